@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <systemc>
+#include <vector>
+
+#include "models/base/types.h"
+
+namespace spica::base {
+
+class Component;
+
+/// The clock of a set of blocks, and the only SystemC process among them.
+///
+/// Every block names the next cycle in which it can do something (its wake cycle). The domain hops to
+/// the earliest one and ticks the blocks that are due, in the order in which they were added. The order
+/// is part of the model: blocks nearer to memory come first, so that room in their queues is free before
+/// it is used, and their responses reach the cores in the same cycle.
+///
+/// One activation of the process may run several cycles ahead of sc_time_stamp(), up to the next event
+/// of anybody else and never more than `cycles_per_activation`. When no block has a wake cycle, the
+/// domain sleeps: with nothing else going on, sc_start() returns.
+class ClockDomain final : public sc_core::sc_module {
+ public:
+  static constexpr unsigned kCyclesPerActivation = 64;
+
+  ClockDomain(const sc_core::sc_module_name& name, const sc_core::sc_time& period);
+
+  /// Adds a block at the end of the tick order. Before the simulation starts.
+  void add(Component& component);
+
+  /// The cycle being executed; between activations the next one to execute.
+  Cycle now() const { return now_; }
+  const sc_core::sc_time& period() const { return period_; }
+  /// True while a tick is in progress (calls into blocks from outside come between cycles).
+  bool running() const { return running_; }
+
+  /// Makes the domain tick block `index` at `cycle` or earlier.
+  void wake(std::size_t index, Cycle cycle) {
+    if (cycle < wake_[index]) {
+      wake_[index] = cycle;
+      if (!running_) rearm(cycle);
+    }
+  }
+  /// Ends the activation after the current cycle and pauses the simulation (sc_pause).
+  void pause() { pause_requested_ = true; }
+  /// True when no block has a wake cycle.
+  bool asleep() const { return earliest() == kNever; }
+
+ private:
+  void run();
+  void rearm(Cycle cycle);
+  Cycle earliest() const;
+
+  const sc_core::sc_time period_;
+  sc_core::sc_event event_;
+  std::vector<Component*> order_;
+  std::vector<Cycle> wake_;  // by index in order_
+  Cycle now_ = 0;
+  bool running_ = false;
+  bool pause_requested_ = false;
+};
+
+}  // namespace spica::base

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+#include <systemc>
+
+#include "models/base/clock_domain.h"
+#include "models/base/stats.h"
+#include "models/base/types.h"
+
+namespace spica::base {
+
+/// Base of every hardware block: a SystemC module without a process of its own.
+///
+/// The clock domain calls tick() in the cycles the block asked for with wake_at(). Requests and responses
+/// of neighbours arrive between ticks, through the sockets; they only put things into queues and wake.
+///
+///   a request seen while neighbours tick in cycle t is looked at in tick t+1 at the earliest (wake_next)
+///   a response from a block nearer to memory may be used in the same cycle (wake_now)
+class Component : public sc_core::sc_module {
+ public:
+  /// The parent adds the block to `clock` in the tick order it wants (ClockDomain::add).
+  Component(const sc_core::sc_module_name& name, const ClockDomain& clock)
+      : sc_module(name), clock_(clock) {}
+
+  /// One cycle, clock().now(). Plans the next one with wake_at(); without it the block sleeps.
+  virtual void tick() = 0;
+  /// Back to the freshly built state; work in flight is dropped, statistics survive.
+  virtual void reset() = 0;
+  /// True iff nothing is in flight.
+  virtual bool idle() const = 0;
+  virtual StatGroup& stats() = 0;
+  /// Called before statistics are read: charges time up to clock().now().
+  virtual void settle_stats() { stats().settle(clock_.now()); }
+  /// Prints queues and who waits for what; read by people after a hang or a fault.
+  virtual void dump_state(std::ostream& out) const = 0;
+
+  Cycle now() const { return clock_.now(); }
+
+ protected:
+  const ClockDomain& clock() const { return clock_; }
+  void wake_at(Cycle cycle) { domain_->wake(index_, cycle); }
+  void wake_next() { domain_->wake(index_, clock_.now() + 1); }
+  void wake_now() { domain_->wake(index_, clock_.now()); }
+
+ private:
+  friend class ClockDomain;
+  void attach(ClockDomain& domain, std::size_t index) {
+    domain_ = &domain;
+    index_ = index;
+  }
+
+  const ClockDomain& clock_;
+  ClockDomain* domain_ = nullptr;
+  std::size_t index_ = 0;
+};
+
+}  // namespace spica::base

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/base/stats.h"
+
+#include <numeric>
+#include <utility>
+
+namespace spica::base {
+
+std::string_view unit_name(Unit unit) {
+  switch (unit) {
+    case Unit::kCount: return "count";
+    case Unit::kCycles: return "cycles";
+    case Unit::kBytes: return "bytes";
+    case Unit::kWords: return "words";
+    case Unit::kInstructions: return "instructions";
+  }
+  return "?";
+}
+
+CycleAccount::CycleAccount(std::string_view name, std::string_view description,
+                           std::vector<std::string_view> reasons)
+    : name_(name),
+      description_(description),
+      reasons_(std::move(reasons)),
+      cycles_(reasons_.size(), 0) {}
+
+void CycleAccount::reset(Cycle now) {
+  std::fill(cycles_.begin(), cycles_.end(), 0);
+  current_ = 0;
+  since_ = now;
+  start_ = now;
+}
+
+std::uint64_t CycleAccount::total() const {
+  return std::accumulate(cycles_.begin(), cycles_.end(), std::uint64_t{0});
+}
+
+Counter& StatGroup::counter(std::string_view name, Unit unit, std::string_view description) {
+  Entry& entry = counters_.emplace_back();
+  entry.name = name;
+  entry.unit = unit;
+  entry.description = description;
+  return entry.counter;
+}
+
+CycleAccount& StatGroup::account(std::string_view name, std::string_view description,
+                                 std::vector<std::string_view> reasons) {
+  return accounts_.emplace_back(name, description, std::move(reasons));
+}
+
+void StatGroup::reset(Cycle now) {
+  for (Entry& entry : counters_) entry.counter.reset();
+  for (CycleAccount& account : accounts_) account.reset(now);
+}
+
+void StatGroup::settle(Cycle now) {
+  for (CycleAccount& account : accounts_) account.settle(now);
+}
+
+}  // namespace spica::base

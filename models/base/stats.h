@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics: counters that blocks bump where the event happens; ratios are derived when reporting.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/base/types.h"
+
+namespace spica::base {
+
+enum class Unit : std::uint8_t { kCount, kCycles, kBytes, kWords, kInstructions };
+std::string_view unit_name(Unit unit);
+
+/// One event count. Copying is off: a block owns its counters.
+class Counter {
+ public:
+  Counter() = default;
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+
+  void operator++() { ++value_; }
+  void operator+=(std::uint64_t n) { value_ += n; }
+  std::uint64_t value() const { return value_; }
+  void reset() { value_ = 0; }
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
+/// Charges every cycle of something (an issue slot, an array, an engine) to exactly one reason.
+///
+/// The owner calls `charge(reason, now)` whenever the reason changes or when it likes; the cycles since
+/// the last call go to the reason given then. The sum of all reasons is the time since reset().
+class CycleAccount {
+ public:
+  /// `reasons` are the names shown to users, indexed by the value passed to charge().
+  CycleAccount(std::string_view name, std::string_view description,
+               std::vector<std::string_view> reasons);
+
+  /// From cycle `now` on, time belongs to `reason`. Time must not go back.
+  void charge(unsigned reason, Cycle now) {
+    cycles_[current_] += now - since_;
+    current_ = reason;
+    since_ = now;
+  }
+  /// Closes the books at `now` so that the sum is exact; charging goes on with the same reason.
+  void settle(Cycle now) { charge(current_, now); }
+  void reset(Cycle now);
+
+  const std::string& name() const { return name_; }
+  const std::string& description() const { return description_; }
+  std::size_t size() const { return cycles_.size(); }
+  std::string_view reason(std::size_t i) const { return reasons_[i]; }
+  std::uint64_t cycles(std::size_t i) const { return cycles_[i]; }
+  std::uint64_t total() const;
+  Cycle start() const { return start_; }
+
+ private:
+  std::string name_, description_;
+  std::vector<std::string_view> reasons_;
+  std::vector<std::uint64_t> cycles_;
+  unsigned current_ = 0;
+  Cycle since_ = 0;
+  Cycle start_ = 0;
+};
+
+/// All counters of one block, with what a reader needs to understand them.
+class StatGroup {
+ public:
+  struct Entry {
+    std::string name;
+    Unit unit;
+    std::string description;
+    Counter counter;
+  };
+
+  StatGroup() = default;
+  StatGroup(const StatGroup&) = delete;
+  StatGroup& operator=(const StatGroup&) = delete;
+
+  /// Declares a counter; the reference stays valid as long as the group.
+  Counter& counter(std::string_view name, Unit unit, std::string_view description);
+  CycleAccount& account(std::string_view name, std::string_view description,
+                        std::vector<std::string_view> reasons);
+
+  const std::deque<Entry>& counters() const { return counters_; }
+  const std::deque<CycleAccount>& accounts() const { return accounts_; }
+  /// Zeroes everything and restarts the measuring window at `now`.
+  void reset(Cycle now);
+  /// Closes the cycle accounts at `now`.
+  void settle(Cycle now);
+
+ private:
+  std::deque<Entry> counters_;
+  std::deque<CycleAccount> accounts_;
+};
+
+}  // namespace spica::base

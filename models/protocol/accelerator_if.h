@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "models/protocol/request_info.h"
+
+namespace spica::protocol {
+
+/// The side channel behind CSR 0xACC (facts 3 and 4.6): command words to the matrix units of a cluster,
+/// and their busy bits. Implemented by the accelerator node of the cluster, called by the cores.
+class AcceleratorIf : public virtual sc_core::sc_interface {
+ public:
+  /// A command word written by core `core`: bits 7:5 name the unit, bits 4:0 the operation.
+  /// Of several writes to one unit in one cycle the lowest-numbered core wins, the others are lost.
+  virtual void command(unsigned core, std::uint32_t word, const Origin& origin) = 0;
+  /// OR over all units of their busy bit, registered (one cycle old).
+  virtual std::uint32_t busy() const = 0;
+};
+
+}  // namespace spica::protocol

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace spica::protocol {
+
+/// Where a core sends an access: one entry per kind of socket it has.
+enum class Route : std::uint8_t {
+  kGlobal,      // coalescer, caches, DRAM
+  kShared,      // shared memory of the cluster
+  kPeripheral,  // print buffer, matrix-unit registers: uncached, one lane at a time
+  kUnmapped,
+};
+
+struct Region {
+  std::string name;
+  std::uint64_t base = 0;
+  std::uint64_t size = 0;
+  Route route = Route::kUnmapped;
+  unsigned target = 0;  // peripherals: which socket of the peripheral bus
+
+  bool contains(std::uint64_t address) const { return address - base < size; }
+};
+
+/// The address map as a list of regions; the first that contains an address counts, so a window may
+/// shadow the memory below it (facts 1.1: shared memory shadows the top of DRAM).
+class AddressMap {
+ public:
+  void add(Region region) { regions_.push_back(std::move(region)); }
+
+  const Region* find(std::uint64_t address) const {
+    for (const Region& region : regions_)
+      if (region.contains(address)) return &region;
+    return nullptr;
+  }
+  Route route(std::uint64_t address) const {
+    const Region* region = find(address);
+    return region != nullptr ? region->route : Route::kUnmapped;
+  }
+  const std::vector<Region>& regions() const { return regions_; }
+
+ private:
+  std::vector<Region> regions_;
+};
+
+}  // namespace spica::protocol

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handshake between the cores of a cluster and its barrier synchronizer (facts 8).
+#pragma once
+
+#include <systemc>
+
+namespace spica::protocol {
+
+/// Implemented by the synchronizer; the cores call it through their `barrier` port.
+class BarrierIf : public virtual sc_core::sc_interface {
+ public:
+  /// Core `core` (number within the cluster) says that all its participants of barrier `id` have arrived.
+  virtual void arrive(unsigned core, unsigned id) = 0;
+};
+
+/// Implemented by each core; the synchronizer calls it through its `release` ports.
+class BarrierReleaseIf : public virtual sc_core::sc_interface {
+ public:
+  /// All cores have arrived at barrier `id`: the waiting warps go on.
+  virtual void release(unsigned id) = 0;
+};
+
+}  // namespace spica::protocol

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/protocol/direct_memory.h"
+
+namespace spica::protocol {
+
+bool DirectMemory::request(std::uint64_t address) {
+  Payload payload;
+  payload.set_address(address);
+  payload.set_command(tlm::TLM_READ_COMMAND);
+  tlm::tlm_dmi dmi;
+  const bool granted = socket_->get_direct_mem_ptr(payload, dmi);
+  if (granted && dmi.is_read_write_allowed()) {
+    base_ = dmi.get_dmi_ptr();
+    start_ = dmi.get_start_address();
+    end_ = dmi.get_end_address();
+    return address >= start_ && address <= end_;
+  }
+  denied_start_ = dmi.get_start_address();
+  denied_end_ = dmi.get_end_address();
+  return false;
+}
+
+bool DirectMemory::debug(tlm::tlm_command command, std::uint64_t address, unsigned char* data,
+                         unsigned bytes) {
+  Payload payload;
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(data);
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
+  return socket_->transport_dbg(payload) == bytes;
+}
+
+}  // namespace spica::protocol

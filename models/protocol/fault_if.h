@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// How blocks report mistakes of the guest program. Blocks never assert on what a guest does.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+
+#include "models/base/types.h"
+#include "models/protocol/request_info.h"
+
+namespace spica::protocol {
+
+enum class FaultKind : std::uint8_t {
+  kIllegalInstruction,
+  kMisalignedAccess,
+  kUnmappedAccess,
+  kAccessError,         // a target answered with an error
+  kMisalignedFetch,
+  kUnmappedFetch,
+  kEnvironmentCall,     // ecall
+  kBreakpoint,          // ebreak
+  kDivergentBranch,     // active lanes disagree outside a split
+  kJoinWithoutSplit,
+  kSimtStackOverflow,
+  kBadMatrixCommand,
+  kCommandLost,         // a command to a matrix unit that could not take it
+  kMaskNotRestored,     // note: a warp ended with entries on its SIMT stack
+};
+
+enum class Severity : std::uint8_t { kNote, kWarning, kFault };
+
+struct GuestFault {
+  FaultKind kind;
+  Severity severity;
+  base::Cycle cycle;
+  Origin origin;
+  std::uint32_t instruction = 0;  // the word at origin.pc, when known
+  bool has_address = false;
+  std::uint64_t address = 0;      // data address or branch target
+  std::string detail;             // one sentence with what was expected
+};
+
+/// Implemented by the platform. A report of severity kFault ends the run after the current cycle.
+class FaultIf : public virtual sc_core::sc_interface {
+ public:
+  virtual void report(const GuestFault& fault) = 0;
+};
+
+}  // namespace spica::protocol

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooled payloads. An initiator block owns a pool, takes a payload per request and drops it when the
+// response has come; the memory manager of TLM-2.0 puts it back into the pool.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "models/protocol/request_info.h"
+#include "models/protocol/warp_access.h"
+
+namespace spica::protocol {
+
+inline constexpr unsigned kMaxLineBytes = 128;
+
+/// A payload with its own data buffer (up to 128 bytes) and byte enables, for one line or part of one.
+class LinePayload final : public Payload {
+ public:
+  explicit LinePayload(tlm::tlm_mm_interface* pool) : Payload(pool) {
+    set_extension(&info);
+    set_data_ptr(data.data());
+  }
+  ~LinePayload() override { clear_extension(&info); }
+
+  /// Prepares a transfer of `bytes` bytes at `address`, all bytes enabled.
+  void setup(tlm::tlm_command command, std::uint64_t address, unsigned bytes, const Origin& origin) {
+    set_command(command);
+    set_address(address);
+    set_data_length(bytes);
+    set_streaming_width(bytes);
+    set_byte_enable_ptr(nullptr);
+    set_byte_enable_length(0);
+    set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    set_dmi_allowed(false);
+    info.origin = origin;
+    info.atomic = Atomic::kNone;
+    info.timing_only = false;
+  }
+  /// Switches to partial writes: clears all byte enables and makes them count.
+  void use_byte_enables() {
+    std::memset(enables.data(), 0, get_data_length());
+    set_byte_enable_ptr(enables.data());
+    set_byte_enable_length(get_data_length());
+  }
+
+  alignas(64) std::array<unsigned char, kMaxLineBytes> data;
+  alignas(64) std::array<unsigned char, kMaxLineBytes> enables;
+  RequestInfo info;
+};
+
+/// A payload for one warp instruction; see WarpAccess.
+class WarpPayload final : public Payload {
+ public:
+  explicit WarpPayload(tlm::tlm_mm_interface* pool) : Payload(pool) {
+    set_extension(&info);
+    set_extension(&access);
+    set_data_ptr(reinterpret_cast<unsigned char*>(access.data.data()));
+    set_data_length(4 * kMaxLanes);
+    set_streaming_width(4 * kMaxLanes);
+  }
+  ~WarpPayload() override {
+    clear_extension(&info);
+    clear_extension(&access);
+  }
+
+  RequestInfo info;
+  WarpAccess access;
+};
+
+/// Free list of payloads of one kind. take() hands one out with a reference count of 1; drop() gives the
+/// initiator's reference back.
+template <class Item>
+class PayloadPool final : public tlm::tlm_mm_interface {
+ public:
+  Item& take() {
+    if (free_.empty()) {
+      all_.push_back(std::make_unique<Item>(this));
+      free_.push_back(all_.back().get());
+    }
+    Item* item = free_.back();
+    free_.pop_back();
+    item->acquire();
+    return *item;
+  }
+  void drop(Item& item) { item.release(); }
+  /// Called by the payload when its last reference is gone.
+  void free(Payload* payload) override { free_.push_back(static_cast<Item*>(payload)); }
+  std::size_t in_use() const { return all_.size() - free_.size(); }
+
+ private:
+  std::vector<std::unique_ptr<Item>> all_;
+  std::vector<Item*> free_;
+};
+
+using LinePool = PayloadPool<LinePayload>;
+using WarpPool = PayloadPool<WarpPayload>;
+
+}  // namespace spica::protocol

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/protocol/sockets.h"
+
+#include <cassert>
+
+namespace spica::protocol {
+
+InitiatorSocket::InitiatorSocket(const char* name) : tlm::tlm_initiator_socket<>(name) {
+  m_export.bind(*this);
+}
+
+void InitiatorSocket::send(Payload& payload) {
+  assert(!held_);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  held_ = true;  // a target may answer END_REQ or BEGIN_RESP from inside the call
+  switch (get_base_port()->nb_transport_fw(payload, phase, delay)) {
+    case tlm::TLM_UPDATED:
+      held_ = false;
+      if (phase == tlm::BEGIN_RESP) {
+        tlm::tlm_phase end = tlm::END_RESP;
+        handler_->on_response(port_, payload);
+        get_base_port()->nb_transport_fw(payload, end, delay);
+      }
+      break;
+    case tlm::TLM_COMPLETED:
+      held_ = false;
+      handler_->on_response(port_, payload);
+      break;
+    case tlm::TLM_ACCEPTED:
+      break;
+  }
+}
+
+tlm::tlm_sync_enum InitiatorSocket::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                                    sc_core::sc_time&) {
+  if (phase == tlm::BEGIN_RESP) {
+    // BEGIN_RESP without END_REQ implies END_REQ; ours always send END_REQ first.
+    handler_->on_response(port_, payload);
+    phase = tlm::END_RESP;
+    return tlm::TLM_COMPLETED;
+  }
+  if (phase == tlm::END_REQ && held_) {
+    held_ = false;
+    handler_->on_ready(port_);
+  }
+  return tlm::TLM_ACCEPTED;
+}
+
+TargetSocket::TargetSocket(const char* name) : tlm::tlm_target_socket<>(name) {
+  bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
+}
+
+tlm::tlm_sync_enum TargetSocket::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                                 sc_core::sc_time&) {
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP of a foreign initiator
+  if (handler_->on_request(port_, payload)) {
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+  assert(held_ == nullptr);
+  held_ = &payload;
+  return tlm::TLM_ACCEPTED;
+}
+
+void TargetSocket::take_held() {
+  assert(held_ != nullptr);
+  Payload& payload = *held_;
+  held_ = nullptr;
+  tlm::tlm_phase phase = tlm::END_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  (*this)->nb_transport_bw(payload, phase, delay);
+}
+
+void TargetSocket::respond(Payload& payload) {
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  (*this)->nb_transport_bw(payload, phase, delay);
+}
+
+void TargetSocket::b_transport(Payload& payload, sc_core::sc_time&) {
+  const unsigned moved = handler_->on_debug(port_, payload);
+  payload.set_response_status(moved == payload.get_data_length() ? tlm::TLM_OK_RESPONSE
+                                                                 : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+}  // namespace spica::protocol

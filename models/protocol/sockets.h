@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two sockets every block uses. They are ordinary TLM-2.0 sockets (32 bit, base protocol), so any
+// TLM module can be bound to them, and they keep the rules of the base protocol in one place:
+//
+//   request    BEGIN_REQ; the target answers END_REQ at once when it has room. When it has none it holds
+//              the request and sends END_REQ later; until then the socket is not ready().
+//   response   BEGIN_RESP; the initiator takes it at once (TLM_COMPLETED): whoever sends a request has
+//              kept room for its response.
+//
+// Blocks see neither phases nor return codes, only the two small interfaces below. Inside one clock
+// domain no time is annotated: the cycle is that of the clock.
+#pragma once
+
+#include <tlm>
+
+#include "models/protocol/request_info.h"
+
+namespace spica::protocol {
+
+/// What a block with initiator sockets implements.
+class ResponseHandler {
+ public:
+  virtual ~ResponseHandler() = default;
+  /// The request sent through `port` is done; its response status is set. Called once per request.
+  virtual void on_response(unsigned port, Payload& payload) = 0;
+  /// The request that the target held on `port` is accepted now; the socket is ready again.
+  virtual void on_ready(unsigned port) = 0;
+};
+
+/// What a block with target sockets implements.
+class RequestHandler {
+ public:
+  virtual ~RequestHandler() = default;
+  /// A new request on `port`. True: accepted (the block has put it into a queue). False: no room; the
+  /// socket holds it, and the block takes it later with TargetSocket::take_held().
+  virtual bool on_request(unsigned port, Payload& payload) = 0;
+  /// Debug access: moves data at once, takes no time, changes no statistics. Returns the bytes moved.
+  virtual unsigned on_debug(unsigned port, Payload& payload) = 0;
+  /// Direct memory access; false when the block has no memory to point at.
+  virtual bool on_direct_memory(unsigned /*port*/, Payload& /*payload*/, tlm::tlm_dmi& /*dmi*/) {
+    return false;
+  }
+};
+
+class InitiatorSocket final : public tlm::tlm_initiator_socket<>,
+                              private tlm::tlm_bw_transport_if<> {
+ public:
+  explicit InitiatorSocket(const char* name);
+
+  /// Before binding: who gets the responses, and under which port number.
+  void attach(ResponseHandler& handler, unsigned port = 0) {
+    handler_ = &handler;
+    port_ = port;
+  }
+  /// False while the target holds the last request.
+  bool ready() const { return !held_; }
+  /// Sends a request; only when ready().
+  void send(Payload& payload);
+  /// Forgets a held request; for reset(), when the target is reset too.
+  void reset() { held_ = false; }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  ResponseHandler* handler_ = nullptr;
+  unsigned port_ = 0;
+  bool held_ = false;
+};
+
+class TargetSocket final : public tlm::tlm_target_socket<>, private tlm::tlm_fw_transport_if<> {
+ public:
+  explicit TargetSocket(const char* name);
+
+  /// Before binding: who serves the requests, and under which port number.
+  void attach(RequestHandler& handler, unsigned port = 0) {
+    handler_ = &handler;
+    port_ = port;
+  }
+  /// The request that found no room, or nullptr.
+  Payload* held() const { return held_; }
+  /// Accepts the held request now (sends END_REQ); the caller has put it into a queue.
+  void take_held();
+  /// Sends the response of `payload`. Its status must be set.
+  void respond(Payload& payload);
+  void reset() { held_ = nullptr; }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  /// For loosely timed initiators from outside: moves the data like a debug access, in no time.
+  void b_transport(Payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(Payload& payload) override { return handler_->on_debug(port_, payload); }
+  bool get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) override {
+    return handler_->on_direct_memory(port_, payload, dmi);
+  }
+
+  RequestHandler* handler_ = nullptr;
+  Payload* held_ = nullptr;
+  unsigned port_ = 0;
+};
+
+}  // namespace spica::protocol

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <tlm>
+
+#include "models/protocol/request_info.h"
+
+namespace spica::protocol {
+
+inline constexpr unsigned kMaxLanes = 32;
+
+/// One load, store or atomic of one warp instruction: up to 32 lanes, each with its own address.
+/// The sticky extension of a WarpPayload. The payload itself says READ or WRITE; its address is that of
+/// the lowest active lane.
+struct WarpAccess final : tlm::tlm_extension<WarpAccess> {
+  std::uint32_t mask = 0;                         // lanes that take part
+  std::uint8_t bytes = 4;                         // per lane: 1, 2 or 4; addresses are multiples of it
+  std::array<std::uint32_t, kMaxLanes> address{}; // by lane
+  /// Store: what to write (low `bytes` bytes). Load: the raw value read, zero-extended. Atomic: operand
+  /// in, old value out.
+  std::array<std::uint32_t, kMaxLanes> data{};
+
+  tlm::tlm_extension_base* clone() const override { return new WarpAccess(*this); }
+  void copy_from(const tlm::tlm_extension_base& other) override {
+    *this = static_cast<const WarpAccess&>(other);
+  }
+};
+
+}  // namespace spica::protocol

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# Build rules shared by all folders: one library per folder, one test program per folder of tests.
+
+set(CMAKE_CXX_STANDARD 17)  # Debian's SystemC exports the C++17 symbol and links with nothing else
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")  # keeps assert(): a broken invariant of ours must never pass silently
+
+find_package(PkgConfig REQUIRED)
+find_package(SystemCLanguage CONFIG QUIET)  # a user's own SystemC build; Debian ships pkg-config files
+if(NOT TARGET SystemC::systemc)
+  pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc tlm)
+endif()
+add_library(spica_systemc INTERFACE)
+if(TARGET SystemC::systemc)
+  target_link_libraries(spica_systemc INTERFACE SystemC::systemc)
+else()
+  target_link_libraries(spica_systemc INTERFACE PkgConfig::SYSTEMC)
+endif()
+target_compile_definitions(spica_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
+
+add_library(spica_options INTERFACE)
+target_include_directories(spica_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(spica_options INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off
+  $<$<BOOL:${SPICA_WERROR}>:-Werror>)
+
+# spica_library(<folder> [SOURCES ...] [LINKS ...]): the target spica_<folder>.
+# LINKS names other folders (base, protocol, ...) or imported targets. No sources: header-only.
+function(spica_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  set(links spica_options)
+  foreach(link IN LISTS ARG_LINKS)
+    if(link MATCHES "::" OR link MATCHES "^(yaml-cpp|spica_systemc)$")
+      list(APPEND links ${link})
+    else()
+      list(APPEND links spica_${link})
+    endif()
+  endforeach()
+  if(ARG_SOURCES)
+    add_library(spica_${name} STATIC ${ARG_SOURCES})
+    target_link_libraries(spica_${name} PUBLIC ${links})
+  else()
+    add_library(spica_${name} INTERFACE)
+    target_link_libraries(spica_${name} INTERFACE ${links})
+  endif()
+endfunction()
+
+# spica_test(<program> LABEL <unit|block|cluster|kernel> [SOURCES ...] [LINKS ...] [TIMEOUT s]):
+# one Catch2 program; every TEST_CASE becomes one ctest test and runs in a process of its own, because
+# SystemC elaborates once per process.
+function(spica_test name)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 60)
+  endif()
+  set(links "")
+  foreach(link IN LISTS ARG_LINKS)
+    if(link MATCHES "::" OR link MATCHES "^spica_")
+      list(APPEND links ${link})
+    else()
+      list(APPEND links spica_${link})
+    endif()
+  endforeach()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE spica_options spica_test_support ${links})
+  catch_discover_tests(${name} TEST_PREFIX "${ARG_LABEL}: "
+    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
+    ENVIRONMENT SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1)
+endfunction()

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/support/bench.h"
+
+#include <catch2/catch.hpp>
+
+namespace spica::testbench {
+
+TrafficAgent::TrafficAgent(const sc_core::sc_module_name& name, const base::ClockDomain& clock)
+    : Component(name, clock) {
+  socket.attach(*this);
+}
+
+void TrafficAgent::at(Cycle cycle, Payload& payload) {
+  plan_.push_back({cycle, &payload});
+  wake_at(cycle);
+}
+
+Cycle TrafficAgent::done(const Payload& payload) const {
+  const auto found = done_.find(&payload);
+  return found == done_.end() ? base::kNever : found->second;
+}
+
+Cycle TrafficAgent::accepted(const Payload& payload) const {
+  const auto found = accepted_.find(&payload);
+  return found == accepted_.end() ? base::kNever : found->second;
+}
+
+LinePayload& TrafficAgent::line(tlm::tlm_command command, std::uint64_t address, unsigned bytes) {
+  LinePayload& payload = lines_.take();
+  payload.setup(command, address, bytes, {});
+  return payload;
+}
+
+WarpPayload& TrafficAgent::warp(tlm::tlm_command command, std::uint32_t mask,
+                                const std::vector<std::uint32_t>& addresses, unsigned bytes) {
+  WarpPayload& payload = warps_.take();
+  payload.set_command(command);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  payload.access.mask = mask;
+  payload.access.bytes = static_cast<std::uint8_t>(bytes);
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane)
+    payload.access.address[lane] = addresses[lane];
+  payload.set_address(payload.access.address[static_cast<unsigned>(__builtin_ctz(mask))]);
+  return payload;
+}
+
+void TrafficAgent::tick() {
+  while (next_ < plan_.size() && plan_[next_].cycle <= now() && socket.ready()) {
+    Payload& payload = *plan_[next_++].payload;
+    ++outstanding_;
+    pending_ = &payload;
+    socket.send(payload);
+    if (socket.ready()) {
+      accepted_[&payload] = now();
+      pending_ = nullptr;
+    }
+  }
+  if (next_ < plan_.size() && socket.ready()) wake_at(plan_[next_].cycle);
+}
+
+void TrafficAgent::reset() {
+  next_ = plan_.size();
+  outstanding_ = 0;
+  pending_ = nullptr;
+  socket.reset();
+}
+
+void TrafficAgent::on_response(unsigned, Payload& payload) {
+  CHECK(done(payload) == base::kNever);
+  done_[&payload] = now();
+  --outstanding_;
+}
+
+void TrafficAgent::on_ready(unsigned) {
+  accepted_[pending_] = now();
+  pending_ = nullptr;
+  wake_now();
+}
+
+MemoryStub::MemoryStub(const sc_core::sc_module_name& name, const base::ClockDomain& clock,
+                       Cycle latency, std::size_t capacity)
+    : Component(name, clock), latency_(latency), queue_(capacity) {
+  socket.attach(*this);
+}
+
+std::uint32_t MemoryStub::word(std::uint64_t address) {
+  std::uint32_t value = 0;
+  for (unsigned i = 0; i < 4; ++i) value |= std::uint32_t{bytes_[address + i]} << (8 * i);
+  return value;
+}
+
+void MemoryStub::set_word(std::uint64_t address, std::uint32_t value) {
+  for (unsigned i = 0; i < 4; ++i) bytes_[address + i] = static_cast<std::uint8_t>(value >> (8 * i));
+}
+
+void MemoryStub::tick() {
+  if (!queue_.empty() && queue_.front().due <= now()) {
+    Payload& payload = *queue_.pop().payload;
+    if (!protocol::info_of(payload).timing_only) move(payload);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    socket.respond(payload);
+  }
+  if (Payload* held = socket.held(); held != nullptr && !queue_.full()) {
+    queue_.push({held, now() + latency_});
+    socket.take_held();
+  }
+  if (!queue_.empty()) wake_at(std::max(queue_.front().due, now() + 1));
+}
+
+bool MemoryStub::on_request(unsigned, Payload& payload) {
+  seen_.push_back({payload.get_command(), payload.get_address(), payload.get_data_length(), now(),
+                   protocol::info_of(payload).timing_only});
+  if (queue_.full()) return false;
+  queue_.push({&payload, now() + latency_});
+  wake_at(now() + latency_);
+  return true;
+}
+
+unsigned MemoryStub::on_debug(unsigned, Payload& payload) {
+  move(payload);
+  return payload.get_data_length();
+}
+
+void MemoryStub::move(Payload& payload) {
+  const unsigned char* enables = payload.get_byte_enable_ptr();
+  for (unsigned i = 0; i < payload.get_data_length(); ++i) {
+    if (enables != nullptr && enables[i % payload.get_byte_enable_length()] == 0) continue;
+    if (payload.is_read()) payload.get_data_ptr()[i] = bytes_[payload.get_address() + i];
+    if (payload.is_write()) bytes_[payload.get_address() + i] = payload.get_data_ptr()[i];
+  }
+}
+
+}  // namespace spica::testbench

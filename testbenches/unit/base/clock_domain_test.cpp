@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "testbenches/support/bench.h"
+
+using namespace spica;
+using base::Cycle;
+
+namespace {
+
+/// Notes the cycles in which it is ticked, and wakes itself and others as told.
+class Recorder final : public base::Component {
+ public:
+  using Component::Component;
+  using Component::wake_at;
+  using Component::wake_now;
+
+  std::vector<Cycle> ticks;
+  Cycle period = 0;
+  std::size_t count = 0;
+  Recorder* upstream = nullptr;
+
+  void tick() override {
+    ticks.push_back(now());
+    if (upstream != nullptr) upstream->wake_now();
+    if (ticks.size() < count) wake_at(now() + period);
+  }
+  void reset() override {}
+  bool idle() const override { return true; }
+  base::StatGroup& stats() override { return stats_; }
+  void dump_state(std::ostream&) const override {}
+
+ private:
+  base::StatGroup stats_;
+};
+
+}  // namespace
+
+TEST_CASE("a block is ticked exactly in the cycles it asked for") {
+  testbench::Bench bench;
+  Recorder block("block", bench.clock);
+  bench.add(block);
+  block.period = 1000;
+  block.count = 3;
+  block.wake_at(7);
+  bench.run();
+  CHECK(block.ticks == std::vector<Cycle>{7, 1007, 2007});
+  CHECK(bench.clock.asleep());
+}
+
+TEST_CASE("a block later in the order is ticked in the cycle in which it is woken") {
+  testbench::Bench bench;
+  Recorder memory("memory", bench.clock), core("core", bench.clock);
+  bench.add(memory);
+  bench.add(core);
+  memory.upstream = &core;
+  memory.wake_at(5);
+  bench.run();
+  CHECK(core.ticks == std::vector<Cycle>{5});
+}
+
+TEST_CASE("a long run crosses many activations without losing a cycle") {
+  testbench::Bench bench;
+  Recorder block("block", bench.clock);
+  bench.add(block);
+  block.period = 1;
+  block.count = 1000;
+  block.wake_at(0);
+  bench.run();
+  REQUIRE(block.ticks.size() == 1000);
+  CHECK(block.ticks.front() == 0);
+  CHECK(block.ticks.back() == 999);
+}
+
+TEST_CASE("running in slices gives the same cycles as running at once") {
+  testbench::Bench bench;
+  Recorder block("block", bench.clock);
+  bench.add(block);
+  block.period = 3;
+  block.count = 200;
+  block.wake_at(1);
+  for (int slice = 0; slice < 50; ++slice) bench.run_for(20);
+  REQUIRE(block.ticks.size() == 200);
+  CHECK(block.ticks.back() == 1 + 3 * 199);
+}
