@@ -33,6 +33,13 @@ void ClockDomain::rearm(Cycle cycle) {
   event_.notify(at > stamp ? at - stamp : sc_core::SC_ZERO_TIME);
 }
 
+void ClockDomain::run_until(Cycle end) {
+  horizon_ = end;
+  const sc_core::sc_time target = period_ * static_cast<double>(end);
+  if (target > sc_core::sc_time_stamp()) sc_core::sc_start(target - sc_core::sc_time_stamp());
+  horizon_ = kNever;
+}
+
 void ClockDomain::run() {
   // An event notified from outside may come late: time never goes back.
   now_ = std::max(now_, static_cast<Cycle>(sc_core::sc_time_stamp() / period_));
@@ -41,7 +48,7 @@ void ClockDomain::run() {
   now_ = std::max(now_, next);
 
   // Cycles this activation may execute without overtaking another SystemC event.
-  Cycle limit = now_ + kCyclesPerActivation;
+  Cycle limit = std::min(now_ + kCyclesPerActivation, horizon_);
   if (sc_core::sc_pending_activity()) {
     const sc_core::sc_time horizon = sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity();
     limit = std::min(limit, static_cast<Cycle>(horizon / period_));

@@ -18,7 +18,7 @@ class Component;
 /// it is used, and their responses reach the cores in the same cycle.
 ///
 /// One activation of the process may run several cycles ahead of sc_time_stamp(), up to the next event
-/// of anybody else and never more than `cycles_per_activation`. When no block has a wake cycle, the
+/// of anybody else and never more than kCyclesPerActivation. When no block has a wake cycle, the
 /// domain sleeps: with nothing else going on, sc_start() returns.
 class ClockDomain final : public sc_core::sc_module {
  public:
@@ -42,6 +42,9 @@ class ClockDomain final : public sc_core::sc_module {
       if (!running_) rearm(cycle);
     }
   }
+  /// Simulates until cycle `end` (not executing it), however far an activation would run ahead.
+  /// Returns early when the simulation pauses or has nothing left to do. Called from outside processes.
+  void run_until(Cycle end);
   /// Ends the activation after the current cycle and pauses the simulation (sc_pause).
   void pause() { pause_requested_ = true; }
   /// True when no block has a wake cycle.
@@ -57,6 +60,7 @@ class ClockDomain final : public sc_core::sc_module {
   std::vector<Component*> order_;
   std::vector<Cycle> wake_;  // by index in order_
   Cycle now_ = 0;
+  Cycle horizon_ = kNever;  // of run_until()
   bool running_ = false;
   bool pause_requested_ = false;
 };

@@ -18,7 +18,9 @@ struct Origin {
   std::uint32_t lanes = 0;   // active lanes that take part, cores only
 };
 
-/// Atomic operations a memory can perform; the values are those of the RISC-V funct5 field.
+/// Atomic operations a memory can perform; the values are those of the RISC-V funct5 field. The command
+/// of such a request is READ; the operand travels in the data and is replaced by the old value (by 0 or 1
+/// for a store-conditional that did or did not take place).
 enum class Atomic : std::uint8_t {
   kAdd = 0x00, kSwap = 0x01, kLoadReserved = 0x02, kStoreConditional = 0x03, kXor = 0x04,
   kOr = 0x08, kAnd = 0x0C, kMin = 0x10, kMax = 0x14, kMinUnsigned = 0x18, kMaxUnsigned = 0x1C,

@@ -12,15 +12,15 @@ InitiatorSocket::InitiatorSocket(const char* name) : tlm::tlm_initiator_socket<>
 void InitiatorSocket::send(Payload& payload) {
   assert(!held_);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  sc_core::sc_time delay;  // zero
   held_ = true;  // a target may answer END_REQ or BEGIN_RESP from inside the call
-  switch (get_base_port()->nb_transport_fw(payload, phase, delay)) {
+  switch (target().nb_transport_fw(payload, phase, delay)) {
     case tlm::TLM_UPDATED:
       held_ = false;
       if (phase == tlm::BEGIN_RESP) {
         tlm::tlm_phase end = tlm::END_RESP;
         handler_->on_response(port_, payload);
-        get_base_port()->nb_transport_fw(payload, end, delay);
+        target().nb_transport_fw(payload, end, delay);
       }
       break;
     case tlm::TLM_COMPLETED:
@@ -68,14 +68,14 @@ void TargetSocket::take_held() {
   Payload& payload = *held_;
   held_ = nullptr;
   tlm::tlm_phase phase = tlm::END_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  (*this)->nb_transport_bw(payload, phase, delay);
+  sc_core::sc_time delay;  // zero
+  initiator().nb_transport_bw(payload, phase, delay);
 }
 
 void TargetSocket::respond(Payload& payload) {
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  (*this)->nb_transport_bw(payload, phase, delay);
+  sc_core::sc_time delay;  // zero
+  initiator().nb_transport_bw(payload, phase, delay);
 }
 
 void TargetSocket::b_transport(Payload& payload, sc_core::sc_time&) {

@@ -64,7 +64,14 @@ class InitiatorSocket final : public tlm::tlm_initiator_socket<>,
                                      sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
+  /// The bound target; kept because looking it up through the port costs more than the call.
+  tlm::tlm_fw_transport_if<>& target() {
+    if (target_ == nullptr) target_ = get_base_port()[0];
+    return *target_;
+  }
+
   ResponseHandler* handler_ = nullptr;
+  tlm::tlm_fw_transport_if<>* target_ = nullptr;
   unsigned port_ = 0;
   bool held_ = false;
 };
@@ -96,7 +103,14 @@ class TargetSocket final : public tlm::tlm_target_socket<>, private tlm::tlm_fw_
     return handler_->on_direct_memory(port_, payload, dmi);
   }
 
+  /// The bound initiator; see InitiatorSocket::target().
+  tlm::tlm_bw_transport_if<>& initiator() {
+    if (initiator_ == nullptr) initiator_ = get_base_port()[0];
+    return *initiator_;
+  }
+
   RequestHandler* handler_ = nullptr;
+  tlm::tlm_bw_transport_if<>* initiator_ = nullptr;
   Payload* held_ = nullptr;
   unsigned port_ = 0;
 };

@@ -37,7 +37,13 @@ struct Bench {
   /// Runs until nothing is left to do (or `limit` cycles have passed).
   void run(Cycle limit = 1'000'000) { run_for(limit); }
   /// Runs `cycles` cycles.
-  void run_for(Cycle cycles) { sc_core::sc_start(clock.period() * static_cast<double>(cycles)); }
+  void run_for(Cycle cycles) {
+    end_ += cycles;
+    clock.run_until(end_);
+  }
+
+ private:
+  Cycle end_ = 0;
 };
 
 /// Sends given payloads at given cycles through one initiator socket and notes when each was accepted and

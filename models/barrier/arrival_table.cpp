@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/barrier/arrival_table.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace spica::barrier {
+
+ArrivalTable::ArrivalTable(unsigned ids, unsigned cores)
+    : rows_(ids), all_cores_(cores == 32 ? ~0u : (1u << cores) - 1), next_(ids) {
+  assert(ids <= 64 && cores >= 1 && cores <= 32);
+}
+
+bool ArrivalTable::arrive(unsigned core, unsigned id, base::Cycle now) {
+  Row& row = rows_[id];
+  const std::uint32_t bit = 1u << core;
+  if ((row.arrived & bit) != 0) return false;
+  if (row.arrived == 0) row.first = now;
+  row.arrived |= bit;
+  row.last = now;
+  row.sum += now;
+  if (row.arrived == all_cores_) complete_ |= std::uint64_t{1} << id;
+  return true;
+}
+
+ArrivalTable::Release ArrivalTable::release() {
+  const unsigned id = next_.pick(complete_);
+  complete_ &= ~(std::uint64_t{1} << id);
+  Row& row = rows_[id];
+  const auto cores = static_cast<base::Cycle>(__builtin_popcount(all_cores_));
+  const Release release{id, row.first, row.last, cores * row.last - row.sum};
+  row = {};
+  return release;
+}
+
+bool ArrivalTable::empty() const {
+  return std::all_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.arrived == 0; });
+}
+
+void ArrivalTable::reset() {
+  std::fill(rows_.begin(), rows_.end(), Row{});
+  complete_ = 0;
+  next_.reset();
+}
+
+}  // namespace spica::barrier

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/base/round_robin.h"
+#include "models/base/types.h"
+
+namespace spica::barrier {
+
+/// Who has arrived at which barrier: one row per id, one bit per core. A row is complete when all
+/// cores have set their bit; complete rows are released one per call, round robin among ids.
+class ArrivalTable {
+ public:
+  ArrivalTable(unsigned ids, unsigned cores);
+
+  struct Release {
+    unsigned id;
+    base::Cycle first, last;  // arrivals that opened and completed the row
+    base::Cycle core_cycles;  // sum over the cores of their wait for the last one
+  };
+
+  /// Core `core` arrives at `id`. False when its bit was set already: the arrival is lost.
+  bool arrive(unsigned core, unsigned id, base::Cycle now);
+  bool any_complete() const { return complete_ != 0; }
+  /// Picks a complete row and clears it. Only when any_complete().
+  Release release();
+
+  /// Cores that have arrived at `id`, one bit each.
+  std::uint32_t arrived(unsigned id) const { return rows_[id].arrived; }
+  std::uint32_t all_cores() const { return all_cores_; }
+  /// Cycle of the first arrival at an open row.
+  base::Cycle opened(unsigned id) const { return rows_[id].first; }
+  unsigned ids() const { return static_cast<unsigned>(rows_.size()); }
+  /// True when no core waits anywhere.
+  bool empty() const;
+  void reset();
+
+ private:
+  struct Row {
+    std::uint32_t arrived = 0;
+    base::Cycle first = 0, last = 0;
+    base::Cycle sum = 0;  // of the arrival cycles
+  };
+  std::vector<Row> rows_;
+  const std::uint32_t all_cores_;
+  std::uint64_t complete_ = 0;  // by id
+  base::RoundRobin next_;
+};
+
+}  // namespace spica::barrier

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/params.h"
+
+namespace spica::barrier {
+
+struct BarrierParams {
+  std::uint64_t ids = 8;
+  std::uint64_t cores = 4;  // set by the cluster, no key of its own
+  std::uint64_t table_latency = 1;
+  std::uint64_t response_latency = 2;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field("ids", p.ids, "ids", Range{1, 32},
+          "rows of the table: barriers that can be open at a time", "facts 8 (NUM_BARRIERS)");
+    field("table_latency", p.table_latency, "cycles", Range{1, 64},
+          "from a core's request to its bit in the table", "facts 8 UNCERTAIN");
+    field("response_latency", p.response_latency, "cycles", Range{1, 64},
+          "from the complete row to the release at the cores", "facts 8 UNCERTAIN");
+  }
+};
+
+}  // namespace spica::barrier

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cache/bank.h"
+
+namespace spica::cache {
+
+using base::Cycle;
+
+Bank::Bank(const Params& params)
+    : params_(params),
+      tags_(params.size_bytes / (params.line_bytes * params.ways * params.banks), params.ways,
+            params.banks, params.replacement),
+      mshrs_(params.mshrs, params.mshr_requests),
+      queue_(params.request_queue),
+      replays_(params.mshr_requests),
+      fills_(params.mshrs),
+      responses_(params.hit_latency + params.response_queue),
+      acks_(params.hit_latency + params.ack_queue),
+      memory_(params.memory_queue) {}
+
+const Request* Bank::step_slowly(Cycle now) {
+  outcome_ = Outcome::kNothing;
+  wrote_back_ = false;
+  blocked_ = false;
+  if (now < busy_until_) return nullptr;
+  if (!replays_.empty() && try_replay(now)) return nullptr;
+  if (!fills_.empty() && try_fill(now)) return nullptr;
+  const Request* served = queue_.empty() ? nullptr : try_request(now);
+  // Whoever is left waits for one of the queues or for memory, unless it only keeps a distance.
+  const bool delayed = outcome_ == Outcome::kHazard || (!replays_.empty() && now == after_fill_);
+  const bool waiting = !queue_.empty() || !replays_.empty() || !fills_.empty();
+  blocked_ = served == nullptr && waiting && !delayed;
+  return served;
+}
+
+bool Bank::try_replay(Cycle now) {
+  if (now == after_fill_) return false;
+  if (!respond(replays_.front(), now)) return false;
+  replays_.pop();
+  outcome_ = Outcome::kReplay;
+  return true;
+}
+
+bool Bank::try_fill(Cycle now) {
+  const unsigned mshr = fills_.front();
+  const base::Address line = mshrs_.line(mshr);
+  const TagArray::Evicted victim = tags_.victim(line);
+  if (victim.valid && victim.dirty && memory_.full()) return false;
+  fills_.pop();
+  bool dirty = false;
+  Request first;
+  mshrs_.release(mshr, [&](const Request& request) {
+    if (first.payload == nullptr) first = request;
+    dirty = dirty || request.write;
+    replays_.push(request);
+  });
+  write_back(tags_.allocate(line, dirty), first, now);
+  busy_until_ = now + occupancy(params_.line_bytes);
+  after_fill_ = busy_until_;
+  outcome_ = Outcome::kFill;
+  return true;
+}
+
+void Bank::write_back(const TagArray::Evicted& evicted, const Request& cause, Cycle now) {
+  if (!evicted.valid || !evicted.dirty) return;
+  wrote_back_ = true;
+  memory_.push({evicted.line * params_.line_bytes, static_cast<std::uint16_t>(params_.line_bytes),
+                true, MshrFile::kNone, cause.info->origin, now + params_.miss_latency});
+}
+
+const Request* Bank::try_request(Cycle now) {
+  const Request& request = queue_.front();
+  if (request.write) {
+    if (params_.write_policy == WritePolicy::kWriteThrough) return write_through(request, now);
+    if (params_.write_policy == WritePolicy::kReadOnly) {
+      if (!respond(request, now)) return block(Outcome::kBlockedResponse);
+      return done(Outcome::kWriteMiss);
+    }
+  } else if (now == after_write_ && request.line == written_line_) {
+    outcome_ = Outcome::kHazard;
+    return nullptr;
+  }
+
+  const unsigned slot = tags_.lookup(request.line);
+  if (slot == TagArray::kMiss) return miss(request, now);
+  if (!respond(request, now)) return block(Outcome::kBlockedResponse);
+  if (!request.write) return done(Outcome::kReadHit);
+  tags_.mark_dirty(slot);
+  written_line_ = request.line;
+  after_write_ = busy_until_;
+  return done(Outcome::kWriteHit);
+}
+
+const Request* Bank::miss(const Request& request, Cycle now) {
+  const unsigned pending = mshrs_.find(request.line);
+  if (pending == MshrFile::kNone && request.whole_line) return write_whole_line(request, now);
+  // Replays still hold the places of their requests.
+  if (mshrs_.waiting() + replays_.size() >= params_.mshr_requests)
+    return block(Outcome::kBlockedMshr);
+  if (pending != MshrFile::kNone) {
+    mshrs_.merge(pending, request);
+    return done(request.write ? Outcome::kWriteMerged : Outcome::kReadMerged);
+  }
+  if (mshrs_.full()) return block(Outcome::kBlockedMshr);
+  if (memory_.full()) return block(Outcome::kBlockedMemory);
+  const unsigned mshr = mshrs_.allocate(request);
+  memory_.push({request.line * params_.line_bytes, static_cast<std::uint16_t>(params_.line_bytes),
+                false, mshr, request.info->origin, now + params_.miss_latency});
+  return done(request.write ? Outcome::kWriteMiss : Outcome::kReadMiss);
+}
+
+const Request* Bank::write_through(const Request& request, Cycle now) {
+  if (memory_.full()) return block(Outcome::kBlockedMemory);
+  if (!respond(request, now)) return block(Outcome::kBlockedResponse);
+  memory_.push({request.payload->get_address(), request.bytes, true, MshrFile::kNone,
+                request.info->origin, now + params_.miss_latency});
+  if (tags_.lookup(request.line) == TagArray::kMiss) return done(Outcome::kWriteMiss);
+  written_line_ = request.line;
+  after_write_ = busy_until_;
+  return done(Outcome::kWriteHit);
+}
+
+/// A write of a whole line needs nothing from memory.
+const Request* Bank::write_whole_line(const Request& request, Cycle now) {
+  const TagArray::Evicted victim = tags_.victim(request.line);
+  if (victim.valid && victim.dirty && memory_.full()) return block(Outcome::kBlockedMemory);
+  if (!respond(request, now)) return block(Outcome::kBlockedResponse);
+  write_back(tags_.allocate(request.line, true), request, now);
+  return done(Outcome::kWriteMiss);
+}
+
+void Bank::clear() {
+  tags_.clear();
+  mshrs_.clear();
+  queue_.clear();
+  replays_.clear();
+  fills_.clear();
+  responses_.clear();
+  acks_.clear();
+  memory_.clear();
+  busy_until_ = 0;
+  after_fill_ = base::kNever;
+  after_write_ = base::kNever;
+  outcome_ = Outcome::kNothing;
+  wrote_back_ = false;
+  blocked_ = false;
+}
+
+}  // namespace spica::cache

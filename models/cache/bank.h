@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/base/bounded_queue.h"
+#include "models/base/types.h"
+#include "models/cache/cache_params.h"
+#include "models/cache/mshr_file.h"
+#include "models/cache/tag_array.h"
+
+namespace spica::cache {
+
+/// What one cycle of a bank did; counted by the cache.
+enum class Outcome : std::uint8_t {
+  kNothing,
+  kReadHit,
+  kReadMiss,
+  kReadMerged,
+  kWriteHit,
+  kWriteMiss,
+  kWriteMerged,
+  kReplay,
+  kFill,
+  kBlockedMshr,    // no MSHR or no place for one more waiting request
+  kBlockedMemory,  // no place in the queue to memory
+  kBlockedResponse,
+  kHazard,  // read directly behind a write to its line
+};
+inline constexpr std::size_t kOutcomes = static_cast<std::size_t>(Outcome::kHazard) + 1;
+
+/// What a bank sends towards memory.
+struct MemoryRequest {
+  base::Address address = 0;
+  std::uint16_t bytes = 0;
+  bool write = false;
+  unsigned mshr = MshrFile::kNone;  // the entry that waits for it; none for writes
+  protocol::Origin origin;
+  base::Cycle due = 0;
+};
+
+/// One bank: decides what its pipeline does in a cycle. Knows no sockets; the cache moves what it
+/// says.
+///
+/// Per cycle one of, by priority: a replay of a request whose line has come, a fill, the request at
+/// the head of the queue. No replay enters directly behind a fill, and a read directly behind a
+/// write hit to the same line waits a cycle. A blocked request blocks those behind it. (facts 7.4)
+class Bank {
+ public:
+  struct Response {
+    protocol::Payload* payload;
+    base::Cycle due;
+    std::uint64_t port;
+  };
+
+  explicit Bank(const Params& params);
+
+  bool full() const { return queue_.full(); }
+  void accept(const Request& request) {
+    if (queue_.empty()) blocked_ = false;
+    queue_.push(request);
+  }
+  /// True when the last step() could do nothing and nothing has changed since.
+  bool blocked() const { return blocked_; }
+  /// One cycle. Returns the request that takes effect in it (first looked at), or nullptr; valid
+  /// until the next call. The cache moves its data. `outcome()` says what happened.
+  const Request* step(base::Cycle now) {
+    if (replays_.empty() && fills_.empty() && !queue_.empty() && now >= busy_until_) {
+      const Request& request = queue_.front();
+      if (!request.write && now != after_write_ && !responses_.full() &&
+          tags_.lookup(request.line) != TagArray::kMiss) {  // by far the most frequent case
+        blocked_ = false;
+        respond(request, now);
+        return done(Outcome::kReadHit);
+      }
+    }
+    return step_slowly(now);
+  }
+  Outcome outcome() const { return outcome_; }
+  /// True when the last fill pushed out a dirty line.
+  bool wrote_back() const { return wrote_back_; }
+  /// The line of an MSHR has come.
+  void fill(unsigned mshr) {
+    fills_.push(mshr);
+    blocked_ = false;
+  }
+
+  /// Read data and write acknowledgements, each in order.
+  base::BoundedQueue<Response>& responses() { return responses_; }
+  base::BoundedQueue<Response>& acks() { return acks_; }
+  base::BoundedQueue<MemoryRequest>& memory() { return memory_; }
+  const base::BoundedQueue<MemoryRequest>& memory() const { return memory_; }
+  /// Something left one of the queues above: a blocked request may go on.
+  void retry() { blocked_ = false; }
+
+  /// The next cycle in which step() may do something without outside help; kNever when none.
+  base::Cycle next_step(base::Cycle now) const {
+    const bool waiting = !queue_.empty() || !replays_.empty() || !fills_.empty();
+    if (!waiting || blocked_) return base::kNever;
+    return busy_until_ > now + 1 ? busy_until_ : now + 1;
+  }
+  bool idle() const {
+    return queue_.empty() && replays_.empty() && fills_.empty() && responses_.empty() &&
+           acks_.empty() && memory_.empty() && mshrs_.lines() == 0;
+  }
+  void clear();
+
+  std::size_t queued() const { return queue_.size(); }
+  std::size_t replaying() const { return replays_.size(); }
+  const MshrFile& mshrs() const { return mshrs_; }
+
+ private:
+  const Request* block(Outcome outcome) {
+    outcome_ = outcome;
+    return nullptr;
+  }
+  /// Plans the response; false when there is no place for it.
+  bool respond(const Request& request, base::Cycle now) {
+    auto& queue = request.write ? acks_ : responses_;
+    if (queue.full()) return false;
+    queue.push({request.payload, now + params_.hit_latency, request.port});
+    busy_until_ = now + occupancy(request.bytes);
+    return true;
+  }
+  const Request* done(Outcome outcome) {
+    served_ = queue_.front();
+    queue_.pop();
+    outcome_ = outcome;
+    return &served_;
+  }
+  /// Cycles in which `bytes` pass the bank.
+  base::Cycle occupancy(std::uint64_t bytes) const {
+    const std::uint64_t width = params_.bank_bytes_per_cycle;
+    return bytes <= width ? 1 : (bytes + width - 1) / width;
+  }
+  const Request* step_slowly(base::Cycle now);
+  bool try_replay(base::Cycle now);
+  bool try_fill(base::Cycle now);
+  const Request* try_request(base::Cycle now);
+  const Request* miss(const Request& request, base::Cycle now);
+  const Request* write_through(const Request& request, base::Cycle now);
+  const Request* write_whole_line(const Request& request, base::Cycle now);
+  void write_back(const TagArray::Evicted& evicted, const Request& cause, base::Cycle now);
+
+  const Params params_;
+  TagArray tags_;
+  MshrFile mshrs_;
+  base::BoundedQueue<Request> queue_;
+  base::BoundedQueue<Request> replays_;
+  base::BoundedQueue<unsigned> fills_;  // MSHR entries
+  base::BoundedQueue<Response> responses_, acks_;
+  base::BoundedQueue<MemoryRequest> memory_;
+  Request served_;
+  base::Cycle busy_until_ = 0;
+  base::Cycle after_fill_ = base::kNever;   // the cycle directly behind the last fill
+  base::Cycle after_write_ = base::kNever;  // the cycle directly behind the last write hit
+  base::Address written_line_ = 0;
+  Outcome outcome_ = Outcome::kNothing;
+  bool wrote_back_ = false;
+  bool blocked_ = false;
+};
+
+}  // namespace spica::cache

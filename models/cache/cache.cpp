@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cache/cache.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace spica::cache {
+
+using base::Cycle;
+using protocol::Payload;
+
+Cache::BankPort::BankPort(const Params& params)
+    : bank(params),
+      held(params.ports),
+      ids(params.memory_ids),
+      free_ids(~std::uint64_t{0} >> (64 - params.memory_ids)) {}
+
+Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
+             const base::ClockDomain& clock)
+    : Component(name, clock),
+      in("in", params.ports),
+      params_(params),
+      line_shift_(static_cast<unsigned>(__builtin_ctzll(params.line_bytes))),
+      bank_mask_(static_cast<unsigned>(params.banks - 1)),
+      counters_{&nothing_,
+                &stats_.read_hits,
+                &stats_.read_misses,
+                &stats_.read_merged,
+                &stats_.write_hits,
+                &stats_.write_misses,
+                &stats_.write_merged,
+                &stats_.replays,
+                &stats_.fills,
+                &stats_.blocked_mshr,
+                &stats_.blocked_memory,
+                &stats_.blocked_response,
+                &stats_.hazards},
+      memory_arbiter_(static_cast<unsigned>(params.banks)),
+      data_(out) {
+  banks_.reserve(params.banks);
+  for (std::uint64_t i = 0; i < params.banks; ++i) banks_.emplace_back(params);
+  for (unsigned port = 0; port < in.size(); ++port) {
+    in[port].attach(*this, port);
+    ports_.push_back(&in[port]);
+  }
+  out.attach(*this);
+}
+
+bool Cache::on_request(unsigned port, Payload& payload) {
+  const unsigned number = bank_of(payload);
+  BankPort& place = banks_[number];
+  active_ |= std::uint64_t{1} << number;
+  wake_next();
+  if (place.bank.full()) {
+    place.held.push(static_cast<std::uint16_t>(port));
+    return false;
+  }
+  accept(place.bank, port, payload);
+  return true;
+}
+
+void Cache::accept(Bank& bank, unsigned port, Payload& payload) {
+  Request request;
+  request.payload = &payload;
+  request.info = &protocol::info_of(payload);
+  request.line = payload.get_address() >> line_shift_;
+  request.port = port;
+  request.bytes = static_cast<std::uint16_t>(payload.get_data_length());
+  request.write = payload.is_write() || (request.info->atomic != protocol::Atomic::kNone &&
+                                         request.info->atomic != protocol::Atomic::kLoadReserved);
+  request.whole_line = request.write && request.bytes == params_.line_bytes &&
+                       payload.get_byte_enable_ptr() == nullptr;
+  bank.accept(request);
+}
+
+void Cache::tick() {
+  ports_used_ = 0;
+  if (to_memory_ != 0) send_to_memory();
+  Cycle next = base::kNever;
+  unsigned served = 0, blocked = 0;
+  for (std::uint64_t left = active_; left != 0; left &= left - 1) {
+    const unsigned number = static_cast<unsigned>(__builtin_ctzll(left));
+    BankPort& place = banks_[number];
+    Bank& bank = place.bank;
+    if (!bank.responses().empty()) respond(bank.responses(), bank);
+    if (!bank.acks().empty()) respond(bank.acks(), bank);
+    if (!bank.blocked() && serve(place)) ++served;
+    if (bank.blocked()) ++blocked;
+
+    // What waits for a free socket, for memory or for an MSHR is woken by the callback that
+    // announces it.
+    if (!bank.responses().empty()) next = std::min(next, bank.responses().front().due);
+    if (!bank.acks().empty()) next = std::min(next, bank.acks().front().due);
+    next = std::min(next, bank.next_step(now()));
+    if (!bank.memory().empty()) to_memory_ |= std::uint64_t{1} << number;
+    if (next > now() + 1 && bank.idle()) active_ &= ~(std::uint64_t{1} << number);
+  }
+  if (to_memory_ != 0) next = std::min(next, next_to_memory());
+  if (next != base::kNever) wake_at(std::max(next, now() + 1));
+
+  // What follows until the next tick: blocked requests, outstanding misses, or nothing.
+  const unsigned rest = blocked != 0   ? Stats::kBlocked
+                        : active_ != 0 ? Stats::kWaiting
+                                       : Stats::kIdle;
+  if (served != 0) stats_.activity.charge(Stats::kServing, now());
+  stats_.activity.charge(rest, served != 0 ? now() + 1 : now());
+}
+
+/// Sends the first response when it is due and its port is still free in this cycle.
+void Cache::respond(base::BoundedQueue<Bank::Response>& queue, Bank& bank) {
+  if (queue.front().due > now()) return;
+  const std::uint64_t port = queue.front().port;
+  if ((ports_used_ >> port & 1) != 0) return;
+  ports_used_ |= std::uint64_t{1} << port;
+  Payload& payload = *queue.front().payload;
+  queue.pop();
+  bank.retry();
+  ports_[port]->respond(payload);
+}
+
+void Cache::send_to_memory() {
+  if (!out.ready()) return;
+  std::uint64_t requests = 0;
+  for (std::uint64_t left = to_memory_; left != 0; left &= left - 1) {
+    const unsigned number = static_cast<unsigned>(__builtin_ctzll(left));
+    if (banks_[number].bank.memory().front().due <= now() && banks_[number].free_ids != 0)
+      requests |= std::uint64_t{1} << number;
+  }
+  if (requests == 0) return;
+
+  const unsigned number = memory_arbiter_.pick(requests);
+  BankPort& place = banks_[number];
+  const MemoryRequest request = place.bank.memory().pop();
+  if (place.bank.memory().empty()) to_memory_ &= ~(std::uint64_t{1} << number);
+  place.bank.retry();
+  const unsigned id = static_cast<unsigned>(__builtin_ctzll(place.free_ids));
+  place.free_ids &= place.free_ids - 1;
+  protocol::LinePayload& payload = pool_.take();
+  payload.setup(request.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, request.address,
+                request.bytes, request.origin);
+  payload.info.timing_only = true;
+  payload.info.tag = std::uint64_t{number} << 8 | id;
+  place.ids[id] = {&payload, request.mshr};
+  if (request.write)
+    ++stats_.memory_writes;
+  else
+    ++stats_.memory_reads;
+  out.send(payload);
+}
+
+Cycle Cache::next_to_memory() const {
+  if (!out.ready()) return base::kNever;
+  Cycle next = base::kNever;
+  for (std::uint64_t left = to_memory_; left != 0; left &= left - 1) {
+    const BankPort& place = banks_[static_cast<unsigned>(__builtin_ctzll(left))];
+    if (place.free_ids != 0) next = std::min(next, place.bank.memory().front().due);
+  }
+  return next;
+}
+
+/// One cycle of a bank's pipeline; true when it did something.
+bool Cache::serve(BankPort& place) {
+  const Request* request = place.bank.step(now());
+  const Outcome outcome = place.bank.outcome();
+  ++*counters_[static_cast<std::size_t>(outcome)];
+  if (request == nullptr) {
+    if (place.bank.wrote_back()) ++stats_.write_backs;
+    return outcome == Outcome::kReplay || outcome == Outcome::kFill;
+  }
+  if (request->write) {
+    stats_.bytes_written += request->bytes;
+    if (place.bank.wrote_back()) ++stats_.write_backs;
+  } else {
+    stats_.bytes_read += request->bytes;
+  }
+  if (request->info->atomic != protocol::Atomic::kNone) ++stats_.atomics;
+  if (request->write && params_.write_policy == WritePolicy::kReadOnly)
+    request->payload->set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+  else
+    data_.perform(*request->payload, *request->info);
+  if (!place.held.empty()) take_held(place);
+  return true;
+}
+
+void Cache::take_held(BankPort& place) {
+  while (!place.held.empty() && !place.bank.full()) {
+    const unsigned port = place.held.pop();
+    accept(place.bank, port, *ports_[port]->held());
+    ports_[port]->take_held();
+  }
+}
+
+void Cache::on_response(unsigned, Payload& payload) {
+  auto& line = static_cast<protocol::LinePayload&>(payload);
+  BankPort& place = banks_[line.info.tag >> 8];
+  const unsigned id = static_cast<unsigned>(line.info.tag & 0xFF);
+  const unsigned mshr = place.ids[id].mshr;
+  place.ids[id] = {};
+  place.free_ids |= std::uint64_t{1} << id;
+  pool_.drop(line);
+  if (mshr != MshrFile::kNone) place.bank.fill(mshr);
+  if (mshr != MshrFile::kNone || !place.bank.memory().empty()) wake_now();
+}
+
+unsigned Cache::on_debug(unsigned, Payload& payload) { return out->transport_dbg(payload); }
+
+bool Cache::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
+  return out->get_direct_mem_ptr(payload, dmi);
+}
+
+void Cache::reset() {
+  for (BankPort& place : banks_) {
+    place.bank.clear();
+    place.held.clear();
+    for (MemoryId& id : place.ids) {
+      if (id.payload != nullptr) pool_.drop(*id.payload);
+      id = {};
+    }
+    place.free_ids = ~std::uint64_t{0} >> (64 - params_.memory_ids);
+  }
+  for (auto& socket : in) socket.reset();
+  out.reset();
+  data_.clear();
+  memory_arbiter_.reset();
+  active_ = 0;
+  to_memory_ = 0;
+  stats_.activity.charge(Stats::kIdle, now());
+}
+
+bool Cache::idle() const {
+  for (const BankPort& place : banks_)
+    if (!place.bank.idle() || place.free_ids != ~std::uint64_t{0} >> (64 - params_.memory_ids))
+      return false;
+  return true;
+}
+
+void Cache::dump_state(std::ostream& os) const {
+  for (std::size_t i = 0; i < banks_.size(); ++i) {
+    const BankPort& place = banks_[i];
+    if (place.bank.idle()) continue;
+    os << name() << " bank " << i << ": " << place.bank.queued() << " queued, " << place.held.size()
+       << " held at the ports, " << place.bank.mshrs().lines() << " lines outstanding for "
+       << place.bank.mshrs().waiting() << " requests, " << place.bank.replaying() << " to replay, "
+       << __builtin_popcountll(place.free_ids) << " free memory ids\n";
+  }
+  if (!out.ready()) os << name() << ": memory side holds a request\n";
+}
+
+}  // namespace spica::cache

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <systemc>
+#include <vector>
+
+#include "models/base/component.h"
+#include "models/base/round_robin.h"
+#include "models/cache/bank.h"
+#include "models/cache/cache_params.h"
+#include "models/cache/data_path.h"
+#include "models/protocol/payload_pool.h"
+#include "models/protocol/sockets.h"
+
+namespace spica::cache {
+
+struct Stats final : base::StatGroup {
+  using Unit = base::Unit;
+  base::Counter& read_hits = counter("read_hits", Unit::kCount, "reads that found their line");
+  base::Counter& read_misses =
+      counter("read_misses", Unit::kCount, "reads that fetched their line");
+  base::Counter& read_merged =
+      counter("read_merged", Unit::kCount, "reads that joined an outstanding fetch of their line");
+  base::Counter& write_hits = counter("write_hits", Unit::kCount, "writes that found their line");
+  base::Counter& write_misses =
+      counter("write_misses", Unit::kCount, "writes that did not find it");
+  base::Counter& write_merged = counter("write_merged", Unit::kCount,
+                                        "writes that joined an outstanding fetch of their line");
+  base::Counter& replays =
+      counter("replays", Unit::kCount, "requests answered after their line had come");
+  base::Counter& atomics =
+      counter("atomics", Unit::kCount, "atomic operations, LR and SC performed here");
+  base::Counter& bytes_read =
+      counter("bytes_read", Unit::kBytes, "data of reads and atomics served");
+  base::Counter& bytes_written = counter("bytes_written", Unit::kBytes, "data of writes served");
+  base::Counter& fills = counter("fills", Unit::kCount, "lines that came from memory");
+  base::Counter& write_backs = counter("write_backs", Unit::kCount, "dirty lines evicted");
+  base::Counter& memory_reads = counter("memory_reads", Unit::kCount, "lines asked of memory");
+  base::Counter& memory_writes = counter("memory_writes", Unit::kCount, "writes sent to memory");
+  base::Counter& blocked_mshr =
+      counter("blocked_mshr", Unit::kCount, "times a request found no MSHR or no place behind one");
+  base::Counter& blocked_memory =
+      counter("blocked_memory", Unit::kCount, "times a request found the queue to memory full");
+  base::Counter& blocked_response =
+      counter("blocked_response", Unit::kCount, "times a request found no place for its response");
+  base::Counter& hazards =
+      counter("hazards", Unit::kCycles, "cycles a read waited directly behind a write to its line");
+  base::CycleAccount& activity =
+      account("activity", "what the cache does", {"idle", "serving", "waiting", "blocked"});
+  enum Activity : unsigned { kIdle, kServing, kWaiting, kBlocked };
+};
+
+/// A cache: L1 instruction, L1 data or L2, by its parameters. Keeps tags and time only; the data of
+/// a request moves straight from or to global memory in the cycle in which a bank first serves the
+/// request, so a line can never be stale. Requests marked timing_only move nothing.
+///
+/// Shape    banks x sets x ways lines, banks interleaved by line
+/// Accepts  any number of ports, each request inside one line; one request per bank and cycle
+/// Order    requests to one bank are served in the order of arrival, over all ports
+/// Timing   hit: served in the cycle after it was sent when the bank is free, answered hit_latency
+/// cycles
+///          later. Miss: sent to memory miss_latency after it was served; on the response one cycle
+///          of fill, one of distance, then the replay, answered hit_latency later. One response per
+///          port and cycle, one request to memory per cycle
+/// Writes   write-through: acknowledged like a hit, and sent on. Write-back: see Bank
+/// Atomics  4 bytes, performed in one access of the bank like a write; LR and SC use the
+/// reservations
+///          shared by all caches
+/// Omits    coherence traffic (data is never stale), sub-banking of the L2 (4 in the sources), ECC
+/// Source   facts 7.4
+class Cache final : public base::Component,
+                    private protocol::RequestHandler,
+                    private protocol::ResponseHandler {
+ public:
+  Cache(const sc_core::sc_module_name& name, const Params& params, const base::ClockDomain& clock);
+
+  sc_core::sc_vector<protocol::TargetSocket> in;
+  protocol::InitiatorSocket out{"out"};
+
+  /// Makes this cache use the reservations of the whole machine; before the simulation starts.
+  /// Every cache at which accesses take effect (L1 data caches, and the L2 for DMA) needs the same
+  /// object.
+  void share_reservations(Reservations& reservations) { data_.share(reservations); }
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override;
+  Stats& stats() override { return stats_; }
+  void dump_state(std::ostream& out) const override;
+
+ private:
+  struct MemoryId {
+    protocol::LinePayload* payload = nullptr;  // nullptr: free
+    unsigned mshr = MshrFile::kNone;
+  };
+  struct BankPort {
+    BankPort(const Params& params);
+    Bank bank;
+    base::BoundedQueue<std::uint16_t>
+        held;  // ports whose sockets hold a request, in order of arrival
+    std::vector<MemoryId> ids;
+    std::uint64_t free_ids;  // bit mask
+  };
+
+  bool on_request(unsigned port, protocol::Payload& payload) override;
+  unsigned on_debug(unsigned port, protocol::Payload& payload) override;
+  bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
+  void on_response(unsigned port, protocol::Payload& payload) override;
+  void on_ready(unsigned) override { wake_now(); }
+
+  unsigned bank_of(const protocol::Payload& payload) const {
+    return static_cast<unsigned>(payload.get_address() >> line_shift_) & bank_mask_;
+  }
+  void accept(Bank& bank, unsigned port, protocol::Payload& payload);
+  void respond(base::BoundedQueue<Bank::Response>& queue, Bank& bank);
+  void send_to_memory();
+  base::Cycle next_to_memory() const;
+  bool serve(BankPort& place);
+  void take_held(BankPort& place);
+
+  Stats stats_;
+  const Params params_;
+  const unsigned line_shift_;
+  const unsigned bank_mask_;
+  std::vector<BankPort> banks_;
+  std::vector<protocol::TargetSocket*> ports_;  // in[], without its range checks
+  base::Counter nothing_;
+  std::array<base::Counter*, kOutcomes> counters_;  // by Outcome
+  std::uint64_t active_ = 0;                        // banks that are not idle
+  std::uint64_t to_memory_ = 0;                     // banks with a request for memory
+  std::uint64_t ports_used_ = 0;                    // ports that returned a response in this cycle
+  base::RoundRobin memory_arbiter_;
+  DataPath data_;
+  protocol::LinePool pool_;
+};
+
+}  // namespace spica::cache

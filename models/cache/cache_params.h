@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/params.h"
+
+namespace spica::cache {
+
+enum class WritePolicy : std::uint8_t {
+  kReadOnly,      // a write is answered with an error
+  kWriteThrough,  // no allocation on a write miss; acknowledged here, sent on to memory
+  kWriteBack,     // allocation on a write miss; dirty lines are written when they are evicted
+};
+inline constexpr base::Choices kWritePolicies{
+    base::Choice<WritePolicy>{"read_only", WritePolicy::kReadOnly},
+    base::Choice<WritePolicy>{"write_through", WritePolicy::kWriteThrough},
+    base::Choice<WritePolicy>{"write_back", WritePolicy::kWriteBack}};
+
+enum class Replacement : std::uint8_t { kLru, kRoundRobin, kRandom };
+inline constexpr base::Choices kReplacements{
+    base::Choice<Replacement>{"lru", Replacement::kLru},
+    base::Choice<Replacement>{"round_robin", Replacement::kRoundRobin},
+    base::Choice<Replacement>{"random", Replacement::kRandom}};
+
+/// One cache. The defaults are the L1 data cache of v1; see the named sets below for the others.
+struct Params {
+  std::uint64_t size_bytes = 16384;
+  std::uint64_t line_bytes = 32;
+  std::uint64_t ways = 4;
+  std::uint64_t banks = 8;
+  std::uint64_t ports = 9;  // set by the parent, no key of its own
+  WritePolicy write_policy = WritePolicy::kWriteThrough;
+  Replacement replacement = Replacement::kLru;
+  std::uint64_t request_queue = 4;
+  std::uint64_t hit_latency = 3;
+  std::uint64_t miss_latency = 2;
+  std::uint64_t response_queue = 2;
+  std::uint64_t ack_queue = 16;
+  std::uint64_t mshrs = 16;
+  std::uint64_t mshr_requests = 16;
+  std::uint64_t memory_queue = 4;
+  std::uint64_t memory_ids = 16;
+  std::uint64_t bank_bytes_per_cycle = 32;
+
+  /// Per core: 16 KB, 4 ways, one bank, one port (facts 7.4).
+  static Params l1_instruction() {
+    Params p;
+    p.banks = 1;
+    p.ports = 1;
+    p.write_policy = WritePolicy::kReadOnly;
+    return p;
+  }
+  /// Per core: 16 KB, 4 ways, 8 banks, one port per lane and one for coalesced lines (facts 7.4).
+  static Params l1_data(std::uint64_t lanes) {
+    Params p;
+    p.ports = lanes + 1;
+    return p;
+  }
+  /// Shared: 512 KB, 8 ways, write-back (facts 7.4, 7.5).
+  static Params l2() {
+    Params p;
+    p.size_bytes = 512 * 1024;
+    p.line_bytes = 64;
+    p.ways = 8;
+    p.banks = 1;
+    p.ports = 1;
+    p.write_policy = WritePolicy::kWriteBack;
+    p.request_queue = 8;
+    p.hit_latency = 13;
+    p.miss_latency = 4;
+    p.response_queue = 8;
+    p.mshrs = 20;
+    p.mshr_requests = 40;
+    p.memory_queue = 8;
+    p.memory_ids = 32;
+    return p;
+  }
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field("size_bytes", p.size_bytes, "B", Range{256, 16.0 * 1024 * 1024, base::kPow2},
+          "capacity over all banks", "facts 7.4");
+    field("line_bytes", p.line_bytes, "B", Range{16, 128, base::kPow2}, "line size", "facts 7.4");
+    field("ways", p.ways, "ways", Range{1, 32, base::kPow2}, "associativity", "facts 7.4");
+    field("banks", p.banks, "banks", Range{1, 32, base::kPow2},
+          "line-interleaved banks, each serves one request per cycle",
+          "facts 7.4; L2: UNCERTAIN, 1");
+    field("write_policy", p.write_policy, kWritePolicies, "what a write does", "facts 7.4");
+    field("replacement", p.replacement, kReplacements,
+          "which way of a full set is evicted (random uses a fixed seed)",
+          "UNCERTAIN: the sources rotate (L1) or draw at random (L2); lru is the neutral choice");
+    field("request_queue", p.request_queue, "requests", Range{1, 64}, "request queue of a bank",
+          "facts 7.4; L2: UNCERTAIN");
+    field("hit_latency", p.hit_latency, "cycles", Range{1, 63},
+          "from the cycle in which a bank serves a request to its response on a hit",
+          "facts 7.4 (request, tag and data stage); L2: UNCERTAIN, chosen for a load-to-use of 40");
+    field("miss_latency", p.miss_latency, "cycles", Range{1, 63},
+          "from the cycle in which a bank serves a request to what it sends to memory",
+          "facts 7.4 (tag stage, memory request register); L2: UNCERTAIN");
+    field("response_queue", p.response_queue, "responses", Range{1, 64},
+          "responses a bank can hold behind its pipeline while a port is taken",
+          "facts 7.4; L2: UNCERTAIN");
+    field("ack_queue", p.ack_queue, "responses", Range{1, 64},
+          "write acknowledgements a bank can hold", "facts 7.4");
+    field("mshrs", p.mshrs, "lines", Range{1, 256}, "outstanding line fills of a bank",
+          "facts 7.4; L2: UNCERTAIN, 40 cycles of outer latency / 2 beats of a line");
+    field("mshr_requests", p.mshr_requests, "requests", Range{1, 1024},
+          "requests of a bank that wait for fills, first and merged misses together",
+          "facts 7.4; L2: UNCERTAIN, two for each MSHR");
+    field("memory_queue", p.memory_queue, "requests", Range{1, 64},
+          "requests of a bank that wait for the memory side", "UNCERTAIN");
+    field("memory_ids", p.memory_ids, "requests", Range{1, 64},
+          "requests of a bank that memory may have at a time", "facts 7.4; L2: UNCERTAIN");
+    field("bank_bytes_per_cycle", p.bank_bytes_per_cycle, "B/cycle", Range{4, 128, base::kPow2},
+          "width of a bank; a wider access keeps it busy longer", "facts 7.5 (256-bit bus)");
+  }
+
+  template <class Report>
+  static void check(const Params& p, Report&& contradiction) {
+    if (p.line_bytes * p.ways * p.banks > p.size_bytes)
+      contradiction(
+          {"size_bytes", "line_bytes", "ways", "banks"},
+          "size_bytes must hold at least one set in each bank (line_bytes * ways * banks)");
+    if (p.mshr_requests < p.mshrs)
+      contradiction({"mshrs", "mshr_requests"}, "mshr_requests must not be smaller than mshrs");
+  }
+};
+
+}  // namespace spica::cache

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <tlm>
+
+#include "models/cache/reservations.h"
+#include "models/protocol/direct_memory.h"
+#include "models/protocol/request_info.h"
+
+namespace spica::cache {
+
+/// New value of a word after an atomic read-modify-write (facts 2.1, A extension); not for LR and
+/// SC.
+std::uint32_t atomic_result(protocol::Atomic operation, std::uint32_t old, std::uint32_t operand);
+
+/// Moves the data of the requests that take effect in a cache, straight from or to global memory.
+class DataPath {
+ public:
+  explicit DataPath(tlm::tlm_initiator_socket<>& memory) : memory_(memory) {}
+
+  void share(Reservations& reservations) { reservations_ = &reservations; }
+  void clear() { reservations_->clear(); }
+  /// Performs the request and sets its response status: an address error when memory does not have
+  /// all of its bytes. Writes obey the byte enables. `info` is that of the payload.
+  void perform(protocol::Payload& payload, const protocol::RequestInfo& info) {
+    bool moved = true;
+    if (info.timing_only) {
+      // Its data was moved where the request took effect.
+    } else if (payload.is_read() && info.atomic == protocol::Atomic::kNone) {
+      moved =
+          memory_.read(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
+    } else {
+      moved = change(payload, info);
+    }
+    payload.set_response_status(moved ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  }
+
+ private:
+  bool change(protocol::Payload& payload, const protocol::RequestInfo& info);
+  bool write(const protocol::Payload& payload);
+  bool atomic(protocol::Payload& payload, const protocol::RequestInfo& info);
+
+  protocol::DirectMemory memory_;
+  Reservations own_;
+  Reservations* reservations_ = &own_;
+};
+
+}  // namespace spica::cache

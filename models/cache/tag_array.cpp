@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cache/tag_array.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace spica::cache {
+
+TagArray::TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks,
+                   Replacement replacement)
+    : ways_(static_cast<unsigned>(ways)),
+      bank_shift_(static_cast<unsigned>(__builtin_ctzll(banks))),
+      set_mask_(sets - 1),
+      replacement_(replacement),
+      tags_(sets * ways, 0),
+      used_(sets * ways, 0),
+      dirty_(sets * ways, 0),
+      next_(sets, 0) {
+  assert(sets != 0 && (sets & (sets - 1)) == 0);
+}
+
+unsigned TagArray::choose(base::Address line) const {
+  const unsigned first = first_slot(line);
+  for (unsigned slot = first; slot < first + ways_; ++slot)
+    if (tags_[slot] == 0) return slot;
+  switch (replacement_) {
+    case Replacement::kRoundRobin:
+      return first + next_[first / ways_];
+    case Replacement::kRandom:
+      return first + random_ % ways_;
+    case Replacement::kLru:
+      break;
+  }
+  return static_cast<unsigned>(
+      std::min_element(used_.begin() + first, used_.begin() + first + ways_) - used_.begin());
+}
+
+TagArray::Evicted TagArray::allocate(base::Address line, bool dirty) {
+  assert(find(line) == kMiss);
+  const unsigned slot = choose(line);
+  const Evicted evicted = content(slot);
+  tags_[slot] = line + 1;
+  used_[slot] = ++clock_;
+  dirty_[slot] = dirty;
+  std::uint32_t& next = next_[slot / ways_];
+  next = (slot % ways_ + 1) % ways_;
+  random_ ^= random_ << 13;  // xorshift32
+  random_ ^= random_ >> 17;
+  random_ ^= random_ << 5;
+  return evicted;
+}
+
+void TagArray::clear() {
+  std::fill(tags_.begin(), tags_.end(), 0);
+  std::fill(used_.begin(), used_.end(), 0);
+  std::fill(dirty_.begin(), dirty_.end(), std::uint8_t{0});
+  std::fill(next_.begin(), next_.end(), 0);
+  clock_ = 0;
+  last_ = 0;
+  random_ = kSeed;
+}
+
+}  // namespace spica::cache

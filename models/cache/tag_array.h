@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/base/types.h"
+#include "models/cache/cache_params.h"
+
+namespace spica::cache {
+
+/// Tags, dirty bits and replacement state of one bank. Lines are named by their number
+/// (address / line size); the bank's own number is in the low bits and is not part of the set
+/// index.
+class TagArray {
+ public:
+  static constexpr unsigned kMiss = ~0u;
+
+  /// What allocate() pushed out.
+  struct Evicted {
+    bool valid = false;
+    bool dirty = false;
+    base::Address line = 0;
+  };
+
+  /// `sets` and `banks` are powers of two.
+  TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, Replacement replacement);
+
+  /// Slot of the line, or kMiss. A hit makes it the most recently used of its set.
+  unsigned lookup(base::Address line) {
+    const unsigned slot = tags_[last_] == line + 1 ? last_ : find(line);
+    if (slot == kMiss) return kMiss;
+    used_[slot] = ++clock_;
+    last_ = slot;
+    return slot;
+  }
+  /// The same without touching the replacement state.
+  unsigned find(base::Address line) const {
+    const unsigned first = first_slot(line);
+    for (unsigned slot = first; slot < first + ways_; ++slot)
+      if (tags_[slot] == line + 1) return slot;
+    return kMiss;
+  }
+  void mark_dirty(unsigned slot) { dirty_[slot] = 1; }
+  bool dirty(unsigned slot) const { return dirty_[slot] != 0; }
+
+  /// The line that allocate(line) would push out.
+  Evicted victim(base::Address line) const { return content(choose(line)); }
+  /// Puts the line in the place of the victim. The line must not be present.
+  Evicted allocate(base::Address line, bool dirty);
+  void clear();
+
+ private:
+  unsigned first_slot(base::Address line) const {
+    return static_cast<unsigned>((line >> bank_shift_) & set_mask_) * ways_;
+  }
+  unsigned choose(base::Address line) const;
+  Evicted content(unsigned slot) const {
+    return {tags_[slot] != 0, dirty_[slot] != 0, tags_[slot] - 1};
+  }
+
+  unsigned ways_;
+  unsigned bank_shift_;
+  std::uint64_t set_mask_;
+  Replacement replacement_;
+  std::vector<base::Address> tags_;  // line + 1; 0 is an empty slot
+  std::vector<std::uint64_t> used_;  // time of the last use
+  std::vector<std::uint8_t> dirty_;
+  std::vector<std::uint32_t> next_;  // by set: round-robin pointer
+  std::uint64_t clock_ = 0;
+  unsigned last_ = 0;  // slot of the last hit: often the next one
+  std::uint32_t random_ = kSeed;
+
+  static constexpr std::uint32_t kSeed = 0x9E3779B9;
+};
+
+}  // namespace spica::cache

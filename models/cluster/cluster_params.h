@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/barrier/barrier_params.h"
+#include "models/cache/cache_params.h"
+#include "models/cluster/memory_map.h"
+#include "models/coalescer/coalescer_params.h"
+#include "models/console/console_params.h"
+#include "models/dma/dma_params.h"
+#include "models/interconnect/interconnect_params.h"
+#include "models/matrix_unit/matrix_unit_params.h"
+#include "models/shared_memory/shared_memory_params.h"
+#include "models/simt_core/simt_core_params.h"
+
+namespace spica::cluster {
+
+/// One cluster: cores with their private caches, shared memory, matrix units with their DMAs, barrier.
+/// What follows from these values (ports of a cache, lanes of a coalescer, sizes inside a matrix unit)
+/// is set by the cluster and is no key of its own.
+struct ClusterParams {
+  std::uint64_t cores = 4;
+  simt_core::Params core;
+  cache::Params icache = cache::Params::l1_instruction();
+  cache::Params dcache = cache::Params::l1_data(8);
+  coalescer::Params coalescer;
+  shared_memory::SharedMemoryParams shared_memory;
+  std::vector<matrix_unit::MatrixUnitParams> matrix_units =
+      std::vector<matrix_unit::MatrixUnitParams>(1);
+  dma::DmaParams dma;
+  barrier::BarrierParams barrier;
+  console::ConsoleParams console;
+  interconnect::PeripheralBusParams peripheral_bus;
+  MemoryMap memory_map;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("cores", p.cores, "cores", base::Range{1, 32}, "SIMT cores of the cluster",
+          "paper table 2");
+    field.group("core", p.core, "one SIMT core");
+    field.group("icache", p.icache, "level 1 instruction cache, one per core");
+    field.group("dcache", p.dcache, "level 1 data cache, one per core");
+    field.group("coalescer", p.coalescer, "coalescer, one per core");
+    field.group("shared_memory", p.shared_memory, "banked shared memory");
+    field.list("matrix_units", p.matrix_units, "one entry per matrix unit");
+    field.group("dma", p.dma, "DMA, one per matrix unit");
+    field.group("barrier", p.barrier, "barrier synchronizer");
+    field.group("console", p.console, "print buffer and putchar");
+    field.group("peripheral_bus", p.peripheral_bus, "bus from the cores to uncached registers");
+    field.group("memory_map", p.memory_map, "where the cluster's own things stand");
+  }
+
+  template <class Report>
+  static void check(const ClusterParams& p, Report&& contradiction) {
+    const std::uint64_t registers = p.shared_memory.size + p.memory_map.registers_offset;
+    if (registers + p.matrix_units.size() * p.memory_map.registers_bytes > p.memory_map.window_bytes)
+      contradiction({"memory_map.window_bytes", "shared_memory.size"},
+                    "the window must hold shared memory, print buffer and matrix-unit registers");
+    if (p.cores * p.memory_map.print_bytes_per_core > p.memory_map.registers_offset)
+      contradiction({"cores", "memory_map.print_bytes_per_core", "memory_map.registers_offset"},
+                    "the print buffer must end before the matrix-unit registers");
+    if (p.core.barriers > p.barrier.ids)
+      contradiction({"core.barriers", "barrier.ids"}, "the synchronizer needs a row for each barrier id");
+  }
+
+  /// The copy of these parameters in which everything that follows from others is filled in.
+  ClusterParams completed() const;
+  /// Ports a cluster needs at the system bus: two caches per core, one DMA per matrix unit.
+  std::uint64_t bus_masters() const { return 2 * cores + matrix_units.size(); }
+  MapInputs map_inputs() const {
+    return {shared_memory.size, static_cast<unsigned>(cores),
+            static_cast<unsigned>(matrix_units.size()), 0, 0};
+  }
+};
+
+}  // namespace spica::cluster

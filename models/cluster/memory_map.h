@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/params.h"
+#include "models/protocol/address_map.h"
+
+namespace spica::cluster {
+
+/// Where a cluster's own things stand in the guest's address space (facts 1.1).
+struct MemoryMap {
+  std::uint64_t shared_base = 0xFF00'0000;
+  std::uint64_t window_bytes = 128 * 1024;
+  std::uint64_t print_bytes_per_core = 0x200;
+  std::uint64_t registers_offset = 0x3000;
+  std::uint64_t registers_bytes = 0x100;
+  std::uint64_t putchar_base = 0;
+  std::uint64_t putchar_bytes = 64;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field("shared_base", p.shared_base, "address", Range{0, 0xFFFF'FFFF},
+          "first byte of shared memory", "facts 1.1");
+    field("window_bytes", p.window_bytes, "B", Range{4096, 16.0 * 1024 * 1024, base::kPow2},
+          "addresses from shared_base on that leave the core through the cluster port",
+          "facts 1.1 (v1: SMEM_LOG_SIZE 17)");
+    field("print_bytes_per_core", p.print_bytes_per_core, "B", Range{4, 65536},
+          "print buffer behind shared memory, per core", "facts 1.1");
+    field("registers_offset", p.registers_offset, "B", Range{0, 1048576},
+          "from the end of shared memory to the registers of matrix unit 0", "facts 1.1");
+    field("registers_bytes", p.registers_bytes, "B", Range{64, 65536, base::kPow2},
+          "register block of one matrix unit", "facts 1.1");
+    field("putchar_base", p.putchar_base, "address", Range{0, 0xFFFF'FFFF},
+          "putchar window; 0: none of its own, the print buffer serves", "facts 1.1 (IO_COUT)");
+    field("putchar_bytes", p.putchar_bytes, "B", Range{4, 4096}, "size of the putchar window",
+          "facts 1.1");
+  }
+};
+
+/// What else the map depends on.
+struct MapInputs {
+  std::uint64_t shared_bytes = 0;
+  unsigned cores = 0;
+  unsigned matrix_units = 0;
+  std::uint64_t global_base = 0;
+  std::uint64_t global_bytes = 0;
+};
+
+/// Targets of the peripheral bus, by socket number.
+inline constexpr unsigned kPrintTarget = 0;
+inline constexpr unsigned kPutcharTarget = 1;
+inline constexpr unsigned kFirstUnitTarget = 2;
+
+/// The guest's address map; the first region that contains an address counts.
+inline protocol::AddressMap build_address_map(const MemoryMap& map, const MapInputs& inputs) {
+  using protocol::Route;
+  protocol::AddressMap result;
+  const std::uint64_t shared_end = map.shared_base + inputs.shared_bytes;
+  result.add({"shared_memory", map.shared_base, inputs.shared_bytes, Route::kShared, 0});
+  result.add({"print_buffer", shared_end, map.print_bytes_per_core * inputs.cores,
+              Route::kPeripheral, kPrintTarget});
+  for (unsigned unit = 0; unit < inputs.matrix_units; ++unit)
+    result.add({"matrix_unit_" + std::to_string(unit),
+                shared_end + map.registers_offset + unit * map.registers_bytes, map.registers_bytes,
+                Route::kPeripheral, kFirstUnitTarget + unit});
+  if (map.putchar_base != 0)
+    result.add({"putchar", map.putchar_base, map.putchar_bytes, Route::kPeripheral, kPutcharTarget});
+  result.add({"cluster_window", map.shared_base, map.window_bytes, Route::kUnmapped, 0});
+  result.add({"global_memory", inputs.global_base, inputs.global_bytes, Route::kGlobal, 0});
+  return result;
+}
+
+}  // namespace spica::cluster

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <systemc>
+#include <vector>
+
+#include "models/base/bounded_queue.h"
+#include "models/base/component.h"
+#include "models/coalescer/coalescer_params.h"
+#include "models/protocol/payload_pool.h"
+#include "models/protocol/sockets.h"
+
+namespace spica::coalescer {
+
+struct Stats final : base::StatGroup {
+  using Unit = base::Unit;
+  base::Counter& loads = counter("loads", Unit::kCount, "warp loads accepted");
+  base::Counter& stores = counter("stores", Unit::kCount, "warp stores accepted");
+  base::Counter& atomics = counter("atomics", Unit::kCount, "warp atomics accepted");
+  base::Counter& line_requests = counter("line_requests", Unit::kCount, "coalesced requests sent");
+  base::Counter& single_requests =
+      counter("single_requests", Unit::kCount, "requests of one lane sent");
+  base::Counter& coalesced_lanes =
+      counter("coalesced_lanes", Unit::kCount, "lanes that travelled in coalesced requests");
+  base::CycleAccount& activity = account("activity", "what the head of the queue did",
+                                         {"idle", "sent", "no_id", "cache_busy", "atomic_order"});
+  enum Activity : unsigned { kIdle, kSent, kNoId, kCacheBusy, kAtomicOrder };
+};
+
+/// Turns the lane addresses of one warp access into line requests.
+///
+/// Accepts  one warp access per cycle, `queue_depth` deep
+/// Timing   starts in the cycle after acceptance. Each cycle one coalesced request: the lowest lane
+/// that
+///          shares its block of line_bytes with another lane leads, all lanes in that block follow.
+///          Then all lanes that are alone in one cycle, each through its own port, as far as ids
+///          and ports allow. The next access starts one cycle later and overlaps with the responses
+///          of this one. The answer goes to the core response_latency cycles after the last
+///          response
+/// Data     coalesced loads read the whole block; coalesced stores carry byte enables, and of lanes
+/// that store
+///          to the same bytes the highest wins. Singles are exactly as wide as the access
+/// Atomics  lane by lane in lane order, each after the response of the one before it; the accesses
+/// behind wait Order    requests leave in the order of the accesses, so a cache that serves a line
+/// in order of arrival
+///          keeps the program order of each thread
+/// Errors   the worst response status of the parts becomes that of the access
+/// Omits    per-lane response queues (the core takes a response at once)
+/// Source   facts 7.3
+class Coalescer final : public base::Component,
+                        private protocol::RequestHandler,
+                        private protocol::ResponseHandler {
+ public:
+  Coalescer(const sc_core::sc_module_name& name, const Params& params,
+            const base::ClockDomain& clock);
+
+  protocol::TargetSocket in{"in"};
+  /// Port l carries single requests of lane l, the last port coalesced requests.
+  sc_core::sc_vector<protocol::InitiatorSocket> out;
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override { return open_ == 0; }
+  Stats& stats() override { return stats_; }
+  void dump_state(std::ostream& out) const override;
+
+ private:
+  /// A warp access with requests in flight, or being sent.
+  struct Access {
+    protocol::WarpPayload* payload = nullptr;
+    unsigned parts = 0;  // requests in flight
+    bool sent = false;   // all its requests have been sent
+  };
+  struct Done {
+    protocol::Payload* payload;
+    base::Cycle due;
+  };
+
+  bool on_request(unsigned port, protocol::Payload& payload) override;
+  unsigned on_debug(unsigned port, protocol::Payload& payload) override;
+  bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
+  void on_response(unsigned port, protocol::Payload& payload) override;
+  void on_ready(unsigned port) override;
+
+  void start_next();
+  unsigned send_head();
+  unsigned send_atomic(Access& access);
+  unsigned send_line(Access& access, std::uint32_t group);
+  unsigned send_singles(Access& access);
+  protocol::LinePayload& part(const Access& access, std::uint32_t lanes, std::uint64_t address,
+                              unsigned bytes);
+  void send(unsigned port, protocol::LinePayload& payload);
+  static void take_data(const protocol::LinePayload& line, protocol::WarpAccess& access);
+  void finish(unsigned slot);
+
+  const Params params_;
+  const unsigned line_shift_;
+  const unsigned line_port_;
+  base::BoundedQueue<protocol::WarpPayload*> queue_;
+  std::vector<Access> accesses_;
+  std::vector<unsigned> free_accesses_;
+  std::vector<protocol::LinePayload*> parts_;  // in flight, by tag; nullptr: free
+  std::vector<unsigned> free_parts_;
+  std::vector<std::uint64_t> ids_;  // free ids by port
+  base::BoundedQueue<Done> done_;
+  unsigned head_ = kNone;      // access being sent
+  std::uint32_t left_ = 0;     // its lanes still to send
+  bool singles_only_ = false;  // no lane of left_ shares its block
+  std::size_t open_ = 0;       // accesses accepted and not answered
+  unsigned blocked_ = 0;       // why the head waits (Stats::Activity), 0 when it does not
+  protocol::LinePool pool_;
+  Stats stats_;
+
+  static constexpr unsigned kNone = ~0u;
+};
+
+}  // namespace spica::coalescer

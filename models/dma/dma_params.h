@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/params.h"
+
+namespace spica::dma {
+
+/// The load and store path of one matrix unit. The defaults are those of the v1 unit (8x8, FP32).
+struct DmaParams {
+  std::uint64_t accumulator_row_bytes = 32;  // DIM * 4, set by the cluster, no key of its own
+  std::uint64_t tracked_loads = 3;
+  std::uint64_t load_queue = 8;
+  std::uint64_t store_queue = 4;
+  std::uint64_t read_ids = 16;
+  std::uint64_t write_ids = 16;
+  std::uint64_t shared_write_ids = 16;
+  std::uint64_t translate_latency = 2;
+  std::uint64_t max_request = 64;
+  std::uint64_t bus_bytes = 32;
+  std::uint64_t store_rows = 4;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field("tracked_loads", p.tracked_loads, "commands", Range{1, 64},
+          "load commands worked on at a time: 16 / dim + 1", "facts 5");
+    field("load_queue", p.load_queue, "commands", Range{1, 64}, "load commands that wait",
+          "facts 4.8");
+    field("store_queue", p.store_queue, "commands", Range{1, 64},
+          "store commands under way or waiting, per destination", "facts 4.8");
+    field("read_ids", p.read_ids, "requests", Range{1, 256}, "reads of global memory under way",
+          "facts 5");
+    field("write_ids", p.write_ids, "requests", Range{1, 256}, "writes to global memory under way",
+          "facts 5");
+    field("shared_write_ids", p.shared_write_ids, "requests", Range{1, 256},
+          "writes to shared memory under way, of loads and of stores each", "facts 5");
+    field("translate_latency", p.translate_latency, "cycles", Range{1, 16},
+          "address translation of a read, pipelined; bare addresses never miss", "facts 5");
+    field("max_request", p.max_request, "B", Range{32, 64, base::kPow2}, "largest aligned request",
+          "facts 5");
+    field("bus_bytes", p.bus_bytes, "B/cycle", Range{8, 64, base::kPow2},
+          "width of the path to the bus and to shared memory", "facts 5");
+    field("store_rows", p.store_rows, "rows", Range{1, 64},
+          "rows fetched from the accumulator ahead of the writer", "facts 5 UNCERTAIN");
+  }
+};
+
+}  // namespace spica::dma

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <vector>
+
+#include "models/base/bounded_queue.h"
+#include "models/dma/dma_params.h"
+#include "models/dma/request_split.h"
+#include "models/protocol/dma_command.h"
+
+namespace spica::dma {
+
+/// The reading half: walks the rows of load commands, issues aligned reads of global memory, merges
+/// what comes back (in any order) to rows of one block and hands these out as local writes.
+///
+/// Commands are walked in order, up to `tracked_loads` at a time; they complete in any order.
+class LoadEngine {
+ public:
+  struct Read {
+    Request request;
+    unsigned id;       // names the request in arrived()
+    unsigned command;  // slot
+  };
+  struct Write {
+    std::uint32_t address;  // byte offset in shared memory, or accumulator row
+    std::uint32_t bytes;
+    const unsigned char* data;
+    unsigned command;
+  };
+
+  explicit LoadEngine(const DmaParams& params);
+
+  bool can_push() const { return !queue_.full(); }
+  /// `move` must stay valid until the command is complete; `handle` comes back then.
+  void push(const protocol::DmaCommand& move, void* handle) { queue_.push({&move, handle}); }
+  /// Starts to track waiting commands; true when one was started.
+  bool start();
+
+  bool has_read() const { return !walking_.empty(); }
+  bool has_id() const { return !ids_.empty(); }
+  /// The next read; only when has_read() and has_id(). Takes an id.
+  Read next_read();
+  /// Data of read `id`, the whole request. Frees the id. Null data: the address does not exist.
+  void arrived(unsigned id, const unsigned char* data);
+
+  /// Complete rows to be written, in order of completion; pop_write() after the write was sent.
+  bool has_write(bool accumulator) const { return !writes(accumulator).empty(); }
+  Write write(bool accumulator) const;
+  void pop_write(bool accumulator);
+  /// A write of `command` is done. True: the command is complete, see handle() and failed(), then
+  /// release().
+  bool written(unsigned command, bool failed) {
+    tracked_[command].failed |= failed;
+    return --tracked_[command].rows_left == 0;
+  }
+  void* handle(unsigned command) const { return tracked_[command].handle; }
+  bool failed(unsigned command) const { return tracked_[command].failed; }
+  const protocol::DmaCommand& move(unsigned command) const { return *tracked_[command].move; }
+  void release(unsigned command);
+
+  unsigned reads_under_way() const { return static_cast<unsigned>(reads_.size() - ids_.size()); }
+  bool idle() const { return tracked_used_ == 0 && queue_.empty(); }
+  void reset();
+  void dump(std::ostream& out) const;
+
+ private:
+  struct Waiting {
+    const protocol::DmaCommand* move = nullptr;
+    void* handle = nullptr;
+  };
+  struct Tracked {
+    const protocol::DmaCommand* move = nullptr;
+    void* handle = nullptr;
+    bool used = false, failed = false;
+    std::uint32_t rows_left = 0;        // local rows not written
+    std::vector<unsigned char> data;    // row by row, blocks side by side
+    std::vector<std::uint8_t> missing;  // bytes to come, by row and block
+  };
+  struct Piece {  // a read under way
+    unsigned command = 0;
+    std::uint32_t row = 0, position = 0, offset = 0, covered = 0;
+  };
+  struct Row {  // a local row to be written
+    unsigned command = 0;
+    std::uint32_t row = 0, block = 0;
+  };
+  const base::BoundedQueue<Row>& writes(bool accumulator) const {
+    return accumulator ? to_accumulator_ : to_shared_;
+  }
+
+  const std::uint32_t max_request_;
+  base::BoundedQueue<Waiting> queue_;
+  std::vector<Tracked> tracked_;
+  unsigned tracked_used_ = 0;
+  base::BoundedQueue<unsigned> walking_;  // tracked commands with reads to issue, oldest first
+  std::uint32_t row_ = 0, position_ = 0;  // of the oldest: next byte to read
+  std::vector<Piece> reads_;              // by id
+  base::BoundedQueue<unsigned> ids_;      // free ones
+  base::BoundedQueue<Row> to_shared_, to_accumulator_;
+};
+
+}  // namespace spica::dma

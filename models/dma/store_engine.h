@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <vector>
+
+#include "models/base/bounded_queue.h"
+#include "models/base/types.h"
+#include "models/dma/dma_params.h"
+#include "models/dma/request_split.h"
+#include "models/protocol/dma_command.h"
+
+namespace spica::dma {
+
+/// A writing half: fetches accumulator rows of store commands and writes them out. Two of them
+/// exist, one writes to global memory (aligned requests, rows of blocks side by side become one
+/// segment), one to shared memory (one row of one block each).
+class StoreEngine {
+ public:
+  struct Fetch {
+    std::uint32_t row;  // of the accumulator
+    std::uint32_t bytes;
+    unsigned buffer;  // names the fetch in fetched()
+    std::uint32_t offset;
+    unsigned command;
+  };
+  struct Write {
+    Request request;  // global memory: aligned; shared memory: address and bytes as they are
+    const unsigned char* data;
+    unsigned command;
+  };
+
+  StoreEngine(const DmaParams& params, bool global);
+
+  bool can_push() const { return used_ != commands_.size(); }
+  void push(const protocol::DmaCommand& move, void* handle);
+
+  /// The next accumulator row to fetch; false: none, or all row buffers are full.
+  bool next_fetch(Fetch& out) const;
+  void fetch_sent();
+  void fetched(unsigned buffer, std::uint32_t offset, const unsigned char* data,
+               std::uint32_t bytes);
+
+  /// The next write, when its row is complete and an id is free.
+  bool has_row() const;
+  bool has_id() const { return writes_under_way_ < ids_; }
+  Write next_write() const;
+  void write_sent();
+  /// A write of `command` is done. True: the command is complete, see handle(), then release().
+  bool written(unsigned command, bool failed);
+  void* handle(unsigned command) const { return commands_[command].handle; }
+  bool failed(unsigned command) const { return commands_[command].failed; }
+  const protocol::DmaCommand& move(unsigned command) const { return *commands_[command].move; }
+  void release(unsigned command);
+
+  unsigned writes_under_way() const { return writes_under_way_; }
+  bool idle() const { return used_ == 0; }
+  void reset();
+  void dump(std::ostream& out) const;
+
+ private:
+  struct Command {
+    const protocol::DmaCommand* move = nullptr;
+    void* handle = nullptr;
+    bool used = false, failed = false;
+    std::uint32_t rows_left = 0;  // not completely sent
+    unsigned writes = 0;          // under way
+  };
+  struct Buffer {
+    unsigned command = 0;
+    std::uint32_t row = 0, bytes = 0, arrived = 0;
+    std::vector<unsigned char> data;
+  };
+
+  const bool global_;
+  const std::uint32_t max_request_, row_unit_;
+  const unsigned ids_;
+  std::vector<Command> commands_;
+  unsigned used_ = 0;
+  base::BoundedQueue<unsigned> order_;  // commands with rows to fetch, oldest first
+  std::uint32_t row_ = 0, block_ = 0;   // next to fetch, of the oldest
+  std::vector<Buffer> buffers_;         // ring of rows
+  unsigned first_ = 0, open_ = 0;       // oldest; rows in use
+  std::uint32_t position_ = 0;          // of the oldest row: next byte to write
+  unsigned writes_under_way_ = 0;
+};
+
+}  // namespace spica::dma

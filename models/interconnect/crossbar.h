@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <systemc>
+#include <vector>
+
+#include "models/base/bounded_queue.h"
+#include "models/base/component.h"
+#include "models/base/round_robin.h"
+#include "models/interconnect/interconnect_params.h"
+#include "models/protocol/address_map.h"
+#include "models/protocol/sockets.h"
+
+namespace spica::interconnect {
+
+struct CrossbarStats final : base::StatGroup {
+  using Unit = base::Unit;
+  base::Counter& reads = counter("reads", Unit::kCount, "read requests carried");
+  base::Counter& writes = counter("writes", Unit::kCount, "write requests carried");
+  base::Counter& bytes_read = counter("bytes_read", Unit::kBytes, "data carried to the masters");
+  base::Counter& bytes_written =
+      counter("bytes_written", Unit::kBytes, "data carried to the targets");
+  base::Counter& request_beats =
+      counter("request_beats", Unit::kCycles, "cycles in which a request channel carried a beat");
+  base::Counter& response_beats =
+      counter("response_beats", Unit::kCycles, "cycles in which a response channel carried a beat");
+  base::Counter& address_errors = counter("address_errors", Unit::kCount, "requests to no target");
+};
+
+/// System bus: masters share one request channel and one response channel per target.
+///
+/// Accepts  one request per cycle and master, `master_queue` deep
+/// Timing   request: n beats (reads 1, writes bytes / beat_bytes) keep the target's channel n
+/// cycles; handed
+///          over request_latency + n - 1 cycles after it was accepted when nothing is in its way.
+///          Response (reads bytes / beat_bytes beats, writes 1): response_latency + n - 1 cycles
+///          after the target gave it
+/// Order    requests of one master stay in order; masters are served round robin, once per request
+/// Errors   no target at the address: TLM_ADDRESS_ERROR_RESPONSE
+/// Source   facts 7.5
+class Crossbar final : public base::Component,
+                       private protocol::RequestHandler,
+                       private protocol::ResponseHandler {
+ public:
+  /// `map` names the target of an address (Region::target). An empty map sends everything to target
+  /// 0.
+  Crossbar(const sc_core::sc_module_name& name, const CrossbarParams& params,
+           const base::ClockDomain& clock, const protocol::AddressMap& map = {});
+
+  sc_core::sc_vector<protocol::TargetSocket> in;
+  sc_core::sc_vector<protocol::InitiatorSocket> out;
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override;
+  CrossbarStats& stats() override { return stats_; }
+  void dump_state(std::ostream& out) const override;
+
+ private:
+  struct Transfer {
+    protocol::Payload* payload;
+    base::Cycle due;
+  };
+  struct Response {
+    protocol::Payload* payload;
+    unsigned master;
+    base::Cycle due;
+  };
+  struct Channel {
+    Channel(const CrossbarParams& params);
+    base::RoundRobin arbiter;
+    base::BoundedQueue<Transfer> requests;  // on the way to the target
+    base::BoundedQueue<Response> responses;
+    base::Cycle request_free = 0;   // first cycle in which the request channel may start a transfer
+    base::Cycle response_free = 0;  // the same for responses
+    std::uint64_t outstanding = 0;
+  };
+  static constexpr unsigned kNoTarget = ~0u;
+
+  bool on_request(unsigned port, protocol::Payload& payload) override;
+  unsigned on_debug(unsigned port, protocol::Payload& payload) override;
+  bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
+  void on_response(unsigned port, protocol::Payload& payload) override;
+  void on_ready(unsigned) override { wake_now(); }
+
+  unsigned target_of(std::uint64_t address) const;
+  base::Cycle beats(unsigned bytes) const;
+  void deliver_responses(Channel& channel);
+  void hand_over(unsigned target);
+  std::uint64_t requests_for(unsigned target) const;
+  void arbitrate(unsigned target);
+  void refuse_unmapped();
+  void take_held(unsigned master);
+  void plan_wake();
+
+  const CrossbarParams params_;
+  const protocol::AddressMap map_;
+  std::vector<base::BoundedQueue<protocol::Payload*>> queues_;  // by master
+  std::vector<Channel> channels_;                               // by target
+  std::uint64_t waiting_ = 0;                                   // masters with a queued request
+  std::uint64_t served_ = 0;                                    // masters served in this cycle
+  CrossbarStats stats_;
+};
+
+}  // namespace spica::interconnect

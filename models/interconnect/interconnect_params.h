@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/params.h"
+
+namespace spica::interconnect {
+
+/// The system bus between the L1 caches and DMAs on one side and the L2 on the other.
+struct CrossbarParams {
+  std::uint64_t masters = 9;  // set by the machine, no keys of their own
+  std::uint64_t targets = 1;
+  std::uint64_t beat_bytes = 32;
+  std::uint64_t request_latency = 5;
+  std::uint64_t response_latency = 5;
+  std::uint64_t master_queue = 2;
+  std::uint64_t max_outstanding = 256;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field("beat_bytes", p.beat_bytes, "B", Range{4, 128, base::kPow2},
+          "data per cycle and direction of a target's channel", "facts 7.5 (256 bit)");
+    field("request_latency", p.request_latency, "cycles", Range{1, 64},
+          "from accepting a request of one beat to handing it to an idle target",
+          "UNCERTAIN, chosen for a load-to-use of 40 on an L2 hit (facts 7.4)");
+    field("response_latency", p.response_latency, "cycles", Range{1, 64},
+          "from a target's response of one beat to the master",
+          "UNCERTAIN, chosen for a load-to-use of 40 on an L2 hit (facts 7.4)");
+    field("master_queue", p.master_queue, "requests", Range{1, 64},
+          "request queue of a master port", "UNCERTAIN");
+    field("max_outstanding", p.max_outstanding, "requests", Range{1, 4096},
+          "requests a target may have at a time; the masters' ids bound it in the sources",
+          "UNCERTAIN");
+  }
+};
+
+/// The bus from the cores to the uncached peripherals of a cluster.
+struct PeripheralBusParams {
+  std::uint64_t masters = 4;  // set by the cluster, no keys of their own
+  std::uint64_t targets = 2;
+  std::uint64_t request_latency = 2;
+  std::uint64_t response_latency = 1;
+  std::uint64_t master_queue = 2;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field("request_latency", p.request_latency, "cycles", Range{1, 64},
+          "from accepting a request to handing it to an idle peripheral", "UNCERTAIN");
+    field("response_latency", p.response_latency, "cycles", Range{1, 64},
+          "from the response of a peripheral to the core", "UNCERTAIN");
+    field("master_queue", p.master_queue, "requests", Range{1, 64},
+          "request queue of a core's port", "UNCERTAIN");
+  }
+};
+
+}  // namespace spica::interconnect

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <tlm>
+
+#include "models/protocol/request_info.h"
+
+namespace spica::interconnect {
+
+/// The way back of a request through the buses it has crossed: each bus pushes the port on which
+/// the request came and pops it for the response. Stays with a pooled payload for its life, so that
+/// a payload allocates it once. A payload that a reset took back from the middle of its way may
+/// still carry ports: a bus that finds itself on the stack starts again from there.
+class RouteStack final : public tlm::tlm_extension<RouteStack> {
+ public:
+  static constexpr unsigned kMaxBuses = 8;
+
+  static void push(protocol::Payload& payload, const void* bus, unsigned port) {
+    RouteStack* stack = payload.get_extension<RouteStack>();
+    if (stack == nullptr) {
+      stack = new RouteStack;
+      payload.set_extension(stack);
+    }
+    for (unsigned i = 0; i < stack->depth_; ++i)
+      if (stack->hops_[i].bus == bus) stack->depth_ = i;
+    assert(stack->depth_ < kMaxBuses);
+    stack->hops_[stack->depth_++] = {bus, port};
+  }
+  static unsigned pop(protocol::Payload& payload, const void* bus) {
+    RouteStack* stack = payload.get_extension<RouteStack>();
+    assert(stack != nullptr && stack->depth_ > 0);
+    const Hop& hop = stack->hops_[--stack->depth_];
+    assert(hop.bus == bus);
+    static_cast<void>(bus);
+    return hop.port;
+  }
+
+  tlm::tlm_extension_base* clone() const override { return new RouteStack(*this); }
+  void copy_from(const tlm::tlm_extension_base& other) override {
+    *this = static_cast<const RouteStack&>(other);
+  }
+
+ private:
+  struct Hop {
+    const void* bus = nullptr;
+    unsigned port = 0;
+  };
+  std::array<Hop, kMaxBuses> hops_{};
+  unsigned depth_ = 0;
+};
+
+}  // namespace spica::interconnect

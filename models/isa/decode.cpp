@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "models/isa/instruction.h"
+
+namespace spica::isa {
+
+namespace {
+
+struct Entry {
+  std::uint32_t match, mask;
+  Opcode opcode;
+  Format format;
+  Unit unit;
+};
+
+constexpr Entry kEntries[] = {
+#define SPICA_INSTRUCTION(name, mnemonic, format, match, mask, unit, kernel) \
+  {match, mask, Opcode::k##name, Format::k##format, Unit::k##unit},
+#include "models/isa/instructions.def"
+#undef SPICA_INSTRUCTION
+};
+constexpr std::size_t kEntryCount = sizeof kEntries / sizeof kEntries[0];
+static_assert(kEntryCount < 255, "bucket entries are bytes");
+
+/// First level: bits 6:2 and 14:12 of the word choose a bucket of table entries.
+constexpr std::uint32_t kKeyBits = 0x0000707C;
+constexpr unsigned kBucketSize = 16;
+constexpr std::uint8_t kEnd = 0xFF;
+using Buckets = std::array<std::array<std::uint8_t, kBucketSize>, 256>;
+
+constexpr std::uint32_t key_of(std::uint32_t word) { return (word >> 2 & 0x1F) | (word >> 12 & 7) << 5; }
+constexpr std::uint32_t word_of(std::uint32_t key) { return (key & 0x1F) << 2 | (key >> 5) << 12; }
+
+constexpr Buckets make_buckets() {
+  Buckets buckets{};
+  for (std::uint32_t key = 0; key < 256; ++key) {
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < kEntryCount; ++i)
+      if (((word_of(key) ^ kEntries[i].match) & kEntries[i].mask & kKeyBits) == 0)
+        buckets[key][used++] = static_cast<std::uint8_t>(i);
+    buckets[key][used] = kEnd;  // a bucket that is too small fails to compile
+  }
+  return buckets;
+}
+constexpr Buckets kBuckets = make_buckets();
+
+std::uint8_t x_row(std::uint32_t field) { return static_cast<std::uint8_t>(field & 31); }
+std::uint8_t f_row(std::uint32_t field) { return static_cast<std::uint8_t>((field & 31) + kFloatRow); }
+
+std::int32_t imm_i(std::uint32_t w) { return static_cast<std::int32_t>(w) >> 20; }
+std::int32_t imm_s(std::uint32_t w) {
+  return (static_cast<std::int32_t>(w) >> 25) * 32 + static_cast<std::int32_t>(w >> 7 & 31);
+}
+std::int32_t imm_b(std::uint32_t w) {
+  return (static_cast<std::int32_t>(w) >> 31) * 4096 +
+         static_cast<std::int32_t>((w >> 7 & 1) << 11 | (w >> 25 & 63) << 5 | (w >> 8 & 15) << 1);
+}
+std::int32_t imm_j(std::uint32_t w) {
+  return (static_cast<std::int32_t>(w) >> 31) * 1048576 +
+         static_cast<std::int32_t>((w >> 12 & 255) << 12 | (w >> 20 & 1) << 11 | (w >> 21 & 1023) << 1);
+}
+
+/// Which operands the format has, as register kinds: '-' none, 'x', 'f'; and whether it rounds.
+struct Operands {
+  char rd, rs1, rs2, rs3;
+  bool rounds;
+};
+Operands operands_of(Format format) {
+  switch (format) {
+    case Format::kUpper:
+    case Format::kJump: return {'x', '-', '-', '-', false};
+    case Format::kJumpReg:
+    case Format::kLoad:
+    case Format::kImm:
+    case Format::kShift:
+    case Format::kCsr:
+    case Format::kLoadReserved:
+    case Format::kSplit: return {'x', 'x', '-', '-', false};
+    case Format::kCsrImm: return {'x', '-', '-', '-', false};
+    case Format::kBranch:
+    case Format::kStore:
+    case Format::kSource2: return {'-', 'x', 'x', '-', false};
+    case Format::kReg:
+    case Format::kAtomic: return {'x', 'x', 'x', '-', false};
+    case Format::kFloatLoad: return {'f', 'x', '-', '-', false};
+    case Format::kFloatStore: return {'-', 'x', 'f', '-', false};
+    case Format::kFloatFused: return {'f', 'f', 'f', 'f', true};
+    case Format::kFloatRounded: return {'f', 'f', 'f', '-', true};
+    case Format::kFloatRounded1: return {'f', 'f', '-', '-', true};
+    case Format::kFloat: return {'f', 'f', 'f', '-', false};
+    case Format::kFloatCompare: return {'x', 'f', 'f', '-', false};
+    case Format::kFloatToIntRounded: return {'x', 'f', '-', '-', true};
+    case Format::kFloatToInt: return {'x', 'f', '-', '-', false};
+    case Format::kIntToFloatRounded: return {'f', 'x', '-', '-', true};
+    case Format::kIntToFloat: return {'f', 'x', '-', '-', false};
+    case Format::kSource1: return {'-', 'x', '-', '-', false};
+    case Format::kNone:
+    case Format::kFence:
+    case Format::kFragments: break;
+  }
+  return {'-', '-', '-', '-', false};
+}
+
+std::int32_t immediate_of(Format format, std::uint32_t word) {
+  switch (format) {
+    case Format::kUpper: return static_cast<std::int32_t>(word & 0xFFFFF000);
+    case Format::kJump: return imm_j(word);
+    case Format::kBranch: return imm_b(word);
+    case Format::kJumpReg:
+    case Format::kLoad:
+    case Format::kFloatLoad:
+    case Format::kImm: return imm_i(word);
+    case Format::kStore:
+    case Format::kFloatStore: return imm_s(word);
+    case Format::kShift: return static_cast<std::int32_t>(word >> 20 & 31);
+    case Format::kCsr:
+    case Format::kCsrImm: return static_cast<std::int32_t>(word >> 20);
+    case Format::kFragments: return static_cast<std::int32_t>(word >> 7 & 1);
+    default: return 0;
+  }
+}
+
+std::uint8_t row_of(char kind, std::uint32_t field) {
+  return kind == 'x' ? x_row(field) : kind == 'f' ? f_row(field) : kNoRegister;
+}
+std::uint64_t bit_of(std::uint8_t row) {
+  return row == 0 || row == kNoRegister ? 0 : std::uint64_t{1} << row;
+}
+
+Instruction fill(const Entry& entry, std::uint32_t word) {
+  Instruction in;
+  in.word = word;
+  in.opcode = entry.opcode;
+  in.unit = entry.unit;
+  in.format = entry.format;
+  const Operands operands = operands_of(entry.format);
+  in.rd = row_of(operands.rd, word >> 7);
+  if (in.rd == 0) in.rd = kNoRegister;
+  in.rs1 = row_of(operands.rs1, word >> 15);
+  in.rs2 = row_of(operands.rs2, word >> 20);
+  in.rs3 = row_of(operands.rs3, word >> 27);
+  if (operands.rounds) in.rounding = static_cast<std::uint8_t>(word >> 12 & 7);
+  in.imm = immediate_of(entry.format, word);
+  in.reads = bit_of(in.rs1) | bit_of(in.rs2) | bit_of(in.rs3);
+  in.writes = bit_of(in.rd);
+  if (entry.unit == Unit::kLoad || entry.unit == Unit::kStore || entry.unit == Unit::kAtomic) {
+    // funct3 of all memory instructions: log2 of the size, bit 2 set for the unsigned loads
+    in.access_bytes = static_cast<std::uint8_t>(1u << (word >> 12 & 3));
+    in.access_signed = entry.format == Format::kLoad && (word >> 14 & 1) == 0;
+  }
+  if (entry.opcode == Opcode::kWmma) {
+    in.writes = std::uint64_t{0xFF} << (kFloatRow + 16 + 8 * in.imm);  // C, D: f16-f23 or f24-f31
+    in.reads = std::uint64_t{0xFFFF} << kFloatRow | in.writes;         // A: f0-f7, B: f8-f15
+  }
+  return in;
+}
+
+constexpr const char* kMnemonics[] = {
+    "illegal",
+#define SPICA_INSTRUCTION(name, mnemonic, format, match, mask, unit, kernel) mnemonic,
+#include "models/isa/instructions.def"
+#undef SPICA_INSTRUCTION
+};
+
+}  // namespace
+
+Instruction decode(std::uint32_t word) noexcept {
+  if ((word & 3) == 3)
+    for (const std::uint8_t* i = kBuckets[key_of(word)].data(); *i != kEnd; ++i)
+      if ((word & kEntries[*i].mask) == kEntries[*i].match) return fill(kEntries[*i], word);
+  Instruction illegal;
+  illegal.word = word;
+  return illegal;
+}
+
+const char* mnemonic(Opcode opcode) noexcept {
+  return opcode < Opcode::kCount ? kMnemonics[static_cast<unsigned>(opcode)] : kMnemonics[0];
+}
+
+}  // namespace spica::isa

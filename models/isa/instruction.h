@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace spica::isa {
+
+/// Lanes of a warp, upper bound.
+inline constexpr unsigned kMaxLanes = 32;
+/// Rows of a register file: 0..31 = x0..x31, 32..63 = f0..f31.
+inline constexpr unsigned kRegisterRows = 64;
+/// Row of the first floating-point register.
+inline constexpr std::uint8_t kFloatRow = 32;
+/// "The instruction has no such operand", and the destination of an instruction that names x0.
+inline constexpr std::uint8_t kNoRegister = 0xFF;
+
+/// All instructions, in the order of instructions.def; kIllegal is every other word.
+enum class Opcode : std::uint16_t {
+  kIllegal,
+#define SPICA_INSTRUCTION(name, mnemonic, format, match, mask, unit, kernel) k##name,
+#include "models/isa/instructions.def"
+#undef SPICA_INSTRUCTION
+  kCount
+};
+
+/// The kind of hardware that performs an instruction.
+enum class Unit : std::uint8_t {
+  kAlu,
+  kMul,
+  kDiv,
+  kBranch,  // conditional branches, jal, jalr
+  kLoad,
+  kStore,
+  kAtomic,
+  kFence,
+  kFpuFma,   // add, subtract, multiply, fused forms
+  kFpuMisc,  // sign injection, min, max, compare, classify, move
+  kFpuConvert,
+  kFpuDivide,
+  kFpuSqrt,
+  kCsr,
+  kWarpControl,  // tmc, wspawn, split, join, bar, pred
+  kTensor,
+  kSystem,  // ecall, ebreak, mret, wfi and every illegal word
+  kCount
+};
+
+/// Operands of an instruction and where the word holds them. x = integer, f = floating-point register.
+enum class Format : std::uint8_t {
+  kNone,               // no operands
+  kUpper,              // x rd, imm[31:12]
+  kJump,               // x rd, offset
+  kJumpReg,            // x rd, imm(x rs1)
+  kBranch,             // x rs1, x rs2, offset
+  kLoad,               // x rd, imm(x rs1)
+  kStore,              // x rs2, imm(x rs1)
+  kImm,                // x rd, x rs1, imm
+  kShift,              // x rd, x rs1, shift amount
+  kReg,                // x rd, x rs1, x rs2
+  kFence,              // predecessor and successor sets
+  kCsr,                // x rd, csr, x rs1
+  kCsrImm,             // x rd, csr, 5-bit constant
+  kLoadReserved,       // x rd, (x rs1)
+  kAtomic,             // x rd, x rs2, (x rs1)
+  kFloatLoad,          // f rd, imm(x rs1)
+  kFloatStore,         // f rs2, imm(x rs1)
+  kFloatFused,         // f rd, f rs1, f rs2, f rs3, rounding
+  kFloatRounded,       // f rd, f rs1, f rs2, rounding
+  kFloatRounded1,      // f rd, f rs1, rounding
+  kFloat,              // f rd, f rs1, f rs2
+  kFloatCompare,       // x rd, f rs1, f rs2
+  kFloatToIntRounded,  // x rd, f rs1, rounding
+  kFloatToInt,         // x rd, f rs1
+  kIntToFloatRounded,  // f rd, x rs1, rounding
+  kIntToFloat,         // f rd, x rs1
+  kSource1,            // x rs1
+  kSource2,            // x rs1, x rs2
+  kSplit,              // x rd, x rs1
+  kFragments,          // wmma: rd field chooses the accumulator bank, 0 or 1
+};
+
+/// A decoded instruction.
+struct Instruction {
+  std::uint32_t word = 0;
+  Opcode opcode = Opcode::kIllegal;
+  Unit unit = Unit::kSystem;
+  Format format = Format::kNone;
+  /// Rows of the register file (f registers are 32..63). kNoRegister when absent and for rd = x0, which is
+  /// never written; x0 as a source is row 0, which holds zero.
+  std::uint8_t rd = kNoRegister, rs1 = kNoRegister, rs2 = kNoRegister, rs3 = kNoRegister;
+  /// rm field of the instructions that round (7 = take frm); 0 for all others.
+  std::uint8_t rounding = 0;
+  /// Loads, stores, atomics: 1, 2 or 4; otherwise 0.
+  std::uint8_t access_bytes = 0;
+  /// The load extends the sign.
+  bool access_signed = false;
+  /// Sign-extended immediate: value of lui and auipc, byte offset of branches, jumps, loads and stores,
+  /// shift amount 0..31. CSR instructions: the CSR number 0..0xFFF (the 5-bit constant of the immediate
+  /// forms is csr_constant() in csr.h). wmma: the accumulator bank. Otherwise 0.
+  std::int32_t imm = 0;
+  /// One bit per register row that is read or written; x0 never. wmma names its fragments. hgmma names
+  /// only its addresses: the accumulators change later, and hgmma_wait is what orders them.
+  std::uint64_t reads = 0, writes = 0;
+};
+
+/// Decodes one word; anything undefined gives kIllegal. Static rounding modes 5 and 6 decode: whether a
+/// rounding mode is legal also depends on frm, see rounding_is_valid().
+Instruction decode(std::uint32_t word) noexcept;
+
+/// "add", "wmma", ...; "illegal" for kIllegal.
+const char* mnemonic(Opcode opcode) noexcept;
+
+/// Text in the style of GNU objdump -M no-aliases, with one blank behind the mnemonic. Branch targets are
+/// addresses (0x...), relative to `pc`; wmma shows its accumulator bank, 0 or 1.
+/// Illegal words: ".word 0x...".
+std::string disassemble(const Instruction& instruction, std::uint32_t pc);
+
+}  // namespace spica::isa

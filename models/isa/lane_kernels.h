@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/instruction.h"
+
+namespace spica::isa {
+
+/// Floating-point state of a warp.
+struct FloatState {
+  std::uint8_t frm = 0;     // dynamic rounding mode
+  std::uint8_t fflags = 0;  // accrued exceptions
+};
+
+/// One instruction on rows of lanes: `rows` is row 0 of a RegisterFile, `stride` its words per row.
+using LaneKernel = void (*)(const Instruction&, std::uint32_t* rows, unsigned stride,
+                            std::uint32_t active, std::uint32_t pc, FloatState&);
+
+/// All lane kernels, compiled for one kind of host. Plain data: the files that are compiled for AVX2 must
+/// not instantiate inline functions that others share, or the linker could choose those for every host.
+struct LaneKernels {
+  LaneKernel execute[static_cast<unsigned>(Opcode::kCount)];  // by opcode
+  /// Lanes whose registers fulfil the condition of a branch, active or not.
+  std::uint32_t (*branch)(const Instruction&, const std::uint32_t* rows, unsigned stride);
+};
+
+namespace baseline {
+extern const LaneKernels kLaneKernels;
+}
+#if defined(__x86_64__)
+namespace avx2 {
+extern const LaneKernels kLaneKernels;
+}
+/// The host has AVX2, FMA, F16C and BMI2.
+bool host_has_avx2() noexcept;
+#endif
+
+}  // namespace spica::isa

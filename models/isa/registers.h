@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/isa/instruction.h"
+
+namespace spica::isa {
+
+/// Registers of one warp, [row][lane]. A row is `stride` words long, 32-byte aligned; the lanes from
+/// lanes() to stride() are padding and stay zero. Row 0 (x0) holds zero and nobody may write it.
+class RegisterFile {
+ public:
+  /// `lanes`: 1..kMaxLanes.
+  explicit RegisterFile(unsigned lanes) : lanes_(lanes), stride_((lanes + 7) / 8 * 8) {
+    blocks_.resize((kRegisterRows + 1) * stride_ / 8);
+  }
+
+  std::uint32_t* row(unsigned index) { return blocks_[index * stride_ / 8].words.data(); }
+  const std::uint32_t* row(unsigned index) const {
+    return blocks_[index * stride_ / 8].words.data();
+  }
+  /// One row past the registers, for results that nobody reads.
+  static constexpr std::uint8_t kSinkRow = kRegisterRows;
+
+  unsigned lanes() const { return lanes_; }
+  /// Lanes rounded up to a multiple of 8: words per row.
+  unsigned stride() const { return stride_; }
+  /// All registers of all lanes := 0.
+  void clear() { blocks_.assign(blocks_.size(), Block{}); }
+
+ private:
+  struct alignas(32) Block {
+    std::array<std::uint32_t, 8> words{};
+  };
+  unsigned lanes_, stride_;
+  std::vector<Block> blocks_;
+};
+
+}  // namespace spica::isa

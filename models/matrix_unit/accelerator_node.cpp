@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/matrix_unit/accelerator_node.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+#include <utility>
+
+namespace spica::matrix_unit {
+
+void AcceleratorNode::command(unsigned core, std::uint32_t word, const protocol::Origin& origin) {
+  const unsigned number = word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK;
+  if (number >= units_.size()) {
+    protocol::GuestFault report{};
+    report.kind = protocol::FaultKind::kBadMatrixCommand;
+    report.severity = protocol::Severity::kFault;
+    report.cycle = now();
+    report.origin = origin;
+    report.detail = fmt::format("CSR 0xACC: word 0x{:08x} names matrix unit {}, but there are {}",
+                                word, number, units_.size());
+    return fault->report(report);
+  }
+  Unit& unit = units_[number];
+  word &= ~(std::uint32_t{MATRIX_UNIT_CISC_UNIT_MASK} << MATRIX_UNIT_CISC_UNIT_SHIFT);
+  if (unit.pending) {
+    if (unit.core <= core) return lost(number, word, origin);
+    lost(number, unit.word, unit.origin);
+  }
+  unit.pending = true;
+  unit.core = core;
+  unit.word = word;
+  unit.origin = origin;
+  wake_next();
+}
+
+void AcceleratorNode::lost(unsigned unit, std::uint32_t word, const protocol::Origin& origin) {
+  ++stats_.lost;
+  protocol::GuestFault report{};
+  report.kind = protocol::FaultKind::kCommandLost;
+  report.severity = protocol::Severity::kWarning;
+  report.cycle = now();
+  report.origin = origin;
+  report.detail = fmt::format(
+      "matrix unit {}: command 0x{:08x} lost, a lower-numbered core wrote CSR 0xACC in the same "
+      "cycle",
+      unit, word);
+  fault->report(report);
+}
+
+std::uint32_t AcceleratorNode::busy() const {
+  const base::Cycle before = now() == 0 ? 0 : now() - 1;
+  for (const Unit& unit : units_)
+    if (unit.unit->busy(before)) return 1;
+  return 0;
+}
+
+void AcceleratorNode::tick() {
+  for (Unit& unit : units_) {
+    if (!std::exchange(unit.pending, false)) continue;
+    ++stats_.commands;
+    unit.unit->command(unit.core, unit.word, unit.origin);
+  }
+}
+
+void AcceleratorNode::reset() {
+  for (Unit& unit : units_) unit.pending = false;
+}
+
+bool AcceleratorNode::idle() const {
+  for (const Unit& unit : units_)
+    if (unit.pending) return false;
+  return true;
+}
+
+void AcceleratorNode::dump_state(std::ostream& out) const {
+  for (std::size_t i = 0; i < units_.size(); ++i)
+    if (units_[i].pending)
+      out << name() << ": word 0x" << std::hex << units_[i].word << std::dec
+          << " on its way to unit " << i << '\n';
+}
+
+}  // namespace spica::matrix_unit

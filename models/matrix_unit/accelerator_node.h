@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/base/component.h"
+#include "models/matrix_unit/matrix_unit.h"
+#include "models/protocol/accelerator_if.h"
+#include "models/protocol/fault_if.h"
+
+namespace spica::matrix_unit {
+
+/// The node between CSR 0xACC of the cores and the matrix units of a cluster (facts 3 and 4.6).
+///
+/// Bits 7:5 of a word name the unit and are cleared before the unit sees it. One word per unit and
+/// cycle: the lowest-numbered core wins, the others are lost (reported as kCommandLost). The winner
+/// reaches the unit one cycle later.
+class AcceleratorNode final : public base::Component, public protocol::AcceleratorIf {
+ public:
+  struct Stats final : base::StatGroup {
+    base::Counter& commands =
+        counter("commands", base::Unit::kCount, "command words passed on to a unit");
+    base::Counter& lost =
+        counter("lost", base::Unit::kCount, "words that lost against another core in their cycle");
+  };
+
+  AcceleratorNode(const sc_core::sc_module_name& name, const base::ClockDomain& clock)
+      : Component(name, clock) {}
+
+  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+
+  /// Adds the next unit: the first is number 0. Before the simulation starts.
+  void attach(MatrixUnit& unit) { units_.push_back({&unit, {}, false, 0, 0}); }
+
+  void command(unsigned core, std::uint32_t word, const protocol::Origin& origin) override;
+  std::uint32_t busy() const override;
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override;
+  Stats& stats() override { return stats_; }
+  void dump_state(std::ostream& out) const override;
+
+ private:
+  struct Unit {
+    MatrixUnit* unit;
+    protocol::Origin origin;  // of the word that is winning this cycle
+    bool pending;
+    unsigned core;
+    std::uint32_t word;
+  };
+  void lost(unsigned unit, std::uint32_t word, const protocol::Origin& origin);
+
+  std::vector<Unit> units_;
+  Stats stats_;
+};
+
+}  // namespace spica::matrix_unit

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/matrix_unit/accumulator.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/matrix_unit/half.h"
+
+namespace spica::matrix_unit {
+
+Accumulator::Accumulator(const MatrixUnitParams& p)
+    : dim_(static_cast<std::uint32_t>(p.dim)),
+      rows_(p.accumulator_rows()),
+      kernels_(array_kernels(static_cast<unsigned>(p.dim), p.operand)),
+      sums_(std::size_t{rows_} * dim_) {}
+
+void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t rows,
+                            bool accumulate) {
+  float* to = &sums_[std::size_t{row} * dim_];
+  (accumulate ? kernels_.add : kernels_.set)(to, sums, rows * dim_);
+}
+
+void Accumulator::read(std::uint32_t row, unsigned char* to, std::uint32_t elements,
+                       bool narrow) const {
+  const float* from = &sums_[std::size_t{row} * dim_];
+  if (!narrow) {
+    std::memcpy(to, from, elements * sizeof(float));
+    return;
+  }
+  for (std::uint32_t i = 0; i < elements; ++i) {
+    const std::uint16_t half = half_from_float(from[i]);
+    std::memcpy(to + 2 * i, &half, 2);
+  }
+}
+
+void Accumulator::write(std::uint32_t row, const unsigned char* from, std::uint32_t elements,
+                        bool narrow, bool accumulate) {
+  float values[16];
+  for (std::uint32_t i = 0; i < elements; ++i) {
+    if (narrow) {
+      std::uint16_t half;
+      std::memcpy(&half, from + 2 * i, 2);
+      values[i] = float_from_half(half);
+    } else {
+      std::memcpy(&values[i], from + 4 * i, 4);
+    }
+  }
+  (accumulate ? kernels_.add : kernels_.set)(&sums_[std::size_t{row} * dim_], values, elements);
+}
+
+void Accumulator::reset() { std::fill(sums_.begin(), sums_.end(), 0.0f); }
+
+}  // namespace spica::matrix_unit

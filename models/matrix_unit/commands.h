@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands inside a matrix unit: RoCC commands as software gives them, and unit commands, the
+// loads, stores, preloads and computes they become.
+#pragma once
+
+#include <cstdint>
+
+#include "models/matrix_unit/matrix_unit_regs.h"
+#include "models/protocol/dma_command.h"
+#include "models/protocol/request_info.h"
+
+namespace spica::matrix_unit {
+
+using protocol::Origin;
+
+/// A function code of matrix_unit_regs.h with its two 64-bit operands.
+struct RoccCommand {
+  unsigned function = 0;
+  std::uint64_t rs1 = 0;
+  std::uint64_t rs2 = 0;
+  Origin origin{};
+};
+
+inline std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+inline std::uint32_t high(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
+inline std::uint64_t join(std::uint32_t high_half, std::uint32_t low_half) {
+  return std::uint64_t{high_half} << 32 | low_half;
+}
+
+/// Rows [begin, end) of shared memory or of the accumulator that a command reads or writes.
+struct RowRange {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  bool write = false;
+
+  bool conflicts(const RowRange& other) const {
+    return begin < other.end && other.begin < end && (write || other.write);
+  }
+};
+
+/// A two-dimensional move, the fields of protocol::DmaCommand. For accumulator to shared memory the
+/// global side names the byte offset in shared memory.
+struct Move {
+  protocol::DmaCommand::Kind kind = protocol::DmaCommand::Kind::kGlobalToShared;
+  protocol::DmaCommand::Stream stream = protocol::DmaCommand::Stream::kA;
+  std::uint32_t global_address = 0, global_stride = 0;
+  std::uint32_t local_address = 0, local_stride = 0, block_stride = 0;
+  std::uint16_t rows = 0, blocks = 1, block_bytes = 0;
+  bool accumulate = false, narrow = false;
+};
+
+enum class CommandClass : std::uint8_t { kLoad, kStore, kExecute };
+inline constexpr unsigned kCommandClasses = 3;
+
+/// One entry of the reservation station.
+struct UnitCommand {
+  enum class Kind : std::uint8_t { kLoad, kStore, kPreload, kCompute };
+  Kind kind = Kind::kLoad;
+  Origin origin{};
+  RowRange shared{}, accumulator{};  // what it touches, for hazards
+
+  Move move{};  // loads and stores
+
+  // Preloads (of B) and computes (on A); no operand: preload keeps the weights, compute multiplies
+  // zeros.
+  bool has_operand = false;
+  bool flip = false;        // compute: use the weights of the last preload
+  bool has_result = false;  // compute: add its block to the accumulator
+  bool accumulate = false;
+  std::uint16_t rows = 0;  // of the operand that exist, the rest is zero
+  std::uint16_t columns = 0;
+  std::uint32_t operand_row = 0;  // row of shared memory
+  std::uint32_t accumulator_row = 0;
+
+  CommandClass command_class() const {
+    return kind == Kind::kLoad    ? CommandClass::kLoad
+           : kind == Kind::kStore ? CommandClass::kStore
+                                  : CommandClass::kExecute;
+  }
+  bool conflicts(const UnitCommand& other) const {
+    return shared.conflicts(other.shared) || accumulator.conflicts(other.accumulator);
+  }
+};
+
+}  // namespace spica::matrix_unit

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/protocol/dma_command.h"
+#include "models/protocol/payload_pool.h"
+
+namespace spica::matrix_unit {
+
+/// A command to the DMA: no data of its own, the move is in the extension.
+class DmaPayload final : public protocol::Payload {
+ public:
+  explicit DmaPayload(tlm::tlm_mm_interface* pool) : protocol::Payload(pool) {
+    set_extension(&info);
+    set_extension(&move);
+    set_command(tlm::TLM_IGNORE_COMMAND);
+  }
+  ~DmaPayload() override {
+    clear_extension(&info);
+    clear_extension(&move);
+  }
+
+  protocol::RequestInfo info;
+  protocol::DmaCommand move;
+};
+
+using DmaPool = protocol::PayloadPool<DmaPayload>;
+
+}  // namespace spica::matrix_unit

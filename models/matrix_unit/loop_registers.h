@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "models/base/types.h"
+#include "models/matrix_unit/commands.h"
+#include "models/matrix_unit/matrix_unit_params.h"
+
+namespace spica::matrix_unit {
+
+/// The five parts of a loop; each is unrolled by a state machine of its own.
+enum class Phase : std::uint8_t { kLoadA, kLoadB, kLoadD, kExecute, kStore };
+inline constexpr unsigned kPhases = 5;
+inline constexpr std::uint8_t kAllPhases = (1u << kPhases) - 1;
+inline constexpr std::uint8_t bit(Phase phase) {
+  return static_cast<std::uint8_t>(1u << static_cast<unsigned>(phase));
+}
+
+/// Registers of one loop slot. They persist: a loop that does not rewrite one sees the value of two
+/// loops ago.
+struct LoopRegisters {
+  // Written by configuration commands; bounds in blocks, padding in elements, strides in elements.
+  std::uint32_t bound_i = 0, bound_j = 0, bound_k = 0;
+  std::uint32_t pad_i = 0, pad_j = 0, pad_k = 0;
+  std::uint32_t address_a = 0, address_b = 0, address_d = 0, address_c = 0;
+  std::uint32_t stride_a = 0, stride_b = 0, stride_d = 0, stride_c = 0;
+  std::uint32_t row_a = 0, end_b = 0, row_c = 0;  // rows of shared memory
+  // Written by LOOP_WS.
+  bool accumulate = false, low_d = false, store_shared = false;
+  std::uint32_t store_row = 0;
+  Origin origin{};
+};
+
+/// State of one slot besides its registers.
+struct LoopSlot {
+  LoopRegisters registers;
+  bool configured = false;
+  base::Cycle start = 0;                    // first cycle in which it may unroll
+  std::uint8_t started = 0, completed = 0;  // one bit per phase
+
+  bool has_started(Phase phase) const { return (started & bit(phase)) != 0; }
+  bool has_completed(Phase phase) const { return (completed & bit(phase)) != 0; }
+};
+
+/// Two loop slots that alternate. Configuration goes to the slot that is not configured yet;
+/// LOOP_WS configures it; when all its phases have issued their commands the slot is free again
+/// (facts 4.3).
+///
+/// Omits: accumulator halves (bit 8 of LOOP_WS): the accumulator always starts at row 0.
+class LoopSlots {
+ public:
+  explicit LoopSlots(const MatrixUnitParams& params);
+
+  static bool is_loop_command(unsigned function);
+  /// True when a loop command can be taken: one slot is not configured.
+  bool can_accept() const { return !(slots_[0].configured && slots_[1].configured); }
+  /// Takes a loop command; only when can_accept(). Returns what is wrong with it, or an empty
+  /// string. A LOOP_WS that is wrong is dropped.
+  std::string accept(const RoccCommand& command, base::Cycle now);
+
+  bool any_configured() const { return slots_[0].configured || slots_[1].configured; }
+  /// Retires the oldest loop when it is complete; true when it did.
+  bool retire();
+  unsigned head() const { return head_; }
+  unsigned tail() const { return head_ ^ 1; }
+  LoopSlot& slot(unsigned i) { return slots_[i]; }
+  const LoopSlot& slot(unsigned i) const { return slots_[i]; }
+  void reset();
+
+ private:
+  LoopSlot& configuring() { return slots_[slots_[head_].configured ? tail() : head_]; }
+  std::string start(const RoccCommand& command, base::Cycle now);
+  std::string check(const LoopRegisters& registers, std::uint32_t skips) const;
+
+  const std::uint32_t dim_, shared_rows_, accumulator_rows_;
+  const base::Cycle latency_;
+  std::array<LoopSlot, 2> slots_;
+  unsigned head_ = 0;
+};
+
+}  // namespace spica::matrix_unit

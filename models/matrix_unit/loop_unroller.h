@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/matrix_unit/commands.h"
+#include "models/matrix_unit/loop_registers.h"
+#include "models/matrix_unit/transfer_registers.h"
+
+namespace spica::matrix_unit {
+
+/// Turns configured loops into unit commands, at most one per cycle.
+///
+/// Order     execute: for k, for j, for i: preload B(k,j) when i == 0, compute A(i,k) into C(i,j)
+///           load A: for k (as wide as a transfer), for i; load B: for k, for j (as wide)
+///           store: for j (as wide), for i
+/// Priority  store, execute, load D, then A or B: the first B block goes before a second A block,
+///           later A goes unless its k is ahead of B's (facts 5)
+/// Overlap   each part has one state machine, which goes on to the younger loop when the older
+///           loop's part is issued; execution follows the loads of its own loop block by block,
+///           stores follow execution
+/// Hazards   the accumulator is not split between loops: a younger loop executes only after the
+///           older one's stores are issued, stores only after its execution, and loads D only
+///           after both (UNCERTAIN, software fences in between)
+class LoopUnroller {
+ public:
+  LoopUnroller(const MatrixUnitParams& params, LoopSlots& slots,
+               const TransferRegisters& transfers);
+
+  /// Starts the parts that may start in cycle `now`. Call once per cycle before next().
+  void start_phases(base::Cycle now);
+  /// The next command for which the reservation station has room (`room[class]`). False: none.
+  bool next(const std::array<bool, kCommandClasses>& room, UnitCommand& out);
+  /// True while the execution of some loop waits for loads of its own loop to be issued.
+  bool execute_waits_for_loads() const { return waits_for_loads_; }
+  void reset();
+
+ private:
+  struct Machine {
+    bool active = false;
+    unsigned slot = 0;
+    std::uint32_t i = 0, j = 0, k = 0;
+    bool compute_next = false;  // execute: the preload of this block is issued
+  };
+
+  Machine& machine(Phase phase) { return machines_[static_cast<unsigned>(phase)]; }
+  const Machine& machine(Phase phase) const { return machines_[static_cast<unsigned>(phase)]; }
+  bool may_start(Phase phase, unsigned slot) const;
+  void finish(Phase phase);
+  bool past(Phase phase, unsigned slot) const;
+  bool loads_ahead() const;
+  bool execute_ahead(std::uint32_t blocks) const;
+  bool choose_a() const;
+
+  void load_a(UnitCommand& out);
+  void load_b(UnitCommand& out);
+  void load_d(UnitCommand& out);
+  void execute(UnitCommand& out);
+  void store(UnitCommand& out);
+  std::uint32_t blocks_from(std::uint32_t at, std::uint32_t bound, std::uint32_t pad,
+                            std::uint32_t most) const;
+
+  const std::uint32_t dim_, element_, row_bytes_, blocks_, accumulator_blocks_;
+  const bool narrow_;
+  LoopSlots& slots_;
+  const TransferRegisters& transfers_;
+  std::array<Machine, kPhases> machines_{};
+  bool waits_for_loads_ = false;
+};
+
+}  // namespace spica::matrix_unit

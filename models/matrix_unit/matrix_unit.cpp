@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/matrix_unit/matrix_unit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <ostream>
+
+namespace spica::matrix_unit {
+
+using protocol::Payload;
+
+MatrixUnit::MatrixUnit(const sc_core::sc_module_name& name, const MatrixUnitParams& params,
+                       const base::ClockDomain& clock)
+    : Component(name, clock),
+      params_(params),
+      front_end_(params),
+      decoder_(params, transfers_),
+      slots_(params),
+      unroller_(params, slots_, transfers_),
+      station_(static_cast<unsigned>(params.load_entries),
+               static_cast<unsigned>(params.store_entries),
+               static_cast<unsigned>(params.execute_entries)),
+      array_(params),
+      sums_(params),
+      row_accesses_(params.accumulator_latency + 1) {
+  mmio.attach(*this, kMmio);
+  accumulator.attach(*this, kAccumulator);
+  smem_a.attach(*this, kSharedA);
+  smem_b.attach(*this, kSharedB);
+  dma.attach(*this, kDma);
+  done_.reserve(params.execute_entries);
+}
+
+void MatrixUnit::command(unsigned, std::uint32_t word, const protocol::Origin& origin) {
+  switch (front_end_.command(word, origin)) {
+    case CommandFrontEnd::Taken::kYes:
+      ++stats_.cisc_commands;
+      return start_work();
+    case CommandFrontEnd::Taken::kLost:
+      ++stats_.commands_lost;
+      return lost_command(origin, word);
+    case CommandFrontEnd::Taken::kUnknown:
+      return bad_command(origin, fmt::format("CSR 0xACC: opcode {} is not in the {} command set",
+                                             word & MATRIX_UNIT_CISC_OPCODE_MASK,
+                                             kCommandSets.name_of(params_.command_set)));
+  }
+}
+
+void MatrixUnit::start_work() {
+  if (!active_) {
+    active_ = true;
+    busy_from_ = now() + params_.busy_latency;
+  }
+  wake_next();
+}
+
+bool MatrixUnit::busy(base::Cycle at) const {
+  if (active_ && at >= busy_from_) return true;
+  return at < idle_from_ && idle_from_ <= now() && (!active_ || at < busy_from_);
+}
+
+bool MatrixUnit::idle() const {
+  return front_end_.idle() && !slots_.any_configured() && station_.empty() && array_.idle() &&
+         register_access_ == nullptr && row_accesses_.empty();
+}
+
+void MatrixUnit::tick() {
+  bool progress = tick_array();
+  progress |= read_operands();
+  progress |= issue();
+  progress |= unroll();
+  progress |= decode();
+  progress |= front_end_.tick();
+  progress |= serve_mmio();
+  progress |= serve_accumulator();
+
+  stats_.cycles.charge(static_cast<unsigned>(activity()), now());
+  if (progress) {
+    wake_next();
+  } else {
+    // Nothing moves before a result, a row access or the start of a loop is due, or a neighbour
+    // calls.
+    base::Cycle next = array_.next_drain();
+    if (!row_accesses_.empty()) next = std::min(next, row_accesses_.front().due);
+    for (unsigned i = 0; i < 2; ++i)
+      if (slots_.slot(i).configured && slots_.slot(i).start > now())
+        next = std::min(next, slots_.slot(i).start);
+    if (next != base::kNever) wake_at(std::max(next, now() + 1));
+  }
+  if (active_ && front_end_.idle() && !slots_.any_configured() && station_.empty() &&
+      array_.idle()) {
+    active_ = false;
+    idle_from_ = now();
+  }
+}
+
+bool MatrixUnit::tick_array() {
+  done_.clear();
+  if (array_.next_drain() <= now())
+    stats_.accumulator_rows_added += array_.drain(now(), sums_, done_);
+  step_ = array_.step(now(), done_);
+  for (const unsigned entry : done_) station_.complete(CommandClass::kExecute, entry);
+  return step_ != SystolicArray::Step::kNone || !done_.empty();
+}
+
+bool MatrixUnit::read_operands() {
+  array_.start_passes();
+  bool sent = false;
+  SystolicArray::Read read;
+  const protocol::Origin origin{protocol::Origin::Unit::kMatrixUnit, 0,
+                                static_cast<std::uint16_t>(params_.unit), 0, 0};
+  const auto send = [&](protocol::InitiatorSocket& socket) {
+    protocol::LinePayload& line = lines_.take();
+    line.setup(tlm::TLM_READ_COMMAND, std::uint64_t{read.row} * params_.row_bytes(), read.bytes,
+               origin);
+    line.info.tag = epoch_ << 32 | read.tag;
+    stats_.operand_bytes += read.bytes;
+    sent = true;
+    socket.send(line);
+  };
+  if (smem_a.ready() && array_.next_a(read)) {
+    array_.sent_a();
+    ++stats_.rows_read_a;
+    send(smem_a);
+  }
+  if (smem_b.ready() && array_.next_b(read)) {
+    array_.sent_b();
+    ++stats_.rows_read_b;
+    send(smem_b);
+  }
+  return sent;
+}
+
+bool MatrixUnit::issue() {
+  bool progress = false;
+  if (array_.can_push() && station_.can_issue(CommandClass::kExecute)) {
+    const UnitCommand* head = station_.head(CommandClass::kExecute);
+    if (head->kind == UnitCommand::Kind::kCompute) {
+      ++stats_.block_operations;
+      stats_.macs += std::uint64_t{head->rows} * head->columns * params_.dim;
+    } else if (head->has_operand) {
+      ++stats_.preloads;
+    }
+    array_.push(*head, station_.issue(CommandClass::kExecute));
+    progress = true;
+  }
+  if (dma.ready() && stores_at_dma_ < params_.store_commands &&
+      station_.can_issue(CommandClass::kStore)) {
+    ++stores_at_dma_;
+    ++stats_.stores;
+    progress |= send_to_dma(CommandClass::kStore);
+  } else if (dma.ready() && station_.can_issue(CommandClass::kLoad)) {
+    ++stats_.loads;
+    progress |= send_to_dma(CommandClass::kLoad);
+  }
+  return progress;
+}
+
+bool MatrixUnit::send_to_dma(CommandClass c) {
+  const unsigned entry = station_.issue(c);
+  const UnitCommand& command = station_.command(c, entry);
+  DmaPayload& payload = dma_payloads_.take();
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  payload.set_address(command.move.global_address);
+  payload.info.origin = command.origin;
+  payload.info.tag = epoch_ << 32 | static_cast<unsigned>(c) << 8 | entry;
+  const Move& m = command.move;
+  protocol::DmaCommand& to = payload.move;
+  to.kind = m.kind;
+  to.stream = m.stream;
+  to.global_address = m.global_address;
+  to.global_stride = m.global_stride;
+  to.local_address = m.local_address;
+  to.local_stride = m.local_stride;
+  to.block_stride = m.block_stride;
+  to.rows = m.rows;
+  to.blocks = m.blocks;
+  to.block_bytes = m.block_bytes;
+  to.accumulate = m.accumulate;
+  to.narrow = m.narrow;
+  dma.send(payload);
+  return true;
+}
+
+bool MatrixUnit::unroll() {
+  if (!slots_.any_configured()) return false;
+  unroller_.start_phases(now());
+  UnitCommand command;
+  const bool issued = unroller_.next(
+      {station_.has_room(CommandClass::kLoad), station_.has_room(CommandClass::kStore),
+       station_.has_room(CommandClass::kExecute)},
+      command);
+  if (issued) station_.allocate(command);
+  const bool retired = slots_.retire();
+  if (retired) {
+    ++stats_.loops;
+    front_end_.loop_completed();
+  }
+  return issued || retired;
+}
+
+bool MatrixUnit::decode() {
+  if (front_end_.empty()) return false;
+  const RoccCommand& command = front_end_.front();
+  if (LoopSlots::is_loop_command(command.function)) {
+    if (!slots_.can_accept()) return false;
+    if (std::string wrong = slots_.accept(command, now()); !wrong.empty()) {
+      front_end_.loop_completed();
+      bad_command(command.origin, std::move(wrong));
+    }
+    front_end_.pop();
+    return true;
+  }
+  // Other commands go around the loops and wait until those have issued everything.
+  if (slots_.any_configured()) return false;
+  for (const CommandClass c : {CommandClass::kLoad, CommandClass::kStore, CommandClass::kExecute})
+    if (!station_.has_room(c, 2)) return false;
+  RoccDecoder::Result result = decoder_.decode(command);
+  for (unsigned i = 0; i < result.count; ++i) station_.allocate(result.commands[i]);
+  if (!result.wrong.empty()) bad_command(command.origin, std::move(result.wrong));
+  front_end_.pop();
+  return true;
+}
+
+Activity MatrixUnit::activity() const {
+  if (step_ == SystolicArray::Step::kCompute) return Activity::kComputing;
+  if (step_ == SystolicArray::Step::kPreload) return Activity::kPreloading;
+  if (array_.feeding()) return Activity::kOperandWait;
+  if (station_.blocked_by(CommandClass::kExecute, CommandClass::kLoad) ||
+      unroller_.execute_waits_for_loads())
+    return Activity::kLoadWait;
+  if (station_.blocked_by(CommandClass::kExecute, CommandClass::kStore))
+    return Activity::kStoreWait;
+  if (array_.draining()) return Activity::kDraining;
+  if (station_.used(CommandClass::kLoad) != 0) return Activity::kLoading;
+  if (station_.used(CommandClass::kStore) != 0) return Activity::kStoring;
+  if (!front_end_.idle() || slots_.any_configured() || !station_.empty())
+    return Activity::kCommands;
+  return Activity::kIdle;
+}
+
+void MatrixUnit::on_response(unsigned port, Payload& payload) {
+  const std::uint64_t tag = protocol::info_of(payload).tag;
+  const bool current = tag >> 32 == epoch_;
+  if (port == kDma) {
+    const auto c = static_cast<CommandClass>(tag >> 8 & 0xFF);
+    const auto entry = static_cast<unsigned>(tag & 0xFF);
+    if (current) {
+      if (payload.is_response_error()) {
+        const UnitCommand& command = station_.command(c, entry);
+        bad_command(command.origin,
+                    fmt::format("a {} of {} rows from 0x{:08x} met an address that does not exist",
+                                c == CommandClass::kLoad ? "load" : "store", command.move.rows,
+                                command.move.global_address));
+      }
+      if (c == CommandClass::kStore) --stores_at_dma_;
+      station_.complete(c, entry);
+    }
+    dma_payloads_.drop(static_cast<DmaPayload&>(payload));
+  } else {
+    if (current) {
+      const auto row = static_cast<std::uint32_t>(tag);
+      port == kSharedA ? array_.arrived_a(row, payload.get_data_ptr())
+                       : array_.arrived_b(row, payload.get_data_ptr());
+    }
+    lines_.drop(static_cast<protocol::LinePayload&>(payload));
+  }
+  if (current) wake_now();
+}
+
+void MatrixUnit::reset() {
+  ++epoch_;
+  front_end_.reset();
+  transfers_ = {};
+  decoder_.reset();
+  slots_.reset();
+  unroller_.reset();
+  station_.reset();
+  array_.reset();
+  sums_.reset();
+  rs1_ = rs2_ = 0;
+  register_access_ = nullptr;
+  row_accesses_.clear();
+  stores_at_dma_ = 0;
+  active_ = false;
+  busy_from_ = idle_from_ = 0;
+  step_ = SystolicArray::Step::kNone;
+  mmio.reset();
+  accumulator.reset();
+  smem_a.reset();
+  smem_b.reset();
+  dma.reset();
+  stats_.cycles.charge(static_cast<unsigned>(Activity::kIdle), now());
+}
+
+void MatrixUnit::dump_state(std::ostream& out) const {
+  out << name() << ": " << (active_ ? "busy" : "idle") << '\n';
+  for (unsigned i = 0; i < 2; ++i) {
+    const LoopSlot& slot = slots_.slot(i);
+    const LoopRegisters& r = slot.registers;
+    out << "  loop slot " << i << (i == slots_.head() ? " (older): " : ": ")
+        << (slot.configured ? "running" : "free") << ", bounds I " << r.bound_i << " J "
+        << r.bound_j << " K " << r.bound_k;
+    if (slot.configured) {
+      static constexpr const char* kNames[] = {"load A", "load B", "load D", "execute", "store"};
+      for (unsigned p = 0; p < kPhases; ++p)
+        if (const auto phase = static_cast<Phase>(p); !slot.has_completed(phase))
+          out << ", " << kNames[p] << (slot.has_started(phase) ? " under way" : " not started");
+      out << ", issued by core " << r.origin.core << " warp " << unsigned{r.origin.warp} << " pc 0x"
+          << std::hex << r.origin.pc << std::dec;
+    }
+    out << '\n';
+  }
+  station_.dump(out);
+  array_.dump(out);
+  out << "  stores at the DMA: " << stores_at_dma_ << ", row accesses: " << row_accesses_.size()
+      << '\n';
+}
+
+}  // namespace spica::matrix_unit

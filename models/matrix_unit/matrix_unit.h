@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/base/bounded_queue.h"
+#include "models/base/component.h"
+#include "models/matrix_unit/command_front_end.h"
+#include "models/matrix_unit/dma_payload.h"
+#include "models/matrix_unit/loop_unroller.h"
+#include "models/matrix_unit/matrix_unit_params.h"
+#include "models/matrix_unit/matrix_unit_stats.h"
+#include "models/matrix_unit/reservation_station.h"
+#include "models/matrix_unit/rocc_decoder.h"
+#include "models/matrix_unit/systolic_array.h"
+#include "models/protocol/fault_if.h"
+#include "models/protocol/payload_pool.h"
+#include "models/protocol/sockets.h"
+
+namespace spica::matrix_unit {
+
+/// The cluster-level matrix unit: command front end, loop unroller, reservation station,
+/// weight-stationary array and accumulator.
+///
+/// Shape     DIM x DIM array (default 8x8 FP32), one row of A and one row of B read per cycle
+/// Timing    a block operation takes DIM cycles, back to back; results follow array_latency()
+///           cycles behind its last row; loads run ahead of execution, block by block, and overlap
+///           older loops
+/// Faults    a command that makes no sense is dropped and reported with its issuer
+/// Omits     activation, scaling, transposition, output-stationary dataflow, accumulator halves,
+///           contention of DMA and array for the accumulator.       Source: facts 4
+class MatrixUnit final : public base::Component,
+                         private protocol::RequestHandler,
+                         private protocol::ResponseHandler {
+ public:
+  MatrixUnit(const sc_core::sc_module_name& name, const MatrixUnitParams& params,
+             const base::ClockDomain& clock);
+
+  protocol::TargetSocket mmio{"mmio"};  // one block of registers, 4-byte accesses
+  protocol::TargetSocket accumulator{
+      "accumulator"};  // one row at row * accumulator_row_bytes, for the DMA
+  protocol::InitiatorSocket smem_a{
+      "smem_a"};  // reads of one row of A, B at a byte offset in shared memory
+  protocol::InitiatorSocket smem_b{"smem_b"};
+  protocol::InitiatorSocket dma{"dma"};  // loads and stores
+  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+
+  /// A word written to CSR 0xACC by core `core`, unit number (bits 7:5) cleared. Seen by the next
+  /// tick.
+  void command(unsigned core, std::uint32_t word, const protocol::Origin& origin);
+  /// The busy bit as it was in cycle `at`, which is this cycle or the one before.
+  bool busy(base::Cycle at) const;
+  const MatrixUnitParams& params() const { return params_; }
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override;
+  MatrixUnitStats& stats() override { return stats_; }
+  void dump_state(std::ostream& out) const override;
+
+ private:
+  enum Port : unsigned { kMmio, kAccumulator, kSharedA, kSharedB, kDma };
+
+  bool on_request(unsigned port, protocol::Payload& payload) override;
+  unsigned on_debug(unsigned port, protocol::Payload& payload) override;
+  void on_response(unsigned port, protocol::Payload& payload) override;
+  void on_ready(unsigned) override { wake_now(); }
+
+  bool tick_array();
+  bool read_operands();
+  bool issue();
+  bool send_to_dma(CommandClass c);
+  bool unroll();
+  bool decode();
+  bool serve_mmio();
+  bool serve_accumulator();
+  void access_row(protocol::Payload& payload);
+  std::uint32_t read_register(std::uint32_t offset) const;
+  bool write_register(std::uint32_t offset, std::uint32_t value, const protocol::Origin& origin);
+  void bad_command(const protocol::Origin& origin, std::string detail);
+  void lost_command(const protocol::Origin& origin, std::uint32_t word);
+  void start_work();
+  Activity activity() const;
+
+  const MatrixUnitParams params_;
+  MatrixUnitStats stats_;
+  CommandFrontEnd front_end_;
+  TransferRegisters transfers_;
+  RoccDecoder decoder_;
+  LoopSlots slots_;
+  LoopUnroller unroller_;
+  ReservationStation station_;
+  SystolicArray array_;
+  Accumulator sums_;
+
+  std::uint64_t rs1_ = 0, rs2_ = 0;  // operands latched by MMIO
+  protocol::Payload* register_access_ = nullptr;
+  struct RowAccess {
+    protocol::Payload* payload;
+    base::Cycle due;
+  };
+  base::BoundedQueue<RowAccess> row_accesses_;
+  unsigned stores_at_dma_ = 0;
+  bool active_ = false;  // work in flight, for the busy bit
+  base::Cycle busy_from_ = 0, idle_from_ = 0;
+  std::uint64_t epoch_ = 0;  // responses to requests from before a reset are ignored
+  SystolicArray::Step step_ = SystolicArray::Step::kNone;
+  std::vector<unsigned> done_;  // entries completed in this tick
+  protocol::LinePool lines_;
+  DmaPool dma_payloads_;
+};
+
+}  // namespace spica::matrix_unit

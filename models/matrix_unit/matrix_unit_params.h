@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/params.h"
+
+namespace spica::matrix_unit {
+
+/// What the array multiplies; sums are FP32 in both cases.
+enum class OperandFormat : std::uint8_t { kFp32, kFp16 };
+inline constexpr base::Choices kOperandFormats{
+    base::Choice<OperandFormat>{"fp32", OperandFormat::kFp32},
+    base::Choice<OperandFormat>{"fp16", OperandFormat::kFp16}};
+
+/// Meaning of the words written to CSR 0xACC (facts 4.6).
+enum class CommandSet : std::uint8_t { kQuartileV1, kQuartile, kHexadecile };
+inline constexpr base::Choices kCommandSets{
+    base::Choice<CommandSet>{"quartile_v1", CommandSet::kQuartileV1},
+    base::Choice<CommandSet>{"quartile", CommandSet::kQuartile},
+    base::Choice<CommandSet>{"hexadecile", CommandSet::kHexadecile}};
+
+/// One matrix unit. The defaults are the v1 unit: FP32, 8x8, one 64x64x64 tile.
+struct MatrixUnitParams {
+  std::uint64_t dim = 8;
+  OperandFormat operand = OperandFormat::kFp32;
+  std::uint64_t accumulator_bytes = 16 * 1024;
+  std::uint64_t tile_m = 64;
+  std::uint64_t tile_n = 64;
+  std::uint64_t tile_k = 64;
+  CommandSet command_set = CommandSet::kQuartileV1;
+  std::uint64_t shared_bytes = 64 * 1024;  // set by the cluster, no key of its own
+  std::uint64_t unit = 0;                  // number within the cluster, no key of its own
+  std::uint64_t command_queue = 0;
+  std::uint64_t rocc_queue = 2;
+  std::uint64_t load_entries = 8;
+  std::uint64_t store_entries = 4;
+  std::uint64_t execute_entries = 16;
+  std::uint64_t execute_queue = 8;
+  std::uint64_t store_commands = 2;
+  std::uint64_t transfer_bytes = 64;
+  std::uint64_t operand_rows = 16;
+  std::uint64_t loop_start_latency = 4;
+  std::uint64_t input_latency = 1;
+  std::uint64_t output_latency = 1;
+  std::uint64_t accumulator_latency = 3;
+  std::uint64_t busy_latency = 2;
+
+  /// Bytes of one operand element, of one operand row (DIM elements), of one accumulator row.
+  std::uint32_t element_bytes() const { return operand == OperandFormat::kFp32 ? 4 : 2; }
+  std::uint32_t row_bytes() const { return static_cast<std::uint32_t>(dim) * element_bytes(); }
+  std::uint32_t accumulator_row_bytes() const { return static_cast<std::uint32_t>(dim) * 4; }
+  /// Local addresses count rows of shared memory and rows of the accumulator.
+  std::uint32_t shared_rows() const {
+    return static_cast<std::uint32_t>(shared_bytes) / row_bytes();
+  }
+  std::uint32_t accumulator_rows() const {
+    return static_cast<std::uint32_t>(accumulator_bytes) / accumulator_row_bytes();
+  }
+  /// Blocks side by side that one load or store moves.
+  std::uint32_t transfer_blocks() const {
+    const auto blocks = static_cast<std::uint32_t>(transfer_bytes) / row_bytes();
+    return blocks == 0 ? 1 : blocks;
+  }
+  /// From the cycle in which the last operand row enters the array to its sum in the accumulator:
+  /// input register, down the column, deskew, output register, accumulator.
+  std::uint64_t array_latency() const {
+    return input_latency + dim + (dim - 1) + output_latency + accumulator_latency;
+  }
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field("dim", p.dim, "elements", Range{4, 16, base::kPow2},
+          "rows and columns of the array; MACs per cycle = dim * dim", "facts 9");
+    field("operand", p.operand, kOperandFormats, "format of A and B; sums are FP32", "facts 9");
+    field("accumulator_bytes", p.accumulator_bytes, "B", Range{1024, 1 << 20, base::kPow2},
+          "private memory of FP32 sums", "facts 4.5");
+    field("tile_m", p.tile_m, "elements", Range{4, 1024},
+          "rows of the tile that CISC commands work on", "facts 9");
+    field("tile_n", p.tile_n, "elements", Range{4, 1024}, "columns of that tile", "facts 9");
+    field("tile_k", p.tile_k, "elements", Range{4, 1024}, "depth of that tile", "facts 9");
+    field("command_set", p.command_set, kCommandSets, "meaning of the words written to CSR 0xACC",
+          "facts 4.6");
+    field("command_queue", p.command_queue, "commands", Range{0, 64},
+          "CISC commands that wait while one is expanded; 0: a command during expansion is lost",
+          "facts 4.6 (v1 none, 4 since 2024-09-09)");
+    field("rocc_queue", p.rocc_queue, "commands", Range{1, 64},
+          "RoCC commands in front of the loop registers", "G LoopMatmul (queue of 2)");
+    field("load_entries", p.load_entries, "commands", Range{2, 64}, "reservation station, loads",
+          "facts 4.8");
+    field("store_entries", p.store_entries, "commands", Range{2, 64}, "reservation station, stores",
+          "facts 4.8");
+    field("execute_entries", p.execute_entries, "commands", Range{2, 64},
+          "reservation station, preloads and computes", "facts 4.8");
+    field("execute_queue", p.execute_queue, "commands", Range{2, 64},
+          "queue in front of the execute controller", "facts 4.8");
+    field("store_commands", p.store_commands, "commands", Range{1, 64},
+          "stores given to the DMA at a time", "facts 4.8 (store queue 2)");
+    field("transfer_bytes", p.transfer_bytes, "B", Range{16, 64, base::kPow2},
+          "longest row segment of one load or store (two blocks of 32 bytes)", "facts 5");
+    field("operand_rows", p.operand_rows, "rows", Range{1, 64},
+          "rows of A, and of B, read ahead of the array", "facts 4.8 UNCERTAIN");
+    field("loop_start_latency", p.loop_start_latency, "cycles", Range{1, 64},
+          "from the LOOP_WS command at the loop registers to its first unrolled command; makes 10 "
+          "to 15 cycles "
+          "from a CISC write to the first operand read",
+          "facts 4.8 UNCERTAIN");
+    field("input_latency", p.input_latency, "cycles", Range{0, 64},
+          "register in front of the array", "facts 4.8");
+    field("output_latency", p.output_latency, "cycles", Range{0, 64}, "register behind the array",
+          "facts 4.8");
+    field("accumulator_latency", p.accumulator_latency, "cycles", Range{1, 64},
+          "read-add-write of a sum, and an access by the DMA", "facts 4.8");
+    field("busy_latency", p.busy_latency, "cycles", Range{0, 64}, "from a command to the busy bit",
+          "facts 4.7");
+  }
+
+  template <class Report>
+  static void check(const MatrixUnitParams& p, Report&& contradiction) {
+    if (p.tile_m % p.dim != 0) contradiction({"tile_m", "dim"}, "tile_m must be a multiple of dim");
+    if (p.tile_n % p.dim != 0) contradiction({"tile_n", "dim"}, "tile_n must be a multiple of dim");
+    if (p.tile_k % p.dim != 0) contradiction({"tile_k", "dim"}, "tile_k must be a multiple of dim");
+    if (p.tile_m * p.tile_n * 4 > p.accumulator_bytes)
+      contradiction({"tile_m", "tile_n", "accumulator_bytes"},
+                    "the accumulator must hold tile_m * tile_n sums of 4 bytes");
+    if (p.transfer_bytes < p.row_bytes())
+      contradiction({"transfer_bytes", "dim", "operand"},
+                    "one transfer must hold a row of dim elements");
+  }
+};
+
+}  // namespace spica::matrix_unit

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sides of the matrix unit that others read and write: MMIO registers and accumulator rows; and
+// reports.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "models/matrix_unit/matrix_unit.h"
+
+namespace spica::matrix_unit {
+
+using protocol::Payload;
+
+bool MatrixUnit::on_request(unsigned port, Payload& payload) {
+  if (port == kMmio) {
+    if (register_access_ != nullptr) return false;
+    register_access_ = &payload;
+    wake_next();
+    return true;
+  }
+  if (row_accesses_.full()) return false;
+  row_accesses_.push({&payload, now() + params_.accumulator_latency});
+  wake_at(now() + params_.accumulator_latency);
+  return true;
+}
+
+bool MatrixUnit::serve_mmio() {
+  if (register_access_ == nullptr) return false;
+  Payload& payload = *register_access_;
+  const auto offset = static_cast<std::uint32_t>(payload.get_address() % MATRIX_UNIT_BLOCK_BYTES);
+  tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+  if (payload.get_data_length() != 4 || offset % 4 != 0) {
+    status = tlm::TLM_BURST_ERROR_RESPONSE;
+  } else if (payload.is_read()) {
+    if (offset == MATRIX_UNIT_BUSY ||
+        (offset == MATRIX_UNIT_LOOPS && params_.command_set == CommandSet::kHexadecile)) {
+      const std::uint32_t value = read_register(offset);
+      std::memcpy(payload.get_data_ptr(), &value, 4);
+      ++stats_.mmio_reads;
+    } else {
+      status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    }
+  } else {
+    if (offset == MATRIX_UNIT_INSTRUCTION && !front_end_.can_launch()) return false;  // held
+    std::uint32_t value;
+    std::memcpy(&value, payload.get_data_ptr(), 4);
+    if (!write_register(offset, value, protocol::info_of(payload).origin))
+      status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  }
+  payload.set_response_status(status);
+  register_access_ = nullptr;
+  mmio.respond(payload);
+  if (Payload* held = mmio.held(); held != nullptr && register_access_ == nullptr) {
+    register_access_ = held;
+    mmio.take_held();
+  }
+  return true;
+}
+
+std::uint32_t MatrixUnit::read_register(std::uint32_t offset) const {
+  if (offset == MATRIX_UNIT_LOOPS) return front_end_.running_loops();
+  return busy(now()) ? 1 : 0;
+}
+
+bool MatrixUnit::write_register(std::uint32_t offset, std::uint32_t value,
+                                const protocol::Origin& origin) {
+  switch (offset) {
+    case MATRIX_UNIT_INSTRUCTION:
+      front_end_.launch(
+          {value >> MATRIX_UNIT_FUNCTION_SHIFT & MATRIX_UNIT_FUNCTION_MASK, rs1_, rs2_, origin});
+      ++stats_.mmio_commands;
+      start_work();
+      return true;
+    case MATRIX_UNIT_RS1_LO:
+      rs1_ = join(high(rs1_), value);
+      return true;
+    case MATRIX_UNIT_RS1_HI:
+      rs1_ = join(value, low(rs1_));
+      return true;
+    case MATRIX_UNIT_RS2_LO:
+      rs2_ = join(high(rs2_), value);
+      return true;
+    case MATRIX_UNIT_RS2_HI:
+      rs2_ = join(value, low(rs2_));
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool MatrixUnit::serve_accumulator() {
+  bool progress = false;
+  while (!row_accesses_.empty() && row_accesses_.front().due <= now()) {
+    Payload& payload = *row_accesses_.pop().payload;
+    access_row(payload);
+    accumulator.respond(payload);
+    progress = true;
+  }
+  if (Payload* held = accumulator.held(); held != nullptr && !row_accesses_.full()) {
+    row_accesses_.push({held, now() + params_.accumulator_latency});
+    accumulator.take_held();
+    progress = true;
+  }
+  return progress;
+}
+
+/// Moves one row. The DmaCommand it belongs to, if any, says whether it is FP16 and whether it is
+/// added.
+void MatrixUnit::access_row(Payload& payload) {
+  const protocol::DmaCommand* move = payload.get_extension<protocol::DmaCommand>();
+  const bool narrow = move != nullptr && move->narrow && params_.operand == OperandFormat::kFp16;
+  const auto row =
+      static_cast<std::uint32_t>(payload.get_address()) / params_.accumulator_row_bytes();
+  const std::uint32_t elements = payload.get_data_length() / (narrow ? 2 : 4);
+  if (row >= sums_.rows() || elements > params_.dim) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  if (payload.is_read()) {
+    sums_.read(row, payload.get_data_ptr(), elements, narrow);
+    ++stats_.accumulator_rows_read;
+  } else {
+    sums_.write(row, payload.get_data_ptr(), elements, narrow, move != nullptr && move->accumulate);
+    ++stats_.accumulator_rows_loaded;
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+unsigned MatrixUnit::on_debug(unsigned port, Payload& payload) {
+  const std::uint32_t bytes = payload.get_data_length();
+  const auto address = static_cast<std::uint32_t>(payload.get_address());
+  if (port == kMmio) {
+    const std::uint32_t offset = address % MATRIX_UNIT_BLOCK_BYTES;
+    if (!payload.is_read() || bytes != 4 ||
+        (offset != MATRIX_UNIT_BUSY && offset != MATRIX_UNIT_LOOPS))
+      return 0;
+    const std::uint32_t value = read_register(offset);
+    std::memcpy(payload.get_data_ptr(), &value, 4);
+    return 4;
+  }
+  // Whole sums in FP32, wherever they start.
+  if (address % 4 != 0 || bytes % 4 != 0 || address + bytes > params_.accumulator_bytes) return 0;
+  for (std::uint32_t i = 0; i < bytes; i += 4) {
+    unsigned char* at = payload.get_data_ptr() + i;
+    float* sum = const_cast<float*>(sums_.row(0)) + (address + i) / 4;
+    payload.is_read() ? std::memcpy(at, sum, 4) : std::memcpy(sum, at, 4);
+  }
+  return bytes;
+}
+
+void MatrixUnit::bad_command(const protocol::Origin& origin, std::string detail) {
+  ++stats_.bad_commands;
+  protocol::GuestFault report{};
+  report.kind = protocol::FaultKind::kBadMatrixCommand;
+  report.severity = protocol::Severity::kFault;
+  report.cycle = now();
+  report.origin = origin;
+  report.detail = fmt::format("matrix unit {}: {}", params_.unit, detail);
+  fault->report(report);
+}
+
+void MatrixUnit::lost_command(const protocol::Origin& origin, std::uint32_t word) {
+  protocol::GuestFault report{};
+  report.kind = protocol::FaultKind::kCommandLost;
+  report.severity = protocol::Severity::kWarning;
+  report.cycle = now();
+  report.origin = origin;
+  report.detail = fmt::format(
+      "matrix unit {}: command 0x{:08x} came while another was expanded and {}", params_.unit, word,
+      params_.command_queue == 0 ? "there is no queue" : "the queue was full");
+  fault->report(report);
+}
+
+}  // namespace spica::matrix_unit

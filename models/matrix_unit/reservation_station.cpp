@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/matrix_unit/reservation_station.h"
+
+#include <cassert>
+#include <ostream>
+
+namespace spica::matrix_unit {
+
+ReservationStation::ReservationStation(unsigned loads, unsigned stores, unsigned executes)
+    : classes_{Class(loads), Class(stores), Class(executes)} {}
+
+void ReservationStation::allocate(const UnitCommand& command) {
+  Class& q = queue(command.command_class());
+  unsigned entry = 0;
+  while (q.entries[entry].valid) ++entry;
+  assert(q.free > 0);
+  --q.free;
+  ++used_;
+  q.entries[entry] = {command, age_++, true};
+  q.waiting.push(static_cast<std::uint8_t>(entry));
+}
+
+bool ReservationStation::blocked_by(CommandClass c, CommandClass other) const {
+  const Class& own = queue(c);
+  const Class& rival = queue(other);
+  if (own.waiting.empty() || rival.free == rival.entries.size()) return false;
+  const Entry& head = own.entries[own.waiting.front()];
+  for (const Entry& entry : rival.entries)
+    if (entry.valid && entry.age < head.age && entry.command.conflicts(head.command)) return true;
+  return false;
+}
+
+bool ReservationStation::can_issue(CommandClass c) const {
+  if (queue(c).waiting.empty()) return false;
+  // Executes are in order in the array itself, loads and stores may overtake each other after
+  // issue.
+  for (const CommandClass other :
+       {CommandClass::kLoad, CommandClass::kStore, CommandClass::kExecute})
+    if (!(c == CommandClass::kExecute && other == c) && blocked_by(c, other)) return false;
+  return true;
+}
+
+void ReservationStation::complete(CommandClass c, unsigned entry) {
+  Class& q = queue(c);
+  assert(q.entries[entry].valid);
+  q.entries[entry].valid = false;
+  ++q.free;
+  --used_;
+}
+
+void ReservationStation::reset() {
+  for (Class& q : classes_) {
+    for (Entry& entry : q.entries) entry.valid = false;
+    q.waiting.clear();
+    q.free = static_cast<unsigned>(q.entries.size());
+  }
+  age_ = 0;
+  used_ = 0;
+}
+
+void ReservationStation::dump(std::ostream& out) const {
+  static constexpr const char* kNames[] = {"loads", "stores", "executes"};
+  for (unsigned c = 0; c < kCommandClasses; ++c)
+    out << "  reservation station, " << kNames[c] << ": " << used(static_cast<CommandClass>(c))
+        << " used, " << classes_[c].waiting.size() << " not issued\n";
+}
+
+}  // namespace spica::matrix_unit

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "models/matrix_unit/commands.h"
+#include "models/matrix_unit/matrix_unit_params.h"
+#include "models/matrix_unit/transfer_registers.h"
+
+namespace spica::matrix_unit {
+
+/// Decodes the RoCC commands that are not part of a loop: configuration, mvin, mvout, preload,
+/// compute, flush.
+class RoccDecoder {
+ public:
+  /// What one RoCC command becomes: up to two unit commands (a load whose last block is narrower is
+  /// split).
+  struct Result {
+    std::string wrong;  // what is wrong with the command; empty: nothing
+    unsigned count = 0;
+    std::array<UnitCommand, 2> commands{};
+  };
+
+  RoccDecoder(const MatrixUnitParams& params, TransferRegisters& transfers);
+
+  Result decode(const RoccCommand& command);
+  void reset() { result_ = {}; }
+
+ private:
+  struct Local {
+    std::uint32_t row, rows, columns;
+    bool accumulator, accumulate, full_width, garbage;
+  };
+  Local local(std::uint64_t operand) const;
+  std::string configure(const RoccCommand& command);
+  std::string load(const RoccCommand& command, unsigned state, Result& out);
+  std::string store(const RoccCommand& command, Result& out);
+  std::string store_shared(const RoccCommand& command, Result& out);
+  std::string preload(const RoccCommand& command, Result& out);
+  std::string compute(const RoccCommand& command, bool flip, Result& out);
+  std::string outside(const Local& at, std::uint32_t blocks, std::uint32_t block_stride) const;
+
+  const std::uint32_t dim_, element_, row_bytes_, blocks_, shared_rows_, accumulator_rows_;
+  const bool narrow_;
+  TransferRegisters& transfers_;
+  /// Where the next compute puts its block: set by preload.
+  struct Target {
+    bool valid = false, accumulate = false;
+    std::uint32_t row = 0;
+  } result_;
+};
+
+}  // namespace spica::matrix_unit

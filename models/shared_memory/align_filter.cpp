@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/shared_memory/align_filter.h"
+
+#include <algorithm>
+
+namespace spica::shared_memory {
+
+AlignFilter::AlignFilter(const SharedMemoryParams& params, const BankMap& map)
+    : map_(map),
+      base_(static_cast<std::uint32_t>(params.base)),
+      size_(static_cast<std::uint32_t>(params.size)),
+      lanes_(static_cast<unsigned>(params.lanes)),
+      whole_warp_(params.lanes >= 32 ? ~0u : (1u << params.lanes) - 1),
+      whole_warp_fits_line_(params.word_bytes == 4 && params.lanes <= params.words) {
+  const auto period = static_cast<unsigned>(std::min(params.lanes, params.words));
+  for (unsigned word = 0; word < params.words; ++word)
+    for (unsigned lane = 0; lane < lanes_; ++lane)
+      if (word % period == lane % period) owners_[word] |= 1u << lane;
+}
+
+void AlignFilter::split(const std::uint32_t* address, std::uint32_t mask, unsigned bytes,
+                        LaneSplit& split) const {
+  // The common case first: all lanes on consecutive words, lane 0 on a word of its own.
+  if (mask == whole_warp_ && bytes == 4 && whole_warp_fits_line_) {
+    std::uint32_t difference = 0;
+    for (unsigned lane = 0; lane < lanes_; ++lane)
+      difference |= address[lane] - (address[0] + 4 * lane);
+    const std::uint32_t offset = address[0] - base_;
+    if (difference == 0 && offset < size_ && offset % 4 == 0 && owns(0, map_.word(offset)) &&
+        map_.in_one_line(offset, 4 * lanes_)) {
+      split.banks = map_.span(offset, 4 * lanes_);
+      split.aligned = mask;
+      split.offset = offset;
+      split.degree = 1;
+      split.contiguous = true;
+      return;
+    }
+  }
+  split_lanes(address, mask, bytes, split);
+}
+
+void AlignFilter::split_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes,
+                              LaneSplit& split) const {
+  std::array<std::uint8_t, 64> wanted{};
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    const std::uint32_t offset = address[lane] - base_;
+    if (offset >= size_ || (offset & (bytes - 1)) != 0) {
+      split = {};
+      split.in_range = false;
+      return;
+    }
+    const unsigned index = map_.index(offset);
+    split.degree = std::max(split.degree, ++wanted[index]);
+    if (owns(lane, map_.word(offset))) {
+      split.aligned |= 1u << lane;
+      split.banks |= WordBanks{1} << index;
+    } else {
+      split.unaligned |= 1u << lane;
+    }
+  }
+}
+
+WordBanks AlignFilter::banks(const std::uint32_t* address, std::uint32_t mask) const {
+  WordBanks banks = 0;
+  for (; mask != 0; mask &= mask - 1)
+    banks |= WordBanks{1} << map_.index(address[__builtin_ctz(mask)] - base_);
+  return banks;
+}
+
+}  // namespace spica::shared_memory

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/shared_memory/bank_map.h"
+
+namespace spica::shared_memory {
+
+/// The lanes of one warp access, sorted by the way they take to the banks.
+struct LaneSplit {
+  WordBanks banks = 0;          // word banks of the aligned lanes
+  std::uint32_t aligned = 0;    // lanes on their own words: the direct way
+  std::uint32_t unaligned = 0;  // the others
+  std::uint32_t offset = 0;     // contiguous: of lane 0
+  std::uint8_t degree = 0;      // lanes on the most wanted word bank
+  bool in_range = true;         // every lane inside shared memory and inside one word
+  bool contiguous = false;      // the whole warp, lane l on the l-th word behind `offset`, one line
+};
+
+/// Decides per lane between the direct and the unaligned way (facts 6): lane l owns the words w
+/// with w mod 8 == l; in general w mod m == l mod m with m the smaller of lanes and words of a
+/// line.
+class AlignFilter {
+ public:
+  AlignFilter(const SharedMemoryParams& params, const BankMap& map);
+
+  /// `address` by lane are guest addresses; `mask` says which lanes count; `bytes` per lane.
+  /// `split` is fresh; it is filled in place because it is part of a queue entry.
+  void split(const std::uint32_t* address, std::uint32_t mask, unsigned bytes,
+             LaneSplit& split) const;
+  bool owns(unsigned lane, unsigned word) const { return ((owners_[word] >> lane) & 1) != 0; }
+  /// Word banks of the lanes in `mask`.
+  WordBanks banks(const std::uint32_t* address, std::uint32_t mask) const;
+
+ private:
+  void split_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes,
+                   LaneSplit& split) const;
+
+  const BankMap& map_;
+  const std::uint32_t base_, size_;
+  const unsigned lanes_;
+  const std::uint32_t whole_warp_;
+  const bool whole_warp_fits_line_;
+  std::array<std::uint32_t, 64> owners_{};  // by word of the line: lanes that own it
+};
+
+}  // namespace spica::shared_memory

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/shared_memory/shared_memory_params.h"
+
+namespace spica::shared_memory {
+
+/// A set of word banks: bit bank * words + word.
+using WordBanks = std::uint64_t;
+
+/// Where a byte of shared memory lives. A byte offset reads {bank | line | word | byte} (facts 6),
+/// so the bytes of all banks one after the other are the bytes of shared memory in address order.
+class BankMap {
+ public:
+  explicit BankMap(const SharedMemoryParams& p)
+      : word_shift_(log2(p.word_bytes)),
+        words_shift_(log2(p.words)),
+        bank_shift_(log2(p.size / p.banks)),
+        word_mask_(static_cast<unsigned>(p.words - 1)),
+        bank_words_(p.words == 64 ? ~WordBanks{0} : (WordBanks{1} << p.words) - 1),
+        line_bytes_(static_cast<unsigned>(p.words * p.word_bytes)) {}
+
+  unsigned bank(std::uint32_t offset) const { return offset >> bank_shift_; }
+  unsigned word(std::uint32_t offset) const { return (offset >> word_shift_) & word_mask_; }
+  /// Line within the bank.
+  unsigned line(std::uint32_t offset) const {
+    return (offset & ((1u << bank_shift_) - 1)) >> (word_shift_ + words_shift_);
+  }
+  /// Number of the word bank: bank * words + word.
+  unsigned index(std::uint32_t offset) const {
+    return (bank(offset) << words_shift_) | word(offset);
+  }
+  unsigned bank_of_index(unsigned index) const { return index >> words_shift_; }
+  /// All word banks of bank `bank`.
+  WordBanks bank_words(unsigned bank) const { return bank_words_ << (bank << words_shift_); }
+
+  unsigned line_bytes() const { return line_bytes_; }
+  bool in_one_line(std::uint32_t offset, std::uint32_t bytes) const {
+    return (offset & (line_bytes_ - 1)) + bytes <= line_bytes_;
+  }
+  /// Words that `bytes` bytes at `offset` touch.
+  unsigned word_count(std::uint32_t offset, std::uint32_t bytes) const {
+    return ((offset + bytes - 1) >> word_shift_) - (offset >> word_shift_) + 1;
+  }
+  /// Word banks of a range inside one line.
+  WordBanks span(std::uint32_t offset, std::uint32_t bytes) const {
+    const unsigned count = word_count(offset, bytes);
+    const WordBanks ones = count == 64 ? ~WordBanks{0} : (WordBanks{1} << count) - 1;
+    return ones << index(offset);
+  }
+
+ private:
+  static unsigned log2(std::uint64_t power) {
+    return static_cast<unsigned>(__builtin_ctzll(power));
+  }
+
+  unsigned word_shift_, words_shift_, bank_shift_, word_mask_;
+  WordBanks bank_words_;
+  unsigned line_bytes_;
+};
+
+}  // namespace spica::shared_memory

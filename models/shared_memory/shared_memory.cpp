@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// One cycle at the banks: who is served, and the data that moves.
+#include "models/shared_memory/shared_memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace spica::shared_memory {
+
+namespace {
+
+/// Takes the lowest set bit out of `bits` and returns its number.
+unsigned pop_lowest(std::uint64_t& bits) {
+  const auto lowest = static_cast<unsigned>(__builtin_ctzll(bits));
+  bits &= bits - 1;
+  return lowest;
+}
+
+}  // namespace
+
+void SharedMemory::tick() {
+  responses_.take_due(now(), [this](const Response& response) {
+    Port& port = ports_[response.source];
+    --port.in_flight;
+    port.socket->respond(*response.payload);
+  });
+  if (queued_ != 0) serve();
+  if (held_ != 0) take_held();
+  for (Sources rest = queued_; rest != 0;)
+    wake_at(std::max(now() + 1, ports_[pop_lowest(rest)].queue.front().ready));
+  wake_at(responses_.next(now()));
+}
+
+/// Stores before loads: the banks are write-first.
+void SharedMemory::serve() {
+  Sources heads[2] = {0, 0};
+  Sources unaligned[2] = {0, 0};
+  for (Sources rest = queued_; rest != 0;) {
+    const unsigned source = pop_lowest(rest);
+    const Request& request = ports_[source].queue.front();
+    if (request.ready > now()) continue;
+    heads[request.direction] |= bit(source);
+    if (request.unaligned != 0) unaligned[request.direction] |= bit(source - first_core_);
+  }
+  if ((heads[kRead] | heads[kWrite]) == 0) return;
+
+  if (unaligned[kRead] != 0 && unaligned[kWrite] != 0 && params_.unaligned_joins_directions &&
+      unaligned_[kRead].serialised()) {
+    // One path for both directions: only the core whose turn it is stays in the running.
+    const Sources turn = bit(unaligned_[kRead].pick_core(
+        unaligned[kRead] | unaligned[kWrite],
+        [this](unsigned core) { return head(first_core_ + core).unaligned; }));
+    unaligned[kRead] &= turn;
+    unaligned[kWrite] &= turn;
+  }
+  taken_[kRead] = taken_[kWrite] = 0;
+  conflict_ = false;
+  if (heads[kWrite] != 0) serve_network(kWrite, heads[kWrite], unaligned[kWrite]);
+  if (heads[kRead] != 0) serve_network(kRead, heads[kRead], unaligned[kRead]);
+
+  bool lanes_wait = false;
+  for (Sources rest = heads[kRead] | heads[kWrite]; rest != 0;) {
+    const unsigned source = pop_lowest(rest);
+    if (head(source).done()) {
+      finish(source);
+    } else {
+      conflict_ |= head(source).banks != 0;
+      lanes_wait = true;
+    }
+  }
+  stats_.activity.charge(conflict_    ? SharedMemoryStats::kBankConflict
+                         : lanes_wait ? SharedMemoryStats::kSerialising
+                                      : SharedMemoryStats::kServing,
+                         now());
+  stats_.activity.charge(SharedMemoryStats::kIdle, now() + 1);
+}
+
+/// One direction: the sources the banks have chosen, then everybody in the order of their index,
+/// then unaligned lanes of `cores`.
+void SharedMemory::serve_network(Direction direction, Sources heads, Sources cores) {
+  if (params_.arbitration == Arbitration::kRoundRobinUniform) serve_chosen(direction, heads);
+  for (Sources rest = heads; rest != 0;) {
+    const unsigned source = pop_lowest(rest);
+    if (is_core(source))
+      serve_aligned(source, ~WordBanks{0});
+    else
+      serve_wide(source);
+  }
+  if (cores != 0) serve_unaligned(direction, cores);
+}
+
+/// v2: every bank offers all its words to one source; what that leaves free goes by index.
+void SharedMemory::serve_chosen(Direction direction, Sources heads) {
+  std::array<Sources, kMaxBanks> wanted{};
+  for (Sources rest = heads; rest != 0;) {
+    const unsigned source = pop_lowest(rest);
+    for (WordBanks banks = head(source).banks; banks != 0;) {
+      const unsigned bank = map_.bank_of_index(static_cast<unsigned>(__builtin_ctzll(banks)));
+      banks &= ~map_.bank_words(bank);
+      wanted[bank] |= bit(source);
+    }
+  }
+  for (unsigned bank = 0; bank < params_.banks; ++bank) {
+    if (wanted[bank] == 0) continue;
+    const unsigned source = chosen_[direction][bank].pick(wanted[bank]);
+    if (is_core(source))
+      serve_aligned(source, map_.bank_words(bank));
+    else
+      serve_wide(source);
+  }
+}
+
+void SharedMemory::serve_wide(unsigned source) {
+  Request& request = head(source);
+  if (request.banks == 0 || (taken_[request.direction] & request.banks) != 0) return;
+  taken_[request.direction] |= request.banks;
+  request.banks = 0;
+  move_bytes(*request.payload, request.offset);
+  if (request.direction == kWrite)
+    atomics_.stored(request.offset, request.payload->get_data_length());
+  *ports_[source].words[request.direction] += request.words;
+  *stats_.bank[map_.bank(request.offset)].words[request.direction] += request.words;
+}
+
+/// Serves the aligned lanes of a core's head whose banks are free and in `within`.
+void SharedMemory::serve_aligned(unsigned source, WordBanks within) {
+  Request& request = head(source);
+  const WordBanks banks = request.banks;
+  if ((banks & within) == 0) return;
+  if (request.contiguous && (banks & ~within) == 0 && (taken_[request.direction] & banks) == 0) {
+    taken_[request.direction] |= banks;
+    unsigned char* const stored = &storage_[request.offset];
+    const std::size_t bytes = 4 * params_.lanes;
+    if (request.direction == kRead) {
+      std::memcpy(request.access->data.data(), stored, bytes);
+    } else {
+      std::memcpy(stored, request.access->data.data(), bytes);
+      atomics_.stored(request.offset, static_cast<std::uint32_t>(bytes));
+    }
+    *stats_.core.words[request.direction] += params_.lanes;
+    *stats_.bank[map_.bank(request.offset)].words[request.direction] += params_.lanes;
+    request.aligned = 0;
+    request.banks = 0;
+    return;
+  }
+  request.contiguous = false;
+  request.aligned &= ~serve_lanes(request, request.aligned, within);
+  request.banks = filter_.banks(request.access->address.data(), request.aligned);
+}
+
+void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
+  UnalignedPath& path = unaligned_[params_.unaligned_joins_directions ? kRead : direction];
+  const auto lanes_of = [this](unsigned core) { return head(first_core_ + core).unaligned; };
+  const unsigned first = path.pick_core(cores, lanes_of);
+  unsigned core = first;
+  std::uint32_t first_served = 0;
+  do {
+    Request& request = head(first_core_ + core);
+    const std::uint32_t offered = path.pick_lanes(core, request.unaligned);
+    const std::uint32_t served = serve_lanes(request, offered, ~WordBanks{0});
+    request.unaligned &= ~served;
+    stats_.unaligned_requests += static_cast<unsigned>(__builtin_popcount(served));
+    conflict_ |= served != offered;
+    if (core == first) first_served = served;
+    cores &= ~bit(core);
+    // The crossbar goes on with the cores behind, then from the beginning.
+    const Sources ahead = core == 63 ? 0 : cores & (~Sources{0} << (core + 1));
+    if (cores != 0) core = static_cast<unsigned>(__builtin_ctzll(ahead != 0 ? ahead : cores));
+  } while (cores != 0 && !path.serialised());
+  if (first_served != 0)
+    path.served(first, 31 - static_cast<unsigned>(__builtin_clz(first_served)));
+}
+
+/// Serves those of `lanes` whose word bank is free and in `within`, lowest lane first. Returns
+/// them.
+std::uint32_t SharedMemory::serve_lanes(Request& request, std::uint32_t lanes, WordBanks within) {
+  const WordBanks before = within & ~taken(request);
+  WordBanks free = before;
+  std::uint32_t served = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
+    const std::uint32_t offset = request.access->address[lane] - base_;
+    const unsigned index = map_.index(offset);
+    if ((free >> index & 1) == 0) continue;
+    free &= ~(WordBanks{1} << index);
+    served |= 1u << lane;
+    move_lane(request, lane, offset, map_.bank_of_index(index));
+  }
+  take(request, before & ~free);
+  return served;
+}
+
+void SharedMemory::move_lane(Request& request, unsigned lane, std::uint32_t offset, unsigned bank) {
+  const unsigned bytes = request.access->bytes;
+  std::uint32_t& data = request.access->data[lane];
+  unsigned char* const stored = &storage_[offset];
+  ++*stats_.core.words[request.direction];
+  ++*stats_.bank[bank].words[request.direction];
+  if (request.atomic != protocol::Atomic::kNone) {
+    std::uint32_t old = 0;
+    std::memcpy(&old, stored, sizeof old);
+    const protocol::Origin& origin = protocol::info_of(*request.payload).origin;
+    const AtomicUnit::Result result =
+        atomics_.execute(request.atomic, AtomicUnit::hart(origin, lane), offset, old, data);
+    data = result.answer;
+    ++stats_.atomics;
+    if (!result.store) return;
+    std::memcpy(stored, &result.stored, sizeof result.stored);
+    ++*stats_.core.words[kWrite];
+    ++*stats_.bank[bank].words[kWrite];
+  } else if (request.direction == kRead) {
+    data = 0;
+    std::memcpy(&data, stored, bytes);
+  } else {
+    std::memcpy(stored, &data, bytes);
+    atomics_.stored(offset, bytes);
+  }
+}
+
+void SharedMemory::finish(unsigned source) {
+  Port& port = ports_[source];
+  const Request& request = port.queue.front();
+  const base::Cycle waited = now() - std::max(request.ready, port.free);
+  (is_core(source) ? stats_.bank_conflict_cycles : stats_.wide_wait_cycles) += waited;
+  responses_.schedule(now(), now() + port.latency[request.direction], request);
+  port.free = now() + 1;
+  port.queue.drop();
+  if (port.queue.empty()) queued_ &= ~bit(source);
+}
+
+}  // namespace spica::shared_memory

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <systemc>
+#include <vector>
+
+#include "models/base/calendar.h"
+#include "models/base/component.h"
+#include "models/base/round_robin.h"
+#include "models/protocol/payload_pool.h"
+#include "models/protocol/sockets.h"
+#include "models/shared_memory/align_filter.h"
+#include "models/shared_memory/atomic_unit.h"
+#include "models/shared_memory/bank_map.h"
+#include "models/shared_memory/request_queue.h"
+#include "models/shared_memory/shared_memory_params.h"
+#include "models/shared_memory/shared_memory_stats.h"
+#include "models/shared_memory/unaligned_path.h"
+
+namespace spica::shared_memory {
+
+/// Banked shared memory of one cluster: storage, bank timing and arbitration (README.md has the
+/// rules).
+///
+/// Shape    banks x words word banks, one read and one write port each      (default 4 x 8 x 4 B,
+/// 64 KB) Accepts  core_in[core]: WarpPayload, guest addresses; wide_in[port]: LinePayload inside
+/// one line, byte
+///          offsets. One request per port and cycle, in order; ports do not wait for each other but
+///          at banks.
+/// Timing   a request sent in cycle t that finds its banks free is answered in
+///            t + core_request_latency + {read,write}_latency + core_response_latency   (core, all
+///            aligned) t + max(1, wide_buffer_latency) + {read,write}_latency + wide_buffer_latency
+///            (wide)
+///          n lanes on one word bank take n cycles; so do n unaligned lanes on a fully serialised
+///          path.
+/// Effect   data moves in the cycle in which the bank serves the lane or the wide request; a load
+/// sees
+///          a store served in the same cycle.
+/// Errors   a lane or byte outside TLM_ADDRESS_ERROR_RESPONSE (nothing moves), a wide request that
+/// is empty or
+///          crosses a line TLM_BURST_ERROR_RESPONSE, a core request without WarpAccess or a command
+///          other than read and write TLM_COMMAND_ERROR_RESPONSE. Timed like requests without bank
+///          conflicts.
+/// Omits    ECC, power gating, partial service of a wide request.       Source: facts 6, papers 1
+class SharedMemory final : public base::Component, private protocol::RequestHandler {
+ public:
+  SharedMemory(const sc_core::sc_module_name& name, const SharedMemoryParams& params,
+               const base::ClockDomain& clock);
+
+  sc_core::sc_vector<protocol::TargetSocket> core_in;  // by core
+  sc_core::sc_vector<protocol::TargetSocket> wide_in;  // by wide port
+
+  /// The contents by byte offset, for the host (loader, reports): no time, no statistics.
+  unsigned char* data() { return storage_.data(); }
+  const unsigned char* data() const { return storage_.data(); }
+  std::size_t size() const { return storage_.size(); }
+  const SharedMemoryParams& params() const { return params_; }
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override;
+  SharedMemoryStats& stats() override { return stats_; }
+  void dump_state(std::ostream& out) const override;
+
+ private:
+  using Sources = std::uint64_t;  // wide ports in the low bits, cores above them
+
+  struct Port {
+    Port(protocol::TargetSocket& s, std::size_t depth, std::size_t limit)
+        : socket(&s), queue(depth), most_in_flight(limit) {}
+    bool has_room() const { return !queue.full() && in_flight < most_in_flight; }
+
+    protocol::TargetSocket* socket;
+    RequestQueue queue;
+    std::size_t in_flight = 0, most_in_flight;
+    base::Cycle free = 0;  // first cycle in which the head of the queue could be served
+    base::Cycle request_latency = 1;
+    base::Cycle latency[2] = {};  // from the last service to the response, by direction
+    base::Counter* words[2] = {};
+  };
+
+  // requests and responses (shared_memory_requests.cpp)
+  bool on_request(unsigned source, protocol::Payload& payload) override;
+  unsigned on_debug(unsigned source, protocol::Payload& payload) override;
+  bool on_direct_memory(unsigned source, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
+  void enqueue(unsigned source, protocol::Payload& payload);
+  void read_wide(Request& request);
+  void read_warp(Request& request);
+  void refuse(Request& request, tlm::tlm_response_status status);
+  void take_held();
+  bool is_core(unsigned source) const { return source >= first_core_; }
+  static Sources bit(unsigned source) { return Sources{1} << source; }
+
+  // one cycle at the banks (shared_memory.cpp)
+  void serve();
+  void serve_network(Direction direction, Sources heads, Sources cores);
+  void serve_chosen(Direction direction, Sources heads);
+  void serve_wide(unsigned source);
+  void serve_aligned(unsigned source, WordBanks within);
+  void serve_unaligned(Direction direction, Sources cores);
+  std::uint32_t serve_lanes(Request& request, std::uint32_t lanes, WordBanks within);
+  void move_bytes(protocol::Payload& payload, std::uint32_t offset);
+  void move_lane(Request& request, unsigned lane, std::uint32_t offset, unsigned bank);
+  void finish(unsigned source);
+  Request& head(unsigned source) { return ports_[source].queue.front(); }
+  WordBanks taken(const Request& request) const {
+    return request.atomic == protocol::Atomic::kNone ? taken_[request.direction]
+                                                     : taken_[kRead] | taken_[kWrite];
+  }
+  void take(const Request& request, WordBanks banks) {
+    taken_[request.direction] |= banks;
+    if (request.atomic != protocol::Atomic::kNone) taken_[kWrite] |= banks;
+  }
+
+  const SharedMemoryParams params_;
+  const std::uint32_t base_;
+  const BankMap map_;
+  const AlignFilter filter_;
+  const unsigned first_core_;  // sources from here on are cores
+  std::vector<unsigned char> storage_;
+  AtomicUnit atomics_;
+
+  std::vector<Port> ports_;  // by source
+  Sources queued_ = 0;       // ports with something in their queue
+  Sources held_ = 0;         // ports whose socket holds a request
+  base::Calendar<Response> responses_;
+  std::vector<base::RoundRobin> chosen_[2];  // by direction and bank
+  UnalignedPath unaligned_[2];               // by direction; joined: the first one serves both
+
+  // the cycle in progress
+  WordBanks taken_[2] = {0, 0};
+  bool conflict_ = false;  // somebody found a word bank taken
+
+  SharedMemoryStats stats_;
+};
+
+}  // namespace spica::shared_memory

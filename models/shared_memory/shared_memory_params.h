@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/base/params.h"
+
+namespace spica::shared_memory {
+
+/// How lane requests travel that are not on their lane's own words (facts 6).
+enum class Unaligned : std::uint8_t {
+  kFullySerialised,  // one request per cycle for the whole cluster
+  kCoreSerialised,   // the lanes of one core per cycle
+  kCrossbar,         // everybody at once
+};
+inline constexpr base::Choices kUnalignedChoices{
+    base::Choice<Unaligned>{"fully_serialised", Unaligned::kFullySerialised},
+    base::Choice<Unaligned>{"core_serialised", Unaligned::kCoreSerialised},
+    base::Choice<Unaligned>{"crossbar", Unaligned::kCrossbar}};
+
+/// Who wins a word bank (facts 6 and 12).
+enum class Arbitration : std::uint8_t {
+  kLowestIndexFirst,   // v1: wide ports, then cores, then the unaligned path
+  kRoundRobinUniform,  // v2: each bank picks one wide port or core per cycle, round robin
+};
+inline constexpr base::Choices kArbitrationChoices{
+    base::Choice<Arbitration>{"lowest_index_first", Arbitration::kLowestIndexFirst},
+    base::Choice<Arbitration>{"round_robin_uniform", Arbitration::kRoundRobinUniform}};
+
+/// Who sits at a wide port; statistics are kept under this name.
+enum class WideClient : std::uint32_t { kMatrixA, kMatrixB, kMatrixWrite, kDma, kTensorCore };
+
+inline constexpr unsigned kMaxBanks = 8;
+
+/// Defaults are v1: 64 KB in 4 banks of 8 words.
+struct SharedMemoryParams {
+  std::uint64_t size = 64 * 1024;
+  std::uint64_t banks = 4;
+  std::uint64_t words = 8;
+  std::uint64_t word_bytes = 4;
+  std::uint64_t read_latency = 2;
+  std::uint64_t write_latency = 1;
+  std::uint64_t core_request_latency = 1;
+  std::uint64_t core_response_latency = 0;
+  std::uint64_t wide_buffer_latency = 1;
+  std::uint64_t core_queue_depth = 2;
+  std::uint64_t wide_queue_depth = 2;
+  std::uint64_t source_ids = 32;
+  Unaligned unaligned = Unaligned::kFullySerialised;
+  bool unaligned_joins_directions = true;
+  Arbitration arbitration = Arbitration::kLowestIndexFirst;
+
+  // Set by the cluster; no keys of their own.
+  std::uint64_t base = 0xFF00'0000;  // guest address of byte 0
+  std::uint64_t cores = 4;
+  std::uint64_t lanes = 8;
+  std::vector<WideClient> wide_ports{WideClient::kMatrixA, WideClient::kMatrixB, WideClient::kDma};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field("size", p.size, "B", Range{1024, 16 * 1024 * 1024, base::kPow2}, "capacity",
+          "facts 6 (v1 64 KB, v2 128 or 256 KB)");
+    field("banks", p.banks, "banks", Range{1, kMaxBanks, base::kPow2},
+          "banks; each is a contiguous slice of the address range", "facts 6");
+    field("words", p.words, "words", Range{8, 32, base::kPow2},
+          "word banks side by side in a bank; a line is that many words", "facts 6");
+    field("word_bytes", p.word_bytes, "B", Range{4, 8, base::kPow2}, "width of a word bank",
+          "facts 6");
+    field("read_latency", p.read_latency, "cycles", Range{1, 64},
+          "from the bank serving a load to its data: SRAM and output register", "facts 6");
+    field("write_latency", p.write_latency, "cycles", Range{1, 64},
+          "from the bank serving a store to its acknowledge", "facts 6");
+    field("core_request_latency", p.core_request_latency, "cycles", Range{1, 16},
+          "from the core's request to the bank: the core's request register, the crossbars are "
+          "combinational",
+          "facts 6 UNCERTAIN");
+    field("core_response_latency", p.core_response_latency, "cycles", Range{0, 16},
+          "from the bank's output to the core; its response register is in the core", "facts 6");
+    field("wide_buffer_latency", p.wide_buffer_latency, "cycles", Range{0, 16},
+          "buffer between a wide port and the banks, each way (towards the banks at least 1)",
+          "facts 6 (2-entry TLBuffer)");
+    field("core_queue_depth", p.core_queue_depth, "accesses", Range{1, 64},
+          "warp accesses a core port holds before the banks", "facts 6 UNCERTAIN");
+    field("wide_queue_depth", p.wide_queue_depth, "requests", Range{1, 64},
+          "requests a wide port holds before the banks", "facts 6 (2-entry TLBuffer)");
+    field("source_ids", p.source_ids, "accesses", Range{1, 256},
+          "warp accesses of a core accepted and not yet answered (one id on every lane)",
+          "facts 6 (32 per lane)");
+    field("unaligned", p.unaligned, kUnalignedChoices,
+          "how lane requests travel that miss their lane's own words", "facts 6");
+    field("unaligned_joins_directions", p.unaligned_joins_directions,
+          "the serialised unaligned path takes one load or store per cycle instead of one of each",
+          "facts 12 (v1 on, v2 off)");
+    field("arbitration", p.arbitration, kArbitrationChoices, "who wins a word bank",
+          "facts 6 and 12");
+  }
+
+  template <class Self, class Report>
+  static void check(const Self& p, Report&& contradiction) {
+    if (p.banks * p.words > 64)
+      contradiction({"banks", "words"}, "banks times words must not exceed 64 word banks");
+    if (p.words * p.word_bytes > 128)
+      contradiction({"words", "word_bytes"}, "a line must not exceed 128 bytes");
+    if (p.size < p.banks * p.words * p.word_bytes)
+      contradiction({"size", "banks", "words"}, "every bank needs at least one line");
+  }
+};
+
+}  // namespace spica::shared_memory

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes in and goes out: requests into queues, debug access, reset, state for people.
+#include <algorithm>
+#include <cstring>
+#include <ostream>
+
+#include "models/shared_memory/shared_memory.h"
+
+namespace spica::shared_memory {
+
+SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemoryParams& params,
+                           const base::ClockDomain& clock)
+    : Component(name, clock),
+      core_in("core_in", params.cores),
+      wide_in("wide_in", params.wide_ports.size()),
+      params_(params),
+      base_(static_cast<std::uint32_t>(params.base)),
+      map_(params_),
+      filter_(params_, map_),
+      first_core_(static_cast<unsigned>(params.wide_ports.size())),
+      storage_(params.size),
+      unaligned_{{params.unaligned, static_cast<unsigned>(params.cores),
+                  static_cast<unsigned>(params.lanes)},
+                 {params.unaligned, static_cast<unsigned>(params.cores),
+                  static_cast<unsigned>(params.lanes)}},
+      stats_(params_) {
+  const auto sources = static_cast<unsigned>(wide_in.size() + core_in.size());
+  if (sources > 64) SC_REPORT_FATAL("shared_memory", "more than 64 ports");
+  for (auto& banks : chosen_) banks.assign(params.banks, base::RoundRobin(sources));
+  ports_.reserve(sources);
+  const base::Cycle latency[2] = {params.read_latency, params.write_latency};
+  for (unsigned source = 0; source < sources; ++source) {
+    protocol::TargetSocket& socket =
+        is_core(source) ? core_in[source - first_core_] : wide_in[source];
+    socket.attach(*this, source);
+    Port& port = ports_.emplace_back(
+        socket, is_core(source) ? params.core_queue_depth : params.wide_queue_depth,
+        is_core(source) ? params.source_ids : ~std::size_t{0});
+    port.request_latency = is_core(source) ? params.core_request_latency
+                                           : std::max<base::Cycle>(1, params.wide_buffer_latency);
+    for (const Direction direction : {kRead, kWrite}) {
+      port.latency[direction] = latency[direction] + (is_core(source) ? params.core_response_latency
+                                                                      : params.wide_buffer_latency);
+      port.words[direction] =
+          (is_core(source) ? stats_.core : stats_.wide[source]).words[direction];
+    }
+  }
+}
+
+bool SharedMemory::on_request(unsigned source, protocol::Payload& payload) {
+  if (!ports_[source].has_room()) {
+    held_ |= bit(source);
+    return false;
+  }
+  enqueue(source, payload);
+  return true;
+}
+
+void SharedMemory::take_held() {
+  for (Sources rest = held_; rest != 0; rest &= rest - 1) {
+    const auto source = static_cast<unsigned>(__builtin_ctzll(rest));
+    Port& port = ports_[source];
+    if (!port.has_room()) continue;
+    held_ &= ~bit(source);
+    enqueue(source, *port.socket->held());
+    port.socket->take_held();  // the initiator may send its next request from inside
+  }
+}
+
+void SharedMemory::enqueue(unsigned source, protocol::Payload& payload) {
+  Port& port = ports_[source];
+  Request& request = port.queue.append();
+  request.payload = &payload;
+  request.source = source;
+  request.ready = now() + port.request_latency;
+  request.direction = payload.is_write() ? kWrite : kRead;
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND)
+    refuse(request, tlm::TLM_COMMAND_ERROR_RESPONSE);
+  else if (is_core(source))
+    read_warp(request);
+  else
+    read_wide(request);
+  ++port.in_flight;
+  queued_ |= bit(source);
+  wake_at(request.ready);
+}
+
+void SharedMemory::read_wide(Request& request) {
+  const std::uint64_t offset = request.payload->get_address();
+  const unsigned bytes = request.payload->get_data_length();
+  if (offset >= params_.size || bytes > params_.size - offset)
+    return refuse(request, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  request.offset = static_cast<std::uint32_t>(offset);
+  if (bytes == 0 || !map_.in_one_line(request.offset, bytes))
+    return refuse(request, tlm::TLM_BURST_ERROR_RESPONSE);
+  request.banks = map_.span(request.offset, bytes);
+  request.words = static_cast<std::uint16_t>(map_.word_count(request.offset, bytes));
+  ++stats_.wide_requests;
+}
+
+void SharedMemory::read_warp(Request& request) {
+  request.access = request.payload->get_extension<protocol::WarpAccess>();
+  if (request.access == nullptr) return refuse(request, tlm::TLM_COMMAND_ERROR_RESPONSE);
+  request.atomic = protocol::info_of(*request.payload).atomic;
+  if (request.atomic != protocol::Atomic::kNone) request.direction = kRead;
+  filter_.split(request.access->address.data(), request.access->mask, request.access->bytes,
+                request);
+  if (!request.in_range) return refuse(request, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  if (request.atomic != protocol::Atomic::kNone) request.contiguous = false;
+  ++stats_.core_accesses;
+  if (request.degree != 0) ++*stats_.degree[request.degree - 1u];
+}
+
+/// An error takes its turn like a request that needs no bank.
+void SharedMemory::refuse(Request& request, tlm::tlm_response_status status) {
+  request.payload->set_response_status(status);
+  ++stats_.refused_requests;
+}
+
+/// Moves the enabled bytes between `payload` and the storage; the range is inside.
+void SharedMemory::move_bytes(protocol::Payload& payload, std::uint32_t offset) {
+  unsigned char* const data = payload.get_data_ptr();
+  unsigned char* const stored = &storage_[offset];
+  const unsigned bytes = payload.get_data_length();
+  const unsigned char* const enables = payload.get_byte_enable_ptr();
+  if (enables == nullptr) {
+    if (bytes == 32) {  // a row; a fixed size spares the call
+      if (payload.is_read()) std::memcpy(data, stored, 32);
+      if (payload.is_write()) std::memcpy(stored, data, 32);
+      return;
+    }
+    if (payload.is_read()) std::memcpy(data, stored, bytes);
+    if (payload.is_write()) std::memcpy(stored, data, bytes);
+    return;
+  }
+  for (unsigned i = 0; i < bytes; ++i) {
+    if (enables[i % payload.get_byte_enable_length()] == 0) continue;
+    if (payload.is_read()) data[i] = stored[i];
+    if (payload.is_write()) stored[i] = data[i];
+  }
+}
+
+unsigned SharedMemory::on_debug(unsigned source, protocol::Payload& payload) {
+  const std::uint64_t offset =
+      is_core(source) ? payload.get_address() - params_.base : payload.get_address();
+  const unsigned bytes = payload.get_data_length();
+  if (offset >= params_.size || bytes > params_.size - offset) return 0;
+  move_bytes(payload, static_cast<std::uint32_t>(offset));
+  return bytes;
+}
+
+bool SharedMemory::on_direct_memory(unsigned source, protocol::Payload&, tlm::tlm_dmi& dmi) {
+  const std::uint64_t start = is_core(source) ? params_.base : 0;
+  dmi.set_dmi_ptr(storage_.data());
+  dmi.set_start_address(start);
+  dmi.set_end_address(start + params_.size - 1);
+  dmi.allow_read_write();
+  return true;
+}
+
+void SharedMemory::reset() {
+  std::fill(storage_.begin(), storage_.end(), static_cast<unsigned char>(0));
+  atomics_.reset();
+  for (Port& port : ports_) {
+    port.queue.clear();
+    port.in_flight = 0;
+    port.free = 0;
+    port.socket->reset();
+  }
+  queued_ = held_ = 0;
+  responses_.clear();
+  for (auto& banks : chosen_)
+    for (base::RoundRobin& bank : banks) bank.reset();
+  for (UnalignedPath& path : unaligned_) path.reset();
+}
+
+bool SharedMemory::idle() const { return queued_ == 0 && held_ == 0 && responses_.empty(); }
+
+void SharedMemory::dump_state(std::ostream& out) const {
+  out << name() << ": " << responses_.size() << " to answer\n";
+  for (unsigned source = 0; source < ports_.size(); ++source) {
+    const Port& port = ports_[source];
+    if (port.in_flight == 0 && (held_ & bit(source)) == 0) continue;
+    out << "  " << port.socket->name() << ": " << port.in_flight << " in flight, "
+        << port.queue.size() << " before the banks";
+    if ((held_ & bit(source)) != 0) out << ", one more held at the socket";
+    out << '\n';
+    for (std::size_t i = 0; i < port.queue.size(); ++i) {
+      const Request& request = port.queue[i];
+      const protocol::Origin& origin = protocol::info_of(*request.payload).origin;
+      out << std::hex << "    pc 0x" << origin.pc << " address 0x" << request.payload->get_address()
+          << " lanes left: direct 0x" << request.aligned << ", unaligned 0x" << request.unaligned
+          << std::dec << ", warp " << unsigned{origin.warp}
+          << (request.direction == kWrite ? ", store" : ", load or atomic") << '\n';
+    }
+  }
+}
+
+}  // namespace spica::shared_memory

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "models/isa/instruction.h"
+
+namespace spica::simt_core {
+
+/// Decodes each distinct instruction word once. Keyed by the word, so it is right whatever a program
+/// does to its own code; the references stay valid for good.
+class DecodeTable {
+ public:
+  DecodeTable() : slots_(1024, nullptr) {}
+
+  const isa::Instruction& get(std::uint32_t word) {
+    for (std::size_t i = hash(word);; ++i) {
+      const isa::Instruction*& slot = slots_[i & (slots_.size() - 1)];
+      if (slot == nullptr) return insert(word);
+      if (slot->word == word) return *slot;
+    }
+  }
+
+ private:
+  static std::size_t hash(std::uint32_t word) { return (word * 0x9E3779B1u) >> 12; }
+
+  const isa::Instruction& insert(std::uint32_t word) {
+    instructions_.push_back(isa::decode(word));
+    if (2 * instructions_.size() > slots_.size()) {
+      slots_.assign(2 * slots_.size(), nullptr);
+      for (const isa::Instruction& known : instructions_) place(known);
+    } else {
+      place(instructions_.back());
+    }
+    return instructions_.back();
+  }
+  void place(const isa::Instruction& instruction) {
+    std::size_t i = hash(instruction.word);
+    while (slots_[i & (slots_.size() - 1)] != nullptr) ++i;
+    slots_[i & (slots_.size() - 1)] = &instruction;
+  }
+
+  std::deque<isa::Instruction> instructions_;
+  std::vector<const isa::Instruction*> slots_;
+};
+
+}  // namespace spica::simt_core

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Execution units: which instruction each takes in a cycle, when it is done, and warp control.
+#include <algorithm>
+
+#include "models/simt_core/simt_core.h"
+
+namespace spica::simt_core {
+
+namespace {
+
+/// Active lanes whose register has bit 0 set.
+std::uint32_t lanes_with_bit0(const isa::RegisterFile& registers, std::uint8_t row,
+                              std::uint32_t active) {
+  if (row == isa::kNoRegister) return 0;
+  const std::uint32_t* values = registers.row(row);
+  std::uint32_t lanes = 0;
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    lanes |= (values[lane] & 1) << lane;
+  }
+  return lanes;
+}
+
+}  // namespace
+
+unsigned SimtCore::unit_of(const isa::Instruction& instruction, unsigned w) const {
+  switch (instruction.unit) {
+    case isa::Unit::kLoad:
+    case isa::Unit::kStore:
+    case isa::Unit::kAtomic:
+    case isa::Unit::kFence: return kLoadStore;
+    case isa::Unit::kFpuFma:
+    case isa::Unit::kFpuMisc:
+    case isa::Unit::kFpuConvert:
+    case isa::Unit::kFpuDivide:
+    case isa::Unit::kFpuSqrt: return first_fpu_ + w % fpus_;
+    case isa::Unit::kCsr:
+    case isa::Unit::kWarpControl:
+    case isa::Unit::kSystem: return kSfu;
+    case isa::Unit::kTensor: return kTensorUnit;
+    default: return kFirstAlu + w % alus_;
+  }
+}
+
+/// Packets of `sfu_lanes` lanes that have an active lane; the special-function unit takes one per cycle.
+unsigned SimtCore::sfu_packets(std::uint32_t mask) const {
+  unsigned packets = 0;
+  for (unsigned first = 0; first < params_.lanes; first += static_cast<unsigned>(params_.sfu_lanes))
+    packets += (mask >> first & ((std::uint64_t{1} << params_.sfu_lanes) - 1)) != 0;
+  return packets;
+}
+
+void SimtCore::run_units() {
+  for (std::uint32_t rest = pending_units_; rest != 0; rest &= rest - 1)
+    run_unit(static_cast<unsigned>(__builtin_ctz(rest)));
+}
+
+void SimtCore::run_unit(unsigned unit) {
+  if (unit_free_[unit] > now()) return;
+  if (unit == kLoadStore && !load_store_.queue_has_room()) return;
+  unsigned w = 0;
+  Dispatched entry;
+  if (!units_[unit].take(now(), w, entry)) return;
+  if (units_[unit].empty()) pending_units_ &= ~(1u << unit);
+
+  const Params& p = params_;
+  const isa::Instruction& instruction = *entry.instruction;
+  base::Cycle latency = p.alu_latency;
+  base::Cycle interval = 1;
+  bool unlocks = false;
+  switch (instruction.unit) {
+    case isa::Unit::kLoad:
+    case isa::Unit::kStore:
+    case isa::Unit::kAtomic:
+    case isa::Unit::kFence:
+      load_store_.enqueue(entry.slot, now());
+      wake_at(now() + p.load_store.request_latency);
+      unit_free_[unit] = now() + 1;
+      return;
+    case isa::Unit::kBranch: unlocks = true; break;
+    case isa::Unit::kMul: latency = p.mul_latency; break;
+    case isa::Unit::kDiv:
+      latency = p.div_latency;
+      interval = p.div_interval;
+      break;
+    case isa::Unit::kFpuFma: latency = p.fma_latency; break;
+    case isa::Unit::kFpuMisc: latency = p.fpu_misc_latency; break;
+    case isa::Unit::kFpuConvert: latency = p.fpu_convert_latency; break;
+    case isa::Unit::kFpuDivide:
+    case isa::Unit::kFpuSqrt:
+      latency = p.fpu_divide_latency;
+      interval = p.fpu_divide_interval;
+      break;
+    case isa::Unit::kCsr:
+      interval = std::max(1u, sfu_packets(entry.mask));
+      latency = p.sfu_latency + interval - 1;
+      unlocks = true;
+      break;
+    case isa::Unit::kWarpControl:
+      interval = std::max(1u, sfu_packets(entry.mask));
+      unit_free_[unit] = now() + interval;
+      execute_warp_control(w, entry);
+      return;
+    default: break;
+  }
+  unit_free_[unit] = now() + interval;
+  complete(w, entry, now() + latency + p.commit_latency, unlocks);
+}
+
+void SimtCore::complete(unsigned w, const Dispatched& entry, base::Cycle due, bool unlocks_fetch) {
+  Warp& warp = warps_[w];
+  due = std::max(due, warp.last_commit + 1);  // one write-back per warp and cycle
+  warp.last_commit = due;
+  completions_.schedule(now(), due,
+                        {static_cast<std::uint8_t>(w), unlocks_fetch,
+                         static_cast<std::uint8_t>(__builtin_popcount(entry.mask)),
+                         entry.instruction->writes});
+}
+
+void SimtCore::commit(const Completion& completion) {
+  Warp& warp = warps_[completion.warp];
+  const std::uint32_t bit = 1u << completion.warp;
+  warp.pending_rows &= ~completion.writes;
+  --warp.in_flight;
+  blocked_ &= ~bit;
+  committed_threads_ += completion.lanes;
+  if (completion.unlocks_fetch) {
+    resolving_ &= ~bit;
+    locked_ &= ~bit;
+  }
+}
+
+void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry) {
+  Warp& warp = warps_[w];
+  const isa::Instruction& instruction = *entry.instruction;
+  const Fetched fetched{&instruction, entry.pc};
+  const unsigned lane = isa::scalar_lane(entry.mask);
+  const auto operand = [&](std::uint8_t row) {
+    return row == isa::kNoRegister ? 0u : warp.registers.row(row)[lane];
+  };
+  bool unlocks = true;
+  switch (instruction.opcode) {
+    case isa::Opcode::kTmc:
+      warp.simt.tmc(operand(instruction.rs1));
+      break;
+    case isa::Opcode::kPred:
+      warp.simt.pred(lanes_with_bit0(warp.registers, instruction.rs1, entry.mask),
+                     operand(instruction.rs2));
+      break;
+    case isa::Opcode::kWspawn:
+      spawn_warps(w, operand(instruction.rs1), operand(instruction.rs2));
+      break;
+    case isa::Opcode::kSplit: {
+      const std::uint32_t condition =
+          lanes_with_bit0(warp.registers, instruction.rs1, entry.mask);
+      const isa::SplitResult result = warp.simt.split(condition, entry.pc + 4);
+      if (result.overflow) {
+        report(protocol::FaultKind::kSimtStackOverflow, protocol::Severity::kFault, w, fetched,
+               "more nested divergent splits than the SIMT stack has entries");
+        return;
+      }
+      if (instruction.rd != isa::kNoRegister) {
+        std::uint32_t* row = warp.registers.row(instruction.rd);
+        for (std::uint32_t rest = entry.mask; rest != 0; rest &= rest - 1)
+          row[__builtin_ctz(rest)] = result.diverged ? 1 : 0;
+      }
+      break;
+    }
+    case isa::Opcode::kJoin: {
+      const isa::JoinResult result = warp.simt.join((operand(instruction.rs1) & 1) != 0);
+      if (result.underflow) {
+        report(protocol::FaultKind::kJoinWithoutSplit, protocol::Severity::kFault, w, fetched,
+               "the SIMT stack is empty: no split is open");
+        return;
+      }
+      if (result.jumps) warp.pc = result.pc;
+      break;
+    }
+    case isa::Opcode::kBar:
+      unlocks = false;
+      execute_barrier(w, operand(instruction.rs1), operand(instruction.rs2));
+      break;
+    default: break;
+  }
+  const base::Cycle due = unit_free_[kSfu] + params_.sfu_latency - 1 + params_.commit_latency;
+  complete(w, entry, due, unlocks);
+  if (warp.simt.mask() == 0) end_warp(w, entry.pc);
+}
+
+void SimtCore::end_warp(unsigned w, std::uint32_t pc) {
+  active_ &= ~(1u << w);
+  Warp& warp = warps_[w];
+  if (warp.simt.depth() != 0 && warned_.insert(pc).second)
+    report(protocol::FaultKind::kMaskNotRestored, protocol::Severity::kNote, w,
+           {&decoder_.get(0), pc}, "the warp ends inside a split");
+  warp.simt.clear_stack();
+}
+
+void SimtCore::spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc) {
+  for (unsigned i = 0; i < std::min<std::uint64_t>(count, params_.warps); ++i) {
+    if (i == w) continue;
+    Warp& target = warps_[i];
+    const std::uint32_t bit = 1u << i;
+    // A warp that still runs is redirected: what it has fetched is dropped.
+    target.discard_fetch = (active_ & bit) != 0 && (locked_ & bit) != 0 && (resolving_ & bit) == 0;
+    if (!target.discard_fetch) locked_ &= ~bit;
+    target.buffer.clear();
+    buffered_ &= ~bit;
+    resolving_ &= ~bit;
+    blocked_ &= ~bit;
+    room_ |= bit;
+    target.simt.tmc(target.simt.mask() | 1);
+    target.pc = pc;
+    target.waits_for = IssueReason::kFetch;
+    active_ |= bit;
+  }
+}
+
+void SimtCore::execute_barrier(unsigned w, std::uint32_t id, std::uint32_t count) {
+  ++stats_.barriers;
+  id %= static_cast<std::uint32_t>(params_.barriers);
+  at_barrier_ |= 1u << w;
+  warps_[w].barrier_id = id;
+  warps_[w].barrier_count = count;
+  if (++barrier_arrivals_[id] == count)
+    barrier_requests_.schedule(now(), now() + params_.barrier_request_latency, id);
+}
+
+void SimtCore::release(unsigned id) {
+  for (std::uint32_t rest = at_barrier_; rest != 0; rest &= rest - 1) {
+    const auto w = static_cast<unsigned>(__builtin_ctz(rest));
+    if (warps_[w].barrier_id != id) continue;
+    at_barrier_ &= ~(1u << w);
+    locked_ &= ~(1u << w);
+    resolving_ &= ~(1u << w);
+  }
+  barrier_arrivals_[id] = 0;
+  wake_now();
+}
+
+}  // namespace spica::simt_core

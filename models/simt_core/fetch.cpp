@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Front end of the core: warp selection, instruction-cache requests, decode.
+#include <cstring>
+
+#include "models/simt_core/simt_core.h"
+
+namespace spica::simt_core {
+
+namespace {
+
+/// Instructions after which a warp must not fetch until they have resolved (facts 2.2, 7.1).
+bool holds_fetch(const isa::Instruction& instruction) {
+  switch (instruction.unit) {
+    case isa::Unit::kBranch:
+    case isa::Unit::kCsr:
+    case isa::Unit::kWarpControl:
+    case isa::Unit::kSystem: return true;
+    default: return instruction.opcode == isa::Opcode::kIllegal;
+  }
+}
+
+}  // namespace
+
+void SimtCore::fetch() {
+  const std::uint32_t candidates = active_ & room_ & ~locked_;
+  if (candidates == 0 || !icache.ready()) return;
+  const unsigned w = fetch_turn_.pick(candidates);
+  Warp& warp = warps_[w];
+  locked_ |= 1u << w;
+  const std::uint32_t pc = warp.pc;
+  warp.pc += 4;
+  ++stats_.fetches;
+  if (map_.route(pc) != protocol::Route::kGlobal) {
+    // Not executable memory: an illegal word takes its place, and issue reports the unmapped fetch.
+    decoding_.push({static_cast<std::uint8_t>(w), 0, pc, now() + params_.decode_latency});
+    return;
+  }
+  protocol::LinePayload& request = *fetches_[w];
+  request.setup(tlm::TLM_READ_COMMAND, pc, 4, origin(w, pc, 0));
+  request.info.tag = w;
+  icache.send(request);
+}
+
+void SimtCore::on_instruction(protocol::Payload& payload) {
+  auto& request = static_cast<protocol::LinePayload&>(payload);
+  std::uint32_t word = 0;
+  if (!request.is_response_error()) std::memcpy(&word, request.data.data(), sizeof word);
+  const base::Cycle ready = now() + params_.decode_latency;
+  decoding_.push({static_cast<std::uint8_t>(request.info.tag), word,
+                  static_cast<std::uint32_t>(request.get_address()), ready});
+  wake_at(ready);
+}
+
+void SimtCore::decode() {
+  if (decoding_.empty() || decoding_.front().ready > now()) return;
+  const Decoding decoding = decoding_.pop();
+  const unsigned w = decoding.warp;
+  Warp& warp = warps_[w];
+  const std::uint32_t bit = 1u << w;
+  if (warp.discard_fetch) {  // respawned while this fetch was under way
+    warp.discard_fetch = false;
+    locked_ &= ~bit;
+    return;
+  }
+  const isa::Instruction& instruction = decoder_.get(decoding.word);
+  if (warp.buffer.empty()) warp.waits_for = IssueReason::kFetch;
+  warp.buffer.push({&instruction, decoding.pc});
+  buffered_ |= bit;
+  if (warp.buffer.full()) room_ &= ~bit;
+  if (holds_fetch(instruction)) resolving_ |= bit;
+  else locked_ &= ~bit;
+}
+
+}  // namespace spica::simt_core

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/load_store_unit.h"
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace spica::simt_core {
+
+LoadStoreUnit::LoadStoreUnit(const LoadStoreParams& params, unsigned warps, Client& client,
+                             protocol::InitiatorSocket& gmem, protocol::InitiatorSocket& smem,
+                             protocol::InitiatorSocket& mmio)
+    : params_(params),
+      client_(client),
+      sockets_{&gmem, &smem, &mmio},
+      queue_(params.queue_depth + 3),
+      slots_(params.queue_depth + 2 * params.source_ids + 4 * warps) {
+  gmem.attach(*this, kGlobal);
+  smem.attach(*this, kShared);
+  mmio.attach(*this, kPeripheral);
+  reset();
+}
+
+void LoadStoreUnit::reset() {
+  queue_.clear();
+  free_slots_.clear();
+  for (std::size_t slot = slots_.size(); slot-- > 0;)
+    free_slots_.push_back(static_cast<unsigned>(slot));
+  in_use_ = 0;
+  for (unsigned& count : in_flight_) count = 0;
+  held_store_[kGlobal] = held_store_[kShared] = kNoSlot;
+  peripheral_ = {};
+  lanes_to_send_ = lanes_to_answer_ = 0;
+}
+
+protocol::WarpPayload& LoadStoreUnit::add_part(unsigned slot, protocol::Route route) {
+  Slot& entry = slots_[slot];
+  Item& part = entry.parts[entry.operation.parts++];
+  part.slot = slot;
+  part.port = route == protocol::Route::kGlobal   ? kGlobal
+              : route == protocol::Route::kShared ? kShared
+                                                  : kPeripheral;
+  part.payload = &pool_.take();
+  part.payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  part.payload->info.tag = slot;
+  return *part.payload;
+}
+
+void LoadStoreUnit::enqueue(unsigned slot, base::Cycle now) {
+  Slot& entry = slots_[slot];
+  const base::Cycle ready = now + params_.request_latency;
+  if (entry.operation.parts == 0) {
+    entry.operation.parts = 1;
+    queue_.push({slot, kGlobal, nullptr, ready});
+    return;
+  }
+  for (unsigned i = 0; i < entry.operation.parts; ++i) {
+    entry.parts[i].ready = ready;
+    queue_.push(entry.parts[i]);
+  }
+}
+
+base::Cycle LoadStoreUnit::tick(base::Cycle now) {
+  if (queue_.empty()) return base::kNever;
+  const Item& item = queue_.front();
+  if (item.ready > now) return item.ready;
+  if (item.payload == nullptr) {  // fence
+    if (outstanding() != 0) return base::kNever;
+    part_done(queue_.pop().slot);
+  } else if (item.port == kPeripheral) {
+    if (send_next_lane(item)) queue_.pop();
+    else if (lanes_to_send_ == 0 || !sockets_[kPeripheral]->ready()) return base::kNever;
+  } else {
+    if (!send(item)) return base::kNever;  // on_ready or on_response wakes
+    queue_.pop();
+  }
+  return queue_.empty() ? base::kNever : std::max(queue_.front().ready, now + 1);
+}
+
+bool LoadStoreUnit::send(const Item& item) {
+  protocol::InitiatorSocket& socket = *sockets_[item.port];
+  if (!socket.ready() || in_flight_[item.port] == params_.source_ids) return false;
+  ++in_flight_[item.port];
+  const bool store = item.payload->is_write();
+  const unsigned slot = item.slot;
+  const Port port = item.port;
+  socket.send(*item.payload);
+  if (store) {
+    if (socket.ready()) part_done(slot);
+    else held_store_[port] = slot;
+  }
+  return true;
+}
+
+/// Sends one lane of a peripheral access. True when the whole access has been answered; until then it
+/// stays at the head of the queue, so peripheral accesses of a core never overlap or overtake.
+bool LoadStoreUnit::send_next_lane(const Item& item) {
+  if (peripheral_.payload == nullptr) {
+    peripheral_ = item;
+    lanes_to_send_ = lanes_to_answer_ = item.payload->access.mask;
+  }
+  if (lanes_to_send_ != 0 && sockets_[kPeripheral]->ready()) {
+    const unsigned lane = static_cast<unsigned>(__builtin_ctz(lanes_to_send_));
+    lanes_to_send_ &= lanes_to_send_ - 1;
+    const protocol::WarpAccess& access = item.payload->access;
+    protocol::LinePayload& request = line_pool_.take();
+    protocol::Origin origin = item.payload->info.origin;
+    origin.lanes = 1u << lane;
+    request.setup(item.payload->get_command(), access.address[lane], access.bytes, origin);
+    request.info.tag = lane;
+    request.info.atomic = item.payload->info.atomic;
+    std::memcpy(request.data.data(), &access.data[lane], sizeof access.data[lane]);
+    ++in_flight_[kPeripheral];
+    sockets_[kPeripheral]->send(request);
+  }
+  if (lanes_to_answer_ != 0) return false;
+  protocol::WarpPayload& payload = *item.payload;
+  const unsigned slot = item.slot;
+  if (payload.is_read()) client_.on_load_data(slot, payload.access);
+  pool_.drop(payload);
+  peripheral_ = {};
+  part_done(slot);
+  return true;
+}
+
+void LoadStoreUnit::on_lane_response(protocol::Payload& payload) {
+  auto& request = static_cast<protocol::LinePayload&>(payload);
+  const unsigned lane = static_cast<unsigned>(request.info.tag);
+  if (request.is_read()) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, request.data.data(), request.get_data_length());
+    peripheral_.payload->access.data[lane] = value;
+  }
+  lanes_to_answer_ &= ~(1u << lane);
+  line_pool_.drop(request);
+}
+
+void LoadStoreUnit::on_response(unsigned port, protocol::Payload& payload) {
+  --in_flight_[port];
+  if (payload.is_response_error()) client_.on_access_error(payload);
+  if (port == kPeripheral) {
+    on_lane_response(payload);
+  } else {
+    auto& request = static_cast<protocol::WarpPayload&>(payload);
+    if (request.is_read()) {
+      const auto slot = static_cast<unsigned>(request.info.tag);
+      client_.on_load_data(slot, request.access);
+      part_done(slot);
+    }
+    pool_.drop(request);
+  }
+  client_.on_memory_event();
+}
+
+void LoadStoreUnit::on_ready(unsigned port) {
+  if (port != kPeripheral && held_store_[port] != kNoSlot) {
+    const unsigned slot = held_store_[port];
+    held_store_[port] = kNoSlot;
+    part_done(slot);
+  }
+  client_.on_memory_event();
+}
+
+void LoadStoreUnit::part_done(unsigned slot) {
+  if (--slots_[slot].operation.parts != 0) return;
+  client_.on_memory_done(slot);
+  free_slots_.push_back(slot);
+  --in_use_;
+}
+
+void LoadStoreUnit::dump_state(std::ostream& out) const {
+  fmt::print(out, "  load/store unit: {} queued, in flight: {} global, {} shared, {} peripheral\n",
+             queue_.size(), in_flight_[kGlobal], in_flight_[kShared], in_flight_[kPeripheral]);
+  for (std::size_t i = 0; i < queue_.size(); ++i) {
+    const Item& item = queue_[i];
+    const Operation& operation = slots_[item.slot].operation;
+    if (item.payload == nullptr)
+      fmt::print(out, "    warp {} pc {:#010x}: fence\n", operation.warp, operation.pc);
+    else
+      fmt::print(out, "    warp {} pc {:#010x}: {} {:#010x} lanes {:#04x}\n", operation.warp,
+                 operation.pc, item.payload->is_read() ? "load" : "store",
+                 item.payload->get_address(), item.payload->access.mask);
+  }
+}
+
+}  // namespace spica::simt_core

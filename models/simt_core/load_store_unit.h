@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <iosfwd>
+#include <vector>
+
+#include "models/base/bounded_queue.h"
+#include "models/base/types.h"
+#include "models/isa/instruction.h"
+#include "models/protocol/address_map.h"
+#include "models/protocol/payload_pool.h"
+#include "models/protocol/sockets.h"
+#include "models/simt_core/simt_core_params.h"
+
+namespace spica::simt_core {
+
+/// Load/store unit of a core: takes warp instructions in order and sends them, one warp request (or one
+/// peripheral lane) per cycle, to global memory, shared memory or a peripheral.
+///
+/// Shape    queue of `queue_depth` warp requests; `source_ids` in flight to global and shared memory each
+/// Order    requests leave in program order of the core's LSU; responses return in any order
+/// Commit   stores when the next block has accepted them (peripheral stores when answered), loads and
+///          atomics when all lanes have answered
+/// Fence    nothing behind it leaves until everything before it, including store acknowledges, is done
+/// Source   facts 2.4, 7.3
+class LoadStoreUnit final : public protocol::ResponseHandler {
+ public:
+  enum Port : unsigned { kGlobal, kShared, kPeripheral };
+  static constexpr unsigned kNoSlot = ~0u;
+
+  /// What the core gets back.
+  class Client {
+   public:
+    virtual ~Client() = default;
+    /// Lanes of the load or atomic in slot `slot` have answered: raw values, zero-extended.
+    virtual void on_load_data(unsigned slot, const protocol::WarpAccess& access) = 0;
+    /// The instruction in slot `slot` commits.
+    virtual void on_memory_done(unsigned slot) = 0;
+    /// A target answered with an error; the payload's origin says who asked.
+    virtual void on_access_error(const protocol::Payload& payload) = 0;
+    /// Something arrived or freed up: the unit wants a tick in this cycle.
+    virtual void on_memory_event() = 0;
+  };
+
+  /// One memory instruction on its way; the core fills it at issue.
+  struct Operation {
+    const isa::Instruction* instruction = nullptr;
+    std::uint32_t pc = 0;
+    std::uint32_t mask = 0;
+    std::uint8_t warp = 0;
+    std::uint8_t parts = 0;      // requests not yet done: at most one per route
+  };
+
+  LoadStoreUnit(const LoadStoreParams& params, unsigned warps, Client& client,
+                protocol::InitiatorSocket& gmem, protocol::InitiatorSocket& smem,
+                protocol::InitiatorSocket& mmio);
+
+  // -- issue side: slots hold instructions from issue to completion
+  bool has_slot() const { return !free_slots_.empty(); }
+  /// Takes a slot for an instruction; its requests follow by add_part().
+  unsigned allocate(const Operation& operation) {
+    const unsigned slot = free_slots_.back();
+    free_slots_.pop_back();
+    slots_[slot].operation = operation;
+    slots_[slot].operation.parts = 0;
+    ++in_use_;
+    return slot;
+  }
+  /// A request of slot `slot` for the lanes of one route.
+  protocol::WarpPayload& add_part(unsigned slot, protocol::Route route);
+
+  Operation& operation(unsigned slot) { return slots_[slot].operation; }
+  const Operation& operation(unsigned slot) const { return slots_[slot].operation; }
+  // -- execution side
+  bool queue_has_room() const { return queue_.free() >= 3; }  // an instruction has at most three parts
+  /// Moves the requests of slot `slot` (a fence has none) into the queue at `now`.
+  void enqueue(unsigned slot, base::Cycle now);
+
+  /// Sends what can be sent in this cycle; returns the next cycle it wants, kNever when it waits for others.
+  base::Cycle tick(base::Cycle now);
+
+  bool idle() const { return in_use_ == 0 && outstanding() == 0; }
+  unsigned outstanding() const { return in_flight_[kGlobal] + in_flight_[kShared] + in_flight_[kPeripheral]; }
+  bool fence_at_head() const { return !queue_.empty() && queue_.front().payload == nullptr; }
+  void reset();
+  void dump_state(std::ostream& out) const;
+
+  // protocol::ResponseHandler; the port numbers are those of Port
+  void on_response(unsigned port, protocol::Payload& payload) override;
+  void on_ready(unsigned port) override;
+
+ private:
+  /// One entry of the queue: the lanes of an instruction that go one way, or a fence (no payload).
+  struct Item {
+    unsigned slot = 0;
+    Port port = kGlobal;
+    protocol::WarpPayload* payload = nullptr;
+    base::Cycle ready = 0;
+  };
+  struct Slot {
+    Operation operation;
+    Item parts[3];
+  };
+
+  bool send(const Item& item);
+  bool send_next_lane(const Item& item);
+  void on_lane_response(protocol::Payload& payload);
+  void part_done(unsigned slot);
+
+  const LoadStoreParams params_;
+  Client& client_;
+  protocol::InitiatorSocket* sockets_[3];
+  protocol::WarpPool pool_;
+  protocol::LinePool line_pool_;
+  base::BoundedQueue<Item> queue_;
+  std::vector<Slot> slots_;
+  std::vector<unsigned> free_slots_;
+  unsigned in_flight_[3] = {0, 0, 0};
+  unsigned in_use_ = 0;
+  unsigned held_store_[2] = {kNoSlot, kNoSlot};  // stores sent but not yet accepted, by port
+  Item peripheral_;                              // the request whose lanes are under way
+  std::uint32_t lanes_to_send_ = 0;
+  std::uint32_t lanes_to_answer_ = 0;
+};
+
+}  // namespace spica::simt_core

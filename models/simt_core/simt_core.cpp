@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/simt_core.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace spica::simt_core {
+
+SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params,
+                   const CoreIdentity& identity, const protocol::AddressMap& map,
+                   const base::ClockDomain& clock)
+    : Component(name, clock),
+      params_(params),
+      identity_(identity),
+      map_(map),
+      load_store_(params.load_store, static_cast<unsigned>(params.warps), *this, gmem, smem, mmio),
+      barrier_arrivals_(params.barriers, 0),
+      decoding_(params.warps),
+      fetch_turn_(static_cast<unsigned>(params.warps)),
+      alus_(static_cast<unsigned>(params.alu_blocks)),
+      fpus_(static_cast<unsigned>(params.fpu_blocks)),
+      first_fpu_(kFirstAlu + alus_) {
+  const auto warps = static_cast<unsigned>(params.warps);
+  warps_.reserve(warps);
+  for (unsigned w = 0; w < warps; ++w) {
+    warps_.emplace_back(static_cast<unsigned>(params.lanes),
+                        static_cast<unsigned>(params.simt_stack_depth),
+                        static_cast<unsigned>(params.instruction_buffer));
+    fetches_.push_back(&fetch_pool_.take());
+  }
+  for (unsigned unit = 0; unit < first_fpu_ + fpus_; ++unit)
+    units_.emplace_back(warps, static_cast<unsigned>(params.dispatch_depth));
+  unit_free_.resize(units_.size(), 0);
+  icache.attach(*this);
+  launch_port.bind(*this);
+  release_port.bind(*this);
+  reset();
+}
+
+void SimtCore::reset() {
+  for (Warp& warp : warps_) warp.reset();
+  for (DispatchBuffers& unit : units_) unit.reset();
+  std::fill(unit_free_.begin(), unit_free_.end(), 0);
+  std::fill(barrier_arrivals_.begin(), barrier_arrivals_.end(), 0u);
+  load_store_.reset();
+  completions_.clear();
+  barrier_requests_.clear();
+  decoding_.clear();
+  fetch_turn_.reset();
+  for (protocol::InitiatorSocket* socket : {&icache, &gmem, &smem, &mmio}) socket->reset();
+  active_ = locked_ = resolving_ = buffered_ = blocked_ = at_barrier_ = pending_units_ = 0;
+  room_ = ~std::uint32_t{0} >> (32 - params_.warps);
+  halted_ = issued_ = false;
+  committed_threads_ = 0;
+  marker_begin_ = marker_end_ = base::kNever;
+  warned_.clear();
+  stats_.issue.charge(static_cast<unsigned>(IssueReason::kNoWarp), now());
+}
+
+void SimtCore::launch(std::uint32_t entry) {
+  warps_[0].simt.tmc(1);
+  warps_[0].pc = entry;
+  active_ |= 1;
+  wake_next();
+}
+
+bool SimtCore::idle() const {
+  return active_ == 0 && load_store_.idle() && completions_.empty() && barrier_requests_.empty() &&
+         pending_units_ == 0 && decoding_.empty();
+}
+
+void SimtCore::tick() {
+  issued_ = false;
+  completions_.take_due(now(), [this](const Completion& completion) { commit(completion); });
+  if (!barrier_requests_.empty())
+    barrier_requests_.take_due(now(),
+                               [this](unsigned id) { barrier->arrive(identity_.core_in_cluster, id); });
+  wake_at(load_store_.tick(now()));
+  run_units();
+  issue();
+  decode();
+  fetch();
+
+  const base::Cycle next = now() + 1;
+  const bool busy = pending_units_ != 0 || (!halted_ && (buffered_ & ~blocked_) != 0) ||
+                    ((active_ & room_ & ~locked_) != 0 && icache.ready() && !halted_);
+  if (busy) {
+    wake_at(next);
+  } else {
+    wake_at(completions_.next(now()));
+    wake_at(barrier_requests_.next(now()));
+    if (!decoding_.empty()) wake_at(std::max(decoding_.front().ready, next));
+  }
+  charge_cycle(busy);
+}
+
+/// Charges this cycle, and the time until the next tick when the core goes to sleep.
+void SimtCore::charge_cycle(bool busy_next) {
+  if (issued_) {
+    stats_.issue.charge(static_cast<unsigned>(IssueReason::kIssued), now());
+    if (!busy_next) stats_.issue.charge(static_cast<unsigned>(reason_to_wait()), now() + 1);
+  } else {
+    stats_.issue.charge(static_cast<unsigned>(reason_to_wait()), now());
+  }
+}
+
+IssueReason SimtCore::reason_to_wait() const {
+  if (active_ == 0) return IssueReason::kNoWarp;
+  const std::uint32_t running = active_ & ~at_barrier_;
+  if (running == 0) return IssueReason::kBarrier;
+  const std::uint32_t buffered = running & buffered_;
+  if (buffered != 0) {
+    IssueReason nearest = IssueReason::kCount;
+    for (std::uint32_t rest = buffered; rest != 0; rest &= rest - 1)
+      nearest = std::min(nearest, warps_[static_cast<unsigned>(__builtin_ctz(rest))].waits_for);
+    if (load_store_.fence_at_head() && nearest > IssueReason::kUnitBusy) return IssueReason::kFence;
+    return nearest;
+  }
+  if ((running & ~resolving_) != 0) return IssueReason::kFetch;
+  return IssueReason::kControl;
+}
+
+void SimtCore::on_response(unsigned, protocol::Payload& payload) { on_instruction(payload); }
+void SimtCore::on_ready(unsigned) { wake_now(); }
+
+void SimtCore::on_load_data(unsigned slot, const protocol::WarpAccess& access) {
+  const LoadStoreUnit::Operation& operation = load_store_.operation(slot);
+  const isa::Instruction& instruction = *operation.instruction;
+  if (instruction.rd == isa::kNoRegister) return;
+  std::uint32_t* row = warps_[operation.warp].registers.row(instruction.rd);
+  // With merged duplicates lane 0's value goes to every lane of the instruction.
+  if (access.mask == 1 && operation.mask != 1 && operation.parts == 1 &&
+      params_.load_store.merge_duplicates) {
+    const std::uint32_t value = isa::extend_load(instruction, access.data[0]);
+    for (std::uint32_t rest = operation.mask; rest != 0; rest &= rest - 1)
+      row[__builtin_ctz(rest)] = value;
+    return;
+  }
+  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    row[lane] = isa::extend_load(instruction, access.data[lane]);
+  }
+}
+
+void SimtCore::on_memory_done(unsigned slot) {
+  const LoadStoreUnit::Operation& operation = load_store_.operation(slot);
+  const Dispatched entry{operation.instruction, operation.pc, operation.mask, slot, 0};
+  const bool returns_data = operation.instruction->writes != 0;
+  const base::Cycle due = now() + (returns_data ? params_.load_store.response_latency : 1);
+  complete(operation.warp, entry, due, false);
+  wake_at(due);
+}
+
+void SimtCore::on_access_error(const protocol::Payload& payload) {
+  const protocol::Origin& source = protocol::info_of(payload).origin;
+  report(protocol::FaultKind::kAccessError, protocol::Severity::kFault, source.warp,
+         {&decoder_.get(0), source.pc}, "the target refused the access", true,
+         payload.get_address());
+}
+
+protocol::Origin SimtCore::origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const {
+  protocol::Origin result;
+  result.unit = protocol::Origin::Unit::kCore;
+  result.core = static_cast<std::uint16_t>(identity_.core);
+  result.warp = static_cast<std::uint8_t>(w);
+  result.pc = pc;
+  result.lanes = lanes;
+  return result;
+}
+
+void SimtCore::report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
+                      const Fetched& fetched, std::string detail, bool has_address,
+                      std::uint64_t address) {
+  protocol::GuestFault guest_fault;
+  guest_fault.kind = kind;
+  guest_fault.severity = severity;
+  guest_fault.cycle = now();
+  guest_fault.origin = origin(w, fetched.pc, warps_[w].simt.mask());
+  guest_fault.instruction = fetched.instruction->word;
+  guest_fault.has_address = has_address;
+  guest_fault.address = address;
+  guest_fault.detail = std::move(detail);
+  if (severity == protocol::Severity::kFault) {
+    halted_ = true;
+    warps_[w].issue_pc = fetched.pc;
+  }
+  fault->report(guest_fault);
+}
+
+std::string SimtCore::describe_warp(unsigned index) const {
+  const Warp& warp = warps_[index];
+  const std::uint32_t bit = 1u << index;
+  if ((active_ & bit) == 0) return "ended";
+  if ((at_barrier_ & bit) != 0)
+    return fmt::format("waits at barrier {} ({} of {} warps of this core there)", warp.barrier_id,
+                       barrier_arrivals_[warp.barrier_id], warp.barrier_count);
+  if ((buffered_ & bit) != 0 && warp.waits_for > IssueReason::kIssued)
+    return fmt::format("waits for {}", issue_reason_names()[static_cast<unsigned>(warp.waits_for)]);
+  if ((resolving_ & bit) != 0) return "resolves a branch or control instruction";
+  return "fetches";
+}
+
+void SimtCore::dump_state(std::ostream& out) const {
+  fmt::print(out, "{}: running {:#x}, at barrier {:#x}, fetch locked {:#x}, blocked {:#x}{}\n",
+             name(), active_, at_barrier_, locked_, blocked_, halted_ ? ", halted by a fault" : "");
+  for (unsigned w = 0; w < warps_.size(); ++w) {
+    const Warp& warp = warps_[w];
+    if ((active_ >> w & 1) == 0) continue;
+    fmt::print(out, "  warp {}: pc {:#010x} mask {:#04x} stack {} buffered {} in flight {}: {}\n", w,
+               warp.issue_pc, warp.simt.mask(), warp.simt.depth(), warp.buffer.size(),
+               warp.in_flight, describe_warp(w));
+  }
+  load_store_.dump_state(out);
+}
+
+}  // namespace spica::simt_core

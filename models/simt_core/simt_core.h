@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <unordered_set>
+#include <vector>
+
+#include "models/base/bounded_queue.h"
+#include "models/base/calendar.h"
+#include "models/base/component.h"
+#include "models/base/round_robin.h"
+#include "models/protocol/accelerator_if.h"
+#include "models/protocol/address_map.h"
+#include "models/protocol/barrier_if.h"
+#include "models/protocol/fault_if.h"
+#include "models/protocol/launch_if.h"
+#include "models/protocol/sockets.h"
+#include "models/simt_core/core_stats.h"
+#include "models/simt_core/decode_table.h"
+#include "models/simt_core/dispatch_buffers.h"
+#include "models/simt_core/load_store_unit.h"
+#include "models/simt_core/simt_core_params.h"
+#include "models/simt_core/warp.h"
+
+namespace spica::simt_core {
+
+/// Which core this is; read by the guest through CSRs.
+struct CoreIdentity {
+  unsigned core = 0;             // over all clusters
+  unsigned core_in_cluster = 0;
+  unsigned cores = 1;            // of the whole machine
+};
+
+/// One SIMT core: fetch, decode, issue and execution of RV32IMAF + SIMT warp instructions.
+///
+/// Shape    `warps` warps of `lanes` lanes; one fetch and decode per cycle, one issue slot per warp
+/// Fetch    round robin over warps that run, have room in their instruction buffer and whose last
+///          instruction is decoded (and, for control flow, CSR and warp control, resolved)
+/// Issue    in order per warp when the scoreboard is free of its registers and its unit's dispatch buffer
+///          has room. Registers are read and ALU/FPU results computed at issue; dependents wait until the
+///          unit's latency has passed. Warp control acts when the unit takes it, loads write at response.
+/// Faults   reported through `fault`, precise (before the instruction has any effect) except for errors
+///          answered by a target
+/// Omits    the boot ROM: cores start at the ELF entry (facts 1.3).   Source facts 2, 3, 7
+class SimtCore final : public base::Component,
+                       public protocol::LaunchIf,
+                       public protocol::BarrierReleaseIf,
+                       private protocol::ResponseHandler,
+                       private LoadStoreUnit::Client {
+ public:
+  SimtCore(const sc_core::sc_module_name& name, const Params& params,
+           const CoreIdentity& identity, const protocol::AddressMap& map,
+           const base::ClockDomain& clock);
+
+  protocol::InitiatorSocket icache{"icache"};
+  protocol::InitiatorSocket gmem{"gmem"};
+  protocol::InitiatorSocket smem{"smem"};
+  protocol::InitiatorSocket mmio{"mmio"};
+  sc_core::sc_port<protocol::BarrierIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> barrier{"barrier"};
+  sc_core::sc_port<protocol::AcceleratorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> accelerator{
+      "accelerator"};
+  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+  sc_core::sc_export<protocol::LaunchIf> launch_port{"launch"};
+  sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};
+
+  // protocol::LaunchIf
+  void launch(std::uint32_t entry) override;
+  // protocol::BarrierReleaseIf
+  void release(unsigned id) override;
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override;
+  CoreStats& stats() override { return stats_; }
+  void dump_state(std::ostream& out) const override;
+
+  // -- for reports and debuggers: no time passes
+  const Params& params() const { return params_; }
+  const CoreIdentity& identity() const { return identity_; }
+  const Warp& warp(unsigned index) const { return warps_[index]; }
+  std::uint32_t running_warps() const { return active_; }
+  std::uint32_t waiting_at_barrier() const { return at_barrier_; }
+  /// What warp `index` is doing, in a few words.
+  std::string describe_warp(unsigned index) const;
+  /// Cycles of the first begin marker and the last end marker (facts 1.5); kNever when not seen.
+  base::Cycle marker_begin() const { return marker_begin_; }
+  base::Cycle marker_end() const { return marker_end_; }
+
+ private:
+  enum ExecutionUnit : unsigned { kSfu, kLoadStore, kTensorUnit, kFirstAlu };
+  struct Completion {
+    std::uint8_t warp;
+    bool unlocks_fetch;
+    std::uint8_t lanes;    // that were active
+    std::uint64_t writes;  // register rows
+  };
+
+  // fetch.cpp
+  void fetch();
+  void decode();
+  void on_instruction(protocol::Payload& payload);
+  // issue.cpp
+  void issue();
+  bool try_issue(unsigned w);
+  bool try_issue_memory(unsigned w, const Fetched& fetched);
+  bool check_addresses(unsigned w, const Fetched& fetched);
+  bool check_control_flow(unsigned w, const Fetched& fetched);
+  void account_issue(const Warp& warp, const isa::Instruction& instruction);
+  // execute.cpp
+  void run_units();
+  void run_unit(unsigned unit);
+  void execute_warp_control(unsigned w, const Dispatched& entry);
+  void execute_barrier(unsigned w, std::uint32_t id, std::uint32_t count);
+  void spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc);
+  void end_warp(unsigned w, std::uint32_t pc);
+  void complete(unsigned w, const Dispatched& entry, base::Cycle due, bool unlocks_fetch);
+  void commit(const Completion& completion);
+  unsigned unit_of(const isa::Instruction& instruction, unsigned w) const;
+  unsigned sfu_packets(std::uint32_t mask) const;
+  // csr.cpp
+  void execute_csr(unsigned w, const isa::Instruction& instruction, std::uint32_t pc);
+  std::uint32_t read_csr(unsigned w, std::uint32_t number, unsigned lane) const;
+  void write_csr(unsigned w, std::uint32_t number, std::uint32_t value, std::uint32_t pc);
+
+  // simt_core.cpp
+  void charge_cycle(bool busy_next);
+  IssueReason reason_to_wait() const;
+  void report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
+              const Fetched& fetched, std::string detail, bool has_address = false,
+              std::uint64_t address = 0);
+  protocol::Origin origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const;
+
+  // protocol::ResponseHandler of the icache socket
+  void on_response(unsigned port, protocol::Payload& payload) override;
+  void on_ready(unsigned port) override;
+  // LoadStoreUnit::Client
+  void on_load_data(unsigned slot, const protocol::WarpAccess& access) override;
+  void on_memory_done(unsigned slot) override;
+  void on_access_error(const protocol::Payload& payload) override;
+  void on_memory_event() override { wake_now(); }
+
+  const Params params_;
+  const CoreIdentity identity_;
+  const protocol::AddressMap& map_;
+
+  std::vector<Warp> warps_;
+  DecodeTable decoder_;
+  LoadStoreUnit load_store_;
+  std::vector<DispatchBuffers> units_;        // by ExecutionUnit; ALUs, then FPUs
+  std::vector<base::Cycle> unit_free_;        // first cycle in which a unit can take the next one
+  std::vector<unsigned> barrier_arrivals_;    // by id: warps of this core that wait there
+  base::Calendar<Completion> completions_;
+  base::Calendar<unsigned> barrier_requests_; // ids on their way to the synchronizer
+  protocol::LinePool fetch_pool_;
+  std::vector<protocol::LinePayload*> fetches_;  // one per warp
+  struct Decoding {
+    std::uint8_t warp;
+    std::uint32_t word;
+    std::uint32_t pc;
+    base::Cycle ready;
+  };
+  base::BoundedQueue<Decoding> decoding_;
+  base::RoundRobin fetch_turn_;
+  unsigned alus_, fpus_;
+  unsigned first_fpu_;
+
+  // one bit per warp
+  std::uint32_t active_ = 0;        // running (thread mask not 0)
+  std::uint32_t locked_ = 0;        // must not fetch: fetch under way or unresolved control
+  std::uint32_t resolving_ = 0;     // locked by an instruction that is not resolved yet
+  std::uint32_t buffered_ = 0;      // instruction buffer not empty
+  std::uint32_t room_ = 0;          // instruction buffer has room (in-flight fetch counted)
+  std::uint32_t blocked_ = 0;       // scoreboard said no; until the warp's next write-back
+  std::uint32_t at_barrier_ = 0;
+  std::uint32_t pending_units_ = 0; // execution units with something in their dispatch buffers
+  bool halted_ = false;             // a fault stopped this core
+  bool issued_ = false;             // something issued in this cycle
+
+  std::uint64_t committed_threads_ = 0;  // minstret
+  base::Cycle marker_begin_ = base::kNever;
+  base::Cycle marker_end_ = base::kNever;
+  std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
+  CoreStats stats_;
+};
+
+}  // namespace spica::simt_core

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/params.h"
+
+namespace spica::simt_core {
+
+/// What happens when the active lanes of a warp disagree about a branch or jump outside a split.
+enum class Divergence : std::uint8_t {
+  kFault,  // the program is wrong: stop (stock compilers produce such branches silently)
+  kWarn,   // report once per pc, then follow the highest active lane like the hardware
+  kFollow, // follow the highest active lane silently
+};
+inline constexpr base::Choices kDivergenceChoices{
+    base::Choice<Divergence>{"fault", Divergence::kFault},
+    base::Choice<Divergence>{"warn", Divergence::kWarn},
+    base::Choice<Divergence>{"follow", Divergence::kFollow}};
+
+struct LoadStoreParams {
+  std::uint64_t queue_depth = 32;
+  std::uint64_t source_ids = 32;
+  std::uint64_t request_latency = 1;
+  std::uint64_t response_latency = 2;
+  bool merge_duplicates = false;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("queue_depth", p.queue_depth, "requests", base::Range{1, 256},
+          "warp requests the load/store unit holds", "paper table 2 (32 LSQ entries); facts 7.3");
+    field("source_ids", p.source_ids, "requests", base::Range{1, 256},
+          "requests in flight, global and shared memory each", "facts 7.3 (32 ids per lane)");
+    field("request_latency", p.request_latency, "cycles", base::Range{1, 16},
+          "from the dispatch buffer to the request leaving the core", "facts 6 UNCERTAIN");
+    field("response_latency", p.response_latency, "cycles", base::Range{1, 16},
+          "from the last lane's response to write-back (response register, commit)",
+          "facts 6 UNCERTAIN");
+    field("merge_duplicates", p.merge_duplicates,
+          "when all active lanes have lane 0's address, send lane 0 only", "facts 7.3 (v1 off)");
+  }
+};
+
+/// Everything an architect may vary in one SIMT core. Latencies of units count from the cycle in which
+/// the unit takes an instruction to the cycle in which a dependent one can issue.
+struct Params {
+  std::uint64_t warps = 8;
+  std::uint64_t lanes = 8;
+  std::uint64_t barriers = 8;
+  std::uint64_t simt_stack_depth = 7;
+  Divergence divergence = Divergence::kFault;
+
+  std::uint64_t instruction_buffer = 32;
+  std::uint64_t decode_latency = 1;
+  std::uint64_t operand_latency = 2;
+  std::uint64_t dispatch_depth = 2;
+
+  std::uint64_t alu_blocks = 2;
+  std::uint64_t fpu_blocks = 1;
+  std::uint64_t sfu_lanes = 4;
+  std::uint64_t commit_latency = 1;
+  std::uint64_t alu_latency = 2;
+  std::uint64_t mul_latency = 5;
+  std::uint64_t div_latency = 5;
+  std::uint64_t div_interval = 1;
+  std::uint64_t fma_latency = 4;
+  std::uint64_t fpu_misc_latency = 2;
+  std::uint64_t fpu_convert_latency = 5;
+  std::uint64_t fpu_divide_latency = 16;
+  std::uint64_t fpu_divide_interval = 16;
+  std::uint64_t sfu_latency = 2;
+  std::uint64_t barrier_request_latency = 1;
+
+  LoadStoreParams load_store;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field("warps", p.warps, "warps", Range{1, 32}, "warps resident in a core", "paper table 2");
+    field("lanes", p.lanes, "lanes", Range{1, 32}, "lanes of a warp", "paper table 2");
+    field("barriers", p.barriers, "ids", Range{1, 32}, "barrier ids", "facts 8");
+    field("simt_stack_depth", p.simt_stack_depth, "entries", Range{1, 64},
+          "nested divergent splits per warp", "facts 2.3 (DV_STACK 7)");
+    field("divergence", p.divergence, kDivergenceChoices,
+          "active lanes that disagree about a branch outside a split",
+          "facts 2.2: hardware follows the highest active lane");
+    field("instruction_buffer", p.instruction_buffer, "instructions", Range{1, 64},
+          "decoded instructions a warp can hold", "facts 7.1 (4 x issue width)");
+    field("decode_latency", p.decode_latency, "cycles", Range{1, 8},
+          "from the instruction cache's response to the instruction buffer", "facts 7.1");
+    field("operand_latency", p.operand_latency, "cycles", Range{1, 8},
+          "from issue to the dispatch buffer's output: operand stage and dispatch register",
+          "facts 7.1 (v1: combinational read, stream buffer)");
+    field("dispatch_depth", p.dispatch_depth, "instructions", Range{1, 16},
+          "dispatch buffer entries per unit and warp", "facts 7.1");
+    field("alu_blocks", p.alu_blocks, "units", Range{1, 8},
+          "integer units; warp w uses unit w mod blocks", "paper table 2; facts 7.2");
+    field("fpu_blocks", p.fpu_blocks, "units", Range{1, 8}, "floating-point units",
+          "paper table 2; facts 7.2");
+    field("sfu_lanes", p.sfu_lanes, "lanes", Range{1, 32},
+          "lanes of the special-function unit (CSR, warp control) per cycle", "facts 7.2");
+    field("commit_latency", p.commit_latency, "cycles", Range{0, 8},
+          "write-back arbitration after a unit's output", "facts 7.1 UNCERTAIN");
+    field("alu_latency", p.alu_latency, "cycles", Range{1, 63}, "integer ALU and branches",
+          "facts 7.2 (1 + output register)");
+    field("mul_latency", p.mul_latency, "cycles", Range{1, 63}, "integer multiply",
+          "facts 7.2 (4 + 1)");
+    field("div_latency", p.div_latency, "cycles", Range{1, 200}, "integer divide and remainder",
+          "facts 7.2 (simulated RTL: 4 + 1; synthesis: 34)");
+    field("div_interval", p.div_interval, "cycles", Range{1, 200},
+          "cycles the integer unit is taken by a divide", "facts 7.2 (simulated RTL: pipelined)");
+    field("fma_latency", p.fma_latency, "cycles", Range{1, 63}, "add, sub, mul, fused multiply-add",
+          "facts 7.2");
+    field("fpu_misc_latency", p.fpu_misc_latency, "cycles", Range{1, 63},
+          "compare, min/max, sign injection, classify, move", "facts 7.2");
+    field("fpu_convert_latency", p.fpu_convert_latency, "cycles", Range{1, 63}, "conversions",
+          "facts 7.2");
+    field("fpu_divide_latency", p.fpu_divide_latency, "cycles", Range{1, 200}, "divide, square root",
+          "facts 7.2 UNCERTAIN");
+    field("fpu_divide_interval", p.fpu_divide_interval, "cycles", Range{1, 200},
+          "cycles the FPU is taken by a divide or square root", "facts 7.2 UNCERTAIN (not pipelined)");
+    field("sfu_latency", p.sfu_latency, "cycles", Range{1, 63},
+          "CSR access and warp control, besides one cycle per packet", "facts 7.2 UNCERTAIN");
+    field("barrier_request_latency", p.barrier_request_latency, "cycles", Range{1, 16},
+          "from the last arrival in the core to the request to the synchronizer", "facts 8");
+    field.group("load_store", p.load_store, "load/store unit");
+  }
+
+  template <class Report>
+  static void check(const Params& p, Report&& contradiction) {
+    if (p.sfu_lanes > p.lanes)
+      contradiction({"sfu_lanes", "lanes"}, "the special-function unit cannot have more lanes than a warp");
+  }
+};
+
+}  // namespace spica::simt_core

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spica bench`: how fast the simulator itself is, against the bars it was built for.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include "platform/cli/commands.h"
+#include "platform/run/child_process.h"
+
+namespace spica::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One figure with the value below which it is a regression, the goal, and whether more is better.
+struct Figure {
+  std::string name;
+  std::string unit;
+  double floor, bar;
+  bool more_is_better;
+  double value;
+};
+
+/// Median of `runs` measurements.
+template <class Measure>
+double median(unsigned runs, Measure&& measure) {
+  std::vector<double> values;
+  for (unsigned i = 0; i < runs; ++i) values.push_back(measure());
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+struct Sample {
+  nlohmann::json stats;
+  run::ChildResult process;
+};
+
+Sample run_once(const fs::path& folder, std::vector<std::string> arguments) {
+  arguments.push_back("--out");
+  arguments.push_back(folder.string());
+  Sample sample;
+  sample.process = run::run_self(arguments);
+  if (sample.process.exit_code != 0)
+    throw std::runtime_error("a benchmark run failed: spica " + arguments[0]);
+  std::ifstream(folder / "stats.json") >> sample.stats;
+  return sample;
+}
+
+void print(const Figure& figure) {
+  const bool good = figure.more_is_better ? figure.value >= figure.bar : figure.value <= figure.bar;
+  const bool poor = figure.more_is_better ? figure.value < figure.floor : figure.value > figure.floor;
+  fmt::print("{:<52} {:>9.3g} {:<10} {:>8.3g} {:>8.3g}   {}\n", figure.name, figure.value, figure.unit,
+             figure.floor, figure.bar, good ? "reaches the bar" : poor ? "below the floor" : "above the floor");
+}
+
+int run_bench(unsigned runs) {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("spica-bench-{}", getpid());
+  fs::create_directories(folder);
+  fmt::print("{:<52} {:>9} {:<10} {:>8} {:>8}\n", "figure (median of " + std::to_string(runs) + ")", "measured",
+             "unit", "floor", "bar");
+
+  std::vector<Sample> samples;
+  for (unsigned i = 0; i < runs; ++i)
+    samples.push_back(run_once(folder, {"gemm", "--design", "virgo-dma", "--size", "256x256x256"}));
+  const auto of = [&](auto&& pick) {
+    unsigned next = 0;
+    return median(runs, [&] { return pick(samples[next++]); });
+  };
+  const auto rate = [](const Sample& sample) {
+    return sample.stats["simulated_cycles"].template get<double>() /
+           sample.stats["host"]["simulation_cpu_seconds"].template get<double>() / 1e6;
+  };
+  print({"cycle mode, cores mostly waiting (virgo-dma 256^3)", "Mcycles/s", 2, 5, true, of(rate)});
+  print({"elaboration of the v1 platform", "ms", 10, 1, false, of([](const Sample& sample) {
+           return 1e3 * sample.stats["host"]["elaboration_seconds"].template get<double>();
+         })});
+  print({"start of spica to the first simulated cycle", "ms", 100, 30, false, of([](const Sample& sample) {
+           return 1e3 * sample.stats["host"]["startup_seconds"].template get<double>();
+         })});
+  print({"resident memory", "MB", 200, 60, false,
+         of([](const Sample& sample) { return sample.process.peak_megabytes; })});
+  print({"gemm 512x512x512, virgo-dma, whole process", "s", 2.5, 1, false, median(runs, [&] {
+           return run_once(folder, {"gemm", "--design", "virgo-dma", "--size", "512x512x512"})
+               .process.user_seconds;
+         })});
+  fs::remove_all(folder);
+  return 0;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Action& chosen) {
+  auto runs = std::make_shared<unsigned>(3);
+  CLI::App* command = app.add_subcommand("bench", "measure the simulator's own speed and memory");
+  command->add_option("--runs", *runs, "measurements of each figure, the median counts")
+      ->check(CLI::Range(1, 99))->capture_default_str();
+  command->callback([runs, &chosen] {
+    chosen = [runs](const std::vector<std::string>&) { return run_bench(*runs); };
+  });
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "platform/cli/commands.h"
+#include "platform/cli/paths.h"
+#include "platform/config/config.h"
+#include "platform/loader/user_error.h"
+#include "platform/soc/soc_params.h"
+
+namespace spica::cli {
+
+namespace {
+
+struct Options {
+  std::string config = "virgo";
+  std::vector<std::string> overrides;
+  bool list = false, dump = false, schema = false, names = false;
+  std::string format = "text";
+  std::string filter;
+};
+
+int run(const Options& options) {
+  if (options.names) {
+    for (const std::string& name : config::names(configs_dir())) fmt::print("{}\n", name);
+    return 0;
+  }
+  if (options.list) {
+    const auto found = config::find(config::list<soc::SocParams>(), options.filter);
+    if (found.empty())
+      throw loader::UserError(fmt::format("no parameter matches '{}'", options.filter));
+    if (options.format == "json") config::write_json(std::cout, found);
+    else if (options.format == "markdown") config::write_markdown(std::cout, found);
+    else config::write_text(std::cout, found);
+    return 0;
+  }
+  if (options.schema) {
+    config::schema<soc::SocParams>(std::cout);
+    return 0;
+  }
+  const config::Source source = config::load(options.config, options.overrides, configs_dir());
+  soc::SocParams params;
+  config::apply(source, params);
+  if (options.dump) config::dump(std::cout, params, source);
+  else fmt::print("{}: all values are legal. --dump shows them, --list explains them.\n", source.name);
+  return 0;
+}
+
+}  // namespace
+
+void add_config_command(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("config", "show, check and explain configurations");
+  command->add_option("CONFIG", options->config, "file, or name of one in configs/")->capture_default_str();
+  command->add_option("--set", options->overrides, "KEY=VALUE: override one value, may be repeated")
+      ->take_all()->allow_extra_args(false);
+  command->add_flag("--dump", options->dump, "print every value in effect and where it comes from");
+  command->add_flag("--list", options->list, "print every parameter: unit, range, default, meaning, source");
+  command->add_option("--find", options->filter, "with --list: only parameters that contain these words");
+  command->add_option("--format", options->format, "with --list: text, json or markdown")
+      ->check(CLI::IsMember({"text", "json", "markdown"}));
+  command->add_flag("--schema", options->schema, "print a JSON schema of configuration files");
+  command->add_flag("--names", options->names, "print the names of the configurations there are");
+  command->callback([options, &chosen] {
+    chosen = [options](const std::vector<std::string>&) { return run(*options); };
+  });
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "platform/run/job.h"
+#include "platform/run/operands.h"
+
+namespace spica::cli {
+
+/// What the summary of a matrix product adds to that of any run.
+struct GemmSummary {
+  std::string title;
+  double utilisation = 0;
+  std::optional<run::GemmCheck> check;  // absent when the run did not finish
+};
+
+/// Prints what a run did in about twenty lines: result, cycles, where the time went, speed.
+/// `gemm` with an empty title: any other program.
+void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary& gemm);
+
+}  // namespace spica::cli

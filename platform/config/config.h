@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The configuration reader: YAML files and overrides in, a checked parameter struct out.
+//
+//   config::Source source = config::load("virgo", {"cluster.cores=2"}, root / "configs");
+//   Params params;
+//   config::apply(source, params);             // throws ConfigError with everything that is wrong
+//   config::dump(std::cout, params, source);   // every value and where it comes from
+//
+// A parameter struct declares itself as models/base/params.h shows; nothing here knows any
+// hardware.
+#pragma once
+
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "platform/config/apply.h"
+#include "platform/config/describe.h"
+#include "platform/config/dump.h"
+#include "platform/config/listing.h"
+#include "platform/config/problem.h"
+#include "platform/config/schema.h"
+#include "platform/config/source.h"
+
+namespace spica::config {
+
+/// Writes the source's values into `params` (which starts with its defaults). Throws ConfigError
+/// with every problem of the source and of the values; `params` is then unspecified but safe to
+/// destroy.
+template <class Params>
+void apply(const Source& source, Params& params) {
+  Field root = describe(params);
+  std::vector<Problem> problems = apply_fields(source, root);
+  if (!problems.empty()) throw ConfigError(std::move(problems));
+}
+
+/// Writes all values in effect as YAML, each with the place it was set at as a comment. Same inputs
+/// give the same bytes; the result loads to the same values.
+template <class Params>
+void dump(std::ostream& os, Params params, const Source& source) {
+  dump_fields(os, describe(params), source);
+}
+
+/// All values in effect, for reports.
+template <class Params>
+std::vector<EffectiveValue> effective(Params params, const Source& source) {
+  return effective_fields(describe(params), source);
+}
+
+/// All parameters there are, with unit, range, default, meaning and source; see listing.h for
+/// output.
+template <class Params>
+std::vector<ParameterInfo> list() {
+  Params params{};
+  return list_fields(describe(params));
+}
+
+/// JSON schema of a configuration file.
+template <class Params>
+void schema(std::ostream& os) {
+  Params params{};
+  write_schema(os, describe(params));
+}
+
+}  // namespace spica::config

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns a parameter struct (models/base/params.h) into fields. The only templates of this folder.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "models/base/params.h"
+#include "platform/config/field.h"
+
+namespace spica::config {
+
+/// All parameters of `params` as one group. The fields refer to `params`, which must outlive them
+/// and stay where it is.
+template <class Params>
+Field describe(Params& params, std::string_view name = {}, std::string_view doc = {},
+               std::string_view source = {});
+
+namespace detail {
+
+template <class Params, class = void>
+struct HasCheck : std::false_type {};
+template <class Params>
+struct HasCheck<Params, std::void_t<decltype(Params::check(std::declval<const Params&>(),
+                                                           std::declval<const Contradiction&>()))>>
+    : std::true_type {};
+
+/// The visitor that a struct's describe() calls, once per field.
+class Describer {
+ public:
+  explicit Describer(std::vector<Field>& fields) : fields_(fields) {}
+
+  template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
+  void operator()(std::string_view name, Number& value, std::string_view unit, base::Range range,
+                  std::string_view doc, std::string_view source = {}) {
+    static_assert(!std::is_same_v<Number, bool>, "a truth value has no unit and no range");
+    static_assert(std::is_unsigned_v<Number> || std::is_same_v<Number, double>,
+                  "parameters are unsigned integers or double");
+    using Held = std::conditional_t<std::is_unsigned_v<Number>, std::uint64_t, double>;
+    Field& field = add(Field::Kind::kReal, name, doc, source);
+    field.unit = unit;
+    field.range = range;
+    if constexpr (std::is_unsigned_v<Number>) {
+      field.kind = Field::Kind::kInteger;
+      field.max_integer = std::numeric_limits<Number>::max();
+    }
+    field.get = [&value]() -> Value { return static_cast<Held>(value); };
+    field.set = [&value](const Value& v) { value = static_cast<Number>(std::get<Held>(v)); };
+  }
+
+  void operator()(std::string_view name, bool& value, std::string_view doc,
+                  std::string_view source = {}) {
+    plain(Field::Kind::kBool, name, value, doc, source);
+  }
+
+  void operator()(std::string_view name, std::string& value, std::string_view doc,
+                  std::string_view source = {}) {
+    plain(Field::Kind::kString, name, value, doc, source);
+  }
+
+  template <class Enum, std::size_t N>
+  void operator()(std::string_view name, Enum& value, const base::Choices<Enum, N>& choices,
+                  std::string_view doc, std::string_view source = {}) {
+    Field& field = add(Field::Kind::kChoice, name, doc, source);
+    for (const auto& item : choices.items) field.choices.emplace_back(item.name);
+    field.get = [&value, choices]() -> Value { return std::string(choices.name_of(value)); };
+    field.set = [&value, choices](const Value& v) {
+      for (const auto& item : choices.items)
+        if (item.name == std::get<std::string>(v)) value = item.value;
+    };
+  }
+
+  template <class Params>
+  void group(std::string_view name, Params& params, std::string_view doc,
+             std::string_view source = {}) {
+    fields_.push_back(describe(params, name, doc, source));
+  }
+
+  template <class Params>
+  void list(std::string_view name, std::vector<Params>& entries, std::string_view doc,
+            std::string_view source = {}) {
+    Field& field = add(Field::Kind::kList, name, doc, source);
+    field.children = describe_entries(entries);
+    field.resize = [&entries](std::size_t size) {
+      entries.assign(size, Params{});
+      return describe_entries(entries);
+    };
+    field.prototype = [] {
+      const auto entry = std::make_shared<Params>();
+      Field group = describe(*entry, "*");
+      // The check never runs on a prototype, but what owns the entry must live as long as the
+      // fields.
+      group.check = [entry](const Contradiction&) {};
+      return group;
+    };
+  }
+
+ private:
+  Field& add(Field::Kind kind, std::string_view name, std::string_view doc,
+             std::string_view source) {
+    Field& field = fields_.emplace_back();
+    field.kind = kind;
+    field.name = name;
+    field.doc = doc;
+    field.source = source;
+    return field;
+  }
+
+  template <class T>
+  void plain(Field::Kind kind, std::string_view name, T& value, std::string_view doc,
+             std::string_view source) {
+    Field& field = add(kind, name, doc, source);
+    field.get = [&value]() -> Value { return value; };
+    field.set = [&value](const Value& v) { value = std::get<T>(v); };
+  }
+
+  template <class Params>
+  static std::vector<Field> describe_entries(std::vector<Params>& entries) {
+    std::vector<Field> fields;
+    for (Params& entry : entries) fields.push_back(describe(entry, std::to_string(fields.size())));
+    return fields;
+  }
+
+  std::vector<Field>& fields_;
+};
+
+}  // namespace detail
+
+template <class Params>
+Field describe(Params& params, std::string_view name, std::string_view doc,
+               std::string_view source) {
+  Field group;
+  group.name = name;
+  group.doc = doc;
+  group.source = source;
+  Params::describe(params, detail::Describer(group.children));
+  if constexpr (detail::HasCheck<Params>::value)
+    group.check = [&params](const Contradiction& report) { Params::check(params, report); };
+  return group;
+}
+
+}  // namespace spica::config

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "models/base/params.h"
+
+namespace spica::config {
+
+/// What a parameter can hold: a whole number, a number, a truth value, a text or the name of a
+/// choice.
+using Value = std::variant<std::uint64_t, double, bool, std::string>;
+
+/// Called by a parameter struct's check() with the keys that contradict each other, relative to it.
+class Contradiction {
+ public:
+  using Report = std::function<void(const std::vector<std::string>& keys, std::string_view what)>;
+  explicit Contradiction(Report report) : report_(std::move(report)) {}
+
+  void operator()(std::initializer_list<std::string_view> keys, std::string_view what) const {
+    report_({keys.begin(), keys.end()}, what);
+  }
+  void operator()(const std::vector<std::string>& keys, std::string_view what) const {
+    report_(keys, what);
+  }
+
+ private:
+  Report report_;
+};
+
+/// One declared parameter, group of parameters or list of groups, bound to the struct it was
+/// declared by. describe.h makes these from a parameter struct; everything else in this folder
+/// works on them and knows no struct.
+struct Field {
+  enum class Kind : std::uint8_t { kInteger, kReal, kBool, kChoice, kString, kGroup, kList };
+
+  Kind kind = Kind::kGroup;
+  std::string name;
+  std::string doc;
+  std::string source;  // where the default comes from; may be empty
+
+  // Single values.
+  std::string unit;                  // kInteger, kReal
+  base::Range range{0, 0};           // kInteger, kReal
+  std::uint64_t max_integer = 0;     // kInteger: the largest its type holds
+  std::vector<std::string> choices;  // kChoice
+  std::function<Value()> get;
+  std::function<void(const Value&)> set;  // the value must be legal
+
+  // kGroup: its fields. kList: one group per entry, named "0", "1", ...
+  std::vector<Field> children;
+  std::function<void(const Contradiction&)> check;        // kGroup; may be empty
+  std::function<std::vector<Field>(std::size_t)> resize;  // kList: makes that many fresh entries
+  std::function<Field()> prototype;                       // kList: a fresh entry of its own
+
+  bool is_value() const { return kind != Kind::kGroup && kind != Kind::kList; }
+};
+
+}  // namespace spica::config

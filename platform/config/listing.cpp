@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/config/listing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "platform/config/node.h"
+#include "platform/config/value_text.h"
+
+namespace spica::config {
+namespace {
+
+const char* kind_name(Field::Kind kind) {
+  switch (kind) {
+    case Field::Kind::kInteger:
+      return "integer";
+    case Field::Kind::kReal:
+      return "number";
+    case Field::Kind::kBool:
+      return "bool";
+    case Field::Kind::kChoice:
+      return "choice";
+    case Field::Kind::kString:
+      return "string";
+    case Field::Kind::kGroup:
+      return "group";
+    case Field::Kind::kList:
+      return "list";
+  }
+  return "";
+}
+
+void collect(const Field& group, const std::string& path, const std::string& doc,
+             std::vector<ParameterInfo>& list) {
+  const auto add = [&](const Field& field, std::string allowed, std::string default_value) {
+    list.push_back({join(path, field.name), kind_name(field.kind), field.unit, std::move(allowed),
+                    std::move(default_value), field.doc, field.source, path, doc});
+  };
+  for (const Field& field : group.children) {
+    if (field.is_value())
+      add(field, allowed_text(field), value_text(field, field.get()));
+    else if (field.kind == Field::Kind::kList)
+      add(field, "a list of groups", fmt::format("{} in the list", field.children.size()));
+  }
+  for (const Field& field : group.children) {
+    const std::string field_path = join(path, field.name);
+    if (field.kind == Field::Kind::kGroup) collect(field, field_path, field.doc, list);
+    if (field.kind == Field::Kind::kList)
+      collect(field.prototype(), join(field_path, "*"), field.doc, list);
+  }
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+/// Text for a cell of a Markdown table.
+std::string cell(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '|' || c == '<' || c == '*') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<ParameterInfo> list_fields(const Field& root) {
+  std::vector<ParameterInfo> list;
+  collect(root, "", root.doc, list);
+  return list;
+}
+
+std::vector<ParameterInfo> find(const std::vector<ParameterInfo>& parameters,
+                                std::string_view filter) {
+  std::vector<std::string> words;
+  std::istringstream stream(lower(filter));
+  for (std::string word; stream >> word;) words.push_back(word);
+  std::vector<ParameterInfo> found;
+  for (const ParameterInfo& p : parameters) {
+    const std::string text = lower(fmt::format(
+        "{}\n{}\n{}\n{}\n{}", p.key, p.unit, p.kind == "choice" ? p.allowed : "", p.doc, p.source));
+    const bool all = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+      return text.find(word) != std::string::npos;
+    });
+    if (all) found.push_back(p);
+  }
+  return found;
+}
+
+void write_text(std::ostream& os, const std::vector<ParameterInfo>& parameters) {
+  std::size_t key = 3, value = 7, allowed = 7;
+  for (const ParameterInfo& p : parameters) {
+    key = std::max(key, p.key.size());
+    value = std::max(value, p.default_value.size());
+    allowed = std::max(allowed, p.allowed.size());
+  }
+  const auto row = [&](std::string_view k, std::string_view v, std::string_view a,
+                       std::string_view meaning) {
+    os << fmt::format("{:<{}}  {:<{}}  {:<{}}  {}\n", k, key, v, value, a, allowed, meaning);
+  };
+  row("KEY", "DEFAULT", "ALLOWED", "MEANING [SOURCE]");
+  for (const ParameterInfo& p : parameters)
+    row(p.key, p.default_value, p.allowed,
+        p.source.empty() ? p.doc : p.doc + " [" + p.source + "]");
+}
+
+void write_json(std::ostream& os, const std::vector<ParameterInfo>& parameters) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const ParameterInfo& p : parameters) {
+    list.push_back({{"key", p.key},
+                    {"kind", p.kind},
+                    {"unit", p.unit},
+                    {"allowed", p.allowed},
+                    {"default", p.default_value},
+                    {"meaning", p.doc},
+                    {"source", p.source}});
+  }
+  os << list.dump(2) << '\n';
+}
+
+void write_markdown(std::ostream& os, const std::vector<ParameterInfo>& parameters) {
+  const std::string* group = nullptr;
+  for (const ParameterInfo& p : parameters) {
+    if (group == nullptr || *group != p.group) {
+      if (group != nullptr) os << '\n';
+      if (!p.group.empty()) os << "## `" << p.group << "`\n\n";
+      if (!p.group_doc.empty()) os << cell(p.group_doc) << "\n\n";
+      os << "| key | unit | default | allowed | meaning | source |\n|---|---|---|---|---|---|\n";
+      group = &p.group;
+    }
+    os << fmt::format("| `{}` | {} | `{}` | {} | {} | {} |\n", p.key, cell(p.unit), p.default_value,
+                      cell(p.allowed), cell(p.doc), cell(p.source));
+  }
+}
+
+}  // namespace spica::config

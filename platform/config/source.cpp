@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/config/source.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "platform/config/suggest.h"
+#include "platform/config/yaml_reader.h"
+
+namespace spica::config {
+namespace fs = std::filesystem;
+namespace {
+
+bool is_yaml(const fs::path& path) {
+  return path.extension() == ".yaml" || path.extension() == ".yml";
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
+}
+
+std::optional<fs::path> resolve(const std::string& config, const fs::path& configs_dir) {
+  if (is_yaml(config) && is_file(config)) return config;
+  for (const std::string& name : {config + ".yaml", config})
+    if (is_yaml(name) && is_file(configs_dir / name)) return configs_dir / name;
+  if (is_file(config)) return config;
+  return std::nullopt;
+}
+
+/// "a.b=value" as the map {a: {b: value}}, every level of it written at `place`.
+Node override_node(std::string_view text, const Place& place, YamlReader& reader) {
+  const std::size_t equals = text.find('=');
+  const std::string path(text.substr(0, equals));
+  const bool complete = equals != std::string_view::npos && !path.empty() && path.front() != '.' &&
+                        path.back() != '.' && path.find("..") == std::string::npos;
+  if (!complete) {
+    reader.problems().push_back(
+        {place, "", '"' + std::string(text) + "\" is not an override", "key.path=value"});
+    return {};
+  }
+  Node node = reader.value(text.substr(equals + 1), place, path);
+  node.place = place;
+  for (std::size_t end = path.size(); end != std::string::npos;) {
+    const std::size_t dot = path.rfind('.', end - 1);
+    const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
+    Node outer;
+    outer.kind = Node::Kind::kMap;
+    outer.place = place;
+    outer.keys.push_back(path.substr(begin, end - begin));
+    outer.children.push_back(std::move(node));
+    node = std::move(outer);
+    end = dot;
+  }
+  return node;
+}
+
+}  // namespace
+
+Source load(const std::string& config, const std::vector<std::string>& overrides,
+            const fs::path& configs_dir) {
+  YamlReader reader(configs_dir);
+  Source source;
+  source.name = config;
+  source.root.kind = Node::Kind::kMap;
+  if (const auto path = resolve(config, configs_dir)) {
+    source.name = reader.shown(*path);
+    source.root = reader.file(*path, Place{source.name}, "");
+    if (source.root.kind == Node::Kind::kNothing) source.root.kind = Node::Kind::kMap;
+  } else {
+    const std::vector<std::string> known = names(configs_dir);
+    std::string allowed;
+    for (const std::string& name : known) allowed += name + ", ";
+    reader.problems().push_back({Place{config}, "",
+                                 "no such configuration" + did_you_mean(config, known),
+                                 allowed + "or the path of a YAML file"});
+  }
+  for (std::size_t i = 0; i < overrides.size(); ++i) {
+    Place place;
+    place.override_number = i + 1;
+    Node node = override_node(overrides[i], place, reader);
+    if (node.kind == Node::Kind::kMap && source.root.kind == Node::Kind::kMap)
+      merge(source.root, std::move(node), "", reader.problems());
+  }
+  source.files = reader.files();
+  source.problems = std::move(reader.problems());
+  return source;
+}
+
+std::vector<std::string> names(const fs::path& configs_dir) {
+  std::vector<std::string> found;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(configs_dir, ignored))
+    if (entry.path().extension() == ".yaml") found.push_back(entry.path().stem().string());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace spica::config

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spica::config {
+
+/// The candidate a user most likely meant by `word`; empty when none is close.
+std::string closest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// ", did you mean \"x\"?" or nothing.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace spica::config

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/loader/dwarf_reader.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+namespace spica::loader {
+
+namespace {
+
+std::string text_or_empty(const char* text) { return text == nullptr ? "" : text; }
+
+/// True when `path` is `end` or ends in "/" + end.
+bool ends_in(const std::string& path, const std::string& end) {
+  if (end.empty() || path.size() < end.size()) return false;
+  const std::size_t start = path.size() - end.size();
+  return path.compare(start, end.size(), end) == 0 && (start == 0 || path[start - 1] == '/');
+}
+
+/// An unsigned attribute of an entry, 0 when absent.
+Dwarf_Word number(Dwarf_Die& die, unsigned name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value = 0;
+  if (dwarf_attr_integrate(&die, name, &attribute) == nullptr ||
+      dwarf_formudata(&attribute, &value) != 0)
+    return 0;
+  return value;
+}
+
+/// Entries from the inside to the outside, allocated by libdw.
+struct Scopes {
+  std::unique_ptr<Dwarf_Die, decltype(&std::free)> dies{nullptr, &std::free};
+  int count = 0;
+};
+
+Scopes scopes_at(Dwarf_Die& unit, std::uint64_t pc) {
+  Scopes result;
+  Dwarf_Die* dies = nullptr;
+  if (dwarf_getscopes(&unit, pc, &dies) <= 0) return result;
+  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> lexical(dies, &std::free);
+  // Behind an inlined function those are the scopes it was written in; asked for are the ones it
+  // was inlined into, which contain it in the tree.
+  dies = nullptr;
+  result.count = dwarf_getscopes_die(lexical.get(), &dies);
+  result.dies.reset(dies);
+  return result;
+}
+
+}  // namespace
+
+DwarfReader::DwarfReader(const Program& program) : image_(program.image) {
+  elf_version(EV_CURRENT);
+  elf_ = elf_memory(reinterpret_cast<char*>(image_.data()), image_.size());
+  if (elf_ == nullptr) return;
+  dwarf_ = dwarf_begin_elf(elf_, DWARF_C_READ, nullptr);
+  if (dwarf_ == nullptr) return;
+  Dwarf_CU* cu = nullptr;
+  Dwarf_Die die;
+  std::uint8_t type = 0;
+  while (dwarf_get_units(dwarf_, cu, &cu, nullptr, &type, &die, nullptr) == 0) {
+    if (type != DW_UT_compile) continue;
+    Dwarf_Attribute attribute;
+    Unit unit{die, ""};
+    if (dwarf_attr(&die, DW_AT_comp_dir, &attribute) != nullptr)
+      unit.folder = text_or_empty(dwarf_formstring(&attribute));
+    units_.push_back(std::move(unit));
+  }
+}
+
+DwarfReader::~DwarfReader() {
+  if (dwarf_ != nullptr) dwarf_end(dwarf_);
+  if (elf_ != nullptr) elf_end(elf_);
+}
+
+std::string DwarfReader::relative(const char* file, const std::string& folder) {
+  if (file == nullptr) return "";
+  std::string path = std::filesystem::path(file).lexically_normal().string();
+  const std::string base =
+      folder.empty() ? "" : (std::filesystem::path(folder) / "").lexically_normal().string();
+  if (!base.empty() && path.compare(0, base.size(), base) == 0) path.erase(0, base.size());
+  return path;
+}
+
+void DwarfReader::describe(std::uint64_t pc, Location& location) const {
+  for (Unit& unit : units_) {
+    if (dwarf_haspc(&unit.die, pc) <= 0) continue;
+    Frame frame;
+    if (Dwarf_Line* line = dwarf_getsrc_die(&unit.die, pc); line != nullptr) {
+      int number_of_line = 0;
+      dwarf_lineno(line, &number_of_line);
+      frame.line = static_cast<unsigned>(std::max(number_of_line, 0));
+      frame.file = relative(dwarf_linesrc(line, nullptr, nullptr), unit.folder);
+    }
+    Dwarf_Files* files = nullptr;
+    dwarf_getsrcfiles(&unit.die, &files, nullptr);
+    // Scopes come from the inside to the outside. An inlined function tells where it was called.
+    const Scopes scopes = scopes_at(unit.die, pc);
+    std::vector<Frame> frames;
+    for (int i = 0; i < scopes.count; ++i) {
+      Dwarf_Die& scope = scopes.dies.get()[i];
+      const int tag = dwarf_tag(&scope);
+      if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
+      frame.function = text_or_empty(dwarf_diename(&scope));
+      frames.push_back(frame);
+      if (tag == DW_TAG_subprogram) break;
+      frame = {};
+      frame.line = static_cast<unsigned>(number(scope, DW_AT_call_line));
+      if (files != nullptr)
+        frame.file = relative(
+            dwarf_filesrc(files, number(scope, DW_AT_call_file), nullptr, nullptr), unit.folder);
+    }
+    if (frames.empty()) frames.push_back(frame);  // assembly has lines, but no functions
+    location.frame = std::move(frames.front());
+    location.inlined_into.assign(std::make_move_iterator(frames.begin() + 1),
+                                 std::make_move_iterator(frames.end()));
+    return;
+  }
+}
+
+std::vector<std::uint64_t> DwarfReader::addresses_of(const std::string& file, unsigned line) const {
+  std::vector<std::uint64_t> result;
+  for (Unit& unit : units_) {
+    Dwarf_Lines* lines = nullptr;
+    std::size_t count = 0;
+    if (dwarf_getsrclines(&unit.die, &lines, &count) != 0) continue;
+    bool inside = false;  // the row before was the same line: one piece of code, one address
+    for (std::size_t i = 0; i < count; ++i) {
+      Dwarf_Line* row = dwarf_onesrcline(lines, i);
+      int number_of_line = 0;
+      bool statement = false, end = false;
+      Dwarf_Addr address = 0;
+      if (dwarf_lineno(row, &number_of_line) != 0 ||
+          dwarf_linebeginstatement(row, &statement) != 0 || dwarf_lineendsequence(row, &end) != 0 ||
+          dwarf_lineaddr(row, &address) != 0)
+        continue;
+      const bool match = !end && number_of_line >= 0 &&
+                         static_cast<unsigned>(number_of_line) == line &&
+                         ends_in(relative(dwarf_linesrc(row, nullptr, nullptr), unit.folder), file);
+      if (match && statement && !inside) result.push_back(address);
+      inside = match && (inside || statement);
+    }
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+}  // namespace spica::loader

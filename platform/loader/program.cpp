@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/loader/program.h"
+
+#include <fmt/format.h>
+
+namespace spica::loader {
+
+const Symbol* Program::find(std::string_view name) const {
+  const Symbol* local = nullptr;
+  for (const Symbol& symbol : symbols) {
+    if (symbol.name != name) continue;
+    if (symbol.global) return &symbol;
+    if (local == nullptr) local = &symbol;
+  }
+  return local;
+}
+
+void check_segments(const Program& program, const std::vector<MemoryRange>& ranges) {
+  for (const Segment& segment : program.segments)
+    check_range(fmt::format("segment '{}' of '{}'", segment.name, program.path), segment.address,
+                segment.size(), ranges);
+}
+
+}  // namespace spica::loader

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "platform/loader/program.h"
+
+namespace spica::loader {
+
+/// A line of source in a function. Empty strings and line 0 mean unknown.
+struct Frame {
+  std::string function;  // short name from the debug information, else the demangled symbol
+  /// As the debug information has it, relative to the compilation folder when it lies below that.
+  /// The kernels of this repository are compiled with -ffile-prefix-map, so theirs are
+  /// repository-relative.
+  std::string file;
+  unsigned line = 0;
+
+  /// "kernel.cpp:12", "" when unknown; the file with its folders when `full`.
+  std::string place(bool full = true) const;
+};
+
+/// Where an instruction comes from.
+struct Location {
+  Frame frame;                      // innermost, that is the inlined function if there is one
+  std::vector<Frame> inlined_into;  // the callers into which it was inlined, innermost first
+  std::uint64_t offset = 0;         // bytes since the start of the outermost function
+};
+
+class DwarfReader;
+
+/// Finds source lines and functions of program counters, through DWARF when the program has it and
+/// through its symbols otherwise. Reads nothing before the first question; asking for the same pc
+/// again is cheap. Damaged debug information counts as none. The program must outlive the map.
+class SourceMap {
+ public:
+  explicit SourceMap(const Program& program);
+  ~SourceMap();
+  SourceMap(const SourceMap&) = delete;
+  SourceMap& operator=(const SourceMap&) = delete;
+
+  /// The reference stays valid as long as the map.
+  const Location& lookup(std::uint64_t pc) const;
+
+  /// The function symbol that covers pc; nullptr when none does. A symbol without size reaches to
+  /// the next.
+  const Symbol* function_at(std::uint64_t pc) const;
+
+  /// The symbol of that name in the file or, when unique, of that demangled name with or without
+  /// its parameters; nullptr when there is none.
+  const Symbol* find_symbol(const std::string& name) const;
+
+  /// First addresses of the pieces of code made for a line, ascending. `file` may be the end of the
+  /// path: "main.cpp" or "gemm/main.cpp".
+  std::vector<std::uint64_t> addresses_of(const std::string& file, unsigned line) const;
+
+  bool has_line_information() const;
+
+ private:
+  const DwarfReader& dwarf() const;
+
+  const Program& program_;
+  std::vector<const Symbol*> functions_;                       // by address
+  mutable std::unique_ptr<DwarfReader> dwarf_;                 // made by the first question
+  mutable std::unordered_map<std::uint64_t, Location> found_;  // never iterated
+};
+
+/// "gemm(int, float*)" for "_Z4gemmiPf"; other names as they are.
+std::string demangle(const std::string& symbol);
+
+}  // namespace spica::loader

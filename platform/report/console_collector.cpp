@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/console_collector.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+namespace spica::report {
+
+void ConsoleCollector::put(const protocol::Origin& origin, unsigned lane, const char* characters,
+                           unsigned count) {
+  const Source source{origin.core, origin.warp, lane};
+  std::string& line = lines_[source];
+  for (unsigned i = 0; i < count; ++i) {
+    const char character = characters[i];
+    if (character == '\0') continue;
+    if (accepted_ == options_.max_bytes) {
+      if (dropped_++ == 0)
+        write(
+            fmt::format("[console: more than {} bytes, the rest is dropped]", options_.max_bytes));
+      continue;
+    }
+    ++accepted_;
+    if (character == '\n')
+      emit(source, line);
+    else
+      line += character;
+  }
+}
+
+void ConsoleCollector::flush() {
+  for (auto& [source, line] : lines_)
+    if (!line.empty()) emit(source, line);
+}
+
+void ConsoleCollector::emit(const Source& source, std::string& line) {
+  if (options_.label_lines) {
+    const auto& [core, warp, lane] = source;
+    line.insert(0, fmt::format("[core {} warp {} lane {}] ", core, warp, lane));
+  }
+  write(line);
+  line.clear();
+}
+
+void ConsoleCollector::write(const std::string& line) {
+  text_ += line;
+  text_ += '\n';
+  if (sink_ != nullptr) *sink_ << line << '\n' << std::flush;
+}
+
+}  // namespace spica::report

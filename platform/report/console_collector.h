@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "models/protocol/request_info.h"
+
+namespace spica::report {
+
+struct ConsoleOptions {
+  std::uint64_t max_bytes = 16u << 20;  // of guest text; what comes after is counted and dropped
+  bool label_lines = false;             // "[core 0 warp 1 lane 2] " in front of each line
+};
+
+/// Makes lines of the characters that lanes store to the console.
+///
+/// Every lane has a line of its own, so that lanes which print in step do not mix their letters. A
+/// line goes out when its newline arrives; lines keep the order in which they completed. Zero bytes
+/// are dropped: programs format into the print buffer with sprintf, which ends each piece of text
+/// with one, and a piece need not be a line.
+class ConsoleCollector {
+ public:
+  /// `sink` receives whole lines as they complete; it may be absent.
+  explicit ConsoleCollector(std::ostream* sink = nullptr, const ConsoleOptions& options = {})
+      : sink_(sink), options_(options) {}
+
+  /// `count` characters stored by one lane, in address order.
+  void put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count);
+  /// Ends the lines that have no newline yet, by core, warp and lane. Call at the end of a run.
+  void flush();
+
+  /// All lines so far, each with its newline.
+  const std::string& text() const { return text_; }
+  /// Bytes of the guest that were dropped because there were too many.
+  std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  using Source = std::tuple<unsigned, unsigned, unsigned>;  // core, warp, lane
+  void emit(const Source& source, std::string& line);
+  void write(const std::string& line);
+
+  std::ostream* const sink_;
+  const ConsoleOptions options_;
+  std::map<Source, std::string>
+      lines_;  // incomplete ones; ordered, because flush() shows the order
+  std::string text_;
+  std::uint64_t accepted_ = 0;
+  std::uint64_t dropped_ = 0;
+};
+
+}  // namespace spica::report

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <iosfwd>
+#include <string>
+
+#include "platform/report/style.h"
+
+namespace spica::report {
+
+/// One line on a terminal that is written over and over, at most ten times a second, and erased at
+/// the end. Writes nothing at all where there is no terminal.
+class ProgressLine {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// On stderr.
+  ProgressLine();
+  ProgressLine(std::ostream& out, const Terminal& terminal)
+      : out_(out), enabled_(terminal.is_tty) {}
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  /// Shows what `make_text()` returns when it is time for it; otherwise does not call it.
+  template <class MakeText>
+  void show(MakeText&& make_text, Clock::time_point now = Clock::now()) {
+    if (due(now)) write(make_text(), now);
+  }
+  /// Removes the line, for other output or at the end.
+  void clear();
+
+ private:
+  bool due(Clock::time_point now) const;
+  void write(const std::string& text, Clock::time_point now);
+
+  std::ostream& out_;
+  const bool enabled_;
+  bool visible_ = false;
+  bool ever_ = false;
+  Clock::time_point last_;
+};
+
+}  // namespace spica::report

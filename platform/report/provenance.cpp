@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/provenance.h"
+
+#include <fmt/format.h>
+
+#include "platform/loader/file.h"
+#include "platform/report/build_info.h"
+
+namespace spica::report {
+
+nlohmann::ordered_json provenance_json(const std::vector<std::string>& command_line,
+                                       const loader::Program& program,
+                                       const std::string& effective_config, std::uint64_t seed) {
+  return {{"version", kBuildInfo.version},
+          {"commit", kBuildInfo.commit},
+          {"dirty", kBuildInfo.dirty},
+          {"compiler", kBuildInfo.compiler},
+          {"build_type", kBuildInfo.build_type},
+          {"command_line", shell_text(command_line)},
+          {"program_sha1", loader::sha1_text(program.image)},
+          {"config_sha1", loader::sha1_text({effective_config.begin(), effective_config.end()})},
+          {"seed", seed}};
+}
+
+std::string version_text() {
+  return fmt::format("{} ({:.12}{})", kBuildInfo.version, kBuildInfo.commit,
+                     kBuildInfo.dirty ? ", modified" : "");
+}
+
+std::string shell_text(const std::vector<std::string>& words) {
+  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += ' ';
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+      text += word;
+      continue;
+    }
+    text += '\'';
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
+}  // namespace spica::report

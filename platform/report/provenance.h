@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "platform/loader/program.h"
+
+namespace spica::report {
+
+/// Where a result comes from: {version, commit, dirty, compiler, build_type, command_line,
+/// program_sha1, config_sha1, seed}. Nothing in it names the host or the time, so equal runs have
+/// equal ones.
+///
+/// commit, dirty (a tracked file differed from the commit) and the rest of the build are those of
+/// the last build; commit is "unknown" outside of a git checkout. `effective_config` is the text of
+/// the configuration with all values, as it is written beside the results. The hashes are SHA-1,
+/// from Boost: sha1sum on the files gives the same. They tell files apart that nobody tries to
+/// confuse; a cryptographic hash would take one more library.
+nlohmann::ordered_json provenance_json(const std::vector<std::string>& command_line,
+                                       const loader::Program& program,
+                                       const std::string& effective_config, std::uint64_t seed);
+
+/// "0.1.0 (1a2b3c4d5e6f, modified)": for --version.
+std::string version_text();
+
+/// Words as one would type them to a shell; quotes only where needed.
+std::string shell_text(const std::vector<std::string>& words);
+
+}  // namespace spica::report

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/statistics.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace spica::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+void add_entry(Json& node, const std::string& block, const std::string& name, Json entry) {
+  if (node.contains(name))
+    throw std::logic_error("two statistics are called " + block + "." + name);
+  node[name] = std::move(entry);
+}
+
+Json account_json(const base::CycleAccount& account) {
+  Json reasons = Json::object();
+  for (std::size_t i = 0; i < account.size(); ++i)
+    reasons[std::string(account.reason(i))] = account.cycles(i);
+  return {{"total", account.total()},
+          {"unit", base::unit_name(base::Unit::kCycles)},
+          {"description", account.description()},
+          {"reasons", std::move(reasons)}};
+}
+
+bool is_flat(const Json& value) {
+  return std::none_of(value.begin(), value.end(), [](const Json& v) { return v.is_structured(); });
+}
+
+/// One line, with blanks behind colons and commas.
+std::string flat_text(const Json& value) {
+  if (!value.is_structured()) return value.dump();
+  std::string text;
+  for (const auto& [key, inner] : value.items()) {
+    if (!text.empty()) text += ", ";
+    if (value.is_object()) text += Json(key).dump() + ": ";
+    text += flat_text(inner);
+  }
+  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
+
+void write(const Json& value, std::size_t indent, std::string& text) {
+  if (!value.is_structured() || is_flat(value)) {
+    text += flat_text(value);
+    return;
+  }
+  const bool object = value.is_object();
+  const std::string blanks(indent + 2, ' ');
+  text += object ? "{\n" : "[\n";
+  std::size_t left = value.size();
+  for (const auto& [key, inner] : value.items()) {
+    text += blanks;
+    if (object) text += Json(key).dump() + ": ";
+    write(inner, indent + 2, text);
+    text += --left == 0 ? "\n" : ",\n";
+  }
+  text += std::string(indent, ' ') + (object ? "}" : "]");
+}
+
+}  // namespace
+
+Json statistics_json(const std::vector<NamedStats>& groups) {
+  Json tree = Json::object();
+  for (const NamedStats& named : groups) {
+    Json* node = &tree;
+    for (std::size_t start = 0; start <= named.name.size();) {
+      const std::size_t end = std::min(named.name.find('.', start), named.name.size());
+      node = &(*node)[named.name.substr(start, end - start)];
+      if (node->contains("unit"))
+        throw std::logic_error("a block is called like a statistic: " + named.name);
+      start = end + 1;
+    }
+    if (node->is_null()) *node = Json::object();
+    for (const base::StatGroup::Entry& entry : named.group->counters())
+      add_entry(*node, named.name, entry.name,
+                {{"value", entry.counter.value()},
+                 {"unit", base::unit_name(entry.unit)},
+                 {"description", entry.description}});
+    for (const base::CycleAccount& account : named.group->accounts())
+      add_entry(*node, named.name, account.name(), account_json(account));
+  }
+  return tree;
+}
+
+Json deterministic_view(Json document) {
+  for (const char* key : {"host_seconds", "simulated_cycles_per_second", "host"})
+    document.erase(key);
+  if (document.contains("provenance")) document["provenance"].erase("command_line");
+  return document;
+}
+
+std::string json_text(const Json& value) {
+  std::string text;
+  write(value, 0, text);
+  return text + '\n';
+}
+
+}  // namespace spica::report

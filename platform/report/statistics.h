@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "models/base/stats.h"
+
+namespace spica::report {
+
+/// One block and its place in the machine: "cluster_0.core_1".
+struct NamedStats {
+  std::string name;
+  const base::StatGroup* group = nullptr;
+};
+
+/// A tree by the parts of the names. A counter is {value, unit, description}, a cycle account
+/// {total, unit, description, reasons: {reason: cycles}} where the reasons add up to the total.
+/// Settle the accounts first. Throws std::logic_error when a counter and a block have one name.
+nlohmann::ordered_json statistics_json(const std::vector<NamedStats>& groups);
+
+/// The document without what may differ between two runs of the same thing: host_seconds, host,
+/// simulated_cycles_per_second and provenance.command_line. Two such views of equal runs are equal
+/// bytes.
+nlohmann::ordered_json deterministic_view(nlohmann::ordered_json document);
+
+/// Indented text that keeps an object or array without inner ones on one line. Ends with a newline.
+std::string json_text(const nlohmann::ordered_json& value);
+
+}  // namespace spica::report

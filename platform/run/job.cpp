@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/job.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+
+#include "platform/loader/file.h"
+#include "platform/loader/user_error.h"
+#include "platform/report/fault_report.h"
+#include "platform/report/progress_line.h"
+#include "platform/report/provenance.h"
+#include "platform/report/statistics.h"
+#include "platform/report/terminal.h"
+#include "platform/report/warp_table.h"
+#include "platform/run/diagnosis.h"
+
+namespace spica::run {
+
+namespace {
+
+soc::SocParams read_params(const config::Source& source) {
+  soc::SocParams params;
+  config::apply(source, params);
+  return params;
+}
+
+double process_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace
+
+Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
+    : options_(options),
+      source_(config::load(options.config, options.overrides, configs_dir)),
+      params_(read_params(source_)),
+      program_(loader::load_elf(options.elf)),
+      sources_(program_),
+      console_(options.show_console ? &std::cout : nullptr) {
+  const double before = process_seconds();
+  session_ = std::make_unique<Session>(params_, program_, console_);
+  elaboration_seconds_ = process_seconds() - before;
+
+  session_->load();
+  const auto ranges = soc().memory_ranges();
+  for (const std::string& text : options_.loads) {
+    const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
+    write(image.address, image.bytes.data(), image.bytes.size());
+  }
+  for (const std::string& text : options_.saves)
+    saves_.push_back(loader::parse_save(text, sources_, ranges));
+  if (!options_.arguments.empty()) {
+    const auto block = loader::parse_arguments(options_.arguments, sources_);
+    write(loader::kArgumentBlockAddress, block.data(), block.size());
+  }
+  if (!options_.out.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options_.out, error);
+    if (error)
+      throw loader::UserError(fmt::format("cannot create folder {}: {}", options_.out, error.message()));
+  }
+}
+
+void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
+  if (!soc().write(address, static_cast<const unsigned char*>(from), bytes))
+    loader::check_range("data to write", address, bytes, soc().memory_ranges());
+}
+
+void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
+  if (!soc().read(address, static_cast<unsigned char*>(to), bytes))
+    loader::check_range("data to read", address, bytes, soc().memory_ranges());
+}
+
+const Outcome& Job::run() {
+  report::ProgressLine progress;
+  startup_seconds_ = process_seconds();
+  outcome_ = session_->run([&](base::Cycle cycle) {
+    progress.show([&] { return fmt::format("simulating: cycle {}", cycle); });
+  });
+  progress.clear();
+  std::cout.flush();
+
+  for (const protocol::GuestFault& fault : outcome_.faults)
+    std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz});
+  if (outcome_.end == End::kFault)
+    std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(soc()), sources_);
+  else if (!outcome_.good())
+    std::cerr << explain_end(soc(), outcome_.end, sources_);
+
+  for (const loader::SaveImage& image : saves_) {
+    std::vector<unsigned char> bytes(image.bytes);
+    read(image.address, bytes.data(), bytes.size());
+    loader::write_file(image.path, bytes);
+  }
+  return outcome_;
+}
+
+std::uint64_t Job::warp_instructions() const {
+  std::uint64_t sum = 0;
+  for (simt_core::SimtCore* core : session_->soc().cores()) sum += core->stats().warp_instructions.value();
+  return sum;
+}
+
+std::uint64_t Job::thread_instructions() const {
+  std::uint64_t sum = 0;
+  for (simt_core::SimtCore* core : session_->soc().cores())
+    sum += core->stats().thread_instructions.value();
+  return sum;
+}
+
+std::string Job::effective_config() const {
+  std::ostringstream text;
+  config::dump(text, params_, source_);
+  return text.str();
+}
+
+void Job::write_results(const RunFigures& figures) {
+  if (options_.out.empty()) return;
+  using Json = nlohmann::ordered_json;
+  const std::string config_text = effective_config();
+  soc::Soc& machine = session_->soc();
+  std::vector<report::NamedStats> blocks;
+  for (base::Component* component : machine.components())
+    blocks.push_back({machine.short_name(*component), &component->stats()});
+
+  const double seconds = outcome_.host_seconds;
+  Json document;
+  document["cycles"] = outcome_.kernel_cycles;
+  document["utilisation"] = figures.utilisation ? Json(*figures.utilisation) : Json();
+  document["verified"] = figures.verified ? Json(*figures.verified) : Json();
+  document["instructions"] = warp_instructions();
+  document["thread_instructions"] = thread_instructions();
+  document["simulated_cycles"] = outcome_.cycles;
+  document["end"] = end_name(outcome_.end);
+  document["exit_code"] = outcome_.guest_exit_code;
+  for (const auto& [key, value] : figures.details.items()) document[key] = value;
+  document["host_seconds"] = seconds;
+  document["simulated_cycles_per_second"] = seconds > 0 ? static_cast<double>(outcome_.cycles) / seconds : 0;
+  document["host"] = {{"elaboration_seconds", elaboration_seconds_},
+                      {"startup_seconds", startup_seconds_},
+                      {"simulation_cpu_seconds", outcome_.cpu_seconds}};
+  document["provenance"] = report::provenance_json(options_.command_line, program_, config_text, options_.seed);
+  document["stats"] = report::statistics_json(blocks);
+  write_text("stats.json", report::json_text(document));
+  write_text("config.yaml", config_text);
+  write_text("console.txt", console_.text());
+}
+
+void Job::write_text(const std::string& name, const std::string& text) const {
+  loader::write_file((std::filesystem::path(options_.out) / name).string(), {text.begin(), text.end()});
+}
+
+}  // namespace spica::run

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/config/config.h"
+#include "platform/loader/argument_block.h"
+#include "platform/loader/memory_image.h"
+#include "platform/loader/program.h"
+#include "platform/loader/source_map.h"
+#include "platform/run/session.h"
+
+namespace spica::run {
+
+/// What the user asked for, as the command line gives it.
+struct JobOptions {
+  std::string config = "virgo";        // file, or name of one in configs/
+  std::vector<std::string> overrides;  // KEY=VALUE
+  std::string elf;
+  std::vector<std::string> loads;      // FILE@ADDRESS
+  std::vector<std::string> saves;      // FILE@ADDRESS+BYTES
+  std::string arguments;               // argument block, see loader/argument_block.h
+  std::string out;                     // folder for results; empty: none
+  bool show_console = true;            // print the guest's output
+  std::uint64_t seed = 0;              // of the operands, for provenance
+  std::vector<std::string> command_line;
+};
+
+/// What a command knows about a run beyond the machine's own counts.
+struct RunFigures {
+  std::optional<double> utilisation;  // 0..1 of the unit's multiply-adds
+  std::optional<bool> verified;       // against a reference
+  nlohmann::ordered_json details = nlohmann::ordered_json::object();  // design, size ...
+};
+
+/// One run from configuration to results: reads everything the user gave (and complains about it before
+/// the first cycle), builds the machine, fills memory, runs, saves memory, writes the results.
+class Job {
+ public:
+  /// Throws ConfigError and UserError.
+  Job(const JobOptions& options, const std::filesystem::path& configs_dir);
+
+  const soc::SocParams& params() const { return params_; }
+  const loader::SourceMap& sources() const { return sources_; }
+  soc::Soc& soc() { return session_->soc(); }
+
+  /// Host access to guest memory before and after the run; throws UserError outside memory.
+  void write(std::uint64_t address, const void* from, std::uint64_t bytes);
+  void read(std::uint64_t address, void* to, std::uint64_t bytes);
+
+  /// Runs to the end with a progress line on a terminal, prints reports of faults and hangs, then saves the
+  /// memory the user asked for.
+  const Outcome& run();
+
+  /// Writes stats.json, config.yaml and console.txt into the output folder, when there is one.
+  void write_results(const RunFigures& figures);
+
+  /// Warp and lane instructions over all cores.
+  std::uint64_t warp_instructions() const;
+  std::uint64_t thread_instructions() const;
+
+ private:
+  std::string effective_config() const;
+  void write_text(const std::string& name, const std::string& text) const;
+
+  JobOptions options_;
+  config::Source source_;
+  soc::SocParams params_;
+  loader::Program program_;
+  loader::SourceMap sources_;
+  report::ConsoleCollector console_;
+  double elaboration_seconds_ = 0;
+  double startup_seconds_ = 0;
+  std::unique_ptr<Session> session_;
+  std::vector<loader::SaveImage> saves_;
+  Outcome outcome_;
+};
+
+}  // namespace spica::run

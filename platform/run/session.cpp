@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <stdexcept>
+
+#include "platform/loader/user_error.h"
+#include "platform/run/diagnosis.h"
+#include "platform/watchdog/progress_monitor.h"
+
+namespace spica::run {
+
+namespace {
+
+// How often the run looks up from simulating: for progress, hangs and limits.
+constexpr base::Cycle kSlice = 20'000;
+
+}  // namespace
+
+Session::Session(const soc::SocParams& params, const loader::Program& program,
+                 report::ConsoleCollector& console)
+    : sc_module(sc_core::sc_module_name("session")),
+      soc_("platform", params),
+      program_(program),
+      console_(console) {
+  soc_.fault.bind(*this);
+  soc_.console.bind(*this);
+}
+
+void Session::report(const protocol::GuestFault& fault) {
+  if (faulted_ && fault.severity == protocol::Severity::kFault) return;  // the first one counts
+  faults_.push_back(fault);
+  if (fault.severity != protocol::Severity::kFault) return;
+  faulted_ = true;
+  soc_.clock().pause();
+}
+
+void Session::put(const protocol::Origin& origin, unsigned lane, const char* characters,
+                  unsigned count) {
+  console_.put(origin, lane, characters, count);
+}
+
+void Session::load() {
+  loader::check_segments(program_, soc_.memory_ranges());
+  for (const loader::Segment& segment : program_.segments)
+    if (!segment.bytes.empty())
+      soc_.write(segment.address, segment.bytes.data(), segment.bytes.size());
+}
+
+Outcome Session::run(const Progress& progress) {
+  soc_.launch(static_cast<std::uint32_t>(program_.entry));
+  const base::Cycle limit = soc_.params().run.max_cycles;
+  const auto started = std::chrono::steady_clock::now();
+  const std::clock_t cpu_started = std::clock();
+  watchdog::ProgressMonitor monitor(soc_.params().run.hang_cycles);
+  base::ClockDomain& clock = soc_.clock();
+
+  Outcome outcome;
+  base::Cycle end = 0;
+  for (;;) {
+    end += kSlice;
+    if (limit != 0) end = std::min(end, limit);
+    clock.run_until(end);
+    if (faulted_) {
+      outcome.end = End::kFault;
+      break;
+    }
+    if (clock.asleep()) {
+      outcome.end = soc_.any_warp_running() || !soc_.idle() ? End::kDeadlock : End::kFinished;
+      break;
+    }
+    if (limit != 0 && end == limit) {
+      outcome.end = End::kCycleLimit;
+      break;
+    }
+    if (progress) progress(clock.now());
+    if (monitor.sample(clock.now(), work_done(soc_), warp_states(soc_))) {
+      outcome.end = End::kLivelock;
+      break;
+    }
+  }
+  outcome.host_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  outcome.cpu_seconds = static_cast<double>(std::clock() - cpu_started) / CLOCKS_PER_SEC;
+  console_.flush();
+  for (base::Component* component : soc_.components()) component->settle_stats();
+  outcome.cycles = clock.now();
+  outcome.faults = faults_;
+  outcome.guest_exit_code = exit_code();
+  const auto [first, last] = marked_region(soc_);
+  outcome.has_markers = first != base::kNever && last != base::kNever && last >= first;
+  outcome.kernel_cycles = outcome.has_markers ? last - first : outcome.cycles;
+  check_accounts();
+  return outcome;
+}
+
+/// gp of warp 0, lane 0, core 0. A program that ends without exit() leaves its global pointer there.
+std::uint32_t Session::exit_code() {
+  const std::uint32_t gp = soc_.cores()[0]->warp(0).registers.row(3)[0];
+  const loader::Symbol* untouched = program_.find("__global_pointer");
+  if (untouched == nullptr) untouched = program_.find("__global_pointer$");
+  return untouched != nullptr && untouched->address == gp ? 0 : gp;
+}
+
+/// Every account of every block must have charged each cycle of the run exactly once.
+void Session::check_accounts() {
+  for (base::Component* component : soc_.components())
+    for (const base::CycleAccount& account : component->stats().accounts())
+      if (account.total() != soc_.clock().now() - account.start())
+        throw std::logic_error(fmt::format("{}: the account '{}' sums to {} of {} cycles", component->name(),
+                                           account.name(), account.total(),
+                                           soc_.clock().now() - account.start()));
+}
+
+const char* end_name(End end) {
+  switch (end) {
+    case End::kFinished: return "finished";
+    case End::kFault: return "fault";
+    case End::kDeadlock: return "deadlock";
+    case End::kLivelock: return "livelock";
+    case End::kCycleLimit: return "cycle_limit";
+  }
+  return "?";
+}
+
+}  // namespace spica::run

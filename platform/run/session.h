@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/protocol/console_if.h"
+#include "models/protocol/fault_if.h"
+#include "platform/loader/program.h"
+#include "platform/report/console_collector.h"
+#include "platform/soc/soc.h"
+
+namespace spica::run {
+
+/// How a run ended.
+enum class End : std::uint8_t {
+  kFinished,    // all warps ended and everything is drained
+  kFault,       // the guest made a mistake
+  kDeadlock,    // warps still run, and nothing can ever happen again
+  kLivelock,    // warps still run, but only spin
+  kCycleLimit,  // run.max_cycles reached
+};
+
+struct Outcome {
+  End end = End::kFinished;
+  std::uint32_t guest_exit_code = 0;   // gp of warp 0, lane 0, core 0 (facts 1.5)
+  base::Cycle cycles = 0;              // of the whole run
+  base::Cycle kernel_cycles = 0;       // between the markers; the whole run when there are none
+  bool has_markers = false;
+  double host_seconds = 0;  // wall time of the simulation
+  double cpu_seconds = 0;  // CPU time of the simulation
+  std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
+
+  bool good() const { return end == End::kFinished; }
+  /// What the process should exit with: the guest's own code, or 1 when the run did not finish.
+  int exit_code() const { return good() ? static_cast<int>(guest_exit_code & 0xFF) : 1; }
+};
+
+/// "finished", "fault", ... as in stats.json.
+const char* end_name(End end);
+
+/// One program on one machine: loads, runs to its end, and explains the end. One per process, because
+/// SystemC elaborates once.
+class Session final : public sc_core::sc_module,
+                      private protocol::FaultIf,
+                      private protocol::ConsoleIf {
+ public:
+  /// `console` receives the guest's output line by line. The program must outlive the session.
+  Session(const soc::SocParams& params, const loader::Program& program,
+          report::ConsoleCollector& console);
+
+  soc::Soc& soc() { return soc_; }
+  const loader::Program& program() const { return program_; }
+
+  /// Fills memory with the program. Throws UserError when a segment lies outside memory.
+  void load();
+
+  /// Called now and then with the cycle reached; for progress lines.
+  using Progress = std::function<void(base::Cycle)>;
+  /// Runs from reset to the end. Once.
+  Outcome run(const Progress& progress = {});
+
+ private:
+  void report(const protocol::GuestFault& fault) override;
+  void put(const protocol::Origin& origin, unsigned lane, const char* characters,
+           unsigned count) override;
+  std::uint32_t exit_code();
+  void check_accounts();
+
+  soc::Soc soc_;
+  const loader::Program& program_;
+  report::ConsoleCollector& console_;
+  std::vector<protocol::GuestFault> faults_;
+  bool faulted_ = false;
+};
+
+}  // namespace spica::run

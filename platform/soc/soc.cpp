@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/soc/soc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace spica::soc {
+
+namespace {
+
+protocol::AddressMap address_map(const SocParams& p) {
+  cluster::MapInputs inputs = p.cluster.map_inputs();
+  inputs.global_base = p.main_memory.base;
+  inputs.global_bytes = p.main_memory.size;
+  return cluster::build_address_map(p.cluster.memory_map, inputs);
+}
+
+interconnect::CrossbarParams bus_params(const SocParams& p) {
+  interconnect::CrossbarParams result = p.bus;
+  result.masters = p.clusters * p.cluster.bus_masters() + 1;  // and the host
+  result.targets = 1;
+  return result;
+}
+
+cache::Params l2_params(const SocParams& p) {
+  cache::Params result = p.l2;
+  result.ports = 1;
+  return result;
+}
+
+}  // namespace
+
+Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params)
+    : sc_module(name),
+      params_(params),
+      map_(address_map(params)),
+      clock_("clock", sc_core::sc_time(1000.0 / params.clock_mhz, sc_core::SC_NS)),
+      main_memory_("main_memory", params.main_memory, clock_),
+      l2_("l2", l2_params(params), clock_),
+      bus_("bus", bus_params(params), clock_) {
+  l2_.out.bind(main_memory_.in);
+  bus_.out[0].bind(l2_.in[0]);
+  l2_.share_reservations(reservations_);
+
+  const auto cores = static_cast<unsigned>(params.cluster.cores);
+  const auto count = static_cast<unsigned>(params.clusters);
+  unsigned port = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    clusters_.push_back(std::make_unique<cluster::Cluster>(
+        fmt::format("cluster_{}", i).c_str(), params.cluster, i * cores, count * cores, map_, clock_));
+    cluster::Cluster& cluster = *clusters_.back();
+    for (protocol::InitiatorSocket* master : cluster.masters()) master->bind(bus_.in[port++]);
+    for (cache::Cache& dcache : cluster.dcaches) dcache.share_reservations(reservations_);
+    cluster.fault.bind(fault);
+    cluster.console.bind(console);
+    for (simt_core::SimtCore& core : cluster.cores) cores_.push_back(&core);
+  }
+  host_.attach(*this);
+  host_.bind(bus_.in[port]);
+
+  components_ = {&main_memory_, &l2_, &bus_};
+  for (auto& cluster : clusters_)
+    for (base::Component* component : cluster->components()) components_.push_back(component);
+  for (base::Component* component : components_) clock_.add(*component);
+}
+
+void Soc::launch(std::uint32_t entry) {
+  for (simt_core::SimtCore* core : cores_) core->launch(entry);
+}
+
+bool Soc::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
+  shared_memory::SharedMemory& shared = clusters_[0]->shared_memory;
+  const std::uint64_t offset = address - params_.cluster.memory_map.shared_base;
+  if (offset < shared.size()) {
+    if (bytes > shared.size() - offset) return false;
+    std::memcpy(to, shared.data() + offset, bytes);
+    return true;
+  }
+  return host_memory_.read(address, to, static_cast<unsigned>(bytes));
+}
+
+bool Soc::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes) {
+  shared_memory::SharedMemory& shared = clusters_[0]->shared_memory;
+  const std::uint64_t offset = address - params_.cluster.memory_map.shared_base;
+  if (offset < shared.size()) {
+    if (bytes > shared.size() - offset) return false;
+    std::memcpy(shared.data() + offset, from, bytes);
+    return true;
+  }
+  return host_memory_.write(address, from, static_cast<unsigned>(bytes));
+}
+
+std::vector<loader::MemoryRange> Soc::memory_ranges() const {
+  std::vector<loader::MemoryRange> ranges;
+  for (const protocol::Region& region : map_.regions())
+    if (region.route == protocol::Route::kGlobal || region.route == protocol::Route::kShared)
+      ranges.push_back({region.name, region.base, region.size});
+  return ranges;
+}
+
+std::string Soc::short_name(const base::Component& component) const {
+  const std::string full = component.name();
+  const std::string prefix = std::string(name()) + ".";
+  return full.compare(0, prefix.size(), prefix) == 0 ? full.substr(prefix.size()) : full;
+}
+
+bool Soc::any_warp_running() const {
+  return std::any_of(cores_.begin(), cores_.end(),
+                     [](const simt_core::SimtCore* core) { return core->running_warps() != 0; });
+}
+
+bool Soc::idle() const {
+  return std::all_of(components_.begin(), components_.end(),
+                     [](const base::Component* component) { return component->idle(); });
+}
+
+}  // namespace spica::soc

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/cache/cache.h"
+#include "models/cluster/cluster.h"
+#include "models/interconnect/crossbar.h"
+#include "models/main_memory/main_memory.h"
+#include "models/protocol/direct_memory.h"
+#include "platform/loader/memory_range.h"
+#include "platform/soc/soc_params.h"
+
+namespace spica::soc {
+
+/// The machine: clusters, system bus, level 2 cache, DRAM, and a host port that reads and writes memory
+/// without taking time. `fault` and `console` are bound by whoever runs it.
+class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
+ public:
+  Soc(const sc_core::sc_module_name& name, const SocParams& params);
+
+  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+  sc_core::sc_port<protocol::ConsoleIf> console{"console"};
+
+  const SocParams& params() const { return params_; }
+  base::ClockDomain& clock() { return clock_; }
+  const protocol::AddressMap& map() const { return map_; }
+  cluster::Cluster& cluster(unsigned index) { return *clusters_[index]; }
+  unsigned clusters() const { return static_cast<unsigned>(clusters_.size()); }
+
+  /// Starts all cores in the same cycle (facts 1.3).
+  void launch(std::uint32_t entry);
+  /// Host access to global and shared memory (of cluster 0); false outside both.
+  bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes);
+  bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes);
+
+  /// Global and shared memory as ranges a host may fill.
+  std::vector<loader::MemoryRange> memory_ranges() const;
+
+  /// All blocks in tick order, and the cores among them.
+  const std::vector<base::Component*>& components() const { return components_; }
+  const std::vector<simt_core::SimtCore*>& cores() const { return cores_; }
+  /// A block's name without the machine's: "cluster_0.core_1".
+  std::string short_name(const base::Component& component) const;
+
+  bool any_warp_running() const;
+  /// True when nothing is in flight in any block.
+  bool idle() const;
+
+ private:
+  void on_response(unsigned, protocol::Payload&) override {}
+  void on_ready(unsigned) override {}
+
+  const SocParams params_;
+  const protocol::AddressMap map_;
+  base::ClockDomain clock_;
+  main_memory::MainMemory main_memory_;
+  cache::Cache l2_;
+  interconnect::Crossbar bus_;
+  cache::Reservations reservations_;
+  std::vector<std::unique_ptr<cluster::Cluster>> clusters_;
+  protocol::InitiatorSocket host_{"host"};
+  protocol::DirectMemory host_memory_{host_};
+  std::vector<base::Component*> components_;
+  std::vector<simt_core::SimtCore*> cores_;
+};
+
+}  // namespace spica::soc

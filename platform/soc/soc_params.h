@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/cache/cache_params.h"
+#include "models/cluster/cluster_params.h"
+#include "models/interconnect/interconnect_params.h"
+#include "models/main_memory/main_memory_params.h"
+
+namespace spica::soc {
+
+/// When a run ends that does not end by itself.
+struct RunParams {
+  std::uint64_t max_cycles = 0;
+  std::uint64_t hang_cycles = 1'000'000;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("max_cycles", p.max_cycles, "cycles", base::Range{0, 1e15},
+          "the run stops here; 0: no limit");
+    field("hang_cycles", p.hang_cycles, "cycles", base::Range{20'000, 1e12},
+          "with no new state in any warp and nothing moving for so long, the program hangs");
+  }
+};
+
+/// The whole machine: what a configuration file describes.
+struct SocParams {
+  double clock_mhz = 400;
+  std::uint64_t clusters = 1;
+  cluster::ClusterParams cluster;
+  interconnect::CrossbarParams bus;
+  cache::Params l2 = cache::Params::l2();
+  main_memory::Params main_memory;
+  RunParams run;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("clock_mhz", p.clock_mhz, "MHz", base::Range{1, 10000}, "one clock for everything but the DRAM",
+          "paper table 2; facts 7.5");
+    field("clusters", p.clusters, "clusters", base::Range{1, 8}, "clusters on the system bus",
+          "paper table 2");
+    field.group("cluster", p.cluster, "one cluster");
+    field.group("bus", p.bus, "system bus");
+    field.group("l2", p.l2, "level 2 cache");
+    field.group("main_memory", p.main_memory, "DRAM");
+    field.group("run", p.run, "end of a run");
+  }
+
+  template <class Report>
+  static void check(const SocParams& p, Report&& contradiction) {
+    if (p.clusters * p.cluster.bus_masters() + 1 > 64)
+      contradiction({"clusters", "cluster.cores"}, "the system bus has at most 64 ports: 2 per core, 1 per matrix unit");
+  }
+};
+
+}  // namespace spica::soc

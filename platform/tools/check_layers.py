@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the rules of the tree that no compiler sees; prints each violation as file:line: sentence.
+
+* Who may include whom: every folder knows only what lies below it (CONTRIBUTING.md has the table).
+* Every *_test.cpp is named in the CMakeLists.txt of its folder, so that no test is dead.
+* No source file is longer than 500 lines; each one says its licence.
+
+Usage: check_layers.py [root]     Exit code: 0 clean, 1 violations.
+"""
+import re
+import sys
+from pathlib import Path
+
+MAX_LINES = 500
+SPDX = "SPDX-License-Identifier: Apache-2.0"
+TOP = ("models", "platform", "sw", "testbenches")
+CODE = {".cpp", ".h", ".hpp", ".c", ".cc", ".S", ".s", ".inc"}
+SOURCE = CODE | {".py", ".sh", ".cmake", ".ld"}
+SOURCE_NAMES = {"CMakeLists.txt", "spica", "run"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
+SYSTEMC = re.compile(r"^(systemc|tlm|sysc/|tlm_core/|tlm_utils/)")
+INTRINSICS = re.compile(r"^[a-z]+intrin\.h$")
+FILE_IO = {"fstream", "filesystem", "cstdio", "stdio.h"}
+
+
+def folders(base):
+    return {p.name for p in base.iterdir() if p.is_dir()} if base.is_dir() else set()
+
+
+class Tree:
+    def __init__(self, root):
+        self.root = root
+        self.blocks = folders(root / "models") - {"base", "protocol", "isa", "cluster", "power"}
+        self.platform = folders(root / "platform")
+        self.files = [root / n for n in ("CMakeLists.txt", "spica", ".ci/run") if (root / n).is_file()]
+        for top in TOP:
+            inside = sorted((root / top).rglob("*")) if (root / top).is_dir() else []
+            self.files += [p for p in inside if p.is_file() and "__pycache__" not in p.parts]
+        self.includes = {p: self.read_includes(p) for p in self.files if p.suffix in CODE}
+        self.violations = []
+
+    @staticmethod
+    def read_includes(path):
+        """[(line, is quoted, name)] of one file."""
+        found = []
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match:
+                found.append((number, match[1] == '"', match[2]))
+        return found
+
+    def report(self, path, line, text):
+        self.violations.append((path.relative_to(self.root).as_posix(), line, text))
+
+    def allowed(self, parts):
+        """Folders that a file may include from, and the name of its layer; None: no rule."""
+        top, inner = parts[0], parts[1]
+        here = "/".join(parts[:-1])
+        if top == "models":
+            layers = {
+                "base": ["models/base"],
+                "protocol": ["models/base", "models/protocol"],
+                "isa": ["models/base", "models/isa"],
+                "power": ["models/base", "models/power"],
+                "cluster": ["models/base", "models/protocol", "models/isa", "models/cluster"]
+                + [f"models/{b}" for b in sorted(self.blocks)],
+            }
+            block = ["models/base", "models/protocol", "models/isa", f"models/{inner}"]
+            return layers.get(inner, block), f"models/{inner}"
+        if top == "platform":
+            if inner == "config":  # knows no hardware
+                return ["models/base", "platform/config"], "platform/config"
+            return ["models", "platform"], "platform"
+        if top == "testbenches":
+            if inner in ("unit", "block"):
+                own = ["models", "testbenches/support", here]
+                if len(parts) > 3 and parts[2] in self.platform:
+                    own.append("platform")
+                return own, f"testbenches/{inner}"
+            if inner == "support":
+                return ["models", "testbenches/support"], "testbenches/support"
+            return ["models", "platform", "testbenches"], "testbenches"
+        return None, top
+
+    def check_includes(self, path):
+        parts = path.relative_to(self.root).parts
+        if parts[0] == "models" and path.name.endswith("_regs.h"):
+            for line, _, name in self.includes[path]:
+                self.report(path, line, f"a register header includes nothing, but here {name}")
+            return
+        # Guest programs: sw, and the folders below testbenches/kernels.
+        if parts[0] == "sw" or (parts[:2] == ("testbenches", "kernels") and len(parts) > 3):
+            for line, _, name in self.includes[path]:
+                foreign = name.startswith(("models/", "platform/", "testbenches/"))
+                if foreign and not (name.startswith("models/") and name.endswith("_regs.h")):
+                    self.report(path, line, f"guest code may include sw and models/*/*_regs.h, not {name}")
+            return
+        allowed, layer = self.allowed(parts)
+        for line, quoted, name in self.includes[path]:
+            if not quoted:
+                self.check_library(path, parts, line, name)
+            elif not (self.root / name).is_file():
+                self.report(path, line, f"{name} is not a path from the root of the repository")
+            elif not any(name.startswith(folder + "/") for folder in allowed):
+                self.report(path, line, f"{layer} may not include {name}")
+
+    def check_library(self, path, parts, line, name):
+        if parts[0] == "models" and parts[1] in ("base", "protocol", "isa"):
+            if name in FILE_IO:
+                self.report(path, line, f"models/{parts[1]} does no file input or output: <{name}>")
+            elif re.search(r"[/.]", name) and not SYSTEMC.match(name) and not INTRINSICS.match(name):
+                self.report(path, line, f"models/{parts[1]} uses std and SystemC only, not <{name}>")
+
+    def check_isa_has_no_systemc(self):
+        for path in self.includes:
+            if path.relative_to(self.root).parts[:2] != ("models", "isa"):
+                continue
+            for line, quoted, name in self.includes[path]:
+                start = [self.root / name] if quoted else []
+                if (not quoted and SYSTEMC.match(name)) or self.reaches_systemc(start):
+                    self.report(path, line, f"models/isa knows no SystemC, but {name} is or includes it")
+
+    def reaches_systemc(self, todo):
+        seen = set()
+        while todo:
+            path = todo.pop()
+            if path in seen or path not in self.includes:
+                continue
+            seen.add(path)
+            for _, quoted, name in self.includes[path]:
+                if not quoted and SYSTEMC.match(name):
+                    return True
+                if quoted:
+                    todo.append(self.root / name)
+        return False
+
+    def check_test_is_built(self, path):
+        lists = path.parent / "CMakeLists.txt"
+        text = lists.read_text() if lists.is_file() else ""
+        if not re.search(rf"(?<![\w./-]){re.escape(path.name)}(?![\w./-])", text):
+            self.report(path, 1, "no CMakeLists.txt beside it names this test: nothing builds it")
+
+    def check(self):
+        for path in self.files:
+            if path in self.includes:
+                self.check_includes(path)
+            if path.name.endswith("_test.cpp"):
+                self.check_test_is_built(path)
+            if path.suffix in SOURCE or path.name in SOURCE_NAMES:
+                lines = path.read_text(errors="replace").splitlines()
+                if len(lines) > MAX_LINES:
+                    self.report(path, len(lines), f"longer than {MAX_LINES} lines")
+                if not any(SPDX in line for line in lines[:3]):
+                    self.report(path, 1, f"the first lines do not say {SPDX}")
+        self.check_isa_has_no_systemc()
+        return sorted(set(self.violations))
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[2]).resolve()
+    tree = Tree(root)
+    violations = tree.check()
+    for path, line, text in violations:
+        print(f"{path}:{line}: {text}")
+    if not tree.files:
+        print(f"{root}: no sources here")
+        return 1
+    print(f"{len(tree.files)} files, {len(violations)} violations")
+    return 1 if violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Driver of the matrix unit and its DMA. One lane drives it, and that must be lane 0: commands
+ * through CSR 0xACC take their value from lane 0 whichever lanes are active
+ * (docs/howto/write-a-kernel.md).
+ *
+ * Commands are accepted in program order. Loop settings (bounds, addresses, strides, scratchpad
+ * rows) go to the slot of the *next* loop; there are two slots, used in turn, one per loop whatever
+ * it does (a load, a compute, a store), and a slot keeps its settings. So a setting counts for
+ * every second loop from the next. */
+#pragma once
+
+#include <stdint.h>
+
+#include "models/matrix_unit/matrix_unit_regs.h"
+#include "platform.h"
+#include "simt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The array of the unit: DIM x DIM. Default v1, FP32. For FP16: 16, 2, 0x3C00. */
+#ifndef MATRIX_UNIT_DIM
+#define MATRIX_UNIT_DIM 8
+#endif
+#ifndef MATRIX_UNIT_ELEMENT_BYTES
+#define MATRIX_UNIT_ELEMENT_BYTES 4
+#endif
+#ifndef MATRIX_UNIT_ONE
+#define MATRIX_UNIT_ONE 0x3F800000 /* 1 in the element type: load scale */
+#endif
+
+SIMT_INLINE volatile unsigned* matrix_unit_register(unsigned unit, unsigned offset) {
+  return (volatile unsigned*)(uintptr_t)(PLATFORM_MATRIX_UNITS + MATRIX_UNIT_BLOCK_BYTES * unit +
+                                         offset);
+}
+
+/* One RoCC command. */
+SIMT_INLINE void matrix_unit_command(unsigned unit, unsigned function, uint64_t rs1, uint64_t rs2) {
+  *matrix_unit_register(unit, MATRIX_UNIT_RS1_LO) = (unsigned)rs1;
+  *matrix_unit_register(unit, MATRIX_UNIT_RS1_HI) = (unsigned)(rs1 >> 32);
+  *matrix_unit_register(unit, MATRIX_UNIT_RS2_LO) = (unsigned)rs2;
+  *matrix_unit_register(unit, MATRIX_UNIT_RS2_HI) = (unsigned)(rs2 >> 32);
+  *matrix_unit_register(unit, MATRIX_UNIT_INSTRUCTION) =
+      MATRIX_UNIT_INSTRUCTION_BASE | MATRIX_UNIT_RS2_FIELD | function << MATRIX_UNIT_FUNCTION_SHIFT;
+}
+
+/* One CISC command: opcode and arguments in place, see MATRIX_UNIT_Q_* and MATRIX_UNIT_H_*. */
+SIMT_INLINE void matrix_unit_cisc(unsigned unit, unsigned command) {
+  __asm__ volatile("csrw 0xACC, %0" ::"r"(command | unit << MATRIX_UNIT_CISC_UNIT_SHIFT)
+                   : "memory");
+}
+
+SIMT_INLINE unsigned matrix_unit_busy(unsigned unit) {
+  return *matrix_unit_register(unit, MATRIX_UNIT_BUSY);
+}
+
+/* Waits until all commands are done and all data is moved. */
+SIMT_INLINE void matrix_unit_fence(unsigned unit) {
+  while (matrix_unit_busy(unit)) __asm__ volatile("nop");
+}
+/* Revision v2: waits until at most `loops` loops are running. */
+SIMT_INLINE void matrix_unit_fence_loops(unsigned unit, unsigned loops) {
+  while (*matrix_unit_register(unit, MATRIX_UNIT_LOOPS) > loops) __asm__ volatile("nop");
+}
+
+/* ---- configuration: once, before the first loop -------------------------------------- */
+SIMT_INLINE void matrix_unit_config_execute(unsigned unit) {
+  matrix_unit_command(unit, MATRIX_UNIT_CONFIG,
+                      (uint64_t)0x3F800000 << 32 | 1u << MATRIX_UNIT_EXECUTE_A_STRIDE_SHIFT |
+                          MATRIX_UNIT_EXECUTE_WEIGHT_STATIONARY | MATRIX_UNIT_CONFIG_EXECUTE,
+                      (uint64_t)1 << (32 + MATRIX_UNIT_EXECUTE_C_STRIDE_HI_SHIFT));
+}
+/* state 0: A, state 1: B */
+SIMT_INLINE void matrix_unit_config_load(unsigned unit, unsigned state, unsigned row_bytes) {
+  matrix_unit_command(unit, MATRIX_UNIT_CONFIG,
+                      (uint64_t)MATRIX_UNIT_ONE << 32 |
+                          MATRIX_UNIT_DIM << MATRIX_UNIT_LOAD_BLOCK_STRIDE_SHIFT |
+                          1u << MATRIX_UNIT_LOAD_REPEATS_SHIFT |
+                          state << MATRIX_UNIT_LOAD_STATE_SHIFT | MATRIX_UNIT_CONFIG_LOAD,
+                      row_bytes);
+}
+SIMT_INLINE void matrix_unit_config_store(unsigned unit, unsigned row_bytes) {
+  matrix_unit_command(unit, MATRIX_UNIT_CONFIG, MATRIX_UNIT_CONFIG_STORE,
+                      (uint64_t)MATRIX_UNIT_ONE << 32 | row_bytes);
+}
+
+/* ---- settings of the next loop ------------------------------------------------------- */
+/* rows of A, columns of B and the common extent, in blocks of DIM */
+SIMT_INLINE void matrix_unit_loop_bounds(unsigned unit, unsigned i, unsigned j, unsigned k) {
+  matrix_unit_command(unit, MATRIX_UNIT_LOOP_BOUNDS, 0,
+                      (uint64_t)k << (32 + MATRIX_UNIT_BOUND_K_HI_SHIFT) |
+                          j << MATRIX_UNIT_BOUND_J_SHIFT | i << MATRIX_UNIT_BOUND_I_SHIFT);
+}
+SIMT_INLINE void matrix_unit_loop_address_ab(unsigned unit, unsigned a, unsigned b) {
+  matrix_unit_command(unit, MATRIX_UNIT_LOOP_ADDRESS_AB, a, b);
+}
+SIMT_INLINE void matrix_unit_loop_address_dc(unsigned unit, unsigned d, unsigned c) {
+  matrix_unit_command(unit, MATRIX_UNIT_LOOP_ADDRESS_DC, d, c);
+}
+/* in elements */
+SIMT_INLINE void matrix_unit_loop_stride_ab(unsigned unit, unsigned a, unsigned b) {
+  matrix_unit_command(unit, MATRIX_UNIT_LOOP_STRIDE_AB, a, b);
+}
+SIMT_INLINE void matrix_unit_loop_stride_dc(unsigned unit, unsigned d, unsigned c) {
+  matrix_unit_command(unit, MATRIX_UNIT_LOOP_STRIDE_DC, d, c);
+}
+/* first scratchpad row of A, row behind the end of B (row: DIM elements) */
+SIMT_INLINE void matrix_unit_loop_spad_ab(unsigned unit, unsigned a_first, unsigned b_end) {
+  matrix_unit_command(unit, MATRIX_UNIT_LOOP_SPAD_AB, a_first, b_end);
+}
+
+/* Starts a loop; skips: MATRIX_UNIT_SKIPS_*, c_row: scratchpad row of C for stores to shared
+ * memory. */
+SIMT_INLINE void matrix_unit_loop(unsigned unit, unsigned skips, unsigned accumulate,
+                                  unsigned c_row) {
+  matrix_unit_command(unit, MATRIX_UNIT_LOOP_WS, accumulate ? MATRIX_UNIT_LOOP_ACCUMULATE : 0,
+                      (uint64_t)c_row << 32 | skips);
+}
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The SIMT instructions as functions, and the only safe ways to let lanes part. See
+ * docs/howto/write-a-kernel.md before writing an `if` whose condition differs between lanes. */
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SIMT_INLINE static inline __attribute__((always_inline))
+
+#define SIMT_READ_CSR(name, number, qualifier)                \
+  SIMT_INLINE unsigned name(void) {                           \
+    unsigned value;                                           \
+    __asm__ qualifier("csrr %0, " #number : "=r"(value));     \
+    return value;                                             \
+  }
+SIMT_READ_CSR(simt_lane, 0xCC0, )                   /* lane in the warp */
+SIMT_READ_CSR(simt_warp, 0xCC1, )                   /* warp in the core */
+SIMT_READ_CSR(simt_core, 0xCC2, )                   /* core in the machine */
+SIMT_READ_CSR(simt_hart, 0xF14, )                   /* (core * warps + warp) * lanes + lane */
+SIMT_READ_CSR(simt_lanes, 0xFC0, )                  /* lanes of a warp */
+SIMT_READ_CSR(simt_warps, 0xFC1, )                  /* warps of a core */
+SIMT_READ_CSR(simt_cores, 0xFC2, )                  /* cores of the machine */
+SIMT_READ_CSR(simt_active_warps, 0xCC3, volatile)   /* bit per active warp of this core */
+SIMT_READ_CSR(simt_mask, 0xCC4, volatile)           /* bit per active lane of this warp */
+SIMT_READ_CSR(simt_cycle, 0xB00, volatile)          /* core cycles since reset, low word */
+SIMT_READ_CSR(simt_instructions, 0xB02, volatile)   /* lane instructions of this core, low word */
+#undef SIMT_READ_CSR
+
+/* Thread mask := mask; 0 ends the warp. Use simt_each_lane() and SIMT_IF instead where you can: the
+ * compiler may move code across a bare mask change. */
+SIMT_INLINE void simt_tmc(unsigned mask) {
+  __asm__ volatile(".insn r CUSTOM_0, 0, 0, x0, %0, x0" ::"r"(mask) : "memory");
+}
+/* Starts warps 0..warps-1, except the caller's, at `pc` with lane 0. */
+SIMT_INLINE void simt_wspawn(unsigned warps, void (*pc)(void)) {
+  __asm__ volatile(".insn r CUSTOM_0, 1, 0, x0, %0, %1" ::"r"(warps), "r"(pc) : "memory");
+}
+/* Mask := active lanes with cond, or `mask` when there is none. */
+SIMT_INLINE void simt_pred(unsigned cond, unsigned mask) {
+  __asm__ volatile(".insn r CUSTOM_0, 5, 0, x0, %0, %1" ::"r"(cond), "r"(mask) : "memory");
+}
+/* Waits until `warps` warps of every core of the cluster are at barrier `id` (0..7). Memory is not
+ * ordered: simt_barrier() is what kernels want. */
+SIMT_INLINE void simt_bar(unsigned id, unsigned warps) {
+  __asm__ volatile(".insn r CUSTOM_0, 4, 0, x0, %0, %1" ::"r"(id), "r"(warps) : "memory");
+}
+/* Waits until all memory accesses of the core are done. */
+SIMT_INLINE void simt_fence(void) { __asm__ volatile("fence iorw, iorw" ::: "memory"); }
+
+/* Memory of before is visible to everybody who was at the barrier. Outside of SIMT_IF only. */
+SIMT_INLINE void simt_barrier(unsigned id, unsigned warps) {
+  simt_fence();
+  simt_bar(id, warps);
+}
+
+/* ---- lanes that part --------------------------------------------------------------------
+ *   SIMT_IF(x > 3) y = 1; SIMT_ELSE y = 2; SIMT_END_IF
+ *   SIMT_WHILE(i < n) i += i; SIMT_END_WHILE
+ * The condition passes through the split, so that the branch behind it tests a value the compiler
+ * knows nothing about: it cannot duplicate or merge the two sides. The blocks may nest (7 levels of
+ * lanes that really part) and may not be left by break, continue, goto or return. The condition of
+ * SIMT_WHILE is evaluated by all lanes, also by those that are through: it must have no side effect
+ * and no fault. */
+#ifdef __riscv
+SIMT_INLINE unsigned simt_split(unsigned* cond) {
+  unsigned parted, value = *cond;
+  __asm__ volatile(".insn r CUSTOM_0, 2, 0, %0, %1, x0" : "=&r"(parted), "+r"(value)::"memory");
+  *cond = value;
+  return parted;
+}
+SIMT_INLINE void simt_join(unsigned parted) {
+  __asm__ volatile(".insn r CUSTOM_0, 3, 0, x0, %0, x0" ::"r"(parted) : "memory");
+}
+/* True in all lanes when any active lane wants. Split and join with nothing between them change no
+ * mask; split says whether the lanes disagree, and where they agree each lane has the answer. */
+SIMT_INLINE unsigned simt_any(unsigned cond) {
+  unsigned any;
+  cond = cond != 0;
+  __asm__ volatile(
+      ".insn r CUSTOM_0, 2, 0, %0, %1, x0\n\t"
+      ".insn r CUSTOM_0, 3, 0, x0, %0, x0\n\t"
+      "or %0, %0, %1"
+      : "=&r"(any)
+      : "r"(cond)
+      : "memory");
+  return any;
+}
+#else /* one lane, on the host: the same source computes the expected result */
+SIMT_INLINE unsigned simt_split(unsigned* cond) { return *cond & 0; }
+SIMT_INLINE void simt_join(unsigned parted) { (void)parted; }
+SIMT_INLINE unsigned simt_any(unsigned cond) { return cond != 0; }
+#endif
+SIMT_INLINE unsigned simt_all(unsigned cond) { return !simt_any(!cond); }
+
+/* mcycle, both words. The lanes of a warp may read it in different cycles. */
+SIMT_INLINE uint64_t simt_cycle64(void) {
+  unsigned low, high, again;
+  do {
+    __asm__ volatile("csrr %0, 0xB80\n\tcsrr %1, 0xB00\n\tcsrr %2, 0xB80"
+                     : "=&r"(high), "=&r"(low), "=&r"(again));
+  } while (simt_any(high != again));
+  return (uint64_t)high << 32 | low;
+}
+
+#define SIMT_IF(cond)                                        \
+  {                                                          \
+    unsigned simt_cond_ = (cond) != 0;                       \
+    const unsigned simt_parted_ = simt_split(&simt_cond_);   \
+    if (simt_cond_) {
+#define SIMT_ELSE \
+    } else {
+#define SIMT_END_IF          \
+    }                        \
+    simt_join(simt_parted_); \
+  }
+#define SIMT_WHILE(cond)                   \
+  for (;;) {                               \
+    const unsigned simt_wants_ = (cond) != 0; \
+    if (!simt_any(simt_wants_)) break;     \
+    SIMT_IF(simt_wants_)
+#define SIMT_END_WHILE \
+    SIMT_END_IF        \
+  }
+
+/* The same value, of which the compiler knows nothing any more. It may turn an expression into a
+ * branch when it sees that a part is 0 or 1 (clang: (a & -c) | (b & ~-c), gcc: 1 / x); hide that
+ * part from it. */
+SIMT_INLINE unsigned simt_hide(unsigned value) {
+  __asm__("" : "+r"(value));
+  return value;
+}
+
+/* cond ? a : b without a branch. */
+SIMT_INLINE unsigned simt_select(unsigned cond, unsigned a, unsigned b) {
+  const unsigned mask = simt_hide(-(unsigned)(cond != 0));
+  return (a & mask) | (b & ~mask);
+}
+
+/* Calls function(argument) once for each active lane, one lane at a time in ascending order. Inside
+ * anything goes, as in a single thread: plain `if`, `?:`, loops, library functions. */
+void simt_each_lane(void (*function)(void*), void* argument);
+
+/* Calls function(id, argument) with the lanes of `mask` only, which are some of the active lanes. */
+void simt_with_mask(void (*function)(unsigned, void*), unsigned id, void* argument, unsigned mask);
+
+/* Markers around the measured part of a kernel: instructions without effect (facts 1.5). */
+#define MARK_BEG() __asm__ volatile("slti x0, x1, -1047" ::: "memory")
+#define MARK_END() __asm__ volatile("slti x0, x1, -499" ::: "memory")
+
+#ifdef __cplusplus
+}
+#endif

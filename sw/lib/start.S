@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Start and end of a program. Every core starts here, in warp 0 with lane 0 only and all registers
+ * zero.
+ *
+ * The image in memory is shared by all cores, so what changes it may happen only once:
+ *  - .bss needs no clearing, loaders fill a segment behind its file part with zeros
+ *    (p_memsz > p_filesz);
+ *  - constructors run on core 0, the other cores of its cluster wait at barrier 0 for them.
+ * Then every core calls main(), in warp 0 with lane 0 only. */
+#include "platform.h"
+
+#define CSR_ACTIVE_WARPS 0xCC3
+#define CSR_CORE 0xCC2
+#define CSR_WARPS 0xFC1
+#define CSR_HART 0xF14
+
+  .cfi_sections .debug_frame
+
+.macro tmc mask
+  .insn r CUSTOM_0, 0, 0, x0, \mask, x0
+.endm
+
+/* gp, sp and tp of each active lane. sp = top - hart * (8192 + 16). There is no thread-local
+ * storage, tp is the end of the image rounded up to a cache line. */
+.macro set_lane_registers
+  .option push
+  .option norelax
+  la gp, __global_pointer
+  .option pop
+  csrr t0, CSR_HART
+  slli t1, t0, 13
+  slli t0, t0, 4
+  add t0, t0, t1
+  li sp, PLATFORM_STACK_TOP
+  sub sp, sp, t0
+  la tp, _end + 63
+  andi tp, tp, -64
+.endm
+
+  .section .text.start, "ax", @progbits
+  .globl _start
+  .type _start, @function
+_start:
+  .cfi_startproc
+  .cfi_undefined ra                      /* the outermost frame */
+  csrr t0, CSR_WARPS
+  la t1, start_warp
+  .insn r CUSTOM_0, 1, 0, x0, t0, t1     /* wspawn: all other warps set their registers and end */
+  li t0, -1
+  tmc t0
+  set_lane_registers
+  li t0, 1
+  tmc t0
+  call simt_wait_alone
+
+  csrr t0, CSR_CORE
+  bnez t0, 2f
+  la s0, __init_array_start
+  la s1, __init_array_end
+1:
+  beq s0, s1, 2f
+  lw t0, 0(s0)
+  addi s0, s0, 4
+  jalr t0
+  j 1b
+2:
+  fence iorw, iorw
+  li t1, 1
+  .insn r CUSTOM_0, 4, 0, x0, x0, t1     /* bar 0 with one warp of each core */
+  li a0, 0
+  li a1, 0
+  call main
+  tail exit
+  .cfi_endproc
+  .size _start, . - _start
+
+  .type start_warp, @function
+start_warp:
+  .cfi_startproc
+  .cfi_undefined ra                      /* the outermost frame */
+  li t0, -1
+  tmc t0
+  set_lane_registers
+  tmc x0
+  .cfi_endproc
+  .size start_warp, . - start_warp
+
+/* void exit(int code): ends the warp. The platform takes the exit code of the program from gp of
+ * warp 0, lane 0 of core 0 when all warps of all cores have ended. */
+  .section .text.exit, "ax", @progbits
+  .globl exit
+  .globl _exit
+  .type exit, @function
+exit:
+_exit:
+  .cfi_startproc
+  fence iorw, iorw
+  mv gp, a0
+  tmc x0
+  .cfi_endproc
+  .size exit, . - exit
+
+/* void simt_wait_alone(void): waits until warp 0 is the only active warp of the core. */
+  .section .text.simt_wait_alone, "ax", @progbits
+  .globl simt_wait_alone
+  .type simt_wait_alone, @function
+simt_wait_alone:
+  .cfi_startproc
+  li t1, 1
+1:
+  csrr t0, CSR_ACTIVE_WARPS
+  bne t0, t1, 1b
+  ret
+  .cfi_endproc
+  .size simt_wait_alone, . - simt_wait_alone
+
+/* Read by nobody and written by nobody: loaders for the test chip want the symbols, on a page of
+ * their own. */
+  .section .tohost, "aw", @progbits
+  .globl tohost
+  .globl fromhost
+  .balign 64
+tohost:
+  .dword 0
+  .balign 64
+fromhost:
+  .dword 0

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "testbenches/block/simt_core/core_bench.h"
+
+using namespace spica;
+using namespace spica::testbench;
+using namespace spica::testbench::rv;
+
+TEST_CASE("lanes store to and load from their own addresses in one request") {
+  CoreBench bench;
+  bench.run_program({addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), slli(3, 2, 2), lui(4, 0x90000),
+                     add(4, 4, 3), addi(5, 2, 100), sw(5, 4, 16), lw(6, 4, 16), tmc(0)});
+  CHECK(bench.global.requests == 2);
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    CHECK(bench.global.words[0x9000'0010 + 4 * lane] == 100 + lane);
+    CHECK(bench.x(6, lane) == 100 + lane);
+  }
+}
+
+TEST_CASE("bytes are sign-extended and only their byte is written") {
+  CoreBench bench;
+  bench.global.words[0x9000'0000] = 0x11F2'8344;
+  bench.run_program({lui(4, 0x90000), lb(5, 4, 1), i_type(0x03, 4, 6, 4, 1),  // lbu
+                     i_type(0x03, 1, 7, 4, 2),                                // lh
+                     addi(8, 0, 0x55), s_type(0x23, 0, 4, 8, 3), tmc(0)});    // sb
+  CHECK(bench.x(5) == 0xFFFF'FF83);
+  CHECK(bench.x(6) == 0x83);
+  CHECK(bench.x(7) == 0x11F2);
+  CHECK(bench.global.words[0x9000'0000] == 0x55F2'8344);
+}
+
+TEST_CASE("lanes of one instruction may go to global and shared memory") {
+  CoreBench bench;
+  bench.global.words[0x9000'0000] = 1;
+  bench.shared.words[0xFF00'0000] = 2;
+  // even lanes 0x90000000, odd lanes 0xFF000000
+  bench.run_program({addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), i_type(0x13, 7, 3, 2, 1),
+                     lui(4, 0x6F000), mul(3, 3, 4), lui(4, 0x90000), add(4, 4, 3), lw(6, 4, 0),
+                     tmc(0)});
+  CHECK(bench.faults.faults.empty());
+  for (unsigned lane = 0; lane < 8; ++lane) CHECK(bench.x(6, lane) == 1 + lane % 2);
+  CHECK(bench.global.requests == 1);
+  CHECK(bench.shared.requests == 1);
+}
+
+TEST_CASE("peripheral accesses go lane by lane, in order") {
+  CoreBench bench;
+  bench.run_program({addi(1, 0, 0x0F), tmc(1), csrrs(2, 0xCC0, 0), slli(3, 2, 2), lui(4, 0xFF010),
+                     add(4, 4, 3), sw(2, 4, 0), lw(5, 4, 0), tmc(0)});
+  REQUIRE(bench.peripheral.seen().size() == 8);
+  for (unsigned lane = 0; lane < 4; ++lane) {
+    CHECK(bench.peripheral.seen()[lane].address == CoreBench::kPeripheral + 4 * lane);
+    CHECK(bench.x(5, lane) == lane);
+  }
+}
+
+TEST_CASE("nothing behind a fence leaves before everything ahead of it is acknowledged") {
+  CoreBench bench;
+  bench.run_program({lui(4, 0x90000), sw(4, 4, 0), fence(), lw(5, 4, 0), tmc(0)});
+  REQUIRE(bench.global.arrivals.size() == 2);
+  CHECK(bench.global.arrivals[1] > bench.global.arrivals[0] + CoreBench::kGlobalLatency);
+}
+
+TEST_CASE("loads overlap: as many are in flight as the core may have") {
+  CoreBench bench;
+  std::vector<std::uint32_t> program = {lui(4, 0x90000)};
+  for (u32 i = 0; i < 16; ++i) program.push_back(lw(8 + i, 4, static_cast<int>(4 * i)));
+  program.push_back(tmc(0));
+  bench.run_program(program);
+  const Cycle interval = CoreBench::kFetchLatency + bench.params.decode_latency;
+  REQUIRE(bench.global.arrivals.size() == 16);
+  // The fetch rate limits, not the 20 cycles of each load.
+  CHECK(bench.global.arrivals[15] - bench.global.arrivals[0] == 15 * interval);
+}

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts the built program for the tests of this folder."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+BINARY = os.environ["SPICA_BINARY"]
+KERNELS = pathlib.Path(os.environ["SPICA_KERNELS"])
+
+
+class Result:
+    def __init__(self, process):
+        self.code = process.returncode
+        self.out = process.stdout
+        self.err = process.stderr
+        self.text = process.stdout + process.stderr
+
+
+def spica(*arguments, timeout=280):
+    """Runs `spica arguments...` and returns exit code, output and error output."""
+    return Result(subprocess.run([BINARY, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                                 capture_output=True, text=True, timeout=timeout))
+
+
+def elf(name):
+    return KERNELS / f"{name}.elf"
+
+
+def folder():
+    return tempfile.TemporaryDirectory(prefix="spica-test-")
+
+
+def stats(out):
+    return json.loads((pathlib.Path(out) / "stats.json").read_text())

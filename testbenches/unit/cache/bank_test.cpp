@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "models/cache/bank.h"
+#include "models/protocol/payload_pool.h"
+
+using namespace spica::cache;
+using spica::base::Cycle;
+namespace protocol = spica::protocol;
+
+namespace {
+
+/// A bank of its own, fed by hand.
+struct Fixture {
+  Params params;
+  protocol::LinePool pool;
+  std::unique_ptr<Bank> bank;
+  std::vector<protocol::LinePayload*> payloads;
+
+  explicit Fixture(WritePolicy policy = WritePolicy::kWriteThrough) {
+    params.banks = 1;
+    params.write_policy = policy;
+    params.size_bytes = 4 * 32 * 4;
+  }
+  Bank& get() {
+    if (!bank) bank = std::make_unique<Bank>(params);
+    return *bank;
+  }
+  ~Fixture() {
+    for (auto* payload : payloads) pool.drop(*payload);
+  }
+  void accept(std::uint64_t line, bool write = false, bool whole = false) {
+    protocol::LinePayload& payload = pool.take();
+    payload.setup(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, line * 32, whole ? 32 : 4,
+                  {});
+    payloads.push_back(&payload);
+    Request request;
+    request.payload = &payload;
+    request.info = &payload.info;
+    request.line = line;
+    request.bytes = whole ? 32 : 4;
+    request.write = write;
+    request.whole_line = write && whole;
+    get().accept(request);
+  }
+  /// Steps one cycle and names what happened.
+  Outcome step(Cycle now) {
+    get().step(now);
+    return get().outcome();
+  }
+  /// Brings a line in and answers what waited for it; returns the next free cycle.
+  Cycle fetch(Cycle now, std::uint64_t line) {
+    accept(line);
+    REQUIRE(step(now) == Outcome::kReadMiss);
+    const MemoryRequest request = get().memory().pop();
+    get().fill(request.mshr);
+    REQUIRE(step(now + 1) == Outcome::kFill);
+    REQUIRE(step(now + 3) == Outcome::kReplay);
+    get().responses().pop();
+    return now + 4;
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a replay goes before a fill, a fill before a request, and no replay directly behind a fill") {
+  Fixture f;
+  f.accept(1);
+  f.accept(2);
+  f.accept(1);
+  CHECK(f.step(0) == Outcome::kReadMiss);
+  CHECK(f.step(1) == Outcome::kReadMiss);
+  CHECK(f.step(2) == Outcome::kReadMerged);
+  const unsigned first = f.get().memory().pop().mshr, second = f.get().memory().pop().mshr;
+  f.get().fill(first);
+  f.get().fill(second);
+  f.accept(3);
+  CHECK(f.step(10) == Outcome::kFill);
+  CHECK(f.step(11) == Outcome::kFill);      // not a replay: directly behind a fill
+  CHECK(f.step(12) == Outcome::kReadMiss);  // the same again, so the request gets the cycle
+  CHECK(f.step(13) == Outcome::kReplay);
+  CHECK(f.step(14) == Outcome::kReplay);
+  CHECK(f.step(15) == Outcome::kReplay);
+  CHECK(f.step(16) == Outcome::kNothing);
+}
+
+TEST_CASE("a hit is answered hit_latency cycles after it was served") {
+  Fixture f;
+  const Cycle now = f.fetch(0, 1);
+  f.accept(1);
+  CHECK(f.step(now) == Outcome::kReadHit);
+  CHECK(f.get().responses().front().due == now + f.params.hit_latency);
+}
+
+TEST_CASE("a read directly behind a write hit to its line waits one cycle, other reads do not") {
+  Fixture f;
+  Cycle now = f.fetch(0, 1);
+  now = f.fetch(now, 2);
+  f.accept(1, true);
+  f.accept(1);
+  CHECK(f.step(now) == Outcome::kWriteHit);
+  CHECK(f.step(now + 1) == Outcome::kHazard);
+  CHECK(f.step(now + 2) == Outcome::kReadHit);
+  f.accept(1, true);
+  f.accept(2);
+  CHECK(f.step(now + 3) == Outcome::kWriteHit);
+  CHECK(f.step(now + 4) == Outcome::kReadHit);
+}
+
+TEST_CASE("a write through does not allocate and is sent on") {
+  Fixture f;
+  f.accept(1, true);
+  CHECK(f.step(0) == Outcome::kWriteMiss);
+  REQUIRE(f.get().memory().size() == 1);
+  const MemoryRequest sent = f.get().memory().pop();
+  CHECK(sent.write);
+  CHECK(sent.address == 32);
+  CHECK(sent.bytes == 4);
+  CHECK(sent.due == f.params.miss_latency);
+  CHECK(f.get().acks().front().due == f.params.hit_latency);
+  f.accept(1);
+  CHECK(f.step(1) == Outcome::kReadMiss);
+}
+
+TEST_CASE("no MSHR blocks the queue until a fill frees one") {
+  Fixture f;
+  f.params.mshrs = 1;
+  f.accept(1);
+  f.accept(2);
+  CHECK(f.step(0) == Outcome::kReadMiss);
+  CHECK(f.step(1) == Outcome::kBlockedMshr);
+  CHECK(f.get().blocked());
+  CHECK(f.get().next_step(1) == spica::base::kNever);
+  f.get().fill(f.get().memory().pop().mshr);
+  CHECK_FALSE(f.get().blocked());
+  CHECK(f.step(5) == Outcome::kFill);
+  CHECK(f.step(6) == Outcome::kReadMiss);
+}
+
+TEST_CASE("a full queue to memory blocks until something leaves it") {
+  Fixture f;
+  f.params.memory_queue = 2;
+  for (std::uint64_t line = 0; line < 3; ++line) f.accept(line, true);
+  CHECK(f.step(0) == Outcome::kWriteMiss);
+  CHECK(f.step(1) == Outcome::kWriteMiss);
+  CHECK(f.step(2) == Outcome::kBlockedMemory);
+  f.get().memory().pop();
+  f.get().retry();
+  CHECK(f.step(3) == Outcome::kWriteMiss);
+}
+
+TEST_CASE("a write back cache writes a dirty victim when its place is taken") {
+  Fixture f(WritePolicy::kWriteBack);
+  Cycle now = f.fetch(0, 0);
+  f.accept(0, true);
+  CHECK(f.step(now) == Outcome::kWriteHit);
+  CHECK(f.get().memory().empty());
+  now += 1;
+  for (std::uint64_t line = 4; line < 16; line += 4) now = f.fetch(now, line);  // fills the set
+  f.accept(16);
+  CHECK(f.step(now) == Outcome::kReadMiss);
+  f.get().fill(f.get().memory().pop().mshr);
+  CHECK(f.step(now + 1) == Outcome::kFill);
+  CHECK(f.get().wrote_back());
+  const MemoryRequest victim = f.get().memory().pop();
+  CHECK(victim.write);
+  CHECK(victim.address == 0);
+  CHECK(victim.bytes == 32);
+}
+
+TEST_CASE("a write of a whole line fetches nothing, a write of a part does") {
+  Fixture f(WritePolicy::kWriteBack);
+  f.accept(1, true, true);
+  CHECK(f.step(0) == Outcome::kWriteMiss);
+  CHECK(f.get().memory().empty());
+  CHECK(f.get().acks().size() == 1);
+  f.accept(2, true);
+  CHECK(f.step(1) == Outcome::kWriteMiss);
+  CHECK_FALSE(f.get().memory().pop().write);
+  CHECK(f.get().acks().size() == 1);  // answered when the line has come
+}
+
+TEST_CASE("a wide access keeps the bank busy") {
+  Fixture f(WritePolicy::kWriteBack);
+  f.params.bank_bytes_per_cycle = 8;
+  f.accept(1, true, true);
+  f.accept(1);
+  CHECK(f.step(0) == Outcome::kWriteMiss);
+  for (Cycle now = 1; now < 4; ++now) CHECK(f.get().step(now) == nullptr);
+  CHECK(f.step(4) == Outcome::kReadHit);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "models/cache/tag_array.h"
+
+using namespace spica::cache;
+
+TEST_CASE("a line is found after it was allocated, in its own set only") {
+  TagArray tags(4, 2, 1, Replacement::kLru);
+  CHECK(tags.lookup(0) == TagArray::kMiss);
+  CHECK_FALSE(tags.allocate(0, false).valid);
+  CHECK(tags.lookup(0) != TagArray::kMiss);
+  CHECK(tags.lookup(4) == TagArray::kMiss);  // same set, other tag
+  CHECK(tags.lookup(1) == TagArray::kMiss);
+}
+
+TEST_CASE("the least recently used way is evicted") {
+  TagArray tags(1, 4, 1, Replacement::kLru);
+  for (std::uint64_t line = 0; line < 4; ++line) tags.allocate(line, false);
+  tags.lookup(0);
+  tags.lookup(2);
+  tags.lookup(1);
+  CHECK(tags.victim(9).line == 3);
+  CHECK(tags.allocate(9, false).line == 3);
+  CHECK(tags.allocate(10, false).line == 0);
+}
+
+TEST_CASE("round robin evicts the ways in turn, whatever was used") {
+  TagArray tags(1, 4, 1, Replacement::kRoundRobin);
+  for (std::uint64_t line = 0; line < 4; ++line) tags.allocate(line, false);
+  for (std::uint64_t line = 4; line < 12; ++line) {
+    tags.lookup(line - 4);
+    CHECK(tags.allocate(line, false).line == line - 4);
+  }
+}
+
+TEST_CASE("random replacement is no queue, and repeats after clear") {
+  TagArray tags(1, 4, 1, Replacement::kRandom);
+  std::vector<std::uint64_t> order[2];
+  for (auto& evicted : order) {
+    tags.clear();
+    for (std::uint64_t line = 0; line < 64; ++line) {
+      const auto out = tags.allocate(line, false);
+      if (out.valid) evicted.push_back(out.line);
+    }
+  }
+  CHECK(order[0] == order[1]);
+  CHECK(order[0].size() == 60);
+  CHECK_FALSE(std::is_sorted(order[0].begin(), order[0].end()));
+}
+
+TEST_CASE("evicting tells whether the line was dirty, and its number") {
+  TagArray tags(2, 1, 4, Replacement::kLru);  // bank bits are below the set bits
+  tags.allocate(3, false);
+  tags.mark_dirty(tags.lookup(3));
+  const auto evicted = tags.allocate(3 + 8, true);
+  CHECK(evicted.valid);
+  CHECK(evicted.dirty);
+  CHECK(evicted.line == 3);
+  CHECK(tags.allocate(3 + 16, false).dirty);
+  CHECK_FALSE(tags.allocate(3 + 24, false).dirty);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "platform/loader/file.h"
+#include "platform/loader/memory_image.h"
+#include "platform/loader/number_text.h"
+#include "platform/loader/user_error.h"
+#include "testbenches/unit/loader/elf_bytes.h"
+#include "testbenches/unit/loader/temporary_folder.h"
+
+using namespace spica;
+using namespace spica::loader;
+using Catch::Contains;
+
+namespace {
+
+struct Fixture {
+  testbench::TemporaryFolder folder;
+  Program program = parse_elf(testbench::ElfBytes().bytes(), "k.elf");
+  SourceMap symbols{program};
+  std::vector<MemoryRange> ranges{{"dram", 0x8000'0000, 0x1000'0000}};
+};
+
+}  // namespace
+
+TEST_CASE("numbers are decimal or hexadecimal, and all of the text") {
+  CHECK(parse_number("0") == 0u);
+  CHECK(parse_number("4096") == 4096u);
+  CHECK(parse_number("0xA0000000") == 0xA000'0000u);
+  CHECK(parse_number("18446744073709551615") == ~std::uint64_t{0});
+  for (const char* bad :
+       {"", "0x", "x", "-1", "+1", " 1", "1 ", "12k", "0xg", "18446744073709551616"})
+    CHECK_FALSE(parse_number(bad));
+}
+
+TEST_CASE("byte counts take binary units") {
+  CHECK(parse_byte_count("12") == 12u);
+  CHECK(parse_byte_count("12B") == 12u);
+  CHECK(parse_byte_count("0x1B") == 27u);
+  CHECK(parse_byte_count("256KiB") == 262'144u);
+  CHECK(parse_byte_count("3MiB") == 3'145'728u);
+  CHECK(parse_byte_count("1GiB") == 1'073'741'824u);
+  for (const char* bad : {"", "KiB", "1kB", "1 KiB", "1.5MiB", "99999999999999GiB"})
+    CHECK_FALSE(parse_byte_count(bad));
+}
+
+TEST_CASE_METHOD(Fixture, "option --load reads the file to a number or a symbol") {
+  const std::vector<unsigned char> content = {1, 2, 3};
+  const std::string path = folder.path("a@b.bin");
+  write_file(path, content);
+  LoadImage image = parse_load(path + "@0x80002000", symbols, ranges);
+  CHECK(image.path == path);
+  CHECK(image.address == 0x8000'2000);
+  CHECK(image.bytes == std::vector<unsigned char>{1, 2, 3});
+  CHECK(parse_load(path + "@result", symbols, ranges).address == 0x8000'1000);
+}
+
+TEST_CASE_METHOD(Fixture, "option --load says what is wrong") {
+  write_file(folder.path("empty"), {});
+  const std::vector<unsigned char> content = {1, 2, 3};
+  write_file(folder.path("f"), content);
+  const std::string f = folder.path("f");
+  const auto load = [&](const std::string& text) { return parse_load(text, symbols, ranges); };
+  CHECK_THROWS_WITH(load(f), Contains("the form is FILE@ADDR"));
+  CHECK_THROWS_WITH(load("@0x80000000"), Contains("the form is FILE@ADDR"));
+  CHECK_THROWS_WITH(load(f + "@nowhere"), Contains("'nowhere' is neither a number nor one symbol"));
+  CHECK_THROWS_WITH(load(f + "@0xzz"), Contains("'0xzz' is not a number"));
+  CHECK_THROWS_WITH(load(folder.path("none") + "@0x80000000"), Contains("No such file"));
+  CHECK_THROWS_WITH(load(folder.path("empty") + "@0x80000000"), Contains("is empty"));
+  CHECK_THROWS_WITH(load(f + "@0x8FFFFFFE"),
+                    Contains("0x8ffffffe-0x90000000) lies outside memory"));
+  CHECK_NOTHROW(load(f + "@0x8FFFFFFD"));
+}
+
+TEST_CASE_METHOD(Fixture, "option --save takes an address and a size, or a symbol that knows its size") {
+  SaveImage image = parse_save("c.bin@0x80000000+256KiB", symbols, ranges);
+  CHECK(image.path == "c.bin");
+  CHECK(image.address == 0x8000'0000);
+  CHECK(image.bytes == 262'144);
+  image = parse_save("c.bin@result+4", symbols, ranges);
+  CHECK(image.address == 0x8000'1000);
+  CHECK(image.bytes == 4);
+  CHECK(parse_save("c.bin@result", symbols, ranges).bytes == 32);
+  const auto save = [&](const char* text) { return parse_save(text, symbols, ranges); };
+  CHECK_THROWS_WITH(save("c.bin"), Contains("the form is FILE@ADDR+BYTES"));
+  CHECK_THROWS_WITH(save("c.bin@0x80000000"), Contains("the size is missing"));
+  CHECK_THROWS_WITH(save("c.bin@gemm"), Contains("the size is missing"));
+  CHECK_THROWS_WITH(save("c.bin@0x80000000+0"), Contains("'0' is not a size"));
+  CHECK_THROWS_WITH(save("c.bin@0x80000000+1kB"), Contains("'1kB' is not a size"));
+  CHECK_THROWS_WITH(save("c.bin@0x80000000+1GiB"), Contains("outside memory"));
+  CHECK_THROWS_WITH(save("c.bin@0x80000000+0xFFFFFFFFFFFFFFFF"), Contains("outside memory"));
+}
+
+TEST_CASE_METHOD(Fixture, "files are written whole and errors name the file") {
+  const std::vector<unsigned char> content = {0, 255, 10, 13, 0};
+  write_file(folder.path("out"), content);
+  CHECK(read_file(folder.path("out")) == content);
+  write_file(folder.path("out"), {1, 2});
+  CHECK(read_file(folder.path("out")).size() == 2);
+  CHECK_THROWS_WITH(write_file(folder.path("no/such/out"), content), Contains("No such file"));
+  CHECK_THROWS_WITH(write_file("/dev/full", content), Contains("No space left"));
+}
+
+TEST_CASE("SHA-1 is the one everybody else computes") {
+  CHECK(sha1_text({}) == "da39a3ee5e6b4b0d3255bfef95601890afd80709");
+  CHECK(sha1_text({'a', 'b', 'c'}) == "a9993e364706816aba3e25717850c26c9cd0d89d");
+  CHECK(sha1_text(std::vector<unsigned char>(1'000'000, 'a')) ==
+        "34aa973cd4c4daa4f61eeb2bdbad27316534016f");
+}

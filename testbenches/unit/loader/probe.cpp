@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Program of the source map test. The tests know these lines by their marks.
+extern "C" {
+int samples[4] = {1, 2, 3, 4};
+int total(const int* from);
+}
+
+static inline __attribute__((always_inline)) int squared(int value) {
+  return value * value;  // mark: square
+}
+
+int total(const int* from) {
+  int sum = 0;
+  for (int i = 0; i < 4; ++i) sum += squared(from[i]);  // mark: call
+  return sum;
+}
+
+namespace probe {
+int twice(int value) { return 2 * value; }
+int twice(float value) { return static_cast<int>(2 * value); }
+int once(int value) { return value + 1; }
+}  // namespace probe

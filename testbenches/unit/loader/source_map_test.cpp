@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <random>
+
+#include "platform/loader/source_map.h"
+#include "platform/loader/user_error.h"
+#include "testbenches/unit/loader/elf_bytes.h"
+
+// libdw itself forgets some memory when it meets damaged line tables.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() { return "leak:libdw"; }
+
+using namespace spica;
+using namespace spica::loader;
+using testbench::ElfBytes;
+
+TEST_CASE("without debug information functions come from the symbols") {
+  const Program program = parse_elf(ElfBytes().bytes(), "k.elf");
+  const SourceMap map(program);
+  CHECK_FALSE(map.has_line_information());
+  CHECK(map.lookup(0x8000'0004).frame.function == "_start");
+  CHECK(map.lookup(0x8000'0004).offset == 4);
+  // A symbol without size reaches to the end of the code.
+  CHECK(map.lookup(0x8000'000C).frame.function == "gemm(int, float*)");
+  CHECK(map.lookup(0x8000'000C).offset == 4);
+  CHECK(map.lookup(0x8000'0010).frame.function.empty());
+  CHECK(map.lookup(0x8000'1000).frame.function.empty());  // data
+  CHECK(map.lookup(0x8000'0004).frame.file.empty());
+  CHECK(map.lookup(0x8000'0004).frame.line == 0);
+  CHECK(map.lookup(0x8000'0004).frame.place().empty());
+}
+
+TEST_CASE("a label inside a function does not hide the function, one outside stands for itself") {
+  ElfBytes elf;
+  elf.add_symbol("inner", 0x8000'0004, 0, STB_LOCAL, STT_NOTYPE, 1);
+  elf.symbols[2].st_size = 4;  // gemm now ends at 0x8000000c
+  elf.add_symbol("tail", 0x8000'000C, 0, STB_LOCAL, STT_NOTYPE, 1);
+  const Program program = parse_elf(elf.bytes(), "k.elf");
+  const SourceMap map(program);
+  CHECK(map.lookup(0x8000'0004).frame.function == "_start");
+  CHECK(map.lookup(0x8000'000C).frame.function == "tail");
+}
+
+TEST_CASE("a global name of a function is shown before its local alias") {
+  ElfBytes elf;
+  elf.add_symbol("a_alias", 0x8000'0000, 8, STB_LOCAL, STT_FUNC, 1);
+  elf.add_symbol("z_alias", 0x8000'0000, 8, STB_LOCAL, STT_FUNC, 1);
+  const Program program = parse_elf(elf.bytes(), "k.elf");
+  CHECK(SourceMap(program).lookup(0x8000'0000).frame.function == "_start");
+}
+
+TEST_CASE("symbols are found by mangled and plain name") {
+  const Program program = parse_elf(ElfBytes().bytes(), "k.elf");
+  const SourceMap map(program);
+  for (const char* name : {"_Z4gemmiPf", "gemm", "gemm(int, float*)"}) {
+    REQUIRE(map.find_symbol(name) != nullptr);
+    CHECK(map.find_symbol(name)->address == 0x8000'0008);
+  }
+  CHECK(map.find_symbol("gem") == nullptr);
+  CHECK(demangle("_start") == "_start");
+  CHECK(demangle("_Znot mangled") == "_Znot mangled");
+}
+
+#ifdef SPICA_PROBE_ELF
+
+namespace {
+
+/// Line of probe.cpp that carries a mark.
+unsigned marked(const std::string& mark) {
+  std::ifstream source(SPICA_PROBE_SOURCE);
+  unsigned number = 0;
+  for (std::string line; std::getline(source, line);) {
+    ++number;
+    if (line.find("// mark: " + mark) != std::string::npos) return number;
+  }
+  throw std::runtime_error("no mark " + mark);
+}
+
+const std::string kFolder = "testbenches/unit/loader/";
+
+}  // namespace
+
+TEST_CASE("lines of a compiled program are found, with the callers of inlined code") {
+  const Program program = load_elf(SPICA_PROBE_ELF);
+  const SourceMap map(program);
+  REQUIRE(map.has_line_information());
+  CHECK(program.entry == 0x8000'0000);
+
+  const Location& start = map.lookup(program.entry);
+  CHECK(start.frame.function == "_start");
+  CHECK(start.frame.place() == kFolder + "probe_start.S:6");
+  CHECK(start.inlined_into.empty());
+
+  const std::string square = kFolder + "probe.cpp:" + std::to_string(marked("square"));
+  CHECK_FALSE(map.addresses_of("probe.cpp", marked("square")).empty());
+  const Symbol& total = *map.find_symbol("total");
+  bool found = false;
+  for (std::uint64_t pc = total.address; pc < total.address + total.bytes; pc += 4) {
+    const Location& location = map.lookup(pc);
+    CHECK(location.offset == pc - total.address);
+    if (location.frame.place() != square) continue;
+    found = true;
+    CHECK(location.frame.function == "squared");
+    REQUIRE(location.inlined_into.size() == 1);
+    CHECK(location.inlined_into[0].function == "total");
+    CHECK(location.inlined_into[0].place(false) == "probe.cpp:" + std::to_string(marked("call")));
+  }
+  CHECK(found);
+}
+
+TEST_CASE("lines are found by the end of their path only") {
+  const Program program = load_elf(SPICA_PROBE_ELF);
+  const SourceMap map(program);
+  const auto all = map.addresses_of("probe_start.S", 7);
+  REQUIRE(all.size() == 1);
+  CHECK(map.addresses_of("loader/probe_start.S", 7) == all);
+  CHECK(map.addresses_of(kFolder + "probe_start.S", 7) == all);
+  CHECK(map.addresses_of("start.S", 7).empty());
+  CHECK(map.addresses_of("", 7).empty());
+  CHECK(map.addresses_of("probe_start.S", 99).empty());
+}
+
+TEST_CASE("an overloaded name is no symbol, its mangled names are") {
+  const Program program = load_elf(SPICA_PROBE_ELF);
+  const SourceMap map(program);
+  CHECK(map.find_symbol("probe::twice") == nullptr);
+  CHECK(map.find_symbol("probe::twice(int)") != nullptr);
+  CHECK(map.find_symbol("probe::once") != nullptr);
+  CHECK(map.find_symbol("samples")->bytes == 16);
+}
+
+TEST_CASE("an answer stays where it is and is not looked up again") {
+  const Program program = load_elf(SPICA_PROBE_ELF);
+  const SourceMap map(program);
+  const Location* first = &map.lookup(program.entry);
+  for (unsigned i = 0; i < 1000; ++i) map.lookup(program.entry + 4 * i);
+  CHECK(&map.lookup(program.entry) == first);
+}
+
+TEST_CASE("damaged debug information gives fewer answers, never a crash") {
+  const Program whole = load_elf(SPICA_PROBE_ELF);
+  std::mt19937 random(2);
+  unsigned answered = 0;
+  for (int round = 0; round < 2'000; ++round) {
+    Program program = whole;
+    for (unsigned n = 1 + random() % 8; n > 0; --n)
+      program.image[random() % program.image.size()] = static_cast<unsigned char>(random());
+    const SourceMap map(program);
+    for (unsigned offset = 0; offset < 64; offset += 12)
+      answered += map.lookup(program.entry + offset).frame.line != 0;
+    answered += !map.addresses_of("probe.cpp", 12).empty();
+  }
+  CHECK(answered > 1'000);
+}
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arithmetic against an independent scalar model, and the array's steps.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "models/matrix_unit/array_kernels.h"
+#include "models/matrix_unit/half.h"
+#include "models/matrix_unit/systolic_array.h"
+
+using namespace spica::matrix_unit;
+
+namespace {
+
+std::uint32_t bits_of(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  return bits;
+}
+float float_of(std::uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, 4);
+  return value;
+}
+
+/// Value of an FP16 number from its definition.
+float half_value(std::uint16_t half) {
+  const int exponent = half >> 10 & 0x1F, fraction = half & 0x3FF;
+  double value =
+      exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+  if (exponent == 31)
+    value = fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
+                          : std::numeric_limits<double>::infinity();
+  return static_cast<float>((half & 0x8000) != 0 ? -value : value);
+}
+
+/// Operand bits: mostly ordinary, with every kind of special value.
+std::uint32_t operand(std::mt19937& random, OperandFormat format) {
+  static constexpr std::uint32_t kSpecial32[] = {0,          0x80000000, 0x7F800000, 0xFF800000,
+                                                 0x7FC00000, 0x7F800001, 1,          0x807FFFFF,
+                                                 0x7F7FFFFF, 0x00800000};
+  static constexpr std::uint32_t kSpecial16[] = {0,      0x8000, 0x7C00, 0xFC00, 0x7E00,
+                                                 0x7C01, 1,      0x83FF, 0x7BFF, 0x0400};
+  const bool special = random() % 64 == 0;
+  if (format == OperandFormat::kFp16)
+    return special ? kSpecial16[random() % 10] : static_cast<std::uint32_t>(random() & 0xBFFF);
+  if (special) return kSpecial32[random() % 10];
+  return static_cast<std::uint32_t>(
+      random() % 4 == 0 ? random() : (random() & 0x807FFFFF) | (120 + random() % 14) << 23);
+}
+
+void check_kernels(unsigned dim, OperandFormat format, HostCode code) {
+  const ArrayKernels& kernels = array_kernels(dim, format, code);
+  const unsigned bytes = format == OperandFormat::kFp32 ? 4 : 2;
+  std::mt19937 random(dim * 10 + bytes);
+  unsigned wrong = 0, nans = 0;
+  for (int round = 0; round < 60; ++round) {
+    std::vector<unsigned char> a(dim * dim * bytes), b(a.size());
+    std::vector<float> fa(dim * dim), fb(dim * dim), sums(dim * dim), got(dim * dim);
+    for (unsigned i = 0; i < dim * dim; ++i) {
+      const std::uint32_t x = operand(random, format), y = operand(random, format);
+      std::memcpy(&a[i * bytes], &x, bytes);
+      std::memcpy(&b[i * bytes], &y, bytes);
+      fa[i] = bytes == 4 ? float_of(x) : half_value(static_cast<std::uint16_t>(x));
+      fb[i] = bytes == 4 ? float_of(y) : half_value(static_cast<std::uint16_t>(y));
+      sums[i] = float_of(operand(random, OperandFormat::kFp32));
+    }
+    kernels.multiply(a.data(), b.data(), got.data());
+    std::vector<float> added = sums, set = sums;
+    kernels.add(added.data(), got.data(), dim * dim);
+    kernels.set(set.data(), got.data(), dim * dim);
+    for (unsigned i = 0; i < dim; ++i)
+      for (unsigned j = 0; j < dim; ++j) {
+        float chain = 0;
+        for (unsigned k = 0; k < dim; ++k)
+          chain = std::fma(fa[i * dim + k], fb[k * dim + j], chain);
+        const float total = sums[i * dim + j] + chain;
+        const auto canonical = [](float v) { return std::isnan(v) ? 0x7FC00000u : bits_of(v); };
+        wrong += bits_of(added[i * dim + j]) != canonical(total);
+        wrong += bits_of(set[i * dim + j]) != canonical(chain);
+        nans += std::isnan(total);
+      }
+  }
+  INFO("dim " << dim << (bytes == 4 ? " fp32" : " fp16")
+              << (code == HostCode::kAvx2 ? " avx2" : " baseline"));
+  CHECK(wrong == 0);
+  CHECK(nans > 0);  // the special values were there
+}
+
+UnitCommand preload(std::uint32_t row, std::uint16_t rows = 8) {
+  UnitCommand c;
+  c.kind = UnitCommand::Kind::kPreload;
+  c.has_operand = true;
+  c.operand_row = row;
+  c.rows = rows;
+  c.columns = 8;
+  return c;
+}
+UnitCommand compute(std::uint32_t row, bool flip, std::uint32_t to, bool accumulate) {
+  UnitCommand c = preload(row);
+  c.kind = UnitCommand::Kind::kCompute;
+  c.flip = flip;
+  c.has_result = true;
+  c.accumulator_row = to;
+  c.accumulate = accumulate;
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("block products are bit exact on random and special values, baseline code") {
+  for (const unsigned dim : {4u, 8u, 16u})
+    for (const OperandFormat format : {OperandFormat::kFp32, OperandFormat::kFp16})
+      check_kernels(dim, format, HostCode::kBaseline);
+}
+
+TEST_CASE("block products are bit exact on random and special values, AVX2 code") {
+  if (!host_has_avx2()) return;
+  for (const unsigned dim : {4u, 8u, 16u})
+    for (const OperandFormat format : {OperandFormat::kFp32, OperandFormat::kFp16})
+      check_kernels(dim, format, HostCode::kAvx2);
+}
+
+TEST_CASE("every FP16 value converts to float and back") {
+  unsigned wrong = 0;
+  for (unsigned half = 0; half < 0x10000; ++half) {
+    const float value = float_from_half(static_cast<std::uint16_t>(half)),
+                want = half_value(static_cast<std::uint16_t>(half));
+    const bool nan = (half & 0x7FFF) > 0x7C00;
+    wrong += nan ? bits_of(value) != 0x7FC00000 : bits_of(value) != bits_of(want);
+    wrong += half_from_float(value) != (nan ? 0x7E00 : half);
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("floats round to the nearest FP16 value, ties to even") {
+  std::mt19937 random(3);
+  unsigned wrong = 0;
+  const auto check = [&](float value) {
+    const std::uint16_t got = half_from_float(value);
+    const double magnitude = std::fabs(static_cast<double>(value));
+    // Neighbours in the order of magnitude; beyond the largest number stands 2^16 in the place of
+    // infinity.
+    const auto number = [](unsigned h) {
+      return h == 0x7C00 ? 65536.0 : static_cast<double>(half_value(static_cast<std::uint16_t>(h)));
+    };
+    const unsigned h = got & 0x7FFF;
+    const double error = std::fabs(number(h) - magnitude);
+    if (magnitude < 65536) {
+      for (const unsigned other : {h == 0 ? 0 : h - 1, h == 0x7C00 ? h : h + 1}) {
+        const double rival = std::fabs(number(other) - magnitude);
+        wrong += rival < error || (other != h && rival == error && (h & 1) != 0);
+      }
+    } else {
+      wrong += h != 0x7C00;
+    }
+    wrong += std::signbit(value) != ((got & 0x8000) != 0);
+  };
+  for (int i = 0; i < 200000; ++i) {
+    const float value =
+        float_of(static_cast<std::uint32_t>((random() & 0x80FFFFFF) | (95 + random() % 50) << 23));
+    if (std::isfinite(value)) check(value);
+  }
+  for (unsigned h = 0; h < 0x7C00; ++h) {  // exact middles and their neighbours
+    const float a = half_value(static_cast<std::uint16_t>(h));
+    const float b = h + 1 == 0x7C00 ? 65536.0f : half_value(static_cast<std::uint16_t>(h + 1));
+    const float middle = (a + b) / 2;
+    check(middle);
+    check(std::nextafter(middle, 0.0f));
+    check(std::nextafter(middle, 1e9f));
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a compute overlaps the preload behind it and takes DIM steps") {
+  MatrixUnitParams p;
+  SystolicArray array(p);
+  Accumulator sums(p);
+  std::vector<unsigned> done;
+  std::vector<float> memory(64 * 8);
+  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(i % 11) - 4;
+  array.push(preload(0), 1);
+  array.push(compute(8, true, 0, false), 2);
+  array.push(preload(16), 3);
+  array.push(compute(24, true, 0, true), 4);
+  unsigned a_rows = 0, b_rows = 0, computing = 0, preloading = 0;
+  spica::base::Cycle last_step = 0, last_drain = 0;
+  for (spica::base::Cycle now = 0; now < 100; ++now) {
+    if (array.drain(now, sums, done) != 0) last_drain = now;
+    const auto step = array.step(now, done);
+    computing += step == SystolicArray::Step::kCompute;
+    preloading += step == SystolicArray::Step::kPreload;
+    if (step != SystolicArray::Step::kNone) last_step = now;
+    array.start_passes();
+    SystolicArray::Read read;
+    if (array.next_a(read)) {
+      array.sent_a();
+      array.arrived_a(read.tag, reinterpret_cast<unsigned char*>(&memory[read.row * 8]));
+      ++a_rows;
+    }
+    if (array.next_b(read)) {
+      array.sent_b();
+      array.arrived_b(read.tag, reinterpret_cast<unsigned char*>(&memory[read.row * 8]));
+      ++b_rows;
+    }
+  }
+  CHECK(array.idle());
+  CHECK(a_rows == 16);
+  CHECK(b_rows == 16);
+  CHECK(preloading == 8);
+  CHECK(computing == 16);
+  CHECK(last_step == 24);  // rows read in cycle t enter in t + 1
+  CHECK(last_drain == last_step + p.array_latency());
+  CHECK(done == std::vector<unsigned>{1, 3, 2, 4});
+  unsigned wrong = 0;
+  for (unsigned i = 0; i < 8; ++i)
+    for (unsigned j = 0; j < 8; ++j) {
+      float first = 0, second = 0;
+      for (unsigned k = 0; k < 8; ++k) {
+        first = std::fma(memory[(8 + i) * 8 + k], memory[k * 8 + j], first);
+        second = std::fma(memory[(24 + i) * 8 + k], memory[(16 + k) * 8 + j], second);
+      }
+      wrong += sums.row(i)[j] != first + second;
+    }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a row that has not arrived holds both operands up") {
+  MatrixUnitParams p;
+  SystolicArray array(p);
+  std::vector<unsigned> done;
+  const float row[8] = {};
+  array.push(preload(0), 1);
+  array.start_passes();
+  SystolicArray::Read read;
+  REQUIRE(array.next_b(read));
+  array.sent_b();
+  CHECK(array.step(1, done) == SystolicArray::Step::kNone);
+  array.arrived_b(read.tag, reinterpret_cast<const unsigned char*>(row));
+  CHECK(array.step(2, done) == SystolicArray::Step::kPreload);
+  CHECK(array.step(3, done) == SystolicArray::Step::kNone);
+}
+
+TEST_CASE("rows may arrive in any order and enter in theirs") {
+  MatrixUnitParams p;
+  SystolicArray array(p);
+  std::vector<unsigned> done;
+  const float row[8] = {};
+  array.push(preload(0), 1);
+  array.start_passes();
+  SystolicArray::Read first, second;
+  REQUIRE(array.next_b(first));
+  array.sent_b();
+  REQUIRE(array.next_b(second));
+  array.sent_b();
+  array.arrived_b(second.tag, reinterpret_cast<const unsigned char*>(row));
+  CHECK(array.step(1, done) == SystolicArray::Step::kNone);
+  array.arrived_b(first.tag, reinterpret_cast<const unsigned char*>(row));
+  CHECK(array.step(2, done) == SystolicArray::Step::kPreload);
+  CHECK(array.step(3, done) == SystolicArray::Step::kPreload);
+  CHECK(array.step(4, done) == SystolicArray::Step::kNone);
+}
+
+TEST_CASE("reads run at most operand_rows ahead of the array") {
+  MatrixUnitParams p;
+  p.operand_rows = 5;
+  SystolicArray array(p);
+  array.push(preload(0), 1);
+  array.start_passes();
+  SystolicArray::Read read;
+  unsigned sent = 0;
+  while (array.next_b(read)) {
+    array.sent_b();
+    ++sent;
+  }
+  CHECK(sent == 5);
+}

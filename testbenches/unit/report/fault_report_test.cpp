@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/fault_report.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "platform/report/warp_table.h"
+
+using namespace spica;
+using namespace spica::report;
+using protocol::FaultKind;
+using protocol::GuestFault;
+using protocol::Severity;
+using Unit = protocol::Origin::Unit;
+
+namespace {
+
+GuestFault make(FaultKind kind, Severity severity, base::Cycle cycle) {
+  GuestFault fault{};
+  fault.kind = kind;
+  fault.severity = severity;
+  fault.cycle = cycle;
+  return fault;
+}
+
+/// Code at 0x80000000: _start, and gemm from 0x80000008 on; no debug information.
+loader::Program two_functions() {
+  loader::Program program;
+  loader::Segment text;
+  text.address = 0x8000'0000;
+  text.bytes.resize(16);
+  text.executable = true;
+  program.segments.push_back(text);
+  using Kind = loader::Symbol::Kind;
+  program.symbols = {{"_start", 0x8000'0000, 8, Kind::kFunction, true},
+                     {"_Z4gemmiPf", 0x8000'0008, 0, Kind::kFunction, true}};
+  return program;
+}
+
+struct Fixture {
+  loader::Program program = two_functions();
+  loader::SourceMap source{program};
+  FaultContext context{&source, 400};
+
+  GuestFault misaligned() const {
+    GuestFault fault = make(FaultKind::kMisalignedAccess, Severity::kFault, 1234);
+    fault.origin.unit = Unit::kCore;
+    fault.origin.core = 2;
+    fault.origin.warp = 3;
+    fault.origin.pc = 0x8000'000C;
+    fault.origin.lanes = 0b1011'1101;
+    fault.instruction = 0x0007'A703;  // lw a4, 0(a5)
+    fault.has_address = true;
+    fault.address = 0x8000'0002;
+    fault.detail = "an address that is a multiple of 4";
+    return fault;
+  }
+};
+
+}  // namespace
+
+TEST_CASE_METHOD(Fixture, "a fault tells what, when, who, where, and what was expected") {
+  CHECK(format_fault(misaligned(), context) ==
+        "fault: a memory access that is not aligned to its size\n"
+        "  time         cycle 1234 (3085.0 ns)\n"
+        "  by           core 2, warp 3\n"
+        "  pc           0x8000000c (+0x4)\n"
+        "  in           gemm(int, float*)\n"
+        "  instruction  0x0007a703  lw a4,0(a5)\n"
+        "  lanes        0,2-5,7\n"
+        "  address      0x80000002\n"
+        "  detail       an address that is a multiple of 4\n");
+}
+
+TEST_CASE_METHOD(Fixture, "a fault leaves out what is not known") {
+  GuestFault fault = make(FaultKind::kBadMatrixCommand, Severity::kWarning, 10);
+  fault.origin.unit = Unit::kMatrixUnit;
+  fault.origin.core = 1;
+  CHECK(format_fault(fault, context) ==
+        "warning: a command that the matrix unit does not understand\n"
+        "  time         cycle 10 (25.0 ns)\n"
+        "  by           matrix unit 1\n");
+}
+
+TEST_CASE_METHOD(Fixture, "an illegal word is shown even when it is zero") {
+  GuestFault fault = misaligned();
+  fault.instruction = 0;
+  CHECK_THAT(format_fault(fault, context), !Catch::Contains("instruction"));
+  fault.kind = FaultKind::kIllegalInstruction;
+  CHECK_THAT(format_fault(fault, context), Catch::Contains("instruction  0x00000000"));
+}
+
+TEST_CASE_METHOD(Fixture, "the address of a jump is called its target") {
+  GuestFault fault = misaligned();
+  fault.kind = FaultKind::kUnmappedFetch;
+  CHECK_THAT(format_fault(fault, context), Catch::Contains("  target       0x80000002\n"));
+}
+
+TEST_CASE("every kind of fault has a sentence of its own") {
+  std::set<std::string> sentences;
+  constexpr int kKinds = static_cast<int>(FaultKind::kMaskNotRestored) + 1;
+  for (int kind = 0; kind < kKinds; ++kind)
+    sentences.insert(fault_sentence(static_cast<FaultKind>(kind)));
+  CHECK(sentences.size() == kKinds);
+  CHECK(sentences.count("an unknown mistake") == 0);
+}
+
+TEST_CASE("lanes are shown as numbers and ranges") {
+  CHECK(lanes_text(0) == "none");
+  CHECK(lanes_text(1) == "0");
+  CHECK(lanes_text(0b11) == "0,1");
+  CHECK(lanes_text(0b111) == "0-2");
+  CHECK(lanes_text(0x8000'0001) == "0,31");
+  CHECK(lanes_text(0xFFFF'FFFF) == "0-31");
+}
+
+TEST_CASE_METHOD(Fixture, "the table of warps is aligned and names functions") {
+  const std::vector<WarpSnapshot> warps{
+      {0, 0, "running", 0x8000'0004, 0xFF, ""},
+      {0, 1, "waits at barrier 1", 0x8000'000C, 0x1, "3 of 4 arrived"},
+      {10, 0, "ended", 0x1234, 0, ""}};
+  CHECK(warp_table(warps, source) ==
+        "core  warp  state               pc          lanes  function           detail\n"
+        "   0     0  running             0x80000004  0-7    _start\n"
+        "   0     1  waits at barrier 1  0x8000000c  0      gemm(int, float*)  3 of 4 arrived\n"
+        "  10     0  ended\n");
+  CHECK(warp_table({}, source).empty());
+}

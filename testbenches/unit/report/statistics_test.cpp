@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/statistics.h"
+
+#include <catch2/catch.hpp>
+
+using namespace spica;
+using namespace spica::report;
+
+namespace {
+
+struct Fixture {
+  base::StatGroup core, cache;
+  base::Counter& issued = core.counter("issued", base::Unit::kInstructions, "warp instructions");
+  base::CycleAccount& slot = core.account("slot", "what the slot did", {"idle", "busy"});
+  base::Counter& misses = cache.counter("misses", base::Unit::kCount, "lines not there");
+  std::vector<NamedStats> groups{{"cluster_0.core_1", &core}, {"cluster_0.core_1.l1", &cache}};
+
+  Fixture() {
+    issued += 12;
+    misses += 3;
+    slot.charge(1, 4);
+    slot.settle(10);
+  }
+};
+
+}  // namespace
+
+TEST_CASE_METHOD(Fixture, "statistics form a tree by name, each with unit and description") {
+  const auto tree = statistics_json(groups);
+  const auto& node = tree["cluster_0"]["core_1"];
+  CHECK(node["issued"].dump() == "{\"value\":12,\"unit\":\"" +
+                                     std::string(base::unit_name(base::Unit::kInstructions)) +
+                                     "\",\"description\":\"warp instructions\"}");
+  CHECK(node["l1"]["misses"]["value"] == 3);
+}
+
+TEST_CASE_METHOD(Fixture, "a cycle account lists its reasons and their sum") {
+  const auto account = statistics_json(groups)["cluster_0"]["core_1"]["slot"];
+  CHECK(account["reasons"].dump() == "{\"idle\":4,\"busy\":6}");
+  CHECK(account["total"] == 10);
+}
+
+TEST_CASE_METHOD(Fixture, "two things of one name are an error of the model") {
+  groups.push_back({"cluster_0.core_1", &core});
+  CHECK_THROWS_AS(statistics_json(groups), std::logic_error);
+  groups.back() = {"cluster_0.core_1.issued", &cache};
+  CHECK_THROWS_AS(statistics_json(groups), std::logic_error);
+  groups = {{"cluster_0.core_1.issued", &cache}, {"cluster_0.core_1", &core}};
+  CHECK_THROWS_AS(statistics_json(groups), std::logic_error);
+}
+
+TEST_CASE("a block without statistics is an empty object") {
+  const base::StatGroup empty;
+  CHECK(statistics_json({NamedStats{"barrier", &empty}}).dump() == "{\"barrier\":{}}");
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "the deterministic view hides the host's speed and the command, nothing else") {
+  const nlohmann::ordered_json first = {
+      {"cycles", 5},
+      {"host_seconds", 0.1},
+      {"simulated_cycles_per_second", 50.0},
+      {"host", {{"startup_seconds", 1}}},
+      {"provenance", {{"command_line", "spica --out a"}, {"seed", 0}}},
+      {"statistics", statistics_json(groups)}};
+  auto second = first;
+  second["host_seconds"] = 0.2;
+  second["simulated_cycles_per_second"] = 25.0;
+  second["host"]["startup_seconds"] = 2;
+  second["provenance"]["command_line"] = "spica --out b";
+  CHECK(deterministic_view(first).dump() == deterministic_view(second).dump());
+  second["provenance"]["seed"] = 1;
+  CHECK(deterministic_view(first) != deterministic_view(second));
+  second = first;
+  second["statistics"]["cluster_0"]["core_1"]["issued"]["value"] = 13;
+  CHECK(deterministic_view(first) != deterministic_view(second));
+  CHECK(deterministic_view({{"cycles", 5}}).dump() == "{\"cycles\":5}");
+}
+
+TEST_CASE("JSON text keeps small objects on one line and reads back the same") {
+  const nlohmann::ordered_json value = {{"a", {{"v", 1}, {"u", "x \"y\""}}},
+                                        {"b", {{"c", {{"d", {1, 2}}}}, {"e", nullptr}}}};
+  CHECK(json_text(value) ==
+        "{\n"
+        "  \"a\": {\"v\": 1, \"u\": \"x \\\"y\\\"\"},\n"
+        "  \"b\": {\n"
+        "    \"c\": {\n"
+        "      \"d\": [1, 2]\n"
+        "    },\n"
+        "    \"e\": null\n"
+        "  }\n"
+        "}\n");
+  CHECK(nlohmann::ordered_json::parse(json_text(value)) == value);
+  CHECK(json_text(nlohmann::ordered_json::object()) == "{}\n");
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles the intrinsics and sw/lib and looks at the machine code: the words of the SIMT instructions must be
+the published ones, and functions that lanes may call together must have no conditional branch. The example in
+the how-to must be the kernel that is built."""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+A0, A1 = 10, 11
+
+
+def custom0(funct3, rs1=0, rs2=0, rd=0):
+    return 0x0B | rd << 7 | funct3 << 12 | rs1 << 15 | rs2 << 20
+
+
+def csr_read(number, rd=A0):
+    return 0x73 | rd << 7 | 2 << 12 | number << 20
+
+
+# function -> words that must be in it; "rd?" positions (registers of the compiler's choice) are masked out
+ANY_RD, ANY_RS1 = 31 << 7, 31 << 15
+EXPECTED = {
+    "use_tmc": [(custom0(0, A0), 0)],
+    "use_wspawn": [(custom0(1, A0, A1), 0)],
+    "use_split": [(custom0(2), ANY_RD | ANY_RS1)],
+    "use_join": [(custom0(3, A0), 0)],
+    "use_bar": [(custom0(4, A0, A1), 0)],
+    "use_pred": [(custom0(5, A0, A1), 0)],
+    "use_any": [(custom0(2), ANY_RD | ANY_RS1), (custom0(3), ANY_RS1)],
+    "use_fence": [(0x0FF0000F, 0)],
+    "use_mark_beg": [(0xBE90A013, 0)],
+    "use_mark_end": [(0xE0D0A013, 0)],
+    "use_lane": [(csr_read(0xCC0), 0)],
+    "use_warp": [(csr_read(0xCC1), 0)],
+    "use_core": [(csr_read(0xCC2), 0)],
+    "use_active_warps": [(csr_read(0xCC3), 0)],
+    "use_mask": [(csr_read(0xCC4), 0)],
+    "use_hart": [(csr_read(0xF14), 0)],
+    "use_lanes": [(csr_read(0xFC0), 0)],
+    "use_warps": [(csr_read(0xFC1), 0)],
+    "use_cores": [(csr_read(0xFC2), 0)],
+    "use_cycle": [(csr_read(0xB00), 0)],
+    "use_instructions": [(csr_read(0xB02), 0)],
+    "use_cisc": [(0x73 | 1 << 12 | A0 << 15 | 0xACC << 20, 0)],
+}
+BRANCH_FREE = ["expf", "logf", "__extendsfdf2", "printf", "vprintf", "puts", "putchar"]
+
+
+def functions(objdump, path):
+    """name -> instruction words, from a disassembly without symbols' help on the words."""
+    text = subprocess.run([objdump, "-d", path], capture_output=True, text=True, check=True).stdout
+    code, name = {}, None
+    for line in text.splitlines():
+        head = re.match(r"^[0-9a-f]+ <(.+)>:", line)
+        if head:
+            name = head.group(1)
+            code[name] = []
+        word = re.match(r"^\s+[0-9a-f]+:\s+([0-9a-f]{8})\s", line)
+        if word and name:
+            code[name].append(int(word.group(1), 16))
+    return code
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for option in ("--compiler", "--flags", "--gcc", "--root"):
+        parser.add_argument(option, required=True)
+    arguments = parser.parse_args()
+    root = pathlib.Path(arguments.root)
+    objdump = arguments.gcc.replace("gcc", "objdump")
+    code = {}
+    with tempfile.TemporaryDirectory() as folder:
+        sources = [pathlib.Path(__file__).with_name("intrinsics.cpp"), root / "sw/lib/math.cpp",
+                   root / "sw/lib/stdio.cpp", root / "sw/lib/float_to_double.S"]
+        for source in sources:
+            compiled = pathlib.Path(folder) / (source.name + ".o")
+            subprocess.run([arguments.compiler, f"@{arguments.flags}", f"-I{root / 'sw/lib/include'}", f"-I{root}",
+                            "-c", source, "-o", compiled], check=True)
+            code.update(functions(objdump, compiled))
+
+    problems = []
+    guide = (root / "docs/howto/write-a-kernel.md").read_text()
+    example = re.search(r"```cpp\n(.*?)```", guide, re.DOTALL).group(1)
+    kernel = (root / "sw/kernels/collatz/main.cpp").read_text()
+    if example not in kernel:
+        problems.append("the example in docs/howto/write-a-kernel.md is not what sw/kernels/collatz/main.cpp has")
+    for name, words in EXPECTED.items():
+        for word, free in words:
+            if not any(found & ~free == word & ~free for found in code.get(name, [])):
+                found = " ".join(f"{w:08x}" for w in code.get(name, []))
+                problems.append(f"{name}: no word {word:08x} (free bits {free:08x}) in: {found}")
+    for name in BRANCH_FREE:
+        if name not in code:
+            problems.append(f"{name}: not found")
+        elif any(word & 0x7F == 0x63 for word in code[name]):
+            problems.append(f"{name}: has a conditional branch, lanes with different arguments would part")
+    print("\n".join(problems) or f"{len(EXPECTED)} encodings, {len(BRANCH_FREE)} functions without branches: good")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every rule of platform/tools/check_layers.py is broken once and must be reported."""
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOL = Path(__file__).resolve().parents[3] / "platform/tools/check_layers.py"
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
+CLEAN = {
+    "models/base/types.h": "#include <cstdint>\n",
+    "models/base/clock.h": "#include <systemc>\n",
+    "models/protocol/wire.h": '#include "models/base/clock.h"\n',
+    "models/isa/isa.h": '#include "models/base/types.h"\n#include <immintrin.h>\n',
+    "models/dma/dma.h": '#include "models/protocol/wire.h"\n#include "models/isa/isa.h"\n',
+    "models/dma/dma_regs.h": "",
+    "models/cache/cache.h": '#include "models/base/types.h"\n',
+    "models/cluster/cluster.h": '#include "models/dma/dma.h"\n#include "models/cache/cache.h"\n',
+    "platform/config/config.h": '#include "models/base/types.h"\n#include <yaml-cpp/yaml.h>\n',
+    "platform/soc/soc.h": '#include "models/cluster/cluster.h"\n#include "platform/config/config.h"\n',
+    "sw/lib/dma.c": '#include "models/dma/dma_regs.h"\n#include "local.h"\n',
+    "testbenches/unit/config/config_test.cpp": '#include "platform/config/config.h"\n',
+    "testbenches/unit/config/CMakeLists.txt": "config_test.cpp\n",
+    "testbenches/kernels/faults/faults.c": '#include "simt.h"\n',
+    "testbenches/kernels/faults_test.cpp": '#include "platform/soc/soc.h"\n',
+    "testbenches/kernels/CMakeLists.txt": "faults_test.cpp\n",
+    "testbenches/block/dma/dma_test.cpp": '#include "models/dma/dma.h"\n',
+    "testbenches/block/dma/CMakeLists.txt": "dma_test.cpp\n",
+}
+
+
+class CheckLayers(unittest.TestCase):
+    def check(self, **changes):
+        """Runs the tool on the clean tree plus {path: text}; returns exit code and output lines."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {**CLEAN, **changes}.items():
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text if text.startswith("raw:") else LICENCE + text)
+            done = subprocess.run([sys.executable, "-B", TOOL, folder], capture_output=True, text=True)
+            return done.returncode, done.stdout.splitlines()
+
+    def expect(self, path, text, *problems):
+        code, lines = self.check(**{path: text})
+        self.assertEqual(lines[:-1], [f"{path}:{problem}" for problem in problems])
+        self.assertEqual(code, 1)
+
+    def test_a_clean_tree_passes(self):
+        self.assertEqual(self.check(), (0, [f"{len(CLEAN)} files, 0 violations"]))
+
+    def test_base_includes_no_other_layer_and_no_file_io(self):
+        self.expect("models/base/a.h", '#include "models/protocol/wire.h"\n',
+                    "2: models/base may not include models/protocol/wire.h")
+        self.expect("models/base/a.h", "#include <nlohmann/json.hpp>\n#include <fstream>\n",
+                    "2: models/base uses std and SystemC only, not <nlohmann/json.hpp>",
+                    "3: models/base does no file input or output: <fstream>")
+
+    def test_protocol_knows_no_block_and_no_isa(self):
+        self.expect("models/protocol/a.h", '#include "models/isa/isa.h"\n',
+                    "2: models/protocol may not include models/isa/isa.h")
+
+    def test_isa_reaches_no_systemc(self):
+        self.expect("models/isa/a.h", '#include "models/base/clock.h"\n',
+                    "2: models/isa knows no SystemC, but models/base/clock.h is or includes it")
+        self.expect("models/isa/a.h", "#include <systemc>\n",
+                    "2: models/isa knows no SystemC, but systemc is or includes it")
+
+    def test_a_block_includes_no_other_block(self):
+        self.expect("models/dma/a.h", '#include "models/cache/cache.h"\n',
+                    "2: models/dma may not include models/cache/cache.h")
+        self.expect("models/dma/a.h", '#include "platform/config/config.h"\n',
+                    "2: models/dma may not include platform/config/config.h")
+
+    def test_cluster_knows_no_platform(self):
+        self.expect("models/cluster/a.h", '#include "platform/config/config.h"\n',
+                    "2: models/cluster may not include platform/config/config.h")
+
+    def test_the_config_reader_knows_no_hardware(self):
+        self.expect("platform/config/a.h", '#include "models/dma/dma.h"\n',
+                    "2: platform/config may not include models/dma/dma.h")
+
+    def test_the_platform_knows_no_test(self):
+        self.expect("platform/soc/a.h", '#include "testbenches/block/dma/dma_test.cpp"\n',
+                    "2: platform may not include testbenches/block/dma/dma_test.cpp")
+
+    def test_block_tests_know_no_platform(self):
+        self.expect("testbenches/block/dma/a.h", '#include "platform/soc/soc.h"\n',
+                    "2: testbenches/block may not include platform/soc/soc.h")
+
+    def test_software_sees_register_headers_only(self):
+        self.expect("sw/lib/a.c", '#include "models/dma/dma.h"\n',
+                    "2: guest code may include sw and models/*/*_regs.h, not models/dma/dma.h")
+        self.expect("testbenches/kernels/faults/a.c", '#include "platform/soc/soc.h"\n',
+                    "2: guest code may include sw and models/*/*_regs.h, not platform/soc/soc.h")
+
+    def test_a_register_header_includes_nothing(self):
+        self.expect("models/dma/a_regs.h", "#include <stdint.h>\n",
+                    "2: a register header includes nothing, but here stdint.h")
+
+    def test_paths_start_at_the_root(self):
+        self.expect("models/dma/a.h", '#include "dma.h"\n',
+                    "2: dma.h is not a path from the root of the repository")
+
+    def test_a_test_that_nothing_builds(self):
+        self.expect("testbenches/block/dma/my_dma_test.cpp", "",
+                    "1: no CMakeLists.txt beside it names this test: nothing builds it")
+
+    def test_long_files_and_missing_licences(self):
+        self.expect("models/dma/a.cpp", "\n" * 500, "501: longer than 500 lines")
+        self.expect("models/dma/a.cpp", "raw:",
+                    "1: the first lines do not say SPDX-License-Identifier: Apache-2.0")
+
+
+if __name__ == "__main__":
+    unittest.main()

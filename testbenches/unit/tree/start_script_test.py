@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Drives ./spica in a copied tree whose PATH holds stand-ins for apt-get, dpkg-query, cmake, ninja."""
+import os
+import pty
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parents[3] / "spica"
+REAL = "cat dirname env find flock grep head id mkdir mv nproc readlink rm sed sh tail touch tr".split()
+RECORD = 'echo "$(basename "$0") $*" >>"$FAKE/calls"\n'
+FAKES = {
+    "dpkg-query": """shift 2; format=$1; shift; code=0
+for p; do
+  if grep -qx "$p" "$FAKE/absent"; then echo "no packages found matching $p" >&2; code=1
+  else case $format in *Version*) printf 'installed 1.0-1';; *) echo "installed $p";; esac; fi
+done
+exit $code
+""",
+    "apt-get": RECORD + '[ ! -f "$FAKE/apt_fails" ] || { echo "E: no network"; exit 100; }\n'
+    '[ "$1" != install ] || : >"$FAKE/absent"\n',
+    "cmake": RECORD + """while [ "$1" != -B ]; do [ "$1" = -S ] && root=$2; shift; done
+[ ! -f "$FAKE/cmake_fails" ] || { echo "CMake Error: no SystemC"; exit 1; }
+: >"$2/build.ninja"; tests=OFF
+for word; do [ "$word" = -DSPICA_TESTS=ON ] && tests=ON; done
+printf 'CMAKE_HOME_DIRECTORY:INTERNAL=%s\\nSPICA_TESTS:BOOL=%s\\n' "$root" $tests >"$2/CMakeCache.txt"
+""",
+    "ninja": RECORD + """echo "[1/1] Building"
+[ ! -f "$FAKE/ninja_fails" ] || { echo "FAILED: dma.o"; echo "dma.cpp:3: error: wrong"; exit 1; }
+mkdir -p "$2/platform/cli"; printf '#!/bin/sh\\necho "program $SPICA_ROOT $*"\\nexit 7\\n' >"$2/platform/cli/spica"
+chmod +x "$2/platform/cli/spica"
+""",
+    "ctest": RECORD + 'echo "100% tests passed"; [ ! -f "$FAKE/ctest_fails" ]\n',
+    "sudo": RECORD + 'exec "$@"\n',
+}
+
+
+class StartScript(unittest.TestCase):
+    def setUp(self):
+        # A space in the path, because users have them.
+        self.folder = Path(tempfile.mkdtemp(prefix="spica start "))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.fake, self.root = self.folder / "fake", self.folder / "tree"
+        (self.fake / "bin").mkdir(parents=True)
+        for name in REAL + ["basename", "chmod"]:
+            (self.fake / "bin" / name).symlink_to(shutil.which(name))
+        for name, text in FAKES.items():
+            self.tool(name, text)
+        self.tool("id", "echo 0\n")
+        (self.fake / "absent").write_text("")
+        for name in ("models", "platform", "sw"):
+            (self.root / name).mkdir(parents=True)
+        (self.root / "CMakeLists.txt").write_text("")
+        shutil.copy(SCRIPT, self.root / "spica")
+
+    def tool(self, name, text):
+        path = self.fake / "bin" / name
+        path.unlink(missing_ok=True)
+        path.write_text("#!/bin/sh\n" + text)
+        path.chmod(0o755)
+
+    def environment(self, **more):
+        return {"PATH": str(self.fake / "bin"), "FAKE": str(self.fake), **more}
+
+    def spica(self, *words, script=None, cwd="/", **more):
+        return subprocess.run([script or self.root / "spica", *words], env=self.environment(**more),
+                              cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+    def calls(self):
+        """Names and words of the stand-ins called since the last time."""
+        path = self.fake / "calls"
+        lines = path.read_text().splitlines() if path.exists() else []
+        path.unlink(missing_ok=True)
+        return lines
+
+    def called(self):
+        return [line.split()[0] for line in self.calls()]
+
+    def absent(self, *packages):
+        (self.fake / "absent").write_text("".join(p + "\n" for p in packages))
+
+    def test_help_does_not_build(self):
+        for words in ([], ["--help"]):
+            done = self.spica(*words)
+            self.assertEqual((done.returncode, self.calls()), (0, []))
+            self.assertIn("./spica doctor", done.stdout)
+        self.spica("gemm")
+        self.assertEqual(self.spica().stdout, f"program {self.root} --help\n")
+
+    def test_first_use_builds_and_later_use_does_not(self):
+        done = self.spica("gemm", "--size", "a b")
+        self.assertEqual((done.returncode, done.stdout), (7, f"program {self.root} gemm --size a b\n"))
+        configure, build = self.calls()
+        self.assertIn("-G Ninja -DCMAKE_BUILD_TYPE=Release -DSPICA_TESTS=OFF", configure)
+        self.assertTrue(build.endswith("platform/all sw/all"), build)
+        self.assertEqual(self.spica("gemm").returncode, 7)
+        self.assertEqual(self.calls(), [])
+
+    def test_a_changed_added_or_removed_source_is_rebuilt(self):
+        self.spica("gemm")
+        self.calls()
+        source = self.root / "models/new.cpp"
+        for change in (lambda: source.write_text("1"), lambda: source.write_text("2"), source.unlink):
+            change()
+            self.spica("gemm")
+            self.assertEqual(self.called(), ["ninja"])
+            self.spica("gemm")
+            self.assertEqual(self.called(), [])
+
+    def test_a_moved_checkout_is_configured_again(self):
+        self.spica("gemm")
+        self.calls()
+        self.root = self.root.rename(self.folder / "moved")
+        (self.root / "models/new.cpp").write_text("1")
+        self.assertIn(str(self.root), self.spica("gemm").stdout)
+        self.assertEqual(self.called(), ["cmake", "ninja"])
+
+    def test_symbolic_links_lead_to_the_tree(self):
+        link = self.folder / "link"
+        link.symlink_to(self.root / "spica")
+        self.assertEqual(self.spica("run", script=link).stdout, f"program {self.root} run\n")
+
+    def test_missing_packages_are_not_installed_without_asking(self):
+        self.absent("cmake", "libelf-dev")
+        done = self.spica("gemm")
+        self.assertEqual((done.returncode, self.calls()), (2, []))
+        self.assertIn("Run: apt-get install --no-install-recommends cmake libelf-dev ", done.stderr)
+
+    def test_yes_installs_and_goes_on(self):
+        for words, more in ((["--yes"], {}), ([], {"SPICA_YES": "1"}), ([], {"CI": "true"})):
+            shutil.rmtree(self.root / "build", ignore_errors=True)
+            self.absent("ninja-build")
+            self.assertEqual(self.spica(*words, "gemm", **more).returncode, 7)
+            calls = self.calls()
+            self.assertEqual(calls[:2], [
+                "apt-get update",
+                "apt-get install -y --no-install-recommends --no-remove ninja-build"])
+            self.assertEqual(len(calls), 4)
+
+    def test_the_question_is_answered_on_a_terminal(self):
+        for answer, code, called in (("n", 2, []), ("", 2, []),
+                                     ("y", 7, ["apt-get", "apt-get", "cmake", "ninja"])):
+            self.absent("ninja-build")
+            master, slave = pty.openpty()
+            with subprocess.Popen([self.root / "spica", "gemm"], env=self.environment(), stdin=slave,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+                os.write(master, (answer + "\n").encode())
+                _, errors = process.communicate(timeout=60)
+            os.close(master)
+            os.close(slave)
+            self.assertIn("install them now? [y/N]", errors)
+            self.assertEqual((process.returncode, self.called()), (code, called))
+
+    def test_other_users_need_sudo_or_an_administrator(self):
+        self.tool("id", "echo 1000\n")
+        self.absent("catch2")
+        self.assertEqual(self.spica("--yes", "test").returncode, 0)
+        self.assertEqual([c for c in self.calls() if c.startswith("sudo")], [
+            "sudo apt-get update",
+            "sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "
+            "--no-remove catch2"])
+        (self.fake / "bin/sudo").unlink()
+        self.absent("catch2")
+        done = self.spica("--yes", "test")
+        self.assertEqual((done.returncode, self.calls()), (3, []))
+        self.assertIn("Ask an administrator to run: apt-get install --no-install-recommends catch2",
+                      done.stderr)
+
+    def test_only_tests_need_the_test_packages(self):
+        self.absent("catch2", "qemu-user")
+        self.assertEqual(self.spica("gemm").returncode, 7)
+        self.assertEqual(self.spica("test").returncode, 2)
+        self.assertEqual(self.spica("test", SPICA_PACKAGES="skip").returncode, 0)
+
+    def test_failing_steps_say_what_failed_and_how(self):
+        self.absent("cmake")
+        for name, step, end in (("apt", "apt-get update", "E: no network"),
+                                ("cmake", "cmake configure", "CMake Error: no SystemC"),
+                                ("ninja", "build", "FAILED: dma.o\ndma.cpp:3: error: wrong")):
+            marker = self.fake / f"{name}_fails"
+            marker.touch()
+            done = self.spica("--yes", "gemm")
+            marker.unlink()
+            self.assertEqual(done.returncode, 3)
+            self.assertIn(end, done.stderr)
+            self.assertIn(f"this step failed: {step} (whole output: {self.root}/build/bootstrap.log)",
+                          done.stderr)
+        self.assertEqual(self.spica("gemm").returncode, 7)
+
+    def test_tests_are_switched_on_in_the_same_build(self):
+        self.spica("gemm")
+        self.calls()
+        done = self.spica("test", "-L", "unit")
+        self.assertEqual((done.returncode, done.stdout), (0, "100% tests passed\n"))
+        configure, build, run = self.calls()
+        self.assertIn("-DSPICA_TESTS=ON", configure)
+        self.assertTrue(build.endswith(" all"), build)
+        self.assertTrue(run.endswith(" -L unit"), run)
+        self.spica("test")
+        self.assertEqual(self.called(), ["ninja", "ctest"])
+        (self.fake / "ctest_fails").touch()
+        self.assertEqual(self.spica("test").returncode, 1)
+
+    def test_doctor(self):
+        done = self.spica("doctor")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"ok +libsystemc-dev +1\.0-1\n")
+        self.assertIn("Everything needed is there.", done.stdout)
+        self.absent("catch2", "chromium")
+        done = self.spica("doctor")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"missing +catch2 +apt-get install --no-install-recommends catch2\n")
+        self.assertTrue(done.stdout.endswith(
+            "To get what is needed: apt-get install --no-install-recommends catch2\n"))
+        self.assertEqual(self.calls(), [])
+
+    def test_two_first_uses_at_once_build_once(self):
+        runs = [subprocess.Popen([self.root / "spica", "gemm"], env=self.environment(),
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(4)]
+        self.assertEqual([run.wait(60) for run in runs], [7] * 4)
+        self.assertEqual(sorted(self.called()), ["cmake", "ninja"])
+
+
+if __name__ == "__main__":
+    unittest.main()
