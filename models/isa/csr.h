@@ -27,7 +27,8 @@ inline constexpr std::uint32_t kPmpaddr0 = 0x3B0;
 inline constexpr std::uint32_t kMnstatus = 0x744;
 // counters of a core
 inline constexpr std::uint32_t kMcycle = 0xB00;
-inline constexpr std::uint32_t kMinstret = 0xB02;  // sum of the active lanes of committed instructions
+inline constexpr std::uint32_t kMinstret =
+    0xB02;  // sum of the active lanes of committed instructions
 inline constexpr std::uint32_t kMcycleHigh = 0xB80;
 inline constexpr std::uint32_t kMinstretHigh = 0xB82;
 /// Command to (write) and busy bit of (read) the matrix units.
@@ -47,8 +48,8 @@ inline constexpr std::uint32_t kLanes = 0xFC0;
 inline constexpr std::uint32_t kWarps = 0xFC1;
 inline constexpr std::uint32_t kCores = 0xFC2;  // of the whole machine
 
-/// misa: XLEN 32 in bits 31:30 and the letters A, F, I, M, U, X. The RTL reports A only in builds that
-/// have it (facts 2.1: published code does not use it); here it is always there.
+/// misa: XLEN 32 in bits 31:30 and the letters A, F, I, M, U, X. The RTL reports A only in builds
+/// that have it (facts 2.1: published code does not use it); here it is always there.
 inline constexpr std::uint32_t kMisaValue =
     1u << 30 | 1u << 0 | 1u << 5 | 1u << 8 | 1u << 12 | 1u << 20 | 1u << 23;
 
@@ -71,20 +72,24 @@ struct CsrOperation {
   bool writes;
 };
 
-/// Read-modify-write rule of a CSR instruction. `old`: the CSR's value; `operand`: value of rs1, ignored
-/// by the immediate forms, which take their constant. Set and clear do not write when their operand is 0
-/// (facts 3: the value counts, not only the register number).
+/// Read-modify-write rule of a CSR instruction. `old`: the CSR's value; `operand`: value of rs1,
+/// ignored by the immediate forms, which take their constant. Set and clear do not write when their
+/// operand is 0 (facts 3: the value counts, not only the register number).
 inline CsrOperation csr_operation(const Instruction& instruction, std::uint32_t old,
                                   std::uint32_t operand) noexcept {
   if (instruction.format == Format::kCsrImm) operand = csr_constant(instruction);
   switch (instruction.opcode) {
     case Opcode::kCsrrw:
-    case Opcode::kCsrrwi: return {operand, true};
+    case Opcode::kCsrrwi:
+      return {operand, true};
     case Opcode::kCsrrs:
-    case Opcode::kCsrrsi: return {old | operand, operand != 0};
+    case Opcode::kCsrrsi:
+      return {old | operand, operand != 0};
     case Opcode::kCsrrc:
-    case Opcode::kCsrrci: return {old & ~operand, operand != 0};
-    default: return {old, false};
+    case Opcode::kCsrrci:
+      return {old & ~operand, operand != 0};
+    default:
+      return {old, false};
   }
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
-
 #include "models/isa/csr.h"
 #include "models/isa/instruction.h"
 
@@ -9,23 +7,26 @@ namespace spica::isa {
 namespace {
 
 constexpr const char* kRegisterNames[kRegisterRows] = {
-    "zero", "ra",  "sp",  "gp",  "tp",  "t0",  "t1",  "t2",  "s0",   "s1",   "a0",  "a1",  "a2",
-    "a3",   "a4",  "a5",  "a6",  "a7",  "s2",  "s3",  "s4",  "s5",   "s6",   "s7",  "s8",  "s9",
-    "s10",  "s11", "t3",  "t4",  "t5",  "t6",  "ft0", "ft1", "ft2",  "ft3",  "ft4", "ft5", "ft6",
-    "ft7",  "fs0", "fs1", "fa0", "fa1", "fa2", "fa3", "fa4", "fa5",  "fa6",  "fa7", "fs2", "fs3",
+    "zero", "ra",  "sp",  "gp",  "tp",  "t0",  "t1",   "t2",   "s0",  "s1",  "a0",   "a1",  "a2",
+    "a3",   "a4",  "a5",  "a6",  "a7",  "s2",  "s3",   "s4",   "s5",  "s6",  "s7",   "s8",  "s9",
+    "s10",  "s11", "t3",  "t4",  "t5",  "t6",  "ft0",  "ft1",  "ft2", "ft3", "ft4",  "ft5", "ft6",
+    "ft7",  "fs0", "fs1", "fa0", "fa1", "fa2", "fa3",  "fa4",  "fa5", "fa6", "fa7",  "fs2", "fs3",
     "fs4",  "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
 
 std::string reg(std::uint8_t row) { return kRegisterNames[row == kNoRegister ? 0 : row]; }
 
-std::string hex(std::uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%x", value);
-  return text;
+/// "0x" and at least `digits` digits.
+std::string hex(std::uint32_t value, unsigned digits = 1) {
+  std::string text;
+  for (; value != 0 || text.size() < digits; value >>= 4)
+    text.insert(0, 1, "0123456789abcdef"[value & 15]);
+  return "0x" + text;
 }
 
 /// Static rounding modes are named, the dynamic one is not.
 std::string rounding(const Instruction& in) {
-  constexpr const char* kNames[8] = {",rne", ",rtz", ",rdn", ",rup", ",rmm", ",unknown", ",unknown", ""};
+  constexpr const char* kNames[8] = {",rne", ",rtz",     ",rdn",     ",rup",
+                                     ",rmm", ",unknown", ",unknown", ""};
   return kNames[in.rounding];
 }
 
@@ -49,38 +50,58 @@ std::string operands(const Instruction& in, std::uint32_t pc) {
   const std::string target = hex(pc + static_cast<std::uint32_t>(in.imm));
   const std::string rd = reg(in.rd), rs1 = reg(in.rs1), rs2 = reg(in.rs2);
   switch (in.format) {
-    case Format::kNone: return "";
-    case Format::kUpper: return rd + "," + hex(static_cast<std::uint32_t>(in.imm) >> 12);
-    case Format::kJump: return rd + "," + target;
-    case Format::kBranch: return rs1 + "," + rs2 + "," + target;
+    case Format::kNone:
+      return "";
+    case Format::kUpper:
+      return rd + "," + hex(static_cast<std::uint32_t>(in.imm) >> 12);
+    case Format::kJump:
+      return rd + "," + target;
+    case Format::kBranch:
+      return rs1 + "," + rs2 + "," + target;
     case Format::kJumpReg:
     case Format::kLoad:
-    case Format::kFloatLoad: return rd + "," + offset + "(" + rs1 + ")";
+    case Format::kFloatLoad:
+      return rd + "," + offset + "(" + rs1 + ")";
     case Format::kStore:
-    case Format::kFloatStore: return rs2 + "," + offset + "(" + rs1 + ")";
-    case Format::kImm: return rd + "," + rs1 + "," + offset;
-    case Format::kShift: return rd + "," + rs1 + "," + hex(static_cast<std::uint32_t>(in.imm));
+    case Format::kFloatStore:
+      return rs2 + "," + offset + "(" + rs1 + ")";
+    case Format::kImm:
+      return rd + "," + rs1 + "," + offset;
+    case Format::kShift:
+      return rd + "," + rs1 + "," + hex(static_cast<std::uint32_t>(in.imm));
     case Format::kReg:
     case Format::kFloat:
-    case Format::kFloatCompare: return rd + "," + rs1 + "," + rs2;
-    case Format::kFence: return fence_set(in.word >> 24 & 15) + "," + fence_set(in.word >> 20 & 15);
-    case Format::kCsr: return rd + "," + csr_text(static_cast<std::uint32_t>(in.imm)) + "," + rs1;
+    case Format::kFloatCompare:
+      return rd + "," + rs1 + "," + rs2;
+    case Format::kFence:
+      return fence_set(in.word >> 24 & 15) + "," + fence_set(in.word >> 20 & 15);
+    case Format::kCsr:
+      return rd + "," + csr_text(static_cast<std::uint32_t>(in.imm)) + "," + rs1;
     case Format::kCsrImm:
       return rd + "," + csr_text(static_cast<std::uint32_t>(in.imm)) + "," +
              std::to_string(csr_constant(in));
-    case Format::kLoadReserved: return rd + ",(" + rs1 + ")";
-    case Format::kAtomic: return rd + "," + rs2 + ",(" + rs1 + ")";
-    case Format::kFloatFused: return rd + "," + rs1 + "," + rs2 + "," + reg(in.rs3) + rounding(in);
-    case Format::kFloatRounded: return rd + "," + rs1 + "," + rs2 + rounding(in);
+    case Format::kLoadReserved:
+      return rd + ",(" + rs1 + ")";
+    case Format::kAtomic:
+      return rd + "," + rs2 + ",(" + rs1 + ")";
+    case Format::kFloatFused:
+      return rd + "," + rs1 + "," + rs2 + "," + reg(in.rs3) + rounding(in);
+    case Format::kFloatRounded:
+      return rd + "," + rs1 + "," + rs2 + rounding(in);
     case Format::kFloatRounded1:
     case Format::kFloatToIntRounded:
-    case Format::kIntToFloatRounded: return rd + "," + rs1 + rounding(in);
+    case Format::kIntToFloatRounded:
+      return rd + "," + rs1 + rounding(in);
     case Format::kFloatToInt:
     case Format::kIntToFloat:
-    case Format::kSplit: return rd + "," + rs1;
-    case Format::kSource1: return rs1;
-    case Format::kSource2: return rs1 + "," + rs2;
-    case Format::kFragments: return std::to_string(in.imm);
+    case Format::kSplit:
+      return rd + "," + rs1;
+    case Format::kSource1:
+      return rs1;
+    case Format::kSource2:
+      return rs1 + "," + rs2;
+    case Format::kFragments:
+      return std::to_string(in.imm);
   }
   return "";
 }
@@ -88,11 +109,7 @@ std::string operands(const Instruction& in, std::uint32_t pc) {
 }  // namespace
 
 std::string disassemble(const Instruction& in, std::uint32_t pc) {
-  if (in.opcode == Opcode::kIllegal) {
-    char text[24];
-    std::snprintf(text, sizeof text, ".word 0x%08x", in.word);
-    return text;
-  }
+  if (in.opcode == Opcode::kIllegal) return ".word " + hex(in.word, 8);
   if (in.opcode == Opcode::kFence && in.word == 0x8330000F) return "fence.tso";
   std::string text = mnemonic(in.opcode);
   if (in.unit == Unit::kAtomic) {

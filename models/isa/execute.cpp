@@ -10,7 +10,7 @@ const LaneKernels* lane_kernels = &baseline::kLaneKernels;
 bool host_has_avx2() noexcept {
   __builtin_cpu_init();
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-         __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2");
+         __builtin_cpu_supports("bmi2");
 }
 
 namespace {

@@ -46,7 +46,8 @@ enum class Unit : std::uint8_t {
   kCount
 };
 
-/// Operands of an instruction and where the word holds them. x = integer, f = floating-point register.
+/// Operands of an instruction and where the word holds them. x = integer, f = floating-point
+/// register.
 enum class Format : std::uint8_t {
   kNone,               // no operands
   kUpper,              // x rd, imm[31:12]
@@ -86,8 +87,8 @@ struct Instruction {
   Opcode opcode = Opcode::kIllegal;
   Unit unit = Unit::kSystem;
   Format format = Format::kNone;
-  /// Rows of the register file (f registers are 32..63). kNoRegister when absent and for rd = x0, which is
-  /// never written; x0 as a source is row 0, which holds zero.
+  /// Rows of the register file (f registers are 32..63). kNoRegister when absent and for rd = x0,
+  /// which is never written; x0 as a source is row 0, which holds zero.
   std::uint8_t rd = kNoRegister, rs1 = kNoRegister, rs2 = kNoRegister, rs3 = kNoRegister;
   /// rm field of the instructions that round (7 = take frm); 0 for all others.
   std::uint8_t rounding = 0;
@@ -95,24 +96,24 @@ struct Instruction {
   std::uint8_t access_bytes = 0;
   /// The load extends the sign.
   bool access_signed = false;
-  /// Sign-extended immediate: value of lui and auipc, byte offset of branches, jumps, loads and stores,
-  /// shift amount 0..31. CSR instructions: the CSR number 0..0xFFF (the 5-bit constant of the immediate
-  /// forms is csr_constant() in csr.h). wmma: the accumulator bank. Otherwise 0.
+  /// Sign-extended immediate: value of lui and auipc, byte offset of branches, jumps, loads and
+  /// stores, shift amount 0..31. CSR instructions: the CSR number 0..0xFFF (the 5-bit constant of
+  /// the immediate forms is csr_constant() in csr.h). wmma: the accumulator bank. Otherwise 0.
   std::int32_t imm = 0;
-  /// One bit per register row that is read or written; x0 never. wmma names its fragments. hgmma names
-  /// only its addresses: the accumulators change later, and hgmma_wait is what orders them.
+  /// One bit per register row that is read or written; x0 never. wmma names its fragments. hgmma
+  /// names only its addresses: the accumulators change later, and hgmma_wait is what orders them.
   std::uint64_t reads = 0, writes = 0;
 };
 
-/// Decodes one word; anything undefined gives kIllegal. Static rounding modes 5 and 6 decode: whether a
-/// rounding mode is legal also depends on frm, see rounding_is_valid().
+/// Decodes one word; anything undefined gives kIllegal. Static rounding modes 5 and 6 decode:
+/// whether a rounding mode is legal also depends on frm, see rounding_is_valid().
 Instruction decode(std::uint32_t word) noexcept;
 
 /// "add", "wmma", ...; "illegal" for kIllegal.
 const char* mnemonic(Opcode opcode) noexcept;
 
-/// Text in the style of GNU objdump -M no-aliases, with one blank behind the mnemonic. Branch targets are
-/// addresses (0x...), relative to `pc`; wmma shows its accumulator bank, 0 or 1.
+/// Text in the style of GNU objdump -M no-aliases, with one blank behind the mnemonic. Branch
+/// targets are addresses (0x...), relative to `pc`; wmma shows its accumulator bank, 0 or 1.
 /// Illegal words: ".word 0x...".
 std::string disassemble(const Instruction& instruction, std::uint32_t pc);
 

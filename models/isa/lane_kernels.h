@@ -17,8 +17,9 @@ struct FloatState {
 using LaneKernel = void (*)(const Instruction&, std::uint32_t* rows, unsigned stride,
                             std::uint32_t active, std::uint32_t pc, FloatState&);
 
-/// All lane kernels, compiled for one kind of host. Plain data: the files that are compiled for AVX2 must
-/// not instantiate inline functions that others share, or the linker could choose those for every host.
+/// All lane kernels, compiled for one kind of host. Plain data: the files that are compiled for
+/// AVX2 must not instantiate inline functions that others share, or the linker could choose those
+/// for every host.
 struct LaneKernels {
   LaneKernel execute[static_cast<unsigned>(Opcode::kCount)];  // by opcode
   /// Lanes whose registers fulfil the condition of a branch, active or not.
@@ -32,7 +33,7 @@ extern const LaneKernels kLaneKernels;
 namespace avx2 {
 extern const LaneKernels kLaneKernels;
 }
-/// The host has AVX2, FMA, F16C and BMI2.
+/// The host has AVX2, FMA and BMI2.
 bool host_has_avx2() noexcept;
 #endif
 

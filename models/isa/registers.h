@@ -9,8 +9,9 @@
 
 namespace spica::isa {
 
-/// Registers of one warp, [row][lane]. A row is `stride` words long, 32-byte aligned; the lanes from
-/// lanes() to stride() are padding and stay zero. Row 0 (x0) holds zero and nobody may write it.
+/// Registers of one warp, [row][lane]. A row is `stride` words long, 32-byte aligned; the lanes
+/// from lanes() to stride() are padding and stay zero. Row 0 (x0) holds zero and nobody may write
+/// it.
 class RegisterFile {
  public:
   /// `lanes`: 1..kMaxLanes.

@@ -6,8 +6,8 @@
 
 namespace spica::isa {
 
-/// The lane whose scalar operands (masks, counts, addresses of code, branch conditions) a warp follows:
-/// the highest-numbered active one (facts 2.2). `mask` must not be 0.
+/// The lane whose scalar operands (masks, counts, addresses of code, branch conditions) a warp
+/// follows: the highest-numbered active one (facts 2.2). `mask` must not be 0.
 inline unsigned scalar_lane(std::uint32_t mask) {
   return 31u - static_cast<unsigned>(__builtin_clz(mask));
 }
@@ -46,8 +46,8 @@ class SimtState {
     mask_ = kept != 0 ? kept : otherwise & lanes_;
   }
 
-  /// `condition`: lanes whose rs1 has bit 0 set; `next_pc`: the instruction behind the split, which the
-  /// else lanes execute again. Without divergence nothing changes.
+  /// `condition`: lanes whose rs1 has bit 0 set; `next_pc`: the instruction behind the split, which
+  /// the else lanes execute again. Without divergence nothing changes.
   SplitResult split(std::uint32_t condition, std::uint32_t next_pc) {
     const std::uint32_t then_lanes = mask_ & condition;
     const std::uint32_t else_lanes = mask_ & ~condition;

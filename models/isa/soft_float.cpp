@@ -15,14 +15,15 @@ __extension__ using u128 = unsigned __int128;
 constexpr u32 kNan = 0x7FC00000;
 constexpr u32 kInfinity = 0x7F800000;
 constexpr u32 kSign = 0x80000000;
-constexpr int kMinExponent = -126, kMaxExponent = 127, kFractionBits = 23;
+constexpr int kMinExponent = -126, kFractionBits = 23;
 
 bool is_nan(u32 a) { return (a & ~kSign) > kInfinity; }
 bool is_signalling(u32 a) { return is_nan(a) && (a & 0x00400000) == 0; }
 bool is_infinite(u32 a) { return (a & ~kSign) == kInfinity; }
 bool is_zero(u32 a) { return (a & ~kSign) == 0; }
 
-/// A finite number that is not 0: significand * 2^exponent with the significand's top bit at bit 23.
+/// A finite number that is not 0: significand * 2^exponent with the significand's top bit at
+/// bit 23.
 struct Number {
   u32 significand;
   int exponent;
@@ -49,25 +50,32 @@ int top_bit(u128 value) {
 
 bool rounds_away(bool negative, bool odd, bool half, bool rest, unsigned rounding) {
   switch (rounding) {
-    case kRtz: return false;
-    case kRdn: return negative && (half || rest);
-    case kRup: return !negative && (half || rest);
-    case kRmm: return half;
-    default: return half && (rest || odd);
+    case kRtz:
+      return false;
+    case kRdn:
+      return negative && (half || rest);
+    case kRup:
+      return !negative && (half || rest);
+    case kRmm:
+      return half;
+    default:
+      return half && (rest || odd);
   }
 }
 
 /// value / 2^count, rounded to an integer.
 u32 rounded(u128 value, int count, bool negative, unsigned rounding, bool& inexact) {
   if (count <= 0) return static_cast<u32>(value << -count);
-  const u128 kept = shift_right_sticky(value, count - 2);  // two bits below the result: half and rest
+  const u128 kept =
+      shift_right_sticky(value, count - 2);  // two bits below the result: half and rest
   const u128 low = count == 1 ? (value & 1) << 1 : kept & 3;
   const auto whole = static_cast<u32>(count == 1 ? value >> 1 : kept >> 2);
   inexact = low != 0;
   return whole + rounds_away(negative, whole & 1, (low & 2) != 0, (low & 1) != 0, rounding);
 }
 
-/// Rounds significand * 2^exponent (not 0; its lowest bit may stand for bits below it) and raises flags.
+/// Rounds significand * 2^exponent (not 0; its lowest bit may stand for bits below it) and raises
+/// flags.
 u32 round_and_pack(bool negative, u128 significand, int exponent, unsigned rounding,
                    std::uint8_t& flags) {
   const int top = top_bit(significand) + exponent;  // 2^top <= value < 2^(top+1)
@@ -83,12 +91,14 @@ u32 round_and_pack(bool negative, u128 significand, int exponent, unsigned round
         rounded(significand, top - kFractionBits - exponent, negative, rounding, ignored);
     if (top < kMinExponent - 1 || unbounded != 0x01000000) flags |= kUnderflow;
   }
-  // Adding the significand to the exponent field carries where rounding reached the next power of two.
+  // Adding the significand to the exponent field carries where rounding reached the next power of
+  // two.
   const int field = unit + kFractionBits - kMinExponent;  // of a normal number, less one
   const std::uint64_t packed = (static_cast<std::uint64_t>(field) << kFractionBits) + result;
   if (packed < kInfinity) return sign | static_cast<u32>(packed);
   flags |= kOverflow | kInexact;
-  const bool to_infinity = rounding == kRne || rounding == kRmm || rounding == (negative ? kRdn : kRup);
+  const bool to_infinity =
+      rounding == kRne || rounding == kRmm || rounding == (negative ? kRdn : kRup);
   return sign | (to_infinity ? kInfinity : kInfinity - 1);
 }
 
@@ -121,8 +131,8 @@ u32 fused_multiply_add(u32 a, u32 b, u32 c, unsigned rounding, std::uint8_t& fla
   int exponent = x.exponent + y.exponent;
   if (is_zero(c)) return round_and_pack(product_sign != 0, product, exponent, rounding, flags);
 
-  // Align: the larger exponent's significand moves left as far as there is room (result below 2^119),
-  // the other one moves right by what is left, far below the last bit of the result.
+  // Align: the larger exponent's significand moves left as far as there is room (result below
+  // 2^119), the other one moves right by what is left, far below the last bit of the result.
   const Number z = unpack(c);
   u128 addend = z.significand;
   const int distance = exponent - z.exponent;
@@ -142,8 +152,8 @@ u32 fused_multiply_add(u32 a, u32 b, u32 c, unsigned rounding, std::uint8_t& fla
   if (product == addend) return zero_sign;
   const bool addend_larger = addend > product;
   const u128 difference = addend_larger ? addend - product : product - addend;
-  return round_and_pack((addend_larger ? sign_c : product_sign) != 0, difference, exponent, rounding,
-                        flags);
+  return round_and_pack((addend_larger ? sign_c : product_sign) != 0, difference, exponent,
+                        rounding, flags);
 }
 
 u32 add(u32 a, u32 b, unsigned rounding, std::uint8_t& flags) {
@@ -151,7 +161,8 @@ u32 add(u32 a, u32 b, unsigned rounding, std::uint8_t& flags) {
 }
 
 u32 multiply(u32 a, u32 b, unsigned rounding, std::uint8_t& flags) {
-  return fused_multiply_add(a, b, (a ^ b) & kSign, rounding, flags);  // a zero of the product's sign
+  return fused_multiply_add(a, b, (a ^ b) & kSign, rounding,
+                            flags);  // a zero of the product's sign
 }
 
 u32 divide(u32 a, u32 b, unsigned rounding, std::uint8_t& flags) {

@@ -83,6 +83,8 @@ const Location& SourceMap::lookup(std::uint64_t pc) const {
   const auto found = found_.find(pc);
   if (found != found_.end()) return found->second;
   Location location;
+  // Code that the linker threw away leaves debug information at address 0: only loaded code counts.
+  if (!is_code(program_, pc)) return found_.emplace(pc, std::move(location)).first->second;
   dwarf().describe(pc, location);
   if (const Symbol* symbol = function_at(pc); symbol != nullptr) {
     location.offset = pc - symbol->address;

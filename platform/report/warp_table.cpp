@@ -28,10 +28,12 @@ std::string warp_table(const std::vector<WarpSnapshot>& warps, const loader::Sou
                                    "",
                                    warp.detail};
     if (warp.mask != 0) {
-      const loader::Frame& frame = source.lookup(warp.pc).frame;
+      const loader::Location& location = source.lookup(warp.pc);
+      const loader::Frame& frame = location.frame;
       cells[3] = fmt::format("{:#010x}", warp.pc);
       cells[4] = lanes_text(warp.mask);
       cells[5] = frame.function;
+      for (const loader::Frame& caller : location.inlined_into) cells[5] += " < " + caller.function;
       cells[6] = frame.place();
     }
     table.add(std::move(cells));

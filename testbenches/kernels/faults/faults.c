@@ -5,7 +5,7 @@
 #include "stdio.h"
 
 __attribute__((noinline)) static void illegal_instruction(void) {
-  __asm__ volatile(".word 0xffffffff"); /* illegal */
+  __asm__ volatile(".insn r CUSTOM_0, 7, 0x7f, x31, x31, x31"); /* illegal */
 }
 
 __attribute__((noinline)) static int misaligned_load(void) {
@@ -55,6 +55,7 @@ int main(void) {
     case 4:
       simt_tmc(0xFF);
       divergent_branch(&value);
+      simt_tmc(1);
       break;
     case 5: join_without_split(); break;
     case 6: barrier_too_many(); break;

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spica experiment NAME`: a table of runs, with published values beside ours.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "platform/cli/commands.h"
+#include "platform/loader/file.h"
+#include "platform/report/terminal.h"
+#include "platform/run/experiment.h"
+
+namespace spica::cli {
+
+namespace {
+
+struct Options {
+  std::string name;
+  std::string out;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::string> overrides;
+};
+
+std::string deviation(std::uint64_t cycles, const std::optional<run::Published>& published) {
+  if (!published) return "";
+  const auto reference = static_cast<double>(published->cycles);
+  return fmt::format("{:+.1f} %", 100 * (static_cast<double>(cycles) / reference - 1));
+}
+
+void print_table(const std::vector<run::CellResult>& results) {
+  using Align = report::TextTable::Align;
+  report::TextTable table({{"design"},
+                           {"size"},
+                           {"cycles", Align::kRight},
+                           {"utilisation", Align::kRight},
+                           {"published", Align::kRight},
+                           {"utilisation", Align::kRight},
+                           {"difference", Align::kRight},
+                           {"result"}});
+  for (const run::CellResult& result : results) {
+    const auto reference = run::published(result.cell);
+    table.add({result.cell.design, result.cell.size, report::grouped(result.cycles),
+               report::percent(result.utilisation),
+               reference ? report::grouped(reference->cycles) : "",
+               reference ? report::percent(reference->utilisation) : "",
+               deviation(result.cycles, reference), result.verified ? "verified" : result.error});
+  }
+  fmt::print("{}", table.text());
+}
+
+/// Text as one CSV field.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string csv(const std::vector<run::CellResult>& results) {
+  std::string text = "design,size,cycles,utilisation,instructions,verified,published_cycles,error\n";
+  for (const run::CellResult& result : results) {
+    const auto reference = run::published(result.cell);
+    text += fmt::format("{},{},{},{:.6f},{},{},{},{}\n", result.cell.design, result.cell.size,
+                        result.cycles, result.utilisation, result.instructions, result.verified,
+                        reference ? std::to_string(reference->cycles) : "", field(result.error));
+  }
+  return text;
+}
+
+std::string json(const std::vector<run::CellResult>& results) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const run::CellResult& result : results) {
+    nlohmann::ordered_json row;
+    row["design"] = result.cell.design;
+    row["size"] = result.cell.size;
+    row["cycles"] = result.cycles;
+    row["utilisation"] = result.utilisation;
+    row["instructions"] = result.instructions;
+    row["verified"] = result.verified;
+    if (const auto reference = run::published(result.cell)) {
+      row["published_cycles"] = reference->cycles;
+      row["published_utilisation"] = reference->utilisation;
+    }
+    if (!result.error.empty()) row["error"] = result.error;
+    rows.push_back(std::move(row));
+  }
+  return rows.dump(2) + "\n";
+}
+
+void write(const std::string& path, const std::string& text) {
+  loader::write_file(path, {text.begin(), text.end()});
+}
+
+int run_experiment(const Options& options) {
+  const run::Experiment& experiment = run::experiment(options.name);
+  const std::string out = options.out.empty() ? "out/" + experiment.name : options.out;
+  const auto results = run::run_experiment(experiment, out, options.jobs, options.overrides, true);
+  fmt::print("{}\n\n", experiment.title);
+  print_table(results);
+  write(out + "/results.csv", csv(results));
+  write(out + "/results.json", json(results));
+  fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n", out);
+  return std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; })
+             ? 0
+             : 1;
+}
+
+}  // namespace
+
+void add_experiment_command(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("experiment", "run a table of designs and sizes");
+  std::string names;
+  for (const run::Experiment& experiment : run::experiments())
+    names += fmt::format("{}{}: {}", names.empty() ? "" : "; ", experiment.name, experiment.title);
+  command->add_option("NAME", options->name, names)->required();
+  command->add_option("--out", options->out, "folder for results (default out/NAME)");
+  command->add_option("--jobs", options->jobs, "runs at a time")
+      ->check(CLI::Range(1, 1024))->capture_default_str();
+  command->add_option("--set", options->overrides, "KEY=VALUE for all runs, may be repeated")
+      ->take_all()->allow_extra_args(false);
+  command->callback([options, &chosen] {
+    chosen = [options](const std::vector<std::string>&) { return run_experiment(*options); };
+  });
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/experiment.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "platform/loader/user_error.h"
+#include "platform/report/progress_line.h"
+#include "platform/run/child_process.h"
+
+namespace spica::run {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<Cell> grid(const std::vector<std::string>& designs, const std::vector<std::string>& sizes) {
+  std::vector<Cell> cells;
+  for (const std::string& design : designs)
+    for (const std::string& size : sizes) cells.push_back({design, size});
+  return cells;
+}
+
+/// The reason a child gave on its error output: its last line that says something.
+std::string last_line(const fs::path& file) {
+  std::ifstream stream(file);
+  std::string line, last = "no message";
+  while (std::getline(stream, line))
+    if (!line.empty()) last = line;
+  return last;
+}
+
+CellResult read_result(const Cell& cell, const fs::path& folder, const ChildResult& child) {
+  CellResult result;
+  result.cell = cell;
+  std::ifstream stream(folder / "stats.json");
+  if (stream) {
+    const auto stats = nlohmann::json::parse(stream, nullptr, false);
+    if (!stats.is_discarded()) {
+      result.verified = stats.value("verified", false);
+      result.cycles = stats.value("cycles", std::uint64_t{0});
+      result.utilisation = stats.value("utilisation", 0.0);
+      result.instructions = stats.value("instructions", std::uint64_t{0});
+      result.host_seconds = stats.value("host_seconds", 0.0);
+    }
+  }
+  if (child.exit_code != 0 || !result.verified) {
+    result.verified = false;
+    result.error = fmt::format("exit code {}: {}", child.exit_code, last_line(folder / "errors.txt"));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Published> published(const Cell& cell) {
+  // Virgo paper, v1 configuration: the four cells the model may be compared with while it is built.
+  if (cell.design == "tc" && cell.size == "512x512x512") return Published{5'790'000, 0.362};
+  if (cell.design == "tc-dma" && cell.size == "256x256x256") return Published{458'000, 0.572};
+  if (cell.design == "virgo" && cell.size == "512x512x512") return Published{3'710'000, 0.565};
+  if (cell.design == "virgo-dma" && cell.size == "256x256x256") return Published{310'000, 0.845};
+  return std::nullopt;
+}
+
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> all{
+      {"virgo-cycles", "Cycles and utilisation of the four designs, FP32, v1 configuration",
+       grid({"tc", "virgo", "tc-dma", "virgo-dma"}, {"256x256x256", "128x512x512", "512x512x512"})},
+  };
+  return all;
+}
+
+const Experiment& experiment(const std::string& name) {
+  std::string names;
+  for (const Experiment& candidate : experiments()) {
+    if (candidate.name == name) return candidate;
+    names += (names.empty() ? "" : ", ") + candidate.name;
+  }
+  throw loader::UserError(fmt::format("there is no experiment '{}'; there are: {}", name, names));
+}
+
+std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out,
+                                       unsigned jobs, const std::vector<std::string>& overrides,
+                                       bool show_progress) {
+  std::vector<std::vector<std::string>> lists;
+  std::vector<std::string> errors;
+  std::vector<fs::path> folders;
+  for (const Cell& cell : experiment.cells) {
+    const fs::path folder = fs::path(out) / fmt::format("{}-{}", cell.design, cell.size);
+    std::error_code error;
+    fs::remove(folder / "stats.json", error);  // never read the results of an older run
+    fs::create_directories(folder, error);
+    if (error)
+      throw loader::UserError(fmt::format("cannot create folder {}: {}", folder.string(), error.message()));
+    folders.push_back(folder);
+    errors.push_back((folder / "errors.txt").string());
+    std::vector<std::string> arguments{"gemm",   "--design", cell.design,
+                                       "--size", cell.size,  "--out",
+                                       folder.string()};
+    for (const std::string& one : overrides) {
+      arguments.push_back("--set");
+      arguments.push_back(one);
+    }
+    lists.push_back(arguments);
+  }
+  report::ProgressLine progress;
+  std::size_t done = 0;
+  const auto finished = [&](std::size_t) {
+    ++done;
+    if (show_progress)
+      progress.show([&] { return fmt::format("{} of {} cells done", done, lists.size()); });
+  };
+  const std::vector<ChildResult> children = run_self_many(lists, jobs, errors, finished);
+  progress.clear();
+
+  std::vector<CellResult> results;
+  for (std::size_t i = 0; i < children.size(); ++i)
+    results.push_back(read_result(experiment.cells[i], folders[i], children[i]));
+  return results;
+}
+
+}  // namespace spica::run
