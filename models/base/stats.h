@@ -51,6 +51,8 @@ class CycleAccount {
   void settle(Cycle now) { charge(current_, now); }
   void reset(Cycle now);
 
+  /// The cycle of the last charge: an owner that learns late what time was spent on starts there.
+  Cycle since() const { return since_; }
   const std::string& name() const { return name_; }
   const std::string& description() const { return description_; }
   std::size_t size() const { return cycles_.size(); }

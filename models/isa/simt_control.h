@@ -27,7 +27,7 @@ struct JoinResult {
 class SimtState {
  public:
   /// `depth`: entries of the stack (7 in the RTL); `lanes`: 1..32, masks keep only that many bits.
-  explicit SimtState(unsigned depth, unsigned lanes = 8)
+  SimtState(unsigned depth, unsigned lanes)
       : depth_(depth), lanes_(lanes >= 32 ? ~0u : (1u << lanes) - 1) {
     stack_.reserve(depth);
   }

@@ -8,12 +8,14 @@
 #include "platform/cli/commands.h"
 #include "platform/config/config.h"
 #include "platform/loader/user_error.h"
+#include "platform/report/provenance.h"
 
 namespace {
 
 int run(int argc, char* argv[]) {
-  CLI::App app{"Spica: a SystemC/TLM virtual platform of the Virgo GPU cluster"};
+  CLI::App app{"Spica: a SystemC/TLM virtual platform of the Virgo GPU cluster", "spica"};
   app.require_subcommand(1);
+  app.set_version_flag("--version", spica::report::version_text());
   app.footer(
       "First steps:  spica gemm                      the main job: a matrix product on the matrix unit\n"
       "              spica run virgo my_kernel.elf   any bare-metal RISC-V program\n"

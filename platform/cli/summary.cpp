@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "platform/report/terminal.h"
+#include "platform/run/limiter.h"
 
 namespace spica::cli {
 
@@ -28,14 +29,14 @@ std::vector<report::Share> sum_accounts(const std::vector<const base::CycleAccou
 void print_where_time_went(run::Job& job, const report::Terminal& terminal) {
   std::vector<const base::CycleAccount*> issue;
   for (simt_core::SimtCore* core : job.soc().cores()) issue.push_back(&core->stats().issue);
-  report::print_shares(std::cout, fmt::format("  issue slots of {} cores", issue.size()),
+  report::print_shares(std::cout, fmt::format("issue slots of {} cores", issue.size()),
                        sum_accounts(issue), terminal);
   for (unsigned i = 0; i < job.soc().clusters(); ++i) {
     std::size_t number = 0;
     for (matrix_unit::MatrixUnit& unit : job.soc().cluster(i).matrix_units) {
       const std::size_t index = number++;
       if (unit.stats().loops.value() == 0) continue;
-      report::print_shares(std::cout, fmt::format("  matrix unit {}", index),
+      report::print_shares(std::cout, fmt::format("matrix unit {}", index),
                            sum_accounts({&unit.stats().cycles}), terminal);
     }
   }
@@ -70,6 +71,7 @@ void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary
     fmt::print("  wrong          {} elements; the first is C[{}][{}] = {:g}, expected {:g}\n",
                report::grouped(gemm.check->wrong), gemm.check->first_row, gemm.check->first_column,
                gemm.check->first_value, gemm.check->first_expected);
+  if (outcome.good()) fmt::print("  limiter        {}\n", run::limiter(job.soc()));
   print_where_time_went(job, terminal);
   const double rate = outcome.host_seconds > 0 ? static_cast<double>(outcome.cycles) / outcome.host_seconds : 0;
   fmt::print("  simulated in   {:.2f} s, {}\n", outcome.host_seconds, report::scaled(rate, "cycles/s"));

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/limiter.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace spica::run {
+
+namespace {
+
+/// What a reason means to somebody who reads it for the first time.
+std::string_view meaning(std::string_view reason) {
+  struct Entry {
+    std::string_view reason, meaning;
+  };
+  static constexpr Entry kMeanings[] = {
+      {"idle", "a command to work on"},
+      {"operand_wait", "operand rows from shared memory"},
+      {"load_wait", "operand tiles that the DMA still loads"},
+      {"loading", "operand tiles that the DMA still loads"},
+      {"store_wait", "results that the DMA still stores"},
+      {"storing", "results that the DMA still stores"},
+      {"draining", "the last sums to leave the array"},
+      {"preloading", "weights to enter the array"},
+      {"commands", "commands to be decoded and unrolled"},
+      {"unit_busy", "an execution unit with a full queue"},
+      {"alu_result", "integer results"},
+      {"fpu_result", "floating-point results"},
+      {"tensor", "the tensor core"},
+      {"shared_load", "loads from shared memory"},
+      {"global_load", "loads from global memory"},
+      {"peripheral", "answers of the matrix unit's registers"},
+      {"memory_queue", "room in the load/store unit"},
+      {"drain", "earlier instructions of the warp before a CSR access"},
+      {"fetch", "instruction fetch"},
+      {"control", "branches to resolve"},
+      {"fence", "memory accesses before a fence"},
+      {"barrier", "other warps at a barrier"},
+      {"no_warp", "a warp to run"},
+  };
+  for (const Entry& entry : kMeanings)
+    if (entry.reason == reason) return entry.meaning;
+  return reason;
+}
+
+struct Largest {
+  std::string_view reason;
+  double share = 0;
+};
+
+/// Shares of an account group; `busy` is left out.
+Largest largest_except(const std::vector<const base::CycleAccount*>& accounts, std::string_view busy,
+                       double& busy_share) {
+  std::vector<std::uint64_t> cycles(accounts.front()->size(), 0);
+  std::uint64_t total = 0;
+  for (const base::CycleAccount* account : accounts) {
+    total += account->total();
+    for (std::size_t i = 0; i < account->size(); ++i) cycles[i] += account->cycles(i);
+  }
+  Largest largest;
+  busy_share = 0;
+  if (total == 0) return largest;
+  for (std::size_t i = 0; i < cycles.size(); ++i) {
+    const double share = static_cast<double>(cycles[i]) / static_cast<double>(total);
+    if (accounts.front()->reason(i) == busy) busy_share = share;
+    else if (share > largest.share) largest = {accounts.front()->reason(i), share};
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::string limiter(soc::Soc& soc) {
+  std::vector<const base::CycleAccount*> units, cores;
+  for (unsigned i = 0; i < soc.clusters(); ++i)
+    for (matrix_unit::MatrixUnit& unit : soc.cluster(i).matrix_units)
+      if (unit.stats().macs.value() != 0) units.push_back(&unit.stats().cycles);
+  for (simt_core::SimtCore* core : soc.cores()) cores.push_back(&core->stats().issue);
+  const bool on_unit = !units.empty();
+  double busy = 0;
+  const Largest wait = largest_except(on_unit ? units : cores, on_unit ? "computing" : "issued", busy);
+  return fmt::format("{} {:.0f} % of the run; most of the rest ({:.0f} %) {} for {}.",
+                     on_unit ? "The matrix unit computes" : "The cores issue in", 100 * busy,
+                     100 * wait.share, on_unit ? "it waits" : "they wait", meaning(wait.reason));
+}
+
+}  // namespace spica::run

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "platform/soc/soc.h"
+
+namespace spica::run {
+
+/// One sentence that says what a finished run was limited by, from its cycle accounts: how much of the time
+/// the unit that does the arithmetic worked, and what it waited for most.
+std::string limiter(soc::Soc& soc);
+
+}  // namespace spica::run

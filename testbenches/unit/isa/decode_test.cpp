@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "models/isa/instruction.h"
+#include "testbenches/support/assembler.h"
+
+namespace spica::isa {
+
+using namespace testbench::rv;
+
+namespace {
+
+struct Entry {
+  const char* mnemonic;
+  Opcode opcode;
+  Format format;
+  Unit unit;
+  std::uint32_t match, mask;
+};
+const Entry kEntries[] = {
+#define SPICA_INSTRUCTION(name, mnemonic, format, match, mask, unit, kernel) \
+  {mnemonic, Opcode::k##name, Format::k##format, Unit::k##unit, match, mask},
+#include "models/isa/instructions.def"
+#undef SPICA_INSTRUCTION
+};
+
+/// What a reader of the table top to bottom finds.
+Opcode first_match(std::uint32_t word) {
+  for (const Entry& entry : kEntries)
+    if ((word & entry.mask) == entry.match) return entry.opcode;
+  return Opcode::kIllegal;
+}
+
+std::uint64_t row_bit(unsigned row) { return std::uint64_t{1} << row; }
+
+}  // namespace
+
+TEST_CASE("every line of the table decodes to itself whatever its operands are") {
+  std::mt19937 random(1);
+  for (const Entry& entry : kEntries) {
+    INFO(entry.mnemonic);
+    CHECK((entry.match & ~entry.mask) == 0);
+    for (int i = 0; i < 100; ++i) {
+      std::uint32_t word = entry.match | (static_cast<std::uint32_t>(random()) & ~entry.mask);
+      // Two x0 addresses are the other instruction of this encoding.
+      if (entry.opcode == Opcode::kHgmma) word |= 1u << 15;
+      const Instruction in = decode(word);
+      CHECK(in.opcode == entry.opcode);
+      CHECK(in.unit == entry.unit);
+      CHECK(in.format == entry.format);
+      CHECK(in.word == word);
+      CHECK(mnemonic(in.opcode) == std::string(entry.mnemonic));
+    }
+  }
+}
+
+TEST_CASE("random words decode as the table read from the top") {
+  std::mt19937 random(2);
+  for (int i = 0; i < 200000; ++i) {
+    auto word = static_cast<std::uint32_t>(random());
+    if (i % 2 == 0) word |= 3;
+    if (decode(word).opcode != first_match(word)) {
+      CAPTURE(word);
+      REQUIRE(decode(word).opcode == first_match(word));
+    }
+  }
+}
+
+TEST_CASE("undefined encodings are illegal") {
+  const std::uint32_t words[] = {
+      0x00000000,
+      0xFFFFFFFF,
+      0x00000001,                           // 16 bits long
+      add(1, 2, 3) | 0x80000000,            // unknown funct7
+      add(1, 2, 3) | 0x40000000 | 1 << 12,  // sll with the bit of sub
+      mul(1, 2, 3) | 0x40000000,
+      slli(1, 2, 3) | 0x02000000,  // 64-bit shift amount
+      0x40001013,                  // slli with the bit of srai
+      i_type(0x67, 1, 1, 2, 0),    // jalr has funct3 0 only
+      b_type(2, 1, 2, 8),
+      b_type(3, 1, 2, 8),
+      i_type(0x03, 3, 1, 2, 0),
+      i_type(0x03, 6, 1, 2, 0),
+      i_type(0x03, 7, 1, 2, 0),  // ld, lwu
+      s_type(0x23, 3, 1, 2, 0),
+      s_type(0x27, 3, 1, 2, 0),
+      i_type(0x07, 3, 1, 2, 0),   // sd, fsd, fld
+      0x00200073,                 // uret
+      0x10200073,                 // sret
+      0x00000073 | 1 << 7,        // ecall with a destination
+      0x00004073,                 // funct3 4 of SYSTEM
+      0x0000200F,                 // funct3 2 of MISC-MEM
+      amoadd(1, 2, 3) | 1 << 12,  // amoadd.d
+      amoadd(1, 2, 3) | 5u << 27,
+      0x1005A52F | 1 << 20,     // lr.w with rs2
+      fadd(1, 2, 3) | 1 << 25,  // fadd.d
+      fmadd(1, 2, 3, 4) | 1 << 25,
+      0x5804F453 | 1 << 20,  // fsqrt.s with rs2
+      0xC0052553 | 1 << 21,  // fcvt.l.s
+      0x20000053 | 3 << 12,  // fsgnj has three forms
+      0x28000053 | 2 << 12,
+      0xA0000053 | 3 << 12,
+      0xE0000053 | 2 << 12,
+      0xF0000053 | 1 << 12,
+      i_type(0x1B, 0, 1, 2, 0),
+      r_type(0x3B, 0, 0, 1, 2, 3),  // addiw, addw
+      tmc(10) | 1 << 7,
+      tmc(10) | 1 << 20,
+      tmc(10) | 1u << 25,
+      split(10, 11) | 1 << 20,
+      join(10) | 1 << 7,
+      bar(10, 11) | 1 << 7,
+      0x0000600B,
+      0x0000700B,
+      0x0000017B,  // wmma with the third accumulator bank
+      0x0000207B,
+      0x0000117B | 1 << 20,
+  };
+  for (const std::uint32_t word : words) {
+    CAPTURE(word);
+    const Instruction in = decode(word);
+    CHECK(in.opcode == Opcode::kIllegal);
+    CHECK(in.unit == Unit::kSystem);
+    CHECK(in.word == word);
+    CHECK((in.reads | in.writes) == 0);
+  }
+}
+
+TEST_CASE("operands are rows of the register file") {
+  const Instruction fused = decode(fmadd(1, 2, 3, 4));
+  CHECK(fused.rd == 33);
+  CHECK(fused.rs1 == 34);
+  CHECK(fused.rs2 == 35);
+  CHECK(fused.rs3 == 36);
+  CHECK(fused.rounding == 7);
+  CHECK(fused.reads == (row_bit(34) | row_bit(35) | row_bit(36)));
+  CHECK(fused.writes == row_bit(33));
+
+  const Instruction load = decode(flw(5, 6, -4));
+  CHECK(load.rd == 37);
+  CHECK(load.rs1 == 6);
+  CHECK(load.rs2 == kNoRegister);
+  CHECK(load.imm == -4);
+  CHECK(load.access_bytes == 4);
+
+  const Instruction store = decode(fsw(5, 6, 2047));
+  CHECK(store.rd == kNoRegister);
+  CHECK(store.rs1 == 6);
+  CHECK(store.rs2 == 37);
+  CHECK(store.imm == 2047);
+  CHECK(store.reads == (row_bit(6) | row_bit(37)));
+  CHECK(store.writes == 0);
+
+  const Instruction compare = decode(0xA0B52553);  // feq.s a0,fa0,fa1
+  CHECK(compare.rd == 10);
+  CHECK(compare.rs1 == 42);
+  CHECK(compare.rs2 == 43);
+  CHECK(compare.rounding == 0);
+
+  const Instruction convert = decode(0xD0057553);  // fcvt.s.w fa0,a0
+  CHECK(convert.rd == 42);
+  CHECK(convert.rs1 == 10);
+}
+
+TEST_CASE("x0 is never written and never in the sets, f0 is") {
+  const Instruction zero = decode(add(0, 0, 0));
+  CHECK(zero.rd == kNoRegister);
+  CHECK(zero.rs1 == 0);
+  CHECK((zero.reads | zero.writes) == 0);
+  const Instruction float_zero = decode(fadd(0, 0, 0));
+  CHECK(float_zero.rd == 32);
+  CHECK(float_zero.reads == row_bit(32));
+  CHECK(float_zero.writes == row_bit(32));
+}
+
+TEST_CASE("immediates cover their ranges") {
+  CHECK(decode(addi(1, 2, -2048)).imm == -2048);
+  CHECK(decode(addi(1, 2, 2047)).imm == 2047);
+  CHECK(decode(sw(1, 2, -2048)).imm == -2048);
+  CHECK(decode(sw(1, 2, 31)).imm == 31);
+  for (const int offset : {-4096, -2048, -2, 0, 2, 30, 2046, 2048, 4094})
+    CHECK(decode(beq(1, 2, offset)).imm == offset);
+  CHECK(decode(lui(1, 0xFFFFF)).imm == -4096);
+  CHECK(decode(0x800000EF).imm == -1048576);
+  CHECK(decode(0x7FFFF0EF).imm == 1048574);
+  CHECK(decode(0x001000EF).imm == 2048);
+  CHECK(decode(0x000010EF).imm == 4096);
+  CHECK(decode(0x4015D513).imm == 1);  // srai: only the amount
+}
+
+TEST_CASE("loads, stores and atomics know their size") {
+  const auto size = [](std::uint32_t word) { return unsigned{decode(word).access_bytes}; };
+  CHECK(size(i_type(0x03, 0, 1, 2, 0)) == 1);
+  CHECK(size(i_type(0x03, 4, 1, 2, 0)) == 1);
+  CHECK(size(i_type(0x03, 1, 1, 2, 0)) == 2);
+  CHECK(size(i_type(0x03, 5, 1, 2, 0)) == 2);
+  CHECK(size(i_type(0x03, 2, 1, 2, 0)) == 4);
+  CHECK(size(s_type(0x23, 0, 1, 2, 0)) == 1);
+  CHECK(size(s_type(0x23, 1, 1, 2, 0)) == 2);
+  CHECK(size(sw(1, 2, 0)) == 4);
+  CHECK(size(amoadd(1, 2, 3)) == 4);
+  CHECK(size(add(1, 2, 3)) == 0);
+  CHECK(decode(i_type(0x03, 0, 1, 2, 0)).access_signed);
+  CHECK(decode(i_type(0x03, 1, 1, 2, 0)).access_signed);
+  CHECK_FALSE(decode(i_type(0x03, 4, 1, 2, 0)).access_signed);
+  CHECK_FALSE(decode(i_type(0x03, 5, 1, 2, 0)).access_signed);
+}
+
+TEST_CASE("tensor instructions name their fragments") {
+  const std::uint64_t operands = std::uint64_t{0xFFFF} << 32;
+  const std::uint64_t bank[2] = {std::uint64_t{0xFF} << 48, std::uint64_t{0xFF} << 56};
+  for (unsigned i = 0; i < 2; ++i) {
+    const Instruction wmma = decode(i == 0 ? 0x0000007B : 0x000000FB);
+    CHECK(wmma.opcode == Opcode::kWmma);
+    CHECK(wmma.unit == Unit::kTensor);
+    CHECK(wmma.imm == static_cast<int>(i));
+    CHECK(wmma.rd == kNoRegister);
+    CHECK(wmma.reads == (operands | bank[i]));
+    CHECK(wmma.writes == bank[i]);
+  }
+  const Instruction hgmma = decode(r_type(0x7B, 0, 0, 0, 10, 11));
+  CHECK(hgmma.opcode == Opcode::kHgmma);
+  CHECK(hgmma.reads == (row_bit(10) | row_bit(11)));
+  CHECK(hgmma.writes == 0);
+}
+
+TEST_CASE("static rounding modes decode even where they are reserved") {
+  for (std::uint32_t rm = 0; rm < 8; ++rm) {
+    const Instruction in = decode((fadd(1, 2, 3) & ~(7u << 12)) | rm << 12);
+    CHECK(in.opcode == Opcode::kFaddS);
+    CHECK(in.rounding == rm);
+  }
+}
+
+}  // namespace spica::isa

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/operands.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "platform/loader/user_error.h"
+#include "platform/run/gemm_design.h"
+
+using namespace spica;
+using run::GemmSize;
+
+namespace {
+
+/// C = A * B in single precision, one multiply-add after the other.
+std::vector<float> multiply(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b) {
+  std::vector<float> c(size.m * size.n, 0.0f);
+  for (unsigned i = 0; i < size.m; ++i)
+    for (unsigned j = 0; j < size.n; ++j)
+      for (unsigned k = 0; k < size.k; ++k)
+        c[i * size.n + j] = std::fma(a[i * size.k + k], b[k * size.n + j], c[i * size.n + j]);
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("sizes are three numbers or one") {
+  CHECK(run::parse_gemm_size("256x128x64").text() == "256x128x64");
+  CHECK(run::parse_gemm_size("512").text() == "512x512x512");
+  for (const char* wrong : {"", "x", "1x2", "1x2x3x4", "0x64x64", "-64", "64x64x64 ", "64X64X64"})
+    CHECK_THROWS_AS(run::parse_gemm_size(wrong), loader::UserError);
+}
+
+TEST_CASE("operands depend on the seed alone and lie in [-1, 1)") {
+  const auto first = run::make_operand(1000, 7);
+  CHECK(first == run::make_operand(1000, 7));
+  CHECK(first != run::make_operand(1000, 8));
+  double sum = 0;
+  for (const float value : first) {
+    CHECK(value >= -1.0f);
+    CHECK(value < 1.0f);
+    sum += value;
+  }
+  CHECK(std::fabs(sum / 1000) < 0.1);
+}
+
+TEST_CASE("the reference accepts single-precision rounding and nothing more") {
+  const GemmSize size{16, 8, 32};
+  const auto a = run::make_operand(size.m * size.k, 1), b = run::make_operand(size.k * size.n, 2);
+  auto c = multiply(size, a, b);
+  CHECK(run::check_gemm(size, a, b, c).correct);
+
+  c[5 * size.n + 3] += 1e-3f;
+  const auto check = run::check_gemm(size, a, b, c);
+  CHECK_FALSE(check.correct);
+  CHECK(check.wrong == 1);
+  CHECK(check.first_row == 5);
+  CHECK(check.first_column == 3);
+}
+
+TEST_CASE("a result that is not a number is wrong") {
+  const GemmSize size{8, 8, 8};
+  const auto a = run::make_operand(64, 1), b = run::make_operand(64, 2);
+  auto c = multiply(size, a, b);
+  c[63] = std::nanf("");
+  CHECK_FALSE(run::check_gemm(size, a, b, c).correct);
+}
+
+TEST_CASE("two elements that changed places are found") {
+  const GemmSize size{8, 8, 16};
+  const auto a = run::make_operand(128, 1), b = run::make_operand(128, 2);
+  auto c = multiply(size, a, b);
+  std::swap(c[0], c[1]);
+  CHECK(run::check_gemm(size, a, b, c).wrong == 2);
+}
+
+TEST_CASE("the argument block has the published layout") {
+  run::GemmLayout layout;
+  layout.a = 0xA0000000;
+  layout.b = 0xA1000000;
+  layout.c = 0xC0000000;
+  const auto block = run::argument_block({256, 128, 64}, layout);
+  REQUIRE(block.size() == 40);
+  CHECK(block[0] == 0);
+  CHECK(block[1] == 1);   // M = 256
+  CHECK(block[4] == 128);  // N
+  CHECK(block[8] == 64);   // K
+  CHECK(block[16 + 3] == 0xA0);
+  CHECK(block[24 + 3] == 0xA1);
+  CHECK(block[32 + 3] == 0xC0);
+  CHECK(block[36] == 0);
+}
+
+TEST_CASE("large matrices move behind each other instead of overlapping") {
+  const GemmSize size{4096, 4096, 2048};
+  const auto layout = run::layout_of(size, soc::SocParams{});
+  CHECK(layout.b >= layout.a + 4ull * size.m * size.k);
+  CHECK(layout.c >= layout.b + 4ull * size.k * size.n);
+  CHECK_THROWS_AS(run::layout_of({16384, 16384, 8192}, soc::SocParams{}), loader::UserError);
+}
