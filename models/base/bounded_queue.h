@@ -12,7 +12,8 @@ namespace spica::base {
 template <class T>
 class BoundedQueue {
  public:
-  explicit BoundedQueue(std::size_t capacity) : slots_(capacity == 0 ? 1 : capacity), capacity_(capacity) {}
+  explicit BoundedQueue(std::size_t capacity)
+      : slots_(capacity == 0 ? 1 : capacity), length_(slots_.size()), capacity_(capacity) {}
 
   bool empty() const { return size_ == 0; }
   bool full() const { return size_ == capacity_; }
@@ -51,10 +52,11 @@ class BoundedQueue {
  private:
   std::size_t index(std::size_t i) const {
     const std::size_t sum = head_ + i;
-    return sum < slots_.size() ? sum : sum - slots_.size();
+    return sum < length_ ? sum : sum - length_;
   }
 
   std::vector<T> slots_;
+  std::size_t length_;  // of slots_; asking it divides by the size of T
   std::size_t capacity_;
   std::size_t head_ = 0;
   std::size_t size_ = 0;

@@ -19,6 +19,8 @@ void ClockDomain::add(Component& component) {
   component.attach(*this, order_.size());
   order_.push_back(&component);
   wake_.push_back(kNever);
+  words_ = (order_.size() + 63) / 64;
+  due_.assign(kCyclesPerActivation * words_, 0);
 }
 
 Cycle ClockDomain::earliest() const {
@@ -48,31 +50,65 @@ void ClockDomain::run() {
   now_ = std::max(now_, next);
 
   // Cycles this activation may execute without overtaking another SystemC event.
-  Cycle limit = std::min(now_ + kCyclesPerActivation, horizon_);
+  limit_ = std::min(now_ + kCyclesPerActivation, horizon_);
   if (sc_core::sc_pending_activity()) {
     const sc_core::sc_time horizon = sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity();
-    limit = std::min(limit, static_cast<Cycle>(horizon / period_));
+    limit_ = std::min(limit_, static_cast<Cycle>(horizon / period_));
   }
+  limit_ = std::max(limit_, now_ + 1);
 
   running_ = true;
-  const std::size_t count = order_.size();
-  do {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (wake_[i] <= now_) {
-        wake_[i] = kNever;
-        order_[i]->tick();
-      }
-    }
-    next = std::max(earliest(), now_ + 1);
-    now_ = next == kNever ? now_ + 1 : next;
-  } while (next < limit && !pause_requested_);
+  std::fill(due_.begin(), due_.end(), 0);
+  slots_ = 0;
+  for (std::size_t i = 0; i < wake_.size(); ++i)
+    if (wake_[i] < limit_) enter(i, wake_[i]);
+  while (slots_ != 0 && !pause_requested_) {
+    const unsigned slot = static_cast<unsigned>(now_ % kCyclesPerActivation);
+    const std::uint64_t ahead =
+        slot == 0 ? slots_ : slots_ >> slot | slots_ << (kCyclesPerActivation - slot);
+    now_ += static_cast<unsigned>(__builtin_ctzll(ahead));
+    run_cycle();
+    ++now_;
+  }
   running_ = false;
+  next = earliest();
+  if (next != kNever) now_ = next = std::max(next, now_);
 
   if (pause_requested_) {
     pause_requested_ = false;
     sc_core::sc_pause();
   }
   if (next != kNever) rearm(next);
+}
+
+/// Ticks who is due in cycle now_, in the order of their index. A block that wakes another one behind it
+/// in the order lets it tick in the same cycle; one that is woken after its turn ticks in the next.
+void ClockDomain::run_cycle() {
+  const std::size_t slot = now_ % kCyclesPerActivation;
+  slots_ &= ~(std::uint64_t{1} << slot);
+  std::uint64_t* const due = &due_[slot * words_];
+  for (std::size_t word = 0; word < words_; ++word) {
+    std::uint64_t behind = ~std::uint64_t{0};
+    for (std::uint64_t left; (left = due[word] & behind) != 0;) {
+      const unsigned bit = static_cast<unsigned>(__builtin_ctzll(left));
+      behind = ~std::uint64_t{1} << bit;
+      due[word] &= ~(std::uint64_t{1} << bit);
+      const std::size_t index = word * 64 + bit;
+      if (wake_[index] > now_) continue;
+      wake_[index] = kNever;
+      order_[index]->tick();
+    }
+  }
+  if ((slots_ >> slot & 1) == 0) return;
+  // Somebody entered this cycle again: those whose turn is over are due in the next one.
+  slots_ &= ~(std::uint64_t{1} << slot);
+  for (std::size_t word = 0; word < words_; ++word) {
+    for (std::uint64_t late = due[word]; late != 0; late &= late - 1) {
+      const std::size_t index = word * 64 + static_cast<unsigned>(__builtin_ctzll(late));
+      if (now_ + 1 < limit_) enter(index, now_ + 1);
+    }
+    due[word] = 0;
+  }
 }
 
 }  // namespace spica::base

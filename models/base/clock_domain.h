@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <systemc>
 #include <vector>
 
@@ -37,10 +38,12 @@ class ClockDomain final : public sc_core::sc_module {
 
   /// Makes the domain tick block `index` at `cycle` or earlier.
   void wake(std::size_t index, Cycle cycle) {
-    if (cycle < wake_[index]) {
-      wake_[index] = cycle;
-      if (!running_) rearm(cycle);
-    }
+    if (cycle >= wake_[index]) return;
+    wake_[index] = cycle;
+    if (!running_)
+      rearm(cycle);
+    else if (cycle < limit_)
+      enter(index, cycle);
   }
   /// Simulates until cycle `end` (not executing it), however far an activation would run ahead.
   /// Returns early when the simulation pauses or has nothing left to do. Called from outside processes.
@@ -52,13 +55,26 @@ class ClockDomain final : public sc_core::sc_module {
 
  private:
   void run();
+  void run_cycle();
   void rearm(Cycle cycle);
   Cycle earliest() const;
+  /// Notes in the calendar of the activation that a block is due.
+  void enter(std::size_t index, Cycle cycle) {
+    const std::size_t slot = (cycle < now_ ? now_ : cycle) % kCyclesPerActivation;
+    due_[slot * words_ + index / 64] |= std::uint64_t{1} << index % 64;
+    slots_ |= std::uint64_t{1} << slot;
+  }
 
   const sc_core::sc_time period_;
   sc_core::sc_event event_;
   std::vector<Component*> order_;
   std::vector<Cycle> wake_;  // by index in order_
+  // Calendar of the activation in progress: who is due in each of its cycles, a bit per block. It may
+  // name a block that was ticked earlier and has other plans now; wake_ decides.
+  std::vector<std::uint64_t> due_;  // [cycle % kCyclesPerActivation][index / 64]
+  std::size_t words_ = 0;           // of 64 blocks
+  std::uint64_t slots_ = 0;         // cycles with somebody due
+  Cycle limit_ = 0;                 // the activation ends before this cycle
   Cycle now_ = 0;
   Cycle horizon_ = kNever;  // of run_until()
   bool running_ = false;

@@ -4,15 +4,15 @@
 #include <cstdint>
 #include <tlm>
 
-#include "models/cache/reservations.h"
 #include "models/protocol/direct_memory.h"
 #include "models/protocol/request_info.h"
+#include "models/protocol/reservations.h"
 
 namespace spica::cache {
 
-/// New value of a word after an atomic read-modify-write (facts 2.1, A extension); not for LR and
-/// SC.
-std::uint32_t atomic_result(protocol::Atomic operation, std::uint32_t old, std::uint32_t operand);
+/// Of the whole machine: all caches that move data share one object, so that a store through any of
+/// them ends the reservations of everybody else; see Cache::share_reservations().
+using protocol::Reservations;
 
 /// Moves the data of the requests that take effect in a cache, straight from or to global memory.
 class DataPath {

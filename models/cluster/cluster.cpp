@@ -8,6 +8,7 @@ ClusterParams ClusterParams::completed() const {
   p.icache.ports = 1;
   p.dcache.ports = p.core.lanes + 1;
   p.coalescer.lanes = p.core.lanes;
+  p.tensor_core.warps = p.core.warps;
   p.shared_memory.base = p.memory_map.shared_base;
   p.shared_memory.cores = p.cores;
   p.shared_memory.lanes = p.core.lanes;
@@ -54,6 +55,10 @@ Cluster::Cluster(const sc_core::sc_module_name& name, const ClusterParams& param
     const auto core = static_cast<unsigned>(i);
     return new simt_core::SimtCore(instance, p.core, {first_core + core, core, all_cores}, map, clock);
   });
+  if (p.tensor_core.present)
+    tensor_cores.init(p.cores, [&](const char* instance, std::size_t) {
+      return new tensor_core::TensorCore(instance, p.tensor_core, clock);
+    });
   icaches.init(p.cores, [&](const char* instance, std::size_t) {
     return new cache::Cache(instance, p.icache, clock);
   });
@@ -87,6 +92,10 @@ void Cluster::bind() {
     barrier.release[i].bind(core.release_port);
     core.accelerator.bind(accelerator);
     core.fault.bind(fault);
+    if (params_.tensor_core.present) {
+      core.tensor.bind(tensor_cores[i].in);
+      tensor_cores[i].result.bind(core.tensor_result);
+    }
   }
   peripheral_bus.out[kPrintTarget].bind(print_buffer.in);
   peripheral_bus.out[kPutcharTarget].bind(putchar->in);
@@ -130,6 +139,7 @@ std::vector<base::Component*> Cluster::components() {
   order.push_back(putchar.get());
   order.push_back(&peripheral_bus);
   order.push_back(&barrier);
+  for (tensor_core::TensorCore& tensor : tensor_cores) order.push_back(&tensor);
   for (simt_core::SimtCore& core : cores) order.push_back(&core);
   return order;
 }

@@ -16,12 +16,14 @@
 #include "models/matrix_unit/matrix_unit.h"
 #include "models/shared_memory/shared_memory.h"
 #include "models/simt_core/simt_core.h"
+#include "models/tensor_core/tensor_core.h"
 
 namespace spica::cluster {
 
 /// Composition of one cluster: builds its blocks and binds them, nothing else.
 ///
-///   core n ── icache n ──────────────► master 2n     (to the system bus)
+///   core n ── tensor core n                          (where present)
+///          ── icache n ──────────────► master 2n     (to the system bus)
 ///          ── coalescer n ── dcache n ► master 2n+1
 ///          ── shared memory core_in n
 ///          ── peripheral bus ── print buffer, putchar, matrix-unit registers
@@ -39,6 +41,7 @@ class Cluster final : public sc_core::sc_module {
   sc_core::sc_port<protocol::ConsoleIf> console{"console"};
 
   sc_core::sc_vector<simt_core::SimtCore> cores{"core"};
+  sc_core::sc_vector<tensor_core::TensorCore> tensor_cores{"tensor_core"};  // none, or one per core
   sc_core::sc_vector<cache::Cache> icaches{"icache"};
   sc_core::sc_vector<cache::Cache> dcaches{"dcache"};
   sc_core::sc_vector<coalescer::Coalescer> coalescers{"coalescer"};

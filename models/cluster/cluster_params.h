@@ -12,8 +12,10 @@
 #include "models/dma/dma_params.h"
 #include "models/interconnect/interconnect_params.h"
 #include "models/matrix_unit/matrix_unit_params.h"
+#include "models/protocol/tensor_if.h"
 #include "models/shared_memory/shared_memory_params.h"
 #include "models/simt_core/simt_core_params.h"
+#include "models/tensor_core/tensor_core_params.h"
 
 namespace spica::cluster {
 
@@ -23,6 +25,7 @@ namespace spica::cluster {
 struct ClusterParams {
   std::uint64_t cores = 4;
   simt_core::Params core;
+  tensor_core::TensorCoreParams tensor_core;
   cache::Params icache = cache::Params::l1_instruction();
   cache::Params dcache = cache::Params::l1_data(8);
   coalescer::Params coalescer;
@@ -40,6 +43,7 @@ struct ClusterParams {
     field("cores", p.cores, "cores", base::Range{1, 32}, "SIMT cores of the cluster",
           "paper table 2");
     field.group("core", p.core, "one SIMT core");
+    field.group("tensor_core", p.tensor_core, "tensor core, one inside each SIMT core");
     field.group("icache", p.icache, "level 1 instruction cache, one per core");
     field.group("dcache", p.dcache, "level 1 data cache, one per core");
     field.group("coalescer", p.coalescer, "coalescer, one per core");
@@ -61,6 +65,9 @@ struct ClusterParams {
     if (p.cores * p.memory_map.print_bytes_per_core > p.memory_map.registers_offset)
       contradiction({"cores", "memory_map.print_bytes_per_core", "memory_map.registers_offset"},
                     "the print buffer must end before the matrix-unit registers");
+    if (p.tensor_core.present && p.core.lanes != protocol::kTensorLanes)
+      contradiction({"tensor_core.present", "core.lanes"},
+                    "a tensor core works on warps of 8 lanes; switch it off for other warps");
     if (p.core.barriers > p.barrier.ids)
       contradiction({"core.barriers", "barrier.ids"}, "the synchronizer needs a row for each barrier id");
   }

@@ -91,7 +91,19 @@ bool LoopUnroller::choose_a() const {
   return a.k <= b.k;
 }
 
-bool LoopUnroller::next(const std::array<bool, kCommandClasses>& room, UnitCommand& out) {
+bool LoopUnroller::may_go_on(const Room& room) const {
+  const auto wants = [&](CommandClass c, Phase phase) {
+    return room[static_cast<unsigned>(c)] && machine(phase).active;
+  };
+  const LoopSlot &head = slots_.slot(slots_.head()), &tail = slots_.slot(slots_.tail());
+  return head.started != kAllPhases || (tail.configured && tail.started != kAllPhases) ||
+         wants(CommandClass::kStore, Phase::kStore) ||
+         wants(CommandClass::kExecute, Phase::kExecute) ||
+         wants(CommandClass::kLoad, Phase::kLoadA) || wants(CommandClass::kLoad, Phase::kLoadB) ||
+         wants(CommandClass::kLoad, Phase::kLoadD);
+}
+
+bool LoopUnroller::next(const Room& room, UnitCommand& out) {
   waits_for_loads_ = false;
   const auto has_room = [&](CommandClass c) { return room[static_cast<unsigned>(c)]; };
   const Machine &st = machine(Phase::kStore), &ex = machine(Phase::kExecute);

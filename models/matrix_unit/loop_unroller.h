@@ -31,7 +31,11 @@ class LoopUnroller {
   /// Starts the parts that may start in cycle `now`. Call once per cycle before next().
   void start_phases(base::Cycle now);
   /// The next command for which the reservation station has room (`room[class]`). False: none.
-  bool next(const std::array<bool, kCommandClasses>& room, UnitCommand& out);
+  using Room = std::array<bool, kCommandClasses>;
+  bool next(const Room& room, UnitCommand& out);
+  /// Called after next() had a command: false when the next call surely has none, nothing having
+  /// changed but the room.
+  bool may_go_on(const Room& room) const;
   /// True while the execution of some loop waits for loads of its own loop to be issued.
   bool execute_waits_for_loads() const { return waits_for_loads_; }
   void reset();

@@ -67,22 +67,24 @@ bool MatrixUnit::idle() const {
 }
 
 void MatrixUnit::tick() {
-  bool progress = tick_array();
-  progress |= read_operands();
-  progress |= issue();
-  progress |= unroll();
-  progress |= decode();
-  progress |= front_end_.tick();
-  progress |= serve_mmio();
-  progress |= serve_accumulator();
+  const bool was_feeding = array_.feeding();
+  tick_array();
+  read_operands();
+  const bool issued = issue();
+  bool more = unroll();
+  more |= issued && may_issue();
+  more |= !front_end_.empty() && decode();
+  more |= !front_end_.idle() && front_end_.tick();
+  more |= register_access_ != nullptr && serve_mmio();
+  serve_accumulator();
 
-  stats_.cycles.charge(static_cast<unsigned>(activity()), now());
-  if (progress) {
+  charge(was_feeding);
+  if (more || (was_feeding && !array_.feeding())) {
     wake_next();
   } else {
-    // Nothing moves before a result, a row access or the start of a loop is due, or a neighbour
-    // calls.
-    base::Cycle next = array_.next_drain();
+    // Nothing moves before something is due in the array, a row access or the start of a loop, or a
+    // neighbour calls.
+    base::Cycle next = array_.next_event(now());
     if (!row_accesses_.empty()) next = std::min(next, row_accesses_.front().due);
     for (unsigned i = 0; i < 2; ++i)
       if (slots_.slot(i).configured && slots_.slot(i).start > now())
@@ -96,41 +98,65 @@ void MatrixUnit::tick() {
   }
 }
 
-bool MatrixUnit::tick_array() {
+void MatrixUnit::tick_array() {
   done_.clear();
   if (array_.next_drain() <= now())
     stats_.accumulator_rows_added += array_.drain(now(), sums_, done_);
-  step_ = array_.step(now(), done_);
+  finished_ = array_.finish_pass(now(), done_);
   for (const unsigned entry : done_) station_.complete(CommandClass::kExecute, entry);
-  return step_ != SystolicArray::Step::kNone || !done_.empty();
 }
 
-bool MatrixUnit::read_operands() {
-  array_.start_passes();
-  bool sent = false;
+/// Charges this cycle and those before it. While the array is fed, what it did is known when a pass
+/// is over: its steps came last, the cycles between it and the pass before it were spent waiting for
+/// operands.
+void MatrixUnit::charge(bool was_feeding) {
+  base::CycleAccount& account = stats_.cycles;
+  if (finished_.steps != 0) {
+    const base::Cycle first = now() + 1 - finished_.steps;
+    if (first > last_step_ + 1)
+      account.charge(static_cast<unsigned>(Activity::kOperandWait),
+                     std::max(last_step_ + 1, account.since()));
+    account.charge(static_cast<unsigned>(finished_.step == SystolicArray::Step::kCompute
+                                             ? Activity::kComputing
+                                             : Activity::kPreloading),
+                   std::max(first, account.since()));
+    last_step_ = now();
+  } else if (!was_feeding) {
+    account.charge(static_cast<unsigned>(activity()), now());
+  }
+}
+
+void MatrixUnit::read_operands() {
+  array_.start_pass(now());
+  if (!array_.may_read(now())) return;
   SystolicArray::Read read;
   const protocol::Origin origin{protocol::Origin::Unit::kMatrixUnit, 0,
                                 static_cast<std::uint16_t>(params_.unit), 0, 0};
   const auto send = [&](protocol::InitiatorSocket& socket) {
-    protocol::LinePayload& line = lines_.take();
-    line.setup(tlm::TLM_READ_COMMAND, std::uint64_t{read.row} * params_.row_bytes(), read.bytes,
-               origin);
-    line.info.tag = epoch_ << 32 | read.tag;
+    OperandPayload& payload = operands_.take();
+    payload.setup(std::uint64_t{read.row} * params_.row_bytes(), read.bytes, read.rows);
+    payload.info.origin = origin;
+    payload.info.tag = epoch_ << 32 | std::uint64_t{read.rows} << 16 | read.tag;
     stats_.operand_bytes += read.bytes;
-    sent = true;
-    socket.send(line);
+    socket.send(payload);
   };
-  if (smem_a.ready() && array_.next_a(read)) {
-    array_.sent_a();
-    ++stats_.rows_read_a;
+  if (smem_a.ready() && array_.next_a(now(), read)) {
+    array_.sent_a(now(), read);
+    stats_.rows_read_a += read.rows;
     send(smem_a);
   }
-  if (smem_b.ready() && array_.next_b(read)) {
-    array_.sent_b();
-    ++stats_.rows_read_b;
+  if (smem_b.ready() && array_.next_b(now(), read)) {
+    array_.sent_b(now(), read);
+    stats_.rows_read_b += read.rows;
     send(smem_b);
   }
-  return sent;
+}
+
+/// True when issue() may find something in the next cycle without help from outside.
+bool MatrixUnit::may_issue() const {
+  return (array_.can_push() && station_.head(CommandClass::kExecute) != nullptr) ||
+         (dma.ready() && (station_.head(CommandClass::kLoad) != nullptr ||
+                          station_.head(CommandClass::kStore) != nullptr));
 }
 
 bool MatrixUnit::issue() {
@@ -186,19 +212,21 @@ bool MatrixUnit::send_to_dma(CommandClass c) {
 
 bool MatrixUnit::unroll() {
   if (!slots_.any_configured()) return false;
+  const auto room = [this] {
+    return LoopUnroller::Room{station_.has_room(CommandClass::kLoad),
+                              station_.has_room(CommandClass::kStore),
+                              station_.has_room(CommandClass::kExecute)};
+  };
   unroller_.start_phases(now());
   UnitCommand command;
-  const bool issued = unroller_.next(
-      {station_.has_room(CommandClass::kLoad), station_.has_room(CommandClass::kStore),
-       station_.has_room(CommandClass::kExecute)},
-      command);
+  const bool issued = unroller_.next(room(), command);
   if (issued) station_.allocate(command);
-  const bool retired = slots_.retire();
-  if (retired) {
+  if (slots_.retire()) {
     ++stats_.loops;
     front_end_.loop_completed();
+    return true;
   }
-  return issued || retired;
+  return issued && (unroller_.may_go_on(room()) || may_issue());
 }
 
 bool MatrixUnit::decode() {
@@ -225,8 +253,6 @@ bool MatrixUnit::decode() {
 }
 
 Activity MatrixUnit::activity() const {
-  if (step_ == SystolicArray::Step::kCompute) return Activity::kComputing;
-  if (step_ == SystolicArray::Step::kPreload) return Activity::kPreloading;
   if (array_.feeding()) return Activity::kOperandWait;
   if (station_.blocked_by(CommandClass::kExecute, CommandClass::kLoad) ||
       unroller_.execute_waits_for_loads())
@@ -261,11 +287,12 @@ void MatrixUnit::on_response(unsigned port, Payload& payload) {
     dma_payloads_.drop(static_cast<DmaPayload&>(payload));
   } else {
     if (current) {
-      const auto row = static_cast<std::uint32_t>(tag);
-      port == kSharedA ? array_.arrived_a(row, payload.get_data_ptr())
-                       : array_.arrived_b(row, payload.get_data_ptr());
+      const auto row = static_cast<std::uint32_t>(tag & 0xFFFF);
+      const auto rows = static_cast<std::uint32_t>(tag >> 16 & 0xFFFF);
+      port == kSharedA ? array_.arrived_a(now(), row, rows, payload.get_data_ptr())
+                       : array_.arrived_b(now(), row, rows, payload.get_data_ptr());
     }
-    lines_.drop(static_cast<protocol::LinePayload&>(payload));
+    operands_.drop(static_cast<OperandPayload&>(payload));
   }
   if (current) wake_now();
 }
@@ -286,7 +313,8 @@ void MatrixUnit::reset() {
   stores_at_dma_ = 0;
   active_ = false;
   busy_from_ = idle_from_ = 0;
-  step_ = SystolicArray::Step::kNone;
+  finished_ = {};
+  last_step_ = now();
   mmio.reset();
   accumulator.reset();
   smem_a.reset();

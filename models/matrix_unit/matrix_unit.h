@@ -13,11 +13,11 @@
 #include "models/matrix_unit/loop_unroller.h"
 #include "models/matrix_unit/matrix_unit_params.h"
 #include "models/matrix_unit/matrix_unit_stats.h"
+#include "models/matrix_unit/operand_payload.h"
 #include "models/matrix_unit/reservation_station.h"
 #include "models/matrix_unit/rocc_decoder.h"
 #include "models/matrix_unit/systolic_array.h"
 #include "models/protocol/fault_if.h"
-#include "models/protocol/payload_pool.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::matrix_unit {
@@ -43,7 +43,7 @@ class MatrixUnit final : public base::Component,
   protocol::TargetSocket accumulator{
       "accumulator"};  // one row at row * accumulator_row_bytes, for the DMA
   protocol::InitiatorSocket smem_a{
-      "smem_a"};  // reads of one row of A, B at a byte offset in shared memory
+      "smem_a"};  // reads of rows of A, B at a byte offset in shared memory, bursts of a row per beat
   protocol::InitiatorSocket smem_b{"smem_b"};
   protocol::InitiatorSocket dma{"dma"};  // loads and stores
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
@@ -69,20 +69,22 @@ class MatrixUnit final : public base::Component,
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned) override { wake_now(); }
 
-  bool tick_array();
-  bool read_operands();
+  void tick_array();
+  void read_operands();
   bool issue();
+  bool may_issue() const;
   bool send_to_dma(CommandClass c);
   bool unroll();
   bool decode();
   bool serve_mmio();
-  bool serve_accumulator();
+  void serve_accumulator();
   void access_row(protocol::Payload& payload);
   std::uint32_t read_register(std::uint32_t offset) const;
   bool write_register(std::uint32_t offset, std::uint32_t value, const protocol::Origin& origin);
   void bad_command(const protocol::Origin& origin, std::string detail);
   void lost_command(const protocol::Origin& origin, std::uint32_t word);
   void start_work();
+  void charge(bool was_feeding);
   Activity activity() const;
 
   const MatrixUnitParams params_;
@@ -107,9 +109,10 @@ class MatrixUnit final : public base::Component,
   bool active_ = false;  // work in flight, for the busy bit
   base::Cycle busy_from_ = 0, idle_from_ = 0;
   std::uint64_t epoch_ = 0;  // responses to requests from before a reset are ignored
-  SystolicArray::Step step_ = SystolicArray::Step::kNone;
+  SystolicArray::Finished finished_;  // in this tick
+  base::Cycle last_step_ = 0;         // of the last pass that is over
   std::vector<unsigned> done_;  // entries completed in this tick
-  protocol::LinePool lines_;
+  OperandPool operands_;
   DmaPool dma_payloads_;
 };
 

@@ -88,20 +88,16 @@ bool MatrixUnit::write_register(std::uint32_t offset, std::uint32_t value,
   }
 }
 
-bool MatrixUnit::serve_accumulator() {
-  bool progress = false;
+void MatrixUnit::serve_accumulator() {
   while (!row_accesses_.empty() && row_accesses_.front().due <= now()) {
     Payload& payload = *row_accesses_.pop().payload;
     access_row(payload);
     accumulator.respond(payload);
-    progress = true;
   }
   if (Payload* held = accumulator.held(); held != nullptr && !row_accesses_.full()) {
     row_accesses_.push({held, now() + params_.accumulator_latency});
     accumulator.take_held();
-    progress = true;
   }
-  return progress;
 }
 
 /// Moves one row. The DmaCommand it belongs to, if any, says whether it is FP16 and whether it is

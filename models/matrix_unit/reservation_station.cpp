@@ -11,12 +11,15 @@ ReservationStation::ReservationStation(unsigned loads, unsigned stores, unsigned
 
 void ReservationStation::allocate(const UnitCommand& command) {
   Class& q = queue(command.command_class());
-  unsigned entry = 0;
-  while (q.entries[entry].valid) ++entry;
-  assert(q.free > 0);
+  assert(q.vacant != 0);
+  const auto entry = static_cast<unsigned>(__builtin_ctzll(q.vacant));
+  q.vacant &= q.vacant - 1;
   --q.free;
   ++used_;
-  q.entries[entry] = {command, age_++, true};
+  Entry& slot = q.entries[entry];
+  slot.command = command;
+  slot.age = age_++;
+  slot.valid = true;
   q.waiting.push(static_cast<std::uint8_t>(entry));
 }
 
@@ -44,6 +47,7 @@ void ReservationStation::complete(CommandClass c, unsigned entry) {
   Class& q = queue(c);
   assert(q.entries[entry].valid);
   q.entries[entry].valid = false;
+  q.vacant |= std::uint64_t{1} << entry;
   ++q.free;
   --used_;
 }
@@ -51,6 +55,7 @@ void ReservationStation::complete(CommandClass c, unsigned entry) {
 void ReservationStation::reset() {
   for (Class& q : classes_) {
     for (Entry& entry : q.entries) entry.valid = false;
+    q.vacate();
     q.waiting.clear();
     q.free = static_cast<unsigned>(q.entries.size());
   }

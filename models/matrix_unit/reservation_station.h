@@ -51,8 +51,12 @@ class ReservationStation {
     bool valid = false;
   };
   struct Class {
-    explicit Class(unsigned capacity) : entries(capacity), waiting(capacity), free(capacity) {}
+    explicit Class(unsigned capacity) : entries(capacity), waiting(capacity), free(capacity) {
+      vacate();
+    }
+    void vacate() { vacant = ~std::uint64_t{0} >> (64 - entries.size()); }
     std::vector<Entry> entries;
+    std::uint64_t vacant = 0;                  // entries that are not valid, one bit each
     base::BoundedQueue<std::uint8_t> waiting;  // in order of age
     unsigned free;
   };

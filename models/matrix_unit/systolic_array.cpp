@@ -13,6 +13,7 @@ SystolicArray::SystolicArray(const MatrixUnitParams& p)
       row_bytes_(p.row_bytes()),
       element_(p.element_bytes()),
       rows_ahead_(static_cast<std::uint32_t>(p.operand_rows)),
+      burst_rows_(rows_ahead_ < kWorthABurst ? 1 : std::min(dim_, rows_ahead_ / 2)),
       latency_(p.array_latency()),
       kernels_(array_kernels(static_cast<unsigned>(p.dim), p.operand)),
       pending_(p.execute_queue),
@@ -30,6 +31,7 @@ void SystolicArray::reset() {
   draining_.clear();
   first_ = passes_used_ = 0;
   step_ = 0;
+  step_cycle_ = 0;
   reader_a_ = reader_b_ = {};
   for (auto& weights : weights_)
     std::fill(weights.begin(), weights.end(), static_cast<unsigned char>(0));
@@ -50,8 +52,9 @@ void SystolicArray::open(Side& side, const Pending& work) {
     std::fill(side.data.begin(), side.data.end(), static_cast<unsigned char>(0));
 }
 
-void SystolicArray::start_passes() {
-  if (pending_.empty() || passes_used_ == kPasses || !reads_issued()) return;
+bool SystolicArray::start_pass(base::Cycle now) {
+  if (pending_.empty() || passes_used_ == kPasses || !reads_issued() || now < ports_free())
+    return false;
   Pass& pass = passes_[slot(passes_used_)];
   pass.sides[kA].used = pass.sides[kB].used = false;
   if (pending_.front().command.kind == UnitCommand::Kind::kCompute) {
@@ -65,9 +68,13 @@ void SystolicArray::start_passes() {
   }
   if (!pending_.empty() && pending_.front().command.kind == UnitCommand::Kind::kPreload)
     open(pass.sides[kB], pending_.pop());
-  ++passes_used_;
+  if (++passes_used_ == 1) {
+    step_cycle_ = std::max(step_cycle_, now);
+    advance();
+  }
   skip_done(reader_a_, kA);
   skip_done(reader_b_, kB);
+  return true;
 }
 
 /// Moves a port on to the next pass that has rows to read.
@@ -80,47 +87,98 @@ void SystolicArray::skip_done(Reader& reader, Operand operand) {
   }
 }
 
-bool SystolicArray::next(const Reader& reader, Operand operand, Read& out) const {
-  if (reader.pass >= passes_used_ || reader.ahead >= rows_ahead_) return false;
+bool SystolicArray::next(Reader& reader, Operand operand, base::Cycle now, Read& out) {
+  if (reader.pass >= passes_used_ || now < reader.free) return false;
+  const Side& oldest = passes_[first_].sides[operand];
+  const std::uint32_t taken = oldest.used ? std::min(entered(now), oldest.rows) : 0;
+  const std::uint32_t ahead = reader.ahead - taken;
+  if (ahead >= rows_ahead_) {
+    reader.one_by_one = true;
+    return false;
+  }
+  if (ahead < burst_rows_) reader.one_by_one = false;
   const unsigned at = slot(reader.pass);
   const Side& side = passes_[at].sides[operand];
-  out = {side.row + reader.row, side.bytes, at << 8 | reader.row};
+  std::uint32_t rows = 1;
+  if (!reader.one_by_one && side.bytes == row_bytes_)
+    rows = std::min({burst_rows_, side.rows - reader.row, rows_ahead_ - ahead});
+  out = {side.row + reader.row, rows, rows * side.bytes, at << 8 | reader.row};
   return true;
 }
 
-void SystolicArray::sent(Reader& reader) {
-  ++reader.row;
-  ++reader.ahead;
-  skip_done(reader, &reader == &reader_a_ ? kA : kB);
+void SystolicArray::sent(Reader& reader, Operand operand, base::Cycle now, const Read& read) {
+  reader.row += read.rows;
+  reader.ahead += read.rows;
+  reader.free = now + read.rows;
+  skip_done(reader, operand);
 }
 
-void SystolicArray::arrived(Operand operand, std::uint32_t tag, const unsigned char* data) {
-  Side& side = passes_[tag >> 8].sides[operand];
+void SystolicArray::arrived(Operand operand, base::Cycle now, std::uint32_t tag,
+                            std::uint32_t rows, const unsigned char* data) {
+  const unsigned at = tag >> 8;
+  Side& side = passes_[at].sides[operand];
   const std::uint32_t row = tag & 0xFF;
-  std::memcpy(&side.data[row * row_bytes_], data, side.bytes);
-  side.arrived |= 1u << row;
+  std::memcpy(&side.data[row * row_bytes_], data, rows * side.bytes);
+  for (std::uint32_t i = 0; i < rows; ++i) side.arrival[row + i] = now - (rows - 1 - i);
+  side.arrived |= ((1u << rows) - 1) << row;
+  if (at == first_) advance();
 }
 
-SystolicArray::Step SystolicArray::step(base::Cycle now, std::vector<unsigned>& done) {
-  if (passes_used_ == 0) return Step::kNone;
+/// A preload that keeps the weights has nothing to move in: it only takes its turn.
+std::uint32_t SystolicArray::steps_of(const Pass& pass) const {
+  return pass.sides[kA].used || pass.sides[kB].rows != 0 ? dim_ : 1;
+}
+
+/// Finds the cycles of the steps of the oldest pass whose rows have arrived.
+void SystolicArray::advance() {
+  const Pass& pass = passes_[first_];
+  const std::uint32_t steps = steps_of(pass);
+  for (; step_ < steps; ++step_) {
+    base::Cycle cycle = step_cycle_ + 1;
+    for (const Side& side : pass.sides) {
+      if (!side.used || step_ >= side.rows) continue;
+      if ((side.arrived >> step_ & 1) == 0) return;
+      cycle = std::max(cycle, side.arrival[step_]);
+    }
+    step_cycle_ = cycle;
+  }
+}
+
+SystolicArray::Finished SystolicArray::finish_pass(base::Cycle now, std::vector<unsigned>& done) {
+  if (passes_used_ == 0) return {};
   Pass& pass = passes_[first_];
-  Side &a = pass.sides[kA], &b = pass.sides[kB];
-  const bool row_a = a.used && step_ < a.rows, row_b = b.used && step_ < b.rows;
-  if ((row_a && (a.arrived >> step_ & 1) == 0) || (row_b && (b.arrived >> step_ & 1) == 0))
-    return Step::kNone;
-  if (row_a) --reader_a_.ahead;
-  if (row_b) --reader_b_.ahead;
-  // A preload that keeps the weights has nothing to move in and takes no time of its own.
-  const bool moves = a.used || b.rows != 0;
-  if (moves && ++step_ < dim_) return a.used ? Step::kCompute : Step::kPreload;
-  const Step result = a.used ? Step::kCompute : Step::kPreload;
+  const std::uint32_t steps = steps_of(pass);
+  if (step_ < steps || step_cycle_ > now) return {};
+  const Side &a = pass.sides[kA], &b = pass.sides[kB];
+  if (a.used) reader_a_.ahead -= a.rows;
+  if (b.used) reader_b_.ahead -= b.rows;
+  const Finished result{a.used ? Step::kCompute : Step::kPreload, steps};
   finish(pass, now, done);
   step_ = 0;
   first_ = slot(1);
   --passes_used_;
   --reader_a_.pass;
   --reader_b_.pass;
+  if (passes_used_ != 0) advance();
   return result;
+}
+
+base::Cycle SystolicArray::next_event(base::Cycle now) const {
+  base::Cycle next = next_drain();
+  const auto at = [&](base::Cycle cycle) {
+    if (cycle > now) next = std::min(next, cycle);
+  };
+  if (passes_used_ != 0) {
+    if (step_ == steps_of(passes_[first_])) at(step_cycle_);
+    for (const Reader* reader : {&reader_a_, &reader_b_}) {
+      if (reader->pass >= passes_used_) continue;
+      at(reader->free);
+      if (reader->one_by_one && step_cycle_ > now) at(now + 1);
+    }
+  }
+  if (!pending_.empty() && passes_used_ != kPasses && reads_issued())
+    at(std::max(ports_free(), now + 1));
+  return next;
 }
 
 void SystolicArray::finish(Pass& pass, base::Cycle now, std::vector<unsigned>& done) {
@@ -157,7 +215,7 @@ unsigned SystolicArray::drain(base::Cycle now, Accumulator& accumulator,
 }
 
 void SystolicArray::dump(std::ostream& out) const {
-  out << "  array: " << passes_used_ << " passes under way, step " << step_ << " of the oldest, "
+  out << "  array: " << passes_used_ << " passes under way, " << step_ << " rows of the oldest ready, "
       << draining_.size() << " results on their way, " << pending_.size() << " commands waiting\n";
   if (passes_used_ == 0) return;
   const Pass& pass = passes_[first_];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <vector>
@@ -21,19 +23,30 @@ namespace spica::matrix_unit {
 /// move in while the compute runs. One step per cycle takes one row of each; a row that has not
 /// arrived holds both up.
 ///
-///   reads     next_a(), next_b(): at most one row per port and cycle, up to `operand_rows` ahead
-///   data      arrived_a(), arrived_b(), in any order
+///   reads     next_a(), next_b(): at most one row per port and cycle, up to `operand_rows` ahead.
+///             Rows that lie one behind the other are asked for in bursts, which stand for a read
+///             in each of as many cycles
+///   data      arrived_a(), arrived_b(), in any order; the rows of a burst count as arrived one per
+///             cycle up to the cycle of its response
 ///   results   array_latency() cycles after the last step of a compute, in order
 ///
-/// Numbers are computed for the whole pass when its last step is done (array_kernels.h).
+/// The cycle of each step follows from the cycles in which rows arrived, so the array needs no call
+/// per step, only in the cycles named by next_event(). Numbers are computed for the whole pass when
+/// its last step is done (array_kernels.h).
 class SystolicArray {
  public:
   struct Read {
-    std::uint32_t row;  // of shared memory
-    std::uint32_t bytes;
-    std::uint32_t tag;  // to be given back with the data
+    std::uint32_t row;   // of shared memory
+    std::uint32_t rows;  // one behind the other
+    std::uint32_t bytes; // of all of them
+    std::uint32_t tag;   // to be given back with the data
   };
   enum class Step : std::uint8_t { kNone, kPreload, kCompute };
+  /// A pass that is over: its steps, the last one in this cycle, and how many there were.
+  struct Finished {
+    Step step = Step::kNone;
+    std::uint32_t steps = 0;
+  };
 
   explicit SystolicArray(const MatrixUnitParams& params);
 
@@ -41,18 +54,29 @@ class SystolicArray {
   /// A preload or compute from the reservation station; `entry` comes back when it is complete.
   void push(const UnitCommand& command, unsigned entry) { pending_.push({command, entry}); }
 
-  /// Starts passes whose turn it is. Call once per cycle before next_a() and next_b().
-  void start_passes();
-  bool next_a(Read& out) const { return next(reader_a_, kA, out); }
-  bool next_b(Read& out) const { return next(reader_b_, kB, out); }
-  void sent_a() { sent(reader_a_); }
-  void sent_b() { sent(reader_b_); }
-  void arrived_a(std::uint32_t tag, const unsigned char* data) { arrived(kA, tag, data); }
-  void arrived_b(std::uint32_t tag, const unsigned char* data) { arrived(kB, tag, data); }
+  /// Starts the pass whose turn it is; true when there was one. Call before next_a() and next_b().
+  bool start_pass(base::Cycle now);
+  /// False when neither port has a read in cycle `now`.
+  bool may_read(base::Cycle now) const {
+    return (reader_a_.pass < passes_used_ && reader_a_.free <= now) ||
+           (reader_b_.pass < passes_used_ && reader_b_.free <= now);
+  }
+  /// The next read of a port in cycle `now`; false: none. sent_a(), sent_b() when it was sent.
+  bool next_a(base::Cycle now, Read& out) { return next(reader_a_, kA, now, out); }
+  bool next_b(base::Cycle now, Read& out) { return next(reader_b_, kB, now, out); }
+  void sent_a(base::Cycle now, const Read& read) { sent(reader_a_, kA, now, read); }
+  void sent_b(base::Cycle now, const Read& read) { sent(reader_b_, kB, now, read); }
+  /// The `rows` rows of a read, arrived in `now` and in the cycles before.
+  void arrived_a(base::Cycle now, std::uint32_t tag, std::uint32_t rows, const unsigned char* data) {
+    arrived(kA, now, tag, rows, data);
+  }
+  void arrived_b(base::Cycle now, std::uint32_t tag, std::uint32_t rows, const unsigned char* data) {
+    arrived(kB, now, tag, rows, data);
+  }
 
-  /// One cycle of the array: takes a row of each operand if both are there. Entries of commands
-  /// that need no result (preloads) are appended to `done`.
-  Step step(base::Cycle now, std::vector<unsigned>& done);
+  /// Ends the oldest pass if its last step is in cycle `now`. Entries of commands that need no
+  /// result (preloads) are appended to `done`.
+  Finished finish_pass(base::Cycle now, std::vector<unsigned>& done);
   /// Adds the results due in cycle `now` to the accumulator; entries of their computes go to
   /// `done`. Returns the accumulator rows written.
   unsigned drain(base::Cycle now, Accumulator& accumulator, std::vector<unsigned>& done);
@@ -60,6 +84,8 @@ class SystolicArray {
   base::Cycle next_drain() const {
     return draining_.empty() ? base::kNever : draining_.front().due;
   }
+  /// The next cycle after `now` with something to do if no row arrives and no socket becomes ready.
+  base::Cycle next_event(base::Cycle now) const;
 
   bool feeding() const { return passes_used_ != 0; }
   bool draining() const { return !draining_.empty(); }
@@ -69,6 +95,7 @@ class SystolicArray {
   void dump(std::ostream& out) const;
 
  private:
+  static constexpr std::uint32_t kMaxDim = 16;
   enum Operand : unsigned { kA, kB };
   struct Pending {
     UnitCommand command;
@@ -80,6 +107,7 @@ class SystolicArray {
     std::uint32_t rows = 0;     // rows to read
     std::uint32_t bytes = 0;    // of a row that count, the rest is zero
     std::uint32_t arrived = 0;  // one bit per row
+    std::array<base::Cycle, kMaxDim> arrival{};
     unsigned entry = 0;
     std::vector<unsigned char> data;  // DIM rows
   };
@@ -98,28 +126,41 @@ class SystolicArray {
   struct Reader {
     unsigned pass = 0;        // passes handed to this port since the oldest in use
     std::uint32_t row = 0;    // next row of that pass
-    std::uint32_t ahead = 0;  // rows read and not taken by the array
+    std::uint32_t ahead = 0;  // rows read for passes that are not over
+    base::Cycle free = 0;     // first cycle in which the next read may start
+    bool one_by_one = false;  // `operand_rows` held it up: no bursts until it has caught up
   };
 
-  bool next(const Reader& reader, Operand operand, Read& out) const;
-  void sent(Reader& reader);
+  bool next(Reader& reader, Operand operand, base::Cycle now, Read& out);
+  void sent(Reader& reader, Operand operand, base::Cycle now, const Read& read);
   void skip_done(Reader& reader, Operand operand);
-  void arrived(Operand operand, std::uint32_t tag, const unsigned char* data);
+  void arrived(Operand operand, base::Cycle now, std::uint32_t tag, std::uint32_t rows,
+               const unsigned char* data);
   bool reads_issued() const {
     return reader_a_.pass == passes_used_ && reader_b_.pass == passes_used_;
   }
+  base::Cycle ports_free() const { return std::max(reader_a_.free, reader_b_.free); }
+  std::uint32_t steps_of(const Pass& pass) const;
+  /// Rows of the oldest pass that went into the array up to cycle `now`.
+  std::uint32_t entered(base::Cycle now) const {
+    const base::Cycle later = step_cycle_ > now ? step_cycle_ - now : 0;
+    return later < step_ ? step_ - static_cast<std::uint32_t>(later) : 0;
+  }
+  void advance();
   void open(Side& side, const Pending& work);
   void finish(Pass& pass, base::Cycle now, std::vector<unsigned>& done);
   unsigned slot(unsigned offset) const { return (first_ + offset) % kPasses; }
 
+  static constexpr std::uint32_t kWorthABurst = 16;  // rows ahead from which bursts lose no time
   static constexpr unsigned kPasses = 8;  // under way at a time; reads run less than this ahead
-  const std::uint32_t dim_, row_bytes_, element_, rows_ahead_;
+  const std::uint32_t dim_, row_bytes_, element_, rows_ahead_, burst_rows_;
   const base::Cycle latency_;
   const ArrayKernels& kernels_;
   base::BoundedQueue<Pending> pending_;
   std::vector<Pass> passes_;
   unsigned first_ = 0, passes_used_ = 0;
-  std::uint32_t step_ = 0;  // of the oldest pass
+  std::uint32_t step_ = 0;      // steps of the oldest pass whose cycle is known
+  base::Cycle step_cycle_ = 0;  // of the last of them, or the cycle before the first at the earliest
   Reader reader_a_, reader_b_;
   std::vector<unsigned char> weights_[2];  // in use, and preloaded
   unsigned active_ = 0;

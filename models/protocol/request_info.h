@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <tlm>
 
+#include "models/protocol/atomic.h"
+
 namespace spica::protocol {
 
 using Payload = tlm::tlm_generic_payload;
@@ -18,15 +20,6 @@ struct Origin {
   std::uint32_t lanes = 0;   // active lanes that take part, cores only
 };
 
-/// Atomic operations a memory can perform; the values are those of the RISC-V funct5 field. The command
-/// of such a request is READ; the operand travels in the data and is replaced by the old value (by 0 or 1
-/// for a store-conditional that did or did not take place).
-enum class Atomic : std::uint8_t {
-  kAdd = 0x00, kSwap = 0x01, kLoadReserved = 0x02, kStoreConditional = 0x03, kXor = 0x04,
-  kOr = 0x08, kAnd = 0x0C, kMin = 0x10, kMax = 0x14, kMinUnsigned = 0x18, kMaxUnsigned = 0x1C,
-  kNone = 0xFF,
-};
-
 /// Travels with every request inside the platform (a sticky extension of pooled payloads).
 /// A payload from outside may lack it: use info_of(), which then returns a neutral one.
 struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
@@ -36,6 +29,9 @@ struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
   /// The data was already moved at the point where this request took effect (the L1 for a core): what
   /// travels on is traffic for timing only, and nobody may write its data again.
   bool timing_only = false;
+  /// A burst: the data moves in beats of so many bytes, one per cycle at best, and the response comes
+  /// with the last one. 0: all at once. Targets that do not know bursts need not look at it.
+  std::uint16_t beat_bytes = 0;
 
   tlm::tlm_extension_base* clone() const override { return new RequestInfo(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {
@@ -43,10 +39,12 @@ struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
   }
 };
 
+/// What a request without RequestInfo counts as.
+inline const RequestInfo kNeutralRequestInfo;
+
 inline const RequestInfo& info_of(const Payload& payload) {
-  static const RequestInfo neutral;
   const RequestInfo* info = payload.get_extension<RequestInfo>();
-  return info != nullptr ? *info : neutral;
+  return info != nullptr ? *info : kNeutralRequestInfo;
 }
 
 }  // namespace spica::protocol

@@ -21,11 +21,17 @@ struct Response {
 };
 
 /// A request in front of the banks. The split tells what is still to serve; of a wide request
-/// `banks` are the word banks it needs at once, `offset` is its first byte, and it has no lanes.
+/// `banks` are the word banks its next beat needs at once, `offset` is the first byte of that beat,
+/// and it has no lanes.
 struct Request : Response, LaneSplit {
   protocol::WarpAccess* access = nullptr;
   base::Cycle ready = 0;    // first cycle in which a bank may serve it
-  std::uint16_t words = 0;  // wide: words it touches
+  WordBanks reach = 0;      // wide: no beat needs a word bank outside these
+  std::uint32_t begin = 0;  // wide: its first byte
+  std::uint16_t words = 0;  // wide: words of a beat
+  std::uint16_t bytes = 0;  // wide: bytes of a beat
+  std::uint32_t beats = 1;  // still to serve
+  std::uint32_t followers = 0;  // beats behind the first one
   Direction direction = kRead;
   protocol::Atomic atomic = protocol::Atomic::kNone;
 

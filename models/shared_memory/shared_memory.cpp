@@ -19,6 +19,10 @@ unsigned pop_lowest(std::uint64_t& bits) {
 }  // namespace
 
 void SharedMemory::tick() {
+  if (streams_ != 0) {
+    stream(now() - 1);
+    streams_ = 0;
+  }
   responses_.take_due(now(), [this](const Response& response) {
     Port& port = ports_[response.source];
     --port.in_flight;
@@ -26,9 +30,82 @@ void SharedMemory::tick() {
   });
   if (queued_ != 0) serve();
   if (held_ != 0) take_held();
-  for (Sources rest = queued_; rest != 0;)
-    wake_at(std::max(now() + 1, ports_[pop_lowest(rest)].queue.front().ready));
+  plan();
   wake_at(responses_.next(now()));
+}
+
+/// Wakes for whatever is before the banks. Bursts that need different banks go on alone up to the
+/// cycle before their last beat; any other request before the banks makes a tick of its own, in which
+/// they take part like everybody.
+void SharedMemory::plan() {
+  streams_ = 0;
+  WordBanks reached = 0;
+  base::Cycle last_beat = base::kNever;
+  bool meet = false;
+  for (Sources rest = queued_; rest != 0;) {
+    const unsigned source = pop_lowest(rest);
+    const Request& request = head(source);
+    if (request.beats > 1 && request.ready <= now() + 1) {
+      meet |= (reached & request.reach) != 0;
+      reached |= request.reach;
+      streams_ |= bit(source);
+      last_beat = std::min(last_beat, now() + request.beats);
+    } else {
+      wake_at(std::max(now() + 1, request.ready));
+    }
+  }
+  if (streams_ == 0) return;
+  if (meet) {
+    streams_ = 0;
+    return wake_next();
+  }
+  streamed_ = now();
+  stats_.activity.charge(SharedMemoryStats::kServing, now() + 1);
+  wake_at(last_beat);
+}
+
+/// Lets a burst that was just accepted stream from the next cycle on, without a tick for its first
+/// beat. False: somebody else is before the banks.
+bool SharedMemory::join(unsigned source, const Request& request) {
+  if (request.beats == 1 || request.ready != now() + 1 || ports_[source].queue.size() != 1 ||
+      queued_ != streams_)
+    return false;
+  for (Sources rest = streams_; rest != 0;)
+    if ((head(pop_lowest(rest)).reach & request.reach) != 0) return false;
+  if (streams_ != 0) stream(now());
+  streamed_ = now();
+  streams_ |= bit(source);
+  stats_.activity.charge(SharedMemoryStats::kServing, now() + 1);
+  wake_at(now() + request.beats);
+  return true;
+}
+
+/// Serves the beats of the streams that were due after streamed_ and no later than `through`.
+void SharedMemory::stream(base::Cycle through) {
+  if (through <= streamed_) return;
+  const auto beats = static_cast<std::uint32_t>(through - streamed_);
+  streamed_ = through;
+  for (Sources rest = streams_; rest != 0;) stream_beats(pop_lowest(rest), beats);
+}
+
+void SharedMemory::stream_beats(unsigned source, std::uint32_t beats) {
+  Request& request = head(source);
+  const std::uint32_t bytes = beats * request.bytes;
+  const unsigned bank = map_.bank(request.offset);
+  if (map_.bank(request.offset + bytes - 1) != bank) {
+    while (beats-- != 0) stream_beats(source, 1);
+    return;
+  }
+  move_bytes(*request.payload, request.begin, request.offset, bytes);
+  if (request.direction == kWrite) reservations_.store(request.offset, bytes);
+  const std::uint64_t words = std::uint64_t{beats} * request.words;
+  *ports_[source].words[request.direction] += words;
+  *stats_.bank[bank].words[request.direction] += words;
+  if (params_.arbitration == Arbitration::kRoundRobinUniform)
+    chosen_[request.direction][bank].pick(bit(source));
+  request.beats -= beats;
+  request.offset += bytes;
+  request.banks = map_.span(request.offset, request.bytes);
 }
 
 /// Stores before loads: the banks are write-first.
@@ -61,10 +138,16 @@ void SharedMemory::serve() {
   bool lanes_wait = false;
   for (Sources rest = heads[kRead] | heads[kWrite]; rest != 0;) {
     const unsigned source = pop_lowest(rest);
-    if (head(source).done()) {
-      finish(source);
+    Request& request = head(source);
+    if (request.done()) {
+      if (--request.beats == 0) {
+        finish(source);
+      } else {
+        request.offset += request.bytes;
+        request.banks = map_.span(request.offset, request.bytes);
+      }
     } else {
-      conflict_ |= head(source).banks != 0;
+      conflict_ |= request.banks != 0;
       lanes_wait = true;
     }
   }
@@ -115,9 +198,8 @@ void SharedMemory::serve_wide(unsigned source) {
   if (request.banks == 0 || (taken_[request.direction] & request.banks) != 0) return;
   taken_[request.direction] |= request.banks;
   request.banks = 0;
-  move_bytes(*request.payload, request.offset);
-  if (request.direction == kWrite)
-    atomics_.stored(request.offset, request.payload->get_data_length());
+  move_bytes(*request.payload, request.begin, request.offset, request.bytes);
+  if (request.direction == kWrite) reservations_.store(request.offset, request.bytes);
   *ports_[source].words[request.direction] += request.words;
   *stats_.bank[map_.bank(request.offset)].words[request.direction] += request.words;
 }
@@ -135,7 +217,7 @@ void SharedMemory::serve_aligned(unsigned source, WordBanks within) {
       std::memcpy(request.access->data.data(), stored, bytes);
     } else {
       std::memcpy(stored, request.access->data.data(), bytes);
-      atomics_.stored(request.offset, static_cast<std::uint32_t>(bytes));
+      reservations_.store(request.offset, static_cast<std::uint32_t>(bytes));
     }
     *stats_.core.words[request.direction] += params_.lanes;
     *stats_.bank[map_.bank(request.offset)].words[request.direction] += params_.lanes;
@@ -200,12 +282,12 @@ void SharedMemory::move_lane(Request& request, unsigned lane, std::uint32_t offs
     std::uint32_t old = 0;
     std::memcpy(&old, stored, sizeof old);
     const protocol::Origin& origin = protocol::info_of(*request.payload).origin;
-    const AtomicUnit::Result result =
-        atomics_.execute(request.atomic, AtomicUnit::hart(origin, lane), offset, old, data);
-    data = result.answer;
+    const protocol::Reservations::Effect effect = reservations_.perform(
+        request.atomic, protocol::Reservations::holder(origin, lane), offset, old, data);
+    data = effect.answer;
     ++stats_.atomics;
-    if (!result.store) return;
-    std::memcpy(stored, &result.stored, sizeof result.stored);
+    if (!effect.stores) return;
+    std::memcpy(stored, &effect.stored, sizeof effect.stored);
     ++*stats_.core.words[kWrite];
     ++*stats_.bank[bank].words[kWrite];
   } else if (request.direction == kRead) {
@@ -213,14 +295,14 @@ void SharedMemory::move_lane(Request& request, unsigned lane, std::uint32_t offs
     std::memcpy(&data, stored, bytes);
   } else {
     std::memcpy(stored, &data, bytes);
-    atomics_.stored(offset, bytes);
+    reservations_.store(offset, bytes);
   }
 }
 
 void SharedMemory::finish(unsigned source) {
   Port& port = ports_[source];
   const Request& request = port.queue.front();
-  const base::Cycle waited = now() - std::max(request.ready, port.free);
+  const base::Cycle waited = now() - std::max(request.ready, port.free) - request.followers;
   (is_core(source) ? stats_.bank_conflict_cycles : stats_.wide_wait_cycles) += waited;
   responses_.schedule(now(), now() + port.latency[request.direction], request);
   port.free = now() + 1;

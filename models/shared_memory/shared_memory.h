@@ -8,9 +8,9 @@
 #include "models/base/component.h"
 #include "models/base/round_robin.h"
 #include "models/protocol/payload_pool.h"
+#include "models/protocol/reservations.h"
 #include "models/protocol/sockets.h"
 #include "models/shared_memory/align_filter.h"
-#include "models/shared_memory/atomic_unit.h"
 #include "models/shared_memory/bank_map.h"
 #include "models/shared_memory/request_queue.h"
 #include "models/shared_memory/shared_memory_params.h"
@@ -25,12 +25,13 @@ namespace spica::shared_memory {
 /// Shape    banks x words word banks, one read and one write port each      (default 4 x 8 x 4 B,
 /// 64 KB) Accepts  core_in[core]: WarpPayload, guest addresses; wide_in[port]: LinePayload inside
 /// one line, byte
-///          offsets. One request per port and cycle, in order; ports do not wait for each other but
+///          offsets, or a burst (RequestInfo::beat_bytes, aligned to it): a beat inside one line per
+///          cycle. One request per port and cycle, in order; ports do not wait for each other but
 ///          at banks.
 /// Timing   a request sent in cycle t that finds its banks free is answered in
 ///            t + core_request_latency + {read,write}_latency + core_response_latency   (core, all
 ///            aligned) t + max(1, wide_buffer_latency) + {read,write}_latency + wide_buffer_latency
-///            (wide)
+///            (wide; of a burst the first beat, one more cycle for each further one)
 ///          n lanes on one word bank take n cycles; so do n unaligned lanes on a fully serialised
 ///          path.
 /// Effect   data moves in the cycle in which the bank serves the lane or the wide request; a load
@@ -60,6 +61,7 @@ class SharedMemory final : public base::Component, private protocol::RequestHand
   void reset() override;
   bool idle() const override;
   SharedMemoryStats& stats() override { return stats_; }
+  void settle_stats() override;
   void dump_state(std::ostream& out) const override;
 
  private:
@@ -91,6 +93,12 @@ class SharedMemory final : public base::Component, private protocol::RequestHand
   bool is_core(unsigned source) const { return source >= first_core_; }
   static Sources bit(unsigned source) { return Sources{1} << source; }
 
+  // bursts nobody disturbs (shared_memory.cpp)
+  void plan();
+  bool join(unsigned source, const Request& request);
+  void stream(base::Cycle through);
+  void stream_beats(unsigned source, std::uint32_t beats);
+
   // one cycle at the banks (shared_memory.cpp)
   void serve();
   void serve_network(Direction direction, Sources heads, Sources cores);
@@ -99,7 +107,8 @@ class SharedMemory final : public base::Component, private protocol::RequestHand
   void serve_aligned(unsigned source, WordBanks within);
   void serve_unaligned(Direction direction, Sources cores);
   std::uint32_t serve_lanes(Request& request, std::uint32_t lanes, WordBanks within);
-  void move_bytes(protocol::Payload& payload, std::uint32_t offset);
+  void move_bytes(protocol::Payload& payload, std::uint32_t begin, std::uint32_t offset,
+                  unsigned bytes);
   void move_lane(Request& request, unsigned lane, std::uint32_t offset, unsigned bank);
   void finish(unsigned source);
   Request& head(unsigned source) { return ports_[source].queue.front(); }
@@ -118,7 +127,7 @@ class SharedMemory final : public base::Component, private protocol::RequestHand
   const AlignFilter filter_;
   const unsigned first_core_;  // sources from here on are cores
   std::vector<unsigned char> storage_;
-  AtomicUnit atomics_;
+  protocol::Reservations reservations_;  // by byte offset
 
   std::vector<Port> ports_;  // by source
   Sources queued_ = 0;       // ports with something in their queue
@@ -126,6 +135,11 @@ class SharedMemory final : public base::Component, private protocol::RequestHand
   base::Calendar<Response> responses_;
   std::vector<base::RoundRobin> chosen_[2];  // by direction and bank
   UnalignedPath unaligned_[2];               // by direction; joined: the first one serves both
+
+  // Ports whose bursts were served one beat per cycle since streamed_ without a tick: nothing else
+  // was before the banks, and the bursts do not meet there. stream() catches up.
+  Sources streams_ = 0;
+  base::Cycle streamed_ = 0;
 
   // the cycle in progress
   WordBanks taken_[2] = {0, 0};

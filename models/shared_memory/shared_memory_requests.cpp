@@ -82,8 +82,9 @@ void SharedMemory::enqueue(unsigned source, protocol::Payload& payload) {
   else
     read_wide(request);
   ++port.in_flight;
+  const bool streams = join(source, request);
   queued_ |= bit(source);
-  wake_at(request.ready);
+  if (!streams) wake_at(request.ready);
 }
 
 void SharedMemory::read_wide(Request& request) {
@@ -91,12 +92,23 @@ void SharedMemory::read_wide(Request& request) {
   const unsigned bytes = request.payload->get_data_length();
   if (offset >= params_.size || bytes > params_.size - offset)
     return refuse(request, tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  request.offset = static_cast<std::uint32_t>(offset);
-  if (bytes == 0 || !map_.in_one_line(request.offset, bytes))
+  const auto begin = static_cast<std::uint32_t>(offset);
+  const unsigned beat = protocol::info_of(*request.payload).beat_bytes;
+  const unsigned beat_bytes = beat == 0 ? bytes : beat;
+  const bool burst = beat_bytes != bytes;
+  if (bytes == 0 || !map_.in_one_line(begin, beat_bytes) ||
+      (burst && (bytes % beat != 0 || begin % beat != 0 || map_.line_bytes() % beat != 0)))
     return refuse(request, tlm::TLM_BURST_ERROR_RESPONSE);
-  request.banks = map_.span(request.offset, bytes);
-  request.words = static_cast<std::uint16_t>(map_.word_count(request.offset, bytes));
-  ++stats_.wide_requests;
+  request.begin = request.offset = begin;
+  request.bytes = static_cast<std::uint16_t>(beat_bytes);
+  request.beats = burst ? bytes / beat : 1;
+  request.followers = request.beats - 1;
+  request.banks = map_.span(begin, beat_bytes);
+  request.words = static_cast<std::uint16_t>(map_.word_count(begin, beat_bytes));
+  if (burst)
+    for (unsigned bank = map_.bank(begin); bank <= map_.bank(begin + bytes - 1); ++bank)
+      request.reach |= map_.bank_words(bank);
+  stats_.wide_requests += request.beats;
 }
 
 void SharedMemory::read_warp(Request& request) {
@@ -118,11 +130,13 @@ void SharedMemory::refuse(Request& request, tlm::tlm_response_status status) {
   ++stats_.refused_requests;
 }
 
-/// Moves the enabled bytes between `payload` and the storage; the range is inside.
-void SharedMemory::move_bytes(protocol::Payload& payload, std::uint32_t offset) {
-  unsigned char* const data = payload.get_data_ptr();
+/// Moves the enabled ones of `bytes` bytes at `offset` between the storage and `payload`, whose first
+/// byte belongs to `begin`; the range is inside.
+void SharedMemory::move_bytes(protocol::Payload& payload, std::uint32_t begin,
+                              std::uint32_t offset, unsigned bytes) {
+  const unsigned skipped = offset - begin;
+  unsigned char* const data = payload.get_data_ptr() + skipped;
   unsigned char* const stored = &storage_[offset];
-  const unsigned bytes = payload.get_data_length();
   const unsigned char* const enables = payload.get_byte_enable_ptr();
   if (enables == nullptr) {
     if (bytes == 32) {  // a row; a fixed size spares the call
@@ -135,7 +149,7 @@ void SharedMemory::move_bytes(protocol::Payload& payload, std::uint32_t offset) 
     return;
   }
   for (unsigned i = 0; i < bytes; ++i) {
-    if (enables[i % payload.get_byte_enable_length()] == 0) continue;
+    if (enables[(skipped + i) % payload.get_byte_enable_length()] == 0) continue;
     if (payload.is_read()) data[i] = stored[i];
     if (payload.is_write()) stored[i] = data[i];
   }
@@ -146,7 +160,9 @@ unsigned SharedMemory::on_debug(unsigned source, protocol::Payload& payload) {
       is_core(source) ? payload.get_address() - params_.base : payload.get_address();
   const unsigned bytes = payload.get_data_length();
   if (offset >= params_.size || bytes > params_.size - offset) return 0;
-  move_bytes(payload, static_cast<std::uint32_t>(offset));
+  if (streams_ != 0) stream(now() - 1);
+  const auto begin = static_cast<std::uint32_t>(offset);
+  move_bytes(payload, begin, begin, bytes);
   return bytes;
 }
 
@@ -161,18 +177,23 @@ bool SharedMemory::on_direct_memory(unsigned source, protocol::Payload&, tlm::tl
 
 void SharedMemory::reset() {
   std::fill(storage_.begin(), storage_.end(), static_cast<unsigned char>(0));
-  atomics_.reset();
+  reservations_.clear();
   for (Port& port : ports_) {
     port.queue.clear();
     port.in_flight = 0;
     port.free = 0;
     port.socket->reset();
   }
-  queued_ = held_ = 0;
+  queued_ = held_ = streams_ = 0;
   responses_.clear();
   for (auto& banks : chosen_)
     for (base::RoundRobin& bank : banks) bank.reset();
   for (UnalignedPath& path : unaligned_) path.reset();
+}
+
+void SharedMemory::settle_stats() {
+  if (streams_ != 0) stream(now() - 1);
+  Component::settle_stats();
 }
 
 bool SharedMemory::idle() const { return queued_ == 0 && held_ == 0 && responses_.empty(); }

@@ -43,7 +43,7 @@ SharedMemoryStats::Client client(base::StatGroup& group, const std::string& name
 
 SharedMemoryStats::SharedMemoryStats(const SharedMemoryParams& params)
     : core_accesses(counter("core_accesses", base::Unit::kCount, "warp accesses served")),
-      wide_requests(counter("wide_requests", base::Unit::kCount, "requests of wide ports served")),
+      wide_requests(counter("wide_requests", base::Unit::kCount, "requests of wide ports served, each beat of a burst")),
       atomics(counter("atomics", base::Unit::kCount, "atomic operations of lanes")),
       unaligned_requests(counter("unaligned_requests", base::Unit::kCount,
                                  "lane requests that took the unaligned path")),

@@ -18,7 +18,7 @@ struct CoreStats final : base::StatGroup {
                                       "loads, stores, atomics and fences");
   base::Counter& stores = counter("stores", base::Unit::kInstructions, "stores and atomics");
   base::Counter& sfu = counter("sfu", base::Unit::kInstructions, "CSR and warp-control instructions");
-  base::Counter& tensor = counter("tensor", base::Unit::kInstructions, "tensor-core instructions");
+  base::Counter& tensor = counter("tensor", base::Unit::kInstructions, "tensor-core instructions (one per wmma, not per micro-op)");
   base::Counter& fetches = counter("fetches", base::Unit::kCount, "instruction fetches sent");
   base::Counter& register_reads = counter("register_reads", base::Unit::kCount,
                                           "register rows read");

@@ -13,11 +13,11 @@ namespace spica::simt_core {
 /// does to its own code; the references stay valid for good.
 class DecodeTable {
  public:
-  DecodeTable() : slots_(1024, nullptr) {}
+  DecodeTable() : slots_(1024, nullptr), mask_(slots_.size() - 1) {}
 
   const isa::Instruction& get(std::uint32_t word) {
     for (std::size_t i = hash(word);; ++i) {
-      const isa::Instruction*& slot = slots_[i & (slots_.size() - 1)];
+      const isa::Instruction*& slot = slots_[i & mask_];
       if (slot == nullptr) return insert(word);
       if (slot->word == word) return *slot;
     }
@@ -30,6 +30,7 @@ class DecodeTable {
     instructions_.push_back(isa::decode(word));
     if (2 * instructions_.size() > slots_.size()) {
       slots_.assign(2 * slots_.size(), nullptr);
+      mask_ = slots_.size() - 1;
       for (const isa::Instruction& known : instructions_) place(known);
     } else {
       place(instructions_.back());
@@ -38,12 +39,13 @@ class DecodeTable {
   }
   void place(const isa::Instruction& instruction) {
     std::size_t i = hash(instruction.word);
-    while (slots_[i & (slots_.size() - 1)] != nullptr) ++i;
-    slots_[i & (slots_.size() - 1)] = &instruction;
+    while (slots_[i & mask_] != nullptr) ++i;
+    slots_[i & mask_] = &instruction;
   }
 
   std::deque<isa::Instruction> instructions_;
   std::vector<const isa::Instruction*> slots_;
+  std::size_t mask_;  // their number is a power of two
 };
 
 }  // namespace spica::simt_core

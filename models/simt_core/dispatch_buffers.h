@@ -30,24 +30,26 @@ class DispatchBuffers {
   bool empty() const { return waiting_ == 0; }
 
   void push(unsigned warp, const Dispatched& entry) {
-    entries_[warp * depth_ + (heads_[warp] + sizes_[warp]) % depth_] = entry;
+    const unsigned position = heads_[warp] + sizes_[warp];
+    entries_[warp * depth_ + (position < depth_ ? position : position - depth_)] = entry;
     ++sizes_[warp];
     waiting_ |= 1u << warp;
   }
 
-  /// Takes the next instruction that is ready at `now`; false when there is none.
-  bool take(base::Cycle now, unsigned& warp, Dispatched& entry) {
+  /// Takes the next instruction that is ready at `now`; nullptr when there is none. What it points at is
+  /// valid until the next push().
+  const Dispatched* take(base::Cycle now, unsigned& warp) {
     std::uint32_t candidates = 0;
     for (std::uint32_t rest = waiting_; rest != 0; rest &= rest - 1) {
       const auto w = static_cast<unsigned>(__builtin_ctz(rest));
       if (entries_[w * depth_ + heads_[w]].ready <= now) candidates |= 1u << w;
     }
-    if (candidates == 0) return false;
+    if (candidates == 0) return nullptr;
     warp = turn_.pick(candidates);
-    entry = entries_[warp * depth_ + heads_[warp]];
+    const Dispatched* entry = &entries_[warp * depth_ + heads_[warp]];
     heads_[warp] = heads_[warp] + 1 == depth_ ? 0 : heads_[warp] + 1;
     if (--sizes_[warp] == 0) waiting_ &= ~(1u << warp);
-    return true;
+    return entry;
   }
 
   void reset() {

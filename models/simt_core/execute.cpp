@@ -23,7 +23,7 @@ std::uint32_t lanes_with_bit0(const isa::RegisterFile& registers, std::uint8_t r
 
 }  // namespace
 
-unsigned SimtCore::unit_of(const isa::Instruction& instruction, unsigned w) const {
+unsigned SimtCore::unit_of(const isa::Instruction& instruction, const Warp& warp) const {
   switch (instruction.unit) {
     case isa::Unit::kLoad:
     case isa::Unit::kStore:
@@ -33,12 +33,11 @@ unsigned SimtCore::unit_of(const isa::Instruction& instruction, unsigned w) cons
     case isa::Unit::kFpuMisc:
     case isa::Unit::kFpuConvert:
     case isa::Unit::kFpuDivide:
-    case isa::Unit::kFpuSqrt: return first_fpu_ + w % fpus_;
+    case isa::Unit::kFpuSqrt: return warp.fpu;
     case isa::Unit::kCsr:
     case isa::Unit::kWarpControl:
     case isa::Unit::kSystem: return kSfu;
-    case isa::Unit::kTensor: return kTensorUnit;
-    default: return kFirstAlu + w % alus_;
+    default: return warp.alu;
   }
 }
 
@@ -59,8 +58,9 @@ void SimtCore::run_unit(unsigned unit) {
   if (unit_free_[unit] > now()) return;
   if (unit == kLoadStore && !load_store_.queue_has_room()) return;
   unsigned w = 0;
-  Dispatched entry;
-  if (!units_[unit].take(now(), w, entry)) return;
+  const Dispatched* taken = units_[unit].take(now(), w);
+  if (taken == nullptr) return;
+  const Dispatched& entry = *taken;
   if (units_[unit].empty()) pending_units_ &= ~(1u << unit);
 
   const Params& p = params_;
@@ -109,17 +109,19 @@ void SimtCore::run_unit(unsigned unit) {
 
 void SimtCore::complete(unsigned w, const Dispatched& entry, base::Cycle due, bool unlocks_fetch) {
   Warp& warp = warps_[w];
-  due = std::max(due, warp.last_commit + 1);  // one write-back per warp and cycle
+  due = std::max(due, warp.last_commit + 1);
+  while (!warp.take_write_back(due)) ++due;  // one write-back per warp and cycle
   warp.last_commit = due;
   completions_.schedule(now(), due,
                         {static_cast<std::uint8_t>(w), unlocks_fetch,
-                         static_cast<std::uint8_t>(__builtin_popcount(entry.mask)),
+                         static_cast<std::uint8_t>(count_bits(entry.mask)),
                          entry.instruction->writes});
 }
 
 void SimtCore::commit(const Completion& completion) {
   Warp& warp = warps_[completion.warp];
   const std::uint32_t bit = 1u << completion.warp;
+  warp.leave_write_back(now());
   warp.pending_rows &= ~completion.writes;
   --warp.in_flight;
   blocked_ &= ~bit;
@@ -204,8 +206,14 @@ void SimtCore::spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc) {
     // A warp that still runs is redirected: what it has fetched is dropped.
     target.discard_fetch = (active_ & bit) != 0 && (locked_ & bit) != 0 && (resolving_ & bit) == 0;
     if (!target.discard_fetch) locked_ &= ~bit;
-    target.buffer.clear();
-    buffered_ &= ~bit;
+    if (target.sequencer.active()) {  // a tensor instruction that has begun to issue goes on
+      const Fetched begun = target.buffer.front();
+      target.buffer.clear();
+      target.buffer.push(begun);
+    } else {
+      target.buffer.clear();
+      buffered_ &= ~bit;
+    }
     resolving_ &= ~bit;
     blocked_ &= ~bit;
     room_ |= bit;

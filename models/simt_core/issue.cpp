@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Issue stage: scoreboard, operand read and functional execution, memory requests.
+// Issue stage: scoreboard, operand read and functional execution.
 #include <fmt/format.h>
 
 #include "models/simt_core/simt_core.h"
@@ -19,16 +19,7 @@ IssueReason producer_of(const isa::Instruction& instruction) {
     case isa::Unit::kFpuConvert:
     case isa::Unit::kFpuDivide:
     case isa::Unit::kFpuSqrt: return IssueReason::kFpuResult;
-    case isa::Unit::kTensor: return IssueReason::kTensor;
     default: return IssueReason::kAluResult;
-  }
-}
-
-IssueReason producer_of(protocol::Route route) {
-  switch (route) {
-    case protocol::Route::kShared: return IssueReason::kSharedLoad;
-    case protocol::Route::kPeripheral: return IssueReason::kPeripheral;
-    default: return IssueReason::kGlobalLoad;
   }
 }
 
@@ -42,7 +33,6 @@ void SimtCore::issue() {
       if (halted_) return;
       continue;
     }
-    issued_ = true;
     Warp& warp = warps_[w];
     warp.buffer.pop();
     room_ |= 1u << w;
@@ -50,10 +40,12 @@ void SimtCore::issue() {
   }
 }
 
+/// Tries to issue warp `w`'s next instruction. True: it leaves the instruction buffer.
 bool SimtCore::try_issue(unsigned w) {
   Warp& warp = warps_[w];
-  const Fetched fetched = warp.buffer.front();
+  const Fetched& fetched = warp.buffer.front();
   const isa::Instruction& instruction = *fetched.instruction;
+  if (instruction.unit == isa::Unit::kTensor) return try_issue_tensor(w, fetched);
 
   const std::uint64_t hazards = (instruction.reads | instruction.writes) & warp.pending_rows;
   if (hazards != 0) {
@@ -66,7 +58,7 @@ bool SimtCore::try_issue(unsigned w) {
     warp.waits_for = IssueReason::kDrain;
     return false;
   }
-  const unsigned unit = unit_of(instruction, w);
+  const unsigned unit = unit_of(instruction, warp);
   if (units_[unit].full(w)) {
     warp.waits_for = IssueReason::kUnitBusy;
     return false;
@@ -96,10 +88,6 @@ bool SimtCore::try_issue(unsigned w) {
       break;
     case isa::Unit::kWarpControl:
       break;  // acts when the unit takes it
-    case isa::Unit::kTensor:
-      report(protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, w, fetched,
-             "this configuration has no tensor core");
-      return false;
     case isa::Unit::kSystem:
       if (instruction.opcode == isa::Opcode::kEcall || instruction.opcode == isa::Opcode::kEbreak) {
         const bool call = instruction.opcode == isa::Opcode::kEcall;
@@ -139,116 +127,9 @@ bool SimtCore::try_issue(unsigned w) {
   warp.pending_rows |= instruction.writes;
   warp.issue_pc = fetched.pc;
   ++warp.in_flight;
+  issued_ = true;
   account_issue(warp, instruction);
   return true;
-}
-
-bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
-  Warp& warp = warps_[w];
-  const isa::Instruction& instruction = *fetched.instruction;
-  if (!load_store_.has_slot()) {
-    warp.waits_for = IssueReason::kMemoryQueue;
-    return false;
-  }
-  const std::uint32_t mask = warp.simt.mask();
-  LoadStoreUnit::Operation operation;
-  operation.instruction = &instruction;
-  operation.pc = fetched.pc;
-  operation.mask = mask;
-  operation.warp = static_cast<std::uint8_t>(w);
-
-  unsigned slot = 0;
-  if (instruction.unit == isa::Unit::kFence) {
-    slot = load_store_.allocate(operation);
-  } else {
-    if (!check_addresses(w, fetched)) return false;
-    slot = load_store_.allocate(operation);
-    const std::uint32_t* base_row = warp.registers.row(instruction.rs1);
-    const std::uint32_t* data_row =
-        instruction.rs2 != isa::kNoRegister ? warp.registers.row(instruction.rs2) : nullptr;
-    const auto offset = static_cast<std::uint32_t>(
-        instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
-    protocol::WarpPayload* parts[3] = {nullptr, nullptr, nullptr};  // by Route
-    protocol::WarpPayload* part = nullptr;
-    const protocol::Region* region = nullptr;
-    std::uint32_t sent = mask;
-    if (params_.load_store.merge_duplicates && instruction.unit != isa::Unit::kAtomic) {
-      bool same = (mask & 1) != 0;
-      for (std::uint32_t rest = mask; same && rest != 0; rest &= rest - 1)
-        same = base_row[__builtin_ctz(rest)] == base_row[0];
-      if (same) sent = 1;
-    }
-    for (std::uint32_t rest = sent; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-      const std::uint32_t address = base_row[lane] + offset;
-      if (region == nullptr || !region->contains(address) || region->route != protocol::Route::kShared) {
-        const protocol::Region* found = map_.find(address);
-        if (region == nullptr || found->route != region->route) {
-          auto& slot_part = parts[static_cast<unsigned>(found->route)];
-          if (slot_part == nullptr) {
-            slot_part = &load_store_.add_part(slot, found->route);
-            slot_part->set_command(instruction.unit == isa::Unit::kStore ? tlm::TLM_WRITE_COMMAND
-                                                                         : tlm::TLM_READ_COMMAND);
-            slot_part->set_address(address);
-            slot_part->info.atomic = instruction.unit == isa::Unit::kAtomic
-                                         ? static_cast<protocol::Atomic>(instruction.word >> 27)
-                                         : protocol::Atomic::kNone;
-            slot_part->info.origin = origin(w, fetched.pc, mask);
-            slot_part->access.mask = 0;
-            slot_part->access.bytes = instruction.access_bytes;
-          }
-          part = slot_part;
-        }
-        region = found;
-      }
-      part->access.mask |= 1u << lane;
-      part->access.address[lane] = address;
-      if (data_row != nullptr) part->access.data[lane] = data_row[lane];
-    }
-    const IssueReason producer = producer_of(region->route);
-    for (std::uint64_t rest = instruction.writes; rest != 0; rest &= rest - 1)
-      warp.producer[static_cast<unsigned>(__builtin_ctzll(rest))] = producer;
-  }
-  units_[kLoadStore].push(w, {&instruction, fetched.pc, mask, slot, now() + params_.operand_latency});
-  pending_units_ |= 1u << kLoadStore;
-  return true;
-}
-
-/// Alignment and mapping of all lanes, before the instruction has any effect.
-bool SimtCore::check_addresses(unsigned w, const Fetched& fetched) {
-  const Warp& warp = warps_[w];
-  const isa::Instruction& instruction = *fetched.instruction;
-  const std::uint32_t* row = warp.registers.row(instruction.rs1);
-  const auto offset =
-      static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
-  const std::uint32_t mask = warp.simt.mask();
-  std::uint32_t misaligned = 0;
-  const protocol::Region* region = nullptr;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    const std::uint32_t address = row[lane] + offset;
-    misaligned |= address & (instruction.access_bytes - 1u);
-    if (region != nullptr && region->contains(address) && region->route == protocol::Route::kShared)
-      continue;
-    region = map_.find(address);
-    if (region == nullptr || region->route == protocol::Route::kUnmapped) {
-      report(protocol::FaultKind::kUnmappedAccess, protocol::Severity::kFault, w, fetched,
-             fmt::format("lane {} accesses an address where nothing is", lane), true, address);
-      return false;
-    }
-  }
-  if (misaligned == 0) return true;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    const std::uint32_t address = row[lane] + offset;
-    if ((address & (instruction.access_bytes - 1u)) == 0) continue;
-    report(protocol::FaultKind::kMisalignedAccess, protocol::Severity::kFault, w, fetched,
-           fmt::format("lane {}: the address must be a multiple of {}", lane,
-                       instruction.access_bytes),
-           true, address);
-    break;
-  }
-  return false;
 }
 
 /// Branches and jumps: do the active lanes agree, and is the target an instruction address?
@@ -294,9 +175,9 @@ bool SimtCore::check_control_flow(unsigned w, const Fetched& fetched) {
 
 void SimtCore::account_issue(const Warp& warp, const isa::Instruction& instruction) {
   ++stats_.warp_instructions;
-  stats_.thread_instructions += static_cast<unsigned>(__builtin_popcount(warp.simt.mask()));
-  stats_.register_reads += static_cast<unsigned>(__builtin_popcountll(instruction.reads));
-  stats_.register_writes += static_cast<unsigned>(__builtin_popcountll(instruction.writes));
+  stats_.thread_instructions += count_bits(warp.simt.mask());
+  for (std::uint64_t rest = instruction.reads; rest != 0; rest &= rest - 1) ++stats_.register_reads;
+  stats_.register_writes += instruction.writes != 0;  // one row at most
   switch (instruction.unit) {
     case isa::Unit::kAlu:
     case isa::Unit::kMul:
@@ -309,7 +190,6 @@ void SimtCore::account_issue(const Warp& warp, const isa::Instruction& instructi
     case isa::Unit::kCsr:
     case isa::Unit::kWarpControl:
     case isa::Unit::kSystem: ++stats_.sfu; break;
-    case isa::Unit::kTensor: ++stats_.tensor; break;
     default: ++stats_.fpu; break;
   }
 }

@@ -29,6 +29,8 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params,
     warps_.emplace_back(static_cast<unsigned>(params.lanes),
                         static_cast<unsigned>(params.simt_stack_depth),
                         static_cast<unsigned>(params.instruction_buffer));
+    warps_[w].alu = static_cast<std::uint8_t>(kFirstAlu + w % alus_);
+    warps_[w].fpu = static_cast<std::uint8_t>(first_fpu_ + w % fpus_);
     fetches_.push_back(&fetch_pool_.take());
   }
   for (unsigned unit = 0; unit < first_fpu_ + fpus_; ++unit)
@@ -37,7 +39,12 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params,
   icache.attach(*this);
   launch_port.bind(*this);
   release_port.bind(*this);
+  tensor_result.bind(*this);
   reset();
+}
+
+void SimtCore::end_of_elaboration() {
+  if (tensor.size() != 0) tensor_ = tensor.operator->();
 }
 
 void SimtCore::reset() {
@@ -54,6 +61,7 @@ void SimtCore::reset() {
   active_ = locked_ = resolving_ = buffered_ = blocked_ = at_barrier_ = pending_units_ = 0;
   room_ = ~std::uint32_t{0} >> (32 - params_.warps);
   halted_ = issued_ = false;
+  tensor_rows_ = 0;
   committed_threads_ = 0;
   marker_begin_ = marker_end_ = base::kNever;
   warned_.clear();
@@ -69,7 +77,7 @@ void SimtCore::launch(std::uint32_t entry) {
 
 bool SimtCore::idle() const {
   return active_ == 0 && load_store_.idle() && completions_.empty() && barrier_requests_.empty() &&
-         pending_units_ == 0 && decoding_.empty();
+         pending_units_ == 0 && decoding_.empty() && tensor_rows_ == 0;
 }
 
 void SimtCore::tick() {
@@ -159,16 +167,6 @@ void SimtCore::on_access_error(const protocol::Payload& payload) {
   report(protocol::FaultKind::kAccessError, protocol::Severity::kFault, source.warp,
          {&decoder_.get(0), source.pc}, "the target refused the access", true,
          payload.get_address());
-}
-
-protocol::Origin SimtCore::origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const {
-  protocol::Origin result;
-  result.unit = protocol::Origin::Unit::kCore;
-  result.core = static_cast<std::uint16_t>(identity_.core);
-  result.warp = static_cast<std::uint8_t>(w);
-  result.pc = pc;
-  result.lanes = lanes;
-  return result;
 }
 
 void SimtCore::report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,

@@ -16,6 +16,7 @@
 #include "models/protocol/fault_if.h"
 #include "models/protocol/launch_if.h"
 #include "models/protocol/sockets.h"
+#include "models/protocol/tensor_if.h"
 #include "models/simt_core/core_stats.h"
 #include "models/simt_core/decode_table.h"
 #include "models/simt_core/dispatch_buffers.h"
@@ -40,12 +41,16 @@ struct CoreIdentity {
 /// Issue    in order per warp when the scoreboard is free of its registers and its unit's dispatch buffer
 ///          has room. Registers are read and ALU/FPU results computed at issue; dependents wait until the
 ///          unit's latency has passed. Warp control acts when the unit takes it, loads write at response.
+/// Tensor   a tensor instruction issues as micro-ops, one per cycle and warp, each when the scoreboard is
+///          free of its rows and the tensor core has room; operands of all lanes count, active or not,
+///          results go to the active lanes
 /// Faults   reported through `fault`, precise (before the instruction has any effect) except for errors
 ///          answered by a target
 /// Omits    the boot ROM: cores start at the ELF entry (facts 1.3).   Source facts 2, 3, 7
 class SimtCore final : public base::Component,
                        public protocol::LaunchIf,
                        public protocol::BarrierReleaseIf,
+                       public protocol::TensorResultIf,
                        private protocol::ResponseHandler,
                        private LoadStoreUnit::Client {
  public:
@@ -60,14 +65,20 @@ class SimtCore final : public base::Component,
   sc_core::sc_port<protocol::BarrierIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> barrier{"barrier"};
   sc_core::sc_port<protocol::AcceleratorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> accelerator{
       "accelerator"};
+  /// Unbound: a tensor instruction is illegal.
+  sc_core::sc_port<protocol::TensorCoreIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> tensor{"tensor"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_export<protocol::LaunchIf> launch_port{"launch"};
   sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};
+  sc_core::sc_export<protocol::TensorResultIf> tensor_result{"tensor_result"};
 
   // protocol::LaunchIf
   void launch(std::uint32_t entry) override;
   // protocol::BarrierReleaseIf
   void release(unsigned id) override;
+  // protocol::TensorResultIf
+  bool write_back(const protocol::TensorMicroOp& micro_op) override;
+  void on_room(unsigned warp) override;
 
   void tick() override;
   void reset() override;
@@ -88,7 +99,7 @@ class SimtCore final : public base::Component,
   base::Cycle marker_end() const { return marker_end_; }
 
  private:
-  enum ExecutionUnit : unsigned { kSfu, kLoadStore, kTensorUnit, kFirstAlu };
+  enum ExecutionUnit : unsigned { kSfu, kLoadStore, kFirstAlu };
   struct Completion {
     std::uint8_t warp;
     bool unlocks_fetch;
@@ -103,10 +114,13 @@ class SimtCore final : public base::Component,
   // issue.cpp
   void issue();
   bool try_issue(unsigned w);
-  bool try_issue_memory(unsigned w, const Fetched& fetched);
-  bool check_addresses(unsigned w, const Fetched& fetched);
   bool check_control_flow(unsigned w, const Fetched& fetched);
   void account_issue(const Warp& warp, const isa::Instruction& instruction);
+  // issue_memory.cpp
+  bool try_issue_memory(unsigned w, const Fetched& fetched);
+  bool check_addresses(unsigned w, const Fetched& fetched);
+  // issue_tensor.cpp
+  bool try_issue_tensor(unsigned w, const Fetched& fetched);
   // execute.cpp
   void run_units();
   void run_unit(unsigned unit);
@@ -116,7 +130,7 @@ class SimtCore final : public base::Component,
   void end_warp(unsigned w, std::uint32_t pc);
   void complete(unsigned w, const Dispatched& entry, base::Cycle due, bool unlocks_fetch);
   void commit(const Completion& completion);
-  unsigned unit_of(const isa::Instruction& instruction, unsigned w) const;
+  unsigned unit_of(const isa::Instruction& instruction, const Warp& warp) const;
   unsigned sfu_packets(std::uint32_t mask) const;
   // csr.cpp
   void execute_csr(unsigned w, const isa::Instruction& instruction, std::uint32_t pc);
@@ -124,12 +138,16 @@ class SimtCore final : public base::Component,
   void write_csr(unsigned w, std::uint32_t number, std::uint32_t value, std::uint32_t pc);
 
   // simt_core.cpp
+  void end_of_elaboration() override;
   void charge_cycle(bool busy_next);
   IssueReason reason_to_wait() const;
   void report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
               const Fetched& fetched, std::string detail, bool has_address = false,
               std::uint64_t address = 0);
-  protocol::Origin origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const;
+  protocol::Origin origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const {
+    return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(w),
+            static_cast<std::uint16_t>(identity_.core), pc, lanes};
+  }
 
   // protocol::ResponseHandler of the icache socket
   void on_response(unsigned port, protocol::Payload& payload) override;
@@ -162,6 +180,8 @@ class SimtCore final : public base::Component,
   };
   base::BoundedQueue<Decoding> decoding_;
   base::RoundRobin fetch_turn_;
+  protocol::TensorCoreIf* tensor_ = nullptr;  // what `tensor` is bound to
+  unsigned tensor_rows_ = 0;                  // micro-ops issued and not yet written back
   unsigned alus_, fpus_;
   unsigned first_fpu_;
 
@@ -171,7 +191,7 @@ class SimtCore final : public base::Component,
   std::uint32_t resolving_ = 0;     // locked by an instruction that is not resolved yet
   std::uint32_t buffered_ = 0;      // instruction buffer not empty
   std::uint32_t room_ = 0;          // instruction buffer has room (in-flight fetch counted)
-  std::uint32_t blocked_ = 0;       // scoreboard said no; until the warp's next write-back
+  std::uint32_t blocked_ = 0;       // scoreboard or tensor core said no; until write-back or room
   std::uint32_t at_barrier_ = 0;
   std::uint32_t pending_units_ = 0; // execution units with something in their dispatch buffers
   bool halted_ = false;             // a fault stopped this core

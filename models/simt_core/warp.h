@@ -11,8 +11,17 @@
 #include "models/isa/registers.h"
 #include "models/isa/simt_control.h"
 #include "models/simt_core/stall_reason.h"
+#include "models/simt_core/tensor_sequencer.h"
 
 namespace spica::simt_core {
+
+/// Number of bits that are 1. Hosts older than x86-64-v2 have no instruction for it, and the library call
+/// of the built-in function costs more than this.
+constexpr unsigned count_bits(std::uint32_t word) {
+  word -= word >> 1 & 0x55555555;
+  word = (word & 0x33333333) + (word >> 2 & 0x33333333);
+  return ((word + (word >> 4)) & 0x0F0F0F0F) * 0x01010101 >> 24;
+}
 
 /// A decoded instruction that waits in a warp's instruction buffer.
 struct Fetched {
@@ -36,12 +45,24 @@ struct Warp {
   std::uint64_t pending_rows = 0;  // scoreboard: registers with a write under way
   std::array<IssueReason, isa::kRegisterRows> producer{};  // who writes them
   unsigned in_flight = 0;          // issued but not committed instructions
-  base::Cycle last_commit = 0;     // one write-back per warp and cycle
+  base::Cycle last_commit = 0;     // instructions of the core's own units write back in order
+  std::uint64_t write_backs = 0;   // cycles whose write-back port is taken, bit = cycle mod 64
+  TensorSequencer sequencer;       // of the tensor instruction at the head of the buffer
   std::uint32_t issue_pc = 0;      // of the last instruction issued, for reports
   IssueReason waits_for = IssueReason::kFetch;
   unsigned barrier_id = 0;         // while it waits at a barrier
   unsigned barrier_count = 0;
+  std::uint8_t alu = 0, fpu = 0;   // execution units of this warp
   bool discard_fetch = false;      // respawned while a fetch was under way
+
+  /// Takes the write-back port in cycle `cycle`, at most 63 cycles ahead; false when it is taken.
+  bool take_write_back(base::Cycle cycle) {
+    const std::uint64_t bit = std::uint64_t{1} << (cycle % 64);
+    if ((write_backs & bit) != 0) return false;
+    write_backs |= bit;
+    return true;
+  }
+  void leave_write_back(base::Cycle cycle) { write_backs &= ~(std::uint64_t{1} << (cycle % 64)); }
 
   void reset() {
     registers.clear();
@@ -52,6 +73,8 @@ struct Warp {
     pending_rows = 0;
     in_flight = 0;
     last_commit = 0;
+    write_backs = 0;
+    sequencer.reset();
     waits_for = IssueReason::kFetch;
     discard_fetch = false;
   }

@@ -32,12 +32,13 @@ int run_gemm(const Options& options) {
   job_options.elf = kernel_path(design.kernel);
   job_options.show_console = false;
   run::Job job(job_options, configs_dir());
-  run::check_tiles(size, job.params());
+  run::check_tiles(design, size, job.params());
   const run::GemmLayout layout = run::layout_of(size, job.params());
 
   const std::vector<float> a = run::make_operand(std::uint64_t{size.m} * size.k, 2 * options.job.seed);
   const std::vector<float> b = run::make_operand(std::uint64_t{size.k} * size.n, 2 * options.job.seed + 1);
-  job.write(layout.a, a.data(), a.size() * sizeof(float));
+  const std::vector<float> a_in_memory = design.a_column_major ? run::transposed(a, size.m, size.k) : a;
+  job.write(layout.a, a_in_memory.data(), a.size() * sizeof(float));
   job.write(layout.b, b.data(), b.size() * sizeof(float));
   const auto block = run::argument_block(size, layout);
   job.write(loader::kArgumentBlockAddress, block.data(), block.size());
@@ -55,7 +56,7 @@ int run_gemm(const Options& options) {
   if (outcome.good()) {
     std::vector<float> c(std::uint64_t{size.m} * size.n);
     job.read(layout.c, c.data(), c.size() * sizeof(float));
-    summary.check = run::check_gemm(size, a, b, c);
+    summary.check = run::check_design(design, job.params(), size, a, b, c);
   }
   const bool verified = outcome.good() && outcome.guest_exit_code == 0 && summary.check->correct;
   figures.verified = verified;

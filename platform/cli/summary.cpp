@@ -65,12 +65,15 @@ void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary
   fmt::print("  instructions   {} of warps, {} of lanes\n", report::grouped(job.warp_instructions()),
              report::grouped(job.thread_instructions()));
   if (gemm.check && gemm.check->correct)
-    fmt::print("  largest error  {:.3g}, allowed there {:.3g} (against double precision)\n",
+    fmt::print("  largest error  {:.3g}, allowed there {:.3g} (against double precision); bit-exact\n",
                gemm.check->largest_error, gemm.check->allowed_at_largest);
   if (gemm.check && !gemm.check->correct)
-    fmt::print("  wrong          {} elements; the first is C[{}][{}] = {:g}, expected {:g}\n",
-               report::grouped(gemm.check->wrong), gemm.check->first_row, gemm.check->first_column,
-               gemm.check->first_value, gemm.check->first_expected);
+    fmt::print("  wrong          {} elements, {} not bit-exact\n", report::grouped(gemm.check->wrong),
+               report::grouped(gemm.check->different_bits));
+  if (gemm.check && gemm.check->wrong != 0)
+    fmt::print("  first wrong    C[{}][{}] = {:g}, expected {:g}\n",
+               gemm.check->first_row, gemm.check->first_column, gemm.check->first_value,
+               gemm.check->first_expected);
   if (outcome.good()) fmt::print("  limiter        {}\n", run::limiter(job.soc()));
   print_where_time_went(job, terminal);
   const double rate = outcome.host_seconds > 0 ? static_cast<double>(outcome.cycles) / outcome.host_seconds : 0;

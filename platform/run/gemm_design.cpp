@@ -13,14 +13,34 @@ namespace spica::run {
 
 namespace {
 
-const std::array<GemmDesign, 1> kDesigns{{
-    {"virgo-dma", "virgo", "gemm_virgo_dma"},
+// The tensor-core kernels and the CISC commands of the others work on tiles of 64 x 64 x 64.
+constexpr GemmSize kTile{64, 64, 64};
+const std::array<GemmDesign, 4> kDesigns{{
+    {"tc", "virgo", "gemm_tc", Arithmetic::kPairs, false, false, kTile, {256}},
+    {"tc-dma", "virgo", "gemm_tc_dma", Arithmetic::kPairs, true, true, kTile, {256}},
+    {"virgo", "virgo", "gemm_virgo", Arithmetic::kFusedChains, true, false, kTile, {64, 128, 256, 512}},
+    {"virgo-dma", "virgo", "gemm_virgo_dma", Arithmetic::kFusedChains, true, false, kTile, {}},
 }};
+
+// Lanes of a warp that the kernels with fixed shares of work are written for.
+constexpr std::uint64_t kLanes = 8;
+
 
 // Published operand places and where the stacks begin (facts 1.1).
 constexpr std::uint64_t kOperandA = 0xA000'0000, kOperandB = 0xA100'0000, kResult = 0xC000'0000;
 constexpr std::uint64_t kStacksBegin = 0xFE00'0000;
 constexpr std::uint64_t kAlignment = 1 << 20;
+
+void check_threads(const GemmDesign& design, const soc::SocParams& params) {
+  const std::vector<std::uint64_t>& fits = design.threads;
+  if (fits.empty()) return;
+  const std::uint64_t warps = params.clusters * params.cluster.cores * params.cluster.core.warps;
+  const std::uint64_t lanes = params.cluster.core.lanes;
+  if (lanes == kLanes && std::find(fits.begin(), fits.end(), warps * lanes) != fits.end()) return;
+  throw loader::UserError(
+      fmt::format("design {} is for {} hardware threads in warps of {}; this machine has {} in warps of {}",
+                  design.name, fmt::join(fits, ", "), kLanes, warps * lanes, lanes));
+}
 
 std::uint64_t behind(std::uint64_t address, std::uint64_t bytes) {
   return (address + bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -40,19 +60,46 @@ std::vector<std::string> gemm_design_names() {
   return names;
 }
 
-void check_tiles(const GemmSize& size, const soc::SocParams& params) {
-  if (params.cluster.matrix_units.empty())
-    throw loader::UserError("this configuration has no matrix unit");
-  const matrix_unit::MatrixUnitParams& unit = params.cluster.matrix_units.front();
-  if (size.m % unit.tile_m != 0 || size.n % unit.tile_n != 0 || size.k % unit.tile_k != 0)
-    throw loader::UserError(
-        fmt::format("size {}: M, N and K must be multiples of the tile {}x{}x{}", size.text(),
-                    unit.tile_m, unit.tile_n, unit.tile_k));
+void check_tiles(const GemmDesign& design, const GemmSize& size, const soc::SocParams& params) {
+  if (design.uses_matrix_unit) {
+    if (params.cluster.matrix_units.empty())
+      throw loader::UserError(
+          fmt::format("design {} needs a matrix unit, this configuration has none", design.name));
+    const matrix_unit::MatrixUnitParams& unit = params.cluster.matrix_units.front();
+    if (unit.operand != matrix_unit::OperandFormat::kFp32 || unit.tile_m != design.tile.m ||
+        unit.tile_n != design.tile.n || unit.tile_k != design.tile.k)
+      throw loader::UserError(fmt::format(
+          "design {} needs a matrix unit for FP32 and tiles of {}", design.name, design.tile.text()));
+  }
+  check_threads(design, params);
+  const tensor_core::TensorCoreParams& tensor = params.cluster.tensor_core;
+  if (design.arithmetic == Arithmetic::kPairs &&
+      (!tensor.present || tensor.operand == tensor_core::Operand::kFp16))
+    throw loader::UserError(fmt::format("design {} needs tensor cores for FP32", design.name));
+  if (size.m % design.tile.m != 0 || size.n % design.tile.n != 0 || size.k % design.tile.k != 0)
+    throw loader::UserError(fmt::format("size {}: M, N and K must be multiples of the tile {} of design {}",
+                                        size.text(), design.tile.text(), design.name));
 }
 
-std::uint64_t peak_macs(const GemmDesign&, const soc::SocParams& params) {
+std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params) {
+  if (design.arithmetic == Arithmetic::kPairs)
+    return params.cluster.tensor_core.macs_per_pair() / params.cluster.tensor_core.pair_cycles *
+           params.cluster.cores * params.clusters;
   const matrix_unit::MatrixUnitParams& unit = params.cluster.matrix_units.front();
   return unit.dim * unit.dim;
+}
+
+GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, const GemmSize& size,
+                       const std::vector<float>& a, const std::vector<float>& b,
+                       const std::vector<float>& c) {
+  GemmCheck check = check_gemm(size, a, b, c);
+  const unsigned chain = design.arithmetic == Arithmetic::kFusedChains
+                             ? static_cast<unsigned>(params.cluster.matrix_units.front().dim)
+                             : 1;
+  check.different_bits =
+      different_elements(exact_product(size, a, b, design.arithmetic, chain), c);
+  check.correct = check.correct && check.different_bits == 0;
+  return check;
 }
 
 GemmLayout layout_of(const GemmSize& size, const soc::SocParams&) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/run/arithmetic.h"
 #include "platform/run/operands.h"
 #include "platform/soc/soc_params.h"
 
@@ -15,17 +16,29 @@ struct GemmDesign {
   std::string name;
   std::string config;
   std::string kernel;
+  Arithmetic arithmetic;  // of the unit that computes
+  bool uses_matrix_unit;  // for computing or as DMA
+  bool a_column_major;    // how the kernel expects A in memory (C and B are row-major)
+  GemmSize tile;          // m, n and k must be multiples of it
+  std::vector<std::uint64_t> threads;  // hardware threads the kernel can share the work among; empty: any
 };
 
 /// The design of that name; throws UserError with the names there are.
 const GemmDesign& gemm_design(const std::string& name);
 std::vector<std::string> gemm_design_names();
 
-/// Throws UserError unless m, n and k are multiples of the tile of the (first) matrix unit.
-void check_tiles(const GemmSize& size, const soc::SocParams& params);
+/// Throws UserError when the machine is not one the kernel can run on, or when m, n and k are no multiples
+/// of the kernel's tile.
+void check_tiles(const GemmDesign& design, const GemmSize& size, const soc::SocParams& params);
 
-/// Multiply-accumulates per cycle of the unit the design computes on; what utilisation refers to.
+/// Multiply-accumulates per cycle of the unit the design computes on, or of all of them; what utilisation
+/// refers to.
 std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params);
+
+/// Compares with the double-precision bound and bit by bit with the arithmetic of the design.
+GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, const GemmSize& size,
+                       const std::vector<float>& a, const std::vector<float>& b,
+                       const std::vector<float>& c);
 
 /// Where the operands stand in global memory: the published places (facts 1.2) while they fit, else one
 /// behind the other.

@@ -43,6 +43,13 @@ std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed) {
   return values;
 }
 
+std::vector<float> transposed(const std::vector<float>& matrix, std::uint32_t rows, std::uint32_t columns) {
+  std::vector<float> result(matrix.size());
+  for (std::uint64_t i = 0; i < rows; ++i)
+    for (std::uint64_t j = 0; j < columns; ++j) result[j * rows + i] = matrix[i * columns + j];
+  return result;
+}
+
 GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                      const std::vector<float>& c) {
   GemmCheck check;

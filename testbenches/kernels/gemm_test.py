@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The main job: matrix products on the matrix unit, checked against a reference."""
+"""The main job: matrix products in all designs, checked against a reference and bit by bit."""
 import unittest
 
 from spica_runner import folder, spica, stats
@@ -73,6 +73,90 @@ class Gemm(unittest.TestCase):
     def test_two_cores_work_too(self):
         data, _ = self.run_size("64x64x64", "--set", "cluster.cores=2")
         self.assertTrue(data["verified"])
+
+
+MIB = 2**20
+
+
+class Designs(unittest.TestCase):
+    """All ways to compute a product; `verified` means inside the bound and equal in every bit."""
+
+    def run_design(self, design, size, *more):
+        with folder() as out:
+            result = spica("gemm", "--design", design, "--size", size, "--out", out, *more)
+            self.assertEqual(result.code, 0, result.text)
+            data = stats(out)
+        self.assertTrue(data["verified"])
+        self.assertIn("bit-exact", result.out)
+        return data
+
+    def words(self, data, *clients):
+        shared = data["stats"]["cluster_0"]["shared_memory"]
+        def value(name):
+            return shared[name]["value"] if isinstance(shared[name], dict) else shared[name]
+        return sum(value(client) for client in clients)
+
+    def test_tensor_core_verifies(self):
+        self.run_design("tc", "128x128x128")
+
+    def test_tensor_core_rectangular_verifies(self):
+        self.run_design("tc", "64x192x128")
+
+    def test_tensor_core_with_dma_verifies(self):
+        self.run_design("tc-dma", "128x128x128")
+
+    def test_tensor_core_with_dma_rectangular_verifies(self):
+        self.run_design("tc-dma", "192x64x320")
+
+    def test_matrix_unit_without_dma_verifies(self):
+        self.run_design("virgo", "128x128x128")
+
+    def test_matrix_unit_without_dma_rectangular_verifies(self):
+        self.run_design("virgo", "64x128x192")
+
+    def test_matrix_unit_without_dma_works_with_two_cores(self):
+        self.run_design("virgo", "128x64x128", "--set", "cluster.cores=2")
+
+    def test_matrix_unit_with_dma_verifies(self):
+        self.run_design("virgo-dma", "128x128x128")
+
+    # Words of operands are counted where they are read. Per multiply-accumulate: tensor core 1/8 + 1/16 (a
+    # part of 16 x 8 per warp), matrix unit 1/8 + 1/64 (array of 8 x 8, tile of 64 rows).
+    def test_tensor_core_reads_12_mib_of_operands(self):
+        data = self.run_design("tc", "256x256x256")
+        self.assertEqual(4 * self.words(data, "core_words_read"), 12 * MIB)
+        self.assertEqual(self.words(data, "core_words_written"), 2 * 256**3 // 64)  # each tile once
+        self.assertEqual(self.words(data, "matrix_a_words_read", "matrix_b_words_read"), 0)
+
+    def test_tensor_core_with_dma_reads_12_mib_of_operands(self):
+        data = self.run_design("tc-dma", "256x256x256")
+        self.assertEqual(4 * self.words(data, "core_words_read"), 12 * MIB)
+        self.assertEqual(self.words(data, "dma_words_written"), 2 * 256**3 // 64)
+        self.assertEqual(self.words(data, "core_words_written", "unaligned_requests"), 0)
+
+    def test_matrix_unit_without_dma_reads_9_mib_of_operands(self):
+        data = self.run_design("virgo", "256x256x256")
+        self.assertEqual(4 * self.words(data, "matrix_a_words_read", "matrix_b_words_read"), 9 * MIB)
+        self.assertEqual(self.words(data, "core_words_written"), 2 * 256**3 // 64)
+        self.assertEqual(self.words(data, "core_words_read"), 256 * 256)  # C on its way out
+        self.assertEqual(self.words(data, "unaligned_requests"), 0)
+
+    def test_matrix_unit_with_dma_reads_9_mib_of_operands(self):
+        data = self.run_design("virgo-dma", "256x256x256")
+        self.assertEqual(4 * self.words(data, "matrix_a_words_read", "matrix_b_words_read"), 9 * MIB)
+        self.assertEqual(self.words(data, "dma_words_written"), 2 * 256**3 // 64)
+
+    def test_machine_that_the_kernel_does_not_fit_is_named(self):
+        for design in ("tc", "tc-dma"):
+            result = spica("gemm", "--design", design, "--size", "64", "--set", "cluster.cores=2")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("256 hardware threads", result.err)
+
+    def test_size_message_names_the_tile_and_the_design(self):
+        result = spica("gemm", "--design", "tc", "--size", "64x64x32")
+        self.assertEqual(result.code, 2)
+        self.assertIn("64x64x64", result.err)
+        self.assertIn("tc", result.err)
 
 
 if __name__ == "__main__":

@@ -5,25 +5,16 @@
 // pair of tiles in shared memory the DMA loads the next pair. Revision v1 (quartile commands): A
 // tiles lie in quarters 0 and 1 of shared memory, B tiles in quarters 2 and 3.
 //
-// Argument block (as in the published GEMM kernels):
-//    0  u32 m, n, k     multiples of 64
-//   12  u32             not used
-//   16  u64 a, b, c     addresses of A (m x k), B (k x n), C (m x n), row-major FP32
-// The data of A and B come with the loader. Prints "cycles: N": from the first tile to the moment
-// the last result is in global memory. Exit code 2 when the sizes are no multiples of the tile.
-#include <arguments.h>
+// Arguments: gemm_common/gemm_arguments.h, A, B and C row-major, sizes multiples of 64. Prints
+// "cycles: N": from the first tile to the moment the last result is in global memory. Exit code 2
+// when the sizes are no multiples of the tile.
 #include <matrix_unit.h>
-#include <simt.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-struct Arguments {
-  uint32_t m, n, k, unused;
-  uint64_t a, b, c;
-};
-KERNEL_ARGUMENTS(Arguments, arguments) = {
-    256, 256, 256, 0, PLATFORM_OPERAND_A, PLATFORM_OPERAND_B, PLATFORM_RESULT};
+#include "sw/kernels/gemm_common/gemm_arguments.h"
+
+GEMM_ARGUMENTS(arguments);
 
 constexpr unsigned kUnit = 0;
 constexpr unsigned kTile = 64;  // what a CISC command moves and computes
@@ -101,12 +92,7 @@ static void kernel(unsigned, void*) {
 }
 
 int main() {
-  if (((arguments.m | arguments.n | arguments.k) % kTile) != 0) {
-    if (simt_core() == 0)
-      printf("sizes %u x %u x %u must be multiples of %u\n", static_cast<unsigned>(arguments.m),
-             static_cast<unsigned>(arguments.n), static_cast<unsigned>(arguments.k), kTile);
-    return 2;
-  }
+  if (!gemm_sizes_fit(arguments, kTile)) return 2;
   spawn_tasks(spawn_threads(), kernel, nullptr);
   return 0;
 }

@@ -2,6 +2,7 @@
 // A matrix unit with its DMA, global and shared memory stubs, and a driver that plays a core.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -15,8 +16,9 @@
 
 namespace spica::testbench {
 
-/// Shared memory with one flat array and three ports (A, B, DMA), each one request per cycle with a
-/// fixed latency. With `one_bank` the two read ports share one access per cycle.
+/// Shared memory with one flat array and three ports (A, B, DMA), each one beat per cycle with a
+/// fixed latency and two requests waiting. With `one_bank` the two read ports share one beat per
+/// cycle.
 class SharedStub final : public base::Component, private protocol::RequestHandler {
  public:
   SharedStub(const sc_core::sc_module_name& name, const base::ClockDomain& clock, std::size_t bytes,
@@ -34,71 +36,94 @@ class SharedStub final : public base::Component, private protocol::RequestHandle
   std::vector<unsigned char>& bytes() { return bytes_; }
   std::uint64_t read_bytes = 0, written_bytes = 0;
   Cycle first_read = base::kNever;
+  unsigned longest_burst = 0;  // beats
   /// Lowest address written with the cycle of its first write, for order checks.
   std::vector<std::pair<std::uint64_t, Cycle>> writes;
 
   void tick() override {
-    while (!queue_.empty() && queue_.front().due <= now()) {
-      const Item item = queue_.front();
-      queue_.pop_front();
-      Payload& p = *item.payload;
-      unsigned char* at = &bytes_.at(p.get_address());
-      if (p.is_read()) {
-        std::memcpy(p.get_data_ptr(), at, p.get_data_length());
-        read_bytes += p.get_data_length();
-      } else {
-        std::memcpy(at, p.get_data_ptr(), p.get_data_length());
-        written_bytes += p.get_data_length();
-        writes.push_back({p.get_address(), now()});
+    const unsigned first = turn_;
+    for (unsigned i = 0; i < 3; ++i) {
+      const unsigned port = i == 2 ? 2 : first ^ i;
+      if (waiting_[port].empty() || (one_bank_ && port != 2 && last_read_ == now())) continue;
+      if (port != 2) {
+        last_read_ = now();
+        turn_ = port ^ 1;
       }
-      p.set_response_status(tlm::TLM_OK_RESPONSE);
-      sockets[item.port]->respond(p);
+      Waiting& head = waiting_[port].front();
+      if (--head.beats != 0) continue;
+      answers_[port].push_back({head.payload, now() + latency_ - 1});
+      waiting_[port].pop_front();
+      if (Payload* held = sockets[port]->held(); held != nullptr) {
+        enqueue(port, *held);
+        sockets[port]->take_held();
+      }
     }
-    for (unsigned i = 0; i < 2; ++i) {
-      const unsigned port = (turn_ + i) % 2;
-      Payload* held = sockets[port]->held();
-      if (held == nullptr || last_read_ == now()) continue;
-      queue_.push_back({held, port, now() + latency_});
-      last_read_ = now();
-      turn_ = port ^ 1;
-      sockets[port]->take_held();
+    for (unsigned port = 0; port < 3; ++port) {
+      auto& answers = answers_[port];
+      while (!answers.empty() && answers.front().due <= now()) {
+        Payload& p = *answers.front().payload;
+        answers.pop_front();
+        answer(port, p);
+      }
+      if (!answers.empty()) wake_at(answers.front().due);
+      if (!waiting_[port].empty()) wake_next();
     }
-    if (sockets[0]->held() != nullptr || sockets[1]->held() != nullptr) wake_next();
-    if (!queue_.empty()) wake_at(std::max(queue_.front().due, now() + 1));
   }
   void reset() override {
-    queue_.clear();
+    for (auto& waiting : waiting_) waiting.clear();
+    for (auto& answers : answers_) answers.clear();
     for (auto* socket : sockets) socket->reset();
   }
-  bool idle() const override { return queue_.empty(); }
+  bool idle() const override {
+    for (unsigned port = 0; port < 3; ++port)
+      if (!waiting_[port].empty() || !answers_[port].empty()) return false;
+    return true;
+  }
   base::StatGroup& stats() override { return stats_; }
   void dump_state(std::ostream&) const override {}
 
  private:
-  struct Item {
+  struct Waiting {
     Payload* payload;
-    unsigned port;
+    unsigned beats;  // still to serve
+  };
+  struct Answer {
+    Payload* payload;
     Cycle due;
   };
   bool on_request(unsigned port, Payload& payload) override {
     if (payload.is_read() && first_read == base::kNever) first_read = now();
-    if (one_bank_ && payload.is_read()) {
-      if (last_read_ == now()) {
-        wake_next();
-        return false;
-      }
-      last_read_ = now();
-    }
-    queue_.push_back({&payload, port, now() + latency_});
-    wake_at(now() + latency_);
+    if (waiting_[port].size() == 2) return false;
+    enqueue(port, payload);
     return true;
   }
   unsigned on_debug(unsigned, Payload&) override { return 0; }
+  void enqueue(unsigned port, Payload& payload) {
+    const unsigned beat = protocol::info_of(payload).beat_bytes;
+    const unsigned beats = beat == 0 ? 1 : payload.get_data_length() / beat;
+    longest_burst = std::max(longest_burst, beats);
+    waiting_[port].push_back({&payload, beats});
+    wake_next();
+  }
+  void answer(unsigned port, Payload& p) {
+    unsigned char* at = &bytes_.at(p.get_address());
+    if (p.is_read()) {
+      std::memcpy(p.get_data_ptr(), at, p.get_data_length());
+      read_bytes += p.get_data_length();
+    } else {
+      std::memcpy(at, p.get_data_ptr(), p.get_data_length());
+      written_bytes += p.get_data_length();
+      writes.push_back({p.get_address(), now()});
+    }
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+    sockets[port]->respond(p);
+  }
 
   std::vector<unsigned char> bytes_;
   const Cycle latency_;
   const bool one_bank_;
-  std::deque<Item> queue_;
+  std::deque<Waiting> waiting_[3];
+  std::deque<Answer> answers_[3];
   Cycle last_read_ = base::kNever;
   unsigned turn_ = 0;
   base::StatGroup stats_;

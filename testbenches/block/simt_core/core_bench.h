@@ -92,7 +92,8 @@ struct CoreBench : Bench {
   static constexpr std::uint32_t kPeripheral = 0xFF01'0000;
   static constexpr Cycle kFetchLatency = 5, kGlobalLatency = 20, kSharedLatency = 4;
 
-  explicit CoreBench(const simt_core::Params& p = {}) : params(p) {
+  /// `add_core` false: the caller adds it to the clock, behind neighbours of its own.
+  explicit CoreBench(const simt_core::Params& p = {}, bool add_core = true) : params(p) {
     core.icache.bind(instructions.socket);
     core.gmem.bind(global.socket);
     core.smem.bind(shared.socket);
@@ -100,8 +101,9 @@ struct CoreBench : Bench {
     core.barrier.bind(barrier);
     core.fault.bind(faults);
     for (base::Component* block : std::initializer_list<base::Component*>{
-             &instructions, &global, &shared, &peripheral, &core})
+             &instructions, &global, &shared, &peripheral})
       add(*block);
+    if (add_core) add(core);
   }
 
   /// Places a program at the entry, starts the core and runs until nothing is left to do.

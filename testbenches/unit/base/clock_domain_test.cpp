@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "testbenches/support/bench.h"
@@ -83,4 +86,41 @@ TEST_CASE("running in slices gives the same cycles as running at once") {
   for (int slice = 0; slice < 50; ++slice) bench.run_for(20);
   REQUIRE(block.ticks.size() == 200);
   CHECK(block.ticks.back() == 1 + 3 * 199);
+}
+
+TEST_CASE("a block woken after its turn is ticked in the next cycle, also across activations") {
+  testbench::Bench bench;
+  Recorder early("early", bench.clock), late("late", bench.clock);
+  bench.add(early);
+  bench.add(late);
+  late.upstream = &early;  // early's turn is over when late wakes it
+  late.period = 63;        // some of the cycles are the last ones of an activation
+  late.count = 5;
+  late.wake_at(1);
+  bench.run();
+  std::vector<Cycle> next;
+  for (const Cycle cycle : late.ticks) next.push_back(cycle + 1);
+  CHECK(late.ticks.size() == 5);
+  CHECK(early.ticks == next);
+}
+
+TEST_CASE("more than 64 blocks keep their order and their cycles") {
+  testbench::Bench bench;
+  std::vector<std::unique_ptr<Recorder>> blocks;
+  for (unsigned i = 0; i < 150; ++i) {
+    blocks.push_back(std::make_unique<Recorder>(("block" + std::to_string(i)).c_str(), bench.clock));
+    bench.add(*blocks.back());
+    blocks[i]->period = 1 + i;
+    blocks[i]->count = 10;
+  }
+  blocks[3]->upstream = blocks[149].get();  // wakes it in the same cycle, two words further on
+  for (unsigned i = 0; i < 149; ++i) blocks[i]->wake_at(i);
+  bench.run();
+  for (unsigned i = 0; i < 149; ++i) {
+    std::vector<Cycle> expected;
+    for (Cycle n = 0; n < 10; ++n) expected.push_back(i + n * (1 + i));
+    CHECK(blocks[i]->ticks == expected);
+  }
+  for (const Cycle cycle : blocks[3]->ticks)
+    CHECK(std::count(blocks[149]->ticks.begin(), blocks[149]->ticks.end(), cycle) == 1);
 }

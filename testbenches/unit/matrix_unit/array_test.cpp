@@ -12,6 +12,7 @@
 #include "models/matrix_unit/systolic_array.h"
 
 using namespace spica::matrix_unit;
+using spica::base::Cycle;
 
 namespace {
 
@@ -109,6 +110,63 @@ UnitCommand compute(std::uint32_t row, bool flip, std::uint32_t to, bool accumul
   return c;
 }
 
+/// A memory behind both ports that reads a row per cycle, in the order of the requests. A row read in
+/// cycle t is there in cycle t + latency.
+class Memory {
+ public:
+  Memory(SystolicArray& array, Cycle latency) : array_(array), latency_(latency) {
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<float>(i % 11) - 4;
+  }
+  std::vector<float> words = std::vector<float>(64 * 8);
+  unsigned rows[2] = {}, requests[2] = {};
+  Cycle last_start[2] = {};
+
+  /// Rows of `now`; true when there were some.
+  bool deliver(Cycle now) {
+    bool some = false;
+    for (auto at = under_way_.begin(); at != under_way_.end();) {
+      if (at->due != now) {
+        ++at;
+        continue;
+      }
+      const auto* data = reinterpret_cast<const unsigned char*>(&words[at->read.row * 8]);
+      at->b ? array_.arrived_b(now, at->read.tag, at->read.rows, data)
+            : array_.arrived_a(now, at->read.tag, at->read.rows, data);
+      at = under_way_.erase(at);
+      some = true;
+    }
+    return some;
+  }
+  void request(Cycle now) {
+    SystolicArray::Read read;
+    if (array_.next_a(now, read)) {
+      array_.sent_a(now, read);
+      note(false, now, read);
+    }
+    if (array_.next_b(now, read)) {
+      array_.sent_b(now, read);
+      note(true, now, read);
+    }
+  }
+
+ private:
+  struct UnderWay {
+    bool b;
+    SystolicArray::Read read;
+    Cycle due;
+  };
+  void note(bool b, Cycle now, const SystolicArray::Read& read) {
+    CHECK(read.bytes == read.rows * 32);
+    rows[b] += read.rows;
+    ++requests[b];
+    last_start[b] = now;
+    under_way_.push_back({b, read, now + read.rows - 1 + latency_});
+  }
+  SystolicArray& array_;
+  Cycle latency_;
+  std::vector<UnderWay> under_way_;
+};
+
 }  // namespace
 
 TEST_CASE("block products are bit exact on random and special values, baseline code") {
@@ -179,37 +237,29 @@ TEST_CASE("a compute overlaps the preload behind it and takes DIM steps") {
   MatrixUnitParams p;
   SystolicArray array(p);
   Accumulator sums(p);
+  Memory memory(array, 1);
   std::vector<unsigned> done;
-  std::vector<float> memory(64 * 8);
-  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(i % 11) - 4;
   array.push(preload(0), 1);
   array.push(compute(8, true, 0, false), 2);
   array.push(preload(16), 3);
   array.push(compute(24, true, 0, true), 4);
-  unsigned a_rows = 0, b_rows = 0, computing = 0, preloading = 0;
-  spica::base::Cycle last_step = 0, last_drain = 0;
-  for (spica::base::Cycle now = 0; now < 100; ++now) {
+  unsigned computing = 0, preloading = 0;
+  Cycle last_step = 0, last_drain = 0;
+  for (Cycle now = 0; now < 100; ++now) {
+    memory.deliver(now);
     if (array.drain(now, sums, done) != 0) last_drain = now;
-    const auto step = array.step(now, done);
-    computing += step == SystolicArray::Step::kCompute;
-    preloading += step == SystolicArray::Step::kPreload;
-    if (step != SystolicArray::Step::kNone) last_step = now;
-    array.start_passes();
-    SystolicArray::Read read;
-    if (array.next_a(read)) {
-      array.sent_a();
-      array.arrived_a(read.tag, reinterpret_cast<unsigned char*>(&memory[read.row * 8]));
-      ++a_rows;
-    }
-    if (array.next_b(read)) {
-      array.sent_b();
-      array.arrived_b(read.tag, reinterpret_cast<unsigned char*>(&memory[read.row * 8]));
-      ++b_rows;
-    }
+    const auto finished = array.finish_pass(now, done);
+    if (finished.step == SystolicArray::Step::kCompute) computing += finished.steps;
+    if (finished.step == SystolicArray::Step::kPreload) preloading += finished.steps;
+    if (finished.steps != 0) last_step = now;
+    array.start_pass(now);
+    memory.request(now);
   }
   CHECK(array.idle());
-  CHECK(a_rows == 16);
-  CHECK(b_rows == 16);
+  CHECK(memory.rows[0] == 16);
+  CHECK(memory.rows[1] == 16);
+  CHECK(memory.requests[0] == 2);  // a block in one burst
+  CHECK(memory.requests[1] == 2);
   CHECK(preloading == 8);
   CHECK(computing == 16);
   CHECK(last_step == 24);  // rows read in cycle t enter in t + 1
@@ -220,48 +270,95 @@ TEST_CASE("a compute overlaps the preload behind it and takes DIM steps") {
     for (unsigned j = 0; j < 8; ++j) {
       float first = 0, second = 0;
       for (unsigned k = 0; k < 8; ++k) {
-        first = std::fma(memory[(8 + i) * 8 + k], memory[k * 8 + j], first);
-        second = std::fma(memory[(24 + i) * 8 + k], memory[(16 + k) * 8 + j], second);
+        first = std::fma(memory.words[(8 + i) * 8 + k], memory.words[k * 8 + j], first);
+        second = std::fma(memory.words[(24 + i) * 8 + k], memory.words[(16 + k) * 8 + j], second);
       }
       wrong += sums.row(i)[j] != first + second;
     }
   CHECK(wrong == 0);
 }
 
-TEST_CASE("a row that has not arrived holds both operands up") {
-  MatrixUnitParams p;
-  SystolicArray array(p);
-  std::vector<unsigned> done;
-  const float row[8] = {};
-  array.push(preload(0), 1);
-  array.start_passes();
-  SystolicArray::Read read;
-  REQUIRE(array.next_b(read));
-  array.sent_b();
-  CHECK(array.step(1, done) == SystolicArray::Step::kNone);
-  array.arrived_b(read.tag, reinterpret_cast<const unsigned char*>(row));
-  CHECK(array.step(2, done) == SystolicArray::Step::kPreload);
-  CHECK(array.step(3, done) == SystolicArray::Step::kNone);
+TEST_CASE("calls in the cycles of next_event alone give the same steps as calls in every cycle") {
+  for (const Cycle latency : {1u, 4u, 9u, 20u})
+    for (const std::uint64_t ahead : {1u, 5u, 16u, 64u}) {
+      std::vector<std::vector<Cycle>> ends;
+      for (const bool every : {true, false}) {
+        MatrixUnitParams p;
+        p.operand_rows = ahead;
+        SystolicArray array(p);
+        Accumulator sums(p);
+        Memory memory(array, latency);
+        std::vector<unsigned> done;
+        for (unsigned block = 0; block < 3; ++block) {
+          array.push(preload(16 * block), 2 * block);
+          array.push(compute(16 * block + 8, true, 0, block != 0), 2 * block + 1);
+        }
+        auto& list = ends.emplace_back();
+        Cycle due = 0;
+        for (Cycle now = 0; now < 2000; ++now) {
+          // Rows that arrive make a call of their own.
+          if (!memory.deliver(now) && !every && now != due) continue;
+          array.drain(now, sums, done);
+          if (array.finish_pass(now, done).steps != 0) list.push_back(now);
+          array.start_pass(now);
+          memory.request(now);
+          due = array.next_event(now);
+        }
+        CHECK(array.idle());
+      }
+      INFO("latency " << latency << ", rows ahead " << ahead);
+      CHECK(ends[0].size() == 4);
+      CHECK(ends[0] == ends[1]);
+    }
 }
 
-TEST_CASE("rows may arrive in any order and enter in theirs") {
+TEST_CASE("a block whose rows have not arrived holds both operands up") {
   MatrixUnitParams p;
   SystolicArray array(p);
   std::vector<unsigned> done;
+  const std::vector<unsigned char> rows(8 * 32);
+  array.push(compute(8, false, 0, false), 1);
+  array.push(preload(0), 2);
+  array.start_pass(0);
+  SystolicArray::Read a, b;
+  REQUIRE(array.next_a(0, a));
+  array.sent_a(0, a);
+  REQUIRE(array.next_b(0, b));
+  array.sent_b(0, b);
+  CHECK(a.rows == 8);
+  CHECK(array.next_event(8) == spica::base::kNever);
+  array.arrived_a(9, a.tag, a.rows, rows.data());
+  CHECK(array.finish_pass(9, done).steps == 0);
+  CHECK(array.next_event(9) == spica::base::kNever);
+  array.arrived_b(12, b.tag, b.rows, rows.data());
+  const auto finished = array.finish_pass(12, done);
+  CHECK(finished.step == SystolicArray::Step::kCompute);
+  CHECK(finished.steps == 8);
+  CHECK(array.next_drain() == 12 + p.array_latency());
+}
+
+TEST_CASE("single rows may arrive in any order and enter in theirs") {
+  MatrixUnitParams p;
+  p.operand_rows = 4;  // too few for bursts
+  SystolicArray array(p);
+  std::vector<unsigned> done;
   const float row[8] = {};
-  array.push(preload(0), 1);
-  array.start_passes();
+  array.push(preload(0, 2), 1);  // two rows, the others are zero and need no data
+  array.start_pass(0);
   SystolicArray::Read first, second;
-  REQUIRE(array.next_b(first));
-  array.sent_b();
-  REQUIRE(array.next_b(second));
-  array.sent_b();
-  array.arrived_b(second.tag, reinterpret_cast<const unsigned char*>(row));
-  CHECK(array.step(1, done) == SystolicArray::Step::kNone);
-  array.arrived_b(first.tag, reinterpret_cast<const unsigned char*>(row));
-  CHECK(array.step(2, done) == SystolicArray::Step::kPreload);
-  CHECK(array.step(3, done) == SystolicArray::Step::kPreload);
-  CHECK(array.step(4, done) == SystolicArray::Step::kNone);
+  REQUIRE(array.next_b(0, first));
+  CHECK(first.rows == 1);
+  array.sent_b(0, first);
+  CHECK_FALSE(array.next_b(0, second));  // one row per cycle
+  REQUIRE(array.next_b(1, second));
+  array.sent_b(1, second);
+  array.arrived_b(5, second.tag, 1, reinterpret_cast<const unsigned char*>(row));
+  CHECK(array.next_event(5) == spica::base::kNever);
+  array.arrived_b(7, first.tag, 1, reinterpret_cast<const unsigned char*>(row));
+  CHECK(array.next_event(7) == 7 + p.dim - 1);
+  CHECK(array.finish_pass(7 + p.dim - 2, done).steps == 0);
+  CHECK(array.finish_pass(7 + p.dim - 1, done).step == SystolicArray::Step::kPreload);
+  CHECK(done == std::vector<unsigned>{1});
 }
 
 TEST_CASE("reads run at most operand_rows ahead of the array") {
@@ -269,12 +366,25 @@ TEST_CASE("reads run at most operand_rows ahead of the array") {
   p.operand_rows = 5;
   SystolicArray array(p);
   array.push(preload(0), 1);
-  array.start_passes();
+  array.start_pass(0);
   SystolicArray::Read read;
-  unsigned sent = 0;
-  while (array.next_b(read)) {
-    array.sent_b();
-    ++sent;
+  Cycle now = 0;
+  for (; array.next_b(now, read); ++now) array.sent_b(now, read);
+  CHECK(now == 5);
+}
+
+TEST_CASE("bursts stand for a read in each cycle and stop at operand_rows too") {
+  MatrixUnitParams p;
+  p.operand_rows = 20;
+  SystolicArray array(p);
+  for (unsigned i = 0; i < 3; ++i) array.push(compute(8 * i, false, 0, false), i);
+  std::vector<std::pair<Cycle, unsigned>> bursts;
+  SystolicArray::Read read;
+  for (Cycle now = 0; now < 40; ++now) {
+    array.start_pass(now);
+    if (!array.next_a(now, read)) continue;
+    array.sent_a(now, read);
+    bursts.push_back({now, read.rows});
   }
-  CHECK(sent == 5);
+  CHECK(bursts == std::vector<std::pair<Cycle, unsigned>>{{0, 8}, {8, 8}, {16, 4}});
 }

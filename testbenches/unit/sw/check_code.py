@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Compiles the intrinsics and sw/lib and looks at the machine code: the words of the SIMT instructions must be
-the published ones, and functions that lanes may call together must have no conditional branch. The example in
-the how-to must be the kernel that is built."""
+the published ones, and functions that lanes may call together must have no conditional branch. The tensor-core
+kernels must keep their accumulators inside one function and load what the hardware's shape asks for. The
+example in the how-to must be the kernel that is built."""
 import argparse
 import pathlib
 import re
@@ -45,6 +46,7 @@ EXPECTED = {
     "use_cores": [(csr_read(0xFC2), 0)],
     "use_cycle": [(csr_read(0xB00), 0)],
     "use_instructions": [(csr_read(0xB02), 0)],
+    "use_tensor_core": [(0x0000007B, 0), (0x000000FB, 0)],
     "use_cisc": [(0x73 | 1 << 12 | A0 << 15 | 0xACC << 20, 0)],
 }
 BRANCH_FREE = ["expf", "logf", "__extendsfdf2", "printf", "vprintf", "puts", "putchar"]
@@ -56,13 +58,38 @@ def functions(objdump, path):
     code, name = {}, None
     for line in text.splitlines():
         head = re.match(r"^[0-9a-f]+ <(.+)>:", line)
-        if head:
+        if head and not head.group(1).startswith(".L"):  # gcc's objects keep labels inside functions
             name = head.group(1)
             code[name] = []
         word = re.match(r"^\s+[0-9a-f]+:\s+([0-9a-f]{8})\s", line)
         if word and name:
             code[name].append(int(word.group(1), 16))
     return code
+
+
+FLW, FSW, FMV_W_X = 0x07, 0x27, 0x53
+
+
+def tensor_kernel_problems(name, code):
+    """Accumulators are f16..f31, operands f0..f15; see sw/lib/include/tensor_core.h."""
+    def count(words, opcode, registers, field):
+        return sum(w & 0x7F == opcode and (w >> field & 31) in registers and (w >> 15 & 31) != 2 for w in words)
+
+    problems = []
+    users = [f for f, words in code.items() if 0x7B in words or 0xFB in words]
+    if len(users) != 1:
+        return [f"{name}: multiplications in {users}, not in one function; C would be lost between them"]
+    words = code[users[0]]
+    first, second = words.count(0x7B), words.count(0xFB)
+    loads = {"A": count(words, FLW, range(8), 7), "B": count(words, FLW, range(8, 16), 7)}
+    copies = loads["A"] - 8 * (first + second)  # global to shared memory goes through f0..f7
+    if first != second or loads["B"] != 8 * first or copies % 8 != 0:
+        problems.append(f"{name}: {first} + {second} multiplications with {loads} loads")
+    clears = sum(w & 0x7F == FMV_W_X and w >> 25 == 0x78 and (w >> 7 & 31) >= 16 for w in words)
+    stores = count(words, FSW, range(16, 32), 20)
+    if clears != 16 or stores != 16:
+        problems.append(f"{name}: {clears} clears and {stores} stores of the 16 accumulators in {users[0]}")
+    return problems
 
 
 def main():
@@ -82,7 +109,16 @@ def main():
                             "-c", source, "-o", compiled], check=True)
             code.update(functions(objdump, compiled))
 
+        tensor_kernels = {}
+        for kernel in ("gemm_tc", "gemm_tc_dma"):
+            compiled = pathlib.Path(folder) / f"{kernel}.o"
+            subprocess.run([arguments.compiler, f"@{arguments.flags}", f"-I{root / 'sw/lib/include'}", f"-I{root}",
+                            "-c", root / "sw/kernels" / kernel / "main.cpp", "-o", compiled], check=True)
+            tensor_kernels[kernel] = functions(objdump, compiled)
+
     problems = []
+    for kernel, kernel_code in tensor_kernels.items():
+        problems += tensor_kernel_problems(kernel, kernel_code)
     guide = (root / "docs/howto/write-a-kernel.md").read_text()
     example = re.search(r"```cpp\n(.*?)```", guide, re.DOTALL).group(1)
     kernel = (root / "sw/kernels/collatz/main.cpp").read_text()

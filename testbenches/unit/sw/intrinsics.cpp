@@ -3,6 +3,7 @@
 // in a0, a1.
 #include <matrix_unit.h>
 #include <simt.h>
+#include <tensor_core.h>
 
 extern "C" {
 void use_tmc(unsigned mask) { simt_tmc(mask); }
@@ -26,5 +27,9 @@ unsigned use_active_warps() { return simt_active_warps(); }
 unsigned use_mask() { return simt_mask(); }
 unsigned use_cycle() { return simt_cycle(); }
 unsigned use_instructions() { return simt_instructions(); }
+void use_tensor_core() {
+  tensor_core_multiply<0>();
+  tensor_core_multiply<1>();
+}
 void use_cisc(unsigned command) { matrix_unit_cisc(0, command); }
 }

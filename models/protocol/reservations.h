@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/protocol/atomic.h"
+#include "models/protocol/request_info.h"
+
+namespace spica::protocol {
+
+/// The load reservations (LR/SC) on one memory: at most one aligned 4-byte word for each hardware
+/// thread. Any store, store-conditional or AMO to a word ends every reservation of it.
+class Reservations {
+ public:
+  /// What an atomic does to its word.
+  struct Effect {
+    std::uint32_t answer;  // old value; store-conditional: 0 stored, 1 failed
+    std::uint32_t stored;  // new value of the word, if `stores`
+    bool stores;
+  };
+
+  /// Hardware thread: core, warp and lane.
+  static std::uint64_t holder(const Origin& origin, unsigned lane) {
+    return std::uint64_t{origin.core} << 16 | std::uint64_t{origin.warp} << 8 | lane;
+  }
+
+  /// `operation` of `holder` on the word at `address`, whose value is `old`.
+  Effect perform(Atomic operation, std::uint64_t holder, std::uint64_t address, std::uint32_t old,
+                 std::uint32_t operand) {
+    const std::uint64_t word = address & ~std::uint64_t{3};
+    if (operation == Atomic::kLoadReserved) {
+      drop(holder);
+      entries_.push_back({holder, word});
+      return {old, old, false};
+    }
+    if (operation == Atomic::kStoreConditional) {
+      const bool held = holds(holder, word);
+      drop(holder);
+      if (!held) return {1, old, false};
+    }
+    store(word, 4);
+    return {operation == Atomic::kStoreConditional ? 0 : old, atomic_result(operation, old, operand),
+            true};
+  }
+  /// Any store to [address, address + bytes).
+  void store(std::uint64_t address, std::uint64_t bytes) {
+    if (entries_.empty()) return;
+    remove([&](const Entry& entry) {
+      return entry.word + 4 > address && entry.word < address + bytes;
+    });
+  }
+  bool holds(std::uint64_t holder, std::uint64_t address) const {
+    return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+      return entry.holder == holder && entry.word == (address & ~std::uint64_t{3});
+    });
+  }
+  void clear() { entries_.clear(); }
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    std::uint64_t holder, word;
+  };
+  void drop(std::uint64_t holder) {
+    remove([&](const Entry& entry) { return entry.holder == holder; });
+  }
+  template <class Test>
+  void remove(Test&& test) {
+    entries_.erase(std::remove_if(entries_.begin(), entries_.end(), test), entries_.end());
+  }
+
+  std::vector<Entry> entries_;
+};
+
+}  // namespace spica::protocol

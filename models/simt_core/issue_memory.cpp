@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Issue of loads, stores, atomics and fences: address checks and the requests, by route.
+#include <fmt/format.h>
+
+#include "models/simt_core/simt_core.h"
+
+namespace spica::simt_core {
+
+namespace {
+
+IssueReason producer_of(protocol::Route route) {
+  switch (route) {
+    case protocol::Route::kShared: return IssueReason::kSharedLoad;
+    case protocol::Route::kPeripheral: return IssueReason::kPeripheral;
+    default: return IssueReason::kGlobalLoad;
+  }
+}
+
+}  // namespace
+
+bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
+  Warp& warp = warps_[w];
+  const isa::Instruction& instruction = *fetched.instruction;
+  if (!load_store_.has_slot()) {
+    warp.waits_for = IssueReason::kMemoryQueue;
+    return false;
+  }
+  const std::uint32_t mask = warp.simt.mask();
+  LoadStoreUnit::Operation operation;
+  operation.instruction = &instruction;
+  operation.pc = fetched.pc;
+  operation.mask = mask;
+  operation.warp = static_cast<std::uint8_t>(w);
+
+  unsigned slot = 0;
+  if (instruction.unit == isa::Unit::kFence) {
+    slot = load_store_.allocate(operation);
+  } else {
+    if (!check_addresses(w, fetched)) return false;
+    slot = load_store_.allocate(operation);
+    const std::uint32_t* base_row = warp.registers.row(instruction.rs1);
+    const std::uint32_t* data_row =
+        instruction.rs2 != isa::kNoRegister ? warp.registers.row(instruction.rs2) : nullptr;
+    const auto offset = static_cast<std::uint32_t>(
+        instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
+    protocol::WarpPayload* parts[3] = {nullptr, nullptr, nullptr};  // by Route
+    protocol::WarpPayload* part = nullptr;
+    const protocol::Region* region = nullptr;
+    std::uint32_t sent = mask;
+    if (params_.load_store.merge_duplicates && instruction.unit != isa::Unit::kAtomic) {
+      bool same = (mask & 1) != 0;
+      for (std::uint32_t rest = mask; same && rest != 0; rest &= rest - 1)
+        same = base_row[__builtin_ctz(rest)] == base_row[0];
+      if (same) sent = 1;
+    }
+    for (std::uint32_t rest = sent; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+      const std::uint32_t address = base_row[lane] + offset;
+      if (region == nullptr || !region->contains(address) || region->route != protocol::Route::kShared) {
+        const protocol::Region* found = map_.find(address);
+        if (region == nullptr || found->route != region->route) {
+          auto& slot_part = parts[static_cast<unsigned>(found->route)];
+          if (slot_part == nullptr) {
+            slot_part = &load_store_.add_part(slot, found->route);
+            slot_part->set_command(instruction.unit == isa::Unit::kStore ? tlm::TLM_WRITE_COMMAND
+                                                                         : tlm::TLM_READ_COMMAND);
+            slot_part->set_address(address);
+            slot_part->info.atomic = instruction.unit == isa::Unit::kAtomic
+                                         ? static_cast<protocol::Atomic>(instruction.word >> 27)
+                                         : protocol::Atomic::kNone;
+            slot_part->info.origin = origin(w, fetched.pc, mask);
+            slot_part->access.mask = 0;
+            slot_part->access.bytes = instruction.access_bytes;
+          }
+          part = slot_part;
+        }
+        region = found;
+      }
+      part->access.mask |= 1u << lane;
+      part->access.address[lane] = address;
+      if (data_row != nullptr) part->access.data[lane] = data_row[lane];
+    }
+    const IssueReason producer = producer_of(region->route);
+    for (std::uint64_t rest = instruction.writes; rest != 0; rest &= rest - 1)
+      warp.producer[static_cast<unsigned>(__builtin_ctzll(rest))] = producer;
+  }
+  units_[kLoadStore].push(w, {&instruction, fetched.pc, mask, slot, now() + params_.operand_latency});
+  pending_units_ |= 1u << kLoadStore;
+  return true;
+}
+
+/// Alignment and mapping of all lanes, before the instruction has any effect.
+bool SimtCore::check_addresses(unsigned w, const Fetched& fetched) {
+  const Warp& warp = warps_[w];
+  const isa::Instruction& instruction = *fetched.instruction;
+  const std::uint32_t* row = warp.registers.row(instruction.rs1);
+  const auto offset =
+      static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
+  const std::uint32_t mask = warp.simt.mask();
+  std::uint32_t misaligned = 0;
+  const protocol::Region* region = nullptr;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    const std::uint32_t address = row[lane] + offset;
+    misaligned |= address & (instruction.access_bytes - 1u);
+    if (region != nullptr && region->contains(address) && region->route == protocol::Route::kShared)
+      continue;
+    region = map_.find(address);
+    if (region == nullptr || region->route == protocol::Route::kUnmapped) {
+      report(protocol::FaultKind::kUnmappedAccess, protocol::Severity::kFault, w, fetched,
+             fmt::format("lane {} accesses an address where nothing is", lane), true, address);
+      return false;
+    }
+  }
+  if (misaligned == 0) return true;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    const std::uint32_t address = row[lane] + offset;
+    if ((address & (instruction.access_bytes - 1u)) == 0) continue;
+    report(protocol::FaultKind::kMisalignedAccess, protocol::Severity::kFault, w, fetched,
+           fmt::format("lane {}: the address must be a multiple of {}", lane,
+                       instruction.access_bytes),
+           true, address);
+    break;
+  }
+  return false;
+}
+
+}  // namespace spica::simt_core

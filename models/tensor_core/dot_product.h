@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/tensor_core/tensor_core_params.h"
+
+namespace spica::tensor_core {
+
+/// The arithmetic of one step pair: for the 16 elements of D that the step covers, C plus the dot product
+/// over two register words of k. Bit for bit the order of facts 2.5, rounded to nearest even; NaN results
+/// are 0x7FC00000.
+///
+/// Rows have eight lanes and are 32-byte aligned. `a0`, `b0`: word 2s of the operands, `a1`, `b1`: word
+/// 2s + 1. `c0`, `c1`: the accumulator rows of substep 0 and 1, replaced by the results. Round to nearest
+/// even and subnormals must be in force on the host.
+using StepKernel = void (*)(const std::uint32_t* a0, const std::uint32_t* a1,
+                            const std::uint32_t* b0, const std::uint32_t* b1, std::uint32_t* c0,
+                            std::uint32_t* c1);
+
+struct DotProductKernels {
+  StepKernel step[4];
+};
+
+enum class HostCode : unsigned char { kBaseline, kAvx2 };
+
+/// Kernels for `operand`, the fastest that this host runs.
+const DotProductKernels& dot_product_kernels(Operand operand);
+/// A given variant, for tests. kAvx2 only when host_has_avx2().
+const DotProductKernels& dot_product_kernels(Operand operand, HostCode code);
+bool host_has_avx2();
+
+}  // namespace spica::tensor_core

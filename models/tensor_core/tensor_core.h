@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "models/base/bounded_queue.h"
+#include "models/base/component.h"
+#include "models/protocol/tensor_if.h"
+#include "models/tensor_core/dot_product.h"
+#include "models/tensor_core/micro_op_rings.h"
+#include "models/tensor_core/tensor_core_params.h"
+#include "models/tensor_core/tensor_core_stats.h"
+
+namespace spica::tensor_core {
+
+/// The tensor core of one SIMT core: eight dot-product units shared by its warps (facts 2.5).
+///
+///   dispatch buffers (per warp) -> pair assembly (per warp) -> operand FIFO -> dot-product units
+///     -> result FIFO -> write-back, one register row per cycle
+///
+/// Accepts  one micro-op per cycle. The warp that comes first moves on by one in every cycle in which a
+///          micro-op waits, whether or not one is accepted, so that warps do not march in step. The first half of a step pair waits in its warp's
+///          assembly register; the second one completes the pair and needs room in the operand FIFO and the
+///          warp FIFO. Nothing is accepted while the metadata queue of any warp is full.
+/// Timing   a pair enters the dot-product units the cycle after its second half was accepted, at the
+///          earliest; they take it for pair_cycles; the result is in the result FIFO pair_cycles - 1 +
+///          latency cycles after that and starts to write back in the next cycle
+/// Blocks   the whole dot-product pipeline stands still while the result FIFO is full
+/// Values   are computed when the pair enters the units
+/// Omits    32 lanes (two-level mapping); other lane counts than eight
+class TensorCore final : public base::Component, public protocol::TensorCoreIf {
+ public:
+  TensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params,
+             const base::ClockDomain& clock);
+
+  sc_core::sc_export<protocol::TensorCoreIf> in{"in"};
+  sc_core::sc_port<protocol::TensorResultIf> result{"result"};
+
+  // protocol::TensorCoreIf
+  bool room(unsigned warp) const override { return rings_.room(warp); }
+  void push(const protocol::TensorMicroOp& micro_op) override;
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override { return inside_ == 0; }
+  TensorCoreStats& stats() override { return stats_; }
+  void dump_state(std::ostream& out) const override;
+
+  const TensorCoreParams& params() const { return params_; }
+
+ private:
+  /// A pair in the dot-product pipeline; it leaves when the pipeline has moved up to `done`.
+  struct Computing {
+    std::uint8_t warp;
+    base::Cycle done;
+  };
+
+  void write_back();
+  void leave_pipeline();
+  bool compute();
+  void accept(bool operands_full, bool metadata_full);
+  DotReason reason_to_wait() const;
+
+  const TensorCoreParams params_;
+  const DotProductKernels& kernels_;
+  MicroOpRings rings_;
+  unsigned turn_ = 0;                           // warp that comes first
+  base::BoundedQueue<std::uint8_t> operands_;   // operand FIFO: warp of each pair
+  base::BoundedQueue<Computing> pipeline_;
+  base::BoundedQueue<std::uint8_t> results_;    // result FIFO: warp of each pair
+  std::uint64_t pairs_inside_ = 0;              // entries of the warp FIFO
+  std::uint64_t inside_ = 0;                    // micro-ops from push to write-back
+  std::uint64_t uncomputed_ = 0;                // those that have not entered the units
+  base::Cycle pair_left_ = 0;                   // cycles the units still need for the front pair
+  base::Cycle stood_still_ = 0;                 // cycles lost by the pipeline so far
+  bool second_row_ = false;                     // the first row of the front result is written back
+  TensorCoreStats stats_;
+};
+
+}  // namespace spica::tensor_core

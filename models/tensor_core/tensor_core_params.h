@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/params.h"
+
+namespace spica::tensor_core {
+
+/// What the dot-product units multiply, and how they add (facts 2.5). Sums are FP32.
+enum class Operand : std::uint8_t {
+  kFp32V1,  // FP32 in a tree of four products, two of them 0: a product sum of -0 becomes +0
+  kFp32,    // FP32, two products
+  kFp16,    // FP16, four products; products and their sums are rounded to FP16
+};
+inline constexpr base::Choices kOperands{base::Choice<Operand>{"fp32_v1", Operand::kFp32V1},
+                                         base::Choice<Operand>{"fp32", Operand::kFp32},
+                                         base::Choice<Operand>{"fp16", Operand::kFp16}};
+
+/// One core-coupled tensor core. The defaults are the v1 unit: FP32, 16 multiply-accumulates per cycle.
+struct TensorCoreParams {
+  bool present = true;
+  Operand operand = Operand::kFp32V1;
+  std::uint64_t dispatch_depth = 2;
+  std::uint64_t operand_fifo = 4;
+  std::uint64_t warp_fifo = 8;
+  bool hold_first_halves = false;
+  std::uint64_t metadata_queue = 8;
+  std::uint64_t pair_cycles = 2;
+  std::uint64_t latency = 4;
+  std::uint64_t result_fifo = 2;
+  std::uint64_t warps = 8;  // set by the cluster, no key of its own
+
+  /// Multiply-accumulates of one step pair: 4 rows x 4 columns x 2 register words of k.
+  std::uint64_t macs_per_pair() const { return operand == Operand::kFp16 ? 64 : 32; }
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field("present", p.present, "each core has a tensor core; without one wmma is illegal",
+          "paper table 2");
+    field("operand", p.operand, kOperands, "operand format and order of additions",
+          "facts 2.5, 9 (v1: fp32_v1)");
+    field("dispatch_depth", p.dispatch_depth, "micro-ops", Range{1, 16},
+          "dispatch buffer entries per warp", "facts 7.1");
+    field("operand_fifo", p.operand_fifo, "step pairs", Range{1, 64},
+          "pairs with all operands that wait for the dot-product units", "facts 2.5");
+    field("warp_fifo", p.warp_fifo, "step pairs", Range{1, 64},
+          "pairs from the operand FIFO to the end of the dot-product units", "facts 2.5");
+    field("hold_first_halves", p.hold_first_halves,
+          "a full operand or warp FIFO holds back first halves of pairs, too, which need no room there",
+          "facts 2.5 (32 cycles per wmma); the published RTL's ready signal covers both halves");
+    field("metadata_queue", p.metadata_queue, "micro-ops", Range{2, 64},
+          "micro-ops of one warp from dispatch to write-back; one full queue holds all warps",
+          "facts 2.5");
+    field("pair_cycles", p.pair_cycles, "cycles", Range{1, 16},
+          "cycles the eight dot-product units work on one step pair", "facts 2.5");
+    field("latency", p.latency, "cycles", Range{1, 32},
+          "a dot product from operands to result", "facts 2.5 (FP32 v1 4, FP32 v2 3, FP16 4)");
+    field("result_fifo", p.result_fifo, "step pairs", Range{1, 64},
+          "finished pairs that wait for their write-back, one row per cycle", "facts 2.5");
+  }
+};
+
+}  // namespace spica::tensor_core

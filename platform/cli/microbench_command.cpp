@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spica microbench [NAME...]`: latency and throughput of each block beside a closed formula.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "platform/cli/commands.h"
+#include "platform/cli/paths.h"
+#include "platform/loader/file.h"
+#include "platform/report/terminal.h"
+#include "platform/run/microbench.h"
+
+namespace spica::cli {
+
+namespace {
+
+using Results = std::vector<run::MicrobenchResult>;
+
+struct Options {
+  run::MicrobenchOptions run;
+  bool explain = false;
+};
+
+std::string expected(const run::MicrobenchResult& result) {
+  const auto& range = result.row.expected;
+  if (!range || result.machine != "as configured") return "";
+  return fmt::format("{:g}-{:g}", range->low, range->high);
+}
+
+std::string verdict(const run::MicrobenchResult& result, const report::Terminal& terminal) {
+  if (!result.error.empty()) return report::colored(result.error, report::Color::kRed, terminal);
+  if (result.flagged()) return report::colored("OFF", report::Color::kRed, terminal);
+  return result.unexpected() ? "outside" : "";
+}
+
+void print_group(const run::MicrobenchGroup& group, const Results& results, const Options& options) {
+  using Align = report::TextTable::Align;
+  const report::Terminal terminal = report::detect_terminal(1);
+  report::TextTable table({{"measurement"},
+                           {"machine"},
+                           {"measured", Align::kRight},
+                           {"formula", Align::kRight},
+                           {"unit"},
+                           {"difference", Align::kRight},
+                           {"allowed", Align::kRight},
+                           {"hardware", Align::kRight},
+                           {""},
+                           {"how"}});
+  for (const run::MicrobenchResult& result : results) {
+    if (result.group != group.name) continue;
+    table.add({result.row.name, result.machine, result.error.empty() ? fmt::format("{:.2f}", result.measured) : "",
+               fmt::format("{:.2f}", result.row.formula.value), result.row.unit,
+               result.error.empty() ? fmt::format("{:+.1f} %", 100 * result.difference()) : "",
+               fmt::format("{:g} %", 100 * result.row.tolerance), expected(result), verdict(result, terminal),
+               options.explain ? result.row.formula.text : ""});
+  }
+  const std::string text = table.text();
+  if (!text.empty()) fmt::print("{} ({})\n\n{}\n", group.title, group.name, text);
+}
+
+/// Text as one CSV field.
+std::string field(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string csv(const Results& results) {
+  std::string text =
+      "group,measurement,machine,measured,unit,formula_value,difference,tolerance,flagged,expected_low,"
+      "expected_high,formula,error\n";
+  for (const run::MicrobenchResult& r : results) {
+    const auto& range = r.row.expected;
+    text += fmt::format("{},{},{},{:.6f},{},{:.6f},{:.6f},{:g},{},{},{},{},{}\n", r.group, field(r.row.name),
+                        r.machine, r.measured, r.row.unit, r.row.formula.value, r.difference(), r.row.tolerance,
+                        r.flagged(), range ? fmt::format("{:g}", range->low) : "",
+                        range ? fmt::format("{:g}", range->high) : "", field(r.row.formula.text), field(r.error));
+  }
+  return text;
+}
+
+std::string json(const Results& results, const Options& options) {
+  nlohmann::ordered_json document;
+  document["config"] = options.run.config;
+  document["overrides"] = options.run.overrides;
+  auto& rows = document["rows"] = nlohmann::ordered_json::array();
+  for (const run::MicrobenchResult& r : results) {
+    nlohmann::ordered_json row;
+    row["group"] = r.group;
+    row["measurement"] = r.row.name;
+    row["machine"] = r.machine;
+    row["measured"] = r.measured;
+    row["unit"] = r.row.unit;
+    row["formula_value"] = r.row.formula.value;
+    row["formula"] = r.row.formula.text;
+    row["difference"] = r.difference();
+    row["tolerance"] = r.row.tolerance;
+    row["flagged"] = r.flagged();
+    if (r.row.expected) row["expected"] = {r.row.expected->low, r.row.expected->high};
+    if (r.row.expected) row["outside_expected"] = r.unexpected();
+    if (!r.error.empty()) row["error"] = r.error;
+    rows.push_back(std::move(row));
+  }
+  return document.dump(2) + "\n";
+}
+
+void write(const std::string& path, const std::string& text) { loader::write_file(path, {text.begin(), text.end()}); }
+
+int run_command(Options options) {
+  options.run.kernel = kernel_path("microbench");
+  options.run.configs_dir = configs_dir().string();
+  const Results results = run::run_microbench(options.run);
+  for (const run::MicrobenchGroup& group : run::microbench_groups()) print_group(group, results, options);
+  write(options.run.out + "/microbench.csv", csv(results));
+  write(options.run.out + "/microbench.json", json(results, options));
+  const auto flagged = std::count_if(results.begin(), results.end(), [](const auto& r) { return r.flagged(); });
+  const auto unexpected = std::count_if(results.begin(), results.end(), [](const auto& r) { return r.unexpected(); });
+  fmt::print("{} measurements; {} off their formula, {} outside of what is expected of the hardware\n", results.size(),
+             flagged, unexpected);
+  fmt::print("microbench.csv and microbench.json are in {}\n", options.run.out);
+  return flagged == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void add_microbench_command(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<Options>();
+  options->run.out = "out/microbench";
+  options->run.jobs = std::max(1u, std::thread::hardware_concurrency());
+  CLI::App* command = app.add_subcommand("microbench", "measure single blocks beside their closed formulas");
+  std::string names;
+  for (const run::MicrobenchGroup& group : run::microbench_groups())
+    names += (names.empty() ? "groups, default all: " : ", ") + group.name;
+  command->add_option("NAME", options->run.groups, names);
+  command->add_option("--config", options->run.config, "configuration file, or name of one in configs/")
+      ->capture_default_str();
+  command->add_option("--set", options->run.overrides, "KEY=VALUE: override one parameter, may be repeated")
+      ->take_all()->allow_extra_args(false);
+  command->add_option("--out", options->run.out, "folder for results")->capture_default_str();
+  command->add_option("--jobs", options->run.jobs, "measurements at a time")
+      ->check(CLI::Range(1, 1024))->capture_default_str();
+  command->add_flag("--explain", options->explain, "print each formula with its parameters");
+  command->callback([options, &chosen] {
+    chosen = [options](const std::vector<std::string>&) { return run_command(*options); };
+  });
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Argument block of the matrix-product kernels, as in the published ones, and the check of the
+// sizes.
+//    0  u32 m, n, k     rows of A and C, columns of B and C, common extent
+//   12  u32             not used
+//   16  u64 a, b, c     addresses of A (m x k), B (k x n), C (m x n), FP32
+// The data of A and B come with the loader.
+#pragma once
+
+#include <arguments.h>
+#include <platform.h>
+#include <simt.h>
+#include <stdio.h>
+
+struct GemmArguments {
+  uint32_t m, n, k, unused;
+  uint64_t a, b, c;
+};
+#define GEMM_ARGUMENTS(name)                \
+  KERNEL_ARGUMENTS(GemmArguments, name) = { \
+      256, 256, 256, 0, PLATFORM_OPERAND_A, PLATFORM_OPERAND_B, PLATFORM_RESULT}
+
+/// True when m, n and k are multiples of `tile`; if not, core 0 says so.
+static inline bool gemm_sizes_fit(volatile const GemmArguments& arguments, unsigned tile) {
+  const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
+  if (((m | n | k) % tile) == 0) return true;
+  if (simt_core() == 0) printf("sizes %u x %u x %u must be multiples of %u\n", m, n, k, tile);
+  return false;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The tensor core inside a SIMT core: one instruction multiplies an 8 x 8 tile of A with an 8 x 8
+ * tile of B (FP32) and adds to an 8 x 8 tile of C, all in registers of one warp of eight lanes.
+ *
+ *   A        f0..f7     lane r has row r, register f(i) word i of k
+ *   B        f8..f15    lane c has column c, register f(8 + i) word i of k
+ *   C        f16..f23 (accumulator 0), f24..f31 (accumulator 1); f(16 + 2 t + u) of lane l is
+ *            row 4 (l / 4) + l % 2 + 2 (t % 2), column 2 ((l % 4) / 2) + u + 4 (t / 2)
+ *
+ * The registers are fixed and the compiler does not know that they live from one function to the
+ * next: between tensor_core_clear() and tensor_core_store() there may be no float variable, and all
+ * uses belong into one function, because a function that uses these registers restores those that a
+ * call must keep. What helps is __attribute__((always_inline)). C++ only: offsets are template
+ * arguments because they are part of the instructions. */
+#pragma once
+
+#include "simt.h"
+
+#define TENSOR_CORE_TILE 8 /* rows, columns and words of k of one instruction */
+
+#define TENSOR_CORE_A "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7"
+#define TENSOR_CORE_B "f8", "f9", "f10", "f11", "f12", "f13", "f14", "f15"
+#define TENSOR_CORE_C0 "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23"
+#define TENSOR_CORE_C1 "f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31"
+
+/* Row and column of C that the lane has in the first register of an accumulator. */
+SIMT_INLINE unsigned tensor_core_row(unsigned lane) { return lane / 4 * 4 + lane % 2; }
+SIMT_INLINE unsigned tensor_core_column(unsigned lane) { return lane % 4 / 2 * 2; }
+
+/* C = 0 */
+template <unsigned accumulator>
+SIMT_INLINE void tensor_core_clear() {
+  if constexpr (accumulator == 0)
+    __asm__ volatile(
+        "fmv.w.x f16, x0\n\tfmv.w.x f17, x0\n\tfmv.w.x f18, x0\n\tfmv.w.x f19, x0\n\t"
+        "fmv.w.x f20, x0\n\tfmv.w.x f21, x0\n\tfmv.w.x f22, x0\n\tfmv.w.x f23, x0" ::
+            : TENSOR_CORE_C0);
+  else
+    __asm__ volatile(
+        "fmv.w.x f24, x0\n\tfmv.w.x f25, x0\n\tfmv.w.x f26, x0\n\tfmv.w.x f27, x0\n\t"
+        "fmv.w.x f28, x0\n\tfmv.w.x f29, x0\n\tfmv.w.x f30, x0\n\tfmv.w.x f31, x0" ::
+            : TENSOR_CORE_C1);
+}
+
+#define TENSOR_CORE_OFFSETS(stride)                                                        \
+  "i"(stride), "i"(2 * (stride)), "i"(3 * (stride)), "i"(4 * (stride)), "i"(5 * (stride)), \
+      "i"(6 * (stride)), "i"(7 * (stride))
+
+/* The lane's row of A: word k from address + stride * k bytes. */
+template <unsigned stride>
+SIMT_INLINE void tensor_core_load_a(unsigned address) {
+  __asm__ volatile(
+      "flw f0, 0(%0)\n\tflw f1, %1(%0)\n\tflw f2, %2(%0)\n\tflw f3, %3(%0)\n\t"
+      "flw f4, %4(%0)\n\tflw f5, %5(%0)\n\tflw f6, %6(%0)\n\tflw f7, %7(%0)" ::"r"(address),
+      TENSOR_CORE_OFFSETS(stride)
+      : "memory", TENSOR_CORE_A);
+}
+/* The lane's column of B, likewise. */
+template <unsigned stride>
+SIMT_INLINE void tensor_core_load_b(unsigned address) {
+  __asm__ volatile(
+      "flw f8, 0(%0)\n\tflw f9, %1(%0)\n\tflw f10, %2(%0)\n\tflw f11, %3(%0)\n\t"
+      "flw f12, %4(%0)\n\tflw f13, %5(%0)\n\tflw f14, %6(%0)\n\tflw f15, %7(%0)" ::"r"(address),
+      TENSOR_CORE_OFFSETS(stride)
+      : "memory", TENSOR_CORE_B);
+}
+
+/* C += A * B */
+template <unsigned accumulator>
+SIMT_INLINE void tensor_core_multiply() {
+  if constexpr (accumulator == 0)
+    __asm__ volatile(".insn r CUSTOM_3, 0, 0, x0, x0, x0" ::: TENSOR_CORE_C0);
+  else
+    __asm__ volatile(".insn r CUSTOM_3, 0, 0, x1, x0, x0" ::: TENSOR_CORE_C1);
+}
+
+/* The lane's eight elements of C to a row-major matrix; `address` is that of row tensor_core_row(),
+ * column tensor_core_column(), `two_rows` the bytes from a row to the second next. */
+template <unsigned accumulator>
+SIMT_INLINE void tensor_core_store(unsigned address, unsigned two_rows) {
+  const unsigned below = address + two_rows;
+  if constexpr (accumulator == 0)
+    __asm__ volatile(
+        "fsw f16, 0(%0)\n\tfsw f17, 4(%0)\n\tfsw f18, 0(%1)\n\tfsw f19, 4(%1)\n\t"
+        "fsw f20, 16(%0)\n\tfsw f21, 20(%0)\n\tfsw f22, 16(%1)\n\tfsw f23, 20(%1)" ::"r"(address),
+        "r"(below)
+        : "memory");
+  else
+    __asm__ volatile(
+        "fsw f24, 0(%0)\n\tfsw f25, 4(%0)\n\tfsw f26, 0(%1)\n\tfsw f27, 4(%1)\n\t"
+        "fsw f28, 16(%0)\n\tfsw f29, 20(%0)\n\tfsw f30, 16(%1)\n\tfsw f31, 20(%1)" ::"r"(address),
+        "r"(below)
+        : "memory");
+}

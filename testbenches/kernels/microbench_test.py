@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every block alone takes as long as its closed formula says, and follows its parameters."""
+import csv
+import json
+import pathlib
+import unittest
+
+from spica_runner import folder, spica
+
+GROUPS = {"shared_memory", "coalescer", "l1", "l2", "dram", "instruction_cache", "core", "warps", "barrier",
+          "dma", "matrix_unit"}
+
+
+class Microbench(unittest.TestCase):
+    def measure(self, *arguments, code=0):
+        with folder() as out:
+            result = spica("microbench", "--out", out, *arguments, timeout=120)
+            self.assertEqual(result.code, code, result.text)
+            rows = json.loads((pathlib.Path(out) / "microbench.json").read_text())["rows"]
+            with (pathlib.Path(out) / "microbench.csv").open(newline="") as stream:
+                self.assertEqual(len(list(csv.DictReader(stream))), len(rows))
+            return rows, result
+
+    def row(self, rows, group, measurement, machine="as configured"):
+        found = [row for row in rows if (row["group"], row["measurement"], row["machine"]) ==
+                 (group, measurement, machine)]
+        self.assertEqual(len(found), 1, f"{group}: {measurement}")
+        return found[0]
+
+    def moves(self, group, measurement, override, by, delta=0.05):
+        """The parameter moves measurement and formula together, by what each machine is given."""
+        before, _ = self.measure(group)
+        after, _ = self.measure(group, "--set", override)
+        for machine in ("as configured", "isolated"):
+            first = self.row(before, group, measurement, machine)
+            second = self.row(after, group, measurement, machine)
+            for key in ("measured", "formula_value"):
+                self.assertAlmostEqual(second[key] - first[key], by[machine] if isinstance(by, dict) else by,
+                                       delta=delta, msg=f"{machine}, {key}")
+
+    def test_all_groups_are_measured_and_no_row_is_off_its_formula(self):
+        rows, result = self.measure()
+        self.assertEqual({row["group"] for row in rows}, GROUPS)
+        self.assertEqual([row["measurement"] for row in rows if row["flagged"]], [])
+        self.assertGreater(len(rows), 150)
+        for row in rows:
+            self.assertGreater(row["measured"], 0, row["measurement"])
+            self.assertIn(row["machine"], ("as configured", "isolated"))
+            self.assertTrue(row["formula"], row["measurement"])
+        for group in GROUPS:
+            self.assertIn(f"({group})", result.out)
+
+    def test_isolation_makes_what_is_not_measured_faster(self):
+        rows, _ = self.measure("shared_memory", "l1", "l2", "dram")
+        for group, measurement in (("shared_memory", "load to use, aligned"), ("l1", "load to use, hit"),
+                                   ("l2", "load to use, L1 miss and L2 hit"),
+                                   ("dram", "load to use, a new row each time")):
+            self.assertLess(self.row(rows, group, measurement, "isolated")["measured"],
+                            self.row(rows, group, measurement)["measured"])
+
+    def test_shared_memory_read_latency_moves_measurement_and_formula(self):
+        self.moves("shared_memory", "load to use, aligned", "cluster.shared_memory.read_latency=5", 3)
+
+    def test_crossbar_takes_unaligned_lanes_in_one_cycle(self):
+        self.moves("shared_memory", "loads, unaligned", "cluster.shared_memory.unaligned=crossbar", -7)
+
+    def test_coalescer_response_latency_moves_measurement_and_formula(self):
+        # Isolation had set it to 1; what the user says goes over that.
+        self.moves("l1", "load to use, hit", "cluster.coalescer.response_latency=6",
+                   {"as configured": 4, "isolated": 5})
+
+    def test_level_2_hit_latency_moves_measurement_and_formula(self):
+        self.moves("l2", "load to use, L1 miss and L2 hit", "l2.hit_latency=20", 7)
+
+    def test_dram_row_activation_moves_measurement_and_formula(self):
+        # 10 more DRAM clocks of 1.5 ns are 6 cycles of 2.5 ns; refresh comes at other moments.
+        self.moves("dram", "load to use, a new row each time", "main_memory.dram.rcd=20", 6, delta=0.6)
+
+    def test_barrier_table_latency_moves_measurement_and_formula(self):
+        self.moves("barrier", "last arrival to release", "cluster.barrier.table_latency=3", 2)
+
+    def test_results_are_the_same_whatever_the_number_of_jobs(self):
+        first, _ = self.measure("l2", "dma", "--jobs", "1")
+        second, _ = self.measure("l2", "dma", "--jobs", "3")
+        self.assertEqual(first, second)
+
+    def test_a_row_off_its_formula_makes_the_exit_code_1(self):
+        # A core that asks shared memory for more than one access at a time waits with one source id;
+        # the formula knows of banks and fetches only.
+        rows, result = self.measure("shared_memory", "--set", "cluster.shared_memory.source_ids=1", code=1)
+        self.assertTrue(self.row(rows, "shared_memory", "loads, aligned")["flagged"])
+        self.assertIn("OFF", result.out)
+
+    def test_unknown_group_is_refused_with_those_there_are(self):
+        result = spica("microbench", "l3")
+        self.assertEqual(result.code, 2, result.text)
+        for group in GROUPS:
+            self.assertIn(group, result.err)
+
+    def test_bad_override_is_refused_before_anything_runs(self):
+        with folder() as out:
+            result = spica("microbench", "--out", out, "--set", "cluster.shared_memory.raed_latency=5")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("read_latency", result.err)
+            self.assertEqual(list(pathlib.Path(out).iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
