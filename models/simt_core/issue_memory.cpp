@@ -2,6 +2,8 @@
 // Issue of loads, stores, atomics and fences: address checks and the requests, by route.
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "models/simt_core/simt_core.h"
 
 namespace spica::simt_core {
@@ -36,7 +38,8 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
   if (instruction.unit == isa::Unit::kFence) {
     slot = load_store_.allocate(operation);
   } else {
-    if (!check_addresses(w, fetched)) return false;
+    const protocol::Region* only = nullptr;
+    if (!check_addresses(w, fetched, only)) return false;
     slot = load_store_.allocate(operation);
     const std::uint32_t* base_row = warp.registers.row(instruction.rs1);
     const std::uint32_t* data_row =
@@ -53,6 +56,29 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
         same = base_row[__builtin_ctz(rest)] == base_row[0];
       if (same) sent = 1;
     }
+    const auto new_part = [&](protocol::Route route, std::uint32_t address) {
+      protocol::WarpPayload* added = &load_store_.add_part(slot, route);
+      added->set_command(instruction.unit == isa::Unit::kStore ? tlm::TLM_WRITE_COMMAND
+                                                               : tlm::TLM_READ_COMMAND);
+      added->set_address(address);
+      added->info.atomic = instruction.unit == isa::Unit::kAtomic
+                               ? static_cast<protocol::Atomic>(instruction.word >> 27)
+                               : protocol::Atomic::kNone;
+      added->info.origin = origin(w, fetched.pc, mask);
+      added->access.mask = 0;
+      added->access.bytes = instruction.access_bytes;
+      return added;
+    };
+    if (only != nullptr) {  // all lanes go one way: whole rows, active lanes or not
+      region = only;
+      part = new_part(only->route, base_row[__builtin_ctz(sent)] + offset);
+      part->access.mask = sent;
+      for (unsigned lane = 0; lane < params_.lanes; ++lane)
+        part->access.address[lane] = base_row[lane] + offset;
+      if (data_row != nullptr)
+        std::memcpy(part->access.data.data(), data_row, params_.lanes * sizeof *data_row);
+      sent = 0;
+    }
     for (std::uint32_t rest = sent; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
       const std::uint32_t address = base_row[lane] + offset;
@@ -60,18 +86,7 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
         const protocol::Region* found = map_.find(address);
         if (region == nullptr || found->route != region->route) {
           auto& slot_part = parts[static_cast<unsigned>(found->route)];
-          if (slot_part == nullptr) {
-            slot_part = &load_store_.add_part(slot, found->route);
-            slot_part->set_command(instruction.unit == isa::Unit::kStore ? tlm::TLM_WRITE_COMMAND
-                                                                         : tlm::TLM_READ_COMMAND);
-            slot_part->set_address(address);
-            slot_part->info.atomic = instruction.unit == isa::Unit::kAtomic
-                                         ? static_cast<protocol::Atomic>(instruction.word >> 27)
-                                         : protocol::Atomic::kNone;
-            slot_part->info.origin = origin(w, fetched.pc, mask);
-            slot_part->access.mask = 0;
-            slot_part->access.bytes = instruction.access_bytes;
-          }
+          if (slot_part == nullptr) slot_part = new_part(found->route, address);
           part = slot_part;
         }
         region = found;
@@ -89,8 +104,9 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
   return true;
 }
 
-/// Alignment and mapping of all lanes, before the instruction has any effect.
-bool SimtCore::check_addresses(unsigned w, const Fetched& fetched) {
+/// Alignment and mapping of all lanes, before the instruction has any effect. `only`: the region of all
+/// lanes, nullptr when they differ.
+bool SimtCore::check_addresses(unsigned w, const Fetched& fetched, const protocol::Region*& only) {
   const Warp& warp = warps_[w];
   const isa::Instruction& instruction = *fetched.instruction;
   const std::uint32_t* row = warp.registers.row(instruction.rs1);
@@ -99,19 +115,23 @@ bool SimtCore::check_addresses(unsigned w, const Fetched& fetched) {
   const std::uint32_t mask = warp.simt.mask();
   std::uint32_t misaligned = 0;
   const protocol::Region* region = nullptr;
+  bool mixed = false;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     const std::uint32_t address = row[lane] + offset;
     misaligned |= address & (instruction.access_bytes - 1u);
     if (region != nullptr && region->contains(address) && region->route == protocol::Route::kShared)
       continue;
+    const protocol::Region* before = region;
     region = map_.find(address);
+    mixed |= before != nullptr && before != region;
     if (region == nullptr || region->route == protocol::Route::kUnmapped) {
       report(protocol::FaultKind::kUnmappedAccess, protocol::Severity::kFault, w, fetched,
              fmt::format("lane {} accesses an address where nothing is", lane), true, address);
       return false;
     }
   }
+  only = mixed ? nullptr : region;
   if (misaligned == 0) return true;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));

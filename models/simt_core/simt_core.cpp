@@ -5,6 +5,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <cstring>
 #include <ostream>
 
 namespace spica::simt_core {
@@ -145,6 +146,10 @@ void SimtCore::on_load_data(unsigned slot, const protocol::WarpAccess& access) {
     const std::uint32_t value = isa::extend_load(instruction, access.data[0]);
     for (std::uint32_t rest = operation.mask; rest != 0; rest &= rest - 1)
       row[__builtin_ctz(rest)] = value;
+    return;
+  }
+  if (instruction.access_bytes == 4 && access.mask == ~std::uint32_t{0} >> (32 - params_.lanes)) {
+    std::memcpy(row, access.data.data(), params_.lanes * sizeof *row);
     return;
   }
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {

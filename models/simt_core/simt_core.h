@@ -118,7 +118,7 @@ class SimtCore final : public base::Component,
   void account_issue(const Warp& warp, const isa::Instruction& instruction);
   // issue_memory.cpp
   bool try_issue_memory(unsigned w, const Fetched& fetched);
-  bool check_addresses(unsigned w, const Fetched& fetched);
+  bool check_addresses(unsigned w, const Fetched& fetched, const protocol::Region*& only);
   // issue_tensor.cpp
   bool try_issue_tensor(unsigned w, const Fetched& fetched);
   // execute.cpp

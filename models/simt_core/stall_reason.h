@@ -10,7 +10,7 @@ namespace spica::simt_core {
 /// What a core's issue stage did in a cycle. Each cycle is charged to exactly one of these; when nothing
 /// issued, the smallest value among the core's running warps counts (the one nearest to issuing).
 enum class IssueReason : std::uint8_t {
-  kIssued,         // at least one warp instruction issued
+  kIssued,         // at least one warp instruction, or micro-op of one, issued
   kUnitBusy,       // an operand-ready instruction found its dispatch buffer full
   kAluResult,      // waits for an integer, CSR or warp-control result
   kFpuResult,      // waits for a floating-point result

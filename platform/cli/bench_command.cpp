@@ -66,17 +66,23 @@ int run_bench(unsigned runs) {
   fmt::print("{:<52} {:>9} {:<10} {:>8} {:>8}\n", "figure (median of " + std::to_string(runs) + ")", "measured",
              "unit", "floor", "bar");
 
-  std::vector<Sample> samples;
-  for (unsigned i = 0; i < runs; ++i)
-    samples.push_back(run_once(folder, {"gemm", "--design", "virgo-dma", "--size", "256x256x256"}));
-  const auto of = [&](auto&& pick) {
+  const auto measure = [&](const std::string& design) {
+    std::vector<Sample> samples;
+    for (unsigned i = 0; i < runs; ++i)
+      samples.push_back(run_once(folder, {"gemm", "--design", design, "--size", "256x256x256"}));
+    return samples;
+  };
+  const std::vector<Sample> waiting = measure("virgo-dma"), busy = measure("tc");
+  const auto median_of = [&](const std::vector<Sample>& samples, auto&& pick) {
     unsigned next = 0;
     return median(runs, [&] { return pick(samples[next++]); });
   };
+  const auto of = [&](auto&& pick) { return median_of(waiting, pick); };
   const auto rate = [](const Sample& sample) {
     return sample.stats["simulated_cycles"].template get<double>() /
            sample.stats["host"]["simulation_cpu_seconds"].template get<double>() / 1e6;
   };
+  print({"cycle mode, 4 busy cores (tc 256^3)", "Mcycles/s", 1, 2, true, median_of(busy, rate)});
   print({"cycle mode, cores mostly waiting (virgo-dma 256^3)", "Mcycles/s", 2, 5, true, of(rate)});
   print({"elaboration of the v1 platform", "ms", 10, 1, false, of([](const Sample& sample) {
            return 1e3 * sample.stats["host"]["elaboration_seconds"].template get<double>();
@@ -86,10 +92,13 @@ int run_bench(unsigned runs) {
          })});
   print({"resident memory", "MB", 200, 60, false,
          of([](const Sample& sample) { return sample.process.peak_megabytes; })});
-  print({"gemm 512x512x512, virgo-dma, whole process", "s", 2.5, 1, false, median(runs, [&] {
-           return run_once(folder, {"gemm", "--design", "virgo-dma", "--size", "512x512x512"})
-               .process.user_seconds;
-         })});
+  const auto whole_process = [&](const std::string& design) {
+    return median(runs, [&] {
+      return run_once(folder, {"gemm", "--design", design, "--size", "512x512x512"}).process.user_seconds;
+    });
+  };
+  print({"gemm 512x512x512, virgo-dma, whole process", "s", 2.5, 1, false, whole_process("virgo-dma")});
+  print({"gemm 512x512x512, tc, whole process", "s", 6, 3, false, whole_process("tc")});
   fs::remove_all(folder);
   return 0;
 }

@@ -36,7 +36,8 @@ std::string verdict(const run::MicrobenchResult& result, const report::Terminal&
   return result.unexpected() ? "outside" : "";
 }
 
-void print_group(const run::MicrobenchGroup& group, const Results& results, const Options& options) {
+void print_group(const run::MicrobenchGroup& group, const Results& results,
+                 const Options& options) {
   using Align = report::TextTable::Align;
   const report::Terminal terminal = report::detect_terminal(1);
   report::TextTable table({{"measurement"},
@@ -51,11 +52,12 @@ void print_group(const run::MicrobenchGroup& group, const Results& results, cons
                            {"how"}});
   for (const run::MicrobenchResult& result : results) {
     if (result.group != group.name) continue;
-    table.add({result.row.name, result.machine, result.error.empty() ? fmt::format("{:.2f}", result.measured) : "",
+    table.add({result.row.name, result.machine,
+               result.error.empty() ? fmt::format("{:.2f}", result.measured) : "",
                fmt::format("{:.2f}", result.row.formula.value), result.row.unit,
                result.error.empty() ? fmt::format("{:+.1f} %", 100 * result.difference()) : "",
-               fmt::format("{:g} %", 100 * result.row.tolerance), expected(result), verdict(result, terminal),
-               options.explain ? result.row.formula.text : ""});
+               fmt::format("{:g} %", 100 * result.row.tolerance), expected(result),
+               verdict(result, terminal), options.explain ? result.row.formula.text : ""});
   }
   const std::string text = table.text();
   if (!text.empty()) fmt::print("{} ({})\n\n{}\n", group.title, group.name, text);
@@ -73,14 +75,16 @@ std::string field(const std::string& text) {
 
 std::string csv(const Results& results) {
   std::string text =
-      "group,measurement,machine,measured,unit,formula_value,difference,tolerance,flagged,expected_low,"
+      "group,measurement,machine,measured,unit,formula_value,difference,tolerance,flagged,expected_"
+      "low,"
       "expected_high,formula,error\n";
   for (const run::MicrobenchResult& r : results) {
     const auto& range = r.row.expected;
-    text += fmt::format("{},{},{},{:.6f},{},{:.6f},{:.6f},{:g},{},{},{},{},{}\n", r.group, field(r.row.name),
-                        r.machine, r.measured, r.row.unit, r.row.formula.value, r.difference(), r.row.tolerance,
-                        r.flagged(), range ? fmt::format("{:g}", range->low) : "",
-                        range ? fmt::format("{:g}", range->high) : "", field(r.row.formula.text), field(r.error));
+    text += fmt::format(
+        "{},{},{},{:.6f},{},{:.6f},{:.6f},{:g},{},{},{},{},{}\n", r.group, field(r.row.name),
+        r.machine, r.measured, r.row.unit, r.row.formula.value, r.difference(), r.row.tolerance,
+        r.flagged(), range ? fmt::format("{:g}", range->low) : "",
+        range ? fmt::format("{:g}", range->high) : "", field(r.row.formula.text), field(r.error));
   }
   return text;
 }
@@ -110,19 +114,25 @@ std::string json(const Results& results, const Options& options) {
   return document.dump(2) + "\n";
 }
 
-void write(const std::string& path, const std::string& text) { loader::write_file(path, {text.begin(), text.end()}); }
+void write(const std::string& path, const std::string& text) {
+  loader::write_file(path, {text.begin(), text.end()});
+}
 
 int run_command(Options options) {
   options.run.kernel = kernel_path("microbench");
   options.run.configs_dir = configs_dir().string();
   const Results results = run::run_microbench(options.run);
-  for (const run::MicrobenchGroup& group : run::microbench_groups()) print_group(group, results, options);
+  for (const run::MicrobenchGroup& group : run::microbench_groups())
+    print_group(group, results, options);
   write(options.run.out + "/microbench.csv", csv(results));
   write(options.run.out + "/microbench.json", json(results, options));
-  const auto flagged = std::count_if(results.begin(), results.end(), [](const auto& r) { return r.flagged(); });
-  const auto unexpected = std::count_if(results.begin(), results.end(), [](const auto& r) { return r.unexpected(); });
-  fmt::print("{} measurements; {} off their formula, {} outside of what is expected of the hardware\n", results.size(),
-             flagged, unexpected);
+  const auto flagged =
+      std::count_if(results.begin(), results.end(), [](const auto& r) { return r.flagged(); });
+  const auto unexpected =
+      std::count_if(results.begin(), results.end(), [](const auto& r) { return r.unexpected(); });
+  fmt::print(
+      "{} measurements; {} off their formula, {} outside of what is expected of the hardware\n",
+      results.size(), flagged, unexpected);
   fmt::print("microbench.csv and microbench.json are in {}\n", options.run.out);
   return flagged == 0 ? 0 : 1;
 }
@@ -133,18 +143,25 @@ void add_microbench_command(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<Options>();
   options->run.out = "out/microbench";
   options->run.jobs = std::max(1u, std::thread::hardware_concurrency());
-  CLI::App* command = app.add_subcommand("microbench", "measure single blocks beside their closed formulas");
+  CLI::App* command =
+      app.add_subcommand("microbench", "measure single blocks beside their closed formulas");
   std::string names;
   for (const run::MicrobenchGroup& group : run::microbench_groups())
     names += (names.empty() ? "groups, default all: " : ", ") + group.name;
   command->add_option("NAME", options->run.groups, names);
-  command->add_option("--config", options->run.config, "configuration file, or name of one in configs/")
+  command
+      ->add_option("--config", options->run.config,
+                   "configuration file, or name of one in configs/")
       ->capture_default_str();
-  command->add_option("--set", options->run.overrides, "KEY=VALUE: override one parameter, may be repeated")
-      ->take_all()->allow_extra_args(false);
+  command
+      ->add_option("--set", options->run.overrides,
+                   "KEY=VALUE: override one parameter, may be repeated")
+      ->take_all()
+      ->allow_extra_args(false);
   command->add_option("--out", options->run.out, "folder for results")->capture_default_str();
   command->add_option("--jobs", options->run.jobs, "measurements at a time")
-      ->check(CLI::Range(1, 1024))->capture_default_str();
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   command->add_flag("--explain", options->explain, "print each formula with its parameters");
   command->callback([options, &chosen] {
     chosen = [options](const std::vector<std::string>&) { return run_command(*options); };

@@ -25,13 +25,12 @@ std::vector<Cell> grid(const std::vector<std::string>& designs, const std::vecto
   return cells;
 }
 
-/// The reason a child gave on its error output: its last line that says something.
-std::string last_line(const fs::path& file) {
+/// The reason a child gave on its error output: the first line that says something.
+std::string first_line(const fs::path& file) {
   std::ifstream stream(file);
-  std::string line, last = "no message";
-  while (std::getline(stream, line))
-    if (!line.empty()) last = line;
-  return last;
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty()) return line;
+  return "no message";
 }
 
 CellResult read_result(const Cell& cell, const fs::path& folder, const ChildResult& child) {
@@ -50,7 +49,7 @@ CellResult read_result(const Cell& cell, const fs::path& folder, const ChildResu
   }
   if (child.exit_code != 0 || !result.verified) {
     result.verified = false;
-    result.error = fmt::format("exit code {}: {}", child.exit_code, last_line(folder / "errors.txt"));
+    result.error = fmt::format("exit code {}: {}", child.exit_code, first_line(folder / "errors.txt"));
   }
   return result;
 }

@@ -41,11 +41,12 @@ fs::path config_file(const MicrobenchOptions& options) {
 
 /// The user's configuration with an isolating one on top, as a file in the output folder.
 std::string isolated_config(const MicrobenchOptions& options, const std::string& isolation) {
-  const fs::path over = fs::absolute(fs::path(options.configs_dir) / "isolate" / (isolation + ".yaml"));
+  const fs::path over =
+      fs::absolute(fs::path(options.configs_dir) / "isolate" / (isolation + ".yaml"));
   const fs::path path = fs::path(options.out) / "configs" / (isolation + ".yaml");
   const std::string text =
-      fmt::format("# {} with all blocks nearly ideal but one\nextends: [\"{}\", \"{}\"]\n", options.config,
-                  config_file(options).string(), over.string());
+      fmt::format("# {} with all blocks nearly ideal but one\nextends: [\"{}\", \"{}\"]\n",
+                  options.config, config_file(options).string(), over.string());
   loader::write_file(path.string(), {text.begin(), text.end()});
   return path.string();
 }
@@ -53,7 +54,8 @@ std::string isolated_config(const MicrobenchOptions& options, const std::string&
 std::vector<const MicrobenchGroup*> chosen_groups(const std::vector<std::string>& names) {
   std::vector<const MicrobenchGroup*> chosen;
   for (const MicrobenchGroup& group : microbench_groups())
-    if (names.empty() || std::find(names.begin(), names.end(), group.name) != names.end()) chosen.push_back(&group);
+    if (names.empty() || std::find(names.begin(), names.end(), group.name) != names.end())
+      chosen.push_back(&group);
   for (const std::string& name : names) {
     std::string known;
     bool found = false;
@@ -61,7 +63,9 @@ std::vector<const MicrobenchGroup*> chosen_groups(const std::vector<std::string>
       found |= group.name == name;
       known += (known.empty() ? "" : ", ") + group.name;
     }
-    if (!found) throw loader::UserError(fmt::format("there is no microbenchmark '{}'; there are: {}", name, known));
+    if (!found)
+      throw loader::UserError(
+          fmt::format("there is no microbenchmark '{}'; there are: {}", name, known));
   }
   return chosen;
 }
@@ -85,7 +89,8 @@ void read_result(MicrobenchResult& result, const ChildResult& child, const std::
     return;
   }
   const double cycles = static_cast<double>(words[0]) / words[1];
-  result.measured = result.row.rate ? result.row.scale / cycles : result.row.scale * cycles - result.row.less;
+  result.measured =
+      result.row.rate ? result.row.scale / cycles : result.row.scale * cycles - result.row.less;
 }
 
 }  // namespace
@@ -105,10 +110,31 @@ bool MicrobenchResult::unexpected() const {
 
 std::string MicrobenchProgram::arguments() const {
   std::string text;
-  const auto add = [&](std::uint32_t word) { text += fmt::format("{}u32:{}", text.empty() ? "" : ",", word); };
-  for (const std::uint32_t word :
-       {mode, static_cast<std::uint32_t>(sequence), cores, warps, lanes, fill, stride, bytes, core_offset,
-        warp_offset, i, j, k, a_row, b_end, a_stride, b_stride, dim, element_bytes, fresh, loops, registers})
+  const auto add = [&](std::uint32_t word) {
+    text += fmt::format("{}u32:{}", text.empty() ? "" : ",", word);
+  };
+  for (const std::uint32_t word : {mode,
+                                   static_cast<std::uint32_t>(sequence),
+                                   cores,
+                                   warps,
+                                   lanes,
+                                   fill,
+                                   stride,
+                                   bytes,
+                                   core_offset,
+                                   warp_offset,
+                                   i,
+                                   j,
+                                   k,
+                                   a_row,
+                                   b_end,
+                                   a_stride,
+                                   b_stride,
+                                   dim,
+                                   element_bytes,
+                                   fresh,
+                                   loops,
+                                   registers})
     add(word);
   for (const std::uint32_t word : lane_address) add(word);
   return text;
@@ -117,7 +143,8 @@ std::string MicrobenchProgram::arguments() const {
 const std::vector<MicrobenchGroup>& microbench_groups() {
   static const std::vector<MicrobenchGroup> groups{
       {"shared_memory", "Shared memory", "shared_memory", shared_memory_rows},
-      {"coalescer", "Coalescer: the lanes of a warp over several lines", "coalescer", coalescer_rows},
+      {"coalescer", "Coalescer: the lanes of a warp over several lines", "coalescer",
+       coalescer_rows},
       {"l1", "Level 1 data cache", "l1", l1_rows},
       {"l2", "Level 2 cache", "l2", l2_rows},
       {"dram", "DRAM", "dram", dram_rows},
@@ -126,7 +153,8 @@ const std::vector<MicrobenchGroup>& microbench_groups() {
       {"warps", "Instructions per cycle of one core against its warps", "core", warps_rows},
       {"barrier", "Cluster barrier", "barrier", barrier_rows},
       {"dma", "DMA: loads of A and B against the shape of the tile", "dma", dma_rows},
-      {"matrix_unit", "Matrix unit: utilisation against the shape of the tile", "matrix_unit", matrix_unit_rows},
+      {"matrix_unit", "Matrix unit: utilisation against the shape of the tile", "matrix_unit",
+       matrix_unit_rows},
   };
   return groups;
 }
@@ -137,7 +165,9 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options) {
   std::error_code error;
   for (const char* folder : {"configs", "runs"}) {
     fs::create_directories(fs::path(options.out) / folder, error);
-    if (error) throw loader::UserError(fmt::format("cannot create folder {}: {}", options.out, error.message()));
+    if (error)
+      throw loader::UserError(
+          fmt::format("cannot create folder {}: {}", options.out, error.message()));
   }
 
   std::vector<MicrobenchResult> results;
@@ -150,12 +180,14 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options) {
       std::vector<MicrobenchRow> rows;
       group->rows(machine.params, rows);
       for (MicrobenchRow& row : rows) {
-        const std::string run = (fs::path(options.out) / "runs" / fmt::format("{:03}", results.size())).string();
+        const std::string run =
+            (fs::path(options.out) / "runs" / fmt::format("{:03}", results.size())).string();
         files.push_back(run + ".bin");
         errors.push_back(run + ".txt");
         fs::remove(files.back(), error);  // never read the result of an older run
-        std::vector<std::string> list{"run",    machine.config,          options.kernel, "--quiet",
-                                      "--args", row.program.arguments(), "--save",       files.back() + "@result+8"};
+        std::vector<std::string> list{
+            "run",    machine.config,          options.kernel, "--quiet",
+            "--args", row.program.arguments(), "--save",       files.back() + "@result+8"};
         for (const std::string& one : options.overrides) list.insert(list.end(), {"--set", one});
         lists.push_back(std::move(list));
         results.push_back({group->name, machine.name, std::move(row), 0, {}});
@@ -165,12 +197,15 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options) {
 
   report::ProgressLine progress;
   std::size_t done = 0;
-  const std::vector<ChildResult> children = run_self_many(lists, options.jobs, errors, [&](std::size_t) {
-    ++done;
-    progress.show([&] { return fmt::format("{} of {} measurements done", done, lists.size()); });
-  });
+  const std::vector<ChildResult> children =
+      run_self_many(lists, options.jobs, errors, [&](std::size_t) {
+        ++done;
+        progress.show(
+            [&] { return fmt::format("{} of {} measurements done", done, lists.size()); });
+      });
   progress.clear();
-  for (std::size_t i = 0; i < results.size(); ++i) read_result(results[i], children[i], files[i], errors[i]);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    read_result(results[i], children[i], files[i], errors[i]);
   return results;
 }
 

@@ -82,8 +82,9 @@ Formula l2_bank_cycles(const soc::SocParams& p, double bytes, double request) {
   const double fill = beats(p.l2.line_bytes, p.l2.bank_bytes_per_cycle);
   const double gap = 0.5;  // behind a fill no replay may follow; another request may
   const double line = 1 + fill + pass + (requests - 1) * (pass + 0.5) + (requests > 1 ? 0 : gap);
-  return {lines * line, fmt::format("lines / l2.banks * (miss 1 + fill {:g} + requests {:g} of {:g} each + {:g})", fill,
-                                    requests, pass, line - 1 - fill - requests * pass)};
+  return {lines * line,
+          fmt::format("lines / l2.banks * (miss 1 + fill {:g} + requests {:g} of {:g} each + {:g})",
+                      fill, requests, pass, line - 1 - fill - requests * pass)};
 }
 
 Formula dram_cycles(const soc::SocParams& p, const Formula& clocks) {

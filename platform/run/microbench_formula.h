@@ -44,8 +44,8 @@ inline Formula product(double factor, std::string_view name, const Formula& othe
   return {factor * other.value, fmt::format("{} {:g} * ({})", name, factor, other.text)};
 }
 
-// The paths through the machine, in cycles, for one request with nothing else going on. Blocks look at a
-// request one cycle after it was sent: the bare 1s.
+// The paths through the machine, in cycles, for one request with nothing else going on. Blocks look
+// at a request one cycle after it was sent: the bare 1s.
 
 /// One warp alone: from the fetch of an instruction to the fetch of the next.
 Formula fetch_period(const soc::SocParams& p);
@@ -62,9 +62,9 @@ Formula l1_miss(const soc::SocParams& p, const cache::Params& l1);
 /// What a miss of the L2 adds to its hit.
 Formula l2_miss(const soc::SocParams& p, const Formula& dram);
 
-/// Cycles of the L2's bank for `bytes` from DRAM in requests of `request` bytes. A line costs the look-up of
-/// its first request, the fill and a replay; each further request a hit, or a look-up and a replay when it
-/// comes before the fill: half of them are taken for either.
+/// Cycles of the L2's bank for `bytes` from DRAM in requests of `request` bytes. A line costs the
+/// look-up of its first request, the fill and a replay; each further request a hit, or a look-up
+/// and a replay when it comes before the fill: half of them are taken for either.
 Formula l2_bank_cycles(const soc::SocParams& p, double bytes, double request);
 
 /// DRAM clocks as whole cycles of the machine.

@@ -48,7 +48,8 @@ struct Loads {
   double commands, bytes;
 };
 
-Loads loads_of(const matrix_unit::MatrixUnitParams& unit, std::uint32_t across, std::uint32_t along) {
+Loads loads_of(const matrix_unit::MatrixUnitParams& unit, std::uint32_t across,
+               std::uint32_t along) {
   const std::uint32_t side_by_side = std::min(along, unit.transfer_blocks());
   return {number(across) * beats(along, side_by_side), number(side_by_side * unit.row_bytes())};
 }
@@ -64,16 +65,17 @@ Formula read_round_trip(const soc::SocParams& p, const Formula* dram) {
   return f;
 }
 
-/// From one store to a register to the next: the core waits for the answer of each, and the kernel's loop
-/// has 16 of them, an addition and a branch.
+/// From one store to a register to the next: the core waits for the answer of each, and the
+/// kernel's loop has 16 of them, an addition and a branch.
 Formula launch_period(const soc::SocParams& p) {
   const Formula branch = unit_latency(p, "alu_latency", p.cluster.core.alu_latency);
   const double loop = (2 * fetch_period(p).value + 1 + branch.value) / 16;
-  return largest(fetch_period(p).add("kernel's loop / 16", loop),
-                 term("peripheral_bus.request_latency", number(p.cluster.peripheral_bus.request_latency))
-                     .add("register", 1)
-                     .add("peripheral_bus.response_latency", number(p.cluster.peripheral_bus.response_latency))
-                     .add("next lane", 1));
+  return largest(
+      fetch_period(p).add("kernel's loop / 16", loop),
+      term("peripheral_bus.request_latency", number(p.cluster.peripheral_bus.request_latency))
+          .add("register", 1)
+          .add("peripheral_bus.response_latency", number(p.cluster.peripheral_bus.response_latency))
+          .add("next lane", 1));
 }
 
 /// Enough loops of `cycles` that the end, which is found by polling, does not count.
@@ -81,8 +83,8 @@ std::uint32_t enough_loops(double cycles) {
   return 16 + 16 * static_cast<std::uint32_t>(std::min(64.0, 2000 / cycles));
 }
 
-/// Cycles of one loop that loads A, then B: for each whatever is slowest of bus, reads in flight and
-/// commands in flight; from DRAM also what a line costs the L2's bank.
+/// Cycles of one loop that loads A, then B: for each whatever is slowest of bus, reads in flight
+/// and commands in flight; from DRAM also what a line costs the L2's bank.
 Formula load_cycles(const soc::SocParams& p, const Shape& shape, const Formula* dram) {
   const auto& unit = p.cluster.matrix_units[0];
   const auto& dma = p.cluster.dma;
@@ -90,9 +92,10 @@ Formula load_cycles(const soc::SocParams& p, const Shape& shape, const Formula* 
   const double width = number(std::min(p.bus.beat_bytes, dma.bus_bytes));
   const Formula trip = read_round_trip(p, dram);
   // A written row comes back: request buffer, bank, response buffer.
-  const double write = 1 + number(std::max<std::uint64_t>(1, p.cluster.shared_memory.wide_buffer_latency) +
-                                  p.cluster.shared_memory.write_latency +
-                                  p.cluster.shared_memory.wide_buffer_latency);
+  const double write =
+      1 +
+      number(std::max<std::uint64_t>(1, p.cluster.shared_memory.wide_buffer_latency) +
+             p.cluster.shared_memory.write_latency + p.cluster.shared_memory.wide_buffer_latency);
   Formula result;
   for (const Loads& loads : operands) {
     const double requests = loads.commands * number(unit.dim);
@@ -104,7 +107,8 @@ Formula load_cycles(const soc::SocParams& p, const Shape& shape, const Formula* 
     const Formula tracked{loads.commands * in_command / number(dma.tracked_loads),
                           "commands * (round trip + rows + write) / dma.tracked_loads"};
     Formula slowest = largest(largest(bus, ids), tracked);
-    if (dram != nullptr) slowest = largest(slowest, l2_bank_cycles(p, requests * loads.bytes, loads.bytes));
+    if (dram != nullptr)
+      slowest = largest(slowest, l2_bank_cycles(p, requests * loads.bytes, loads.bytes));
     slowest.text = fmt::format("{} {:g}", slowest.text, slowest.value);
     result.add(slowest);
   }
@@ -118,18 +122,23 @@ void dma_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   if (p.cluster.matrix_units.empty()) return;
   const auto& unit = p.cluster.matrix_units[0];
   const auto& device = p.main_memory.dram;
-  const Formula hit = dram_cycles(p, term("cl", number(device.cl)).add("burst", number(device.burst)));
+  const Formula hit =
+      dram_cycles(p, term("cl", number(device.cl)).add("burst", number(device.burst)));
   for (const bool resident : {true, false}) {
-    for (const Shape& shape : {Shape{8, 8, 8}, Shape{4, 4, 4}, Shape{8, 8, 1}, Shape{1, 1, 8}, Shape{8, 8, 2}}) {
+    for (const Shape& shape :
+         {Shape{8, 8, 8}, Shape{4, 4, 4}, Shape{8, 8, 1}, Shape{1, 1, 8}, Shape{8, 8, 2}}) {
       if (!fits(p, shape)) continue;
-      const double bytes = number(std::uint64_t{shape.i * shape.k + shape.k * shape.j} * unit.dim * unit.row_bytes());
+      const double bytes = number(std::uint64_t{shape.i * shape.k + shape.k * shape.j} * unit.dim *
+                                  unit.row_bytes());
       MicrobenchRow row;
-      row.name = fmt::format("loads of {} blocks, {}", shape.text(), resident ? "L2 hits" : "first touch");
+      row.name =
+          fmt::format("loads of {} blocks, {}", shape.text(), resident ? "L2 hits" : "first touch");
       row.unit = "B/cycle";
       row.program = loop_program(p, shape);
       row.program.mode = MicrobenchProgram::kDma;
       if (!resident)
-        row.program.fresh = low(std::max(shape.i * shape.k, shape.k * shape.j) * unit.dim * unit.row_bytes());
+        row.program.fresh =
+            low(std::max(shape.i * shape.k, shape.k * shape.j) * unit.dim * unit.row_bytes());
       const Formula cycles = load_cycles(p, shape, resident ? nullptr : &hit);
       row.formula = {bytes / cycles.value, fmt::format("bytes {:g} / {}", bytes, cycles.text)};
       row.scale = bytes;
@@ -157,18 +166,21 @@ void matrix_unit_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows)
     Formula cycles{operations * number(unit.dim), "dim * i * j * k"};
     if (one_bank) {
       row.program.b_end = (shape.i * shape.k + shape.k * shape.j) * low(unit.dim);
-      cycles = {cycles.value + number(unit.dim * shape.j * shape.k), "dim * i * j * k rows of A + dim * j * k rows of B"};
+      cycles = {cycles.value + number(unit.dim * shape.j * shape.k),
+                "dim * i * j * k rows of A + dim * j * k rows of B"};
     }
     cycles = largest(cycles, launch_period(p));
-    row.formula = {100 * operations * number(unit.dim) / cycles.value, fmt::format("dim * i * j * k / ({})", cycles.text)};
+    row.formula = {100 * operations * number(unit.dim) / cycles.value,
+                   fmt::format("dim * i * j * k / ({})", cycles.text)};
     row.scale = 100 * operations * number(unit.dim);
     row.rate = true;
     row.tolerance = one_bank ? 0.15 : 0.02;  // A's reads run ahead, then B's come late
     row.program.loops = enough_loops(cycles.value);
     rows.push_back(row);
   };
-  for (const Shape& shape : {Shape{8, 8, 8}, Shape{4, 4, 4}, Shape{2, 2, 2}, Shape{1, 1, 1}, Shape{8, 1, 1},
-                             Shape{1, 8, 1}, Shape{1, 1, 8}, Shape{1, 8, 8}, Shape{8, 8, 1}})
+  for (const Shape& shape :
+       {Shape{8, 8, 8}, Shape{4, 4, 4}, Shape{2, 2, 2}, Shape{1, 1, 1}, Shape{8, 1, 1},
+        Shape{1, 8, 1}, Shape{1, 1, 8}, Shape{1, 8, 8}, Shape{8, 8, 1}})
     add(shape, false);
   if (p.cluster.shared_memory.words * p.cluster.shared_memory.word_bytes == unit.row_bytes())
     for (const Shape& shape : {Shape{4, 4, 4}, Shape{1, 4, 4}}) add(shape, true);

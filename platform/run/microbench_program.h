@@ -13,11 +13,24 @@ inline constexpr std::uint32_t kMicrobenchMemory = 0xA000'0000;
 
 /// Instruction sequences of sw/microbench/sequences.S, in its order.
 enum class Sequence : std::uint32_t {
-  kAlu, kFma, kLoad, kStream, kDependentAlu, kDependentMul, kDependentDiv, kDependentFma, kConvert,
-  kChase, kChaseZero, kStore, kColdCode, kBarriers,
+  kAlu,
+  kFma,
+  kLoad,
+  kStream,
+  kDependentAlu,
+  kDependentMul,
+  kDependentDiv,
+  kDependentFma,
+  kConvert,
+  kChase,
+  kChaseZero,
+  kStore,
+  kColdCode,
+  kBarriers,
 };
 
-/// What the measuring program is told: the argument block of sw/microbench/microbench.h, word by word.
+/// What the measuring program is told: the argument block of sw/microbench/microbench.h, word by
+/// word.
 struct MicrobenchProgram {
   enum Mode : std::uint32_t { kSequence, kDma, kMatrix };
   enum Fill : std::uint32_t { kNothing, kSelf, kRing, kWalk };

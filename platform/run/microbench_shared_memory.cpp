@@ -13,7 +13,9 @@ std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value
 class Pattern {
  public:
   explicit Pattern(const soc::SocParams& p)
-      : s_(p.cluster.shared_memory), base_(low(p.cluster.memory_map.shared_base)), lanes_(low(p.cluster.core.lanes)) {}
+      : s_(p.cluster.shared_memory),
+        base_(low(p.cluster.memory_map.shared_base)),
+        lanes_(low(p.cluster.core.lanes)) {}
 
   /// Each lane to the word it owns: nothing meets.
   void aligned(MicrobenchProgram& program) const { conflict(program, 1); }
@@ -48,7 +50,8 @@ void shared_memory_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& row
   const double shifted_cycles = serialised ? lanes : 1;
   const char* const shifted_term = serialised ? "unaligned lanes, one per cycle" : "unaligned path";
 
-  const auto latency = [&](std::string name, std::string_view extra, double cycles) -> MicrobenchRow& {
+  const auto latency = [&](std::string name, std::string_view extra,
+                           double cycles) -> MicrobenchRow& {
     MicrobenchRow row;
     row.name = std::move(name);
     row.unit = "cycles";
@@ -69,17 +72,18 @@ void shared_memory_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& row
                              "conflict degree - 1 =", degree - 1)
                          .program,
                      degree);
-  pattern.shifted(
-      latency("load to use, unaligned, no bank twice", fmt::format("{} - 1 =", shifted_term), shifted_cycles - 1)
-          .program);
+  pattern.shifted(latency("load to use, unaligned, no bank twice",
+                          fmt::format("{} - 1 =", shifted_term), shifted_cycles - 1)
+                      .program);
 
-  const auto throughput = [&](std::string name, bool store, std::uint32_t cores, std::string_view what,
-                              double cycles) -> MicrobenchRow& {
+  const auto throughput = [&](std::string name, bool store, std::uint32_t cores,
+                              std::string_view what, double cycles) -> MicrobenchRow& {
     MicrobenchRow row;
     row.name = std::move(name);
     row.unit = "cycles/access";
     row.formula = largest(term(what, cycles), quotient(1, quotient(warps, fetch_period(p))));
-    row.formula.text = fmt::format("max({} {:g}; ({}) / warps {})", what, cycles, fetch_period(p).text, warps);
+    row.formula.text =
+        fmt::format("max({} {:g}; ({}) / warps {})", what, cycles, fetch_period(p).text, warps);
     row.tolerance = 0.03;
     row.program.sequence = store ? Sequence::kStore : Sequence::kLoad;
     row.program.cores = cores;
@@ -92,13 +96,16 @@ void shared_memory_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& row
   const auto cores = low(p.cluster.cores);
   for (const bool store : {false, true}) {
     const char* const kind = store ? "store" : "load";
-    pattern.aligned(throughput(fmt::format("{}s, aligned", kind), store, 1, "accesses per bank", 1).program);
+    pattern.aligned(
+        throughput(fmt::format("{}s, aligned", kind), store, 1, "accesses per bank", 1).program);
     pattern.shifted(
-        throughput(fmt::format("{}s, unaligned", kind), store, 1, shifted_term, shifted_cycles).program);
+        throughput(fmt::format("{}s, unaligned", kind), store, 1, shifted_term, shifted_cycles)
+            .program);
     if (cores == 1) continue;
     if (cores <= s.banks) {
       MicrobenchProgram& apart =
-          throughput(fmt::format("{}s, aligned, all cores, a bank each", kind), store, cores, "accesses per bank", 1)
+          throughput(fmt::format("{}s, aligned, all cores, a bank each", kind), store, cores,
+                     "accesses per bank", 1)
               .program;
       pattern.aligned(apart);
       apart.core_offset = low(s.size / s.banks);
@@ -108,7 +115,8 @@ void shared_memory_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& row
                         .program);
     if (serialised)
       pattern.shifted(throughput(fmt::format("{}s, unaligned, all cores", kind), store, cores,
-                                 "unaligned lanes of the cluster, one per cycle", cores * shifted_cycles)
+                                 "unaligned lanes of the cluster, one per cycle",
+                                 cores * shifted_cycles)
                           .program);
   }
 }

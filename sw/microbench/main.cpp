@@ -49,8 +49,8 @@ void run_sequence(unsigned, void*) {
   const unsigned active = lane < arguments.lanes;
   const unsigned number = core * simt_warps() + warp;
   const Entry& entry = microbench_sequences[arguments.sequence];
-  unsigned address = arguments.lane_address[lane] + core * arguments.core_offset +
-                     warp * arguments.warp_offset;
+  unsigned address =
+      arguments.lane_address[lane] + core * arguments.core_offset + warp * arguments.warp_offset;
   if (core < arguments.cores) {
     SIMT_IF(active)
       fill(address);

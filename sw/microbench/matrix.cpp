@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops of the matrix unit: loads by its DMA, and block operations on operands in shared memory.
-// One lane drives the unit. Its registers stand where the host says, because they move with the size
-// of shared memory.
+// One lane drives the unit. Its registers stand where the host says, because they move with the
+// size of shared memory.
 #include "microbench.h"
 
 #include <models/matrix_unit/matrix_unit_regs.h>
@@ -14,7 +14,8 @@ class Unit {
  public:
   explicit Unit(unsigned base) : base_(base) {}
 
-  void command(unsigned function, unsigned rs1_high, unsigned rs1, unsigned rs2_high, unsigned rs2) const {
+  void command(unsigned function, unsigned rs1_high, unsigned rs1, unsigned rs2_high,
+               unsigned rs2) const {
     at(MATRIX_UNIT_RS1_HI) = rs1_high;
     at(MATRIX_UNIT_RS2_HI) = rs2_high;
     repeat(function, rs1, rs2);
@@ -25,8 +26,8 @@ class Unit {
     launch(function);
   }
   void launch(unsigned function) const {
-    at(MATRIX_UNIT_INSTRUCTION) =
-        MATRIX_UNIT_INSTRUCTION_BASE | MATRIX_UNIT_RS2_FIELD | function << MATRIX_UNIT_FUNCTION_SHIFT;
+    at(MATRIX_UNIT_INSTRUCTION) = MATRIX_UNIT_INSTRUCTION_BASE | MATRIX_UNIT_RS2_FIELD |
+                                  function << MATRIX_UNIT_FUNCTION_SHIFT;
   }
   /// busy is seen some cycles late: looks until it has been idle several times in a row.
   void wait() const {
@@ -98,7 +99,8 @@ Result measure_dma(const volatile Arguments& arguments) {
   const unsigned fresh = arguments.fresh;
   unsigned a = arguments.lane_address[0], b = arguments.lane_address[1];
   configure(unit, arguments);
-  for (unsigned slot = 0; slot < 2; ++slot) {  // also brings code, and what is not fresh, into the caches
+  for (unsigned slot = 0; slot < 2;
+       ++slot) {  // also brings code, and what is not fresh, into the caches
     set_loop(unit, arguments);
     unit.repeat(MATRIX_UNIT_LOOP_WS, 0, MATRIX_UNIT_SKIPS_LOAD_ONLY);
   }

@@ -19,22 +19,22 @@
 
 struct Arguments {
   uint32_t mode;
-  uint32_t sequence;     /* index, see sequences.S */
-  uint32_t cores;        /* that run the sequence; the others only take part in barriers */
-  uint32_t warps;        /* of each core */
-  uint32_t lanes;        /* of each warp */
-  uint32_t fill;         /* MICROBENCH_NOTHING ... */
-  uint32_t stride;       /* second operand of the sequence */
-  uint32_t bytes;        /* RING, WALK: of each core */
-  uint32_t core_offset;  /* address = lane_address[lane] + core * core_offset + warp * warp_offset */
+  uint32_t sequence;    /* index, see sequences.S */
+  uint32_t cores;       /* that run the sequence; the others only take part in barriers */
+  uint32_t warps;       /* of each core */
+  uint32_t lanes;       /* of each warp */
+  uint32_t fill;        /* MICROBENCH_NOTHING ... */
+  uint32_t stride;      /* second operand of the sequence */
+  uint32_t bytes;       /* RING, WALK: of each core */
+  uint32_t core_offset; /* address = lane_address[lane] + core * core_offset + warp * warp_offset */
   uint32_t warp_offset;
-  uint32_t i, j, k;      /* DMA, MATRIX: bounds of the loop in blocks */
-  uint32_t a_row, b_end; /* where the operands stand in shared memory */
+  uint32_t i, j, k;            /* DMA, MATRIX: bounds of the loop in blocks */
+  uint32_t a_row, b_end;       /* where the operands stand in shared memory */
   uint32_t a_stride, b_stride; /* bytes from row to row in global memory */
   uint32_t dim, element_bytes;
-  uint32_t fresh;        /* DMA: bytes by which the addresses move from loop to loop */
-  uint32_t loops;        /* DMA, MATRIX: how many are measured */
-  uint32_t registers;    /* address of the matrix unit's registers */
+  uint32_t fresh;     /* DMA: bytes by which the addresses move from loop to loop */
+  uint32_t loops;     /* DMA, MATRIX: how many are measured */
+  uint32_t registers; /* address of the matrix unit's registers */
   uint32_t lane_address[32];
 };
 

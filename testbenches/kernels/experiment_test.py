@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of the four designs: complete, verified, and near the published cycles."""
+import csv
+import json
+import pathlib
+import unittest
+
+from spica_runner import folder, spica
+
+# Cells that must stay within 5 % of the published cycles. The fourth one, virgo at 512x512x512, is known to be
+# off (docs/deviations.md, D60).
+WITHIN_TARGET = {("tc", "512x512x512"), ("tc-dma", "256x256x256"), ("virgo-dma", "256x256x256")}
+
+
+class Experiment(unittest.TestCase):
+    def test_table_of_cycles_is_complete_and_near_the_published_values(self):
+        with folder() as out:
+            result = spica("experiment", "virgo-cycles", "--out", out, "--jobs", "2")
+            self.assertEqual(result.code, 0, result.text)
+            rows = json.loads((pathlib.Path(out) / "results.json").read_text())
+            table = list(csv.DictReader((pathlib.Path(out) / "results.csv").open()))
+        self.assertEqual(len(rows), 12)
+        self.assertEqual([row["design"] for row in table], [row["design"] for row in rows])
+        checked = set()
+        for row in rows:
+            self.assertTrue(row["verified"], row)
+            self.assertIn(row["size"], result.out)
+            if (row["design"], row["size"]) in WITHIN_TARGET:
+                self.assertLess(abs(row["cycles"] / row["published_cycles"] - 1), 0.05, row)
+                checked.add((row["design"], row["size"]))
+        self.assertEqual(checked, WITHIN_TARGET)
+
+    def test_a_cell_that_fails_stays_in_the_table_with_its_reason(self):
+        with folder() as out:
+            result = spica("experiment", "virgo-cycles", "--out", out, "--jobs", "2", "--set",
+                           "run.max_cycles=30000")
+            self.assertEqual(result.code, 1, result.text)
+            rows = json.loads((pathlib.Path(out) / "results.json").read_text())
+        self.assertEqual(len(rows), 12)
+        for row in rows:
+            self.assertFalse(row["verified"])
+            self.assertIn("exit code 1", row["error"])
+
+    def test_unknown_experiment_names_those_there_are(self):
+        result = spica("experiment", "virgo-cycle")
+        self.assertEqual(result.code, 2)
+        self.assertIn("virgo-cycles", result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
