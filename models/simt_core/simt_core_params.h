@@ -51,7 +51,7 @@ struct Params {
   Divergence divergence = Divergence::kFault;
 
   std::uint64_t instruction_buffer = 32;
-  std::uint64_t decode_latency = 1;
+  std::uint64_t decode_latency = 3;
   std::uint64_t operand_latency = 2;
   std::uint64_t dispatch_depth = 2;
 
@@ -87,7 +87,8 @@ struct Params {
     field("instruction_buffer", p.instruction_buffer, "instructions", Range{1, 64},
           "decoded instructions a warp can hold", "facts 7.1 (4 x issue width)");
     field("decode_latency", p.decode_latency, "cycles", Range{1, 8},
-          "from the instruction cache's response to the instruction buffer", "facts 7.1");
+          "from the instruction cache's response to the instruction buffer and the next fetch",
+          "UNCERTAIN: makes the fetch round trip of one warp 7 cycles, facts 7.4 say 6 to 8");
     field("operand_latency", p.operand_latency, "cycles", Range{1, 8},
           "from issue to the dispatch buffer's output: operand stage and dispatch register",
           "facts 7.1 (v1: combinational read, stream buffer)");
