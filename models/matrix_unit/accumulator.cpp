@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "models/matrix_unit/half.h"
+#include "models/base/half.h"
 
 namespace spica::matrix_unit {
 
@@ -28,7 +28,7 @@ void Accumulator::read(std::uint32_t row, unsigned char* to, std::uint32_t eleme
     return;
   }
   for (std::uint32_t i = 0; i < elements; ++i) {
-    const std::uint16_t half = half_from_float(from[i]);
+    const std::uint16_t half = base::half_from_float(from[i]);
     std::memcpy(to + 2 * i, &half, 2);
   }
 }
@@ -40,7 +40,7 @@ void Accumulator::write(std::uint32_t row, const unsigned char* from, std::uint3
     if (narrow) {
       std::uint16_t half;
       std::memcpy(&half, from + 2 * i, 2);
-      values[i] = float_from_half(half);
+      values[i] = base::float_from_half(half);
     } else {
       std::memcpy(&values[i], from + 4 * i, 4);
     }

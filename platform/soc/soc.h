@@ -60,7 +60,7 @@ class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
   main_memory::MainMemory main_memory_;
   cache::Cache l2_;
   interconnect::Crossbar bus_;
-  cache::Reservations reservations_;
+  protocol::Reservations reservations_;
   std::vector<std::unique_ptr<cluster::Cluster>> clusters_;
   protocol::InitiatorSocket host_{"host"};
   protocol::DirectMemory host_memory_{host_};

@@ -29,7 +29,7 @@ struct MemorySystem {
   interconnect::Crossbar bus;
   std::vector<std::unique_ptr<cache::Cache>> l1i, l1d;
   std::vector<std::unique_ptr<coalescer::Coalescer>> coalescers;
-  cache::Reservations reservations;
+  protocol::Reservations reservations;
 
   static interconnect::CrossbarParams bus_params(unsigned cores) {
     interconnect::CrossbarParams p;

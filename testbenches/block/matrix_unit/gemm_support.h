@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "models/matrix_unit/half.h"
+#include "models/base/half.h"
 #include "testbenches/block/matrix_unit/matrix_bench.h"
 
 namespace spica::testbench {
@@ -49,7 +49,7 @@ inline void store(MemoryStub& memory, std::uint32_t base, const std::vector<floa
       std::memcpy(&bits, &values[i], 4);
       memory.set_word(base + 4 * i, bits);
     } else {
-      const std::uint16_t half = matrix_unit::half_from_float(values[i]);
+      const std::uint16_t half = base::half_from_float(values[i]);
       memory.byte(base + 2 * i) = static_cast<std::uint8_t>(half);
       memory.byte(base + 2 * i + 1) = static_cast<std::uint8_t>(half >> 8);
     }
@@ -92,7 +92,7 @@ inline std::vector<float> random_matrix(unsigned count, unsigned seed, OperandFo
   for (float& value : values) {
     value = random_value(random);
     if (format == OperandFormat::kFp16)
-      value = matrix_unit::float_from_half(matrix_unit::half_from_float(value));
+      value = base::float_from_half(base::half_from_float(value));
   }
   return values;
 }
@@ -106,7 +106,7 @@ inline void check_c(MatrixBench& b, const std::vector<float>& want, OperandForma
       wrong += b.gmem.word(kC + 4 * i) != bits;
     } else {
       const unsigned got = b.gmem.byte(kC + 2 * i) | b.gmem.byte(kC + 2 * i + 1) << 8;
-      wrong += got != matrix_unit::half_from_float(want[i]);
+      wrong += got != base::half_from_float(want[i]);
     }
   }
   CHECK(wrong == 0);

@@ -66,22 +66,17 @@ bool TinyMachine::access(const Instruction& in) {
     write(in.rd, extend_load(in, raw));
     return true;
   }
-  if (in.opcode == Opcode::kLrW) {
-    reservations_.reserve(0, address);
-    write(in.rd, raw);
-    return true;
-  }
   const std::uint32_t data = operand(in.rs2);
-  if (in.opcode == Opcode::kScW) {
-    const bool stored = reservations_.store_conditional(0, address);
-    if (stored) std::memcpy(place, &data, 4);
-    write(in.rd, stored ? 0 : 1);
+  if (in.unit == Unit::kAtomic) {
+    // The values of protocol::Atomic are those of the instruction's funct5 field.
+    const auto effect = reservations_.perform(static_cast<protocol::Atomic>(in.word >> 27), 0, address,
+                                              raw, data);
+    if (effect.stores) std::memcpy(place, &effect.stored, 4);
+    write(in.rd, effect.answer);
     return true;
   }
-  reservations_.on_store(address, in.access_bytes);
-  const std::uint32_t value = in.unit == Unit::kAtomic ? atomic_result(in.opcode, raw, data) : data;
-  std::memcpy(place, &value, in.access_bytes);
-  if (in.unit == Unit::kAtomic) write(in.rd, raw);
+  reservations_.store(address, in.access_bytes);
+  std::memcpy(place, &data, in.access_bytes);
   return true;
 }
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/isa/atomics.h"
 #include "models/isa/execute.h"
+#include "models/protocol/reservations.h"
 
 namespace spica::isa::test {
 
@@ -38,7 +38,7 @@ class TinyMachine {
   unsigned lane_;
   RegisterFile registers_{8};
   FloatState state_;
-  ReservationSet reservations_;
+  protocol::Reservations reservations_;
   std::uint64_t executed_ = 0;
 };
 
