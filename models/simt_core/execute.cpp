@@ -60,6 +60,7 @@ void SimtCore::run_unit(unsigned unit) {
   unsigned w = 0;
   const Dispatched* taken = units_[unit].take(now(), w);
   if (taken == nullptr) return;
+  blocked_ &= ~(1u << w);  // it may have waited for room here
   const Dispatched& entry = *taken;
   if (units_[unit].empty()) pending_units_ &= ~(1u << unit);
 

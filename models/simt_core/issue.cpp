@@ -60,6 +60,7 @@ bool SimtCore::try_issue(unsigned w) {
   }
   const unsigned unit = unit_of(instruction, warp);
   if (units_[unit].full(w)) {
+    blocked_ |= 1u << w;  // until the unit takes one of the warp's instructions
     warp.waits_for = IssueReason::kUnitBusy;
     return false;
   }

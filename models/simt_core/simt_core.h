@@ -191,7 +191,7 @@ class SimtCore final : public base::Component,
   std::uint32_t resolving_ = 0;     // locked by an instruction that is not resolved yet
   std::uint32_t buffered_ = 0;      // instruction buffer not empty
   std::uint32_t room_ = 0;          // instruction buffer has room (in-flight fetch counted)
-  std::uint32_t blocked_ = 0;       // scoreboard or tensor core said no; until write-back or room
+  std::uint32_t blocked_ = 0;       // scoreboard, unit or tensor core said no; until write-back or room
   std::uint32_t at_barrier_ = 0;
   std::uint32_t pending_units_ = 0; // execution units with something in their dispatch buffers
   bool halted_ = false;             // a fault stopped this core
