@@ -39,7 +39,7 @@ class Faults(unittest.TestCase):
         self.run_fault(4, "disagree", "divergent_branch", line_of("divergent"), "0-7")
 
     def test_divergent_branch_only_warns_when_told(self):
-        result = spica("run", "virgo", elf("fault_4"), "--set", "cluster.core.divergence=warn")
+        result = spica("run", "virgo", elf("fault_4"), "--divergence", "warn")
         self.assertEqual(result.code, 0, result.text)
         self.assertIn("disagree", result.err)
 
