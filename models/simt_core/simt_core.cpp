@@ -188,6 +188,7 @@ void SimtCore::report(protocol::FaultKind kind, protocol::Severity severity, uns
   guest_fault.detail = std::move(detail);
   if (severity == protocol::Severity::kFault) {
     halted_ = true;
+    halted_warp_ = w;
     warps_[w].issue_pc = fetched.pc;
   }
   fault->report(guest_fault);
@@ -197,6 +198,7 @@ std::string SimtCore::describe_warp(unsigned index) const {
   const Warp& warp = warps_[index];
   const std::uint32_t bit = 1u << index;
   if ((active_ & bit) == 0) return "ended";
+  if (halted_ && index == halted_warp_) return "stopped by the fault";
   if ((at_barrier_ & bit) != 0)
     return fmt::format("waits at barrier {} ({} of {} warps of this core there)", warp.barrier_id,
                        barrier_arrivals_[warp.barrier_id], warp.barrier_count);

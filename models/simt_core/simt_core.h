@@ -195,6 +195,7 @@ class SimtCore final : public base::Component,
   std::uint32_t at_barrier_ = 0;
   std::uint32_t pending_units_ = 0; // execution units with something in their dispatch buffers
   bool halted_ = false;             // a fault stopped this core
+  unsigned halted_warp_ = 0;        // the warp that caused it
   bool issued_ = false;             // something issued in this cycle
 
   std::uint64_t committed_threads_ = 0;  // minstret

@@ -27,7 +27,7 @@ class Faults(unittest.TestCase):
 
     def test_illegal_instruction(self):
         self.run_fault(1, "does not have", "illegal_instruction", line_of("illegal"), "core 0, warp 0",
-                       "0xffffff8b")
+                       "0xffffff8b", "stopped by the fault")
 
     def test_misaligned_load(self):
         self.run_fault(2, "misaligned", "misaligned_load", line_of("misaligned"), "0x80000002")
