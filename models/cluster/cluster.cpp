@@ -43,13 +43,13 @@ Cluster::Cluster(const sc_core::sc_module_name& name, const ClusterParams& param
                  unsigned first_core, unsigned all_cores, const protocol::AddressMap& map,
                  const base::ClockDomain& clock)
     : sc_module(name),
-      shared_memory("shared_memory", params.completed().shared_memory, clock),
+      params_(params.completed()),
+      shared_memory("shared_memory", params_.shared_memory, clock),
       accelerator("accelerator", clock),
-      peripheral_bus("peripheral_bus", params.completed().peripheral_bus, clock, map),
-      print_buffer("print_buffer", params.completed().console, clock),
-      putchar(std::make_unique<console::Console>("putchar", putchar_params(params.completed()), clock)),
-      barrier("barrier", params.completed().barrier, clock),
-      params_(params.completed()) {
+      peripheral_bus("peripheral_bus", params_.peripheral_bus, clock, map),
+      print_buffer("print_buffer", params_.console, clock),
+      putchar(std::make_unique<console::Console>("putchar", putchar_params(params_), clock)),
+      barrier("barrier", params_.barrier, clock) {
   const ClusterParams& p = params_;
   cores.init(p.cores, [&](const char* instance, std::size_t i) {
     const auto core = static_cast<unsigned>(i);
@@ -142,10 +142,6 @@ std::vector<base::Component*> Cluster::components() {
   for (tensor_core::TensorCore& tensor : tensor_cores) order.push_back(&tensor);
   for (simt_core::SimtCore& core : cores) order.push_back(&core);
   return order;
-}
-
-void Cluster::add_to(base::ClockDomain& clock) {
-  for (base::Component* component : components()) clock.add(*component);
 }
 
 }  // namespace spica::cluster

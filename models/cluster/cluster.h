@@ -32,6 +32,8 @@ namespace spica::cluster {
 ///
 /// Unbound: masters() to the system bus, `fault` and `console` to the platform.
 class Cluster final : public sc_core::sc_module {
+  const ClusterParams params_;  // completed; first, because the blocks are built from it
+
  public:
   /// `first_core` is the number of core 0 over the whole machine, `all_cores` their number there.
   Cluster(const sc_core::sc_module_name& name, const ClusterParams& params, unsigned first_core,
@@ -56,15 +58,11 @@ class Cluster final : public sc_core::sc_module {
 
   /// The sockets that need the system bus.
   std::vector<protocol::InitiatorSocket*> masters();
-  /// Adds the blocks to the clock, from memory towards the cores.
-  void add_to(base::ClockDomain& clock);
-  /// All blocks, in tick order.
+  /// All blocks in tick order, from memory towards the cores.
   std::vector<base::Component*> components();
 
  private:
   void bind();
-
-  const ClusterParams params_;
 };
 
 }  // namespace spica::cluster

@@ -70,25 +70,24 @@ void Soc::launch(std::uint32_t entry) {
   for (simt_core::SimtCore* core : cores_) core->launch(entry);
 }
 
-bool Soc::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
+Soc::SharedPlace Soc::shared_place(std::uint64_t address, std::uint64_t bytes) {
   shared_memory::SharedMemory& shared = clusters_[0]->shared_memory;
   const std::uint64_t offset = address - params_.cluster.memory_map.shared_base;
-  if (offset < shared.size()) {
-    if (bytes > shared.size() - offset) return false;
-    std::memcpy(to, shared.data() + offset, bytes);
-    return true;
-  }
+  if (offset >= shared.size()) return {false, nullptr};
+  return {true, bytes <= shared.size() - offset ? shared.data() + offset : nullptr};
+}
+
+bool Soc::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
+  const SharedPlace place = shared_place(address, bytes);
+  if (place.data != nullptr) std::memcpy(to, place.data, bytes);
+  if (place.starts_in_shared) return place.data != nullptr;
   return host_memory_.read(address, to, static_cast<unsigned>(bytes));
 }
 
 bool Soc::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes) {
-  shared_memory::SharedMemory& shared = clusters_[0]->shared_memory;
-  const std::uint64_t offset = address - params_.cluster.memory_map.shared_base;
-  if (offset < shared.size()) {
-    if (bytes > shared.size() - offset) return false;
-    std::memcpy(shared.data() + offset, from, bytes);
-    return true;
-  }
+  const SharedPlace place = shared_place(address, bytes);
+  if (place.data != nullptr) std::memcpy(place.data, from, bytes);
+  if (place.starts_in_shared) return place.data != nullptr;
   return host_memory_.write(address, from, static_cast<unsigned>(bytes));
 }
 

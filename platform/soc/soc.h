@@ -51,6 +51,12 @@ class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
   bool idle() const;
 
  private:
+  /// Where a host access meets shared memory; no data when it runs past its end.
+  struct SharedPlace {
+    bool starts_in_shared;
+    unsigned char* data;
+  };
+  SharedPlace shared_place(std::uint64_t address, std::uint64_t bytes);
   void on_response(unsigned, protocol::Payload&) override {}
   void on_ready(unsigned) override {}
 
