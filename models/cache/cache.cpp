@@ -85,6 +85,7 @@ void Cache::tick() {
     if (!bank.responses().empty()) respond(bank.responses(), bank);
     if (!bank.acks().empty()) respond(bank.acks(), bank);
     if (!bank.blocked() && serve(place)) ++served;
+    if (bank.fill_due(now()) && fill(bank)) ++served;
     if (bank.blocked()) ++blocked;
 
     // What waits for a free socket, for memory or for an MSHR is woken by the callback that
@@ -179,6 +180,14 @@ bool Cache::serve(BankPort& place) {
   else
     data_.perform(*request->payload, *request->info);
   if (!place.held.empty()) take_held(place);
+  return true;
+}
+
+/// A fill beside the request of the cycle.
+bool Cache::fill(Bank& bank) {
+  if (!bank.step_fill(now())) return false;
+  ++stats_.fills;
+  if (bank.wrote_back()) ++stats_.write_backs;
   return true;
 }
 

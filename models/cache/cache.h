@@ -67,7 +67,7 @@ struct Stats final : base::StatGroup {
 /// Atomics  4 bytes, performed in one access of the bank like a write; LR and SC use the
 /// reservations
 ///          shared by all caches
-/// Omits    coherence traffic (data is never stale), sub-banking of the L2 (4 in the sources), ECC
+/// Omits    coherence traffic (data is never stale), conflicts among sub-banks, ECC
 /// Source   facts 7.4
 class Cache final : public base::Component,
                     private protocol::RequestHandler,
@@ -117,6 +117,7 @@ class Cache final : public base::Component,
   void send_to_memory();
   base::Cycle next_to_memory() const;
   bool serve(BankPort& place);
+  bool fill(Bank& bank);
   void take_held(BankPort& place);
 
   Stats stats_;

@@ -92,6 +92,7 @@ void Cluster::bind() {
     barrier.release[i].bind(core.release_port);
     core.accelerator.bind(accelerator);
     core.fault.bind(fault);
+    core.marker.bind(marker);
     if (params_.tensor_core.present) {
       core.tensor.bind(tensor_cores[i].in);
       tensor_cores[i].result.bind(core.tensor_result);

@@ -30,7 +30,7 @@ namespace spica::cluster {
 ///          ── barrier, accelerator node
 ///   unit u ── shared memory wide_in 3u (A), 3u+1 (B); its DMA ── wide_in 3u+2, master 2*cores+u
 ///
-/// Unbound: masters() to the system bus, `fault` and `console` to the platform.
+/// Unbound: masters() to the system bus; `fault`, `console` and `marker` to the platform.
 class Cluster final : public sc_core::sc_module {
   const ClusterParams params_;  // completed; first, because the blocks are built from it
 
@@ -41,6 +41,7 @@ class Cluster final : public sc_core::sc_module {
 
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::ConsoleIf> console{"console"};
+  sc_core::sc_port<protocol::MarkerIf> marker{"marker"};
 
   sc_core::sc_vector<simt_core::SimtCore> cores{"core"};
   sc_core::sc_vector<tensor_core::TensorCore> tensor_cores{"tensor_core"};  // none, or one per core

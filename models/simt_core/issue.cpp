@@ -115,8 +115,11 @@ bool SimtCore::try_issue(unsigned w) {
         return false;
       }
       isa::execute(instruction, fetched.pc, warp.registers, mask, warp.floating);
-      if (instruction.word == kMarkBegin && marker_begin_ == base::kNever) marker_begin_ = now();
-      if (instruction.word == kMarkEnd) marker_end_ = now();
+      if (instruction.word == kMarkBegin || instruction.word == kMarkEnd) {
+        const bool begin = instruction.word == kMarkBegin;
+        if (marker.size() != 0)
+          marker->marked(begin ? protocol::Marker::kBegin : protocol::Marker::kEnd);
+      }
   }
 
   if (unit != kLoadStore) {

@@ -64,7 +64,6 @@ void SimtCore::reset() {
   halted_ = issued_ = false;
   tensor_rows_ = 0;
   committed_threads_ = 0;
-  marker_begin_ = marker_end_ = base::kNever;
   warned_.clear();
   stats_.issue.charge(static_cast<unsigned>(IssueReason::kNoWarp), now());
 }

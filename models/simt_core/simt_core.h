@@ -15,6 +15,7 @@
 #include "models/protocol/barrier_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/launch_if.h"
+#include "models/protocol/marker_if.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
 #include "models/simt_core/core_stats.h"
@@ -68,6 +69,7 @@ class SimtCore final : public base::Component,
   /// Unbound: a tensor instruction is illegal.
   sc_core::sc_port<protocol::TensorCoreIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> tensor{"tensor"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+  sc_core::sc_port<protocol::MarkerIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> marker{"marker"};
   sc_core::sc_export<protocol::LaunchIf> launch_port{"launch"};
   sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};
   sc_core::sc_export<protocol::TensorResultIf> tensor_result{"tensor_result"};
@@ -94,9 +96,6 @@ class SimtCore final : public base::Component,
   std::uint32_t waiting_at_barrier() const { return at_barrier_; }
   /// What warp `index` is doing, in a few words.
   std::string describe_warp(unsigned index) const;
-  /// Cycles of the first begin marker and the last end marker (facts 1.5); kNever when not seen.
-  base::Cycle marker_begin() const { return marker_begin_; }
-  base::Cycle marker_end() const { return marker_end_; }
 
  private:
   enum ExecutionUnit : unsigned { kSfu, kLoadStore, kFirstAlu };
@@ -199,8 +198,6 @@ class SimtCore final : public base::Component,
   bool issued_ = false;             // something issued in this cycle
 
   std::uint64_t committed_threads_ = 0;  // minstret
-  base::Cycle marker_begin_ = base::kNever;
-  base::Cycle marker_end_ = base::kNever;
   std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
   CoreStats stats_;
 };

@@ -91,16 +91,6 @@ std::vector<watchdog::ProgressMonitor::WarpState> warp_states(soc::Soc& soc) {
   return states;
 }
 
-std::pair<base::Cycle, base::Cycle> marked_region(soc::Soc& soc) {
-  base::Cycle begin = base::kNever, end = base::kNever;
-  for (const simt_core::SimtCore* core : soc.cores()) {
-    begin = std::min(begin, core->marker_begin());
-    if (core->marker_end() != base::kNever)
-      end = end == base::kNever ? core->marker_end() : std::max(end, core->marker_end());
-  }
-  return {begin, end};
-}
-
 std::vector<report::WarpSnapshot> snapshot_warps(soc::Soc& soc) {
   std::vector<report::WarpSnapshot> snapshots;
   for_running_warps(soc, [&](const simt_core::SimtCore& core, unsigned w) {

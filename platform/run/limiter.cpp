@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -52,13 +53,14 @@ struct Largest {
 };
 
 /// Shares of an account group; `busy` is left out.
-Largest largest_except(const std::vector<const base::CycleAccount*>& accounts, std::string_view busy,
-                       double& busy_share) {
+Largest largest_except(const base::StatWindow& window, const std::vector<const base::CycleAccount*>& accounts,
+                       std::string_view busy, double& busy_share) {
   std::vector<std::uint64_t> cycles(accounts.front()->size(), 0);
   std::uint64_t total = 0;
   for (const base::CycleAccount* account : accounts) {
-    total += account->total();
-    for (std::size_t i = 0; i < account->size(); ++i) cycles[i] += account->cycles(i);
+    const std::vector<std::uint64_t> spent = window.cycles(*account);
+    for (std::size_t i = 0; i < spent.size(); ++i) cycles[i] += spent[i];
+    total += std::accumulate(spent.begin(), spent.end(), std::uint64_t{0});
   }
   Largest largest;
   busy_share = 0;
@@ -81,10 +83,11 @@ std::string limiter(soc::Soc& soc) {
   for (simt_core::SimtCore* core : soc.cores()) cores.push_back(&core->stats().issue);
   const bool on_unit = !units.empty();
   double busy = 0;
-  const Largest wait = largest_except(on_unit ? units : cores, on_unit ? "computing" : "issued", busy);
-  return fmt::format("{} {:.0f} % of the run; most of the rest ({:.0f} %) {} for {}.",
+  const Largest wait = largest_except(soc.region().window(), on_unit ? units : cores,
+                                      on_unit ? "computing" : "issued", busy);
+  return fmt::format("{} {:.0f} % of the {}; most of the rest ({:.0f} %) {} for {}.",
                      on_unit ? "The matrix unit computes" : "The cores issue in", 100 * busy,
-                     100 * wait.share, on_unit ? "it waits" : "they wait", meaning(wait.reason));
+                     soc.region().complete() ? "timed region" : "run", 100 * wait.share, on_unit ? "it waits" : "they wait", meaning(wait.reason));
 }
 
 }  // namespace spica::run

@@ -3,13 +3,12 @@
 // of 64 x 64 x 64, revision v1.
 //
 // Shows: all hardware threads copy, one thread (thread 0 of core 0) drives the unit. A tiles lie in
-// quarters 0 and 1 of shared memory, B tiles in quarters 2 and 3, so that the copy of k tile t + 1
-// runs while the unit computes tile t. Per k tile:
+// quarters 0 and 1 of shared memory, B tiles in quarters 2 and 3, in turn. Per k tile:
 //   1. each thread copies its words of A and B, four loads before four stores, A and B in turn;
 //   2. fence and barrier: the tiles are complete;
-//   3. thread 0 polls until the unit has ended tile t - 1 and starts tile t, by RoCC commands;
-//   4. fence and barrier: the buffers of tile t - 1 are free. Without it the other warps, when they
-//      copy faster than the unit computes, overwrite what it still reads.
+//   3. thread 0 starts the unit by RoCC commands and polls until it has ended (docs/deviations.md,
+//      D60: overlapping the copy of the next tile would be another, faster kernel);
+//   4. fence and barrier.
 //
 // At the end of an output tile the unit writes its accumulator to quarter 0, and each thread copies
 // to global memory the words it will overwrite with the next tile of A, so no barrier is needed.
@@ -91,13 +90,13 @@ struct Share {
   }
 };
 
-// The driver's part of k tile `tile`: waits for the tile before and starts this one.
+// The driver's part of k tile `tile`.
 static inline void compute(unsigned tile) {
   const unsigned odd = tile & 1;
-  matrix_unit_fence(kUnit);
   matrix_unit_loop_bounds(kUnit, kBlocks, kBlocks, kBlocks);
   matrix_unit_loop_spad_ab(kUnit, odd * kQuarterRows, (3 + odd) * kQuarterRows);
   matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_EXECUTE_MMIO, tile != 0, 0);
+  matrix_unit_fence(kUnit);
 }
 
 // The driver's part at the end of an output tile: the accumulator to quarter 0.
