@@ -15,11 +15,16 @@ namespace {
 
 constexpr auto kAcross = OperandLayout::kAcross, kAlongK = OperandLayout::kAlongK;
 constexpr auto kTensor = ComputeUnit::kTensorCore, kMatrix = ComputeUnit::kMatrixUnit;
-constexpr auto kFp32 = Element::kFp32;
+constexpr auto kFp32 = Element::kFp32, kFp16 = Element::kFp16;
 
 // The machines of the kernels.
 constexpr GemmSize kTile{64, 64, 64};
 constexpr KernelTarget kVirgo{};  // first revision
+constexpr KernelTarget kSmall{kFp32, true, 8, false, {32, 32, 32}, 16 * 1024};
+constexpr KernelTarget kV2{kFp32, true, 8, true, kTile, 256 * 1024};
+constexpr GemmSize kTile16{128, 64, 128};
+constexpr KernelTarget kHalfQuartile{kFp16, true, 16, false, kTile16, 128 * 1024};
+constexpr KernelTarget kHalf{kFp16, true, 16, true, kTile16, 128 * 1024};
 constexpr KernelTarget kNoUnit{kFp32, false, 0, false, {}, 64 * 1024};
 
 const std::vector<GemmDesign>& designs() {
@@ -30,6 +35,14 @@ const std::vector<GemmDesign>& designs() {
        {64, 128, 256, 512}, {}},
       {"virgo-dma", "virgo", "gemm_virgo_dma", kMatrix, kVirgo, kFp32, kAlongK, kAcross, kTile, {},
        {"virgo", "virgo-dual"}},
+      {"virgo-16k", "virgo-16k", "gemm_virgo_dma_16k", kMatrix, kSmall, kFp32, kAlongK, kAcross,
+       kSmall.tile, {}, {"virgo-16k"}},
+      {"virgo-v2", "attention", "gemm_virgo_dma_v2", kMatrix, kV2, kFp32, kAlongK, kAcross, kTile, {},
+       {"attention"}},
+      {"fp16-quartile", "fp16-quartile", "gemm_virgo_dma_fp16_quartile", kMatrix, kHalfQuartile, kFp16,
+       kAlongK, kAcross, kTile16, {}, {"fp16-quartile"}},
+      {"fp16-virgo", "fp16-virgo", "gemm_virgo_dma_fp16", kMatrix, kHalf, kFp16, kAlongK, kAcross, kTile16, {},
+       {"fp16-virgo"}},
   };
   return all;
 }
