@@ -41,6 +41,8 @@ const std::vector<GemmDesign>& designs() {
        {"attention"}},
       {"fp16-quartile", "fp16-quartile", "gemm_virgo_dma_fp16_quartile", kMatrix, kHalfQuartile, kFp16,
        kAlongK, kAcross, kTile16, {}, {"fp16-quartile"}},
+      {"fp16-virgo-simt", "fp16-virgo", "gemm_virgo_fp16", kMatrix, kHalf, kFp16, kAlongK, kAcross, kTile16,
+       {128, 256, 512}, {}},
       {"fp16-virgo", "fp16-virgo", "gemm_virgo_dma_fp16", kMatrix, kHalf, kFp16, kAlongK, kAcross, kTile16, {},
        {"fp16-virgo"}},
   };

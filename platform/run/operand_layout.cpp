@@ -24,9 +24,7 @@ std::uint64_t place(OperandLayout layout, std::uint64_t x, std::uint64_t k, std:
   const std::uint64_t set = k % 32 / 8, row = set % 2 * 8 + x % 16 / 2, column = x % 2 * 8 + k % 8;
   if (layout == OperandLayout::kDecoupledA)
     return (x / 16 * 16 + row) * depth + k / 16 * 16 + column;
-  const std::uint64_t tile = x % 64 / 16;  // of the four that one load has side by side
-  const std::uint64_t block_row = k / 32 * 2 + tile / 2;
-  const std::uint64_t block_column = x / 64 * 4 + tile % 2 * 2 + set / 2;
+  const std::uint64_t block_row = k / 32 * 2 + x / 16 % 2, block_column = x / 32 * 2 + set / 2;
   return (block_row * 16 + row) * across + block_column * 16 + column;
 }
 

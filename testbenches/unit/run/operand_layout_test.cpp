@@ -60,7 +60,7 @@ TEST_CASE("a load puts the tiles of a decoupled tensor core in place") {
       right &= tile_a[(x / 16 * 4096 + k / 32 * 1024) / 2 + in_tile] ==
                static_cast<float>((128 + x) * kK + 128 + k);
       if (x < 64)
-        right &= tile_b[(k / 32 * 4096 + x / 16 * 1024) / 2 + in_tile] ==
+        right &= tile_b[(k / 32 * 4096 + x / 16 % 2 * 2048 + x / 32 * 1024) / 2 + in_tile] ==
                  static_cast<float>((128 + k) * kN + 64 + x);
     }
   CHECK(right);
