@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "models/base/half.h"
@@ -18,8 +19,8 @@ constexpr std::uint32_t kAccumulator = 0x80000000, kAdd = 0x40000000, kGarbage =
 
 }  // namespace
 
-RandomCommands::RandomCommands(MatrixBench& bench, UnitModel& model, unsigned seed)
-    : bench_(bench), model_(model), random_(seed) {
+RandomCommands::RandomCommands(CommandSink& sink, UnitModel& model, unsigned queue, unsigned seed)
+    : sink_(sink), model_(model), queue_(queue), random_(seed) {
   const unsigned element = model_.element();
   const auto value = [&]() -> std::uint32_t {
     const unsigned kind = below(200);
@@ -40,31 +41,30 @@ RandomCommands::RandomCommands(MatrixBench& bench, UnitModel& model, unsigned se
     }
   };
   fill(kOperandBytes, [&](unsigned at, std::uint8_t byte) {
-    bench_.gmem.byte(kOperands + at) = byte;
+    sink_.set_global(kOperands + at, byte);
     model_.global[kOperands + at] = byte;
   });
   fill(model_.shape.shared_bytes, [&](unsigned at, std::uint8_t byte) {
-    bench_.shared.bytes()[at] = byte;
+    sink_.set_shared(at, byte);
     model_.shared[at] = byte;
   });
 }
 
 void RandomCommands::rocc(unsigned function, std::uint64_t rs1, std::uint64_t rs2) {
-  bench_.driver.rocc(function, rs1, rs2);
+  sink_.rocc(function, rs1, rs2);
   model_.rocc(function, rs1, rs2);
 }
 
 void RandomCommands::cisc(std::uint32_t word) {
   // A full queue loses words, without a queue each one has to wait for the one before.
-  const unsigned room = static_cast<unsigned>(bench_.options.unit.command_queue);
-  if (unfenced_words_ >= room) fence();
+  if (unfenced_words_ >= queue_) fence();
   ++unfenced_words_;
-  bench_.driver.cisc(word);
+  sink_.cisc(word);
   model_.cisc(word);
 }
 
 void RandomCommands::fence() {
-  bench_.driver.fence();
+  sink_.fence();
   in_use_.clear();
   unfenced_words_ = 0;
 }

@@ -6,19 +6,30 @@
 #include <random>
 #include <vector>
 
-#include "testbenches/block/matrix_unit/matrix_bench.h"
 #include "testbenches/block/matrix_unit/unit_model.h"
 
 namespace spica::testbench {
 
-/// Fills memory of both with the same values, then adds commands to the driver's plan.
+/// Where a random program goes: a bench, or files for a whole machine.
+class CommandSink {
+ public:
+  virtual ~CommandSink() = default;
+  virtual void set_global(std::uint32_t address, std::uint8_t value) = 0;
+  virtual void set_shared(std::uint32_t offset, std::uint8_t value) = 0;
+  virtual void rocc(unsigned function, std::uint64_t rs1, std::uint64_t rs2) = 0;
+  virtual void cisc(std::uint32_t word) = 0;
+  virtual void fence() = 0;
+};
+
+/// Fills memory of the sink and of the model with the same values, then gives both the same commands.
 ///
 /// The unit overlaps loops as the hardware does: a younger loop may load before an older one has read. So a
 /// fence goes in front of a loop that touches shared memory which loops since the last fence use, unless
 /// both only read. Operands and results lie in different parts of global memory, as nothing orders these.
 class RandomCommands {
  public:
-  RandomCommands(MatrixBench& bench, UnitModel& model, unsigned seed);
+  /// `queue`: CISC commands the unit can hold while it expands one.
+  RandomCommands(CommandSink& sink, UnitModel& model, unsigned queue, unsigned seed);
 
   void add(unsigned commands);
   /// Makes the whole accumulator and the last loops visible in global memory, then waits.
@@ -51,12 +62,12 @@ class RandomCommands {
   std::uint32_t operand_address(unsigned alignment);
   std::uint32_t result_address();
 
-  MatrixBench& bench_;
+  CommandSink& sink_;
   UnitModel& model_;
+  const unsigned queue_;
   std::mt19937 random_;
   std::vector<Rows> in_use_;
   unsigned unfenced_words_ = 0;
-  bool store_addresses_[2] = {false, false};  // slots whose C address and strides are set
 };
 
 }  // namespace spica::testbench

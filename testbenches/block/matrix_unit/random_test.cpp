@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "testbenches/block/matrix_unit/matrix_bench.h"
+
 using namespace spica;
 using namespace spica::testbench;
 using matrix_unit::CommandSet;
@@ -11,20 +13,7 @@ using matrix_unit::OperandFormat;
 
 namespace {
 
-struct Machine {
-  const char* name;
-  UnitModel::Shape shape;
-};
-
 using Commands = UnitModel::Commands;
-const Machine kMachines[] = {
-    {"v1, FP32 8x8", {}},
-    {"FP32 8x8 with 16 KB", {8, false, 4 * 1024, 32, 32, 32, Commands::kQuartile8, 16 * 1024}},
-    {"FP32 4x4", {4, false, 16 * 1024, 64, 64, 64, Commands::kQuartile8, 64 * 1024}},
-    {"v1.5, FP16 16x16", {16, true, 32 * 1024, 128, 64, 128, Commands::kQuartile12, 128 * 1024}},
-    {"v2, FP16 16x16", {16, true, 32 * 1024, 128, 64, 128, Commands::kHexadecile, 128 * 1024}},
-    {"v2, FP32 8x8", {8, false, 16 * 1024, 64, 64, 64, Commands::kHexadecile, 256 * 1024}},
-};
 
 MatrixBench::Options options_of(const UnitModel::Shape& shape) {
   MatrixBench::Options o;
@@ -38,15 +27,31 @@ MatrixBench::Options options_of(const UnitModel::Shape& shape) {
   o.unit.command_set = shape.commands == Commands::kQuartile8    ? CommandSet::kQuartileV1
                        : shape.commands == Commands::kQuartile12 ? CommandSet::kQuartile
                                                                  : CommandSet::kHexadecile;
-  o.unit.command_queue = shape.commands == Commands::kQuartile8 ? 0 : 4;
+  o.unit.command_queue = UnitModel::queue_of(shape);
   o.dma.accumulator_row_bytes = 4 * shape.dim;
   return o;
 }
 
-void check_random(const Machine& machine, unsigned seed, unsigned commands) {
+class BenchSink final : public CommandSink {
+ public:
+  explicit BenchSink(MatrixBench& bench) : bench_(bench) {}
+  void set_global(std::uint32_t address, std::uint8_t value) override { bench_.gmem.byte(address) = value; }
+  void set_shared(std::uint32_t offset, std::uint8_t value) override { bench_.shared.bytes()[offset] = value; }
+  void rocc(unsigned function, std::uint64_t rs1, std::uint64_t rs2) override {
+    bench_.driver.rocc(function, rs1, rs2);
+  }
+  void cisc(std::uint32_t word) override { bench_.driver.cisc(word); }
+  void fence() override { bench_.driver.fence(); }
+
+ private:
+  MatrixBench& bench_;
+};
+
+void check_random(const UnitModel::Machine& machine, unsigned seed, unsigned commands) {
   MatrixBench b(options_of(machine.shape));
   UnitModel model(machine.shape);
-  RandomCommands random(b, model, seed);
+  BenchSink sink(b);
+  RandomCommands random(sink, model, UnitModel::queue_of(machine.shape), seed);
   random.add(commands);
   random.finish();
   b.bench.run(20'000'000);
@@ -79,13 +84,13 @@ void check_random(const Machine& machine, unsigned seed, unsigned commands) {
 // Each TEST_CASE builds one design, so the seeds are cases of their own.
 #define SPICA_RANDOM_CASE(machine, title)                                         \
   TEST_CASE("random commands leave the memory of the model: " title " 1") {  \
-    check_random(kMachines[machine], 1, 60);                                      \
+    check_random(UnitModel::machines()[machine], 1, 60);                                      \
   }                                                                               \
   TEST_CASE("random commands leave the memory of the model: " title " 2") { \
-    check_random(kMachines[machine], 2, 60);                                      \
+    check_random(UnitModel::machines()[machine], 2, 60);                                      \
   }                                                                               \
   TEST_CASE("random commands leave the memory of the model: " title " 3") {  \
-    check_random(kMachines[machine], 3, 60);                                      \
+    check_random(UnitModel::machines()[machine], 3, 60);                                      \
   }
 SPICA_RANDOM_CASE(0, "v1")
 SPICA_RANDOM_CASE(1, "16 KB")

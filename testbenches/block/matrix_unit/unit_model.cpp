@@ -45,6 +45,18 @@ float canonical(float value) { return std::isnan(value) ? std::nanf("") : value;
 
 }  // namespace
 
+const std::vector<UnitModel::Machine>& UnitModel::machines() {
+  static const std::vector<Machine> all{
+      {"virgo", {}},
+      {"virgo-16k", {8, false, 4 * 1024, 32, 32, 32, Commands::kQuartile8, 16 * 1024}},
+      {"virgo-dual", {4, false, 16 * 1024, 64, 64, 64, Commands::kQuartile8, 64 * 1024}},  // unit 1
+      {"fp16-quartile", {16, true, 32 * 1024, 128, 64, 128, Commands::kQuartile12, 128 * 1024}},
+      {"fp16-virgo", {16, true, 32 * 1024, 128, 64, 128, Commands::kHexadecile, 128 * 1024}},
+      {"attention", {8, false, 16 * 1024, 64, 64, 64, Commands::kHexadecile, 256 * 1024}},
+  };
+  return all;
+}
+
 UnitModel::UnitModel(const Shape& s)
     : shape(s), shared(s.shared_bytes), sums(s.accumulator_bytes / 4) {
   for (unsigned i = 0; i < 2; ++i) {

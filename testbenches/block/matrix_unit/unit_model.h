@@ -23,6 +23,15 @@ class UnitModel {
     unsigned shared_bytes = 64 * 1024;
   };
 
+  /// The units of the configurations.
+  struct Machine {
+    const char* name;
+    Shape shape;
+  };
+  static const std::vector<Machine>& machines();
+  /// CISC commands that wait during an expansion: none in v1, then 4.
+  static unsigned queue_of(const Shape& shape) { return shape.commands == Commands::kQuartile8 ? 0 : 4; }
+
   explicit UnitModel(const Shape& shape);
 
   void rocc(unsigned function, std::uint64_t rs1, std::uint64_t rs2);
