@@ -85,9 +85,12 @@ std::string LoopSlots::start(const RoccCommand& command, base::Cycle now) {
   r.store_row = high(command.rs2) != 0 ? high(command.rs2) : r.row_c;
   r.sums_start = sums_start_;
   r.origin = command.origin;
-  // A scratchpad id that is not 0 stands for a half of shared memory instead of the rows of the slot.
-  const std::uint32_t a_id = mode >> MATRIX_UNIT_LOOP_A_SPAD_ID_SHIFT & MATRIX_UNIT_LOOP_SPAD_ID_MASK;
-  const std::uint32_t b_id = mode >> MATRIX_UNIT_LOOP_B_SPAD_ID_SHIFT & MATRIX_UNIT_LOOP_SPAD_ID_MASK;
+  // A scratchpad id that is not 0 stands for a half of shared memory instead of the rows of the
+  // slot.
+  const std::uint32_t a_id =
+      mode >> MATRIX_UNIT_LOOP_A_SPAD_ID_SHIFT & MATRIX_UNIT_LOOP_SPAD_ID_MASK;
+  const std::uint32_t b_id =
+      mode >> MATRIX_UNIT_LOOP_B_SPAD_ID_SHIFT & MATRIX_UNIT_LOOP_SPAD_ID_MASK;
   r.tile_a = a_id != 0 ? (a_id - 1) * (shared_rows_ / 2) : r.row_a;
   r.tile_b_end = b_id != 0 ? b_id * (shared_rows_ / 2) : r.end_b;
 
@@ -104,7 +107,8 @@ std::string LoopSlots::start(const RoccCommand& command, base::Cycle now) {
   std::string wrong = check(r, skips);
   if (!wrong.empty()) return wrong;
   const bool execute = (skips & MATRIX_UNIT_LOOP_SKIP_EXECUTE) == 0;
-  const bool moves = r.store_shared ? (skips & MATRIX_UNIT_LOOP_NEXT_ACCUMULATOR) != 0 : r.address_c != 0;
+  const bool moves =
+      r.store_shared ? (skips & MATRIX_UNIT_LOOP_NEXT_ACCUMULATOR) != 0 : r.address_c != 0;
   if (execute && moves) sums_start_ = sums_start_ == 0 ? accumulator_rows_ / 2 : 0;
   slot.configured = true;
   slot.start = now + latency_;

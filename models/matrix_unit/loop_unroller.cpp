@@ -33,7 +33,8 @@ bool LoopUnroller::may_start(Phase phase, unsigned slot) const {
   if (phase == Phase::kLoadD)
     return !younger || (head.has_completed(Phase::kExecute) && head.has_completed(Phase::kStore));
   if (phase == Phase::kStore)
-    return loop.has_started(Phase::kExecute) && loop.has_started(Phase::kLoadD) && (!younger || head.has_completed(Phase::kExecute));
+    return loop.has_started(Phase::kExecute) && loop.has_started(Phase::kLoadD) &&
+           (!younger || head.has_completed(Phase::kExecute));
   return true;
 }
 
@@ -131,13 +132,14 @@ std::uint32_t LoopUnroller::blocks_from(std::uint32_t at, std::uint32_t bound, s
 }
 
 /// Row of C block (i, j): the accumulator wraps around.
-std::uint32_t LoopUnroller::sums_row(const LoopRegisters& r, std::uint32_t i, std::uint32_t j) const {
+std::uint32_t LoopUnroller::sums_row(const LoopRegisters& r, std::uint32_t i,
+                                     std::uint32_t j) const {
   const std::uint32_t row = r.sums_start + (i * r.bound_j + j) * dim_;
   return row < accumulator_rows_ ? row : row - accumulator_rows_;
 }
 
-/// Blocks of C side by side that one command may move: one where a row of blocks lies across the end of
-/// the accumulator.
+/// Blocks of C side by side that one command may move: one where a row of blocks lies across the
+/// end of the accumulator.
 std::uint32_t LoopUnroller::side_by_side(const LoopRegisters& r, std::uint32_t most) const {
   const std::uint32_t to_end = (accumulator_rows_ - r.sums_start) / dim_;
   const bool torn = r.bound_i * r.bound_j > to_end && to_end % r.bound_j != 0;
@@ -194,8 +196,8 @@ void LoopUnroller::load_b(UnitCommand& out) {
   out.origin = r.origin;
   shared_load(out, Dma::Stream::kB, r.address_b + (m.k * r.stride_b + m.j) * dim_ * element_,
               transfers_.load[1],
-              r.tile_b_end - r.bound_k * r.bound_j * dim_ + (m.k * r.bound_j + m.j) * dim_, rows, blocks,
-              (dim_ - pad) * element_, row_bytes_);
+              r.tile_b_end - r.bound_k * r.bound_j * dim_ + (m.k * r.bound_j + m.j) * dim_, rows,
+              blocks, (dim_ - pad) * element_, row_bytes_);
   m.j += blocks;
   if (m.j < r.bound_j) return;
   m.j = 0;
@@ -205,13 +207,13 @@ void LoopUnroller::load_b(UnitCommand& out) {
 void LoopUnroller::load_d(UnitCommand& out) {
   Machine& m = machine(Phase::kLoadD);
   const LoopRegisters& r = slots_.slot(m.slot).registers;
-  // The loop steps through D in elements of the size that LOOP_WS names; how wide they are in memory says
-  // the configuration of load state 2. Software sets both consistently.
+  // The loop steps through D in elements of the size that LOOP_WS names; how wide they are in
+  // memory says the configuration of load state 2. Software sets both consistently.
   const std::uint32_t step = r.low_d ? element_ : 4;
   const bool narrow = narrow_ && transfers_.load[2].shrink;
   const std::uint32_t element = narrow ? element_ : 4;
-  const std::uint32_t blocks = blocks_from(m.j, r.bound_j, r.pad_j,
-                                           side_by_side(r, narrow ? blocks_ : accumulator_blocks_));
+  const std::uint32_t blocks =
+      blocks_from(m.j, r.bound_j, r.pad_j, side_by_side(r, narrow ? blocks_ : accumulator_blocks_));
   const std::uint32_t pad = m.j + 1 == r.bound_j ? r.pad_j : 0;
   const std::uint32_t rows = dim_ - (m.i + 1 == r.bound_i ? r.pad_i : 0);
   const std::uint32_t row = sums_row(r, m.i, m.j);
@@ -249,7 +251,8 @@ void LoopUnroller::execute(UnitCommand& out) {
     out.kind = Kind::kPreload;
     out.has_operand = m.i == 0;
     if (out.has_operand) {
-      out.operand_row = r.tile_b_end - r.bound_k * r.bound_j * dim_ + (m.k * r.bound_j + m.j) * dim_;
+      out.operand_row =
+          r.tile_b_end - r.bound_k * r.bound_j * dim_ + (m.k * r.bound_j + m.j) * dim_;
       out.rows = static_cast<std::uint16_t>(rows_k);
       out.columns = static_cast<std::uint16_t>(columns_j);
       out.shared = {out.operand_row, out.operand_row + rows_k, false};

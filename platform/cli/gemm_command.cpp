@@ -87,7 +87,8 @@ void add_gemm_command(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<Options>();
   options->job.seed = 1;
   CLI::App* command = app.add_subcommand("gemm", "run and check a matrix product C = A * B (the main job)");
-  command->add_option("--design", options->design, "how the product is computed (default: what is meant for the configuration; virgo-dma)")
+  command->add_option("--design", options->design,
+                      "how the product is computed (default: as is meant for the configuration; virgo-dma)")
       ->check(CLI::IsMember(run::gemm_design_names()));
   command->add_option("--size", options->size, "MxNxK, multiples of the tile")->capture_default_str();
   command->add_option("--seed", options->job.seed, "seed of the operands")->capture_default_str();

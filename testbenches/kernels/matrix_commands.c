@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs a list of matrix-unit commands on a whole machine (see matrix_program.cpp): all threads fill shared
- * memory from SHARED_BEFORE, thread 0 of core 0 gives the commands, all threads copy shared memory to
- * SHARED_AFTER. List: the unit's number, then 1 function rs1 rs2 (64 bits each) | 2 word | 3 (fence) ...,
- * ended by 0. */
+ * Runs a list of matrix-unit commands on a whole machine (see matrix_program.cpp): all threads fill
+ * shared memory from SHARED_BEFORE, thread 0 of core 0 gives the commands, all threads copy shared
+ * memory to SHARED_AFTER. List: the unit's number, then 1 function rs1 rs2 (64 bits each) | 2 word
+ * | 3 (fence) ..., ended by 0. */
 #include <matrix_unit.h>
 #include <spawn.h>
 
@@ -15,7 +15,8 @@
 static void copy(unsigned id, void* argument) {
   const volatile unsigned* const from = argument != 0 ? SHARED : SHARED_BEFORE;
   volatile unsigned* const to = argument != 0 ? SHARED_AFTER : SHARED;
-  for (unsigned i = 0; i < PLATFORM_SHARED_SIZE / 4; i += spawn_threads()) to[i + id] = from[i + id];
+  for (unsigned i = 0; i < PLATFORM_SHARED_SIZE / 4; i += spawn_threads())
+    to[i + id] = from[i + id];
 }
 
 static void run(void) {

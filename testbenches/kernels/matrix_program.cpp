@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a random program for the matrix unit of a configuration, and what memory must hold behind it:
+// Writes a random program for the matrix unit of a configuration, and what memory must hold behind
+// it:
 //   matrix_program CONFIG UNIT SEED COMMANDS FOLDER
 //   -> commands.bin operands.bin shared.bin, wanted_results.bin wanted_shared.bin
 // The guest program matrix_commands.c runs it.
@@ -24,7 +25,8 @@ class FileSink final : public CommandSink {
   }
   void set_shared(std::uint32_t offset, std::uint8_t value) override { shared.at(offset) = value; }
   void rocc(unsigned function, std::uint64_t rs1, std::uint64_t rs2) override {
-    for (const std::uint64_t word : {std::uint64_t{1}, std::uint64_t{function}, rs1, rs1 >> 32, rs2, rs2 >> 32})
+    for (const std::uint64_t word :
+         {std::uint64_t{1}, std::uint64_t{function}, rs1, rs1 >> 32, rs2, rs2 >> 32})
       words.push_back(static_cast<std::uint32_t>(word));
   }
   void cisc(std::uint32_t word) override { words.insert(words.end(), {2, word}); }
@@ -65,7 +67,8 @@ int main(int argc, char** argv) {
   random.finish();
   sink.words.push_back(0);
 
-  std::vector<std::uint8_t> results(RandomCommands::kResultBytes + machine->shape.accumulator_bytes);
+  std::vector<std::uint8_t> results(RandomCommands::kResultBytes +
+                                    machine->shape.accumulator_bytes);
   for (const auto& [address, byte] : model.global)
     if (address >= RandomCommands::kResults) results.at(address - RandomCommands::kResults) = byte;
   const std::string folder = std::string(argv[5]) + "/";

@@ -11,9 +11,9 @@
 // In quarters of shared memory A tiles lie at the start of 0 and 1, B tiles end with 2 and 3. In
 // sixteenths A tiles lie at the start of 0 and 4, B tiles end with 11 and 15.
 //
-// Arguments: gemm_common/gemm_arguments.h, A, B and C row-major, all of the unit's element type, sizes
-// multiples of the tile. Prints "cycles: N": from the first tile to the moment the last result is in
-// global memory. Exit code 2 when the sizes are no multiples of the tile.
+// Arguments: gemm_common/gemm_arguments.h, A, B and C row-major, all of the unit's element type,
+// sizes multiples of the tile. Prints "cycles: N": from the first tile to the moment the last
+// result is in global memory. Exit code 2 when the sizes are no multiples of the tile.
 #include <matrix_unit.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -129,8 +129,8 @@ static unsigned multiply() {
 }
 
 static void kernel(unsigned, void*) {
-  // From v2 on the threads that have nothing to do stop at once, before they wait at the barriers at the
-  // end. The condition is the same for all lanes of a warp.
+  // From v2 on the threads that have nothing to do stop at once, before they wait at the barriers
+  // at the end. The condition is the same for all lanes of a warp.
   if (kHexadecile) {
     if (simt_core() != 0 || simt_warp() != 0) exit(0);
     simt_tmc(1);

@@ -37,7 +37,8 @@ RandomCommands::RandomCommands(CommandSink& sink, UnitModel& model, unsigned que
   const auto fill = [&](unsigned bytes, auto&& set) {
     for (unsigned at = 0; at < bytes; at += element) {
       const std::uint32_t bits = value();
-      for (unsigned i = 0; i < element; ++i) set(at + i, static_cast<std::uint8_t>(bits >> (8 * i)));
+      for (unsigned i = 0; i < element; ++i)
+        set(at + i, static_cast<std::uint8_t>(bits >> (8 * i)));
     }
   };
   fill(kOperandBytes, [&](unsigned at, std::uint8_t byte) {
@@ -119,7 +120,8 @@ void RandomCommands::explicit_store() {
   const unsigned rows = between(1, dim);
   if (chance(50)) {
     const std::uint32_t from = below(model_.sums_rows() - rows + 1);
-    return rocc(23, below(model_.shared_rows() - rows + 1), local(kAccumulator | from, rows, between(1, dim)));
+    return rocc(23, below(model_.shared_rows() - rows + 1),
+                local(kAccumulator | from, rows, between(1, dim)));
   }
   const unsigned blocks = std::max(1u, 64 / model_.row_bytes());
   const unsigned columns = between(1, blocks * dim);
@@ -136,7 +138,8 @@ void RandomCommands::explicit_multiply() {
     const bool keep = i != 0 || chance(10);
     const unsigned m = between(1, dim);
     const std::uint32_t weights = keep ? kGarbage : below(model_.shared_rows() - k + 1);
-    const std::uint32_t to = below(model_.sums_rows() - dim + 1) | kAccumulator | (chance(50) ? kAdd : 0);
+    const std::uint32_t to =
+        below(model_.sums_rows() - dim + 1) | kAccumulator | (chance(50) ? kAdd : 0);
     rocc(6, local(weights, k, n),
          chance(5) ? local(kGarbage, dim, dim) : local(to, m, chance(70) ? dim : between(1, dim)));
     const std::uint32_t a = chance(5) ? kGarbage : below(model_.shared_rows() - m + 1);
@@ -197,7 +200,8 @@ void RandomCommands::manual_loop() {
 void RandomCommands::cisc_quartile() {
   const auto& shape = model_.shape;
   const bool v1 = shape.commands == UnitModel::Commands::kQuartile8;
-  const unsigned q = shape.tile_m * shape.tile_k / shape.dim;  // rows of A: a quarter in all machines here
+  const unsigned q =
+      shape.tile_m * shape.tile_k / shape.dim;  // rows of A: a quarter in all machines here
   const unsigned rows_b = shape.tile_k * shape.tile_n / shape.dim;
   const unsigned rows_c = shape.tile_m * shape.tile_n / shape.dim;
   static constexpr unsigned kOps[] = {0, 1, 2, 3, 9, 10, 11, 12, 13};
@@ -206,7 +210,8 @@ void RandomCommands::cisc_quartile() {
   if (op >= 10) {
     transfers(false, row_elements);
     rocc(10, operand_address(model_.element()), operand_address(model_.element()));
-    cisc(v1 ? row_elements << 16 | row_elements << 8 | 8 : row_elements << 20 | row_elements << 8 | 8);
+    cisc(v1 ? row_elements << 16 | row_elements << 8 | 8
+            : row_elements << 20 | row_elements << 8 | 8);
   }
   if (op == 9) {
     rocc(25, 0, 0);
@@ -225,7 +230,8 @@ void RandomCommands::cisc_quartile() {
 void RandomCommands::cisc_hexadecile() {
   const auto& shape = model_.shape;
   const unsigned h = model_.shared_rows() / 16;
-  const unsigned rows_a = shape.tile_m * shape.tile_k / shape.dim, rows_b = shape.tile_k * shape.tile_n / shape.dim,
+  const unsigned rows_a = shape.tile_m * shape.tile_k / shape.dim,
+                 rows_b = shape.tile_k * shape.tile_n / shape.dim,
                  rows_c = shape.tile_m * shape.tile_n / shape.dim;
   const auto sixteenths = [&](unsigned rows) { return (rows + h - 1) / h; };
   // A, C and B in this order, with random gaps.
@@ -272,7 +278,8 @@ void RandomCommands::add(unsigned commands) {
     } else if (kind < 80) {
       manual_loop();
     } else if (kind < 95) {
-      model_.shape.commands == UnitModel::Commands::kHexadecile ? cisc_hexadecile() : cisc_quartile();
+      model_.shape.commands == UnitModel::Commands::kHexadecile ? cisc_hexadecile()
+                                                                : cisc_quartile();
     } else {
       fence();
     }
@@ -284,7 +291,8 @@ void RandomCommands::finish() {
   const unsigned dim = model_.shape.dim;
   rocc(0, 2, dim * model_.element());
   for (unsigned row = 0; row < model_.sums_rows(); row += dim)
-    rocc(3, kResults + kResultBytes + row * dim * model_.element(), local(kAccumulator | row, dim, dim));
+    rocc(3, kResults + kResultBytes + row * dim * model_.element(),
+         local(kAccumulator | row, dim, dim));
   fence();
 }
 

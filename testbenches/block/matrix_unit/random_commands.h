@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs for a matrix unit: commands that make sense, given to the unit and to the model alike.
+// Random programs for a matrix unit: commands that make sense, given to the unit and to the model
+// alike.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,13 @@ class CommandSink {
   virtual void fence() = 0;
 };
 
-/// Fills memory of the sink and of the model with the same values, then gives both the same commands.
+/// Fills memory of the sink and of the model with the same values, then gives both the same
+/// commands.
 ///
-/// The unit overlaps loops as the hardware does: a younger loop may load before an older one has read. So a
-/// fence goes in front of a loop that touches shared memory which loops since the last fence use, unless
-/// both only read. Operands and results lie in different parts of global memory, as nothing orders these.
+/// The unit overlaps loops as the hardware does: a younger loop may load before an older one has
+/// read. So a fence goes in front of a loop that touches shared memory which loops since the last
+/// fence use, unless both only read. Operands and results lie in different parts of global memory,
+/// as nothing orders these.
 class RandomCommands {
  public:
   /// `queue`: CISC commands the unit can hold while it expands one.

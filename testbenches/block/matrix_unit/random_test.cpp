@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random command sequences on units of all revisions, compared with the independent model byte for byte.
+// Random command sequences on units of all revisions, compared with the independent model byte for
+// byte.
 #include "testbenches/block/matrix_unit/random_commands.h"
 
 #include <catch2/catch.hpp>
@@ -35,8 +36,12 @@ MatrixBench::Options options_of(const UnitModel::Shape& shape) {
 class BenchSink final : public CommandSink {
  public:
   explicit BenchSink(MatrixBench& bench) : bench_(bench) {}
-  void set_global(std::uint32_t address, std::uint8_t value) override { bench_.gmem.byte(address) = value; }
-  void set_shared(std::uint32_t offset, std::uint8_t value) override { bench_.shared.bytes()[offset] = value; }
+  void set_global(std::uint32_t address, std::uint8_t value) override {
+    bench_.gmem.byte(address) = value;
+  }
+  void set_shared(std::uint32_t offset, std::uint8_t value) override {
+    bench_.shared.bytes()[offset] = value;
+  }
   void rocc(unsigned function, std::uint64_t rs1, std::uint64_t rs2) override {
     bench_.driver.rocc(function, rs1, rs2);
   }
@@ -74,7 +79,8 @@ void check_random(const UnitModel::Machine& machine, unsigned seed, unsigned com
   CHECK(wrong == 0);
   wrong = first = 0;
   for (std::size_t i = 0; i < model.shared.size(); ++i)
-    if (b.shared.bytes()[i] != model.shared[i] && wrong++ == 0) first = static_cast<std::uint32_t>(i);
+    if (b.shared.bytes()[i] != model.shared[i] && wrong++ == 0)
+      first = static_cast<std::uint32_t>(i);
   INFO(wrong << " bytes of shared memory differ, the first at " << std::hex << first);
   CHECK(wrong == 0);
 }
@@ -82,15 +88,15 @@ void check_random(const UnitModel::Machine& machine, unsigned seed, unsigned com
 }  // namespace
 
 // Each TEST_CASE builds one design, so the seeds are cases of their own.
-#define SPICA_RANDOM_CASE(machine, title)                                         \
-  TEST_CASE("random commands leave the memory of the model: " title " 1") {  \
-    check_random(UnitModel::machines()[machine], 1, 60);                                      \
-  }                                                                               \
+#define SPICA_RANDOM_CASE(machine, title)                                   \
+  TEST_CASE("random commands leave the memory of the model: " title " 1") { \
+    check_random(UnitModel::machines()[machine], 1, 60);                    \
+  }                                                                         \
   TEST_CASE("random commands leave the memory of the model: " title " 2") { \
-    check_random(UnitModel::machines()[machine], 2, 60);                                      \
-  }                                                                               \
-  TEST_CASE("random commands leave the memory of the model: " title " 3") {  \
-    check_random(UnitModel::machines()[machine], 3, 60);                                      \
+    check_random(UnitModel::machines()[machine], 2, 60);                    \
+  }                                                                         \
+  TEST_CASE("random commands leave the memory of the model: " title " 3") { \
+    check_random(UnitModel::machines()[machine], 3, 60);                    \
   }
 SPICA_RANDOM_CASE(0, "v1")
 SPICA_RANDOM_CASE(1, "16 KB")

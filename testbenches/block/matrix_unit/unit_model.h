@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands of a matrix unit do to memory, without time: an independent model, written from the
-// published facts (section 4) with their numbers and without the headers of the unit. Commands take effect
-// one after the other.
+// What the commands of a matrix unit do to memory, without time: an independent model, written from
+// the published facts (section 4) with their numbers and without the headers of the unit. Commands
+// take effect one after the other.
 #pragma once
 
 #include <array>
@@ -13,7 +13,11 @@ namespace spica::testbench {
 
 class UnitModel {
  public:
-  enum class Commands { kQuartile8, kQuartile12, kHexadecile };  // quartile commands: bits of a stride
+  enum class Commands {
+    kQuartile8,
+    kQuartile12,
+    kHexadecile
+  };  // quartile commands: bits of a stride
   struct Shape {
     unsigned dim = 8;
     bool fp16 = false;
@@ -30,7 +34,9 @@ class UnitModel {
   };
   static const std::vector<Machine>& machines();
   /// CISC commands that wait during an expansion: none in v1, then 4.
-  static unsigned queue_of(const Shape& shape) { return shape.commands == Commands::kQuartile8 ? 0 : 4; }
+  static unsigned queue_of(const Shape& shape) {
+    return shape.commands == Commands::kQuartile8 ? 0 : 4;
+  }
 
   explicit UnitModel(const Shape& shape);
 

@@ -142,8 +142,9 @@ TEST_CASE("each arithmetic keeps within its tolerance and makes use of it") {
   for (const Element element : {Element::kFp32, Element::kFp16}) {
     const auto a = run::make_operand(size.m * size.k, 5, element);
     const auto b = run::make_operand(size.k * size.n, 6, element);
-    for (const Arithmetic& arithmetic : {Arithmetic::tensor_core(element), Arithmetic::decoupled_tensor_core(element),
-                                         Arithmetic::matrix_unit(element, 16)}) {
+    for (const Arithmetic& arithmetic :
+         {Arithmetic::tensor_core(element), Arithmetic::decoupled_tensor_core(element),
+          Arithmetic::matrix_unit(element, 16)}) {
       const auto c = run::exact_product(size, a, b, arithmetic);
       const auto check = run::check_gemm(size, a, b, c, run::tolerance_of(arithmetic, size.k));
       CHECK(check.correct);
