@@ -10,6 +10,7 @@
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
 #include "platform/loader/user_error.h"
+#include "platform/run/fp16_pairs.h"
 #include "platform/run/gemm_design.h"
 #include "platform/run/operands.h"
 
@@ -35,11 +36,20 @@ int run_gemm(const Options& options) {
   run::check_tiles(design, size, job.params());
   const run::GemmLayout layout = run::layout_of(size, job.params());
 
-  const std::vector<float> a = run::make_operand(std::uint64_t{size.m} * size.k, 2 * options.job.seed);
-  const std::vector<float> b = run::make_operand(std::uint64_t{size.k} * size.n, 2 * options.job.seed + 1);
+  const auto make_operand = design.fp16 ? run::make_half_operand : run::make_operand;
+  const std::vector<float> a = make_operand(std::uint64_t{size.m} * size.k, 2 * options.job.seed);
+  const std::vector<float> b = make_operand(std::uint64_t{size.k} * size.n, 2 * options.job.seed + 1);
   const std::vector<float> a_in_memory = design.a_column_major ? run::transposed(a, size.m, size.k) : a;
-  job.write(layout.a, a_in_memory.data(), a.size() * sizeof(float));
-  job.write(layout.b, b.data(), b.size() * sizeof(float));
+  if (design.fp16) {
+    const auto halves = design.a_column_major ? run::half_row_pairs(a_in_memory, size.k, size.m)
+                                              : run::half_rows(a_in_memory);
+    const auto b_halves = run::half_row_pairs(b, size.k, size.n);
+    job.write(layout.a, halves.data(), halves.size() * sizeof halves[0]);
+    job.write(layout.b, b_halves.data(), b_halves.size() * sizeof b_halves[0]);
+  } else {
+    job.write(layout.a, a_in_memory.data(), a.size() * sizeof(float));
+    job.write(layout.b, b.data(), b.size() * sizeof(float));
+  }
   const auto block = run::argument_block(size, layout);
   job.write(loader::kArgumentBlockAddress, block.data(), block.size());
 

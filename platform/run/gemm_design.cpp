@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "platform/loader/user_error.h"
+#include "platform/run/fp16_pairs.h"
 
 namespace spica::run {
 
@@ -15,11 +16,14 @@ namespace {
 
 // The tensor-core kernels and the CISC commands of the others work on tiles of 64 x 64 x 64.
 constexpr GemmSize kTile{64, 64, 64};
-const std::array<GemmDesign, 4> kDesigns{{
+constexpr GemmSize kHalfTile{128, 64, 128};
+const std::array<GemmDesign, 6> kDesigns{{
     {"tc", "virgo", "gemm_tc", Arithmetic::kPairs, false, false, kTile, {256}},
     {"tc-dma", "virgo", "gemm_tc_dma", Arithmetic::kPairs, true, true, kTile, {256}},
     {"virgo", "virgo", "gemm_virgo", Arithmetic::kFusedChains, true, false, kTile, {64, 128, 256, 512}},
     {"virgo-dma", "virgo", "gemm_virgo_dma", Arithmetic::kFusedChains, true, false, kTile, {}},
+    {"fp16-volta", "fp16-volta", "gemm_fp16_volta", Arithmetic::kPairs, false, false, kHalfTile, {512}, true},
+    {"fp16-ampere", "fp16-ampere", "gemm_fp16_ampere", Arithmetic::kPairs, true, true, kHalfTile, {512}, true},
 }};
 
 // Lanes of a warp that the kernels with fixed shares of work are written for.
@@ -66,16 +70,20 @@ void check_tiles(const GemmDesign& design, const GemmSize& size, const soc::SocP
       throw loader::UserError(
           fmt::format("design {} needs a matrix unit, this configuration has none", design.name));
     const matrix_unit::MatrixUnitParams& unit = params.cluster.matrix_units.front();
-    if (unit.operand != matrix_unit::OperandFormat::kFp32 || unit.tile_m != design.tile.m ||
+    const auto format =
+        design.fp16 ? matrix_unit::OperandFormat::kFp16 : matrix_unit::OperandFormat::kFp32;
+    if (unit.operand != format || unit.tile_m != design.tile.m ||
         unit.tile_n != design.tile.n || unit.tile_k != design.tile.k)
       throw loader::UserError(fmt::format(
-          "design {} needs a matrix unit for FP32 and tiles of {}", design.name, design.tile.text()));
+          "design {} needs a matrix unit for {} and tiles of {}", design.name, design.fp16 ? "FP16" : "FP32",
+          design.tile.text()));
   }
   check_threads(design, params);
   const tensor_core::TensorCoreParams& tensor = params.cluster.tensor_core;
   if (design.arithmetic == Arithmetic::kPairs &&
-      (!tensor.present || tensor.operand == tensor_core::Operand::kFp16))
-    throw loader::UserError(fmt::format("design {} needs tensor cores for FP32", design.name));
+      (!tensor.present || (tensor.operand == tensor_core::Operand::kFp16) != design.fp16))
+    throw loader::UserError(fmt::format("design {} needs tensor cores for {}", design.name,
+                                        design.fp16 ? "FP16" : "FP32"));
   if (size.m % design.tile.m != 0 || size.n % design.tile.n != 0 || size.k % design.tile.k != 0)
     throw loader::UserError(fmt::format("size {}: M, N and K must be multiples of the tile {} of design {}",
                                         size.text(), design.tile.text(), design.name));
@@ -92,12 +100,14 @@ std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params) 
 GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, const GemmSize& size,
                        const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c) {
-  GemmCheck check = check_gemm(size, a, b, c);
+  GemmCheck check = check_gemm(size, a, b, c, design.fp16 ? kHalfPairsBound : 0);
   const unsigned chain = design.arithmetic == Arithmetic::kFusedChains
                              ? static_cast<unsigned>(params.cluster.matrix_units.front().dim)
                              : 1;
   check.different_bits =
-      different_elements(exact_product(size, a, b, design.arithmetic, chain), c);
+      different_elements(design.fp16 ? exact_half_pairs(size, a, b)
+                                     : exact_product(size, a, b, design.arithmetic, chain),
+                         c);
   check.correct = check.correct && check.different_bits == 0;
   return check;
 }

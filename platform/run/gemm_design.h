@@ -21,6 +21,7 @@ struct GemmDesign {
   bool a_column_major;    // how the kernel expects A in memory (C and B are row-major)
   GemmSize tile;          // m, n and k must be multiples of it
   std::vector<std::uint64_t> threads;  // hardware threads the kernel can share the work among; empty: any
+  bool fp16 = false;  // operands; B, and A if column-major, then in words of two elements of k (fp16_pairs.h)
 };
 
 /// The design of that name; throws UserError with the names there are.

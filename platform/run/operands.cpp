@@ -51,10 +51,10 @@ std::vector<float> transposed(const std::vector<float>& matrix, std::uint32_t ro
 }
 
 GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
-                     const std::vector<float>& c) {
+                     const std::vector<float>& c, double more) {
   GemmCheck check;
   std::vector<double> sums(size.n), magnitudes(size.n);
-  const double unit = (size.k + 2) * 0x1p-24;
+  const double unit = (size.k + 2) * 0x1p-24 + more;
   double worst_ratio = -1;
   for (std::uint32_t i = 0; i < size.m; ++i) {
     std::fill(sums.begin(), sums.end(), 0.0);

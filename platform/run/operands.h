@@ -36,8 +36,8 @@ struct GemmCheck {
 };
 
 /// Compares with a double-precision product. An element may differ by (k + 2) * 2^-24 * sum |a*b|, the
-/// bound for any order of single-precision multiply-adds of that length.
+/// bound for any order of single-precision multiply-adds of that length, and by `more` * sum |a*b|.
 GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
-                     const std::vector<float>& c);
+                     const std::vector<float>& c, double more = 0);
 
 }  // namespace spica::run
