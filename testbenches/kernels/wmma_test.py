@@ -78,10 +78,8 @@ class Reference(unittest.TestCase):
     """The reference itself, on literals."""
 
     def test_fp16_rounds_to_even_at_the_middle(self):
-        one, ulp = 0x3C00, 1
-        for bits, expected in ((0x00800001, one), (0x00800003, one + 2 * ulp)):  # 1 + n * 2^-11, scaled by 2^23
-            magnitude = (bits & 7) + (1 << 11)
-            self.assertEqual(FP16.bits(FP16.rounded((0, magnitude, -11))), expected)
+        for odd, expected in ((1, 0x3C00), (3, 0x3C02)):  # 1 + odd * 2^-11
+            self.assertEqual(FP16.bits(FP16.rounded((0, 2**11 + odd, -11))), expected)
 
     def test_fp16_overflows_from_65520_on(self):
         self.assertEqual(FP16.bits(FP16.rounded((0, 65519, 0))), 0x7BFF)
