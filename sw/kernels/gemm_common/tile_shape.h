@@ -32,7 +32,8 @@ constexpr unsigned kThreads = kWarps * kWarpThreads;
 constexpr unsigned kQuarterBytes = PLATFORM_SHARED_SIZE / 4;
 constexpr unsigned kTileBytesA = kTileM * kTileWords * kWordBytes;
 constexpr unsigned kTileBytesB = kTileN * kTileWords * kWordBytes;
-static_assert(kTileBytesA <= kQuarterBytes && kTileBytesB <= kQuarterBytes, "compile with PLATFORM_SHARED_SIZE");
+static_assert(kTileBytesA <= kQuarterBytes && kTileBytesB <= kQuarterBytes,
+              "the tiles need a larger PLATFORM_SHARED_SIZE");
 static inline unsigned shared_a(unsigned buffer) {
   return PLATFORM_SHARED_BASE + buffer * kQuarterBytes;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A * B with the tensor cores inside the SIMT cores, without DMA (Volta style). 16 x 8 of a tile
-// per warp. FP32 (gemm_tc) or FP16 with FP32 sums (gemm_fp16_volta); gemm_common/tile_shape.h has
-// the tiles.
+// C = A * B with the tensor cores inside the SIMT cores, without DMA (Volta style). 16 x 8 of a
+// tile per warp. FP32 (gemm_tc) or FP16 with FP32 sums (gemm_fp16_volta); gemm_common/tile_shape.h
+// has the tiles.
 //
 // Shows: per k block every thread copies 16 words of A and 16 (FP16: 8) of B from global to shared
 // memory through registers, eight loads before eight stores; fence and barrier; 16 multiplications
