@@ -35,8 +35,8 @@ using TileA = Blocks<kTileM>;
 using TileB = Blocks<kTileN>;
 constexpr unsigned kStrips = TileA::kStrips;
 
-// The driver starts a load. `a`, `b`: addresses of the blocks, m and n: strides of the rows to load,
-// in elements. The addresses and strides go to the slot of this loop, so they are given every
+// The driver starts a load. `a`, `b`: addresses of the blocks, m and n: strides of the rows to
+// load, in elements. The addresses and strides go to the slot of this loop, so they are given every
 // time.
 static inline void start_load(unsigned a, unsigned b, unsigned m, unsigned n, unsigned buffer) {
   matrix_unit_loop_address_ab(kUnit, a, b);
