@@ -9,6 +9,7 @@ ClusterParams ClusterParams::completed() const {
   p.dcache.ports = p.core.lanes + 1;
   p.coalescer.lanes = p.core.lanes;
   p.tensor_core.warps = p.core.warps;
+  p.tensor_core.dispatch_depth = p.core.dispatch_depth;
   p.shared_memory.base = p.memory_map.shared_base;
   p.shared_memory.cores = p.cores;
   p.shared_memory.lanes = p.core.lanes;

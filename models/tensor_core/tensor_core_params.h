@@ -21,7 +21,6 @@ inline constexpr base::Choices kOperands{base::Choice<Operand>{"fp32_v1", Operan
 struct TensorCoreParams {
   bool present = true;
   Operand operand = Operand::kFp32V1;
-  std::uint64_t dispatch_depth = 2;
   std::uint64_t operand_fifo = 4;
   std::uint64_t warp_fifo = 8;
   bool hold_first_halves = false;
@@ -29,7 +28,9 @@ struct TensorCoreParams {
   std::uint64_t pair_cycles = 2;
   std::uint64_t latency = 4;
   std::uint64_t result_fifo = 2;
-  std::uint64_t warps = 8;  // set by the cluster, no key of its own
+  // Set by the cluster, no keys of their own.
+  std::uint64_t warps = 8;
+  std::uint64_t dispatch_depth = 2;  // micro-ops of a warp from issue to the operand FIFO, as for all units
 
   /// Multiply-accumulates of one step pair: 4 rows x 4 columns x 2 register words of k.
   std::uint64_t macs_per_pair() const { return operand == Operand::kFp16 ? 64 : 32; }
@@ -41,8 +42,6 @@ struct TensorCoreParams {
           "paper table 2");
     field("operand", p.operand, kOperands, "operand format and order of additions",
           "facts 2.5, 9 (v1: fp32_v1)");
-    field("dispatch_depth", p.dispatch_depth, "micro-ops", Range{1, 16},
-          "dispatch buffer entries per warp", "facts 7.1");
     field("operand_fifo", p.operand_fifo, "step pairs", Range{1, 64},
           "pairs with all operands that wait for the dot-product units", "facts 2.5");
     field("warp_fifo", p.warp_fifo, "step pairs", Range{1, 64},

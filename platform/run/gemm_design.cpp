@@ -14,6 +14,7 @@ namespace spica::run {
 namespace {
 
 constexpr auto kAcross = OperandLayout::kAcross, kAlongK = OperandLayout::kAlongK;
+constexpr auto kPairsAcross = OperandLayout::kPairsAcross;
 constexpr auto kTensor = ComputeUnit::kTensorCore, kMatrix = ComputeUnit::kMatrixUnit;
 constexpr auto kFp32 = Element::kFp32, kFp16 = Element::kFp16;
 
@@ -25,6 +26,7 @@ constexpr KernelTarget kV2{kFp32, true, 8, true, kTile, 256 * 1024};
 constexpr GemmSize kTile16{128, 64, 128};
 constexpr KernelTarget kHalfQuartile{kFp16, true, 16, false, kTile16, 128 * 1024};
 constexpr KernelTarget kHalf{kFp16, true, 16, true, kTile16, 128 * 1024};
+constexpr KernelTarget kHalfNoUnit{kFp16, false, 0, false, {}, 128 * 1024};
 constexpr KernelTarget kNoUnit{kFp32, false, 0, false, {}, 64 * 1024};
 
 const std::vector<GemmDesign>& designs() {
@@ -41,6 +43,10 @@ const std::vector<GemmDesign>& designs() {
        {"attention"}},
       {"fp16-quartile", "fp16-quartile", "gemm_virgo_dma_fp16_quartile", kMatrix, kHalfQuartile, kFp16,
        kAlongK, kAcross, kTile16, {}, {"fp16-quartile"}},
+      {"fp16-volta", "fp16-volta", "gemm_fp16_volta", kTensor, kHalfNoUnit, kFp32, kAlongK, kPairsAcross, kTile16,
+       {512}, {"fp16-volta"}},
+      {"fp16-ampere", "fp16-ampere", "gemm_fp16_ampere", kTensor, kHalf, kFp32, kPairsAcross, kPairsAcross,
+       kTile16, {512}, {"fp16-ampere"}},
       {"fp16-virgo-simt", "fp16-virgo", "gemm_virgo_fp16", kMatrix, kHalf, kFp16, kAlongK, kAcross, kTile16,
        {128, 256, 512}, {}},
       {"fp16-virgo", "fp16-virgo", "gemm_virgo_dma_fp16", kMatrix, kHalf, kFp16, kAlongK, kAcross, kTile16, {},

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The tensor core inside a SIMT core: one instruction multiplies an 8 x 8 tile of A with an 8 x 8
- * tile of B (FP32) and adds to an 8 x 8 tile of C, all in registers of one warp of eight lanes.
+ * tile of B and adds to an 8 x 8 tile of C (FP32), all in registers of one warp of eight lanes. The
+ * elements of A and B are words along k: an FP32 number, or two FP16 numbers, the even k in the low
+ * half (then the tiles are 16 deep).
  *
  *   A        f0..f7     lane r has row r, register f(i) word i of k
  *   B        f8..f15    lane c has column c, register f(8 + i) word i of k
