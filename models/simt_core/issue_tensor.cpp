@@ -10,7 +10,7 @@ namespace spica::simt_core {
 bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   if (tensor_ == nullptr) {
     report(protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, w, fetched,
-           "this configuration has no tensor core");
+           "wmma is for synchronous tensor cores (tensor_core.style), which this configuration does not have");
     return false;
   }
   Warp& warp = warps_[w];
