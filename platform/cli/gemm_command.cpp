@@ -35,11 +35,14 @@ int run_gemm(const Options& options) {
   run::check_tiles(design, size, job.params());
   const run::GemmLayout layout = run::layout_of(size, job.params());
 
-  const std::vector<float> a = run::make_operand(std::uint64_t{size.m} * size.k, 2 * options.job.seed);
-  const std::vector<float> b = run::make_operand(std::uint64_t{size.k} * size.n, 2 * options.job.seed + 1);
-  const std::vector<float> a_in_memory = design.a_column_major ? run::transposed(a, size.m, size.k) : a;
-  job.write(layout.a, a_in_memory.data(), a.size() * sizeof(float));
-  job.write(layout.b, b.data(), b.size() * sizeof(float));
+  const std::vector<float> a =
+      run::make_design_operand(design, std::uint64_t{size.m} * size.k, 2 * options.job.seed);
+  const std::vector<float> b =
+      run::make_design_operand(design, std::uint64_t{size.k} * size.n, 2 * options.job.seed + 1);
+  const std::vector<unsigned char> a_bytes = run::a_in_memory(design, size, a);
+  const std::vector<unsigned char> b_bytes = run::b_in_memory(design, size, b);
+  job.write(layout.a, a_bytes.data(), a_bytes.size());
+  job.write(layout.b, b_bytes.data(), b_bytes.size());
   const auto block = run::argument_block(size, layout);
   job.write(loader::kArgumentBlockAddress, block.data(), block.size());
 

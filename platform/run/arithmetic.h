@@ -17,9 +17,12 @@ enum class Arithmetic : std::uint8_t {
   /// Tensor core, FP32 (facts 2.5): two rounded products are added, that sum is added to C; sets of two
   /// words of k in ascending order.
   kPairs,
+  /// Decoupled tensor core, FP16 (facts 2.6): trees of eight products in FP16, added to C in FP32; see
+  /// fp16_trees.h.
+  kHalfTrees,
 };
 
-/// C = A * B (row-major, m x k times k x n) rounded like the hardware. `chain` divides k, used by
+/// C = A * B (row-major, m x k times k x n) rounded like the hardware; not for kHalfTrees. `chain` divides k, used by
 /// kFusedChains only. About 10 ms for 256 x 256 x 256 on a host with fused multiply-add.
 std::vector<float> exact_product(const GemmSize& size, const std::vector<float>& a,
                                  const std::vector<float>& b, Arithmetic arithmetic, unsigned chain);

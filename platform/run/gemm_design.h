@@ -27,6 +27,14 @@ struct GemmDesign {
 const GemmDesign& gemm_design(const std::string& name);
 std::vector<std::string> gemm_design_names();
 
+/// Values of A and B that the design can have: random ones, FP16 numbers where it computes in FP16.
+std::vector<float> make_design_operand(const GemmDesign& design, std::uint64_t count, std::uint64_t seed);
+/// The bytes of A and of B as the design's kernel expects them in memory.
+std::vector<unsigned char> a_in_memory(const GemmDesign& design, const GemmSize& size,
+                                       const std::vector<float>& a);
+std::vector<unsigned char> b_in_memory(const GemmDesign& design, const GemmSize& size,
+                                       const std::vector<float>& b);
+
 /// Throws UserError when the machine is not one the kernel can run on, or when m, n and k are no multiples
 /// of the kernel's tile.
 void check_tiles(const GemmDesign& design, const GemmSize& size, const soc::SocParams& params);

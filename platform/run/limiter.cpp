@@ -26,6 +26,7 @@ std::string_view meaning(std::string_view reason) {
       {"draining", "the last sums to leave the array"},
       {"preloading", "weights to enter the array"},
       {"commands", "commands to be decoded and unrolled"},
+      {"register_port", "the register file, which the tensor core reads"},
       {"unit_busy", "an execution unit with a full queue"},
       {"alu_result", "integer results"},
       {"fpu_result", "floating-point results"},

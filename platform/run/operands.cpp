@@ -52,9 +52,13 @@ std::vector<float> transposed(const std::vector<float>& matrix, std::uint32_t ro
 
 GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                      const std::vector<float>& c) {
+  return check_gemm(size, a, b, c, (size.k + 2) * 0x1p-24, 0);
+}
+
+GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
+                     const std::vector<float>& c, double relative, double absolute) {
   GemmCheck check;
   std::vector<double> sums(size.n), magnitudes(size.n);
-  const double unit = (size.k + 2) * 0x1p-24;
   double worst_ratio = -1;
   for (std::uint32_t i = 0; i < size.m; ++i) {
     std::fill(sums.begin(), sums.end(), 0.0);
@@ -72,7 +76,7 @@ GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const st
     for (std::uint32_t j = 0; j < size.n; ++j) {
       const double value = c[std::uint64_t{i} * size.n + j];
       const double error = std::fabs(value - sums[j]);
-      const double allowed = unit * magnitudes[j];
+      const double allowed = relative * magnitudes[j] + absolute;
       if (!(error <= allowed)) {  // also catches NaN
         if (check.wrong++ == 0) {
           check.first_row = i;

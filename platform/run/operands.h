@@ -39,5 +39,8 @@ struct GemmCheck {
 /// bound for any order of single-precision multiply-adds of that length.
 GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                      const std::vector<float>& c);
+/// The same with another bound: `relative` * sum |a*b| + `absolute`.
+GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
+                     const std::vector<float>& c, double relative, double absolute);
 
 }  // namespace spica::run

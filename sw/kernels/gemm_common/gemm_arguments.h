@@ -27,3 +27,12 @@ static inline bool gemm_sizes_fit(volatile const GemmArguments& arguments, unsig
   if (simt_core() == 0) printf("sizes %u x %u x %u must be multiples of %u\n", m, n, k, tile);
   return false;
 }
+/// The same for a tile that is no cube.
+static inline bool gemm_sizes_fit(volatile const GemmArguments& arguments, unsigned tile_m,
+                                  unsigned tile_n, unsigned tile_k) {
+  const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
+  if (((m % tile_m) | (n % tile_n) | (k % tile_k)) == 0) return true;
+  if (simt_core() == 0)
+    printf("sizes %u x %u x %u must be multiples of %u x %u x %u\n", m, n, k, tile_m, tile_n, tile_k);
+  return false;
+}
