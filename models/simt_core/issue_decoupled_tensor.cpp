@@ -14,7 +14,9 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
   const isa::Instruction& instruction = *fetched.instruction;
   if (decoupled_tensor_ == nullptr) {
     report(protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, w, fetched,
-           "hgmma is for decoupled tensor cores (tensor_core.style), which this configuration does not have");
+           tensor_ != nullptr
+               ? "hgmma is for decoupled tensor cores; those of this configuration are synchronous (tensor_core.style)"
+               : "this configuration has no tensor core");
     return false;
   }
   const auto wait_for = [&](IssueReason reason) {
