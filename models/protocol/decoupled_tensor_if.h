@@ -39,6 +39,8 @@ class TensorRegistersIf : public virtual sc_core::sc_interface {
   /// Reads floating-point register `f` of all lanes through the third read port of the register file,
   /// which the instructions of all warps need: none of them issues in this cycle.
   virtual void read_accumulator(unsigned warp, unsigned f, TensorRow& row) = 0;
+  /// The first cycle without a read behind one or more with a read: instructions can issue again.
+  virtual void on_port_free() = 0;
   /// Writes register `f` in all lanes. False: the warp's write-back port is taken; the tensor core keeps
   /// the row and tries again. `last`: an instruction of the warp is done.
   virtual bool write_accumulator(unsigned warp, unsigned f, const TensorRow& row, bool last) = 0;

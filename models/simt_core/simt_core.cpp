@@ -88,7 +88,7 @@ bool SimtCore::idle() const {
 
 void SimtCore::tick() {
   issued_ = false;
-  pass_accumulator_rows();
+  if (!accumulator_rows_.empty()) pass_accumulator_rows();
   completions_.take_due(now(), [this](const Completion& completion) { commit(completion); });
   if (!barrier_requests_.empty())
     barrier_requests_.take_due(now(),
@@ -100,7 +100,8 @@ void SimtCore::tick() {
   fetch();
 
   const base::Cycle next = now() + 1;
-  const bool busy = pending_units_ != 0 || (!halted_ && (buffered_ & ~blocked_) != 0) ||
+  const bool busy = pending_units_ != 0 ||
+                    (!halted_ && !third_port_taken() && (buffered_ & ~blocked_) != 0) ||
                     ((active_ & room_ & ~locked_) != 0 && icache.ready() && !halted_);
   if (busy) {
     wake_at(next);
@@ -167,7 +168,7 @@ void SimtCore::on_load_data(unsigned slot, const protocol::WarpAccess& access) {
 }
 
 void SimtCore::on_memory_done(unsigned slot) {
-  pass_accumulator_rows();
+  if (!accumulator_rows_.empty()) pass_accumulator_rows();
   const LoadStoreUnit::Operation& operation = load_store_.operation(slot);
   const Dispatched entry{operation.instruction, operation.pc, operation.mask, slot, 0};
   const bool returns_data = operation.instruction->writes != 0;

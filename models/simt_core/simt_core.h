@@ -87,6 +87,7 @@ class SimtCore final : public base::Component,
   void on_room(unsigned warp) override;
   // protocol::TensorRegistersIf
   void read_accumulator(unsigned warp, unsigned f, protocol::TensorRow& row) override;
+  void on_port_free() override { wake_now(); }
   bool write_accumulator(unsigned warp, unsigned f, const protocol::TensorRow& row, bool last) override;
   void on_begun(const protocol::Origin& origin) override;
 

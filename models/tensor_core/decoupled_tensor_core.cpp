@@ -54,7 +54,7 @@ void DecoupledTensorCore::reset() {
   accumulators_.clear();
   begun_.clear();
   reading_ = computing_ = read_at_ = compute_at_ = write_at_ = 0;
-  reads_ = false;
+  reads_ = port_taken_ = false;
   pipeline_.clear();
   front_end_free_ = reader_free_ = stood_still_ = 0;
   inside_ = 0;
@@ -76,7 +76,9 @@ void DecoupledTensorCore::tick() {
   } else if (compute()) {
     reason = TileReason::kComputing;
   }
-  read_accumulator();
+  const bool port_was_taken = port_taken_;
+  port_taken_ = read_accumulator();
+  if (port_was_taken && !port_taken_) registers->on_port_free();
   send_requests();
   for (OperandStream& stream : streams_) stream.advance();
   start_next();
@@ -127,22 +129,24 @@ bool DecoupledTensorCore::compute() {
   return true;
 }
 
-/// The first operand block in a response queue starts the reads of an instruction's rows.
-void DecoupledTensorCore::read_accumulator() {
+/// The first operand block in a response queue starts the reads of an instruction's rows. True: there was a
+/// read in this cycle.
+bool DecoupledTensorCore::read_accumulator() {
   if (!reads_) {
     reads_ = reading_ != begun_.size() && now() >= reader_free_ &&
              (streams_[kA].has_response() || streams_[kB].has_response());
-    return;
+    return false;
   }
-  if (!accumulators_.room()) return;
+  if (!accumulators_.room()) return false;
   registers->read_accumulator(begun_[reading_].warp, read_at_ % tile::kRegisters,
                               accumulators_.read(now()));
   ++stats_.accumulator_reads;
-  if (++read_at_ != tile::kPositions) return;
+  if (++read_at_ != tile::kPositions) return true;
   read_at_ = 0;
   ++reading_;
   reads_ = false;
   reader_free_ = now() + params_.decoupled.accumulator_turnaround;
+  return true;
 }
 
 void DecoupledTensorCore::send_requests() {

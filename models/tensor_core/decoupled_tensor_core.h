@@ -77,7 +77,7 @@ class DecoupledTensorCore final : public base::Component,
 
   bool write_back();
   bool compute();
-  void read_accumulator();
+  bool read_accumulator();
   void send_requests();
   void send(Side side, protocol::InitiatorSocket& socket);
   void start_next();
@@ -111,6 +111,7 @@ class DecoupledTensorCore final : public base::Component,
   unsigned reading_ = 0, computing_ = 0;      // instructions whose rows are all read / computed
   unsigned read_at_ = 0, compute_at_ = 0, write_at_ = 0;  // positions in the next one
   bool reads_ = false;                        // accumulator reads of instruction reading_ have begun
+  bool port_taken_ = false;                   // there was a read in the last cycle
   base::Cycle reader_free_ = 0;
   base::BoundedQueue<Result> pipeline_;
   base::Cycle stood_still_ = 0;               // cycles lost by the pipeline so far

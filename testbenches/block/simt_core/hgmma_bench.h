@@ -40,6 +40,7 @@ class RegistersProbe final : public sc_core::sc_module,
     reads.push_back({clock_.now(), core_.stats().warp_instructions.value()});
     core_.read_accumulator(warp, f, row);
   }
+  void on_port_free() override { core_.on_port_free(); }
   bool write_accumulator(unsigned warp, unsigned f, const protocol::TensorRow& row, bool last) override {
     if (!core_.write_accumulator(warp, f, row, last)) return false;
     rows.push_back(clock_.now());

@@ -39,7 +39,7 @@ class RegistersStub final : public base::Component, public protocol::TensorRegis
   };
   FragmentRegisters registers[8] = {};
   std::vector<Row> reads, writes;
-  std::vector<Cycle> pushes, begun, done;
+  std::vector<Cycle> pushes, begun, done, frees;
   std::set<Cycle> refuse;
 
   /// An instruction of `warp`, pushed from cycle `from` on as soon as there is room.
@@ -70,6 +70,7 @@ class RegistersStub final : public base::Component, public protocol::TensorRegis
     reads.push_back({now(), warp, f});
     row = registers[warp][f];
   }
+  void on_port_free() override { frees.push_back(now()); }
   bool write_accumulator(unsigned warp, unsigned f, const protocol::TensorRow& row, bool last) override {
     if (refuse.count(now()) != 0) return false;
     writes.push_back({now(), warp, f});
@@ -153,6 +154,7 @@ TEST_CASE("one hgmma alone: its stages follow each other by the parameters") {
   // The first answer is in the queue in the cycle in which it comes, seen in the next, read in the one behind.
   REQUIRE(bench.core.reads.size() == kRows);
   CHECK(bench.core.reads[0] == RegistersStub::Row{begun + 1 + kLatency + 2, 3, 0});
+  CHECK(bench.core.frees.back() == bench.core.reads.back().cycle + 1);
   REQUIRE(bench.core.writes.size() == kRows);
   const Cycle first = begun + to_first_row(kLatency) + p.latency;
   for (unsigned i = 0; i < kRows; ++i) {
