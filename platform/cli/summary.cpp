@@ -31,6 +31,13 @@ void print_where_time_went(run::Job& job, const report::Terminal& terminal) {
   for (simt_core::SimtCore* core : job.soc().cores()) issue.push_back(&core->stats().issue);
   report::print_shares(std::cout, fmt::format("issue slots of {} cores", issue.size()),
                        sum_accounts(issue), terminal);
+  std::vector<const base::CycleAccount*> tensors;
+  for (unsigned i = 0; i < job.soc().clusters(); ++i)
+    for (tensor_core::DecoupledTensorCore& tensor : job.soc().cluster(i).decoupled_tensor_cores)
+      tensors.push_back(&tensor.stats().dot_product);
+  if (!tensors.empty())
+    report::print_shares(std::cout, fmt::format("{} decoupled tensor cores", tensors.size()),
+                         sum_accounts(tensors), terminal);
   for (unsigned i = 0; i < job.soc().clusters(); ++i) {
     std::size_t number = 0;
     for (matrix_unit::MatrixUnit& unit : job.soc().cluster(i).matrix_units) {

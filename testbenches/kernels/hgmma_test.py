@@ -66,6 +66,20 @@ class Hgmma(unittest.TestCase):
                      "cluster.tensor_core.latency=4")
 
 
+    def test_hgmma_on_a_machine_with_synchronous_tensor_cores_is_a_fault_with_its_line(self):
+        run = spica("run", "virgo", elf("hgmma"))
+        self.assertEqual(run.code, 1)
+        self.assertIn("decoupled", run.err)
+        self.assertIn("decoupled_tensor_core.h", run.err)
+
+    def test_operand_tile_off_a_block_is_a_fault_with_its_line(self):
+        run = spica("run", "fp16-hopper", elf("hgmma_misaligned"))
+        self.assertEqual(run.code, 1)
+        self.assertRegex(run.err, "0xff00[0-9a-f]{4}")
+        self.assertIn("multiple of 32", run.err)
+        self.assertIn("decoupled_tensor_core.h", run.err)
+
+
 class Gemm(unittest.TestCase):
     def run_size(self, size, *more):
         with folder() as out:

@@ -284,6 +284,13 @@ TEST_CASE("wmma on a machine with decoupled tensor cores is illegal and says why
   CHECK(fault.detail.find("synchronous") != std::string::npos);
 }
 
+TEST_CASE("the word without addresses is wmma, on a machine with decoupled tensor cores too") {
+  HgmmaBench bench;
+  const auto fault = fault_of(bench, {WmmaBench::kWmma0});
+  CHECK(fault.kind == FaultKind::kIllegalInstruction);
+  CHECK(fault.detail.find("wmma") != std::string::npos);
+}
+
 TEST_CASE("hgmma on a machine with synchronous tensor cores is illegal and says why") {
   check_wrong_style(HgmmaBench::hgmma(10, 11));
 }

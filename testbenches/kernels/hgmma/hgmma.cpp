@@ -7,10 +7,14 @@
 #include <platform.h>
 #include <spawn.h>
 
+#ifndef TILE_OFFSET
+#define TILE_OFFSET 0
+#endif
+
 static void work(unsigned, void*) {
   const unsigned lane = simt_lane(), warp = simt_core() * simt_warps() + simt_warp();
   const unsigned* from = reinterpret_cast<const unsigned*>(PLATFORM_OPERAND_A + 3072 * warp);
-  const unsigned tiles = PLATFORM_SHARED_BASE + 2048 * warp;
+  const unsigned tiles = PLATFORM_SHARED_BASE + 2048 * warp + TILE_OFFSET;
   unsigned* to = reinterpret_cast<unsigned*>(tiles);
   for (unsigned word = lane; word < 512; word += 8) to[word] = from[word];
   simt_fence();
