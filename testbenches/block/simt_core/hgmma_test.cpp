@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A core with a decoupled tensor core: results, what waits for what, faults.
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "testbenches/block/simt_core/hgmma_bench.h"
 
@@ -78,8 +79,18 @@ void check_limit(std::uint64_t limit) {
                                 std::vector<std::uint32_t>{kWait, csrrs(21, 0xB00, 0)}));
   CHECK(bench.probe.pushes.size() == kCount);
   CHECK(bench.probe.most == limit);
-  CHECK(bench.probe.done.size() == kCount);
+  REQUIRE(bench.probe.done.size() == kCount);
   CHECK(bench.x(21) > bench.probe.done.back());
+  // Once the counter is what holds the warp, an instruction issues in the first cycle in which the counter has
+  // room and the register file's port is free.
+  std::set<Cycle> taken;
+  for (const auto& read : bench.probe.reads) taken.insert(read.cycle);
+  for (unsigned i = kCount / 2; i < kCount; ++i) {
+    CAPTURE(i);
+    Cycle expected = bench.probe.done[i - limit] + bench.params.commit_latency;
+    while (taken.count(expected) != 0) ++expected;
+    CHECK(bench.probe.pushes[i] == expected);
+  }
 }
 
 /// Another wide port accesses the bank of A for 20 cycles, in which the core's first request comes. It has the
@@ -296,6 +307,34 @@ TEST_CASE("hgmma on a machine with synchronous tensor cores is illegal and says 
 }
 TEST_CASE("hgmma_wait on a machine with synchronous tensor cores is illegal and says why") {
   check_wrong_style(kWait);
+}
+
+TEST_CASE("reset in the middle of an hgmma leaves core, tensor core and memory as good as new") {
+  HgmmaBench bench;
+  const auto program = on_one_warp(addresses(0, kBank) + std::vector<std::uint32_t>{
+      HgmmaBench::hgmma(10, 11), HgmmaBench::hgmma(10, 11), kWait});
+  for (std::size_t i = 0; i < program.size(); ++i)
+    bench.instructions.set_word(CoreBench::kCode + 4 * static_cast<std::uint32_t>(i), program[i]);
+  bench.core.launch(CoreBench::kCode);
+  bench.run_for(150);
+  REQUIRE_FALSE(bench.probe.rows.empty());
+  REQUIRE(bench.probe.done.empty());
+  for (base::Component* block : std::initializer_list<base::Component*>{
+           &bench.instructions, &bench.memory, &bench.tensor, &bench.core})
+    block->reset();
+  CHECK(bench.core.idle());
+  CHECK(bench.tensor.idle());
+  bench.run_for(150);
+  CHECK(bench.probe.done.empty());
+  bench.probe.pushes.clear();
+  bench.probe.begun.clear();
+  bench.probe.rows.clear();
+  bench.run_program(program);
+  REQUIRE(bench.probe.done.size() == 2);
+  CHECK(bench.probe.begun[0] == bench.probe.pushes[0] + bench.params.operand_latency + 1);
+  CHECK(bench.probe.rows[0] == bench.probe.begun[0] + bench.to_first_row());
+  bench.tensor.settle_stats();
+  CHECK(bench.tensor.stats().dot_product.total() == bench.clock.now());
 }
 
 TEST_CASE("a warp that ends with an hgmma under way leaves a machine that comes to rest") {
