@@ -29,6 +29,12 @@ float float_of(std::uint32_t bits) {
   return value;
 }
 
+/// All ones where the condition holds.
+inline std::uint32_t where(bool condition) { return -static_cast<std::uint32_t>(condition); }
+inline std::uint32_t choose(std::uint32_t mask, std::uint32_t a, std::uint32_t b) {
+  return (a & mask) | (b & ~mask);
+}
+
 /// Without branches, so that a loop of it becomes vector code.
 inline __attribute__((always_inline)) float to_half(float value) {
   const std::uint32_t bits = bits_of(value), magnitude = bits & 0x7FFFFFFF;
@@ -36,20 +42,24 @@ inline __attribute__((always_inline)) float to_half(float value) {
   // numbers in [0.5, 1).
   const std::uint32_t normal = (magnitude + 0xFFF + (magnitude >> 13 & 1)) & ~0x1FFFu;
   const std::uint32_t small = bits_of((float_of(magnitude) + 0.5f) - 0.5f);
-  std::uint32_t result = magnitude < 0x38800000 ? small : normal;
-  result = normal >= 0x47800000 ? 0x7F800000 : result;  // 65520 and more
+  std::uint32_t result = choose(where(magnitude < 0x38800000), small, normal);
+  result = choose(where(normal >= 0x47800000), 0x7F800000, result);  // 65520 and more
   result |= bits & 0x80000000;
-  return float_of(magnitude > 0x7F800000 ? 0x7FC00000 : result);
+  return float_of(choose(where(magnitude > 0x7F800000), 0x7FC00000, result));
 }
 
 SPICA_HOST_VARIANTS
-void add_group(const float* left, const float* right, std::size_t stride, float* sums, std::uint32_t count) {
+void add_group(const float* left, const float* right, std::size_t stride, float* __restrict sums,
+               std::uint32_t count) {
+  const float *r0 = right, *r1 = r0 + stride, *r2 = r1 + stride, *r3 = r2 + stride, *r4 = r3 + stride,
+              *r5 = r4 + stride, *r6 = r5 + stride, *r7 = r6 + stride;
+  const float l0 = left[0], l1 = left[1], l2 = left[2], l3 = left[3], l4 = left[4], l5 = left[5],
+              l6 = left[6], l7 = left[7];
   for (std::uint32_t j = 0; j < count; ++j) {
-    const float* column = right + j;
-    const float pair0 = to_half(to_half(left[0] * column[0]) + to_half(left[1] * column[stride]));
-    const float pair1 = to_half(to_half(left[2] * column[2 * stride]) + to_half(left[3] * column[3 * stride]));
-    const float pair2 = to_half(to_half(left[4] * column[4 * stride]) + to_half(left[5] * column[5 * stride]));
-    const float pair3 = to_half(to_half(left[6] * column[6 * stride]) + to_half(left[7] * column[7 * stride]));
+    const float pair0 = to_half(to_half(l0 * r0[j]) + to_half(l1 * r1[j]));
+    const float pair1 = to_half(to_half(l2 * r2[j]) + to_half(l3 * r3[j]));
+    const float pair2 = to_half(to_half(l4 * r4[j]) + to_half(l5 * r5[j]));
+    const float pair3 = to_half(to_half(l6 * r6[j]) + to_half(l7 * r7[j]));
     sums[j] = to_half(to_half(pair0 + pair1) + to_half(pair2 + pair3)) + sums[j];
   }
 }

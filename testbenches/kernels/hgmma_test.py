@@ -101,6 +101,14 @@ class Gemm(unittest.TestCase):
             reasons = data["stats"]["cluster_0"][f"decoupled_tensor_core_{core}"]["dot_product"]["reasons"]
             self.assertEqual(reasons["computing"], 256**3 / 256)
 
+    def test_hopper_reads_two_kilobytes_of_operands_for_each_instruction(self):
+        counters = self.run_size("128x128x256")["stats"]["cluster_0"]
+        instructions = 128 * 128 * 256 // (16 * 16 * 32)
+        for port in range(8):  # A and B of four cores
+            name = "tensor_core" + (f"_{port}" if port else "")
+            self.assertEqual(counters["shared_memory"][f"{name}_words_read"]["value"], 256 * instructions // 4)
+            self.assertEqual(counters["shared_memory"][f"{name}_words_written"]["value"], 0)
+
     def test_hopper_size_that_is_no_multiple_of_the_tile_is_refused(self):
         result = spica("gemm", "--design", "fp16-hopper", "--size", "64x64x128")
         self.assertEqual(result.code, 2)
@@ -110,3 +118,9 @@ class Gemm(unittest.TestCase):
         result = spica("gemm", "--design", "fp16-hopper", "--config", "virgo", "--size", "128x64x128")
         self.assertEqual(result.code, 2)
         self.assertIn("FP16", result.err)
+
+    def test_more_decoupled_tensor_cores_than_shared_memory_has_ports_for_are_refused(self):
+        result = spica("gemm", "--design", "fp16-hopper", "--set", "cluster.cores=22")
+        self.assertEqual(result.code, 2)
+        self.assertIn("cluster.tensor_core.style", result.err)
+        self.assertIn("64 ports", result.err)
