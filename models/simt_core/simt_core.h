@@ -13,6 +13,7 @@
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/barrier_if.h"
+#include "models/protocol/decoupled_tensor_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/launch_if.h"
 #include "models/protocol/marker_if.h"
@@ -44,7 +45,8 @@ struct CoreIdentity {
 ///          unit's latency has passed. Warp control acts when the unit takes it, loads write at response.
 /// Tensor   a tensor instruction issues as micro-ops, one per cycle and warp, each when the scoreboard is
 ///          free of its rows and the tensor core has room; operands of all lanes count, active or not,
-///          results go to the active lanes
+///          results go to the active lanes. For a decoupled tensor core an instruction issues as a whole; in
+///          cycles in which that core reads accumulators nothing issues
 /// Faults   reported through `fault`, precise (before the instruction has any effect) except for errors
 ///          answered by a target
 /// Omits    the boot ROM: cores start at the ELF entry (facts 1.3).   Source facts 2, 3, 7
@@ -52,6 +54,7 @@ class SimtCore final : public base::Component,
                        public protocol::LaunchIf,
                        public protocol::BarrierReleaseIf,
                        public protocol::TensorResultIf,
+                       public protocol::TensorRegistersIf,
                        private protocol::ResponseHandler,
                        private LoadStoreUnit::Client {
  public:
@@ -66,13 +69,16 @@ class SimtCore final : public base::Component,
   sc_core::sc_port<protocol::BarrierIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> barrier{"barrier"};
   sc_core::sc_port<protocol::AcceleratorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> accelerator{
       "accelerator"};
-  /// Unbound: a tensor instruction is illegal.
+  /// At most one of the two is bound; the instructions of the other one are illegal.
   sc_core::sc_port<protocol::TensorCoreIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> tensor{"tensor"};
+  sc_core::sc_port<protocol::DecoupledTensorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> decoupled_tensor{
+      "decoupled_tensor"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::MarkerIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> marker{"marker"};
   sc_core::sc_export<protocol::LaunchIf> launch_port{"launch"};
   sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};
   sc_core::sc_export<protocol::TensorResultIf> tensor_result{"tensor_result"};
+  sc_core::sc_export<protocol::TensorRegistersIf> tensor_registers{"tensor_registers"};
 
   // protocol::LaunchIf
   void launch(std::uint32_t entry) override;
@@ -81,6 +87,11 @@ class SimtCore final : public base::Component,
   // protocol::TensorResultIf
   bool write_back(const protocol::TensorMicroOp& micro_op) override;
   void on_room(unsigned warp) override;
+  // protocol::TensorRegistersIf
+  void read_accumulator(unsigned warp, unsigned f, protocol::TensorRow& row) override;
+  void on_port_free() override { wake_now(); }
+  bool write_accumulator(unsigned warp, unsigned f, const protocol::TensorRow& row, bool last) override;
+  void on_begun(const protocol::Origin& origin) override;
 
   void tick() override;
   void reset() override;
@@ -120,6 +131,12 @@ class SimtCore final : public base::Component,
   bool check_addresses(unsigned w, const Fetched& fetched, const protocol::Region*& only);
   // issue_tensor.cpp
   bool try_issue_tensor(unsigned w, const Fetched& fetched);
+  // issue_decoupled_tensor.cpp
+  bool try_issue_decoupled_tensor(unsigned w, const Fetched& fetched);
+  bool find_tile(unsigned w, const Fetched& fetched, std::uint8_t row, char operand,
+                 std::uint32_t& offset);
+  void pass_accumulator_rows();
+  bool third_port_taken() const { return third_port_taken_ == now(); }
   // execute.cpp
   void run_units();
   void run_unit(unsigned unit);
@@ -181,6 +198,14 @@ class SimtCore final : public base::Component,
   base::RoundRobin fetch_turn_;
   protocol::TensorCoreIf* tensor_ = nullptr;  // what `tensor` is bound to
   unsigned tensor_rows_ = 0;                  // micro-ops issued and not yet written back
+  protocol::DecoupledTensorIf* decoupled_tensor_ = nullptr;  // what `decoupled_tensor` is bound to
+  base::Cycle third_port_taken_ = base::kNever;              // by an accumulator read, last cycle
+  struct AccumulatorRow {
+    std::uint8_t warp;
+    bool last;  // of an instruction
+    base::Cycle due;
+  };
+  base::BoundedQueue<AccumulatorRow> accumulator_rows_;  // on their way through the write-back port
   unsigned alus_, fpus_;
   unsigned first_fpu_;
 

@@ -38,6 +38,11 @@ void print_where_time_went(run::Job& job, const report::Terminal& terminal) {
   print(fmt::format("issue slots of {} cores{}", issue.size(),
                     job.soc().region().complete() ? ", timed region" : ""),
         issue);
+  std::vector<const base::CycleAccount*> tensors;
+  for (unsigned i = 0; i < job.soc().clusters(); ++i)
+    for (tensor_core::DecoupledTensorCore& tensor : job.soc().cluster(i).decoupled_tensor_cores)
+      tensors.push_back(&tensor.stats().dot_product);
+  if (!tensors.empty()) print(fmt::format("{} decoupled tensor cores", tensors.size()), tensors);
   for (unsigned i = 0; i < job.soc().clusters(); ++i) {
     cluster::Cluster& cluster = job.soc().cluster(i);
     for (std::size_t unit = 0; unit < cluster.matrix_units.size(); ++unit) {

@@ -76,6 +76,8 @@ std::uint64_t work_done(soc::Soc& soc) {
   for (unsigned i = 0; i < soc.clusters(); ++i) {
     cluster::Cluster& cluster = soc.cluster(i);
     for (matrix_unit::MatrixUnit& unit : cluster.matrix_units) work += unit.stats().macs.value();
+    for (tensor_core::DecoupledTensorCore& tensor : cluster.decoupled_tensor_cores)
+      work += tensor.stats().macs.value();
     for (dma::Dma& dma : cluster.dmas)
       for (const auto& entry : dma.stats().counters()) work += entry.counter.value();
   }

@@ -47,6 +47,8 @@ const std::vector<GemmDesign>& designs() {
        {512}, {"fp16-volta"}},
       {"fp16-ampere", "fp16-ampere", "gemm_fp16_ampere", kTensor, kHalf, kFp32, kPairsAcross, kPairsAcross,
        kTile16, {512}, {"fp16-ampere"}},
+      {"fp16-hopper", "fp16-hopper", "gemm_fp16_hopper", ComputeUnit::kDecoupledTensorCore, kHalf, kFp32,
+       OperandLayout::kDecoupledA, OperandLayout::kDecoupledB, kTile16, {256}, {"fp16-hopper"}},
       {"fp16-virgo-simt", "fp16-virgo", "gemm_virgo_fp16", kMatrix, kHalf, kFp16, kAlongK, kAcross, kTile16,
        {128, 256, 512}, {}},
       {"fp16-virgo", "fp16-virgo", "gemm_virgo_dma_fp16", kMatrix, kHalf, kFp16, kAlongK, kAcross, kTile16, {},
@@ -97,9 +99,12 @@ std::string unfit(const GemmDesign& design, const soc::SocParams& params) {
     return fmt::format("is for {} hardware threads in warps of {}; this machine has {} in warps of {}",
                        fmt::join(fits, ", "), kLanes, threads, lanes);
   const bool fp16 = cluster.tensor_core.operand == tensor_core::Operand::kFp16;
+  const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
   if (design.unit != ComputeUnit::kMatrixUnit &&
-      (!cluster.tensor_core.present || fp16 != (target.element == Element::kFp16)))
-    return fmt::format("needs tensor cores for {}", element_name(target.element));
+      (!cluster.tensor_core.present || decoupled != cluster.tensor_core.is_decoupled() ||
+       fp16 != (target.element == Element::kFp16)))
+    return fmt::format("needs {} tensor cores for {}", decoupled ? "decoupled" : "synchronous",
+                       element_name(target.element));
   if (cluster.shared_memory.size != target.shared_bytes)
     return fmt::format("is compiled for {} bytes of shared memory; this machine has {}", target.shared_bytes,
                        cluster.shared_memory.size);
@@ -164,10 +169,8 @@ std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params) 
   const std::uint64_t cores = params.cluster.cores * params.clusters;
   switch (design.unit) {
     case ComputeUnit::kTensorCore:
-      return params.cluster.tensor_core.macs_per_pair() / params.cluster.tensor_core.pair_cycles * cores;
     case ComputeUnit::kDecoupledTensorCore:
-      // Eight dot products of four or eight elements per cycle (facts 2.6).
-      return 8 * Arithmetic::decoupled_tensor_core(design.target.element).length * cores;
+      return params.cluster.tensor_core.macs_per_cycle() * cores;
     case ComputeUnit::kMatrixUnit:
       break;
   }
