@@ -80,6 +80,13 @@ class Bank {
     return step_slowly(now);
   }
   Outcome outcome() const { return outcome_; }
+  /// A read hit that nothing can delay: takes the bank's next cycle, now + 1. False: it must queue.
+  bool take_early(base::Address line, base::Cycle now) {
+    if (!queue_.empty() || !replays_.empty() || !fills_.empty() || busy_until_ > now + 1) return false;
+    if (now + 1 == after_write_ || tags_.lookup(line) == TagArray::kMiss) return false;
+    busy_until_ = now + 2;
+    return true;
+  }
   /// With sub-banks: a fill can be tried in this cycle, beside step().
   bool fill_due(base::Cycle now) const {
     return fills_beside() && !fills_.empty() && !fill_blocked_ && now >= fill_busy_until_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Front end of the core: warp selection, instruction-cache requests, decode.
 #include <cstring>
+#include <utility>
 
 #include "models/simt_core/simt_core.h"
 
@@ -38,16 +39,20 @@ void SimtCore::fetch() {
   protocol::LinePayload& request = *fetches_[w];
   request.setup(tlm::TLM_READ_COMMAND, pc, 4, origin(w, pc, 0));
   request.info.tag = w;
+  request.info.takes_early = true;
   icache.send(request);
 }
 
-void SimtCore::on_instruction(protocol::Payload& payload) {
+void SimtCore::on_instruction(protocol::Payload& payload, base::Cycle arrives) {
   auto& request = static_cast<protocol::LinePayload&>(payload);
   std::uint32_t word = 0;
   if (!request.is_response_error()) std::memcpy(&word, request.data.data(), sizeof word);
-  const base::Cycle ready = now() + params_.decode_latency;
+  const base::Cycle ready = arrives + params_.decode_latency;
   decoding_.push({static_cast<std::uint8_t>(request.info.tag), word,
                   static_cast<std::uint32_t>(request.get_address()), ready});
+  // Announced responses may stand behind one that comes now.
+  for (std::size_t i = decoding_.size() - 1; i != 0 && decoding_[i - 1].ready > ready; --i)
+    std::swap(decoding_[i - 1], decoding_[i]);
   wake_at(ready);
 }
 

@@ -140,7 +140,10 @@ IssueReason SimtCore::reason_to_wait() const {
   return IssueReason::kControl;
 }
 
-void SimtCore::on_response(unsigned, protocol::Payload& payload) { on_instruction(payload); }
+void SimtCore::on_response(unsigned, protocol::Payload& payload) { on_instruction(payload, now()); }
+void SimtCore::on_early_response(unsigned, protocol::Payload& payload, const sc_core::sc_time& delay) {
+  on_instruction(payload, now() + delay.value() / clock().period().value());
+}
 void SimtCore::on_ready(unsigned) { wake_now(); }
 
 void SimtCore::on_load_data(unsigned slot, const protocol::WarpAccess& access) {

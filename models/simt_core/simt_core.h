@@ -120,7 +120,7 @@ class SimtCore final : public base::Component,
   // fetch.cpp
   void fetch();
   void decode();
-  void on_instruction(protocol::Payload& payload);
+  void on_instruction(protocol::Payload& payload, base::Cycle arrives);
   // issue.cpp
   void issue();
   bool try_issue(unsigned w);
@@ -168,6 +168,8 @@ class SimtCore final : public base::Component,
   // protocol::ResponseHandler of the icache socket
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;
+  void on_early_response(unsigned port, protocol::Payload& payload,
+                         const sc_core::sc_time& delay) override;
   // LoadStoreUnit::Client
   void on_load_data(unsigned slot, const protocol::WarpAccess& access) override;
   void on_memory_done(unsigned slot) override;
