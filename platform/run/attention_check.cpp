@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kUnit = 0x1p-24;
 constexpr std::uint32_t kBlock = 64;
-// The smallest probabilities are subnormal.
-constexpr double kSmallest = 0x1p-148;
+// What the kernels' exponential gives where it should give less: exp(-87).
+constexpr double kSmallest = 1.7e-38;
 // For what the first-order bounds leave out.
 constexpr double kMargin = 1.01;
 

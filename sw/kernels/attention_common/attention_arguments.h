@@ -12,12 +12,14 @@
 #include <simt.h>
 #include <spawn.h>
 
-struct AttentionArguments {
+namespace attention {
+
+struct Arguments {
   uint32_t sequence, head_dim;
   uint64_t q, k, v, o;
 };
-#define ATTENTION_ARGUMENTS(name)                \
-  KERNEL_ARGUMENTS(AttentionArguments, name) = { \
+#define ATTENTION_ARGUMENTS(name)       \
+  KERNEL_ARGUMENTS(Arguments, name) = { \
       1024, 64, PLATFORM_OPERAND_A, PLATFORM_OPERAND_B, PLATFORM_OPERAND_C, PLATFORM_RESULT}
 
 constexpr unsigned kHeadDim = 64;
@@ -27,8 +29,10 @@ constexpr unsigned kWarps = 32;
 constexpr unsigned kThreads = kWarps * kWarpLanes;
 
 /// True when the kernel can work: queries come in groups of `rows`, and each warp has its part of a tile.
-static inline bool attention_fits(volatile const AttentionArguments& arguments, unsigned rows) {
+static inline bool fits(volatile const Arguments& arguments, unsigned rows) {
   const unsigned sequence = arguments.sequence;
   return sequence != 0 && sequence % rows == 0 && arguments.head_dim == kHeadDim &&
          simt_lanes() == kWarpLanes && spawn_threads() == kThreads;
 }
+
+}  // namespace attention

@@ -10,12 +10,14 @@
 // With m = largest score so far and s = sum of exp((score - m) / sqrt(d)) so far, a new tile makes
 //   m' = max(m, scores)    rescale = exp((m - m') / sqrt(d))
 //   s' = s * rescale + sum of P    P = exp((score - m') / sqrt(d))
-// and the caller owes O' = O * rescale + P V.
+// and the caller owes O' = O * rescale + P V. Everything is in namespace attention.
 #pragma once
 
 #include <exponential.h>
 
 #include "sw/kernels/attention_common/attention_arguments.h"
+
+namespace attention {
 
 #define ATTENTION_INLINE __attribute__((always_inline)) static inline
 
@@ -24,7 +26,7 @@ ATTENTION_INLINE float softmax_exponential(float x) {
 #ifdef ATTENTION_POLYNOMIAL
   return exponential_taylor2(x);
 #else
-  return exponential_exact(x);
+  return exponential_negative(x);
 #endif
 }
 
@@ -41,6 +43,9 @@ ATTENTION_INLINE float shared_load(unsigned address) {
 ATTENTION_INLINE void shared_store(unsigned address, float value) {
   *reinterpret_cast<volatile float*>(address) = value;
 }
+
+/// Bytes of eight words, one per lane.
+constexpr unsigned kVectorBytes = kWarpLanes * kWordBytes;
 
 /// Which queries and keys of a tile a thread has.
 struct TilePart {
@@ -109,12 +114,13 @@ ATTENTION_INLINE void probabilities(unsigned tile, unsigned exchange, const Tile
   if (!first_tile) state.rescale = softmax_exponential((state.maximum - maximum) * kScoreScale);
   state.maximum = maximum;
   float sum = state.sum * state.rescale;
+  const float origin = maximum * -kScoreScale;
   const unsigned first = tile + Order::first(p);
 #pragma GCC unroll 2
   for (unsigned step = 0; step < 8; ++step) {
     const unsigned a = Order::at(first, step), b = a + Order::kNextBlock;
-    const float pa = softmax_exponential((shared_load(a) - maximum) * kScoreScale);
-    const float pb = softmax_exponential((shared_load(b) - maximum) * kScoreScale);
+    const float pa = softmax_exponential(fmaf(shared_load(a), kScoreScale, origin));
+    const float pb = softmax_exponential(fmaf(shared_load(b), kScoreScale, origin));
     shared_store(a, pa);
     shared_store(b, pb);
     sum += pa + pb;
@@ -130,3 +136,5 @@ ATTENTION_INLINE float whole_sum(unsigned exchange, const TilePart& p) {
   return (shared_load(exchange_word(exchange, p, 0)) + shared_load(exchange_word(exchange, p, 1))) +
          (shared_load(exchange_word(exchange, p, 2)) + shared_load(exchange_word(exchange, p, 3)));
 }
+
+}  // namespace attention

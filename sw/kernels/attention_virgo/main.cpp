@@ -25,6 +25,8 @@
 
 #include "sw/kernels/attention_common/online_softmax.h"
 
+namespace attention {
+
 ATTENTION_ARGUMENTS(arguments);
 
 constexpr unsigned kUnit = 0;
@@ -154,7 +156,6 @@ class Warp {
 
  private:
   static constexpr unsigned kWords = kTile * kTile / kThreads;  // of a tile per thread
-  static constexpr unsigned kVectorBytes = kWarpLanes * kWordBytes;
 
   // The output tile is the warps' own: the words of a warp stand together, a lane has its word bank.
   __attribute__((always_inline)) unsigned output_address(unsigned group) const {
@@ -249,8 +250,12 @@ static void kernel(unsigned thread, void*) {
   MARK_END();
 }
 
-int main() {
-  if (!attention_fits(arguments, kGroups * kTile)) return 2;
+static int run() {
+  if (!fits(arguments, kGroups * kTile)) return 2;
   spawn_tasks(kThreads, kernel, nullptr);
   return 0;
 }
+
+}  // namespace attention
+
+int main() { return attention::run(); }
