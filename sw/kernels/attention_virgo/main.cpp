@@ -67,22 +67,27 @@ static inline void configure(const Operands& operands) {
   matrix_unit_config_store(kUnit, kRowBytes);
 }
 
-// Tile `v_block` of V, and tile `k_block` of K to the buffer of the tile behind it in time.
-static inline void load_value_and_key(const Operands& operands, unsigned v_block,
-                                      unsigned k_block) {
+// Loads in two parts: settings, which take many stores to the unit's registers and go to the loop
+// slot that is free, and the command. Tile `v_block` of V, and tile `k_block` of K to the buffer of
+// the tile behind it in time.
+static inline void set_value_and_key(const Operands& operands, unsigned v_block, unsigned k_block) {
   matrix_unit_loop_address_ab(kUnit, operands.value(v_block), operands.key(k_block));
   matrix_unit_loop_stride_ab(kUnit, kHeadDim, operands.sequence);
+}
+static inline void load_value_and_key(unsigned v_block) {
   matrix_unit_cisc(kUnit, MATRIX_UNIT_H_LOAD | value_tile(v_block & 1) << MATRIX_UNIT_H_A_SHIFT |
                               key_tile((v_block + 1) & 1) << MATRIX_UNIT_H_B_SHIFT);
 }
 
 // The queries of both groups as one tile of double height; the first time with the first tile of K.
-static inline void load_queries(const Operands& operands, unsigned row, bool with_key) {
+static inline void set_queries(const Operands& operands, unsigned row) {
   matrix_unit_loop_bounds(kUnit, kGroups * kBlocks, kBlocks, kBlocks);
   matrix_unit_loop_address_ab(kUnit, operands.q + row * kRowBytes, operands.key(0));
   matrix_unit_loop_stride_ab(kUnit, kHeadDim, operands.sequence);
   matrix_unit_loop_spad_ab(kUnit, query_tile(0) * kHexadecileRows,
                            (key_tile(0) + 1) * kHexadecileRows);
+}
+static inline void load_queries(bool with_key) {
   matrix_unit_loop(
       kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY | (with_key ? 0 : MATRIX_UNIT_LOOP_SKIP_LOAD_B), 0, 0);
 }
@@ -181,12 +186,13 @@ class Warp {
 };
 
 // Begins a column of the diagram: the unit is idle, every warp is through with the column before.
-// `loads` may start as soon as the unit is idle, `commands` read and write tiles of the warps.
-template <class Loads, class Commands>
-ATTENTION_INLINE void column(unsigned driver, const Warp& warp, Loads loads, Commands commands) {
+// The settings of its first command are written before, while the unit still works.
+template <class Settings, class Commands>
+ATTENTION_INLINE void column(unsigned driver, const Warp& warp, Settings settings,
+                             Commands commands) {
   SIMT_IF(driver)
+    settings();
     matrix_unit_fence(kUnit);
-    loads();
   SIMT_END_IF
   warp.barrier();
   SIMT_IF(driver)
@@ -208,7 +214,8 @@ static void kernel(unsigned thread, void*) {
 
   MARK_BEG();
   SIMT_IF(driver)
-    load_queries(operands, 0, true);
+    set_queries(operands, 0);
+    load_queries(true);
     matrix_unit_fence(kUnit);
     start_scores(0, 0);
   SIMT_END_IF
@@ -222,8 +229,9 @@ static void kernel(unsigned thread, void*) {
       // The tile of K behind the last is the first, for the next two groups.
       const unsigned next = block + 1 < blocks ? block + 1 : 0;
       column(
-          driver, warp, [&] { load_value_and_key(operands, block, next); },
+          driver, warp, [&] { set_value_and_key(operands, block, next); },
           [&] {
+            load_value_and_key(block);
             if (block != 0) start_product(1, block - 1);
             start_scores(1, block);
           });
@@ -237,9 +245,12 @@ static void kernel(unsigned thread, void*) {
     column(
         driver, warp,
         [&] {
-          if (more) load_queries(operands, row + kGroups * kTile, false);
+          if (more) set_queries(operands, row + kGroups * kTile);
         },
-        [&] { start_product(1, blocks - 1); });
+        [&] {
+          if (more) load_queries(false);
+          start_product(1, blocks - 1);
+        });
     warp.finish(0, operands.o + row * kRowBytes, x);
     column(driver, warp, nothing, [&] {
       if (more) start_scores(0, 0);
