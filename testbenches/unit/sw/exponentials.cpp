@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exponentials of sw/lib/include/exponential.h as functions of the host. A file of its own: the
 // firmware's headers have the names of the host's.
-#include "exponential.h"
+#include <exponential.h>
 
 extern "C" {
 float sw_exponential_exact(float x) { return exponential_exact(x); }
