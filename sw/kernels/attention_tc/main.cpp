@@ -15,31 +15,18 @@
 //
 // Arguments: attention_common/attention_arguments.h. Exit code 2: sizes (sequence a multiple of 64,
 // head dimension 64), or a machine without 256 threads in warps of 8.
-#include <matrix_unit.h>
-#include <stdlib.h>
-
 #include "sw/kernels/attention_common/online_softmax.h"
+#include "sw/kernels/attention_common/unit_tiles.h"
 #include "sw/kernels/gemm_common/warp_tile.h"
 
 namespace attention {
 
 ATTENTION_ARGUMENTS(arguments);
 
-constexpr unsigned kUnit = 0;
-constexpr unsigned kGlobalBarrier = 7;
-constexpr unsigned kHexadecileBytes = PLATFORM_SHARED_SIZE / 16;
-constexpr unsigned kHexadecileRows = kHexadecileBytes / (MATRIX_UNIT_DIM * kWordBytes);
-constexpr unsigned kBlocks = kTile / MATRIX_UNIT_DIM;
-constexpr unsigned kRowBytes = kHeadDim * kWordBytes;  // of Q, V and O
-static_assert(kHexadecileBytes == kTileBytes, "a tile fills one hexadecile");
-
 // Hexadeciles; K and V have two buffers.
 constexpr unsigned kQueries = 0, kTurnedQueries = 1, kScores = 6, kOutput = 8, kStatistics = 10;
-constexpr unsigned key_tile(unsigned buffer) { return 2 + buffer; }
-constexpr unsigned value_tile(unsigned buffer) { return 4 + buffer; }
-constexpr unsigned tile_address(unsigned hexadecile) {
-  return PLATFORM_SHARED_BASE + hexadecile * kHexadecileBytes;
-}
+constexpr unsigned key_tile(unsigned block) { return 2 + (block & 1); }
+constexpr unsigned value_tile(unsigned block) { return 4 + (block & 1); }
 // In the last of them: what warps exchange, a factor for each query, and each thread's QueryState,
 // which would not survive the multiplications in registers.
 constexpr unsigned kExchange = tile_address(kStatistics);
@@ -47,37 +34,11 @@ constexpr unsigned kFactors = kExchange + kExchangeBytes;
 constexpr unsigned kMaxima = kFactors + kTile * kWordBytes;
 constexpr unsigned kSums = kMaxima + kThreads * kWordBytes;
 
-// ---- the driver's part ----
-
-struct Operands {
-  unsigned sequence, q, k, v, o;
-};
-
-// Path A of the DMA has rows of Q and V, path B rows of the transposed K.
-static inline void configure(const Operands& operands) {
-  matrix_unit_config_execute(kUnit);
-  matrix_unit_config_load(kUnit, 0, kRowBytes);
-  matrix_unit_config_load(kUnit, 1, operands.sequence * kWordBytes);
-  matrix_unit_config_store(kUnit, kRowBytes);
-}
-
-static inline void load_queries(const Operands& operands, unsigned row) {
-  matrix_unit_loop_bounds(kUnit, kBlocks, kBlocks, kBlocks);
-  matrix_unit_loop_address_ab(kUnit, operands.q + row * kRowBytes, 0);
-  matrix_unit_loop_stride_ab(kUnit, kHeadDim, 0);
-  matrix_unit_loop_spad_ab(kUnit, kQueries * kHexadecileRows, 0);
-  matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY | MATRIX_UNIT_LOOP_SKIP_LOAD_B, 0, 0);
-}
-
+// The driver's part.
 static inline void load_keys_and_values(const Operands& operands, unsigned block) {
-  matrix_unit_loop_address_ab(kUnit, operands.v + block * kTile * kRowBytes,
-                              operands.k + block * kTile * kWordBytes);
-  matrix_unit_loop_stride_ab(kUnit, kHeadDim, operands.sequence);
-  matrix_unit_cisc(kUnit, MATRIX_UNIT_H_LOAD | value_tile(block & 1) << MATRIX_UNIT_H_A_SHIFT |
-                              key_tile(block & 1) << MATRIX_UNIT_H_B_SHIFT);
+  set_addresses(operands, operands.value(block), operands.key(block));
+  matrix_unit_cisc(kUnit, load_command(value_tile(block), key_tile(block)));
 }
-
-// ---- all warps' part ----
 
 // Q from the DMA's order, a query in a row, to one with eight queries in a row. The words of a lane
 // are those of one query in both.
@@ -114,9 +75,7 @@ ATTENTION_INLINE void begin_queries(const TilePart& p, unsigned thread, unsigned
 }
 
 static void kernel(unsigned thread, void*) {
-  const Operands operands = {arguments.sequence, static_cast<unsigned>(arguments.q),
-                             static_cast<unsigned>(arguments.k), static_cast<unsigned>(arguments.v),
-                             static_cast<unsigned>(arguments.o)};
+  const Operands operands(arguments);
   const unsigned driver = thread == 0, warps = simt_warps(), blocks = operands.sequence / kTile;
   const TilePart p(thread);
   const WarpTile part(thread);
@@ -124,14 +83,14 @@ static void kernel(unsigned thread, void*) {
   const unsigned output = tile_address(kOutput) + p.warp * WarpTile::kSavedBytes;
   SIMT_IF(driver)
     configure(operands);
-    matrix_unit_fence(kUnit);
   SIMT_END_IF
   simt_barrier(kGlobalBarrier, warps);
 
   MARK_BEG();
   for (unsigned row = 0; row < operands.sequence; row += kTile) {
     SIMT_IF(driver)
-      load_queries(operands, row);
+      set_queries(operands, row, 1, kQueries, 0);
+      load_queries(false);
       load_keys_and_values(operands, 0);
       matrix_unit_fence(kUnit);
     SIMT_END_IF
@@ -144,7 +103,7 @@ static void kernel(unsigned thread, void*) {
         load_keys_and_values(operands, block + 1);
       SIMT_END_IF
       WarpTile::clear();
-      part.multiply<BlocksOfEight>(tile_address(kTurnedQueries), tile_address(key_tile(block & 1)));
+      part.multiply<BlocksOfEight>(tile_address(kTurnedQueries), tile_address(key_tile(block)));
       part.store_transposed<BlocksOfEight>(scores);
       simt_barrier(kGlobalBarrier, warps);
       {
@@ -161,7 +120,7 @@ static void kernel(unsigned thread, void*) {
       simt_barrier(kGlobalBarrier, warps);
       part.restore(output);
       part.scale_rows(kFactors);
-      part.multiply<BlocksOfEight>(scores, tile_address(value_tile(block & 1)));
+      part.multiply<BlocksOfEight>(scores, tile_address(value_tile(block)));
       part.save(output);
     }
     simt_barrier(kGlobalBarrier, warps);  // the factors are free

@@ -20,91 +20,35 @@
 //
 // Arguments: attention_common/attention_arguments.h. Exit code 2: sizes (sequence a multiple of
 // 128, head dimension 64), or a machine without 256 threads in warps of 8.
-#include <matrix_unit.h>
-#include <stdlib.h>
-
 #include "sw/kernels/attention_common/online_softmax.h"
+#include "sw/kernels/attention_common/unit_tiles.h"
 
 namespace attention {
 
 ATTENTION_ARGUMENTS(arguments);
 
-constexpr unsigned kUnit = 0;
 constexpr unsigned kGroups = 2;  // X and Y
-constexpr unsigned kGlobalBarrier = 7;
-constexpr unsigned kHexadecileBytes = PLATFORM_SHARED_SIZE / 16;
-constexpr unsigned kHexadecileRows = kHexadecileBytes / (MATRIX_UNIT_DIM * kWordBytes);
-constexpr unsigned kBlocks = kTile / MATRIX_UNIT_DIM;
-constexpr unsigned kRowBytes = kHeadDim * kWordBytes;  // of Q, V and O
-static_assert(kHexadecileBytes == kTileBytes, "a tile fills one hexadecile");
 
 // Hexadeciles: of a group, or of a buffer.
 constexpr unsigned query_tile(unsigned group) { return group; }
-constexpr unsigned key_tile(unsigned buffer) { return 2 + buffer; }
-constexpr unsigned value_tile(unsigned buffer) { return 4 + buffer; }
+constexpr unsigned key_tile(unsigned block) { return 2 + (block & 1); }
+constexpr unsigned value_tile(unsigned block) { return 4 + (block & 1); }
 constexpr unsigned score_tile(unsigned group) { return 6 + 2 * group; }
 constexpr unsigned product_tile(unsigned group) { return 7 + 2 * group; }
 constexpr unsigned output_tile(unsigned group) { return 10 + group; }
-constexpr unsigned kExchangeTile = 12;
-constexpr unsigned tile_address(unsigned hexadecile) {
-  return PLATFORM_SHARED_BASE + hexadecile * kHexadecileBytes;
-}
-constexpr unsigned kExchange = tile_address(kExchangeTile);
+constexpr unsigned kExchange = tile_address(12);
 
-// ---- the driver's part ----
-
-struct Operands {
-  unsigned sequence, q, k, v, o;
-  unsigned key(unsigned block) const { return k + block * kTile * kWordBytes; }
-  unsigned value(unsigned block) const { return v + block * kTile * kRowBytes; }
-};
-
-// Path A of the DMA has rows of Q and V, path B rows of the transposed K.
-static inline void configure(const Operands& operands) {
-  matrix_unit_config_execute(kUnit);
-  matrix_unit_config_load(kUnit, 0, kRowBytes);
-  matrix_unit_config_load(kUnit, 1, operands.sequence * kWordBytes);
-  matrix_unit_config_store(kUnit, kRowBytes);
+// Commands of the unit. A tile of V comes with the tile of K behind it.
+constexpr unsigned kNone = ~0u;
+constexpr unsigned next_tiles(unsigned block) {
+  return load_command(value_tile(block), key_tile(block + 1));
 }
-
-// Loads in two parts: settings, which take many stores to the unit's registers and go to the loop
-// slot that is free, and the command. Tile `v_block` of V, and tile `k_block` of K to the buffer of
-// the tile behind it in time.
-static inline void set_value_and_key(const Operands& operands, unsigned v_block, unsigned k_block) {
-  matrix_unit_loop_address_ab(kUnit, operands.value(v_block), operands.key(k_block));
-  matrix_unit_loop_stride_ab(kUnit, kHeadDim, operands.sequence);
+constexpr unsigned scores(unsigned group, unsigned block) {
+  return multiply_command(query_tile(group), key_tile(block), score_tile(group));
 }
-static inline void load_value_and_key(unsigned v_block) {
-  matrix_unit_cisc(kUnit, MATRIX_UNIT_H_LOAD | value_tile(v_block & 1) << MATRIX_UNIT_H_A_SHIFT |
-                              key_tile((v_block + 1) & 1) << MATRIX_UNIT_H_B_SHIFT);
+constexpr unsigned product(unsigned group, unsigned block) {
+  return multiply_command(score_tile(group), value_tile(block), product_tile(group));
 }
-
-// The queries of both groups as one tile of double height; the first time with the first tile of K.
-static inline void set_queries(const Operands& operands, unsigned row) {
-  matrix_unit_loop_bounds(kUnit, kGroups * kBlocks, kBlocks, kBlocks);
-  matrix_unit_loop_address_ab(kUnit, operands.q + row * kRowBytes, operands.key(0));
-  matrix_unit_loop_stride_ab(kUnit, kHeadDim, operands.sequence);
-  matrix_unit_loop_spad_ab(kUnit, query_tile(0) * kHexadecileRows,
-                           (key_tile(0) + 1) * kHexadecileRows);
-}
-static inline void load_queries(bool with_key) {
-  matrix_unit_loop(
-      kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY | (with_key ? 0 : MATRIX_UNIT_LOOP_SKIP_LOAD_B), 0, 0);
-}
-
-// hexadecile d = hexadecile a * hexadecile b
-static inline void multiply(unsigned a, unsigned b, unsigned d) {
-  matrix_unit_cisc(kUnit, MATRIX_UNIT_H_COMPUTE_STORE_SPAD | a << MATRIX_UNIT_H_A_SHIFT |
-                              b << MATRIX_UNIT_H_B_SHIFT | d << MATRIX_UNIT_H_D_SHIFT);
-}
-static inline void start_scores(unsigned group, unsigned block) {
-  multiply(query_tile(group), key_tile(block & 1), score_tile(group));
-}
-static inline void start_product(unsigned group, unsigned block) {
-  multiply(score_tile(group), value_tile(block & 1), product_tile(group));
-}
-
-// ---- all warps' part ----
 
 class Warp {
  public:
@@ -186,42 +130,43 @@ class Warp {
 };
 
 // Begins a column of the diagram: the unit is idle, every warp is through with the column before.
-// The settings of its first command are written before, while the unit still works.
-template <class Settings, class Commands>
-ATTENTION_INLINE void column(unsigned driver, const Warp& warp, Settings settings,
-                             Commands commands) {
+// The commands are made before the barrier, the settings of the first written while the unit still
+// works: then the unit waits no longer than it must.
+template <class Settings>
+ATTENTION_INLINE void column(unsigned driver, const Warp& warp, Settings settings, unsigned first,
+                             unsigned second, unsigned third) {
   SIMT_IF(driver)
     settings();
     matrix_unit_fence(kUnit);
   SIMT_END_IF
   warp.barrier();
   SIMT_IF(driver)
-    commands();
+    if (first != kNone) matrix_unit_cisc(kUnit, first);
+    if (second != kNone) matrix_unit_cisc(kUnit, second);
+    if (third != kNone) matrix_unit_cisc(kUnit, third);
   SIMT_END_IF
 }
 
 static void kernel(unsigned thread, void*) {
-  const Operands operands = {arguments.sequence, static_cast<unsigned>(arguments.q),
-                             static_cast<unsigned>(arguments.k), static_cast<unsigned>(arguments.v),
-                             static_cast<unsigned>(arguments.o)};
+  const Operands operands(arguments);
   const unsigned driver = thread == 0, blocks = operands.sequence / kTile;
   const Warp warp(thread);
   SIMT_IF(driver)
     configure(operands);
-    matrix_unit_fence(kUnit);
   SIMT_END_IF
   warp.barrier();
 
   MARK_BEG();
   SIMT_IF(driver)
-    set_queries(operands, 0);
+    set_queries(operands, 0, kGroups, query_tile(0), key_tile(0));
     load_queries(true);
     matrix_unit_fence(kUnit);
-    start_scores(0, 0);
+    matrix_unit_cisc(kUnit, scores(0, 0));
   SIMT_END_IF
   const auto nothing = [] {};
   for (unsigned row = 0; row < operands.sequence; row += kGroups * kTile) {
-    const bool more = row + kGroups * kTile < operands.sequence;
+    const unsigned next_row = row + kGroups * kTile;
+    const bool more = next_row < operands.sequence;
     QueryState x = new_query(), y = new_query();
     warp.begin(0);
     warp.begin(1);
@@ -229,32 +174,25 @@ static void kernel(unsigned thread, void*) {
       // The tile of K behind the last is the first, for the next two groups.
       const unsigned next = block + 1 < blocks ? block + 1 : 0;
       column(
-          driver, warp, [&] { set_value_and_key(operands, block, next); },
-          [&] {
-            load_value_and_key(block);
-            if (block != 0) start_product(1, block - 1);
-            start_scores(1, block);
-          });
+          driver, warp,
+          [&] { set_addresses(operands, operands.value(block), operands.key(next)); },
+          next_tiles(block), block != 0 ? product(1, block - 1) : kNone, scores(1, block));
       warp.softmax(0, block, x);
-      column(driver, warp, nothing, [&] {
-        start_product(0, block);
-        if (next != 0) start_scores(0, next);
-      });
+      column(driver, warp, nothing, product(0, block), next != 0 ? scores(0, next) : kNone, kNone);
       warp.softmax(1, block, y);
     }
     column(
         driver, warp,
         [&] {
-          if (more) set_queries(operands, row + kGroups * kTile);
+          if (more) set_queries(operands, next_row, kGroups, query_tile(0), 0);
         },
-        [&] {
-          if (more) load_queries(false);
-          start_product(1, blocks - 1);
-        });
+        kNone, kNone, kNone);
+    SIMT_IF(driver)
+      if (more) load_queries(false);  // first: the settings are in the slot of the next loop
+      matrix_unit_cisc(kUnit, product(1, blocks - 1));
+    SIMT_END_IF
     warp.finish(0, operands.o + row * kRowBytes, x);
-    column(driver, warp, nothing, [&] {
-      if (more) start_scores(0, 0);
-    });
+    column(driver, warp, nothing, more ? scores(0, 0) : kNone, kNone, kNone);
     warp.finish(1, operands.o + (row + kTile) * kRowBytes, y);
   }
   warp.barrier();
