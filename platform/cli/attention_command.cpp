@@ -75,7 +75,7 @@ int run_attention(const Options& options) {
   if (outcome.good() && outcome.guest_exit_code == 0) {
     std::vector<float> o(operands.q.size());
     job.read(run::kOutputAddress, o.data(), o.size() * sizeof(float));
-    const run::AttentionCheck check = run::check_attention(size, operands, exponential, o);
+    const run::AttentionCheck check = run::check_attention(size, operands, exponential, design.roundings, o);
     summary.check = check.output;
     figures.details["largest_error"] = check.output.largest_error;
     figures.details["allowed_error"] = check.output.allowed_at_largest;

@@ -24,11 +24,18 @@ enum class Exponential : std::uint8_t {
   kPolynomial,  // 1 + x + x^2 / 2, as the published kernels have it
 };
 
+/// How often a value is rounded, at most, on its way into a result.
+struct Roundings {
+  unsigned product = 0;  // a product of q and k, or of P and v, until the sum of its tile is complete
+  unsigned carried = 0;  // the output so far, when it is rescaled and the products of the next tile join it
+};
+
 /// One way to compute attention.
 struct AttentionDesign {
   std::string name;
   std::string kernel;       // with the exact exponential; that with the polynomial ends in _poly
   std::string gemm_design;  // the matrix-product design that multiplies with the same unit
+  Roundings roundings;
   std::string kernel_of(Exponential exponential) const;
 };
 

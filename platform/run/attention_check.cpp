@@ -19,10 +19,12 @@ constexpr double kMargin = 1.01;
 /// One query in double precision, with the bounds of its errors.
 class Query {
  public:
-  Query(const AttentionSize& size, const AttentionOperands& operands, Exponential exponential)
+  Query(const AttentionSize& size, const AttentionOperands& operands, Exponential exponential,
+        const Roundings& roundings)
       : size_(size),
         operands_(operands),
         exact_(exponential == Exponential::kExact),
+        roundings_(roundings),
         scale_(1 / std::sqrt(static_cast<double>(size.head_dim))),
         scores_(size.sequence),
         score_errors_(size.sequence),
@@ -63,7 +65,7 @@ class Query {
         magnitude += std::fabs(product);
       }
       scores_[key] = scale_ * sum;
-      score_errors_[key] = scale_ * (size_.head_dim + 2) * kUnit * magnitude;
+      score_errors_[key] = scale_ * roundings_.product * kUnit * magnitude;
       largest_score_error_ = std::max(largest_score_error_, score_errors_[key]);
     }
   }
@@ -86,11 +88,10 @@ class Query {
       error_[i] = rescale * (error_[i] + magnitude_[i] * rescale_error);
       output_[i] *= rescale;
       magnitude_[i] *= rescale;
+      error_[i] += roundings_.carried * kUnit * magnitude_[i];
     }
     for (std::uint32_t key = first; key < last; ++key) add_key(key, shift);
     sum_error_ += 16 * kUnit * sum_;
-    for (std::uint32_t i = 0; i < size_.head_dim; ++i)
-      error_[i] += (size_.head_dim + 2) * kUnit * magnitude_[i];
   }
 
   void add_key(std::uint32_t key, double shift) {
@@ -104,13 +105,14 @@ class Query {
       const double product = p * v[i], magnitude = std::fabs(static_cast<double>(v[i]));
       output_[i] += product;
       magnitude_[i] += std::fabs(product);
-      error_[i] += p_error * magnitude;
+      error_[i] += p_error * magnitude + (roundings_.product + 1) * kUnit * std::fabs(product);
     }
   }
 
   const AttentionSize size_;
   const AttentionOperands& operands_;
   const bool exact_;
+  const Roundings roundings_;
   const double scale_;
   std::vector<double> scores_, score_errors_;
   double largest_score_error_ = 0;
@@ -122,9 +124,11 @@ class Query {
 }  // namespace
 
 AttentionCheck check_attention(const AttentionSize& size, const AttentionOperands& operands,
-                               Exponential exponential, const std::vector<float>& o) {
+                               Exponential exponential, const Roundings& roundings,
+                               const std::vector<float>& o) {
   AttentionCheck check;
-  Query query(size, operands, exponential), softmax(size, operands, Exponential::kExact);
+  Query query(size, operands, exponential, roundings),
+      softmax(size, operands, Exponential::kExact, roundings);
   double worst_ratio = -1;
   for (std::uint32_t row = 0; row < size.sequence; ++row) {
     query.compute(row);

@@ -20,17 +20,18 @@ struct AttentionCheck {
 /// on the order). Each element has its own bound, the rounding errors of the single-precision algorithm
 /// carried through it to first order, with u = 2^-24 and d = head_dim:
 ///
-///   score            (d + 2) u sum |q k|           any order of d multiply-adds
+///   score            roundings.product u sum |q k|
 ///   probability P    as the score, times 1/sqrt(d); u |x| for x = score - maximum; the exponential's own:
 ///                    2 u (exact, one unit in the last place) or 3 u (polynomial)
 ///   rescaling        u |x| and the exponential's own; nothing where the maximum surely stays
-///   O = O r + P V    (d + 2) u of the sum of |P v| so far
+///   O = O r + P V    roundings.carried u of the sum of |P v| so far, (roundings.product + 1) u of the new ones
 ///   sum of P         16 u per block
 ///   division         3 u
 ///
 /// Errors of the maximum cancel for the exponential, not for the polynomial, which is charged twice the
 /// largest error of a score. Both change by no more than the relative part of what x changes by.
 AttentionCheck check_attention(const AttentionSize& size, const AttentionOperands& operands,
-                               Exponential exponential, const std::vector<float>& o);
+                               Exponential exponential, const Roundings& roundings,
+                               const std::vector<float>& o);
 
 }  // namespace spica::run

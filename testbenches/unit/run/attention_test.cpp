@@ -21,6 +21,13 @@ float exponential(Exponential kind, float x) {
   return kind == Exponential::kExact ? std::exp(x) : 1 + x + x * x / 2;
 }
 
+// Products are rounded and added one after the other.
+constexpr run::Roundings kRoundings{64 + 1, 64 + 1};
+
+run::AttentionCheck check_attention(const AttentionOperands& operands, Exponential kind, const std::vector<float>& o) {
+  return run::check_attention(kSize, operands, kind, kRoundings, o);
+}
+
 /// Online softmax in single precision, key blocks of 64; `skipped` is left out.
 std::vector<float> attention(const AttentionOperands& operands, Exponential kind,
                              std::uint32_t skipped = kSize.sequence) {
@@ -59,7 +66,7 @@ TEST_CASE("attention in single precision is within its bound, for both exponenti
   for (const double spread : {1.0, 16.0}) {
     const AttentionOperands operands = run::make_attention_operands(kSize, 1, spread);
     for (const Exponential kind : {Exponential::kExact, Exponential::kPolynomial}) {
-      const run::AttentionCheck check = check_attention(kSize, operands, kind, attention(operands, kind));
+      const run::AttentionCheck check = check_attention(operands, kind, attention(operands, kind));
       CHECK(check.output.correct);
       CHECK(check.output.largest_error < check.output.allowed_at_largest);
       CHECK(check.output.allowed_at_largest < 2e-4 * check.largest_output * spread);
@@ -69,12 +76,12 @@ TEST_CASE("attention in single precision is within its bound, for both exponenti
 
 TEST_CASE("one key left out, one element off or not a number is noticed") {
   const AttentionOperands operands = run::make_attention_operands(kSize, 2, 1);
-  CHECK_FALSE(check_attention(kSize, operands, Exponential::kExact, attention(operands, Exponential::kExact, 200))
+  CHECK_FALSE(check_attention(operands, Exponential::kExact, attention(operands, Exponential::kExact, 200))
                   .output.correct);
   for (const float wrong : {1.0f, std::nanf(""), 1e-4f}) {
     std::vector<float> o = attention(operands, Exponential::kExact);
     o[64 * 77 + 5] += wrong;
-    const run::AttentionCheck check = check_attention(kSize, operands, Exponential::kExact, o);
+    const run::AttentionCheck check = check_attention(operands, Exponential::kExact, o);
     CHECK_FALSE(check.output.correct);
     CHECK(check.output.wrong == 1);
     CHECK(check.output.first_row == 77);
@@ -86,12 +93,12 @@ TEST_CASE("the two exponentials are not taken for each other, and their distance
   const AttentionOperands operands = run::make_attention_operands(kSize, 3, 1);
   const std::vector<float> exact = attention(operands, Exponential::kExact);
   const std::vector<float> polynomial = attention(operands, Exponential::kPolynomial);
-  CHECK_FALSE(check_attention(kSize, operands, Exponential::kPolynomial, exact).output.correct);
-  CHECK_FALSE(check_attention(kSize, operands, Exponential::kExact, polynomial).output.correct);
+  CHECK_FALSE(check_attention(operands, Exponential::kPolynomial, exact).output.correct);
+  CHECK_FALSE(check_attention(operands, Exponential::kExact, polynomial).output.correct);
   double distance = 0;
   for (std::size_t i = 0; i < exact.size(); ++i)
     distance = std::max(distance, std::fabs(static_cast<double>(exact[i]) - polynomial[i]));
-  const run::AttentionCheck check = check_attention(kSize, operands, Exponential::kPolynomial, polynomial);
+  const run::AttentionCheck check = check_attention(operands, Exponential::kPolynomial, polynomial);
   CHECK(check.distance_to_softmax == Approx(distance).epsilon(1e-3));
 }
 
