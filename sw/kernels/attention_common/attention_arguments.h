@@ -28,7 +28,8 @@ constexpr unsigned kWarpLanes = 8;
 constexpr unsigned kWarps = 32;
 constexpr unsigned kThreads = kWarps * kWarpLanes;
 
-/// True when the kernel can work: queries come in groups of `rows`, and each warp has its part of a tile.
+/// True when the kernel can work: queries come in groups of `rows`, and each warp has its part of a
+/// tile.
 static inline bool fits(volatile const Arguments& arguments, unsigned rows) {
   const unsigned sequence = arguments.sequence;
   return sequence != 0 && sequence % rows == 0 && arguments.head_dim == kHeadDim &&

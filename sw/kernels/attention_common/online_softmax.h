@@ -106,10 +106,10 @@ ATTENTION_INLINE void row_maxima(unsigned tile, unsigned exchange, const TilePar
 template <class Order>
 ATTENTION_INLINE void probabilities(unsigned tile, unsigned exchange, const TilePart& p,
                                     bool first_tile, QueryState& state) {
-  const float maximum = fmaxf(fmaxf(shared_load(exchange_word(exchange, p, 0)),
-                                    shared_load(exchange_word(exchange, p, 1))),
-                              fmaxf(shared_load(exchange_word(exchange, p, 2)),
-                                    shared_load(exchange_word(exchange, p, 3))));
+  const float maximum = fmaxf(
+      fmaxf(shared_load(exchange_word(exchange, p, 0)), shared_load(exchange_word(exchange, p, 1))),
+      fmaxf(shared_load(exchange_word(exchange, p, 2)),
+            shared_load(exchange_word(exchange, p, 3))));
   state.rescale = 0.0f;  // there is nothing before the first tile
   if (!first_tile) state.rescale = softmax_exponential((state.maximum - maximum) * kScoreScale);
   state.maximum = maximum;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix unit and its DMA as the attention kernels use them: tiles of 64 x 64 in the hexadeciles
-// of shared memory, revision v2. One thread, the driver, calls these functions.
+// The matrix unit and its DMA as the attention kernels use them: tiles of 64 x 64 in the
+// hexadeciles of shared memory, revision v2. One thread, the driver, calls these functions.
 #pragma once
 
 #include <matrix_unit.h>
@@ -21,7 +21,8 @@ constexpr unsigned tile_address(unsigned hexadecile) {
   return PLATFORM_SHARED_BASE + hexadecile * kHexadecileBytes;
 }
 
-/// Where the operands stand; the addresses of a tile of K and V by the number of its first key / 64.
+/// Where the operands stand; the addresses of a tile of K and V by the number of its first key
+/// / 64.
 struct Operands {
   unsigned sequence, q, k, v, o;
   explicit Operands(volatile const Arguments& a)
@@ -49,8 +50,8 @@ static inline void set_addresses(const Operands& operands, unsigned a, unsigned 
   matrix_unit_loop_address_ab(kUnit, a, b);
   matrix_unit_loop_stride_ab(kUnit, kHeadDim, operands.sequence);
 }
-// `tiles` tiles of Q, one behind the other from hexadecile `to`; the first tile of K to `key_to`, if
-// load_queries() is to load it.
+// `tiles` tiles of Q, one behind the other from hexadecile `to`; the first tile of K to `key_to`,
+// if load_queries() is to load it.
 static inline void set_queries(const Operands& operands, unsigned row, unsigned tiles, unsigned to,
                                unsigned key_to) {
   matrix_unit_loop_bounds(kUnit, tiles * kBlocks, kBlocks, kBlocks);

@@ -40,6 +40,37 @@ static inline void load_keys_and_values(const Operands& operands, unsigned block
   matrix_unit_cisc(kUnit, load_command(value_tile(block), key_tile(block)));
 }
 
+// A warp's part of a tile, 16 queries by 8 keys or columns of the output, in its accumulators.
+class Part : public WarpTile {
+ public:
+  using WarpTile::WarpTile;
+  static constexpr unsigned kSavedBytes = 16 * kVectorBytes;
+
+  // To a tile in the order QueryColumns. A store touches two keys and four queries of each.
+  __attribute__((always_inline)) void store_scores(unsigned tile) const {
+    tile += row_ / 8 * kBlockBytes + tensor_core_row(lane_) * kWordBytes;
+    tile += column_ / 8 * QueryColumns::kNextBlock + tensor_core_column(lane_) * kVectorBytes;
+    tensor_core_store<0, kVectorBytes>(tile, 2 * kWordBytes);
+    tensor_core_store<1, kVectorBytes>(tile + kBlockBytes, 2 * kWordBytes);
+  }
+
+  // As they are, to and from a place of the warp's own.
+  __attribute__((always_inline)) void save(unsigned place) const {
+    tensor_core_save<0>(place + lane_ * kWordBytes);
+    tensor_core_save<1>(place + kSavedBytes / 2 + lane_ * kWordBytes);
+  }
+  __attribute__((always_inline)) void restore(unsigned place) const {
+    tensor_core_restore<0>(place + lane_ * kWordBytes);
+    tensor_core_restore<1>(place + kSavedBytes / 2 + lane_ * kWordBytes);
+  }
+  // Times one factor for each query of the tile.
+  __attribute__((always_inline)) void scale_rows(unsigned factors) const {
+    factors += (row_ + tensor_core_row(lane_)) * kWordBytes;
+    tensor_core_scale_rows<0>(factors);
+    tensor_core_scale_rows<1>(factors + 8 * kWordBytes);
+  }
+};
+
 // Q from the DMA's order, a query in a row, to one with eight queries in a row. The words of a lane
 // are those of one query in both.
 ATTENTION_INLINE void turn_queries(const TilePart& p) {
@@ -70,7 +101,7 @@ ATTENTION_INLINE void begin_queries(const TilePart& p, unsigned thread, unsigned
   store_state(thread, new_query());
   turn_queries(p);
 #pragma GCC unroll 4
-  for (unsigned i = 0; i < WarpTile::kSavedBytes / kVectorBytes; ++i)
+  for (unsigned i = 0; i < Part::kSavedBytes / kVectorBytes; ++i)
     shared_store(output + i * kVectorBytes + p.lane * kWordBytes, 0.0f);
 }
 
@@ -78,9 +109,9 @@ static void kernel(unsigned thread, void*) {
   const Operands operands(arguments);
   const unsigned driver = thread == 0, warps = simt_warps(), blocks = operands.sequence / kTile;
   const TilePart p(thread);
-  const WarpTile part(thread);
+  const Part part(thread);
   const unsigned scores = tile_address(kScores);
-  const unsigned output = tile_address(kOutput) + p.warp * WarpTile::kSavedBytes;
+  const unsigned output = tile_address(kOutput) + p.warp * Part::kSavedBytes;
   SIMT_IF(driver)
     configure(operands);
   SIMT_END_IF
@@ -102,9 +133,9 @@ static void kernel(unsigned thread, void*) {
       SIMT_IF(loads)
         load_keys_and_values(operands, block + 1);
       SIMT_END_IF
-      WarpTile::clear();
+      Part::clear();
       part.multiply<BlocksOfEight>(tile_address(kTurnedQueries), tile_address(key_tile(block)));
-      part.store_transposed<BlocksOfEight>(scores);
+      part.store_scores(scores);
       simt_barrier(kGlobalBarrier, warps);
       {
         QueryState state = load_state(thread);

@@ -92,8 +92,8 @@ class Warp {
                    shared_load(output + (2 * step + 1) * kVectorBytes) * reciprocal);
     }
     simt_fence();
-    const unsigned from = product + (p_.row_block * kBlocksInRow + p_.part * 2) * kBlockBytes +
-                          p_.lane * kWordBytes;
+    const unsigned from =
+        product + (p_.row_block * kBlocksInRow + p_.part * 2) * kBlockBytes + p_.lane * kWordBytes;
     const unsigned to = o + p_.row_block * 8 * kRowBytes + (p_.part * 16 + p_.lane) * kWordBytes;
 #pragma GCC unroll 4
     for (unsigned row = 0; row < 8; ++row) {
@@ -106,7 +106,8 @@ class Warp {
  private:
   static constexpr unsigned kWords = kTile * kTile / kThreads;  // of a tile per thread
 
-  // The output tile is the warps' own: the words of a warp stand together, a lane has its word bank.
+  // The output tile is the warps' own: the words of a warp stand together, a lane has its word
+  // bank.
   __attribute__((always_inline)) unsigned output_address(unsigned group) const {
     return tile_address(output_tile(group)) + p_.warp * kWords * kVectorBytes +
            p_.lane * kWordBytes;
@@ -174,8 +175,7 @@ static void kernel(unsigned thread, void*) {
       // The tile of K behind the last is the first, for the next two groups.
       const unsigned next = block + 1 < blocks ? block + 1 : 0;
       column(
-          driver, warp,
-          [&] { set_addresses(operands, operands.value(block), operands.key(next)); },
+          driver, warp, [&] { set_addresses(operands, operands.value(block), operands.key(next)); },
           next_tiles(block), block != 0 ? product(1, block - 1) : kNone, scores(1, block));
       warp.softmax(0, block, x);
       column(driver, warp, nothing, product(0, block), next != 0 ? scores(0, next) : kNone, kNone);

@@ -69,33 +69,6 @@ class WarpTile {
     }
   }
 
-  // The part in a transposed matrix, or in the transposed tile of the same layout as A and B: eight
-  // rows side by side, kWord bytes from column to column. 16 stores, four rows and two columns each.
-  template <class Layout>
-  __attribute__((always_inline)) void store_transposed(unsigned c) const {
-    c += row_ / 8 * Layout::kEight + tensor_core_row(lane_) * kWordBytes;
-    c += column_ / 8 * TENSOR_CORE_TILE * kTile * kWordBytes + tensor_core_column(lane_) * Layout::kWord;
-    tensor_core_store<0, Layout::kWord>(c, 2 * kWordBytes);
-    tensor_core_store<1, Layout::kWord>(c + Layout::kEight, 2 * kWordBytes);
-  }
-
-  // Accumulators to and from a place of the warp's own, kSavedBytes long.
-  static constexpr unsigned kSavedBytes = 16 * kWarpThreads * kWordBytes;
-  __attribute__((always_inline)) void save(unsigned place) const {
-    tensor_core_save<0>(place + lane_ * kWordBytes);
-    tensor_core_save<1>(place + kSavedBytes / 2 + lane_ * kWordBytes);
-  }
-  __attribute__((always_inline)) void restore(unsigned place) const {
-    tensor_core_restore<0>(place + lane_ * kWordBytes);
-    tensor_core_restore<1>(place + kSavedBytes / 2 + lane_ * kWordBytes);
-  }
-  // Row r of the tile times the word at factors + 4 r.
-  __attribute__((always_inline)) void scale_rows(unsigned factors) const {
-    factors += (row_ + tensor_core_row(lane_)) * kWordBytes;
-    tensor_core_scale_rows<0>(factors);
-    tensor_core_scale_rows<1>(factors + 8 * kWordBytes);
-  }
-
   // 16 stores from registers to the row-major matrix whose tile begins at `c`. A store touches four
   // rows and two words in each: little to coalesce.
   __attribute__((always_inline)) void store(unsigned c, unsigned row_bytes) const {
@@ -105,7 +78,7 @@ class WarpTile {
     tensor_core_store<1>(c + 8 * row_bytes, 2 * row_bytes);
   }
 
- private:
+ protected:
   // The same value, of which the compiler must not reuse what it computed from it before.
   static unsigned again(unsigned value) {
     __asm__ volatile("" : "+r"(value));
