@@ -78,15 +78,16 @@ void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary
   fmt::print("  instructions   {} of warps, {} of lanes\n", report::grouped(job.warp_instructions()),
              report::grouped(job.thread_instructions()));
   if (gemm.check && gemm.check->correct)
-    fmt::print("  largest error  {:.3g}, allowed there {:.3g} (against double precision); bit-exact\n",
-               gemm.check->largest_error, gemm.check->allowed_at_largest);
+    fmt::print("  largest error  {:.3g}, allowed there {:.3g} (against double precision){}\n",
+               gemm.check->largest_error, gemm.check->allowed_at_largest, gemm.bitwise ? "; bit-exact" : "");
   if (gemm.check && !gemm.check->correct)
-    fmt::print("  wrong          {} elements, {} not bit-exact\n", report::grouped(gemm.check->wrong),
-               report::grouped(gemm.check->different_bits));
+    fmt::print("  wrong          {} elements{}\n", report::grouped(gemm.check->wrong),
+               gemm.bitwise ? fmt::format(", {} not bit-exact", report::grouped(gemm.check->different_bits)) : "");
   if (gemm.check && gemm.check->wrong != 0)
-    fmt::print("  first wrong    C[{}][{}] = {:g}, expected {:g}\n",
+    fmt::print("  first wrong    {}[{}][{}] = {:g}, expected {:g}\n", gemm.matrix,
                gemm.check->first_row, gemm.check->first_column, gemm.check->first_value,
                gemm.check->first_expected);
+  if (!gemm.note.empty()) fmt::print("  note           {}\n", gemm.note);
   if (outcome.good()) fmt::print("  limiter        {}\n", run::limiter(job.soc()));
   print_where_time_went(job, terminal);
   const double rate = outcome.host_seconds > 0 ? static_cast<double>(outcome.cycles) / outcome.host_seconds : 0;

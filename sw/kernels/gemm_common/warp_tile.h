@@ -94,7 +94,7 @@ class WarpTile {
     tensor_core_store<1>(c + 8 * row_bytes, 2 * row_bytes);
   }
 
- private:
+ protected:
   // Behind the last row of a panel, where the next panel begins; may be negative.
   template <class Layout>
   static constexpr unsigned kSkip = Layout::kPanel - Layout::kPanelRows / 8 * Layout::kEight;
