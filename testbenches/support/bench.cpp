@@ -71,6 +71,12 @@ void TrafficAgent::on_response(unsigned, Payload& payload) {
   --outstanding_;
 }
 
+void TrafficAgent::on_early_response(unsigned port, Payload& payload, const sc_core::sc_time& delay) {
+  on_response(port, payload);
+  done_[&payload] = now() + delay.value() / clock().period().value();
+  ++early_;
+}
+
 void TrafficAgent::on_ready(unsigned) {
   accepted_[pending_] = now();
   pending_ = nullptr;
