@@ -18,6 +18,7 @@ void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t 
                             bool accumulate) {
   float* to = &sums_[std::size_t{row} * dim_];
   (accumulate ? kernels_.add : kernels_.set)(to, sums, rows * dim_);
+  if (accumulate) rows_accumulated_ += rows;
 }
 
 void Accumulator::read(std::uint32_t row, unsigned char* to, std::uint32_t elements,
@@ -46,8 +47,12 @@ void Accumulator::write(std::uint32_t row, const unsigned char* from, std::uint3
     }
   }
   (accumulate ? kernels_.add : kernels_.set)(&sums_[std::size_t{row} * dim_], values, elements);
+  rows_accumulated_ += accumulate;
 }
 
-void Accumulator::reset() { std::fill(sums_.begin(), sums_.end(), 0.0f); }
+void Accumulator::reset() {
+  std::fill(sums_.begin(), sums_.end(), 0.0f);
+  rows_accumulated_ = 0;
+}
 
 }  // namespace spica::matrix_unit

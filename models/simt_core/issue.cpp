@@ -23,6 +23,25 @@ IssueReason producer_of(const isa::Instruction& instruction) {
   }
 }
 
+/// The lanes of an instruction in the profile, as CoreStats::unit_lanes has them for the core.
+LineCount lane_count_of(isa::Unit unit) {
+  switch (unit) {
+    case isa::Unit::kAlu:
+    case isa::Unit::kBranch: return LineCount::kAluLanes;
+    case isa::Unit::kMul: return LineCount::kMultiplyLanes;
+    case isa::Unit::kDiv: return LineCount::kDivideLanes;
+    case isa::Unit::kFpuFma: return LineCount::kFmaLanes;
+    case isa::Unit::kFpuMisc:
+    case isa::Unit::kFpuConvert: return LineCount::kFpuOtherLanes;
+    case isa::Unit::kFpuDivide:
+    case isa::Unit::kFpuSqrt: return LineCount::kFpuDivideLanes;
+    case isa::Unit::kLoad:
+    case isa::Unit::kStore:
+    case isa::Unit::kAtomic: return LineCount::kMemoryLanes;
+    default: return LineCount::kControlLanes;
+  }
+}
+
 }  // namespace
 
 void SimtCore::issue() {
@@ -115,8 +134,14 @@ bool SimtCore::try_issue(unsigned w) {
         return false;
       }
       isa::execute(instruction, fetched.pc, warp.registers, mask, warp.floating);
-      if (instruction.word == kMarkBegin && marker_begin_ == base::kNever) marker_begin_ = now();
-      if (instruction.word == kMarkEnd) marker_end_ = now();
+      if (instruction.word == kMarkBegin) {
+        if (marker_begin_ == base::kNever) marker_begin_ = now();
+        if (observer_ != nullptr) observer_->on_marker(*this, true);
+      }
+      if (instruction.word == kMarkEnd) {
+        marker_end_ = now();
+        if (observer_ != nullptr) observer_->on_marker(*this, false);
+      }
   }
 
   if (unit != kLoadStore) {
@@ -129,7 +154,7 @@ bool SimtCore::try_issue(unsigned w) {
   warp.issue_pc = fetched.pc;
   ++warp.in_flight;
   issued_ = true;
-  account_issue(warp, instruction);
+  account_issue(warp, fetched);
   return true;
 }
 
@@ -174,11 +199,16 @@ bool SimtCore::check_control_flow(unsigned w, const Fetched& fetched) {
   return true;
 }
 
-void SimtCore::account_issue(const Warp& warp, const isa::Instruction& instruction) {
+void SimtCore::account_issue(const Warp& warp, const Fetched& fetched) {
+  const isa::Instruction& instruction = *fetched.instruction;
+  const unsigned lanes = count_bits(warp.simt.mask());
   ++stats_.warp_instructions;
-  stats_.thread_instructions += count_bits(warp.simt.mask());
+  ++stats_.issues;
+  stats_.thread_instructions += lanes;
+  *stats_.unit_lanes[static_cast<std::size_t>(instruction.unit)] += lanes;
   for (std::uint64_t rest = instruction.reads; rest != 0; rest &= rest - 1) ++stats_.register_reads;
   stats_.register_writes += instruction.writes != 0;  // one row at most
+  if (profile_ != nullptr) profile_issue(fetched, warp.simt.mask());
   switch (instruction.unit) {
     case isa::Unit::kAlu:
     case isa::Unit::kMul:
@@ -193,6 +223,20 @@ void SimtCore::account_issue(const Warp& warp, const isa::Instruction& instructi
     case isa::Unit::kSystem: ++stats_.sfu; break;
     default: ++stats_.fpu; break;
   }
+}
+
+/// The same by program counter.
+void SimtCore::profile_issue(const Fetched& fetched, std::uint32_t mask) {
+  const isa::Instruction& instruction = *fetched.instruction;
+  const unsigned lanes = count_bits(mask);
+  profile_->issued(fetched.pc);
+  PcProfile::Row& row = profile_->at(fetched.pc);
+  ++row[LineCount::kWarpInstructions];
+  row[LineCount::kThreadInstructions] += lanes;
+  for (std::uint64_t rest = instruction.reads; rest != 0; rest &= rest - 1)
+    ++row[LineCount::kRegisterReads];
+  row[LineCount::kRegisterWrites] += instruction.writes != 0;
+  row[lane_count_of(instruction.unit)] += lanes;
 }
 
 }  // namespace spica::simt_core

@@ -114,6 +114,30 @@ void SimtCore::charge_cycle(bool busy_next) {
   } else {
     stats_.issue.charge(static_cast<unsigned>(reason_to_wait()), now());
   }
+  if (profile_ == nullptr) return;
+  const IssueReason reason = reason_to_wait();
+  if (issued_) profile_->charge(profile_->last_issued(), IssueReason::kIssued, now());
+  if (!issued_ || !busy_next)
+    profile_->charge(pc_that_waits(reason), reason, issued_ ? now() + 1 : now());
+}
+
+/// The instruction that time spent for `reason` belongs to.
+std::uint32_t SimtCore::pc_that_waits(IssueReason reason) const {
+  const std::uint32_t running = active_ & ~at_barrier_;
+  if (reason == IssueReason::kNoWarp) return PcProfile::kNoPc;
+  if (reason == IssueReason::kBarrier)
+    return warps_[static_cast<unsigned>(__builtin_ctz(active_))].issue_pc;
+  if (reason == IssueReason::kFetch && (running & ~resolving_ & ~buffered_) != 0) {
+    const auto w = static_cast<unsigned>(__builtin_ctz(running & ~resolving_ & ~buffered_));
+    return warps_[w].pc - ((locked_ >> w & 1) != 0 ? 4 : 0);  // the one under way, or to be sent
+  }
+  const std::uint32_t buffered = running & buffered_;
+  for (std::uint32_t rest = buffered; rest != 0; rest &= rest - 1) {
+    const Warp& warp = warps_[static_cast<unsigned>(__builtin_ctz(rest))];
+    if (warp.waits_for == reason) return warp.buffer.front().pc;
+  }
+  if (buffered != 0) return warps_[static_cast<unsigned>(__builtin_ctz(buffered))].buffer.front().pc;
+  return warps_[static_cast<unsigned>(__builtin_ctz(running))].issue_pc;  // resolves
 }
 
 IssueReason SimtCore::reason_to_wait() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <systemc>
 #include <unordered_set>
 #include <vector>
@@ -17,10 +18,12 @@
 #include "models/protocol/launch_if.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
+#include "models/simt_core/core_observer.h"
 #include "models/simt_core/core_stats.h"
 #include "models/simt_core/decode_table.h"
 #include "models/simt_core/dispatch_buffers.h"
 #include "models/simt_core/load_store_unit.h"
+#include "models/simt_core/pc_profile.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp.h"
 
@@ -97,6 +100,14 @@ class SimtCore final : public base::Component,
   /// Cycles of the first begin marker and the last end marker (facts 1.5); kNever when not seen.
   base::Cycle marker_begin() const { return marker_begin_; }
   base::Cycle marker_end() const { return marker_end_; }
+  /// Tells `observer` about markers from now on; it must outlive the core.
+  void observe(CoreObserver& observer) { observer_ = &observer; }
+  /// Counts by program counter from now on, for `bytes` of instructions from `base` on.
+  void start_profile(std::uint32_t base, std::uint32_t bytes) {
+    profile_ = std::make_unique<PcProfile>(base, bytes, now());
+  }
+  /// Null when nobody asked for it.
+  const PcProfile* profile() const { return profile_.get(); }
 
  private:
   enum ExecutionUnit : unsigned { kSfu, kLoadStore, kFirstAlu };
@@ -115,10 +126,12 @@ class SimtCore final : public base::Component,
   void issue();
   bool try_issue(unsigned w);
   bool check_control_flow(unsigned w, const Fetched& fetched);
-  void account_issue(const Warp& warp, const isa::Instruction& instruction);
+  void account_issue(const Warp& warp, const Fetched& fetched);
+  void profile_issue(const Fetched& fetched, std::uint32_t mask);
   // issue_memory.cpp
   bool try_issue_memory(unsigned w, const Fetched& fetched);
   bool check_addresses(unsigned w, const Fetched& fetched, const protocol::Region*& only);
+  void profile_lanes(const Fetched& fetched, protocol::Route route, std::uint32_t lanes);
   // issue_tensor.cpp
   bool try_issue_tensor(unsigned w, const Fetched& fetched);
   // execute.cpp
@@ -141,6 +154,7 @@ class SimtCore final : public base::Component,
   void end_of_elaboration() override;
   void charge_cycle(bool busy_next);
   IssueReason reason_to_wait() const;
+  std::uint32_t pc_that_waits(IssueReason reason) const;
   void report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
               const Fetched& fetched, std::string detail, bool has_address = false,
               std::uint64_t address = 0);
@@ -203,6 +217,8 @@ class SimtCore final : public base::Component,
   base::Cycle marker_end_ = base::kNever;
   std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
   CoreStats stats_;
+  CoreObserver* observer_ = nullptr;
+  std::unique_ptr<PcProfile> profile_;
 };
 
 }  // namespace spica::simt_core

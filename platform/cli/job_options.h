@@ -20,6 +20,21 @@ inline void add_job_options(CLI::App& command, run::JobOptions& options) {
       "branches on which active lanes disagree: fault (default), warn (follow the highest lane like the "
       "hardware, report once per pc) or follow")
       ->check(CLI::IsMember({"fault", "warn", "follow"}));
+  command.add_flag("--energy", options.energy, "measure energy: a section of the summary, energy.json in --out");
+  command.add_option_function<std::string>(
+      "--power",
+      [&options](const std::string& table) {
+        options.energy = true;
+        options.overrides.push_back("power.table=" + table);
+      },
+      "energy table, a file or the name of one in configs/power/; with --energy");
+  command.add_option_function<std::uint64_t>(
+      "--power-window",
+      [&options](std::uint64_t cycles) { options.overrides.push_back("power.window=" + std::to_string(cycles)); },
+      "cycles per step of power over time in energy.json");
+  command.add_option("--activity", options.activity,
+                     "write how often every energy-relevant event happened to a file: action counts in YAML, or .json");
+  command.add_flag("--lines", options.lines, "with --energy and --out: cycles and energy by source line in energy.json");
   command.add_option("--out", options.out, "folder for stats.json, config.yaml and console.txt");
 }
 

@@ -11,6 +11,7 @@
 #include "models/protocol/fault_if.h"
 #include "platform/loader/program.h"
 #include "platform/report/console_collector.h"
+#include "platform/soc/run_observer.h"
 #include "platform/soc/soc.h"
 
 namespace spica::run {
@@ -46,7 +47,8 @@ const char* end_name(End end);
 /// SystemC elaborates once.
 class Session final : public sc_core::sc_module,
                       private protocol::FaultIf,
-                      private protocol::ConsoleIf {
+                      private protocol::ConsoleIf,
+                      private simt_core::CoreObserver {
  public:
   /// `console` receives the guest's output line by line. The program must outlive the session.
   Session(const soc::SocParams& params, const loader::Program& program,
@@ -58,6 +60,9 @@ class Session final : public sc_core::sc_module,
   /// Fills memory with the program. Throws UserError when a segment lies outside memory.
   void load();
 
+  /// Lets `observer` look at the machine during the run; it must outlive the session.
+  void observe(soc::RunObserver& observer);
+
   /// Called now and then with the cycle reached; for progress lines.
   using Progress = std::function<void(base::Cycle)>;
   /// Runs from reset to the end. Once.
@@ -67,6 +72,8 @@ class Session final : public sc_core::sc_module,
   void report(const protocol::GuestFault& fault) override;
   void put(const protocol::Origin& origin, unsigned lane, const char* characters,
            unsigned count) override;
+  void on_marker(const simt_core::SimtCore& core, bool begin) override;
+  void simulate_until(base::Cycle end);
   std::uint32_t exit_code();
   void check_accounts();
 
@@ -75,6 +82,9 @@ class Session final : public sc_core::sc_module,
   report::ConsoleCollector& console_;
   std::vector<protocol::GuestFault> faults_;
   bool faulted_ = false;
+  soc::RunObserver* observer_ = nullptr;
+  unsigned begin_markers_ = 0, end_markers_ = 0;  // of the cycle in which the simulation pauses
+  base::Cycle marker_cycle_ = 0;
 };
 
 }  // namespace spica::run
