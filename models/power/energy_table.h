@@ -105,9 +105,9 @@ class EnergyTable {
     field("technology_source", p.technology_source, "where the exponent comes from");
     field("leakage_exponent", p.leakage_exponent, "", Range{0, 10},
           "leakage at another voltage: times (voltage ratio) to this power");
-    field.group("calibration", p.calibration_, "the one scalar that was calibrated");
     field.group("events", p.groups_, "an energy for each kind of event");
     field.group("idle", p.idle_, "power of the idle blocks");
+    field.group("calibration", p.calibration_, "the one scalar that was calibrated");  // checks the events
   }
 
  private:

@@ -47,11 +47,30 @@ struct CoreStats final : base::StatGroup {
   base::Counter& fpu_divide_lanes = lanes("fpu_divide_lanes", "floating-point division and square root");
   base::Counter& memory_lanes = lanes("memory_lanes", "loads, stores and atomics");
   base::Counter& control_lanes = lanes("control_lanes", "CSR, warp-control and fence operations");
-  /// By isa::Unit: the counter of its lanes.
-  std::array<base::Counter*, static_cast<std::size_t>(isa::Unit::kCount)> unit_lanes{
-      &alu_lanes,       &multiply_lanes,  &divide_lanes,     &alu_lanes,        &memory_lanes,  &memory_lanes,
-      &memory_lanes,    &control_lanes,   &fma_lanes,        &fpu_other_lanes,  &fpu_other_lanes,
-      &fpu_divide_lanes, &fpu_divide_lanes, &control_lanes,  &control_lanes,    nullptr,        &control_lanes};
+  /// By isa::Unit: the counters of its instructions and of their lanes.
+  struct OfUnit {
+    base::Counter* instructions;
+    base::Counter* lanes;
+  };
+  std::array<OfUnit, static_cast<std::size_t>(isa::Unit::kCount)> of_unit{{
+      {&alu, &alu_lanes},            // kAlu
+      {&alu, &multiply_lanes},       // kMul
+      {&alu, &divide_lanes},         // kDiv
+      {&alu, &alu_lanes},            // kBranch
+      {&load_store, &memory_lanes},  // kLoad
+      {&load_store, &memory_lanes},  // kStore
+      {&load_store, &memory_lanes},  // kAtomic
+      {&load_store, &control_lanes}, // kFence
+      {&fpu, &fma_lanes},            // kFpuFma
+      {&fpu, &fpu_other_lanes},      // kFpuMisc
+      {&fpu, &fpu_other_lanes},      // kFpuConvert
+      {&fpu, &fpu_divide_lanes},     // kFpuDivide
+      {&fpu, &fpu_divide_lanes},     // kFpuSqrt
+      {&sfu, &control_lanes},        // kCsr
+      {&sfu, &control_lanes},        // kWarpControl
+      {&tensor, &control_lanes},     // kTensor: has no lanes of its own, see issue_tensor.cpp
+      {&sfu, &control_lanes},        // kSystem
+  }};
 
   base::CycleAccount& issue = account("issue", "what the issue stage did, one reason per cycle",
                                       issue_reason_names());

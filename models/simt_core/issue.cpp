@@ -23,25 +23,6 @@ IssueReason producer_of(const isa::Instruction& instruction) {
   }
 }
 
-/// The lanes of an instruction in the profile, as CoreStats::unit_lanes has them for the core.
-LineCount lane_count_of(isa::Unit unit) {
-  switch (unit) {
-    case isa::Unit::kAlu:
-    case isa::Unit::kBranch: return LineCount::kAluLanes;
-    case isa::Unit::kMul: return LineCount::kMultiplyLanes;
-    case isa::Unit::kDiv: return LineCount::kDivideLanes;
-    case isa::Unit::kFpuFma: return LineCount::kFmaLanes;
-    case isa::Unit::kFpuMisc:
-    case isa::Unit::kFpuConvert: return LineCount::kFpuOtherLanes;
-    case isa::Unit::kFpuDivide:
-    case isa::Unit::kFpuSqrt: return LineCount::kFpuDivideLanes;
-    case isa::Unit::kLoad:
-    case isa::Unit::kStore:
-    case isa::Unit::kAtomic: return LineCount::kMemoryLanes;
-    default: return LineCount::kControlLanes;
-  }
-}
-
 }  // namespace
 
 void SimtCore::issue() {
@@ -205,38 +186,13 @@ void SimtCore::account_issue(const Warp& warp, const Fetched& fetched) {
   ++stats_.warp_instructions;
   ++stats_.issues;
   stats_.thread_instructions += lanes;
-  *stats_.unit_lanes[static_cast<std::size_t>(instruction.unit)] += lanes;
+  const CoreStats::OfUnit& counters = stats_.of_unit[static_cast<std::size_t>(instruction.unit)];
+  ++*counters.instructions;
+  *counters.lanes += lanes;
+  stats_.stores += instruction.unit == isa::Unit::kStore || instruction.unit == isa::Unit::kAtomic;
   for (std::uint64_t rest = instruction.reads; rest != 0; rest &= rest - 1) ++stats_.register_reads;
   stats_.register_writes += instruction.writes != 0;  // one row at most
-  if (profile_ != nullptr) profile_issue(fetched, warp.simt.mask());
-  switch (instruction.unit) {
-    case isa::Unit::kAlu:
-    case isa::Unit::kMul:
-    case isa::Unit::kDiv:
-    case isa::Unit::kBranch: ++stats_.alu; break;
-    case isa::Unit::kStore:
-    case isa::Unit::kAtomic: ++stats_.stores; [[fallthrough]];
-    case isa::Unit::kLoad:
-    case isa::Unit::kFence: ++stats_.load_store; break;
-    case isa::Unit::kCsr:
-    case isa::Unit::kWarpControl:
-    case isa::Unit::kSystem: ++stats_.sfu; break;
-    default: ++stats_.fpu; break;
-  }
-}
-
-/// The same by program counter.
-void SimtCore::profile_issue(const Fetched& fetched, std::uint32_t mask) {
-  const isa::Instruction& instruction = *fetched.instruction;
-  const unsigned lanes = count_bits(mask);
-  profile_->issued(fetched.pc);
-  PcProfile::Row& row = profile_->at(fetched.pc);
-  ++row[LineCount::kWarpInstructions];
-  row[LineCount::kThreadInstructions] += lanes;
-  for (std::uint64_t rest = instruction.reads; rest != 0; rest &= rest - 1)
-    ++row[LineCount::kRegisterReads];
-  row[LineCount::kRegisterWrites] += instruction.writes != 0;
-  row[lane_count_of(instruction.unit)] += lanes;
+  if (profile_ != nullptr) profile_->issued(fetched.pc, instruction, lanes);
 }
 
 }  // namespace spica::simt_core

@@ -157,14 +157,13 @@ bool SimtCore::check_addresses(unsigned w, const Fetched& fetched, const protoco
 /// Lanes of a memory instruction that go one way. An atomic counts as a read; whether it writes too is
 /// decided at the memory.
 void SimtCore::profile_lanes(const Fetched& fetched, protocol::Route route, std::uint32_t lanes) {
-  PcProfile::Row& row = profile_->at(fetched.pc);
   const bool store = fetched.instruction->unit == isa::Unit::kStore;
   LineCount count = LineCount::kGlobalLanes;
   if (route == protocol::Route::kShared)
     count = store ? LineCount::kSharedWordsWritten : LineCount::kSharedWordsRead;
   else if (route == protocol::Route::kPeripheral)
     count = LineCount::kPeripheralLanes;
-  row[count] += count_bits(lanes);
+  profile_->accessed(fetched.pc, count, count_bits(lanes));
 }
 
 }  // namespace spica::simt_core

@@ -52,15 +52,8 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   ++stats_.tensor_micro_ops;
   stats_.register_reads += 3;
   ++stats_.register_writes;
-  if (profile_ != nullptr) {
-    profile_->issued(fetched.pc);
-    PcProfile::Row& row = profile_->at(fetched.pc);
-    ++row[LineCount::kTensorMicroOps];
-    row[LineCount::kRegisterReads] += 3;
-    ++row[LineCount::kRegisterWrites];
-    row[LineCount::kWarpInstructions] += next.last;
-    row[LineCount::kThreadInstructions] += next.last ? count_bits(mask) : 0;
-  }
+  if (profile_ != nullptr)
+    profile_->issued_micro_op(fetched.pc, *fetched.instruction, next.last, count_bits(mask));
   if (!next.last) return false;
   ++stats_.warp_instructions;
   stats_.thread_instructions += count_bits(mask);

@@ -110,15 +110,13 @@ void SimtCore::tick() {
 void SimtCore::charge_cycle(bool busy_next) {
   if (issued_) {
     stats_.issue.charge(static_cast<unsigned>(IssueReason::kIssued), now());
-    if (!busy_next) stats_.issue.charge(static_cast<unsigned>(reason_to_wait()), now() + 1);
-  } else {
-    stats_.issue.charge(static_cast<unsigned>(reason_to_wait()), now());
+    if (profile_ != nullptr) profile_->charge(profile_->last_issued(), IssueReason::kIssued, now());
+    if (busy_next) return;
   }
-  if (profile_ == nullptr) return;
+  const base::Cycle from = issued_ ? now() + 1 : now();
   const IssueReason reason = reason_to_wait();
-  if (issued_) profile_->charge(profile_->last_issued(), IssueReason::kIssued, now());
-  if (!issued_ || !busy_next)
-    profile_->charge(pc_that_waits(reason), reason, issued_ ? now() + 1 : now());
+  stats_.issue.charge(static_cast<unsigned>(reason), from);
+  if (profile_ != nullptr) profile_->charge(pc_that_waits(reason), reason, from);
 }
 
 /// The instruction that time spent for `reason` belongs to.

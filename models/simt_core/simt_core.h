@@ -127,7 +127,6 @@ class SimtCore final : public base::Component,
   bool try_issue(unsigned w);
   bool check_control_flow(unsigned w, const Fetched& fetched);
   void account_issue(const Warp& warp, const Fetched& fetched);
-  void profile_issue(const Fetched& fetched, std::uint32_t mask);
   // issue_memory.cpp
   bool try_issue_memory(unsigned w, const Fetched& fetched);
   bool check_addresses(unsigned w, const Fetched& fetched, const protocol::Region*& only);

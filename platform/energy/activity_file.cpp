@@ -69,6 +69,7 @@ Json events_json(const EnergyReport& report) {
     events.push_back({{"event", event.name},
                       {"unit", event.unit},
                       {"description", event.doc},
+                      {"calibrated", report.table().event(kind).calibrated},
                       {"count", static_cast<std::uint64_t>(counts[kind])},
                       {"per_event_pj", {{"low", each.low}, {"nominal", each.nominal}, {"high", each.high}}},
                       {"active_uj", {{"low", sum.low}, {"nominal", sum.nominal}, {"high", sum.high}}}});

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 namespace spica::energy {
@@ -91,6 +92,11 @@ void EnergyReport::attribute_lines() {
     }
     if (left != 0) unattributed_.push_back({std::string(event.name), model_.per_event(kind) * left});
   }
+  std::uint64_t cycles = 0;
+  for (const PcProfile::Row& row : lines.rows) cycles = std::accumulate(row.cycles.begin(), row.cycles.end(), cycles);
+  if (cycles != lines.cores * (window_.end - window_.begin))
+    throw std::logic_error(fmt::format("issue cycles by line sum to {} of {} x {}", cycles, lines.cores,
+                                       window_.end - window_.begin));
   for (std::size_t i = 0; i < lines.rows.size(); ++i) {
     const PcProfile::Row& row = lines.rows[i];
     const auto idle = [](std::uint64_t n) { return n == 0; };

@@ -5,7 +5,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -22,9 +22,11 @@ using power::Interval;
 
 constexpr double kMicrojoule = 1e-6;  // per pJ
 
+/// Three digits or so.
 std::string digits(double value) {
   if (value == 0) return "0";
-  return value < 0.0095 ? fmt::format("{:.2g}", value) : value < 9.95 ? fmt::format("{:.2f}", value) : fmt::format("{:.1f}", value);
+  if (value < 0.0095) return fmt::format("{:.2g}", value);
+  return value < 9.95 ? fmt::format("{:.2f}", value) : fmt::format("{:.1f}", value);
 }
 std::string range(const Interval& value) {
   return fmt::format("{} ... {}", digits(value.low), digits(value.high));
@@ -128,15 +130,16 @@ void print_annotated(std::ostream& out, const EnergyReport& report, const LineTa
   std::uint64_t all_cycles = 0;
   for (const LineEnergy& line : all) all_cycles += line.cycles();
   const auto share = [](double part, double whole) {
-    return part == 0 ? std::string() : report::percent(part / whole);
+    // What is left at the edges of the window may be slightly negative.
+    return part == 0 || std::abs(part) < 1e-4 * whole ? std::string() : report::percent(part / whole);
   };
   const auto names = simt_core::issue_reason_names();
   loader::SourceLines sources(options.root);
   report::TextTable text({{"cycles", Align::kRight},
-                          {"", Align::kRight},
+                          {"share", Align::kRight},
                           {"issued", Align::kRight},
                           {"uJ", Align::kRight},
-                          {"", Align::kRight},
+                          {"share", Align::kRight},
                           {"waits most for"},
                           {options.disassembly ? "pc" : "line", Align::kRight},
                           {options.disassembly ? "instruction" : "source"}});
@@ -171,7 +174,7 @@ void print_annotated(std::ostream& out, const EnergyReport& report, const LineTa
   std::stable_sort(rest.begin(), rest.end(), [](const UnattributedEnergy& a, const UnattributedEnergy& b) {
     return a.active_pj.nominal > b.active_pj.nominal;
   });
-  report::TextTable others({{"of no instruction"}, {"uJ", Align::kRight}, {"", Align::kRight}});
+  report::TextTable others({{"of no instruction"}, {"uJ", Align::kRight}, {"share", Align::kRight}});
   Interval sum, lines;
   for (const UnattributedEnergy& one : rest) {
     sum += one.active_pj;

@@ -32,7 +32,7 @@ base::StatSnapshot Recorder::statistics(base::Cycle cycle) const {
 Recorder::Rows Recorder::profile(base::Cycle cycle) const {
   Rows rows;
   if (options_.lines)
-    for (simt_core::SimtCore* core : soc_.cores()) rows.push_back(core->profile()->settled(cycle));
+    for (simt_core::SimtCore* core : soc_.cores()) rows.push_back(core->profile()->rows(cycle));
   return rows;
 }
 
@@ -128,6 +128,7 @@ LineActivity Recorder::lines() const {
   const Rows& from = is_marked() ? rows_at_begin_ : rows_at_start_;
   const Rows& to = is_marked() ? rows_at_end_ : rows_at_finish_;
   result.base = options_.code_base;
+  result.cores = to.size();
   result.rows.resize(to.front().size());
   for (std::size_t core = 0; core < to.size(); ++core)
     for (std::size_t i = 0; i < result.rows.size(); ++i) {

@@ -25,6 +25,7 @@ struct Span {
 /// What happened at each program counter: events and issue cycles, summed over cores.
 struct LineActivity {
   std::uint32_t base = 0;
+  std::uint64_t cores = 0;
   std::vector<simt_core::PcProfile::Row> rows;  // one per instruction; the last: no instruction
 };
 

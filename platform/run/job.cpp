@@ -52,7 +52,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   session_ = std::make_unique<Session>(params_, program_, console_);
   elaboration_seconds_ = process_seconds() - before;
 
-  if (options_.energy || options_.lines || !options_.activity.empty()) watch_energy(configs_dir);
+  if (options_.energy || options_.lines || options_.annotate || !options_.activity.empty()) watch_energy(configs_dir);
   session_->load();
   const auto ranges = soc().memory_ranges();
   for (const std::string& text : options_.loads) {
@@ -77,7 +77,7 @@ void Job::watch_energy(const std::filesystem::path& configs_dir) {
   energy_table_ = energy::read_table(params_.power.table, configs_dir);
   energy::Recorder::Options recording;
   recording.window = params_.power.window;
-  recording.lines = options_.lines;
+  recording.lines = options_.lines || options_.annotate;
   std::uint64_t begin = ~std::uint64_t{0}, end = 0;
   for (const loader::Segment& segment : program_.segments) {
     if (!segment.executable) continue;

@@ -10,6 +10,7 @@
 
 #include "platform/config/config.h"
 #include "platform/energy/energy_report.h"
+#include "platform/energy/energy_text.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/memory_image.h"
 #include "platform/loader/program.h"
@@ -31,6 +32,8 @@ struct JobOptions {
   std::uint64_t seed = 0;              // of the operands, for provenance
   bool energy = false;                 // measure energy
   bool lines = false;                  // and charge it to lines of the program
+  bool annotate = false;               // and print them
+  energy::AnnotateOptions annotation;
   std::string activity;                // file for the counts of events; .json or action counts in YAML
   std::vector<std::string> command_line;
 };
@@ -67,6 +70,7 @@ class Job {
   /// Energy of the run; null unless it was asked for.
   const energy::EnergyReport* energy() const { return energy_.get(); }
   const loader::Program& program() const { return program_; }
+  const JobOptions& options() const { return options_; }
 
   /// Warp and lane instructions over all cores.
   std::uint64_t warp_instructions() const;
