@@ -22,7 +22,7 @@ struct EventKind {
   std::vector<EventSource> sources;     // added up
   std::string_view unit;                // what is counted
   std::string_view place;               // where its energy goes in the tree of the machine: path below the block's
-                                        // node; "/x" is a node of its own beside the cores
+                                        // node, always to a leaf; empty: the node itself
   /// Counter of the per-instruction profile that counts the same per program counter; empty: the event
   /// belongs to no instruction. Its `times` and `weight` are those of the source.
   EventSource line = {};

@@ -58,21 +58,21 @@ std::vector<EventKind> make_event_kinds() {
 
       // -- level 1 caches and coalescer
       {"icache.tag", "icache", Sources{{"read_hits"}, {"read_misses"}, {"read_merged"}}, "look-up",
-       "l1_instruction", {"fetches"}, "tag look-ups"},
-      {"icache.read", "icache", Sources{{"read_hits"}, {"replays"}}, "access", "l1_instruction", {"fetches"},
+       "l1_instruction/tags", {"fetches"}, "tag look-ups"},
+      {"icache.read", "icache", Sources{{"read_hits"}, {"replays"}}, "access", "l1_instruction/data", {"fetches"},
        "instruction words read"},
-      {"icache.fill", "icache", Sources{{"fills"}}, "line", "l1_instruction", {}, "lines written on refill"},
+      {"icache.fill", "icache", Sources{{"fills"}}, "line", "l1_instruction/refill", {}, "lines written on refill"},
       {"coalescer.lane", "coalescer", Sources{{"coalesced_lanes"}, {"single_requests"}}, "lane", "coalescer",
        {"global_lanes"}, "lane addresses compared and data aligned"},
       {"dcache.tag", "dcache",
        Sources{{"read_hits"}, {"read_misses"}, {"read_merged"}, {"write_hits"}, {"write_misses"},
                {"write_merged"}},
-       "look-up", "l1_data", {}, "tag look-ups"},
-      {"dcache.read", "dcache", Sources{{"read_hits"}, {"replays"}}, "access", "l1_data", {},
+       "look-up", "l1_data/tags", {}, "tag look-ups"},
+      {"dcache.read", "dcache", Sources{{"read_hits"}, {"replays"}}, "access", "l1_data/data", {},
        "data accesses that read"},
-      {"dcache.write", "dcache", Sources{{"write_hits"}}, "access", "l1_data", {},
+      {"dcache.write", "dcache", Sources{{"write_hits"}}, "access", "l1_data/data", {},
        "data accesses that write"},
-      {"dcache.fill", "dcache", Sources{{"fills"}}, "line", "l1_data", {}, "lines written on refill"},
+      {"dcache.fill", "dcache", Sources{{"fills"}}, "line", "l1_data/refill", {}, "lines written on refill"},
 
       // -- shared memory, by client
       {"shared_memory.core_read", "shared_memory", Sources{{"core_words_read"}}, "word", "cores",
@@ -110,9 +110,9 @@ std::vector<EventKind> make_event_kinds() {
       {"matrix_unit.command", "matrix_unit",
        Sources{{"block_operations"}, {"preloads"}, {"loads"}, {"stores"}, {"mmio_commands"}, {"cisc_commands"}},
        "command", "control", {}, "commands unrolled, queued and issued"},
-      {"dma.beat", "dma", Sources{{"read_beats"}, {"write_beats"}}, "beat", "", {},
+      {"dma.beat", "dma", Sources{{"read_beats"}, {"write_beats"}}, "beat", "beats", {},
        "bus beats through the DMA's buffers, addresses included"},
-      {"dma.row", "dma", Sources{{"shared_writes"}, {"accumulator_accesses"}}, "row", "", {},
+      {"dma.row", "dma", Sources{{"shared_writes"}, {"accumulator_accesses"}}, "row", "rows", {},
        "rows moved to shared memory, from or to the accumulator"},
 
       // -- small things of the cluster
@@ -122,23 +122,23 @@ std::vector<EventKind> make_event_kinds() {
        "arrivals and releases"},
 
       // -- outside of the clusters
-      {"bus.byte", "bus", Sources{{"bytes_read"}, {"bytes_written"}}, "byte", "", {},
+      {"bus.byte", "bus", Sources{{"bytes_read"}, {"bytes_written"}}, "byte", "data", {},
        "data bytes carried by the system bus"},
       {"l2.tag", "l2",
        Sources{{"read_hits"}, {"read_misses"}, {"read_merged"}, {"write_hits"}, {"write_misses"},
                {"write_merged"}},
-       "look-up", "", {}, "tag look-ups"},
-      {"l2.read", "l2", Sources{{"bytes_read"}}, "byte", "", {}, "bytes read"},
-      {"l2.write", "l2", Sources{{"bytes_written"}}, "byte", "", {}, "bytes written"},
-      {"l2.refill", "l2", Sources{{"fills", 1, "line_bytes"}, {"write_backs", 1, "line_bytes"}}, "byte", "", {},
+       "look-up", "tags", {}, "tag look-ups"},
+      {"l2.read", "l2", Sources{{"bytes_read"}}, "byte", "data", {}, "bytes read"},
+      {"l2.write", "l2", Sources{{"bytes_written"}}, "byte", "data", {}, "bytes written"},
+      {"l2.refill", "l2", Sources{{"fills", 1, "line_bytes"}, {"write_backs", 1, "line_bytes"}}, "byte", "refill", {},
        "bytes of lines filled from memory or written back, on the chip"},
 
       // -- off chip, reported apart
-      {"dram.activate", "main_memory", Sources{{"row_misses"}, {"row_conflicts"}}, "activate", "", {},
+      {"dram.activate", "main_memory", Sources{{"row_misses"}, {"row_conflicts"}}, "activate", "activate", {},
        "rows opened, each with the precharge that closes it"},
-      {"dram.read", "main_memory", Sources{{"bytes_read"}}, "byte", "", {}, "bytes read"},
-      {"dram.write", "main_memory", Sources{{"bytes_written"}}, "byte", "", {}, "bytes written"},
-      {"dram.refresh", "main_memory", Sources{{"refreshes"}}, "refresh", "", {}, "refreshes of a channel"},
+      {"dram.read", "main_memory", Sources{{"bytes_read"}}, "byte", "read", {}, "bytes read"},
+      {"dram.write", "main_memory", Sources{{"bytes_written"}}, "byte", "write", {}, "bytes written"},
+      {"dram.refresh", "main_memory", Sources{{"refreshes"}}, "refresh", "refresh", {}, "refreshes of a channel"},
   };
 }
 

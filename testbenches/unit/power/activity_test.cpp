@@ -39,6 +39,25 @@ TEST_CASE("every event has a name of its own, a unit and a description") {
   }
 }
 
+TEST_CASE("energy always goes to a leaf of the tree, so that children add up to their parent") {
+  // Blocks inside a core share its node; all others have one of their own.
+  const auto owner = [](std::string_view block) {
+    const std::set<std::string_view> inside{"tensor_core", "icache", "dcache", "coalescer"};
+    return inside.count(block) != 0 ? std::string_view("core") : block;
+  };
+  std::vector<std::pair<std::string_view, std::string>> places;  // owner, path ending in a slash
+  for (const power::EventKind& kind : power::event_kinds())
+    places.emplace_back(owner(kind.block), kind.place.empty() ? "" : std::string(kind.place) + "/");
+  for (const power::IdleKind& kind : power::idle_kinds())
+    places.emplace_back(owner(kind.block), std::string(kind.place) + "/");
+  for (const auto& [block, place] : places)
+    for (const auto& [other_block, other] : places) {
+      if (block != other_block || place == other) continue;
+      INFO(block << ": " << place << " and " << other);
+      CHECK(other.compare(0, place.size(), place) != 0);
+    }
+}
+
 TEST_CASE("an event adds the counters of its list, in each block of its type") {
   BusStats first, second;
   Activity activity({{"bus_0", "bus", "soc/bus_0", &first, {}}, {"bus_1", "bus", "soc/bus_1", &second, {}}});
