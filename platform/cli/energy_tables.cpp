@@ -44,11 +44,37 @@ void print_cells(const std::vector<CellResult>& results) {
              table.text());
 }
 
+/// One row per quantity, one column per pair of designs and size.
 void print_ratios(const std::vector<run::EnergyRatio>& ratios) {
-  report::TextTable table({{"quantity"}, {"size"}, {"compared"}, {"ratio", Align::kRight}, {"change", Align::kRight}});
-  for (const run::EnergyRatio& one : ratios)
-    table.add({one.quantity, one.size, fmt::format("{} / {}", one.design, one.reference),
-               fmt::format("{:.3f}", one.ratio), change(one.ratio)});
+  std::vector<std::string> columns, quantities;
+  const auto note = [](std::vector<std::string>& known, const std::string& name) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  };
+  const auto column_of = [](const run::EnergyRatio& one) {
+    return fmt::format("{} / {} {}", one.design, one.reference, one.size);
+  };
+  for (const run::EnergyRatio& one : ratios) {
+    note(columns, column_of(one));
+    note(quantities, one.quantity);
+  }
+  std::vector<report::TextTable::Column> titles{{"change"}};
+  for (const std::string& column : columns) titles.push_back({column, Align::kRight});
+  report::TextTable table(titles);
+  for (const std::string& quantity : quantities) {
+    std::vector<std::string> nominal{quantity}, ends{"  all low ... all high"};
+    bool has_ends = false;
+    for (const std::string& column : columns)
+      for (const run::EnergyRatio& one : ratios) {
+        if (one.quantity != quantity || column_of(one) != column) continue;
+        nominal.push_back(change(one.ratio));
+        has_ends = has_ends || one.all_low;
+        ends.push_back(one.all_low && one.all_high
+                           ? fmt::format("{} ... {}", change(*one.all_low), change(*one.all_high))
+                           : "");
+      }
+    table.add(nominal);
+    if (has_ends) table.add(ends);
+  }
   fmt::print("{}", table.text());
 }
 
@@ -113,9 +139,12 @@ void report_energy(const std::vector<CellResult>& results, const std::string& ou
   print_ratios(ratios);
   auto rows = nlohmann::ordered_json::array(), ratio_rows = nlohmann::ordered_json::array();
   for (const CellResult& result : results) rows.push_back(row(result));
-  for (const run::EnergyRatio& one : ratios)
+  for (const run::EnergyRatio& one : ratios) {
     ratio_rows.push_back({{"quantity", one.quantity}, {"size", one.size}, {"design", one.design},
                           {"reference", one.reference}, {"ratio", one.ratio}});
+    if (one.all_low) ratio_rows.back()["all_low"] = *one.all_low;
+    if (one.all_high) ratio_rows.back()["all_high"] = *one.all_high;
+  }
   write(out + "/results.csv", csv(rows));
   write(out + "/results.json", rows.dump(2) + "\n");
   write(out + "/ratios.json", ratio_rows.dump(2) + "\n");

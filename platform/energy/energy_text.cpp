@@ -87,6 +87,22 @@ void add_rows(report::TextTable& table, const EnergyNode& node, const Interval& 
   }
 }
 
+/// Only programs with several marked regions have something to tell here.
+void print_regions(std::ostream& out, const EnergyReport& report) {
+  constexpr std::size_t kMost = 20;
+  if (report.regions().size() < 2) return;
+  report::TextTable table({{"region"}, {"from cycle", Align::kRight}, {"cycles", Align::kRight},
+                           {"uJ", Align::kRight}, {"mW", Align::kRight}, {"DRAM uJ", Align::kRight}});
+  for (std::size_t i = 0; i < std::min(kMost, report.regions().size()); ++i) {
+    const SpanEnergy& region = report.regions()[i];
+    table.add({std::to_string(i), report::grouped(region.begin), report::grouped(region.end - region.begin),
+               digits(region.active_uj.nominal), digits(region.active_mw.nominal), digits(region.dram_uj.nominal)});
+  }
+  out << table.text(4);
+  if (report.regions().size() > kMost)
+    fmt::print(out, "    and {} more, in energy.json\n", report.regions().size() - kMost);
+}
+
 }  // namespace
 
 void print_energy(std::ostream& out, const EnergyReport& report, const report::Terminal&) {
@@ -96,6 +112,15 @@ void print_energy(std::ostream& out, const EnergyReport& report, const report::T
              report.recorder().is_marked() ? " between the markers" : "");
   fmt::print(out, "                 apart from it: idle {} mW ({}), DRAM {} uJ ({})\n", digits(window.idle_mw.nominal),
              range(window.idle_mw), digits(window.dram_uj.nominal), range(window.dram_uj));
+  const auto peak = std::max_element(report.steps().begin(), report.steps().end(),
+                                     [](const SpanEnergy& a, const SpanEnergy& b) {
+                                       return a.active_mw.nominal < b.active_mw.nominal;
+                                     });
+  if (peak != report.steps().end() && report.steps().size() > 1)
+    fmt::print(out, "                 at most {} mW active, from cycle {} on (steps of {} cycles)\n",
+               digits(peak->active_mw.nominal), report::grouped(peak->begin),
+               report::grouped(report.recorder().step_length()));
+  print_regions(out, report);
   const EnergyNode* soc = report.tree().find("soc");
   if (soc == nullptr || soc->active.nominal <= 0 || window.seconds <= 0) return;
   report::TextTable table({{"    active energy"},

@@ -93,7 +93,16 @@ std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results) {
       if (other == results.end()) continue;
       for (const auto& [name, value] : quantities)
         if (value(*other) > 0)
-          ratios.push_back({result.cell.size, design, reference, name, value(result) / value(*other)});
+          ratios.push_back({result.cell.size, design, reference, name, value(result) / value(*other), {}, {}});
+      for (EnergyRatio& one : ratios) {
+        const bool power_too = one.quantity == "active_power";
+        if (one.size != result.cell.size || one.design != design || (!power_too && one.quantity != "active_energy"))
+          continue;
+        const power::Interval &a = result.energy->active_uj, &b = other->energy->active_uj;
+        const double time = power_too ? static_cast<double>(other->cycles) / static_cast<double>(result.cycles) : 1;
+        if (b.low > 0) one.all_low = a.low / b.low * time;
+        if (b.high > 0) one.all_high = a.high / b.high * time;
+      }
     }
   return ratios;
 }

@@ -28,7 +28,8 @@ std::optional<EnergyFigures> read_energy(const std::filesystem::path& folder);
 /// Two designs at one size, as one divided by the other.
 struct EnergyRatio {
   std::string size, design, reference, quantity;
-  double ratio = 0;
+  double ratio = 0;                          // of nominal values
+  std::optional<double> all_low, all_high;   // with the whole table at one end of its intervals
 };
 /// Virgo against tensor core, with and without DMA, where the results have both.
 std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results);
