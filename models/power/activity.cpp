@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/power/activity.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace spica::power {
@@ -29,8 +30,10 @@ Activity::Activity(std::vector<Block> blocks) : blocks_(std::move(blocks)) {
   const std::vector<EventKind>& kinds = event_kinds();
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
+    bool known = std::count(free_blocks().begin(), free_blocks().end(), block.type) != 0;
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       if (kinds[k].block != block.type) continue;
+      known = true;
       std::vector<Term> terms;
       for (const EventSource& source : kinds[k].sources) {
         const double factor = weight_of(block, kinds[k], source);
@@ -47,6 +50,8 @@ Activity::Activity(std::vector<Block> blocks) : blocks_(std::move(blocks)) {
       channels_.push_back({k, b});
       terms_.push_back(std::move(terms));
     }
+    if (!known)
+      throw std::logic_error(block.name + ": no event in the list counts a block of type '" + block.type + "'");
   }
 }
 

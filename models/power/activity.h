@@ -21,8 +21,8 @@ struct Block {
   std::vector<std::pair<std::string, double>> weights;  // lanes, bytes of a line ...
 };
 
-/// Counts the events of a machine from outside, by its blocks' counters. A block of a type that no event
-/// names counts nothing.
+/// Counts the events of a machine from outside, by its blocks' counters. Every block is of a type
+/// that the list knows.
 class Activity {
  public:
   /// One kind of event in one block.
@@ -31,7 +31,8 @@ class Activity {
     std::size_t block;  // index in blocks()
   };
 
-  /// Throws std::logic_error when a block lacks a counter or a weight that the list names.
+  /// Throws std::logic_error when a block lacks a counter or a weight that the list names, and for a type of
+  /// block that the list does not name.
   explicit Activity(std::vector<Block> blocks);
 
   const std::vector<Block>& blocks() const { return blocks_; }

@@ -39,6 +39,9 @@ struct IdleKind {
   std::string_view doc;
 };
 
+/// Types of block whose energy is not worth an event. Any other type must be in the list.
+const std::vector<std::string_view>& free_blocks();
+
 /// The one list of events. Energy tables, activity exports and documentation follow it.
 const std::vector<EventKind>& event_kinds();
 const std::vector<IdleKind>& idle_kinds();

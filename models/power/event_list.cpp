@@ -149,6 +149,12 @@ const std::vector<EventKind>& event_kinds() {
   return kinds;
 }
 
+const std::vector<std::string_view>& free_blocks() {
+  // Windows of a few registers, reached through mmio.access; a wire from CSR to matrix unit.
+  static const std::vector<std::string_view> blocks{"accelerator", "print_buffer", "putchar"};
+  return blocks;
+}
+
 const std::vector<IdleKind>& idle_kinds() {
   static const std::vector<IdleKind> kinds{
       {"core", "idle", "a SIMT core without its caches and tensor core"},

@@ -90,7 +90,7 @@ void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary
                gemm.check->first_expected);
   if (outcome.good()) fmt::print("  limiter        {}\n", run::limiter(job.soc()));
   print_where_time_went(job, terminal);
-  if (job.energy() != nullptr) energy::print_energy(std::cout, *job.energy(), terminal);
+  if (job.energy() != nullptr && job.options().shows_energy()) energy::print_energy(std::cout, *job.energy(), terminal);
   print_annotation(job);
   const double rate = outcome.host_seconds > 0 ? static_cast<double>(outcome.cycles) / outcome.host_seconds : 0;
   fmt::print("  simulated in   {:.2f} s, {}\n", outcome.host_seconds, report::scaled(rate, "cycles/s"));

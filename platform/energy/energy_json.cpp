@@ -20,6 +20,8 @@ Json interval(const power::Interval& value) {
 }
 
 Json span_json(const SpanEnergy& span) {
+  Json units = Json::object();
+  for (const auto& [unit, energy] : span.units_uj) units[unit] = energy;
   return {{"begin", span.begin},
           {"end", span.end},
           {"seconds", span.seconds},
@@ -28,7 +30,8 @@ Json span_json(const SpanEnergy& span) {
           {"dram_uj", interval(span.dram_uj)},
           {"active_mw", interval(span.active_mw)},
           {"idle_mw", interval(span.idle_mw)},
-          {"dram_mw", interval(span.dram_mw)}};
+          {"dram_mw", interval(span.dram_mw)},
+          {"units_uj", std::move(units)}};
 }
 
 Json spans_json(const std::vector<SpanEnergy>& spans) {

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "platform/energy/units.h"
+
 namespace spica::energy {
 
 using power::Interval;
@@ -45,6 +47,13 @@ EnergyReport::EnergyReport(const Recorder& recorder, std::unique_ptr<power::Ener
       table_(std::move(table)),
       params_(params),
       model_(*table_, power::operating_point(params, *table_, clock_mhz)) {
+  for (const power::Activity::Channel& channel : activity().channels()) {
+    const std::string unit = unit_of(activity().blocks()[channel.block]);
+    const auto known = std::find(units_.begin(), units_.end(), unit);
+    unit_of_channel_.push_back(static_cast<std::size_t>(known - units_.begin()));
+    if (known == units_.end() && !unit.empty()) units_.push_back(unit);
+    if (unit.empty()) unit_of_channel_.back() = ~std::size_t{0};
+  }
   const Span window = recorder_.window();
   counts_ = window.counts;
   window_ = energy_of(window);
@@ -65,6 +74,13 @@ SpanEnergy EnergyReport::energy_of(const Span& span) const {
   energy.dram_uj = model_.active(activity(), span.counts, false) * kMicrojoule;
   energy.idle_mw = model_.idle(activity());
   energy.idle_uj = energy.idle_mw * (energy.seconds * 1e3);
+  for (const std::string& unit : units_) energy.units_uj.emplace_back(unit, 0);
+  for (std::size_t i = 0; i < span.counts.size(); ++i) {
+    const std::size_t unit = unit_of_channel_[i];
+    if (unit < units_.size())
+      energy.units_uj[unit].second +=
+          model_.per_event(activity().channels()[i].kind).nominal * span.counts[i] * kMicrojoule;
+  }
   if (energy.seconds > 0) {
     energy.active_mw = energy.active_uj * (1e-3 / energy.seconds);
     energy.dram_mw = energy.dram_uj * (1e-3 / energy.seconds);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/power/energy_model.h"
@@ -17,6 +18,9 @@ struct SpanEnergy {
   double seconds = 0;
   power::Interval active_uj, idle_uj, dram_uj;
   power::Interval active_mw, idle_mw, dram_mw;
+  /// Nominal active energy by unit, adding up to active_uj: "cores" (without tensor cores), "tensor_cores",
+  /// "matrix_unit" ... The same units in all spans of a machine.
+  std::vector<std::pair<std::string, double>> units_uj;
 };
 
 /// One instruction of the program, or what no instruction is charged with.
@@ -68,6 +72,8 @@ class EnergyReport {
   std::unique_ptr<power::EnergyTable> table_;
   const power::PowerParams params_;
   power::EnergyModel model_;
+  std::vector<std::string> units_;
+  std::vector<std::size_t> unit_of_channel_;  // index in units_; beyond its end: off the chip
   std::vector<double> counts_;
   SpanEnergy window_, whole_;
   std::vector<SpanEnergy> steps_, regions_;

@@ -52,7 +52,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   session_ = std::make_unique<Session>(params_, program_, console_);
   elaboration_seconds_ = process_seconds() - before;
 
-  if (options_.energy || options_.lines || options_.annotate || !options_.activity.empty()) watch_energy(configs_dir);
+  if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
   session_->load();
   const auto ranges = soc().memory_ranges();
   for (const std::string& text : options_.loads) {
@@ -198,7 +198,8 @@ void Job::write_results(const RunFigures& figures) {
   document["stats"] = report::statistics_json(blocks);
   write_text("stats.json", report::json_text(document));
   write_text("config.yaml", config_text);
-  if (energy_ != nullptr) write_text("energy.json", report::json_text(energy::energy_json(*energy_, sources_, program_)));
+  if (energy_ != nullptr && options_.shows_energy())
+    write_text("energy.json", report::json_text(energy::energy_json(*energy_, sources_, program_)));
   write_text("console.txt", console_.text());
 }
 

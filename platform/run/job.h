@@ -36,6 +36,8 @@ struct JobOptions {
   energy::AnnotateOptions annotation;
   std::string activity;                // file for the counts of events; .json or action counts in YAML
   std::vector<std::string> command_line;
+
+  bool shows_energy() const { return energy || lines || annotate; }
 };
 
 /// What a command knows about a run beyond the machine's own counts.

@@ -40,6 +40,9 @@ class Power(unittest.TestCase):
             for rows in ("lines", "instructions"):
                 self.close(sum(row["active_uj"][end] for row in document[rows]) +
                            sum(row["active_uj"][end] for row in document["unattributed"]), total, rows)
+        for span in (window, whole, *document["over_time"], *document["regions"]):
+            self.close(sum(span["units_uj"].values()), span["active_uj"]["nominal"], "units")
+            self.assertEqual(list(span["units_uj"]), list(whole["units_uj"]))
         edges = [(step["begin"], step["end"]) for step in document["over_time"]]
         self.assertEqual([begin for begin, _ in edges[1:]], [end for _, end in edges[:-1]])
         self.assertEqual((edges[0][0], edges[-1][1]), (whole["begin"], whole["end"]))

@@ -97,6 +97,12 @@ TEST_CASE("a block without a counter of the list is a mistake that names both") 
                     Catch::Contains("bytes_read") && Catch::Contains("bus.byte"));
 }
 
+TEST_CASE("a block that no event counts is a mistake unless the list says that it is free") {
+  base::StatGroup nothing;
+  CHECK_THROWS_WITH(Activity({{"sponge_0", "sponge", "soc/sponge_0", &nothing, {}}}), Catch::Contains("sponge"));
+  CHECK_NOTHROW(Activity({{"putchar", "putchar", "soc/putchar", &nothing, {}}}));
+}
+
 TEST_CASE("a star in the name of a counter stands for any text, and for no counter at all") {
   CHECK(power::matches("dma*_words_read", "dma_words_read"));
   CHECK(power::matches("dma*_words_read", "dma_1_words_read"));
