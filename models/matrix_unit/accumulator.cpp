@@ -17,6 +17,7 @@ Accumulator::Accumulator(const MatrixUnitParams& p)
 void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t rows,
                             std::uint32_t columns, bool accumulate) {
   float* to = &sums_[std::size_t{row} * dim_];
+  if (accumulate) rows_accumulated_ += rows;
   const auto put = accumulate ? kernels_.add : kernels_.set;
   if (columns == dim_) return put(to, sums, rows * dim_);
   for (std::uint32_t r = 0; r < rows; ++r) put(to + r * dim_, sums + r * dim_, columns);
@@ -48,8 +49,12 @@ void Accumulator::write(std::uint32_t row, const unsigned char* from, std::uint3
     }
   }
   (accumulate ? kernels_.add : kernels_.set)(&sums_[std::size_t{row} * dim_], values, elements);
+  rows_accumulated_ += accumulate;
 }
 
-void Accumulator::reset() { std::fill(sums_.begin(), sums_.end(), 0.0f); }
+void Accumulator::reset() {
+  std::fill(sums_.begin(), sums_.end(), 0.0f);
+  rows_accumulated_ = 0;
+}
 
 }  // namespace spica::matrix_unit

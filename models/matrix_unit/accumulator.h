@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "models/matrix_unit/array_kernels.h"
@@ -23,6 +24,8 @@ class Accumulator {
   void read(std::uint32_t row, unsigned char* to, std::uint32_t elements, bool narrow) const;
   void write(std::uint32_t row, const unsigned char* from, std::uint32_t elements, bool narrow,
              bool accumulate);
+  /// Rows that were read to be added to, since the last call.
+  std::uint32_t take_rows_accumulated() { return std::exchange(rows_accumulated_, 0); }
   const float* row(std::uint32_t row) const { return &sums_[std::size_t{row} * dim_]; }
   void reset();
 
@@ -30,6 +33,7 @@ class Accumulator {
   const std::uint32_t dim_, rows_;
   const ArrayKernels& kernels_;
   std::vector<float> sums_;
+  std::uint32_t rows_accumulated_ = 0;
 };
 
 }  // namespace spica::matrix_unit

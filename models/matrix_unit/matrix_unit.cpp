@@ -100,8 +100,10 @@ void MatrixUnit::tick() {
 
 void MatrixUnit::tick_array() {
   done_.clear();
-  if (array_.next_drain() <= now())
+  if (array_.next_drain() <= now()) {
     stats_.accumulator_rows_added += array_.drain(now(), sums_, done_);
+    stats_.accumulator_rows_accumulated += sums_.take_rows_accumulated();
+  }
   finished_ = array_.finish_pass(now(), done_);
   for (const unsigned entry : done_) station_.complete(CommandClass::kExecute, entry);
 }

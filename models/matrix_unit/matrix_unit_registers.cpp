@@ -118,6 +118,7 @@ void MatrixUnit::access_row(Payload& payload) {
   } else {
     sums_.write(row, payload.get_data_ptr(), elements, narrow, move != nullptr && move->accumulate);
     ++stats_.accumulator_rows_loaded;
+    stats_.accumulator_rows_accumulated += sums_.take_rows_accumulated();
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }

@@ -39,6 +39,8 @@ struct MatrixUnitStats final : base::StatGroup {
       counter("operand_bytes", Unit::kBytes, "A and B bytes read from shared memory");
   base::Counter& accumulator_rows_added =
       counter("accumulator_rows_added", Unit::kCount, "rows written by computes");
+  base::Counter& accumulator_rows_accumulated = counter(
+      "accumulator_rows_accumulated", Unit::kCount, "rows read to be added to by computes and the DMA");
   base::Counter& accumulator_rows_read =
       counter("accumulator_rows_read", Unit::kCount, "rows read by the DMA");
   base::Counter& accumulator_rows_loaded =

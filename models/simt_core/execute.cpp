@@ -60,6 +60,7 @@ void SimtCore::run_unit(unsigned unit) {
   unsigned w = 0;
   const Dispatched* taken = units_[unit].take(now(), w);
   if (taken == nullptr) return;
+  ++stats_.dispatches;
   blocked_ &= ~(1u << w);  // it may have waited for room here
   const Dispatched& entry = *taken;
   if (units_[unit].empty()) pending_units_ &= ~(1u << unit);
@@ -122,6 +123,7 @@ void SimtCore::complete(unsigned w, const Dispatched& entry, base::Cycle due, bo
 void SimtCore::commit(const Completion& completion) {
   Warp& warp = warps_[completion.warp];
   const std::uint32_t bit = 1u << completion.warp;
+  ++stats_.commits;
   warp.leave_write_back(now());
   warp.pending_rows &= ~completion.writes;
   --warp.in_flight;

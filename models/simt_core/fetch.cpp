@@ -31,6 +31,7 @@ void SimtCore::fetch() {
   const std::uint32_t pc = warp.pc;
   warp.pc += 4;
   ++stats_.fetches;
+  if (profile_ != nullptr) profile_->fetched(pc);
   if (map_.route(pc) != protocol::Route::kGlobal) {
     // Not executable memory: an illegal word takes its place, and issue reports the unmapped fetch.
     decoding_.push({static_cast<std::uint8_t>(w), 0, pc, now() + params_.decode_latency});
@@ -68,6 +69,8 @@ void SimtCore::decode() {
     return;
   }
   const isa::Instruction& instruction = decoder_.get(decoding.word);
+  ++stats_.decodes;
+  if (profile_ != nullptr) profile_->decoded(decoding.pc);
   if (warp.buffer.empty()) warp.waits_for = IssueReason::kFetch;
   warp.buffer.push({&instruction, decoding.pc});
   buffered_ |= bit;

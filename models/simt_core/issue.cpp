@@ -134,7 +134,7 @@ bool SimtCore::try_issue(unsigned w) {
   warp.issue_pc = fetched.pc;
   ++warp.in_flight;
   issued_ = true;
-  account_issue(warp, instruction);
+  account_issue(warp, fetched);
   return true;
 }
 
@@ -179,25 +179,19 @@ bool SimtCore::check_control_flow(unsigned w, const Fetched& fetched) {
   return true;
 }
 
-void SimtCore::account_issue(const Warp& warp, const isa::Instruction& instruction) {
+void SimtCore::account_issue(const Warp& warp, const Fetched& fetched) {
+  const isa::Instruction& instruction = *fetched.instruction;
+  const unsigned lanes = count_bits(warp.simt.mask());
   ++stats_.warp_instructions;
-  stats_.thread_instructions += count_bits(warp.simt.mask());
+  ++stats_.issues;
+  stats_.thread_instructions += lanes;
+  const CoreStats::OfUnit& counters = stats_.of_unit[static_cast<std::size_t>(instruction.unit)];
+  ++*counters.instructions;
+  *counters.lanes += lanes;
+  stats_.stores += instruction.unit == isa::Unit::kStore || instruction.unit == isa::Unit::kAtomic;
   for (std::uint64_t rest = instruction.reads; rest != 0; rest &= rest - 1) ++stats_.register_reads;
   stats_.register_writes += instruction.writes != 0;  // one row at most
-  switch (instruction.unit) {
-    case isa::Unit::kAlu:
-    case isa::Unit::kMul:
-    case isa::Unit::kDiv:
-    case isa::Unit::kBranch: ++stats_.alu; break;
-    case isa::Unit::kStore:
-    case isa::Unit::kAtomic: ++stats_.stores; [[fallthrough]];
-    case isa::Unit::kLoad:
-    case isa::Unit::kFence: ++stats_.load_store; break;
-    case isa::Unit::kCsr:
-    case isa::Unit::kWarpControl:
-    case isa::Unit::kSystem: ++stats_.sfu; break;
-    default: ++stats_.fpu; break;
-  }
+  if (profile_ != nullptr) profile_->issued(fetched.pc, instruction, lanes);
 }
 
 }  // namespace spica::simt_core

@@ -49,6 +49,9 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
   warp.issue_pc = fetched.pc;
   ++warp.in_flight;
   issued_ = true;
+  ++stats_.issues;
+  ++stats_.dispatches;
+  if (profile_ != nullptr) profile_->issued(fetched.pc, instruction, count_bits(mask));
   ++stats_.warp_instructions;
   stats_.thread_instructions += count_bits(mask);
   ++stats_.tensor;

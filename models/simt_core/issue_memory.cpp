@@ -95,6 +95,14 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
       part->access.address[lane] = address;
       if (data_row != nullptr) part->access.data[lane] = data_row[lane];
     }
+    if (profile_ != nullptr) {
+      if (only != nullptr) profile_lanes(fetched, only->route, part->access.mask);
+      else
+        for (const protocol::Route route :
+             {protocol::Route::kGlobal, protocol::Route::kShared, protocol::Route::kPeripheral})
+          if (const auto* sent_part = parts[static_cast<unsigned>(route)])
+            profile_lanes(fetched, route, sent_part->access.mask);
+    }
     const IssueReason producer = producer_of(region->route);
     for (std::uint64_t rest = instruction.writes; rest != 0; rest &= rest - 1)
       warp.producer[static_cast<unsigned>(__builtin_ctzll(rest))] = producer;
@@ -144,6 +152,18 @@ bool SimtCore::check_addresses(unsigned w, const Fetched& fetched, const protoco
     break;
   }
   return false;
+}
+
+/// Lanes of a memory instruction that go one way. An atomic counts as a read; whether it writes too is
+/// decided at the memory.
+void SimtCore::profile_lanes(const Fetched& fetched, protocol::Route route, std::uint32_t lanes) {
+  const bool store = fetched.instruction->unit == isa::Unit::kStore;
+  LineCount count = LineCount::kGlobalLanes;
+  if (route == protocol::Route::kShared)
+    count = store ? LineCount::kSharedWordsWritten : LineCount::kSharedWordsRead;
+  else if (route == protocol::Route::kPeripheral)
+    count = LineCount::kPeripheralLanes;
+  profile_->accessed(fetched.pc, count, count_bits(lanes));
 }
 
 }  // namespace spica::simt_core

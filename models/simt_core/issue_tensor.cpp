@@ -49,8 +49,13 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   ++warp.in_flight;
   ++tensor_rows_;
   issued_ = true;
+  ++stats_.issues;
+  ++stats_.dispatches;
+  ++stats_.tensor_micro_ops;
   stats_.register_reads += 3;
   ++stats_.register_writes;
+  if (profile_ != nullptr)
+    profile_->issued_micro_op(fetched.pc, *fetched.instruction, next.last, count_bits(mask));
   if (!next.last) return false;
   ++stats_.warp_instructions;
   stats_.thread_instructions += count_bits(mask);

@@ -116,12 +116,33 @@ void SimtCore::tick() {
 void SimtCore::charge_cycle(bool busy_next) {
   if (issued_) {
     stats_.issue.charge(static_cast<unsigned>(IssueReason::kIssued), now());
-    if (!busy_next) stats_.issue.charge(static_cast<unsigned>(reason_to_wait()), now() + 1);
-  } else {
-    const bool held = third_port_taken() && (buffered_ & ~blocked_) != 0 && !halted_;
-    stats_.issue.charge(
-        static_cast<unsigned>(held ? IssueReason::kRegisterPort : reason_to_wait()), now());
+    if (profile_ != nullptr) profile_->charge(profile_->last_issued(), IssueReason::kIssued, now());
+    if (busy_next) return;
   }
+  const base::Cycle from = issued_ ? now() + 1 : now();
+  const bool held = !issued_ && third_port_taken() && (buffered_ & ~blocked_) != 0 && !halted_;
+  const IssueReason reason = held ? IssueReason::kRegisterPort : reason_to_wait();
+  stats_.issue.charge(static_cast<unsigned>(reason), from);
+  if (profile_ != nullptr) profile_->charge(pc_that_waits(reason), reason, from);
+}
+
+/// The instruction that time spent for `reason` belongs to.
+std::uint32_t SimtCore::pc_that_waits(IssueReason reason) const {
+  const std::uint32_t running = active_ & ~at_barrier_;
+  if (reason == IssueReason::kNoWarp) return PcProfile::kNoPc;
+  if (reason == IssueReason::kBarrier)
+    return warps_[static_cast<unsigned>(__builtin_ctz(active_))].issue_pc;
+  if (reason == IssueReason::kFetch && (running & ~resolving_ & ~buffered_) != 0) {
+    const auto w = static_cast<unsigned>(__builtin_ctz(running & ~resolving_ & ~buffered_));
+    return warps_[w].pc - ((locked_ >> w & 1) != 0 ? 4 : 0);  // the one under way, or to be sent
+  }
+  const std::uint32_t buffered = running & buffered_;
+  for (std::uint32_t rest = buffered; rest != 0; rest &= rest - 1) {
+    const Warp& warp = warps_[static_cast<unsigned>(__builtin_ctz(rest))];
+    if (warp.waits_for == reason) return warp.buffer.front().pc;
+  }
+  if (buffered != 0) return warps_[static_cast<unsigned>(__builtin_ctz(buffered))].buffer.front().pc;
+  return warps_[static_cast<unsigned>(__builtin_ctz(running))].issue_pc;  // resolves
 }
 
 IssueReason SimtCore::reason_to_wait() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <systemc>
 #include <unordered_set>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "models/simt_core/decode_table.h"
 #include "models/simt_core/dispatch_buffers.h"
 #include "models/simt_core/load_store_unit.h"
+#include "models/simt_core/pc_profile.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp.h"
 
@@ -107,6 +109,12 @@ class SimtCore final : public base::Component,
   std::uint32_t waiting_at_barrier() const { return at_barrier_; }
   /// What warp `index` is doing, in a few words.
   std::string describe_warp(unsigned index) const;
+  /// Counts by program counter from now on, for `bytes` of instructions from `base` on.
+  void start_profile(std::uint32_t base, std::uint32_t bytes) {
+    profile_ = std::make_unique<PcProfile>(base, bytes, now());
+  }
+  /// Null when nobody asked for it.
+  const PcProfile* profile() const { return profile_.get(); }
 
  private:
   enum ExecutionUnit : unsigned { kSfu, kLoadStore, kFirstAlu };
@@ -125,10 +133,11 @@ class SimtCore final : public base::Component,
   void issue();
   bool try_issue(unsigned w);
   bool check_control_flow(unsigned w, const Fetched& fetched);
-  void account_issue(const Warp& warp, const isa::Instruction& instruction);
+  void account_issue(const Warp& warp, const Fetched& fetched);
   // issue_memory.cpp
   bool try_issue_memory(unsigned w, const Fetched& fetched);
   bool check_addresses(unsigned w, const Fetched& fetched, const protocol::Region*& only);
+  void profile_lanes(const Fetched& fetched, protocol::Route route, std::uint32_t lanes);
   // issue_tensor.cpp
   bool try_issue_tensor(unsigned w, const Fetched& fetched);
   // issue_decoupled_tensor.cpp
@@ -157,6 +166,7 @@ class SimtCore final : public base::Component,
   void end_of_elaboration() override;
   void charge_cycle(bool busy_next);
   IssueReason reason_to_wait() const;
+  std::uint32_t pc_that_waits(IssueReason reason) const;
   void report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
               const Fetched& fetched, std::string detail, bool has_address = false,
               std::uint64_t address = 0);
@@ -227,6 +237,7 @@ class SimtCore final : public base::Component,
   std::uint64_t committed_threads_ = 0;  // minstret
   std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
   CoreStats stats_;
+  std::unique_ptr<PcProfile> profile_;
 };
 
 }  // namespace spica::simt_core

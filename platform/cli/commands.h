@@ -17,6 +17,8 @@ void add_run_command(CLI::App& app, Action& chosen);
 void add_gemm_command(CLI::App& app, Action& chosen);
 void add_attention_command(CLI::App& app, Action& chosen);
 void add_config_command(CLI::App& app, Action& chosen);
+void add_annotate_command(CLI::App& app, Action& chosen);
+void add_power_command(CLI::App& app, Action& chosen);
 void add_bench_command(CLI::App& app, Action& chosen);
 void add_experiment_command(CLI::App& app, Action& chosen);
 void add_microbench_command(CLI::App& app, Action& chosen);

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "platform/cli/commands.h"
+#include "platform/cli/energy_tables.h"
 #include "platform/loader/file.h"
 #include "platform/report/terminal.h"
 #include "platform/run/experiment.h"
@@ -101,9 +102,13 @@ int run_experiment(const Options& options) {
   const std::string out = options.out.empty() ? "out/" + experiment.name : options.out;
   const auto results = run::run_experiment(experiment, out, options.jobs, options.overrides, true);
   fmt::print("{}\n\n", experiment.title);
-  print_table(results);
-  write(out + "/results.csv", csv(results));
-  write(out + "/results.json", json(results));
+  if (experiment.energy) {
+    report_energy(results, out);
+  } else {
+    print_table(results);
+    write(out + "/results.csv", csv(results));
+    write(out + "/results.json", json(results));
+  }
   fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n", out);
   return std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; })
              ? 0

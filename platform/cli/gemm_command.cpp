@@ -94,6 +94,8 @@ void add_gemm_command(CLI::App& app, Action& chosen) {
   command->add_option("--seed", options->job.seed, "seed of the operands")->capture_default_str();
   command->add_option("--config", options->config, "another configuration than the design's own");
   add_job_options(*command, options->job);
+  command->add_flag("--annotate", options->job.annotate, "print the kernel's source with cycles and energy per line");
+  add_annotation_options(*command, options->job);
   command->callback([options, &chosen] {
     chosen = [options](const std::vector<std::string>& command_line) {
       options->job.command_line = command_line;

@@ -20,7 +20,39 @@ inline void add_job_options(CLI::App& command, run::JobOptions& options) {
       "branches on which active lanes disagree: fault (default), warn (follow the highest lane like the "
       "hardware, report once per pc) or follow")
       ->check(CLI::IsMember({"fault", "warn", "follow"}));
+  command.add_flag("--energy", options.energy, "measure energy: a section of the summary, energy.json in --out");
+  command.add_option_function<std::string>(
+      "--power",
+      [&options](const std::string& table) {
+        options.energy = true;
+        options.overrides.push_back("power.table=" + table);
+      },
+      "energy table, a file or the name of one in configs/power/; with --energy");
+  command.add_option_function<std::uint64_t>(
+      "--power-window",
+      [&options](std::uint64_t cycles) { options.overrides.push_back("power.window=" + std::to_string(cycles)); },
+      "cycles per step of power over time in energy.json");
+  command.add_option("--activity", options.activity,
+                     "write how often every energy-relevant event happened to a file: action counts in YAML, or .json");
+  command.add_flag("--lines", options.lines, "with --out: cycles and energy by source line and instruction in energy.json");
   command.add_option("--out", options.out, "folder for stats.json, config.yaml and console.txt");
+}
+
+/// How an annotated program is printed.
+inline void add_annotation_options(CLI::App& command, run::JobOptions& options) {
+  command.add_flag("--disassembly", options.annotation.disassembly, "annotate instructions instead of source lines");
+  command.add_option("--top", options.annotation.top, "annotate only so many lines, those with most energy");
+}
+
+/// What is put into memory before a program runs, and what is taken out.
+inline void add_memory_options(CLI::App& command, run::JobOptions& options) {
+  command.add_option("--load", options.loads,
+                     "FILE@ADDRESS: fill memory before the run; ADDRESS is a number or a symbol")
+      ->take_all()->allow_extra_args(false);
+  command.add_option("--save", options.saves, "FILE@ADDRESS+BYTES: write memory to a file after the run")
+      ->take_all()->allow_extra_args(false);
+  command.add_option("--args", options.arguments,
+                     "argument block, e.g. gemm:256x256x256 or u32:1024,u64:0xA0000000");
 }
 
 }  // namespace spica::cli

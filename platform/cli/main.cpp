@@ -25,9 +25,11 @@ int run(int argc, char* argv[]) {
   spica::cli::add_gemm_command(app, action);
   spica::cli::add_attention_command(app, action);
   spica::cli::add_run_command(app, action);
+  spica::cli::add_annotate_command(app, action);
   spica::cli::add_config_command(app, action);
   spica::cli::add_experiment_command(app, action);
   spica::cli::add_microbench_command(app, action);
+  spica::cli::add_power_command(app, action);
   spica::cli::add_bench_command(app, action);
   try {
     app.parse(argc, argv);

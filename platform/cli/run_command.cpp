@@ -28,13 +28,7 @@ void add_run_command(CLI::App& app, Action& chosen) {
   command->add_option("CONFIG", options->config, "configuration file, or name of one in configs/")->required();
   command->add_option("ELF", options->elf, "RISC-V program (rv32imaf, bare metal)")->required();
   add_job_options(*command, *options);
-  command->add_option("--load", options->loads,
-                      "FILE@ADDRESS: fill memory before the run; ADDRESS is a number or a symbol")
-      ->take_all()->allow_extra_args(false);
-  command->add_option("--save", options->saves, "FILE@ADDRESS+BYTES: write memory to a file after the run")
-      ->take_all()->allow_extra_args(false);
-  command->add_option("--args", options->arguments,
-                      "argument block, e.g. gemm:256x256x256 or u32:1024,u64:0xA0000000");
+  add_memory_options(*command, *options);
   command->add_flag("-q,--quiet", *quiet, "print the program's output only, no summary");
   command->callback([options, quiet, &chosen] {
     chosen = [options, quiet](const std::vector<std::string>& command_line) {

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <iostream>
 #include <vector>
 
+#include "platform/cli/paths.h"
+#include "platform/energy/energy_text.h"
 #include "platform/report/terminal.h"
 #include "platform/run/limiter.h"
 
@@ -64,6 +67,17 @@ std::string verdict(const run::Outcome& outcome, const GemmSummary& gemm) {
 
 }  // namespace
 
+void print_annotation(const run::Job& job) {
+  if (!job.options().annotate || job.energy() == nullptr) return;
+  energy::AnnotateOptions options = job.options().annotation;
+  options.root = root();
+  const energy::LineTable table(*job.energy(), job.sources(), job.program());
+  fmt::print("\n");
+  std::fflush(stdout);
+  energy::print_annotated(std::cout, *job.energy(), table, options);
+  std::cout.flush();
+}
+
 void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary& gemm) {
   const report::Terminal terminal = report::detect_terminal(1);
   const bool good = outcome.good() && outcome.guest_exit_code == 0 && (!gemm.check || gemm.check->correct);
@@ -90,6 +104,8 @@ void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary
   if (!gemm.note.empty()) fmt::print("  note           {}\n", gemm.note);
   if (outcome.good()) fmt::print("  limiter        {}\n", run::limiter(job.soc()));
   print_where_time_went(job, terminal);
+  if (job.energy() != nullptr && job.options().shows_energy()) energy::print_energy(std::cout, *job.energy(), terminal);
+  print_annotation(job);
   const double rate = outcome.host_seconds > 0 ? static_cast<double>(outcome.cycles) / outcome.host_seconds : 0;
   fmt::print("  simulated in   {:.2f} s, {}\n", outcome.host_seconds, report::scaled(rate, "cycles/s"));
 }

@@ -20,6 +20,9 @@ struct GemmSummary {
   std::optional<run::GemmCheck> check;  // absent when the run did not finish
 };
 
+/// The program with cycles and energy beside its lines, when the job was asked to annotate.
+void print_annotation(const run::Job& job);
+
 /// Prints what a run did in about twenty lines: result, cycles, where the time went, speed.
 /// `gemm` with an empty title: any other program.
 void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary& gemm);

@@ -56,6 +56,7 @@ CellResult read_result(const Cell& cell, const fs::path& folder, const ChildResu
       result.utilisation = stats.value("utilisation", 0.0);
       result.instructions = stats.value("instructions", std::uint64_t{0});
       result.host_seconds = stats.value("host_seconds", 0.0);
+      result.energy = read_energy(folder);
     }
   }
   if (child.exit_code != 0 || !result.verified) {
@@ -83,6 +84,8 @@ const std::vector<Experiment>& experiments() {
       {"fp16-cycles", "Cycles and utilisation of the FP16 styles, v2 configurations",
        grid(existing({"fp16-volta", "fp16-ampere", "fp16-hopper", "fp16-virgo"}),
             {"256x256x256", "512x512x512", "1024x1024x1024"})},
+      {"virgo-energy", "Active power and energy of the four designs, FP32, v1 configuration",
+       grid({"tc", "virgo", "tc-dma", "virgo-dma"}, {"256x256x256", "512x512x512"}), true},
   };
   return all;
 }
@@ -105,7 +108,7 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
   for (const Cell& cell : experiment.cells) {
     const fs::path folder = fs::path(out) / fmt::format("{}-{}", cell.design, cell.size);
     std::error_code error;
-    fs::remove(folder / "stats.json", error);  // never read the results of an older run
+    for (const char* name : {"stats.json", "energy.json"}) fs::remove(folder / name, error);  // never read the results of an older run
     fs::create_directories(folder, error);
     if (error)
       throw loader::UserError(fmt::format("cannot create folder {}: {}", folder.string(), error.message()));
@@ -114,6 +117,7 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
     std::vector<std::string> arguments{"gemm",   "--design", cell.design,
                                        "--size", cell.size,  "--out",
                                        folder.string()};
+    if (experiment.energy) arguments.push_back("--energy");
     for (const std::string& one : overrides) {
       arguments.push_back("--set");
       arguments.push_back(one);

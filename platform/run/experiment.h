@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "platform/run/energy_figures.h"
+
 namespace spica::run {
 
 /// One cell of an experiment: a matrix product on a design.
@@ -25,6 +27,7 @@ struct Experiment {
   std::string name;
   std::string title;
   std::vector<Cell> cells;
+  bool energy = false;  // measured too
 };
 
 /// All experiments there are, and one by its name (UserError names them all when there is none).
@@ -40,6 +43,7 @@ struct CellResult {
   double utilisation = 0;
   std::uint64_t instructions = 0;
   double host_seconds = 0;
+  std::optional<EnergyFigures> energy;
 };
 
 /// Runs all cells in processes of their own, `jobs` at a time. Each cell's full results go to a folder below

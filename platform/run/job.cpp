@@ -3,12 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
 
+#include "platform/energy/activity_file.h"
+#include "platform/energy/energy_json.h"
+#include "platform/energy/table_file.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/fault_report.h"
@@ -48,6 +52,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   session_ = std::make_unique<Session>(params_, program_, console_);
   elaboration_seconds_ = process_seconds() - before;
 
+  if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
   session_->load();
   const auto ranges = soc().memory_ranges();
   for (const std::string& text : options_.loads) {
@@ -66,6 +71,25 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
     if (error)
       throw loader::UserError(fmt::format("cannot create folder {}: {}", options_.out, error.message()));
   }
+}
+
+void Job::watch_energy(const std::filesystem::path& configs_dir) {
+  energy_table_ = energy::read_table(params_.power.table, configs_dir);
+  energy::Recorder::Options recording;
+  recording.window = params_.power.window;
+  recording.lines = options_.lines || options_.annotate;
+  std::uint64_t begin = ~std::uint64_t{0}, end = 0;
+  for (const loader::Segment& segment : program_.segments) {
+    if (!segment.executable) continue;
+    begin = std::min(begin, segment.address);
+    end = std::max(end, segment.address + segment.bytes.size());
+  }
+  if (begin < end) {
+    recording.code_base = static_cast<std::uint32_t>(begin);
+    recording.code_bytes = static_cast<std::uint32_t>(end - begin);
+  }
+  recorder_ = std::make_unique<energy::Recorder>(soc(), recording);
+  session_->observe(*recorder_);
 }
 
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
@@ -94,12 +118,28 @@ const Outcome& Job::run() {
   else if (!outcome_.good())
     std::cerr << explain_end(soc(), outcome_.end, sources_);
 
+  if (recorder_ != nullptr) {
+    energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), params_.power,
+                                                     params_.clock_mhz);
+    if (!options_.activity.empty()) write_activity();
+  }
+
   for (const loader::SaveImage& image : saves_) {
     std::vector<unsigned char> bytes(image.bytes);
     read(image.address, bytes.data(), bytes.size());
     loader::write_file(image.path, bytes);
   }
   return outcome_;
+}
+
+void Job::write_activity() const {
+  const energy::Span window = recorder_->window();
+  const std::string& file = options_.activity;
+  const bool json = file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0;
+  const std::string text =
+      json ? report::json_text(energy::activity_json(recorder_->activity(), window))
+           : energy::action_counts_yaml(recorder_->activity(), window, fmt::format("{} on {}", options_.elf, options_.config));
+  loader::write_file(file, {text.begin(), text.end()});
 }
 
 std::uint64_t Job::warp_instructions() const {
@@ -141,6 +181,14 @@ void Job::write_results(const RunFigures& figures) {
   document["end"] = end_name(outcome_.end);
   document["exit_code"] = outcome_.guest_exit_code;
   for (const auto& [key, value] : figures.details.items()) document[key] = value;
+  if (energy_ != nullptr) {
+    const energy::SpanEnergy& window = energy_->window();
+    document["warp_instructions"] = recorder_->statistic("core", "warp_instructions");
+    document["register_file_accesses"] =
+        recorder_->statistic("core", "register_reads") + recorder_->statistic("core", "register_writes");
+    document["active_power_mw"] = window.active_mw.nominal;
+    document["active_energy_uj"] = window.active_uj.nominal;
+  }
   document["host_seconds"] = seconds;
   document["simulated_cycles_per_second"] = seconds > 0 ? static_cast<double>(outcome_.cycles) / seconds : 0;
   document["host"] = {{"elaboration_seconds", elaboration_seconds_},
@@ -151,6 +199,8 @@ void Job::write_results(const RunFigures& figures) {
   document["stats"] = report::statistics_json(blocks, machine.region().complete() ? &region : nullptr);
   write_text("stats.json", report::json_text(document));
   write_text("config.yaml", config_text);
+  if (energy_ != nullptr && options_.shows_energy())
+    write_text("energy.json", report::json_text(energy::energy_json(*energy_, sources_, program_)));
   write_text("console.txt", console_.text());
 }
 

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "platform/config/config.h"
+#include "platform/energy/energy_report.h"
+#include "platform/energy/energy_text.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/memory_image.h"
 #include "platform/loader/program.h"
@@ -28,7 +30,14 @@ struct JobOptions {
   std::string out;                     // folder for results; empty: none
   bool show_console = true;            // print the guest's output
   std::uint64_t seed = 0;              // of the operands, for provenance
+  bool energy = false;                 // measure energy
+  bool lines = false;                  // and charge it to lines of the program
+  bool annotate = false;               // and print them
+  energy::AnnotateOptions annotation;
+  std::string activity;                // file for the counts of events; .json or action counts in YAML
   std::vector<std::string> command_line;
+
+  bool shows_energy() const { return energy || lines || annotate; }
 };
 
 /// What a command knows about a run beyond the machine's own counts.
@@ -60,6 +69,11 @@ class Job {
   /// Writes stats.json, config.yaml and console.txt into the output folder, when there is one.
   void write_results(const RunFigures& figures);
 
+  /// Energy of the run; null unless it was asked for.
+  const energy::EnergyReport* energy() const { return energy_.get(); }
+  const loader::Program& program() const { return program_; }
+  const JobOptions& options() const { return options_; }
+
   /// Warp and lane instructions over all cores.
   std::uint64_t warp_instructions() const;
   std::uint64_t thread_instructions() const;
@@ -67,6 +81,8 @@ class Job {
  private:
   std::string effective_config() const;
   void write_text(const std::string& name, const std::string& text) const;
+  void write_activity() const;
+  void watch_energy(const std::filesystem::path& configs_dir);
 
   JobOptions options_;
   config::Source source_;
@@ -77,6 +93,9 @@ class Job {
   double elaboration_seconds_ = 0;
   double startup_seconds_ = 0;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<power::EnergyTable> energy_table_;
+  std::unique_ptr<energy::Recorder> recorder_;
+  std::unique_ptr<energy::EnergyReport> energy_;
   std::vector<loader::SaveImage> saves_;
   Outcome outcome_;
 };

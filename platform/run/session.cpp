@@ -44,6 +44,24 @@ void Session::put(const protocol::Origin& origin, unsigned lane, const char* cha
   console_.put(origin, lane, characters, count);
 }
 
+void Session::observe(soc::RunObserver& observer) {
+  observer_ = &observer;
+  soc_.region().tell(observer);
+}
+
+/// Simulates up to `end`, with stops where the observer wants to look.
+void Session::simulate_until(base::Cycle end) {
+  base::ClockDomain& clock = soc_.clock();
+  if (observer_ == nullptr) return clock.run_until(end);
+  for (;;) {
+    const base::Cycle edge = observer_->next_edge();
+    clock.run_until(std::min(edge, end));
+    if (faulted_ || clock.asleep()) return;
+    if (edge <= end) observer_->at_edge(edge);
+    if (edge >= end) return;
+  }
+}
+
 void Session::load() {
   loader::check_segments(program_, soc_.memory_ranges());
   for (const loader::Segment& segment : program_.segments)
@@ -61,10 +79,11 @@ Outcome Session::run(const Progress& progress) {
 
   Outcome outcome;
   base::Cycle end = 0;
+  if (observer_ != nullptr) observer_->begin(clock.now());
   for (;;) {
     end += kSlice;
     if (limit != 0) end = std::min(end, limit);
-    clock.run_until(end);
+    simulate_until(end);
     if (faulted_) {
       outcome.end = End::kFault;
       break;
@@ -89,6 +108,7 @@ Outcome Session::run(const Progress& progress) {
   console_.flush();
   for (base::Component* component : soc_.components()) component->settle_stats();
   outcome.cycles = clock.now();
+  if (observer_ != nullptr) observer_->end(outcome.cycles);
   outcome.faults = faults_;
   outcome.guest_exit_code = exit_code();
   const soc::RegionProbe& region = soc_.region();

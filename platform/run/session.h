@@ -11,6 +11,7 @@
 #include "models/protocol/fault_if.h"
 #include "platform/loader/program.h"
 #include "platform/report/console_collector.h"
+#include "platform/soc/run_observer.h"
 #include "platform/soc/soc.h"
 
 namespace spica::run {
@@ -58,6 +59,9 @@ class Session final : public sc_core::sc_module,
   /// Fills memory with the program. Throws UserError when a segment lies outside memory.
   void load();
 
+  /// Lets `observer` look at the machine during the run; it must outlive the session.
+  void observe(soc::RunObserver& observer);
+
   /// Called now and then with the cycle reached; for progress lines.
   using Progress = std::function<void(base::Cycle)>;
   /// Runs from reset to the end. Once.
@@ -67,6 +71,7 @@ class Session final : public sc_core::sc_module,
   void report(const protocol::GuestFault& fault) override;
   void put(const protocol::Origin& origin, unsigned lane, const char* characters,
            unsigned count) override;
+  void simulate_until(base::Cycle end);
   std::uint32_t exit_code();
   void check_accounts();
 
@@ -75,6 +80,7 @@ class Session final : public sc_core::sc_module,
   report::ConsoleCollector& console_;
   std::vector<protocol::GuestFault> faults_;
   bool faulted_ = false;
+  soc::RunObserver* observer_ = nullptr;
 };
 
 }  // namespace spica::run

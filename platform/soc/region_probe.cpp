@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/soc/region_probe.h"
 
+#include <utility>
+
 namespace spica::soc {
 
 void RegionProbe::watch(const std::vector<base::Component*>& blocks) {
@@ -18,6 +20,10 @@ base::StatWindow RegionProbe::window() const {
 }
 
 void RegionProbe::marked(protocol::Marker marker) {
+  if (observer_ != nullptr) {
+    ++(marker == protocol::Marker::kBegin ? begins_ : ends_);
+    wake_next();
+  }
   if (marker == protocol::Marker::kEnd) {
     if (first_ == base::kNever) return;  // closes nothing
     last_ = now();
@@ -34,6 +40,8 @@ void RegionProbe::tick() {
   if (take_begin_) begin_ = values();
   if (take_end_) end_ = values();
   take_begin_ = take_end_ = false;
+  if (begins_ + ends_ != 0)
+    observer_->at_markers(now(), std::exchange(begins_, 0), std::exchange(ends_, 0));
 }
 
 void RegionProbe::reset() {
@@ -41,6 +49,7 @@ void RegionProbe::reset() {
   end_.clear();
   first_ = last_ = base::kNever;
   take_begin_ = take_end_ = false;
+  begins_ = ends_ = 0;
 }
 
 }  // namespace spica::soc

@@ -7,6 +7,7 @@
 #include "models/base/component.h"
 #include "models/base/stat_window.h"
 #include "models/protocol/marker_if.h"
+#include "platform/soc/run_observer.h"
 
 namespace spica::soc {
 
@@ -28,6 +29,9 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   /// Of the timed region; of the whole run when it is not complete.
   base::StatWindow window() const;
 
+  /// Lets `observer` know of all markers from now on; it must outlive the probe.
+  void tell(RunObserver& observer) { observer_ = &observer; }
+
   // protocol::MarkerIf
   void marked(protocol::Marker marker) override;
 
@@ -45,6 +49,8 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   std::vector<std::uint64_t> begin_, end_;
   base::Cycle first_ = base::kNever, last_ = base::kNever;
   bool take_begin_ = false, take_end_ = false;
+  RunObserver* observer_ = nullptr;
+  unsigned begins_ = 0, ends_ = 0;  // markers of the last cycle
   base::StatGroup none_;
 };
 

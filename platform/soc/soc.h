@@ -46,6 +46,7 @@ class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
   const std::vector<simt_core::SimtCore*>& cores() const { return cores_; }
   /// The part of the run that the program's markers enclose.
   const RegionProbe& region() const { return region_; }
+  RegionProbe& region() { return region_; }
   /// A block's name without the machine's: "cluster_0.core_1".
   std::string short_name(const base::Component& component) const;
 

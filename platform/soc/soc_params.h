@@ -7,6 +7,7 @@
 #include "models/cluster/cluster_params.h"
 #include "models/interconnect/interconnect_params.h"
 #include "models/main_memory/main_memory_params.h"
+#include "models/power/power_params.h"
 
 namespace spica::soc {
 
@@ -33,6 +34,7 @@ struct SocParams {
   cache::Params l2 = cache::Params::l2();
   main_memory::Params main_memory;
   RunParams run;
+  power::PowerParams power;
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -45,6 +47,7 @@ struct SocParams {
     field.group("l2", p.l2, "level 2 cache");
     field.group("main_memory", p.main_memory, "DRAM");
     field.group("run", p.run, "end of a run");
+    field.group("power", p.power, "energy table and operating point");
   }
 
   template <class Report>

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "models/base/stats.h"
+#include "models/power/event.h"
+
+namespace spica::power {
+
+/// A block as the observer sees it: a type, counters, and where its energy belongs.
+struct Block {
+  std::string name;    // "cluster_0.core_1"
+  std::string type;    // as in EventKind::block
+  std::string node;    // in the tree of the machine: "soc/cluster_0/core_1"
+  const base::StatGroup* stats = nullptr;
+  std::vector<std::pair<std::string, double>> weights;  // lanes, bytes of a line ...
+};
+
+/// Counts the events of a machine from outside, by its blocks' counters. Every block is of a type
+/// that the list knows.
+class Activity {
+ public:
+  /// One kind of event in one block.
+  struct Channel {
+    std::size_t kind;   // index in event_kinds()
+    std::size_t block;  // index in blocks()
+  };
+
+  /// Throws std::logic_error when a block lacks a counter or a weight that the list names, and for a type of
+  /// block that the list does not name.
+  explicit Activity(std::vector<Block> blocks);
+
+  const std::vector<Block>& blocks() const { return blocks_; }
+  const std::vector<Channel>& channels() const { return channels_; }
+  /// Events so far, by channel. Whole numbers.
+  std::vector<double> counts() const;
+  /// `counts` summed over blocks, by kind of event.
+  std::vector<double> by_kind(const std::vector<double>& counts) const;
+  /// What the counter of a kind's line profile is multiplied with.
+  double line_weight(std::size_t kind) const;
+
+ private:
+  struct Term {
+    const base::Counter* counter;
+    double factor;
+  };
+
+  std::vector<Block> blocks_;
+  std::vector<Channel> channels_;
+  std::vector<std::vector<Term>> terms_;  // by channel
+};
+
+/// True when `name` fits `pattern`, in which one '*' stands for any text.
+bool matches(std::string_view pattern, std::string_view name);
+
+}  // namespace spica::power

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/power/energy_table.h"
+
+namespace spica::power {
+
+EnergyTable::EnergyTable() {
+  calibration_.table = this;
+  const std::vector<EventKind>& kinds = event_kinds();
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    const std::string name(kinds[kind].name.substr(0, kinds[kind].name.find('.')));
+    Group* group = nullptr;
+    for (Group& known : groups_.all)
+      if (known.name == name) group = &known;
+    if (group == nullptr) {
+      group = &groups_.all.emplace_back();
+      group->name = name;
+    }
+    group->entries.emplace_back(kind, Coefficient{});
+  }
+  events_.resize(kinds.size());
+  for (const Group& group : groups_.all)
+    for (const auto& [kind, entry] : group.entries) events_[kind] = &entry;
+  idle_.entries.resize(idle_kinds().size());
+}
+
+Interval EnergyTable::picojoule(std::size_t kind) const {
+  const Coefficient& entry = event(kind);
+  const double unit = entry.unit == EnergyUnit::kFemtojoule   ? 1e-3
+                      : entry.unit == EnergyUnit::kPicojoule ? 1
+                                                             : 1e3;
+  const double nominal = entry.nominal * (entry.calibrated ? instruction_overhead : 1);
+  return Interval{entry.low, nominal, entry.high} * unit;
+}
+
+}  // namespace spica::power

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/base/params.h"
+
+namespace spica::power {
+
+/// Which energy table a machine is measured with, and at which operating point.
+struct PowerParams {
+  std::string table = "virgo-16nm";
+  double technology_nm = 0;
+  double voltage = 0;
+  std::uint64_t window = 0;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field("table", p.table, "energy table: a file, or the name of one in configs/power/");
+    field("technology_nm", p.technology_nm, "nm", Range{0, 250},
+          "energies are scaled to this technology; 0: that of the table");
+    field("voltage", p.voltage, "V", Range{0, 5},
+          "energies are scaled to this supply voltage; 0: that of the table. The frequency is clock_mhz");
+    field("window", p.window, "cycles", Range{0, 1e12},
+          "length of a step of power over time; 0: a hundredth part of the run, rounded up to 100 cycles");
+  }
+};
+
+}  // namespace spica::power

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/pc_profile.h"
+
+namespace spica::simt_core {
+
+namespace {
+
+/// The lanes of an instruction in the profile, as CoreStats::of_unit has them for the core.
+LineCount lane_count_of(isa::Unit unit) {
+  switch (unit) {
+    case isa::Unit::kAlu:
+    case isa::Unit::kBranch: return LineCount::kAluLanes;
+    case isa::Unit::kMul: return LineCount::kMultiplyLanes;
+    case isa::Unit::kDiv: return LineCount::kDivideLanes;
+    case isa::Unit::kFpuFma: return LineCount::kFmaLanes;
+    case isa::Unit::kFpuMisc:
+    case isa::Unit::kFpuConvert: return LineCount::kFpuOtherLanes;
+    case isa::Unit::kFpuDivide:
+    case isa::Unit::kFpuSqrt: return LineCount::kFpuDivideLanes;
+    case isa::Unit::kLoad:
+    case isa::Unit::kStore:
+    case isa::Unit::kAtomic: return LineCount::kMemoryLanes;
+    default: return LineCount::kControlLanes;
+  }
+}
+
+}  // namespace
+
+std::vector<PcProfile::Row> PcProfile::rows(base::Cycle now) const {
+  std::vector<Row> rows(places_.size());
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    Row& row = rows[i];
+    row[LineCount::kFetches] = place.fetches;
+    row[LineCount::kDecodes] = place.decodes;
+    row[LineCount::kWarpInstructions] = place.instructions;
+    row[LineCount::kThreadInstructions] = place.lanes;
+    row[LineCount::kTensorMicroOps] = place.micro_ops;
+    for (std::size_t access = 0; access < place.accesses.size(); ++access)
+      row.counts[kFirstAccess + access] = place.accesses[access];
+    row.cycles = place.cycles;
+    if (place.instruction == nullptr) continue;
+    if (place.micro_ops != 0) {  // three operand rows and one result row each
+      row[LineCount::kIssues] = place.micro_ops;
+      row[LineCount::kRegisterReads] = 3 * place.micro_ops;
+      row[LineCount::kRegisterWrites] = place.micro_ops;
+      continue;
+    }
+    row[LineCount::kIssues] = place.instructions;
+    for (std::uint64_t rest = place.instruction->reads; rest != 0; rest &= rest - 1)
+      row[LineCount::kRegisterReads] += place.instructions;
+    if (place.instruction->writes != 0) row[LineCount::kRegisterWrites] = place.instructions;
+    if (place.instruction->unit != isa::Unit::kTensor)
+      row[lane_count_of(place.instruction->unit)] = place.lanes;
+  }
+  rows[current_].cycles[static_cast<std::size_t>(current_reason_)] += now - since_;
+  return rows;
+}
+
+}  // namespace spica::simt_core

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/cli/energy_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "platform/loader/file.h"
+#include "platform/report/terminal.h"
+
+namespace spica::cli {
+
+namespace {
+
+using Align = report::TextTable::Align;
+using run::CellResult;
+using run::EnergyFigures;
+
+std::string number(double value) { return fmt::format("{:.1f}", value); }
+
+/// "-66.3 %"
+std::string change(double ratio) { return fmt::format("{:+.1f} %", 100 * (ratio - 1)); }
+
+void print_cells(const std::vector<CellResult>& results) {
+  report::TextTable table({{"design"}, {"size"}, {"cycles", Align::kRight}, {"utilisation", Align::kRight},
+                           {"instructions", Align::kRight}, {"RF accesses", Align::kRight}, {"mW", Align::kRight},
+                           {"uJ", Align::kRight}, {"low ... high", Align::kRight}, {"core", Align::kRight},
+                           {"(issue)", Align::kRight}, {"matrix", Align::kRight}, {"shared mem.", Align::kRight},
+                           {"other", Align::kRight}, {"DRAM", Align::kRight}, {"result"}});
+  for (const CellResult& result : results) {
+    const EnergyFigures figures = result.energy.value_or(EnergyFigures{});
+    table.add({result.cell.design, result.cell.size, report::grouped(result.cycles),
+               report::percent(result.utilisation), report::grouped(figures.warp_instructions),
+               report::grouped(figures.register_file_accesses), number(figures.active_power_mw),
+               number(figures.active_energy_uj),
+               fmt::format("{:.0f} ... {:.0f}", figures.active_uj.low, figures.active_uj.high),
+               number(figures.core_uj), number(figures.core_issue_uj), number(figures.matrix_unit_uj),
+               number(figures.shared_memory_uj), number(figures.other_uj), number(figures.dram_uj),
+               result.verified ? "verified" : result.error});
+  }
+  fmt::print("{}\nActive energy on the chip between the markers, nominal. Columns from core to other are its parts, "
+             "in uJ; issue is part of core.\nA tensor core counts as matrix. DRAM comes on top.\n\n",
+             table.text());
+}
+
+/// One row per quantity, one column per pair of designs and size.
+void print_ratios(const std::vector<run::EnergyRatio>& ratios) {
+  std::vector<std::string> columns, quantities;
+  const auto note = [](std::vector<std::string>& known, const std::string& name) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  };
+  const auto column_of = [](const run::EnergyRatio& one) {
+    return fmt::format("{} / {} {}", one.design, one.reference, one.size);
+  };
+  for (const run::EnergyRatio& one : ratios) {
+    note(columns, column_of(one));
+    note(quantities, one.quantity);
+  }
+  std::vector<report::TextTable::Column> titles{{"change"}};
+  for (const std::string& column : columns) titles.push_back({column, Align::kRight});
+  report::TextTable table(titles);
+  for (const std::string& quantity : quantities) {
+    std::vector<std::string> nominal{quantity}, ends{"  all low ... all high"};
+    bool has_ends = false;
+    for (const std::string& column : columns)
+      for (const run::EnergyRatio& one : ratios) {
+        if (one.quantity != quantity || column_of(one) != column) continue;
+        nominal.push_back(change(one.ratio));
+        has_ends = has_ends || one.all_low;
+        ends.push_back(one.all_low && one.all_high
+                           ? fmt::format("{} ... {}", change(*one.all_low), change(*one.all_high))
+                           : "");
+      }
+    table.add(nominal);
+    if (has_ends) table.add(ends);
+  }
+  fmt::print("{}", table.text());
+}
+
+nlohmann::ordered_json row(const CellResult& result) {
+  nlohmann::ordered_json row;
+  row["design"] = result.cell.design;
+  row["size"] = result.cell.size;
+  row["cycles"] = result.cycles;
+  row["utilisation"] = result.utilisation;
+  if (result.energy) {
+    const EnergyFigures& figures = *result.energy;
+    row["warp_instructions"] = figures.warp_instructions;
+    row["register_file_accesses"] = figures.register_file_accesses;
+    row["active_power_mw"] = figures.active_power_mw;
+    row["active_energy_uj"] = figures.active_energy_uj;
+    row["active_energy_uj_low"] = figures.active_uj.low;
+    row["active_energy_uj_high"] = figures.active_uj.high;
+    row["core_uj"] = figures.core_uj;
+    row["core_issue_uj"] = figures.core_issue_uj;
+    row["matrix_unit_uj"] = figures.matrix_unit_uj;
+    row["shared_memory_uj"] = figures.shared_memory_uj;
+    row["other_uj"] = figures.other_uj;
+    row["dram_uj"] = figures.dram_uj;
+  }
+  row["verified"] = result.verified;
+  if (!result.error.empty()) row["error"] = result.error;
+  return row;
+}
+
+/// Numbers as they are, text in quotes with quotes doubled.
+std::string csv_cell(const nlohmann::ordered_json& value) {
+  if (!value.is_string()) return value.dump();
+  std::string text = "\"";
+  for (const char c : value.get<std::string>()) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return text + '"';
+}
+
+/// The columns of all rows, by the first that has them.
+std::string csv(const nlohmann::ordered_json& rows) {
+  std::vector<std::string> columns;
+  for (const auto& row : rows)
+    for (const auto& [key, value] : row.items())
+      if (std::find(columns.begin(), columns.end(), key) == columns.end()) columns.push_back(key);
+  std::string text = fmt::format("{}\n", fmt::join(columns, ","));
+  for (const auto& row : rows) {
+    std::vector<std::string> cells;
+    for (const std::string& column : columns) cells.push_back(row.contains(column) ? csv_cell(row[column]) : "");
+    text += fmt::format("{}\n", fmt::join(cells, ","));
+  }
+  return text;
+}
+
+void write(const std::string& path, const std::string& text) {
+  loader::write_file(path, {text.begin(), text.end()});
+}
+
+}  // namespace
+
+void report_energy(const std::vector<CellResult>& results, const std::string& out) {
+  const std::vector<run::EnergyRatio> ratios = run::energy_ratios(results);
+  print_cells(results);
+  print_ratios(ratios);
+  auto rows = nlohmann::ordered_json::array(), ratio_rows = nlohmann::ordered_json::array();
+  for (const CellResult& result : results) rows.push_back(row(result));
+  for (const run::EnergyRatio& one : ratios) {
+    ratio_rows.push_back({{"quantity", one.quantity}, {"size", one.size}, {"design", one.design},
+                          {"reference", one.reference}, {"ratio", one.ratio}});
+    if (one.all_low) ratio_rows.back()["all_low"] = *one.all_low;
+    if (one.all_high) ratio_rows.back()["all_high"] = *one.all_high;
+  }
+  write(out + "/results.csv", csv(rows));
+  write(out + "/results.json", rows.dump(2) + "\n");
+  write(out + "/ratios.json", ratio_rows.dump(2) + "\n");
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/run/experiment.h"
+
+namespace spica::cli {
+
+/// The tables of an experiment that measures energy: prints them and writes results.csv, results.json and
+/// ratios.json into `out`.
+void report_energy(const std::vector<run::CellResult>& results, const std::string& out);
+
+}  // namespace spica::cli

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spica power`: the events there are, and what a table says about them.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "models/power/energy_model.h"
+#include "platform/cli/commands.h"
+#include "platform/cli/paths.h"
+#include "platform/energy/table_file.h"
+#include "platform/report/terminal.h"
+
+namespace spica::cli {
+
+namespace {
+
+struct Options {
+  std::string table = power::PowerParams{}.table;
+  bool events = false;
+  double technology_nm = 0, voltage = 0;
+};
+
+/// "2 x step_pairs x lanes + ..."
+std::string counters(const power::EventKind& kind) {
+  std::string text;
+  for (const power::EventSource& source : kind.sources) {
+    if (!text.empty()) text += " + ";
+    if (source.times != 1) text += fmt::format("{:g} x ", source.times);
+    text += fmt::format("`{}`", source.name);
+    if (!source.weight.empty()) text += fmt::format(" x {}", source.weight);
+  }
+  return text;
+}
+
+void print_events() {
+  fmt::print("| event | one | counted by | counters | in the tree | per line | what |\n|---|---|---|---|---|---|---|\n");
+  for (const power::EventKind& kind : power::event_kinds())
+    fmt::print("| `{}` | {} | {} | {} | {} | {} | {} |\n", kind.name, kind.unit, kind.block, counters(kind),
+               kind.place.empty() ? std::string("(its block)") : std::string(kind.place),
+               kind.line.name.empty() ? "" : "yes", kind.doc);
+}
+
+int print_table(const Options& options) {
+  const auto table = energy::read_table(options.table, configs_dir());
+  power::PowerParams params;
+  params.technology_nm = options.technology_nm;
+  params.voltage = options.voltage;
+  const power::EnergyModel model(*table, power::operating_point(params, *table, table->clock_mhz));
+  fmt::print("{}: {:g} nm, {:g} V, {:g} MHz; instruction overhead times {:g}\n{}\n\n", options.table,
+             model.point().technology_nm, model.point().voltage, model.point().clock_mhz,
+             table->instruction_overhead, table->calibration_note);
+  using Align = report::TextTable::Align;
+  report::TextTable text({{"event"}, {"one"}, {"low pJ", Align::kRight}, {"nominal", Align::kRight},
+                          {"high", Align::kRight}, {"source"}});
+  for (std::size_t kind = 0; kind < power::event_kinds().size(); ++kind) {
+    const power::Interval& each = model.per_event(kind);
+    text.add({std::string(power::event_kinds()[kind].name), std::string(power::event_kinds()[kind].unit),
+              fmt::format("{:.4g}", each.low), fmt::format("{:.4g}", each.nominal), fmt::format("{:.4g}", each.high),
+              table->event(kind).source});
+  }
+  fmt::print("{}", text.text());
+  return 0;
+}
+
+}  // namespace
+
+void add_power_command(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("power", "show and check an energy table, or list the events it is made of");
+  command->add_option("TABLE", options->table, "file, or name of one in configs/power/")->capture_default_str();
+  command->add_option("--technology", options->technology_nm, "show energies scaled to this technology, in nm")
+      ->check(CLI::Range(1.0, 250.0));
+  command->add_option("--voltage", options->voltage, "show energies scaled to this voltage, in V")
+      ->check(CLI::Range(0.1, 5.0));
+  command->add_flag("--events", options->events, "list all events with the counters behind them, as a Markdown table");
+  command->callback([options, &chosen] {
+    chosen = [options](const std::vector<std::string>&) {
+      if (!options->events) return print_table(*options);
+      print_events();
+      return 0;
+    };
+  });
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/energy/energy_json.h"
+
+#include <fmt/format.h>
+
+#include "models/simt_core/stall_reason.h"
+#include "platform/energy/activity_file.h"
+#include "platform/energy/line_table.h"
+
+namespace spica::energy {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr double kMicrojoule = 1e-6;  // per pJ
+
+Json interval(const power::Interval& value) {
+  return {{"low", value.low}, {"nominal", value.nominal}, {"high", value.high}};
+}
+
+Json span_json(const SpanEnergy& span) {
+  Json units = Json::object();
+  for (const auto& [unit, energy] : span.units_uj) units[unit] = energy;
+  return {{"begin", span.begin},
+          {"end", span.end},
+          {"seconds", span.seconds},
+          {"active_uj", interval(span.active_uj)},
+          {"idle_uj", interval(span.idle_uj)},
+          {"dram_uj", interval(span.dram_uj)},
+          {"active_mw", interval(span.active_mw)},
+          {"idle_mw", interval(span.idle_mw)},
+          {"dram_mw", interval(span.dram_mw)},
+          {"units_uj", std::move(units)}};
+}
+
+Json spans_json(const std::vector<SpanEnergy>& spans) {
+  Json array = Json::array();
+  for (const SpanEnergy& span : spans) array.push_back(span_json(span));
+  return array;
+}
+
+Json tree_json(const power::EnergyNode& node) {
+  Json result = {{"name", node.name},
+                 {"active_uj", interval(node.active * kMicrojoule)},
+                 {"idle_uj", interval(node.idle * kMicrojoule)}};
+  if (node.children.empty()) return result;
+  Json children = Json::array();
+  for (const power::EnergyNode& child : node.children) children.push_back(tree_json(child));
+  result["children"] = std::move(children);
+  return result;
+}
+
+Json line_json(const LineEnergy& line) {
+  Json stalls = Json::object();
+  const auto names = simt_core::issue_reason_names();
+  for (std::size_t reason = 1; reason < names.size(); ++reason)
+    if (line.activity.cycles[reason] != 0) stalls[std::string(names[reason])] = line.activity.cycles[reason];
+  Json result;
+  if (line.pc) result["pc"] = fmt::format("{:#010x}", *line.pc);
+  result["function"] = line.function;
+  result["file"] = line.file;
+  result["line"] = line.line;
+  if (!line.text.empty()) result["text"] = line.text;
+  result["warp_instructions"] = line.activity[simt_core::LineCount::kWarpInstructions];
+  result["issues"] = line.activity[simt_core::LineCount::kIssues];
+  result["cycles"] = line.cycles();
+  result["issued_cycles"] = line.activity.cycles[0];
+  result["stalls"] = std::move(stalls);
+  result["active_uj"] = interval(line.active_pj * kMicrojoule);
+  return result;
+}
+
+}  // namespace
+
+Json energy_json(const EnergyReport& report, const loader::SourceMap& sources,
+                 const loader::Program& program) {
+  const power::EnergyTable& table = report.table();
+  const power::OperatingPoint& point = report.model().point();
+  Json document;
+  document["schema"] = "spica-energy-1";
+  document["table"] = {{"name", report.params().table},
+                       {"technology_nm", table.technology_nm},
+                       {"voltage", table.voltage},
+                       {"clock_mhz", table.clock_mhz},
+                       {"instruction_overhead", table.instruction_overhead},
+                       {"calibration_note", table.calibration_note}};
+  document["operating_point"] = {{"technology_nm", point.technology_nm},
+                                 {"voltage", point.voltage},
+                                 {"clock_mhz", point.clock_mhz}};
+  document["window_is_marked"] = report.recorder().is_marked();
+  document["window"] = span_json(report.window());
+  document["whole_run"] = span_json(report.whole());
+  document["blocks"] = tree_json(report.tree());
+  document["blocks"]["name"] = "machine";
+  document["step_cycles"] = report.recorder().step_length();
+  document["over_time"] = spans_json(report.steps());
+  document["regions"] = spans_json(report.regions());
+  document["events"] = events_json(report);
+  if (!report.recorder().has_lines()) return document;
+
+  Json lines = Json::array(), instructions = Json::array(), unattributed = Json::array();
+  const LineTable by_line(report, sources, program);
+  for (const LineEnergy& line : by_line.lines()) lines.push_back(line_json(line));
+  for (const LineEnergy& line : by_line.instructions()) instructions.push_back(line_json(line));
+  for (const UnattributedEnergy& rest : report.unattributed())
+    unattributed.push_back({{"event", rest.event}, {"active_uj", interval(rest.active_pj * kMicrojoule)}});
+  document["lines"] = std::move(lines);
+  document["instructions"] = std::move(instructions);
+  document["unattributed"] = std::move(unattributed);
+  return document;
+}
+
+}  // namespace spica::energy

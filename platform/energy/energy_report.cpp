@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/energy/energy_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "platform/energy/units.h"
+
+namespace spica::energy {
+
+using power::Interval;
+using simt_core::kLineCountNames;
+using simt_core::PcProfile;
+
+namespace {
+
+constexpr double kMicrojoule = 1e-6;  // per pJ
+
+/// Sums of many floating-point terms differ in their last bits only.
+bool same(double a, double b) { return std::abs(a - b) <= 1e-9 * (1 + std::abs(a) + std::abs(b)); }
+bool same(const Interval& a, const Interval& b) {
+  return same(a.low, b.low) && same(a.nominal, b.nominal) && same(a.high, b.high);
+}
+
+void require(bool closed, const char* what, const Interval& sum, const Interval& total) {
+  if (!closed)
+    throw std::logic_error(
+        fmt::format("energy {} does not add up: {} of {} pJ or uJ", what, sum.nominal, total.nominal));
+}
+
+std::size_t line_count_of(std::string_view name) {
+  const auto found = std::find(kLineCountNames.begin(), kLineCountNames.end(), name);
+  if (found == kLineCountNames.end())
+    throw std::logic_error("no profile counts '" + std::string(name) + "'");
+  return static_cast<std::size_t>(found - kLineCountNames.begin());
+}
+
+}  // namespace
+
+EnergyReport::EnergyReport(const Recorder& recorder, std::unique_ptr<power::EnergyTable> table,
+                           const power::PowerParams& params, double clock_mhz)
+    : recorder_(recorder),
+      table_(std::move(table)),
+      params_(params),
+      model_(*table_, power::operating_point(params, *table_, clock_mhz)) {
+  for (const power::Activity::Channel& channel : activity().channels()) {
+    const std::string unit = unit_of(activity().blocks()[channel.block]);
+    const auto known = std::find(units_.begin(), units_.end(), unit);
+    unit_of_channel_.push_back(static_cast<std::size_t>(known - units_.begin()));
+    if (known == units_.end() && !unit.empty()) units_.push_back(unit);
+    if (unit.empty()) unit_of_channel_.back() = ~std::size_t{0};
+  }
+  const Span window = recorder_.window();
+  counts_ = window.counts;
+  window_ = energy_of(window);
+  whole_ = energy_of(recorder_.whole());
+  for (const Span& span : recorder_.steps()) steps_.push_back(energy_of(span));
+  for (const Span& span : recorder_.regions()) regions_.push_back(energy_of(span));
+  tree_ = model_.tree(activity(), window.counts, window.cycles());
+  if (recorder_.has_lines()) attribute_lines();
+  check();
+}
+
+SpanEnergy EnergyReport::energy_of(const Span& span) const {
+  SpanEnergy energy;
+  energy.begin = span.begin;
+  energy.end = span.end;
+  energy.seconds = model_.seconds(span.cycles());
+  energy.active_uj = model_.active(activity(), span.counts, true) * kMicrojoule;
+  energy.dram_uj = model_.active(activity(), span.counts, false) * kMicrojoule;
+  energy.idle_mw = model_.idle(activity());
+  energy.idle_uj = energy.idle_mw * (energy.seconds * 1e3);
+  for (const std::string& unit : units_) energy.units_uj.emplace_back(unit, 0);
+  for (std::size_t i = 0; i < span.counts.size(); ++i) {
+    const std::size_t unit = unit_of_channel_[i];
+    if (unit < units_.size())
+      energy.units_uj[unit].second +=
+          model_.per_event(activity().channels()[i].kind).nominal * span.counts[i] * kMicrojoule;
+  }
+  if (energy.seconds > 0) {
+    energy.active_mw = energy.active_uj * (1e-3 / energy.seconds);
+    energy.dram_mw = energy.dram_uj * (1e-3 / energy.seconds);
+  }
+  return energy;
+}
+
+/// Events that a core's profile counts per program counter go to the instruction; the rest of each kind of
+/// event (units that work on their own, requests under way at the edges) stays with the event.
+void EnergyReport::attribute_lines() {
+  const LineActivity lines = recorder_.lines();
+  std::vector<Interval> energy(lines.rows.size());
+  const std::vector<double> totals = activity().by_kind(counts_);
+  for (std::size_t kind = 0; kind < totals.size(); ++kind) {
+    const power::EventKind& event = power::event_kinds()[kind];
+    double left = totals[kind];
+    if (!event.line.name.empty()) {
+      const std::size_t count = line_count_of(event.line.name);
+      const double weight = activity().line_weight(kind);
+      for (std::size_t i = 0; i < lines.rows.size(); ++i) {
+        const double events = weight * static_cast<double>(lines.rows[i].counts[count]);
+        energy[i] += model_.per_event(kind) * events;
+        left -= events;
+      }
+    }
+    if (left != 0) unattributed_.push_back({std::string(event.name), model_.per_event(kind) * left});
+  }
+  std::uint64_t cycles = 0;
+  for (const PcProfile::Row& row : lines.rows) cycles = std::accumulate(row.cycles.begin(), row.cycles.end(), cycles);
+  if (cycles != lines.cores * (window_.end - window_.begin))
+    throw std::logic_error(fmt::format("issue cycles by line sum to {} of {} x {}", cycles, lines.cores,
+                                       window_.end - window_.begin));
+  for (std::size_t i = 0; i < lines.rows.size(); ++i) {
+    const PcProfile::Row& row = lines.rows[i];
+    const auto idle = [](std::uint64_t n) { return n == 0; };
+    if (std::all_of(row.counts.begin(), row.counts.end(), idle) &&
+        std::all_of(row.cycles.begin(), row.cycles.end(), idle))
+      continue;
+    const bool known = i + 1 < lines.rows.size();
+    instructions_.push_back({known ? lines.base + static_cast<std::uint32_t>(4 * i) : PcProfile::kNoPc, row,
+                             energy[i]});
+  }
+}
+
+void EnergyReport::check() const {
+  Interval active, dram;
+  for (const SpanEnergy& step : steps_) {
+    active += step.active_uj;
+    dram += step.dram_uj;
+  }
+  require(same(active, whole_.active_uj) && same(dram, whole_.dram_uj), "over time", active, whole_.active_uj);
+  const power::EnergyNode* soc = tree_.find("soc");
+  const Interval by_block = (soc != nullptr ? soc->active : Interval{}) * kMicrojoule;
+  require(same(by_block, window_.active_uj), "by block", by_block, window_.active_uj);
+  if (!recorder_.has_lines()) return;
+  Interval by_line;
+  for (const InstructionEnergy& instruction : instructions_) by_line += instruction.active_pj;
+  for (const UnattributedEnergy& rest : unattributed_) by_line += rest.active_pj;
+  const Interval total = window_.active_uj + window_.dram_uj;
+  require(same(by_line * kMicrojoule, total), "by line", by_line * kMicrojoule, total);
+}
+
+}  // namespace spica::energy

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <ostream>
+#include <string>
+
+#include "platform/energy/energy_report.h"
+#include "platform/energy/line_table.h"
+#include "platform/report/terminal.h"
+
+namespace spica::energy {
+
+/// Part of a run's summary: energy, power and where they went.
+void print_energy(std::ostream& out, const EnergyReport& report, const report::Terminal& terminal);
+
+struct AnnotateOptions {
+  bool disassembly = false;        // one row per instruction
+  std::size_t top = 0;             // only so many rows, the most expensive; 0: all
+  std::filesystem::path root;      // where the sources named by the program are
+};
+
+/// The program with cycles, stalls and energy beside each line.
+void print_annotated(std::ostream& out, const EnergyReport& report, const LineTable& table,
+                     const AnnotateOptions& options);
+
+}  // namespace spica::energy

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace spica::loader {
+
+/// Lines of source files. Files are looked for as they are named, and below `root`.
+class SourceLines {
+ public:
+  explicit SourceLines(std::filesystem::path root) : root_(std::move(root)) {}
+
+  /// Without its end; "" when the file or the line does not exist. Lines count from 1.
+  const std::string& line(const std::string& file, unsigned number);
+
+ private:
+  const std::filesystem::path root_;
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+}  // namespace spica::loader

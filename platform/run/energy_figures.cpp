@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/energy_figures.h"
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "platform/run/experiment.h"
+
+namespace spica::run {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json read_json(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  return stream ? Json::parse(stream, nullptr, false) : Json();
+}
+
+/// Adds up the parts of a cluster's or machine's node.
+void add_parts(const Json& node, EnergyFigures& figures) {
+  for (const Json& child : node.value("children", Json::array())) {
+    const std::string name = child.at("name");
+    const double energy = child.at("active_uj").at("nominal");
+    const auto is = [&](const char* start) { return name.rfind(start, 0) == 0; };
+    if (is("cluster_")) {
+      add_parts(child, figures);
+    } else if (is("core_")) {
+      figures.core_uj += energy;
+      for (const Json& part : child.value("children", Json::array())) {
+        const double inner = part.at("active_uj").at("nominal");
+        if (part.at("name") == "issue") figures.core_issue_uj += inner;
+        if (part.at("name") != "tensor_core") continue;
+        figures.core_uj -= inner;
+        figures.matrix_unit_uj += inner;
+      }
+    } else if (is("matrix_unit_")) {
+      figures.matrix_unit_uj += energy;
+    } else if (is("shared_memory")) {
+      figures.shared_memory_uj += energy;
+    } else {
+      figures.other_uj += energy;
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<EnergyFigures> read_energy(const std::filesystem::path& folder) {
+  const Json stats = read_json(folder / "stats.json"), energy = read_json(folder / "energy.json");
+  if (!stats.is_object() || !energy.is_object() || !stats.contains("active_energy_uj")) return std::nullopt;
+  EnergyFigures figures;
+  figures.warp_instructions = stats.at("warp_instructions");
+  figures.register_file_accesses = stats.at("register_file_accesses");
+  figures.active_power_mw = stats.at("active_power_mw");
+  figures.active_energy_uj = stats.at("active_energy_uj");
+  const Json& window = energy.at("window");
+  figures.dram_uj = window.at("dram_uj").at("nominal");
+  const Json& active = window.at("active_uj");
+  figures.active_uj = {active.at("low"), active.at("nominal"), active.at("high")};
+  for (const Json& child : energy.at("blocks").at("children"))
+    if (child.at("name") == "soc") add_parts(child, figures);
+  return figures;
+}
+
+std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results) {
+  using Quantity = std::pair<const char*, std::function<double(const CellResult&)>>;
+  const auto power = [](double energy, const CellResult& r) {
+    return energy * r.energy->active_power_mw / r.energy->active_energy_uj;
+  };
+  const std::vector<Quantity> quantities{
+      {"cycles", [](const CellResult& r) { return static_cast<double>(r.cycles); }},
+      {"warp_instructions", [](const CellResult& r) { return static_cast<double>(r.energy->warp_instructions); }},
+      {"register_file_accesses",
+       [](const CellResult& r) { return static_cast<double>(r.energy->register_file_accesses); }},
+      {"active_power", [](const CellResult& r) { return r.energy->active_power_mw; }},
+      {"active_energy", [](const CellResult& r) { return r.energy->active_energy_uj; }},
+      {"core_power", [&](const CellResult& r) { return power(r.energy->core_uj, r); }},
+      {"core_energy", [](const CellResult& r) { return r.energy->core_uj; }},
+      {"matrix_unit_power", [&](const CellResult& r) { return power(r.energy->matrix_unit_uj, r); }},
+      {"matrix_unit_energy", [](const CellResult& r) { return r.energy->matrix_unit_uj; }},
+      {"shared_memory_energy", [](const CellResult& r) { return r.energy->shared_memory_uj; }}};
+  std::vector<EnergyRatio> ratios;
+  for (const auto& [design, reference] : {std::pair{"virgo-dma", "tc-dma"}, std::pair{"virgo", "tc"}})
+    for (const CellResult& result : results) {
+      if (result.cell.design != design || !result.energy) continue;
+      const auto other = std::find_if(results.begin(), results.end(), [&, name = reference](const CellResult& r) {
+        return r.cell.design == name && r.cell.size == result.cell.size && r.energy;
+      });
+      if (other == results.end()) continue;
+      for (const auto& [name, value] : quantities)
+        if (value(*other) > 0)
+          ratios.push_back({result.cell.size, design, reference, name, value(result) / value(*other), {}, {}});
+      for (EnergyRatio& one : ratios) {
+        const bool power_too = one.quantity == "active_power";
+        if (one.size != result.cell.size || one.design != design || (!power_too && one.quantity != "active_energy"))
+          continue;
+        const power::Interval &a = result.energy->active_uj, &b = other->energy->active_uj;
+        const double time = power_too ? static_cast<double>(other->cycles) / static_cast<double>(result.cycles) : 1;
+        if (b.low > 0) one.all_low = a.low / b.low * time;
+        if (b.high > 0) one.all_high = a.high / b.high * time;
+      }
+    }
+  return ratios;
+}
+
+}  // namespace spica::run

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/base/types.h"
+
+namespace spica::soc {
+
+/// Somebody who looks at the machine between two cycles while it runs. Changes nothing in it.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  /// The machine is loaded and starts.
+  virtual void begin(base::Cycle cycle) = 0;
+  /// The next cycle before which at_edge() is to be called; kNever: none.
+  virtual base::Cycle next_edge() const = 0;
+  /// All cycles before `cycle` are over.
+  virtual void at_edge(base::Cycle cycle) = 0;
+  /// Cores executed markers in the cycle before `cycle`: so many begin markers, then so many end ones. All
+  /// cycles before `cycle` are over.
+  virtual void at_markers(base::Cycle cycle, unsigned begins, unsigned ends) = 0;
+  /// The run is over, all cycles before `cycle`.
+  virtual void end(base::Cycle cycle) = 0;
+};
+
+}  // namespace spica::soc

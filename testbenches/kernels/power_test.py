@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Energy: counts known beforehand, sums that close, and what a user can ask for."""
+import json
+import pathlib
+import re
+import unittest
+
+from spica_runner import elf, folder, spica, stats
+
+MIB = 1 << 20
+
+
+def energy(out):
+    return json.loads((pathlib.Path(out) / "energy.json").read_text())
+
+
+def leaves(node):
+    return [leaf for child in node["children"] for leaf in leaves(child)] if "children" in node else [node]
+
+
+def shared_memory(text):
+    """Counts of the shared memory in an action-counts file."""
+    block = re.search(r"- name: shared_memory\n +action_counts:\n((?: +- name: \w+\n +counts: \d+\n)+)", text)
+    return {name: int(count) for name, count in re.findall(r"name: (\w+)\n +counts: (\d+)", block[1])}
+
+
+class Power(unittest.TestCase):
+    def close(self, a, b, what):
+        self.assertAlmostEqual(a, b, delta=1e-6 * max(abs(a), abs(b), 1e-9), msg=what)
+
+    def check_sums(self, document):
+        """Per block = over time = per line = per event, at each end of the interval."""
+        window, whole = document["window"], document["whole_run"]
+        for end in ("low", "nominal", "high"):
+            total = window["active_uj"][end] + window["dram_uj"][end]
+            self.close(sum(leaf["active_uj"][end] for leaf in leaves(document["blocks"])), total, "blocks")
+            self.close(sum(event["active_uj"][end] for event in document["events"]), total, "events")
+            self.close(sum(step["active_uj"][end] for step in document["over_time"]),
+                       whole["active_uj"][end], "time")
+            for rows in ("lines", "instructions"):
+                self.close(sum(row["active_uj"][end] for row in document[rows]) +
+                           sum(row["active_uj"][end] for row in document["unattributed"]), total, rows)
+        for span in (window, whole, *document["over_time"], *document["regions"]):
+            self.close(sum(span["units_uj"].values()), span["active_uj"]["nominal"], "units")
+            self.assertEqual(list(span["units_uj"]), list(whole["units_uj"]))
+        edges = [(step["begin"], step["end"]) for step in document["over_time"]]
+        self.assertEqual([begin for begin, _ in edges[1:]], [end for _, end in edges[:-1]])
+        self.assertEqual((edges[0][0], edges[-1][1]), (whole["begin"], whole["end"]))
+        cycles = sum(row["cycles"] for row in document["lines"])
+        self.assertEqual(cycles % (window["end"] - window["begin"]), 0, "issue cycles of whole cores")
+
+    def test_operand_words_at_256_cubed_are_exactly_those_of_the_formula(self):
+        # b (1/8 + 1/16) bytes per MAC for the tensor core's 16x8 warp tile, b (1/8 + 1/64) for the unit's 64 rows.
+        with folder() as out:
+            for design, actions, mib in (("tc-dma", ["core_read"], 12),
+                                         ("virgo-dma", ["matrix_a_read", "matrix_b_read"], 9)):
+                file = pathlib.Path(out) / f"{design}.yaml"
+                result = spica("gemm", "--design", design, "--size", "256x256x256", "--activity", file)
+                self.assertEqual(result.code, 0, result.text)
+                counts = shared_memory(file.read_text())
+                self.assertEqual(4 * sum(counts[action] for action in actions), mib * MIB)
+                self.assertEqual(4 * counts["dma_write"], 2 * MIB)  # 4 tiles across: A and B each 4 times
+                as_json = file.with_suffix(".json")
+                spica("gemm", "--design", design, "--size", "64x64x64", "--activity", as_json)
+                block = json.loads(as_json.read_text())["blocks"]["cluster_0.shared_memory"]
+                self.assertEqual(set(block), set(counts))
+                self.assertEqual(4 * sum(block[action]["count"] for action in actions), mib * MIB / 64)
+
+    def test_sums_close_on_every_kind_of_kernel(self):
+        runs = [["gemm", "--design", design, "--size", "64x64x64"] for design in ("tc", "tc-dma", "virgo", "virgo-dma")]
+        runs += [["run", "virgo", elf(name)] for name in ("saxpy", "reduce", "hello")]
+        for arguments in runs:
+            with self.subTest(run=arguments), folder() as out:
+                result = spica(*arguments, "--energy", "--lines", "--out", out)
+                self.assertEqual(result.code, 0, result.text)
+                self.check_sums(energy(out))
+
+    def test_looking_at_a_run_does_not_change_it(self):
+        with folder() as plain, folder() as watched:
+            spica("gemm", "--design", "tc", "--size", "64x64x64", "--out", plain)
+            spica("gemm", "--design", "tc", "--size", "64x64x64", "--out", watched, "--energy", "--lines",
+                  "--power-window", "100")
+            self.assertEqual(stats(plain)["stats"], stats(watched)["stats"])
+            self.assertEqual(stats(plain)["simulated_cycles"], stats(watched)["simulated_cycles"])
+            steps = energy(watched)["over_time"]
+        self.assertEqual({step["end"] - step["begin"] for step in steps[:-1]}, {100})
+
+    def test_what_an_instruction_does_is_charged_to_its_line(self):
+        with folder() as out:
+            spica("gemm", "--design", "tc-dma", "--size", "64x64x64", "--lines", "--out", out)
+            document = energy(out)
+        for event in ("core.issue", "core.register_read", "core.register_write", "core.commit",
+                      "tensor_core.mac_fp32", "shared_memory.core_read", "core.alu", "icache.read"):
+            self.assertFalse(self.residual(document, event), event)
+        macs, = (event for event in document["events"] if event["event"] == "tensor_core.mac_fp32")
+        self.assertEqual(macs["count"], 64 ** 3)
+        wmma = [row for row in document["instructions"] if row.get("text", "").startswith("wmma")]
+        self.assertGreaterEqual(sum(row["active_uj"]["nominal"] for row in wmma), macs["active_uj"]["nominal"])
+        self.assertTrue(all(row["file"].endswith(".h") or row["file"].endswith(".cpp") for row in wmma))
+
+    @staticmethod
+    def residual(document, event):
+        """More than requests under way at the edges of the window is left of an event."""
+        total, = (one["active_uj"]["nominal"] for one in document["events"] if one["event"] == event)
+        rest = sum(row["active_uj"]["nominal"] for row in document["unattributed"] if row["event"] == event)
+        return abs(rest) > 0.01 * total
+
+    def test_each_marked_region_has_its_energy(self):
+        with folder() as out:
+            result = spica("run", "virgo", elf("power_regions"), "--energy", "--lines", "--out", out)
+            self.assertEqual(result.code, 0, result.text)
+            document = energy(out)
+        add, multiply = document["regions"]
+        window = document["window"]
+        self.assertEqual((window["begin"], window["end"]), (add["begin"], multiply["end"]))
+        self.assertLess(add["end"], multiply["begin"])
+        # One lane of one core: each multiplication costs 1.3 - 0.1 pJ more than an addition.
+        lanes, = (event["count"] for event in document["events"] if event["event"] == "core.multiply")
+        self.assertEqual(lanes, 50000)
+        more = multiply["active_uj"]["nominal"] - add["active_uj"]["nominal"]
+        self.assertAlmostEqual(more, lanes * 1.2e-6, delta=0.15 * lanes * 1.2e-6)
+        self.assertRegex(result.out, r"region +from cycle +cycles")
+        times = [row for row in document["instructions"] if row.get("text", "").startswith("mul ") and row["function"].startswith("work")]
+        self.assertEqual(sum(row["warp_instructions"] for row in times), lanes)
+
+    def test_summary_shows_energy_with_its_interval(self):
+        result = spica("gemm", "--size", "64x64x64", "--energy")
+        self.assertEqual(result.code, 0, result.text)
+        self.assertRegex(result.out, r"energy +[\d.]+ uJ active \([\d.]+ \.\.\. [\d.]+\), [\d.]+ mW")
+        self.assertIn("matrix_unit", result.out)
+        self.assertNotIn("uJ", spica("gemm", "--size", "64x64x64").out)
+
+    def test_annotate_prints_source_lines_with_cycles_and_energy(self):
+        result = spica("annotate", "virgo", elf("saxpy"))
+        self.assertEqual(result.code, 0, result.text)
+        self.assertRegex(result.out, r"[\d,]+ +[\d.]+ % +[\d,]+ +[\d.e-]+ +[\d.]+ % .*\by\[")
+        self.assertRegex(result.out, r"lines [\d.e-]+ uJ \+ of no instruction [\d.e-]+ uJ = chip")
+        disassembly = spica("annotate", "virgo", elf("saxpy"), "--disassembly", "--top", "5").out
+        self.assertEqual(len(re.findall(r"^.* 0x8[0-9a-f]{7} ", disassembly, re.MULTILINE)), 5)
+
+    def test_another_table_another_voltage(self):
+        with folder() as out:
+            table = pathlib.Path(out) / "mine.yaml"
+            base = pathlib.Path(__file__).resolve().parents[2] / "configs/power/virgo-16nm.yaml"
+            table.write_text(f"extends: {base}\nevents: {{matrix_unit: {{mac_fp32: {{low: 0, nominal: 0, high: 0}}}}}}\n")
+            def active(*options):
+                result = spica("gemm", "--size", "64x64x64", "--energy", "--out", out, *options)
+                self.assertEqual(result.code, 0, result.text)
+                return stats(out)["active_energy_uj"]
+            nominal = active()
+            macs, = (event["active_uj"]["nominal"] for event in energy(out)["events"]
+                     if event["event"] == "matrix_unit.mac_fp32")
+            self.close(active("--power", table), nominal - macs, "table")
+            self.close(active("--set", "power.voltage=0.4"), nominal / 4, "voltage")
+            table.write_text("voltage: 1\n")
+            result = spica("gemm", "--size", "64x64x64", "--power", table)
+        self.assertEqual(result.code, 2)
+        self.assertIn("events.core.fetch.low: is missing", result.err)
+
+    def test_table_of_energies_has_both_designs_and_the_qualitative_order(self):
+        with folder() as out:
+            result = spica("experiment", "virgo-energy", "--out", out, "--jobs", "2")
+            self.assertEqual(result.code, 0, result.text)
+            rows = {(row["design"], row["size"]): row
+                    for row in json.loads((pathlib.Path(out) / "results.json").read_text())}
+            ratios = {(row["quantity"], row["size"], row["design"]): row["ratio"]
+                      for row in json.loads((pathlib.Path(out) / "ratios.json").read_text())}
+        for size in ("256x256x256", "512x512x512"):
+            tensor, virgo = rows["tc-dma", size], rows["virgo-dma", size]
+            for row in (tensor, virgo):
+                parts = ("core_uj", "matrix_unit_uj", "shared_memory_uj", "other_uj")
+                self.close(sum(row[part] for part in parts), row["active_energy_uj"], "parts")
+                self.assertLess(row["active_energy_uj_low"], row["active_energy_uj"])
+                self.assertLess(row["active_energy_uj"], row["active_energy_uj_high"])
+            # Most of the core is issue, most of the saving is in the core, the unit needs more power but less energy.
+            self.assertGreater(tensor["core_issue_uj"], 0.5 * tensor["core_uj"])
+            saved = tensor["active_energy_uj"] - virgo["active_energy_uj"]
+            self.assertGreater(tensor["core_uj"] - virgo["core_uj"], 0.5 * saved)
+            self.assertGreater(ratios["matrix_unit_power", size, "virgo-dma"], 1)
+            self.assertLess(ratios["matrix_unit_energy", size, "virgo-dma"], 1)
+            self.assertLess(ratios["warp_instructions", size, "virgo-dma"], 0.2)
+
+
+if __name__ == "__main__":
+    unittest.main()

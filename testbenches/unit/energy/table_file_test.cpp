@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user reads who writes an energy table.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "platform/config/problem.h"
+#include "platform/energy/table_file.h"
+
+using namespace spica;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kConfigs = fs::path(SPICA_SOURCE_DIR) / "configs";
+
+/// A folder with a table in it, gone afterwards.
+class TableFile {
+ public:
+  explicit TableFile(const std::string& text) {
+    std::string name = (fs::temp_directory_path() / "spica-table-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+    std::ofstream(path()) << text;
+  }
+  ~TableFile() { fs::remove_all(folder_); }
+  std::string path() const { return (folder_ / "mine.yaml").string(); }
+
+ private:
+  fs::path folder_;
+};
+
+std::string nominal_table() {
+  std::stringstream text;
+  text << std::ifstream(kConfigs / "power" / "virgo-16nm.yaml").rdbuf();
+  return text.str();
+}
+
+std::string without_line(std::string text, const std::string& start) {
+  const std::size_t at = text.find("\n    " + start);
+  REQUIRE(at != std::string::npos);
+  return text.erase(at, text.find('\n', at + 1) - at);
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+std::string extends(const std::string& changes) {
+  return "extends: " + (kConfigs / "power" / "virgo-16nm.yaml").string() + "\n" + changes;
+}
+
+std::string complaint(const std::string& text) {
+  const TableFile file(text);
+  try {
+    energy::read_table(file.path(), kConfigs);
+  } catch (const config::ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("the table that comes along has an entry for every event") {
+  CHECK_NOTHROW(energy::read_table("virgo-16nm", kConfigs));
+}
+
+TEST_CASE("an event without an entry is missing by name") {
+  const std::string text = complaint(without_line(nominal_table(), "fma:"));
+  CHECK_THAT(text, Catch::Contains("mine.yaml: events.core.fma.nominal: is missing: energy of one lane operation"));
+}
+
+TEST_CASE("an entry without one of its values is missing that value") {
+  const std::string text = complaint(replaced(nominal_table(), "fma: {low: 1.8, ", "fma: {"));
+  CHECK_THAT(text, Catch::Contains("events.core.fma.low: is missing"));
+  CHECK_THAT(text, !Catch::Contains("nominal: is missing"));
+}
+
+TEST_CASE("an entry for no event is unknown by name, with the events there are") {
+  const std::string text = complaint(extends("events: {core: {fmaa: {low: 1, nominal: 1, high: 1}}}\n"));
+  CHECK_THAT(text, Catch::Contains("mine.yaml:2: events.core.fmaa: unknown key, did you mean \"fma\"?"));
+  CHECK_THAT(text, Catch::Contains("register_read"));
+}
+
+TEST_CASE("values out of order and unknown units are refused") {
+  CHECK_THAT(complaint(extends("events: {core: {fma: {nominal: 9}}}\n")),
+             Catch::Contains("low <= nominal <= high does not hold"));
+  CHECK_THAT(complaint(extends("events: {core: {fma: {unit: pj}}}\n")),
+             Catch::Contains("events.core.fma.unit") && Catch::Contains("fJ, pJ, nJ"));
+}
+
+TEST_CASE("a scalar that leaves the priors is refused") {
+  CHECK_THAT(complaint(extends("calibration: {instruction_overhead: 9}\n")),
+             Catch::Contains("calibration.instruction_overhead") && Catch::Contains("core.fetch"));
+}
+
+TEST_CASE("another table changes what it names and keeps the rest") {
+  const TableFile file(extends("events: {core: {fma: {low: 10, nominal: 20, high: 30, unit: fJ}}}\n"));
+  const auto mine = energy::read_table(file.path(), kConfigs);
+  const auto theirs = energy::read_table("virgo-16nm", kConfigs);
+  for (std::size_t kind = 0; kind < power::event_kinds().size(); ++kind) {
+    const bool changed = power::event_kinds()[kind].name == "core.fma";
+    INFO(power::event_kinds()[kind].name);
+    CHECK(mine->picojoule(kind).nominal == (changed ? 0.02 : theirs->picojoule(kind).nominal));
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "models/power/energy_model.h"
+
+using namespace spica;
+using namespace spica::power;
+
+namespace {
+
+/// Sets the entries of a table through its own declaration, as the reader does.
+struct Setter {
+  double low, nominal, high;
+  void operator()(...) {}
+  template <class Number, class... Rest>
+  void operator()(std::string_view name, Number& value, std::string_view, base::Range, Rest&&...) {
+    if constexpr (std::is_same_v<Number, double>) {
+      if (name == "low") value = low;
+      if (name == "nominal") value = nominal;
+      if (name == "high") value = high;
+    }
+  }
+  void operator()(std::string_view, std::string&, std::string_view) {}
+  void operator()(std::string_view, bool& value, std::string_view) { value = false; }
+  template <class Enum, std::size_t N>
+  void operator()(std::string_view, Enum&, const base::Choices<Enum, N>&, std::string_view) {}
+  template <class Params>
+  void group(std::string_view, Params& params, std::string_view) {
+    Params::describe(params, *this);
+  }
+};
+
+/// All events cost 1 / 2 / 4 pJ, all idle terms 1 / 2 / 4 mW.
+struct Flat {
+  Flat() { EnergyTable::describe(table, Setter{1, 2, 4}); }
+  EnergyTable table;
+};
+
+struct BusStats : base::StatGroup {
+  base::Counter& read = counter("bytes_read", base::Unit::kBytes, "");
+  base::Counter& written = counter("bytes_written", base::Unit::kBytes, "");
+};
+struct DramStats : BusStats {
+  base::Counter& misses = counter("row_misses", base::Unit::kCount, "");
+  base::Counter& conflicts = counter("row_conflicts", base::Unit::kCount, "");
+  base::Counter& refreshes = counter("refreshes", base::Unit::kCount, "");
+};
+
+}  // namespace
+
+TEST_CASE("low, nominal and high energies give low, nominal and high sums, DRAM apart") {
+  Flat flat;
+  BusStats bus;
+  DramStats dram;
+  Activity activity({{"bus", "bus", "soc/bus", &bus, {}}, {"main_memory", "main_memory", "dram", &dram, {}}});
+  bus.read += 10;
+  dram.read += 3;
+  const EnergyModel model(flat.table, operating_point({}, flat.table, 400));
+  const Interval chip = model.active(activity, activity.counts(), true);
+  CHECK(chip.low == 10);
+  CHECK(chip.nominal == 20);
+  CHECK(chip.high == 40);
+  CHECK(model.active(activity, activity.counts(), false).nominal == 6);
+}
+
+TEST_CASE("the tree of blocks adds up to the sum of all events, idle power to that of all blocks") {
+  Flat flat;
+  BusStats bus;
+  DramStats dram;
+  Activity activity({{"bus", "bus", "soc/bus", &bus, {}}, {"main_memory", "main_memory", "dram", &dram, {}}});
+  bus.read += 10;
+  bus.written += 1;
+  dram.written += 7;
+  const EnergyModel model(flat.table, operating_point({}, flat.table, 400));
+  const EnergyNode root = model.tree(activity, activity.counts(), 400e6);  // one second
+  REQUIRE(root.find("soc/bus") != nullptr);
+  CHECK(root.find("soc")->active.nominal == model.active(activity, activity.counts(), true).nominal);
+  CHECK(root.find("dram")->active.nominal == model.active(activity, activity.counts(), false).nominal);
+  CHECK(root.active.nominal == 36);
+  CHECK(model.idle(activity).nominal == 4);                    // 2 mW clock + 2 mW leakage of the bus
+  CHECK(root.find("soc")->idle.nominal == Approx(4e9));        // 4 mJ
+  CHECK(root.find("soc/cache") == nullptr);
+}
+
+TEST_CASE("dynamic energy follows the square of the voltage, clock power the frequency, leakage its exponent") {
+  Flat flat;
+  flat.table.leakage_exponent = 3;
+  PowerParams params;
+  params.voltage = 1.6;  // twice the table's
+  const EnergyModel model(flat.table, operating_point(params, flat.table, 800));  // and twice its frequency
+  for (std::size_t kind = 0; kind < event_kinds().size(); ++kind)
+    CHECK(model.per_event(kind).nominal == Approx(off_chip(event_kinds()[kind]) ? 2 : 8));
+  CHECK(model.idle_power(0).nominal == Approx(2 * 4 * 2 + 2 * 8));
+}
+
+TEST_CASE("another technology scales the chip by the table's exponent and leaves the DRAM alone") {
+  Flat flat;
+  flat.table.technology_exponent = 0.886;
+  PowerParams params;
+  params.technology_nm = 45;
+  const EnergyModel model(flat.table, operating_point(params, flat.table, 400));
+  for (std::size_t kind = 0; kind < event_kinds().size(); ++kind)
+    CHECK(model.per_event(kind).nominal ==
+          Approx(off_chip(event_kinds()[kind]) ? 2 : 2 * std::pow(45.0 / 16, 0.886)));
+}
+
+TEST_CASE("an operating point takes from the table what the user leaves open") {
+  Flat flat;
+  flat.table.voltage = 0.7;
+  flat.table.technology_nm = 12;
+  const OperatingPoint point = operating_point({}, flat.table, 123);
+  CHECK(point.voltage == 0.7);
+  CHECK(point.technology_nm == 12);
+  CHECK(point.clock_mhz == 123);
+}
