@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/cluster.h"
 
+#include "models/cluster/memory_counters.h"
+
 namespace spica::cluster {
 
 ClusterParams ClusterParams::completed() const {
@@ -92,6 +94,9 @@ void Cluster::bind() {
     barrier.release[i].bind(core.release_port);
     core.accelerator.bind(accelerator);
     core.fault.bind(fault);
+    show_instruction_cache(core.performance(), icaches[i]);
+    show_data_cache(core.performance(), 0xB06, dcaches[i]);
+    show_shared_memory(core.performance(), shared_memory);
     if (params_.tensor_core.present) {
       core.tensor.bind(tensor_cores[i].in);
       tensor_cores[i].result.bind(core.tensor_result);

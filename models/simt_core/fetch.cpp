@@ -15,7 +15,8 @@ bool holds_fetch(const isa::Instruction& instruction) {
     case isa::Unit::kCsr:
     case isa::Unit::kWarpControl:
     case isa::Unit::kSystem: return true;
-    default: return instruction.opcode == isa::Opcode::kIllegal;
+    // fence.i: what is behind it must be fetched anew when the stores before it are done.
+    default: return instruction.opcode == isa::Opcode::kFenceI;
   }
 }
 
@@ -38,12 +39,14 @@ void SimtCore::fetch() {
   protocol::LinePayload& request = *fetches_[w];
   request.setup(tlm::TLM_READ_COMMAND, pc, 4, origin(w, pc, 0));
   request.info.tag = w;
+  if (counts_latency()) fetch_sent_[w] = now();
   icache.send(request);
 }
 
 void SimtCore::on_instruction(protocol::Payload& payload) {
   auto& request = static_cast<protocol::LinePayload&>(payload);
   std::uint32_t word = 0;
+  if (counts_latency()) fetch_cycles_ += now() - fetch_sent_[request.info.tag];
   if (!request.is_response_error()) std::memcpy(&word, request.data.data(), sizeof word);
   const base::Cycle ready = now() + params_.decode_latency;
   decoding_.push({static_cast<std::uint8_t>(request.info.tag), word,

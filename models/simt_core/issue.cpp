@@ -85,30 +85,14 @@ bool SimtCore::try_issue(unsigned w) {
       break;
     }
     case isa::Unit::kCsr:
-      execute_csr(w, instruction, fetched.pc);
+      if (!execute_csr(w, fetched)) return false;
       break;
     case isa::Unit::kWarpControl:
       break;  // acts when the unit takes it
     case isa::Unit::kSystem:
-      if (instruction.opcode == isa::Opcode::kEcall || instruction.opcode == isa::Opcode::kEbreak) {
-        const bool call = instruction.opcode == isa::Opcode::kEcall;
-        report(call ? protocol::FaultKind::kEnvironmentCall : protocol::FaultKind::kBreakpoint,
-               protocol::Severity::kFault, w, fetched,
-               "a bare-metal program ends by returning from main or by tmc 0");
-        return false;
-      }
-      [[fallthrough]];
+      if (!execute_system(w, fetched)) return false;
+      break;
     default:
-      if (instruction.opcode == isa::Opcode::kIllegal || instruction.unit == isa::Unit::kSystem) {
-        const bool mapped = map_.route(fetched.pc) == protocol::Route::kGlobal;
-        report(mapped ? protocol::FaultKind::kIllegalInstruction
-                      : protocol::FaultKind::kUnmappedFetch,
-               protocol::Severity::kFault, w, fetched,
-               mapped ? "the word is not an RV32IMAF or SIMT instruction"
-                      : "instructions can only be fetched from global memory",
-               !mapped, fetched.pc);
-        return false;
-      }
       if (!isa::rounding_is_valid(instruction, warp.floating)) {
         report(protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, w, fetched,
                "the rounding mode is reserved");
@@ -175,8 +159,9 @@ bool SimtCore::check_control_flow(unsigned w, const Fetched& fetched) {
 }
 
 void SimtCore::account_issue(const Warp& warp, const isa::Instruction& instruction) {
+  const unsigned lanes = count_bits(warp.simt.mask());
   ++stats_.warp_instructions;
-  stats_.thread_instructions += count_bits(warp.simt.mask());
+  stats_.thread_instructions += lanes;
   for (std::uint64_t rest = instruction.reads; rest != 0; rest &= rest - 1) ++stats_.register_reads;
   stats_.register_writes += instruction.writes != 0;  // one row at most
   switch (instruction.unit) {
@@ -185,10 +170,14 @@ void SimtCore::account_issue(const Warp& warp, const isa::Instruction& instructi
     case isa::Unit::kDiv:
     case isa::Unit::kBranch: ++stats_.alu; break;
     case isa::Unit::kStore:
-    case isa::Unit::kAtomic: ++stats_.stores; [[fallthrough]];
-    case isa::Unit::kLoad:
+    case isa::Unit::kAtomic:
+      ++stats_.stores;
+      stats_.lane_stores += lanes;
+      ++stats_.load_store;
+      break;
+    case isa::Unit::kLoad: stats_.lane_loads += lanes; [[fallthrough]];
     case isa::Unit::kFence: ++stats_.load_store; break;
-    case isa::Unit::kCsr:
+    case isa::Unit::kCsr: ++stats_.csr; [[fallthrough]];
     case isa::Unit::kWarpControl:
     case isa::Unit::kSystem: ++stats_.sfu; break;
     default: ++stats_.fpu; break;
