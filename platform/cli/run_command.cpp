@@ -37,6 +37,7 @@ void add_run_command(CLI::App& app, Action& chosen) {
                       "argument block, e.g. gemm:256x256x256 or u32:1024,u64:0xA0000000");
   command->add_flag("-q,--quiet", *quiet, "print the program's output only, no summary");
   command->callback([options, quiet, &chosen] {
+    options->foreign_program = true;
     chosen = [options, quiet](const std::vector<std::string>& command_line) {
       options->command_line = command_line;
       return run_program(*options, *quiet);

@@ -18,6 +18,7 @@
 #include "platform/report/terminal.h"
 #include "platform/report/warp_table.h"
 #include "platform/run/diagnosis.h"
+#include "platform/run/other_configurations.h"
 
 namespace spica::run {
 
@@ -39,6 +40,7 @@ double process_seconds() {
 
 Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
     : options_(options),
+      configs_dir_(configs_dir),
       source_(config::load(options.config, options.overrides, configs_dir)),
       params_(read_params(source_)),
       program_(loader::load_elf(options.elf)),
@@ -53,7 +55,10 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   for (const std::string& text : options_.loads) {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
     write(image.address, image.bytes.data(), image.bytes.size());
+    filled_.push_back({text, image.address, image.bytes.size()});
   }
+  for (const loader::Segment& segment : program_.segments)
+    filled_.push_back({segment.name, segment.address, segment.size()});
   for (const std::string& text : options_.saves)
     saves_.push_back(loader::parse_save(text, sources_, ranges));
   if (!options_.arguments.empty()) {
@@ -87,19 +92,31 @@ const Outcome& Job::run() {
   progress.clear();
   std::cout.flush();
 
-  for (const protocol::GuestFault& fault : outcome_.faults)
-    std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz});
-  if (outcome_.end == End::kFault)
-    std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(soc()), sources_);
-  else if (!outcome_.good())
-    std::cerr << explain_end(soc(), outcome_.end, sources_);
-
+  print_problems();
   for (const loader::SaveImage& image : saves_) {
     std::vector<unsigned char> bytes(image.bytes);
     read(image.address, bytes.data(), bytes.size());
     loader::write_file(image.path, bytes);
   }
   return outcome_;
+}
+
+void Job::print_problems() {
+  std::optional<OtherConfigurations> others;
+  if (options_.foreign_program) others.emplace(configs_dir_);
+  for (const protocol::GuestFault& fault : outcome_.faults) {
+    std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz});
+    if (others) std::cerr << others->on_fault(fault, soc());
+  }
+  if (others) std::cerr << others->on_stores(soc(), filled_);
+  if (outcome_.end == End::kFault)
+    std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(soc()), sources_);
+  else if (!outcome_.good())
+    std::cerr << explain_end(soc(), outcome_.end, sources_)
+              << (others && outcome_.end != End::kCycleLimit ? others->on_hang(soc()) : "");
+  if (outcome_.good() && outcome_.through_tohost && outcome_.guest_exit_code != 0)
+    fmt::print(stderr, "The program reports a failure through tohost: test or exit code {}.\n",
+               outcome_.guest_exit_code);
 }
 
 std::uint64_t Job::warp_instructions() const {

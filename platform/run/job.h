@@ -27,6 +27,7 @@ struct JobOptions {
   std::string arguments;               // argument block, see loader/argument_block.h
   std::string out;                     // folder for results; empty: none
   bool show_console = true;            // print the guest's output
+  bool foreign_program = false;        // the user's own: compare what it touches with other configurations
   std::uint64_t seed = 0;              // of the operands, for provenance
   std::vector<std::string> command_line;
 };
@@ -65,10 +66,12 @@ class Job {
   std::uint64_t thread_instructions() const;
 
  private:
+  void print_problems();
   std::string effective_config() const;
   void write_text(const std::string& name, const std::string& text) const;
 
   JobOptions options_;
+  std::filesystem::path configs_dir_;
   config::Source source_;
   soc::SocParams params_;
   loader::Program program_;
@@ -78,6 +81,7 @@ class Job {
   double startup_seconds_ = 0;
   std::unique_ptr<Session> session_;
   std::vector<loader::SaveImage> saves_;
+  std::vector<loader::MemoryRange> filled_;  // before the run
   Outcome outcome_;
 };
 

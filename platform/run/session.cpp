@@ -25,7 +25,8 @@ Session::Session(const soc::SocParams& params, const loader::Program& program,
     : sc_module(sc_core::sc_module_name("session")),
       soc_("platform", params),
       program_(program),
-      console_(console) {
+      console_(console),
+      host_(soc_, program, console) {
   soc_.fault.bind(*this);
   soc_.console.bind(*this);
 }
@@ -59,11 +60,14 @@ Outcome Session::run(const Progress& progress) {
   base::ClockDomain& clock = soc_.clock();
 
   Outcome outcome;
-  base::Cycle end = 0;
-  for (;;) {
-    end += kSlice;
+  base::Cycle end = kSlice;
+  for (;; end += kSlice) {
     if (limit != 0) end = std::min(end, limit);
-    clock.run_until(end);
+    if (const auto code = run_slice(end)) {
+      outcome.through_tohost = true;
+      outcome.guest_exit_code = static_cast<std::uint32_t>(*code);
+      break;
+    }
     if (faulted_) {
       outcome.end = End::kFault;
       break;
@@ -89,12 +93,28 @@ Outcome Session::run(const Progress& progress) {
   for (base::Component* component : soc_.components()) component->settle_stats();
   outcome.cycles = clock.now();
   outcome.faults = faults_;
-  outcome.guest_exit_code = exit_code();
+  if (!outcome.through_tohost) outcome.guest_exit_code = exit_code();
   const auto [first, last] = marked_region(soc_);
   outcome.has_markers = first != base::kNever && last != base::kNever && last >= first;
   outcome.kernel_cycles = outcome.has_markers ? last - first : outcome.cycles;
   check_accounts();
   return outcome;
+}
+
+/// Simulates until cycle `end` and serves the program's requests to the host on the way. Returns the exit
+/// code when the program has ended through tohost.
+std::optional<std::uint64_t> Session::run_slice(base::Cycle end) {
+  base::ClockDomain& clock = soc_.clock();
+  for (;;) {
+    clock.run_until(std::min(end, host_.due()));
+    if (faulted_ || host_.due() == base::kNever) return std::nullopt;
+    if (clock.now() < host_.due() && !clock.asleep()) {
+      if (clock.now() >= end) return std::nullopt;
+      continue;
+    }
+    const auto code = host_.serve([this](const protocol::GuestFault& fault) { report(fault); });
+    if (code || faulted_) return code;
+  }
 }
 
 /// gp of warp 0, lane 0, core 0. A program that ends without exit() leaves its global pointer there.
