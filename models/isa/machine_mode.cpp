@@ -44,7 +44,27 @@ bool accepted(std::uint32_t number) {
 
 }  // namespace
 
+const char* cause_name(Cause cause) noexcept {
+  switch (cause) {
+    case Cause::kMisalignedFetch: return "jump to a misaligned address";
+    case Cause::kFetchAccess: return "instruction access fault";
+    case Cause::kIllegalInstruction: return "illegal instruction";
+    case Cause::kBreakpoint: return "ebreak";
+    case Cause::kMisalignedLoad: return "misaligned load";
+    case Cause::kLoadAccess: return "load access fault";
+    case Cause::kMisalignedStore: return "misaligned store or atomic";
+    case Cause::kStoreAccess: return "store or atomic access fault";
+    case Cause::kUserCall: return "ecall of user mode";
+    case Cause::kMachineCall: return "ecall of machine mode";
+  }
+  return "unknown cause";
+}
+
 std::uint32_t MachineMode::enter(Cause cause, std::uint32_t pc, std::uint32_t value) {
+  ++traps_;
+  last_cause_ = cause;
+  last_pc_ = pc;
+  last_value_ = value;
   mepc_ = pc & ~3u;
   mcause_ = static_cast<std::uint32_t>(cause);
   mtval_ = value;

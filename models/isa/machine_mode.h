@@ -20,6 +20,9 @@ enum class Cause : std::uint32_t {
   kMachineCall = 11,
 };
 
+/// "load access fault", "ecall of user mode", ...
+const char* cause_name(Cause cause) noexcept;
+
 enum class Privilege : std::uint8_t { kUser = 0, kMachine = 3 };
 
 /// Machine-mode state of one warp, machine and user mode; no time, no warp.
@@ -42,6 +45,12 @@ class MachineMode {
   std::uint32_t enter(Cause cause, std::uint32_t pc, std::uint32_t value);
   /// mret. Returns where to go on.
   std::uint32_t leave();
+
+  /// For reports: traps taken since reset, and the last of them.
+  std::uint64_t traps() const { return traps_; }
+  Cause last_cause() const { return last_cause_; }
+  std::uint32_t last_pc() const { return last_pc_; }
+  std::uint32_t last_value() const { return last_value_; }
 
   /// Value of a register that lives here; nothing for all others.
   std::optional<std::uint32_t> read(std::uint32_t number) const;
@@ -66,6 +75,9 @@ class MachineMode {
   std::uint32_t mtval_ = 0;
   std::uint32_t mie_ = 0;
   std::uint32_t mcounteren_ = 7;  // cycle, time, instret
+  std::uint64_t traps_ = 0;
+  Cause last_cause_ = Cause::kIllegalInstruction;
+  std::uint32_t last_pc_ = 0, last_value_ = 0;
 };
 
 }  // namespace spica::isa

@@ -115,8 +115,9 @@ void Job::print_problems() {
     std::cerr << explain_end(soc(), outcome_.end, sources_)
               << (others && outcome_.end != End::kCycleLimit ? others->on_hang(soc()) : "");
   if (outcome_.good() && outcome_.through_tohost && outcome_.guest_exit_code != 0)
-    fmt::print(stderr, "The program reports a failure through tohost: test or exit code {}.\n",
-               outcome_.guest_exit_code);
+    std::cerr << fmt::format("The program reports a failure through tohost: test or exit code {}.\n",
+                             outcome_.guest_exit_code)
+              << last_traps(soc(), sources_);
 }
 
 std::uint64_t Job::warp_instructions() const {

@@ -58,6 +58,8 @@ class MachineMode(Programs):
         result = run(self.program("modes.S"), "--set", "cluster.core.misaligned=trap")
         self.assertEqual(result.code, 1)
         self.assertIn("through tohost", result.err)
+        self.assertRegex(result.err, r"Last traps\n  core 0, warp 0: misaligned load at pc 0x8000[0-9a-f]{4} "
+                                     r"\(after_call\), mtval 0x8000[0-9a-f]{4}; \d+ traps in all")
 
     def test_without_machine_mode_the_registers_read_zero_and_nothing_traps(self):
         result = run(self.program("bad_handler.S"), "--set", "cluster.core.machine_mode=false")

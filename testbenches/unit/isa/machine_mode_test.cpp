@@ -34,6 +34,8 @@ TEST_CASE("a trap saves where it came from and mret goes back there") {
   CHECK(value(machine, csr::kMepc) == 0x8000'0040);
   CHECK(value(machine, csr::kMtval) == 0x1235);
   CHECK(value(machine, csr::kMstatus) == (kMpieBit | kMppBits));
+  CHECK(machine.traps() == 1);
+  CHECK(machine.last_pc() == 0x8000'0040);
   CHECK(machine.leave() == 0x8000'0040);
   CHECK(machine.privilege() == Privilege::kMachine);
   CHECK(value(machine, csr::kMstatus) == (kMieBit | kMpieBit));  // MPP is the lowest mode now
