@@ -12,8 +12,9 @@
 
 namespace spica::protocol {
 
-/// What has to be known of the stores to one memory. The load reservations (LR/SC): at most one aligned 4-byte word for each hardware
-/// thread. Any store, store-conditional or AMO to a word ends every reservation of it.
+/// What has to be known of the stores to one memory: the load reservations (LR/SC), at most one aligned
+/// 4-byte word for each hardware thread, and a range that somebody outside the machine watches. Any store,
+/// store-conditional or AMO to a word ends every reservation of it.
 class Reservations {
  public:
   /// What an atomic does to its word.

@@ -65,7 +65,7 @@ Outcome Session::run(const Progress& progress) {
     if (limit != 0) end = std::min(end, limit);
     if (const auto code = run_slice(end)) {
       outcome.through_tohost = true;
-      outcome.guest_exit_code = static_cast<std::uint32_t>(*code);
+      outcome.guest_exit_code = static_cast<std::uint32_t>(std::min<std::uint64_t>(*code, 0xFFFF'FFFF));
       break;
     }
     if (faulted_) {
