@@ -108,7 +108,10 @@ void Job::print_problems() {
     std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz});
     if (others) std::cerr << others->on_fault(fault, soc());
   }
-  if (others) std::cerr << others->on_stores(soc(), filled_);
+  if (others) {
+    const std::string stores = others->on_stores(soc(), filled_);
+    std::cerr << (stores.empty() ? others->on_code(program_, soc()) : stores);
+  }
   if (outcome_.end == End::kFault)
     std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(soc()), sources_);
   else if (!outcome_.good())

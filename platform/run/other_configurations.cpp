@@ -36,6 +36,32 @@ bool plain_memory_here(const soc::Soc& soc, const protocol::Region& region) {
          soc.map().find(region.base + region.size - 1) == here;
 }
 
+constexpr std::uint64_t kPage = 0xFFFF'F000;
+
+bool is_matrix_unit(const protocol::Region& region) { return region.name.rfind("matrix_unit", 0) == 0; }
+
+std::string name_here(const soc::Soc& soc, std::uint64_t address) {
+  const protocol::Region* region = soc.map().find(address);
+  return region != nullptr ? region->name : "nothing";
+}
+
+/// The constants that lui instructions of the program load, each with the first place.
+std::map<std::uint64_t, std::uint64_t> constants_of(const loader::Program& program) {
+  std::map<std::uint64_t, std::uint64_t> pages;
+  for (const loader::Segment& segment : program.segments) {
+    if (!segment.executable) continue;
+    for (std::size_t at = 0; at + 4 <= segment.bytes.size(); at += 4) {
+      const isa::Instruction instruction = isa::decode(
+          segment.bytes[at] | static_cast<std::uint32_t>(segment.bytes[at + 1]) << 8 |
+          static_cast<std::uint32_t>(segment.bytes[at + 2]) << 16 |
+          static_cast<std::uint32_t>(segment.bytes[at + 3]) << 24);
+      if (instruction.opcode == isa::Opcode::kLui)
+        pages.emplace(static_cast<std::uint32_t>(instruction.imm), segment.address + at);
+    }
+  }
+  return pages;
+}
+
 }  // namespace
 
 OtherConfigurations::OtherConfigurations(const std::filesystem::path& configs_dir) {
@@ -100,6 +126,24 @@ std::string OtherConfigurations::on_stores(soc::Soc& soc,
         "warning: the program stored to {:#010x}, which is plain memory here; at this address is {}.\n"
         "  It may have been built for one of those configurations.\n",
         address, text_of(groups));
+  return text;
+}
+
+std::string OtherConfigurations::on_code(const loader::Program& program, const soc::Soc& soc) const {
+  const std::map<std::uint64_t, std::uint64_t> pages = constants_of(program);
+  for (const protocol::Region& region : soc.map().regions())
+    if (is_matrix_unit(region) && pages.count(region.base & kPage) != 0) return {};
+  std::map<std::uint64_t, Groups> found;
+  for (const Configuration& other : all_)
+    for (const protocol::Region& region : other.map.regions())
+      if (is_matrix_unit(region) && pages.count(region.base & kPage) != 0)
+        found[region.base][region.name].push_back(other.name);
+  std::string text;
+  for (const auto& [address, groups] : found)
+    text += fmt::format(
+        "warning: the code of the program names {:#010x} (first at pc {:#010x}), where {}; here it is {}, and the "
+        "code never names this machine's matrix unit.\n  It may have been built for one of those configurations.\n",
+        address, pages.at(address & kPage), text_of(groups), name_here(soc, address));
   return text;
 }
 

@@ -8,6 +8,7 @@
 
 #include "models/protocol/fault_if.h"
 #include "platform/loader/memory_range.h"
+#include "platform/loader/program.h"
 #include "platform/soc/soc.h"
 
 namespace spica::run {
@@ -26,6 +27,10 @@ class OtherConfigurations {
   /// Notes on stores that ended in plain memory where other configurations have registers or console
   /// windows. `filled`: memory that was filled before the run.
   std::string on_stores(soc::Soc& soc, const std::vector<loader::MemoryRange>& filled) const;
+
+  /// A note when the code names the register page of a matrix unit of other configurations and none of this
+  /// machine's: its commands would end in shared memory, say, without anybody noticing.
+  std::string on_code(const loader::Program& program, const soc::Soc& soc) const;
 
   /// A note on configurations with other numbers of cores or warps, for a program that hangs.
   std::string on_hang(const soc::Soc& soc) const;

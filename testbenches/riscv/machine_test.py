@@ -201,6 +201,11 @@ class OtherConfigurations(Programs):
         self.assertIn("stored to 0xff023010, which is plain memory here", result.err)
         self.assertRegex(result.err, "matrix_unit_0 in .*test-large")
 
+    def test_code_for_another_matrix_unit_is_noticed_where_its_registers_are_shared_memory(self):
+        result = self.foreign("STORE=0xFF013010", config="test-large")
+        self.assertEqual(result.code, 0, result.text)
+        self.assertRegex(result.err, "names 0xff013000 .*matrix_unit_0 in .*virgo.*here it is shared_memory")
+
     def test_print_buffers_count_too(self):
         self.assertRegex(self.foreign("STORE=0xFF020004").err, "0xff020004.*print_buffer in .*test-large")
 
