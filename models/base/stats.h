@@ -47,6 +47,11 @@ class CycleAccount {
     current_ = reason;
     since_ = now;
   }
+  /// `cycles` of the time since the last charge belong to `reason` instead.
+  void spend(unsigned reason, Cycle cycles) {
+    cycles_[reason] += cycles;
+    since_ += cycles;
+  }
   /// Closes the books at `now` so that the sum is exact; charging goes on with the same reason.
   void settle(Cycle now) { charge(current_, now); }
   void reset(Cycle now);

@@ -23,13 +23,26 @@ const Request* Bank::step_slowly(Cycle now) {
   blocked_ = false;
   if (now < busy_until_) return nullptr;
   if (!replays_.empty() && try_replay(now)) return nullptr;
-  if (!fills_.empty() && try_fill(now)) return nullptr;
+  if (!fills_beside() && !fills_.empty() && try_fill(now)) {
+    busy_until_ = now + occupancy(params_.line_bytes);
+    after_fill_ = busy_until_;
+    return nullptr;
+  }
   const Request* served = queue_.empty() ? nullptr : try_request(now);
   // Whoever is left waits for one of the queues or for memory, unless it only keeps a distance.
   const bool delayed = outcome_ == Outcome::kHazard || (!replays_.empty() && now == after_fill_);
-  const bool waiting = !queue_.empty() || !replays_.empty() || !fills_.empty();
+  const bool waiting = !queue_.empty() || !replays_.empty() || (!fills_.empty() && !fills_beside());
   blocked_ = served == nullptr && waiting && !delayed;
   return served;
+}
+
+bool Bank::step_fill(Cycle now) {
+  wrote_back_ = false;
+  fill_blocked_ = !try_fill(now);
+  if (fill_blocked_) return false;
+  fill_busy_until_ = now + occupancy(params_.line_bytes);
+  blocked_ = false;
+  return true;
 }
 
 bool Bank::try_replay(Cycle now) {
@@ -54,8 +67,6 @@ bool Bank::try_fill(Cycle now) {
     replays_.push(request);
   });
   write_back(tags_.allocate(line, dirty), first, now);
-  busy_until_ = now + occupancy(params_.line_bytes);
-  after_fill_ = busy_until_;
   outcome_ = Outcome::kFill;
   return true;
 }
@@ -138,6 +149,8 @@ void Bank::clear() {
   acks_.clear();
   memory_.clear();
   busy_until_ = 0;
+  fill_busy_until_ = 0;
+  fill_blocked_ = false;
   after_fill_ = base::kNever;
   after_write_ = base::kNever;
   outcome_ = Outcome::kNothing;

@@ -46,6 +46,8 @@ struct MemoryRequest {
 /// Per cycle one of, by priority: a replay of a request whose line has come, a fill, the request at
 /// the head of the queue. No replay enters directly behind a fill, and a read directly behind a
 /// write hit to the same line waits a cycle. A blocked request blocks those behind it. (facts 7.4)
+/// With sub-banks, a fill goes to other sub-banks beside the request or replay of the cycle; its
+/// replays follow from the next cycle on.
 class Bank {
  public:
   struct Response {
@@ -78,12 +80,25 @@ class Bank {
     return step_slowly(now);
   }
   Outcome outcome() const { return outcome_; }
+  /// A read hit that nothing can delay: takes the bank's next cycle, now + 1. False: it must queue.
+  bool take_early(base::Address line, base::Cycle now) {
+    if (!queue_.empty() || !replays_.empty() || !fills_.empty() || busy_until_ > now + 1) return false;
+    if (now + 1 == after_write_ || tags_.lookup(line) == TagArray::kMiss) return false;
+    busy_until_ = now + 2;
+    return true;
+  }
+  /// With sub-banks: a fill can be tried in this cycle, beside step().
+  bool fill_due(base::Cycle now) const {
+    return fills_beside() && !fills_.empty() && !fill_blocked_ && now >= fill_busy_until_;
+  }
+  /// The fill of one line; false when it has no place for the dirty line it pushes out.
+  bool step_fill(base::Cycle now);
   /// True when the last fill pushed out a dirty line.
   bool wrote_back() const { return wrote_back_; }
   /// The line of an MSHR has come.
   void fill(unsigned mshr) {
     fills_.push(mshr);
-    blocked_ = false;
+    if (!fills_beside()) blocked_ = false;
   }
 
   /// Read data and write acknowledgements, each in order.
@@ -92,13 +107,20 @@ class Bank {
   base::BoundedQueue<MemoryRequest>& memory() { return memory_; }
   const base::BoundedQueue<MemoryRequest>& memory() const { return memory_; }
   /// Something left one of the queues above: a blocked request may go on.
-  void retry() { blocked_ = false; }
+  void retry() {
+    blocked_ = false;
+    fill_blocked_ = false;
+  }
 
   /// The next cycle in which step() may do something without outside help; kNever when none.
   base::Cycle next_step(base::Cycle now) const {
-    const bool waiting = !queue_.empty() || !replays_.empty() || !fills_.empty();
-    if (!waiting || blocked_) return base::kNever;
-    return busy_until_ > now + 1 ? busy_until_ : now + 1;
+    base::Cycle next = base::kNever;
+    const bool fills = !fills_.empty();
+    if (!blocked_ && (!queue_.empty() || !replays_.empty() || (fills && !fills_beside())))
+      next = busy_until_;
+    if (fills && fills_beside() && !fill_blocked_ && fill_busy_until_ < next)
+      next = fill_busy_until_;
+    return next > now + 1 ? next : now + 1;
   }
   bool idle() const {
     return queue_.empty() && replays_.empty() && fills_.empty() && responses_.empty() &&
@@ -111,6 +133,7 @@ class Bank {
   const MshrFile& mshrs() const { return mshrs_; }
 
  private:
+  bool fills_beside() const { return params_.sub_banks > 1; }
   const Request* block(Outcome outcome) {
     outcome_ = outcome;
     return nullptr;
@@ -153,12 +176,14 @@ class Bank {
   base::BoundedQueue<MemoryRequest> memory_;
   Request served_;
   base::Cycle busy_until_ = 0;
+  base::Cycle fill_busy_until_ = 0;         // with sub-banks
   base::Cycle after_fill_ = base::kNever;   // the cycle directly behind the last fill
   base::Cycle after_write_ = base::kNever;  // the cycle directly behind the last write hit
   base::Address written_line_ = 0;
   Outcome outcome_ = Outcome::kNothing;
   bool wrote_back_ = false;
   bool blocked_ = false;
+  bool fill_blocked_ = false;
 };
 
 }  // namespace spica::cache

@@ -35,6 +35,7 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
                 &stats_.blocked_memory,
                 &stats_.blocked_response,
                 &stats_.hazards},
+      early_delay_(clock.period() * static_cast<double>(1 + params.hit_latency)),
       memory_arbiter_(static_cast<unsigned>(params.banks)),
       data_(out) {
   banks_.reserve(params.banks);
@@ -44,6 +45,10 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
     ports_.push_back(&in[port]);
   }
   out.attach(*this);
+  // With more ports or writes, who comes first would have to be known in advance.
+  if (params.write_policy == WritePolicy::kReadOnly && params.ports == 1 &&
+      params.sub_banks == 1)
+    in[0].offer_early();
 }
 
 bool Cache::on_request(unsigned port, Payload& payload) {
@@ -57,6 +62,31 @@ bool Cache::on_request(unsigned port, Payload& payload) {
   }
   accept(place.bank, port, payload);
   return true;
+}
+
+bool Cache::respond_early(unsigned, Payload& payload, sc_core::sc_time& delay) {
+  if (!payload.is_read()) return false;
+  Bank& bank = banks_[bank_of(payload)].bank;
+  if (!bank.take_early(payload.get_address() >> line_shift_, now())) return false;
+  ++stats_.read_hits;
+  stats_.bytes_read += payload.get_data_length();
+  data_.perform(payload, protocol::info_of(payload));
+  ++early_hits_;
+  early_last_ = now() + 1;
+  delay = early_delay_;
+  return true;
+}
+
+/// Charges the cycles of early hits that are over.
+void Cache::charge_early() {
+  const Cycle pending = early_hits_ != 0 && early_last_ >= now() ? 1 : 0;
+  stats_.activity.spend(Stats::kServing, early_hits_ - pending);
+  early_hits_ = pending;
+}
+
+void Cache::settle_stats() {
+  charge_early();
+  Component::settle_stats();
 }
 
 void Cache::accept(Bank& bank, unsigned port, Payload& payload) {
@@ -75,6 +105,7 @@ void Cache::accept(Bank& bank, unsigned port, Payload& payload) {
 
 void Cache::tick() {
   ports_used_ = 0;
+  charge_early();
   if (to_memory_ != 0) send_to_memory();
   Cycle next = base::kNever;
   unsigned served = 0, blocked = 0;
@@ -85,6 +116,7 @@ void Cache::tick() {
     if (!bank.responses().empty()) respond(bank.responses(), bank);
     if (!bank.acks().empty()) respond(bank.acks(), bank);
     if (!bank.blocked() && serve(place)) ++served;
+    if (bank.fill_due(now()) && fill(bank)) ++served;
     if (bank.blocked()) ++blocked;
 
     // What waits for a free socket, for memory or for an MSHR is woken by the callback that
@@ -182,6 +214,14 @@ bool Cache::serve(BankPort& place) {
   return true;
 }
 
+/// A fill beside the request of the cycle.
+bool Cache::fill(Bank& bank) {
+  if (!bank.step_fill(now())) return false;
+  ++stats_.fills;
+  if (bank.wrote_back()) ++stats_.write_backs;
+  return true;
+}
+
 void Cache::take_held(BankPort& place) {
   while (!place.held.empty() && !place.bank.full()) {
     const unsigned port = place.held.pop();
@@ -224,6 +264,8 @@ void Cache::reset() {
   memory_arbiter_.reset();
   active_ = 0;
   to_memory_ = 0;
+  charge_early();
+  early_hits_ = 0;
   stats_.activity.charge(Stats::kIdle, now());
 }
 

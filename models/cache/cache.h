@@ -63,11 +63,13 @@ struct Stats final : base::StatGroup {
 ///          later. Miss: sent to memory miss_latency after it was served; on the response one cycle
 ///          of fill, one of distance, then the replay, answered hit_latency later. One response per
 ///          port and cycle, one request to memory per cycle
+/// Early    a read-only cache with one port answers a hit on an idle bank in the call that requests it,
+///          with the same time annotated, when the initiator takes it
 /// Writes   write-through: acknowledged like a hit, and sent on. Write-back: see Bank
 /// Atomics  4 bytes, performed in one access of the bank like a write; LR and SC use the
 /// reservations
 ///          shared by all caches
-/// Omits    coherence traffic (data is never stale), sub-banking of the L2 (4 in the sources), ECC
+/// Omits    coherence traffic (data is never stale), conflicts among sub-banks, ECC
 /// Source   facts 7.4
 class Cache final : public base::Component,
                     private protocol::RequestHandler,
@@ -87,6 +89,7 @@ class Cache final : public base::Component,
   void reset() override;
   bool idle() const override;
   Stats& stats() override { return stats_; }
+  void settle_stats() override;
   void dump_state(std::ostream& out) const override;
 
  private:
@@ -104,6 +107,7 @@ class Cache final : public base::Component,
   };
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
+  bool respond_early(unsigned port, protocol::Payload& payload, sc_core::sc_time& delay) override;
   unsigned on_debug(unsigned port, protocol::Payload& payload) override;
   bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
   void on_response(unsigned port, protocol::Payload& payload) override;
@@ -117,7 +121,9 @@ class Cache final : public base::Component,
   void send_to_memory();
   base::Cycle next_to_memory() const;
   bool serve(BankPort& place);
+  bool fill(Bank& bank);
   void take_held(BankPort& place);
+  void charge_early();
 
   Stats stats_;
   const Params params_;
@@ -130,6 +136,9 @@ class Cache final : public base::Component,
   std::uint64_t active_ = 0;                        // banks that are not idle
   std::uint64_t to_memory_ = 0;                     // banks with a request for memory
   std::uint64_t ports_used_ = 0;                    // ports that returned a response in this cycle
+  const sc_core::sc_time early_delay_;  // of a hit, from its request to its response
+  base::Cycle early_hits_ = 0;          // that took their cycle without a tick and are not charged yet
+  base::Cycle early_last_ = 0;          // the cycle of the last one
   base::RoundRobin memory_arbiter_;
   DataPath data_;
   protocol::LinePool pool_;

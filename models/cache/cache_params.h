@@ -42,6 +42,7 @@ struct Params {
   std::uint64_t memory_queue = 4;
   std::uint64_t memory_ids = 16;
   std::uint64_t bank_bytes_per_cycle = 32;
+  std::uint64_t sub_banks = 1;
 
   /// Per core: 16 KB, 4 ways, one bank, one port (facts 7.4).
   static Params l1_instruction() {
@@ -74,6 +75,7 @@ struct Params {
     p.mshr_requests = 40;
     p.memory_queue = 8;
     p.memory_ids = 32;
+    p.sub_banks = 4;
     return p;
   }
 
@@ -115,6 +117,10 @@ struct Params {
           "requests of a bank that memory may have at a time", "facts 7.4; L2: UNCERTAIN");
     field("bank_bytes_per_cycle", p.bank_bytes_per_cycle, "B/cycle", Range{4, 128, base::kPow2},
           "width of a bank; a wider access keeps it busy longer", "facts 7.5 (256-bit bus)");
+    field("sub_banks", p.sub_banks, "sub-banks", Range{1, 16, base::kPow2},
+          "1: a fill takes the bank's turn; more: it goes to other sub-banks than the request that "
+          "is served beside it",
+          "facts 7.4 (L2: 4)");
   }
 
   template <class Report>

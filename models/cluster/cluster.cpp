@@ -11,6 +11,7 @@ ClusterParams ClusterParams::completed() const {
   p.dcache.ports = p.core.lanes + 1;
   p.coalescer.lanes = p.core.lanes;
   p.tensor_core.warps = p.core.warps;
+  p.tensor_core.dispatch_depth = p.core.dispatch_depth;
   p.shared_memory.base = p.memory_map.shared_base;
   p.shared_memory.cores = p.cores;
   p.shared_memory.lanes = p.core.lanes;
@@ -22,6 +23,9 @@ ClusterParams ClusterParams::completed() const {
     p.matrix_units[unit].shared_bytes = p.shared_memory.size;
     p.matrix_units[unit].unit = unit;
   }
+  if (p.tensor_core.is_decoupled())
+    p.shared_memory.wide_ports.insert(p.shared_memory.wide_ports.end(), 2 * p.cores,
+                                      shared_memory::WideClient::kTensorCore);
   p.barrier.cores = p.cores;
   p.console.base = p.memory_map.shared_base + p.shared_memory.size;
   p.console.size = p.cores * p.memory_map.print_bytes_per_core;
@@ -57,9 +61,13 @@ Cluster::Cluster(const sc_core::sc_module_name& name, const ClusterParams& param
     const auto core = static_cast<unsigned>(i);
     return new simt_core::SimtCore(instance, p.core, {first_core + core, core, all_cores}, map, clock);
   });
-  if (p.tensor_core.present)
+  if (p.tensor_core.synchronous())
     tensor_cores.init(p.cores, [&](const char* instance, std::size_t) {
       return new tensor_core::TensorCore(instance, p.tensor_core, clock);
+    });
+  if (p.tensor_core.is_decoupled())
+    decoupled_tensor_cores.init(p.cores, [&](const char* instance, std::size_t) {
+      return new tensor_core::DecoupledTensorCore(instance, p.tensor_core, clock);
     });
   icaches.init(p.cores, [&](const char* instance, std::size_t) {
     return new cache::Cache(instance, p.icache, clock);
@@ -97,7 +105,16 @@ void Cluster::bind() {
     show_instruction_cache(core.performance(), icaches[i]);
     show_data_cache(core.performance(), 0xB06, dcaches[i]);
     show_shared_memory(core.performance(), shared_memory);
-    if (params_.tensor_core.present) {
+    core.marker.bind(marker);
+    if (params_.tensor_core.is_decoupled()) {
+      tensor_core::DecoupledTensorCore& tensor = decoupled_tensor_cores[i];
+      const std::size_t port = 3 * matrix_units.size() + 2 * i;
+      core.decoupled_tensor.bind(tensor.in);
+      tensor.registers.bind(core.tensor_registers);
+      tensor.smem_a.bind(shared_memory.wide_in[port]);
+      tensor.smem_b.bind(shared_memory.wide_in[port + 1]);
+    }
+    if (params_.tensor_core.synchronous()) {
       core.tensor.bind(tensor_cores[i].in);
       tensor_cores[i].result.bind(core.tensor_result);
     }
@@ -145,6 +162,7 @@ std::vector<base::Component*> Cluster::components() {
   order.push_back(&peripheral_bus);
   order.push_back(&barrier);
   for (tensor_core::TensorCore& tensor : tensor_cores) order.push_back(&tensor);
+  for (tensor_core::DecoupledTensorCore& tensor : decoupled_tensor_cores) order.push_back(&tensor);
   for (simt_core::SimtCore& core : cores) order.push_back(&core);
   return order;
 }

@@ -16,21 +16,23 @@
 #include "models/matrix_unit/matrix_unit.h"
 #include "models/shared_memory/shared_memory.h"
 #include "models/simt_core/simt_core.h"
+#include "models/tensor_core/decoupled_tensor_core.h"
 #include "models/tensor_core/tensor_core.h"
 
 namespace spica::cluster {
 
 /// Composition of one cluster: builds its blocks and binds them, nothing else.
 ///
-///   core n ── tensor core n                          (where present)
+///   core n ── tensor core n                          (where present; a decoupled one has two wide_in ports)
 ///          ── icache n ──────────────► master 2n     (to the system bus)
 ///          ── coalescer n ── dcache n ► master 2n+1
 ///          ── shared memory core_in n
 ///          ── peripheral bus ── print buffer, putchar, matrix-unit registers
 ///          ── barrier, accelerator node
 ///   unit u ── shared memory wide_in 3u (A), 3u+1 (B); its DMA ── wide_in 3u+2, master 2*cores+u
+///   decoupled tensor core n ── wide_in 3*units+2n (A), 3*units+2n+1 (B)
 ///
-/// Unbound: masters() to the system bus, `fault` and `console` to the platform.
+/// Unbound: masters() to the system bus; `fault`, `console` and `marker` to the platform.
 class Cluster final : public sc_core::sc_module {
   const ClusterParams params_;  // completed; first, because the blocks are built from it
 
@@ -41,9 +43,12 @@ class Cluster final : public sc_core::sc_module {
 
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::ConsoleIf> console{"console"};
+  sc_core::sc_port<protocol::MarkerIf> marker{"marker"};
 
   sc_core::sc_vector<simt_core::SimtCore> cores{"core"};
-  sc_core::sc_vector<tensor_core::TensorCore> tensor_cores{"tensor_core"};  // none, or one per core
+  sc_core::sc_vector<tensor_core::TensorCore> tensor_cores{"tensor_core"};  // one of the two
+  sc_core::sc_vector<tensor_core::DecoupledTensorCore> decoupled_tensor_cores{
+      "decoupled_tensor_core"};                                             // has one per core, or none
   sc_core::sc_vector<cache::Cache> icaches{"icache"};
   sc_core::sc_vector<cache::Cache> dcaches{"dcache"};
   sc_core::sc_vector<coalescer::Coalescer> coalescers{"coalescer"};

@@ -12,7 +12,7 @@
 #include "models/dma/dma_params.h"
 #include "models/interconnect/interconnect_params.h"
 #include "models/matrix_unit/matrix_unit_params.h"
-#include "models/protocol/tensor_if.h"
+#include "models/protocol/decoupled_tensor_if.h"
 #include "models/shared_memory/shared_memory_params.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/tensor_core/tensor_core_params.h"
@@ -68,6 +68,14 @@ struct ClusterParams {
     if (p.tensor_core.present && p.core.lanes != protocol::kTensorLanes)
       contradiction({"tensor_core.present", "core.lanes"},
                     "a tensor core works on warps of 8 lanes; switch it off for other warps");
+    if (p.tensor_core.is_decoupled() &&
+        p.shared_memory.words * p.shared_memory.word_bytes < protocol::kTensorBlockBytes)
+      contradiction({"tensor_core.style", "shared_memory.words"},
+                    "a decoupled tensor core reads blocks of 32 bytes, which must lie in one line");
+    if (p.cores + 3 * p.matrix_units.size() + (p.tensor_core.is_decoupled() ? 2 * p.cores : 0) > 64)
+      contradiction({"cores", "tensor_core.style"},
+                    "shared memory has at most 64 ports: 3 per matrix unit, 1 per core, 2 per decoupled "
+                    "tensor core");
     if (p.core.barriers > p.barrier.ids)
       contradiction({"core.barriers", "barrier.ids"}, "the synchronizer needs a row for each barrier id");
   }

@@ -10,7 +10,7 @@ namespace spica::dma {
 /// The load and store path of one matrix unit. The defaults are those of the v1 unit (8x8, FP32).
 struct DmaParams {
   std::uint64_t accumulator_row_bytes = 32;  // DIM * 4, set by the cluster, no key of its own
-  std::uint64_t tracked_loads = 3;
+  std::uint64_t tracked_loads = 0;
   std::uint64_t load_queue = 8;
   std::uint64_t store_queue = 4;
   std::uint64_t read_ids = 16;
@@ -21,11 +21,16 @@ struct DmaParams {
   std::uint64_t bus_bytes = 32;
   std::uint64_t store_rows = 4;
 
+  /// Load commands worked on at a time: what the key says, else 16 / DIM + 1.
+  std::uint64_t tracked() const {
+    return tracked_loads != 0 ? tracked_loads : 16 / (accumulator_row_bytes / 4) + 1;
+  }
+
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field("tracked_loads", p.tracked_loads, "commands", Range{1, 64},
-          "load commands worked on at a time: 16 / dim + 1", "facts 5");
+    field("tracked_loads", p.tracked_loads, "commands", Range{0, 64},
+          "load commands worked on at a time; 0: 16 / dim + 1", "facts 5");
     field("load_queue", p.load_queue, "commands", Range{1, 64}, "load commands that wait",
           "facts 4.8");
     field("store_queue", p.store_queue, "commands", Range{1, 64},

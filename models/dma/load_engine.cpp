@@ -14,12 +14,12 @@ constexpr std::size_t kRows = 16, kRowBytes = 64, kBlocks = 16;  // most of one 
 LoadEngine::LoadEngine(const DmaParams& p)
     : max_request_(static_cast<std::uint32_t>(p.max_request)),
       queue_(p.load_queue),
-      tracked_(p.tracked_loads),
-      walking_(p.tracked_loads),
+      tracked_(p.tracked()),
+      walking_(p.tracked()),
       reads_(p.read_ids),
       ids_(p.read_ids),
-      to_shared_(p.tracked_loads * kRows * kBlocks),
-      to_accumulator_(p.tracked_loads * kRows * kBlocks) {
+      to_shared_(p.tracked() * kRows * kBlocks),
+      to_accumulator_(p.tracked() * kRows * kBlocks) {
   for (Tracked& tracked : tracked_) {
     tracked.data.resize(kRows * kRowBytes);
     tracked.missing.resize(kRows * kBlocks);

@@ -15,7 +15,7 @@ namespace spica::dma {
 /// The reading half: walks the rows of load commands, issues aligned reads of global memory, merges
 /// what comes back (in any order) to rows of one block and hands these out as local writes.
 ///
-/// Commands are walked in order, up to `tracked_loads` at a time; they complete in any order.
+/// Commands are walked in order, up to DmaParams::tracked() at a time; they complete in any order.
 class LoadEngine {
  public:
   struct Read {

@@ -82,8 +82,8 @@ struct Params {
   std::uint64_t channels = 2;
   std::uint64_t interleave_bytes = 64;
   std::uint64_t transaction_queue = 32;
-  std::uint64_t request_latency = 10;
-  std::uint64_t response_latency = 10;
+  std::uint64_t request_latency = 20;
+  std::uint64_t response_latency = 20;
   std::uint64_t port_bytes_per_cycle = 32;
   DramParams dram;
 
@@ -100,10 +100,10 @@ struct Params {
           "facts 7.5");
     field("request_latency", p.request_latency, "cycles", Range{1, 63},
           "from accepting a request to the channel's scheduler (bus conversion, controller)",
-          "UNCERTAIN, chosen for a load-to-use of 80-120 (facts 7.4)");
+          "UNCERTAIN: a load-to-use in the middle of 80 to 120 (facts 7.4)");
     field("response_latency", p.response_latency, "cycles", Range{0, 1000},
           "from the end of the data burst to the response",
-          "UNCERTAIN, chosen for a load-to-use of 80-120 (facts 7.4)");
+          "UNCERTAIN: a load-to-use in the middle of 80 to 120 (facts 7.4)");
     field("port_bytes_per_cycle", p.port_bytes_per_cycle, "B", Range{1, 128, base::kPow2},
           "width of the port of a channel", "UNCERTAIN: 8 to 32");
     field.group("dram", p.dram, "device and its timing");

@@ -15,9 +15,11 @@ Accumulator::Accumulator(const MatrixUnitParams& p)
       sums_(std::size_t{rows_} * dim_) {}
 
 void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t rows,
-                            bool accumulate) {
+                            std::uint32_t columns, bool accumulate) {
   float* to = &sums_[std::size_t{row} * dim_];
-  (accumulate ? kernels_.add : kernels_.set)(to, sums, rows * dim_);
+  const auto put = accumulate ? kernels_.add : kernels_.set;
+  if (columns == dim_) return put(to, sums, rows * dim_);
+  for (std::uint32_t r = 0; r < rows; ++r) put(to + r * dim_, sums + r * dim_, columns);
 }
 
 void Accumulator::read(std::uint32_t row, unsigned char* to, std::uint32_t elements,

@@ -16,8 +16,9 @@ class Accumulator {
   explicit Accumulator(const MatrixUnitParams& params);
 
   std::uint32_t rows() const { return rows_; }
-  /// Adds (or writes) a block of DIM rows of DIM partial sums.
-  void add_block(std::uint32_t row, const float* sums, std::uint32_t rows, bool accumulate);
+  /// Adds (or writes) `columns` of each of `rows` rows of DIM partial sums.
+  void add_block(std::uint32_t row, const float* sums, std::uint32_t rows, std::uint32_t columns,
+                 bool accumulate);
   /// `elements` sums of a row in the format of the wire: FP32, or rounded to FP16 when `narrow`.
   void read(std::uint32_t row, unsigned char* to, std::uint32_t elements, bool narrow) const;
   void write(std::uint32_t row, const unsigned char* from, std::uint32_t elements, bool narrow,

@@ -69,6 +69,7 @@ struct UnitCommand {
   bool accumulate = false;
   std::uint16_t rows = 0;  // of the operand that exist, the rest is zero
   std::uint16_t columns = 0;
+  std::uint16_t result_rows = 0, result_columns = 0;  // of the result that are written
   std::uint32_t operand_row = 0;  // row of shared memory
   std::uint32_t accumulator_row = 0;
 

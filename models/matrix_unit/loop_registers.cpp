@@ -15,6 +15,7 @@ LoopSlots::LoopSlots(const MatrixUnitParams& p)
 
 void LoopSlots::reset() {
   head_ = 0;
+  sums_start_ = 0;
   for (unsigned i = 0; i < 2; ++i) {
     slots_[i] = LoopSlot{};
     slots_[i].registers.row_a = i * (shared_rows_ / 2);
@@ -82,7 +83,16 @@ std::string LoopSlots::start(const RoccCommand& command, base::Cycle now) {
   r.store_shared = (skips & MATRIX_UNIT_LOOP_SPAD_ONLY) != 0;
   // The row in LOOP_WS counts unless it is 0; then the C register does (its own reset value is 0).
   r.store_row = high(command.rs2) != 0 ? high(command.rs2) : r.row_c;
+  r.sums_start = sums_start_;
   r.origin = command.origin;
+  // A scratchpad id that is not 0 stands for a half of shared memory instead of the rows of the
+  // slot.
+  const std::uint32_t a_id =
+      mode >> MATRIX_UNIT_LOOP_A_SPAD_ID_SHIFT & MATRIX_UNIT_LOOP_SPAD_ID_MASK;
+  const std::uint32_t b_id =
+      mode >> MATRIX_UNIT_LOOP_B_SPAD_ID_SHIFT & MATRIX_UNIT_LOOP_SPAD_ID_MASK;
+  r.tile_a = a_id != 0 ? (a_id - 1) * (shared_rows_ / 2) : r.row_a;
+  r.tile_b_end = b_id != 0 ? b_id * (shared_rows_ / 2) : r.end_b;
 
   std::uint8_t skip = 0;
   const auto skip_if = [&skip](bool condition, Phase phase) {
@@ -96,6 +106,10 @@ std::string LoopSlots::start(const RoccCommand& command, base::Cycle now) {
           Phase::kStore);
   std::string wrong = check(r, skips);
   if (!wrong.empty()) return wrong;
+  const bool execute = (skips & MATRIX_UNIT_LOOP_SKIP_EXECUTE) == 0;
+  const bool moves =
+      r.store_shared ? (skips & MATRIX_UNIT_LOOP_NEXT_ACCUMULATOR) != 0 : r.address_c != 0;
+  if (execute && moves) sums_start_ = sums_start_ == 0 ? accumulator_rows_ / 2 : 0;
   slot.configured = true;
   slot.start = now + latency_;
   slot.started = skip;
@@ -117,12 +131,12 @@ std::string LoopSlots::check(const LoopRegisters& r, std::uint32_t skips) const 
   if (r.pad_i >= dim_ || r.pad_j >= dim_ || r.pad_k >= dim_)
     return fmt::format("LOOP_WS with padding of a whole block (I {} J {} K {})", r.pad_i, r.pad_j,
                        r.pad_k);
-  if ((load_a || execute) && r.row_a + rows_a > shared_rows_)
-    return fmt::format("A tile at rows {}..{} lies outside shared memory ({} rows)", r.row_a,
-                       r.row_a + rows_a - 1, shared_rows_);
-  if ((load_b || execute) && (r.end_b < rows_b || r.end_b > shared_rows_))
+  if ((load_a || execute) && r.tile_a + rows_a > shared_rows_)
+    return fmt::format("A tile at rows {}..{} lies outside shared memory ({} rows)", r.tile_a,
+                       r.tile_a + rows_a - 1, shared_rows_);
+  if ((load_b || execute) && (r.tile_b_end < rows_b || r.tile_b_end > shared_rows_))
     return fmt::format("B tile of {} rows ending at row {} lies outside shared memory ({} rows)",
-                       rows_b, r.end_b, shared_rows_);
+                       rows_b, r.tile_b_end, shared_rows_);
   if ((execute || store) && rows_c > accumulator_rows_)
     return fmt::format("C tile of {} rows does not fit the accumulator ({} rows)", rows_c,
                        accumulator_rows_);

@@ -30,7 +30,10 @@ struct LoopRegisters {
   std::uint32_t row_a = 0, end_b = 0, row_c = 0;  // rows of shared memory
   // Written by LOOP_WS.
   bool accumulate = false, low_d = false, store_shared = false;
+  std::uint32_t tile_a = 0,
+                tile_b_end = 0;  // first row of A, row behind B: the registers or a half
   std::uint32_t store_row = 0;
+  std::uint32_t sums_start = 0;  // first row of the tile in the accumulator
   Origin origin{};
 };
 
@@ -49,7 +52,8 @@ struct LoopSlot {
 /// LOOP_WS configures it; when all its phases have issued their commands the slot is free again
 /// (facts 4.3).
 ///
-/// Omits: accumulator halves (bit 8 of LOOP_WS): the accumulator always starts at row 0.
+/// A loop that executes moves the tile of the loops after it by half the accumulator: a
+/// scratchpad-only one if bit 8 of LOOP_WS says so, another one if its C address is not 0.
 class LoopSlots {
  public:
   explicit LoopSlots(const MatrixUnitParams& params);
@@ -79,6 +83,7 @@ class LoopSlots {
   const base::Cycle latency_;
   std::array<LoopSlot, 2> slots_;
   unsigned head_ = 0;
+  std::uint32_t sums_start_ = 0;  // of the next loop
 };
 
 }  // namespace spica::matrix_unit

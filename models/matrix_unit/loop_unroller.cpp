@@ -12,10 +12,8 @@ LoopUnroller::LoopUnroller(const MatrixUnitParams& p, LoopSlots& slots,
       element_(p.element_bytes()),
       row_bytes_(p.row_bytes()),
       blocks_(p.transfer_blocks()),
-      accumulator_blocks_(p.accumulator_row_bytes() >= p.transfer_bytes
-                              ? 1
-                              : static_cast<std::uint32_t>(p.transfer_bytes) /
-                                    p.accumulator_row_bytes()),
+      accumulator_blocks_(p.accumulator_transfer_blocks()),
+      accumulator_rows_(p.accumulator_rows()),
       narrow_(p.operand == OperandFormat::kFp16),
       slots_(slots),
       transfers_(transfers) {}
@@ -35,7 +33,8 @@ bool LoopUnroller::may_start(Phase phase, unsigned slot) const {
   if (phase == Phase::kLoadD)
     return !younger || (head.has_completed(Phase::kExecute) && head.has_completed(Phase::kStore));
   if (phase == Phase::kStore)
-    return loop.has_started(Phase::kExecute) && (!younger || head.has_completed(Phase::kExecute));
+    return loop.has_started(Phase::kExecute) && loop.has_started(Phase::kLoadD) &&
+           (!younger || head.has_completed(Phase::kExecute));
   return true;
 }
 
@@ -76,6 +75,7 @@ bool LoopUnroller::loads_ahead() const {
 
 bool LoopUnroller::execute_ahead(std::uint32_t blocks) const {
   const Machine &st = machine(Phase::kStore), &ex = machine(Phase::kExecute);
+  if (!past(Phase::kLoadD, st.slot)) return false;
   if (past(Phase::kExecute, st.slot)) return true;
   const std::uint32_t last_k = slots_.slot(st.slot).registers.bound_k - 1;
   return ex.k == last_k && (ex.j >= st.j + blocks || (ex.j == st.j + blocks - 1 && ex.i > st.i));
@@ -109,7 +109,7 @@ bool LoopUnroller::next(const Room& room, UnitCommand& out) {
   const Machine &st = machine(Phase::kStore), &ex = machine(Phase::kExecute);
   if (st.active && has_room(CommandClass::kStore)) {
     const LoopRegisters& r = slots_.slot(st.slot).registers;
-    const std::uint32_t most = r.store_shared ? 1 : blocks_;
+    const std::uint32_t most = r.store_shared ? 1 : side_by_side(r, blocks_);
     if (execute_ahead(blocks_from(st.j, r.bound_j, r.pad_j, most))) return store(out), true;
   }
   if (ex.active && has_room(CommandClass::kExecute)) {
@@ -129,6 +129,21 @@ std::uint32_t LoopUnroller::blocks_from(std::uint32_t at, std::uint32_t bound, s
                                         std::uint32_t most) const {
   const std::uint32_t left = bound - at - (pad != 0 && at + 1 < bound ? 1 : 0);
   return left < most ? left : most;
+}
+
+/// Row of C block (i, j): the accumulator wraps around.
+std::uint32_t LoopUnroller::sums_row(const LoopRegisters& r, std::uint32_t i,
+                                     std::uint32_t j) const {
+  const std::uint32_t row = r.sums_start + (i * r.bound_j + j) * dim_;
+  return row < accumulator_rows_ ? row : row - accumulator_rows_;
+}
+
+/// Blocks of C side by side that one command may move: one where a row of blocks lies across the
+/// end of the accumulator.
+std::uint32_t LoopUnroller::side_by_side(const LoopRegisters& r, std::uint32_t most) const {
+  const std::uint32_t to_end = (accumulator_rows_ - r.sums_start) / dim_;
+  const bool torn = r.bound_i * r.bound_j > to_end && to_end % r.bound_j != 0;
+  return torn ? 1 : most;
 }
 
 namespace {
@@ -163,7 +178,7 @@ void LoopUnroller::load_a(UnitCommand& out) {
   out = UnitCommand{};
   out.origin = r.origin;
   shared_load(out, Dma::Stream::kA, r.address_a + (m.i * r.stride_a + m.k) * dim_ * element_,
-              transfers_.load[0], r.row_a + (m.i * r.bound_k + m.k) * dim_, rows, blocks,
+              transfers_.load[0], r.tile_a + (m.i * r.bound_k + m.k) * dim_, rows, blocks,
               (dim_ - pad) * element_, row_bytes_);
   if (++m.i < r.bound_i) return;
   m.i = 0;
@@ -181,8 +196,8 @@ void LoopUnroller::load_b(UnitCommand& out) {
   out.origin = r.origin;
   shared_load(out, Dma::Stream::kB, r.address_b + (m.k * r.stride_b + m.j) * dim_ * element_,
               transfers_.load[1],
-              r.end_b - r.bound_k * r.bound_j * dim_ + (m.k * r.bound_j + m.j) * dim_, rows, blocks,
-              (dim_ - pad) * element_, row_bytes_);
+              r.tile_b_end - r.bound_k * r.bound_j * dim_ + (m.k * r.bound_j + m.j) * dim_, rows,
+              blocks, (dim_ - pad) * element_, row_bytes_);
   m.j += blocks;
   if (m.j < r.bound_j) return;
   m.j = 0;
@@ -192,20 +207,23 @@ void LoopUnroller::load_b(UnitCommand& out) {
 void LoopUnroller::load_d(UnitCommand& out) {
   Machine& m = machine(Phase::kLoadD);
   const LoopRegisters& r = slots_.slot(m.slot).registers;
-  const bool low_d = r.low_d && narrow_;
-  const std::uint32_t element = low_d ? element_ : 4;
+  // The loop steps through D in elements of the size that LOOP_WS names; how wide they are in
+  // memory says the configuration of load state 2. Software sets both consistently.
+  const std::uint32_t step = r.low_d ? element_ : 4;
+  const bool narrow = narrow_ && transfers_.load[2].shrink;
+  const std::uint32_t element = narrow ? element_ : 4;
   const std::uint32_t blocks =
-      blocks_from(m.j, r.bound_j, r.pad_j, low_d ? blocks_ : accumulator_blocks_);
+      blocks_from(m.j, r.bound_j, r.pad_j, side_by_side(r, narrow ? blocks_ : accumulator_blocks_));
   const std::uint32_t pad = m.j + 1 == r.bound_j ? r.pad_j : 0;
   const std::uint32_t rows = dim_ - (m.i + 1 == r.bound_i ? r.pad_i : 0);
-  const std::uint32_t row = (m.i * r.bound_j + m.j) * dim_;
+  const std::uint32_t row = sums_row(r, m.i, m.j);
   out = UnitCommand{};
   out.origin = r.origin;
   out.kind = Kind::kLoad;
   out.accumulator = {row, row + blocks * dim_, true};
   out.move = Move{Dma::Kind::kGlobalToAccumulator,
                   Dma::Stream::kD,
-                  r.address_d + (m.i * r.stride_d + m.j) * dim_ * element,
+                  r.address_d + (m.i * r.stride_d + m.j) * dim_ * step,
                   transfers_.load[2].stride,
                   row,
                   1,
@@ -214,7 +232,7 @@ void LoopUnroller::load_d(UnitCommand& out) {
                   static_cast<std::uint16_t>(blocks),
                   static_cast<std::uint16_t>((dim_ - pad) * element),
                   false,
-                  low_d};
+                  narrow};
   if (++m.i < r.bound_i) return;
   m.i = 0;
   m.j += blocks;
@@ -233,7 +251,8 @@ void LoopUnroller::execute(UnitCommand& out) {
     out.kind = Kind::kPreload;
     out.has_operand = m.i == 0;
     if (out.has_operand) {
-      out.operand_row = r.end_b - r.bound_k * r.bound_j * dim_ + (m.k * r.bound_j + m.j) * dim_;
+      out.operand_row =
+          r.tile_b_end - r.bound_k * r.bound_j * dim_ + (m.k * r.bound_j + m.j) * dim_;
       out.rows = static_cast<std::uint16_t>(rows_k);
       out.columns = static_cast<std::uint16_t>(columns_j);
       out.shared = {out.operand_row, out.operand_row + rows_k, false};
@@ -244,13 +263,15 @@ void LoopUnroller::execute(UnitCommand& out) {
   out.kind = Kind::kCompute;
   out.has_operand = true;
   out.flip = m.i == 0;
-  out.operand_row = r.row_a + (m.i * r.bound_k + m.k) * dim_;
+  out.operand_row = r.tile_a + (m.i * r.bound_k + m.k) * dim_;
   out.rows = static_cast<std::uint16_t>(rows_i);
   out.columns = static_cast<std::uint16_t>(rows_k);
   out.shared = {out.operand_row, out.operand_row + rows_i, false};
   out.has_result = true;
   out.accumulate = m.k != 0 || r.accumulate;
-  out.accumulator_row = (m.i * r.bound_j + m.j) * dim_;
+  out.accumulator_row = sums_row(r, m.i, m.j);
+  out.result_rows = static_cast<std::uint16_t>(rows_i);
+  out.result_columns = static_cast<std::uint16_t>(columns_j);
   out.accumulator = {out.accumulator_row, out.accumulator_row + dim_, true};
   m.compute_next = false;
   if (++m.i < r.bound_i) return;
@@ -264,10 +285,11 @@ void LoopUnroller::store(UnitCommand& out) {
   Machine& m = machine(Phase::kStore);
   const LoopRegisters& r = slots_.slot(m.slot).registers;
   // FP16 units always round: reading the accumulator in full width is off (facts 4.5).
-  const std::uint32_t blocks = blocks_from(m.j, r.bound_j, r.pad_j, r.store_shared ? 1 : blocks_);
+  const std::uint32_t blocks =
+      blocks_from(m.j, r.bound_j, r.pad_j, r.store_shared ? 1 : side_by_side(r, blocks_));
   const std::uint32_t pad = m.j + 1 == r.bound_j ? r.pad_j : 0;
   const std::uint32_t rows = dim_ - (m.i + 1 == r.bound_i ? r.pad_i : 0);
-  const std::uint32_t row = (m.i * r.bound_j + m.j) * dim_;
+  const std::uint32_t row = sums_row(r, m.i, m.j);
   out = UnitCommand{};
   out.origin = r.origin;
   out.kind = Kind::kStore;
@@ -275,7 +297,7 @@ void LoopUnroller::store(UnitCommand& out) {
   Move& move = out.move;
   move.stream = Dma::Stream::kC;
   if (r.store_shared) {
-    const std::uint32_t to = r.store_row + row;
+    const std::uint32_t to = r.store_row + (m.i * r.bound_j + m.j) * dim_;
     out.shared = {to, to + rows, true};
     move.kind = Dma::Kind::kAccumulatorToShared;
     move.global_address = to * row_bytes_;

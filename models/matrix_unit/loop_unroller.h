@@ -20,7 +20,7 @@ namespace spica::matrix_unit {
 /// Overlap   each part has one state machine, which goes on to the younger loop when the older
 ///           loop's part is issued; execution follows the loads of its own loop block by block,
 ///           stores follow execution
-/// Hazards   the accumulator is not split between loops: a younger loop executes only after the
+/// Hazards   whatever half of the accumulator they use, a younger loop executes only after the
 ///           older one's stores are issued, stores only after its execution, and loads D only
 ///           after both (UNCERTAIN, software fences in between)
 class LoopUnroller {
@@ -65,7 +65,10 @@ class LoopUnroller {
   std::uint32_t blocks_from(std::uint32_t at, std::uint32_t bound, std::uint32_t pad,
                             std::uint32_t most) const;
 
-  const std::uint32_t dim_, element_, row_bytes_, blocks_, accumulator_blocks_;
+  std::uint32_t sums_row(const LoopRegisters& r, std::uint32_t i, std::uint32_t j) const;
+  std::uint32_t side_by_side(const LoopRegisters& r, std::uint32_t most) const;
+
+  const std::uint32_t dim_, element_, row_bytes_, blocks_, accumulator_blocks_, accumulator_rows_;
   const bool narrow_;
   LoopSlots& slots_;
   const TransferRegisters& transfers_;

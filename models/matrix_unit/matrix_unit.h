@@ -30,8 +30,8 @@ namespace spica::matrix_unit {
 ///           cycles behind its last row; loads run ahead of execution, block by block, and overlap
 ///           older loops
 /// Faults    a command that makes no sense is dropped and reported with its issuer
-/// Omits     activation, scaling, transposition, output-stationary dataflow, accumulator halves,
-///           contention of DMA and array for the accumulator.       Source: facts 4
+/// Omits     activation, scaling, transposition, output-stationary dataflow, contention of DMA and
+///           array for the accumulator.       Source: facts 4
 class MatrixUnit final : public base::Component,
                          private protocol::RequestHandler,
                          private protocol::ResponseHandler {

@@ -62,6 +62,11 @@ struct MatrixUnitParams {
     const auto blocks = static_cast<std::uint32_t>(transfer_bytes) / row_bytes();
     return blocks == 0 ? 1 : blocks;
   }
+  /// The same of FP32 rows on their way to the accumulator.
+  std::uint32_t accumulator_transfer_blocks() const {
+    const auto blocks = static_cast<std::uint32_t>(transfer_bytes) / accumulator_row_bytes();
+    return blocks == 0 ? 1 : blocks;
+  }
   /// From the cycle in which the last operand row enters the array to its sum in the accumulator:
   /// input register, down the column, deskew, output register, accumulator.
   std::uint64_t array_latency() const {

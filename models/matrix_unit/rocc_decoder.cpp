@@ -13,6 +13,7 @@ RoccDecoder::RoccDecoder(const MatrixUnitParams& p, TransferRegisters& transfers
       element_(p.element_bytes()),
       row_bytes_(p.row_bytes()),
       blocks_(p.transfer_blocks()),
+      accumulator_blocks_(p.accumulator_transfer_blocks()),
       shared_rows_(p.shared_rows()),
       accumulator_rows_(p.accumulator_rows()),
       narrow_(p.operand == OperandFormat::kFp16),
@@ -103,7 +104,8 @@ std::string RoccDecoder::configure(const RoccCommand& command) {
     case MATRIX_UNIT_CONFIG_LOAD: {
       const std::uint32_t state = rs1 >> MATRIX_UNIT_LOAD_STATE_SHIFT & MATRIX_UNIT_LOAD_STATE_MASK;
       if (state > 2) return fmt::format("load state {} does not exist (0 to 2)", state);
-      transfers_.load[state] = {low(command.rs2), rs1 >> MATRIX_UNIT_LOAD_BLOCK_STRIDE_SHIFT};
+      transfers_.load[state] = {low(command.rs2), rs1 >> MATRIX_UNIT_LOAD_BLOCK_STRIDE_SHIFT,
+                                (rs1 & MATRIX_UNIT_LOAD_SHRINK) != 0};
       return {};
     }
     case MATRIX_UNIT_CONFIG_STORE:
@@ -117,10 +119,12 @@ std::string RoccDecoder::configure(const RoccCommand& command) {
 std::string RoccDecoder::load(const RoccCommand& command, unsigned state, Result& out) {
   const Local at = local(command.rs2);
   const TransferRegisters::Load& registers = transfers_.load[state];
-  const std::uint32_t element = at.accumulator && !narrow_ ? 4 : element_;
+  const bool narrow = at.accumulator && narrow_ && registers.shrink;
+  const std::uint32_t element = at.accumulator && !narrow ? 4 : element_;
   const std::uint32_t blocks = (at.columns + dim_ - 1) / dim_;
-  if (blocks > blocks_)
-    return fmt::format("{} columns in one load; at most {}", at.columns, blocks_ * dim_);
+  const std::uint32_t most = at.accumulator && !narrow ? accumulator_blocks_ : blocks_;
+  if (blocks > most)
+    return fmt::format("{} columns in one load; at most {}", at.columns, most * dim_);
   if (std::string wrong = outside(at, blocks == 0 ? 1 : blocks, registers.block_stride);
       !wrong.empty())
     return wrong;
@@ -146,7 +150,7 @@ std::string RoccDecoder::load(const RoccCommand& command, unsigned state, Result
                   static_cast<std::uint16_t>(count),
                   static_cast<std::uint16_t>(columns * element),
                   at.accumulate,
-                  at.accumulator && narrow_};
+                  narrow};
   };
   add(0, whole, dim_);
   add(whole, 1, at.columns % dim_);
@@ -236,7 +240,10 @@ std::string RoccDecoder::preload(const RoccCommand& command, Result& out) {
     if (result.row + dim_ > accumulator_rows_)
       return fmt::format("rows {}..{} lie outside the accumulator ({} rows)", result.row,
                          result.row + dim_ - 1, accumulator_rows_);
-    result_ = {true, result.accumulate, result.row};
+    if (result.rows > dim_ || result.columns > dim_)
+      return fmt::format("a result of {} rows of {} columns; at most {} each", result.rows,
+                         result.columns, dim_);
+    result_ = {true, result.accumulate, result.row, result.rows, result.columns};
   }
   out.count = 1;
   return {};
@@ -263,6 +270,10 @@ std::string RoccDecoder::compute(const RoccCommand& command, bool flip, Result& 
   if (c.has_result) {
     c.accumulate = result_.accumulate;
     c.accumulator_row = result_.row;
+    // Extents that the preload did not give: the rows of A, all columns.
+    const auto rows = c.has_operand ? c.rows : static_cast<std::uint16_t>(dim_);
+    c.result_rows = result_.rows != 0 ? static_cast<std::uint16_t>(result_.rows) : rows;
+    c.result_columns = static_cast<std::uint16_t>(result_.columns != 0 ? result_.columns : dim_);
     c.accumulator = {result_.row, result_.row + dim_, true};
   }
   out.count = 1;

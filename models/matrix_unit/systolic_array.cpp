@@ -64,7 +64,8 @@ bool SystolicArray::start_pass(base::Cycle now) {
     pass.has_result = work.command.has_result;
     pass.accumulate = work.command.accumulate;
     pass.result_row = work.command.accumulator_row;
-    pass.result_rows = work.command.has_operand ? work.command.rows : dim_;
+    pass.result_rows = work.command.result_rows;
+    pass.result_columns = work.command.result_columns;
   }
   if (!pending_.empty() && pending_.front().command.kind == UnitCommand::Kind::kPreload)
     open(pass.sides[kB], pending_.pop());
@@ -190,7 +191,7 @@ void SystolicArray::finish(Pass& pass, base::Cycle now, std::vector<unsigned>& d
                         &partial_[std::size_t{next_buffer_} * dim_ * dim_]);
     }
     draining_.push({now + latency_, a.entry, pass.has_result, pass.accumulate, pass.result_row,
-                    pass.result_rows, next_buffer_});
+                    pass.result_rows, pass.result_columns, next_buffer_});
     next_buffer_ = next_buffer_ + 1 == draining_.capacity() ? 0 : next_buffer_ + 1;
   }
   if (b.used) {
@@ -206,7 +207,7 @@ unsigned SystolicArray::drain(base::Cycle now, Accumulator& accumulator,
     const Result result = draining_.pop();
     if (result.has_result) {
       accumulator.add_block(result.row, &partial_[std::size_t{result.buffer} * dim_ * dim_],
-                            result.rows, result.accumulate);
+                            result.rows, result.columns, result.accumulate);
       rows += result.rows;
     }
     done.push_back(result.entry);

@@ -114,13 +114,13 @@ class SystolicArray {
   struct Pass {
     Side sides[2];
     bool flip = false, has_result = false, accumulate = false;
-    std::uint32_t result_row = 0, result_rows = 0;
+    std::uint32_t result_row = 0, result_rows = 0, result_columns = 0;
   };
   struct Result {
     base::Cycle due = 0;
     unsigned entry = 0;
     bool has_result = false, accumulate = false;
-    std::uint32_t row = 0, rows = 0;
+    std::uint32_t row = 0, rows = 0, columns = 0;
     unsigned buffer = 0;
   };
   struct Reader {

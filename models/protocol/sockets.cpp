@@ -5,6 +5,10 @@
 
 namespace spica::protocol {
 
+void ResponseHandler::on_early_response(unsigned, Payload&, const sc_core::sc_time&) {
+  assert(!"an early response to a request that does not take one");
+}
+
 InitiatorSocket::InitiatorSocket(const char* name) : tlm::tlm_initiator_socket<>(name) {
   m_export.bind(*this);
 }
@@ -25,7 +29,8 @@ void InitiatorSocket::send(Payload& payload) {
       break;
     case tlm::TLM_COMPLETED:
       held_ = false;
-      handler_->on_response(port_, payload);
+      if (delay.value() == 0) handler_->on_response(port_, payload);
+      else handler_->on_early_response(port_, payload, delay);
       break;
     case tlm::TLM_ACCEPTED:
       break;
@@ -52,8 +57,10 @@ TargetSocket::TargetSocket(const char* name) : tlm::tlm_target_socket<>(name) {
 }
 
 tlm::tlm_sync_enum TargetSocket::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
-                                                 sc_core::sc_time&) {
+                                                 sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP of a foreign initiator
+  if (early_ && info_of(payload).takes_early && handler_->respond_early(port_, payload, delay))
+    return tlm::TLM_COMPLETED;
   if (handler_->on_request(port_, payload)) {
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;

@@ -7,8 +7,11 @@
 //   response   BEGIN_RESP; the initiator takes it at once (TLM_COMPLETED): whoever sends a request has
 //              kept room for its response.
 //
-// Blocks see neither phases nor return codes, only the two small interfaces below. Inside one clock
-// domain no time is annotated: the cycle is that of the clock.
+//   early      a target that knows at BEGIN_REQ when the response will come may answer TLM_COMPLETED
+//              with that time annotated, if the request says that its initiator takes it (takes_early).
+//
+// Blocks see neither phases nor return codes, only the two small interfaces below. But for early
+// responses no time is annotated inside one clock domain: the cycle is that of the clock.
 #pragma once
 
 #include <tlm>
@@ -25,6 +28,8 @@ class ResponseHandler {
   virtual void on_response(unsigned port, Payload& payload) = 0;
   /// The request that the target held on `port` is accepted now; the socket is ready again.
   virtual void on_ready(unsigned port) = 0;
+  /// Like on_response(), but the response is due only after `delay`. For who sends takes_early.
+  virtual void on_early_response(unsigned port, Payload& payload, const sc_core::sc_time& delay);
 };
 
 /// What a block with target sockets implements.
@@ -34,6 +39,11 @@ class RequestHandler {
   /// A new request on `port`. True: accepted (the block has put it into a queue). False: no room; the
   /// socket holds it, and the block takes it later with TargetSocket::take_held().
   virtual bool on_request(unsigned port, Payload& payload) = 0;
+  /// The request can be answered ahead of time: does so, sets `delay` and returns true. Asked before
+  /// on_request() where the socket offers early responses and the initiator takes them.
+  virtual bool respond_early(unsigned /*port*/, Payload& /*payload*/, sc_core::sc_time& /*delay*/) {
+    return false;
+  }
   /// Debug access: moves data at once, takes no time, changes no statistics. Returns the bytes moved.
   virtual unsigned on_debug(unsigned port, Payload& payload) = 0;
   /// Direct memory access; false when the block has no memory to point at.
@@ -85,6 +95,8 @@ class TargetSocket final : public tlm::tlm_target_socket<>, private tlm::tlm_fw_
     handler_ = &handler;
     port_ = port;
   }
+  /// Before the simulation: requests are offered to RequestHandler::respond_early().
+  void offer_early() { early_ = true; }
   /// The request that found no room, or nullptr.
   Payload* held() const { return held_; }
   /// Accepts the held request now (sends END_REQ); the caller has put it into a queue.
@@ -113,6 +125,7 @@ class TargetSocket final : public tlm::tlm_target_socket<>, private tlm::tlm_fw_
   tlm::tlm_bw_transport_if<>* initiator_ = nullptr;
   Payload* held_ = nullptr;
   unsigned port_ = 0;
+  bool early_ = false;
 };
 
 }  // namespace spica::protocol

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Front end of the core: warp selection, instruction-cache requests, decode.
 #include <cstring>
+#include <utility>
 
 #include "models/simt_core/simt_core.h"
 
@@ -40,17 +41,21 @@ void SimtCore::fetch() {
   request.setup(tlm::TLM_READ_COMMAND, pc, 4, origin(w, pc, 0));
   request.info.tag = w;
   if (counts_latency()) fetch_sent_[w] = now();
+  request.info.takes_early = true;
   icache.send(request);
 }
 
-void SimtCore::on_instruction(protocol::Payload& payload) {
+void SimtCore::on_instruction(protocol::Payload& payload, base::Cycle arrives) {
   auto& request = static_cast<protocol::LinePayload&>(payload);
   std::uint32_t word = 0;
-  if (counts_latency()) fetch_cycles_ += now() - fetch_sent_[request.info.tag];
+  if (counts_latency()) fetch_cycles_ += arrives - fetch_sent_[request.info.tag];
   if (!request.is_response_error()) std::memcpy(&word, request.data.data(), sizeof word);
-  const base::Cycle ready = now() + params_.decode_latency;
+  const base::Cycle ready = arrives + params_.decode_latency;
   decoding_.push({static_cast<std::uint8_t>(request.info.tag), word,
                   static_cast<std::uint32_t>(request.get_address()), ready});
+  // Announced responses may stand behind one that comes now.
+  for (std::size_t i = decoding_.size() - 1; i != 0 && decoding_[i - 1].ready > ready; --i)
+    std::swap(decoding_[i - 1], decoding_[i]);
   wake_at(ready);
 }
 

@@ -26,7 +26,7 @@ IssueReason producer_of(const isa::Instruction& instruction) {
 }  // namespace
 
 void SimtCore::issue() {
-  if (halted_) return;
+  if (halted_ || third_port_taken()) return;
   for (std::uint32_t rest = buffered_ & ~blocked_; rest != 0; rest &= rest - 1) {
     const auto w = static_cast<unsigned>(__builtin_ctz(rest));
     if (!try_issue(w)) {
@@ -45,7 +45,9 @@ bool SimtCore::try_issue(unsigned w) {
   Warp& warp = warps_[w];
   const Fetched& fetched = warp.buffer.front();
   const isa::Instruction& instruction = *fetched.instruction;
-  if (instruction.unit == isa::Unit::kTensor) return try_issue_tensor(w, fetched);
+  if (instruction.unit == isa::Unit::kTensor)
+    return instruction.opcode == isa::Opcode::kWmma ? try_issue_tensor(w, fetched)
+                                                    : try_issue_decoupled_tensor(w, fetched);
 
   const std::uint64_t hazards = (instruction.reads | instruction.writes) & warp.pending_rows;
   if (hazards != 0) {
@@ -99,8 +101,11 @@ bool SimtCore::try_issue(unsigned w) {
         return false;
       }
       isa::execute(instruction, fetched.pc, warp.registers, mask, warp.floating);
-      if (instruction.word == kMarkBegin && marker_begin_ == base::kNever) marker_begin_ = now();
-      if (instruction.word == kMarkEnd) marker_end_ = now();
+      if (instruction.word == kMarkBegin || instruction.word == kMarkEnd) {
+        const bool begin = instruction.word == kMarkBegin;
+        if (marker.size() != 0)
+          marker->marked(begin ? protocol::Marker::kBegin : protocol::Marker::kEnd);
+      }
   }
 
   if (unit != kLoadStore) {

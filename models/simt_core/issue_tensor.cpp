@@ -10,7 +10,9 @@ namespace spica::simt_core {
 bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   if (tensor_ == nullptr) {
     report(protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, w, fetched,
-           "this configuration has no tensor core");
+           decoupled_tensor_ != nullptr
+               ? "wmma is for synchronous tensor cores; those of this configuration are decoupled (tensor_core.style)"
+               : "this configuration has no tensor core");
     return false;
   }
   Warp& warp = warps_[w];

@@ -21,6 +21,7 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params,
       barrier_arrivals_(params.barriers, 0),
       decoding_(params.warps),
       fetch_turn_(static_cast<unsigned>(params.warps)),
+      accumulator_rows_(params.commit_latency + 2),
       alus_(static_cast<unsigned>(params.alu_blocks)),
       fpus_(static_cast<unsigned>(params.fpu_blocks)),
       first_fpu_(kFirstAlu + alus_) {
@@ -42,11 +43,13 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params,
   release_port.bind(*this);
   tensor_result.bind(*this);
   connect_pipeline_counters();
+  tensor_registers.bind(*this);
   reset();
 }
 
 void SimtCore::end_of_elaboration() {
   if (tensor.size() != 0) tensor_ = tensor.operator->();
+  if (decoupled_tensor.size() != 0) decoupled_tensor_ = decoupled_tensor.operator->();
 }
 
 void SimtCore::reset() {
@@ -66,8 +69,9 @@ void SimtCore::reset() {
   room_ = ~std::uint32_t{0} >> (32 - params_.warps);
   halted_ = issued_ = false;
   tensor_rows_ = 0;
+  accumulator_rows_.clear();
+  third_port_taken_ = base::kNever;
   committed_threads_ = 0;
-  marker_begin_ = marker_end_ = base::kNever;
   warned_.clear();
   stats_.issue.charge(static_cast<unsigned>(IssueReason::kNoWarp), now());
 }
@@ -81,11 +85,12 @@ void SimtCore::launch(std::uint32_t entry) {
 
 bool SimtCore::idle() const {
   return active_ == 0 && load_store_.idle() && completions_.empty() && barrier_requests_.empty() &&
-         pending_units_ == 0 && decoding_.empty() && tensor_rows_ == 0;
+         pending_units_ == 0 && decoding_.empty() && tensor_rows_ == 0 && accumulator_rows_.empty();
 }
 
 void SimtCore::tick() {
   issued_ = false;
+  if (!accumulator_rows_.empty()) pass_accumulator_rows();
   completions_.take_due(now(), [this](const Completion& completion) { commit(completion); });
   if (!barrier_requests_.empty())
     barrier_requests_.take_due(now(),
@@ -97,7 +102,8 @@ void SimtCore::tick() {
   fetch();
 
   const base::Cycle next = now() + 1;
-  const bool busy = pending_units_ != 0 || (!halted_ && (buffered_ & ~blocked_) != 0) ||
+  const bool busy = pending_units_ != 0 ||
+                    (!halted_ && !third_port_taken() && (buffered_ & ~blocked_) != 0) ||
                     ((active_ & room_ & ~locked_) != 0 && icache.ready() && !halted_);
   if (busy) {
     wake_at(next);
@@ -115,7 +121,9 @@ void SimtCore::charge_cycle(bool busy_next) {
     stats_.issue.charge(static_cast<unsigned>(IssueReason::kIssued), now());
     if (!busy_next) stats_.issue.charge(static_cast<unsigned>(reason_to_wait()), now() + 1);
   } else {
-    stats_.issue.charge(static_cast<unsigned>(reason_to_wait()), now());
+    const bool held = third_port_taken() && (buffered_ & ~blocked_) != 0 && !halted_;
+    stats_.issue.charge(
+        static_cast<unsigned>(held ? IssueReason::kRegisterPort : reason_to_wait()), now());
   }
 }
 
@@ -135,7 +143,10 @@ IssueReason SimtCore::reason_to_wait() const {
   return IssueReason::kControl;
 }
 
-void SimtCore::on_response(unsigned, protocol::Payload& payload) { on_instruction(payload); }
+void SimtCore::on_response(unsigned, protocol::Payload& payload) { on_instruction(payload, now()); }
+void SimtCore::on_early_response(unsigned, protocol::Payload& payload, const sc_core::sc_time& delay) {
+  on_instruction(payload, now() + delay.value() / clock().period().value());
+}
 void SimtCore::on_ready(unsigned) { wake_now(); }
 
 void SimtCore::on_load_data(unsigned slot, const protocol::WarpAccess& access) {
@@ -163,6 +174,7 @@ void SimtCore::on_load_data(unsigned slot, const protocol::WarpAccess& access) {
 }
 
 void SimtCore::on_memory_done(unsigned slot) {
+  if (!accumulator_rows_.empty()) pass_accumulator_rows();
   const LoadStoreUnit::Operation& operation = load_store_.operation(slot);
   const Dispatched entry{operation.instruction, operation.pc, operation.mask, slot, 0};
   const bool returns_data = operation.instruction->writes != 0;

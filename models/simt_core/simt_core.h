@@ -15,8 +15,10 @@
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/barrier_if.h"
+#include "models/protocol/decoupled_tensor_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/launch_if.h"
+#include "models/protocol/marker_if.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
 #include "models/simt_core/core_stats.h"
@@ -46,7 +48,8 @@ struct CoreIdentity {
 ///          unit's latency has passed. Warp control acts when the unit takes it, loads write at response.
 /// Tensor   a tensor instruction issues as micro-ops, one per cycle and warp, each when the scoreboard is
 ///          free of its rows and the tensor core has room; operands of all lanes count, active or not,
-///          results go to the active lanes
+///          results go to the active lanes. For a decoupled tensor core an instruction issues as a whole; in
+///          cycles in which that core reads accumulators nothing issues
 /// Faults   precise (before the instruction has any effect) except for errors answered by a target; the
 ///          warp's own trap handler takes them where it has one, else they are reported through `fault`
 /// Omits    the boot ROM: cores start at the ELF entry (facts 1.3).   Source facts 2, 3, 7
@@ -54,6 +57,7 @@ class SimtCore final : public base::Component,
                        public protocol::LaunchIf,
                        public protocol::BarrierReleaseIf,
                        public protocol::TensorResultIf,
+                       public protocol::TensorRegistersIf,
                        private protocol::ResponseHandler,
                        private LoadStoreUnit::Client {
  public:
@@ -68,12 +72,16 @@ class SimtCore final : public base::Component,
   sc_core::sc_port<protocol::BarrierIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> barrier{"barrier"};
   sc_core::sc_port<protocol::AcceleratorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> accelerator{
       "accelerator"};
-  /// Unbound: a tensor instruction is illegal.
+  /// At most one of the two is bound; the instructions of the other one are illegal.
   sc_core::sc_port<protocol::TensorCoreIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> tensor{"tensor"};
+  sc_core::sc_port<protocol::DecoupledTensorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> decoupled_tensor{
+      "decoupled_tensor"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+  sc_core::sc_port<protocol::MarkerIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> marker{"marker"};
   sc_core::sc_export<protocol::LaunchIf> launch_port{"launch"};
   sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};
   sc_core::sc_export<protocol::TensorResultIf> tensor_result{"tensor_result"};
+  sc_core::sc_export<protocol::TensorRegistersIf> tensor_registers{"tensor_registers"};
 
   // protocol::LaunchIf
   void launch(std::uint32_t entry) override;
@@ -82,6 +90,11 @@ class SimtCore final : public base::Component,
   // protocol::TensorResultIf
   bool write_back(const protocol::TensorMicroOp& micro_op) override;
   void on_room(unsigned warp) override;
+  // protocol::TensorRegistersIf
+  void read_accumulator(unsigned warp, unsigned f, protocol::TensorRow& row) override;
+  void on_port_free() override { wake_now(); }
+  bool write_accumulator(unsigned warp, unsigned f, const protocol::TensorRow& row, bool last) override;
+  void on_begun(const protocol::Origin& origin) override;
 
   void tick() override;
   void reset() override;
@@ -101,9 +114,6 @@ class SimtCore final : public base::Component,
   std::uint32_t waiting_at_barrier() const { return at_barrier_; }
   /// What warp `index` is doing, in a few words.
   std::string describe_warp(unsigned index) const;
-  /// Cycles of the first begin marker and the last end marker (facts 1.5); kNever when not seen.
-  base::Cycle marker_begin() const { return marker_begin_; }
-  base::Cycle marker_end() const { return marker_end_; }
 
  private:
   enum ExecutionUnit : unsigned { kSfu, kLoadStore, kFirstAlu };
@@ -117,7 +127,7 @@ class SimtCore final : public base::Component,
   // fetch.cpp
   void fetch();
   void decode();
-  void on_instruction(protocol::Payload& payload);
+  void on_instruction(protocol::Payload& payload, base::Cycle arrives);
   // issue.cpp
   void issue();
   bool try_issue(unsigned w);
@@ -135,6 +145,12 @@ class SimtCore final : public base::Component,
   void take_byte(unsigned slot, const protocol::WarpAccess& access);
   // issue_tensor.cpp
   bool try_issue_tensor(unsigned w, const Fetched& fetched);
+  // issue_decoupled_tensor.cpp
+  bool try_issue_decoupled_tensor(unsigned w, const Fetched& fetched);
+  bool find_tile(unsigned w, const Fetched& fetched, std::uint8_t row, char operand,
+                 std::uint32_t& offset);
+  void pass_accumulator_rows();
+  bool third_port_taken() const { return third_port_taken_ == now(); }
   // execute.cpp
   void run_units();
   void run_unit(unsigned unit);
@@ -174,6 +190,8 @@ class SimtCore final : public base::Component,
   // protocol::ResponseHandler of the icache socket
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;
+  void on_early_response(unsigned port, protocol::Payload& payload,
+                         const sc_core::sc_time& delay) override;
   // LoadStoreUnit::Client
   void on_load_data(unsigned slot, const protocol::WarpAccess& access) override;
   void on_memory_done(unsigned slot) override;
@@ -205,6 +223,14 @@ class SimtCore final : public base::Component,
   base::RoundRobin fetch_turn_;
   protocol::TensorCoreIf* tensor_ = nullptr;  // what `tensor` is bound to
   unsigned tensor_rows_ = 0;                  // micro-ops issued and not yet written back
+  protocol::DecoupledTensorIf* decoupled_tensor_ = nullptr;  // what `decoupled_tensor` is bound to
+  base::Cycle third_port_taken_ = base::kNever;              // by an accumulator read, last cycle
+  struct AccumulatorRow {
+    std::uint8_t warp;
+    bool last;  // of an instruction
+    base::Cycle due;
+  };
+  base::BoundedQueue<AccumulatorRow> accumulator_rows_;  // on their way through the write-back port
   unsigned alus_, fpus_;
   unsigned first_fpu_;
 
@@ -227,8 +253,6 @@ class SimtCore final : public base::Component,
   std::uint64_t fetch_cycles_ = 0;       // from a fetch to its instruction word, sum over fetches
   std::array<base::Cycle, 32> fetch_sent_{};  // by warp
   std::uint64_t load_cycles_ = 0;        // from issue to the last lane's data, sum over loads and atomics
-  base::Cycle marker_begin_ = base::kNever;
-  base::Cycle marker_end_ = base::kNever;
   std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
   CoreStats stats_;
 };

@@ -11,6 +11,7 @@ namespace spica::simt_core {
 /// issued, the smallest value among the core's running warps counts (the one nearest to issuing).
 enum class IssueReason : std::uint8_t {
   kIssued,         // at least one warp instruction, or micro-op of one, issued
+  kRegisterPort,   // the decoupled tensor core read the register file, which holds all instructions back
   kUnitBusy,       // an operand-ready instruction found its dispatch buffer full
   kAluResult,      // waits for an integer, CSR or warp-control result
   kFpuResult,      // waits for a floating-point result
@@ -29,9 +30,9 @@ enum class IssueReason : std::uint8_t {
 };
 
 inline std::vector<std::string_view> issue_reason_names() {
-  return {"issued",      "unit_busy",   "alu_result",   "fpu_result", "tensor",
-          "shared_load", "global_load", "peripheral",   "memory_queue", "drain",
-          "fetch",       "control",     "fence",        "barrier",    "no_warp"};
+  return {"issued",      "register_port", "unit_busy",  "alu_result",   "fpu_result", "tensor",
+          "shared_load", "global_load",   "peripheral", "memory_queue", "drain",
+          "fetch",       "control",       "fence",      "barrier",      "no_warp"};
 }
 
 }  // namespace spica::simt_core

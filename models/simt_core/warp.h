@@ -47,6 +47,7 @@ struct Warp {
   unsigned in_flight = 0;          // issued but not committed instructions
   base::Cycle last_commit = 0;     // instructions of the core's own units write back in order
   std::uint64_t write_backs = 0;   // cycles whose write-back port is taken, bit = cycle mod 64
+  std::uint8_t tensor_products = 0;  // hgmma whose results are not all written
   TensorSequencer sequencer;       // of the tensor instruction at the head of the buffer
   std::uint32_t issue_pc = 0;      // of the last instruction issued, for reports
   IssueReason waits_for = IssueReason::kFetch;
@@ -74,6 +75,7 @@ struct Warp {
     in_flight = 0;
     last_commit = 0;
     write_backs = 0;
+    tensor_products = 0;
     sequencer.reset();
     waits_for = IssueReason::kFetch;
     discard_fetch = false;

@@ -18,8 +18,14 @@ using StepKernel = void (*)(const std::uint32_t* a0, const std::uint32_t* a1,
                             const std::uint32_t* b0, const std::uint32_t* b1, std::uint32_t* c0,
                             std::uint32_t* c1);
 
+/// The arithmetic of one register row of the decoupled unit (facts 2.6): C plus the dot product over four
+/// words of k, 32 bytes of B and 64 of A (tile_layout.h). `a`: four rows, `b`: two columns, of four words
+/// each; `c`: lane l is row l % 4, column l / 4, replaced by the result. All are 32-byte aligned.
+using TileKernel = void (*)(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* c);
+
 struct DotProductKernels {
   StepKernel step[4];
+  TileKernel tile;
 };
 
 enum class HostCode : unsigned char { kBaseline, kAvx2 };

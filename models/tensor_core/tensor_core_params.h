@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "models/base/params.h"
+#include "models/tensor_core/decoupled_params.h"
 
 namespace spica::tensor_core {
 
@@ -17,11 +18,19 @@ inline constexpr base::Choices kOperands{base::Choice<Operand>{"fp32_v1", Operan
                                          base::Choice<Operand>{"fp32", Operand::kFp32},
                                          base::Choice<Operand>{"fp16", Operand::kFp16}};
 
-/// One core-coupled tensor core. The defaults are the v1 unit: FP32, 16 multiply-accumulates per cycle.
+/// Which of the two tensor cores it is. They share an opcode: what 0x7B means follows from this.
+enum class Style : std::uint8_t {
+  kSynchronous,  // wmma: operands and accumulators in registers, ordered by the scoreboard
+  kDecoupled,    // hgmma, hgmma_wait: operands in shared memory, asynchronous
+};
+inline constexpr base::Choices kStyles{base::Choice<Style>{"synchronous", Style::kSynchronous},
+                                       base::Choice<Style>{"decoupled", Style::kDecoupled}};
+
+/// One tensor core. The defaults are the v1 unit: FP32, 16 multiply-accumulates per cycle.
 struct TensorCoreParams {
   bool present = true;
+  Style style = Style::kSynchronous;
   Operand operand = Operand::kFp32V1;
-  std::uint64_t dispatch_depth = 2;
   std::uint64_t operand_fifo = 4;
   std::uint64_t warp_fifo = 8;
   bool hold_first_halves = false;
@@ -29,20 +38,33 @@ struct TensorCoreParams {
   std::uint64_t pair_cycles = 2;
   std::uint64_t latency = 4;
   std::uint64_t result_fifo = 2;
-  std::uint64_t warps = 8;  // set by the cluster, no key of its own
+  DecoupledParams decoupled;
+  // Set by the cluster, no keys of their own.
+  std::uint64_t warps = 8;
+  std::uint64_t dispatch_depth = 2;  // micro-ops of a warp from issue to the operand FIFO, as for all units
 
   /// Multiply-accumulates of one step pair: 4 rows x 4 columns x 2 register words of k.
   std::uint64_t macs_per_pair() const { return operand == Operand::kFp16 ? 64 : 32; }
 
+  /// Of one register row of the decoupled unit: 4 rows x 2 columns x 4 words of k.
+  std::uint64_t macs_per_row() const { return operand == Operand::kFp16 ? 64 : 32; }
+  /// At best.
+  std::uint64_t macs_per_cycle() const {
+    return style == Style::kDecoupled ? macs_per_row() : macs_per_pair() / pair_cycles;
+  }
+  bool synchronous() const { return present && style == Style::kSynchronous; }
+  bool is_decoupled() const { return present && style == Style::kDecoupled; }
+
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field("present", p.present, "each core has a tensor core; without one wmma is illegal",
+    field("present", p.present, "each core has a tensor core; without one its instructions are illegal",
           "paper table 2");
+    field("style", p.style, kStyles,
+          "synchronous: wmma on registers; decoupled: hgmma on shared memory, asynchronous",
+          "facts 2.5, 2.6");
     field("operand", p.operand, kOperands, "operand format and order of additions",
           "facts 2.5, 9 (v1: fp32_v1)");
-    field("dispatch_depth", p.dispatch_depth, "micro-ops", Range{1, 16},
-          "dispatch buffer entries per warp", "facts 7.1");
     field("operand_fifo", p.operand_fifo, "step pairs", Range{1, 64},
           "pairs with all operands that wait for the dot-product units", "facts 2.5");
     field("warp_fifo", p.warp_fifo, "step pairs", Range{1, 64},
@@ -56,9 +78,21 @@ struct TensorCoreParams {
     field("pair_cycles", p.pair_cycles, "cycles", Range{1, 16},
           "cycles the eight dot-product units work on one step pair", "facts 2.5");
     field("latency", p.latency, "cycles", Range{1, 32},
-          "a dot product from operands to result", "facts 2.5 (FP32 v1 4, FP32 v2 3, FP16 4)");
+          "a dot product from operands to result",
+          "facts 2.5 (FP32 v1 4, FP32 v2 3, FP16 4), 2.6 (decoupled: FP32 4, FP16 5)");
     field("result_fifo", p.result_fifo, "step pairs", Range{1, 64},
           "finished pairs that wait for their write-back, one row per cycle", "facts 2.5");
+    field.group("decoupled", p.decoupled, "what only a decoupled tensor core has");
+  }
+
+  template <class Report>
+  static void check(const TensorCoreParams& p, Report&& contradiction) {
+    if (p.style != Style::kDecoupled) return;
+    if (p.operand == Operand::kFp32V1)
+      contradiction({"style", "operand"}, "a decoupled tensor core works on fp16 or fp32");
+    if (p.decoupled.accumulator_rows + p.latency >= 32)
+      contradiction({"decoupled.accumulator_rows", "latency"},
+                    "a row must be written before it is read again: together less than 32");
   }
 };
 

@@ -23,6 +23,7 @@ int run(int argc, char* argv[]) {
       "The start script adds: spica test, spica doctor.");
   spica::cli::Action action;
   spica::cli::add_gemm_command(app, action);
+  spica::cli::add_attention_command(app, action);
   spica::cli::add_run_command(app, action);
   spica::cli::add_config_command(app, action);
   spica::cli::add_experiment_command(app, action);

@@ -13,31 +13,44 @@ namespace spica::cli {
 
 namespace {
 
-/// Cycles by reason, summed over accounts of one kind.
-std::vector<report::Share> sum_accounts(const std::vector<const base::CycleAccount*>& accounts) {
+/// Cycles of the timed region by reason, summed over accounts of one kind.
+std::vector<report::Share> sum_accounts(const base::StatWindow& window,
+                                        const std::vector<const base::CycleAccount*>& accounts) {
   std::vector<report::Share> shares;
   for (const base::CycleAccount* account : accounts) {
+    const std::vector<std::uint64_t> cycles = window.cycles(*account);
     shares.resize(account->size());
     for (std::size_t i = 0; i < account->size(); ++i) {
       shares[i].name = account->reason(i);
-      shares[i].value += account->cycles(i);
+      shares[i].value += cycles[i];
     }
   }
   return shares;
 }
 
 void print_where_time_went(run::Job& job, const report::Terminal& terminal) {
+  const base::StatWindow window = job.soc().region().window();
+  const auto print = [&](const std::string& title, const std::vector<const base::CycleAccount*>& accounts) {
+    report::print_shares(std::cout, title, sum_accounts(window, accounts), terminal);
+  };
   std::vector<const base::CycleAccount*> issue;
   for (simt_core::SimtCore* core : job.soc().cores()) issue.push_back(&core->stats().issue);
-  report::print_shares(std::cout, fmt::format("issue slots of {} cores", issue.size()),
-                       sum_accounts(issue), terminal);
+  print(fmt::format("issue slots of {} cores{}", issue.size(),
+                    job.soc().region().complete() ? ", timed region" : ""),
+        issue);
+  std::vector<const base::CycleAccount*> tensors;
+  for (unsigned i = 0; i < job.soc().clusters(); ++i)
+    for (tensor_core::DecoupledTensorCore& tensor : job.soc().cluster(i).decoupled_tensor_cores)
+      tensors.push_back(&tensor.stats().dot_product);
+  if (!tensors.empty()) print(fmt::format("{} decoupled tensor cores", tensors.size()), tensors);
   for (unsigned i = 0; i < job.soc().clusters(); ++i) {
-    std::size_t number = 0;
-    for (matrix_unit::MatrixUnit& unit : job.soc().cluster(i).matrix_units) {
-      const std::size_t index = number++;
-      if (unit.stats().loops.value() == 0) continue;
-      report::print_shares(std::cout, fmt::format("matrix unit {}", index),
-                           sum_accounts({&unit.stats().cycles}), terminal);
+    cluster::Cluster& cluster = job.soc().cluster(i);
+    for (std::size_t unit = 0; unit < cluster.matrix_units.size(); ++unit) {
+      matrix_unit::MatrixUnitStats& matrix = cluster.matrix_units[unit].stats();
+      dma::DmaStats& dma = cluster.dmas[unit].stats();
+      if (window.value(matrix.loops) != 0) print(fmt::format("matrix unit {}", unit), {&matrix.cycles});
+      if (window.value(dma.bytes_a) + window.value(dma.bytes_b) + window.value(dma.bytes_d) != 0)
+        print(fmt::format("DMA {}, reader", unit), {&dma.reader});
     }
   }
 }
@@ -68,15 +81,16 @@ void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary
   fmt::print("  instructions   {} of warps, {} of lanes\n", report::grouped(job.warp_instructions()),
              report::grouped(job.thread_instructions()));
   if (gemm.check && gemm.check->correct)
-    fmt::print("  largest error  {:.3g}, allowed there {:.3g} (against double precision); bit-exact\n",
-               gemm.check->largest_error, gemm.check->allowed_at_largest);
+    fmt::print("  largest error  {:.3g}, allowed there {:.3g} (against double precision){}\n",
+               gemm.check->largest_error, gemm.check->allowed_at_largest, gemm.bitwise ? "; bit-exact" : "");
   if (gemm.check && !gemm.check->correct)
-    fmt::print("  wrong          {} elements, {} not bit-exact\n", report::grouped(gemm.check->wrong),
-               report::grouped(gemm.check->different_bits));
+    fmt::print("  wrong          {} elements{}\n", report::grouped(gemm.check->wrong),
+               gemm.bitwise ? fmt::format(", {} not bit-exact", report::grouped(gemm.check->different_bits)) : "");
   if (gemm.check && gemm.check->wrong != 0)
-    fmt::print("  first wrong    C[{}][{}] = {:g}, expected {:g}\n",
+    fmt::print("  first wrong    {}[{}][{}] = {:g}, expected {:g}\n", gemm.matrix,
                gemm.check->first_row, gemm.check->first_column, gemm.check->first_value,
                gemm.check->first_expected);
+  if (!gemm.note.empty()) fmt::print("  note           {}\n", gemm.note);
   if (outcome.good()) fmt::print("  limiter        {}\n", run::limiter(job.soc()));
   print_where_time_went(job, terminal);
   const double rate = outcome.host_seconds > 0 ? static_cast<double>(outcome.cycles) / outcome.host_seconds : 0;

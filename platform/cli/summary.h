@@ -9,10 +9,14 @@
 
 namespace spica::cli {
 
-/// What the summary of a matrix product adds to that of any run.
+/// What the summary of a matrix product, or of another computation with a matrix as its result, adds to that
+/// of any run.
 struct GemmSummary {
   std::string title;
   double utilisation = 0;
+  std::string matrix = "C";  // the result's name
+  bool bitwise = true;       // the check compares bit by bit, too
+  std::string note;          // one more line
   std::optional<run::GemmCheck> check;  // absent when the run did not finish
 };
 

@@ -16,14 +16,29 @@ void add_entry(Json& node, const std::string& block, const std::string& name, Js
   node[name] = std::move(entry);
 }
 
-Json account_json(const base::CycleAccount& account) {
+Json reasons_json(const base::CycleAccount& account, const std::vector<std::uint64_t>& cycles) {
   Json reasons = Json::object();
-  for (std::size_t i = 0; i < account.size(); ++i)
-    reasons[std::string(account.reason(i))] = account.cycles(i);
-  return {{"total", account.total()},
-          {"unit", base::unit_name(base::Unit::kCycles)},
-          {"description", account.description()},
-          {"reasons", std::move(reasons)}};
+  for (std::size_t i = 0; i < account.size(); ++i) reasons[std::string(account.reason(i))] = cycles[i];
+  return reasons;
+}
+
+Json account_json(const base::CycleAccount& account, const base::StatWindow* region) {
+  std::vector<std::uint64_t> cycles(account.size());
+  for (std::size_t i = 0; i < account.size(); ++i) cycles[i] = account.cycles(i);
+  Json json{{"total", account.total()},
+            {"unit", base::unit_name(base::Unit::kCycles)},
+            {"description", account.description()},
+            {"reasons", reasons_json(account, cycles)}};
+  if (region != nullptr) json["in_region"] = reasons_json(account, region->cycles(account));
+  return json;
+}
+
+Json counter_json(const base::StatGroup::Entry& entry, const base::StatWindow* region) {
+  Json json{{"value", entry.counter.value()},
+            {"unit", base::unit_name(entry.unit)},
+            {"description", entry.description}};
+  if (region != nullptr) json["in_region"] = region->value(entry.counter);
+  return json;
 }
 
 bool is_flat(const Json& value) {
@@ -62,7 +77,7 @@ void write(const Json& value, std::size_t indent, std::string& text) {
 
 }  // namespace
 
-Json statistics_json(const std::vector<NamedStats>& groups) {
+Json statistics_json(const std::vector<NamedStats>& groups, const base::StatWindow* region) {
   Json tree = Json::object();
   for (const NamedStats& named : groups) {
     Json* node = &tree;
@@ -75,12 +90,9 @@ Json statistics_json(const std::vector<NamedStats>& groups) {
     }
     if (node->is_null()) *node = Json::object();
     for (const base::StatGroup::Entry& entry : named.group->counters())
-      add_entry(*node, named.name, entry.name,
-                {{"value", entry.counter.value()},
-                 {"unit", base::unit_name(entry.unit)},
-                 {"description", entry.description}});
+      add_entry(*node, named.name, entry.name, counter_json(entry, region));
     for (const base::CycleAccount& account : named.group->accounts())
-      add_entry(*node, named.name, account.name(), account_json(account));
+      add_entry(*node, named.name, account.name(), account_json(account, region));
   }
   return tree;
 }

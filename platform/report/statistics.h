@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/base/stats.h"
+#include "models/base/stat_window.h"
 
 namespace spica::report {
 
@@ -17,8 +17,10 @@ struct NamedStats {
 
 /// A tree by the parts of the names. A counter is {value, unit, description}, a cycle account
 /// {total, unit, description, reasons: {reason: cycles}} where the reasons add up to the total.
+/// With `region`, both also have in_region: what they counted in that part of the run.
 /// Settle the accounts first. Throws std::logic_error when a counter and a block have one name.
-nlohmann::ordered_json statistics_json(const std::vector<NamedStats>& groups);
+nlohmann::ordered_json statistics_json(const std::vector<NamedStats>& groups,
+                                       const base::StatWindow* region = nullptr);
 
 /// The document without what may differ between two runs of the same thing: host_seconds, host,
 /// simulated_cycles_per_second and provenance.command_line. Two such views of equal runs are equal

@@ -78,6 +78,8 @@ std::uint64_t work_done(soc::Soc& soc) {
   for (unsigned i = 0; i < soc.clusters(); ++i) {
     cluster::Cluster& cluster = soc.cluster(i);
     for (matrix_unit::MatrixUnit& unit : cluster.matrix_units) work += unit.stats().macs.value();
+    for (tensor_core::DecoupledTensorCore& tensor : cluster.decoupled_tensor_cores)
+      work += tensor.stats().macs.value();
     for (dma::Dma& dma : cluster.dmas)
       for (const auto& entry : dma.stats().counters()) work += entry.counter.value();
   }
@@ -91,16 +93,6 @@ std::vector<watchdog::ProgressMonitor::WarpState> warp_states(soc::Soc& soc) {
     states.push_back({number, hash_warp(core.warp(w))});
   });
   return states;
-}
-
-std::pair<base::Cycle, base::Cycle> marked_region(soc::Soc& soc) {
-  base::Cycle begin = base::kNever, end = base::kNever;
-  for (const simt_core::SimtCore* core : soc.cores()) {
-    begin = std::min(begin, core->marker_begin());
-    if (core->marker_end() != base::kNever)
-      end = end == base::kNever ? core->marker_end() : std::max(end, core->marker_end());
-  }
-  return {begin, end};
 }
 
 std::vector<report::WarpSnapshot> snapshot_warps(soc::Soc& soc) {

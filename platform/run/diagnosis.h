@@ -21,9 +21,6 @@ std::uint64_t work_done(soc::Soc& soc);
 /// All running warps with a hash of what each can tell apart.
 std::vector<watchdog::ProgressMonitor::WarpState> warp_states(soc::Soc& soc);
 
-/// First begin marker and last end marker over all cores (facts 1.5); kNever where there is none.
-std::pair<base::Cycle, base::Cycle> marked_region(soc::Soc& soc);
-
 /// All warps of the machine that run, for a table.
 std::vector<report::WarpSnapshot> snapshot_warps(soc::Soc& soc);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
 #include "platform/run/child_process.h"
+#include "platform/run/gemm_design.h"
 
 namespace spica::run {
 
@@ -23,6 +25,15 @@ std::vector<Cell> grid(const std::vector<std::string>& designs, const std::vecto
   for (const std::string& design : designs)
     for (const std::string& size : sizes) cells.push_back({design, size});
   return cells;
+}
+
+/// Those of `designs` that there are: a style's kernels may come later than its table.
+std::vector<std::string> existing(const std::vector<std::string>& designs) {
+  const std::vector<std::string> all = gemm_design_names();
+  std::vector<std::string> result;
+  for (const std::string& design : designs)
+    if (std::find(all.begin(), all.end(), design) != all.end()) result.push_back(design);
+  return result;
 }
 
 /// The reason a child gave on its error output: the first line that says something.
@@ -69,6 +80,9 @@ const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> all{
       {"virgo-cycles", "Cycles and utilisation of the four designs, FP32, v1 configuration",
        grid({"tc", "virgo", "tc-dma", "virgo-dma"}, {"256x256x256", "128x512x512", "512x512x512"})},
+      {"fp16-cycles", "Cycles and utilisation of the FP16 styles, v2 configurations",
+       grid(existing({"fp16-volta", "fp16-ampere", "fp16-hopper", "fp16-virgo"}),
+            {"256x256x256", "512x512x512", "1024x1024x1024"})},
   };
   return all;
 }

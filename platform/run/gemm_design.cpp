@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <filesystem>
 
 #include "platform/loader/user_error.h"
 
@@ -13,33 +13,115 @@ namespace spica::run {
 
 namespace {
 
-// The tensor-core kernels and the CISC commands of the others work on tiles of 64 x 64 x 64.
+constexpr auto kAcross = OperandLayout::kAcross, kAlongK = OperandLayout::kAlongK;
+constexpr auto kPairsAcross = OperandLayout::kPairsAcross;
+constexpr auto kTensor = ComputeUnit::kTensorCore, kMatrix = ComputeUnit::kMatrixUnit;
+constexpr auto kFp32 = Element::kFp32, kFp16 = Element::kFp16;
+
+// The machines of the kernels.
 constexpr GemmSize kTile{64, 64, 64};
-const std::array<GemmDesign, 4> kDesigns{{
-    {"tc", "virgo", "gemm_tc", Arithmetic::kPairs, false, false, kTile, {256}},
-    {"tc-dma", "virgo", "gemm_tc_dma", Arithmetic::kPairs, true, true, kTile, {256}},
-    {"virgo", "virgo", "gemm_virgo", Arithmetic::kFusedChains, true, false, kTile, {64, 128, 256, 512}},
-    {"virgo-dma", "virgo", "gemm_virgo_dma", Arithmetic::kFusedChains, true, false, kTile, {}},
-}};
+constexpr KernelTarget kVirgo{};  // first revision
+constexpr KernelTarget kSmall{kFp32, true, 8, false, {32, 32, 32}, 16 * 1024};
+constexpr KernelTarget kV2{kFp32, true, 8, true, kTile, 256 * 1024};
+constexpr GemmSize kTile16{128, 64, 128};
+constexpr KernelTarget kHalfQuartile{kFp16, true, 16, false, kTile16, 128 * 1024};
+constexpr KernelTarget kHalf{kFp16, true, 16, true, kTile16, 128 * 1024};
+constexpr KernelTarget kHalfNoUnit{kFp16, false, 0, false, {}, 128 * 1024};
+constexpr KernelTarget kNoUnit{kFp32, false, 0, false, {}, 64 * 1024};
+
+const std::vector<GemmDesign>& designs() {
+  static const std::vector<GemmDesign> all{
+      {"tc", "virgo", "gemm_tc", kTensor, kNoUnit, kFp32, kAlongK, kAcross, kTile, {256}, {}},
+      {"tc-dma", "virgo", "gemm_tc_dma", kTensor, kVirgo, kFp32, kAcross, kAcross, kTile, {256}, {}},
+      {"virgo", "virgo", "gemm_virgo", kMatrix, kVirgo, kFp32, kAlongK, kAcross, kTile,
+       {64, 128, 256, 512}, {}},
+      {"virgo-dma", "virgo", "gemm_virgo_dma", kMatrix, kVirgo, kFp32, kAlongK, kAcross, kTile, {},
+       {"virgo", "virgo-dual"}},
+      {"virgo-16k", "virgo-16k", "gemm_virgo_dma_16k", kMatrix, kSmall, kFp32, kAlongK, kAcross,
+       kSmall.tile, {}, {"virgo-16k"}},
+      {"virgo-v2", "attention", "gemm_virgo_dma_v2", kMatrix, kV2, kFp32, kAlongK, kAcross, kTile, {},
+       {"attention"}},
+      {"fp16-quartile", "fp16-quartile", "gemm_virgo_dma_fp16_quartile", kMatrix, kHalfQuartile, kFp16,
+       kAlongK, kAcross, kTile16, {}, {"fp16-quartile"}},
+      {"fp16-volta", "fp16-volta", "gemm_fp16_volta", kTensor, kHalfNoUnit, kFp32, kAlongK, kPairsAcross, kTile16,
+       {512}, {"fp16-volta"}},
+      {"fp16-ampere", "fp16-ampere", "gemm_fp16_ampere", kTensor, kHalf, kFp32, kPairsAcross, kPairsAcross,
+       kTile16, {512}, {"fp16-ampere"}},
+      {"fp16-hopper", "fp16-hopper", "gemm_fp16_hopper", ComputeUnit::kDecoupledTensorCore, kHalf, kFp32,
+       OperandLayout::kDecoupledA, OperandLayout::kDecoupledB, kTile16, {256}, {"fp16-hopper"}},
+      {"fp16-virgo-simt", "fp16-virgo", "gemm_virgo_fp16", kMatrix, kHalf, kFp16, kAlongK, kAcross, kTile16,
+       {128, 256, 512}, {}},
+      {"fp16-virgo", "fp16-virgo", "gemm_virgo_dma_fp16", kMatrix, kHalf, kFp16, kAlongK, kAcross, kTile16, {},
+       {"fp16-virgo"}},
+  };
+  return all;
+}
 
 // Lanes of a warp that the kernels with fixed shares of work are written for.
 constexpr std::uint64_t kLanes = 8;
-
 
 // Published operand places and where the stacks begin (facts 1.1).
 constexpr std::uint64_t kOperandA = 0xA000'0000, kOperandB = 0xA100'0000, kResult = 0xC000'0000;
 constexpr std::uint64_t kStacksBegin = 0xFE00'0000;
 constexpr std::uint64_t kAlignment = 1 << 20;
 
-void check_threads(const GemmDesign& design, const soc::SocParams& params) {
+/// What a program cannot find out, in words.
+std::string describe(const KernelTarget& target) {
+  return fmt::format("{} {}x{}, {} commands, tiles of {}", element_name(target.element), target.dim, target.dim,
+                     target.hexadecile ? "hexadecile" : "quartile", target.tile.text());
+}
+
+KernelTarget target_of(const matrix_unit::MatrixUnitParams& unit, std::uint64_t shared_bytes) {
+  KernelTarget target;
+  target.element = unit.operand == matrix_unit::OperandFormat::kFp16 ? Element::kFp16 : Element::kFp32;
+  target.dim = static_cast<unsigned>(unit.dim);
+  target.hexadecile = unit.command_set == matrix_unit::CommandSet::kHexadecile;
+  target.tile = {static_cast<std::uint32_t>(unit.tile_m), static_cast<std::uint32_t>(unit.tile_n),
+                 static_cast<std::uint32_t>(unit.tile_k)};
+  target.shared_bytes = shared_bytes;
+  return target;
+}
+
+/// Why the kernel cannot run on this machine; empty: it can.
+std::string unfit(const GemmDesign& design, const soc::SocParams& params) {
+  const cluster::ClusterParams& cluster = params.cluster;
+  const KernelTarget& target = design.target;
+  if (target.matrix_unit) {
+    if (cluster.matrix_units.empty()) return "needs a matrix unit, this machine has none";
+    const KernelTarget machine = target_of(cluster.matrix_units.front(), cluster.shared_memory.size);
+    if (describe(machine) != describe(target))
+      return fmt::format("needs a matrix unit {}; this machine's is {}", describe(target), describe(machine));
+  }
   const std::vector<std::uint64_t>& fits = design.threads;
-  if (fits.empty()) return;
-  const std::uint64_t warps = params.clusters * params.cluster.cores * params.cluster.core.warps;
-  const std::uint64_t lanes = params.cluster.core.lanes;
-  if (lanes == kLanes && std::find(fits.begin(), fits.end(), warps * lanes) != fits.end()) return;
-  throw loader::UserError(
-      fmt::format("design {} is for {} hardware threads in warps of {}; this machine has {} in warps of {}",
-                  design.name, fmt::join(fits, ", "), kLanes, warps * lanes, lanes));
+  const std::uint64_t lanes = cluster.core.lanes;
+  const std::uint64_t threads = params.clusters * cluster.cores * cluster.core.warps * lanes;
+  if (!fits.empty() && (lanes != kLanes || std::find(fits.begin(), fits.end(), threads) == fits.end()))
+    return fmt::format("is for {} hardware threads in warps of {}; this machine has {} in warps of {}",
+                       fmt::join(fits, ", "), kLanes, threads, lanes);
+  const bool fp16 = cluster.tensor_core.operand == tensor_core::Operand::kFp16;
+  const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
+  if (design.unit != ComputeUnit::kMatrixUnit &&
+      (!cluster.tensor_core.present || decoupled != cluster.tensor_core.is_decoupled() ||
+       fp16 != (target.element == Element::kFp16)))
+    return fmt::format("needs {} tensor cores for {}", decoupled ? "decoupled" : "synchronous",
+                       element_name(target.element));
+  if (cluster.shared_memory.size != target.shared_bytes)
+    return fmt::format("is compiled for {} bytes of shared memory; this machine has {}", target.shared_bytes,
+                       cluster.shared_memory.size);
+  return {};
+}
+
+Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params) {
+  const Element element = design.target.element;
+  switch (design.unit) {
+    case ComputeUnit::kTensorCore:
+      return Arithmetic::tensor_core(element);
+    case ComputeUnit::kDecoupledTensorCore:
+      return Arithmetic::decoupled_tensor_core(element);
+    case ComputeUnit::kMatrixUnit:
+      break;
+  }
+  return Arithmetic::matrix_unit(element, static_cast<unsigned>(params.cluster.matrix_units.front().dim));
 }
 
 std::uint64_t behind(std::uint64_t address, std::uint64_t bytes) {
@@ -49,42 +131,49 @@ std::uint64_t behind(std::uint64_t address, std::uint64_t bytes) {
 }  // namespace
 
 const GemmDesign& gemm_design(const std::string& name) {
-  for (const GemmDesign& design : kDesigns)
+  for (const GemmDesign& design : designs())
     if (design.name == name) return design;
-  throw loader::UserError(fmt::format("there is no design '{}'", name));
+  throw loader::UserError(fmt::format("there is no design '{}'; there are: {}", name,
+                                      fmt::join(gemm_design_names(), ", ")));
 }
 
 std::vector<std::string> gemm_design_names() {
   std::vector<std::string> names;
-  for (const GemmDesign& design : kDesigns) names.push_back(design.name);
+  for (const GemmDesign& design : designs()) names.push_back(design.name);
   return names;
 }
 
-void check_tiles(const GemmDesign& design, const GemmSize& size, const soc::SocParams& params) {
-  if (design.uses_matrix_unit) {
-    if (params.cluster.matrix_units.empty())
-      throw loader::UserError(
-          fmt::format("design {} needs a matrix unit, this configuration has none", design.name));
-    const matrix_unit::MatrixUnitParams& unit = params.cluster.matrix_units.front();
-    if (unit.operand != matrix_unit::OperandFormat::kFp32 || unit.tile_m != design.tile.m ||
-        unit.tile_n != design.tile.n || unit.tile_k != design.tile.k)
-      throw loader::UserError(fmt::format(
-          "design {} needs a matrix unit for FP32 and tiles of {}", design.name, design.tile.text()));
-  }
-  check_threads(design, params);
-  const tensor_core::TensorCoreParams& tensor = params.cluster.tensor_core;
-  if (design.arithmetic == Arithmetic::kPairs &&
-      (!tensor.present || tensor.operand == tensor_core::Operand::kFp16))
-    throw loader::UserError(fmt::format("design {} needs tensor cores for FP32", design.name));
+const GemmDesign& design_for(const std::string& config, const soc::SocParams& params) {
+  const std::string name = std::filesystem::path(config).stem().string();
+  for (const GemmDesign& design : designs())
+    for (const std::string& own : design.standard)
+      if (own == name) return design;
+  for (const GemmDesign& design : designs())
+    if (!design.standard.empty() && unfit(design, params).empty()) return design;
+  throw loader::UserError(fmt::format("no design fits configuration {}; choose one with --design: {}", config,
+                                      fmt::join(gemm_design_names(), ", ")));
+}
+
+void check_machine(const GemmDesign& design, const soc::SocParams& params) {
+  if (const std::string reason = unfit(design, params); !reason.empty())
+    throw loader::UserError(fmt::format("design {} {}", design.name, reason));
+}
+
+void check_tiles(const GemmDesign& design, const GemmSize& size) {
   if (size.m % design.tile.m != 0 || size.n % design.tile.n != 0 || size.k % design.tile.k != 0)
     throw loader::UserError(fmt::format("size {}: M, N and K must be multiples of the tile {} of design {}",
                                         size.text(), design.tile.text(), design.name));
 }
 
 std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params) {
-  if (design.arithmetic == Arithmetic::kPairs)
-    return params.cluster.tensor_core.macs_per_pair() / params.cluster.tensor_core.pair_cycles *
-           params.cluster.cores * params.clusters;
+  const std::uint64_t cores = params.cluster.cores * params.clusters;
+  switch (design.unit) {
+    case ComputeUnit::kTensorCore:
+    case ComputeUnit::kDecoupledTensorCore:
+      return params.cluster.tensor_core.macs_per_cycle() * cores;
+    case ComputeUnit::kMatrixUnit:
+      break;
+  }
   const matrix_unit::MatrixUnitParams& unit = params.cluster.matrix_units.front();
   return unit.dim * unit.dim;
 }
@@ -92,22 +181,20 @@ std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params) 
 GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, const GemmSize& size,
                        const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c) {
-  GemmCheck check = check_gemm(size, a, b, c);
-  const unsigned chain = design.arithmetic == Arithmetic::kFusedChains
-                             ? static_cast<unsigned>(params.cluster.matrix_units.front().dim)
-                             : 1;
-  check.different_bits =
-      different_elements(exact_product(size, a, b, design.arithmetic, chain), c);
+  const Arithmetic arithmetic = arithmetic_of(design, params);
+  GemmCheck check = check_gemm(size, a, b, c, tolerance_of(arithmetic, size.k));
+  check.different_bits = different_elements(exact_product(size, a, b, arithmetic), c);
   check.correct = check.correct && check.different_bits == 0;
   return check;
 }
 
-GemmLayout layout_of(const GemmSize& size, const soc::SocParams&) {
+GemmLayout layout_of(const GemmDesign& design, const GemmSize& size) {
+  const std::uint64_t operand = element_bytes(design.target.element), result = element_bytes(design.result);
   GemmLayout layout;
   layout.a = kOperandA;
-  layout.b = std::max(kOperandB, behind(layout.a, std::uint64_t{size.m} * size.k * sizeof(float)));
-  layout.c = std::max(kResult, behind(layout.b, std::uint64_t{size.k} * size.n * sizeof(float)));
-  if (layout.c + std::uint64_t{size.m} * size.n * sizeof(float) > kStacksBegin)
+  layout.b = std::max(kOperandB, behind(layout.a, std::uint64_t{size.m} * size.k * operand));
+  layout.c = std::max(kResult, behind(layout.b, std::uint64_t{size.k} * size.n * operand));
+  if (layout.c + std::uint64_t{size.m} * size.n * result > kStacksBegin)
     throw loader::UserError(fmt::format("size {}: the matrices do not fit into memory", size.text()));
   return layout;
 }

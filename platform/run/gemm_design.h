@@ -6,30 +6,50 @@
 #include <vector>
 
 #include "platform/run/arithmetic.h"
+#include "platform/run/operand_layout.h"
 #include "platform/run/operands.h"
 #include "platform/soc/soc_params.h"
 
 namespace spica::run {
+
+/// Which unit multiplies.
+enum class ComputeUnit : std::uint8_t { kTensorCore, kDecoupledTensorCore, kMatrixUnit };
+
+/// The machine a kernel is compiled for, as far as nothing in the machine tells a program.
+struct KernelTarget {
+  Element element = Element::kFp32;  // of A and B
+  bool matrix_unit = true;           // used for computing or as DMA
+  unsigned dim = 8;                  // of the matrix unit
+  bool hexadecile = false;           // its commands
+  GemmSize tile{64, 64, 64};         // that its commands work on
+  std::uint64_t shared_bytes = 64 * 1024;
+};
 
 /// One way to compute a matrix product: a kernel on a configuration.
 struct GemmDesign {
   std::string name;
   std::string config;
   std::string kernel;
-  Arithmetic arithmetic;  // of the unit that computes
-  bool uses_matrix_unit;  // for computing or as DMA
-  bool a_column_major;    // how the kernel expects A in memory (C and B are row-major)
-  GemmSize tile;          // m, n and k must be multiples of it
+  ComputeUnit unit;
+  KernelTarget target;
+  Element result;       // of C, which is row-major
+  OperandLayout a, b;   // how the kernel expects the operands in memory
+  GemmSize tile;        // m, n and k must be multiples of it
   std::vector<std::uint64_t> threads;  // hardware threads the kernel can share the work among; empty: any
+  std::vector<std::string> standard;   // configurations for which it is the one to take
 };
 
 /// The design of that name; throws UserError with the names there are.
 const GemmDesign& gemm_design(const std::string& name);
 std::vector<std::string> gemm_design_names();
+/// The design meant for a configuration (a name, or a file): the standard one of its name, else the first
+/// standard one that the machine can run. Throws UserError when there is none.
+const GemmDesign& design_for(const std::string& config, const soc::SocParams& params);
 
-/// Throws UserError when the machine is not one the kernel can run on, or when m, n and k are no multiples
+/// Throw UserError when the machine is not one the kernel can run on, and when m, n and k are no multiples
 /// of the kernel's tile.
-void check_tiles(const GemmDesign& design, const GemmSize& size, const soc::SocParams& params);
+void check_machine(const GemmDesign& design, const soc::SocParams& params);
+void check_tiles(const GemmDesign& design, const GemmSize& size);
 
 /// Multiply-accumulates per cycle of the unit the design computes on, or of all of them; what utilisation
 /// refers to.
@@ -46,7 +66,7 @@ struct GemmLayout {
   std::uint64_t a = 0, b = 0, c = 0;
 };
 /// Throws UserError when the three matrices do not fit below the stacks.
-GemmLayout layout_of(const GemmSize& size, const soc::SocParams& params);
+GemmLayout layout_of(const GemmDesign& design, const GemmSize& size);
 
 /// The 40-byte argument block of the matrix-product kernels (facts 1.2).
 std::vector<unsigned char> argument_block(const GemmSize& size, const GemmLayout& layout);

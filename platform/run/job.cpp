@@ -168,7 +168,8 @@ void Job::write_results(const RunFigures& figures) {
                       {"startup_seconds", startup_seconds_},
                       {"simulation_cpu_seconds", outcome_.cpu_seconds}};
   document["provenance"] = report::provenance_json(options_.command_line, program_, config_text, options_.seed);
-  document["stats"] = report::statistics_json(blocks);
+  const base::StatWindow region = machine.region().window();
+  document["stats"] = report::statistics_json(blocks, machine.region().complete() ? &region : nullptr);
   write_text("stats.json", report::json_text(document));
   write_text("config.yaml", config_text);
   write_text("console.txt", console_.text());

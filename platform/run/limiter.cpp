@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,11 @@ std::string_view meaning(std::string_view reason) {
       {"draining", "the last sums to leave the array"},
       {"preloading", "weights to enter the array"},
       {"commands", "commands to be decoded and unrolled"},
+      {"register_port", "the register file, which the tensor core reads"},
+      {"waiting_a", "operands of A from shared memory"},
+      {"waiting_b", "operands of B from shared memory"},
+      {"waiting_accumulator", "accumulator rows from the register file"},
+      {"result_blocked", "the register file's write port"},
       {"unit_busy", "an execution unit with a full queue"},
       {"alu_result", "integer results"},
       {"fpu_result", "floating-point results"},
@@ -52,13 +58,14 @@ struct Largest {
 };
 
 /// Shares of an account group; `busy` is left out.
-Largest largest_except(const std::vector<const base::CycleAccount*>& accounts, std::string_view busy,
-                       double& busy_share) {
+Largest largest_except(const base::StatWindow& window, const std::vector<const base::CycleAccount*>& accounts,
+                       std::string_view busy, double& busy_share) {
   std::vector<std::uint64_t> cycles(accounts.front()->size(), 0);
   std::uint64_t total = 0;
   for (const base::CycleAccount* account : accounts) {
-    total += account->total();
-    for (std::size_t i = 0; i < account->size(); ++i) cycles[i] += account->cycles(i);
+    const std::vector<std::uint64_t> spent = window.cycles(*account);
+    for (std::size_t i = 0; i < spent.size(); ++i) cycles[i] += spent[i];
+    total += std::accumulate(spent.begin(), spent.end(), std::uint64_t{0});
   }
   Largest largest;
   busy_share = 0;
@@ -74,17 +81,25 @@ Largest largest_except(const std::vector<const base::CycleAccount*>& accounts, s
 }  // namespace
 
 std::string limiter(soc::Soc& soc) {
-  std::vector<const base::CycleAccount*> units, cores;
+  std::vector<const base::CycleAccount*> units, tensors, cores;
   for (unsigned i = 0; i < soc.clusters(); ++i)
     for (matrix_unit::MatrixUnit& unit : soc.cluster(i).matrix_units)
       if (unit.stats().macs.value() != 0) units.push_back(&unit.stats().cycles);
+  for (unsigned i = 0; i < soc.clusters(); ++i)
+    for (tensor_core::DecoupledTensorCore& tensor : soc.cluster(i).decoupled_tensor_cores)
+      if (tensor.stats().macs.value() != 0) tensors.push_back(&tensor.stats().dot_product);
   for (simt_core::SimtCore* core : soc.cores()) cores.push_back(&core->stats().issue);
-  const bool on_unit = !units.empty();
+  const bool on_unit = !units.empty(), on_tensors = !on_unit && !tensors.empty();
   double busy = 0;
-  const Largest wait = largest_except(on_unit ? units : cores, on_unit ? "computing" : "issued", busy);
-  return fmt::format("{} {:.0f} % of the run; most of the rest ({:.0f} %) {} for {}.",
-                     on_unit ? "The matrix unit computes" : "The cores issue in", 100 * busy,
-                     100 * wait.share, on_unit ? "it waits" : "they wait", meaning(wait.reason));
+  const Largest wait = largest_except(soc.region().window(), on_unit ? units : on_tensors ? tensors : cores,
+                                      on_unit || on_tensors ? "computing" : "issued", busy);
+  return fmt::format("{} {:.0f} % of the {}; most of the rest ({:.0f} %) {} for {}.",
+                     on_unit      ? "The matrix unit computes"
+                     : on_tensors ? "The tensor cores compute"
+                                  : "The cores issue in",
+                     100 * busy, soc.region().complete() ? "timed region" : "run", 100 * wait.share,
+                     on_unit ? "it waits" : "they wait",
+                     on_tensors && wait.reason == "idle" ? "an instruction" : meaning(wait.reason));
 }
 
 }  // namespace spica::run

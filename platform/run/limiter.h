@@ -7,7 +7,7 @@
 
 namespace spica::run {
 
-/// One sentence that says what a finished run was limited by, from its cycle accounts: how much of the time
+/// One sentence that says what a finished run was limited by, from the cycle accounts of its timed region: how much of the time
 /// the unit that does the arithmetic worked, and what it waited for most.
 std::string limiter(soc::Soc& soc);
 

@@ -61,13 +61,14 @@ Formula l1_miss(const soc::SocParams& p, const cache::Params& l1) {
 Formula l2_load(const soc::SocParams& p) { return l1_load(p).add(l1_miss(p, p.cluster.dcache)); }
 
 Formula l2_miss(const soc::SocParams& p, const Formula& dram) {
+  const bool beside = p.l2.sub_banks > 1;  // the fill goes beside requests
   return term("l2.miss_latency", number(p.l2.miss_latency))
       .add("main_memory.request_latency", number(p.main_memory.request_latency))
       .add(dram)
       .add("more beats", beats(p.l2.line_bytes, p.main_memory.port_bytes_per_cycle) - 1)
       .add("main_memory.response_latency", number(p.main_memory.response_latency))
-      .add("L2 fill", beats(p.l2.line_bytes, p.l2.bank_bytes_per_cycle))
-      .add("replay behind fill", 1);
+      .add("L2 fill", beside ? 1 : beats(p.l2.line_bytes, p.l2.bank_bytes_per_cycle))
+      .add("replay behind fill", beside ? 0 : 1);
 }
 
 Formula dram_load(const soc::SocParams& p, const Formula& dram) {
@@ -80,6 +81,12 @@ Formula l2_bank_cycles(const soc::SocParams& p, double bytes, double request) {
   const double pass = std::max(1.0, std::ceil(std::min(request, number(p.l2.line_bytes)) /
                                               number(p.l2.bank_bytes_per_cycle)));
   const double fill = beats(p.l2.line_bytes, p.l2.bank_bytes_per_cycle);
+  if (p.l2.sub_banks > 1) {
+    const double turns = 1 + pass + (requests - 1) * (pass + 0.5);
+    return {lines * std::max(turns, fill),
+            fmt::format("lines / l2.banks * (miss 1 + requests {:g} of {:g} each + {:g})", requests, pass,
+                        turns - 1 - requests * pass)};
+  }
   const double gap = 0.5;  // behind a fill no replay may follow; another request may
   const double line = 1 + fill + pass + (requests - 1) * (pass + 0.5) + (requests > 1 ? 0 : gap);
   return {lines * line,

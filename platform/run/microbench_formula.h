@@ -63,7 +63,7 @@ Formula l1_miss(const soc::SocParams& p, const cache::Params& l1);
 Formula l2_miss(const soc::SocParams& p, const Formula& dram);
 
 /// Cycles of the L2's bank for `bytes` from DRAM in requests of `request` bytes. A line costs the
-/// look-up of its first request, the fill and a replay; each further request a hit, or a look-up
+/// look-up of its first request, the fill (beside them with sub-banks) and a replay; each further request a hit, or a look-up
 /// and a replay when it comes before the fill: half of them are taken for either.
 Formula l2_bank_cycles(const soc::SocParams& p, double bytes, double request);
 

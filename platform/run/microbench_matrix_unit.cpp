@@ -87,7 +87,8 @@ std::uint32_t enough_loops(double cycles) {
 /// and commands in flight; from DRAM also what a line costs the L2's bank.
 Formula load_cycles(const soc::SocParams& p, const Shape& shape, const Formula* dram) {
   const auto& unit = p.cluster.matrix_units[0];
-  const auto& dma = p.cluster.dma;
+  dma::DmaParams dma = p.cluster.dma;
+  dma.accumulator_row_bytes = unit.accumulator_row_bytes();
   const Loads operands[2] = {loads_of(unit, shape.i, shape.k), loads_of(unit, shape.k, shape.j)};
   const double width = number(std::min(p.bus.beat_bytes, dma.bus_bytes));
   const Formula trip = read_round_trip(p, dram);
@@ -104,7 +105,7 @@ Formula load_cycles(const soc::SocParams& p, const Shape& shape, const Formula* 
     const Formula bus{requests * request_beats, "requests * bus beats"};
     const Formula ids{requests * (trip.value + request_beats - 1) / number(dma.read_ids),
                       "requests * round trip / dma.read_ids"};
-    const Formula tracked{loads.commands * in_command / number(dma.tracked_loads),
+    const Formula tracked{loads.commands * in_command / number(dma.tracked()),
                           "commands * (round trip + rows + write) / dma.tracked_loads"};
     Formula slowest = largest(largest(bus, ids), tracked);
     if (dram != nullptr)

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <random>
 
+#include "models/base/half.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::run {
@@ -35,26 +37,48 @@ GemmSize parse_gemm_size(const std::string& text) {
   return size;
 }
 
-std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed) {
+std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element element) {
   std::mt19937_64 generator(seed);
+  // Bits behind the point: as many as the format holds below 1.
+  const int bits = element == Element::kFp32 ? 23 : 10;
+  const auto one = std::int64_t{1} << bits;
   std::vector<float> values(count);
   for (float& value : values)
-    value = static_cast<float>(static_cast<std::int64_t>(generator() >> 40) - (1 << 23)) * 0x1p-23f;
+    value = std::ldexp(static_cast<float>(static_cast<std::int64_t>(generator() >> (63 - bits)) - one), -bits);
   return values;
 }
 
-std::vector<float> transposed(const std::vector<float>& matrix, std::uint32_t rows, std::uint32_t columns) {
-  std::vector<float> result(matrix.size());
-  for (std::uint64_t i = 0; i < rows; ++i)
-    for (std::uint64_t j = 0; j < columns; ++j) result[j * rows + i] = matrix[i * columns + j];
-  return result;
+std::vector<unsigned char> encoded(const std::vector<float>& values, Element element) {
+  std::vector<unsigned char> bytes(values.size() * element_bytes(element));
+  if (element == Element::kFp32) {
+    if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint16_t half = base::half_from_float(values[i]);
+    std::memcpy(&bytes[2 * i], &half, 2);
+  }
+  return bytes;
+}
+
+std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element element) {
+  std::vector<float> values(bytes.size() / element_bytes(element));
+  if (element == Element::kFp32) {
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+    return values;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::uint16_t half;
+    std::memcpy(&half, &bytes[2 * i], 2);
+    values[i] = base::float_from_half(half);
+  }
+  return values;
 }
 
 GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
-                     const std::vector<float>& c) {
+                     const std::vector<float>& c, const Tolerance& tolerance) {
   GemmCheck check;
   std::vector<double> sums(size.n), magnitudes(size.n);
-  const double unit = (size.k + 2) * 0x1p-24;
   double worst_ratio = -1;
   for (std::uint32_t i = 0; i < size.m; ++i) {
     std::fill(sums.begin(), sums.end(), 0.0);
@@ -72,7 +96,8 @@ GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const st
     for (std::uint32_t j = 0; j < size.n; ++j) {
       const double value = c[std::uint64_t{i} * size.n + j];
       const double error = std::fabs(value - sums[j]);
-      const double allowed = unit * magnitudes[j];
+      const double allowed = tolerance.magnitudes * magnitudes[j] + tolerance.result * std::fabs(sums[j]) +
+                             tolerance.absolute;
       if (!(error <= allowed)) {  // also catches NaN
         if (check.wrong++ == 0) {
           check.first_row = i;

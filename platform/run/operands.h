@@ -17,11 +17,30 @@ struct GemmSize {
 /// Parses "256x384x128" or "256" (cube). Throws UserError.
 GemmSize parse_gemm_size(const std::string& text);
 
-/// Values of one operand: uniform in [-1, 1) on a grid of 2^-23, the same on every host for a seed.
-std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed);
+/// How a matrix element lies in guest memory. On the host all values are float.
+enum class Element : std::uint8_t { kFp32, kFp16 };
+inline std::uint32_t element_bytes(Element element) { return element == Element::kFp32 ? 4 : 2; }
+inline const char* element_name(Element element) {
+  return element == Element::kFp32 ? "FP32" : "FP16";
+}
 
-/// The same matrix with rows and columns exchanged: `rows` x `columns`, row-major, becomes column-major.
-std::vector<float> transposed(const std::vector<float>& matrix, std::uint32_t rows, std::uint32_t columns);
+/// Values of one operand: uniform in [-1, 1) on a grid of 2^-23 (FP32) or 2^-10 (FP16), the same on every
+/// host for a seed.
+std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element element = Element::kFp32);
+
+/// Values as they lie in memory, little endian; values that FP16 cannot hold are rounded to nearest even.
+std::vector<unsigned char> encoded(const std::vector<float>& values, Element element);
+std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element element);
+
+/// How much an element may differ from the double-precision reference:
+///   magnitudes * sum |a*b| + result * |c| + absolute
+struct Tolerance {
+  double magnitudes = 0;
+  double result = 0;
+  double absolute = 0;
+};
+/// The bound for any order of single-precision multiply-adds along k.
+inline Tolerance single_precision(std::uint32_t k) { return {(k + 2) * 0x1p-24, 0, 0}; }
 
 /// What comparing a result with the double-precision reference gave, and with the hardware's own order
 /// (arithmetic.h) where somebody did.
@@ -35,9 +54,8 @@ struct GemmCheck {
   std::uint64_t different_bits = 0;  // elements that are not bit for bit what the hardware's order gives
 };
 
-/// Compares with a double-precision product. An element may differ by (k + 2) * 2^-24 * sum |a*b|, the
-/// bound for any order of single-precision multiply-adds of that length.
+/// Compares with a double-precision product.
 GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
-                     const std::vector<float>& c);
+                     const std::vector<float>& c, const Tolerance& tolerance);
 
 }  // namespace spica::run

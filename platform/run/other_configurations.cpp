@@ -82,10 +82,13 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault, con
   using protocol::FaultKind;
   if (fault.kind == FaultKind::kIllegalInstruction &&
       isa::decode(fault.instruction).unit == isa::Unit::kTensor) {
+    const bool synchronous = isa::decode(fault.instruction).opcode == isa::Opcode::kWmma;
     std::vector<std::string> names;
-    for (const Configuration& other : all_)
-      if (other.params.cluster.tensor_core.present) names.push_back(other.name);
-    return names.empty() ? "" : fmt::format("  elsewhere    tensor cores are in {}\n", fmt::join(names, ", "));
+    for (const Configuration& other : all_) {
+      const tensor_core::TensorCoreParams& tensor = other.params.cluster.tensor_core;
+      if (synchronous ? tensor.synchronous() : tensor.is_decoupled()) names.push_back(other.name);
+    }
+    return names.empty() ? "" : fmt::format("  elsewhere    its tensor cores are in {}\n", fmt::join(names, ", "));
   }
   const bool about_place = fault.kind == FaultKind::kUnmappedAccess || fault.kind == FaultKind::kUnmappedFetch ||
                            fault.kind == FaultKind::kAccessError;

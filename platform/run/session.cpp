@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <numeric>
 #include <stdexcept>
 
 #include "platform/loader/user_error.h"
@@ -94,9 +95,9 @@ Outcome Session::run(const Progress& progress) {
   outcome.cycles = clock.now();
   outcome.faults = faults_;
   if (!outcome.through_tohost) outcome.guest_exit_code = exit_code();
-  const auto [first, last] = marked_region(soc_);
-  outcome.has_markers = first != base::kNever && last != base::kNever && last >= first;
-  outcome.kernel_cycles = outcome.has_markers ? last - first : outcome.cycles;
+  const soc::RegionProbe& region = soc_.region();
+  outcome.has_markers = region.complete();
+  outcome.kernel_cycles = outcome.has_markers ? region.last() - region.first() : outcome.cycles;
   check_accounts();
   return outcome;
 }
@@ -125,14 +126,25 @@ std::uint32_t Session::exit_code() {
   return untouched != nullptr && untouched->address == gp ? 0 : gp;
 }
 
-/// Every account of every block must have charged each cycle of the run exactly once.
+/// Every account of every block must have charged each cycle of the run, and of the timed region, exactly
+/// once.
 void Session::check_accounts() {
-  for (base::Component* component : soc_.components())
-    for (const base::CycleAccount& account : component->stats().accounts())
-      if (account.total() != soc_.clock().now() - account.start())
+  const base::StatWindow window = soc_.region().window();
+  const base::Cycle length = soc_.region().complete() ? soc_.region().last() - soc_.region().first()
+                                                      : soc_.clock().now();
+  for (base::Component* component : soc_.components()) {
+    for (const base::CycleAccount& account : component->stats().accounts()) {
+      const std::uint64_t run = soc_.clock().now() - account.start();
+      if (account.total() != run)
         throw std::logic_error(fmt::format("{}: the account '{}' sums to {} of {} cycles", component->name(),
-                                           account.name(), account.total(),
-                                           soc_.clock().now() - account.start()));
+                                           account.name(), account.total(), run));
+      const std::vector<std::uint64_t> cycles = window.cycles(account);
+      const std::uint64_t timed = std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0});
+      if (timed != length)
+        throw std::logic_error(fmt::format("{}: the account '{}' sums to {} of {} cycles of the timed region",
+                                           component->name(), account.name(), timed, length));
+    }
+  }
 }
 
 const char* end_name(End end) {

@@ -39,6 +39,7 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params)
       params_(params),
       map_(address_map(params)),
       clock_("clock", sc_core::sc_time(1000.0 / params.clock_mhz, sc_core::SC_NS)),
+      region_("region", clock_),
       main_memory_("main_memory", params.main_memory, clock_),
       l2_("l2", l2_params(params), clock_),
       bus_("bus", bus_params(params), clock_) {
@@ -57,6 +58,7 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params)
     for (cache::Cache& dcache : cluster.dcaches) dcache.share_reservations(reservations_);
     cluster.fault.bind(fault);
     cluster.console.bind(console);
+    cluster.marker.bind(region_);
     for (simt_core::SimtCore& core : cluster.cores) cores_.push_back(&core);
   }
   host_.attach(*this);
@@ -65,6 +67,8 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params)
   components_ = {&main_memory_, &l2_, &bus_};
   for (auto& cluster : clusters_)
     for (base::Component* component : cluster->components()) components_.push_back(component);
+  region_.watch(components_);
+  clock_.add(region_);
   for (base::Component* component : components_) clock_.add(*component);
   connect_performance_counters();
 }

@@ -12,6 +12,7 @@
 #include "models/main_memory/main_memory.h"
 #include "models/protocol/direct_memory.h"
 #include "platform/loader/memory_range.h"
+#include "platform/soc/region_probe.h"
 #include "platform/soc/soc_params.h"
 
 namespace spica::soc {
@@ -51,6 +52,8 @@ class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
   /// All blocks in tick order, and the cores among them.
   const std::vector<base::Component*>& components() const { return components_; }
   const std::vector<simt_core::SimtCore*>& cores() const { return cores_; }
+  /// The part of the run that the program's markers enclose.
+  const RegionProbe& region() const { return region_; }
   /// A block's name without the machine's: "cluster_0.core_1".
   std::string short_name(const base::Component& component) const;
 
@@ -72,6 +75,7 @@ class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
   const SocParams params_;
   const protocol::AddressMap map_;
   base::ClockDomain clock_;
+  RegionProbe region_;
   main_memory::MainMemory main_memory_;
   cache::Cache l2_;
   interconnect::Crossbar bus_;

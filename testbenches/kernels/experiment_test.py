@@ -41,6 +41,19 @@ class Experiment(unittest.TestCase):
             self.assertFalse(row["verified"])
             self.assertIn("exit code 1", row["error"])
 
+    def test_fp16_table_has_three_sizes_of_each_style(self):
+        with folder() as out:
+            result = spica("experiment", "fp16-cycles", "--out", out, "--jobs", "2", "--set",
+                           "run.max_cycles=30000")
+            self.assertEqual(result.code, 1, result.text)
+            rows = json.loads((pathlib.Path(out) / "results.json").read_text())
+        designs = {row["design"] for row in rows}
+        self.assertIn("fp16-virgo", designs)
+        self.assertEqual(len(rows), 3 * len(designs))
+        self.assertEqual({row["size"] for row in rows}, {"256x256x256", "512x512x512", "1024x1024x1024"})
+        for row in rows:  # the limit above ends each run, not a mistake in its arguments
+            self.assertIn("exit code 1", row["error"])
+
     def test_unknown_experiment_names_those_there_are(self):
         result = spica("experiment", "virgo-cycle")
         self.assertEqual(result.code, 2)

@@ -146,6 +146,44 @@ class Designs(unittest.TestCase):
         self.assertEqual(4 * self.words(data, "matrix_a_words_read", "matrix_b_words_read"), 9 * MIB)
         self.assertEqual(self.words(data, "dma_words_written"), 2 * 256**3 // 64)
 
+    def test_fp16_tensor_core_verifies_one_tile(self):
+        self.run_design("fp16-volta", "128x64x128")
+
+    def test_fp16_tensor_core_rectangular_verifies(self):
+        self.run_design("fp16-volta", "256x192x384")
+
+    def test_fp16_tensor_core_with_dma_verifies_one_tile(self):
+        self.run_design("fp16-ampere", "128x64x128")
+
+    def test_fp16_tensor_core_with_dma_rectangular_verifies(self):
+        self.run_design("fp16-ampere", "256x192x384")
+
+    def test_fp16_tensor_core_with_dma_verifies_rows_longer_than_a_cisc_stride(self):
+        self.run_design("fp16-ampere", "128x4160x128")
+
+    # FP16: half the bytes of FP32 for the same part of 16 x 8.
+    def test_fp16_tensor_core_reads_3_eighths_of_a_byte_per_product(self):
+        macs = 256 * 128 * 256
+        for design in ("fp16-volta", "fp16-ampere"):
+            data = self.run_design(design, "256x128x256")
+            self.assertEqual(4 * self.words(data, "core_words_read"), 2 * macs * 3 // 16)
+            written = ("core_words_written", "dma_words_written") if design == "fp16-volta" else \
+                      ("dma_words_written", "core_words_written", "unaligned_requests")
+            # each tile once: A 128 x 128 and B 128 x 64 halves per tile and block of k
+            self.assertEqual(self.words(data, written[0]), macs // (128 * 64 * 128) * (128 * 128 + 128 * 64) // 2)
+            self.assertEqual(self.words(data, *written[1:]), 0)
+
+    def test_fp16_kernels_need_512_threads_and_fp16_units(self):
+        for design in ("fp16-volta", "fp16-ampere"):
+            result = spica("gemm", "--design", design, "--size", "128x64x128", "--set", "cluster.cores=4")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("512 hardware threads", result.err)
+            result = spica("gemm", "--design", design, "--size", "128x64x128", "--config", "virgo")
+            self.assertEqual(result.code, 2, result.text)
+        result = spica("gemm", "--design", "fp16-volta", "--size", "128x64x64")
+        self.assertEqual(result.code, 2)
+        self.assertIn("128x64x128", result.err)
+
     def test_machine_that_the_kernel_does_not_fit_is_named(self):
         for design in ("tc", "tc-dma"):
             result = spica("gemm", "--design", design, "--size", "64", "--set", "cluster.cores=2")

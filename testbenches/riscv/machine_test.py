@@ -222,7 +222,7 @@ class OtherConfigurations(Programs):
     def test_a_tensor_instruction_names_who_has_tensor_cores(self):
         result = self.foreign("TENSOR", config="test-bare")
         self.assertEqual(result.code, 1)
-        self.assertRegex(result.err, "tensor cores are in .*virgo")
+        self.assertRegex(result.err, "its tensor cores are in .*virgo")
 
     def test_a_hang_names_configurations_of_other_shapes(self):
         result = self.foreign("BARRIER")

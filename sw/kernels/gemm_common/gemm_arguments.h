@@ -3,7 +3,7 @@
 // sizes.
 //    0  u32 m, n, k     rows of A and C, columns of B and C, common extent
 //   12  u32             not used
-//   16  u64 a, b, c     addresses of A (m x k), B (k x n), C (m x n), FP32
+//   16  u64 a, b, c     addresses of A (m x k), B (k x n), C (m x n)
 // The data of A and B come with the loader.
 #pragma once
 
@@ -25,5 +25,15 @@ static inline bool gemm_sizes_fit(volatile const GemmArguments& arguments, unsig
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
   if (((m | n | k) % tile) == 0) return true;
   if (simt_core() == 0) printf("sizes %u x %u x %u must be multiples of %u\n", m, n, k, tile);
+  return false;
+}
+/// The same for a tile that is no cube.
+static inline bool gemm_sizes_fit(volatile const GemmArguments& arguments, unsigned tile_m,
+                                  unsigned tile_n, unsigned tile_k) {
+  if (tile_m == tile_n && tile_n == tile_k) return gemm_sizes_fit(arguments, tile_m);
+  const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
+  if (m % tile_m == 0 && n % tile_n == 0 && k % tile_k == 0) return true;
+  if (simt_core() == 0)
+    printf("sizes %u x %u x %u must be multiples of %u x %u x %u\n", m, n, k, tile_m, tile_n, tile_k);
   return false;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two tensor-core kernels have in common: the 16 x 8 part of an output tile that one warp
-// computes. 32 warps make a tile of 64 x 64; the accumulators of a warp hold its part through all
-// of k.
+// What the tensor-core kernels have in common: the 16 x 8 part of an output tile that one warp
+// computes. The accumulators of a warp hold its part through all of k.
 #pragma once
 
 #include <platform.h>
@@ -10,30 +9,44 @@
 #include <stdio.h>
 #include <tensor_core.h>
 
-constexpr unsigned kTile = 64;                        // rows, columns and words of k of a tile
-constexpr unsigned kPartRows = 2 * TENSOR_CORE_TILE;  // of a warp: two instructions share B
-constexpr unsigned kPartColumns = TENSOR_CORE_TILE;
-constexpr unsigned kWarps = kTile / kPartRows * (kTile / kPartColumns);
-constexpr unsigned kWarpThreads = 8;
-constexpr unsigned kThreads = kWarps * kWarpThreads;
-constexpr unsigned kWordBytes = sizeof(float);
+#include "sw/kernels/gemm_common/tile_shape.h"
 
-// Where shared memory has A (quarters 0 and 1) and B (quarters 2 and 3), by buffer.
-constexpr unsigned kQuarterBytes = kTile * kTile * kWordBytes;
-static inline unsigned shared_a(unsigned buffer) {
-  return PLATFORM_SHARED_BASE + buffer * kQuarterBytes;
+// How an operand tile lies in shared memory, in bytes:
+//   kWord   from one word of k to the next
+//   kEight  from eight rows of A (columns of B) to the next eight
+//   kStep   from eight words of k to the next eight
+//   kPanel  from kPanelRows rows (columns) to the next
+// and in how many strips of the matrix the rows (columns) of the tile are.
+// In all layouts eight neighbouring rows (columns) at one word of k are eight words of one
+// shared-memory line, so lane l loads a word of its own: no conflict.
+
+// A row of 64 rows of A (columns of B) for each word of k; more rows in a panel of their own,
+// because the offsets of a load reach no further.
+struct RowOfK {
+  static constexpr unsigned kStrips = 1, kPanelRows = 64;
+  static constexpr unsigned kWord = kPanelRows * kWordBytes, kEight = 8 * kWordBytes;
+  static constexpr unsigned kStep = 8 * kWord, kPanel = kTileWords * kWord;
+};
+// What the matrix unit's DMA makes of a matrix in memory whose rows are words of k: square blocks,
+// 32 bytes wide, of 8 rows (FP32) or 16. `rows`: of A (columns of B) in the tile. The tile that the
+// CISC commands load has twice as many and half as long rows in the second case, which makes each
+// word of k two rows of the tile: two strips of the matrix, side by side.
+template <unsigned rows>
+struct Blocks {
+  static constexpr unsigned kStrips = kWordElements;
+  static constexpr unsigned kPanelRows = rows / kStrips, kPanel = 8 * kWordBytes;
+  static constexpr unsigned kWord = kStrips * kPanel, kEight = 8 * kWord;
+  static constexpr unsigned kStep = kPanelRows / 8 * kEight;
+};
+
+// The row (column) of the matrix, counted from the first of the tile, that is number `row` of the
+// tile; `strip` from one strip to the next.
+template <class Layout>
+static inline unsigned matrix_row(unsigned row, unsigned strip) {
+  if constexpr (Layout::kStrips == 1) return row;
+  else
+    return row / Layout::kPanelRows * strip + row % Layout::kPanelRows;
 }
-static inline unsigned shared_b(unsigned buffer) { return shared_a(2 + buffer); }
-
-// Bytes from one word of k to the next, and from eight rows of A (columns of B) to the next eight.
-// In both layouts eight neighbouring rows (columns) at one k are eight words of one shared-memory
-// line, so lane l loads a word of its own: no conflict.
-struct RowOfK {  // a row of 64 rows of A (columns of B) for each k
-  static constexpr unsigned kWord = kTile * kWordBytes, kEight = 8 * kWordBytes;
-};
-struct BlocksOfEight {  // what the matrix unit's DMA makes of such rows: blocks of 8 x 8
-  static constexpr unsigned kWord = 8 * kWordBytes, kEight = 8 * kWord;
-};
 
 // clear(), multiply() and store() belong into one function (tensor_core.h): a function of their own
 // would save and restore the registers in which C lives.
@@ -42,8 +55,8 @@ class WarpTile {
   // `thread`: number in the cluster; neighbouring warps have neighbouring columns.
   explicit WarpTile(unsigned thread)
       : lane_(thread % kWarpThreads),
-        row_(thread / kWarpThreads / (kTile / kPartColumns) * kPartRows),
-        column_(thread / kWarpThreads % (kTile / kPartColumns) * kPartColumns) {}
+        row_(thread / kWarpThreads / (kTileN / kPartColumns) * kPartRows),
+        column_(thread / kWarpThreads % (kTileN / kPartColumns) * kPartColumns) {}
 
   __attribute__((always_inline)) static void clear() {
     tensor_core_clear<0>();
@@ -54,31 +67,38 @@ class WarpTile {
   // addresses are made from k before each group of eight loads, as in the published kernels' code:
   // about 6 instructions per multiplication with the loop. Keeping pointers instead would be a
   // faster kernel and another experiment.
-  template <class Layout>
+  template <class LayoutA, class LayoutB>
   __attribute__((always_inline)) void multiply(unsigned a, unsigned b) const {
-    constexpr unsigned kStep =
-        TENSOR_CORE_TILE * kTile * kWordBytes;  // bytes of eight k, both layouts
-    a += row_ / 8 * Layout::kEight + lane_ * kWordBytes;
-    b += column_ / 8 * Layout::kEight + lane_ * kWordBytes;
-    for (unsigned step = 0; step < kTile / TENSOR_CORE_TILE; ++step) {
-      tensor_core_load_b<Layout::kWord>(b + again(step) * kStep);
-      tensor_core_load_a<Layout::kWord>(a + again(step) * kStep);
+    a += row_ / 8 * LayoutA::kEight + lane_ * kWordBytes;
+    b += column_ / 8 * LayoutB::kEight + lane_ * kWordBytes;
+    if constexpr (kTileM > LayoutA::kPanelRows) a += row_ / LayoutA::kPanelRows * kSkip<LayoutA>;
+    if constexpr (kTileN > LayoutB::kPanelRows) b += column_ / LayoutB::kPanelRows * kSkip<LayoutB>;
+    for (unsigned step = 0; step < kTileWords / TENSOR_CORE_TILE; ++step) {
+      tensor_core_load_b<LayoutB::kWord>(b + again(step) * LayoutB::kStep);
+      tensor_core_load_a<LayoutA::kWord>(a + again(step) * LayoutA::kStep);
       tensor_core_multiply<0>();
-      tensor_core_load_a<Layout::kWord>(a + again(step) * kStep + Layout::kEight);
+      tensor_core_load_a<LayoutA::kWord>(a + again(step) * LayoutA::kStep + LayoutA::kEight);
       tensor_core_multiply<1>();
     }
   }
 
   // 16 stores from registers to the row-major matrix whose tile begins at `c`. A store touches four
   // rows and two words in each: little to coalesce.
-  __attribute__((always_inline)) void store(unsigned c, unsigned row_bytes) const {
-    c += (row_ + tensor_core_row(lane_)) * row_bytes;
-    c += (column_ + tensor_core_column(lane_)) * kWordBytes;
+  template <class LayoutA, class LayoutB>
+  __attribute__((always_inline)) void store(unsigned c, unsigned row_bytes, unsigned strip_rows,
+                                            unsigned strip_columns) const {
+    c += (matrix_row<LayoutA>(row_, strip_rows) + tensor_core_row(lane_)) * row_bytes;
+    c += (matrix_row<LayoutB>(column_, strip_columns) + tensor_core_column(lane_)) *
+         kWordBytes;
     tensor_core_store<0>(c, 2 * row_bytes);
     tensor_core_store<1>(c + 8 * row_bytes, 2 * row_bytes);
   }
 
- private:
+ protected:
+  // Behind the last row of a panel, where the next panel begins; may be negative.
+  template <class Layout>
+  static constexpr unsigned kSkip = Layout::kPanel - Layout::kPanelRows / 8 * Layout::kEight;
+
   // The same value, of which the compiler must not reuse what it computed from it before.
   static unsigned again(unsigned value) {
     __asm__ volatile("" : "+r"(value));

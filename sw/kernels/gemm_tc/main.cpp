@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A * B with the tensor cores inside the SIMT cores, without DMA (Volta style). FP32, output
-// tiles of 64 x 64 in k blocks of 64, 16 x 8 of a tile per warp, all 32 warps.
+// C = A * B with the tensor cores inside the SIMT cores, without DMA (Volta style). 16 x 8 of a
+// tile per warp. FP32 (gemm_tc) or FP16 with FP32 sums (gemm_fp16_volta); gemm_common/tile_shape.h
+// has the tiles.
 //
-// Shows: per k block every thread copies 16 words of A and 16 of B from global to shared memory
-// through registers, eight loads before eight stores; fence and barrier; 16 multiplications of 8 x
-// 8 x 8 per warp; fence and barrier. Nothing overlaps but what different warps do.
+// Shows: per k block every thread copies 16 words of A and 16 (FP16: 8) of B from global to shared
+// memory through registers, eight loads before eight stores; fence and barrier; 16 multiplications
+// per warp; fence and barrier. Nothing overlaps but what different warps do.
 //
 // Operand loads are without conflict when the words that the lanes load lie side by side: rows of A
-// and columns of B. B is row-major and can stay as it is. A is transposed on the way: the loads
-// from global memory are coalesced (eight words of a row), the stores of the lanes lie 64 words
-// apart, so seven of eight wait for the one unaligned path of the cluster.
+// and columns of B. B has a row of words for each word of k and can stay as it is. A is transposed
+// on the way: the loads from global memory are coalesced (eight words of a row), the stores of the
+// lanes lie 64 words apart, so seven of eight wait for the one unaligned path of the cluster.
 //
-// Arguments: gemm_common/gemm_arguments.h, A, B and C row-major, sizes multiples of 64. Prints
+// Arguments: gemm_common/gemm_arguments.h, A and C row-major, B row-major (FP16: words of two
+// elements of a column, a row of n words for each pair of k), sizes multiples of the tile. Prints
 // "cycles: N": from the first tile to the moment the last result is in global memory. Exit code 2:
-// sizes, or a machine without 256 threads in warps of 8.
+// sizes, or a machine with another number of threads.
 #include <stdlib.h>
 
-#include "sw/kernels/gemm_common/gemm_arguments.h"
-#include "sw/kernels/gemm_common/warp_tile.h"
+#include "sw/kernels/gemm_common/tensor_gemm.h"
 
 GEMM_ARGUMENTS(arguments);
 
-constexpr unsigned kRowsAtOnce = kThreads / kTile;  // rows of a tile that all threads cover
+constexpr unsigned kRowsA = kThreads / kTileWords;  // rows of A that all threads cover
+constexpr unsigned kRowsB = kThreads / kTileN;      // words of k of B that they cover
 constexpr unsigned kWordsAtOnce = 8;                // loaded before they are stored
 
 // Eight words from global memory, `step` bytes apart, to f0..f7. Returns the address behind them.
@@ -37,83 +39,73 @@ static inline unsigned load_words(unsigned from, unsigned step) {
   return from;
 }
 
-// f0..f7 to shared memory, kRowsAtOnce words apart.
+// f0..f7 to shared memory, kRowsA words apart.
 static inline void store_column(unsigned to) {
   __asm__ volatile(
       "fsw f0, 0(%0)\n\tfsw f1, %1(%0)\n\tfsw f2, %2(%0)\n\tfsw f3, %3(%0)\n\t"
       "fsw f4, %4(%0)\n\tfsw f5, %5(%0)\n\tfsw f6, %6(%0)\n\tfsw f7, %7(%0)" ::"r"(to),
-      TENSOR_CORE_OFFSETS(kRowsAtOnce * kWordBytes)
+      TENSOR_CORE_OFFSETS(kRowsA * kWordBytes)
       : "memory");
 }
 
-// f0..f7 to shared memory, kRowsAtOnce rows apart: more than a store's offset reaches for more than
-// two of them. Returns the address behind them.
+// f0..f7 to shared memory, kRowsB rows apart: more than a store's offset reaches for more than two
+// of them, and for two only downwards if they are 2048 bytes apart. `to`: kReach bytes behind the
+// first. Returns the address behind them.
+constexpr unsigned kRowsStep = kRowsB * RowOfK::kWord;
+constexpr unsigned kReach = kRowsStep < 2048 ? 0 : kRowsStep;
 static inline unsigned store_rows(unsigned to) {
-  constexpr unsigned kStep = kRowsAtOnce * RowOfK::kWord;
   __asm__ volatile(
-      "fsw f0, 0(%0)\n\tfsw f1, %1(%0)\n\tadd %0, %0, %2\n\t"
-      "fsw f2, 0(%0)\n\tfsw f3, %1(%0)\n\tadd %0, %0, %2\n\t"
-      "fsw f4, 0(%0)\n\tfsw f5, %1(%0)\n\tadd %0, %0, %2\n\t"
-      "fsw f6, 0(%0)\n\tfsw f7, %1(%0)\n\tadd %0, %0, %2"
+      "fsw f0, %1(%0)\n\tfsw f1, %2(%0)\n\tadd %0, %0, %3\n\t"
+      "fsw f2, %1(%0)\n\tfsw f3, %2(%0)\n\tadd %0, %0, %3\n\t"
+      "fsw f4, %1(%0)\n\tfsw f5, %2(%0)\n\tadd %0, %0, %3\n\t"
+      "fsw f6, %1(%0)\n\tfsw f7, %2(%0)\n\tadd %0, %0, %3"
       : "+r"(to)
-      : "i"(kStep), "r"(2 * kStep)
+      : "i"(-static_cast<int>(kReach)), "i"(kRowsStep - kReach), "r"(2 * kRowsStep)
       : "memory");
   return to;
 }
 
-// The thread's words of both tiles, of word column thread % 64 and every fourth row. `a`, `b`: its
-// first word in global memory; steps: bytes of four rows.
+// The thread's words of both tiles, of word column thread % 64 and every kRowsA-th (kRowsB-th) row.
+// `a`, `b`: its first word in global memory; steps: bytes to its next one.
 static inline void copy_block(unsigned thread, unsigned a, unsigned a_step, unsigned b,
                               unsigned b_step) {
-  const unsigned row = thread / kTile, column = thread % kTile;
+  constexpr unsigned kRows = kWordsAtOnce * kRowsA;
+  static_assert(kTileN == kTileWords && RowOfK::kPanelRows % kRows == 0, "words of a thread");
+  const unsigned row = thread / kTileWords, column = thread % kTileWords;
   unsigned to = shared_a(0) + column * RowOfK::kWord + row * kWordBytes;
-  for (unsigned i = 0; i < kTile; i += kWordsAtOnce * kRowsAtOnce) {
+  for (unsigned i = 0; i < kTileM; i += kRows) {
     a = load_words(a, a_step);
     store_column(to);
-    to += kWordsAtOnce * kRowsAtOnce * kWordBytes;
+    to += kRows == RowOfK::kPanelRows ? RowOfK::kPanel : kRows * kWordBytes;
   }
-  to = shared_b(0) + row * RowOfK::kWord + column * kWordBytes;
-  for (unsigned i = 0; i < kTile; i += kWordsAtOnce * kRowsAtOnce) {
+  to = shared_b(0) + row * RowOfK::kWord + column * kWordBytes + kReach;
+  for (unsigned i = 0; i < kTileWords; i += kWordsAtOnce * kRowsB) {
     b = load_words(b, b_step);
     to = store_rows(to);
   }
 }
 
 static void kernel(unsigned thread, void*) {
-  const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
+  const unsigned m = arguments.m, n = arguments.n, k = arguments.k / kWordElements;
   const unsigned a_row = k * kWordBytes, b_row = n * kWordBytes;
-  const unsigned row = thread / kTile, column = thread % kTile * kWordBytes;
+  const unsigned row = thread / kTileWords, column = thread % kTileWords * kWordBytes;
   const unsigned a = static_cast<unsigned>(arguments.a) + row * a_row + column;
   const unsigned b = static_cast<unsigned>(arguments.b) + row * b_row + column;
   const unsigned c = static_cast<unsigned>(arguments.c);
   const unsigned driver = thread == 0, warps = simt_warps();
   const WarpTile part(thread);
 
-  const unsigned begin = simt_cycle();
-  MARK_BEG();
-  for (unsigned i = 0; i < m; i += kTile) {
-    for (unsigned j = 0; j < n; j += kTile) {
-      WarpTile::clear();
-      for (unsigned block = 0; block < k; block += kTile) {
-        copy_block(thread, a + i * a_row + block * kWordBytes, kRowsAtOnce * a_row,
-                   b + block * b_row + j * kWordBytes, kRowsAtOnce * b_row);
-        simt_barrier(0, warps);
-        part.multiply<RowOfK>(shared_a(0), shared_b(0));
-        simt_barrier(0, warps);
-      }
-      part.store(c + i * b_row + j * kWordBytes, b_row);
+  TIMED_TILES(i, j, m, n)
+    WarpTile::clear();
+    for (unsigned block = 0; block < k; block += kTileWords) {
+      copy_block(thread, a + i * a_row + block * kWordBytes, kRowsA * a_row,
+                 b + block * b_row + j * kWordBytes, kRowsB * b_row);
+      simt_barrier(0, warps);
+      part.multiply<RowOfK, RowOfK>(shared_a(0), shared_b(0));
+      simt_barrier(0, warps);
     }
-  }
-  simt_barrier(0, warps);
-  MARK_END();
-  const unsigned cycles = simt_cycle() - begin;
-  SIMT_IF(driver)
-    printf("cycles: %u\n", cycles);
-  SIMT_END_IF
+    part.store<RowOfK, RowOfK>(c + i * b_row + j * kWordBytes, b_row, m, n);
+  TIMED_TILES_END(driver, warps)
 }
 
-int main() {
-  if (!gemm_sizes_fit(arguments, kTile) || !warp_tiles_fit()) return 2;
-  spawn_tasks(kThreads, kernel, nullptr);
-  return 0;
-}
+int main() { return run_tensor_gemm(arguments, kernel); }

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/* The array of the unit: DIM x DIM. Default v1, FP32. For FP16: 16, 2, 0x3C00. */
+/* The array of the unit: DIM x DIM. Default v1, FP32. For FP16: 16 and 2. */
 #ifndef MATRIX_UNIT_DIM
 #define MATRIX_UNIT_DIM 8
 #endif
@@ -28,7 +28,7 @@ extern "C" {
 #define MATRIX_UNIT_ELEMENT_BYTES 4
 #endif
 #ifndef MATRIX_UNIT_ONE
-#define MATRIX_UNIT_ONE 0x3F800000 /* 1 in the element type: load scale */
+#define MATRIX_UNIT_ONE (MATRIX_UNIT_ELEMENT_BYTES == 4 ? 0x3F800000 : 0x3C00) /* 1: load scale */
 #endif
 
 SIMT_INLINE volatile unsigned* matrix_unit_register(unsigned unit, unsigned offset) {
@@ -63,6 +63,35 @@ SIMT_INLINE void matrix_unit_fence(unsigned unit) {
 /* Revision v2: waits until at most `loops` loops are running. */
 SIMT_INLINE void matrix_unit_fence_loops(unsigned unit, unsigned loops) {
   while (*matrix_unit_register(unit, MATRIX_UNIT_LOOPS) > loops) __asm__ volatile("nop");
+}
+
+/* ---- CISC commands of revision v2; hexadeciles count sixteenths of shared memory ------------ */
+/* A from the start of hexadecile a, B up to the end of hexadecile b. */
+SIMT_INLINE void matrix_unit_h_load(unsigned unit, unsigned a, unsigned b) {
+  matrix_unit_cisc(unit, MATRIX_UNIT_H_LOAD | a << MATRIX_UNIT_H_A_SHIFT | b << MATRIX_UNIT_H_B_SHIFT);
+}
+SIMT_INLINE void matrix_unit_h_compute(unsigned unit, unsigned a, unsigned b, unsigned accumulate) {
+  matrix_unit_cisc(unit, MATRIX_UNIT_H_COMPUTE | a << MATRIX_UNIT_H_A_SHIFT |
+                             b << MATRIX_UNIT_H_B_SHIFT |
+                             (accumulate ? MATRIX_UNIT_H_ACCUMULATE : 0));
+}
+/* C of the tile to global memory. */
+SIMT_INLINE void matrix_unit_h_store(unsigned unit) {
+  matrix_unit_cisc(unit, MATRIX_UNIT_H_STORE_GMEM);
+}
+/* Row lengths in elements, at most MATRIX_UNIT_H_STRIDE_MASK, for the next loop. */
+SIMT_INLINE void matrix_unit_h_stride_ab(unsigned unit, unsigned a, unsigned b) {
+  matrix_unit_cisc(unit, MATRIX_UNIT_H_STRIDE_AB | a << MATRIX_UNIT_H_STRIDE_FIRST_SHIFT |
+                             b << MATRIX_UNIT_H_STRIDE_SECOND_SHIFT);
+}
+SIMT_INLINE void matrix_unit_h_stride_dc(unsigned unit, unsigned d, unsigned c) {
+  matrix_unit_cisc(unit, MATRIX_UNIT_H_STRIDE_DC | d << MATRIX_UNIT_H_STRIDE_FIRST_SHIFT |
+                             c << MATRIX_UNIT_H_STRIDE_SECOND_SHIFT);
+}
+/* The same of A and B in revision v1.5. */
+SIMT_INLINE void matrix_unit_q_stride_ab(unsigned unit, unsigned a, unsigned b) {
+  matrix_unit_cisc(unit, MATRIX_UNIT_Q_STRIDE_AB | a << MATRIX_UNIT_Q_STRIDE_A_SHIFT |
+                             b << MATRIX_UNIT_Q_STRIDE_B_SHIFT_V15);
 }
 
 /* ---- configuration: once, before the first loop -------------------------------------- */

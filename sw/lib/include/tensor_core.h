@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The tensor core inside a SIMT core: one instruction multiplies an 8 x 8 tile of A with an 8 x 8
- * tile of B (FP32) and adds to an 8 x 8 tile of C, all in registers of one warp of eight lanes.
+ * tile of B and adds to an 8 x 8 tile of C (FP32), all in registers of one warp of eight lanes. The
+ * elements of A and B are words along k: an FP32 number, or two FP16 numbers, the even k in the low
+ * half (then the tiles are 16 deep).
  *
  *   A        f0..f7     lane r has row r, register f(i) word i of k
  *   B        f8..f15    lane c has column c, register f(8 + i) word i of k
@@ -75,21 +77,65 @@ SIMT_INLINE void tensor_core_multiply() {
     __asm__ volatile(".insn r CUSTOM_3, 0, 0, x1, x0, x0" ::: TENSOR_CORE_C1);
 }
 
-/* The lane's eight elements of C to a row-major matrix; `address` is that of row tensor_core_row(),
- * column tensor_core_column(), `two_rows` the bytes from a row to the second next. */
-template <unsigned accumulator>
+/* The lane's eight elements of C to a matrix; `address` is that of row tensor_core_row(), column
+ * tensor_core_column(), `two_rows` the bytes from a row to the second next, `column` those from a
+ * column to the next (4: row-major). */
+#define TENSOR_CORE_STORE(c0, c1, c2, c3, c4, c5, c6, c7)                                      \
+  __asm__ volatile("fsw " c0 ", 0(%0)\n\tfsw " c1 ", %2(%0)\n\tfsw " c2 ", 0(%1)\n\tfsw " c3   \
+                   ", %2(%1)\n\tfsw " c4 ", %3(%0)\n\tfsw " c5 ", %4(%0)\n\tfsw " c6           \
+                   ", %3(%1)\n\tfsw " c7 ", %4(%1)" ::"r"(address),                             \
+                   "r"(below), "i"(column), "i"(4 * column), "i"(5 * column)                   \
+                   : "memory")
+template <unsigned accumulator, unsigned column = 4>
 SIMT_INLINE void tensor_core_store(unsigned address, unsigned two_rows) {
   const unsigned below = address + two_rows;
   if constexpr (accumulator == 0)
+    TENSOR_CORE_STORE("f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23");
+  else
+    TENSOR_CORE_STORE("f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31");
+}
+
+/* Accumulators as they are, register i at address + 32 i: to keep them while others are computed.
+ * Eight lanes with neighbouring words touch one line of shared memory. */
+#define TENSOR_CORE_MOVE(move, c0, c1, c2, c3, c4, c5, c6, c7)                              \
+  move " " c0 ", 0(%0)\n\t" move " " c1 ", 32(%0)\n\t" move " " c2 ", 64(%0)\n\t" move " " c3 \
+       ", 96(%0)\n\t" move " " c4 ", 128(%0)\n\t" move " " c5 ", 160(%0)\n\t" move " " c6     \
+       ", 192(%0)\n\t" move " " c7 ", 224(%0)"
+template <unsigned accumulator>
+SIMT_INLINE void tensor_core_save(unsigned address) {
+  if constexpr (accumulator == 0)
+    __asm__ volatile(TENSOR_CORE_MOVE("fsw", "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23")
+                     ::"r"(address) : "memory");
+  else
+    __asm__ volatile(TENSOR_CORE_MOVE("fsw", "f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31")
+                     ::"r"(address) : "memory");
+}
+template <unsigned accumulator>
+SIMT_INLINE void tensor_core_restore(unsigned address) {
+  if constexpr (accumulator == 0)
+    __asm__ volatile(TENSOR_CORE_MOVE("flw", "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23")
+                     ::"r"(address) : "memory", TENSOR_CORE_C0);
+  else
+    __asm__ volatile(TENSOR_CORE_MOVE("flw", "f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31")
+                     ::"r"(address) : "memory", TENSOR_CORE_C1);
+}
+
+/* Each row of C times a factor of its own. `address` is that of the factor of tensor_core_row(), the
+ * factors of neighbouring rows are neighbouring words. Takes f0 and f1. */
+template <unsigned accumulator>
+SIMT_INLINE void tensor_core_scale_rows(unsigned address) {
+  if constexpr (accumulator == 0)
     __asm__ volatile(
-        "fsw f16, 0(%0)\n\tfsw f17, 4(%0)\n\tfsw f18, 0(%1)\n\tfsw f19, 4(%1)\n\t"
-        "fsw f20, 16(%0)\n\tfsw f21, 20(%0)\n\tfsw f22, 16(%1)\n\tfsw f23, 20(%1)" ::"r"(address),
-        "r"(below)
-        : "memory");
+        "flw f0, 0(%0)\n\tflw f1, 8(%0)\n\t"
+        "fmul.s f16, f16, f0\n\tfmul.s f17, f17, f0\n\tfmul.s f18, f18, f1\n\t"
+        "fmul.s f19, f19, f1\n\tfmul.s f20, f20, f0\n\tfmul.s f21, f21, f0\n\t"
+        "fmul.s f22, f22, f1\n\tfmul.s f23, f23, f1" ::"r"(address)
+        : "memory", "f0", "f1", TENSOR_CORE_C0);
   else
     __asm__ volatile(
-        "fsw f24, 0(%0)\n\tfsw f25, 4(%0)\n\tfsw f26, 0(%1)\n\tfsw f27, 4(%1)\n\t"
-        "fsw f28, 16(%0)\n\tfsw f29, 20(%0)\n\tfsw f30, 16(%1)\n\tfsw f31, 20(%1)" ::"r"(address),
-        "r"(below)
-        : "memory");
+        "flw f0, 0(%0)\n\tflw f1, 8(%0)\n\t"
+        "fmul.s f24, f24, f0\n\tfmul.s f25, f25, f0\n\tfmul.s f26, f26, f1\n\t"
+        "fmul.s f27, f27, f1\n\tfmul.s f28, f28, f0\n\tfmul.s f29, f29, f0\n\t"
+        "fmul.s f30, f30, f1\n\tfmul.s f31, f31, f1" ::"r"(address)
+        : "memory", "f0", "f1", TENSOR_CORE_C1);
 }

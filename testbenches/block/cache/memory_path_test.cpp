@@ -68,9 +68,9 @@ TEST_CASE("a coalesced load takes the sum of the stages on L1 hit, L2 hit and DR
   const Cycle device =
       cycles_of(static_cast<double>((dram.rcd + dram.cl + dram.burst) * dram.clock_ps));
   const Cycle beats = 64 / memory.port_bytes_per_cycle;
-  // The L2 fill keeps its bank two cycles (64 B at 32 B per cycle), then one cycle of distance.
+  // The L2 fills other sub-banks than it reads: the replay follows in the next cycle.
   const Cycle miss =
-      l2.miss_latency + memory.request_latency + device + beats - 1 + memory.response_latency + 3;
+      l2.miss_latency + memory.request_latency + device + beats - 1 + memory.response_latency + 1;
   CHECK(path.core.done(warm) - 2000 == hit);
   CHECK(path.core.done(other_half) - 1000 == to_l2 + l2.hit_latency + from_l2);
   CHECK(path.core.done(cold) - 100 == to_l2 + miss + l2.hit_latency + from_l2);

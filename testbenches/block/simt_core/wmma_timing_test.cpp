@@ -30,8 +30,10 @@ Cycle span(WmmaBench& bench, unsigned wmmas_per_warp, bool alternate) {
 
 }  // namespace
 
-TEST_CASE("one wmma alone: each set waits for the accumulators of the one before") {
-  WmmaBench bench;
+namespace {
+
+/// One wmma of one warp with nothing else in the way, cycle by cycle.
+void check_one_wmma(WmmaBench& bench) {
   // The CSR access keeps the end of the program out of the way of the last results.
   bench.run_program(on_one_warp({kWmma0, csrrs(5, 0xCC0, 0)}));
   REQUIRE(bench.probe.issued.size() == 32);
@@ -46,6 +48,61 @@ TEST_CASE("one wmma alone: each set waits for the accumulators of the one before
   }
   CHECK(cycles_of(bench, DotReason::kComputing) == 16 * bench.tensor.params().pair_cycles);
   CHECK(bench.tensor.stats().dot_product.total() == bench.clock.now());
+}
+
+/// The later revisions: registers are read a cycle later, and more instructions wait behind that.
+tensor_core::TensorCoreParams later_tensor_core(tensor_core::Operand operand) {
+  tensor_core::TensorCoreParams t;
+  t.operand = operand;
+  t.latency = operand == tensor_core::Operand::kFp32 ? 3 : 4;
+  t.dispatch_depth = 4;
+  return t;
+}
+simt_core::Params later_core() {
+  simt_core::Params p;
+  p.operand_latency = 3;
+  p.dispatch_depth = 4;
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("one wmma alone: each set waits for the accumulators of the one before") {
+  WmmaBench bench;
+  check_one_wmma(bench);
+}
+
+TEST_CASE("one FP16 wmma alone on the later operand stage: the same, a cycle later in each set") {
+  WmmaBench bench(later_tensor_core(tensor_core::Operand::kFp16), later_core()), first;
+  CHECK(bench.set_cycles() == first.set_cycles() + 1);
+  check_one_wmma(bench);
+}
+
+TEST_CASE("one FP32 wmma alone on the later revision: dot products are a cycle shorter") {
+  WmmaBench bench(later_tensor_core(tensor_core::Operand::kFp32), later_core()), first;
+  CHECK(bench.set_cycles() == first.set_cycles());
+  check_one_wmma(bench);
+}
+
+TEST_CASE("the later operand stage with the buffers of the first one cannot issue in every cycle") {
+  tensor_core::TensorCoreParams t = later_tensor_core(tensor_core::Operand::kFp16);
+  t.dispatch_depth = 2;
+  WmmaBench bench(t, later_core());
+  bench.run_program(on_one_warp({kWmma0, csrrs(5, 0xCC0, 0)}));
+  const Cycle start = bench.probe.issued[0].cycle;
+  CHECK(bench.probe.issued[1].cycle == start + 1);
+  CHECK(bench.probe.issued[2].cycle == start + bench.params.operand_latency);
+}
+
+TEST_CASE("eight warps multiply 32 pairs of FP16 numbers per cycle on the later operand stage") {
+  WmmaBench bench(later_tensor_core(tensor_core::Operand::kFp16), later_core());
+  constexpr unsigned kPerWarp = 16;
+  const Cycle cycles = span(bench, kPerWarp, false);
+  const Cycle ideal = 8 * kPerWarp * 32;
+  CHECK(cycles >= ideal);
+  CHECK(cycles <= ideal + 4 * bench.set_cycles());
+  CHECK(cycles_of(bench, DotReason::kComputing) == ideal);
+  CHECK(bench.tensor.stats().macs.value() == 32 * ideal);
 }
 
 TEST_CASE("other latencies move the results of a wmma by as much") {

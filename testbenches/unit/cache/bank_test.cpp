@@ -191,3 +191,69 @@ TEST_CASE("a wide access keeps the bank busy") {
   for (Cycle now = 1; now < 4; ++now) CHECK(f.get().step(now) == nullptr);
   CHECK(f.step(4) == Outcome::kReadHit);
 }
+
+TEST_CASE("with sub-banks a fill goes beside a request, and its replay follows in the next cycle") {
+  Fixture f;
+  f.params.sub_banks = 4;
+  Cycle now = 0;
+  f.accept(1);
+  REQUIRE(f.step(now) == Outcome::kReadMiss);
+  f.get().fill(f.get().memory().pop().mshr);
+  REQUIRE(f.get().step_fill(++now));
+  REQUIRE(f.step(++now) == Outcome::kReplay);
+
+  f.accept(2);
+  REQUIRE(f.step(++now) == Outcome::kReadMiss);
+  f.get().fill(f.get().memory().pop().mshr);
+  f.accept(1);
+  ++now;
+  CHECK(f.step(now) == Outcome::kReadHit);  // the same cycle serves a request
+  CHECK(f.get().fill_due(now));
+  CHECK(f.get().step_fill(now));  // and fills a line
+  CHECK(f.step(now + 1) == Outcome::kReplay);
+}
+
+TEST_CASE("with sub-banks a line keeps the fills behind it waiting for its passes only") {
+  Fixture f;
+  f.params.sub_banks = 4;
+  f.params.bank_bytes_per_cycle = f.params.line_bytes / 2;
+  f.accept(1);
+  f.accept(2);
+  REQUIRE(f.step(0) == Outcome::kReadMiss);
+  REQUIRE(f.step(1) == Outcome::kReadMiss);
+  const unsigned first = f.get().memory().pop().mshr, second = f.get().memory().pop().mshr;
+  f.get().fill(first);
+  f.get().fill(second);
+  REQUIRE(f.get().step_fill(10));
+  CHECK_FALSE(f.get().fill_due(11));
+  CHECK(f.get().next_step(10) == 11);  // the replay
+  CHECK(f.step(11) == Outcome::kReplay);
+  CHECK(f.get().fill_due(12));
+}
+
+TEST_CASE("with sub-banks a fill that has no place for its dirty victim waits, requests go on") {
+  Fixture f(WritePolicy::kWriteBack);
+  f.params.sub_banks = 4;
+  f.params.ways = 1;
+  f.params.size_bytes = 32 * 4;
+  f.params.memory_queue = 1;
+  f.accept(1, true, true);
+  f.accept(2, true, true);
+  REQUIRE(f.step(0) == Outcome::kWriteMiss);
+  REQUIRE(f.step(1) == Outcome::kWriteMiss);
+  f.accept(5);  // the set of line 1
+  REQUIRE(f.step(2) == Outcome::kReadMiss);
+  const unsigned mshr = f.get().memory().pop().mshr;
+  f.accept(6);  // takes the only place to memory
+  REQUIRE(f.step(3) == Outcome::kReadMiss);
+  f.get().fill(mshr);
+  CHECK_FALSE(f.get().step_fill(4));
+  CHECK_FALSE(f.get().fill_due(5));
+  f.accept(2);
+  CHECK(f.step(5) == Outcome::kReadHit);
+  f.get().memory().pop();
+  f.get().retry();
+  CHECK(f.get().fill_due(6));
+  CHECK(f.get().step_fill(6));
+  CHECK(f.get().wrote_back());
+}

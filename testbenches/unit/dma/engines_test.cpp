@@ -113,7 +113,17 @@ TEST_CASE("only a few commands are tracked at a time") {
   for (unsigned i = 0; i < 5; ++i) e.push(m, nullptr);
   unsigned started = 0;
   while (e.start()) ++started;
-  CHECK(started == p.tracked_loads);
+  CHECK(started == p.tracked());
+}
+
+TEST_CASE("how many loads are tracked follows from the size of the array unless a key says it") {
+  DmaParams p;
+  for (const unsigned dim : {4u, 8u, 16u}) {
+    p.accumulator_row_bytes = 4 * dim;
+    CHECK(p.tracked() == 16 / dim + 1);
+  }
+  p.tracked_loads = 7;
+  CHECK(p.tracked() == 7);
 }
 
 TEST_CASE(

@@ -107,6 +107,7 @@ UnitCommand compute(std::uint32_t row, bool flip, std::uint32_t to, bool accumul
   c.has_result = true;
   c.accumulator_row = to;
   c.accumulate = accumulate;
+  c.result_rows = c.result_columns = 8;
   return c;
 }
 

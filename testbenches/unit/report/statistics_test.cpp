@@ -93,3 +93,31 @@ TEST_CASE("JSON text keeps small objects on one line and reads back the same") {
   CHECK(nlohmann::ordered_json::parse(json_text(value)) == value);
   CHECK(json_text(nlohmann::ordered_json::object()) == "{}\n");
 }
+
+TEST_CASE("statistics of a timed region stand beside those of the run") {
+  spica::base::StatGroup group;
+  spica::base::Counter& events = group.counter("events", spica::base::Unit::kCount, "events");
+  spica::base::CycleAccount& slot = group.account("slot", "what it did", {"idle", "busy"});
+  spica::base::StatLayout layout;
+  layout.add(group);
+  events += 3;
+  slot.charge(1, 10);
+  slot.settle(12);
+  const auto begin = layout.values();
+  events += 4;
+  slot.settle(20);
+  const auto end = layout.values();
+  events += 5;
+  slot.charge(0, 30);
+  slot.settle(32);
+
+  const spica::base::StatWindow window(layout, begin, end);
+  CHECK(window.value(events) == 4);
+  CHECK(window.cycles(slot) == std::vector<std::uint64_t>{0, 8});
+  const auto tree = statistics_json({NamedStats{"block", &group}}, &window)["block"];
+  CHECK(tree["events"]["value"] == 12);
+  CHECK(tree["events"]["in_region"] == 4);
+  CHECK(tree["slot"]["reasons"]["busy"] == 20);
+  CHECK(tree["slot"]["in_region"]["busy"] == 8);
+  CHECK(tree["slot"]["in_region"]["idle"] == 0);
+}

@@ -2,12 +2,14 @@
 #include "platform/run/operands.h"
 
 #include <catch2/catch.hpp>
+#include <algorithm>
 #include <cmath>
 
 #include "platform/loader/user_error.h"
 #include "platform/run/gemm_design.h"
 
 using namespace spica;
+using run::Element;
 using run::GemmSize;
 
 namespace {
@@ -48,10 +50,10 @@ TEST_CASE("the reference accepts single-precision rounding and nothing more") {
   const GemmSize size{16, 8, 32};
   const auto a = run::make_operand(size.m * size.k, 1), b = run::make_operand(size.k * size.n, 2);
   auto c = multiply(size, a, b);
-  CHECK(run::check_gemm(size, a, b, c).correct);
+  CHECK(run::check_gemm(size, a, b, c, run::single_precision(size.k)).correct);
 
   c[5 * size.n + 3] += 1e-3f;
-  const auto check = run::check_gemm(size, a, b, c);
+  const auto check = run::check_gemm(size, a, b, c, run::single_precision(size.k));
   CHECK_FALSE(check.correct);
   CHECK(check.wrong == 1);
   CHECK(check.first_row == 5);
@@ -63,7 +65,7 @@ TEST_CASE("a result that is not a number is wrong") {
   const auto a = run::make_operand(64, 1), b = run::make_operand(64, 2);
   auto c = multiply(size, a, b);
   c[63] = std::nanf("");
-  CHECK_FALSE(run::check_gemm(size, a, b, c).correct);
+  CHECK_FALSE(run::check_gemm(size, a, b, c, run::single_precision(size.k)).correct);
 }
 
 TEST_CASE("two elements that changed places are found") {
@@ -71,7 +73,7 @@ TEST_CASE("two elements that changed places are found") {
   const auto a = run::make_operand(128, 1), b = run::make_operand(128, 2);
   auto c = multiply(size, a, b);
   std::swap(c[0], c[1]);
-  CHECK(run::check_gemm(size, a, b, c).wrong == 2);
+  CHECK(run::check_gemm(size, a, b, c, run::single_precision(size.k)).wrong == 2);
 }
 
 TEST_CASE("the argument block has the published layout") {
@@ -93,8 +95,26 @@ TEST_CASE("the argument block has the published layout") {
 
 TEST_CASE("large matrices move behind each other instead of overlapping") {
   const GemmSize size{4096, 4096, 2048};
-  const auto layout = run::layout_of(size, soc::SocParams{});
+  const auto layout = run::layout_of(run::gemm_design("tc"), size);
   CHECK(layout.b >= layout.a + 4ull * size.m * size.k);
   CHECK(layout.c >= layout.b + 4ull * size.k * size.n);
-  CHECK_THROWS_AS(run::layout_of({16384, 16384, 8192}, soc::SocParams{}), loader::UserError);
+  CHECK_THROWS_AS(run::layout_of(run::gemm_design("tc"), {16384, 16384, 8192}), loader::UserError);
+}
+
+TEST_CASE("FP16 operands are values of FP16 in [-1, 1)") {
+  const auto values = run::make_operand(4096, 7, Element::kFp16);
+  CHECK(values == run::decoded(run::encoded(values, Element::kFp16), Element::kFp16));
+  CHECK(*std::min_element(values.begin(), values.end()) >= -1.0f);
+  CHECK(*std::max_element(values.begin(), values.end()) < 1.0f);
+  CHECK(run::encoded({1.0f, -2.0f}, Element::kFp16) == std::vector<unsigned char>{0x00, 0x3C, 0x00, 0xC0});
+  CHECK(run::encoded({1.0f}, Element::kFp32) == std::vector<unsigned char>{0x00, 0x00, 0x80, 0x3F});
+}
+
+TEST_CASE("the standard design of a configuration goes by its name, of another one by what fits") {
+  soc::SocParams params;
+  CHECK(run::design_for("virgo", params).name == "virgo-dma");
+  CHECK(run::design_for("some/folder/virgo-dual.yaml", params).name == "virgo-dma");
+  CHECK(run::design_for("mine.yaml", params).name == "virgo-dma");
+  params.cluster.matrix_units.clear();
+  CHECK_THROWS_AS(run::design_for("mine.yaml", params), loader::UserError);
 }

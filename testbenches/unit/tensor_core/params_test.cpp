@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 #include <string_view>
+#include <vector>
 
+#include "models/tensor_core/decoupled_stats.h"
 #include "models/tensor_core/tensor_core_params.h"
 #include "models/tensor_core/tensor_core_stats.h"
 
@@ -21,6 +23,10 @@ struct RangeCheck {
   }
   template <class... Rest>
   void operator()(std::string_view, const Rest&...) {}
+  template <class Group>
+  void group(std::string_view, const Group& params, std::string_view) {
+    Group::describe(params, *this);
+  }
 };
 
 }  // namespace
@@ -38,8 +44,43 @@ TEST_CASE("a step pair is 4 x 4 results over two words of k") {
   CHECK(16 * params.macs_per_pair() == 8 * 8 * 16);
 }
 
+TEST_CASE("a row of the decoupled unit is 8 results over 16 bytes of k") {
+  TensorCoreParams params;
+  params.style = Style::kDecoupled;
+  params.operand = Operand::kFp32;
+  CHECK(params.macs_per_cycle() == 8 * 4);
+  params.operand = Operand::kFp16;
+  CHECK(params.macs_per_cycle() == 8 * 8);
+  CHECK(128 * params.macs_per_cycle() == 16 * 16 * 32);
+}
+
+TEST_CASE("contradictions of a decoupled tensor core name their keys") {
+  const auto contradictions = [](const TensorCoreParams& params) {
+    std::vector<std::string_view> keys;
+    TensorCoreParams::check(params, [&](std::initializer_list<std::string_view> names, std::string_view) {
+      keys.insert(keys.end(), names.begin(), names.end());
+    });
+    return keys;
+  };
+  TensorCoreParams params;
+  CHECK(contradictions(params).empty());
+  params.style = Style::kDecoupled;
+  CHECK(contradictions(params) == std::vector<std::string_view>{"style", "operand"});  // fp32_v1
+  params.operand = Operand::kFp16;
+  CHECK(contradictions(params).empty());
+  params.latency = 25;
+  CHECK(contradictions(params) ==
+        std::vector<std::string_view>{"decoupled.accumulator_rows", "latency"});
+}
+
 TEST_CASE("every reason of the dot-product units has a name, every counter a description") {
   TensorCoreStats stats;
+  DecoupledStats decoupled;
+  CHECK(decoupled.dot_product.size() == static_cast<std::size_t>(TileReason::kDraining) + 1);
+  for (const auto& entry : decoupled.counters()) {
+    CAPTURE(entry.name);
+    CHECK_FALSE(entry.description.empty());
+  }
   CHECK(stats.dot_product.size() == static_cast<std::size_t>(DotReason::kCount));
   for (const auto& entry : stats.counters()) {
     CAPTURE(entry.name);

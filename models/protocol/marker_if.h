@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Markers by which a kernel tells the platform which part of the run it wants timed.
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+namespace spica::protocol {
+
+enum class Marker : std::uint8_t { kBegin, kEnd };
+
+/// Implemented by the platform; a core calls it when it issues a marker instruction (facts 1.5).
+/// Markers have no effect on the program and take no extra time.
+class MarkerIf : public virtual sc_core::sc_interface {
+ public:
+  virtual void marked(Marker marker) = 0;
+};
+
+}  // namespace spica::protocol

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The decoupled tensor core seen from the core (facts 2.6): issue of hgmma and hgmma_wait, and the
+// accumulator rows that pass through the register file's ports.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "models/simt_core/simt_core.h"
+
+namespace spica::simt_core {
+
+bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
+  Warp& warp = warps_[w];
+  const isa::Instruction& instruction = *fetched.instruction;
+  if (decoupled_tensor_ == nullptr) {
+    report(protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, w, fetched,
+           tensor_ != nullptr
+               ? "hgmma is for decoupled tensor cores; those of this configuration are synchronous (tensor_core.style)"
+               : "this configuration has no tensor core");
+    return false;
+  }
+  const auto wait_for = [&](IssueReason reason) {
+    blocked_ |= 1u << w;
+    warp.waits_for = reason;
+    return false;
+  };
+  const std::uint64_t hazards = instruction.reads & warp.pending_rows;
+  if (hazards != 0) return wait_for(warp.producer[static_cast<unsigned>(__builtin_ctzll(hazards))]);
+
+  const std::uint32_t mask = warp.simt.mask();
+  if (instruction.opcode == isa::Opcode::kHgmmaWait) {
+    if (warp.tensor_products != 0) return wait_for(IssueReason::kTensor);
+    const Dispatched entry{&instruction, fetched.pc, mask, 0, 0};
+    complete(w, entry, now() + params_.operand_latency + 1 + params_.commit_latency, false);
+  } else {
+    if (warp.tensor_products == decoupled_tensor_->most_in_flight())
+      return wait_for(IssueReason::kTensor);
+    if (!decoupled_tensor_->room(w)) return wait_for(IssueReason::kUnitBusy);
+    protocol::TileProduct product;
+    if (!find_tile(w, fetched, instruction.rs1, 'A', product.a) ||
+        !find_tile(w, fetched, instruction.rs2, 'B', product.b))
+      return false;
+    product.origin = origin(w, fetched.pc, mask);
+    product.ready = now() + params_.operand_latency;
+    decoupled_tensor_->push(product);
+    ++warp.tensor_products;
+    stats_.register_reads += 2;
+  }
+  warp.issue_pc = fetched.pc;
+  ++warp.in_flight;
+  issued_ = true;
+  ++stats_.warp_instructions;
+  stats_.thread_instructions += count_bits(mask);
+  ++stats_.tensor;
+  return true;
+}
+
+/// Checks an operand address, which lane 0 has whether it is active or not, and makes it an offset.
+bool SimtCore::find_tile(unsigned w, const Fetched& fetched, std::uint8_t row, char operand,
+                         std::uint32_t& offset) {
+  const std::uint32_t address = warps_[w].registers.row(row)[0];
+  const protocol::Region* region = map_.find(address);
+  const std::uint64_t last = std::uint64_t{address} + protocol::kTensorTileBytes - 1;
+  if (region == nullptr || region->route != protocol::Route::kShared || !region->contains(last)) {
+    report(protocol::FaultKind::kUnmappedAccess, protocol::Severity::kFault, w, fetched,
+           fmt::format("lane 0: the {} bytes of tile {} must lie in shared memory",
+                       protocol::kTensorTileBytes, operand),
+           true, address);
+    return false;
+  }
+  if (address % protocol::kTensorBlockBytes != 0) {
+    report(protocol::FaultKind::kMisalignedAccess, protocol::Severity::kFault, w, fetched,
+           fmt::format("lane 0: the address of tile {} must be a multiple of {}", operand,
+                       protocol::kTensorBlockBytes),
+           true, address);
+    return false;
+  }
+  offset = address - static_cast<std::uint32_t>(region->base);
+  return true;
+}
+
+void SimtCore::read_accumulator(unsigned w, unsigned f, protocol::TensorRow& row) {
+  std::memcpy(row.data(), warps_[w].registers.row(static_cast<std::uint8_t>(isa::kFloatRow + f)),
+              sizeof row);
+  ++stats_.register_reads;
+  third_port_taken_ = now();
+}
+
+bool SimtCore::write_accumulator(unsigned w, unsigned f, const protocol::TensorRow& row, bool last) {
+  pass_accumulator_rows();
+  Warp& warp = warps_[w];
+  const base::Cycle due = now() + params_.commit_latency;
+  if (!warp.take_write_back(due)) return false;
+  std::memcpy(warp.registers.row(static_cast<std::uint8_t>(isa::kFloatRow + f)), row.data(), sizeof row);
+  ++stats_.register_writes;
+  accumulator_rows_.push({static_cast<std::uint8_t>(w), last, due});
+  if (last) {
+    wake_at(due);
+    if (due == now()) pass_accumulator_rows();
+  }
+  return true;
+}
+
+/// Rows whose write-back cycle has come leave their warp's port. They need no wake-up of their own:
+/// nobody asks for a cycle that is past, and each caller of the port comes through here first.
+void SimtCore::pass_accumulator_rows() {
+  while (!accumulator_rows_.empty() && accumulator_rows_.front().due <= now()) {
+    const AccumulatorRow row = accumulator_rows_.pop();
+    Warp& warp = warps_[row.warp];
+    warp.leave_write_back(row.due);
+    if (!row.last) continue;
+    --warp.tensor_products;
+    blocked_ &= ~(1u << row.warp);
+  }
+}
+
+/// The instruction itself is executed: it stands in nobody's way any more but hgmma_wait's.
+void SimtCore::on_begun(const protocol::Origin& begun) {
+  base::Cycle due = now() + 1 + params_.commit_latency;
+  while (!warps_[begun.warp].take_write_back(due)) ++due;
+  completions_.schedule(now(), due,
+                        {begun.warp, false, static_cast<std::uint8_t>(count_bits(begun.lanes)), 0});
+  wake_at(due);
+}
+
+}  // namespace spica::simt_core

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/base/stats.h"
+
+namespace spica::tensor_core {
+
+/// What the dot-product units of a decoupled tensor core did in a cycle. When several things were
+/// missing, the first one in this order counts.
+enum class TileReason : std::uint8_t {
+  kIdle,                // no instruction
+  kComputing,           // a register row entered
+  kResultBlocked,       // the write-back port was taken and everything stood still
+  kWaitingA,            // instructions are there, the next set of A is not
+  kWaitingB,            // ... the next four columns of B are not
+  kWaitingAccumulator,  // ... the accumulator rows are not
+  kDraining,            // everything is computed; results are on their way out
+};
+
+/// Counters of one decoupled tensor core.
+struct DecoupledStats final : base::StatGroup {
+  base::Counter& instructions = counter("instructions", base::Unit::kInstructions,
+                                        "hgmma whose last result was written back");
+  base::Counter& macs = counter("macs", base::Unit::kCount, "multiply-accumulates");
+  base::Counter& blocks_a = counter("blocks_a", base::Unit::kCount,
+                                    "32-byte blocks of A read from shared memory");
+  base::Counter& blocks_b = counter("blocks_b", base::Unit::kCount,
+                                    "32-byte blocks of B read from shared memory");
+  base::Counter& accumulator_reads =
+      counter("accumulator_reads", base::Unit::kCount,
+              "register rows read; in each of these cycles the core could not issue");
+  base::Counter& result_rows = counter("result_rows", base::Unit::kCount,
+                                       "register rows written back");
+  base::Counter& write_back_conflicts =
+      counter("write_back_conflicts", base::Unit::kCycles,
+              "cycles in which a result found its warp's write-back port taken");
+  base::CycleAccount& dot_product =
+      account("dot_product", "what the dot-product units did, one reason per cycle",
+              {"idle", "computing", "result_blocked", "waiting_a", "waiting_b",
+               "waiting_accumulator", "draining"});
+};
+
+}  // namespace spica::tensor_core

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tensor_core/decoupled_tensor_core.h"
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace spica::tensor_core {
+
+namespace {
+
+/// More than the buffers of a reasonable unit can hold operands of; when they hold more, the front end
+/// waits.
+constexpr std::size_t kMostBegun = 8;
+
+}  // namespace
+
+DecoupledTensorCore::DecoupledTensorCore(const sc_core::sc_module_name& name,
+                                         const TensorCoreParams& params,
+                                         const base::ClockDomain& clock)
+    : Component(name, clock),
+      params_(params),
+      kernels_(dot_product_kernels(params.operand)),
+      row_macs_(params.macs_per_row()),
+      dispatch_(params.warps, base::BoundedQueue<protocol::TileProduct>(params.dispatch_depth)),
+      turn_(static_cast<unsigned>(params.warps)),
+      queue_(params.decoupled.instruction_queue),
+      asked_{base::BoundedQueue<protocol::LinePayload*>(params.decoupled.source_ids),
+             base::BoundedQueue<protocol::LinePayload*>(params.decoupled.source_ids)},
+      streams_{OperandStream(params.decoupled.source_ids, params.decoupled.response_queue,
+                             tile::kSetBlocks),
+               OperandStream(params.decoupled.source_ids, params.decoupled.response_queue,
+                             tile::kColumnBlocks)},
+      accumulators_(params.decoupled.accumulator_rows, params.decoupled.accumulator_latency),
+      begun_(kMostBegun),
+      pipeline_(params.latency + 1) {
+  in.bind(*this);
+  smem_a.attach(*this, kA);
+  smem_b.attach(*this, kB);
+}
+
+void DecoupledTensorCore::reset() {
+  for (auto& buffer : dispatch_) buffer.clear();
+  turn_.reset();
+  queue_.clear();
+  for (const Side side : {kA, kB}) {
+    while (!asked_[side].empty()) pool_.drop(*asked_[side].pop());
+    streams_[side].clear();
+    requests_[side] = tile::kBlocks;
+  }
+  smem_a.reset();
+  smem_b.reset();
+  accumulators_.clear();
+  begun_.clear();
+  reading_ = computing_ = read_at_ = compute_at_ = write_at_ = 0;
+  reads_ = port_taken_ = false;
+  pipeline_.clear();
+  front_end_free_ = reader_free_ = stood_still_ = 0;
+  inside_ = 0;
+  stats_.dot_product.charge(static_cast<unsigned>(TileReason::kIdle), now());
+}
+
+void DecoupledTensorCore::push(const protocol::TileProduct& product) {
+  dispatch_[product.origin.warp].push(product);
+  ++inside_;
+  wake_at(std::max(product.ready, now() + 1));
+}
+
+/// From the exit to the entrance, so that each stage sees what the cycle before has left.
+void DecoupledTensorCore::tick() {
+  TileReason reason = reason_to_wait();
+  if (!write_back()) {
+    ++stood_still_;
+    reason = TileReason::kResultBlocked;
+  } else if (compute()) {
+    reason = TileReason::kComputing;
+  }
+  const bool port_was_taken = port_taken_;
+  port_taken_ = read_accumulator();
+  if (port_was_taken && !port_taken_) registers->on_port_free();
+  send_requests();
+  for (OperandStream& stream : streams_) stream.advance();
+  start_next();
+  fill_queue();
+  stats_.dot_product.charge(static_cast<unsigned>(reason), now());
+  if (inside_ != 0) wake_next();
+  else stats_.dot_product.charge(static_cast<unsigned>(TileReason::kIdle), now() + 1);
+}
+
+/// False when the units must stand still.
+bool DecoupledTensorCore::write_back() {
+  if (pipeline_.empty() || pipeline_.front().done + stood_still_ > now()) return true;
+  const unsigned warp = begun_.front().warp;
+  const bool last = write_at_ + 1 == tile::kPositions;
+  if (!registers->write_accumulator(warp, write_at_ % tile::kRegisters, pipeline_.front().row, last)) {
+    ++stats_.write_back_conflicts;
+    return false;
+  }
+  pipeline_.pop();
+  ++stats_.result_rows;
+  ++write_at_;
+  if (!last) return true;
+  ++stats_.instructions;
+  write_at_ = 0;
+  begun_.pop();
+  --reading_;
+  --computing_;
+  --inside_;
+  return true;
+}
+
+/// True when a register row enters the dot-product units.
+bool DecoupledTensorCore::compute() {
+  OperandStream &a = streams_[kA], &b = streams_[kB];
+  if (computing_ == begun_.size() || !a.ready() || !b.ready() || !accumulators_.ready(now()))
+    return false;
+  const unsigned f = compute_at_ % tile::kRegisters;
+  protocol::TensorRow& c = accumulators_.use();
+  kernels_.tile(a.block(tile::a_block(f)), b.block(tile::b_block(f)), c.data());
+  pipeline_.push({c, now() - stood_still_ + params_.latency});
+  stats_.macs += row_macs_;
+  if (tile::last_use_of_a(compute_at_)) a.release();
+  if (tile::last_use_of_b(compute_at_)) b.release();
+  if (++compute_at_ == tile::kPositions) {
+    compute_at_ = 0;
+    ++computing_;
+  }
+  return true;
+}
+
+/// The first operand block in a response queue starts the reads of an instruction's rows. True: there was a
+/// read in this cycle.
+bool DecoupledTensorCore::read_accumulator() {
+  if (!reads_) {
+    reads_ = reading_ != begun_.size() && now() >= reader_free_ &&
+             (streams_[kA].has_response() || streams_[kB].has_response());
+    return false;
+  }
+  if (!accumulators_.room()) return false;
+  registers->read_accumulator(begun_[reading_].warp, read_at_ % tile::kRegisters,
+                              accumulators_.read(now()));
+  ++stats_.accumulator_reads;
+  if (++read_at_ != tile::kPositions) return true;
+  read_at_ = 0;
+  ++reading_;
+  reads_ = false;
+  reader_free_ = now() + params_.decoupled.accumulator_turnaround;
+  return true;
+}
+
+void DecoupledTensorCore::send_requests() {
+  const bool was_sending = requests_[kA] != tile::kBlocks || requests_[kB] != tile::kBlocks;
+  if (!was_sending) return;
+  send(kA, smem_a);
+  send(kB, smem_b);
+  if (requests_[kA] == tile::kBlocks && requests_[kB] == tile::kBlocks)
+    front_end_free_ = now() + params_.decoupled.front_end_turnaround;
+}
+
+void DecoupledTensorCore::send(Side side, protocol::InitiatorSocket& socket) {
+  unsigned& sent = requests_[side];
+  if (sent == tile::kBlocks || !socket.ready() || !streams_[side].can_request()) return;
+  const std::uint32_t first = side == kA ? fetching_.a : fetching_.b;
+  protocol::LinePayload& request = pool_.take();
+  protocol::Origin origin = fetching_.origin;
+  origin.unit = protocol::Origin::Unit::kTensorCore;
+  request.setup(tlm::TLM_READ_COMMAND,
+                first + tile::block_offset(sent / tile::kSetBlocks, sent % tile::kSetBlocks),
+                tile::kBlockBytes, origin);
+  streams_[side].request();
+  asked_[side].push(&request);
+  ++sent;
+  ++(side == kA ? stats_.blocks_a : stats_.blocks_b);
+  socket.send(request);
+}
+
+void DecoupledTensorCore::on_response(unsigned port, protocol::Payload& payload) {
+  auto& request = static_cast<protocol::LinePayload&>(payload);
+  if (asked_[port].empty() || asked_[port].front() != &request)
+    SC_REPORT_FATAL(name(), "operands must be answered in order");
+  if (request.is_response_error())
+    SC_REPORT_FATAL(name(), "shared memory refused an operand read whose address was checked");
+  asked_[port].pop();
+  streams_[port].answer(request.data.data());
+  pool_.drop(request);
+}
+
+/// The front end takes the next instruction.
+void DecoupledTensorCore::start_next() {
+  const bool free = requests_[kA] == tile::kBlocks && requests_[kB] == tile::kBlocks &&
+                    now() >= front_end_free_;
+  if (!free || queue_.empty() || begun_.full()) return;
+  fetching_ = queue_.pop();
+  requests_[kA] = requests_[kB] = 0;
+  begun_.push(fetching_.origin);
+  registers->on_begun(fetching_.origin);
+}
+
+void DecoupledTensorCore::fill_queue() {
+  if (queue_.full()) return;
+  std::uint32_t ready = 0;
+  for (unsigned warp = 0; warp < dispatch_.size(); ++warp)
+    if (!dispatch_[warp].empty() && dispatch_[warp].front().ready <= now()) ready |= 1u << warp;
+  if (ready == 0) return;
+  const unsigned warp = turn_.pick(ready);
+  const bool had_room = room(warp);
+  queue_.push(dispatch_[warp].pop());
+  if (!had_room) registers->on_room(warp);
+}
+
+TileReason DecoupledTensorCore::reason_to_wait() const {
+  if (inside_ == 0) return TileReason::kIdle;
+  if (computing_ == inside_) return TileReason::kDraining;
+  if (!streams_[kA].ready()) return TileReason::kWaitingA;
+  return streams_[kB].ready() ? TileReason::kWaitingAccumulator : TileReason::kWaitingB;
+}
+
+void DecoupledTensorCore::dump_state(std::ostream& out) const {
+  fmt::print(out, "{}: {} instructions, {} begun, {} of them computed; row {} of the next one\n", name(),
+             inside_, begun_.size(), computing_, compute_at_);
+  for (const Side side : {kA, kB}) {
+    const OperandStream& stream = streams_[side];
+    fmt::print(out, "  {}: {} of {} blocks asked for, {} on their way, {} queued, {} collected{}\n",
+               side == kA ? 'A' : 'B', requests_[side], tile::kBlocks, stream.requested(),
+               stream.queued(), stream.filled(), stream.ready() ? ", operands ready" : "");
+  }
+  fmt::print(out, "  C: {} rows read ahead, {} in the units\n", accumulators_.held(), pipeline_.size());
+  for (std::size_t i = 0; i < begun_.size(); ++i)
+    fmt::print(out, "  warp {}: pc {:#010x}, begun\n", begun_[i].warp, begun_[i].pc);
+  for (unsigned warp = 0; warp < dispatch_.size(); ++warp)
+    if (!dispatch_[warp].empty())
+      fmt::print(out, "  warp {}: {} dispatched\n", warp, dispatch_[warp].size());
+}
+
+}  // namespace spica::tensor_core

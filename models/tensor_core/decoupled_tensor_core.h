@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <vector>
+
+#include "models/base/bounded_queue.h"
+#include "models/base/component.h"
+#include "models/base/round_robin.h"
+#include "models/protocol/decoupled_tensor_if.h"
+#include "models/protocol/payload_pool.h"
+#include "models/protocol/sockets.h"
+#include "models/tensor_core/accumulator_rows.h"
+#include "models/tensor_core/decoupled_stats.h"
+#include "models/tensor_core/dot_product.h"
+#include "models/tensor_core/operand_stream.h"
+#include "models/tensor_core/tensor_core_params.h"
+
+namespace spica::tensor_core {
+
+/// The decoupled tensor core of one SIMT core (facts 2.6): takes operand tiles from shared memory by
+/// itself, keeps C in the warp's 32 floating-point registers, and works while the warp goes on.
+///
+///   dispatch buffers (per warp) -> instruction queue -> front end -> A and B reads, a block per cycle each
+///                                                                     |
+///   register file, third read port -> accumulator rows ---------------+-> eight dot-product units
+///                                  <- write-back, one row per cycle <----- pipeline of `latency` stages
+///
+/// Shape    C(16x16) += A(16xK) * B(Kx16), K = 32 (FP16) or 16 (FP32): 4 sets x 32 register rows
+/// Accepts  instructions in order per warp, warps in turn; one at a time is in the front end, which goes on
+///          with the next one front_end_turnaround cycles after its last request
+/// Timing   alone, with operands that answer in L cycles and no conflict: the first row enters the units
+///          L + 11 cycles after the instruction entered the front end, one more per cycle, and is written
+///          back `latency` cycles later; 128 + accumulator_turnaround cycles per instruction at best when
+///          instructions follow one another
+/// Blocks   everything from the units on stands still while a result finds the write-back port taken
+/// Registers  A row of C is read up to accumulator_rows rows before it is used and written when its sum is
+///          done. An instruction of the warp that touches f0-f31 meanwhile sees what was written until it
+///          issues, and its own result is overwritten or used depending on the cycle: deterministic, but
+///          nothing to rely on (hgmma_wait orders; deviation D87)
+/// Errors   none of the guest's: the core has checked the addresses
+class DecoupledTensorCore final : public base::Component,
+                                  public protocol::DecoupledTensorIf,
+                                  private protocol::ResponseHandler {
+ public:
+  DecoupledTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params,
+                      const base::ClockDomain& clock);
+
+  sc_core::sc_export<protocol::DecoupledTensorIf> in{"in"};
+  sc_core::sc_port<protocol::TensorRegistersIf> registers{"registers"};
+  protocol::InitiatorSocket smem_a{"smem_a"};
+  protocol::InitiatorSocket smem_b{"smem_b"};
+
+  // protocol::DecoupledTensorIf
+  unsigned most_in_flight() const override {
+    return static_cast<unsigned>(params_.decoupled.in_flight);
+  }
+  bool room(unsigned warp) const override { return !dispatch_[warp].full(); }
+  void push(const protocol::TileProduct& product) override;
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override { return inside_ == 0; }
+  DecoupledStats& stats() override { return stats_; }
+  void dump_state(std::ostream& out) const override;
+
+  const TensorCoreParams& params() const { return params_; }
+
+ private:
+  enum Side : unsigned { kA, kB };
+  /// A row on its way through the dot-product units; it leaves when the pipeline has moved up to `done`.
+  struct Result {
+    protocol::TensorRow row;
+    base::Cycle done;
+  };
+
+  bool write_back();
+  bool compute();
+  bool read_accumulator();
+  void send_requests();
+  void send(Side side, protocol::InitiatorSocket& socket);
+  void start_next();
+  void fill_queue();
+  TileReason reason_to_wait() const;
+
+  // protocol::ResponseHandler of both sockets
+  void on_response(unsigned port, protocol::Payload& payload) override;
+  void on_ready(unsigned) override {}  // awake anyhow
+
+  const TensorCoreParams params_;
+  const DotProductKernels& kernels_;
+  const std::uint64_t row_macs_;
+
+  // front end
+  std::vector<base::BoundedQueue<protocol::TileProduct>> dispatch_;  // by warp
+  base::RoundRobin turn_;
+  base::BoundedQueue<protocol::TileProduct> queue_;
+  protocol::TileProduct fetching_;            // the instruction in the front end
+  unsigned requests_[2] = {tile::kBlocks, tile::kBlocks};  // it has sent, by operand
+  base::Cycle front_end_free_ = 0;
+
+  // operands
+  protocol::LinePool pool_;
+  base::BoundedQueue<protocol::LinePayload*> asked_[2];  // without an answer, by operand
+  OperandStream streams_[2];
+  AccumulatorRows accumulators_;
+
+  // Instructions that left the front end's entrance, oldest first, and how far each stage is in them.
+  base::BoundedQueue<protocol::Origin> begun_;
+  unsigned reading_ = 0, computing_ = 0;      // instructions whose rows are all read / computed
+  unsigned read_at_ = 0, compute_at_ = 0, write_at_ = 0;  // positions in the next one
+  bool reads_ = false;                        // accumulator reads of instruction reading_ have begun
+  bool port_taken_ = false;                   // there was a read in the last cycle
+  base::Cycle reader_free_ = 0;
+  base::BoundedQueue<Result> pipeline_;
+  base::Cycle stood_still_ = 0;               // cycles lost by the pipeline so far
+  std::uint64_t inside_ = 0;                  // instructions from push to the last write-back
+
+  DecoupledStats stats_;
+};
+
+}  // namespace spica::tensor_core

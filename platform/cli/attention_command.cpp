@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spica attention`: flash attention forward. Makes Q, K and V, runs a kernel, checks the output.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "platform/cli/commands.h"
+#include "platform/cli/job_options.h"
+#include "platform/cli/paths.h"
+#include "platform/cli/summary.h"
+#include "platform/loader/argument_block.h"
+#include "platform/run/attention.h"
+#include "platform/run/attention_check.h"
+
+namespace spica::cli {
+
+namespace {
+
+struct Options {
+  run::JobOptions job;
+  std::string design = "virgo";
+  std::string exponential = "exact";
+  run::AttentionSize size;
+  double spread = 1;
+};
+
+/// K with rows and columns exchanged, as the units take it: head_dim rows of `sequence` elements.
+std::vector<float> transposed_keys(const run::AttentionSize& size, const std::vector<float>& k) {
+  std::vector<float> result(k.size());
+  for (std::uint64_t key = 0; key < size.sequence; ++key)
+    for (std::uint64_t i = 0; i < size.head_dim; ++i) result[i * size.sequence + key] = k[key * size.head_dim + i];
+  return result;
+}
+
+void write_memory(run::Job& job, const run::AttentionSize& size, const run::AttentionOperands& operands) {
+  const auto write = [&job](std::uint64_t address, const std::vector<float>& values) {
+    job.write(address, values.data(), values.size() * sizeof(float));
+  };
+  write(run::kQueryAddress, operands.q);
+  write(run::kKeyAddress, transposed_keys(size, operands.k));
+  write(run::kValueAddress, operands.v);
+  const auto block = run::attention_arguments(size);
+  job.write(loader::kArgumentBlockAddress, block.data(), block.size());
+}
+
+int run_attention(const Options& options) {
+  const run::AttentionDesign& design = run::attention_design(options.design);
+  const run::AttentionSize& size = options.size;
+  const auto exponential = options.exponential == "exact" ? run::Exponential::kExact : run::Exponential::kPolynomial;
+  run::check_attention_size(size);
+  run::JobOptions job_options = options.job;
+  job_options.elf = kernel_path(design.kernel_of(exponential));
+  job_options.show_console = false;
+  run::Job job(job_options, configs_dir());
+  run::check_attention_machine(design, job.params());
+  const run::AttentionOperands operands = run::make_attention_operands(size, options.job.seed, options.spread);
+  write_memory(job, size, operands);
+
+  const run::Outcome& outcome = job.run();
+  run::RunFigures figures;
+  GemmSummary summary;
+  summary.title = fmt::format("attention {} on {}, {} exponential ({})", size.text(), design.name,
+                              options.exponential, job_options.config);
+  summary.matrix = "O";
+  summary.bitwise = false;
+  const auto peak = static_cast<double>(run::peak_macs(design, job.params()));
+  summary.utilisation = static_cast<double>(size.macs()) / peak / static_cast<double>(outcome.kernel_cycles);
+  figures.utilisation = summary.utilisation;
+  figures.details["design"] = design.name;
+  figures.details["exponential"] = options.exponential;
+  figures.details["sequence"] = size.sequence;
+  figures.details["head_dim"] = size.head_dim;
+  figures.details["spread"] = options.spread;
+  figures.details["seed"] = options.job.seed;
+  if (outcome.good() && outcome.guest_exit_code == 0) {
+    std::vector<float> o(operands.q.size());
+    job.read(run::kOutputAddress, o.data(), o.size() * sizeof(float));
+    const run::AttentionCheck check = run::check_attention(size, operands, exponential, design.roundings, o);
+    summary.check = check.output;
+    figures.details["largest_error"] = check.output.largest_error;
+    figures.details["allowed_error"] = check.output.allowed_at_largest;
+    figures.details["largest_output"] = check.largest_output;
+    if (exponential == run::Exponential::kPolynomial) {
+      figures.details["distance_to_softmax"] = check.distance_to_softmax;
+      summary.note = fmt::format("the polynomial's output is up to {:.2g} from the true softmax (|O| up to {:.2g})",
+                                 check.distance_to_softmax, check.largest_output);
+    }
+  }
+  const bool verified = summary.check && summary.check->correct;
+  figures.verified = verified;
+  job.write_results(figures);
+  print_summary(job, outcome, summary);
+  return verified ? 0 : 1;
+}
+
+}  // namespace
+
+void add_attention_command(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<Options>();
+  options->job.seed = 1;
+  options->job.config = "attention";
+  CLI::App* command =
+      app.add_subcommand("attention", "run and check flash attention, O = softmax(Q K^T / sqrt(d)) V");
+  command->add_option("--design", options->design,
+                      "virgo: matrix unit beside the softmax; tc: tensor cores")
+      ->check(CLI::IsMember(run::attention_design_names()))->capture_default_str();
+  command->add_option("--exponential", options->exponential,
+                      "in the softmax: exact, or the polynomial 1 + x + x^2/2 of the published kernels")
+      ->check(CLI::IsMember({"exact", "polynomial"}))->capture_default_str();
+  command->add_option("--sequence", options->size.sequence, "queries and keys, a multiple of 128")
+      ->capture_default_str();
+  command->add_option("--head-dim", options->size.head_dim, "elements of a query: 64")->capture_default_str();
+  command->add_option("--spread", options->spread,
+                      "Q is uniform in [-spread, spread): the larger, the more unequal the weights")
+      ->check(CLI::Range(0.0, 1000.0))->capture_default_str();
+  command->add_option("--seed", options->job.seed, "seed of the operands")->capture_default_str();
+  command->add_option("--config", options->job.config, "configuration")->capture_default_str();
+  add_job_options(*command, options->job);
+  command->callback([options, &chosen] {
+    chosen = [options](const std::vector<std::string>& command_line) {
+      options->job.command_line = command_line;
+      return run_attention(*options);
+    };
+  });
+}
+
+}  // namespace spica::cli

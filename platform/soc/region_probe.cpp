@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/soc/region_probe.h"
+
+namespace spica::soc {
+
+void RegionProbe::watch(const std::vector<base::Component*>& blocks) {
+  blocks_ = blocks;
+  for (base::Component* block : blocks_) layout_.add(block->stats());
+}
+
+std::vector<std::uint64_t> RegionProbe::values() const {
+  for (base::Component* block : blocks_) block->settle_stats();
+  return layout_.values();
+}
+
+base::StatWindow RegionProbe::window() const {
+  return complete() ? base::StatWindow(layout_, begin_, end_) : base::StatWindow(layout_, {}, values());
+}
+
+void RegionProbe::marked(protocol::Marker marker) {
+  if (marker == protocol::Marker::kEnd) {
+    if (first_ == base::kNever) return;  // closes nothing
+    last_ = now();
+    take_end_ = true;
+  } else {
+    if (first_ != base::kNever) return;
+    first_ = now();
+    take_begin_ = true;
+  }
+  wake_next();
+}
+
+void RegionProbe::tick() {
+  if (take_begin_) begin_ = values();
+  if (take_end_) end_ = values();
+  take_begin_ = take_end_ = false;
+}
+
+void RegionProbe::reset() {
+  begin_.clear();
+  end_.clear();
+  first_ = last_ = base::kNever;
+  take_begin_ = take_end_ = false;
+}
+
+}  // namespace spica::soc

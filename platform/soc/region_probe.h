@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/base/component.h"
+#include "models/base/stat_window.h"
+#include "models/protocol/marker_if.h"
+
+namespace spica::soc {
+
+/// The timed region of a run: from the first begin marker to the last end marker of any core (facts 1.5).
+/// Keeps the cycles of both and the statistics of all blocks at both. It comes first in the tick order: in the
+/// cycle behind a marker, before any block moves on, all accounts stand at that cycle.
+class RegionProbe final : public base::Component, public protocol::MarkerIf {
+ public:
+  RegionProbe(const sc_core::sc_module_name& name, const base::ClockDomain& clock)
+      : Component(name, clock) {}
+
+  /// The blocks whose statistics are kept; once.
+  void watch(const std::vector<base::Component*>& blocks);
+
+  /// True when both markers were seen.
+  bool complete() const { return !begin_.empty() && !end_.empty(); }
+  base::Cycle first() const { return first_; }
+  base::Cycle last() const { return last_; }
+  /// Of the timed region; of the whole run when it is not complete.
+  base::StatWindow window() const;
+
+  // protocol::MarkerIf
+  void marked(protocol::Marker marker) override;
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override { return !take_begin_ && !take_end_; }
+  base::StatGroup& stats() override { return none_; }
+  void dump_state(std::ostream&) const override {}
+
+ private:
+  std::vector<std::uint64_t> values() const;
+
+  std::vector<base::Component*> blocks_;
+  base::StatLayout layout_;
+  std::vector<std::uint64_t> begin_, end_;
+  base::Cycle first_ = base::kNever, last_ = base::kNever;
+  bool take_begin_ = false, take_end_ = false;
+  base::StatGroup none_;
+};
+
+}  // namespace spica::soc

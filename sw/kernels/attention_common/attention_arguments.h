@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Argument block of the attention kernels, as in the published ones, and the check of the sizes and
+// of the machine.
+//    0  u32 sequence, head_dim
+//    8  u64 q, k, v, o     addresses, FP32: Q, V and O row-major (sequence rows of head_dim
+//                          elements), K transposed (head_dim rows of sequence elements)
+// The data of Q, K and V come with the loader.
+#pragma once
+
+#include <arguments.h>
+#include <platform.h>
+#include <simt.h>
+#include <spawn.h>
+
+namespace attention {
+
+struct Arguments {
+  uint32_t sequence, head_dim;
+  uint64_t q, k, v, o;
+};
+#define ATTENTION_ARGUMENTS(name)       \
+  KERNEL_ARGUMENTS(Arguments, name) = { \
+      1024, 64, PLATFORM_OPERAND_A, PLATFORM_OPERAND_B, PLATFORM_OPERAND_C, PLATFORM_RESULT}
+
+constexpr unsigned kHeadDim = 64;
+constexpr float kScoreScale = 0.125f;  // 1 / sqrt(kHeadDim)
+constexpr unsigned kWarpLanes = 8;
+constexpr unsigned kWarps = 32;
+constexpr unsigned kThreads = kWarps * kWarpLanes;
+
+/// True when the kernel can work: queries come in groups of `rows`, and each warp has its part of a
+/// tile.
+static inline bool fits(volatile const Arguments& arguments, unsigned rows) {
+  const unsigned sequence = arguments.sequence;
+  return sequence != 0 && sequence % rows == 0 && arguments.head_dim == kHeadDim &&
+         simt_lanes() == kWarpLanes && spawn_threads() == kThreads;
+}
+
+}  // namespace attention

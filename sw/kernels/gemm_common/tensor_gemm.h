@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tensor-core kernels do around their k loops.
+#pragma once
+
+#include <simt.h>
+#include <stdio.h>
+
+#include "sw/kernels/gemm_common/gemm_arguments.h"
+#include "sw/kernels/gemm_common/warp_tile.h"
+
+// The loops over the tiles of C, timed: MARK_BEG to MARK_END, and "cycles: N" by the driver.
+//   TIMED_TILES(i, j, m, n) ... TIMED_TILES_END(driver, warps)
+// i, j: first row and column of a tile. Macros, because with a function object gcc allocates other
+// registers in the k loop, and a few instructions more or less there are 1 % of the time.
+#define TIMED_TILES(i, j, m, n)             \
+  {                                         \
+    const unsigned timed_ = simt_cycle();   \
+    MARK_BEG();                             \
+    for (unsigned i = 0; i < m; i += kTileM) { \
+      for (unsigned j = 0; j < n; j += kTileN) {
+#define TIMED_TILES_END(driver, warps)                \
+      }                                               \
+    }                                                 \
+    simt_barrier(0, warps);                           \
+    MARK_END();                                       \
+    const unsigned cycles_ = simt_cycle() - timed_;   \
+    SIMT_IF(driver)                                   \
+      printf("cycles: %u\n", cycles_);                \
+    SIMT_END_IF                                       \
+  }
+
+// Runs the kernel on all threads. Exit code 2: sizes, or a machine without kThreads threads in
+// warps of 8.
+static inline int run_tensor_gemm(volatile const GemmArguments& arguments, spawn_task kernel) {
+  if (!gemm_sizes_fit(arguments, kTileM, kTileN, kTileK) || !warp_tiles_fit()) return 2;
+  spawn_tasks(kThreads, kernel, nullptr);
+  return 0;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exponentials of the attention kernels against the host's in double precision. The same source is
+// compiled for the kernels; its operations (multiply-add, minimum, integers) are the same on both sides.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+extern "C" {
+float sw_exponential_exact(float x);
+float sw_exponential_negative(float x);
+float sw_exponential_taylor2(float x);
+}
+
+namespace {
+
+struct Worst {
+  double ulp = 0;       // units in the last place of the exact value rounded to float
+  double relative = 0;  // in units of 2^-24
+};
+
+/// Over every 97th float from -0 down to `last`.
+template <class Ours, class Exact>
+Worst worst_error(Ours ours, Exact exact, float last) {
+  Worst worst;
+  std::uint32_t end;
+  std::memcpy(&end, &last, sizeof end);
+  for (std::uint32_t bits = 0x80000000u; bits <= end; bits += 97) {
+    float x;
+    std::memcpy(&x, &bits, sizeof x);
+    const double expected = exact(static_cast<double>(x)), error = std::fabs(ours(x) - expected);
+    int exponent;
+    std::frexp(expected, &exponent);
+    const double ulp = error / std::ldexp(1.0, exponent - 24), relative = error / expected * 0x1p24;
+    if (!(ulp <= worst.ulp)) worst.ulp = ulp;
+    if (!(relative <= worst.relative)) worst.relative = relative;
+  }
+  return worst;
+}
+
+double exp_of(double x) { return std::exp(x); }
+double taylor_of(double x) { return 1 + x + x * x / 2; }
+
+}  // namespace
+
+TEST_CASE("the exponential of the softmax is off by less than one unit in the last place") {
+  const Worst worst = worst_error(sw_exponential_negative, exp_of, -87.0f);
+  CHECK(worst.ulp < 1.0);
+  CHECK(worst.relative < 2.0);  // what attention_check.h allows
+  CHECK(worst_error(sw_exponential_exact, exp_of, -87.0f).ulp < 0.93);
+}
+
+TEST_CASE("the polynomial of the softmax is off by no more than its roundings") {
+  const Worst worst = worst_error(sw_exponential_taylor2, taylor_of, -87.0f);
+  CHECK(worst.ulp < 1.5);
+  CHECK(worst.relative < 3.0);  // what attention_check.h allows
+}
+
+TEST_CASE("a weight of one is exact, a tiny one next to nothing, and NaN stays") {
+  CHECK(sw_exponential_negative(0.0f) == 1.0f);
+  CHECK(sw_exponential_negative(-0.0f) == 1.0f);
+  CHECK(sw_exponential_taylor2(0.0f) == 1.0f);
+  for (const float x : {-88.0f, -104.0f, -1e9f, -3e38f}) {
+    CHECK(sw_exponential_negative(x) > 0.0f);
+    CHECK(sw_exponential_negative(x) < 1.7e-38f);  // what attention_check.cpp allows
+  }
+  CHECK(std::isnan(sw_exponential_negative(std::nanf(""))));
+  CHECK(std::isnan(sw_exponential_negative(-std::numeric_limits<float>::infinity())));
+  CHECK(std::isnan(sw_exponential_taylor2(std::nanf(""))));
+}
