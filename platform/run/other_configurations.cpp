@@ -144,8 +144,8 @@ std::string OtherConfigurations::on_code(const loader::Program& program, const s
   std::string text;
   for (const auto& [address, groups] : found)
     text += fmt::format(
-        "warning: the code of the program names {:#010x} (first at pc {:#010x}), where {}; here it is {}, and the "
-        "code never names this machine's matrix unit.\n  It may have been built for one of those configurations.\n",
+        "warning: the code of the program names {:#010x} (first at pc {:#010x}); at this address is {}; here it is "
+        "{}, and the code never names this machine's matrix unit.\n  It may have been built for one of those configurations.\n",
         address, pages.at(address & kPage), text_of(groups), name_here(soc, address));
   return text;
 }
