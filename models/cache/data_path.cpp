@@ -9,7 +9,10 @@ using protocol::Atomic;
 
 bool DataPath::change(protocol::Payload& payload, const protocol::RequestInfo& info) {
   if (info.atomic != Atomic::kNone) return atomic(payload, info);
-  return payload.is_write() ? write(payload) : true;
+  if (!payload.is_write()) return true;
+  const bool moved = write(payload);
+  reservations_->stored(info.origin, payload.get_address(), payload.get_data_length());
+  return moved;
 }
 
 bool DataPath::write(const protocol::Payload& payload) {
@@ -51,7 +54,9 @@ bool DataPath::atomic(protocol::Payload& payload, const protocol::RequestInfo& i
   std::memcpy(payload.get_data_ptr(), &effect.answer, 4);
   if (!effect.stores) return true;
   std::memcpy(word, &effect.stored, 4);
-  return memory_.write(address, word, 4);
+  const bool moved = memory_.write(address, word, 4);
+  reservations_->stored(info.origin, address, 4);
+  return moved;
 }
 
 }  // namespace spica::cache

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/cluster.h"
 
+#include "models/cluster/memory_counters.h"
+
 namespace spica::cluster {
 
 ClusterParams ClusterParams::completed() const {
@@ -100,6 +102,9 @@ void Cluster::bind() {
     barrier.release[i].bind(core.release_port);
     core.accelerator.bind(accelerator);
     core.fault.bind(fault);
+    show_instruction_cache(core.performance(), icaches[i]);
+    show_data_cache(core.performance(), 0xB06, dcaches[i]);
+    show_shared_memory(core.performance(), shared_memory);
     core.marker.bind(marker);
     if (params_.tensor_core.is_decoupled()) {
       tensor_core::DecoupledTensorCore& tensor = decoupled_tensor_cores[i];

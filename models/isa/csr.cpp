@@ -25,8 +25,26 @@ const char* name(std::uint32_t number) noexcept {
       return "mie";
     case kMtvec:
       return "mtvec";
+    case kMcounteren:
+      return "mcounteren";
+    case kMenvcfg:
+      return "menvcfg";
+    case kMstatusHigh:
+      return "mstatush";
+    case kMenvcfgHigh:
+      return "menvcfgh";
+    case kMcountinhibit:
+      return "mcountinhibit";
+    case kMscratch:
+      return "mscratch";
     case kMepc:
       return "mepc";
+    case kMcause:
+      return "mcause";
+    case kMtval:
+      return "mtval";
+    case kMip:
+      return "mip";
     case kPmpcfg0:
       return "pmpcfg0";
     case kPmpaddr0:
@@ -41,6 +59,18 @@ const char* name(std::uint32_t number) noexcept {
       return "mcycleh";
     case kMinstretHigh:
       return "minstreth";
+    case kCycle:
+      return "cycle";
+    case kTime:
+      return "time";
+    case kInstret:
+      return "instret";
+    case kCycleHigh:
+      return "cycleh";
+    case kTimeHigh:
+      return "timeh";
+    case kInstretHigh:
+      return "instreth";
     case kAccelerator:
       return "accelerator";
     case kLaneId:

@@ -7,13 +7,14 @@
 
 namespace spica::isa {
 
-/// CSR numbers (facts 3). Every other number reads as 0 and ignores writes.
+/// CSR numbers (facts 3 and the privileged specification). Every other number reads as 0 and ignores
+/// writes, unless the program has a trap handler: then it is an illegal instruction.
 namespace csr {
 // per warp
 inline constexpr std::uint32_t kFflags = 0x001;
 inline constexpr std::uint32_t kFrm = 0x002;
 inline constexpr std::uint32_t kFcsr = 0x003;  // frm in bits 7:5, fflags in bits 4:0
-// machine mode: read as 0 and ignore writes, so that standard start-up code runs
+// machine mode, per warp (machine_mode.h); the published core reads them as 0 and ignores writes
 inline constexpr std::uint32_t kSatp = 0x180;
 inline constexpr std::uint32_t kMstatus = 0x300;
 inline constexpr std::uint32_t kMisa = 0x301;
@@ -21,7 +22,16 @@ inline constexpr std::uint32_t kMedeleg = 0x302;
 inline constexpr std::uint32_t kMideleg = 0x303;
 inline constexpr std::uint32_t kMie = 0x304;
 inline constexpr std::uint32_t kMtvec = 0x305;
+inline constexpr std::uint32_t kMcounteren = 0x306;
+inline constexpr std::uint32_t kMenvcfg = 0x30A;
+inline constexpr std::uint32_t kMstatusHigh = 0x310;
+inline constexpr std::uint32_t kMenvcfgHigh = 0x31A;
+inline constexpr std::uint32_t kMcountinhibit = 0x320;
+inline constexpr std::uint32_t kMscratch = 0x340;
 inline constexpr std::uint32_t kMepc = 0x341;
+inline constexpr std::uint32_t kMcause = 0x342;
+inline constexpr std::uint32_t kMtval = 0x343;
+inline constexpr std::uint32_t kMip = 0x344;
 inline constexpr std::uint32_t kPmpcfg0 = 0x3A0;
 inline constexpr std::uint32_t kPmpaddr0 = 0x3B0;
 inline constexpr std::uint32_t kMnstatus = 0x744;
@@ -31,6 +41,16 @@ inline constexpr std::uint32_t kMinstret =
     0xB02;  // sum of the active lanes of committed instructions
 inline constexpr std::uint32_t kMcycleHigh = 0xB80;
 inline constexpr std::uint32_t kMinstretHigh = 0xB82;
+/// Performance counters kMhpmcounter3 .. kMcycle + 31, high halves 0x80 further on.
+inline constexpr std::uint32_t kMhpmcounter3 = 0xB03;
+inline constexpr std::uint32_t kHighHalf = 0x80;
+// the same counters for user mode
+inline constexpr std::uint32_t kCycle = 0xC00;
+inline constexpr std::uint32_t kTime = 0xC01;  // cycles of the core: there is no other clock
+inline constexpr std::uint32_t kInstret = 0xC02;
+inline constexpr std::uint32_t kCycleHigh = 0xC80;
+inline constexpr std::uint32_t kTimeHigh = 0xC81;
+inline constexpr std::uint32_t kInstretHigh = 0xC82;
 /// Command to (write) and busy bit of (read) the matrix units.
 inline constexpr std::uint32_t kAccelerator = 0xACC;
 // who and where
@@ -56,15 +76,40 @@ inline constexpr std::uint32_t kMisaValue =
 /// "fflags", "mhartid", "accelerator", ...; nullptr for a number that is not listed above.
 const char* name(std::uint32_t number) noexcept;
 
-/// Writes to it change something: fflags, frm, fcsr and the accelerator command.
+/// Writes to it change something in every core: fflags, frm, fcsr and the accelerator command.
 constexpr bool writable(std::uint32_t number) noexcept {
   return (number >= kFflags && number <= kFcsr) || number == kAccelerator;
+}
+
+/// Registers of the published core that no standard knows; every program may use them.
+constexpr bool of_simt_extension(std::uint32_t number) noexcept {
+  return number == kAccelerator || (number >= kLaneId && number <= kBootArgument) ||
+         (number >= kLanes && number <= kCores);
+}
+
+/// cycle, time, instret and their high halves.
+constexpr bool user_counter(std::uint32_t number) noexcept {
+  return (number & ~kHighHalf) >= kCycle && (number & ~kHighHalf) <= kInstret;
+}
+
+/// Standard registers that are no part of the machine-mode state.
+constexpr bool standard(std::uint32_t number) noexcept {
+  return (number >= kFflags && number <= kFcsr) || number == kMisa || user_counter(number) ||
+         ((number & ~kHighHalf) >= kMcycle && (number & ~kHighHalf) <= kMcycle + 31) ||
+         (number >= kVendorId && number <= kHartId);
 }
 }  // namespace csr
 
 /// The 5-bit constant of csrrwi, csrrsi and csrrci.
 inline std::uint32_t csr_constant(const Instruction& instruction) noexcept {
   return instruction.word >> 15 & 31;
+}
+
+/// Whether the instruction counts as a write for the access check: the standard looks at the register
+/// number or constant, whatever the register holds.
+inline bool csr_writes(const Instruction& instruction) noexcept {
+  return instruction.opcode == Opcode::kCsrrw || instruction.opcode == Opcode::kCsrrwi ||
+         csr_constant(instruction) != 0;  // the field of rs1 and of the constant is the same
 }
 
 struct CsrOperation {

@@ -15,16 +15,18 @@ enum class FaultKind : std::uint8_t {
   kIllegalInstruction,
   kMisalignedAccess,
   kUnmappedAccess,
+  kAtomicRefused,       // an atomic at a peripheral
   kAccessError,         // a target answered with an error
   kMisalignedFetch,
   kUnmappedFetch,
-  kEnvironmentCall,     // ecall
-  kBreakpoint,          // ebreak
+  kEnvironmentCall,     // ecall without a trap handler
+  kBreakpoint,          // ebreak without a trap handler
   kDivergentBranch,     // active lanes disagree outside a split
   kJoinWithoutSplit,
   kSimtStackOverflow,
   kBadMatrixCommand,
   kCommandLost,         // a command to a matrix unit that could not take it
+  kHostCommand,         // a value in tohost that means nothing
   kMaskNotRestored,     // note: a warp ended with entries on its SIMT stack
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "models/protocol/atomic.h"
@@ -10,8 +12,9 @@
 
 namespace spica::protocol {
 
-/// The load reservations (LR/SC) on one memory: at most one aligned 4-byte word for each hardware
-/// thread. Any store, store-conditional or AMO to a word ends every reservation of it.
+/// What has to be known of the stores to one memory: the load reservations (LR/SC), at most one aligned
+/// 4-byte word for each hardware thread, and a range that somebody outside the machine watches. Any store,
+/// store-conditional or AMO to a word ends every reservation of it.
 class Reservations {
  public:
   /// What an atomic does to its word.
@@ -56,7 +59,19 @@ class Reservations {
       return entry.holder == holder && entry.word == (address & ~std::uint64_t{3});
     });
   }
-  void clear() { entries_.clear(); }
+  void clear() { entries_.clear(); }  // the watch stays: it is no state of the machine
+
+  /// Somebody outside the machine who wants to know when a range has been stored to.
+  using Watcher = std::function<void(const Origin& origin, std::uint64_t address, unsigned bytes)>;
+  void watch(std::uint64_t begin, std::uint64_t end, Watcher watcher) {
+    watch_begin_ = begin;
+    watch_end_ = end;
+    watcher_ = std::move(watcher);
+  }
+  /// After any change of [address, address + bytes).
+  void stored(const Origin& origin, std::uint64_t address, unsigned bytes) const {
+    if (address < watch_end_ && address + bytes > watch_begin_) watcher_(origin, address, bytes);
+  }
   std::size_t size() const { return entries_.size(); }
 
  private:
@@ -72,6 +87,8 @@ class Reservations {
   }
 
   std::vector<Entry> entries_;
+  std::uint64_t watch_begin_ = 0, watch_end_ = 0;
+  Watcher watcher_;
 };
 
 }  // namespace spica::protocol

@@ -21,6 +21,9 @@ struct CoreStats final : base::StatGroup {
   base::Counter& load_store = counter("load_store", base::Unit::kInstructions,
                                       "loads, stores, atomics and fences");
   base::Counter& stores = counter("stores", base::Unit::kInstructions, "stores and atomics");
+  base::Counter& lane_loads = counter("lane_loads", base::Unit::kCount, "words loaded by lanes");
+  base::Counter& lane_stores = counter("lane_stores", base::Unit::kCount, "words stored by lanes");
+  base::Counter& csr = counter("csr", base::Unit::kInstructions, "CSR instructions");
   base::Counter& sfu = counter("sfu", base::Unit::kInstructions, "CSR and warp-control instructions");
   base::Counter& tensor = counter("tensor", base::Unit::kInstructions, "tensor-core instructions (one per wmma, not per micro-op)");
   base::Counter& fetches = counter("fetches", base::Unit::kCount, "instruction fetches sent");
@@ -72,6 +75,7 @@ struct CoreStats final : base::StatGroup {
       {&sfu, &control_lanes},        // kSystem
   }};
 
+  base::Counter& traps = counter("traps", base::Unit::kCount, "entries into a program's trap handler");
   base::CycleAccount& issue = account("issue", "what the issue stage did, one reason per cycle",
                                       issue_reason_names());
 

@@ -98,6 +98,10 @@ void SimtCore::run_unit(unsigned unit) {
       latency = p.sfu_latency + interval - 1;
       unlocks = true;
       break;
+    case isa::Unit::kSystem:
+      latency = p.sfu_latency;
+      unlocks = true;
+      break;
     case isa::Unit::kWarpControl:
       interval = std::max(1u, sfu_packets(entry.mask));
       unit_free_[unit] = now() + interval;
@@ -206,23 +210,10 @@ void SimtCore::spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc) {
     if (i == w) continue;
     Warp& target = warps_[i];
     const std::uint32_t bit = 1u << i;
-    // A warp that still runs is redirected: what it has fetched is dropped.
-    target.discard_fetch = (active_ & bit) != 0 && (locked_ & bit) != 0 && (resolving_ & bit) == 0;
-    if (!target.discard_fetch) locked_ &= ~bit;
-    if (target.sequencer.active()) {  // a tensor instruction that has begun to issue goes on
-      const Fetched begun = target.buffer.front();
-      target.buffer.clear();
-      target.buffer.push(begun);
-    } else {
-      target.buffer.clear();
-      buffered_ &= ~bit;
-    }
-    resolving_ &= ~bit;
-    blocked_ &= ~bit;
-    room_ |= bit;
+    if ((active_ & bit) == 0) locked_ &= ~bit;
+    redirect(i, pc);
+    machine_[i].restart();
     target.simt.tmc(target.simt.mask() | 1);
-    target.pc = pc;
-    target.waits_for = IssueReason::kFetch;
     active_ |= bit;
   }
 }

@@ -16,7 +16,8 @@ bool holds_fetch(const isa::Instruction& instruction) {
     case isa::Unit::kCsr:
     case isa::Unit::kWarpControl:
     case isa::Unit::kSystem: return true;
-    default: return instruction.opcode == isa::Opcode::kIllegal;
+    // fence.i: what is behind it must be fetched anew when the stores before it are done.
+    default: return instruction.opcode == isa::Opcode::kFenceI;
   }
 }
 
@@ -40,6 +41,7 @@ void SimtCore::fetch() {
   protocol::LinePayload& request = *fetches_[w];
   request.setup(tlm::TLM_READ_COMMAND, pc, 4, origin(w, pc, 0));
   request.info.tag = w;
+  if (counts_latency()) fetch_sent_[w] = now();
   request.info.takes_early = true;
   icache.send(request);
 }
@@ -47,6 +49,7 @@ void SimtCore::fetch() {
 void SimtCore::on_instruction(protocol::Payload& payload, base::Cycle arrives) {
   auto& request = static_cast<protocol::LinePayload&>(payload);
   std::uint32_t word = 0;
+  if (counts_latency()) fetch_cycles_ += arrives - fetch_sent_[request.info.tag];
   if (!request.is_response_error()) std::memcpy(&word, request.data.data(), sizeof word);
   const base::Cycle ready = arrives + params_.decode_latency;
   decoding_.push({static_cast<std::uint8_t>(request.info.tag), word,

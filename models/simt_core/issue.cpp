@@ -87,30 +87,14 @@ bool SimtCore::try_issue(unsigned w) {
       break;
     }
     case isa::Unit::kCsr:
-      execute_csr(w, instruction, fetched.pc);
+      if (!execute_csr(w, fetched)) return false;
       break;
     case isa::Unit::kWarpControl:
       break;  // acts when the unit takes it
     case isa::Unit::kSystem:
-      if (instruction.opcode == isa::Opcode::kEcall || instruction.opcode == isa::Opcode::kEbreak) {
-        const bool call = instruction.opcode == isa::Opcode::kEcall;
-        report(call ? protocol::FaultKind::kEnvironmentCall : protocol::FaultKind::kBreakpoint,
-               protocol::Severity::kFault, w, fetched,
-               "a bare-metal program ends by returning from main or by tmc 0");
-        return false;
-      }
-      [[fallthrough]];
+      if (!execute_system(w, fetched)) return false;
+      break;
     default:
-      if (instruction.opcode == isa::Opcode::kIllegal || instruction.unit == isa::Unit::kSystem) {
-        const bool mapped = map_.route(fetched.pc) == protocol::Route::kGlobal;
-        report(mapped ? protocol::FaultKind::kIllegalInstruction
-                      : protocol::FaultKind::kUnmappedFetch,
-               protocol::Severity::kFault, w, fetched,
-               mapped ? "the word is not an RV32IMAF or SIMT instruction"
-                      : "instructions can only be fetched from global memory",
-               !mapped, fetched.pc);
-        return false;
-      }
       if (!isa::rounding_is_valid(instruction, warp.floating)) {
         report(protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, w, fetched,
                "the rounding mode is reserved");
@@ -188,7 +172,16 @@ void SimtCore::account_issue(const Warp& warp, const Fetched& fetched) {
   const CoreStats::OfUnit& counters = stats_.of_unit[static_cast<std::size_t>(instruction.unit)];
   ++*counters.instructions;
   *counters.lanes += lanes;
-  stats_.stores += instruction.unit == isa::Unit::kStore || instruction.unit == isa::Unit::kAtomic;
+  switch (instruction.unit) {
+    case isa::Unit::kStore:
+    case isa::Unit::kAtomic:
+      ++stats_.stores;
+      stats_.lane_stores += lanes;
+      break;
+    case isa::Unit::kLoad: stats_.lane_loads += lanes; break;
+    case isa::Unit::kCsr: ++stats_.csr; break;
+    default: break;
+  }
   for (std::uint64_t rest = instruction.reads; rest != 0; rest &= rest - 1) ++stats_.register_reads;
   stats_.register_writes += instruction.writes != 0;  // one row at most
   if (profile_ != nullptr) profile_->issued(fetched.pc, instruction, lanes);

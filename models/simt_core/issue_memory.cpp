@@ -38,9 +38,14 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
   if (instruction.unit == isa::Unit::kFence) {
     slot = load_store_.allocate(operation);
   } else {
-    const protocol::Region* only = nullptr;
-    if (!check_addresses(w, fetched, only)) return false;
+    Place place;
+    if (!check_addresses(w, fetched, place)) return false;
+    const protocol::Region* only = place.region;
+    if (place.bytewise) operation.special = LoadStoreUnit::kBytewise;
+    if (instruction.unit == isa::Unit::kAtomic)
+      operation.special = static_cast<std::uint8_t>((instruction.word >> 25 & 3) * LoadStoreUnit::kRelease);
     slot = load_store_.allocate(operation);
+    if (counts_latency()) load_store_.issued(slot) = now();
     const std::uint32_t* base_row = warp.registers.row(instruction.rs1);
     const std::uint32_t* data_row =
         instruction.rs2 != isa::kNoRegister ? warp.registers.row(instruction.rs2) : nullptr;
@@ -69,7 +74,11 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
       added->access.bytes = instruction.access_bytes;
       return added;
     };
-    if (only != nullptr) {  // all lanes go one way: whole rows, active lanes or not
+    if (place.bytewise) {
+      region = only;
+      add_bytes(w, fetched, slot, only->route);
+      sent = 0;
+    } else if (only != nullptr) {  // all lanes go one way: whole rows, active lanes or not
       region = only;
       part = new_part(only->route, base_row[__builtin_ctz(sent)] + offset);
       part->access.mask = sent;
@@ -96,12 +105,17 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
       if (data_row != nullptr) part->access.data[lane] = data_row[lane];
     }
     if (profile_ != nullptr) {
-      if (only != nullptr) profile_lanes(fetched, only->route, part->access.mask);
-      else
+      if (place.bytewise) {
+        for (unsigned byte = 0; byte < instruction.access_bytes; ++byte)
+          profile_lanes(fetched, only->route, mask);
+      } else if (only != nullptr) {
+        profile_lanes(fetched, only->route, part->access.mask);
+      } else {
         for (const protocol::Route route :
              {protocol::Route::kGlobal, protocol::Route::kShared, protocol::Route::kPeripheral})
           if (const auto* sent_part = parts[static_cast<unsigned>(route)])
             profile_lanes(fetched, route, sent_part->access.mask);
+      }
     }
     const IssueReason producer = producer_of(region->route);
     for (std::uint64_t rest = instruction.writes; rest != 0; rest &= rest - 1)
@@ -112,9 +126,8 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
   return true;
 }
 
-/// Alignment and mapping of all lanes, before the instruction has any effect. `only`: the region of all
-/// lanes, nullptr when they differ.
-bool SimtCore::check_addresses(unsigned w, const Fetched& fetched, const protocol::Region*& only) {
+/// Alignment and mapping of all lanes, before the instruction has any effect.
+bool SimtCore::check_addresses(unsigned w, const Fetched& fetched, Place& place) {
   const Warp& warp = warps_[w];
   const isa::Instruction& instruction = *fetched.instruction;
   const std::uint32_t* row = warp.registers.row(instruction.rs1);
@@ -133,14 +146,34 @@ bool SimtCore::check_addresses(unsigned w, const Fetched& fetched, const protoco
     const protocol::Region* before = region;
     region = map_.find(address);
     mixed |= before != nullptr && before != region;
-    if (region == nullptr || region->route == protocol::Route::kUnmapped) {
+    if (region == nullptr || region->route >= protocol::Route::kPeripheral) {
+      if (region != nullptr && region->route == protocol::Route::kPeripheral) {
+        if (instruction.unit != isa::Unit::kAtomic) continue;
+        report(protocol::FaultKind::kAtomicRefused, protocol::Severity::kFault, w, fetched,
+               fmt::format("lane {}: {} has registers, no memory", lane, region->name), true, address);
+        return false;
+      }
       report(protocol::FaultKind::kUnmappedAccess, protocol::Severity::kFault, w, fetched,
              fmt::format("lane {} accesses an address where nothing is", lane), true, address);
       return false;
     }
   }
-  only = mixed ? nullptr : region;
+  place.region = mixed ? nullptr : region;
   if (misaligned == 0) return true;
+  if (place.region != nullptr && region->route != protocol::Route::kPeripheral &&
+      completes_misaligned(w, instruction)) {
+    place.bytewise = true;
+    const std::uint32_t last = instruction.access_bytes - 1u;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const std::uint32_t end = row[__builtin_ctz(rest)] + offset + last;
+      if (region->contains(end)) continue;
+      report(protocol::FaultKind::kUnmappedAccess, protocol::Severity::kFault, w, fetched,
+             fmt::format("lane {} accesses bytes past the end of {}", __builtin_ctz(rest), region->name),
+             true, end);
+      return false;
+    }
+    return true;
+  }
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     const std::uint32_t address = row[lane] + offset;
@@ -164,6 +197,50 @@ void SimtCore::profile_lanes(const Fetched& fetched, protocol::Route route, std:
   else if (route == protocol::Route::kPeripheral)
     count = LineCount::kPeripheralLanes;
   profile_->accessed(fetched.pc, count, count_bits(lanes));
+}
+
+/// Whether the environment completes a misaligned access of this warp; never an atomic.
+bool SimtCore::completes_misaligned(unsigned w, const isa::Instruction& instruction) const {
+  if (instruction.unit == isa::Unit::kAtomic) return false;
+  return params_.misaligned == Misaligned::kComplete ||
+         (params_.misaligned == Misaligned::kUserMode &&
+          machine_[w].privilege() == isa::Privilege::kUser);
+}
+
+/// The requests of a misaligned access: part n has byte n of every lane.
+void SimtCore::add_bytes(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route) {
+  const Warp& warp = warps_[w];
+  const isa::Instruction& instruction = *fetched.instruction;
+  const std::uint32_t mask = warp.simt.mask();
+  const bool store = instruction.unit == isa::Unit::kStore;
+  for (unsigned byte = 0; byte < instruction.access_bytes; ++byte) {
+    protocol::WarpPayload& part = load_store_.add_part(slot, route);
+    part.set_command(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    part.info.atomic = protocol::Atomic::kNone;
+    part.info.origin = origin(w, fetched.pc, mask);
+    part.access.mask = mask;
+    part.access.bytes = 1;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+      part.access.address[lane] = warp.registers.row(instruction.rs1)[lane] +
+                                  static_cast<std::uint32_t>(instruction.imm) + byte;
+      if (store)
+        part.access.data[lane] = warp.registers.row(instruction.rs2)[lane] >> 8 * byte & 0xFF;
+    }
+    part.set_address(part.access.address[static_cast<unsigned>(__builtin_ctz(mask))]);
+  }
+}
+
+/// One byte of a misaligned load has come; the last one extends the value.
+void SimtCore::take_byte(unsigned slot, const protocol::WarpAccess& access) {
+  const LoadStoreUnit::Operation& operation = load_store_.operation(slot);
+  const unsigned shift = 8 * load_store_.part_of(slot, access);
+  std::uint32_t* row = warps_[operation.warp].registers.row(operation.instruction->rd);
+  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    row[lane] = (row[lane] & ~(0xFFu << shift)) | (access.data[lane] & 0xFF) << shift;
+    if (operation.parts == 1) row[lane] = isa::extend_load(*operation.instruction, row[lane]);
+  }
 }
 
 }  // namespace spica::simt_core

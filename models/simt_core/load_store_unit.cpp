@@ -14,7 +14,7 @@ LoadStoreUnit::LoadStoreUnit(const LoadStoreParams& params, unsigned warps, Clie
     : params_(params),
       client_(client),
       sockets_{&gmem, &smem, &mmio},
-      queue_(params.queue_depth + 3),
+      queue_(params.queue_depth + kMaxParts),
       slots_(params.queue_depth + 2 * params.source_ids + 4 * warps) {
   gmem.attach(*this, kGlobal);
   smem.attach(*this, kShared);
@@ -47,17 +47,42 @@ protocol::WarpPayload& LoadStoreUnit::add_part(unsigned slot, protocol::Route ro
   return *part.payload;
 }
 
+unsigned LoadStoreUnit::part_of(unsigned slot, const protocol::WarpAccess& access) const {
+  const Item* parts = slots_[slot].parts;
+  unsigned part = 0;
+  while (&parts[part].payload->access != &access) ++part;
+  return part;
+}
+
 void LoadStoreUnit::enqueue(unsigned slot, base::Cycle now) {
   Slot& entry = slots_[slot];
   const base::Cycle ready = now + params_.request_latency;
-  if (entry.operation.parts == 0) {
-    entry.operation.parts = 1;
-    queue_.push({slot, kGlobal, nullptr, ready});
+  if (entry.operation.parts == 0 || entry.operation.special != 0) {
+    enqueue_with_fences(slot, ready);
     return;
   }
   for (unsigned i = 0; i < entry.operation.parts; ++i) {
     entry.parts[i].ready = ready;
     queue_.push(entry.parts[i]);
+  }
+}
+
+/// A fence alone, or the requests of an atomic between fences.
+void LoadStoreUnit::enqueue_with_fences(unsigned slot, base::Cycle ready) {
+  Operation& operation = slots_[slot].operation;
+  const Item fence{slot, kGlobal, nullptr, ready};
+  const unsigned requests = operation.parts;
+  if (requests == 0 || (operation.special & kRelease) != 0) {
+    ++operation.parts;
+    queue_.push(fence);
+  }
+  for (unsigned i = 0; i < requests; ++i) {
+    slots_[slot].parts[i].ready = ready;
+    queue_.push(slots_[slot].parts[i]);
+  }
+  if ((operation.special & kAcquire) != 0) {
+    ++operation.parts;
+    queue_.push(fence);
   }
 }
 

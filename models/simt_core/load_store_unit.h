@@ -23,12 +23,16 @@ namespace spica::simt_core {
 /// Order    requests leave in program order of the core's LSU; responses return in any order
 /// Commit   stores when the next block has accepted them (peripheral stores when answered), loads and
 ///          atomics when all lanes have answered
-/// Fence    nothing behind it leaves until everything before it, including store acknowledges, is done
+/// Fence    nothing behind it leaves until everything before it, including store acknowledges, is done;
+///          atomics with rl have one before them, with aq one behind them
 /// Source   facts 2.4, 7.3
 class LoadStoreUnit final : public protocol::ResponseHandler {
  public:
   enum Port : unsigned { kGlobal, kShared, kPeripheral };
   static constexpr unsigned kNoSlot = ~0u;
+  /// Entries one instruction takes in the queue, at most: a request per route, or per byte of a misaligned
+  /// access; atomics (two routes) have up to two fences besides.
+  static constexpr unsigned kMaxParts = 4;
 
   /// What the core gets back.
   class Client {
@@ -44,13 +48,19 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
     virtual void on_memory_event() = 0;
   };
 
+  enum Special : std::uint8_t {
+    kBytewise = 1,  // misaligned: part n is byte n of every lane
+    kRelease = 2,   // everything before it is done first (rl)
+    kAcquire = 4,   // nothing behind it leaves before it is done (aq)
+  };
   /// One memory instruction on its way; the core fills it at issue.
   struct Operation {
     const isa::Instruction* instruction = nullptr;
     std::uint32_t pc = 0;
     std::uint32_t mask = 0;
     std::uint8_t warp = 0;
-    std::uint8_t parts = 0;      // requests not yet done: at most one per route
+    std::uint8_t parts = 0;      // requests not yet done
+    std::uint8_t special = 0;    // of Special
   };
 
   LoadStoreUnit(const LoadStoreParams& params, unsigned warps, Client& client,
@@ -74,7 +84,11 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   Operation& operation(unsigned slot) { return slots_[slot].operation; }
   const Operation& operation(unsigned slot) const { return slots_[slot].operation; }
   // -- execution side
-  bool queue_has_room() const { return queue_.free() >= 3; }  // an instruction has at most three parts
+  bool queue_has_room() const { return queue_.free() >= kMaxParts; }
+  /// Which request of slot `slot` this is, in the order of add_part().
+  unsigned part_of(unsigned slot, const protocol::WarpAccess& access) const;
+  /// When the instruction issued: kept for whoever counts latencies.
+  base::Cycle& issued(unsigned slot) { return slots_[slot].issued; }
   /// Moves the requests of slot `slot` (a fence has none) into the queue at `now`.
   void enqueue(unsigned slot, base::Cycle now);
 
@@ -101,9 +115,11 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   };
   struct Slot {
     Operation operation;
-    Item parts[3];
+    Item parts[kMaxParts];
+    base::Cycle issued = 0;
   };
 
+  void enqueue_with_fences(unsigned slot, base::Cycle ready);
   bool send(const Item& item);
   bool send_next_lane(const Item& item);
   void on_lane_response(protocol::Payload& payload);

@@ -42,6 +42,7 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params,
   launch_port.bind(*this);
   release_port.bind(*this);
   tensor_result.bind(*this);
+  connect_pipeline_counters();
   tensor_registers.bind(*this);
   reset();
 }
@@ -53,6 +54,8 @@ void SimtCore::end_of_elaboration() {
 
 void SimtCore::reset() {
   for (Warp& warp : warps_) warp.reset();
+  machine_.assign(warps_.size(), {});
+  fetch_cycles_ = load_cycles_ = 0;
   for (DispatchBuffers& unit : units_) unit.reset();
   std::fill(unit_free_.begin(), unit_free_.end(), 0);
   std::fill(barrier_arrivals_.begin(), barrier_arrivals_.end(), 0u);
@@ -171,6 +174,7 @@ void SimtCore::on_load_data(unsigned slot, const protocol::WarpAccess& access) {
   const LoadStoreUnit::Operation& operation = load_store_.operation(slot);
   const isa::Instruction& instruction = *operation.instruction;
   if (instruction.rd == isa::kNoRegister) return;
+  if ((operation.special & LoadStoreUnit::kBytewise) != 0) return take_byte(slot, access);
   std::uint32_t* row = warps_[operation.warp].registers.row(instruction.rd);
   // With merged duplicates lane 0's value goes to every lane of the instruction.
   if (access.mask == 1 && operation.mask != 1 && operation.parts == 1 &&
@@ -195,8 +199,9 @@ void SimtCore::on_memory_done(unsigned slot) {
   const LoadStoreUnit::Operation& operation = load_store_.operation(slot);
   const Dispatched entry{operation.instruction, operation.pc, operation.mask, slot, 0};
   const bool returns_data = operation.instruction->writes != 0;
+  if (returns_data && counts_latency()) load_cycles_ += now() - load_store_.issued(slot);
   const base::Cycle due = now() + (returns_data ? params_.load_store.response_latency : 1);
-  complete(operation.warp, entry, due, false);
+  complete(operation.warp, entry, due, operation.instruction->opcode == isa::Opcode::kFenceI);
   wake_at(due);
 }
 
@@ -210,6 +215,10 @@ void SimtCore::on_access_error(const protocol::Payload& payload) {
 void SimtCore::report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
                       const Fetched& fetched, std::string detail, bool has_address,
                       std::uint64_t address) {
+  if (severity == protocol::Severity::kFault) {
+    if (trap(kind, w, fetched, address)) return;
+    detail += why_no_trap(w);
+  }
   protocol::GuestFault guest_fault;
   guest_fault.kind = kind;
   guest_fault.severity = severity;

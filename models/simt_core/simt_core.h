@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <systemc>
@@ -11,6 +12,7 @@
 #include "models/base/calendar.h"
 #include "models/base/component.h"
 #include "models/base/round_robin.h"
+#include "models/isa/machine_mode.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/barrier_if.h"
@@ -25,6 +27,7 @@
 #include "models/simt_core/dispatch_buffers.h"
 #include "models/simt_core/load_store_unit.h"
 #include "models/simt_core/pc_profile.h"
+#include "models/simt_core/performance_counters.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp.h"
 
@@ -49,8 +52,8 @@ struct CoreIdentity {
 ///          free of its rows and the tensor core has room; operands of all lanes count, active or not,
 ///          results go to the active lanes. For a decoupled tensor core an instruction issues as a whole; in
 ///          cycles in which that core reads accumulators nothing issues
-/// Faults   reported through `fault`, precise (before the instruction has any effect) except for errors
-///          answered by a target
+/// Faults   precise (before the instruction has any effect) except for errors answered by a target; the
+///          warp's own trap handler takes them where it has one, else they are reported through `fault`
 /// Omits    the boot ROM: cores start at the ELF entry (facts 1.3).   Source facts 2, 3, 7
 class SimtCore final : public base::Component,
                        public protocol::LaunchIf,
@@ -101,10 +104,14 @@ class SimtCore final : public base::Component,
   CoreStats& stats() override { return stats_; }
   void dump_state(std::ostream& out) const override;
 
+  /// For whoever knows the memory system: counters of class 2.
+  PerformanceCounters& performance() { return performance_; }
+
   // -- for reports and debuggers: no time passes
   const Params& params() const { return params_; }
   const CoreIdentity& identity() const { return identity_; }
   const Warp& warp(unsigned index) const { return warps_[index]; }
+  const isa::MachineMode& machine_mode(unsigned warp) const { return machine_[warp]; }
   std::uint32_t running_warps() const { return active_; }
   std::uint32_t waiting_at_barrier() const { return at_barrier_; }
   /// What warp `index` is doing, in a few words.
@@ -136,7 +143,14 @@ class SimtCore final : public base::Component,
   void account_issue(const Warp& warp, const Fetched& fetched);
   // issue_memory.cpp
   bool try_issue_memory(unsigned w, const Fetched& fetched);
-  bool check_addresses(unsigned w, const Fetched& fetched, const protocol::Region*& only);
+  struct Place {
+    const protocol::Region* region = nullptr;  // of all lanes; nullptr when they differ
+    bool bytewise = false;                     // misaligned, to be done byte by byte
+  };
+  bool check_addresses(unsigned w, const Fetched& fetched, Place& place);
+  bool completes_misaligned(unsigned w, const isa::Instruction& instruction) const;
+  void add_bytes(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route);
+  void take_byte(unsigned slot, const protocol::WarpAccess& access);
   void profile_lanes(const Fetched& fetched, protocol::Route route, std::uint32_t lanes);
   // issue_tensor.cpp
   bool try_issue_tensor(unsigned w, const Fetched& fetched);
@@ -157,11 +171,19 @@ class SimtCore final : public base::Component,
   void commit(const Completion& completion);
   unsigned unit_of(const isa::Instruction& instruction, const Warp& warp) const;
   unsigned sfu_packets(std::uint32_t mask) const;
+  // trap.cpp
+  bool trap(protocol::FaultKind kind, unsigned w, const Fetched& fetched, std::uint64_t address);
+  std::string why_no_trap(unsigned w) const;
+  void redirect(unsigned w, std::uint32_t pc);
+  bool execute_system(unsigned w, const Fetched& fetched);
   // csr.cpp
-  void execute_csr(unsigned w, const isa::Instruction& instruction, std::uint32_t pc);
+  bool execute_csr(unsigned w, const Fetched& fetched);
   std::uint32_t read_csr(unsigned w, std::uint32_t number, unsigned lane) const;
   void write_csr(unsigned w, std::uint32_t number, std::uint32_t value, std::uint32_t pc);
 
+  // performance_counters.cpp
+  void connect_pipeline_counters();
+  bool counts_latency() const { return params_.mpm_class == PerformanceCounters::kPipeline; }
   // simt_core.cpp
   void end_of_elaboration() override;
   void charge_cycle(bool busy_next);
@@ -191,6 +213,7 @@ class SimtCore final : public base::Component,
   const protocol::AddressMap& map_;
 
   std::vector<Warp> warps_;
+  std::vector<isa::MachineMode> machine_;  // by warp; seldom used, so not among what issue touches
   DecodeTable decoder_;
   LoadStoreUnit load_store_;
   std::vector<DispatchBuffers> units_;        // by ExecutionUnit; ALUs, then FPUs
@@ -235,6 +258,11 @@ class SimtCore final : public base::Component,
   bool issued_ = false;             // something issued in this cycle
 
   std::uint64_t committed_threads_ = 0;  // minstret
+  PerformanceCounters performance_;
+  // Only with mpm_class 1:
+  std::uint64_t fetch_cycles_ = 0;       // from a fetch to its instruction word, sum over fetches
+  std::array<base::Cycle, 32> fetch_sent_{};  // by warp
+  std::uint64_t load_cycles_ = 0;        // from issue to the last lane's data, sum over loads and atomics
   std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
   CoreStats stats_;
   std::unique_ptr<PcProfile> profile_;

@@ -18,6 +18,17 @@ inline constexpr base::Choices kDivergenceChoices{
     base::Choice<Divergence>{"warn", Divergence::kWarn},
     base::Choice<Divergence>{"follow", Divergence::kFollow}};
 
+/// What becomes of a load or store whose address is not a multiple of its size.
+enum class Misaligned : std::uint8_t {
+  kTrap,      // a fault; the warp's handler takes it where there is one
+  kUserMode,  // the same in machine mode; in user mode it is done byte by byte
+  kComplete,  // done byte by byte in both modes
+};
+inline constexpr base::Choices kMisalignedChoices{
+    base::Choice<Misaligned>{"trap", Misaligned::kTrap},
+    base::Choice<Misaligned>{"complete_in_user_mode", Misaligned::kUserMode},
+    base::Choice<Misaligned>{"complete", Misaligned::kComplete}};
+
 struct LoadStoreParams {
   std::uint64_t queue_depth = 32;
   std::uint64_t source_ids = 32;
@@ -49,6 +60,9 @@ struct Params {
   std::uint64_t barriers = 8;
   std::uint64_t simt_stack_depth = 7;
   Divergence divergence = Divergence::kFault;
+  bool machine_mode = true;
+  Misaligned misaligned = Misaligned::kUserMode;
+  std::uint64_t mpm_class = 0;
 
   std::uint64_t instruction_buffer = 32;
   std::uint64_t decode_latency = 3;
@@ -84,6 +98,17 @@ struct Params {
     field("divergence", p.divergence, kDivergenceChoices,
           "active lanes that disagree about a branch outside a split",
           "facts 2.2: hardware follows the highest active lane");
+    field("machine_mode", p.machine_mode,
+          "the RISC-V machine mode: mtvec, mepc and the like hold values, a program with a handler in mtvec "
+          "takes its own traps, mret and wfi exist; off: they read 0 and nothing traps",
+          "facts 3: the published core has none; a program that writes none of it runs the same either way");
+    field("misaligned", p.misaligned, kMisalignedChoices,
+          "a load or store at an address that is not a multiple of its size; only programs with a trap handler "
+          "enter user mode, where an environment completes such accesses",
+          "facts 2.1: unsupported; the standard leaves it to the environment");
+    field("mpm_class", p.mpm_class, "class", Range{0, 2},
+          "what the performance counters 0xB03-0xB1F show: 0 nothing, 1 the core's pipeline, 2 memory",
+          "facts 1.3, 3: a configuration register, 0 in published runs");
     field("instruction_buffer", p.instruction_buffer, "instructions", Range{1, 64},
           "decoded instructions a warp can hold", "facts 7.1 (4 x issue width)");
     field("decode_latency", p.decode_latency, "cycles", Range{1, 8},

@@ -31,6 +31,7 @@ void add_run_command(CLI::App& app, Action& chosen) {
   add_memory_options(*command, *options);
   command->add_flag("-q,--quiet", *quiet, "print the program's output only, no summary");
   command->callback([options, quiet, &chosen] {
+    options->foreign_program = true;
     chosen = [options, quiet](const std::vector<std::string>& command_line) {
       options->command_line = command_line;
       return run_program(*options, *quiet);

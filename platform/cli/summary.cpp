@@ -60,6 +60,9 @@ void print_where_time_went(run::Job& job, const report::Terminal& terminal) {
 
 std::string verdict(const run::Outcome& outcome, const GemmSummary& gemm) {
   if (outcome.end != run::End::kFinished) return fmt::format("NOT FINISHED ({})", run::end_name(outcome.end));
+  if (outcome.through_tohost)
+    return outcome.guest_exit_code == 0 ? "passed (tohost)"
+                                        : fmt::format("FAILED: test or exit code {} (tohost)", outcome.guest_exit_code);
   if (outcome.guest_exit_code != 0) return fmt::format("program returned {}", outcome.guest_exit_code);
   if (!gemm.check) return "finished";
   return gemm.check->correct ? "verified" : "WRONG RESULT";

@@ -43,6 +43,8 @@ const char* fault_sentence(FaultKind kind) {
       return "a memory access that is not aligned to its size";
     case FaultKind::kUnmappedAccess:
       return "a memory access where there is nothing";
+    case FaultKind::kAtomicRefused:
+      return "an atomic operation on a peripheral";
     case FaultKind::kAccessError:
       return "a memory access that its target refused";
     case FaultKind::kMisalignedFetch:
@@ -63,6 +65,8 @@ const char* fault_sentence(FaultKind kind) {
       return "a command that the matrix unit does not understand";
     case FaultKind::kCommandLost:
       return "a command to a matrix unit that could not take it";
+    case FaultKind::kHostCommand:
+      return "a request to the host (tohost) that it does not understand";
     case FaultKind::kMaskNotRestored:
       return "a warp that ended inside a split";
   }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "platform/report/fault_report.h"
+
 namespace spica::run {
 
 namespace {
@@ -108,6 +110,22 @@ std::vector<report::WarpSnapshot> snapshot_warps(soc::Soc& soc) {
   return snapshots;
 }
 
+std::string last_traps(soc::Soc& soc, const loader::SourceMap& sources) {
+  std::string text;
+  for (const simt_core::SimtCore* core : soc.cores())
+    for (unsigned w = 0; w < core->params().warps; ++w) {
+      const isa::MachineMode& machine = core->machine_mode(w);
+      const isa::Cause cause = machine.last_cause();
+      if (machine.traps() == 0 || cause == isa::Cause::kUserCall || cause == isa::Cause::kMachineCall) continue;
+      const std::string place = report::frame_text(sources.lookup(machine.last_pc()).frame);
+      text += fmt::format("  core {}, warp {}: {} at pc {:#010x}{}, mtval {:#x}; {} trap{} in all\n",
+                          core->identity().core, w, isa::cause_name(cause), machine.last_pc(),
+                          place.empty() ? "" : " (" + place + ")", machine.last_value(), machine.traps(),
+                          machine.traps() == 1 ? "" : "s");
+    }
+  return text.empty() ? text : "\nLast traps\n" + text;
+}
+
 std::string explain_end(soc::Soc& soc, End end, const loader::SourceMap& sources) {
   unsigned running = 0, at_barrier = 0;
   for (const simt_core::SimtCore* core : soc.cores()) {
@@ -137,6 +155,7 @@ std::string explain_end(soc::Soc& soc, End end, const loader::SourceMap& sources
   for (unsigned i = 0; i < soc.clusters(); ++i) barriers += open_barriers(soc.cluster(i), i);
   if (!barriers.empty()) text += "\nOpen barriers\n" + barriers;
   if (running != 0) text += "\nWarps\n" + report::warp_table(snapshot_warps(soc), sources);
+  text += last_traps(soc, sources);
   std::ostringstream blocks;
   for (base::Component* component : soc.components())
     if (!component->idle() && dynamic_cast<simt_core::SimtCore*>(component) == nullptr)

@@ -24,6 +24,10 @@ std::vector<watchdog::ProgressMonitor::WarpState> warp_states(soc::Soc& soc);
 /// All warps of the machine that run, for a table.
 std::vector<report::WarpSnapshot> snapshot_warps(soc::Soc& soc);
 
+/// The last trap of each warp that took one, calls left out: what a program that took care of its own faults
+/// does not tell. "" when there is none.
+std::string last_traps(soc::Soc& soc, const loader::SourceMap& sources);
+
 /// Why a machine with running warps does not get on: the cause in the first sentence, then open barriers,
 /// warps, and blocks with work in flight.
 std::string explain_end(soc::Soc& soc, End end, const loader::SourceMap& sources);

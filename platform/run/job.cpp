@@ -22,6 +22,7 @@
 #include "platform/report/terminal.h"
 #include "platform/report/warp_table.h"
 #include "platform/run/diagnosis.h"
+#include "platform/run/other_configurations.h"
 
 namespace spica::run {
 
@@ -43,6 +44,7 @@ double process_seconds() {
 
 Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
     : options_(options),
+      configs_dir_(configs_dir),
       source_(config::load(options.config, options.overrides, configs_dir)),
       params_(read_params(source_)),
       program_(loader::load_elf(options.elf)),
@@ -58,7 +60,10 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   for (const std::string& text : options_.loads) {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
     write(image.address, image.bytes.data(), image.bytes.size());
+    filled_.push_back({text, image.address, image.bytes.size()});
   }
+  for (const loader::Segment& segment : program_.segments)
+    filled_.push_back({segment.name, segment.address, segment.size()});
   for (const std::string& text : options_.saves)
     saves_.push_back(loader::parse_save(text, sources_, ranges));
   if (!options_.arguments.empty()) {
@@ -111,12 +116,7 @@ const Outcome& Job::run() {
   progress.clear();
   std::cout.flush();
 
-  for (const protocol::GuestFault& fault : outcome_.faults)
-    std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz});
-  if (outcome_.end == End::kFault)
-    std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(soc()), sources_);
-  else if (!outcome_.good())
-    std::cerr << explain_end(soc(), outcome_.end, sources_);
+  print_problems();
 
   if (recorder_ != nullptr) {
     energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), params_.power,
@@ -140,6 +140,28 @@ void Job::write_activity() const {
       json ? report::json_text(energy::activity_json(recorder_->activity(), window))
            : energy::action_counts_yaml(recorder_->activity(), window, fmt::format("{} on {}", options_.elf, options_.config));
   loader::write_file(file, {text.begin(), text.end()});
+}
+
+void Job::print_problems() {
+  std::optional<OtherConfigurations> others;
+  if (options_.foreign_program) others.emplace(configs_dir_);
+  for (const protocol::GuestFault& fault : outcome_.faults) {
+    std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz});
+    if (others) std::cerr << others->on_fault(fault, soc());
+  }
+  if (others) {
+    const std::string stores = others->on_stores(soc(), filled_);
+    std::cerr << (stores.empty() ? others->on_code(program_, soc()) : stores);
+  }
+  if (outcome_.end == End::kFault)
+    std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(soc()), sources_);
+  else if (!outcome_.good())
+    std::cerr << explain_end(soc(), outcome_.end, sources_)
+              << (others && outcome_.end != End::kCycleLimit ? others->on_hang(soc()) : "");
+  if (outcome_.good() && outcome_.through_tohost && outcome_.guest_exit_code != 0)
+    std::cerr << fmt::format("The program reports a failure through tohost: test or exit code {}.\n",
+                             outcome_.guest_exit_code)
+              << last_traps(soc(), sources_);
 }
 
 std::uint64_t Job::warp_instructions() const {

@@ -29,6 +29,7 @@ struct JobOptions {
   std::string arguments;               // argument block, see loader/argument_block.h
   std::string out;                     // folder for results; empty: none
   bool show_console = true;            // print the guest's output
+  bool foreign_program = false;        // the user's own: compare what it touches with other configurations
   std::uint64_t seed = 0;              // of the operands, for provenance
   bool energy = false;                 // measure energy
   bool lines = false;                  // and charge it to lines of the program
@@ -79,12 +80,14 @@ class Job {
   std::uint64_t thread_instructions() const;
 
  private:
+  void print_problems();
   std::string effective_config() const;
   void write_text(const std::string& name, const std::string& text) const;
   void write_activity() const;
   void watch_energy(const std::filesystem::path& configs_dir);
 
   JobOptions options_;
+  std::filesystem::path configs_dir_;
   config::Source source_;
   soc::SocParams params_;
   loader::Program program_;
@@ -97,6 +100,7 @@ class Job {
   std::unique_ptr<energy::Recorder> recorder_;
   std::unique_ptr<energy::EnergyReport> energy_;
   std::vector<loader::SaveImage> saves_;
+  std::vector<loader::MemoryRange> filled_;  // before the run
   Outcome outcome_;
 };
 

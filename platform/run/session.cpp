@@ -26,7 +26,8 @@ Session::Session(const soc::SocParams& params, const loader::Program& program,
     : sc_module(sc_core::sc_module_name("session")),
       soc_("platform", params),
       program_(program),
-      console_(console) {
+      console_(console),
+      host_(soc_, program, console) {
   soc_.fault.bind(*this);
   soc_.console.bind(*this);
 }
@@ -49,14 +50,14 @@ void Session::observe(soc::RunObserver& observer) {
   soc_.region().tell(observer);
 }
 
-/// Simulates up to `end`, with stops where the observer wants to look.
+/// Simulates up to `end`, or to where somebody pauses the clock, with stops where the observer wants to look.
 void Session::simulate_until(base::Cycle end) {
   base::ClockDomain& clock = soc_.clock();
   if (observer_ == nullptr) return clock.run_until(end);
   for (;;) {
     const base::Cycle edge = observer_->next_edge();
     clock.run_until(std::min(edge, end));
-    if (faulted_ || clock.asleep()) return;
+    if (faulted_ || clock.asleep() || clock.now() < std::min(edge, end)) return;
     if (edge <= end) observer_->at_edge(edge);
     if (edge >= end) return;
   }
@@ -78,12 +79,15 @@ Outcome Session::run(const Progress& progress) {
   base::ClockDomain& clock = soc_.clock();
 
   Outcome outcome;
-  base::Cycle end = 0;
   if (observer_ != nullptr) observer_->begin(clock.now());
-  for (;;) {
-    end += kSlice;
+  base::Cycle end = kSlice;
+  for (;; end += kSlice) {
     if (limit != 0) end = std::min(end, limit);
-    simulate_until(end);
+    if (const auto code = run_slice(end)) {
+      outcome.through_tohost = true;
+      outcome.guest_exit_code = static_cast<std::uint32_t>(std::min<std::uint64_t>(*code, 0xFFFF'FFFF));
+      break;
+    }
     if (faulted_) {
       outcome.end = End::kFault;
       break;
@@ -110,12 +114,28 @@ Outcome Session::run(const Progress& progress) {
   outcome.cycles = clock.now();
   if (observer_ != nullptr) observer_->end(outcome.cycles);
   outcome.faults = faults_;
-  outcome.guest_exit_code = exit_code();
+  if (!outcome.through_tohost) outcome.guest_exit_code = exit_code();
   const soc::RegionProbe& region = soc_.region();
   outcome.has_markers = region.complete();
   outcome.kernel_cycles = outcome.has_markers ? region.last() - region.first() : outcome.cycles;
   check_accounts();
   return outcome;
+}
+
+/// Simulates until cycle `end` and serves the program's requests to the host on the way. Returns the exit
+/// code when the program has ended through tohost.
+std::optional<std::uint64_t> Session::run_slice(base::Cycle end) {
+  base::ClockDomain& clock = soc_.clock();
+  for (;;) {
+    simulate_until(std::min(end, host_.due()));
+    if (faulted_ || host_.due() == base::kNever) return std::nullopt;
+    if (clock.now() < host_.due() && !clock.asleep()) {
+      if (clock.now() >= end) return std::nullopt;
+      continue;
+    }
+    const auto code = host_.serve([this](const protocol::GuestFault& fault) { report(fault); });
+    if (code || faulted_) return code;
+  }
 }
 
 /// gp of warp 0, lane 0, core 0. A program that ends without exit() leaves its global pointer there.

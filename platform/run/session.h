@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,14 @@
 #include "platform/loader/program.h"
 #include "platform/report/console_collector.h"
 #include "platform/soc/run_observer.h"
+#include "platform/run/host_interface.h"
 #include "platform/soc/soc.h"
 
 namespace spica::run {
 
 /// How a run ended.
 enum class End : std::uint8_t {
-  kFinished,    // all warps ended and everything is drained
+  kFinished,    // all warps ended and everything is drained, or the program said so in tohost
   kFault,       // the guest made a mistake
   kDeadlock,    // warps still run, and nothing can ever happen again
   kLivelock,    // warps still run, but only spin
@@ -27,7 +29,8 @@ enum class End : std::uint8_t {
 
 struct Outcome {
   End end = End::kFinished;
-  std::uint32_t guest_exit_code = 0;   // gp of warp 0, lane 0, core 0 (facts 1.5)
+  std::uint32_t guest_exit_code = 0;   // gp of warp 0, lane 0, core 0 (facts 1.5), or what tohost said
+  bool through_tohost = false;         // the program ended the run by a store to tohost
   base::Cycle cycles = 0;              // of the whole run
   base::Cycle kernel_cycles = 0;       // between the markers; the whole run when there are none
   bool has_markers = false;
@@ -36,8 +39,12 @@ struct Outcome {
   std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
 
   bool good() const { return end == End::kFinished; }
-  /// What the process should exit with: the guest's own code, or 1 when the run did not finish.
-  int exit_code() const { return good() ? static_cast<int>(guest_exit_code & 0xFF) : 1; }
+  /// What the process should exit with: the guest's own code, or 1 when the run did not finish. A code in
+  /// tohost is the number of a test: any but 0 is a failure.
+  int exit_code() const {
+    if (!good()) return 1;
+    return through_tohost ? guest_exit_code != 0 : static_cast<int>(guest_exit_code & 0xFF);
+  }
 };
 
 /// "finished", "fault", ... as in stats.json.
@@ -72,12 +79,14 @@ class Session final : public sc_core::sc_module,
   void put(const protocol::Origin& origin, unsigned lane, const char* characters,
            unsigned count) override;
   void simulate_until(base::Cycle end);
+  std::optional<std::uint64_t> run_slice(base::Cycle end);
   std::uint32_t exit_code();
   void check_accounts();
 
   soc::Soc soc_;
   const loader::Program& program_;
   report::ConsoleCollector& console_;
+  HostInterface host_;
   std::vector<protocol::GuestFault> faults_;
   bool faulted_ = false;
   soc::RunObserver* observer_ = nullptr;

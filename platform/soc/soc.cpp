@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstring>
 
-namespace spica::soc {
+#include "models/cluster/memory_counters.h"
 
-namespace {
+namespace spica::soc {
 
 protocol::AddressMap address_map(const SocParams& p) {
   cluster::MapInputs inputs = p.cluster.map_inputs();
@@ -16,6 +16,8 @@ protocol::AddressMap address_map(const SocParams& p) {
   inputs.global_bytes = p.main_memory.size;
   return cluster::build_address_map(p.cluster.memory_map, inputs);
 }
+
+namespace {
 
 interconnect::CrossbarParams bus_params(const SocParams& p) {
   interconnect::CrossbarParams result = p.bus;
@@ -68,6 +70,17 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params)
   region_.watch(components_);
   clock_.add(region_);
   for (base::Component* component : components_) clock_.add(*component);
+  connect_performance_counters();
+}
+
+/// Level 2 and memory, which all cores share, behind every core's counters of class 2 (facts 3).
+void Soc::connect_performance_counters() {
+  const auto& memory = main_memory_.stats();
+  for (simt_core::SimtCore* core : cores_) {
+    cluster::show_data_cache(core->performance(), 0xB0C, l2_);
+    cluster::show_counter(core->performance(), 0xB18, [&memory] { return memory.reads.value(); });
+    cluster::show_counter(core->performance(), 0xB19, [&memory] { return memory.writes.value(); });
+  }
 }
 
 void Soc::launch(std::uint32_t entry) {

@@ -17,6 +17,9 @@
 
 namespace spica::soc {
 
+/// The guest's address map of a machine with these parameters.
+protocol::AddressMap address_map(const SocParams& params);
+
 /// The machine: clusters, system bus, level 2 cache, DRAM, and a host port that reads and writes memory
 /// without taking time. `fault` and `console` are bound by whoever runs it.
 class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
@@ -37,6 +40,11 @@ class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
   /// Host access to global and shared memory (of cluster 0); false outside both.
   bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes);
   bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes);
+
+  /// Calls `watcher` after each store to global memory that touches [begin, end). One range at a time.
+  void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {
+    reservations_.watch(begin, end, std::move(watcher));
+  }
 
   /// Global and shared memory as ranges a host may fill.
   std::vector<loader::MemoryRange> memory_ranges() const;
@@ -63,6 +71,7 @@ class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
   SharedPlace shared_place(std::uint64_t address, std::uint64_t bytes);
   void on_response(unsigned, protocol::Payload&) override {}
   void on_ready(unsigned) override {}
+  void connect_performance_counters();
 
   const SocParams params_;
   const protocol::AddressMap map_;

@@ -104,3 +104,20 @@ TEST_CASE("load-reserved and no operation leave a word as it is, store-condition
   CHECK(atomic_result(Atomic::kNone, 5, 6) == 5);
   CHECK(atomic_result(Atomic::kStoreConditional, 5, 6) == 6);
 }
+
+TEST_CASE("a watched range hears of each store that touches it, and of no other") {
+  Reservations reservations;
+  reservations.stored({}, 100, 4);  // nobody watches
+  unsigned heard = 0;
+  reservations.watch(100, 108, [&](const Origin&, std::uint64_t, unsigned) { ++heard; });
+  reservations.stored({}, 96, 4);
+  reservations.stored({}, 108, 4);
+  CHECK(heard == 0);
+  reservations.stored({}, 104, 4);
+  reservations.stored({}, 107, 1);
+  reservations.stored({}, 96, 32);
+  CHECK(heard == 3);
+  reservations.clear();  // the machine's reset
+  reservations.stored({}, 100, 4);
+  CHECK(heard == 4);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace spica::isa {
+
+/// Exception codes of mcause (privileged specification 20211203, table 3.6).
+enum class Cause : std::uint32_t {
+  kMisalignedFetch = 0,
+  kFetchAccess = 1,
+  kIllegalInstruction = 2,
+  kBreakpoint = 3,
+  kMisalignedLoad = 4,
+  kLoadAccess = 5,
+  kMisalignedStore = 6,  // and AMO, store-conditional
+  kStoreAccess = 7,      // and AMO, store-conditional
+  kUserCall = 8,
+  kMachineCall = 11,
+};
+
+/// "load access fault", "ecall of user mode", ...
+const char* cause_name(Cause cause) noexcept;
+
+enum class Privilege : std::uint8_t { kUser = 0, kMachine = 3 };
+
+/// Machine-mode state of one warp, machine and user mode; no time, no warp.
+///
+/// Holds    mstatus (MIE, MPIE, MPP, FS), mtvec, mscratch, mepc, mcause, mtval, mie, mcounteren
+/// Accepts  satp, medeleg, mideleg, pmp*, mnstatus, triggers and the like, which read 0 and ignore writes:
+///          there is no supervisor, no protection, no interrupt source
+/// Reset    everything 0 but mcounteren (all counters open to user mode): a program that writes none of it
+///          sees the published core, which has none of it (facts 3)
+/// Source   RISC-V privileged specification 20211203, chapter 3
+class MachineMode {
+ public:
+  Privilege privilege() const { return privilege_; }
+  /// The program has written an address to mtvec.
+  bool handler_installed() const { return mtvec_ >> 2 != 0; }
+  /// Where exceptions go, in direct and in vectored mode.
+  std::uint32_t handler() const { return mtvec_ & ~3u; }
+
+  /// Enters the handler: `pc` of the instruction, `value` for mtval. Returns where to go on.
+  std::uint32_t enter(Cause cause, std::uint32_t pc, std::uint32_t value);
+  /// mret. Returns where to go on.
+  std::uint32_t leave();
+
+  /// For reports: traps taken since reset, and the last of them.
+  std::uint64_t traps() const { return traps_; }
+  Cause last_cause() const { return last_cause_; }
+  std::uint32_t last_pc() const { return last_pc_; }
+  std::uint32_t last_value() const { return last_value_; }
+
+  /// Value of a register that lives here; nothing for all others.
+  std::optional<std::uint32_t> read(std::uint32_t number) const;
+  /// Writes a register that lives here; all other numbers change nothing.
+  void write(std::uint32_t number, std::uint32_t value);
+
+  /// Whether the standard lets this warp access register `number` now: it exists, its privilege (bits 9:8)
+  /// is not above the warp's, and it is not written where it is read-only (bits 11:10). The registers of
+  /// the SIMT extension are open to both modes.
+  bool allows(std::uint32_t number, bool writes) const;
+
+  /// A new program starts on the warp: machine mode; registers keep their values.
+  void restart() { privilege_ = Privilege::kMachine; }
+
+ private:
+  Privilege privilege_ = Privilege::kMachine;
+  std::uint32_t mstatus_ = 0;
+  std::uint32_t mtvec_ = 0;
+  std::uint32_t mscratch_ = 0;
+  std::uint32_t mepc_ = 0;
+  std::uint32_t mcause_ = 0;
+  std::uint32_t mtval_ = 0;
+  std::uint32_t mie_ = 0;
+  std::uint32_t mcounteren_ = 7;  // cycle, time, instret
+  std::uint64_t traps_ = 0;
+  Cause last_cause_ = Cause::kIllegalInstruction;
+  std::uint32_t last_pc_ = 0, last_value_ = 0;
+};
+
+}  // namespace spica::isa

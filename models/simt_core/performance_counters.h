@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+namespace spica::simt_core {
+
+/// What the performance counters 0xB03-0xB1F of a core show (facts 3): one of two classes of counters of
+/// the machine's statistics, chosen by `core.mpm_class`. Class 1 is the core's own pipeline, class 2 the
+/// memory system behind it, which whoever builds the cluster connects. What nobody connected reads 0.
+class PerformanceCounters {
+ public:
+  using Source = std::function<std::uint64_t()>;
+  static constexpr unsigned kPipeline = 1, kMemory = 2;
+
+  /// `number`: that of the control and status register, 0xB03-0xB1F.
+  void connect(unsigned mpm_class, std::uint32_t number, Source source) {
+    sources_.at(mpm_class - 1).at(number - kFirst) = std::move(source);
+  }
+  std::uint64_t read(unsigned mpm_class, std::uint32_t number) const {
+    if (mpm_class == 0) return 0;
+    const Source& source = sources_.at(mpm_class - 1).at(number - kFirst);
+    return source ? source() : 0;
+  }
+
+ private:
+  static constexpr std::uint32_t kFirst = 0xB00;
+  std::array<std::array<Source, 32>, 2> sources_;
+};
+
+}  // namespace spica::simt_core
