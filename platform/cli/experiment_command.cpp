@@ -29,7 +29,52 @@ std::string deviation(std::uint64_t cycles, const std::optional<run::Published>&
   return fmt::format("{:+.1f} %", 100 * (static_cast<double>(cycles) / reference - 1));
 }
 
+/// For tables without published values.
+void print_activity(const std::vector<run::CellResult>& results) {
+  using Align = report::TextTable::Align;
+  report::TextTable table({{"design"},
+                           {"size"},
+                           {"cycles", Align::kRight},
+                           {"utilisation", Align::kRight},
+                           {"warp instructions", Align::kRight},
+                           {"register accesses", Align::kRight},
+                           {"result"}});
+  for (const run::CellResult& result : results)
+    table.add({result.cell.design, result.cell.size, report::grouped(result.cycles),
+               report::percent(result.utilisation), report::grouped(result.warp_instructions),
+               report::grouped(result.register_file_accesses), result.verified ? "verified" : result.error});
+  fmt::print("{}", table.text());
+}
+
+void print_ratios(const std::vector<run::Ratio>& ratios) {
+  if (ratios.empty()) return;
+  using Align = report::TextTable::Align;
+  report::TextTable table({{"ratio"},
+                           {"cycles", Align::kRight},
+                           {"warp instructions", Align::kRight},
+                           {"register accesses", Align::kRight}});
+  for (const run::Ratio& ratio : ratios)
+    table.add({fmt::format("{} / {}", ratio.of.design, ratio.of.base), fmt::format("{:.3f}", ratio.cycles),
+               fmt::format("{:.3f}", ratio.warp_instructions),
+               fmt::format("{:.3f}", ratio.register_file_accesses)});
+  fmt::print("\n{}", table.text());
+}
+
+std::string json(const std::vector<run::Ratio>& ratios) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const run::Ratio& ratio : ratios)
+    rows.push_back({{"design", ratio.of.design},
+                    {"base", ratio.of.base},
+                    {"cycles", ratio.cycles},
+                    {"warp_instructions", ratio.warp_instructions},
+                    {"register_file_accesses", ratio.register_file_accesses}});
+  return rows.dump(2) + "\n";
+}
+
 void print_table(const std::vector<run::CellResult>& results) {
+  if (std::none_of(results.begin(), results.end(),
+                   [](const auto& result) { return run::published(result.cell).has_value(); }))
+    return print_activity(results);
   using Align = report::TextTable::Align;
   report::TextTable table({{"design"},
                            {"size"},
@@ -62,12 +107,14 @@ std::string field(const std::string& text) {
 }
 
 std::string csv(const std::vector<run::CellResult>& results) {
-  std::string text = "design,size,cycles,utilisation,instructions,verified,published_cycles,error\n";
+  std::string text = "design,size,cycles,utilisation,instructions,verified,published_cycles,error,warp_instructions,"
+                     "register_file_accesses\n";
   for (const run::CellResult& result : results) {
     const auto reference = run::published(result.cell);
-    text += fmt::format("{},{},{},{:.6f},{},{},{},{}\n", result.cell.design, result.cell.size,
+    text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{}\n", result.cell.design, result.cell.size,
                         result.cycles, result.utilisation, result.instructions, result.verified,
-                        reference ? std::to_string(reference->cycles) : "", field(result.error));
+                        reference ? std::to_string(reference->cycles) : "", field(result.error),
+                        result.warp_instructions, result.register_file_accesses);
   }
   return text;
 }
@@ -81,6 +128,8 @@ std::string json(const std::vector<run::CellResult>& results) {
     row["cycles"] = result.cycles;
     row["utilisation"] = result.utilisation;
     row["instructions"] = result.instructions;
+    row["warp_instructions"] = result.warp_instructions;
+    row["register_file_accesses"] = result.register_file_accesses;
     row["verified"] = result.verified;
     if (const auto reference = run::published(result.cell)) {
       row["published_cycles"] = reference->cycles;
@@ -104,6 +153,9 @@ int run_experiment(const Options& options) {
   print_table(results);
   write(out + "/results.csv", csv(results));
   write(out + "/results.json", json(results));
+  const std::vector<run::Ratio> ratios = run::ratios(experiment, results);
+  print_ratios(ratios);
+  if (!experiment.comparisons.empty()) write(out + "/ratios.json", json(ratios));
   fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n", out);
   return std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; })
              ? 0

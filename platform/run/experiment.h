@@ -8,7 +8,7 @@
 
 namespace spica::run {
 
-/// One cell of an experiment: a matrix product on a design.
+/// One cell of an experiment: a matrix product, or several, on a design.
 struct Cell {
   std::string design;
   std::string size;
@@ -21,10 +21,16 @@ struct Published {
 };
 std::optional<Published> published(const Cell& cell);
 
+/// Two designs of a table that are to be compared; each has one cell in it.
+struct Comparison {
+  std::string design, base;
+};
+
 struct Experiment {
   std::string name;
   std::string title;
   std::vector<Cell> cells;
+  std::vector<Comparison> comparisons;
 };
 
 /// All experiments there are, and one by its name (UserError names them all when there is none).
@@ -38,9 +44,20 @@ struct CellResult {
   std::string error;  // empty when verified
   std::uint64_t cycles = 0;
   double utilisation = 0;
-  std::uint64_t instructions = 0;
+  std::uint64_t instructions = 0;  // of warps, whole run
+  // In the timed region, over all cores: instructions of warps; register rows read and written.
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t register_file_accesses = 0;
   double host_seconds = 0;
 };
+
+/// One result divided by another: 0.8 means a fifth less than the base.
+struct Ratio {
+  Comparison of;
+  double cycles = 0, warp_instructions = 0, register_file_accesses = 0;
+};
+/// The comparisons of which both cells are verified.
+std::vector<Ratio> ratios(const Experiment& experiment, const std::vector<CellResult>& results);
 
 /// Runs all cells in processes of their own, `jobs` at a time. Each cell's full results go to a folder below
 /// `out` named design-size. `overrides` are KEY=VALUE for all cells.
