@@ -78,9 +78,10 @@ static void activate_tiles(unsigned thread) {
   for (unsigned i = 0; i < m; i += kTileM) {
     for (unsigned j = 0; j < n; j += kTileN) {
       const unsigned first = c + i * row + j * kWordBytes;
-      const auto word = [&](unsigned y) { return reinterpret_cast<volatile float*>(first + y * row); };
+      const auto from = [&](unsigned y) { return reinterpret_cast<const volatile unsigned*>(first + y * row); };
+      const auto to = [&](unsigned y, unsigned c0) { return reinterpret_cast<volatile float*>(c0 + y * in_turn(row)); };
       simt_barrier(kFinished, warps);
-      activate<kPartRows>(word, word, true, [] {});
+      activate<kPartRows>(from, to, first, true, [] {});
     }
   }
   simt_barrier(0, warps);  // as at the end of the first group

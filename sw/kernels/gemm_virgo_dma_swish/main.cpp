@@ -74,16 +74,16 @@ static unsigned drive() {
 static inline void activate_tile(unsigned worker, unsigned c, unsigned row_bytes, unsigned warps) {
   const unsigned lane = simt_lane() * kBytes;
   const auto from = [&](unsigned i) {
-    return reinterpret_cast<const volatile float*>(PLATFORM_SHARED_BASE + lane +
+    return reinterpret_cast<const volatile unsigned*>(PLATFORM_SHARED_BASE + lane +
                                                    (worker + i * kWorkers) * kLanes * kBytes);
   };
-  const auto to = [&](unsigned i) {
-    const unsigned row = worker + i * kWorkers, block = row / kLanes;
+  const auto to = [&](unsigned i, unsigned first) {
+    const unsigned row = first + i * kWorkers, block = row / kLanes;
     const unsigned y = block / (kTile / kLanes) * kLanes + row % kLanes, x = block % (kTile / kLanes);
     return reinterpret_cast<volatile float*>(c + lane + y * row_bytes + x * kLanes * kBytes);
   };
   simt_barrier(kStored, warps);
-  activate<kShare>(from, to, worker + (kShare - 1) * kWorkers < kRows,
+  activate<kShare>(from, to, worker, worker + (kShare - 1) * kWorkers < kRows,
                    [&] { simt_barrier(kDrained, warps); });
 }
 
