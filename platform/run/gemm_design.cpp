@@ -21,6 +21,7 @@ constexpr auto kFp32 = Element::kFp32, kFp16 = Element::kFp16;
 
 // The machines of the kernels.
 constexpr GemmSize kTile{64, 64, 64};
+constexpr std::uint64_t kAnyNumber = std::numeric_limits<std::uint64_t>::max();
 constexpr KernelTarget kVirgo{};  // first revision
 constexpr KernelTarget kBigAndLittle{kFp32, true, 8, false, {64, 64, 64}, 64 * 1024, 4};
 constexpr KernelTarget kSmall{kFp32, true, 8, false, {32, 32, 32}, 16 * 1024};
@@ -42,11 +43,11 @@ const std::vector<GemmDesign>& designs() {
       {"tc-dma-swish", "virgo", "gemm_tc_dma_swish", kTensor, kVirgo, kFp32, kAcross, kAcross, kTile, {256}, {},
        Activation::kSwish},
       {"virgo-dma-swish", "virgo", "gemm_virgo_dma_swish", kMatrix, kVirgo, kFp32, kAlongK, kAcross, kTile, {256},
-       {}, Activation::kSwish},
+       {}, Activation::kSwish, 4, 4},
       {"dual-serial", "virgo-dual", "gemm_virgo_dual", kMatrix, kBigAndLittle, kFp32, kAlongK, kAcross, kTile, {},
-       {}, Activation::kNone, {0, 0}},
+       {}, Activation::kNone, 2, kAnyNumber, {0, 0}},
       {"dual-parallel", "virgo-dual", "gemm_virgo_dual", kMatrix, kBigAndLittle, kFp32, kAlongK, kAcross, kTile,
-       {}, {}, Activation::kNone, {0, 1}},
+       {}, {}, Activation::kNone, 2, kAnyNumber, {0, 1}},
       {"virgo-16k", "virgo-16k", "gemm_virgo_dma_16k", kMatrix, kSmall, kFp32, kAlongK, kAcross,
        kSmall.tile, {}, {"virgo-16k"}},
       {"virgo-v2", "attention", "gemm_virgo_dma_v2", kMatrix, kV2, kFp32, kAlongK, kAcross, kTile, {},
@@ -121,6 +122,10 @@ std::string unfit(const GemmDesign& design, const soc::SocParams& params) {
   if (!fits.empty() && (lanes != kLanes || std::find(fits.begin(), fits.end(), threads) == fits.end()))
     return fmt::format("is for {} hardware threads in warps of {}; this machine has {} in warps of {}",
                        fmt::join(fits, ", "), kLanes, threads, lanes);
+  const std::uint64_t cores = params.clusters * cluster.cores;
+  if (cores < design.least_cores || cores > design.most_cores)
+    return fmt::format("needs {} {} cores; this machine has {}",
+                       design.least_cores == design.most_cores ? "exactly" : "at least", design.least_cores, cores);
   const bool fp16 = cluster.tensor_core.operand == tensor_core::Operand::kFp16;
   const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
   if (design.unit != ComputeUnit::kMatrixUnit &&

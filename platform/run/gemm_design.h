@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct GemmDesign {
   std::vector<std::uint64_t> threads;  // hardware threads the kernel can share the work among; empty: any
   std::vector<std::string> standard;   // configurations for which it is the one to take
   Activation activation = Activation::kNone;
+  std::uint64_t least_cores = 1, most_cores = std::numeric_limits<std::uint64_t>::max();  // of the machine
   std::vector<unsigned> units{0};  // for each product the number of the matrix unit that computes it
 };
 

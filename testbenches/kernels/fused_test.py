@@ -76,6 +76,10 @@ class Fused(unittest.TestCase):
             result = spica("gemm", "--design", design, "--size", "64+64")
             self.assertEqual(result.code, 2)
             self.assertIn("1 product", result.err)
+        result = spica("gemm", "--design", "virgo-dma-swish", "--set", "cluster.cores=8", "--set",
+                       "cluster.core.warps=4")
+        self.assertEqual(result.code, 2)
+        self.assertIn("exactly 4 cores", result.err)
 
 
 class Dual(unittest.TestCase):
@@ -107,6 +111,9 @@ class Dual(unittest.TestCase):
         result = spica("gemm", "--design", "dual-parallel", "--config", "virgo")
         self.assertEqual(result.code, 2)
         self.assertIn("second matrix unit", result.err)
+        result = spica("gemm", "--design", "dual-parallel", "--set", "cluster.cores=1")
+        self.assertEqual(result.code, 2)
+        self.assertIn("at least 2 cores", result.err)
         result = spica("gemm", "--design", "dual-parallel", "--config", "virgo-dual", "--set",
                        "cluster.matrix_units.1.dim=8")
         self.assertEqual(result.code, 2)

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The activation of the fused kernels: Swish, x / (1 + exp(-x)), of words of a matrix.
+// How the fused kernels activate words of a matrix: with Swish.
 #pragma once
 
-#include <exponential.h>
-
-// Within 4 units of 2^-24 of the value: exponential 2, sum 1, quotient 1. Without a branch, so lanes
-// with different arguments may compute it together.
-__attribute__((always_inline)) static inline float swish(float x) {
-  return x / (1.0f + exponential_exact(-x));
-}
+#include <activation.h>
+#include <float_bits.h>
 
 // The same value, of which the compiler knows nothing before this point: keeps it from computing
 // several words at once, for which there are not enough registers.

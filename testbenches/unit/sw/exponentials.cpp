@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exponentials of sw/lib/include/exponential.h, and what the kernels make of them, as functions of the host. A file of its own: the
+// The exponentials of sw/lib/include/exponential.h, and the activation made of them, as functions of the host. A file of its own: the
 // firmware's headers have the names of the host's.
+#include <activation.h>
 #include <exponential.h>
-
-#include "sw/kernels/gemm_common/swish.h"
 
 extern "C" {
 float sw_exponential_exact(float x) { return exponential_exact(x); }
