@@ -12,15 +12,15 @@ __attribute__((always_inline)) static inline unsigned in_turn(unsigned value) {
   return value;
 }
 
-/// What a thread activates: words from(i) to to(i, base), i = 0 .. count - 1, the last one only if
+/// What a thread activates: words from(i) to to(i), i = 0 .. count - 1, the last one only if
 /// `whole` (the same for all lanes of a warp). All are loaded, then loaded() is called, then all are
 /// computed and stored: between the two halves they are in registers, integer ones, because the
-/// exponential has constants for most of the others.
+/// exponential has constants for most of the others. to() should take what it computes with in_turn().
 template <unsigned count, unsigned i = 0, class From, class To, class Loaded>
-__attribute__((always_inline)) static inline void activate(const From& from, const To& to, unsigned base,
-                                                           bool whole, const Loaded& loaded) {
+__attribute__((always_inline)) static inline void activate(const From& from, const To& to, bool whole,
+                                                           const Loaded& loaded) {
   const auto store = [&](unsigned bits) {
-    *to(i, in_turn(base)) = swish(float_from_bits(in_turn(bits)));
+    *to(i) = swish(float_from_bits(in_turn(bits)));
   };
   if constexpr (i + 1 == count) {
     unsigned bits = 0;
@@ -29,7 +29,7 @@ __attribute__((always_inline)) static inline void activate(const From& from, con
     if (whole) store(bits);
   } else {
     const unsigned bits = *from(i);
-    activate<count, i + 1>(from, to, base, whole, loaded);
+    activate<count, i + 1>(from, to, whole, loaded);
     store(bits);
   }
 }

@@ -79,9 +79,11 @@ static void activate_tiles(unsigned thread) {
     for (unsigned j = 0; j < n; j += kTileN) {
       const unsigned first = c + i * row + j * kWordBytes;
       const auto from = [&](unsigned y) { return reinterpret_cast<const volatile unsigned*>(first + y * row); };
-      const auto to = [&](unsigned y, unsigned c0) { return reinterpret_cast<volatile float*>(c0 + y * in_turn(row)); };
+      const auto to = [&](unsigned y) {
+        return reinterpret_cast<volatile float*>(in_turn(first) + y * in_turn(row));
+      };
       simt_barrier(kFinished, warps);
-      activate<kPartRows>(from, to, first, true, [] {});
+      activate<kPartRows>(from, to, true, [] {});
     }
   }
   simt_barrier(0, warps);  // as at the end of the first group

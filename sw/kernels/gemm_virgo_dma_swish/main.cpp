@@ -46,9 +46,25 @@ struct Tiles : unit_gemm::CommandTilesFrom<1> {
 constexpr unsigned kTile = Tiles::kTileM, kBytes = unit_gemm::kBytes;
 static_assert(kTile == 64 && Tiles::kTileN == 64 && kBytes == sizeof(float) && Tiles::kDim == kLanes);
 
-// The part of a tile that one warp stores at once: a row of a block of 8 x 8.
-constexpr unsigned kRows = kTile * kTile / kLanes;
-constexpr unsigned kShare = (kRows + kWorkers - 1) / kWorkers;
+// The tile stands in blocks of 8 x 8. A warp activates rows of blocks, eight words, and takes them by
+// sets: the eight rows with the same number in their block, of the blocks above each other. In a set
+// the addresses of both sides go up evenly. 28 warps share 64 sets: two each, and the rows of the
+// eight that are left, two or three each.
+constexpr unsigned kBlocks = kTile / kLanes;  // in a row or column, and rows of a set
+constexpr unsigned kSets = kTile * kTile / kLanes / kBlocks;
+constexpr unsigned kWholeSets = kSets / kWorkers;
+constexpr unsigned kWholeRows = kWholeSets * kBlocks;  // of each worker
+constexpr unsigned kOtherRows = kSets * kBlocks - kWorkers * kWholeRows;
+constexpr unsigned kShare = kWholeRows + (kOtherRows + kWorkers - 1) / kWorkers;
+constexpr unsigned kRowBytes = kLanes * kBytes, kBlockBytes = kLanes * kRowBytes;
+
+// The first row of a set in shared memory, and in the matrix.
+static inline unsigned shared_offset(unsigned set) {
+  return set % kBlocks * kBlockBytes + set / kBlocks * kRowBytes;
+}
+static inline unsigned matrix_offset(unsigned set, unsigned row_bytes) {
+  return set / kBlocks * row_bytes + set % kBlocks * kRowBytes;
+}
 
 static unsigned drive() {
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
@@ -72,19 +88,28 @@ static unsigned drive() {
 
 // `c`: the tile in global memory.
 static inline void activate_tile(unsigned worker, unsigned c, unsigned row_bytes, unsigned warps) {
-  const unsigned lane = simt_lane() * kBytes;
+  const unsigned lane = simt_lane() * kBytes, shared = PLATFORM_SHARED_BASE + lane, first = c + lane;
+  // Number of row i among the rows that are left.
+  const auto other = [](unsigned of, unsigned i) { return of + (i - kWholeRows) * kWorkers; };
   const auto from = [&](unsigned i) {
-    return reinterpret_cast<const volatile unsigned*>(PLATFORM_SHARED_BASE + lane +
-                                                   (worker + i * kWorkers) * kLanes * kBytes);
+    const unsigned set = i < kWholeRows ? worker + i / kBlocks * kWorkers
+                                        : kWholeSets * kWorkers + other(worker, i) / kBlocks;
+    const unsigned row = i < kWholeRows ? i % kBlocks : other(worker, i) % kBlocks;
+    return reinterpret_cast<const volatile unsigned*>(shared + shared_offset(set) +
+                                                      row * kBlocks * kBlockBytes);
   };
-  const auto to = [&](unsigned i, unsigned first) {
-    const unsigned row = first + i * kWorkers, block = row / kLanes;
-    const unsigned y = block / (kTile / kLanes) * kLanes + row % kLanes, x = block % (kTile / kLanes);
-    return reinterpret_cast<volatile float*>(c + lane + y * row_bytes + x * kLanes * kBytes);
+  unsigned sets[kWholeSets];
+  for (unsigned i = 0; i < kWholeSets; ++i) sets[i] = first + matrix_offset(worker + i * kWorkers, row_bytes);
+  const auto to = [&](unsigned i) {
+    const unsigned down = in_turn(row_bytes * kLanes);
+    if (i < kWholeRows)
+      return reinterpret_cast<volatile float*>(in_turn(sets[i / kBlocks]) + i % kBlocks * down);
+    const unsigned row = other(in_turn(worker), i);
+    return reinterpret_cast<volatile float*>(
+        first + matrix_offset(kWholeSets * kWorkers + row / kBlocks, row_bytes) + row % kBlocks * down);
   };
   simt_barrier(kStored, warps);
-  activate<kShare>(from, to, worker, worker + (kShare - 1) * kWorkers < kRows,
-                   [&] { simt_barrier(kDrained, warps); });
+  activate<kShare>(from, to, other(worker, kShare - 1) < kOtherRows, [&] { simt_barrier(kDrained, warps); });
 }
 
 static void work() {
