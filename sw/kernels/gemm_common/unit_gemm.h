@@ -24,7 +24,8 @@
 
 namespace unit_gemm {
 
-// Where gcc inlines decides which registers it takes in the k loop; a few instructions more there show.
+// Where gcc inlines decides which registers it takes in the k loop; a few instructions more there
+// show.
 #if GEMM_COMMANDS == HEXADECILE
 #define UNIT_GEMM_INLINE static
 #else
@@ -33,19 +34,20 @@ namespace unit_gemm {
 
 constexpr unsigned kBytes = MATRIX_UNIT_ELEMENT_BYTES;
 
-// Where the tiles lie and how the unit is told. CommandTiles: all of shared memory, by CISC commands.
-// In quarters A tiles lie at the start of 0 and 1, B tiles end with 2 and 3. In sixteenths A tiles
-// lie at the start of 0 and 4, B tiles end with 11 and 15.
+// Where the tiles lie and how the unit is told. CommandTiles: all of shared memory, by CISC
+// commands. In quarters A tiles lie at the start of 0 and 1, B tiles end with 2 and 3. In
+// sixteenths A tiles lie at the start of 0 and 4, B tiles end with 11 and 15.
 template <unsigned first_buffer>
 struct CommandTilesFrom {
   static constexpr unsigned kUnit = 0, kDim = MATRIX_UNIT_DIM;
   static constexpr unsigned kTileM = GEMM_TILE_M, kTileN = GEMM_TILE_N, kTileK = GEMM_TILE_K;
   static constexpr unsigned kFirstBuffer = first_buffer;  // of an output tile
   static constexpr bool kHexadecile = GEMM_COMMANDS == HEXADECILE;
-  static constexpr unsigned kLongestRow = MATRIX_UNIT_H_STRIDE_MASK;  // that a CISC command can name
+  static constexpr unsigned kLongestRow =
+      MATRIX_UNIT_H_STRIDE_MASK;  // that a CISC command can name
 
-  // Row lengths of A and B, for the slot of the next loop. Revision v1 has 8 bits for them in a CISC
-  // command, which is not enough for most matrices.
+  // Row lengths of A and B, for the slot of the next loop. Revision v1 has 8 bits for them in a
+  // CISC command, which is not enough for most matrices.
   static void set_row_lengths(unsigned k, unsigned n) {
     if (GEMM_COMMANDS == QUARTILE_V1 || k > kLongestRow || n > kLongestRow)
       matrix_unit_loop_stride_ab(kUnit, k, n);
@@ -70,7 +72,8 @@ struct CommandTilesFrom {
     if (kHexadecile)
       matrix_unit_h_compute(kUnit, odd ? 4 : 0, odd ? 15 : 11, tile != 0);
     else if (tile == 0)
-      matrix_unit_cisc(kUnit, first_buffer != 0 ? MATRIX_UNIT_Q_COMPUTE_1 : MATRIX_UNIT_Q_COMPUTE_0);
+      matrix_unit_cisc(kUnit,
+                       first_buffer != 0 ? MATRIX_UNIT_Q_COMPUTE_1 : MATRIX_UNIT_Q_COMPUTE_0);
     else if (odd)
       matrix_unit_cisc(kUnit, MATRIX_UNIT_Q_COMPUTE_1_ACCUMULATE);
     else
@@ -98,9 +101,9 @@ static inline void wait_until_idle() {
 }
 
 // The k tiles of one output tile, in the two buffers in turn. Load k runs while
-// tile k - 1 is computed, because the fence between the load and the compute command waits for both.
-// Loads take one loop slot, computes the other, so that row lengths count for all loads of this
-// output tile.
+// tile k - 1 is computed, because the fence between the load and the compute command waits for
+// both. Loads take one loop slot, computes the other, so that row lengths count for all loads of
+// this output tile.
 template <class Tiles>
 static inline void multiply_tile(unsigned a, unsigned b, unsigned n, unsigned k) {
   Tiles::begin(k, n);

@@ -78,7 +78,9 @@ static void activate_tiles(unsigned thread) {
   for (unsigned i = 0; i < m; i += kTileM) {
     for (unsigned j = 0; j < n; j += kTileN) {
       const unsigned first = c + i * row + j * kWordBytes;
-      const auto from = [&](unsigned y) { return reinterpret_cast<const volatile unsigned*>(first + y * row); };
+      const auto from = [&](unsigned y) {
+        return reinterpret_cast<const volatile unsigned*>(first + y * row);
+      };
       const auto to = [&](unsigned y) {
         return reinterpret_cast<volatile float*>(in_turn(first) + y * in_turn(row));
       };

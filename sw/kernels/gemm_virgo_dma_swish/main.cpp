@@ -28,14 +28,14 @@
 GEMM_ARGUMENTS(arguments);
 
 constexpr unsigned kLanes = 8, kWarps = 8, kCores = 4;
-constexpr unsigned kWorkers = kCores * (kWarps - 1);  // warps that activate
+constexpr unsigned kWorkers = kCores * (kWarps - 1);      // warps that activate
 constexpr unsigned kStored = 0, kDrained = 1, kDone = 2;  // barriers
 
 // Warp 0 takes part in core 0 only.
 static inline unsigned warps_of_core() { return simt_core() == 0 ? kWarps : kWarps - 1; }
 
-// An output tile begins in buffer 1. When it computes there, the tile before is handed over; for the
-// first one there is none.
+// An output tile begins in buffer 1. When it computes there, the tile before is handed over; for
+// the first one there is none.
 struct Tiles : unit_gemm::CommandTilesFrom<1> {
   static void computing(unsigned tile) {
     if (tile != 0) return;
@@ -44,12 +44,13 @@ struct Tiles : unit_gemm::CommandTilesFrom<1> {
   }
 };
 constexpr unsigned kTile = Tiles::kTileM, kBytes = unit_gemm::kBytes;
-static_assert(kTile == 64 && Tiles::kTileN == 64 && kBytes == sizeof(float) && Tiles::kDim == kLanes);
+static_assert(kTile == 64 && Tiles::kTileN == 64 && kBytes == sizeof(float) &&
+              Tiles::kDim == kLanes);
 
-// The tile stands in blocks of 8 x 8. A warp activates rows of blocks, eight words, and takes them by
-// sets: the eight rows with the same number in their block, of the blocks above each other. In a set
-// the addresses of both sides go up evenly. 28 warps share 64 sets: two each, and the rows of the
-// eight that are left, two or three each.
+// The tile stands in blocks of 8 x 8. A warp activates rows of blocks, eight words, and takes them
+// by sets: the eight rows with the same number in their block, of the blocks above each other. In a
+// set the addresses of both sides go up evenly. 28 warps share 64 sets: two each, and the rows of
+// the eight that are left, two or three each.
 constexpr unsigned kBlocks = kTile / kLanes;  // in a row or column, and rows of a set
 constexpr unsigned kSets = kTile * kTile / kLanes / kBlocks;
 constexpr unsigned kWholeSets = kSets / kWorkers;
@@ -88,7 +89,8 @@ static unsigned drive() {
 
 // `c`: the tile in global memory.
 static inline void activate_tile(unsigned worker, unsigned c, unsigned row_bytes, unsigned warps) {
-  const unsigned lane = simt_lane() * kBytes, shared = PLATFORM_SHARED_BASE + lane, first = c + lane;
+  const unsigned lane = simt_lane() * kBytes, shared = PLATFORM_SHARED_BASE + lane,
+                 first = c + lane;
   // Number of row i among the rows that are left.
   const auto other = [](unsigned of, unsigned i) { return of + (i - kWholeRows) * kWorkers; };
   const auto from = [&](unsigned i) {
@@ -99,17 +101,20 @@ static inline void activate_tile(unsigned worker, unsigned c, unsigned row_bytes
                                                       row * kBlocks * kBlockBytes);
   };
   unsigned sets[kWholeSets];
-  for (unsigned i = 0; i < kWholeSets; ++i) sets[i] = first + matrix_offset(worker + i * kWorkers, row_bytes);
+  for (unsigned i = 0; i < kWholeSets; ++i)
+    sets[i] = first + matrix_offset(worker + i * kWorkers, row_bytes);
   const auto to = [&](unsigned i) {
     const unsigned down = in_turn(row_bytes * kLanes);
     if (i < kWholeRows)
       return reinterpret_cast<volatile float*>(in_turn(sets[i / kBlocks]) + i % kBlocks * down);
     const unsigned row = other(in_turn(worker), i);
     return reinterpret_cast<volatile float*>(
-        first + matrix_offset(kWholeSets * kWorkers + row / kBlocks, row_bytes) + row % kBlocks * down);
+        first + matrix_offset(kWholeSets * kWorkers + row / kBlocks, row_bytes) +
+        row % kBlocks * down);
   };
   simt_barrier(kStored, warps);
-  activate<kShare>(from, to, other(worker, kShare - 1) < kOtherRows, [&] { simt_barrier(kDrained, warps); });
+  activate<kShare>(from, to, other(worker, kShare - 1) < kOtherRows,
+                   [&] { simt_barrier(kDrained, warps); });
 }
 
 static void work() {
@@ -140,8 +145,8 @@ int main() {
   if (!gemm_sizes_fit(arguments, kTile)) return 2;
   if (simt_lanes() != kLanes || simt_warps() != kWarps || simt_cores() != kCores) {
     if (simt_core() == 0)
-      printf("%u cores of %u warps of %u lanes, needed are %u of %u of %u\n", simt_cores(), simt_warps(),
-             simt_lanes(), kCores, kWarps, kLanes);
+      printf("%u cores of %u warps of %u lanes, needed are %u of %u of %u\n", simt_cores(),
+             simt_warps(), simt_lanes(), kCores, kWarps, kLanes);
     return 2;
   }
   spawn_tasks(spawn_threads(), kernel, nullptr);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two matrix products, FP32, on a cluster with an 8x8 matrix unit (0) and a 4x4 one (1): each product
-// names its unit. Products of one unit are computed one after the other, those of different units at
-// the same time.
+// Two matrix products, FP32, on a cluster with an 8x8 matrix unit (0) and a 4x4 one (1): each
+// product names its unit. Products of one unit are computed one after the other, those of different
+// units at the same time.
 //
-// Shows: each unit has its own registers, so each has a driver of its own (thread 0 of core 0 and of
-// core 1), and both take their tiles from the same shared memory.
+// Shows: each unit has its own registers, so each has a driver of its own (thread 0 of core 0 and
+// of core 1), and both take their tiles from the same shared memory.
 //
 // Only unit 0 is used: the tiles of gemm_virgo_dma, 64 x 64 x 64 in two buffers, fill the 64 KB.
 // Both are used: each has half of shared memory and tiles of 64 x 64 x 32, which no CISC command
-// knows, so they are moved and computed by LOOP_WS. Banks are quarters of shared memory: unit 0 has A
-// in the first and B in the second, unit 1 in the third and fourth, because a unit reads A and B at
-// the same time, and the two units must not meet.
+// knows, so they are moved and computed by LOOP_WS. Banks are quarters of shared memory: unit 0 has
+// A in the first and B in the second, unit 1 in the third and fourth, because a unit reads A and B
+// at the same time, and the two units must not meet.
 //
 // Arguments: twice those of gemm_common/gemm_arguments.h, with the unit at offset 12; A, B and C
-// row-major, sizes multiples of 64. Prints "cycles: N": from the first command to the moment the last
-// result of both is in global memory. Exit code 2: sizes, or less than two cores.
+// row-major, sizes multiples of 64. Prints "cycles: N": from the first command to the moment the
+// last result of both is in global memory. Exit code 2: sizes, or less than two cores.
 #include <spawn.h>
 #include <stdlib.h>
 
@@ -25,9 +25,8 @@ constexpr unsigned kProducts = 2;
 struct Products {
   GemmArguments product[kProducts];
 };
-KERNEL_ARGUMENTS(Products, arguments) = {
-    {{256, 256, 256, 0, 0xA0000000, 0xA1000000, 0xC0000000},
-     {128, 128, 256, 1, 0xA0100000, 0xA1100000, 0xC0100000}}};
+KERNEL_ARGUMENTS(Products, arguments) = {{{256, 256, 256, 0, 0xA0000000, 0xA1000000, 0xC0000000},
+                                          {128, 128, 256, 1, 0xA0100000, 0xA1100000, 0xC0100000}}};
 
 constexpr unsigned kBytes = unit_gemm::kBytes;
 constexpr unsigned kQuarterBytes = PLATFORM_SHARED_SIZE / 4;
@@ -99,7 +98,8 @@ static void kernel(unsigned, void*) {
   const unsigned begin = simt_cycle();
   if (simt_core() == 0) {
     MARK_BEG();
-    if (both) multiply<HalfTiles<0, 8>>();
+    if (both)
+      multiply<HalfTiles<0, 8>>();
     else
       multiply<unit_gemm::CommandTiles>();
   } else if (simt_core() == 1) {
