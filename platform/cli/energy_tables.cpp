@@ -84,10 +84,10 @@ nlohmann::ordered_json row(const CellResult& result) {
   row["size"] = result.cell.size;
   row["cycles"] = result.cycles;
   row["utilisation"] = result.utilisation;
+  row["warp_instructions"] = result.warp_instructions;
+  row["register_file_accesses"] = result.register_file_accesses;
   if (result.energy) {
     const EnergyFigures& figures = *result.energy;
-    row["warp_instructions"] = figures.warp_instructions;
-    row["register_file_accesses"] = figures.register_file_accesses;
     row["active_power_mw"] = figures.active_power_mw;
     row["active_energy_uj"] = figures.active_energy_uj;
     row["active_energy_uj_low"] = figures.active_uj.low;
@@ -133,8 +133,9 @@ void write(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-void report_energy(const std::vector<CellResult>& results, const std::string& out) {
-  const std::vector<run::EnergyRatio> ratios = run::energy_ratios(results);
+void report_energy(const std::vector<CellResult>& results, const std::vector<run::Comparison>& comparisons,
+                   const std::string& out) {
+  const std::vector<run::EnergyRatio> ratios = run::energy_ratios(results, comparisons);
   print_cells(results);
   print_ratios(ratios);
   auto rows = nlohmann::ordered_json::array(), ratio_rows = nlohmann::ordered_json::array();

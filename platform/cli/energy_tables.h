@@ -10,6 +10,7 @@ namespace spica::cli {
 
 /// The tables of an experiment that measures energy: prints them and writes results.csv, results.json and
 /// ratios.json into `out`.
-void report_energy(const std::vector<run::CellResult>& results, const std::string& out);
+void report_energy(const std::vector<run::CellResult>& results,
+                   const std::vector<run::Comparison>& comparisons, const std::string& out);
 
 }  // namespace spica::cli

@@ -30,7 +30,27 @@ std::string deviation(std::uint64_t cycles, const std::optional<run::Published>&
   return fmt::format("{:+.1f} %", 100 * (static_cast<double>(cycles) / reference - 1));
 }
 
+/// For tables without published values.
+void print_activity(const std::vector<run::CellResult>& results) {
+  using Align = report::TextTable::Align;
+  report::TextTable table({{"design"},
+                           {"size"},
+                           {"cycles", Align::kRight},
+                           {"utilisation", Align::kRight},
+                           {"warp instructions", Align::kRight},
+                           {"register accesses", Align::kRight},
+                           {"result"}});
+  for (const run::CellResult& result : results)
+    table.add({result.cell.design, result.cell.size, report::grouped(result.cycles),
+               report::percent(result.utilisation), report::grouped(result.warp_instructions),
+               report::grouped(result.register_file_accesses), result.verified ? "verified" : result.error});
+  fmt::print("{}", table.text());
+}
+
 void print_table(const std::vector<run::CellResult>& results) {
+  if (std::none_of(results.begin(), results.end(),
+                   [](const auto& result) { return run::published(result.cell).has_value(); }))
+    return print_activity(results);
   using Align = report::TextTable::Align;
   report::TextTable table({{"design"},
                            {"size"},
@@ -63,12 +83,14 @@ std::string field(const std::string& text) {
 }
 
 std::string csv(const std::vector<run::CellResult>& results) {
-  std::string text = "design,size,cycles,utilisation,instructions,verified,published_cycles,error\n";
+  std::string text = "design,size,cycles,utilisation,instructions,verified,published_cycles,error,warp_instructions,"
+                     "register_file_accesses\n";
   for (const run::CellResult& result : results) {
     const auto reference = run::published(result.cell);
-    text += fmt::format("{},{},{},{:.6f},{},{},{},{}\n", result.cell.design, result.cell.size,
+    text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{}\n", result.cell.design, result.cell.size,
                         result.cycles, result.utilisation, result.instructions, result.verified,
-                        reference ? std::to_string(reference->cycles) : "", field(result.error));
+                        reference ? std::to_string(reference->cycles) : "", field(result.error),
+                        result.warp_instructions, result.register_file_accesses);
   }
   return text;
 }
@@ -82,6 +104,8 @@ std::string json(const std::vector<run::CellResult>& results) {
     row["cycles"] = result.cycles;
     row["utilisation"] = result.utilisation;
     row["instructions"] = result.instructions;
+    row["warp_instructions"] = result.warp_instructions;
+    row["register_file_accesses"] = result.register_file_accesses;
     row["verified"] = result.verified;
     if (const auto reference = run::published(result.cell)) {
       row["published_cycles"] = reference->cycles;
@@ -103,7 +127,7 @@ int run_experiment(const Options& options) {
   const auto results = run::run_experiment(experiment, out, options.jobs, options.overrides, true);
   fmt::print("{}\n\n", experiment.title);
   if (experiment.energy) {
-    report_energy(results, out);
+    report_energy(results, experiment.comparisons, out);
   } else {
     print_table(results);
     write(out + "/results.csv", csv(results));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "platform/cli/commands.h"
 #include "platform/cli/job_options.h"
@@ -21,7 +22,7 @@ namespace {
 struct Options {
   run::JobOptions job;
   std::string design;
-  std::string size = "256x256x256";
+  std::string size;
   std::string config;
 };
 
@@ -34,48 +35,97 @@ const run::GemmDesign& choose_design(const Options& options) {
   return run::design_for(options.config, params);
 }
 
+/// One matrix product: what goes in and where it lies.
+struct Product {
+  run::GemmSize size;
+  run::GemmLayout layout;
+  std::vector<float> a, b;
+};
+
+std::vector<Product> make_products(const run::GemmDesign& design, const std::vector<run::GemmSize>& sizes,
+                                   std::uint64_t seed) {
+  const std::vector<run::GemmLayout> layouts = run::layouts_of(design, sizes);
+  const run::Element element = design.target.element;
+  std::vector<Product> products;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const run::GemmSize& size = sizes[i];
+    const std::uint64_t own_seed = seed + (std::uint64_t{i} << 32);
+    products.push_back({size, layouts[i],
+                        run::make_operand(std::uint64_t{size.m} * size.k, 2 * own_seed, element),
+                        run::make_operand(std::uint64_t{size.k} * size.n, 2 * own_seed + 1, element)});
+  }
+  return products;
+}
+
+void write_memory(run::Job& job, const run::GemmDesign& design, const std::vector<Product>& products) {
+  const auto write = [&](std::uint64_t address, const std::vector<unsigned char>& bytes) {
+    job.write(address, bytes.data(), bytes.size());
+  };
+  const run::Element element = design.target.element;
+  std::vector<run::GemmSize> sizes;
+  std::vector<run::GemmLayout> layouts;
+  for (const Product& p : products) {
+    write(p.layout.a, run::encoded(run::arranged_a(p.a, p.size.m, p.size.k, design.a), element));
+    write(p.layout.b, run::encoded(run::arranged_b(p.b, p.size.k, p.size.n, design.b), element));
+    sizes.push_back(p.size);
+    layouts.push_back(p.layout);
+  }
+  write(loader::kArgumentBlockAddress, run::argument_block(design, sizes, layouts));
+}
+
+/// All products, as if they were one. With several, `matrix` names the one that is wrong.
+run::GemmCheck check_products(run::Job& job, const run::GemmDesign& design, const std::vector<Product>& products,
+                              std::string& matrix) {
+  run::GemmCheck all;
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    const Product& p = products[i];
+    std::vector<unsigned char> bytes(std::uint64_t{p.size.m} * p.size.n * run::element_bytes(design.result));
+    job.read(p.layout.c, bytes.data(), bytes.size());
+    const run::GemmCheck one = run::check_design(design, job.params(), i, p.size, p.a, p.b,
+                                                 run::decoded(bytes, design.result));
+    if (!one.correct && (i == 0 || all.correct) && products.size() > 1) matrix = fmt::format("C{}", i);
+    if (i == 0) all = one;
+    else run::add(all, one);
+  }
+  return all;
+}
+
 int run_gemm(const Options& options) {
   const run::GemmDesign& design = choose_design(options);
-  const run::GemmSize size = run::parse_gemm_size(options.size);
   run::JobOptions job_options = options.job;
   job_options.config = options.config.empty() ? design.config : options.config;
   job_options.elf = kernel_path(design.kernel);
   job_options.show_console = false;
+  const std::vector<run::GemmSize> sizes = run::parse_sizes(design, options.size);
   run::Job job(job_options, configs_dir());
   run::check_machine(design, job.params());
-  run::check_tiles(design, size);
-  const run::GemmLayout layout = run::layout_of(design, size);
-
-  const run::Element element = design.target.element;
-  const std::vector<float> a =
-      run::make_operand(std::uint64_t{size.m} * size.k, 2 * options.job.seed, element);
-  const std::vector<float> b =
-      run::make_operand(std::uint64_t{size.k} * size.n, 2 * options.job.seed + 1, element);
-  const auto write = [&](std::uint64_t address, const std::vector<unsigned char>& bytes) {
-    job.write(address, bytes.data(), bytes.size());
-  };
-  write(layout.a, run::encoded(run::arranged_a(a, size.m, size.k, design.a), element));
-  write(layout.b, run::encoded(run::arranged_b(b, size.k, size.n, design.b), element));
-  write(loader::kArgumentBlockAddress, run::argument_block(size, layout));
+  const std::vector<Product> products = make_products(design, sizes, options.job.seed);
+  write_memory(job, design, products);
 
   const run::Outcome& outcome = job.run();
+  std::string size_text;
+  std::uint64_t macs = 0;
+  for (const run::GemmSize& size : sizes) {
+    size_text += (size_text.empty() ? "" : "+") + size.text();
+    macs += size.macs();
+  }
   run::RunFigures figures;
   GemmSummary summary;
-  summary.title = fmt::format("gemm {} on {} ({})", size.text(), design.name, job_options.config);
+  summary.title = fmt::format("gemm {} on {} ({})", size_text, design.name, job_options.config);
+  summary.bitwise = design.activation == run::Activation::kNone;
   figures.details["design"] = design.name;
-  figures.details["size"] = size.text();
+  figures.details["size"] = size_text;
   figures.details["seed"] = options.job.seed;
   const auto peak = static_cast<double>(run::peak_macs(design, job.params()));
-  summary.utilisation = static_cast<double>(size.macs()) / peak / static_cast<double>(outcome.kernel_cycles);
+  summary.utilisation = static_cast<double>(macs) / peak / static_cast<double>(outcome.kernel_cycles);
   figures.utilisation = summary.utilisation;
-  if (outcome.good()) {
-    std::vector<unsigned char> bytes(std::uint64_t{size.m} * size.n * run::element_bytes(design.result));
-    job.read(layout.c, bytes.data(), bytes.size());
-    summary.check =
-        run::check_design(design, job.params(), size, a, b, run::decoded(bytes, design.result));
-  }
+  if (outcome.good()) summary.check = check_products(job, design, products, summary.matrix);
   const bool verified = outcome.good() && outcome.guest_exit_code == 0 && summary.check->correct;
   figures.verified = verified;
+  if (summary.check) {
+    figures.details["largest_error"] = summary.check->largest_error;
+    figures.details["allowed_error"] = summary.check->allowed_at_largest;
+  }
   job.write_results(figures);
   print_summary(job, outcome, summary);
   return verified ? 0 : 1;
@@ -90,7 +140,8 @@ void add_gemm_command(CLI::App& app, Action& chosen) {
   command->add_option("--design", options->design,
                       "how the product is computed (default: as is meant for the configuration; virgo-dma)")
       ->check(CLI::IsMember(run::gemm_design_names()));
-  command->add_option("--size", options->size, "MxNxK, multiples of the tile")->capture_default_str();
+  command->add_option("--size", options->size, "MxNxK, multiples of the tile; of a design with two products MxNxK+MxNxK "
+                      "(default: 256x256x256, the second 128x128x256)");
   command->add_option("--seed", options->job.seed, "seed of the operands")->capture_default_str();
   command->add_option("--config", options->config, "another configuration than the design's own");
   add_job_options(*command, options->job);

@@ -66,7 +66,8 @@ std::optional<EnergyFigures> read_energy(const std::filesystem::path& folder) {
   return figures;
 }
 
-std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results) {
+std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results,
+                                       const std::vector<Comparison>& comparisons) {
   using Quantity = std::pair<const char*, std::function<double(const CellResult&)>>;
   const auto power = [](double energy, const CellResult& r) {
     return energy * r.energy->active_power_mw / r.energy->active_energy_uj;
@@ -84,11 +85,11 @@ std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results) {
       {"matrix_unit_energy", [](const CellResult& r) { return r.energy->matrix_unit_uj; }},
       {"shared_memory_energy", [](const CellResult& r) { return r.energy->shared_memory_uj; }}};
   std::vector<EnergyRatio> ratios;
-  for (const auto& [design, reference] : {std::pair{"virgo-dma", "tc-dma"}, std::pair{"virgo", "tc"}})
+  for (const auto& [design, reference] : comparisons)
     for (const CellResult& result : results) {
-      if (result.cell.design != design || !result.energy) continue;
+      if (result.cell.design != design || !result.energy || !result.verified) continue;
       const auto other = std::find_if(results.begin(), results.end(), [&, name = reference](const CellResult& r) {
-        return r.cell.design == name && r.cell.size == result.cell.size && r.energy;
+        return r.cell.design == name && r.cell.size == result.cell.size && r.energy && r.verified;
       });
       if (other == results.end()) continue;
       for (const auto& [name, value] : quantities)
@@ -96,7 +97,7 @@ std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results) {
           ratios.push_back({result.cell.size, design, reference, name, value(result) / value(*other), {}, {}});
       for (EnergyRatio& one : ratios) {
         const bool power_too = one.quantity == "active_power";
-        if (one.size != result.cell.size || one.design != design || (!power_too && one.quantity != "active_energy"))
+        if (one.size != result.cell.size || one.design != design || one.reference != reference || (!power_too && one.quantity != "active_energy"))
           continue;
         const power::Interval &a = result.energy->active_uj, &b = other->energy->active_uj;
         const double time = power_too ? static_cast<double>(other->cycles) / static_cast<double>(result.cycles) : 1;

@@ -12,6 +12,7 @@
 namespace spica::run {
 
 struct CellResult;
+struct Comparison;
 
 /// What a cell's run says about its energy, between the markers.
 struct EnergyFigures {
@@ -31,7 +32,8 @@ struct EnergyRatio {
   double ratio = 0;                          // of nominal values
   std::optional<double> all_low, all_high;   // with the whole table at one end of its intervals
 };
-/// Virgo against tensor core, with and without DMA, where the results have both.
-std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results);
+/// The comparisons at every size of which both cells are verified.
+std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results,
+                                       const std::vector<Comparison>& comparisons);
 
 }  // namespace spica::run

@@ -44,6 +44,20 @@ std::string first_line(const fs::path& file) {
   return "no message";
 }
 
+/// A counter over all cores, in the timed region when there is one. `stats`: "stats" of stats.json.
+std::uint64_t sum_over_cores(const nlohmann::json& stats, const char* counter) {
+  std::uint64_t sum = 0;
+  for (const auto& [cluster, blocks] : stats.items()) {
+    if (cluster.rfind("cluster_", 0) != 0) continue;
+    for (const auto& [block, counters] : blocks.items()) {
+      if (block.rfind("core_", 0) != 0) continue;
+      const auto& entry = counters.at(counter);
+      sum += entry.value("in_region", entry.value("value", std::uint64_t{0}));
+    }
+  }
+  return sum;
+}
+
 CellResult read_result(const Cell& cell, const fs::path& folder, const ChildResult& child) {
   CellResult result;
   result.cell = cell;
@@ -55,8 +69,17 @@ CellResult read_result(const Cell& cell, const fs::path& folder, const ChildResu
       result.cycles = stats.value("cycles", std::uint64_t{0});
       result.utilisation = stats.value("utilisation", 0.0);
       result.instructions = stats.value("instructions", std::uint64_t{0});
+      if (stats.contains("stats")) {
+        result.warp_instructions = sum_over_cores(stats["stats"], "warp_instructions");
+        result.register_file_accesses =
+            sum_over_cores(stats["stats"], "register_reads") + sum_over_cores(stats["stats"], "register_writes");
+      }
       result.host_seconds = stats.value("host_seconds", 0.0);
       result.energy = read_energy(folder);
+      if (result.energy) {
+        result.warp_instructions = result.energy->warp_instructions;
+        result.register_file_accesses = result.energy->register_file_accesses;
+      }
     }
   }
   if (child.exit_code != 0 || !result.verified) {
@@ -80,12 +103,27 @@ std::optional<Published> published(const Cell& cell) {
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> all{
       {"virgo-cycles", "Cycles and utilisation of the four designs, FP32, v1 configuration",
-       grid({"tc", "virgo", "tc-dma", "virgo-dma"}, {"256x256x256", "128x512x512", "512x512x512"})},
+       grid({"tc", "virgo", "tc-dma", "virgo-dma"}, {"256x256x256", "128x512x512", "512x512x512"}),
+       {}},
       {"fp16-cycles", "Cycles and utilisation of the FP16 styles, v2 configurations",
        grid(existing({"fp16-volta", "fp16-ampere", "fp16-hopper", "fp16-virgo"}),
-            {"256x256x256", "512x512x512", "1024x1024x1024"})},
+            {"256x256x256", "512x512x512", "1024x1024x1024"}),
+       {}},
       {"virgo-energy", "Active power and energy of the four designs, FP32, v1 configuration",
-       grid({"tc", "virgo", "tc-dma", "virgo-dma"}, {"256x256x256", "512x512x512"}), true},
+       grid({"tc", "virgo", "tc-dma", "virgo-dma"}, {"256x256x256", "512x512x512"}),
+       {{"virgo-dma", "tc-dma"}, {"virgo", "tc"}},
+       true},
+      {"fused", "Matrix product alone and fused with Swish, FP32, v1 configuration",
+       grid({"tc-dma", "virgo-dma", "tc-dma-swish", "virgo-dma-swish"}, {"512x512x512"}),
+       {{"virgo-dma", "tc-dma"},
+        {"virgo-dma-swish", "tc-dma-swish"},
+        {"tc-dma-swish", "tc-dma"},
+        {"virgo-dma-swish", "virgo-dma"}},
+       true},
+      {"dual-unit", "Two products: one after the other on the 8x8 unit, and side by side on it and a 4x4 one",
+       grid({"dual-serial", "dual-parallel"}, {"256x256x256+128x128x256"}),
+       {{"dual-parallel", "dual-serial"}},
+       true},
   };
   return all;
 }

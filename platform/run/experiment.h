@@ -10,7 +10,7 @@
 
 namespace spica::run {
 
-/// One cell of an experiment: a matrix product on a design.
+/// One cell of an experiment: a matrix product, or several, on a design.
 struct Cell {
   std::string design;
   std::string size;
@@ -23,10 +23,16 @@ struct Published {
 };
 std::optional<Published> published(const Cell& cell);
 
+/// Two designs of a table that are to be compared; each has one cell in it.
+struct Comparison {
+  std::string design, base;
+};
+
 struct Experiment {
   std::string name;
   std::string title;
   std::vector<Cell> cells;
+  std::vector<Comparison> comparisons;
   bool energy = false;  // measured too
 };
 
@@ -41,7 +47,10 @@ struct CellResult {
   std::string error;  // empty when verified
   std::uint64_t cycles = 0;
   double utilisation = 0;
-  std::uint64_t instructions = 0;
+  std::uint64_t instructions = 0;  // of warps, whole run
+  // In the timed region, over all cores: instructions of warps; register rows read and written.
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t register_file_accesses = 0;
   double host_seconds = 0;
   std::optional<EnergyFigures> energy;
 };

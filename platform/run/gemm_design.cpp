@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 #include "platform/loader/user_error.h"
 
@@ -20,7 +21,9 @@ constexpr auto kFp32 = Element::kFp32, kFp16 = Element::kFp16;
 
 // The machines of the kernels.
 constexpr GemmSize kTile{64, 64, 64};
+constexpr std::uint64_t kAnyNumber = std::numeric_limits<std::uint64_t>::max();
 constexpr KernelTarget kVirgo{};  // first revision
+constexpr KernelTarget kBigAndLittle{kFp32, true, 8, false, {64, 64, 64}, 64 * 1024, 4};
 constexpr KernelTarget kSmall{kFp32, true, 8, false, {32, 32, 32}, 16 * 1024};
 constexpr KernelTarget kV2{kFp32, true, 8, true, kTile, 256 * 1024};
 constexpr GemmSize kTile16{128, 64, 128};
@@ -37,6 +40,14 @@ const std::vector<GemmDesign>& designs() {
        {64, 128, 256, 512}, {}},
       {"virgo-dma", "virgo", "gemm_virgo_dma", kMatrix, kVirgo, kFp32, kAlongK, kAcross, kTile, {},
        {"virgo", "virgo-dual"}},
+      {"tc-dma-swish", "virgo", "gemm_tc_dma_swish", kTensor, kVirgo, kFp32, kAcross, kAcross, kTile, {256}, {},
+       Activation::kSwish},
+      {"virgo-dma-swish", "virgo", "gemm_virgo_dma_swish", kMatrix, kVirgo, kFp32, kAlongK, kAcross, kTile, {256},
+       {}, Activation::kSwish, 4, 4},
+      {"dual-serial", "virgo-dual", "gemm_virgo_dual", kMatrix, kBigAndLittle, kFp32, kAlongK, kAcross, kTile, {},
+       {}, Activation::kNone, 2, kAnyNumber, {0, 0}},
+      {"dual-parallel", "virgo-dual", "gemm_virgo_dual", kMatrix, kBigAndLittle, kFp32, kAlongK, kAcross, kTile,
+       {}, {}, Activation::kNone, 2, kAnyNumber, {0, 1}},
       {"virgo-16k", "virgo-16k", "gemm_virgo_dma_16k", kMatrix, kSmall, kFp32, kAlongK, kAcross,
        kSmall.tile, {}, {"virgo-16k"}},
       {"virgo-v2", "attention", "gemm_virgo_dma_v2", kMatrix, kV2, kFp32, kAlongK, kAcross, kTile, {},
@@ -65,6 +76,10 @@ constexpr std::uint64_t kOperandA = 0xA000'0000, kOperandB = 0xA100'0000, kResul
 constexpr std::uint64_t kStacksBegin = 0xFE00'0000;
 constexpr std::uint64_t kAlignment = 1 << 20;
 
+// What two products are of in the published comparison of two units (papers.md 1).
+constexpr const char* kUsualSize = "256x256x256";
+constexpr const char* kUsualSecondSize = "+128x128x256";
+
 /// What a program cannot find out, in words.
 std::string describe(const KernelTarget& target) {
   return fmt::format("{} {}x{}, {} commands, tiles of {}", element_name(target.element), target.dim, target.dim,
@@ -92,12 +107,25 @@ std::string unfit(const GemmDesign& design, const soc::SocParams& params) {
     if (describe(machine) != describe(target))
       return fmt::format("needs a matrix unit {}; this machine's is {}", describe(target), describe(machine));
   }
+  if (target.second_dim != 0) {
+    const auto& units = cluster.matrix_units;
+    if (units.size() < 2) return "needs a second matrix unit, this machine has one";
+    if (units[1].dim != target.second_dim || units[1].operand != units[0].operand ||
+        units[1].accumulator_bytes < std::uint64_t{4} * target.tile.m * target.tile.n)
+      return fmt::format("needs as matrix unit 1 a {} {}x{} with sums of {}x{}; this machine's is {} {}x{}",
+                         element_name(target.element), target.second_dim, target.second_dim, target.tile.m,
+                         target.tile.n, element_name(target_of(units[1], 0).element), units[1].dim, units[1].dim);
+  }
   const std::vector<std::uint64_t>& fits = design.threads;
   const std::uint64_t lanes = cluster.core.lanes;
   const std::uint64_t threads = params.clusters * cluster.cores * cluster.core.warps * lanes;
   if (!fits.empty() && (lanes != kLanes || std::find(fits.begin(), fits.end(), threads) == fits.end()))
     return fmt::format("is for {} hardware threads in warps of {}; this machine has {} in warps of {}",
                        fmt::join(fits, ", "), kLanes, threads, lanes);
+  const std::uint64_t cores = params.clusters * cluster.cores;
+  if (cores < design.least_cores || cores > design.most_cores)
+    return fmt::format("needs {} {} cores; this machine has {}",
+                       design.least_cores == design.most_cores ? "exactly" : "at least", design.least_cores, cores);
   const bool fp16 = cluster.tensor_core.operand == tensor_core::Operand::kFp16;
   const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
   if (design.unit != ComputeUnit::kMatrixUnit &&
@@ -111,7 +139,7 @@ std::string unfit(const GemmDesign& design, const soc::SocParams& params) {
   return {};
 }
 
-Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params) {
+Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product) {
   const Element element = design.target.element;
   switch (design.unit) {
     case ComputeUnit::kTensorCore:
@@ -121,7 +149,7 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params)
     case ComputeUnit::kMatrixUnit:
       break;
   }
-  return Arithmetic::matrix_unit(element, static_cast<unsigned>(params.cluster.matrix_units.front().dim));
+  return Arithmetic::matrix_unit(element, static_cast<unsigned>(params.cluster.matrix_units[design.units[product]].dim));
 }
 
 std::uint64_t behind(std::uint64_t address, std::uint64_t bytes) {
@@ -165,6 +193,17 @@ void check_tiles(const GemmDesign& design, const GemmSize& size) {
                                         size.text(), design.tile.text(), design.name));
 }
 
+std::vector<GemmSize> parse_sizes(const GemmDesign& design, const std::string& text) {
+  std::string usual = kUsualSize;
+  for (std::size_t i = 1; i < design.units.size(); ++i) usual += kUsualSecondSize;
+  const std::vector<GemmSize> sizes = parse_gemm_sizes(text.empty() ? usual : text);
+  if (sizes.size() != design.units.size())
+    throw loader::UserError(fmt::format("size '{}': design {} computes {} product{}, for example {}", text,
+                                        design.name, design.units.size(), design.units.size() == 1 ? "" : "s", usual));
+  for (const GemmSize& size : sizes) check_tiles(design, size);
+  return sizes;
+}
+
 std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params) {
   const std::uint64_t cores = params.cluster.cores * params.clusters;
   switch (design.unit) {
@@ -174,37 +213,58 @@ std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params) 
     case ComputeUnit::kMatrixUnit:
       break;
   }
-  const matrix_unit::MatrixUnitParams& unit = params.cluster.matrix_units.front();
-  return unit.dim * unit.dim;
+  std::uint64_t peak = 0;
+  for (const unsigned number : std::set<unsigned>(design.units.begin(), design.units.end())) {
+    const matrix_unit::MatrixUnitParams& unit = params.cluster.matrix_units[number];
+    peak += unit.dim * unit.dim;
+  }
+  return peak;
 }
 
-GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, const GemmSize& size,
-                       const std::vector<float>& a, const std::vector<float>& b,
+GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
+                       const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c) {
-  const Arithmetic arithmetic = arithmetic_of(design, params);
-  GemmCheck check = check_gemm(size, a, b, c, tolerance_of(arithmetic, size.k));
-  check.different_bits = different_elements(exact_product(size, a, b, arithmetic), c);
+  const Arithmetic arithmetic = arithmetic_of(design, params, product);
+  const Activation activation = design.activation;
+  GemmCheck check = check_gemm(size, a, b, c, activated(activation, tolerance_of(arithmetic, size.k)),
+                               [activation](double sum) { return activated(activation, sum); });
+  check.different_bits = different_elements(activation, exact_product(size, a, b, arithmetic), c);
   check.correct = check.correct && check.different_bits == 0;
   return check;
 }
 
-GemmLayout layout_of(const GemmDesign& design, const GemmSize& size) {
+std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes) {
   const std::uint64_t operand = element_bytes(design.target.element), result = element_bytes(design.result);
-  GemmLayout layout;
-  layout.a = kOperandA;
-  layout.b = std::max(kOperandB, behind(layout.a, std::uint64_t{size.m} * size.k * operand));
-  layout.c = std::max(kResult, behind(layout.b, std::uint64_t{size.k} * size.n * operand));
-  if (layout.c + std::uint64_t{size.m} * size.n * result > kStacksBegin)
-    throw loader::UserError(fmt::format("size {}: the matrices do not fit into memory", size.text()));
-  return layout;
+  std::vector<GemmLayout> layouts(sizes.size());
+  std::uint64_t next = kOperandA, end = 0;
+  const auto place = [&](std::uint64_t& address, std::uint64_t elements, std::uint64_t bytes) {
+    address = next;
+    end = next + elements * bytes;
+    next = behind(end, 0);
+  };
+  for (std::size_t i = 0; i < sizes.size(); ++i) place(layouts[i].a, std::uint64_t{sizes[i].m} * sizes[i].k, operand);
+  next = std::max(kOperandB, next);
+  for (std::size_t i = 0; i < sizes.size(); ++i) place(layouts[i].b, std::uint64_t{sizes[i].k} * sizes[i].n, operand);
+  next = std::max(kResult, next);
+  for (std::size_t i = 0; i < sizes.size(); ++i) place(layouts[i].c, std::uint64_t{sizes[i].m} * sizes[i].n, result);
+  if (end > kStacksBegin) {
+    std::vector<std::string> texts;
+    for (const GemmSize& size : sizes) texts.push_back(size.text());
+    throw loader::UserError(fmt::format("size {}: the matrices do not fit into memory", fmt::join(texts, "+")));
+  }
+  return layouts;
 }
 
-std::vector<unsigned char> argument_block(const GemmSize& size, const GemmLayout& layout) {
-  std::vector<unsigned char> block(40, 0);
-  const std::uint32_t sizes[3] = {size.m, size.n, size.k};
-  const std::uint64_t addresses[3] = {layout.a, layout.b, layout.c};
-  std::memcpy(&block[0], sizes, sizeof sizes);
-  std::memcpy(&block[16], addresses, sizeof addresses);
+std::vector<unsigned char> argument_block(const GemmDesign& design, const std::vector<GemmSize>& sizes,
+                                          const std::vector<GemmLayout>& layouts) {
+  constexpr std::size_t kBytes = 40;
+  std::vector<unsigned char> block(kBytes * sizes.size(), 0);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::uint32_t words[4] = {sizes[i].m, sizes[i].n, sizes[i].k, design.units[i]};
+    const std::uint64_t addresses[3] = {layouts[i].a, layouts[i].b, layouts[i].c};
+    std::memcpy(&block[kBytes * i], words, sizeof words);
+    std::memcpy(&block[kBytes * i + sizeof words], addresses, sizeof addresses);
+  }
   return block;
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "platform/run/activation.h"
 #include "platform/run/arithmetic.h"
 #include "platform/run/operand_layout.h"
 #include "platform/run/operands.h"
@@ -23,9 +25,10 @@ struct KernelTarget {
   bool hexadecile = false;           // its commands
   GemmSize tile{64, 64, 64};         // that its commands work on
   std::uint64_t shared_bytes = 64 * 1024;
+  unsigned second_dim = 0;           // of unit 1; 0: not used
 };
 
-/// One way to compute a matrix product: a kernel on a configuration.
+/// One way to compute a matrix product, or several: a kernel on a configuration.
 struct GemmDesign {
   std::string name;
   std::string config;
@@ -37,6 +40,9 @@ struct GemmDesign {
   GemmSize tile;        // m, n and k must be multiples of it
   std::vector<std::uint64_t> threads;  // hardware threads the kernel can share the work among; empty: any
   std::vector<std::string> standard;   // configurations for which it is the one to take
+  Activation activation = Activation::kNone;
+  std::uint64_t least_cores = 1, most_cores = std::numeric_limits<std::uint64_t>::max();  // of the machine
+  std::vector<unsigned> units{0};  // for each product the number of the matrix unit that computes it
 };
 
 /// The design of that name; throws UserError with the names there are.
@@ -50,14 +56,17 @@ const GemmDesign& design_for(const std::string& config, const soc::SocParams& pa
 /// of the kernel's tile.
 void check_machine(const GemmDesign& design, const soc::SocParams& params);
 void check_tiles(const GemmDesign& design, const GemmSize& size);
+/// The sizes of its products, "MxNxK" with + between them; empty: those it is usually run with. Throws
+/// UserError when there are too many or too few, or check_tiles() does not like one.
+std::vector<GemmSize> parse_sizes(const GemmDesign& design, const std::string& text);
 
-/// Multiply-accumulates per cycle of the unit the design computes on, or of all of them; what utilisation
-/// refers to.
+/// Multiply-accumulates per cycle of the units the design computes on; what utilisation refers to.
 std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params);
 
-/// Compares with the double-precision bound and bit by bit with the arithmetic of the design.
-GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, const GemmSize& size,
-                       const std::vector<float>& a, const std::vector<float>& b,
+/// Compares the product of number `product` with the double-precision bound and with the arithmetic of the
+/// design: bit by bit, or, activated, within the roundings of the activation.
+GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
+                       const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c);
 
 /// Where the operands stand in global memory: the published places (facts 1.2) while they fit, else one
@@ -65,10 +74,12 @@ GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, c
 struct GemmLayout {
   std::uint64_t a = 0, b = 0, c = 0;
 };
-/// Throws UserError when the three matrices do not fit below the stacks.
-GemmLayout layout_of(const GemmDesign& design, const GemmSize& size);
+/// One for each product. Throws UserError when the matrices do not fit below the stacks.
+std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes);
 
-/// The 40-byte argument block of the matrix-product kernels (facts 1.2).
-std::vector<unsigned char> argument_block(const GemmSize& size, const GemmLayout& layout);
+/// The argument block of the matrix-product kernels (facts 1.2), 40 bytes for each product. The word without
+/// a published meaning has the number of the unit.
+std::vector<unsigned char> argument_block(const GemmDesign& design, const std::vector<GemmSize>& sizes,
+                                          const std::vector<GemmLayout>& layouts);
 
 }  // namespace spica::run

@@ -37,6 +37,15 @@ GemmSize parse_gemm_size(const std::string& text) {
   return size;
 }
 
+std::vector<GemmSize> parse_gemm_sizes(const std::string& text) {
+  std::vector<GemmSize> sizes;
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = text.find('+', begin);
+    sizes.push_back(parse_gemm_size(text.substr(begin, end - begin)));
+  }
+  return sizes;
+}
+
 std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element element) {
   std::mt19937_64 generator(seed);
   // Bits behind the point: as many as the format holds below 1.
@@ -75,8 +84,26 @@ std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element elem
   return values;
 }
 
+void add(GemmCheck& all, const GemmCheck& one) {
+  if (all.wrong == 0 && one.wrong != 0) {
+    all.first_row = one.first_row;
+    all.first_column = one.first_column;
+    all.first_value = one.first_value;
+    all.first_expected = one.first_expected;
+  }
+  // Worse: a larger part of what is allowed.
+  if (one.largest_error * all.allowed_at_largest > all.largest_error * one.allowed_at_largest) {
+    all.largest_error = one.largest_error;
+    all.allowed_at_largest = one.allowed_at_largest;
+  }
+  all.wrong += one.wrong;
+  all.different_bits += one.different_bits;
+  all.correct = all.correct && one.correct;
+}
+
 GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
-                     const std::vector<float>& c, const Tolerance& tolerance) {
+                     const std::vector<float>& c, const Tolerance& tolerance,
+                     const std::function<double(double)>& expected) {
   GemmCheck check;
   std::vector<double> sums(size.n), magnitudes(size.n);
   double worst_ratio = -1;
@@ -94,6 +121,7 @@ GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const st
       }
     }
     for (std::uint32_t j = 0; j < size.n; ++j) {
+      sums[j] = expected(sums[j]);
       const double value = c[std::uint64_t{i} * size.n + j];
       const double error = std::fabs(value - sums[j]);
       const double allowed = tolerance.magnitudes * magnitudes[j] + tolerance.result * std::fabs(sums[j]) +

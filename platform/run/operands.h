@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct GemmSize {
 
 /// Parses "256x384x128" or "256" (cube). Throws UserError.
 GemmSize parse_gemm_size(const std::string& text);
+/// Several of them, with + between: "256x256x256+128x128x256".
+std::vector<GemmSize> parse_gemm_sizes(const std::string& text);
 
 /// How a matrix element lies in guest memory. On the host all values are float.
 enum class Element : std::uint8_t { kFp32, kFp16 };
@@ -51,11 +54,18 @@ struct GemmCheck {
   std::uint64_t wrong = 0;         // elements outside their bound
   std::uint32_t first_row = 0, first_column = 0;  // of the first wrong element
   double first_value = 0, first_expected = 0;
-  std::uint64_t different_bits = 0;  // elements that are not bit for bit what the hardware's order gives
+  // Elements that are not bit for bit what the hardware's order gives (with an activation: activation.h).
+  std::uint64_t different_bits = 0;
 };
 
-/// Compares with a double-precision product.
-GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
-                     const std::vector<float>& c, const Tolerance& tolerance);
+/// Both products of one run in one: errors are counted together, the first wrong element and the worst error
+/// are those of `all`, unless it has none or a smaller one.
+void add(GemmCheck& all, const GemmCheck& one);
+
+/// Compares with a double-precision product, of which `expected` makes what the elements of C should be.
+GemmCheck check_gemm(
+    const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
+    const std::vector<float>& c, const Tolerance& tolerance,
+    const std::function<double(double)>& expected = [](double sum) { return sum; });
 
 }  // namespace spica::run

@@ -2,7 +2,7 @@
 // Argument block of the matrix-product kernels, as in the published ones, and the check of the
 // sizes.
 //    0  u32 m, n, k     rows of A and C, columns of B and C, common extent
-//   12  u32             not used
+//   12  u32 unit        matrix unit, for gemm_virgo_dual; not used by the others
 //   16  u64 a, b, c     addresses of A (m x k), B (k x n), C (m x n)
 // The data of A and B come with the loader.
 #pragma once
@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 struct GemmArguments {
-  uint32_t m, n, k, unused;
+  uint32_t m, n, k, unit;
   uint64_t a, b, c;
 };
 #define GEMM_ARGUMENTS(name)                \

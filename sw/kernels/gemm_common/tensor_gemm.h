@@ -29,10 +29,10 @@
     SIMT_END_IF                                       \
   }
 
-// Runs the kernel on all threads. Exit code 2: sizes, or a machine without kThreads threads in
-// warps of 8.
+// Runs the kernel on all threads. Exit code 2: sizes, or a machine without that many threads
+// in warps of 8.
 static inline int run_tensor_gemm(volatile const GemmArguments& arguments, spawn_task kernel) {
   if (!gemm_sizes_fit(arguments, kTileM, kTileN, kTileK) || !warp_tiles_fit()) return 2;
-  spawn_tasks(kThreads, kernel, nullptr);
+  spawn_tasks(kGroups * kThreads, kernel, nullptr);
   return 0;
 }

@@ -94,6 +94,10 @@ class WarpTile {
     tensor_core_store<1>(c + 8 * row_bytes, 2 * row_bytes);
   }
 
+  // Where the part begins in the tile.
+  unsigned row() const { return row_; }
+  unsigned column() const { return column_; }
+
  protected:
   // Behind the last row of a panel, where the next panel begins; may be negative.
   template <class Layout>
@@ -108,11 +112,11 @@ class WarpTile {
   unsigned lane_, row_, column_;
 };
 
-// True when the machine has a warp for each part of the tile; if not, core 0 says so.
+// True when the machine has a warp for each part of the tile, in each group; if not, core 0 says so.
 static inline bool warp_tiles_fit() {
-  if (simt_lanes() == kWarpThreads && spawn_threads() == kThreads) return true;
+  if (simt_lanes() == kWarpThreads && spawn_threads() == kGroups * kThreads) return true;
   if (simt_core() == 0)
     printf("%u threads in warps of %u, needed are %u in warps of %u\n", spawn_threads(),
-           simt_lanes(), kThreads, kWarpThreads);
+           simt_lanes(), kGroups * kThreads, kWarpThreads);
   return false;
 }

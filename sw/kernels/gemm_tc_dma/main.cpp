@@ -19,6 +19,11 @@
 // from its first half and the others from its second. An output tile is two strips of 64 rows,
 // m / 2 apart, by two strips of 32 columns, n / 2 apart.
 //
+// With -DGEMM_SWISH (gemm_tc_dma_swish, FP32): C = swish(A * B). The warps are specialised: four of
+// each core multiply, on tiles of 64 x 32; the other four activate in global memory the tile that the
+// first ones have finished. Each group has half of the warps at its barriers; at barrier 1 both meet,
+// once per tile.
+//
 // Arguments: gemm_common/gemm_arguments.h, A column-major, B and C row-major (FP16: A and B in
 // words, as above), sizes multiples of the tile. Prints "cycles: N": from the first tile to the
 // moment the last result is in global memory. Exit code 2: sizes, or a machine with another number
@@ -26,6 +31,7 @@
 #include <matrix_unit.h>
 #include <stdlib.h>
 
+#include "sw/kernels/gemm_common/swish.h"
 #include "sw/kernels/gemm_common/tensor_gemm.h"
 
 GEMM_ARGUMENTS(arguments);
@@ -47,16 +53,57 @@ static inline void start_load(unsigned a, unsigned b, unsigned m, unsigned n, un
   matrix_unit_h_load(kUnit, 4 * buffer, 4 * buffer + 11);  // sixteenths of shared memory
 #else
   matrix_unit_loop_stride_ab(kUnit, m, n);
+  if constexpr (kTileN != kTileM) {  // there is no command for such a tile
+    constexpr unsigned kRows = kQuarterBytes / (MATRIX_UNIT_DIM * kWordBytes);
+    matrix_unit_loop_bounds(kUnit, kTileWords / MATRIX_UNIT_DIM, kTileN / MATRIX_UNIT_DIM,
+                            kTileM / MATRIX_UNIT_DIM);
+    matrix_unit_loop_spad_ab(kUnit, buffer * kRows, (3 + buffer) * kRows);
+    matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY, 0, 0);
+    return;
+  }
   matrix_unit_cisc(kUnit, buffer != 0 ? MATRIX_UNIT_Q_LOAD_1 : MATRIX_UNIT_Q_LOAD_0);
 #endif
 }
 
+#ifdef GEMM_SWISH
+constexpr unsigned kFinished = 1;  // barrier of all warps: a tile is in global memory
+
+// The second group; `thread`: number in it. A thread activates a column of the part of a tile that
+// the warp of its number has computed, on the same core.
+static void activate_tiles(unsigned thread) {
+  const unsigned m = arguments.m, n = arguments.n, row = n * kWordBytes, warps = simt_warps();
+  const WarpTile part(thread);
+  const unsigned c = static_cast<unsigned>(arguments.c) + part.row() * row +
+                     (part.column() + thread % kWarpThreads) * kWordBytes;
+  for (unsigned i = 0; i < m; i += kTileM) {
+    for (unsigned j = 0; j < n; j += kTileN) {
+      const unsigned first = c + i * row + j * kWordBytes;
+      const auto from = [&](unsigned y) {
+        return reinterpret_cast<const volatile unsigned*>(first + y * row);
+      };
+      const auto to = [&](unsigned y) {
+        return reinterpret_cast<volatile float*>(in_turn(first) + y * in_turn(row));
+      };
+      simt_barrier(kFinished, warps);
+      activate<kPartRows>(from, to, true, [] {});
+    }
+  }
+  simt_barrier(0, warps);  // as at the end of the first group
+}
+#endif
+
 static void kernel(unsigned thread, void*) {
+#ifdef GEMM_SWISH
+  if (thread >= kThreads) {  // the same for all lanes of a warp
+    activate_tiles(thread - kThreads);
+    return;
+  }
+#endif
   const unsigned m = arguments.m, n = arguments.n, blocks = arguments.k / kTileK;
   const unsigned a_row = m * kWordBytes, b_row = n * kWordBytes;
   const unsigned a = static_cast<unsigned>(arguments.a), b = static_cast<unsigned>(arguments.b);
   const unsigned c = static_cast<unsigned>(arguments.c);
-  const unsigned driver = thread == 0, warps = simt_warps();
+  const unsigned driver = thread == 0, all_warps = simt_warps(), warps = all_warps / kGroups;
   const WarpTile part(thread);
 
   SIMT_IF(driver)
@@ -90,7 +137,10 @@ static void kernel(unsigned thread, void*) {
     }
     part.store<TileA, TileB>(c + first_row * b_row + first_column * kWordBytes, b_row,
                              m / kStrips, n / kStrips);
-  TIMED_TILES_END(driver, warps)
+#ifdef GEMM_SWISH
+    simt_barrier(kFinished, all_warps);
+#endif
+  TIMED_TILES_END(driver, all_warps)
 }
 
 int main() { return run_tensor_gemm(arguments, kernel); }

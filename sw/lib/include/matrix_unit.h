@@ -101,14 +101,18 @@ SIMT_INLINE void matrix_unit_config_execute(unsigned unit) {
                           MATRIX_UNIT_EXECUTE_WEIGHT_STATIONARY | MATRIX_UNIT_CONFIG_EXECUTE,
                       (uint64_t)1 << (32 + MATRIX_UNIT_EXECUTE_C_STRIDE_HI_SHIFT));
 }
-/* state 0: A, state 1: B */
-SIMT_INLINE void matrix_unit_config_load(unsigned unit, unsigned state, unsigned row_bytes) {
+/* state 0: A, state 1: B; dim: of the array of the unit */
+SIMT_INLINE void matrix_unit_config_load_of(unsigned unit, unsigned dim, unsigned state,
+                                            unsigned row_bytes) {
   matrix_unit_command(unit, MATRIX_UNIT_CONFIG,
                       (uint64_t)MATRIX_UNIT_ONE << 32 |
-                          MATRIX_UNIT_DIM << MATRIX_UNIT_LOAD_BLOCK_STRIDE_SHIFT |
+                          dim << MATRIX_UNIT_LOAD_BLOCK_STRIDE_SHIFT |
                           1u << MATRIX_UNIT_LOAD_REPEATS_SHIFT |
                           state << MATRIX_UNIT_LOAD_STATE_SHIFT | MATRIX_UNIT_CONFIG_LOAD,
                       row_bytes);
+}
+SIMT_INLINE void matrix_unit_config_load(unsigned unit, unsigned state, unsigned row_bytes) {
+  matrix_unit_config_load_of(unit, MATRIX_UNIT_DIM, state, row_bytes);
 }
 SIMT_INLINE void matrix_unit_config_store(unsigned unit, unsigned row_bytes) {
   matrix_unit_command(unit, MATRIX_UNIT_CONFIG, MATRIX_UNIT_CONFIG_STORE,

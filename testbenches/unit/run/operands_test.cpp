@@ -81,7 +81,7 @@ TEST_CASE("the argument block has the published layout") {
   layout.a = 0xA0000000;
   layout.b = 0xA1000000;
   layout.c = 0xC0000000;
-  const auto block = run::argument_block({256, 128, 64}, layout);
+  const auto block = run::argument_block(run::gemm_design("tc"), {{256, 128, 64}}, {layout});
   REQUIRE(block.size() == 40);
   CHECK(block[0] == 0);
   CHECK(block[1] == 1);   // M = 256
@@ -95,10 +95,61 @@ TEST_CASE("the argument block has the published layout") {
 
 TEST_CASE("large matrices move behind each other instead of overlapping") {
   const GemmSize size{4096, 4096, 2048};
-  const auto layout = run::layout_of(run::gemm_design("tc"), size);
+  const auto layout = run::layouts_of(run::gemm_design("tc"), {size})[0];
   CHECK(layout.b >= layout.a + 4ull * size.m * size.k);
   CHECK(layout.c >= layout.b + 4ull * size.k * size.n);
-  CHECK_THROWS_AS(run::layout_of(run::gemm_design("tc"), {16384, 16384, 8192}), loader::UserError);
+  CHECK_THROWS_AS(run::layouts_of(run::gemm_design("tc"), {{16384, 16384, 8192}}), loader::UserError);
+}
+
+TEST_CASE("two products have a block of arguments each, with their unit, and places of their own") {
+  const auto sizes = run::parse_gemm_sizes("256x256x256+128x64x192");
+  REQUIRE(sizes.size() == 2);
+  CHECK(sizes[1].text() == "128x64x192");
+  const auto& design = run::gemm_design("dual-parallel");
+  const auto layouts = run::layouts_of(design, sizes);
+  CHECK(layouts[1].a >= layouts[0].a + 4ull * 256 * 256);
+  CHECK(layouts[0].b >= layouts[1].a + 4ull * 128 * 192);
+  CHECK(layouts[1].c >= layouts[0].c + 4ull * 256 * 256);
+  const auto block = run::argument_block(design, sizes, layouts);
+  REQUIRE(block.size() == 80);
+  CHECK(block[12] == 0);
+  CHECK(block[40] == 128);  // M of the second
+  CHECK(block[40 + 12] == 1);
+  CHECK(block[40 + 16 + 2] == 0x10);  // A, 1 MiB behind the first
+}
+
+TEST_CASE("a list of sizes must be complete and fit the design") {
+  CHECK_THROWS_AS(run::parse_gemm_sizes("256+"), loader::UserError);
+  CHECK_THROWS_AS(run::parse_gemm_sizes(""), loader::UserError);
+  const auto& dual = run::gemm_design("dual-serial");
+  CHECK(run::parse_sizes(dual, "").size() == 2);
+  CHECK_THROWS_AS(run::parse_sizes(dual, "64"), loader::UserError);
+  CHECK_THROWS_AS(run::parse_sizes(dual, "64+96"), loader::UserError);
+  CHECK(run::parse_sizes(run::gemm_design("tc"), "")[0].text() == "256x256x256");
+}
+
+TEST_CASE("of two checks the worse error and the first wrong element stay") {
+  run::GemmCheck all, one;
+  all.correct = true;
+  all.largest_error = 3;
+  all.allowed_at_largest = 4;
+  one.correct = false;
+  one.wrong = one.different_bits = 2;
+  one.first_row = 7;
+  one.largest_error = 2;
+  one.allowed_at_largest = 1;
+  run::add(all, one);
+  CHECK_FALSE(all.correct);
+  CHECK(all.wrong == 2);
+  CHECK(all.different_bits == 2);
+  CHECK(all.first_row == 7);
+  CHECK(all.largest_error == 2);
+  run::GemmCheck good;
+  good.correct = true;
+  good.largest_error = good.allowed_at_largest = 1;
+  run::add(all, good);
+  CHECK(all.wrong == 2);
+  CHECK(all.largest_error == 2);
 }
 
 TEST_CASE("FP16 operands are values of FP16 in [-1, 1)") {

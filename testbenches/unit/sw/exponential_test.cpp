@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exponentials of the attention kernels against the host's in double precision. The same source is
+// The exponentials of the attention and activation kernels against the host's in double precision. The same source is
 // compiled for the kernels; its operations (multiply-add, minimum, integers) are the same on both sides.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
@@ -11,6 +12,7 @@ extern "C" {
 float sw_exponential_exact(float x);
 float sw_exponential_negative(float x);
 float sw_exponential_taylor2(float x);
+float sw_swish(float x);
 }
 
 namespace {
@@ -40,6 +42,7 @@ Worst worst_error(Ours ours, Exact exact, float last) {
 }
 
 double exp_of(double x) { return std::exp(x); }
+double swish_of(double x) { return x / (1 + std::exp(-x)); }
 double taylor_of(double x) { return 1 + x + x * x / 2; }
 
 }  // namespace
@@ -68,4 +71,20 @@ TEST_CASE("a weight of one is exact, a tiny one next to nothing, and NaN stays")
   CHECK(std::isnan(sw_exponential_negative(std::nanf(""))));
   CHECK(std::isnan(sw_exponential_negative(-std::numeric_limits<float>::infinity())));
   CHECK(std::isnan(sw_exponential_taylor2(std::nanf(""))));
+}
+
+TEST_CASE("swish is off by no more than the check of the fused kernels allows") {
+  const auto error = [](float x) { return std::fabs(sw_swish(x) - swish_of(x)); };
+  double worst = 0;  // relative, in units of 2^-24
+  for (float size = 1e-30f; size < 1e6f; size *= 1.00003f)
+    for (const float x : {-size, size})
+      if (x > -80.0f) worst = std::max(worst, error(x) / std::fabs(swish_of(x)) * 0x1p24);
+  CHECK(worst < 4);
+  CHECK(worst > 1.5);
+  // Where the exponential overflows, and tiny arguments.
+  for (float x = -80.0f; x > -200.0f; x -= 0.125f)
+    CHECK(error(x) <= 4 * 0x1p-24 * std::fabs(swish_of(x)) + 3e-37);
+  CHECK(error(-1e-44f) < 3e-37);
+  CHECK(sw_swish(0.0f) == 0.0f);
+  CHECK(std::isnan(sw_swish(std::numeric_limits<float>::quiet_NaN())));
 }

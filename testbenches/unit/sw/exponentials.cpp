@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exponentials of sw/lib/include/exponential.h as functions of the host. A file of its own: the
+// The exponentials of sw/lib/include/exponential.h, and the activation made of them, as functions of the host. A file of its own: the
 // firmware's headers have the names of the host's.
+#include <activation.h>
 #include <exponential.h>
 
 extern "C" {
 float sw_exponential_exact(float x) { return exponential_exact(x); }
 float sw_exponential_negative(float x) { return exponential_negative(x); }
 float sw_exponential_taylor2(float x) { return exponential_taylor2(x); }
+float sw_swish(float x) { return swish(x); }
 }
