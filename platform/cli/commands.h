@@ -20,5 +20,6 @@ void add_config_command(CLI::App& app, Action& chosen);
 void add_bench_command(CLI::App& app, Action& chosen);
 void add_experiment_command(CLI::App& app, Action& chosen);
 void add_microbench_command(CLI::App& app, Action& chosen);
+void add_report_command(CLI::App& app, Action& chosen);
 
 }  // namespace spica::cli

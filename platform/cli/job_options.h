@@ -21,6 +21,7 @@ inline void add_job_options(CLI::App& command, run::JobOptions& options) {
       "hardware, report once per pc) or follow")
       ->check(CLI::IsMember({"fault", "warn", "follow"}));
   command.add_option("--out", options.out, "folder for stats.json, config.yaml and console.txt");
+  command.add_option("--report", options.report, "HTML file with charts of the run; opens without network");
 }
 
 }  // namespace spica::cli

@@ -26,6 +26,7 @@ struct JobOptions {
   std::vector<std::string> saves;      // FILE@ADDRESS+BYTES
   std::string arguments;               // argument block, see loader/argument_block.h
   std::string out;                     // folder for results; empty: none
+  std::string report;                  // HTML file; empty: none
   bool show_console = true;            // print the guest's output
   std::uint64_t seed = 0;              // of the operands, for provenance
   std::vector<std::string> command_line;
@@ -57,7 +58,8 @@ class Job {
   /// memory the user asked for.
   const Outcome& run();
 
-  /// Writes stats.json, config.yaml and console.txt into the output folder, when there is one.
+  /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, when they are
+  /// wanted.
   void write_results(const RunFigures& figures);
 
   /// Warp and lane instructions over all cores.
@@ -65,10 +67,13 @@ class Job {
   std::uint64_t thread_instructions() const;
 
  private:
+  bool wants_results() const { return !options_.out.empty() || !options_.report.empty(); }
   std::string effective_config() const;
+  nlohmann::ordered_json results(const RunFigures& figures, const std::string& config_text);
   void write_text(const std::string& name, const std::string& text) const;
 
   JobOptions options_;
+  std::filesystem::path configs_dir_;
   config::Source source_;
   soc::SocParams params_;
   loader::Program program_;
@@ -77,6 +82,7 @@ class Job {
   double elaboration_seconds_ = 0;
   double startup_seconds_ = 0;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<Timeline> timeline_;  // null when no results are wanted
   std::vector<loader::SaveImage> saves_;
   Outcome outcome_;
 };

@@ -64,7 +64,7 @@ Outcome Session::run(const Progress& progress) {
   for (;;) {
     end += kSlice;
     if (limit != 0) end = std::min(end, limit);
-    clock.run_until(end);
+    timeline_ != nullptr ? timeline_->run_until(end) : clock.run_until(end);
     if (faulted_) {
       outcome.end = End::kFault;
       break;

@@ -11,6 +11,7 @@
 #include "models/protocol/fault_if.h"
 #include "platform/loader/program.h"
 #include "platform/report/console_collector.h"
+#include "platform/run/timeline.h"
 #include "platform/soc/soc.h"
 
 namespace spica::run {
@@ -58,6 +59,9 @@ class Session final : public sc_core::sc_module,
   /// Fills memory with the program. Throws UserError when a segment lies outside memory.
   void load();
 
+  /// Lets `timeline` look at the machine during the run; it must outlive the run.
+  void observe(Timeline& timeline) { timeline_ = &timeline; }
+
   /// Called now and then with the cycle reached; for progress lines.
   using Progress = std::function<void(base::Cycle)>;
   /// Runs from reset to the end. Once.
@@ -75,6 +79,7 @@ class Session final : public sc_core::sc_module,
   report::ConsoleCollector& console_;
   std::vector<protocol::GuestFault> faults_;
   bool faulted_ = false;
+  Timeline* timeline_ = nullptr;
 };
 
 }  // namespace spica::run
