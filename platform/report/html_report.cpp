@@ -65,11 +65,13 @@ ReportedRun read_run(const std::string& folder) {
   return run;
 }
 
-void check_html_report(const std::string& file) {
-  if (!fs::exists(SPICA_CHART_JS))
+std::string chart_library() { return SPICA_CHART_JS; }
+
+void check_html_report(const std::string& file, const std::string& library) {
+  if (!fs::exists(library))
     throw loader::UserError(fmt::format("reports need the chart library {}, which is not installed: apt-get install "
                                         "--no-install-recommends libjs-chart.js",
-                                        SPICA_CHART_JS));
+                                        library));
   const fs::path folder = fs::path(file).parent_path();
   if (!folder.empty() && !fs::is_directory(folder))
     throw loader::UserError(fmt::format("cannot write {}: there is no folder {}", file, folder.string()));
@@ -78,7 +80,7 @@ void check_html_report(const std::string& file) {
 
 void write_html_report(const std::string& file, const std::vector<ReportedRun>& runs) {
   check_html_report(file);
-  const std::string text = html_report(runs, file_text(SPICA_CHART_JS));
+  const std::string text = html_report(runs, file_text(chart_library()));
   loader::write_file(file, {text.begin(), text.end()});
 }
 
@@ -87,7 +89,10 @@ std::string html_report(const std::vector<ReportedRun>& runs, const std::string&
   Json data{{"version", version_text()}, {"runs", Json::array()}};
   for (const ReportedRun& run : runs)
     data["runs"].push_back(
-        {{"name", run.name}, {"document", run.document}, {"config", run.config_text}, {"energy", run.energy}});
+        {{"name", run.name},
+         {"document", run.document},
+         {"config", run.config_text},
+         {"energy", run.energy.is_null() ? run.document.value("energy", Json()) : run.energy}});
   std::string program;
   for (const char* part : {"theme.js", "charts.js", "timeline.js", "energy.js", "sections.js"})
     program += page.at(part);

@@ -13,16 +13,19 @@ struct ReportedRun {
   std::string name;                 // above its column
   nlohmann::ordered_json document;  // stats.json
   std::string config_text;          // config.yaml
-  nlohmann::ordered_json energy;    // energy.json, or null
+  nlohmann::ordered_json energy;    // energy.json; null: the document's "energy", if any
 };
 
 /// A run from the folder that --out wrote: stats.json, config.yaml, and energy.json when there is one. Throws
 /// UserError when it is no such folder.
 ReportedRun read_run(const std::string& folder);
 
+/// Where the Debian package puts Chart.js, or where CMake was told it is.
+std::string chart_library();
+
 /// Throws UserError when a report could not be written to `file`: chart library not installed, folder missing.
 /// To be called before a long run.
-void check_html_report(const std::string& file);
+void check_html_report(const std::string& file, const std::string& library = chart_library());
 
 /// Throws UserError.
 void write_html_report(const std::string& file, const std::vector<ReportedRun>& runs);

@@ -174,11 +174,18 @@ void Job::write_results(const RunFigures& figures) {
   const std::string config_text = effective_config();
   const nlohmann::ordered_json document = results(figures, config_text);
   if (!options_.report.empty())
-    report::write_html_report(options_.report, {{"this run", document, config_text, document.value("energy", nlohmann::ordered_json())}});
+    report::write_html_report(options_.report, {{report_name(figures), document, config_text, nullptr}});
   if (options_.out.empty()) return;
   write_text("stats.json", report::json_text(document));
   write_text("config.yaml", config_text);
   write_text("console.txt", console_.text());
+}
+
+std::string Job::report_name(const RunFigures& figures) const {
+  const std::string program = std::filesystem::path(options_.elf).stem().string();
+  std::string name = figures.details.value("design", program);
+  if (figures.details.contains("size")) name += " " + figures.details["size"].get<std::string>();
+  return name;
 }
 
 void Job::write_text(const std::string& name, const std::string& text) const {

@@ -70,6 +70,7 @@ class Job {
   bool wants_results() const { return !options_.out.empty() || !options_.report.empty(); }
   std::string effective_config() const;
   nlohmann::ordered_json results(const RunFigures& figures, const std::string& config_text);
+  std::string report_name(const RunFigures& figures) const;
   void write_text(const std::string& name, const std::string& text) const;
 
   JobOptions options_;

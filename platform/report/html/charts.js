@@ -37,7 +37,7 @@ function shareBars(run, rows, unit) {
   const sums = {};
   for (const row of rows)
     for (const [part, value] of Object.entries(row.parts)) sums[part] = (sums[part] || 0) + value;
-  const parts = Object.keys(sums).filter((part) => sums[part] > 0);
+  const parts = inOrder(sums).filter((part) => sums[part] > 0);
   return {
     type: 'bar',
     data: {
@@ -77,12 +77,17 @@ function accountRows(run, accepts) {
   return rows;
 }
 const coreRows = (run) => accountRows(run, (name, key) => key === 'issue');
+const rank = (row) => ['matrix unit', 'decoupled tensor', 'tensor core', 'dma', 'shared memory', 'l2'].findIndex((kind) => row.name.includes(kind));
 const unitRows = (run) => accountRows(run, (name, key) =>
   ['cycles', 'reader', 'writer', 'dot_product'].includes(key) ||
-  (key === 'activity' && /(^|\.)(shared_memory|l2|main_memory)$/.test(name))).filter((row) => row.busy);
+  (key === 'activity' && /(^|\.)(shared_memory|l2|main_memory)$/.test(name))).filter((row) => row.busy)
+  .sort((a, b) => (rank(a) < 0) - (rank(b) < 0) || rank(a) - rank(b));
 
-/** Bars of amounts: rows {name, parts}, stacked by part. */
-function amountBars(rows, unit) {
+/** Bars of amounts: rows {name, parts}, stacked by part; the axis ends where that of every other run does. */
+function amountBars(rowsOf, run, unit) {
+  const rows = rowsOf(run);
+  const most = Math.max(...runs.flatMap((other) =>
+    rowsOf(other).map((row) => Object.values(row.parts).reduce((sum, value) => sum + value, 0))));
   const parts = [...new Set(rows.flatMap((row) => Object.keys(row.parts)))];
   return {
     type: 'bar',
@@ -90,7 +95,7 @@ function amountBars(rows, unit) {
       datasets: parts.map((part) => ({label: words(part), backgroundColor: colorOf(part), maxBarThickness: 26,
         data: rows.map((row) => row.parts[part] || 0)}))},
     options: {indexAxis: 'y',
-      scales: {x: axis(unit, {stacked: true, ticks: {callback: short, maxTicksLimit: 7}}),
+      scales: {x: axis(unit, {stacked: true, suggestedMax: most, ticks: {callback: short, maxTicksLimit: 7}}),
         y: {stacked: true, grid: {display: false}}},
       plugins: {legend: legendBelow,
         tooltip: {callbacks: {label: (item) => ` ${item.dataset.label}: ${whole(item.raw)}`}}}},

@@ -72,7 +72,10 @@ function hotLines(run) {
   if (!energy || !(energy.lines || []).length) return null;
   const total = nominal(energy.window.active_uj) || 1;
   const cycles = energy.lines.reduce((sum, line) => sum + line.cycles, 0) || 1;
-  const lines = [...energy.lines].sort((a, b) => nominal(b.active_uj) - nominal(a.active_uj) || b.cycles - a.cycles).slice(0, 20);
+  const first = (by) => [...energy.lines].sort((a, b) => by(b) - by(a)).slice(0, 15);
+  const joules = (line) => nominal(line.active_uj);
+  const lines = [...new Set([...first(joules), ...first((line) => line.cycles)])]
+    .sort((a, b) => joules(b) - joules(a) || b.cycles - a.cycles);
   return table(['line', 'function', 'source', '#cycles', '#share of cycles', '#energy, uJ', '#share of energy', 'most waits for'],
     lines.map((line) => {
       const [stall] = Object.entries(line.stalls || {}).sort((a, b) => b[1] - a[1]);

@@ -4,6 +4,8 @@
 
 /** Columns whose title starts with # hold numbers. A cell is text, {code: text} or an element. */
 function table(columns, rows) {
+  const used = columns.map((column, i) => i === 0 || rows.some((row) => row[i] && (row[i].code ?? row[i]) !== ''));
+  if (used.includes(false)) return table(columns.filter((column, i) => used[i]), rows.map((row) => row.filter((cell, i) => used[i])));
   const kind = columns.map((column) => column.startsWith('#') ? 'number' : '');
   const cell = (content, i) => content instanceof Node ? element('td', {class: kind[i]}, content) :
     content && content.code !== undefined ? element('td', {class: 'code'}, content.code) :
@@ -119,12 +121,12 @@ function sharedMemory() {
   if (runs.every((run) => sharedMemoryRows(run, false).length === 0)) return;
   section('shared', 'Shared memory');
   const both = pair();
-  chartFigure('Words by client', `Words (4 bytes) each client read and wrote, ${timed}. The longest bar is the client that fills the banks.`,
+  chartFigure('Words by client', `Words each client read and wrote, ${timed}. The longest bar is the client that fills the banks.`,
     (run) => bars(sharedMemoryRows(run, false).length),
-    (run) => sharedMemoryRows(run, false).length ? amountBars(sharedMemoryRows(run, false), 'words') : null, both);
+    (run) => sharedMemoryRows(run, false).length ? amountBars((other) => sharedMemoryRows(other, false), run, 'words') : null, both);
   chartFigure('Words by bank', `Words read from and written to each bank, ${timed}. Unequal bars: the data stands in few banks.`,
     (run) => bars(sharedMemoryRows(run, true).length),
-    (run) => sharedMemoryRows(run, false).length ? amountBars(sharedMemoryRows(run, true), 'words') : null, both);
+    (run) => sharedMemoryRows(run, false).length ? amountBars((other) => sharedMemoryRows(other, true), run, 'words') : null, both);
   const scale = (run) => element('div', {class: 'scale'}, '0', element('b', {style: `background:linear-gradient(90deg,${[0, 0.25, 0.5, 0.75, 1].map(heat).join(',')})`}),
     `${(run.document.machine || {}).bank_words_per_cycle || 'most'} words per cycle (all word banks busy)`);
   chartFigure('Heat map of the banks', 'Words per cycle in each bank (rows) over the run (left to right). Bright: the bank serves all it can; dark: it is idle.',
@@ -151,7 +153,7 @@ function energy() {
   chartFigure('Inside the units', 'Parts with at least 0.5 % of the active energy; one colour per unit.',
     (run) => bars(energyParts(run).rows * 0.7), (run) => (energyParts(run) || {config: null}).config, both);
   chartFigure('Power over time', 'Active power by unit in mW, stacked: the upper edge is the sum. Dashed lines: begin and end of the timed region.', 320, powerOverTime);
-  figure('Hot lines', 'Source lines of the program with most energy (nominal). Cycles are warp cycles: those of all warps together.', hotLines);
+  figure('Hot lines', 'The source lines with most energy and those with most cycles. Energy: nominal, of the cores only as far as instructions cause it. Cycles: issue slots of all cores spent on the line, waiting included.', hotLines);
 }
 
 function origin() {

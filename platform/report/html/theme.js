@@ -24,7 +24,7 @@ const kColors = {
   bus_held: '#b3362b', waiting_for_data: '#1f5fbf', writing_rows: '#86c1f0', waiting_for_rows: '#8e63ce',
   waiting_for_acknowledges: '#b58863', waiting_operands: '#8e63ce', waiting_a: '#4aa3e8', waiting_b: '#1f5fbf',
   waiting_accumulator: '#8e63ce', result_blocked: '#b3362b', read: '#1f5fbf', written: '#e07b1f', merged: '#e0a800',
-  misses: '#b3362b',
+  misses: '#b3362b', waiting: '#1f5fbf', blocked: '#b3362b', serialising: '#e0a800', bank_conflict: '#b3362b',
 };
 const kSeries = ['#1f77c9', '#e07b1f', '#2e9e5b', '#8e63ce', '#b3362b', '#17a2a2', '#e0a800', '#c58adf', '#7a5c3e',
   '#86c1f0', '#e57373', '#8b95a1'];
@@ -36,6 +36,12 @@ function colorOf(reason) {
   for (const letter of reason) sum += letter.codePointAt(0);
   return seriesColor(sum);
 }
+
+const kWorking = ['issued', 'computing', 'issuing', 'serving', 'busy', 'hits', 'read'];
+const kResting = ['idle', 'no_warp', 'barrier'];
+/** Reasons {reason: amount}: work first, rest last, between them the largest first. */
+const inOrder = (sums) => Object.keys(sums).sort((a, b) => kWorking.includes(b) - kWorking.includes(a) ||
+  kResting.includes(a) - kResting.includes(b) || sums[b] - sums[a]);
 
 const number = (value, digits = 3) => value === null || value === undefined ? '' :
   Number(value).toLocaleString('en', {maximumSignificantDigits: Math.max(digits, 1)});

@@ -75,10 +75,7 @@ function timelineRows(run) {
   const order = (row) => /matrix/.test(row.name) ? 0 : /tensor/.test(row.name) ? 1 : /slots/.test(row.name) ? 3 : 2;
   return [...rows.values()].sort((a, b) => order(a) - order(b)).map((row) => {
     const total = (reason) => row.sums[reason].reduce((sum, value) => sum + value, 0);
-    const working = (reason) => ['issued', 'computing', 'issuing'].includes(reason);
-    const resting = (reason) => ['idle', 'no_warp'].includes(reason);
-    const reasons = Object.keys(row.sums).sort((a, b) =>
-      working(b) - working(a) || resting(a) - resting(b) || total(b) - total(a));
+    const reasons = inOrder(Object.fromEntries(Object.keys(row.sums).map((reason) => [reason, total(reason)])));
     const series = {}, shares = {};
     for (const reason of reasons) {
       series[reason] = row.sums[reason].map((value, i) => 100 * value / lengths[i] / row.members);
@@ -155,21 +152,29 @@ function bankHeatMap(run) {
   };
 }
 
+const kTraffic = [['l2.bytes_read', 'L2, read', '#1f77c9'], ['l2.bytes_written', 'L2, written', '#86c1f0'],
+    ['main_memory.bytes_read', 'DRAM, read', '#e07b1f'], ['main_memory.bytes_written', 'DRAM, written', '#b3362b']];
+/** Bytes per cycle by window, of each of them that is there. */
+function trafficRates(run) {
+  const timeline = run.document.timeline || {edges: [0, 1], counters: {}};
+  return kTraffic.filter(([key]) => timeline.counters[key]).map(([key]) =>
+    timeline.counters[key].map((bytes, i) => bytes / (timeline.edges[i + 1] - timeline.edges[i])));
+}
+
 function trafficChart(run) {
   const timeline = run.document.timeline;
   if (!timeline) return null;
-  const lengths = timeline.edges.slice(1).map((edge, i) => edge - timeline.edges[i]);
-  const lines = [['l2.bytes_read', 'L2, read', '#1f77c9'], ['l2.bytes_written', 'L2, written', '#86c1f0'],
-    ['main_memory.bytes_read', 'DRAM, read', '#e07b1f'], ['main_memory.bytes_written', 'DRAM, written', '#b3362b']]
-    .filter(([key]) => timeline.counters[key]);
+  const lines = kTraffic.filter(([key]) => timeline.counters[key]);
+  const rates = trafficRates(run);
   if (lines.length === 0) return null;
+  const most = Math.max(...runs.flatMap((run) => trafficRates(run).flat()));
   return {
     type: 'line', plugins: [phases(run)],
-    data: {datasets: lines.map(([key, name, color]) => ({label: name, stepped: 'before', pointRadius: 0, borderWidth: 1.5,
+    data: {datasets: lines.map(([, name, color], i) => ({label: name, stepped: 'before', pointRadius: 0, borderWidth: 1.5,
       borderColor: color, backgroundColor: color,
-      data: steps(timeline.edges, timeline.counters[key].map((bytes, i) => bytes / lengths[i]))}))},
+      data: steps(timeline.edges, rates[i])}))},
     options: {interaction: {mode: 'index', intersect: false},
-      scales: {x: timeAxis(timeline.edges, 'cycle of the run'), y: axis('bytes per cycle', {beginAtZero: true})},
+      scales: {x: timeAxis(timeline.edges, 'cycle of the run'), y: axis('bytes per cycle', {beginAtZero: true, suggestedMax: most})},
       plugins: {legend: legendBelow, tooltip: {callbacks: {title: (items) => span(items, timeline.edges),
         label: (item) => ` ${item.dataset.label}: ${number(item.raw.y)} B/cycle`}}}},
   };
