@@ -49,7 +49,7 @@ function shareBars(run, rows, unit) {
     },
     options: {
       indexAxis: 'y',
-      scales: {x: axis(unit, {stacked: true, min: 0, max: 100}), y: {stacked: true, grid: {display: false}}},
+      scales: {x: axis(unit, {stacked: true, min: 0, max: 100}), y: {stacked: true, grid: {display: false}, ticks: {autoSkip: false}}},
       plugins: {
         legend: legendBelow,
         tooltip: {callbacks: {
@@ -78,9 +78,18 @@ function accountRows(run, accepts) {
 }
 const coreRows = (run) => accountRows(run, (name, key) => key === 'issue');
 const rank = (row) => ['matrix unit', 'decoupled tensor', 'tensor core', 'dma', 'shared memory', 'l2'].findIndex((kind) => row.name.includes(kind));
+/** The reasons that mean work have many names; in a chart of many units they are one. */
+function withWork(row) {
+  const parts = {};
+  for (const [reason, cycles] of Object.entries(row.parts)) {
+    const name = kWorking.includes(reason) ? 'working' : reason;
+    parts[name] = (parts[name] || 0) + cycles;
+  }
+  return {...row, parts};
+}
 const unitRows = (run) => accountRows(run, (name, key) =>
   ['cycles', 'reader', 'writer', 'dot_product'].includes(key) ||
-  (key === 'activity' && /(^|\.)(shared_memory|l2|main_memory)$/.test(name))).filter((row) => row.busy)
+  (key === 'activity' && /(^|\.)(shared_memory|l2|main_memory)$/.test(name))).filter((row) => row.busy).map(withWork)
   .sort((a, b) => (rank(a) < 0) - (rank(b) < 0) || rank(a) - rank(b));
 
 /** Bars of amounts: rows {name, parts}, stacked by part; the axis ends where that of every other run does. */
@@ -96,7 +105,7 @@ function amountBars(rowsOf, run, unit) {
         data: rows.map((row) => row.parts[part] || 0)}))},
     options: {indexAxis: 'y',
       scales: {x: axis(unit, {stacked: true, suggestedMax: most, ticks: {callback: short, maxTicksLimit: 7}}),
-        y: {stacked: true, grid: {display: false}}},
+        y: {stacked: true, grid: {display: false}, ticks: {autoSkip: false}}},
       plugins: {legend: legendBelow,
         tooltip: {callbacks: {label: (item) => ` ${item.dataset.label}: ${whole(item.raw)}`}}}},
   };

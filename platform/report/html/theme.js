@@ -15,7 +15,7 @@ const shade = (name) => getComputedStyle(root).getPropertyValue('--' + name).tri
 
 // Reasons of the cycle accounts. Green: work is done. Blue: memory. Grey: nothing to do.
 const kColors = {
-  issued: '#2e9e5b', computing: '#2e9e5b', issuing: '#2e9e5b', serving: '#2e9e5b', busy: '#2e9e5b', hits: '#2e9e5b',
+  working: '#2e9e5b', issued: '#2e9e5b', computing: '#2e9e5b', issuing: '#2e9e5b', serving: '#2e9e5b', busy: '#2e9e5b', hits: '#2e9e5b',
   fetch: '#8e63ce', control: '#c58adf', unit_busy: '#e0a800', tensor: '#e07b1f', shared_load: '#4aa3e8',
   global_load: '#1f5fbf', peripheral: '#17a2a2', memory_queue: '#86c1f0', fence: '#7a5c3e', drain: '#b58863',
   alu_result: '#e57373', fpu_result: '#b3362b', register_port: '#f2a6a6', barrier: '#8b95a1',
@@ -37,7 +37,7 @@ function colorOf(reason) {
   return seriesColor(sum);
 }
 
-const kWorking = ['issued', 'computing', 'issuing', 'serving', 'busy', 'hits', 'read'];
+const kWorking = ['working', 'issued', 'computing', 'issuing', 'serving', 'busy', 'hits', 'read'];
 const kResting = ['idle', 'no_warp', 'barrier'];
 /** Reasons {reason: amount}: work first, rest last, between them the largest first. */
 const inOrder = (sums) => Object.keys(sums).sort((a, b) => kWorking.includes(b) - kWorking.includes(a) ||
