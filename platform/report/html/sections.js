@@ -46,6 +46,7 @@ const pair = () => {
   return node;
 };
 const bars = (rows) => 105 + 34 * rows;
+const region = runs.some((run) => run.document.region) ? ' Dashed lines: begin and end of the timed region.' : '';
 const timed = runs.every((run) => run.document.region) ? 'timed region' : runs.some((run) => run.document.region) ?
   'timed region, or the whole run where the program marks none' : 'whole run';
 
@@ -108,8 +109,8 @@ function time() {
     `Share of cycles, ${timed}, of every unit that did anything. Green: it worked; other colours: what it waited for or prepared.`,
     (run) => bars(unitRows(run).length) + 45, (run) => unitRows(run).length ? shareBars(run, unitRows(run), '% of cycles') : null, both);
   figure('Units over the whole run',
-    `Share of each window of time by what a unit did; the height of the green area is how busy it was. Dashed lines: begin and end of the timed region. ` +
-    `Shares beside the charts are of the whole run. ${windows()}`, timelineFor);
+    `Share of each window of time by what a unit did; the height of the green area is how busy it was.${region}` +
+    ` Shares beside the charts are of the whole run. ${windows()}`, timelineFor);
 }
 
 function windows() {
@@ -133,6 +134,10 @@ function sharedMemory() {
     (run) => 75 + 30 * bankRates(run).banks.length, bankHeatMap, main, scale);
 }
 
+/** What the L2 and DRAM can move at most. */
+const limits = () => [...new Set(runs.map((run) => run.document.machine).filter(Boolean).map((machine) =>
+  `L2: ${number(machine.l2_bytes_per_cycle)} each way, DRAM: ${number(machine.dram_bytes_per_cycle)} in all`))].join('; ');
+
 function memory() {
   section('memory', 'Memory system');
   const both = pair();
@@ -140,7 +145,7 @@ function memory() {
     'On a slanted line that level is the limit; on the flat line the unit is; far below both something else is (see above).', 380, rooflineChart, both);
   chartFigure('Cache accesses', `Share of accesses, ${timed}; all L1 caches of a kind together. Merged: the line was already on its way.`,
     (run) => bars(cacheRows(run).length), (run) => cacheRows(run).length ? shareBars(run, cacheRows(run), '% of accesses') : null, both);
-  chartFigure('Memory traffic over time', 'Bytes per cycle through the L2 and to DRAM, by window. Plateaus at the limits named in the roofline mean a saturated level.',
+  chartFigure('Memory traffic over time', 'Bytes per cycle through the L2 and to DRAM, by window. A plateau at the limit (' + limits() + ') is a saturated level.',
     280, trafficChart);
 }
 
@@ -152,7 +157,7 @@ function energy() {
     (run) => bars(energyOf(run) ? energyUnits(run.energy).length : 1), energyBars, both);
   chartFigure('Inside the units', 'Parts with at least 0.5 % of the active energy; one colour per unit.',
     (run) => bars(energyParts(run).rows * 0.7), (run) => (energyParts(run) || {config: null}).config, both);
-  chartFigure('Power over time', 'Active power by unit in mW, stacked: the upper edge is the sum. Dashed lines: begin and end of the timed region.', 320, powerOverTime);
+  chartFigure('Power over time', `Active power by unit in mW, stacked: the upper edge is the sum.${region}`, 320, powerOverTime);
   figure('Hot lines', 'The source lines with most energy and those with most cycles. Energy: nominal, of the cores only as far as instructions cause it. Cycles: issue slots of all cores spent on the line, waiting included.', hotLines);
 }
 
