@@ -253,11 +253,10 @@ void Job::write_results(const RunFigures& figures) {
   write_text("console.txt", console_.text());
 }
 
+/// "virgo-dma 256x256x256" of a matrix product, else the program's file name.
 std::string Job::report_name(const RunFigures& figures) const {
-  const std::string program = std::filesystem::path(options_.elf).stem().string();
-  std::string name = figures.details.value("design", program);
-  if (figures.details.contains("size")) name += " " + figures.details["size"].get<std::string>();
-  return name;
+  if (!figures.details.contains("size")) return std::filesystem::path(options_.elf).stem().string();
+  return figures.details.at("design").get<std::string>() + " " + figures.details.at("size").get<std::string>();
 }
 
 void Job::write_text(const std::string& name, const std::string& text) const {

@@ -24,13 +24,13 @@ function section(id, title) {
 
 /** A title, how to read it, and below it what `content(run)` gives for each run, side by side. Nothing when it is
  * null for all of them. */
-function figure(title, aid, content, into = main) {
+function figure(title, aid, content, into = main, beside = runs.length > 1) {
   const contents = runs.map(content);
   if (contents.every((node) => node === null)) return;
   const cells = runs.map((run, i) => element('div', {class: 'run'}, runs.length > 1 ? element('h4', {}, run.name) : null,
     contents[i] ?? element('p', {class: 'none'}, 'nothing of this kind in this run')));
   into.append(element('figure', {}, element('figcaption', {}, element('h3', {}, title), element('p', {}, aid)),
-    element('div', {class: runs.length > 1 ? 'runs' : ''}, ...cells)));
+    element('div', {class: beside ? 'runs' : ''}, ...cells)));
 }
 /** The same with one chart per run; `make(run)` gives its configuration or null. */
 function chartFigure(title, aid, height, make, into = main, after = () => null) {
@@ -64,8 +64,8 @@ function overview() {
   };
   const clock = (run) => (run.document.machine || {}).clock_mhz;
   const rows = [
-    ['program', (run) => [run.document.design, run.document.size].filter(Boolean).join(', ') ||
-      ((run.document.provenance || {}).command_line || '')],
+    ['program', (run) => run.document.size ? `${run.document.design}, ${run.document.size}` :
+      ((run.document.provenance || {}).command_line || '').replace(/^\S*\//, '')],
     ['configuration', (run) => (run.document.configuration || {}).name],
     ['result', state],
     ['cycles of the ' + timed, (run) => whole(run.document.cycles)],
@@ -158,7 +158,8 @@ function energy() {
   chartFigure('Inside the units', 'Parts with at least 0.5 % of the active energy; one colour per unit.',
     (run) => bars(energyParts(run).rows * 0.7), (run) => (energyParts(run) || {config: null}).config, both);
   chartFigure('Power over time', `Active power by unit in mW, stacked: the upper edge is the sum.${region}`, 320, powerOverTime);
-  figure('Hot lines', 'The source lines with most energy and those with most cycles. Energy: nominal, of the cores only as far as instructions cause it. Cycles: issue slots of all cores spent on the line, waiting included.', hotLines);
+  figure('Hot lines', 'The source lines with most energy and those with most cycles. Energy: nominal, of the cores only as far as instructions cause it. Cycles: issue slots of all cores spent on the line, waiting included.', hotLines,
+    main, false);
 }
 
 function origin() {
