@@ -22,5 +22,6 @@ void add_power_command(CLI::App& app, Action& chosen);
 void add_bench_command(CLI::App& app, Action& chosen);
 void add_experiment_command(CLI::App& app, Action& chosen);
 void add_microbench_command(CLI::App& app, Action& chosen);
+void add_report_command(CLI::App& app, Action& chosen);
 
 }  // namespace spica::cli

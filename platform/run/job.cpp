@@ -16,13 +16,16 @@
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/fault_report.h"
+#include "platform/report/html_report.h"
 #include "platform/report/progress_line.h"
 #include "platform/report/provenance.h"
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 #include "platform/report/warp_table.h"
 #include "platform/run/diagnosis.h"
+#include "platform/run/limiter.h"
 #include "platform/run/other_configurations.h"
+#include "platform/run/run_facts.h"
 
 namespace spica::run {
 
@@ -55,6 +58,11 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   elaboration_seconds_ = process_seconds() - before;
 
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
+  if (!options_.report.empty()) report::check_html_report(options_.report);
+  if (wants_results()) {
+    timeline_ = std::make_unique<Timeline>(soc());
+    session_->observe(*timeline_);
+  }
   session_->load();
   const auto ranges = soc().memory_ranges();
   for (const std::string& text : options_.loads) {
@@ -183,10 +191,8 @@ std::string Job::effective_config() const {
   return text.str();
 }
 
-void Job::write_results(const RunFigures& figures) {
-  if (options_.out.empty()) return;
+nlohmann::ordered_json Job::results(const RunFigures& figures, const std::string& config_text) {
   using Json = nlohmann::ordered_json;
-  const std::string config_text = effective_config();
   soc::Soc& machine = session_->soc();
   std::vector<report::NamedStats> blocks;
   for (base::Component* component : machine.components())
@@ -211,19 +217,46 @@ void Job::write_results(const RunFigures& figures) {
     document["active_power_mw"] = window.active_mw.nominal;
     document["active_energy_uj"] = window.active_uj.nominal;
   }
+  document["limiter"] = outcome_.good() ? Json(limiter(machine)) : Json();
+  document["reasons"] = Json::object();
+  for (const auto& [reason, waits_for] : reason_meanings())
+    document["reasons"][std::string(reason)] = std::string(waits_for);
+  document["region"] = machine.region().complete()
+                           ? Json{{"begin", machine.region().first()}, {"end", machine.region().last()}}
+                           : Json();
   document["host_seconds"] = seconds;
   document["simulated_cycles_per_second"] = seconds > 0 ? static_cast<double>(outcome_.cycles) / seconds : 0;
   document["host"] = {{"elaboration_seconds", elaboration_seconds_},
                       {"startup_seconds", startup_seconds_},
                       {"simulation_cpu_seconds", outcome_.cpu_seconds}};
   document["provenance"] = report::provenance_json(options_.command_line, program_, config_text, options_.seed);
+  document["machine"] = machine_json(machine);
+  document["configuration"] = configuration_json(params_, source_, configs_dir_);
   const base::StatWindow region = machine.region().window();
   document["stats"] = report::statistics_json(blocks, machine.region().complete() ? &region : nullptr);
+  document["timeline"] = timeline_->json(outcome_.cycles);
+  return document;
+}
+
+void Job::write_results(const RunFigures& figures) {
+  if (!wants_results()) return;
+  const std::string config_text = effective_config();
+  const nlohmann::ordered_json document = results(figures, config_text);
+  nlohmann::ordered_json energy;
+  if (energy_ != nullptr && options_.shows_energy()) energy = energy::energy_json(*energy_, sources_, program_);
+  if (!options_.report.empty())
+    report::write_html_report(options_.report, {{report_name(figures), document, config_text, energy}});
+  if (options_.out.empty()) return;
   write_text("stats.json", report::json_text(document));
   write_text("config.yaml", config_text);
-  if (energy_ != nullptr && options_.shows_energy())
-    write_text("energy.json", report::json_text(energy::energy_json(*energy_, sources_, program_)));
+  if (!energy.is_null()) write_text("energy.json", report::json_text(energy));
   write_text("console.txt", console_.text());
+}
+
+/// "virgo-dma 256x256x256" of a matrix product, else the program's file name.
+std::string Job::report_name(const RunFigures& figures) const {
+  if (!figures.details.contains("size")) return std::filesystem::path(options_.elf).stem().string();
+  return figures.details.at("design").get<std::string>() + " " + figures.details.at("size").get<std::string>();
 }
 
 void Job::write_text(const std::string& name, const std::string& text) const {

@@ -28,6 +28,7 @@ struct JobOptions {
   std::vector<std::string> saves;      // FILE@ADDRESS+BYTES
   std::string arguments;               // argument block, see loader/argument_block.h
   std::string out;                     // folder for results; empty: none
+  std::string report;                  // HTML file; empty: none
   bool show_console = true;            // print the guest's output
   bool foreign_program = false;        // the user's own: compare what it touches with other configurations
   std::uint64_t seed = 0;              // of the operands, for provenance
@@ -67,7 +68,8 @@ class Job {
   /// memory the user asked for.
   const Outcome& run();
 
-  /// Writes stats.json, config.yaml and console.txt into the output folder, when there is one.
+  /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, when they are
+  /// wanted.
   void write_results(const RunFigures& figures);
 
   /// Energy of the run; null unless it was asked for.
@@ -81,7 +83,10 @@ class Job {
 
  private:
   void print_problems();
+  bool wants_results() const { return !options_.out.empty() || !options_.report.empty(); }
   std::string effective_config() const;
+  nlohmann::ordered_json results(const RunFigures& figures, const std::string& config_text);
+  std::string report_name(const RunFigures& figures) const;
   void write_text(const std::string& name, const std::string& text) const;
   void write_activity() const;
   void watch_energy(const std::filesystem::path& configs_dir);
@@ -99,6 +104,7 @@ class Job {
   std::unique_ptr<power::EnergyTable> energy_table_;
   std::unique_ptr<energy::Recorder> recorder_;
   std::unique_ptr<energy::EnergyReport> energy_;
+  std::unique_ptr<Timeline> timeline_;  // null when no results are wanted
   std::vector<loader::SaveImage> saves_;
   std::vector<loader::MemoryRange> filled_;  // before the run
   Outcome outcome_;

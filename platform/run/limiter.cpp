@@ -10,14 +10,8 @@
 
 namespace spica::run {
 
-namespace {
-
-/// What a reason means to somebody who reads it for the first time.
-std::string_view meaning(std::string_view reason) {
-  struct Entry {
-    std::string_view reason, meaning;
-  };
-  static constexpr Entry kMeanings[] = {
+const std::vector<ReasonMeaning>& reason_meanings() {
+  static const std::vector<ReasonMeaning> meanings{
       {"idle", "a command to work on"},
       {"operand_wait", "operand rows from shared memory"},
       {"load_wait", "operand tiles that the DMA still loads"},
@@ -47,8 +41,15 @@ std::string_view meaning(std::string_view reason) {
       {"barrier", "other warps at a barrier"},
       {"no_warp", "a warp to run"},
   };
-  for (const Entry& entry : kMeanings)
-    if (entry.reason == reason) return entry.meaning;
+  return meanings;
+}
+
+namespace {
+
+/// What a reason means to somebody who reads it for the first time.
+std::string_view meaning(std::string_view reason) {
+  for (const auto& [name, words] : reason_meanings())
+    if (name == reason) return words;
   return reason;
 }
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "platform/soc/soc.h"
 
@@ -10,5 +13,9 @@ namespace spica::run {
 /// One sentence that says what a finished run was limited by, from the cycle accounts of its timed region: how much of the time
 /// the unit that does the arithmetic worked, and what it waited for most.
 std::string limiter(soc::Soc& soc);
+
+/// What the reasons of the accounts wait for, in words: {"barrier", "other warps at a barrier"}.
+using ReasonMeaning = std::pair<std::string_view, std::string_view>;
+const std::vector<ReasonMeaning>& reason_meanings();
 
 }  // namespace spica::run

@@ -50,13 +50,17 @@ void Session::observe(soc::RunObserver& observer) {
   soc_.region().tell(observer);
 }
 
+void Session::advance(base::Cycle end) {
+  timeline_ != nullptr ? timeline_->run_until(end) : soc_.clock().run_until(end);
+}
+
 /// Simulates up to `end`, or to where somebody pauses the clock, with stops where the observer wants to look.
 void Session::simulate_until(base::Cycle end) {
   base::ClockDomain& clock = soc_.clock();
-  if (observer_ == nullptr) return clock.run_until(end);
+  if (observer_ == nullptr) return advance(end);
   for (;;) {
     const base::Cycle edge = observer_->next_edge();
-    clock.run_until(std::min(edge, end));
+    advance(std::min(edge, end));
     if (faulted_ || clock.asleep() || clock.now() < std::min(edge, end)) return;
     if (edge <= end) observer_->at_edge(edge);
     if (edge >= end) return;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spica report DIR...`: charts of runs that were written with --out, side by side.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "platform/cli/commands.h"
+#include "platform/report/html_report.h"
+#include "platform/report/terminal.h"
+
+namespace spica::cli {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> folders;
+  std::string file = "report.html";
+};
+
+template <class T>
+T value(const report::ReportedRun& run, const char* key, T otherwise) {
+  const auto found = run.document.find(key);
+  return found == run.document.end() || found->is_null() ? otherwise : found->get<T>();
+}
+
+/// The page's key figures for those who have no browser at hand.
+void print_table(const std::vector<report::ReportedRun>& runs) {
+  using Align = report::TextTable::Align;
+  report::TextTable table({{"run", Align::kLeft}, {"cycles", Align::kRight}, {"utilisation", Align::kRight},
+                           {"warp instructions", Align::kRight}, {"end", Align::kLeft}, {"limiter", Align::kLeft}});
+  for (const report::ReportedRun& run : runs) {
+    const double utilisation = value(run, "utilisation", -1.0);
+    table.add({run.name, report::grouped(value<std::uint64_t>(run, "cycles", 0)),
+               utilisation < 0 ? "" : report::percent(utilisation),
+               report::grouped(value<std::uint64_t>(run, "instructions", 0)),
+               value<std::string>(run, "end", "") + (value(run, "verified", true) ? "" : ", WRONG RESULT"),
+               value<std::string>(run, "limiter", "")});
+  }
+  fmt::print("{}", table.text());
+}
+
+int write_report(const Options& options) {
+  report::check_html_report(options.file);
+  std::vector<report::ReportedRun> runs;
+  for (const std::string& folder : options.folders) runs.push_back(report::read_run(folder));
+  report::write_html_report(options.file, runs);
+  print_table(runs);
+  fmt::print("\nwritten: {}\n", options.file);
+  return 0;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("report", "make one HTML file with charts of runs, side by side");
+  command->add_option("DIR", options->folders, "folders that --out of other commands wrote")->required();
+  command->add_option("-o,--output", options->file, "the file")->capture_default_str();
+  command->callback([options, &chosen] {
+    chosen = [options](const std::vector<std::string>&) { return write_report(*options); };
+  });
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// One HTML file with charts of one or several runs. It loads nothing: page, chart library and data are inside.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace spica::report {
+
+/// What a report shows of one run.
+struct ReportedRun {
+  std::string name;                 // above its column
+  nlohmann::ordered_json document;  // stats.json
+  std::string config_text;          // config.yaml
+  nlohmann::ordered_json energy;    // energy.json; null: the document's "energy", if any
+};
+
+/// A run from the folder that --out wrote: stats.json, config.yaml, and energy.json when there is one. Throws
+/// UserError when it is no such folder.
+ReportedRun read_run(const std::string& folder);
+
+/// Where the Debian package puts Chart.js, or where CMake was told it is.
+std::string chart_library();
+
+/// Throws UserError when a report could not be written to `file`: chart library not installed, folder missing.
+/// To be called before a long run.
+void check_html_report(const std::string& file, const std::string& library = chart_library());
+
+/// Throws UserError.
+void write_html_report(const std::string& file, const std::vector<ReportedRun>& runs);
+
+/// The page around the data. `library` is the text of Chart.js.
+std::string html_report(const std::vector<ReportedRun>& runs, const std::string& library);
+
+/// Text of a program as it can stand in a <script> element: a browser would end the element at any "</script",
+/// be it in a string.
+std::string script_text(const std::string& program);
+/// A document as it can stand in a <script> element: no '<' in it.
+std::string script_text(const nlohmann::ordered_json& document);
+/// Text as it can stand in an element or an attribute.
+std::string html_text(const std::string& text);
+
+}  // namespace spica::report

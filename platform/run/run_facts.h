@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stats.json says of a run beside its statistics, so that a report needs nothing else.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "platform/config/config.h"
+#include "platform/soc/soc.h"
+
+namespace spica::run {
+
+/// The machine's limits: {clock_mhz, units: [{name, macs_per_cycle, macs}], l2_bytes_per_cycle,
+/// dram_bytes_per_cycle, bank_words_per_cycle}. `macs` are those of the timed region.
+nlohmann::ordered_json machine_json(soc::Soc& soc);
+
+/// {name, base, differences: [{key, unit, base, value, place}]}: every value in effect that is another one
+/// than in the configuration `virgo`, the machine of the paper. null where one of them has no such key.
+nlohmann::ordered_json configuration_json(const soc::SocParams& params, const config::Source& source,
+                                          const std::filesystem::path& configs_dir);
+
+}  // namespace spica::run

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "platform/soc/soc.h"
+
+namespace spica::run {
+
+/// What the units of the machine did over time: their cycle accounts and some counters, read at the edges of
+/// equal windows. Reading is all it does; the run is the same with and without it.
+///
+/// The windows start short. Whenever there are kMostWindows of them, every other edge goes and windows are
+/// twice as long, so that a run of any length ends with half of kMostWindows or more (very short ones: fewer).
+class Timeline {
+ public:
+  static constexpr base::Cycle kFirstWindow = 64;
+  static constexpr std::size_t kMostWindows = 256;
+
+  explicit Timeline(soc::Soc& soc);
+
+  /// ClockDomain::run_until() with a look at each edge on the way.
+  void run_until(base::Cycle end);
+
+  /// After the run, which took `cycles`: {window_cycles, edges, accounts: {name: {reason: [cycles]}},
+  /// counters: {name: [value]}}; one value per window, none for what is always 0.
+  nlohmann::ordered_json json(base::Cycle cycles) const;
+
+ private:
+  struct Account {
+    std::string name;
+    const base::CycleAccount* account;
+  };
+  struct Count {
+    std::string name;
+    const base::Counter* counter;
+  };
+  struct Sample {
+    base::Cycle cycle = 0;
+    std::vector<std::uint64_t> values;  // all reasons of all accounts, then all counters
+  };
+  Sample look(base::Cycle cycle) const;
+  void thin_out();
+
+  soc::Soc& soc_;
+  std::vector<base::Component*> lazy_;  // count late and must be asked to catch up
+  std::vector<Account> accounts_;
+  std::vector<Count> counts_;
+  base::Cycle window_ = kFirstWindow;
+  base::Cycle next_edge_ = kFirstWindow;
+  std::vector<Sample> samples_;
+};
+
+}  // namespace spica::run

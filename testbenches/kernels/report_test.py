@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reports: the numbers behind the charts, and the page as a browser shows it."""
+import html.parser
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import unittest
+import zlib
+
+from spica_runner import elf, folder, spica, stats
+
+CHARTS = pathlib.Path("/usr/share/javascript/chart.js/chart.min.js")
+CHROMIUM = shutil.which("chromium")
+
+
+class Page(html.parser.HTMLParser):
+    """What a browser would load or run."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.loads, self.scripts, self.data = [], [], ""
+        self.inside = None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        for name in ("src", "href", "data", "action", "srcset"):
+            link = attributes.get(name)
+            if link and not link.startswith(("#", "data:")):
+                self.loads.append((tag, name, link))
+        self.inside = (tag, attributes.get("type"))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_endtag(self, tag):
+        self.inside = None
+
+    def handle_data(self, text):
+        if self.inside == ("script", "application/json"):
+            self.data += text
+        elif self.inside and self.inside[0] == "script":
+            self.scripts[-1] += text
+
+
+def browser(file, where, *options):
+    """Opens the page in a browser without a window and without a network."""
+    return subprocess.run(
+        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync",
+         "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", "--virtual-time-budget=10000",
+         "--window-size=1400,3000", f"--user-data-dir={where}/profile", *options, f"file://{file}" + ("" if "#" in str(file) else "#check")],
+        capture_output=True, text=True, timeout=120)
+
+
+def corner(png):
+    """Red, green and blue of the first pixel of a PNG, which no filter changes."""
+    chunks = b""
+    place = 8
+    while place < len(png):
+        size = int.from_bytes(png[place:place + 4], "big")
+        if png[place + 4:place + 8] == b"IDAT":
+            chunks += png[place + 8:place + 8 + size]
+        place += 12 + size
+    return tuple(zlib.decompress(chunks)[1:4])
+
+
+class Timeline(unittest.TestCase):
+    def test_the_windows_of_a_run_add_up_to_its_statistics(self):
+        with folder() as out:
+            self.assertEqual(spica("gemm", "--design", "virgo-dma", "--size", "128x128x128", "--out", out).code, 0)
+            document = stats(out)
+        edges, accounts = document["timeline"]["edges"], document["timeline"]["accounts"]
+        self.assertEqual((edges[0], edges[-1]), (0, document["simulated_cycles"]))
+        self.assertEqual(edges, sorted(set(edges)))
+        self.assertTrue(100 <= len(edges) <= 257, len(edges))
+
+        def find(path):
+            node = document["stats"]
+            for part in path.split("."):
+                node = node[part]
+            return node
+
+        self.assertIn("cluster_0.matrix_unit_0.cycles", accounts)
+        self.assertIn("cluster_0.core_3.issue", accounts)
+        for path, reasons in accounts.items():
+            # Cycles that a unit attributes late may count for another reason in a window: two in a hundred.
+            for reason, cycles in find(path)["reasons"].items():
+                self.assertAlmostEqual(sum(reasons.get(reason, [0])), cycles, delta=0.02 * edges[-1], msg=path + reason)
+        counters = document["timeline"]["counters"]
+        self.assertIn("cluster_0.shared_memory.bank_0_words_read", counters)
+        for path, values in counters.items():
+            self.assertEqual(sum(values), find(path)["value"], path)
+
+    def test_looking_at_a_run_does_not_change_it(self):
+        def summary(*options):
+            text = spica("gemm", "--design", "tc-dma", "--size", "64x64x64", *options).out
+            return re.sub(r"simulated in.*", "", text)
+
+        with folder() as out:
+            self.assertEqual(summary(), summary("--out", out))
+
+    def test_results_name_what_differs_from_the_base_configuration(self):
+        with folder() as out:
+            spica("run", "virgo", elf("hello"), "-q", "--set", "cluster.cores=2", "--out", out)
+            configuration = stats(out)["configuration"]
+        self.assertEqual(configuration["base"], "virgo")
+        self.assertEqual([(entry["key"], entry["base"], entry["value"]) for entry in configuration["differences"]],
+                         [("cluster.cores", "4", "2")])
+
+
+@unittest.skipUnless(CHARTS.exists(), "needs the Debian package libjs-chart.js")
+class Report(unittest.TestCase):
+    def test_a_report_is_one_file_that_loads_nothing(self):
+        with folder() as out:
+            file = pathlib.Path(out) / "out.html"
+            result = spica("gemm", "--design", "virgo-dma", "--size", "64x64x64", "--report", file)
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("limiter", result.out)  # the summary stays
+            page = Page(file.read_text())
+        self.assertEqual(page.loads, [])
+        own = [script for script in page.scripts if "Chart.js v3" not in script]
+        for script in own:
+            self.assertNotRegex(script, r"fetch\(|XMLHttpRequest|import\(|https?:")
+        run, = json.loads(page.data)["runs"]
+        self.assertEqual(run["name"], "virgo-dma 64x64x64")
+        self.assertIn("matrix unit computes", run["document"]["limiter"])
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_a_browser_draws_every_chart_of_two_runs_without_an_error(self):
+        with folder() as out:
+            for design in ("virgo-dma", "tc-dma"):
+                spica("gemm", "--design", design, "--size", "64x64x64", "--out", f"{out}/{design}")
+            # As the energy model writes it: the smallest document that has all charts.
+            energy = {"low": 1.0, "nominal": 2.0, "high": 4.0}
+            unit = {"name": "l2", "active_uj": energy, "children": [{"name": "data", "active_uj": energy}]}
+            step = {"seconds": 1e-6, "units_uj": {"l2": 1e-3}}
+            (pathlib.Path(out) / "virgo-dma" / "energy.json").write_text(json.dumps({
+                "window": {"active_uj": energy, "active_mw": energy},
+                "blocks": {"name": "machine", "children": [{"name": "soc", "children": [unit]}]},
+                "over_time": [{"begin": 0, "end": 400, **step}, {"begin": 400, "end": 800, **step}],
+                "lines": [{"file": "a/</script>.cpp", "line": 7, "function": "f", "cycles": 5, "active_uj": energy}]}))
+            result = spica("report", f"{out}/virgo-dma", f"{out}/tc-dma", "-o", f"{out}/two.html")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("The matrix unit computes", result.out)  # the table on the terminal
+            seen = browser(f"{out}/two.html", out, "--dump-dom")
+        self.assertNotIn("CONSOLE", seen.stderr)
+        dom = re.search(r"<html[^>]*>", seen.stdout).group()
+        self.assertNotIn("data-error", dom)
+        canvases = re.findall(r"<canvas[^>]*>", seen.stdout)
+        self.assertIn(f'data-charts="{len(canvases)}"', dom)
+        self.assertGreater(len(canvases), 25)
+        for canvas in canvases:
+            label = re.search(r'aria-label="([^"]*)"', canvas).group(1)
+            self.assertGreater(int(re.search(r'data-values="(\d+)"', canvas).group(1)), 0, label)
+            self.assertGreater(int(re.search(r'data-painted="(\d+)"', canvas).group(1)), 500, label)
+        for title in ("What each core did", "Units over the whole run", "Heat map of the banks", "Roofline",
+                      "Cache accesses", "Power over time", "Hot lines"):
+            self.assertIn(title, seen.stdout)
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_a_report_has_a_light_and_a_dark_theme(self):
+        with folder() as out:
+            spica("run", "virgo", elf("hello"), "-q", "--report", f"{out}/out.html")
+            backs = {}
+            for theme in ("light", "dark"):
+                picture = pathlib.Path(out) / f"{theme}.png"
+                seen = browser(f"{out}/out.html#theme={theme}", out, f"--screenshot={picture}")
+                self.assertNotIn("CONSOLE", seen.stderr)
+                self.assertGreater(picture.stat().st_size, 20000)
+                backs[theme] = corner(picture.read_bytes())
+        self.assertGreater(min(backs["light"]), 200)
+        self.assertLess(max(backs["dark"]), 60)
+
+    def test_a_report_that_cannot_be_written_is_refused_before_the_run(self):
+        result = spica("gemm", "--report", "/nowhere/out.html")
+        self.assertEqual((result.code, result.out), (2, ""))
+        self.assertIn("there is no folder /nowhere", result.err)
+        result = spica("report", "/nowhere")
+        self.assertEqual(result.code, 2)
+        self.assertIn("/nowhere has no stats.json", result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
