@@ -90,7 +90,7 @@ void Job::watch_energy(const std::filesystem::path& configs_dir) {
   energy_table_ = energy::read_table(params_.power.table, configs_dir);
   energy::Recorder::Options recording;
   recording.window = params_.power.window;
-  recording.lines = options_.lines || options_.annotate;
+  recording.lines = options_.counts_lines();
   std::uint64_t begin = ~std::uint64_t{0}, end = 0;
   for (const loader::Segment& segment : program_.segments) {
     if (!segment.executable) continue;

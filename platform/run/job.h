@@ -39,7 +39,9 @@ struct JobOptions {
   std::string activity;                // file for the counts of events; .json or action counts in YAML
   std::vector<std::string> command_line;
 
-  bool shows_energy() const { return energy || lines || annotate; }
+  /// A report shows energy and hot lines as well.
+  bool shows_energy() const { return energy || lines || annotate || !report.empty(); }
+  bool counts_lines() const { return lines || annotate || !report.empty(); }
 };
 
 /// What a command knows about a run beyond the machine's own counts.
