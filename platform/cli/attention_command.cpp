@@ -65,7 +65,7 @@ int run_attention(const Options& options) {
   summary.bitwise = false;
   const auto peak = static_cast<double>(run::peak_macs(design, job.params()));
   summary.utilisation = static_cast<double>(size.macs()) / peak / static_cast<double>(outcome.kernel_cycles);
-  figures.utilisation = summary.utilisation;
+  if (outcome.good()) figures.utilisation = summary.utilisation;  // else not all was computed
   figures.details["design"] = design.name;
   figures.details["exponential"] = options.exponential;
   figures.details["sequence"] = size.sequence;

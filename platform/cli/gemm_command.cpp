@@ -118,7 +118,7 @@ int run_gemm(const Options& options) {
   figures.details["seed"] = options.job.seed;
   const auto peak = static_cast<double>(run::peak_macs(design, job.params()));
   summary.utilisation = static_cast<double>(macs) / peak / static_cast<double>(outcome.kernel_cycles);
-  figures.utilisation = summary.utilisation;
+  if (outcome.good()) figures.utilisation = summary.utilisation;  // else not all was computed
   if (outcome.good()) summary.check = check_products(job, design, products, summary.matrix);
   const bool verified = outcome.good() && outcome.guest_exit_code == 0 && summary.check->correct;
   figures.verified = verified;

@@ -91,7 +91,7 @@ void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary
   fmt::print("  cycles         {} ({:.1f} us at {:g} MHz){}\n",
              report::grouped(outcome.kernel_cycles), microseconds, job.params().clock_mhz,
              outcome.has_markers ? fmt::format(", of {} simulated", report::grouped(outcome.cycles)) : "");
-  if (!gemm.title.empty()) fmt::print("  utilisation    {:.1f} %\n", 100 * gemm.utilisation);
+  if (!gemm.title.empty() && outcome.good()) fmt::print("  utilisation    {:.1f} %\n", 100 * gemm.utilisation);
   fmt::print("  instructions   {} of warps, {} of lanes\n", report::grouped(job.warp_instructions()),
              report::grouped(job.thread_instructions()));
   if (gemm.check && gemm.check->correct)

@@ -67,7 +67,8 @@ CellResult read_result(const Cell& cell, const fs::path& folder, const ChildResu
     if (!stats.is_discarded()) {
       result.verified = stats.value("verified", false);
       result.cycles = stats.value("cycles", std::uint64_t{0});
-      result.utilisation = stats.value("utilisation", 0.0);
+      if (stats.contains("utilisation") && stats["utilisation"].is_number())
+        result.utilisation = stats["utilisation"];
       result.instructions = stats.value("instructions", std::uint64_t{0});
       if (stats.contains("stats")) {
         result.warp_instructions = sum_over_cores(stats["stats"], "warp_instructions");

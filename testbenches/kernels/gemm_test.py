@@ -25,6 +25,13 @@ class Gemm(unittest.TestCase):
         self.assertLess(data["cycles"], 310_000 * 1.15)
         self.assertAlmostEqual(data["utilisation"], 256**3 / 64 / data["cycles"], places=9)
 
+    def test_unfinished_run_has_no_utilisation(self):
+        with folder() as out:
+            result = spica("gemm", "--size", "128x128x128", "--out", out, "--set", "run.max_cycles=20000")
+            self.assertEqual(result.code, 1)
+            self.assertIsNone(stats(out)["utilisation"])
+            self.assertNotIn("utilisation ", result.out)
+
     def test_rectangular_size_verifies(self):
         data, _ = self.run_size("384x320x192")
         self.assertTrue(data["verified"])
