@@ -69,3 +69,31 @@ function(spica_test name)
     PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
     ENVIRONMENT SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1)
 endfunction()
+
+# spica_python_tests(<title> [FILES ...] [ENVIRONMENT ...]): one ctest test for each test method of the files
+# <file>_test.py beside the caller, called "kernel: <title>: <method in words>"; FILE in the title stands for the
+# file's name. The methods are found when CMake configures.
+function(spica_python_tests title)
+  cmake_parse_arguments(ARG "" "" "FILES;ENVIRONMENT" ${ARGN})
+  set(environment "SPICA_BINARY=$<TARGET_FILE:spica_program>" "SPICA_ROOT=${PROJECT_SOURCE_DIR}"
+    "SPICA_KERNELS=${PROJECT_BINARY_DIR}/sw" ${ARG_ENVIRONMENT} PYTHONDONTWRITEBYTECODE=1)
+  foreach(file IN LISTS ARG_FILES)
+    string(REPLACE FILE ${file} group ${title})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file}_test.py)
+    file(STRINGS ${file}_test.py lines REGEX "^    def test_|^class ")
+    foreach(line IN LISTS lines)
+      if(line MATCHES "^class ([A-Za-z0-9]+)")
+        set(class ${CMAKE_MATCH_1})
+      elseif(line MATCHES "def (test_[a-z0-9_]+)")
+        set(method ${CMAKE_MATCH_1})
+        string(REGEX REPLACE "^test_" "" words ${method})
+        string(REPLACE "_" " " words ${words})
+        add_test(NAME "kernel: ${group}: ${words}"
+          COMMAND Python3::Interpreter -m unittest ${file}_test.${class}.${method}
+          WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+        set_tests_properties("kernel: ${group}: ${words}" PROPERTIES LABELS kernel TIMEOUT 300
+          ENVIRONMENT "${environment}")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()

@@ -16,6 +16,7 @@
 #include "platform/loader/program.h"
 #include "platform/loader/source_map.h"
 #include "platform/run/session.h"
+#include "platform/run/timeline.h"
 
 namespace spica::run {
 

@@ -46,23 +46,22 @@ void Session::put(const protocol::Origin& origin, unsigned lane, const char* cha
 }
 
 void Session::observe(soc::RunObserver& observer) {
-  observer_ = &observer;
+  observers_.push_back(&observer);
   soc_.region().tell(observer);
 }
 
-void Session::advance(base::Cycle end) {
-  timeline_ != nullptr ? timeline_->run_until(end) : soc_.clock().run_until(end);
-}
-
-/// Simulates up to `end`, or to where somebody pauses the clock, with stops where the observer wants to look.
+/// Simulates up to `end`, or to where somebody pauses the clock, with stops where observers want to look.
 void Session::simulate_until(base::Cycle end) {
   base::ClockDomain& clock = soc_.clock();
-  if (observer_ == nullptr) return advance(end);
   for (;;) {
-    const base::Cycle edge = observer_->next_edge();
-    advance(std::min(edge, end));
-    if (faulted_ || clock.asleep() || clock.now() < std::min(edge, end)) return;
-    if (edge <= end) observer_->at_edge(edge);
+    base::Cycle edge = base::kNever;
+    for (const soc::RunObserver* observer : observers_) edge = std::min(edge, observer->next_edge());
+    const base::Cycle stop = std::min(edge, end);
+    clock.run_until(stop);
+    if (faulted_ || clock.asleep() || clock.now() < stop) return;
+    if (edge <= end)
+      for (soc::RunObserver* observer : observers_)
+        if (observer->next_edge() == edge) observer->at_edge(edge);
     if (edge >= end) return;
   }
 }
@@ -83,7 +82,7 @@ Outcome Session::run(const Progress& progress) {
   base::ClockDomain& clock = soc_.clock();
 
   Outcome outcome;
-  if (observer_ != nullptr) observer_->begin(clock.now());
+  for (soc::RunObserver* observer : observers_) observer->begin(clock.now());
   base::Cycle end = kSlice;
   for (;; end += kSlice) {
     if (limit != 0) end = std::min(end, limit);
@@ -116,7 +115,7 @@ Outcome Session::run(const Progress& progress) {
   console_.flush();
   for (base::Component* component : soc_.components()) component->settle_stats();
   outcome.cycles = clock.now();
-  if (observer_ != nullptr) observer_->end(outcome.cycles);
+  for (soc::RunObserver* observer : observers_) observer->end(outcome.cycles);
   outcome.faults = faults_;
   if (!outcome.through_tohost) outcome.guest_exit_code = exit_code();
   const soc::RegionProbe& region = soc_.region();

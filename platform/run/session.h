@@ -14,7 +14,6 @@
 #include "platform/report/console_collector.h"
 #include "platform/soc/run_observer.h"
 #include "platform/run/host_interface.h"
-#include "platform/run/timeline.h"
 #include "platform/soc/soc.h"
 
 namespace spica::run {
@@ -69,8 +68,6 @@ class Session final : public sc_core::sc_module,
 
   /// Lets `observer` look at the machine during the run; it must outlive the session.
   void observe(soc::RunObserver& observer);
-  /// Lets `timeline` look at the machine during the run; it must outlive the run.
-  void observe(Timeline& timeline) { timeline_ = &timeline; }
 
   /// Called now and then with the cycle reached; for progress lines.
   using Progress = std::function<void(base::Cycle)>;
@@ -81,8 +78,6 @@ class Session final : public sc_core::sc_module,
   void report(const protocol::GuestFault& fault) override;
   void put(const protocol::Origin& origin, unsigned lane, const char* characters,
            unsigned count) override;
-  /// ClockDomain::run_until(), with the timeline looking on when there is one.
-  void advance(base::Cycle end);
   void simulate_until(base::Cycle end);
   std::optional<std::uint64_t> run_slice(base::Cycle end);
   std::uint32_t exit_code();
@@ -94,8 +89,7 @@ class Session final : public sc_core::sc_module,
   HostInterface host_;
   std::vector<protocol::GuestFault> faults_;
   bool faulted_ = false;
-  soc::RunObserver* observer_ = nullptr;
-  Timeline* timeline_ = nullptr;
+  std::vector<soc::RunObserver*> observers_;
 };
 
 }  // namespace spica::run

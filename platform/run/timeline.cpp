@@ -49,17 +49,10 @@ Timeline::Sample Timeline::look(base::Cycle cycle) const {
   return sample;
 }
 
-void Timeline::run_until(base::Cycle end) {
-  base::ClockDomain& clock = soc_.clock();
-  while (next_edge_ <= end) {
-    clock.run_until(next_edge_);
-    const bool paused = sc_core::sc_time_stamp() < clock.period() * static_cast<double>(next_edge_);
-    if (paused || clock.asleep()) return;
-    samples_.push_back(look(next_edge_));
-    if (samples_.size() > kMostWindows) thin_out();
-    next_edge_ += window_;
-  }
-  clock.run_until(end);
+void Timeline::at_edge(base::Cycle cycle) {
+  samples_.push_back(look(cycle));
+  if (samples_.size() > kMostWindows) thin_out();
+  next_edge_ += window_;
 }
 
 void Timeline::thin_out() {

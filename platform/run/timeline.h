@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/soc/run_observer.h"
 #include "platform/soc/soc.h"
 
 namespace spica::run {
@@ -15,15 +16,15 @@ namespace spica::run {
 ///
 /// The windows start short. Whenever there are kMostWindows of them, every other edge goes and windows are
 /// twice as long, so that a run of any length ends with half of kMostWindows or more (very short ones: fewer).
-class Timeline {
+class Timeline final : public soc::RunObserver {
  public:
   static constexpr base::Cycle kFirstWindow = 64;
   static constexpr std::size_t kMostWindows = 256;
 
   explicit Timeline(soc::Soc& soc);
 
-  /// ClockDomain::run_until() with a look at each edge on the way.
-  void run_until(base::Cycle end);
+  base::Cycle next_edge() const override { return next_edge_; }
+  void at_edge(base::Cycle cycle) override;
 
   /// After the run, which took `cycles`: {window_cycles, edges, accounts: {name: {reason: [cycles]}},
   /// counters: {name: [value]}}; one value per window, none for what is always 0.

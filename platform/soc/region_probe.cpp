@@ -20,7 +20,7 @@ base::StatWindow RegionProbe::window() const {
 }
 
 void RegionProbe::marked(protocol::Marker marker) {
-  if (observer_ != nullptr) {
+  if (!observers_.empty()) {
     ++(marker == protocol::Marker::kBegin ? begins_ : ends_);
     wake_next();
   }
@@ -40,8 +40,9 @@ void RegionProbe::tick() {
   if (take_begin_) begin_ = values();
   if (take_end_) end_ = values();
   take_begin_ = take_end_ = false;
-  if (begins_ + ends_ != 0)
-    observer_->at_markers(now(), std::exchange(begins_, 0), std::exchange(ends_, 0));
+  const unsigned begins = std::exchange(begins_, 0), ends = std::exchange(ends_, 0);
+  if (begins + ends == 0) return;
+  for (RunObserver* observer : observers_) observer->at_markers(now(), begins, ends);
 }
 
 void RegionProbe::reset() {

@@ -30,7 +30,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   base::StatWindow window() const;
 
   /// Lets `observer` know of all markers from now on; it must outlive the probe.
-  void tell(RunObserver& observer) { observer_ = &observer; }
+  void tell(RunObserver& observer) { observers_.push_back(&observer); }
 
   // protocol::MarkerIf
   void marked(protocol::Marker marker) override;
@@ -49,7 +49,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   std::vector<std::uint64_t> begin_, end_;
   base::Cycle first_ = base::kNever, last_ = base::kNever;
   bool take_begin_ = false, take_end_ = false;
-  RunObserver* observer_ = nullptr;
+  std::vector<RunObserver*> observers_;
   unsigned begins_ = 0, ends_ = 0;  // markers of the last cycle
   base::StatGroup none_;
 };

@@ -5,21 +5,22 @@
 
 namespace spica::soc {
 
-/// Somebody who looks at the machine between two cycles while it runs. Changes nothing in it.
+/// Somebody who looks at the machine between two cycles while it runs. Changes nothing in it. Overrides what it
+/// wants to know.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
   /// The machine is loaded and starts.
-  virtual void begin(base::Cycle cycle) = 0;
+  virtual void begin(base::Cycle /*cycle*/) {}
   /// The next cycle before which at_edge() is to be called; kNever: none.
   virtual base::Cycle next_edge() const = 0;
   /// All cycles before `cycle` are over.
   virtual void at_edge(base::Cycle cycle) = 0;
   /// Cores executed markers in the cycle before `cycle`: so many begin markers, then so many end ones. All
   /// cycles before `cycle` are over.
-  virtual void at_markers(base::Cycle cycle, unsigned begins, unsigned ends) = 0;
+  virtual void at_markers(base::Cycle /*cycle*/, unsigned /*begins*/, unsigned /*ends*/) {}
   /// The run is over, all cycles before `cycle`.
-  virtual void end(base::Cycle cycle) = 0;
+  virtual void end(base::Cycle /*cycle*/) {}
 };
 
 }  // namespace spica::soc

@@ -3,8 +3,6 @@
 // long as a test.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +12,7 @@
 
 #include "models/base/params.h"
 #include "platform/config/config.h"
+#include "testbenches/support/temporary_folder.h"
 
 namespace spica::config_test {
 
@@ -86,17 +85,9 @@ struct MachineParams {
 /// A fresh folder with a configs/ folder inside; removed at the end.
 class ConfigFolder {
  public:
-  ConfigFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "spica_config_XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    root_ = name;
-    std::filesystem::create_directories(root_ / "configs");
-  }
-  ~ConfigFolder() { std::filesystem::remove_all(root_); }
-  ConfigFolder(const ConfigFolder&) = delete;
-  ConfigFolder& operator=(const ConfigFolder&) = delete;
+  ConfigFolder() { std::filesystem::create_directories(configs()); }
 
-  std::filesystem::path configs() const { return root_ / "configs"; }
+  std::filesystem::path configs() const { return folder_.root() / "configs"; }
   std::filesystem::path write(const std::string& name, std::string_view text) const {
     std::filesystem::create_directories((configs() / name).parent_path());
     std::ofstream(configs() / name) << text;
@@ -123,7 +114,7 @@ class ConfigFolder {
   }
 
  private:
-  std::filesystem::path root_;
+  testbench::TemporaryFolder folder_;
 };
 
 }  // namespace spica::config_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a user reads who writes an energy table.
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -9,6 +8,7 @@
 
 #include "platform/config/problem.h"
 #include "platform/energy/table_file.h"
+#include "testbenches/support/temporary_folder.h"
 
 using namespace spica;
 namespace fs = std::filesystem;
@@ -20,16 +20,11 @@ const fs::path kConfigs = fs::path(SPICA_SOURCE_DIR) / "configs";
 /// A folder with a table in it, gone afterwards.
 class TableFile {
  public:
-  explicit TableFile(const std::string& text) {
-    std::string name = (fs::temp_directory_path() / "spica-table-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-    std::ofstream(path()) << text;
-  }
-  ~TableFile() { fs::remove_all(folder_); }
-  std::string path() const { return (folder_ / "mine.yaml").string(); }
+  explicit TableFile(const std::string& text) { std::ofstream(path()) << text; }
+  std::string path() const { return folder_.path("mine.yaml"); }
 
  private:
-  fs::path folder_;
+  testbench::TemporaryFolder folder_;
 };
 
 std::string nominal_table() {

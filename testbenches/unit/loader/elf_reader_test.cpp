@@ -10,7 +10,7 @@
 #include "platform/loader/source_map.h"
 #include "platform/loader/user_error.h"
 #include "testbenches/unit/loader/elf_bytes.h"
-#include "testbenches/unit/loader/temporary_folder.h"
+#include "testbenches/support/temporary_folder.h"
 
 using namespace spica;
 using namespace spica::loader;

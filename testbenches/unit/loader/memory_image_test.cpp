@@ -6,7 +6,7 @@
 #include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
 #include "testbenches/unit/loader/elf_bytes.h"
-#include "testbenches/unit/loader/temporary_folder.h"
+#include "testbenches/support/temporary_folder.h"
 
 using namespace spica;
 using namespace spica::loader;

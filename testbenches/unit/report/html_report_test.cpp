@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/html_report.h"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
 #include "platform/loader/user_error.h"
+#include "testbenches/support/temporary_folder.h"
 
 using namespace spica;
 using report::script_text;
@@ -17,12 +16,9 @@ namespace {
 
 /// A folder that goes away with the test.
 struct Folder {
-  Folder() : path(std::filesystem::temp_directory_path() / ("spica-html-" + std::to_string(getpid()))) {
-    std::filesystem::create_directory(path);
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
   void write(const std::string& name, const std::string& text) const { std::ofstream(path / name) << text; }
-  std::filesystem::path path;
+  testbench::TemporaryFolder folder;
+  std::filesystem::path path = folder.root();
 };
 
 report::ReportedRun run_called(const std::string& name) {

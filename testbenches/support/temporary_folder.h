@@ -23,6 +23,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+  const std::filesystem::path& root() const { return folder_; }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
  private:
