@@ -57,12 +57,13 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   session_ = std::make_unique<Session>(params_, program_, console_);
   elaboration_seconds_ = process_seconds() - before;
 
-  if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
   if (!options_.report.empty()) report::check_html_report(options_.report);
   if (wants_results()) {
     timeline_ = std::make_unique<Timeline>(soc());
     session_->observe(*timeline_);
   }
+  // Behind the timeline, which makes shared memory catch up before it reads its counters.
+  if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
   session_->load();
   const auto ranges = soc().memory_ranges();
   for (const std::string& text : options_.loads) {
