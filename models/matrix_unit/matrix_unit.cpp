@@ -7,6 +7,8 @@
 #include <cstring>
 #include <ostream>
 
+#include "models/matrix_unit/unit_work.h"
+
 namespace spica::matrix_unit {
 
 using protocol::Payload;
@@ -37,6 +39,7 @@ void MatrixUnit::command(unsigned, std::uint32_t word, const protocol::Origin& o
   switch (front_end_.command(word, origin)) {
     case CommandFrontEnd::Taken::kYes:
       ++stats_.cisc_commands;
+      if (probe_ != nullptr) probe_->on_command(now(), source_, origin, word);
       return start_work();
     case CommandFrontEnd::Taken::kLost:
       ++stats_.commands_lost;
@@ -105,7 +108,21 @@ void MatrixUnit::tick_array() {
     stats_.accumulator_rows_accumulated += sums_.take_rows_accumulated();
   }
   finished_ = array_.finish_pass(now(), done_);
-  for (const unsigned entry : done_) station_.complete(CommandClass::kExecute, entry);
+  for (const unsigned entry : done_) complete(CommandClass::kExecute, entry);
+}
+
+namespace {
+std::uint32_t work_id(CommandClass c, unsigned entry) { return static_cast<unsigned>(c) << 8 | entry; }
+}  // namespace
+
+void MatrixUnit::tell_begin(CommandClass c, unsigned entry) {
+  if (probe_ != nullptr)
+    probe_->on_work_begin(now(), source_, work_of(station_.command(c, entry), work_id(c, entry), params_));
+}
+
+void MatrixUnit::complete(CommandClass c, unsigned entry) {
+  station_.complete(c, entry);
+  if (probe_ != nullptr) probe_->on_work_end(now(), source_, work_id(c, entry));
 }
 
 /// Charges this cycle and those before it. While the array is fed, what it did is known when a pass
@@ -171,7 +188,9 @@ bool MatrixUnit::issue() {
     } else if (head->has_operand) {
       ++stats_.preloads;
     }
-    array_.push(*head, station_.issue(CommandClass::kExecute));
+    const unsigned entry = station_.issue(CommandClass::kExecute);
+    tell_begin(CommandClass::kExecute, entry);
+    array_.push(*head, entry);
     progress = true;
   }
   if (dma.ready() && stores_at_dma_ < params_.store_commands &&
@@ -189,6 +208,7 @@ bool MatrixUnit::issue() {
 bool MatrixUnit::send_to_dma(CommandClass c) {
   const unsigned entry = station_.issue(c);
   const UnitCommand& command = station_.command(c, entry);
+  tell_begin(c, entry);
   DmaPayload& payload = dma_payloads_.take();
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   payload.set_address(command.move.global_address);
@@ -284,7 +304,7 @@ void MatrixUnit::on_response(unsigned port, Payload& payload) {
                                 command.move.global_address));
       }
       if (c == CommandClass::kStore) --stores_at_dma_;
-      station_.complete(c, entry);
+      complete(c, entry);
     }
     dma_payloads_.drop(static_cast<DmaPayload&>(payload));
   } else {

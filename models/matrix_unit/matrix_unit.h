@@ -18,6 +18,7 @@
 #include "models/matrix_unit/rocc_decoder.h"
 #include "models/matrix_unit/systolic_array.h"
 #include "models/protocol/fault_if.h"
+#include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::matrix_unit {
@@ -33,6 +34,7 @@ namespace spica::matrix_unit {
 /// Omits     activation, scaling, transposition, output-stationary dataflow, contention of DMA and
 ///           array for the accumulator.       Source: facts 4
 class MatrixUnit final : public base::Component,
+                         public protocol::Probed,
                          private protocol::RequestHandler,
                          private protocol::ResponseHandler {
  public:
@@ -74,6 +76,8 @@ class MatrixUnit final : public base::Component,
   bool issue();
   bool may_issue() const;
   bool send_to_dma(CommandClass c);
+  void complete(CommandClass c, unsigned entry);
+  void tell_begin(CommandClass c, unsigned entry);
   bool unroll();
   bool decode();
   bool serve_mmio();

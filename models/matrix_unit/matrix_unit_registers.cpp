@@ -66,6 +66,8 @@ bool MatrixUnit::write_register(std::uint32_t offset, std::uint32_t value,
                                 const protocol::Origin& origin) {
   switch (offset) {
     case MATRIX_UNIT_INSTRUCTION:
+      if (probe_ != nullptr) probe_->on_command(now(), source_, origin,
+                           value >> MATRIX_UNIT_FUNCTION_SHIFT & MATRIX_UNIT_FUNCTION_MASK);
       front_end_.launch(
           {value >> MATRIX_UNIT_FUNCTION_SHIFT & MATRIX_UNIT_FUNCTION_MASK, rs1_, rs2_, origin});
       ++stats_.mmio_commands;

@@ -120,7 +120,7 @@ void SimtCore::complete(unsigned w, const Dispatched& entry, base::Cycle due, bo
   warp.last_commit = due;
   completions_.schedule(now(), due,
                         {static_cast<std::uint8_t>(w), unlocks_fetch,
-                         static_cast<std::uint8_t>(count_bits(entry.mask)),
+                         static_cast<std::uint8_t>(count_bits(entry.mask)), entry.pc,
                          entry.instruction->writes});
 }
 
@@ -133,6 +133,8 @@ void SimtCore::commit(const Completion& completion) {
   --warp.in_flight;
   blocked_ &= ~bit;
   committed_threads_ += completion.lanes;
+  if (probe_ != nullptr && completion.lanes != 0)
+    probe_->on_commit(now(), origin(completion.warp, completion.pc, warp.simt.mask()), warp.registers);
   if (completion.unlocks_fetch) {
     resolving_ &= ~bit;
     locked_ &= ~bit;
@@ -198,6 +200,7 @@ void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry) {
 
 void SimtCore::end_warp(unsigned w, std::uint32_t pc) {
   active_ &= ~(1u << w);
+  if (probe_ != nullptr) probe_->on_warp_end(now(), origin(w, pc, 0));
   Warp& warp = warps_[w];
   if (warp.simt.depth() != 0 && warned_.insert(pc).second)
     report(protocol::FaultKind::kMaskNotRestored, protocol::Severity::kNote, w,
@@ -206,6 +209,7 @@ void SimtCore::end_warp(unsigned w, std::uint32_t pc) {
 }
 
 void SimtCore::spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc) {
+  const std::uint32_t by = warps_[w].issue_pc;
   for (unsigned i = 0; i < std::min<std::uint64_t>(count, params_.warps); ++i) {
     if (i == w) continue;
     Warp& target = warps_[i];
@@ -214,6 +218,8 @@ void SimtCore::spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc) {
     redirect(i, pc);
     machine_[i].restart();
     target.simt.tmc(target.simt.mask() | 1);
+    if (probe_ != nullptr)
+      probe_->on_warp_start(now(), origin(w, by, warps_[w].simt.mask()), identity_.core, i, pc);
     active_ |= bit;
   }
 }
@@ -224,11 +230,14 @@ void SimtCore::execute_barrier(unsigned w, std::uint32_t id, std::uint32_t count
   at_barrier_ |= 1u << w;
   warps_[w].barrier_id = id;
   warps_[w].barrier_count = count;
+  if (probe_ != nullptr)
+    probe_->on_barrier_arrival(now(), origin(w, warps_[w].issue_pc, warps_[w].simt.mask()), id, count);
   if (++barrier_arrivals_[id] == count)
     barrier_requests_.schedule(now(), now() + params_.barrier_request_latency, id);
 }
 
 void SimtCore::release(unsigned id) {
+  if (probe_ != nullptr) probe_->on_barrier_release(now(), identity_.core, id);
   for (std::uint32_t rest = at_barrier_; rest != 0; rest &= rest - 1) {
     const auto w = static_cast<unsigned>(__builtin_ctz(rest));
     if (warps_[w].barrier_id != id) continue;

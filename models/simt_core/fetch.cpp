@@ -33,6 +33,7 @@ void SimtCore::fetch() {
   warp.pc += 4;
   ++stats_.fetches;
   if (profile_ != nullptr) profile_->fetched(pc);
+  if (probe_ != nullptr) probe_->on_fetch(now(), origin(w, pc, warp.simt.mask()));
   if (map_.route(pc) != protocol::Route::kGlobal) {
     // Not executable memory: an illegal word takes its place, and issue reports the unmapped fetch.
     decoding_.push({static_cast<std::uint8_t>(w), 0, pc, now() + params_.decode_latency});
@@ -69,11 +70,13 @@ void SimtCore::decode() {
   if (warp.discard_fetch) {  // respawned while this fetch was under way
     warp.discard_fetch = false;
     locked_ &= ~bit;
+    if (probe_ != nullptr) probe_->on_drop(now(), origin(w, decoding.pc, 0));
     return;
   }
   const isa::Instruction& instruction = decoder_.get(decoding.word);
   ++stats_.decodes;
   if (profile_ != nullptr) profile_->decoded(decoding.pc);
+  if (probe_ != nullptr) probe_->on_decode(now(), origin(w, decoding.pc, warp.simt.mask()), instruction);
   if (warp.buffer.empty()) warp.waits_for = IssueReason::kFetch;
   warp.buffer.push({&instruction, decoding.pc});
   buffered_ |= bit;

@@ -119,7 +119,12 @@ bool SimtCore::try_issue(unsigned w) {
   ++warp.in_flight;
   issued_ = true;
   account_issue(warp, fetched);
+  if (probe_ != nullptr) tell_issue(w, fetched, mask);
   return true;
+}
+
+void SimtCore::tell_issue(unsigned w, const Fetched& fetched, std::uint32_t mask) {
+  probe_->on_issue({now(), origin(w, fetched.pc, mask), *fetched.instruction, warps_[w].registers});
 }
 
 /// Branches and jumps: do the active lanes agree, and is the target an instruction address?

@@ -55,6 +55,7 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
   ++stats_.warp_instructions;
   stats_.thread_instructions += count_bits(mask);
   ++stats_.tensor;
+  if (probe_ != nullptr) tell_issue(w, fetched, mask);
   return true;
 }
 
@@ -122,7 +123,7 @@ void SimtCore::on_begun(const protocol::Origin& begun) {
   base::Cycle due = now() + 1 + params_.commit_latency;
   while (!warps_[begun.warp].take_write_back(due)) ++due;
   completions_.schedule(now(), due,
-                        {begun.warp, false, static_cast<std::uint8_t>(count_bits(begun.lanes)), 0});
+                        {begun.warp, false, static_cast<std::uint8_t>(count_bits(begun.lanes)), begun.pc, 0});
   wake_at(due);
 }
 

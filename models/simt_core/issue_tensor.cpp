@@ -60,6 +60,7 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   ++stats_.warp_instructions;
   stats_.thread_instructions += count_bits(mask);
   ++stats_.tensor;
+  if (probe_ != nullptr) tell_issue(w, fetched, mask);
   return true;
 }
 
@@ -79,7 +80,7 @@ bool SimtCore::write_back(const protocol::TensorMicroOp& micro_op) {
   --tensor_rows_;
   // Only the last micro-op counts as an instruction.
   const auto counted = micro_op.last ? static_cast<std::uint8_t>(count_bits(lanes)) : std::uint8_t{0};
-  const Completion completion{static_cast<std::uint8_t>(w), false, counted,
+  const Completion completion{static_cast<std::uint8_t>(w), false, counted, micro_op.origin.pc,
                               std::uint64_t{1} << micro_op.result};
   if (due == now()) commit(completion);
   else completions_.schedule(now(), due, completion);

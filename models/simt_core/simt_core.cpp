@@ -80,6 +80,7 @@ void SimtCore::launch(std::uint32_t entry) {
   warps_[0].simt.tmc(1);
   warps_[0].pc = entry;
   active_ |= 1;
+  if (probe_ != nullptr) probe_->on_warp_start(now(), {}, identity_.core, 0, entry);
   wake_next();
 }
 

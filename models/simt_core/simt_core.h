@@ -20,6 +20,7 @@
 #include "models/protocol/fault_if.h"
 #include "models/protocol/launch_if.h"
 #include "models/protocol/marker_if.h"
+#include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
 #include "models/simt_core/core_stats.h"
@@ -56,6 +57,7 @@ struct CoreIdentity {
 ///          warp's own trap handler takes them where it has one, else they are reported through `fault`
 /// Omits    the boot ROM: cores start at the ELF entry (facts 1.3).   Source facts 2, 3, 7
 class SimtCore final : public base::Component,
+                       public protocol::Probed,
                        public protocol::LaunchIf,
                        public protocol::BarrierReleaseIf,
                        public protocol::TensorResultIf,
@@ -128,7 +130,8 @@ class SimtCore final : public base::Component,
   struct Completion {
     std::uint8_t warp;
     bool unlocks_fetch;
-    std::uint8_t lanes;    // that were active
+    std::uint8_t lanes;    // that were active; 0: a part of an instruction, which commits later
+    std::uint32_t pc;
     std::uint64_t writes;  // register rows
   };
 
@@ -141,6 +144,7 @@ class SimtCore final : public base::Component,
   bool try_issue(unsigned w);
   bool check_control_flow(unsigned w, const Fetched& fetched);
   void account_issue(const Warp& warp, const Fetched& fetched);
+  void tell_issue(unsigned w, const Fetched& fetched, std::uint32_t mask);
   // issue_memory.cpp
   bool try_issue_memory(unsigned w, const Fetched& fetched);
   struct Place {

@@ -83,6 +83,13 @@ void Soc::connect_performance_counters() {
   }
 }
 
+void Soc::watch(protocol::ProbeIf& probe) {
+  if (probes_.empty())
+    for (unsigned i = 0; i < components_.size(); ++i)
+      if (auto* probed = dynamic_cast<protocol::Probed*>(components_[i])) probed->attach_probe(probes_, i);
+  probes_.add(probe);
+}
+
 void Soc::launch(std::uint32_t entry) {
   for (simt_core::SimtCore* core : cores_) core->launch(entry);
 }

@@ -12,6 +12,7 @@
 #include "models/main_memory/main_memory.h"
 #include "models/protocol/direct_memory.h"
 #include "platform/loader/memory_range.h"
+#include "platform/soc/probe_hub.h"
 #include "platform/soc/region_probe.h"
 #include "platform/soc/soc_params.h"
 
@@ -49,6 +50,10 @@ class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
   /// Global and shared memory as ranges a host may fill.
   std::vector<loader::MemoryRange> memory_ranges() const;
 
+  /// Tells `probe` what the blocks do during the run; the `source` of its events is an index into
+  /// components(). It must outlive the run.
+  void watch(protocol::ProbeIf& probe);
+
   /// All blocks in tick order, and the cores among them.
   const std::vector<base::Component*>& components() const { return components_; }
   const std::vector<simt_core::SimtCore*>& cores() const { return cores_; }
@@ -77,6 +82,7 @@ class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
   const protocol::AddressMap map_;
   base::ClockDomain clock_;
   RegionProbe region_;
+  ProbeHub probes_;
   main_memory::MainMemory main_memory_;
   cache::Cache l2_;
   interconnect::Crossbar bus_;

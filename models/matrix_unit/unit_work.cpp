@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/matrix_unit/unit_work.h"
+
+namespace spica::matrix_unit {
+
+namespace {
+
+using protocol::Piece;
+using Space = Piece::Space;
+using Kind = protocol::DmaCommand::Kind;
+
+/// The far side of a move: rows of all blocks, one behind the other.
+Piece far_side(const Move& m) {
+  const Space space = m.kind == Kind::kAccumulatorToShared ? Space::kShared : Space::kGlobal;
+  const bool write = m.kind == Kind::kAccumulatorToGlobal || m.kind == Kind::kAccumulatorToShared;
+  return {space, write, m.global_address, m.rows, std::uint32_t{m.blocks} * m.block_bytes, m.global_stride};
+}
+
+/// The near side: shared memory for loads of operands, else the accumulator, counted in rows.
+Piece near_side(const Move& m) {
+  if (m.kind == Kind::kGlobalToShared)
+    return {Space::kShared, true, m.local_address, m.rows, m.block_bytes, m.local_stride, m.blocks, m.block_stride};
+  const bool write = m.kind == Kind::kGlobalToAccumulator;
+  return {Space::kAccumulator, write, m.local_address, m.rows, 1, m.local_stride, m.blocks, m.block_stride};
+}
+
+Piece operand(const UnitCommand& c, std::uint32_t row_bytes) {
+  if (!c.has_operand) return {};
+  return {Space::kShared, false, c.operand_row * row_bytes, c.rows, row_bytes, row_bytes};
+}
+
+}  // namespace
+
+protocol::UnitWork work_of(const UnitCommand& c, std::uint32_t id, const MatrixUnitParams& params) {
+  using Work = protocol::UnitWork;
+  switch (c.kind) {
+    case UnitCommand::Kind::kLoad: return {Work::Kind::kLoad, id, c.origin, far_side(c.move), near_side(c.move)};
+    case UnitCommand::Kind::kStore: return {Work::Kind::kStore, id, c.origin, near_side(c.move), far_side(c.move)};
+    case UnitCommand::Kind::kPreload:
+      return {Work::Kind::kPreload, id, c.origin, operand(c, params.row_bytes()), {}};
+    case UnitCommand::Kind::kCompute: break;
+  }
+  Piece result;
+  if (c.has_result) result = {Space::kAccumulator, true, c.accumulator_row, c.result_rows, 1, 1};
+  return {Work::Kind::kCompute, id, c.origin, operand(c, params.row_bytes()), result};
+}
+
+}  // namespace spica::matrix_unit

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/matrix_unit/commands.h"
+#include "models/matrix_unit/matrix_unit_params.h"
+#include "models/protocol/probe_if.h"
+
+namespace spica::matrix_unit {
+
+/// What a unit command reads and writes, for who watches. The result refers to `command`.
+protocol::UnitWork work_of(const UnitCommand& command, std::uint32_t id, const MatrixUnitParams& params);
+
+}  // namespace spica::matrix_unit

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/protocol/probe_if.h"
+
+namespace spica::protocol {
+
+/// Decides, instruction by instruction, whether a warp goes on: how a debugger stops a machine. A core
+/// without a gate asks nobody.
+class GateIf {
+ public:
+  virtual ~GateIf() = default;
+  /// The instruction is the warp's next one; nothing of it has happened, and everything before it in its warp
+  /// is done and can be seen. False: the warp stays before it and asks again.
+  virtual bool may_issue(const InstructionEvent& event) = 0;
+};
+
+}  // namespace spica::protocol

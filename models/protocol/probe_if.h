@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What blocks tell whoever watches a run: traces, checkers, debuggers. One stream of events for all of
+// them. Nothing is told, and almost nothing is spent, while nobody watches.
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/types.h"
+#include "models/protocol/request_info.h"
+
+namespace spica::isa {
+struct Instruction;
+class RegisterFile;
+}  // namespace spica::isa
+
+namespace spica::protocol {
+
+/// A warp instruction at some point of its life. `origin` names core, warp, pc and active lanes.
+struct InstructionEvent {
+  base::Cycle cycle;
+  const Origin& origin;
+  const isa::Instruction& instruction;
+  const isa::RegisterFile& registers;  // of the warp
+};
+
+/// A rectangle of bytes that a unit reads or writes: `rows` rows of `row_bytes`, `stride` apart, `blocks` of
+/// them side by side, `block_stride` apart.
+struct Piece {
+  enum class Space : std::uint8_t { kNone, kGlobal, kShared, kAccumulator };
+  Space space = Space::kNone;
+  bool write = false;
+  std::uint32_t address = 0;  // global: guest address; shared: byte offset; accumulator: first row
+  std::uint32_t rows = 0, row_bytes = 0, stride = 0;
+  std::uint32_t blocks = 1, block_stride = 0;
+};
+
+/// One piece of work of a unit: a load or store of its DMA, a preload, a compute, the tile of a tensor core.
+struct UnitWork {
+  enum class Kind : std::uint8_t { kLoad, kStore, kPreload, kCompute, kTensor };
+  Kind kind;
+  std::uint32_t id;      // names it until it ends; used again afterwards
+  const Origin& origin;  // who issued the command it belongs to
+  Piece from, to;        // what it reads, what it writes; kNone where it has none
+};
+
+/// Implemented by whoever watches. Overrides what it wants to know. `source` is the number of the block that
+/// speaks, as given to Probed::attach_probe(); `core` in an origin is the number over all clusters.
+class ProbeIf {
+ public:
+  virtual ~ProbeIf() = default;
+
+  // -- cores
+  /// A fetch of the instruction at origin.pc is sent.
+  virtual void on_fetch(base::Cycle, const Origin&) {}
+  /// It is decoded and waits in the instruction buffer.
+  virtual void on_decode(base::Cycle, const Origin&, const isa::Instruction&) {}
+  /// It issues, past all checks. Operands of loads, stores, atomics and tensor instructions are still in the
+  /// registers; the results of all others are there already. A synchronous tensor instruction issues with its
+  /// last micro-op.
+  virtual void on_issue(const InstructionEvent&) {}
+  /// The instruction that origin.warp issued at origin.pc has committed: its results can be seen. Different
+  /// instructions of a warp may commit out of order.
+  virtual void on_commit(base::Cycle, const Origin&, const isa::RegisterFile&) {}
+  /// A fetched instruction is dropped before it issued.
+  virtual void on_drop(base::Cycle, const Origin&) {}
+  /// The warp has arrived at barrier `id`, which waits for `count` warps of each core.
+  virtual void on_barrier_arrival(base::Cycle, const Origin&, unsigned /*id*/, unsigned /*count*/) {}
+  /// All warps of core `core` at barrier `id` go on.
+  virtual void on_barrier_release(base::Cycle, unsigned /*core*/, unsigned /*id*/) {}
+  /// `by` starts warp `warp` of its core at `pc`; the first warp of a run has no starter (unit kNone).
+  virtual void on_warp_start(base::Cycle, const Origin& /*by*/, unsigned /*core*/, unsigned /*warp*/,
+                             std::uint32_t /*pc*/) {}
+  virtual void on_warp_end(base::Cycle, const Origin&) {}
+
+  // -- units of a cluster
+  /// A core gave the unit a command: `word` of CSR 0xACC, or the function of a launch by MMIO.
+  virtual void on_command(base::Cycle, unsigned /*source*/, const Origin&, std::uint32_t /*word*/) {}
+  virtual void on_work_begin(base::Cycle, unsigned /*source*/, const UnitWork&) {}
+  virtual void on_work_end(base::Cycle, unsigned /*source*/, std::uint32_t /*id*/) {}
+};
+
+/// A block that tells a probe what it does.
+class Probed {
+ public:
+  /// Before the run; `source` is the block's number in the events.
+  void attach_probe(ProbeIf& probe, unsigned source) {
+    probe_ = &probe;
+    source_ = source;
+  }
+
+ protected:
+  ~Probed() = default;
+  ProbeIf* probe_ = nullptr;
+  unsigned source_ = 0;
+};
+
+}  // namespace spica::protocol

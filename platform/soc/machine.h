@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/isa/lane_kernels.h"
+#include "models/isa/registers.h"
+#include "models/isa/simt_control.h"
+#include "models/protocol/address_map.h"
+#include "models/protocol/gate_if.h"
+#include "models/protocol/probe_if.h"
+#include "platform/soc/soc_params.h"
+
+namespace spica::soc {
+
+/// One warp as tools see it between two instructions.
+struct WarpView {
+  isa::RegisterFile* registers;
+  isa::SimtState* simt;
+  isa::FloatState* floating;
+  std::uint32_t pc;   // of the next instruction it will execute
+  bool running;       // not ended
+  bool at_barrier;
+  unsigned barrier_id, barrier_count;  // while at_barrier
+};
+
+/// What debuggers, checkers and reports see of a machine, in the cycle mode and in the fast mode alike. Warps
+/// are named by core over all clusters and warp within the core.
+class Machine {
+ public:
+  virtual ~Machine() = default;
+
+  virtual const SocParams& params() const = 0;
+  virtual const protocol::AddressMap& map() const = 0;
+  /// Cycles so far; in the fast mode an estimate that only grows.
+  virtual base::Cycle now() const = 0;
+
+  virtual unsigned core_count() const = 0;
+  virtual WarpView warp_view(unsigned core, unsigned warp) = 0;
+  /// Lets the warp go on at `pc`; what it has fetched is dropped. Only while the machine stands still.
+  virtual void set_pc(unsigned core, unsigned warp, std::uint32_t pc) = 0;
+  /// What the warp is doing, in a few words.
+  virtual std::string describe_warp(unsigned core, unsigned warp) const = 0;
+
+  /// Global memory, and shared memory of one cluster; takes no time. False outside both.
+  virtual bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) = 0;
+  virtual bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
+                     unsigned cluster = 0) = 0;
+
+  /// Tells `probe` what the blocks do; before the run, and it must outlive the run.
+  virtual void watch(protocol::ProbeIf& probe) = 0;
+  /// Name of the block that speaks as `source` in the events: "cluster_0.matrix_unit_0".
+  virtual std::string source_name(unsigned source) const = 0;
+  /// Asks `gate` before each instruction, from now on; nullptr: no longer.
+  virtual void set_gate(protocol::GateIf* gate) = 0;
+};
+
+}  // namespace spica::soc

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "models/protocol/probe_if.h"
+
+namespace spica::soc {
+
+/// Hands each event to all who watch, in the order in which they came.
+class ProbeHub final : public protocol::ProbeIf {
+ public:
+  void add(protocol::ProbeIf& probe) { probes_.push_back(&probe); }
+  bool empty() const { return probes_.empty(); }
+
+  void on_fetch(base::Cycle cycle, const protocol::Origin& origin) override {
+    for (ProbeIf* probe : probes_) probe->on_fetch(cycle, origin);
+  }
+  void on_decode(base::Cycle cycle, const protocol::Origin& origin,
+                 const isa::Instruction& instruction) override {
+    for (ProbeIf* probe : probes_) probe->on_decode(cycle, origin, instruction);
+  }
+  void on_issue(const protocol::InstructionEvent& event) override {
+    for (ProbeIf* probe : probes_) probe->on_issue(event);
+  }
+  void on_commit(base::Cycle cycle, const protocol::Origin& origin,
+                 const isa::RegisterFile& registers) override {
+    for (ProbeIf* probe : probes_) probe->on_commit(cycle, origin, registers);
+  }
+  void on_drop(base::Cycle cycle, const protocol::Origin& origin) override {
+    for (ProbeIf* probe : probes_) probe->on_drop(cycle, origin);
+  }
+  void on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id,
+                          unsigned count) override {
+    for (ProbeIf* probe : probes_) probe->on_barrier_arrival(cycle, origin, id, count);
+  }
+  void on_barrier_release(base::Cycle cycle, unsigned core, unsigned id) override {
+    for (ProbeIf* probe : probes_) probe->on_barrier_release(cycle, core, id);
+  }
+  void on_warp_start(base::Cycle cycle, const protocol::Origin& by, unsigned core, unsigned warp,
+                     std::uint32_t pc) override {
+    for (ProbeIf* probe : probes_) probe->on_warp_start(cycle, by, core, warp, pc);
+  }
+  void on_warp_end(base::Cycle cycle, const protocol::Origin& origin) override {
+    for (ProbeIf* probe : probes_) probe->on_warp_end(cycle, origin);
+  }
+  void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
+                  std::uint32_t word) override {
+    for (ProbeIf* probe : probes_) probe->on_command(cycle, source, origin, word);
+  }
+  void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override {
+    for (ProbeIf* probe : probes_) probe->on_work_begin(cycle, source, work);
+  }
+  void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override {
+    for (ProbeIf* probe : probes_) probe->on_work_end(cycle, source, id);
+  }
+
+ private:
+  std::vector<ProbeIf*> probes_;
+};
+
+}  // namespace spica::soc
