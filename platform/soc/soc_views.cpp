@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine of the cycle mode as tools see it.
+#include <algorithm>
+#include <sstream>
+
+#include "platform/soc/soc.h"
+
+namespace spica::soc {
+
+WarpView Soc::warp_view(unsigned core, unsigned warp) {
+  simt_core::SimtCore& owner = *cores_[core];
+  simt_core::Warp& state = owner.warp(warp);
+  return {&state.registers,
+          &state.simt,
+          &state.floating,
+          owner.next_pc(warp),
+          (owner.running_warps() >> warp & 1) != 0,
+          (owner.waiting_at_barrier() >> warp & 1) != 0,
+          state.barrier_id,
+          state.barrier_count};
+}
+
+bool Soc::at_rest() const {
+  return std::all_of(cores_.begin(), cores_.end(),
+                     [](const simt_core::SimtCore* core) { return core->at_rest(); });
+}
+
+std::uint32_t Soc::read_csr(unsigned core, unsigned warp, unsigned lane, std::uint32_t number) const {
+  return cores_[core]->read_csr(warp, number, lane);
+}
+
+bool Soc::write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) {
+  return cores_[core]->set_csr(warp, number, value);
+}
+
+std::string Soc::describe_warp(unsigned core, unsigned warp) const { return cores_[core]->describe_warp(warp); }
+
+std::string Soc::describe_blocks(const std::string& kind) const {
+  std::ostringstream text;
+  for (const base::Component* component : components_)
+    if (short_name(*component).find(kind) != std::string::npos) component->dump_state(text);
+  return text.str();
+}
+
+void Soc::watch(protocol::ProbeIf& probe) {
+  if (probes_.empty())
+    for (unsigned i = 0; i < components_.size(); ++i)
+      if (auto* probed = dynamic_cast<protocol::Probed*>(components_[i])) probed->attach_probe(probes_, i);
+  probes_.add(probe);
+}
+
+void Soc::set_gate(protocol::GateIf* gate) {
+  for (simt_core::SimtCore* core : cores_) core->set_gate(gate);
+}
+
+}  // namespace spica::soc
