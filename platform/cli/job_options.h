@@ -35,6 +35,8 @@ inline void add_job_options(CLI::App& command, run::JobOptions& options) {
   command.add_option("--activity", options.activity,
                      "write how often every energy-relevant event happened to a file: action counts in YAML, or .json");
   command.add_flag("--lines", options.lines, "with --out: cycles and energy by source line and instruction in energy.json");
+  command.add_option("--gdb", options.gdb_port,
+                     "PORT: wait for gdb on 127.0.0.1:PORT, stopped at the program's entry; 0: any free port");
   command.add_option("--out", options.out, "folder for stats.json, config.yaml and console.txt");
   command.add_option("--report", options.report, "HTML file with charts of the run; opens without network");
 }

@@ -64,6 +64,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   }
   // Behind the timeline, which makes shared memory catch up before it reads its counters.
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
+  if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_);
   session_->load();
   const auto ranges = soc().memory_ranges();
   for (const std::string& text : options_.loads) {
@@ -119,9 +120,13 @@ void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
 const Outcome& Job::run() {
   report::ProgressLine progress;
   startup_seconds_ = process_seconds();
-  outcome_ = session_->run([&](base::Cycle cycle) {
-    progress.show([&] { return fmt::format("simulating: cycle {}", cycle); });
-  });
+  if (debugger_ != nullptr) {
+    outcome_ = run_under_gdb();
+  } else {
+    outcome_ = session_->run([&](base::Cycle cycle) {
+      progress.show([&] { return fmt::format("simulating: cycle {}", cycle); });
+    });
+  }
   progress.clear();
   std::cout.flush();
 
@@ -139,6 +144,19 @@ const Outcome& Job::run() {
     loader::write_file(image.path, bytes);
   }
   return outcome_;
+}
+
+Outcome Job::run_under_gdb() {
+  const auto script = configs_dir_.parent_path() / "platform" / "debug" / "spica.gdb";
+  fmt::print(stderr,
+             "gdb: the program stands at its entry and waits for gdb on 127.0.0.1:{0}. In another terminal:\n"
+             "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}' {2}\n",
+             debugger_->port(), script.string(), options_.elf);
+  session_->explain_with(sources_);
+  console_.listen([this](const std::string& line) { debugger_->console(line); });
+  session_->start();
+  const debug::Server::End end = debugger_->run();
+  return session_->finish(end == debug::Server::End::kKilled);
 }
 
 void Job::write_activity() const {
@@ -164,6 +182,8 @@ void Job::print_problems() {
   }
   if (outcome_.end == End::kFault)
     std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(soc()), sources_);
+  else if (outcome_.end == End::kKilled)
+    std::cerr << fmt::format("Killed in gdb at cycle {}.\n", outcome_.cycles);
   else if (!outcome_.good())
     std::cerr << explain_end(soc(), outcome_.end, sources_)
               << (others && outcome_.end != End::kCycleLimit ? others->on_hang(soc()) : "");

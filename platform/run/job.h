@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "platform/config/config.h"
+#include "platform/debug/server.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/energy_text.h"
 #include "platform/loader/argument_block.h"
@@ -38,6 +39,7 @@ struct JobOptions {
   bool annotate = false;               // and print them
   energy::AnnotateOptions annotation;
   std::string activity;                // file for the counts of events; .json or action counts in YAML
+  std::optional<unsigned short> gdb_port;  // a debugger drives the run; 0: any free port
   std::vector<std::string> command_line;
 
   /// A report shows energy and hot lines as well.
@@ -86,6 +88,7 @@ class Job {
 
  private:
   void print_problems();
+  Outcome run_under_gdb();
   bool wants_results() const { return !options_.out.empty() || !options_.report.empty(); }
   std::string effective_config() const;
   nlohmann::ordered_json results(const RunFigures& figures, const std::string& config_text);
@@ -104,6 +107,7 @@ class Job {
   double elaboration_seconds_ = 0;
   double startup_seconds_ = 0;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<debug::Server> debugger_;  // null without gdb
   std::unique_ptr<power::EnergyTable> energy_table_;
   std::unique_ptr<energy::Recorder> recorder_;
   std::unique_ptr<energy::EnergyReport> energy_;
