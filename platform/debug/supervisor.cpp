@@ -57,6 +57,7 @@ void Supervisor::detach() {
   watches_.clear();
   std::fill(std::begin(events_), std::end(events_), false);
   works_.clear();
+  released_.clear();
   later_.clear();
   stop_ = {};
   states_.assign(states_.size(), {});
@@ -227,15 +228,24 @@ void Supervisor::on_barrier_arrival(base::Cycle, const Origin& origin, unsigned,
 }
 
 void Supervisor::on_barrier_release(base::Cycle, unsigned core, unsigned id) {
-  if (!attached_ || !breaks_on(Event::kBarrier)) return;
+  if (!attached_) return;
+  // It opens once for all cores of the cluster: the first one tells.
+  soc::Machine& machine = control_.machine();
+  const auto cores = static_cast<unsigned>(machine.params().cluster.cores);
+  const unsigned cluster = core / cores;
+  std::set<unsigned>& gone = released_[{cluster, id}];
+  const bool first = gone.empty() || !gone.insert(core).second;
+  if (first) gone = {core};
+  if (gone.size() == cores) gone.clear();
+  if (!first || !breaks_on(Event::kBarrier)) return;
   Stop stop;
   stop.kind = Stop::Kind::kEvent;
   for (unsigned w = 0; w < warps_ && !stop.has_warp; ++w) {
-    const soc::WarpView view = control_.machine().warp_view(core, w);
+    const soc::WarpView view = machine.warp_view(core, w);
     stop.has_warp = view.running && view.at_barrier && view.barrier_id == id;
     stop.warp = index(core, w);
   }
-  stop.text = fmt::format("barrier {} lets the warps of core {} go on\n", id, core);
+  stop.text = fmt::format("barrier {} of cluster {} opens\n", id, cluster);
   note(std::move(stop));
 }
 

@@ -103,6 +103,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   std::set<Watch> watches_;
   bool events_[kEvents] = {};
   std::map<std::pair<unsigned, std::uint32_t>, Work> works_;  // under way, by source and id
+  std::map<std::pair<unsigned, unsigned>, std::set<unsigned>> released_;  // cores, by cluster and barrier
   bool attached_ = false;
   bool holds_some_ = false;
   Stop stop_;
