@@ -19,8 +19,8 @@ constexpr base::Cycle kPiece = 5'000;      // between two looks at the connectio
 constexpr base::Cycle kSettlePiece = 8;    // while the machine comes to rest
 constexpr base::Cycle kSettleLimit = 100'000;
 
-// gdb's numbers of signals.
-constexpr int kInterrupted = 2, kIllegal = 4, kTrap = 5, kSegmentation = 11;
+// gdb's numbers of signals. With none gdb prints "stopped", and a step in progress ends, too.
+constexpr int kNone = 0, kInterrupted = 2, kIllegal = 4, kTrap = 5, kSegmentation = 11;
 
 int signal_of(FaultKind kind) {
   switch (kind) {
@@ -127,6 +127,7 @@ std::optional<Server::End> Server::go() {
   connection_.take_interrupt();  // of the time before
   Rest rest = Rest::kGoing;
   if (!supervisor_.next_reason()) {
+    mend_step();
     supervisor_.go(orders_);
     while (rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone) {
       rest = advance(kPiece);
@@ -160,6 +161,7 @@ bool Server::understand(Rest rest) {
   if (rest == Rest::kEnded) return false;
   Stop stop;
   stop.kind = Stop::Kind::kHang;
+  stop.signal = kNone;
   if (rest == Rest::kFault) {
     if (final_) return true;
     const protocol::GuestFault& fault = control_.faults().back();
@@ -171,10 +173,7 @@ bool Server::understand(Rest rest) {
   } else if (supervisor_.reason().kind != Stop::Kind::kNone) {
     return true;  // all are held
   } else if (supervisor_.holds_some()) {
-    stop.kind = Stop::Kind::kHeld;
-    stop.has_warp = true;
-    stop.warp = current_;
-    stop.text = "Nothing moves while the other warps are held; let them go on: set scheduler-locking off\n";
+    stop = stop_of_held();
   } else {
     stop.text = control_.explain(rest);
   }
@@ -182,7 +181,37 @@ bool Server::understand(Rest rest) {
   return true;
 }
 
+/// gdb steps by a breakpoint where it expects the warp next. Where the warp really goes elsewhere (a join
+/// starts the other side of a split; a branch seen through an inactive lane) it gets an order to step.
+void Server::mend_step() {
+  if (orders_[current_].kind != Order::Kind::kGo || !target_.running(current_)) return;
+  const std::uint32_t expected = target_.next_pc(current_, true);
+  if (expected != target_.next_pc(current_, false) && supervisor_.has_breakpoint(expected))
+    orders_[current_].kind = Order::Kind::kStep;
+}
+
+/// Those that may go wait for those that may not. One that has reached a breakpoint but waits at a barrier
+/// before it has finished a step as well.
+Stop Server::stop_of_held() {
+  Stop stop;
+  stop.has_warp = true;
+  stop.warp = current_;
+  for (unsigned warp = 0; warp < target_.warps(); ++warp) {
+    const soc::WarpView view = target_.view(warp);
+    if (supervisor_.order(warp).kind == Order::Kind::kHold || !view.running || !view.at_barrier) continue;
+    if (!supervisor_.has_breakpoint(view.pc)) continue;
+    stop.kind = Stop::Kind::kStepped;
+    stop.warp = warp;
+    return stop;
+  }
+  stop.kind = Stop::Kind::kHeld;
+  stop.signal = kNone;
+  stop.text = "Nothing moves while the other warps are held; let them go on: set scheduler-locking off\n";
+  return stop;
+}
+
 void Server::report_stop() {
+  target_.forget_inactive_lanes();
   const Stop& stop = supervisor_.reason();
   if (!stop.text.empty()) tell(stop.text);
   if (stop.has_warp && (final_ || target_.running(stop.warp))) current_ = stop.warp;

@@ -43,6 +43,8 @@ class Server {
   soc::RunControl::Rest advance(base::Cycle cycles);
   soc::RunControl::Rest come_to_rest();
   bool understand(soc::RunControl::Rest rest);
+  void mend_step();
+  Stop stop_of_held();
   void report_stop();
   std::string stop_reply();
   void tell(const std::string& text);

@@ -74,6 +74,11 @@ void Supervisor::remove(char kind, std::uint32_t address, std::uint32_t bytes) {
   else watches_.erase({kind, address, bytes});
 }
 
+bool Supervisor::has_breakpoint(std::uint32_t address) const {
+  const auto found = breakpoints_.lower_bound({address, '\0'});
+  return found != breakpoints_.end() && found->first == address;
+}
+
 bool Supervisor::break_on(Event event, bool on) {
   bool& state = events_[static_cast<unsigned>(event)];
   const bool changes = state != on;
@@ -240,6 +245,7 @@ void Supervisor::on_barrier_release(base::Cycle, unsigned core, unsigned id) {
   if (!first || !breaks_on(Event::kBarrier)) return;
   Stop stop;
   stop.kind = Stop::Kind::kEvent;
+  stop.signal = 0;
   for (unsigned w = 0; w < warps_ && !stop.has_warp; ++w) {
     const soc::WarpView view = machine.warp_view(core, w);
     stop.has_warp = view.running && view.at_barrier && view.barrier_id == id;
@@ -253,6 +259,7 @@ void Supervisor::on_command(base::Cycle, unsigned source, const Origin& origin, 
   if (!attached_ || !breaks_on(Event::kMatrix)) return;
   Stop stop;
   stop.kind = Stop::Kind::kEvent;
+  stop.signal = 0;
   stop.has_warp = origin.unit == Origin::Unit::kCore;
   stop.warp = index(origin.core, origin.warp);
   stop.text = fmt::format("command {:#x} to {} by {}\n", word, control_.machine().source_name(source), who(origin));
@@ -285,6 +292,7 @@ void Supervisor::on_work_end(base::Cycle, unsigned source, std::uint32_t id) {
   }
   if (!breaks_on(Event::kDma) || (work.kind != UnitWork::Kind::kLoad && work.kind != UnitWork::Kind::kStore)) return;
   stop.kind = Stop::Kind::kEvent;
+  stop.signal = 0;
   stop.text = fmt::format("end of a {}\n", name);
   note(std::move(stop));
 }

@@ -44,6 +44,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   // -- breakpoints; `kind` as in gdb's Z packets: '0' software, '1' hardware, '2' write, '3' read, '4' access
   void insert(char kind, std::uint32_t address, std::uint32_t bytes);
   void remove(char kind, std::uint32_t address, std::uint32_t bytes);
+  bool has_breakpoint(std::uint32_t address) const;
   /// Events that stop: returns false when it was so already.
   bool break_on(Event event, bool on);
   bool breaks_on(Event event) const { return events_[static_cast<unsigned>(event)]; }
@@ -55,6 +56,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   void stop(Stop stop);
   /// The reason to stop, if there is one; and whether a warp is held by its order.
   const Stop& reason() const { return stop_; }
+  const Order& order(unsigned warp) const { return states_[warp].order; }
   bool holds_some() const { return holds_some_; }
   /// A reason that was found while the machine came to rest becomes the reason. False: there is none.
   bool next_reason();

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "models/isa/execute.h"
+#include "platform/debug/packet.h"
 #include "platform/report/fault_report.h"
 
 namespace spica::debug {
@@ -19,6 +21,31 @@ Target::Target(soc::Machine& machine)
       lanes_(machine.core_count() * warps_per_core_, Registers::kScalarLane) {}
 
 void Target::forget_lanes() { std::fill(lanes_.begin(), lanes_.end(), Registers::kScalarLane); }
+
+void Target::forget_inactive_lanes() {
+  for (unsigned warp = 0; warp < warps(); ++warp)
+    if (lanes_[warp] != Registers::kScalarLane && (view(warp).simt->mask() >> lanes_[warp] & 1) == 0)
+      lanes_[warp] = Registers::kScalarLane;
+}
+
+std::uint32_t Target::next_pc(unsigned warp, bool as_gdb_thinks) {
+  const soc::WarpView now = view(warp);
+  const std::string word = read(now.pc, 4, warp);
+  const std::uint32_t mask = now.simt->mask();
+  if (word.size() != 4 || mask == 0) return now.pc;
+  const isa::Instruction instruction = isa::decode(word_of(word));
+  if (instruction.opcode == isa::Opcode::kJoin) {
+    if (as_gdb_thinks || instruction.rs1 == isa::kNoRegister) return now.pc + 4;
+    isa::SimtState tried = *now.simt;
+    const isa::JoinResult result = tried.join((now.registers->row(instruction.rs1)[isa::scalar_lane(mask)] & 1) != 0);
+    return result.jumps ? result.pc : now.pc + 4;
+  }
+  if (instruction.unit != isa::Unit::kBranch) return now.pc + 4;
+  const unsigned lane = as_gdb_thinks ? registers(warp).lane() : isa::scalar_lane(mask);
+  const bool jumps = instruction.opcode == isa::Opcode::kJal || instruction.opcode == isa::Opcode::kJalr ||
+                     (isa::branch_taken(instruction, *now.registers, 1u << lane) >> lane & 1) != 0;
+  return jumps ? isa::jump_target(instruction, now.pc, *now.registers, lane) : now.pc + 4;
+}
 
 std::vector<unsigned> Target::threads(unsigned otherwise) {
   std::vector<unsigned> list;
@@ -71,9 +98,12 @@ std::string Target::memory_map() const {
   std::string text =
       "<?xml version=\"1.0\"?>\n<!DOCTYPE memory-map PUBLIC \"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
       "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n";
-  for (std::size_t i = 0; i + 1 < edges.size(); ++i)
-    if (extent(edges[i]) != 0)
-      text += fmt::format("<memory type=\"ram\" start=\"{:#x}\" length=\"{:#x}\"/>\n", edges[i], edges[i + 1] - edges[i]);
+  // gdb extends the sign of a pc it takes from a register; without the second entry it would not find memory there.
+  for (const std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{0xFFFF'FFFF'0000'0000}})
+    for (std::size_t i = 0; i + 1 < edges.size(); ++i)
+      if (extent(edges[i]) != 0 && (offset == 0 || edges[i] >> 31 != 0))
+        text += fmt::format("<memory type=\"ram\" start=\"{:#x}\" length=\"{:#x}\"/>\n", edges[i] + offset,
+                            edges[i + 1] - edges[i]);
   return text + "</memory-map>\n";
 }
 

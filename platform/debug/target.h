@@ -26,8 +26,11 @@ class Target {
   soc::WarpView view(unsigned warp) { return machine_.warp_view(core_of(warp), warp_in_core(warp)); }
   bool running(unsigned warp) { return view(warp).running; }
   Registers registers(unsigned warp) { return {machine_, core_of(warp), warp_in_core(warp), lanes_[warp]}; }
-  /// From now on every warp shows the lane it follows.
+  /// From now on every warp shows the lane it follows; or those whose chosen lane is not active do.
   void forget_lanes();
+  void forget_inactive_lanes();
+  /// Where `warp` goes with its next instruction, or where gdb expects it: gdb knows one lane and no joins.
+  std::uint32_t next_pc(unsigned warp, bool as_gdb_thinks);
 
   /// Warps with a thread: those that run, or `otherwise` when none does.
   std::vector<unsigned> threads(unsigned otherwise);
