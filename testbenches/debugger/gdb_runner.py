@@ -70,8 +70,9 @@ def gdb(port, program, script, timeout=200):
         file.write(f"set confirm off\nset width 0\ntarget remote 127.0.0.1:{port}\n{script}\n")
         file.flush()
         done = subprocess.run([GDB, "-nx", "-batch", "-x", file.name, str(program)], cwd=ROOT,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout)
-    return done.stdout + done.stderr
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=timeout)
+    return done.stdout
 
 
 class DebugTest(unittest.TestCase):
