@@ -53,6 +53,10 @@ class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
   /// Tells `probe` what the blocks do during the run; the `source` of its events is an index into
   /// components(). It must outlive the run.
   void watch(protocol::ProbeIf& probe);
+  void unwatch(protocol::ProbeIf& probe);
+  /// See soc::Machine.
+  std::uint64_t work_done() const;
+  bool units_idle() const;
 
   /// All blocks in tick order, and the cores among them.
   const std::vector<base::Component*>& components() const { return components_; }
