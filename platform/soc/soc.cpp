@@ -83,63 +83,26 @@ void Soc::connect_performance_counters() {
   }
 }
 
-void Soc::watch(protocol::ProbeIf& probe) {
-  if (probes_.empty())
-    for (unsigned i = 0; i < components_.size(); ++i)
-      if (auto* probed = dynamic_cast<protocol::Probed*>(components_[i])) probed->attach_probe(probes_, i);
-  probes_.add(probe);
-}
-
-void Soc::unwatch(protocol::ProbeIf& probe) {
-  probes_.remove(probe);
-  if (!probes_.empty()) return;
-  for (base::Component* component : components_)
-    if (auto* probed = dynamic_cast<protocol::Probed*>(component)) probed->detach_probe();
-}
-
-std::uint64_t Soc::work_done() const {
-  std::uint64_t work = 0;
-  for (const auto& cluster : clusters_) {
-    for (matrix_unit::MatrixUnit& unit : cluster->matrix_units) work += unit.stats().macs.value();
-    for (tensor_core::DecoupledTensorCore& tensor : cluster->decoupled_tensor_cores)
-      work += tensor.stats().macs.value();
-    for (simt_core::SimtCore& core : cluster->cores) work += core.stats().tensor.value();
-    for (dma::Dma& dma : cluster->dmas)
-      for (const auto& entry : dma.stats().counters()) work += entry.counter.value();
-  }
-  return work;
-}
-
-bool Soc::units_idle() const {
-  const auto all_idle = [](auto& blocks) {
-    return std::all_of(blocks.begin(), blocks.end(), [](const auto& block) { return block.idle(); });
-  };
-  return std::all_of(clusters_.begin(), clusters_.end(), [&](const auto& cluster) {
-    return all_idle(cluster->matrix_units) && all_idle(cluster->dmas) && all_idle(cluster->tensor_cores) &&
-           all_idle(cluster->decoupled_tensor_cores);
-  });
-}
-
 void Soc::launch(std::uint32_t entry) {
   for (simt_core::SimtCore* core : cores_) core->launch(entry);
 }
 
-Soc::SharedPlace Soc::shared_place(std::uint64_t address, std::uint64_t bytes) {
-  shared_memory::SharedMemory& shared = clusters_[0]->shared_memory;
+Soc::SharedPlace Soc::shared_place(std::uint64_t address, std::uint64_t bytes, unsigned cluster) {
+  shared_memory::SharedMemory& shared = clusters_[cluster]->shared_memory;
   const std::uint64_t offset = address - params_.cluster.memory_map.shared_base;
   if (offset >= shared.size()) return {false, nullptr};
   return {true, bytes <= shared.size() - offset ? shared.data() + offset : nullptr};
 }
 
-bool Soc::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
-  const SharedPlace place = shared_place(address, bytes);
+bool Soc::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster) {
+  const SharedPlace place = shared_place(address, bytes, cluster);
   if (place.data != nullptr) std::memcpy(to, place.data, bytes);
   if (place.starts_in_shared) return place.data != nullptr;
   return host_memory_.read(address, to, static_cast<unsigned>(bytes));
 }
 
-bool Soc::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes) {
-  const SharedPlace place = shared_place(address, bytes);
+bool Soc::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes, unsigned cluster) {
+  const SharedPlace place = shared_place(address, bytes, cluster);
   if (place.data != nullptr) std::memcpy(place.data, from, bytes);
   if (place.starts_in_shared) return place.data != nullptr;
   return host_memory_.write(address, from, static_cast<unsigned>(bytes));

@@ -24,7 +24,7 @@ HangFacts hang_facts(soc::Machine& machine, const std::vector<WarpActivity>& act
       fact.at_barrier = view.running && view.at_barrier;
       fact.barrier_id = view.barrier_id;
       fact.barrier_count = view.barrier_count;
-      fact.pc = view.pc;
+      fact.pc = fact.at_barrier ? view.pc - 4 : view.pc;  // it stands behind the barrier instruction
       fact.mask = view.simt->mask();
       fact.open_splits = view.simt->depth();
       fact.doing = machine.describe_warp(core, w);
