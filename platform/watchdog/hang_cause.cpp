@@ -9,6 +9,7 @@
 #include "models/isa/csr.h"
 #include "models/isa/instruction.h"
 #include "platform/watchdog/wait_graph.h"
+#include "platform/watchdog/warp_names.h"
 
 namespace spica::watchdog {
 
@@ -54,6 +55,10 @@ std::optional<HangCause> counts_disagree(const WaitGraph& graph, const Names& na
         if (warp->barrier_count < low->barrier_count) low = warp;
         if (warp->barrier_count > high->barrier_count) high = warp;
       }
+      // Somebody may have left the barrier with another count.
+      for (const Warps* gone : {&at.ended, &at.elsewhere})
+        for (const WarpFact* warp : *gone)
+          if (warp->barrier_id == barrier.id && warp->barrier_count != 0 && warp->barrier_count < low->barrier_count) low = warp;
       if (low->barrier_count == high->barrier_count && low->barrier_count != 0) continue;
       if (low->barrier_count == 0)
         return HangCause{HangKind::kDeadlock,
@@ -63,9 +68,10 @@ std::optional<HangCause> counts_disagree(const WaitGraph& graph, const Names& na
                          "Give the number of warps of each core that come to the barrier."};
       return HangCause{
           HangKind::kDeadlock,
-          fmt::format("the warps at {} do not agree on how many they are: {} waits for {} ({}), {} for {} ({})",
+          fmt::format("the warps at {} do not agree on how many they are: {} counts {}{}, {} counts {} ({})",
                       barrier_name(barrier, graph.facts()), warp_name(*low), low->barrier_count,
-                      at_place(*low, names), warp_name(*high), high->barrier_count, at_place(*high, names)),
+                      low->at_barrier ? fmt::format(" ({})", at_place(*low, names)) : " and has gone on", warp_name(*high),
+                      high->barrier_count, at_place(*high, names)),
           "All warps of a core must give the same count at one barrier."};
     }
   return std::nullopt;
@@ -93,7 +99,8 @@ std::optional<HangCause> missing_have_ended(const WaitGraph& graph, const Names&
       if (!stays.empty())
         ended = fmt::format(": {} waits for the others to end {}", warp_names(stays), at_place(*stays.front(), names));
       else if (!at.ended.empty())
-        ended = fmt::format(": {} ended {}", warp_names(at.ended), at_place(*at.ended.front(), names));
+        ended = fmt::format(": {} ended{}", warp_names(at.ended),
+                            names.place(at.ended.front()->pc).empty() ? "" : " " + at_place(*at.ended.front(), names));
       if (at.waiting.empty())
         return HangCause{HangKind::kDeadlock,
                          fmt::format("{} waits for core {}, where no warp can come to it any more{}; {} waits {}", name,
@@ -102,8 +109,8 @@ std::optional<HangCause> missing_have_ended(const WaitGraph& graph, const Names&
       const std::size_t starved = at.missing() - could_come.size();
       return HangCause{
           HangKind::kDeadlock,
-          fmt::format("{} is {} short on core {}: {} of {} wait there ({}), {}{}", name, plural(starved, "warp"),
-                      at.core, at.waiting.size(), at.count(), at_place(*at.waiting.front(), names),
+          fmt::format("{} is {} short on core {}: {} of {} {} there ({}), {}{}", name, plural(starved, "warp"),
+                      at.core, at.waiting.size(), at.count(), at.waiting.size() == 1 ? "waits" : "wait", at_place(*at.waiting.front(), names),
                       could_come.empty() ? std::string("no other warp of the core will come")
                                          : fmt::format("only {} could still come", warp_names(could_come)),
                       ended),
@@ -177,7 +184,7 @@ HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& 
   HangCause cause{HangKind::kLiveLock, "", ""};
   std::string polls;
   for (const Poll& poll : warp.activity.polls) {
-    polls += fmt::format("{}{}", polls.empty() ? "" : " and ", poll_text(poll, warp, graph.facts(), names));
+    polls += fmt::format("{}{}", polls.empty() ? "" : " and ", poll_text(poll, graph.facts(), names));
     if (poll.what == Poll::What::kCsr && constant_csr(poll.address) && warp.activity.polls.size() == 1) {
       cause.kind = HangKind::kConfiguration;
       cause.advice = "The register tells a property of the machine; change the program or the configuration.";
@@ -189,30 +196,20 @@ HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& 
 
 }  // namespace
 
-std::string warp_name(const WarpFact& warp) { return fmt::format("core {}, warp {}", warp.core, warp.warp); }
+namespace {
+const char* units_text(const HangFacts& facts) { return facts.units_idle ? "; no unit has work" : "; a unit still has work"; }
+}  // namespace
 
-std::string warp_names(const Warps& warps) {
-  std::string text;
-  for (std::size_t i = 0; i < warps.size();) {
-    std::size_t end = i + 1;
-    while (end < warps.size() && warps[end]->core == warps[i]->core && warps[end]->warp == warps[end - 1]->warp + 1) ++end;
-    if (!text.empty()) text += ", ";
-    if (i == 0 || warps[i]->core != warps[i - 1]->core) text += fmt::format("core {}, warp{} ", warps[i]->core, end - i > 1 ? "s" : "");
-    text += end - i == 1 ? fmt::format("{}", warps[i]->warp) : fmt::format("{}-{}", warps[i]->warp, warps[end - 1]->warp);
-    i = end;
-  }
-  return text;
-}
-
-std::string poll_text(const Poll& poll, const WarpFact& warp, const HangFacts& facts, const Names& names) {
+std::string poll_text(const Poll& poll, const HangFacts& facts, const Names& names) {
   const std::string into = isa::register_name(poll.row);
   if (poll.what != Poll::What::kCsr)
-    return fmt::format("{} into {}{}, always {:#x}", names.address(poll.address, warp.cluster), into,
-                       poll.what == Poll::What::kAtomic ? " by an atomic" : "", poll.value);
+    return fmt::format("{} into {}{}, always {:#x}{}", names.address(poll.address), into,
+                       poll.what == Poll::What::kAtomic ? " by an atomic" : "", poll.value,
+                       names.peripheral(poll.address) ? units_text(facts) : "");
   switch (poll.address) {
     case isa::csr::kAccelerator:
-      return fmt::format("the busy bits of the matrix units (CSR {:#x}) into {}, always {:#x}; {}", poll.address, into,
-                         poll.value, facts.units_idle ? "no unit has work" : "a unit still has work");
+      return fmt::format("the busy bits of the matrix units (CSR {:#x}) into {}, always {:#x}{}", poll.address, into,
+                         poll.value, units_text(facts));
     case isa::csr::kActiveWarps:
       return fmt::format("the running warps of its core (CSR {:#x}) into {}, always {:#x}", poll.address, into, poll.value);
     default: {

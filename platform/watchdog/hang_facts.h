@@ -17,7 +17,7 @@ struct WarpFact {
   unsigned cluster = 0, core = 0, warp = 0;  // core over all clusters
   bool started = false, running = false;
   bool at_barrier = false;
-  unsigned barrier_id = 0, barrier_count = 0;
+  unsigned barrier_id = 0, barrier_count = 0;  // of the last one it came to
   std::uint32_t pc = 0;    // next instruction; of a warp that ended, its last
   std::uint32_t mask = 0;  // active lanes
   unsigned open_splits = 0;
@@ -39,9 +39,11 @@ struct HangFacts {
 
 /// How pcs and addresses read in a report.
 struct Names {
-  std::function<std::string(std::uint32_t)> place;  // "worker, main.cpp:12" of a pc
-  /// "flag (0x80001234)" of a data address as seen from a cluster.
-  std::function<std::string(std::uint32_t, unsigned cluster)> address;
+  /// "worker, main.cpp:12" of a pc: the innermost place outside the kernel library; "" when there is none.
+  std::function<std::string(std::uint32_t)> place;
+  /// "flag (0x80001234)" of a data address.
+  std::function<std::string(std::uint32_t)> address;
+  std::function<bool(std::uint32_t)> peripheral;  // the address belongs to registers of a unit
 };
 
 /// Reads the facts off a machine; `activity` as SpinRecorder::result() gives it, or empty.

@@ -3,8 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "platform/report/fault_report.h"
 #include "platform/report/text_table.h"
+#include "platform/watchdog/warp_names.h"
 
 namespace spica::watchdog {
 
@@ -26,22 +31,25 @@ std::string state_of(const WarpFact& warp, const WaitGraph& graph) {
   return warp.activity.state == WarpActivity::State::kWorking ? "works" : warp.doing;
 }
 
-/// What a barrier still misses: "core 0: 1 more warp; core 2: all".
+/// What a barrier still misses: "core 0: 3 of 4 there, missing warp 1; core 2: nobody is there".
 std::string missing_of(const Barrier& barrier) {
-  std::string text;
-  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  const auto warps = [](const char* what, const std::vector<const WarpFact*>& list) {
+    std::vector<unsigned> names;
+    for (const WarpFact* warp : list) names.push_back(warp->warp);
+    return list.empty() ? std::string() : fmt::format(", {}: {}", what, counted("warp", names));
+  };
+  std::vector<std::pair<std::string, std::vector<unsigned>>> parts;  // what, cores
   for (const BarrierAtCore& at : barrier.cores) {
     if (at.complete()) continue;
-    if (at.waiting.empty()) {
-      add(fmt::format("core {}: nobody is there{}", at.core,
-                      at.elsewhere.empty() ? ", and no warp of it runs" : ""));
-      continue;
-    }
-    std::string part = fmt::format("core {}: {} of {} there", at.core, at.waiting.size(), at.count());
-    if (!at.elsewhere.empty()) part += ", not there: " + warp_names(at.elsewhere);
-    if (!at.ended.empty()) part += ", ended: " + warp_names(at.ended);
-    add(part);
+    std::string part = at.waiting.empty() ? std::string("nobody is there")
+                                          : fmt::format("{} of {} there", at.waiting.size(), at.count());
+    part += warps("elsewhere", at.elsewhere) + warps("ended", at.ended);
+    const auto known = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == part; });
+    if (known == parts.end()) parts.push_back({part, {at.core}});
+    else known->second.push_back(at.core);
   }
+  std::string text;
+  for (const auto& [part, cores] : parts) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", counted("core", cores), part);
   return text.empty() ? "nothing" : text;
 }
 
@@ -53,7 +61,7 @@ std::string waits_for(const WarpFact& warp, const WaitGraph& graph, const Names&
   if (!graph.facts().spins(warp)) return {};
   std::string text;
   for (const Poll& poll : warp.activity.polls)
-    text += fmt::format("{}{}", text.empty() ? "" : " and ", poll_text(poll, warp, graph.facts(), names));
+    text += fmt::format("{}{}", text.empty() ? "" : " and ", poll_text(poll, graph.facts(), names));
   return text.empty() ? "nothing: the loop has no way out" : text;
 }
 
@@ -71,8 +79,18 @@ const char* heading(HangKind kind) {
 
 Names names_of(const protocol::AddressMap& map, const loader::Program& program, const loader::SourceMap& sources) {
   Names names;
-  names.place = [&sources](std::uint32_t pc) { return report::frame_text(sources.lookup(pc).frame); };
-  names.address = [&map, &program](std::uint32_t address, unsigned) {
+  names.place = [&sources](std::uint32_t pc) -> std::string {
+    const loader::Location& location = sources.lookup(pc);
+    const auto of_library = [](const loader::Frame& frame) { return frame.file.rfind("sw/lib/", 0) == 0; };
+    if (!of_library(location.frame)) return report::frame_text(location.frame);
+    for (const loader::Frame& frame : location.inlined_into)
+      if (!of_library(frame)) return report::frame_text(frame);
+    return {};
+  };
+  names.peripheral = [&map](std::uint32_t address) {
+    return map.route(address) == protocol::Route::kPeripheral;
+  };
+  names.address = [&map, &program](std::uint32_t address) {
     if (const std::string symbol = symbol_at(program, address); !symbol.empty())
       return fmt::format("{} ({:#010x})", symbol, address);
     const protocol::Region* region = map.find(address);
@@ -92,16 +110,25 @@ const char* kind_name(HangKind kind) {
   return "?";
 }
 
-std::string hang_text(const HangCause& cause, const WaitGraph& graph, const Names& names) {
-  std::string text = fmt::format("{}: {}.\n", heading(cause.kind), cause.sentence);
-  if (!cause.advice.empty()) text += cause.advice + "\n";
+std::string cause_text(const HangCause& cause) {
+  return fmt::format("{}: {}.\n{}{}", heading(cause.kind), cause.sentence, cause.advice,
+                     cause.advice.empty() ? "" : "\n");
+}
+
+std::string graph_text(const WaitGraph& graph, const Names& names) {
+  // Warps that do the same for the same reason share a line.
+  using Line = std::array<std::string, 4>;
+  std::vector<std::pair<Line, std::vector<const WarpFact*>>> lines;
+  for (const WarpFact* warp : graph.running()) {
+    const Line line{state_of(*warp, graph), names.place(graph.facts().spins(*warp) ? warp->activity.branch_pc : warp->pc),
+                    report::lanes_text(warp->mask), waits_for(*warp, graph, names)};
+    const auto known = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.first == line; });
+    if (known == lines.end()) lines.push_back({line, {warp}});
+    else known->second.push_back(warp);
+  }
   report::TextTable table({{"who"}, {"does"}, {"at"}, {"lanes"}, {"waits for"}});
-  for (const WarpFact* warp : graph.running())
-    table.add({warp_name(*warp), state_of(*warp, graph),
-               names.place(graph.facts().spins(*warp) ? warp->activity.branch_pc : warp->pc),
-               report::lanes_text(warp->mask), waits_for(*warp, graph, names)});
-  if (!graph.running().empty()) text += "\nWho waits for whom\n" + table.text(2);
-  return text;
+  for (const auto& [line, warps] : lines) table.add({warp_names(warps), line[0], line[1], line[2], line[3]});
+  return graph.running().empty() ? "" : "\nWho waits for whom\n" + table.text(2);
 }
 
 nlohmann::ordered_json hang_json(const HangCause& cause, const WaitGraph& graph, const Names& names) {

@@ -15,11 +15,13 @@ Names names_of(const protocol::AddressMap& map, const loader::Program& program, 
 /// "deadlock", "livelock", "impossible_configuration", "machine".
 const char* kind_name(HangKind kind);
 
-/// The cause in one sentence, what would help, and the graph: a line per warp and per barrier, each with what it
-/// waits for. Ends with a newline.
-std::string hang_text(const HangCause& cause, const WaitGraph& graph, const Names& names);
+/// The cause in one sentence, and what would help. Ends with a newline.
+std::string cause_text(const HangCause& cause);
 
-/// The same for programs.
+/// The graph as a table: a line per running warp with what it waits for. "" when none runs.
+std::string graph_text(const WaitGraph& graph, const Names& names);
+
+/// Both for programs.
 nlohmann::ordered_json hang_json(const HangCause& cause, const WaitGraph& graph, const Names& names);
 
 }  // namespace spica::watchdog

@@ -61,11 +61,7 @@ struct HangCause {
 
 HangCause find_cause(const WaitGraph& graph, const Names& names);
 
-/// "core 0, warp 3".
-std::string warp_name(const WarpFact& warp);
-/// "core 0, warps 0-2", "core 0, warp 1".
-std::string warp_names(const std::vector<const WarpFact*>& warps);
-/// "lw a5 from flag (0x80001234), which stays 0".
-std::string poll_text(const Poll& poll, const WarpFact& warp, const HangFacts& facts, const Names& names);
+/// "flag (0x80001234) into a5, always 0x0".
+std::string poll_text(const Poll& poll, const HangFacts& facts, const Names& names);
 
 }  // namespace spica::watchdog

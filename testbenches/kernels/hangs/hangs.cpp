@@ -55,11 +55,17 @@ void worker(unsigned, void*) {
       simt_barrier(0, warps);
       flag = 1;
       break;
-    case 7:  // two locks, taken in both orders
+    case 7:  // two locks, taken in both orders by one lane each
+      if (warp > 1) break;
+      if (core == 0) simt_with_mask([](unsigned w, void*) { take(w == 0 ? &lock_a : &lock_b); }, warp, nullptr, 1);
+      simt_barrier(4, 2);
+      if (core == 0) simt_with_mask([](unsigned w, void*) { take(w == 0 ? &lock_b : &lock_a); }, warp, nullptr, 1);
+      break;
+    case 14:  // one waits for another that has much to do
       if (core != 0 || warp > 1) break;
-      if (warp == 0) take(&lock_a); else take(&lock_b);
-      simt_bar(4, 2);
-      if (warp == 0) take(&lock_b); else take(&lock_a);
+      if (warp == 1)
+        while (flag == 0) continue;
+      for (unsigned i = 0; i < 1000000000; ++i) __asm__ volatile("");
       break;
     default: break;
   }
@@ -68,11 +74,7 @@ void worker(unsigned, void*) {
 }  // namespace
 
 int main() {
-  if (HANG <= 7) {
-    if (HANG == 7 && simt_core() != 0) {
-      spawn_tasks(spawn_threads(), [](unsigned, void*) { if (simt_warp() < 2) simt_bar(4, 2); }, nullptr);
-      return 0;
-    }
+  if (HANG <= 7 || HANG == 14) {
     spawn_tasks(spawn_threads(), worker, nullptr);
     return 0;
   }
@@ -88,7 +90,7 @@ int main() {
       while (!matrix_unit_busy(0)) continue; /* unit */
       break;
     case 11:  // a machine with more cores
-      while (simt_cores() < 64) __asm__ volatile(""); /* cores */
+      for (unsigned cores = 0; cores < 64;) __asm__ volatile("csrr %0, 0xFC2" : "=r"(cores)); /* cores */
       break;
     case 12:  // a lock that it already has
       take(&lock_a);

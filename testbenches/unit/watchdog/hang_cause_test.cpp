@@ -51,7 +51,8 @@ Poll csr(std::uint32_t number, std::uint32_t value) { return {Poll::What::kCsr, 
 HangCause cause_of(const HangFacts& facts) {
   Names names;
   names.place = [](std::uint32_t pc) { return "f, x.c:" + std::to_string(pc & 0xFFF); };
-  names.address = [](std::uint32_t address, unsigned) { return "word " + std::to_string(address); };
+  names.peripheral = [](std::uint32_t) { return false; };
+  names.address = [](std::uint32_t address) { return "word " + std::to_string(address); };
   return find_cause(WaitGraph(facts), names);
 }
 
@@ -71,7 +72,17 @@ TEST_CASE("counts that differ are named with both sides") {
   for (unsigned w = 0; w < 4; ++w) wait(facts, 0, w, 3, w == 2 ? 3 : 4);
   const HangCause cause = cause_of(facts);
   CHECK(cause.kind == HangKind::kDeadlock);
-  CHECK_THAT(cause.sentence, Contains("core 0, warp 2 waits for 3") && Contains("for 4"));
+  CHECK_THAT(cause.sentence, Contains("core 0, warp 2 counts 3") && Contains("counts 4"));
+}
+
+TEST_CASE("a warp that left a barrier with another count") {
+  HangFacts facts = machine();
+  wait(facts, 0, 0, 3, 4);
+  for (unsigned w = 1; w < 4; ++w) {
+    warp(facts, 0, w).barrier_id = 3;
+    warp(facts, 0, w).barrier_count = 3;
+  }
+  CHECK_THAT(cause_of(facts).sentence, Contains("core 0, warp 1 counts 3 and has gone on"));
 }
 
 TEST_CASE("a barrier of no warps") {
