@@ -174,6 +174,27 @@ std::string the_others(const WaitGraph& graph, const WarpFact& spinner) {
   return text;
 }
 
+/// ", reading ..." of another warp that waits for something else by spinning; "" when there is none.
+std::string another_spinner(const WaitGraph& graph, const WarpFact& spinner, const Names& names) {
+  for (const WarpFact* warp : graph.spinning()) {
+    if (warp == &spinner || waits_for_warps(*warp) || warp->activity.polls.empty()) continue;
+    const Poll& poll = warp->activity.polls.front();
+    if (!spinner.activity.polls.empty() && poll.address == spinner.activity.polls.front().address) continue;
+    return fmt::format("; {} spins at {}, reading {}", warp_name(*warp), names.place(warp->activity.branch_pc),
+                       poll_text(poll, graph.facts(), names));
+  }
+  return {};
+}
+
+/// What to add when a warp waits at a barrier with some of its lanes only.
+std::string split_advice(const WaitGraph& graph) {
+  for (const WarpFact* warp : graph.running())
+    if (warp->at_barrier && warp->open_splits != 0)
+      return fmt::format(" {} waits inside a split: each side comes to the barrier for itself; barriers belong outside.",
+                         warp_name(*warp));
+  return {};
+}
+
 HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& names) {
   const std::string place = names.place(warp.activity.branch_pc);
   const std::string where = place.empty() ? fmt::format("pc {:#010x}", warp.activity.branch_pc) : place;
@@ -190,7 +211,8 @@ HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& 
       cause.advice = "The register tells a property of the machine; change the program or the configuration.";
     }
   }
-  cause.sentence = fmt::format("{} spins at {}, reading {}; {}", warp_name(warp), where, polls, the_others(graph, warp));
+  cause.sentence = fmt::format("{} spins at {}, reading {}; {}{}", warp_name(warp), where, polls,
+                               the_others(graph, warp), another_spinner(graph, warp, names));
   return cause;
 }
 
@@ -221,10 +243,11 @@ std::string poll_text(const Poll& poll, const HangFacts& facts, const Names& nam
 }
 
 HangCause find_cause(const WaitGraph& graph, const Names& names) {
-  if (auto cause = too_many_warps(graph, names)) return *cause;
-  if (auto cause = counts_disagree(graph, names)) return *cause;
-  if (auto cause = missing_have_ended(graph, names)) return *cause;
-  if (auto cause = different_barriers(graph, names)) return *cause;
+  for (const auto rule : {too_many_warps, counts_disagree, missing_have_ended, different_barriers})
+    if (auto cause = rule(graph, names)) {
+      cause->advice += split_advice(graph);
+      return *cause;
+    }
   // A warp that waits for others to end is never the first in a chain.
   for (const WarpFact* warp : graph.spinning())
     if (!waits_for_warps(*warp)) return spin_cause(graph, *warp, names);

@@ -138,6 +138,21 @@ TEST_CASE("a warp that waits for the others to end is not the cause") {
   CHECK_THAT(cause.sentence, Contains("1 warp short on core 0") && Contains("core 0, warp 0 waits for the others to end"));
 }
 
+TEST_CASE("two warps that wait for each other's flags are both named") {
+  HangFacts facts = machine();
+  spin(facts, 0, 1, load(64));
+  spin(facts, 1, 2, load(128));
+  CHECK_THAT(cause_of(facts).sentence, Contains("core 0, warp 1 spins") && Contains("word 64") &&
+                                           Contains("core 1, warp 2 spins at f, x.c:288, reading word 128"));
+}
+
+TEST_CASE("a barrier inside a split is pointed out") {
+  HangFacts facts = machine();
+  wait(facts, 0, 0, 0, 4);
+  warp(facts, 0, 0).open_splits = 1;
+  CHECK_THAT(cause_of(facts).advice, Contains("core 0, warp 0 waits inside a split"));
+}
+
 TEST_CASE("waiting for a property of the machine is an impossible configuration") {
   HangFacts facts = machine();
   spin(facts, 0, 0, csr(spica::isa::csr::kCores, 2));
