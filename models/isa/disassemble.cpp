@@ -15,11 +15,11 @@ constexpr const char* kRegisterNames[kRegisterRows] = {
 
 }  // namespace
 
-const char* register_name(unsigned row) noexcept { return kRegisterNames[row]; }
+const char* register_name(std::uint8_t row) noexcept { return kRegisterNames[row < kRegisterRows ? row : 0]; }
 
 namespace {
 
-std::string reg(std::uint8_t row) { return register_name(row == kNoRegister ? 0 : row); }
+std::string reg(std::uint8_t row) { return register_name(row); }
 
 /// "0x" and at least `digits` digits.
 std::string hex(std::uint32_t value, unsigned digits = 1) {

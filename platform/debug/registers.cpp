@@ -25,6 +25,8 @@ std::string entry(const std::string& name, unsigned number, const char* type, co
                      group != nullptr ? fmt::format(" group=\"{}\"", group) : std::string());
 }
 
+std::string row_name(unsigned row) { return isa::register_name(static_cast<std::uint8_t>(row)); }
+
 bool of_float_feature(unsigned csr) { return csr >= isa::csr::kFflags && csr <= isa::csr::kFcsr; }
 
 }  // namespace
@@ -36,13 +38,13 @@ std::string target_description(const soc::SocParams& params) {
       "  <architecture>riscv:rv32</architecture>\n  <feature name=\"org.gnu.gdb.riscv.cpu\">\n";
   for (unsigned row = 0; row < isa::kFloatRow; ++row) {
     const bool pointer = row == 2 || row == 3 || row == 4 || row == 8;  // sp, gp, tp, frame pointer
-    const std::string name = row == 8 ? "fp" : isa::register_name(row);
+    const std::string name = row == 8 ? "fp" : row_name(row);
     text += entry(name, row, row == 1 ? "code_ptr" : pointer ? "data_ptr" : "int");
   }
   text += entry("pc", reg::kPc, "code_ptr");
   text += "  </feature>\n  <feature name=\"org.gnu.gdb.riscv.fpu\">\n";
   for (unsigned f = 0; f < 32; ++f)
-    text += entry(isa::register_name(isa::kFloatRow + f), reg::kFloat + f, "ieee_single");
+    text += entry(row_name(isa::kFloatRow + f), reg::kFloat + f, "ieee_single");
   for (unsigned csr = isa::csr::kFflags; csr <= isa::csr::kFcsr; ++csr)
     text += entry(isa::csr::name(csr), reg::kCsr + csr, "int");
   text += "  </feature>\n  <feature name=\"org.gnu.gdb.riscv.csr\">\n";
@@ -61,7 +63,7 @@ std::string target_description(const soc::SocParams& params) {
                       "    <vector id=\"lanes_float\" type=\"ieee_single\" count=\"{0}\"/>\n",
                       lanes);
   for (unsigned row = 1; row < isa::kRegisterRows; ++row)
-    text += entry(std::string("v_") + isa::register_name(row), reg::kVector + row,
+    text += entry("v_" + row_name(row), reg::kVector + row,
                   row < isa::kFloatRow ? "lanes_int" : "lanes_float", "lanes", 32 * lanes);
   return text + "  </feature>\n</target>\n";
 }

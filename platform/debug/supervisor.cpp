@@ -41,17 +41,15 @@ const char* watch_name(bool writes) { return writes ? "write to" : "read of"; }
 Supervisor::Supervisor(soc::RunControl& control)
     : control_(control), warps_(static_cast<unsigned>(control.machine().params().cluster.core.warps)) {
   states_.resize(control.machine().core_count() * warps_);
-  control.machine().watch(*this);
 }
 
 void Supervisor::attach() {
-  attached_ = true;
   stop_ = {};
+  control_.machine().watch(*this);
   control_.machine().set_gate(this);
 }
 
 void Supervisor::detach() {
-  attached_ = false;
   holds_some_ = false;
   breakpoints_.clear();
   watches_.clear();
@@ -62,6 +60,7 @@ void Supervisor::detach() {
   stop_ = {};
   states_.assign(states_.size(), {});
   control_.machine().set_gate(nullptr);
+  control_.machine().unwatch(*this);
 }
 
 void Supervisor::insert(char kind, std::uint32_t address, std::uint32_t bytes) {
@@ -157,7 +156,6 @@ bool Supervisor::may_issue(const protocol::InstructionEvent& event) {
 }
 
 void Supervisor::on_issue(const protocol::InstructionEvent& event) {
-  if (!attached_) return;
   const unsigned warp = index(event.origin.core, event.origin.warp);
   states_[warp].moved = true;
   if (watches_.empty()) return;
@@ -222,7 +220,6 @@ const Supervisor::Watch* Supervisor::find_watch(const Piece& piece, std::uint32_
 }
 
 void Supervisor::on_barrier_arrival(base::Cycle, const Origin& origin, unsigned, unsigned) {
-  if (!attached_) return;
   const unsigned warp = index(origin.core, origin.warp);
   if (states_[warp].order.kind != Order::Kind::kStep) return;
   Stop stop;  // the instruction is done, and the next one may be far away
@@ -233,7 +230,6 @@ void Supervisor::on_barrier_arrival(base::Cycle, const Origin& origin, unsigned,
 }
 
 void Supervisor::on_barrier_release(base::Cycle, unsigned core, unsigned id) {
-  if (!attached_) return;
   // It opens once for all cores of the cluster: the first one tells.
   soc::Machine& machine = control_.machine();
   const auto cores = static_cast<unsigned>(machine.params().cluster.cores);
@@ -256,7 +252,7 @@ void Supervisor::on_barrier_release(base::Cycle, unsigned core, unsigned id) {
 }
 
 void Supervisor::on_command(base::Cycle, unsigned source, const Origin& origin, std::uint32_t word) {
-  if (!attached_ || !breaks_on(Event::kMatrix)) return;
+  if (!breaks_on(Event::kMatrix)) return;
   Stop stop;
   stop.kind = Stop::Kind::kEvent;
   stop.signal = 0;
@@ -267,11 +263,10 @@ void Supervisor::on_command(base::Cycle, unsigned source, const Origin& origin, 
 }
 
 void Supervisor::on_work_begin(base::Cycle, unsigned source, const UnitWork& work) {
-  if (attached_) works_[{source, work.id}] = {work.origin, work.kind, work.from, work.to};
+  works_[{source, work.id}] = {work.origin, work.kind, work.from, work.to};
 }
 
 void Supervisor::on_work_end(base::Cycle, unsigned source, std::uint32_t id) {
-  if (!attached_) return;
   const auto found = works_.find({source, id});
   if (found == works_.end()) return;  // it began before gdb came
   const Work work = found->second;

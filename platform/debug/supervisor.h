@@ -34,10 +34,10 @@ struct Order {
 /// for the next time.
 class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
  public:
-  /// Watches the machine from now on; before the run.
   explicit Supervisor(soc::RunControl& control);
 
-  /// Takes the machine under control: every warp asks. Or lets it go, and forgets all breakpoints.
+  /// Takes the machine under control: every warp asks, and all events come here. Or lets it go, and forgets all
+  /// breakpoints.
   void attach();
   void detach();
 
@@ -106,7 +106,6 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   bool events_[kEvents] = {};
   std::map<std::pair<unsigned, std::uint32_t>, Work> works_;  // under way, by source and id
   std::map<std::pair<unsigned, unsigned>, std::set<unsigned>> released_;  // cores, by cluster and barrier
-  bool attached_ = false;
   bool holds_some_ = false;
   Stop stop_;
   std::deque<Stop> later_;

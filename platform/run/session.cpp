@@ -26,9 +26,10 @@ Session::Session(const soc::SocParams& params, const loader::Program& program,
       program_(program),
       console_(console),
       host_(soc_, program, console),
-      monitor_(params.run.hang_cycles) {
+      hang_watch_(soc_) {
   soc_.fault.bind(*this);
   soc_.console.bind(*this);
+  observe(hang_watch_);
 }
 
 void Session::report(const protocol::GuestFault& fault) {
@@ -74,7 +75,6 @@ void Session::load() {
 
 void Session::start() {
   soc_.launch(static_cast<std::uint32_t>(program_.entry));
-  next_sample_ = soc_.clock().now() + kSlice;
   for (soc::RunObserver* observer : observers_) observer->begin(soc_.clock().now());
 }
 
@@ -91,6 +91,7 @@ soc::RunControl::Rest Session::advance(base::Cycle end) {
   const base::Cycle limit = soc_.params().run.max_cycles;
   if (limit != 0) end = std::min(end, limit);
   halted_ = false;
+  hang_watch_.forget();
   tohost_code_ = run_slice(end);
   rest_ = rest_after(end);
   host_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -106,9 +107,7 @@ soc::RunControl::Rest Session::rest_after(base::Cycle end) {
   if (clock.asleep()) return soc_.any_warp_running() || !soc_.idle() ? Rest::kDeadlock : Rest::kEnded;
   if (halted_) return Rest::kGoing;
   if (limit != 0 && end == limit) return Rest::kCycleLimit;
-  if (end < next_sample_) return Rest::kGoing;
-  next_sample_ = end + kSlice;
-  return monitor_.sample(clock.now(), work_done(soc_), warp_states(soc_)) ? Rest::kLivelock : Rest::kGoing;
+  return hang_watch_.finding() != watchdog::HangWatch::Finding::kNone ? Rest::kLivelock : Rest::kGoing;
 }
 
 void Session::halt() {
@@ -118,7 +117,10 @@ void Session::halt() {
 
 std::string Session::explain(Rest rest) {
   rest_ = rest;
-  return explain_end(soc_, end(), *sources_);
+  Outcome outcome;
+  outcome.end = end();
+  outcome.activity = hang_watch_.activity();
+  return explain_end(soc_, outcome, program_, *sources_).text;
 }
 
 int Session::program_exit_code() {
@@ -142,6 +144,7 @@ Outcome Session::finish(bool killed) {
   const base::ClockDomain& clock = soc_.clock();
   Outcome outcome;
   outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end();
+  if (outcome.end == End::kLivelock) outcome.activity = hang_watch_.activity();
   if (tohost_code_ && !killed) {
     outcome.through_tohost = true;
     outcome.guest_exit_code = static_cast<std::uint32_t>(std::min<std::uint64_t>(*tohost_code_, 0xFFFF'FFFF));

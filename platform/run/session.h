@@ -18,7 +18,7 @@
 #include "platform/run/host_interface.h"
 #include "platform/soc/run_control.h"
 #include "platform/soc/soc.h"
-#include "platform/watchdog/progress_monitor.h"
+#include "platform/watchdog/hang_watch.h"
 
 namespace spica::run {
 
@@ -42,6 +42,7 @@ struct Outcome {
   double host_seconds = 0;  // wall time of the simulation
   double cpu_seconds = 0;  // CPU time of the simulation
   std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
+  std::vector<watchdog::WarpActivity> activity;  // live-lock: what each warp spins on, by core and warp
 
   bool good() const { return end == End::kFinished; }
   /// What the process should exit with: the guest's own code, or 1 when the run did not finish. A code in
@@ -111,11 +112,10 @@ class Session final : public sc_core::sc_module,
   const loader::Program& program_;
   report::ConsoleCollector& console_;
   HostInterface host_;
+  watchdog::HangWatch hang_watch_;
   std::vector<protocol::GuestFault> faults_;
   bool faulted_ = false;
   std::vector<soc::RunObserver*> observers_;
-  watchdog::ProgressMonitor monitor_;
-  base::Cycle next_sample_ = 0;  // of the monitor
   Rest rest_ = Rest::kGoing;
   std::optional<std::uint64_t> tohost_code_;
   bool halted_ = false;  // by halt(), in this advance()

@@ -48,14 +48,19 @@ class Machine {
   virtual bool write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) = 0;
   /// What the warp is doing, in a few words.
   virtual std::string describe_warp(unsigned core, unsigned warp) const = 0;
+  /// A count that grows whenever a matrix unit, tensor core or DMA moves or computes something.
+  virtual std::uint64_t work_done() const = 0;
+  /// True when no matrix unit, DMA or tensor core has work.
+  virtual bool units_idle() const = 0;
 
   /// Global memory, and shared memory of one cluster; takes no time. False outside both.
   virtual bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) = 0;
   virtual bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
                      unsigned cluster = 0) = 0;
 
-  /// Tells `probe` what the blocks do; before the run, and it must outlive the run.
+  /// Tells `probe` what the blocks do from now on, until unwatch(); between two cycles.
   virtual void watch(protocol::ProbeIf& probe) = 0;
+  virtual void unwatch(protocol::ProbeIf& probe) = 0;
   /// Name of the block that speaks as `source` in the events: "cluster_0.matrix_unit_0".
   virtual std::string source_name(unsigned source) const = 0;
   /// State and queues of all blocks with `kind` in their name ("barrier", "matrix_unit", "dma"), for people.

@@ -61,6 +61,9 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
              unsigned cluster = 0) override;
   void watch(protocol::ProbeIf& probe) override;
+  void unwatch(protocol::ProbeIf& probe) override;
+  std::uint64_t work_done() const override;
+  bool units_idle() const override;
   std::string source_name(unsigned source) const override { return short_name(*components_[source]); }
   std::string describe_blocks(const std::string& kind) const override;
   void set_gate(protocol::GateIf* gate) override;

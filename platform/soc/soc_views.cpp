@@ -49,6 +49,36 @@ void Soc::watch(protocol::ProbeIf& probe) {
   probes_.add(probe);
 }
 
+void Soc::unwatch(protocol::ProbeIf& probe) {
+  probes_.remove(probe);
+  if (!probes_.empty()) return;
+  for (base::Component* component : components_)
+    if (auto* probed = dynamic_cast<protocol::Probed*>(component)) probed->detach_probe();
+}
+
+std::uint64_t Soc::work_done() const {
+  std::uint64_t work = 0;
+  for (const auto& cluster : clusters_) {
+    for (matrix_unit::MatrixUnit& unit : cluster->matrix_units) work += unit.stats().macs.value();
+    for (tensor_core::DecoupledTensorCore& tensor : cluster->decoupled_tensor_cores)
+      work += tensor.stats().macs.value();
+    for (simt_core::SimtCore& core : cluster->cores) work += core.stats().tensor.value();
+    for (dma::Dma& dma : cluster->dmas)
+      for (const auto& entry : dma.stats().counters()) work += entry.counter.value();
+  }
+  return work;
+}
+
+bool Soc::units_idle() const {
+  const auto all_idle = [](auto& blocks) {
+    return std::all_of(blocks.begin(), blocks.end(), [](const auto& block) { return block.idle(); });
+  };
+  return std::all_of(clusters_.begin(), clusters_.end(), [&](const auto& cluster) {
+    return all_idle(cluster->matrix_units) && all_idle(cluster->dmas) && all_idle(cluster->tensor_cores) &&
+           all_idle(cluster->decoupled_tensor_cores);
+  });
+}
+
 void Soc::set_gate(protocol::GateIf* gate) {
   for (simt_core::SimtCore* core : cores_) core->set_gate(gate);
 }
