@@ -18,6 +18,7 @@ using protocol::FaultKind;
 constexpr base::Cycle kPiece = 5'000;      // between two looks at the connection
 constexpr base::Cycle kSettlePiece = 8;    // while the machine comes to rest
 constexpr base::Cycle kSettleLimit = 100'000;
+constexpr base::Cycle kBarrierLatency = 100;  // at most, from the last arrival until the warps go on
 
 // gdb's numbers of signals. With none gdb prints "stopped", and a step in progress ends, too.
 constexpr int kNone = 0, kInterrupted = 2, kIllegal = 4, kTrap = 5, kSegmentation = 11;
@@ -128,7 +129,11 @@ std::optional<Server::End> Server::go() {
   Rest rest = Rest::kGoing;
   if (!supervisor_.next_reason()) {
     mend_step();
+    after_watch_ = supervisor_.reason().kind == Stop::Kind::kWatchpoint;
     supervisor_.go(orders_);
+    if (all_wait_at_barriers()) rest = advance(kBarrierLatency);
+    if (rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone && all_wait_at_barriers())
+      supervisor_.stop(stop_of_held());
     while (rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone) {
       rest = advance(kPiece);
       connection_.poll();
@@ -190,12 +195,26 @@ void Server::mend_step() {
     orders_[current_].kind = Order::Kind::kStep;
 }
 
+/// Some warps are held, and all others wait for them.
+bool Server::all_wait_at_barriers() {
+  if (!supervisor_.holds_some()) return false;
+  for (unsigned warp = 0; warp < target_.warps(); ++warp) {
+    const soc::WarpView view = target_.view(warp);
+    if (view.running && !view.at_barrier && supervisor_.order(warp).kind != Order::Kind::kHold) return false;
+  }
+  return true;
+}
+
 /// Those that may go wait for those that may not. One that has reached a breakpoint but waits at a barrier
-/// before it has finished a step as well.
+/// before it has finished a step as well; and so has one that gdb wants to move once past a watchpoint.
 Stop Server::stop_of_held() {
   Stop stop;
   stop.has_warp = true;
   stop.warp = current_;
+  if (after_watch_) {
+    stop.kind = Stop::Kind::kStepped;
+    return stop;
+  }
   for (unsigned warp = 0; warp < target_.warps(); ++warp) {
     const soc::WarpView view = target_.view(warp);
     if (supervisor_.order(warp).kind == Order::Kind::kHold || !view.running || !view.at_barrier) continue;

@@ -44,6 +44,7 @@ class Server {
   soc::RunControl::Rest come_to_rest();
   bool understand(soc::RunControl::Rest rest);
   void mend_step();
+  bool all_wait_at_barriers();
   Stop stop_of_held();
   void report_stop();
   std::string stop_reply();
@@ -77,6 +78,7 @@ class Server {
   bool attached_ = false;
   bool going_ = false;  // as far as gdb knows
   bool final_ = false;  // the machine cannot go on
+  bool after_watch_ = false;  // the last stop was a watchpoint
   unsigned current_ = 0;              // warp of the general thread
   unsigned step_thread_ = ~0u;        // of Hc; ~0: all
   std::vector<Order> orders_;         // by warp, of the wish to go on

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Settings and commands for programs under spica: gdb-multiarch -x spica.gdb program.elf
+# docs/howto/debug-a-kernel.md shows them at work.
 set architecture riscv:rv32
 set confirm off
 set pagination off
+
+# Steps move one warp; it can only be set with a target.
+define target hookpost-remote
+  set scheduler-locking step
+end
 
 define lane
   if $argc == 0

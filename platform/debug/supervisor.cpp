@@ -95,7 +95,9 @@ void Supervisor::go(const std::vector<Order>& orders) {
     state.first_pc = 0;
     const soc::WarpView view = machine.warp_view(i / warps_, i % warps_);
     const bool steps = orders[i].kind == Order::Kind::kStep || orders[i].kind == Order::Kind::kRange;
-    state.may_pass = steps || (stop_.has_warp && stop_.warp == i);
+    const bool stopped = stop_.has_warp && stop_.warp == i;
+    state.pass_breakpoint = steps || stopped;
+    state.pass_watch = stopped && stop_.kind == Stop::Kind::kWatchpoint;
     state.pass_pc = view.pc;
     holds_some_ |= view.running && orders[i].kind == Order::Kind::kHold;
   }
@@ -135,60 +137,57 @@ bool Supervisor::may_issue(const protocol::InstructionEvent& event) {
     state.first_pc = pc;
   }
   const bool moved = state.moved || pc != state.first_pc;  // a trap moves without an instruction
+  const bool done = order.kind == Order::Kind::kStep ||
+                    (order.kind == Order::Kind::kRange && (pc < order.begin || pc >= order.end));
+  const bool back = !moved && state.pass_pc == pc;  // still where it stopped
   Stop stop;
   stop.has_warp = true;
   stop.warp = warp;
-  if (!(state.may_pass && state.pass_pc == pc && !moved)) {
-    const auto found = breakpoints_.lower_bound({pc, '\0'});
-    if (found != breakpoints_.end() && found->first == pc) {
-      stop.kind = Stop::Kind::kBreakpoint;
-      stop.watch = found->second;
-      note(std::move(stop));
-      return false;
-    }
+  if (!(back && state.pass_breakpoint) && has_breakpoint(pc)) {
+    stop.kind = Stop::Kind::kBreakpoint;
+    stop.watch = breakpoints_.lower_bound({pc, '\0'})->second;
+  } else if (moved && done) {
+    stop.kind = Stop::Kind::kStepped;
+  } else if ((back && state.pass_watch) || !find_access(event, stop)) {
+    return true;
   }
-  const bool done = order.kind == Order::Kind::kStep ||
-                    (order.kind == Order::Kind::kRange && (pc < order.begin || pc >= order.end));
-  if (!moved || !done) return true;
-  stop.kind = Stop::Kind::kStepped;
   note(std::move(stop));
   return false;
 }
 
 void Supervisor::on_issue(const protocol::InstructionEvent& event) {
-  const unsigned warp = index(event.origin.core, event.origin.warp);
-  states_[warp].moved = true;
-  if (watches_.empty()) return;
+  states_[index(event.origin.core, event.origin.warp)].moved = true;
+}
 
+/// The instruction is about to touch watched memory. gdb expects a stop before it, as RISC-V triggers do:
+/// it steps over the instruction and then looks at the memory.
+bool Supervisor::find_access(const protocol::InstructionEvent& event, Stop& stop) const {
+  if (watches_.empty()) return false;
   const isa::Instruction& instruction = event.instruction;
   const bool atomic = instruction.unit == isa::Unit::kAtomic;
   const bool reads = instruction.unit == isa::Unit::kLoad || atomic;
   const bool writes =
       instruction.unit == isa::Unit::kStore || (atomic && instruction.opcode != isa::Opcode::kLrW);
-  if (!reads && !writes) return;
+  if (!reads && !writes) return false;
   const std::uint32_t* base = event.registers.row(instruction.rs1 == isa::kNoRegister ? 0 : instruction.rs1);
   const std::uint32_t offset = atomic ? 0 : static_cast<std::uint32_t>(instruction.imm);
   const Watch* hit = nullptr;
-  std::uint32_t lanes = 0, first = 0;
+  std::uint32_t lanes = 0;
   for (std::uint32_t rest = event.origin.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     const std::uint32_t address = base[lane] + offset;
     const Watch* watch = find_watch(address, instruction.access_bytes, reads, writes);
     if (watch == nullptr || (hit != nullptr && watch != hit)) continue;
-    if (hit == nullptr) first = std::max(address, watch->address);
+    if (hit == nullptr) stop.address = std::max(address, watch->address);
     hit = watch;
     lanes |= 1u << lane;
   }
-  if (hit == nullptr) return;
-  Stop stop;
+  if (hit == nullptr) return false;
   stop.kind = Stop::Kind::kWatchpoint;
-  stop.has_warp = true;
-  stop.warp = warp;
   stop.watch = hit->kind;
-  stop.address = first;
-  stop.text = fmt::format("{} {:#010x} by {}, lanes {}\n", watch_name(writes), first, who(event.origin),
+  stop.text = fmt::format("{} {:#010x} by {}, lanes {}\n", watch_name(writes), stop.address, who(event.origin),
                           report::lanes_text(lanes));
-  note(std::move(stop));
+  return true;
 }
 
 const Supervisor::Watch* Supervisor::find_watch(std::uint64_t address, std::uint64_t bytes, bool reads,

@@ -77,7 +77,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
     bool asked = false;         // since the machine goes on
     bool moved = false;         // it has executed an instruction since then
     std::uint32_t first_pc = 0; // where it asked first
-    bool may_pass = false;      // the breakpoint at pass_pc, once
+    bool pass_breakpoint = false, pass_watch = false;  // it may go on from pass_pc in spite of them
     std::uint32_t pass_pc = 0;
   };
   struct Watch {
@@ -93,6 +93,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
     protocol::Piece from, to;
   };
   unsigned index(unsigned core, unsigned warp) const { return core * warps_ + warp; }
+  bool find_access(const protocol::InstructionEvent& event, Stop& stop) const;
   const Watch* find_watch(std::uint64_t address, std::uint64_t bytes, bool reads, bool writes) const;
   const Watch* find_watch(const protocol::Piece& piece, std::uint32_t& address) const;
   std::uint32_t address_of(const protocol::Piece& piece) const;

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stock gdb at work on programs of many warps: one test for each thing a user does."""
+import json
+import pathlib
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -222,6 +225,83 @@ class Gdb(DebugTest):
     def test_stops_are_the_same_in_every_run(self):
         script = "break task\ncontinue\nmonitor cycle\nmonitor warps\ncontinue\nmonitor cycle\nwatch results[9]\ncontinue\nmonitor cycle\ndetach"
         self.assertEqual(self.steps(script), self.steps(script))
+
+
+@needs_gdb
+class Howto(DebugTest):
+    """docs/howto/debug-a-kernel.md says what happens."""
+    text = (ROOT / "docs/howto/debug-a-kernel.md").read_text()
+
+    def blocks(self, language=""):
+        found = re.findall(r"^```(\w*)\n(.*?)^```$", self.text, re.M | re.S)
+        return [block for tag, block in found if tag == language]
+
+    def test_the_kernel_of_the_howto_is_the_one_that_is_tested(self):
+        source = (ROOT / "testbenches/debugger/squares.cpp").read_text()
+        self.assertEqual("// SPDX-License-Identifier: Apache-2.0\n" + self.blocks("cpp")[0], source)
+
+    def test_the_sessions_of_the_howto_go_as_shown(self):
+        sessions = [block for block in self.blocks() if block.startswith("(gdb)")]
+        self.assertEqual(len(sessions), 2)
+        for session in sessions:
+            lines = session.splitlines()
+            commands = [line[6:] for line in lines if line.startswith("(gdb) ")]
+            code = re.search(r"\*(0x\w+)", session)
+            with Spica("debug", "virgo", elf("squares")) as spica:
+                output = self.as_printed(spica, commands)
+                spica.wait()
+            expected = [re.escape(line) for line in lines if not line.startswith("(gdb)")]
+            self.assert_order(output, *expected)
+            self.assertIn('"step"', output)  # the script holds the other warps while one steps
+            if code:
+                self.assertIn(code[1], output)
+
+    @staticmethod
+    def as_printed(spica, commands):
+        """What gdb says when it is started with the line that spica prints."""
+        while "gdb-multiarch" not in spica.err:
+            time.sleep(0.05)
+        line = shlex.split(re.search("gdb-multiarch.*", spica.err)[0])
+        with tempfile.NamedTemporaryFile("w", suffix=".gdb") as script:
+            script.write("set width 0\nshow scheduler-locking\n" + "\n".join(commands) + "\n")
+            script.flush()
+            done = subprocess.run(line + ["-nx", "-batch", "-x", script.name], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, timeout=100, cwd=ROOT)
+        return done.stdout
+
+    def test_the_launch_file_of_the_howto_connects_an_editor(self):
+        launch = json.loads(self.blocks("json")[0])["configurations"][0]
+        self.assertTrue(pathlib.Path(launch["miDebuggerPath"]).exists())
+        setup = [command["text"].replace("${workspaceFolder}", str(ROOT)) for command in launch["setupCommands"]]
+        with Spica("debug", "virgo", elf("squares")) as spica:
+            commands = [f"-interpreter-exec console \"{command}\"" for command in setup]
+            commands += ["-gdb-set mi-async off", f"-file-exec-and-symbols {elf('squares')}",
+                         f"-target-select remote 127.0.0.1:{spica.port}", "-break-insert square", "-exec-continue"]
+            after_stop = ["-thread-info", "-stack-list-frames", "-stack-list-variables --all-values",
+                          "-data-list-register-names", "-data-list-register-values x 32", "-data-evaluate-expression $v_a0",
+                          "-interpreter-exec console \"lane 3\"", "-data-evaluate-expression id", "-exec-step"]
+            process = subprocess.Popen([launch["miDebuggerPath"], "-nx", "--interpreter=mi2"], stdin=subprocess.PIPE, cwd=ROOT,
+                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            output = self.talk(process, commands, stops=2) + self.talk(process, after_stop, stops=1)
+            output += process.communicate("kill\n-gdb-exit\n", timeout=60)[0]
+            self.assertEqual(spica.wait(), 1, output)
+        self.assertEqual(re.findall(r".*\^error.*", output), [])
+        self.assert_order(output, "^".join(["", "connected"]).replace("^", r"\^"), r'\*stopped,reason="breakpoint-hit"',
+                          'details="lanes', r'value="\{168, ', 'value="171"', r'reason="end-stepping-range"')
+
+    @staticmethod
+    def talk(process, commands, stops):
+        """What gdb says up to the `stops`th stop after the commands."""
+        process.stdin.write("\n".join(commands) + "\n")
+        process.stdin.flush()
+        output = ""
+        while stops:
+            line = process.stdout.readline()
+            if not line:
+                break
+            output += line
+            stops -= line.startswith("*stopped")
+        return output
 
 
 if __name__ == "__main__":
