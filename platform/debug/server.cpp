@@ -131,11 +131,11 @@ std::optional<Server::End> Server::go() {
     mend_step();
     after_watch_ = supervisor_.reason().kind == Stop::Kind::kWatchpoint;
     supervisor_.go(orders_);
-    if (all_wait_at_barriers()) rest = advance(kBarrierLatency);
-    if (rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone && all_wait_at_barriers())
-      supervisor_.stop(stop_of_held());
     while (rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone) {
-      rest = advance(kPiece);
+      const bool held_up = all_wait_for_held();
+      rest = advance(held_up ? kBarrierLatency : kPiece);
+      if (held_up && rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone && all_wait_for_held())
+        supervisor_.stop(stop_of_held());
       connection_.poll();
       if (!connection_.open()) {
         fmt::print(stderr, "gdb: the connection is gone; the program goes on without it.\n");
@@ -187,7 +187,7 @@ bool Server::understand(Rest rest) {
 }
 
 /// gdb steps by a breakpoint where it expects the warp next. Where the warp really goes elsewhere (a join
-/// starts the other side of a split; a branch seen through an inactive lane) it gets an order to step.
+/// starts the other side of a split; mret; a branch seen through an inactive lane) it gets an order to step.
 void Server::mend_step() {
   if (orders_[current_].kind != Order::Kind::kGo || !target_.running(current_)) return;
   const std::uint32_t expected = target_.next_pc(current_, true);
@@ -195,8 +195,8 @@ void Server::mend_step() {
     orders_[current_].kind = Order::Kind::kStep;
 }
 
-/// Some warps are held, and all others wait for them.
-bool Server::all_wait_at_barriers() {
+/// Some warps are held, and all others wait for them or have ended.
+bool Server::all_wait_for_held() {
   if (!supervisor_.holds_some()) return false;
   for (unsigned warp = 0; warp < target_.warps(); ++warp) {
     const soc::WarpView view = target_.view(warp);
@@ -211,7 +211,7 @@ Stop Server::stop_of_held() {
   Stop stop;
   stop.has_warp = true;
   stop.warp = current_;
-  if (after_watch_) {
+  if (after_watch_ && target_.running(current_)) {
     stop.kind = Stop::Kind::kStepped;
     return stop;
   }
@@ -225,7 +225,9 @@ Stop Server::stop_of_held() {
   }
   stop.kind = Stop::Kind::kHeld;
   stop.signal = kNone;
-  stop.text = "Nothing moves while the other warps are held; let them go on: set scheduler-locking off\n";
+  stop.text = target_.running(current_)
+                  ? "Nothing moves while the other warps are held; let them go on: set scheduler-locking off\n"
+                  : fmt::format("{} has ended\n", target_.name(current_));
   return stop;
 }
 

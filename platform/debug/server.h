@@ -44,7 +44,7 @@ class Server {
   soc::RunControl::Rest come_to_rest();
   bool understand(soc::RunControl::Rest rest);
   void mend_step();
-  bool all_wait_at_barriers();
+  bool all_wait_for_held();
   Stop stop_of_held();
   void report_stop();
   std::string stop_reply();

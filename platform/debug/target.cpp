@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/isa/csr.h"
 #include "models/isa/execute.h"
 #include "platform/debug/packet.h"
 #include "platform/report/fault_report.h"
@@ -40,6 +41,8 @@ std::uint32_t Target::next_pc(unsigned warp, bool as_gdb_thinks) {
     const isa::JoinResult result = tried.join((now.registers->row(instruction.rs1)[isa::scalar_lane(mask)] & 1) != 0);
     return result.jumps ? result.pc : now.pc + 4;
   }
+  if (instruction.opcode == isa::Opcode::kMret && !as_gdb_thinks)
+    return machine_.read_csr(core_of(warp), warp_in_core(warp), 0, isa::csr::kMepc);
   if (instruction.unit != isa::Unit::kBranch) return now.pc + 4;
   const unsigned lane = as_gdb_thinks ? registers(warp).lane() : isa::scalar_lane(mask);
   const bool jumps = instruction.opcode == isa::Opcode::kJal || instruction.opcode == isa::Opcode::kJalr ||

@@ -29,7 +29,7 @@ class Target {
   /// From now on every warp shows the lane it follows; or those whose chosen lane is not active do.
   void forget_lanes();
   void forget_inactive_lanes();
-  /// Where `warp` goes with its next instruction, or where gdb expects it: gdb knows one lane and no joins.
+  /// Where `warp` goes with its next instruction, or where gdb expects it: gdb knows one lane, and neither join nor mret.
   std::uint32_t next_pc(unsigned warp, bool as_gdb_thinks);
 
   /// Warps with a thread: those that run, or `otherwise` when none does.

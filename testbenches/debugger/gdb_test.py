@@ -175,6 +175,19 @@ class Gdb(DebugTest):
             self.assertEqual(spica.wait(), 0, text + spica.out)
         self.assertIn("verified", spica.out)
 
+    def test_attention_and_decoupled_tensor_cores_give_the_same_result_under_gdb(self):
+        for options, name in ((("attention", "--sequence", "256"), "attention_virgo"),
+                              (("gemm", "--config", "fp16-hopper", "--size", "128x128x128"), "gemm_fp16_hopper")):
+            with self.subTest(name), Spica(*options, "--gdb", "0") as spica:
+                text = gdb(spica.port, elf(name), "tbreak main\ncontinue\ncontinue")
+                self.assertEqual(spica.wait(), 0, text + spica.out)
+                self.assertIn("verified", spica.out)
+
+    def test_a_step_past_the_end_of_a_warp_says_so(self):
+        text = self.steps("set scheduler-locking step\ntbreak exit\ncontinue\nnext\nnext\nnext\ninfo threads\n"
+                          "set scheduler-locking off\ncontinue")
+        self.assert_order(text, r"exit \(\) at sw/lib/start.S:98", r"100\t", r"core \d warp 0 has ended", "stopped", "code 07")
+
     def test_faults_stop_with_the_cause_and_are_final(self):
         for number, signal_name, cause in ((1, "SIGILL", "does not have"), (2, "SIGSEGV", "misaligned"),
                                            (3, "SIGSEGV", "0x10000000"), (4, "SIGILL", "disagree"),
