@@ -32,7 +32,7 @@ class Connection {
   void poll();
   /// The next packet; waits for it. Nothing when gdb has gone.
   std::optional<std::string> wait_for_packet();
-  /// gdb has asked to stop the program since the last call.
+  /// gdb has asked to stop the program since its last packet; once.
   bool take_interrupt();
 
   /// Sends a packet. Does nothing when gdb has gone.

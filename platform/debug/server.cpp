@@ -125,7 +125,6 @@ std::optional<Server::End> Server::serve_stop() {
 std::optional<Server::End> Server::go() {
   if (final_) return end_with(fmt::format("X{:02x}", supervisor_.reason().signal));
   going_ = true;
-  connection_.take_interrupt();  // of the time before
   Rest rest = Rest::kGoing;
   if (!supervisor_.next_reason()) {
     mend_step();

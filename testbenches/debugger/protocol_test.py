@@ -203,6 +203,15 @@ class Protocol(unittest.TestCase):
         second.close()
         self.assertEqual(spica.wait(), 1)
 
+    def test_an_interrupt_right_behind_the_command_to_go_on_counts(self):
+        c = self.client()
+        c.raw(b"\x03" + c.frame(b"qC"))  # nothing to stop
+        self.assertEqual(c.reply(), b"QC1")
+        c.raw(c.frame(b"vCont;c") + b"\x03")
+        self.assertTrue(c.wait_for_stop().startswith(b"T02"))
+        c.send(b"vCont;c")
+        self.assertEqual(c.wait_for_stop(), b"W07")
+
     def test_a_connection_lost_while_the_program_runs_does_not_stop_it(self):
         c = self.client()
         c.send(b"vCont;c")
