@@ -90,7 +90,7 @@ int run_attention(const Options& options) {
   figures.verified = verified;
   job.write_results(figures);
   print_summary(job, outcome, summary);
-  return verified ? 0 : 1;
+  return verified && outcome.hazards == 0 ? 0 : 1;
 }
 
 }  // namespace
