@@ -34,8 +34,8 @@ Piece operand(const UnitCommand& c, const MatrixUnitParams& p) {
 protocol::UnitWork work_of(const UnitCommand& c, std::uint32_t id, const MatrixUnitParams& params) {
   using Work = protocol::UnitWork;
   switch (c.kind) {
-    case UnitCommand::Kind::kLoad: return {Work::Kind::kLoad, id, c.origin, far_side(c.move), near_side(c.move), c.loop};
-    case UnitCommand::Kind::kStore: return {Work::Kind::kStore, id, c.origin, near_side(c.move), far_side(c.move), c.loop};
+    case UnitCommand::Kind::kLoad: return {Work::Kind::kLoad, id, c.origin, far_side(c.move), near_side(c.move), c.loop, c.move.stream};
+    case UnitCommand::Kind::kStore: return {Work::Kind::kStore, id, c.origin, near_side(c.move), far_side(c.move), c.loop, c.move.stream};
     case UnitCommand::Kind::kPreload:
       return {Work::Kind::kPreload, id, c.origin, operand(c, params), {}, c.loop};
     case UnitCommand::Kind::kCompute: break;

@@ -28,7 +28,8 @@ std::string tensor_reads(bool fence_missing, const Finding& f) {
 
 }  // namespace
 
-std::string advice(const Finding& f, bool first_wrote, bool fence_missing) {
+std::string advice(const Finding& f, bool first_wrote, Relation relation) {
+  const bool fence_missing = relation == Relation::kFenceMissing;
   if (f.first.is_unit() && f.second.is_unit())
     return f.first.unit == f.second.unit
                ? "wait until the unit is idle (matrix_unit_fence) between the two commands"
@@ -39,14 +40,15 @@ std::string advice(const Finding& f, bool first_wrote, bool fence_missing) {
     return f.second.is_unit() || f.second.core != f.first.core || f.second.warp != f.first.warp
                ? "decoupled_tensor_wait() behind the product, then a barrier (simt_barrier), before the second"
                : "decoupled_tensor_wait() between the product and the second";
-  if (f.first.is_unit())
-    return "wait until the unit is idle (matrix_unit_fence) behind the command and before the second; if another warp "
-           "waits, a barrier (simt_barrier) behind that";
-  if (f.second.is_unit()) {
+  if (f.first.is_unit() || f.second.is_unit()) {
+    if (relation == Relation::kBehindCommand)
+      return "wait until the unit is idle (matrix_unit_fence) behind the command and before the second; if another "
+             "warp waits, a barrier (simt_barrier) behind that";
     if (fence_missing)
       return first_wrote ? "a fence (simt_fence) between the store and the command"
                          : "use the loaded value, or a fence (simt_fence), before the command";
-    return "a barrier (simt_barrier) between the first and the command";
+    return "a barrier (simt_barrier) between the access and the command; if the command is to come first, wait until "
+           "the unit is idle (matrix_unit_fence) before that barrier";
   }
   return between_warps(f, first_wrote, fence_missing);
 }

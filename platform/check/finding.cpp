@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/check/finding.h"
 
+#include <utility>
+
 namespace spica::check {
 
+/// Whichever of the two comes first, it is the same pair of places.
 Findings::Key Findings::key(const Finding& f) {
-  return {f.kind, f.first.what, f.first.pc, f.first.unit, f.second.what, f.second.pc, f.second.unit};
+  const bool order = f.kind == Kind::kEarlyRead || f.kind == Kind::kOverwrittenInUse || f.kind == Kind::kUnitOrder;
+  Place first{f.first.what, f.first.pc, f.first.unit}, second{f.second.what, f.second.pc, f.second.unit};
+  if (second < first) std::swap(first, second);
+  return {order ? Kind::kRace : f.kind, first, second};
 }
 
 bool Findings::known(const Finding& finding, std::uint64_t event) {
@@ -13,7 +19,8 @@ bool Findings::known(const Finding& finding, std::uint64_t event) {
   Entry& entry = found->second;
   Finding& kept = all_[entry.index];
   if (entry.event == event) {
-    const bool same = kept.first.core == finding.first.core && kept.first.warp == finding.first.warp;
+    const bool same = kept.first.core == finding.first.core && kept.first.warp == finding.first.warp &&
+                      kept.first.pc == finding.first.pc;
     if (entry.first_event && same) kept.first.lanes |= finding.first.lanes;
     if (entry.first_event && same) kept.second.lanes |= finding.second.lanes;
     return true;

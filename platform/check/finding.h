@@ -52,6 +52,7 @@ struct Party {
   std::uint32_t lanes = 0;
   std::uint32_t pc = 0;
   std::uint32_t word = 0;   // of commands
+  std::uint32_t command = 0;  // its number in the unit
   bool through_csr = false;
 
   bool is_unit() const { return what >= What::kUnitLoad && what <= What::kUnitResult; }
@@ -85,7 +86,8 @@ class Findings {
   bool empty() const { return all_.empty(); }
 
  private:
-  using Key = std::tuple<Kind, Party::What, std::uint32_t, unsigned, Party::What, std::uint32_t, unsigned>;
+  using Place = std::tuple<Party::What, std::uint32_t, unsigned>;
+  using Key = std::tuple<Kind, Place, Place>;
   static Key key(const Finding& finding);
   struct Entry {
     std::size_t index;

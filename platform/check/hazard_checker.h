@@ -12,6 +12,7 @@
 #include "models/protocol/address_map.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/probe_if.h"
+#include "platform/check/advice.h"
 #include "platform/check/barrier_rules.h"
 #include "platform/check/buffers.h"
 #include "platform/check/finding.h"
@@ -97,15 +98,13 @@ class HazardChecker final : public protocol::ProbeIf {
     struct Site {
       std::uint32_t command = 0, index = 0;
     };
-    struct Tile {  // in global memory, of one command
+    struct Tile {  // in global memory, of one command and one matrix
       std::uint32_t command = 0;
-      const Buffers::Buffer* inside = nullptr;
-      bool outside = false;
-      std::uint32_t first_outside = 0;
+      const Buffers::Buffer* home = nullptr;  // where it begins; nullptr: in no known buffer
     };
     Site sites[4];               // of the last command, by what is done for it
     std::map<std::uint32_t, Party> commands;  // by number: those whose work may still begin
-    Tile tiles[2];               // read, written
+    Tile tiles[4];               // by DmaCommand::Stream
   };
   static constexpr unsigned kNoUnit = ~0u;
 
@@ -130,6 +129,7 @@ class HazardChecker final : public protocol::ProbeIf {
   void read(Shadow& shadow, Cell& cell, std::uint32_t address);
   void write(Shadow& shadow, Cell& cell, std::uint32_t address);
   bool before_actor(const Mark& mark, Access access);
+  Relation relate(Finding& f, const Mark& before, Access access, bool write) const;
   void conflict(const Mark& before, Access access, bool write, std::uint32_t address);
   void uninitialised(std::uint32_t address);
   std::uint64_t sync_key(std::uint32_t address) const;

@@ -3,7 +3,6 @@
 // remembered from now on.
 #include <algorithm>
 
-#include "platform/check/advice.h"
 #include "platform/check/hazard_checker.h"
 
 namespace spica::check {
@@ -143,19 +142,39 @@ Mark HazardChecker::actor_mark() const {
   return {actor_.epoch, actor_.site, actor_.agent, actor_.lane, actor_.flags};
 }
 
+/// The two sides in the order in which the program has them, as far as it has one: a unit may do its work before
+/// or after what a warp does behind the command.
+Relation HazardChecker::relate(Finding& f, const Mark& before, Access access, bool write) const {
+  if (f.first.is_unit() == f.second.is_unit() || f.first.is_tensor() || f.second.is_tensor()) {
+    const bool known = order_.issued(actor_.agent).of(before.agent, access) >= before.epoch;
+    return known ? Relation::kFenceMissing : Relation::kNone;
+  }
+  const bool unit_first = f.first.is_unit();
+  const Party& unit = unit_first ? f.first : f.second;
+  const unsigned warp = unit_first ? actor_.agent : before.agent;
+  if (!unit_first && order_.issued(actor_.agent).of(before.agent, access) >= before.epoch)
+    return Relation::kFenceMissing;
+  if (!order_.behind_command(warp, unit.unit, unit.command)) return Relation::kNone;
+  const bool unit_wrote = unit_first ? access == Access::kWrite : write;
+  const bool warp_wrote = unit_first ? write : access == Access::kWrite;
+  if (!unit_first) std::swap(f.first, f.second);
+  f.kind = unit_wrote && !warp_wrote ? Kind::kEarlyRead : Kind::kOverwrittenInUse;
+  return Relation::kBehindCommand;
+}
+
 void HazardChecker::conflict(const Mark& before, Access access, bool write, std::uint32_t address) {
   Finding f;
   f.first = party(before, access == Access::kWrite);
   f.second = party(actor_mark(), write);
   if (f.first.is_unit() && f.second.is_unit()) f.kind = Kind::kUnitOrder;
-  else if (f.first.is_unit() && access == Access::kWrite && !write) f.kind = Kind::kEarlyRead;
-  else if (f.first.is_unit() || f.first.is_tensor()) f.kind = Kind::kOverwrittenInUse;
+  else if (f.second.is_tensor() && f.first.is_unit()) f.kind = Kind::kEarlyRead;
+  else if (f.first.is_tensor()) f.kind = Kind::kOverwrittenInUse;
   f.cycle = cycle_;
   f.memory = memory_;
   f.address = address;
   if (findings_.known(f, event_)) return;
-  const bool fence_missing = order_.issued(actor_.agent).of(before.agent, access) >= before.epoch;
-  f.advice = advice(f, access == Access::kWrite, fence_missing);
+  const Relation relation = relate(f, before, access, write);
+  f.advice = advice(f, access == Access::kWrite, relation);
   findings_.add(std::move(f), event_);
 }
 

@@ -76,10 +76,10 @@ void HazardChecker::on_command(base::Cycle, unsigned source, const protocol::Ori
   auto& given = warps_[warp].commands;
   while (!given.empty() && (given.front().pc != origin.pc || given.front().unit != unit)) given.pop_front();
   Party party{Party::What::kCommand, origin.core, origin.warp, static_cast<std::uint16_t>(unit), origin.lanes, origin.pc,
-              word, false};
+              word, origin.command, false};
   if (!given.empty()) {
     party.through_csr = given.front().csr;
-    order_.command(unit, origin.command, given.front().published);
+    order_.command(unit, origin.command, warp, given.front().published);
     given.pop_front();
   }
   auto& commands = units_[unit].commands;
@@ -99,6 +99,7 @@ std::uint32_t HazardChecker::unit_site(unsigned unit, const protocol::UnitWork& 
     party.lanes = work.origin.lanes;
     party.pc = work.origin.pc;
     party.unit = static_cast<std::uint16_t>(unit);
+    party.command = work.origin.command;
   }
   party.what = what;
   site = {work.origin.command, static_cast<std::uint32_t>(unit_sites_.size())};
@@ -168,31 +169,12 @@ void HazardChecker::check_tile(const protocol::Piece& piece, unsigned unit, cons
   if (piece.space != Space::kGlobal || piece.rows == 0) return;
   const std::uint64_t last = std::uint64_t{piece.address} + std::uint64_t{piece.rows - 1} * piece.stride +
                              std::uint64_t{piece.blocks - 1} * piece.block_stride + piece.row_bytes - 1;
-  const Buffers::Buffer* begins = buffers_.find(piece.address);
-  const Buffers::Buffer* ends = buffers_.find(last);
-  Unit& u = units_[unit];
-  const unsigned side = static_cast<unsigned>(piece.write);
-  Unit::Tile& tile = u.tiles[side];
-  if (tile.command != work.origin.command) tile = {work.origin.command, nullptr, false, 0};
-  if (begins != nullptr && tile.inside == nullptr) tile.inside = begins;
-  if (begins == nullptr && !tile.outside) {
-    tile.outside = true;
-    tile.first_outside = piece.address;
-  }
-  std::uint32_t where = 0;
-  const Buffers::Buffer* left = nullptr;
-  if (begins != nullptr && ends != begins) {
-    left = begins;
-    where = static_cast<std::uint32_t>(begins->address + begins->bytes);
-  } else if (tile.inside != nullptr && tile.outside) {
-    // Rows behind the end of the buffer; further away is another operand, of which nothing is known.
-    constexpr std::uint64_t kMostRows = 256;
-    const std::uint64_t behind = tile.first_outside - (tile.inside->address + tile.inside->bytes);
-    if (behind >= kMostRows * piece.stride) return;
-    left = tile.inside;
-    where = tile.first_outside;
-  }
-  if (left == nullptr) return;
+  Unit::Tile& tile = units_[unit].tiles[static_cast<unsigned>(work.stream)];
+  if (tile.command != work.origin.command) tile = {work.origin.command, buffers_.find(piece.address)};
+  const Buffers::Buffer* left = tile.home;
+  if (left == nullptr || (left->contains(piece.address) && left->contains(last))) return;
+  const std::uint32_t where = left->contains(piece.address) ? static_cast<std::uint32_t>(left->address + left->bytes)
+                                                            : piece.address;
   Finding f;
   f.kind = Kind::kTile;
   f.cycle = cycle_;

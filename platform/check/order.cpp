@@ -146,17 +146,24 @@ void Order::tensor_wait(unsigned warp) {
     for (Clock* clock : {&k->issued, &k->done, &k->settled}) clock->raise(tensor, now_[tensor]);
 }
 
-void Order::command(unsigned unit, std::uint32_t number, const Knowledge& published) {
+void Order::command(unsigned unit, std::uint32_t number, unsigned warp, const Knowledge& published) {
   auto& commands = commands_[unit];
-  commands.insert_or_assign(number, published);
+  commands.insert_or_assign(number, std::pair(warp, published));
   if (commands.size() > kCommands) commands.erase(commands.begin());
+}
+
+bool Order::behind_command(unsigned warp, unsigned unit, std::uint32_t number) const {
+  const auto found = commands_[unit].find(number);
+  if (found == commands_[unit].end()) return false;
+  const auto& [by, published] = found->second;
+  return warp == by || warps_[warp].seen.issued.of(by, Access::kWrite) >= published.issued.of(by, Access::kWrite);
 }
 
 void Order::begin_work(unsigned agent, std::uint32_t id, std::uint32_t command) {
   EngineState& e = engine(agent);
   ++now_[agent];
   const auto& commands = commands_[agents_.unit_of(agent)];
-  if (const auto found = commands.find(command); found != commands.end()) e.seen.join(found->second);
+  if (const auto found = commands.find(command); found != commands.end()) e.seen.join(found->second.second);
   e.open.emplace_back(id, now_[agent]);
 }
 

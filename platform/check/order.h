@@ -64,7 +64,9 @@ class Order {
 
   // -- units
   /// The warp gives the unit command number `command`, with what it had published when it issued it.
-  void command(unsigned unit, std::uint32_t number, const Knowledge& published);
+  void command(unsigned unit, std::uint32_t number, unsigned warp, const Knowledge& published);
+  /// Whether the warp's accesses now come behind the command: it gave it, or has synchronised with who did.
+  bool behind_command(unsigned warp, unsigned unit, std::uint32_t number) const;
   void begin_work(unsigned engine, std::uint32_t id, std::uint32_t command);
   void end_work(unsigned unit, std::uint32_t id);
   /// The unit's hardware keeps `engine` behind what `before` did in that epoch.
@@ -109,7 +111,7 @@ class Order {
   std::vector<Epoch> now_;
   std::vector<Warp> warps_;
   std::vector<EngineState> engines_;
-  std::vector<std::map<std::uint32_t, Knowledge>> commands_;  // by unit, then number
+  std::vector<std::map<std::uint32_t, std::pair<unsigned, Knowledge>>> commands_;  // by unit, then number: by whom
   std::map<std::pair<unsigned, unsigned>, Barrier> barriers_;  // by cluster and id
 };
 

@@ -169,7 +169,7 @@ void Job::write_activity() const {
 void Job::finish_checks() {
   constexpr std::size_t kShown = 20;
   for (const protocol::GuestFault& fault : outcome_.faults) hazards_->add_fault(fault);
-  if (!outcome_.good()) hazards_->end(outcome_.cycles);
+  if (!outcome_.good() && outcome_.end != End::kFault) hazards_->end(outcome_.cycles);
   outcome_.hazards = hazards_->findings().all().size();
   const check::ReportContext context{&sources_, &hazards_->buffers(), &params_};
   std::cerr << check::hazard_text(hazards_->findings(), context, kShown);

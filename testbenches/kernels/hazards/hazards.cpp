@@ -328,19 +328,17 @@ CASE(result_loaded_too_early) {
 }
 
 CASE(two_drivers) {
-  const unsigned driver = simt_warp() == 0 && simt_core() < 2 && simt_lane() == 0;
-  const unsigned second = driver && simt_core() == 1;
-  if (!bug) {
-    SIMT_IF(driver && !second)
-      cisc(MATRIX_UNIT_Q_LOAD_0);
-      wait();
-    SIMT_END_IF
-    barrier();
+  for (unsigned core = 0; core < 2; ++core) {
+    if (is(core, 0)) {
+      const unsigned driver = simt_lane() == 0;
+      SIMT_IF(driver)
+        matrix_unit_loop_address_ab(kUnit, address(matrix_a), address(matrix_b)); /* two_drivers: first, second */
+        cisc(MATRIX_UNIT_Q_LOAD_1);
+        wait();
+      SIMT_END_IF
+    }
+    if (!bug) barrier();
   }
-  SIMT_IF(bug ? driver : second)
-    cisc(MATRIX_UNIT_Q_LOAD_1); /* two_drivers: first, second */
-    wait();
-  SIMT_END_IF
 }
 
 CASE(lost_commands) {
