@@ -20,6 +20,10 @@ inline void add_job_options(CLI::App& command, run::JobOptions& options) {
       "branches on which active lanes disagree: fault (default), warn (follow the highest lane like the "
       "hardware, report once per pc) or follow")
       ->check(CLI::IsMember({"fault", "warn", "follow"}));
+  command.add_option("--check", options.checks,
+                     "what to look for during the run: hazards (races, early reads, wrong barriers; exit code 1 when "
+                     "there are any; hazards.json in --out)")
+      ->check(CLI::IsMember({"hazards"}));
   command.add_flag("--energy", options.energy, "measure energy: a section of the summary, energy.json in --out (--report measures it, too)");
   command.add_option_function<std::string>(
       "--power",

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "platform/check/hazard_report.h"
 #include "platform/energy/activity_file.h"
 #include "platform/energy/energy_json.h"
 #include "platform/energy/table_file.h"
@@ -65,11 +66,19 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   // Behind the timeline, which makes shared memory catch up before it reads its counters.
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
   if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_);
+  if (std::count(options_.checks.begin(), options_.checks.end(), "hazards") != 0) {
+    hazards_ = std::make_unique<check::HazardChecker>(
+        params_, soc().map(), program_,
+        [this](unsigned source) { return soc().short_name(*soc().components()[source]); });
+    soc().watch(*hazards_);
+    for (const loader::Segment& segment : program_.segments) hazards_->initialised(segment.address, segment.size());
+  }
   session_->load();
   const auto ranges = soc().memory_ranges();
   for (const std::string& text : options_.loads) {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
     write(image.address, image.bytes.data(), image.bytes.size());
+    name_buffer(text.substr(0, text.rfind('@')), image.address, image.bytes.size());
     filled_.push_back({text, image.address, image.bytes.size()});
   }
   for (const loader::Segment& segment : program_.segments)
@@ -110,6 +119,11 @@ void Job::watch_energy(const std::filesystem::path& configs_dir) {
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
   if (!soc().write(address, static_cast<const unsigned char*>(from), bytes))
     loader::check_range("data to write", address, bytes, soc().memory_ranges());
+  if (hazards_ != nullptr) hazards_->initialised(address, bytes);
+}
+
+void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes) {
+  if (hazards_ != nullptr) hazards_->buffers().add(name, address, bytes);
 }
 
 void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
@@ -131,6 +145,7 @@ const Outcome& Job::run() {
   std::cout.flush();
 
   print_problems();
+  if (hazards_ != nullptr) finish_checks();
 
   if (recorder_ != nullptr) {
     energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), params_.power,
@@ -167,6 +182,17 @@ void Job::write_activity() const {
       json ? report::json_text(energy::activity_json(recorder_->activity(), window))
            : energy::action_counts_yaml(recorder_->activity(), window, fmt::format("{} on {}", options_.elf, options_.config));
   loader::write_file(file, {text.begin(), text.end()});
+}
+
+void Job::finish_checks() {
+  constexpr std::size_t kShown = 20;
+  for (const protocol::GuestFault& fault : outcome_.faults) hazards_->add_fault(fault);
+  if (!outcome_.good() && outcome_.end != End::kFault) hazards_->end(outcome_.cycles);
+  outcome_.hazards = hazards_->findings().all().size();
+  const check::ReportContext context{&sources_, &hazards_->buffers(), &params_};
+  std::cerr << check::hazard_text(hazards_->findings(), context, kShown);
+  if (!options_.out.empty())
+    write_text("hazards.json", report::json_text(check::hazard_json(hazards_->findings(), context)));
 }
 
 void Job::print_problems() {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/check/hazard_checker.h"
 #include "platform/config/config.h"
 #include "platform/debug/server.h"
 #include "platform/energy/energy_report.h"
@@ -38,6 +39,7 @@ struct JobOptions {
   bool lines = false;                  // and charge it to lines of the program
   bool annotate = false;               // and print them
   energy::AnnotateOptions annotation;
+  std::vector<std::string> checks;     // "hazards"
   std::string activity;                // file for the counts of events; .json or action counts in YAML
   std::optional<unsigned short> gdb_port;  // a debugger drives the run; 0: any free port
   std::vector<std::string> command_line;
@@ -69,6 +71,9 @@ class Job {
   void write(std::uint64_t address, const void* from, std::uint64_t bytes);
   void read(std::uint64_t address, void* to, std::uint64_t bytes);
 
+  /// Gives a piece of memory a name, for reports.
+  void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
+
   /// Runs to the end with a progress line on a terminal, prints reports of faults and hangs, then saves the
   /// memory the user asked for.
   const Outcome& run();
@@ -89,6 +94,7 @@ class Job {
  private:
   void print_problems();
   Outcome run_under_gdb();
+  void finish_checks();
   bool wants_results() const { return !options_.out.empty() || !options_.report.empty(); }
   std::string effective_config() const;
   nlohmann::ordered_json results(const RunFigures& figures, const std::string& config_text);
@@ -111,6 +117,7 @@ class Job {
   std::unique_ptr<power::EnergyTable> energy_table_;
   std::unique_ptr<energy::Recorder> recorder_;
   std::unique_ptr<energy::EnergyReport> energy_;
+  std::unique_ptr<check::HazardChecker> hazards_;
   std::unique_ptr<Timeline> timeline_;  // null when no results are wanted
   std::vector<loader::SaveImage> saves_;
   std::vector<loader::MemoryRange> filled_;  // before the run
