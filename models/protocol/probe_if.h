@@ -71,6 +71,12 @@ class ProbeIf {
   virtual void on_warp_start(base::Cycle, const Origin& /*by*/, unsigned /*core*/, unsigned /*warp*/,
                              std::uint32_t /*pc*/) {}
   virtual void on_warp_end(base::Cycle, const Origin&) {}
+  /// From this cycle on the warp does `reason`, a simt_core::IssueReason, with the instruction at origin.pc: it
+  /// issues, waits or has ended. Told when one of the two changes, in cycle mode only.
+  virtual void on_warp_state(base::Cycle, const Origin&, unsigned /*reason*/) {}
+  /// From this cycle on the issue slot of core `core` spends its time for `reason` on the instruction at
+  /// origin.pc of origin.warp (unit kNone: on no warp). In cycle mode only.
+  virtual void on_issue_slot(base::Cycle, unsigned /*core*/, const Origin&, unsigned /*reason*/) {}
 
   // -- units of a cluster
   /// A core gave the unit a command: `word` of CSR 0xACC, or the function of a launch by MMIO.
