@@ -108,6 +108,8 @@ std::string operands(const Instruction& in, std::uint32_t pc) {
 
 }  // namespace
 
+const char* register_name(unsigned row) noexcept { return kRegisterNames[row]; }
+
 std::string disassemble(const Instruction& in, std::uint32_t pc) {
   if (in.opcode == Opcode::kIllegal) return ".word " + hex(in.word, 8);
   if (in.opcode == Opcode::kFence && in.word == 0x8330000F) return "fence.tso";

@@ -26,6 +26,7 @@
 #include "platform/run/limiter.h"
 #include "platform/run/other_configurations.h"
 #include "platform/run/run_facts.h"
+#include "platform/run/trace_context.h"
 
 namespace spica::run {
 
@@ -64,6 +65,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   }
   // Behind the timeline, which makes shared memory catch up before it reads its counters.
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
+  watch_traces();
   session_->load();
   const auto ranges = soc().memory_ranges();
   for (const std::string& text : options_.loads) {
@@ -85,6 +87,13 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
     if (error)
       throw loader::UserError(fmt::format("cannot create folder {}: {}", options_.out, error.message()));
   }
+}
+
+void Job::watch_traces() {
+  if (options_.trace.traces.empty() && options_.trace.filters.empty()) return;
+  tracer_ = std::make_unique<trace::Tracer>(options_.trace, trace_context(soc(), sources_), program_);
+  soc().watch(*tracer_);
+  session_->observe(*tracer_);
 }
 
 void Job::watch_energy(const std::filesystem::path& configs_dir) {
@@ -126,6 +135,8 @@ const Outcome& Job::run() {
   std::cout.flush();
 
   print_problems();
+  if (tracer_ != nullptr)
+    for (const std::string& note : tracer_->notes()) std::cerr << "spica: " << note << ".\n";
 
   if (recorder_ != nullptr) {
     energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), params_.power,

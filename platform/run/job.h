@@ -17,6 +17,7 @@
 #include "platform/loader/source_map.h"
 #include "platform/run/session.h"
 #include "platform/run/timeline.h"
+#include "platform/trace/tracer.h"
 
 namespace spica::run {
 
@@ -37,6 +38,7 @@ struct JobOptions {
   bool lines = false;                  // and charge it to lines of the program
   bool annotate = false;               // and print them
   energy::AnnotateOptions annotation;
+  trace::TraceOptions trace;
   std::string activity;                // file for the counts of events; .json or action counts in YAML
   std::vector<std::string> command_line;
 
@@ -92,6 +94,7 @@ class Job {
   std::string report_name(const RunFigures& figures) const;
   void write_text(const std::string& name, const std::string& text) const;
   void write_activity() const;
+  void watch_traces();
   void watch_energy(const std::filesystem::path& configs_dir);
 
   JobOptions options_;
@@ -107,6 +110,7 @@ class Job {
   std::unique_ptr<power::EnergyTable> energy_table_;
   std::unique_ptr<energy::Recorder> recorder_;
   std::unique_ptr<energy::EnergyReport> energy_;
+  std::unique_ptr<trace::Tracer> tracer_;  // null when no traces are wanted
   std::unique_ptr<Timeline> timeline_;  // null when no results are wanted
   std::vector<loader::SaveImage> saves_;
   std::vector<loader::MemoryRange> filled_;  // before the run
