@@ -78,6 +78,15 @@ class ProbeIf {
   /// origin.pc of origin.warp (unit kNone: on no warp). In cycle mode only.
   virtual void on_issue_slot(base::Cycle, unsigned /*core*/, const Origin&, unsigned /*reason*/) {}
 
+  // -- memory
+  /// A warp access has come to shared memory: at most `degree` of its lanes want the same word bank, and
+  /// `unaligned` lanes are not at their own word of a line and take the path beside.
+  virtual void on_shared_access(base::Cycle, unsigned /*source*/, const Origin&, unsigned /*degree*/,
+                                unsigned /*unaligned*/) {}
+  /// Lanes origin.lanes of a warp access to global memory go to the caches as one request; `first`: the first
+  /// one of the access.
+  virtual void on_global_request(base::Cycle, unsigned /*source*/, const Origin&, bool /*first*/) {}
+
   // -- units of a cluster
   /// A core gave the unit a command: `word` of CSR 0xACC, or the function of a launch by MMIO.
   virtual void on_command(base::Cycle, unsigned /*source*/, const Origin&, std::uint32_t /*word*/) {}

@@ -50,6 +50,8 @@ inline void add_job_options(CLI::App& command, run::JobOptions& options) {
       ->capture_default_str();
   command.add_flag("--trace-no-cycles", options.trace.no_cycles,
                    "leave the cycles out of the instruction log, to compare two runs (sort both with sort -s -k1,1)");
+  command.add_option("--profile", options.profile,
+                     "folder for a profile of the run: profile.txt, profile.json, stacks.folded, flame.svg");
   command.add_option("--out", options.out, "folder for stats.json, config.yaml and console.txt");
   command.add_option("--report", options.report, "HTML file with charts of the run; opens without network");
 }
@@ -58,6 +60,14 @@ inline void add_job_options(CLI::App& command, run::JobOptions& options) {
 inline void add_annotation_options(CLI::App& command, run::JobOptions& options) {
   command.add_flag("--disassembly", options.annotation.disassembly, "annotate instructions instead of source lines");
   command.add_option("--top", options.annotation.top, "annotate only so many lines, those with most energy");
+}
+
+/// How a profile is printed.
+inline void add_profile_options(CLI::App& command, run::JobOptions& options) {
+  command.add_option("--by", options.profile_table.by, "rows of the table: function, line or instruction")
+      ->check(CLI::IsMember({"function", "line", "instruction"}))->capture_default_str();
+  command.add_option("--top", options.profile_table.top, "rows of the table, those with most cycles; 0: all")
+      ->capture_default_str();
 }
 
 /// What is put into memory before a program runs, and what is taken out.

@@ -100,13 +100,19 @@ class Trace(unittest.TestCase):
             known.update(entry["registers"])
         self.assertGreater(checked, 0)
 
-    def check_vcd(self, document):
+    def check_vcd_sums(self, document):
+        """Each issue slot's time by reason."""
         trace = Vcd(self.out / "t.vcd")
         self.assertEqual(trace.end, document["simulated_cycles"] * PERIOD)
         for core, block in cores_of(document).items():
             for reason, cycles in block["issue"]["reasons"].items():
                 self.assertEqual(trace.time_at(f"core_{core}.issue_slot.{reason}", 1), cycles * PERIOD,
                                  f"core {core} {reason}")
+        return trace
+
+    def check_vcd(self, document):
+        trace = self.check_vcd_sums(document)
+        for core in cores_of(document):
             self.assertEqual(trace.changes[f"core_{core}.running_warps"][-2][1], 0, "all warps have ended")
         return trace
 
@@ -169,6 +175,107 @@ class Trace(unittest.TestCase):
             with_trace, without = stats(first), stats(bare)
             for key in ("cycles", "simulated_cycles", "instructions", "stats", "timeline", "region"):
                 self.assertEqual(with_trace[key], without[key], key)
+
+    def test_a_filter_shows_the_chosen_core_warp_function_and_time_only(self):
+        with folder() as out:
+            self.gemm(out)
+            whole = read_log(self.out / "t.log")
+            region = stats(out)["region"]
+        with folder() as out:
+            self.gemm(out, "--trace-filter", "core=1,core=3,warp=0-1", "--trace-filter", "cycles=2000-5999")
+            kept = [e for e in whole if e["core"] in (1, 3) and e["warp"] < 2 and 2000 <= e["cycle"] < 6000]
+            log = read_log(self.out / "t.log")
+            self.assertGreater(len(log), 0)
+            place = ("core", "warp", "number", "cycle", "pc", "lanes", "text")
+            # The log numbers what it sees from the start of the time shown.
+            self.assertEqual(sorted([e[k] for k in place if k != "number"] for e in log),
+                             sorted([e[k] for k in place if k != "number"] for e in kept))
+            trace = Perfetto(self.out / "t.json")
+            self.assertEqual([name for name in trace.processes.values() if name.startswith("core")], ["core 1", "core 3"])
+            for slices in trace.slices.values():
+                self.assertGreaterEqual(slices[0][0], 2000)
+                self.assertLessEqual(slices[-1][1], 6000)
+            for core in (1, 3):
+                for slices in trace.of_core(core).values():
+                    self.assertEqual((slices[0][0], slices[-1][1]), (2000, 6000), "shown from edge to edge")
+            self.assertTrue(all(i["thread"] % 8 < 2 for i in Kanata(self.out / "t.kanata").instructions.values()))
+            waves = Vcd(self.out / "t.vcd")
+            self.assertEqual(waves.end, 6000 * PERIOD)
+            self.assertEqual({name.split(".")[0] for name in waves.width},
+                             {"core_1", "core_3", "cluster_0_matrix_unit_0"})
+        with folder() as out:
+            self.gemm(out, "--trace-filter", "function=main", files=("t.log", "t.json"))
+            log = read_log(self.out / "t.log")
+            pcs = {entry["pc"] for entry in log}
+            self.assertGreater(len(pcs), 10)
+            self.assertLess(len(log), len(whole))
+            expected = [entry for entry in whole if entry["pc"] in pcs]
+            self.assertEqual(len(log), len(expected))
+            low, high = min(pcs), max(pcs)
+            self.gemm(out, "--trace-filter", f"pc={low:#x}-{high + 3}", files=("t.log",))
+            self.assertEqual({e["pc"] for e in read_log(self.out / "t.log")},
+                             {e["pc"] for e in whole if low <= e["pc"] <= high})
+        with folder() as out:
+            self.gemm(out, "--trace-filter", "cycles=region", files=("t.log",))
+            cycles = [entry["cycle"] for entry in read_log(self.out / "t.log")]
+            self.assertGreaterEqual(min(cycles), region["begin"])
+            self.assertLessEqual(max(cycles), region["end"])
+            self.assertGreater(len(cycles), 500)
+
+    def test_everything_wrong_with_the_options_is_said_at_once(self):
+        with folder() as out:
+            result = spica("gemm", "--trace", f"{out}/a.txt2", "--trace", "perfeto=x", "--trace", "no/such/folder.vcd",
+                           "--trace-filter", "core=9,wrap=1,function=mian,cycles=9-3,pc=x,5")
+            self.assertEqual(result.code, 2)
+            for words in ("a.txt2: the name does not say", "no kind 'perfeto', did you mean \"perfetto\"?",
+                          "core=9: this machine has 4 cores (0-3)", "no key 'wrap', did you mean \"warp\"?",
+                          "no such function, did you mean \"main\"?", "cycles=9-3: the range ends before it begins",
+                          "pc=x: must be a number or a range", "'5' is not KEY=VALUE"):
+                self.assertIn(words, result.err)
+            self.assertEqual(list(pathlib.Path(out).iterdir()), [])
+            result = spica("gemm", "--trace", "no/such/folder.vcd")
+            self.assertEqual((result.code, "No such file" in result.err), (2, True), result.err)
+
+    def test_a_file_ends_at_its_limit_and_is_whole(self):
+        with folder() as out:
+            result = self.gemm(out, "--trace-limit", "100000")
+            for file in FILES:
+                size = (self.out / file).stat().st_size
+                self.assertLessEqual(size, 100000)
+                self.assertGreater(size, 50000)
+                self.assertRegex(result.err, f"{file} is not complete: .* limit of 100000 bytes in cycle [0-9]+")
+            Perfetto(self.out / "t.json"), Kanata(self.out / "t.kanata"), Vcd(self.out / "t.vcd")
+            self.assertGreater(len(read_log(self.out / "t.log")), 500)
+            self.assertIn("end of trace", (self.out / "t.log").read_text().splitlines()[-1])
+
+    def test_a_run_that_ends_with_a_fault_or_hangs_leaves_whole_files(self):
+        with folder() as out:
+            for program, end in (("fault_1", "fault"), ("fault_6", "deadlock"), ("fault_7", "livelock")):
+                self.run_traced(out, "run", "virgo", elf(program), code=1)
+                document = stats(out)
+                self.assertEqual(document["end"], end)
+                Perfetto(self.out / "t.json")
+                self.check_vcd_sums(document)
+                log = read_log(self.out / "t.log")
+                self.assertEqual(len(log), document["instructions"])
+                self.assertEqual(Kanata(self.out / "t.kanata").retired,
+                                 sum("not committed" not in (entry["effects"] or "") for entry in log))
+
+    def test_logs_without_cycles_of_two_machines_differ_in_nothing_for_each_warp(self):
+        logs, cycles = [], []
+        with folder() as out:
+            for settings in ((), ("--set", "cluster.core.alu_latency=9", "--set", "cluster.dcache.hit_latency=8")):
+                self.run_traced(out, "run", "virgo", elf("collatz"), "--trace-no-cycles", *settings, files=("t.log",))
+                warps = collections.defaultdict(list)
+                for line in (self.out / "t.log").read_text().splitlines()[1:]:
+                    warps[line.split()[0]].append(line)
+                logs.append(dict(warps))
+                cycles.append(stats(out)["simulated_cycles"])
+        self.assertNotEqual(*cycles)
+        # Warp 0 of a core waits for the others in a loop, longer or shorter.
+        workers = [{warp: lines for warp, lines in log.items() if not warp.endswith("w0")} for log in logs]
+        self.assertEqual(*workers)
+        self.assertGreater(sum(map(len, workers[0].values())), 1000)
 
 
 if __name__ == "__main__":
