@@ -79,7 +79,8 @@ class Drawing {
         "<rect x=\"{:.2f}\" y=\"{:.0f}\" width=\"{:.2f}\" height=\"{:.0f}\" fill=\"{}\"/>"
         "<text x=\"{:.2f}\" y=\"{:.0f}\" data-t=\"{}\">{}</text></g>\n",
         x, width, depth, shown, report::grouped(frame.cycles),
-        report::percent(static_cast<double>(frame.cycles) / static_cast<double>(total_)), x, y, width, kRow - 1,
+        report::html_text(report::percent(static_cast<double>(frame.cycles) / static_cast<double>(total_))), x, y, width,
+        kRow - 1,
         color_of(name, frame.is_reason), x + 3, y + 13, shown, report::html_text(fitting(name, width)));
     std::uint64_t at = begin;
     for (const auto& [inner_name, inner] : frame.inside) {

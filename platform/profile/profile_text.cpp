@@ -60,9 +60,10 @@ std::string profile_text(const Profile& profile, const TextOptions& options) {
   if (!by_function) columns.push_back({by_line ? "source" : "instruction"});
   report::TextTable table(columns);
   loader::SourceLines sources(options.root);
-  std::size_t shown = 0;
+  std::size_t shown = 0, seen = 0;
   for (const Row& row : rows) {
     if (options.top != 0 && shown == options.top) break;
+    ++seen;
     if (row.cycles() == 0 && row.total_cycles == 0 && row.counts.instructions == 0) continue;
     ++shown;
     const Counts& counts = row.counts;
@@ -85,12 +86,16 @@ std::string profile_text(const Profile& profile, const TextOptions& options) {
   std::string text = fmt::format("where {} issue slots spent {} cycles each, by {}\n", profile.cores,
                                  report::grouped(profile.cycles), options.by);
   text += table.text(2);
-  if (shown < rows.size() && options.top != 0 && shown == options.top)
-    text += fmt::format("  ... {} more (--top)\n", rows.size() - shown);
-  text += "  issued: share of its cycles in which something issued; lanes: active ones of an instruction\n"
-          "  bank, aside: of a shared-memory access, lanes on one bank at most (best 1) and lanes served one by one "
-          "(best 0)\n"
-          "  requests: to the caches, of a global access (best 1)\n";
+  if (seen < rows.size()) text += fmt::format("  ... {} more (--top)\n", rows.size() - seen);
+  text += "  issued: share of its cycles in which something issued; lanes: active ones of an instruction\n";
+  const auto any = [&](auto counted) {
+    return std::any_of(rows.begin(), rows.begin() + static_cast<long>(std::min(seen, rows.size())), counted);
+  };
+  if (any([](const Row& row) { return row.counts.shared_accesses != 0; }))
+    text += "  bank, aside: of a shared-memory access, lanes on one bank at most (best 1) and lanes served one by one "
+            "(best 0)\n";
+  if (any([](const Row& row) { return row.counts.global_accesses != 0; }))
+    text += "  requests: to the caches, of a global access (best 1)\n";
   if (!profile.note.empty()) text += fmt::format("  note: {}\n", profile.note);
   return text;
 }

@@ -84,12 +84,14 @@ void VcdWriter::write_changes() {
     Signal& signal = signals_[number];
     signal.queued = false;
     if (signal.known && signal.value == signal.shown) continue;
-    if (!time_written_) file_.add("#{}\n", picoseconds(now_));
+    if (!time_written_) file_.add("#{}\n{}", picoseconds(now_), dump_ ? "$dumpvars\n" : "");
     time_written_ = true;
     signal.known = true;
     signal.shown = signal.value;
     write_value(signal);
   }
+  if (dump_) file_.add("$end\n");
+  dump_ = false;
   changed_.clear();
 }
 
@@ -110,31 +112,28 @@ void VcdWriter::set(base::Cycle cycle, unsigned number, std::uint64_t value) {
   changed_.push_back(number);
 }
 
+/// All values are written when the first cycle is over.
 void VcdWriter::start(base::Cycle cycle) {
+  go_to(cycle);
   now_ = cycle;
-  file_.add("#{}\n$dumpvars\n", picoseconds(cycle));
-  time_written_ = true;
+  time_written_ = false;
+  dump_ = true;
   for (const Core& core : cores_) {
     if (core.slot.empty()) continue;
-    for (const unsigned number : core.slot) signals_[number].known = true;
-    if (std::none_of(core.slot.begin(), core.slot.end(), [this](unsigned i) { return signals_[i].value != 0; }))
-      signals_[core.slot.back()].value = 1;  // no_warp, until told otherwise
-    for (const unsigned number : {core.running, core.at_barrier, core.barrier}) signals_[number].known = true;
+    for (const unsigned number : core.slot) signals_[number].value = 0;
+    signals_[core.slot.back()].value = 1;  // no_warp, until told otherwise
   }
   for (auto& [source, unit] : units_) {
     unit.under_way.assign(kKinds, 0);
-    signals_[unit.commands].known = signals_[unit.busy].known = true;
-    for (const unsigned number : unit.work) {
-      signals_[number].known = true;
-      signals_[number].value = 0;
-    }
+    for (const unsigned number : unit.work) signals_[number].value = 0;
     signals_[unit.busy].value = 0;
   }
-  for (Signal& signal : signals_) {
-    signal.shown = signal.value;
-    write_value(signal);
+  changed_.clear();
+  for (unsigned number = 0; number < signals_.size(); ++number) {
+    signals_[number].known = false;
+    signals_[number].queued = true;
+    changed_.push_back(number);
   }
-  file_.add("$end\n");
 }
 
 /// Nothing is known until the next start.

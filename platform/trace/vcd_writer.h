@@ -60,6 +60,7 @@ class VcdWriter final : public Writer {
   std::map<std::pair<unsigned, std::uint32_t>, unsigned> kinds_;  // of work under way
   base::Cycle now_ = 0;
   bool time_written_ = false;
+  bool dump_ = false;  // the next values are all values
 };
 
 }  // namespace spica::trace

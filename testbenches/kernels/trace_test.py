@@ -222,6 +222,18 @@ class Trace(unittest.TestCase):
             self.assertLessEqual(max(cycles), region["end"])
             self.assertGreater(len(cycles), 500)
 
+    def test_the_worked_example_shows_the_addresses_of_a_load(self):
+        guide = (pathlib.Path(__file__).parents[2] / "docs/howto/trace.md").read_text()
+        command = re.search(r"\$ \./spica (run virgo) build/sw/(particles).elf (--trace p.log) (.*)", guide)
+        shown = re.findall(r"(?m)^\d+ c0\.w1 #.*$", guide)
+        self.assertEqual(len(shown), 4)
+        with folder() as out:
+            self.run_traced(out, "run", "virgo", elf(command[2]), *command[4].split(), files=("t.log",))
+            lines = (self.out / "t.log").read_text().splitlines()
+            self.assertIn(shown, [lines[i:i + 4] for i in range(len(lines))])
+            profile_guide = (pathlib.Path(__file__).parents[2] / "docs/howto/profile.md").read_text()
+            self.assertIn(shown[0], profile_guide)
+
     def test_everything_wrong_with_the_options_is_said_at_once(self):
         with folder() as out:
             result = spica("gemm", "--trace", f"{out}/a.txt2", "--trace", "perfeto=x", "--trace", "no/such/folder.vcd",

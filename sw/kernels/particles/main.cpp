@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr unsigned kParticles = 1024, kSteps = 16;
+constexpr unsigned kParticles = 1024, kSteps = 64;
 enum Field { kX, kY, kZ, kMass, kSpeedX, kSpeedY, kSpeedZ, kCharge, kFields };
 
 auto* const data = reinterpret_cast<float*>(PLATFORM_RESULT);

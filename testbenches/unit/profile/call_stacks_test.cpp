@@ -9,7 +9,7 @@ using namespace spica::testbench;
 
 namespace {
 
-struct Stack {
+struct WarpCalls {
   CallTree tree;
   CallStack stack{tree};
   isa::RegisterFile registers{4};
@@ -36,7 +36,7 @@ using Sites = std::vector<std::uint32_t>;
 }  // namespace
 
 TEST_CASE("a call counts from its target on, and ends behind the return") {
-  Stack s;
+  WarpCalls s;
   s.issue(0x100, kCall);
   CHECK(s.sites(0x100) == Sites{});  // the call itself belongs to the caller
   CHECK(s.sites(0x10C) == Sites{0x100});
@@ -47,7 +47,7 @@ TEST_CASE("a call counts from its target on, and ends behind the return") {
 }
 
 TEST_CASE("a function that ends with a jump to another one returns for both") {
-  Stack s;
+  WarpCalls s;
   s.issue(0x100, kCall);
   s.issue(0x10C, kTail);
   CHECK(s.sites(0x114) == Sites{0x100});
@@ -56,7 +56,7 @@ TEST_CASE("a function that ends with a jump to another one returns for both") {
 }
 
 TEST_CASE("a return over several calls leaves them all, one that fits no call changes nothing") {
-  Stack s;
+  WarpCalls s;
   s.issue(0x100, kCall);
   s.issue(0x200, kCall);
   s.issue(0x300, kCall);
@@ -68,7 +68,7 @@ TEST_CASE("a return over several calls leaves them all, one that fits no call ch
 }
 
 TEST_CASE("the same calls are the same node, and depth has an end") {
-  Stack s;
+  WarpCalls s;
   s.issue(0x100, kCall);
   const std::uint32_t first = s.stack.at(0x10C);
   s.return_to(0x104, 0x10C);
