@@ -26,7 +26,9 @@
 #include "platform/run/diagnosis.h"
 #include "platform/run/limiter.h"
 #include "platform/run/other_configurations.h"
+#include "platform/run/profile_files.h"
 #include "platform/run/run_facts.h"
+#include "platform/run/trace_context.h"
 
 namespace spica::run {
 
@@ -36,6 +38,13 @@ soc::SocParams read_params(const config::Source& source) {
   soc::SocParams params;
   config::apply(source, params);
   return params;
+}
+
+void make_folder(const std::string& folder) {
+  if (folder.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw loader::UserError(fmt::format("cannot create folder {}: {}", folder, error.message()));
 }
 
 double process_seconds() {
@@ -73,6 +82,8 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
     soc().watch(*hazards_);
     for (const loader::Segment& segment : program_.segments) hazards_->initialised(segment.address, segment.size());
   }
+  watch_traces();
+  watch_profile();
   session_->load();
   const auto ranges = soc().memory_ranges();
   for (const std::string& text : options_.loads) {
@@ -89,12 +100,31 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
     const auto block = loader::parse_arguments(options_.arguments, sources_);
     write(loader::kArgumentBlockAddress, block.data(), block.size());
   }
-  if (!options_.out.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(options_.out, error);
-    if (error)
-      throw loader::UserError(fmt::format("cannot create folder {}: {}", options_.out, error.message()));
-  }
+  make_folder(options_.out);
+}
+
+void Job::watch_traces() {
+  if (options_.trace.traces.empty() && options_.trace.filters.empty()) return;
+  tracer_ = std::make_unique<trace::Tracer>(options_.trace, trace_context(soc(), sources_), program_);
+  soc().watch(*tracer_);
+  session_->observe(*tracer_);
+}
+
+void Job::watch_profile() {
+  if (!options_.profiles && options_.profile.empty()) return;
+  make_folder(options_.profile);
+  profiler_ = std::make_unique<profile::Profiler>(static_cast<unsigned>(soc().cores().size()),
+                                                  static_cast<unsigned>(params_.cluster.core.warps));
+  soc().watch(*profiler_);
+  session_->observe(*profiler_);
+}
+
+void Job::finish_profile() {
+  if (profiler_ == nullptr) return;
+  profile_ = std::make_unique<profile::Profile>(profile::make_profile(*profiler_, sources_, program_, params_.clock_mhz));
+  check_profile(*profile_, soc());
+  if (!options_.profile.empty())
+    write_profile(options_.profile, *profile_, options_.profile_table, std::filesystem::path(options_.elf).filename().string());
 }
 
 void Job::watch_energy(const std::filesystem::path& configs_dir) {
@@ -146,6 +176,9 @@ const Outcome& Job::run() {
 
   print_problems();
   if (hazards_ != nullptr) finish_checks();
+  finish_profile();
+  if (tracer_ != nullptr)
+    for (const std::string& note : tracer_->notes()) std::cerr << "spica: " << note << ".\n";
 
   if (recorder_ != nullptr) {
     energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), params_.power,
