@@ -19,6 +19,7 @@ void add_gemm_command(CLI::App& app, Action& chosen);
 void add_attention_command(CLI::App& app, Action& chosen);
 void add_config_command(CLI::App& app, Action& chosen);
 void add_annotate_command(CLI::App& app, Action& chosen);
+void add_profile_command(CLI::App& app, Action& chosen);
 void add_power_command(CLI::App& app, Action& chosen);
 void add_bench_command(CLI::App& app, Action& chosen);
 void add_experiment_command(CLI::App& app, Action& chosen);

@@ -28,6 +28,7 @@ int run(int argc, char* argv[]) {
   spica::cli::add_run_command(app, action);
   spica::cli::add_debug_command(app, action);
   spica::cli::add_annotate_command(app, action);
+  spica::cli::add_profile_command(app, action);
   spica::cli::add_report_command(app, action);
   spica::cli::add_config_command(app, action);
   spica::cli::add_experiment_command(app, action);

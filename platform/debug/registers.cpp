@@ -25,7 +25,7 @@ std::string entry(const std::string& name, unsigned number, const char* type, co
                      group != nullptr ? fmt::format(" group=\"{}\"", group) : std::string());
 }
 
-std::string row_name(unsigned row) { return isa::register_name(static_cast<std::uint8_t>(row)); }
+std::string row_name(unsigned row) { return isa::register_name(row); }
 
 bool of_float_feature(unsigned csr) { return csr >= isa::csr::kFflags && csr <= isa::csr::kFcsr; }
 

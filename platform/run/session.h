@@ -43,12 +43,14 @@ struct Outcome {
   double cpu_seconds = 0;  // CPU time of the simulation
   std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
   std::vector<watchdog::WarpActivity> activity;  // live-lock: what each warp spins on, by core and warp
+  std::uint64_t hazards = 0;           // found by --check hazards
 
   bool good() const { return end == End::kFinished; }
-  /// What the process should exit with: the guest's own code, or 1 when the run did not finish. A code in
+  /// What the process should exit with: the guest's own code, or 1 when the run did not finish or has hazards. A code in
   /// tohost is the number of a test: any but 0 is a failure.
   int exit_code() const {
     if (!good()) return 1;
+    if (hazards != 0 && guest_exit_code == 0) return 1;
     return through_tohost ? guest_exit_code != 0 : static_cast<int>(guest_exit_code & 0xFF);
   }
 };
