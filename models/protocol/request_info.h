@@ -18,6 +18,7 @@ struct Origin {
   std::uint16_t core = 0;    // core number, or number of the unit
   std::uint32_t pc = 0;      // of the instruction, cores only
   std::uint32_t lanes = 0;   // active lanes that take part, cores only
+  std::uint32_t command = 0; // commands to a matrix unit: its number there, from 1 on
 };
 
 /// Travels with every request inside the platform (a sticky extension of pooled payloads).

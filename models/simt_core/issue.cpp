@@ -121,7 +121,7 @@ bool SimtCore::try_issue(unsigned w) {
   warp.pending_rows |= instruction.writes;
   warp.issue_pc = fetched.pc;
   ++warp.in_flight;
-  issued_ = true;
+  issued_ |= 1u << w;
   account_issue(warp, fetched);
   if (probe_ != nullptr) tell_issue(w, fetched, mask);
   return true;

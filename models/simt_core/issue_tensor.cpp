@@ -36,7 +36,7 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   warp.issue_pc = fetched.pc;
   ++warp.in_flight;
   ++tensor_rows_;
-  issued_ = true;
+  issued_ |= 1u << w;
   ++stats_.issues;
   ++stats_.dispatches;
   ++stats_.tensor_micro_ops;

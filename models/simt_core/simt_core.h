@@ -214,7 +214,16 @@ class SimtCore final : public base::Component,
   void end_of_elaboration() override;
   void charge_cycle(bool busy_next);
   IssueReason reason_to_wait() const;
-  std::uint32_t pc_that_waits(IssueReason reason) const;
+  struct Waiting {
+    unsigned warp;
+    std::uint32_t pc;
+  };
+  Waiting who_waits(IssueReason reason) const;
+  // tell.cpp
+  void tell_slot(IssueReason reason, const Waiting& who, base::Cycle from);
+  void tell_warps();
+  IssueReason warp_state(unsigned w) const;
+  std::uint32_t pc_of(unsigned w, IssueReason state) const;
   void report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
               const Fetched& fetched, std::string detail, bool has_address = false,
               std::uint64_t address = 0);
@@ -289,7 +298,7 @@ class SimtCore final : public base::Component,
   std::uint32_t pending_units_ = 0; // execution units with something in their dispatch buffers
   bool halted_ = false;             // a fault stopped this core
   unsigned halted_warp_ = 0;        // the warp that caused it
-  bool issued_ = false;             // something issued in this cycle
+  std::uint32_t issued_ = 0;        // something of the warp issued in this cycle
 
   std::uint64_t committed_threads_ = 0;  // minstret
   PerformanceCounters performance_;
@@ -301,6 +310,11 @@ class SimtCore final : public base::Component,
   CoreStats stats_;
   std::unique_ptr<PcProfile> profile_;
   protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
+  struct Told {
+    IssueReason state = IssueReason::kNoWarp;
+    std::uint32_t pc = 0;
+  };
+  std::vector<Told> told_;  // to the probe, by warp
 };
 
 }  // namespace spica::simt_core
