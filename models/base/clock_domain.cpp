@@ -40,6 +40,8 @@ void ClockDomain::run_until(Cycle end) {
   const sc_core::sc_time target = period_ * static_cast<double>(end);
   if (target > sc_core::sc_time_stamp()) sc_core::sc_start(target - sc_core::sc_time_stamp());
   horizon_ = kNever;
+  const Cycle next = earliest();
+  if (next != kNever) now_ = std::max(now_, std::min(next, end));
 }
 
 void ClockDomain::run() {
@@ -72,7 +74,8 @@ void ClockDomain::run() {
   }
   running_ = false;
   next = earliest();
-  if (next != kNever) now_ = next = std::max(next, now_);
+  // Whoever looks at blocks from outside at the horizon sees them at that time, whoever is due next.
+  if (next != kNever) now_ = std::max(now_, std::min(next, horizon_));
 
   if (pause_requested_) {
     pause_requested_ = false;

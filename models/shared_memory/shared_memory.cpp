@@ -213,10 +213,13 @@ void SharedMemory::serve_aligned(unsigned source, WordBanks within) {
     taken_[request.direction] |= banks;
     unsigned char* const stored = &storage_[request.offset];
     const std::size_t bytes = 4 * params_.lanes;
+    const bool whole_row = bytes == 32;  // a fixed size spares the call
     if (request.direction == kRead) {
-      std::memcpy(request.access->data.data(), stored, bytes);
+      if (whole_row) std::memcpy(request.access->data.data(), stored, 32);
+      else std::memcpy(request.access->data.data(), stored, bytes);
     } else {
-      std::memcpy(stored, request.access->data.data(), bytes);
+      if (whole_row) std::memcpy(stored, request.access->data.data(), 32);
+      else std::memcpy(stored, request.access->data.data(), bytes);
       reservations_.store(request.offset, static_cast<std::uint32_t>(bytes));
     }
     *stats_.core.words[request.direction] += params_.lanes;

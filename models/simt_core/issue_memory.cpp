@@ -84,7 +84,9 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
       part->access.mask = sent;
       for (unsigned lane = 0; lane < params_.lanes; ++lane)
         part->access.address[lane] = base_row[lane] + offset;
-      if (data_row != nullptr)
+      if (data_row != nullptr && params_.lanes == 8)  // a fixed size spares the call
+        std::memcpy(part->access.data.data(), data_row, 32);
+      else if (data_row != nullptr)
         std::memcpy(part->access.data.data(), data_row, params_.lanes * sizeof *data_row);
       sent = 0;
     }

@@ -204,7 +204,8 @@ void SimtCore::on_load_data(unsigned slot, const protocol::WarpAccess& access) {
     return;
   }
   if (instruction.access_bytes == 4 && access.mask == ~std::uint32_t{0} >> (32 - params_.lanes)) {
-    std::memcpy(row, access.data.data(), params_.lanes * sizeof *row);
+    if (params_.lanes == 8) std::memcpy(row, access.data.data(), 32);  // a fixed size spares the call
+    else std::memcpy(row, access.data.data(), params_.lanes * sizeof *row);
     return;
   }
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {

@@ -7,7 +7,7 @@
 // The loops over j exist twice, for hosts with fused multiply-add instructions and for any host (where each
 // one is a library call); the loader chooses. Both give the same bits: nothing is contracted or reordered.
 #if defined(__x86_64__)
-#define SPICA_HOST_VARIANTS __attribute__((target_clones("arch=haswell", "default")))
+#define SPICA_HOST_VARIANTS __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define SPICA_HOST_VARIANTS
 #endif

@@ -105,7 +105,7 @@ namespace {
 
 // Exists twice, for hosts with vectors of four doubles and for any; the loader chooses. Same bits.
 #if defined(__x86_64__)
-__attribute__((target_clones("arch=haswell", "default")))
+__attribute__((target_clones("arch=x86-64-v3", "default")))
 #endif
 void add_products(double left, const float* right, double* sums, double* magnitudes, std::uint32_t count) {
   const double left_magnitude = std::fabs(left);

@@ -88,6 +88,22 @@ TEST_CASE("running in slices gives the same cycles as running at once") {
   CHECK(block.ticks.back() == 1 + 3 * 199);
 }
 
+TEST_CASE("who looks on between two slices sees the cycle the slice ended at, whoever is due next") {
+  testbench::Bench bench;
+  Recorder block("block", bench.clock);
+  bench.add(block);
+  block.period = 20;
+  block.count = 2;
+  block.wake_at(5);
+  for (const Cycle end : {3, 10, 12, 25}) {
+    bench.clock.run_until(end);
+    CHECK(bench.clock.now() == end);
+  }
+  CHECK(block.ticks == std::vector<Cycle>{5});
+  bench.clock.run_until(30);
+  CHECK(block.ticks == std::vector<Cycle>{5, 25});
+}
+
 TEST_CASE("a block woken after its turn is ticked in the next cycle, also across activations") {
   testbench::Bench bench;
   Recorder early("early", bench.clock), late("late", bench.clock);
