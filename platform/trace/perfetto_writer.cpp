@@ -57,19 +57,19 @@ void PerfettoWriter::name_thread(unsigned process, unsigned thread, const std::s
 
 /// Microseconds with as many digits as a cycle needs.
 std::string PerfettoWriter::us(base::Cycle cycle) const {
-  std::string text = fmt::format("{:.6f}", static_cast<double>(cycle) / context_.clock_mhz);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
+  const auto picoseconds =
+      static_cast<std::uint64_t>(static_cast<double>(cycle) * 1e6 / context_.clock_mhz + 0.5);
+  char text[32];
+  char* end = fmt::format_to(text, "{}.{:06}", picoseconds / 1'000'000, picoseconds % 1'000'000);
+  while (end[-1] == '0') --end;
+  return {text, end[-1] == '.' ? end - 1 : end};
 }
 
 /// ,"at":"function file:line" of an instruction; "" when nothing is known.
 const std::string& PerfettoWriter::place_of(std::uint32_t pc) {
   const auto [found, is_new] = places_.try_emplace(pc);
   if (is_new) {
-    const loader::Frame& frame = context_.sources->lookup(pc).frame;
-    std::string text = frame.function;
-    if (const std::string place = frame.place(false); !place.empty()) text += (text.empty() ? "" : " ") + place;
+    const std::string& text = texts_.place(pc);
     if (!text.empty()) found->second = fmt::format(",\"at\":\"{}\"", json_escaped(text));
   }
   return found->second;
