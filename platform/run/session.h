@@ -15,6 +15,7 @@
 #include "platform/soc/run_observer.h"
 #include "platform/run/host_interface.h"
 #include "platform/soc/soc.h"
+#include "platform/watchdog/hang_watch.h"
 
 namespace spica::run {
 
@@ -37,6 +38,7 @@ struct Outcome {
   double host_seconds = 0;  // wall time of the simulation
   double cpu_seconds = 0;  // CPU time of the simulation
   std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
+  std::vector<watchdog::WarpActivity> activity;  // live-lock: what each warp spins on, by core and warp
 
   bool good() const { return end == End::kFinished; }
   /// What the process should exit with: the guest's own code, or 1 when the run did not finish. A code in
@@ -87,6 +89,7 @@ class Session final : public sc_core::sc_module,
   const loader::Program& program_;
   report::ConsoleCollector& console_;
   HostInterface host_;
+  watchdog::HangWatch hang_watch_;
   std::vector<protocol::GuestFault> faults_;
   bool faulted_ = false;
   std::vector<soc::RunObserver*> observers_;

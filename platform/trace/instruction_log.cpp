@@ -58,7 +58,7 @@ void InstructionLog::on_commit(base::Cycle, const protocol::Origin& origin, cons
     if (line.committed || line.pc != origin.pc) continue;
     line.committed = true;
     for (std::uint64_t rest = line.writes; rest != 0; rest &= rest - 1) {
-      const auto row = static_cast<unsigned>(__builtin_ctzll(rest));
+      const auto row = static_cast<std::uint8_t>(__builtin_ctzll(rest));
       line.registers += fmt::format(" {}={}", isa::register_name(row), lane_values(registers.row(row), line.lanes));
     }
     break;
