@@ -86,6 +86,7 @@ class MatrixUnit final : public base::Component,
   std::uint32_t read_register(std::uint32_t offset) const;
   bool write_register(std::uint32_t offset, std::uint32_t value, const protocol::Origin& origin);
   void bad_command(const protocol::Origin& origin, std::string detail);
+  protocol::Origin numbered(protocol::Origin by) const;
   void lost_command(const protocol::Origin& origin, std::uint32_t word);
   void start_work();
   void charge(bool was_feeding);
@@ -103,6 +104,7 @@ class MatrixUnit final : public base::Component,
   Accumulator sums_;
 
   std::uint64_t rs1_ = 0, rs2_ = 0;  // operands latched by MMIO
+  std::uint32_t commands_ = 0;       // taken so far
   protocol::Payload* register_access_ = nullptr;
   struct RowAccess {
     protocol::Payload* payload;

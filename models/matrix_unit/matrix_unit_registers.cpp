@@ -62,10 +62,17 @@ std::uint32_t MatrixUnit::read_register(std::uint32_t offset) const {
   return busy(now()) ? 1 : 0;
 }
 
-bool MatrixUnit::write_register(std::uint32_t offset, std::uint32_t value,
-                                const protocol::Origin& origin) {
+/// The origin of the command that comes next.
+protocol::Origin MatrixUnit::numbered(protocol::Origin by) const {
+  by.command = commands_ + 1;
+  return by;
+}
+
+bool MatrixUnit::write_register(std::uint32_t offset, std::uint32_t value, const protocol::Origin& by) {
+  const protocol::Origin origin = numbered(by);
   switch (offset) {
     case MATRIX_UNIT_INSTRUCTION:
+      ++commands_;
       if (probe_ != nullptr) probe_->on_command(now(), source_, origin,
                            value >> MATRIX_UNIT_FUNCTION_SHIFT & MATRIX_UNIT_FUNCTION_MASK);
       front_end_.launch(

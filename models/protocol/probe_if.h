@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "models/base/types.h"
+#include "models/protocol/dma_command.h"
 #include "models/protocol/request_info.h"
 
 namespace spica::isa {
@@ -39,8 +40,12 @@ struct UnitWork {
   enum class Kind : std::uint8_t { kLoad, kStore, kPreload, kCompute, kTensor };
   Kind kind;
   std::uint32_t id;      // names it until it ends; used again afterwards
-  const Origin& origin;  // who issued the command it belongs to
+  const Origin& origin;  // who issued the command it belongs to, and the number of that command
   Piece from, to;        // what it reads, what it writes; kNone where it has none
+  /// The loop (LOOP_WS) it is part of, counted from 1 on in the order of the unit's commands; 0: none. Parts of
+  /// neighbouring loops may overlap, see LoopUnroller.
+  std::uint32_t loop = 0;
+  DmaCommand::Stream stream = DmaCommand::Stream::kA;  // loads and stores: which matrix they move
 };
 
 /// Implemented by whoever watches. Overrides what it wants to know. `source` is the number of the block that
@@ -88,7 +93,8 @@ class ProbeIf {
   virtual void on_global_request(base::Cycle, unsigned /*source*/, const Origin&, bool /*first*/) {}
 
   // -- units of a cluster
-  /// A core gave the unit a command: `word` of CSR 0xACC, or the function of a launch by MMIO.
+  /// The unit took a command: `word` of CSR 0xACC, or the function of a launch by MMIO. Origin::command is its
+  /// number in that unit.
   virtual void on_command(base::Cycle, unsigned /*source*/, const Origin&, std::uint32_t /*word*/) {}
   virtual void on_work_begin(base::Cycle, unsigned /*source*/, const UnitWork&) {}
   virtual void on_work_end(base::Cycle, unsigned /*source*/, std::uint32_t /*id*/) {}

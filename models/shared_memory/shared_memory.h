@@ -108,9 +108,11 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   void serve_aligned(unsigned source, WordBanks within);
   void serve_unaligned(Direction direction, Sources cores);
   std::uint32_t serve_lanes(Request& request, std::uint32_t lanes, WordBanks within);
+  static WordBanks banks_of(const Request& request, std::uint32_t lanes);
   void move_bytes(protocol::Payload& payload, std::uint32_t begin, std::uint32_t offset,
                   unsigned bytes);
-  void move_lane(Request& request, unsigned lane, std::uint32_t offset, unsigned bank);
+  void move_lane(Request& request, unsigned lane, std::uint32_t offset);
+  void perform_atomic(Request& request, unsigned lane, std::uint32_t offset, unsigned bank);
   void finish(unsigned source);
   Request& head(unsigned source) { return ports_[source].queue.front(); }
   WordBanks taken(const Request& request) const {

@@ -112,7 +112,7 @@ void SharedMemory::read_wide(Request& request) {
 }
 
 void SharedMemory::read_warp(Request& request) {
-  request.access = request.payload->get_extension<protocol::WarpAccess>();
+  request.access = protocol::access_of(*request.payload);
   if (request.access == nullptr) return refuse(request, tlm::TLM_COMMAND_ERROR_RESPONSE);
   request.atomic = protocol::info_of(*request.payload).atomic;
   if (request.atomic != protocol::Atomic::kNone) request.direction = kRead;

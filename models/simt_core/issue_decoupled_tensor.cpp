@@ -21,7 +21,7 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
   }
   const auto wait_for = [&](IssueReason reason) {
     blocked_ |= 1u << w;
-    warp.waits_for = reason;
+    waits_for_[w] = reason;
     return false;
   };
   const std::uint64_t hazards = instruction.reads & warp.pending_rows;

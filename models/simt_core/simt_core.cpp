@@ -54,18 +54,21 @@ void SimtCore::end_of_elaboration() {
 
 void SimtCore::reset() {
   for (Warp& warp : warps_) warp.reset();
+  waits_for_.fill(IssueReason::kFetch);
   machine_.assign(warps_.size(), {});
   fetch_cycles_ = load_cycles_ = 0;
   for (DispatchBuffers& unit : units_) unit.reset();
+  units_due_ = base::kNever;
   std::fill(unit_free_.begin(), unit_free_.end(), 0);
   std::fill(barrier_arrivals_.begin(), barrier_arrivals_.end(), 0u);
   load_store_.reset();
   completions_.clear();
   barrier_requests_.clear();
   decoding_.clear();
+  free_fetches_ = fetches_;
   fetch_turn_.reset();
   for (protocol::InitiatorSocket* socket : {&icache, &gmem, &smem, &mmio}) socket->reset();
-  active_ = locked_ = resolving_ = buffered_ = blocked_ = at_barrier_ = pending_units_ = 0;
+  active_ = locked_ = resolving_ = buffered_ = blocked_ = tensor_full_ = at_barrier_ = pending_units_ = 0;
   room_ = ~std::uint32_t{0} >> (32 - params_.warps);
   halted_ = false;
   issued_ = 0;
@@ -98,20 +101,21 @@ void SimtCore::tick() {
   if (!barrier_requests_.empty())
     barrier_requests_.take_due(now(),
                                [this](unsigned id) { barrier->arrive(identity_.core_in_cluster, id); });
-  wake_at(load_store_.tick(now()));
-  run_units();
+  if (load_store_.has_requests()) wake_at(load_store_.tick(now()));
+  if (units_due_ <= now()) run_units();
   issue();
   decode();
   fetch();
 
   const base::Cycle next = now() + 1;
-  const bool busy = pending_units_ != 0 ||
+  const bool busy = units_due_ <= next ||
                     (!halted_ && !third_port_taken() && (buffered_ & ~blocked_) != 0) ||
                     ((active_ & room_ & ~locked_) != 0 && icache.ready() && !halted_) ||
                     (probe_ != nullptr && issued_ != 0);  // to tell what comes behind it
   if (busy) {
     wake_at(next);
   } else {
+    wake_at(units_due_);
     wake_at(completions_.next(now()));
     wake_at(barrier_requests_.next(now()));
     if (!decoding_.empty()) wake_at(std::max(decoding_.front().ready, next));
@@ -153,8 +157,7 @@ SimtCore::Waiting SimtCore::who_waits(IssueReason reason) const {
   }
   const std::uint32_t buffered = running & buffered_;
   for (std::uint32_t rest = buffered; rest != 0; rest &= rest - 1) {
-    const Warp& warp = warps_[first(rest)];
-    if (warp.waits_for == reason) return {first(rest), warp.buffer.front().pc};
+    if (waits_for_[first(rest)] == reason) return {first(rest), warps_[first(rest)].buffer.front().pc};
   }
   if (buffered != 0) return {first(buffered), warps_[first(buffered)].buffer.front().pc};
   return {first(running), warps_[first(running)].issue_pc};  // resolves
@@ -168,7 +171,7 @@ IssueReason SimtCore::reason_to_wait() const {
   if (buffered != 0) {
     IssueReason nearest = IssueReason::kCount;
     for (std::uint32_t rest = buffered; rest != 0; rest &= rest - 1)
-      nearest = std::min(nearest, warps_[static_cast<unsigned>(__builtin_ctz(rest))].waits_for);
+      nearest = std::min(nearest, waits_for_[static_cast<unsigned>(__builtin_ctz(rest))]);
     if (load_store_.fence_at_head() && nearest > IssueReason::kUnitBusy) return IssueReason::kFence;
     return nearest;
   }
@@ -178,7 +181,11 @@ IssueReason SimtCore::reason_to_wait() const {
 
 void SimtCore::on_response(unsigned, protocol::Payload& payload) { on_instruction(payload, now()); }
 void SimtCore::on_early_response(unsigned, protocol::Payload& payload, const sc_core::sc_time& delay) {
-  on_instruction(payload, now() + delay.value() / clock().period().value());
+  if (delay.value() != early_delay_) {  // it is nearly always the same: spares a division
+    early_delay_ = delay.value();
+    early_cycles_ = early_delay_ / clock().period().value();
+  }
+  on_instruction(payload, now() + early_cycles_);
 }
 void SimtCore::on_ready(unsigned) { wake_now(); }
 
@@ -257,8 +264,8 @@ std::string SimtCore::describe_warp(unsigned index) const {
     return fmt::format("waits at barrier {} ({} of {} warps of this core there)", warp.barrier_id,
                        barrier_arrivals_[warp.barrier_id], warp.barrier_count);
   if (gate_ != nullptr && (buffered_ & bit) != 0 && warp.in_flight == 0) return "ready";
-  if ((buffered_ & bit) != 0 && warp.waits_for > IssueReason::kIssued)
-    return fmt::format("waits for {}", issue_reason_names()[static_cast<unsigned>(warp.waits_for)]);
+  if ((buffered_ & bit) != 0 && waits_for_[index] > IssueReason::kIssued)
+    return fmt::format("waits for {}", issue_reason_names()[static_cast<unsigned>(waits_for_[index])]);
   if ((resolving_ & bit) != 0) return "resolves a branch or control instruction";
   return "fetches";
 }

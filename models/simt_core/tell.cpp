@@ -20,7 +20,7 @@ IssueReason SimtCore::warp_state(unsigned w) const {
   if ((at_barrier_ & bit) != 0) return IssueReason::kBarrier;
   if ((buffered_ & bit) == 0) return (resolving_ & bit) != 0 ? IssueReason::kControl : IssueReason::kFetch;
   if (third_port_taken() && (blocked_ & bit) == 0) return IssueReason::kRegisterPort;
-  const IssueReason waits_for = warps_[w].waits_for;
+  const IssueReason waits_for = waits_for_[w];
   return load_store_.fence_at_head() && waits_for > IssueReason::kUnitBusy ? IssueReason::kFence : waits_for;
 }
 

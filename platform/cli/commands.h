@@ -14,6 +14,7 @@ namespace spica::cli {
 using Action = std::function<int(const std::vector<std::string>& command_line)>;
 
 void add_run_command(CLI::App& app, Action& chosen);
+void add_debug_command(CLI::App& app, Action& chosen);
 void add_gemm_command(CLI::App& app, Action& chosen);
 void add_attention_command(CLI::App& app, Action& chosen);
 void add_config_command(CLI::App& app, Action& chosen);

@@ -20,6 +20,10 @@ inline void add_job_options(CLI::App& command, run::JobOptions& options) {
       "branches on which active lanes disagree: fault (default), warn (follow the highest lane like the "
       "hardware, report once per pc) or follow")
       ->check(CLI::IsMember({"fault", "warn", "follow"}));
+  command.add_option("--check", options.checks,
+                     "what to look for during the run: hazards (races, early reads, wrong barriers; exit code 1 when "
+                     "there are any; hazards.json in --out)")
+      ->check(CLI::IsMember({"hazards"}));
   command.add_flag("--energy", options.energy, "measure energy: a section of the summary, energy.json in --out (--report measures it, too)");
   command.add_option_function<std::string>(
       "--power",
@@ -35,6 +39,8 @@ inline void add_job_options(CLI::App& command, run::JobOptions& options) {
   command.add_option("--activity", options.activity,
                      "write how often every energy-relevant event happened to a file: action counts in YAML, or .json");
   command.add_flag("--lines", options.lines, "with --out: cycles and energy by source line and instruction in energy.json");
+  command.add_option("--gdb", options.gdb_port,
+                     "PORT: wait for gdb on 127.0.0.1:PORT, stopped at the program's entry; 0: any free port");
   command.add_option("--trace", options.trace.traces,
                      "write what happens during the run to a file, may be repeated: FILE.json (timeline for "
                      "ui.perfetto.dev), FILE.kanata (pipeline, for Konata), FILE.log (instructions), FILE.vcd (waves), "

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "platform/check/hazard_report.h"
 #include "platform/energy/activity_file.h"
 #include "platform/energy/energy_json.h"
 #include "platform/energy/table_file.h"
@@ -73,6 +74,14 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   }
   // Behind the timeline, which makes shared memory catch up before it reads its counters.
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
+  if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_);
+  if (std::count(options_.checks.begin(), options_.checks.end(), "hazards") != 0) {
+    hazards_ = std::make_unique<check::HazardChecker>(
+        params_, soc().map(), program_,
+        [this](unsigned source) { return soc().short_name(*soc().components()[source]); });
+    soc().watch(*hazards_);
+    for (const loader::Segment& segment : program_.segments) hazards_->initialised(segment.address, segment.size());
+  }
   watch_traces();
   watch_profile();
   session_->load();
@@ -80,6 +89,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   for (const std::string& text : options_.loads) {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
     write(image.address, image.bytes.data(), image.bytes.size());
+    name_buffer(text.substr(0, text.rfind('@')), image.address, image.bytes.size());
     filled_.push_back({text, image.address, image.bytes.size()});
   }
   for (const loader::Segment& segment : program_.segments)
@@ -139,6 +149,11 @@ void Job::watch_energy(const std::filesystem::path& configs_dir) {
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
   if (!soc().write(address, static_cast<const unsigned char*>(from), bytes))
     loader::check_range("data to write", address, bytes, soc().memory_ranges());
+  if (hazards_ != nullptr) hazards_->initialised(address, bytes);
+}
+
+void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes) {
+  if (hazards_ != nullptr) hazards_->buffers().add(name, address, bytes);
 }
 
 void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
@@ -149,13 +164,18 @@ void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
 const Outcome& Job::run() {
   report::ProgressLine progress;
   startup_seconds_ = process_seconds();
-  outcome_ = session_->run([&](base::Cycle cycle) {
-    progress.show([&] { return fmt::format("simulating: cycle {}", cycle); });
-  });
+  if (debugger_ != nullptr) {
+    outcome_ = run_under_gdb();
+  } else {
+    outcome_ = session_->run([&](base::Cycle cycle) {
+      progress.show([&] { return fmt::format("simulating: cycle {}", cycle); });
+    });
+  }
   progress.clear();
   std::cout.flush();
 
   print_problems();
+  if (hazards_ != nullptr) finish_checks();
   finish_profile();
   if (tracer_ != nullptr)
     for (const std::string& note : tracer_->notes()) std::cerr << "spica: " << note << ".\n";
@@ -174,6 +194,19 @@ const Outcome& Job::run() {
   return outcome_;
 }
 
+Outcome Job::run_under_gdb() {
+  const auto script = configs_dir_.parent_path() / "platform" / "debug" / "spica.gdb";
+  fmt::print(stderr,
+             "gdb: the program stands at its entry and waits for gdb on 127.0.0.1:{0}. In another terminal:\n"
+             "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}' {2}\n",
+             debugger_->port(), script.string(), options_.elf);
+  session_->explain_with(sources_);
+  console_.listen([this](const std::string& line) { debugger_->console(line); });
+  session_->start();
+  const debug::Server::End end = debugger_->run();
+  return session_->finish(end == debug::Server::End::kKilled);
+}
+
 void Job::write_activity() const {
   const energy::Span window = recorder_->window();
   const std::string& file = options_.activity;
@@ -182,6 +215,17 @@ void Job::write_activity() const {
       json ? report::json_text(energy::activity_json(recorder_->activity(), window))
            : energy::action_counts_yaml(recorder_->activity(), window, fmt::format("{} on {}", options_.elf, options_.config));
   loader::write_file(file, {text.begin(), text.end()});
+}
+
+void Job::finish_checks() {
+  constexpr std::size_t kShown = 20;
+  for (const protocol::GuestFault& fault : outcome_.faults) hazards_->add_fault(fault);
+  if (!outcome_.good() && outcome_.end != End::kFault) hazards_->end(outcome_.cycles);
+  outcome_.hazards = hazards_->findings().all().size();
+  const check::ReportContext context{&sources_, &hazards_->buffers(), &params_};
+  std::cerr << check::hazard_text(hazards_->findings(), context, kShown);
+  if (!options_.out.empty())
+    write_text("hazards.json", report::json_text(check::hazard_json(hazards_->findings(), context)));
 }
 
 void Job::print_problems() {
@@ -197,6 +241,8 @@ void Job::print_problems() {
   }
   if (outcome_.end == End::kFault)
     std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(soc()), sources_);
+  else if (outcome_.end == End::kKilled)
+    std::cerr << fmt::format("Killed in gdb at cycle {}.\n", outcome_.cycles);
   else if (!outcome_.good()) {
     EndReport ending = explain_end(soc(), outcome_, program_, sources_);
     hang_ = std::move(ending.json);

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "platform/check/hazard_checker.h"
 #include "platform/config/config.h"
+#include "platform/debug/server.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/energy_text.h"
 #include "platform/loader/argument_block.h"
@@ -39,11 +41,13 @@ struct JobOptions {
   bool lines = false;                  // and charge it to lines of the program
   bool annotate = false;               // and print them
   energy::AnnotateOptions annotation;
+  std::vector<std::string> checks;     // "hazards"
   trace::TraceOptions trace;
   bool profiles = false;               // find out where issue slots spend their time
   std::string profile;                 // folder for that; empty: none
   profile::TextOptions profile_table;
   std::string activity;                // file for the counts of events; .json or action counts in YAML
+  std::optional<unsigned short> gdb_port;  // a debugger drives the run; 0: any free port
   std::vector<std::string> command_line;
 
   /// A report shows energy and hot lines as well.
@@ -73,6 +77,9 @@ class Job {
   void write(std::uint64_t address, const void* from, std::uint64_t bytes);
   void read(std::uint64_t address, void* to, std::uint64_t bytes);
 
+  /// Gives a piece of memory a name, for reports.
+  void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
+
   /// Runs to the end with a progress line on a terminal, prints reports of faults and hangs, then saves the
   /// memory the user asked for.
   const Outcome& run();
@@ -94,6 +101,8 @@ class Job {
 
  private:
   void print_problems();
+  Outcome run_under_gdb();
+  void finish_checks();
   bool wants_results() const { return !options_.out.empty() || !options_.report.empty(); }
   std::string effective_config() const;
   nlohmann::ordered_json results(const RunFigures& figures, const std::string& config_text);
@@ -115,9 +124,11 @@ class Job {
   double elaboration_seconds_ = 0;
   double startup_seconds_ = 0;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<debug::Server> debugger_;  // null without gdb
   std::unique_ptr<power::EnergyTable> energy_table_;
   std::unique_ptr<energy::Recorder> recorder_;
   std::unique_ptr<energy::EnergyReport> energy_;
+  std::unique_ptr<check::HazardChecker> hazards_;
   std::unique_ptr<trace::Tracer> tracer_;  // null when no traces are wanted
   std::unique_ptr<profile::Profiler> profiler_;
   std::unique_ptr<profile::Profile> profile_;
