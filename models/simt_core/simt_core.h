@@ -222,6 +222,7 @@ class SimtCore final : public base::Component,
   // tell.cpp
   void tell_slot(IssueReason reason, const Waiting& who, base::Cycle from);
   void tell_warps();
+  void tell_drops(unsigned w);
   IssueReason warp_state(unsigned w) const;
   std::uint32_t pc_of(unsigned w, IssueReason state) const;
   void report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,

@@ -34,6 +34,13 @@ std::uint32_t SimtCore::pc_of(unsigned w, IssueReason state) const {
   return warp.issue_pc;
 }
 
+/// The warp's instruction buffer is emptied, but for a tensor instruction that has begun.
+void SimtCore::tell_drops(unsigned w) {
+  const Warp& warp = warps_[w];
+  for (std::size_t i = warp.sequencer.active() ? 1 : 0; i < warp.buffer.size(); ++i)
+    probe_->on_drop(now(), origin(w, warp.buffer[i].pc, 0));
+}
+
 void SimtCore::tell_warps() {
   for (unsigned w = 0; w < warps_.size(); ++w) {
     const IssueReason state = warp_state(w);

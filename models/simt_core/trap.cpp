@@ -82,6 +82,7 @@ void SimtCore::redirect(unsigned w, std::uint32_t pc) {
   // A fetch under way is dropped when it arrives. A lock without one is that of a control instruction.
   warp.discard_fetch = (locked_ & bit) != 0 && (resolving_ & bit) == 0;
   if (!warp.discard_fetch) locked_ &= ~bit;
+  if (probe_ != nullptr) tell_drops(w);
   if (warp.sequencer.active()) {  // a tensor instruction that has begun to issue goes on
     const Fetched begun = warp.buffer.front();
     warp.buffer.clear();

@@ -7,7 +7,8 @@
 
 namespace spica::profile {
 
-/// All rows of a profile. What is 0 is left out of `waits` and `shared`, `global` of rows without accesses.
+/// All rows of a profile. Reasons without cycles are left out, and `shared` and `global` of rows
+/// without such accesses.
 nlohmann::ordered_json profile_json(const Profile& profile);
 
 }  // namespace spica::profile

@@ -47,7 +47,7 @@ void InstructionLog::on_issue(const protocol::InstructionEvent& event) {
   if (!accepts(origin)) return;
   std::string text = cycles_ ? fmt::format("{} ", event.cycle) : "";
   text += fmt::format("c{}.w{} #{} {:#010x} {:0{}x} {}", origin.core, unsigned{origin.warp}, number, origin.pc,
-                      origin.lanes, (context_.lanes + 3) / 4, isa::disassemble(event.instruction, origin.pc));
+                      origin.lanes, (context_.lanes + 3) / 4, texts_.instruction(event.instruction, origin.pc));
   warp.waiting.push_back({origin.pc, origin.lanes, event.instruction.writes, false, std::move(text), "",
                           memory_text(event)});
 }
@@ -58,7 +58,7 @@ void InstructionLog::on_commit(base::Cycle, const protocol::Origin& origin, cons
     if (line.committed || line.pc != origin.pc) continue;
     line.committed = true;
     for (std::uint64_t rest = line.writes; rest != 0; rest &= rest - 1) {
-      const auto row = static_cast<unsigned>(__builtin_ctzll(rest));
+      const auto row = static_cast<std::uint8_t>(__builtin_ctzll(rest));
       line.registers += fmt::format(" {}={}", isa::register_name(row), lane_values(registers.row(row), line.lanes));
     }
     break;

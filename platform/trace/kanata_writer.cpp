@@ -9,7 +9,6 @@
 
 #include "models/isa/instruction.h"
 #include "models/simt_core/stall_reason.h"
-#include "platform/report/fault_report.h"
 
 namespace spica::trace {
 
@@ -96,8 +95,8 @@ void KanataWriter::on_decode(base::Cycle cycle, const protocol::Origin& origin, 
   Entry* entry = find(origin, "F");
   if (entry == nullptr) return;
   go_to(cycle);
-  file_.add("L\t{}\t0\t{}\n", entry->id, isa::disassemble(instruction, origin.pc));
-  if (const std::string place = report::frame_text(context_.sources->lookup(origin.pc).frame); !place.empty())
+  file_.add("L\t{}\t0\t{}\n", entry->id, texts_.instruction(instruction, origin.pc));
+  if (const std::string& place = texts_.place(origin.pc); !place.empty())
     file_.add("L\t{}\t1\t{}; \n", entry->id, place);
   stage(*entry, kDecoded);
   later_.insert({cycle + 1, {cycle + 1, warp_index(origin.core, origin.warp), entry->id, kDecoded, kBuffer}});

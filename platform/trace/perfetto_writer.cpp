@@ -37,7 +37,7 @@ PerfettoWriter::PerfettoWriter(const Context& context, const std::string& path, 
       if (context.filter.accepts_warp(core, warp))
         name_thread(process_of_core(core), warp, fmt::format("warp {}", warp));
   }
-  for (const unsigned source : context.units) name_process(process_of_unit(source), context.source_name(source));
+  for (const unsigned source : context.units) name_unit(source);
   if (!context.meters.empty()) name_process(kMemoryProcess, "memory");
 }
 
@@ -46,6 +46,10 @@ void PerfettoWriter::name_process(unsigned process, const std::string& name) {
             json_escaped(name));
   separator_ = ",\n";
   file_.add(",\n{{\"ph\":\"M\",\"pid\":{0},\"name\":\"process_sort_index\",\"args\":{{\"sort_index\":{0}}}}}", process);
+}
+
+void PerfettoWriter::name_unit(unsigned source) {
+  if (units_.insert(source).second) name_process(process_of_unit(source), context_.source_name(source));
 }
 
 void PerfettoWriter::name_thread(unsigned process, unsigned thread, const std::string& name) {
@@ -57,19 +61,19 @@ void PerfettoWriter::name_thread(unsigned process, unsigned thread, const std::s
 
 /// Microseconds with as many digits as a cycle needs.
 std::string PerfettoWriter::us(base::Cycle cycle) const {
-  std::string text = fmt::format("{:.6f}", static_cast<double>(cycle) / context_.clock_mhz);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
+  const auto picoseconds =
+      static_cast<std::uint64_t>(static_cast<double>(cycle) * 1e6 / context_.clock_mhz + 0.5);
+  char text[32];
+  char* end = fmt::format_to(text, "{}.{:06}", picoseconds / 1'000'000, picoseconds % 1'000'000);
+  while (end[-1] == '0') --end;
+  return {text, end[-1] == '.' ? end - 1 : end};
 }
 
 /// ,"at":"function file:line" of an instruction; "" when nothing is known.
 const std::string& PerfettoWriter::place_of(std::uint32_t pc) {
   const auto [found, is_new] = places_.try_emplace(pc);
   if (is_new) {
-    const loader::Frame& frame = context_.sources->lookup(pc).frame;
-    std::string text = frame.function;
-    if (const std::string place = frame.place(false); !place.empty()) text += (text.empty() ? "" : " ") + place;
+    const std::string& text = texts_.place(pc);
     if (!text.empty()) found->second = fmt::format(",\"at\":\"{}\"", json_escaped(text));
   }
   return found->second;
@@ -181,6 +185,7 @@ void PerfettoWriter::on_barrier_release(base::Cycle cycle, unsigned core, unsign
 void PerfettoWriter::on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
                                 std::uint32_t word) {
   if (!accepts(origin)) return;
+  name_unit(source);
   if (named_.insert({source, 0}).second) name_thread(process_of_unit(source), 0, "commands");
   file_.add(",\n{{\"ph\":\"X\",\"cat\":\"command\",\"pid\":{},\"tid\":0,\"ts\":{},\"dur\":{},\"name\":\"command {:#x}\",\"args\":"
             "{{\"core\":{},\"warp\":{},\"pc\":\"{:#x}\"{}}}}}",
@@ -202,6 +207,7 @@ unsigned PerfettoWriter::free_thread(unsigned source, protocol::UnitWork::Kind k
 
 void PerfettoWriter::on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) {
   if (!accepts(work.origin)) return;
+  name_unit(source);
   std::string arguments;
   for (const auto& [name, piece] : {std::pair("from", &work.from), std::pair("to", &work.to)})
     if (piece->space != protocol::Piece::Space::kNone)

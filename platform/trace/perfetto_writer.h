@@ -55,6 +55,7 @@ class PerfettoWriter final : public Writer {
   static unsigned process_of_core(unsigned core) { return core + 1; }
   static unsigned process_of_unit(unsigned source) { return 1000 + source; }
   void name_process(unsigned process, const std::string& name);
+  void name_unit(unsigned source);
   void name_thread(unsigned process, unsigned thread, const std::string& name);
   const std::string& place_of(std::uint32_t pc);
   void close_slice(unsigned warp, base::Cycle cycle);
@@ -71,6 +72,7 @@ class PerfettoWriter final : public Writer {
   std::map<std::pair<unsigned, unsigned>, Arrival> last_arrival_;  // by cluster and barrier
   std::map<std::pair<unsigned, unsigned>, std::uint32_t> waiting_;  // warps, by core and barrier
   std::map<std::pair<unsigned, std::uint32_t>, Work> works_;       // by source and id
+  std::set<unsigned> units_;                                       // that have a name
   std::set<std::pair<unsigned, unsigned>> named_;                  // threads of units
   std::set<std::pair<unsigned, unsigned>> taken_;                  // threads of units with work
   std::unordered_map<std::uint32_t, std::string> places_;          // never iterated

@@ -145,6 +145,8 @@ void Tracer::finish(Output& output, base::Cycle cycle, const std::string& why) {
 }
 
 void Tracer::at_edge(base::Cycle cycle) {
+  const base::Cycle from = sampled_;
+  sampled_ = cycle;
   next_sample_ = cycle + kSample;
   std::vector<std::uint64_t> counted(meters_.size());
   for (std::size_t i = 0; i < meters_.size(); ++i) {
@@ -154,7 +156,7 @@ void Tracer::at_edge(base::Cycle cycle) {
   }
   if (!on_) return;
   for (Output& output : outputs_)
-    if (!output.done) output.writer->sample(cycle - kSample, cycle, counted);
+    if (!output.done) output.writer->sample(from, cycle, counted);
 }
 
 void Tracer::at_markers(base::Cycle cycle, unsigned begins, unsigned ends) {
@@ -163,6 +165,7 @@ void Tracer::at_markers(base::Cycle cycle, unsigned begins, unsigned ends) {
 }
 
 void Tracer::end(base::Cycle cycle) {
+  if (!meters_.empty() && sampled_ < cycle) at_edge(cycle);  // the rest
   for (Output& output : outputs_)
     if (!output.done) finish(output, cycle, "");
 }

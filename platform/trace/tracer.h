@@ -86,7 +86,7 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
   bool by_time_ = false;
   base::Cycle last_ = 0;  // cycle of the last event
   long open_markers_ = 0;
-  base::Cycle next_sample_ = base::kNever;
+  base::Cycle sampled_ = 0, next_sample_ = base::kNever;
   std::vector<std::uint64_t> meters_;
   std::map<std::pair<unsigned, unsigned>, State> warps_;             // by core and warp; only with by_time_
   std::map<unsigned, State> slots_;                                  // by core

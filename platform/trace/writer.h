@@ -8,6 +8,7 @@
 #include "models/protocol/probe_if.h"
 #include "platform/loader/source_map.h"
 #include "platform/trace/filter.h"
+#include "platform/trace/texts.h"
 #include "platform/trace/trace_file.h"
 
 namespace spica::trace {
@@ -37,7 +38,7 @@ struct Context {
 class Writer : public protocol::ProbeIf {
  public:
   Writer(const Context& context, const std::string& path, std::uint64_t limit)
-      : context_(context), file_(path, limit, 4096 + 1024 * std::uint64_t{context.cores} * context.warps) {}
+      : context_(context), texts_(*context.sources), file_(path, limit, 4096 + 1024 * std::uint64_t{context.cores} * context.warps) {}
 
   /// Events come from now on.
   virtual void start(base::Cycle) {}
@@ -55,6 +56,7 @@ class Writer : public protocol::ProbeIf {
   unsigned warp_index(unsigned core, unsigned warp) const { return core * context_.warps + warp; }
 
   const Context& context_;
+  Texts texts_;
   TraceFile file_;
 };
 

@@ -13,6 +13,7 @@ from riscv_build import FOLDER, build, run
 
 sys.path.insert(0, str(FOLDER.parent / "kernels"))
 from spica_runner import stats  # noqa: E402
+from trace_reader import Kanata  # noqa: E402
 
 
 class Programs(unittest.TestCase):
@@ -41,6 +42,16 @@ class MachineMode(Programs):
 
     def test_locks_and_counters_of_all_warps_lose_nothing(self):
         self.passes("locks.S")
+
+    def test_instructions_behind_a_trap_are_dropped_in_the_pipeline_log(self):
+        log = self.folder / "t.kanata"
+        self.passes("traps.S", "--trace", log, "--out", self.folder)
+        trace = Kanata(log)
+        unfinished = [entry for entry in trace.instructions.values() if "not committed" in entry["detail"]]
+        self.assertEqual(trace.retired + sum("lanes" in entry["detail"] for entry in unfinished),
+                         stats(self.folder)["instructions"])
+        self.assertLess(len(unfinished), 16, "all others left when they were dropped")
+        self.assertGreater(trace.flushed - len(unfinished), 10)
 
     def test_a_warp_without_a_handler_is_reported_whatever_the_others_have(self):
         result = run(self.program("lanes.S", "-DUNHANDLED=1"))
