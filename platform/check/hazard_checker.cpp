@@ -205,7 +205,7 @@ void HazardChecker::csr(const protocol::InstructionEvent& event, unsigned warp) 
   if (number != isa::csr::kAccelerator) return;
   const unsigned first = event.origin.core / cores_of_cluster_ * units_of_cluster_;
   if (i.rd != isa::kNoRegister && event.registers.row(i.rd)[isa::scalar_lane(event.origin.lanes)] == 0)
-    for (unsigned unit = 0; unit < units_of_cluster_; ++unit) order_.see_idle(warp, first + unit);
+    for (unsigned unit = 0; unit < units_of_cluster_; ++unit) see_idle(warp, first + unit);
   if (!isa::csr_writes(i)) return;
   // The word comes from the first lane of each packet that has an active one (facts 3).
   const auto width = static_cast<unsigned>(params_.cluster.core.sfu_lanes);
@@ -217,6 +217,7 @@ void HazardChecker::csr(const protocol::InstructionEvent& event, unsigned warp) 
     const unsigned unit = word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK;
     if (unit >= units_of_cluster_) continue;
     touch_port(event, warp, first + unit);
+    check_queue(event, warp, first + unit);
     give_command(event, warp, first + unit, true);
   }
 }
@@ -269,7 +270,7 @@ void HazardChecker::on_commit(base::Cycle, const protocol::Origin& origin, const
     bool idle = true;
     for (std::uint32_t rest = found->lanes; rest != 0; rest &= rest - 1)
       idle &= registers.row(found->rd)[__builtin_ctz(rest)] == 0;
-    if (idle) order_.see_idle(warp, found->unit);
+    if (idle) see_idle(warp, found->unit);
   }
   all.erase(found);
 }

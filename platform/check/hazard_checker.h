@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -95,6 +96,8 @@ class HazardChecker final : public protocol::ProbeIf {
   };
   struct Unit {
     Mark last_command;           // who gave the last one
+    std::set<std::pair<unsigned, unsigned>> rivals;  // warps that commanded it without order
+    std::vector<Mark> open;      // through CSR 0xACC, since somebody saw the unit idle
     struct Site {
       std::uint32_t command = 0, index = 0;
     };
@@ -119,6 +122,8 @@ class HazardChecker final : public protocol::ProbeIf {
   unsigned unit_of_source(unsigned source);
   unsigned unit_at(unsigned core, std::uint32_t address) const;
   void give_command(const protocol::InstructionEvent& event, unsigned warp, unsigned unit, bool csr);
+  void check_queue(const protocol::InstructionEvent& event, unsigned warp, unsigned unit);
+  void see_idle(unsigned warp, unsigned unit);
   void touch_port(const protocol::InstructionEvent& event, unsigned warp, unsigned unit);
   void piece(const protocol::Piece& piece, unsigned unit);
   void check_tile(const protocol::Piece& piece, unsigned unit, const protocol::UnitWork& work);

@@ -2,6 +2,7 @@
 // What matrix units and their DMAs do.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "models/matrix_unit/matrix_unit_regs.h"
@@ -49,7 +50,8 @@ void HazardChecker::touch_port(const protocol::InstructionEvent& event, unsigned
   cycle_ = event.cycle;
   ++event_;
   if (last.agent != Agents::kNobody && last.agent != warp &&
-      order_.clock(warp).of(last.agent, Access::kRead) < last.epoch) {
+      order_.clock(warp).of(last.agent, Access::kRead) < last.epoch &&
+      units_[unit].rivals.insert(std::minmax<unsigned>(last.agent, warp)).second) {
     Finding f;
     f.kind = Kind::kCommandOrder;
     f.cycle = event.cycle;
@@ -62,6 +64,35 @@ void HazardChecker::touch_port(const protocol::InstructionEvent& event, unsigned
     findings_.add(std::move(f), event_);
   }
   last = {order_.now(warp), event.origin.pc, static_cast<std::uint16_t>(warp), 0, 0};
+}
+
+/// A unit without a queue loses a command that comes while another one cannot go on. It keeps two loops, and a
+/// third command waits in front of them.
+void HazardChecker::check_queue(const protocol::InstructionEvent& event, unsigned warp, unsigned unit) {
+  constexpr std::size_t kKept = 3;
+  if (params_.cluster.matrix_units[unit % units_of_cluster_].command_queue != 0) return;
+  std::vector<Mark>& open = units_[unit].open;
+  if (open.size() >= kKept) {
+    Finding f;
+    f.kind = Kind::kCommandBusy;
+    f.cycle = event.cycle;
+    f.first = party(open.front(), true);
+    f.second = {Party::What::kCommand, event.origin.core, event.origin.warp, static_cast<std::uint16_t>(unit),
+                event.origin.lanes, event.origin.pc};
+    f.first.what = Party::What::kCommand;
+    f.first.unit = f.second.unit;
+    f.detail = fmt::format("{} commands since the first have not been waited for; with two loops under way the unit "
+                           "loses what comes through CSR 0xACC", open.size());
+    f.advice = "wait until the unit is idle (matrix_unit_fence) between the two";
+    findings_.add(std::move(f), ++event_);
+    open.erase(open.begin());
+  }
+  open.push_back({order_.now(warp), event.origin.pc, static_cast<std::uint16_t>(warp), 0, 0});
+}
+
+void HazardChecker::see_idle(unsigned warp, unsigned unit) {
+  order_.see_idle(warp, unit);
+  units_[unit].open.clear();
 }
 
 void HazardChecker::give_command(const protocol::InstructionEvent& event, unsigned warp, unsigned unit, bool csr) {

@@ -198,7 +198,7 @@ CASE(barrier_in_split) {
   SIMT_IF(low)
     if (bug) barrier(); /* barrier_in_split: second */
   SIMT_ELSE
-    if (bug) barrier();
+    if (bug) barrier(); /* barrier_in_split: second */
   SIMT_END_IF
 }
 
@@ -345,15 +345,15 @@ CASE(lost_commands) {
   DRIVER
     cisc(MATRIX_UNIT_Q_LOAD_0);
     if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: any */
+    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: either */
     if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_0); /* lost_commands: any */
+    cisc(MATRIX_UNIT_Q_LOAD_0); /* lost_commands: either */
     if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: any */
+    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: either */
     if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_0); /* lost_commands: any */
+    cisc(MATRIX_UNIT_Q_LOAD_0); /* lost_commands: either */
     if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: any */
+    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: either */
     wait();
   END_DRIVER
 }
