@@ -88,11 +88,12 @@ class ProbeIf {
 /// A block that tells a probe what it does.
 class Probed {
  public:
-  /// Before the run; `source` is the block's number in the events.
+  /// Between two cycles; `source` is the block's number in the events.
   void attach_probe(ProbeIf& probe, unsigned source) {
     probe_ = &probe;
     source_ = source;
   }
+  void detach_probe() { probe_ = nullptr; }
 
  protected:
   ~Probed() = default;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Execution units: which instruction each takes in a cycle, when it is done, and warp control.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "models/simt_core/simt_core.h"
@@ -210,6 +212,9 @@ void SimtCore::end_warp(unsigned w, std::uint32_t pc) {
 
 void SimtCore::spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc) {
   const std::uint32_t by = warps_[w].issue_pc;
+  if (count > params_.warps && warned_.insert(by).second)
+    report(protocol::FaultKind::kSpawnTooMany, protocol::Severity::kWarning, w, {&decoder_.get(0), by},
+           fmt::format("{} warps are asked for, the core has {}: those are started", count, params_.warps));
   for (unsigned i = 0; i < std::min<std::uint64_t>(count, params_.warps); ++i) {
     if (i == w) continue;
     Warp& target = warps_[i];

@@ -45,6 +45,7 @@ bool SimtCore::try_issue(unsigned w) {
   Warp& warp = warps_[w];
   const Fetched& fetched = warp.buffer.front();
   const isa::Instruction& instruction = *fetched.instruction;
+  if (gate_ != nullptr && !pass_gate(w, fetched)) return false;
   if (instruction.unit == isa::Unit::kTensor)
     return instruction.opcode == isa::Opcode::kWmma ? try_issue_tensor(w, fetched)
                                                     : try_issue_decoupled_tensor(w, fetched);

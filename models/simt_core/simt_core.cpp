@@ -245,6 +245,7 @@ std::string SimtCore::describe_warp(unsigned index) const {
   if ((at_barrier_ & bit) != 0)
     return fmt::format("waits at barrier {} ({} of {} warps of this core there)", warp.barrier_id,
                        barrier_arrivals_[warp.barrier_id], warp.barrier_count);
+  if (gate_ != nullptr && (buffered_ & bit) != 0 && warp.in_flight == 0) return "ready";
   if ((buffered_ & bit) != 0 && warp.waits_for > IssueReason::kIssued)
     return fmt::format("waits for {}", issue_reason_names()[static_cast<unsigned>(warp.waits_for)]);
   if ((resolving_ & bit) != 0) return "resolves a branch or control instruction";

@@ -18,6 +18,7 @@
 #include "models/protocol/barrier_if.h"
 #include "models/protocol/decoupled_tensor_if.h"
 #include "models/protocol/fault_if.h"
+#include "models/protocol/gate_if.h"
 #include "models/protocol/launch_if.h"
 #include "models/protocol/marker_if.h"
 #include "models/protocol/probe_if.h"
@@ -118,6 +119,19 @@ class SimtCore final : public base::Component,
   std::uint32_t waiting_at_barrier() const { return at_barrier_; }
   /// What warp `index` is doing, in a few words.
   std::string describe_warp(unsigned index) const;
+  /// Asks `gate` before each instruction, from now on; nullptr: nobody. Warps it has held ask again.
+  void set_gate(protocol::GateIf* gate);
+  Warp& warp(unsigned index) { return warps_[index]; }
+  /// The instruction that warp `index` executes next.
+  std::uint32_t next_pc(unsigned index) const;
+  /// Lets the warp go on there; while the core is at rest.
+  void set_pc(unsigned index, std::uint32_t pc);
+  /// No instruction is under way, from issue to commit and, for stores, to the memory.
+  bool at_rest() const;
+  /// A control and status register as an instruction of that lane would read it.
+  std::uint32_t read_csr(unsigned w, std::uint32_t number, unsigned lane) const;
+  /// Writes one of the registers that hold state of the warp; false for all others.
+  bool set_csr(unsigned w, std::uint32_t number, std::uint32_t value);
   /// Counts by program counter from now on, for `bytes` of instructions from `base` on.
   void start_profile(std::uint32_t base, std::uint32_t bytes) {
     profile_ = std::make_unique<PcProfile>(base, bytes, now());
@@ -180,9 +194,10 @@ class SimtCore final : public base::Component,
   std::string why_no_trap(unsigned w) const;
   void redirect(unsigned w, std::uint32_t pc);
   bool execute_system(unsigned w, const Fetched& fetched);
+  // debug.cpp
+  bool pass_gate(unsigned w, const Fetched& fetched);
   // csr.cpp
   bool execute_csr(unsigned w, const Fetched& fetched);
-  std::uint32_t read_csr(unsigned w, std::uint32_t number, unsigned lane) const;
   void write_csr(unsigned w, std::uint32_t number, std::uint32_t value, std::uint32_t pc);
 
   // performance_counters.cpp
@@ -270,6 +285,7 @@ class SimtCore final : public base::Component,
   std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
   CoreStats stats_;
   std::unique_ptr<PcProfile> profile_;
+  protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
 };
 
 }  // namespace spica::simt_core

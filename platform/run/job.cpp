@@ -190,9 +190,12 @@ void Job::print_problems() {
   }
   if (outcome_.end == End::kFault)
     std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(soc()), sources_);
-  else if (!outcome_.good())
-    std::cerr << explain_end(soc(), outcome_.end, sources_)
+  else if (!outcome_.good()) {
+    EndReport ending = explain_end(soc(), outcome_, program_, sources_);
+    hang_ = std::move(ending.json);
+    std::cerr << ending.text
               << (others && outcome_.end != End::kCycleLimit ? others->on_hang(soc()) : "");
+  }
   if (outcome_.good() && outcome_.through_tohost && outcome_.guest_exit_code != 0)
     std::cerr << fmt::format("The program reports a failure through tohost: test or exit code {}.\n",
                              outcome_.guest_exit_code)
@@ -244,6 +247,7 @@ nlohmann::ordered_json Job::results(const RunFigures& figures, const std::string
     document["active_power_mw"] = window.active_mw.nominal;
     document["active_energy_uj"] = window.active_uj.nominal;
   }
+  if (!hang_.is_null()) document["hang"] = hang_;
   document["limiter"] = outcome_.good() ? Json(limiter(machine)) : Json();
   document["reasons"] = Json::object();
   for (const auto& [reason, waits_for] : reason_meanings())

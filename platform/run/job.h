@@ -118,6 +118,7 @@ class Job {
   std::vector<loader::SaveImage> saves_;
   std::vector<loader::MemoryRange> filled_;  // before the run
   Outcome outcome_;
+  nlohmann::ordered_json hang_;  // null when the program did not hang
 };
 
 }  // namespace spica::run

@@ -9,8 +9,6 @@
 #include <stdexcept>
 
 #include "platform/loader/user_error.h"
-#include "platform/run/diagnosis.h"
-#include "platform/watchdog/progress_monitor.h"
 
 namespace spica::run {
 
@@ -27,9 +25,11 @@ Session::Session(const soc::SocParams& params, const loader::Program& program,
       soc_("platform", params),
       program_(program),
       console_(console),
-      host_(soc_, program, console) {
+      host_(soc_, program, console),
+      hang_watch_(soc_) {
   soc_.fault.bind(*this);
   soc_.console.bind(*this);
+  observe(hang_watch_);
 }
 
 void Session::report(const protocol::GuestFault& fault) {
@@ -78,7 +78,6 @@ Outcome Session::run(const Progress& progress) {
   const base::Cycle limit = soc_.params().run.max_cycles;
   const auto started = std::chrono::steady_clock::now();
   const std::clock_t cpu_started = std::clock();
-  watchdog::ProgressMonitor monitor(soc_.params().run.hang_cycles);
   base::ClockDomain& clock = soc_.clock();
 
   Outcome outcome;
@@ -104,8 +103,9 @@ Outcome Session::run(const Progress& progress) {
       break;
     }
     if (progress) progress(clock.now());
-    if (monitor.sample(clock.now(), work_done(soc_), warp_states(soc_))) {
+    if (hang_watch_.finding() != watchdog::HangWatch::Finding::kNone) {
       outcome.end = End::kLivelock;
+      outcome.activity = hang_watch_.activity();
       break;
     }
   }

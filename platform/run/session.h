@@ -15,6 +15,7 @@
 #include "platform/soc/run_observer.h"
 #include "platform/run/host_interface.h"
 #include "platform/soc/soc.h"
+#include "platform/watchdog/hang_watch.h"
 
 namespace spica::run {
 
@@ -38,10 +39,11 @@ struct Outcome {
   double cpu_seconds = 0;  // CPU time of the simulation
   std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
   std::uint64_t hazards = 0;           // found by --check hazards
+  std::vector<watchdog::WarpActivity> activity;  // live-lock: what each warp spins on, by core and warp
 
   bool good() const { return end == End::kFinished; }
-  /// What the process should exit with: the guest's own code, or 1 when the run did not finish or has hazards. A code in
-  /// tohost is the number of a test: any but 0 is a failure.
+  /// What the process should exit with: the guest's own code, or 1 when the run did not finish or has hazards. A code
+  /// in tohost is the number of a test: any but 0 is a failure.
   int exit_code() const {
     if (!good()) return 1;
     if (hazards != 0 && guest_exit_code == 0) return 1;
@@ -89,6 +91,7 @@ class Session final : public sc_core::sc_module,
   const loader::Program& program_;
   report::ConsoleCollector& console_;
   HostInterface host_;
+  watchdog::HangWatch hang_watch_;
   std::vector<protocol::GuestFault> faults_;
   bool faulted_ = false;
   std::vector<soc::RunObserver*> observers_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "models/protocol/probe_if.h"
@@ -11,6 +12,9 @@ namespace spica::soc {
 class ProbeHub final : public protocol::ProbeIf {
  public:
   void add(protocol::ProbeIf& probe) { probes_.push_back(&probe); }
+  void remove(protocol::ProbeIf& probe) {
+    probes_.erase(std::remove(probes_.begin(), probes_.end(), &probe), probes_.end());
+  }
   bool empty() const { return probes_.empty(); }
 
   void on_fetch(base::Cycle cycle, const protocol::Origin& origin) override {
