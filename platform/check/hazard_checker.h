@@ -77,7 +77,8 @@ class HazardChecker final : public protocol::ProbeIf {
   struct Waiting {
     std::uint32_t pc;
     std::vector<std::uint64_t> words;      // keys of sync_
-    unsigned unit;                         // whose busy bit it reads; kNoUnit: none
+    unsigned unit;                         // whose busy bit or loop counter it reads; kNoUnit: none
+    bool counter;
     std::uint8_t rd;
     std::uint32_t lanes;
   };
@@ -87,9 +88,11 @@ class HazardChecker final : public protocol::ProbeIf {
       std::uint32_t pc;
       bool csr;
       unsigned unit;
+      std::uint32_t issued_loops;
       Knowledge published;
     };
     std::deque<Given> commands;    // issued, not yet taken by the unit
+    std::vector<std::uint32_t> issued_loops;  // by unit: up to which loop it knows all parts to be issued
     bool products = false;         // tensor products under way
     std::uint32_t product_pc = 0;  // of the last one
     bool ended = true;
@@ -105,6 +108,7 @@ class HazardChecker final : public protocol::ProbeIf {
       std::uint32_t command = 0;
       const Buffers::Buffer* home = nullptr;  // where it begins; nullptr: in no known buffer
     };
+    std::uint32_t last_loop = 0;  // that has begun
     Site sites[4];               // of the last command, by what is done for it
     std::map<std::uint32_t, Party> commands;  // by number: those whose work may still begin
     Tile tiles[4];               // by DmaCommand::Stream

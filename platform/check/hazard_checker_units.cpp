@@ -96,7 +96,7 @@ void HazardChecker::see_idle(unsigned warp, unsigned unit) {
 }
 
 void HazardChecker::give_command(const protocol::InstructionEvent& event, unsigned warp, unsigned unit, bool csr) {
-  warps_[warp].commands.push_back({event.origin.pc, csr, unit, order_.publish(warp)});
+  warps_[warp].commands.push_back({event.origin.pc, csr, unit, warps_[warp].issued_loops[unit], order_.publish(warp)});
 }
 
 void HazardChecker::on_command(base::Cycle, unsigned source, const protocol::Origin& origin, std::uint32_t word) {
@@ -107,9 +107,10 @@ void HazardChecker::on_command(base::Cycle, unsigned source, const protocol::Ori
   auto& given = warps_[warp].commands;
   while (!given.empty() && (given.front().pc != origin.pc || given.front().unit != unit)) given.pop_front();
   Party party{Party::What::kCommand, origin.core, origin.warp, static_cast<std::uint16_t>(unit), origin.lanes, origin.pc,
-              word, origin.command, false};
+              word, origin.command, 0, false};
   if (!given.empty()) {
     party.through_csr = given.front().csr;
+    party.issued_loops = given.front().issued_loops;
     order_.command(unit, origin.command, warp, given.front().published);
     given.pop_front();
   }
@@ -146,6 +147,7 @@ void HazardChecker::on_work_begin(base::Cycle cycle, unsigned source, const prot
   const Engine engine = engine_for(work.kind);
   const std::uint16_t agent = order_.agents().engine(unit, engine);
   order_.begin_work(agent, work.id, work.origin.command);
+  units_[unit].last_loop = std::max(units_[unit].last_loop, work.loop);
   cycle_ = cycle;
   ++event_;
   cluster_ = unit / units_of_cluster_;
@@ -232,7 +234,10 @@ bool HazardChecker::held_back(const Mark& before) {
   // loops there are two at a time. In one loop, computing follows the loads and stores follow computing.
   const bool neighbours = mine != 0 && other != 0 && (mine == other + 1 || other == mine + 1);
   // Between neighbours, computing and storing wait for each other, loads of operands for nobody.
-  if (neighbours && (me == Engine::kLoad || him == Engine::kLoad)) return false;
+  // Parts that were issued when the younger command was given are waited for, too.
+  const bool issued = mine > other ? unit_sites_[actor_.site].issued_loops >= other
+                                   : unit_sites_[before.site].issued_loops >= mine;
+  if (neighbours && !issued && (me == Engine::kLoad || him == Engine::kLoad)) return false;
   order_.hold_back(actor_.agent, before.agent, before.epoch);
   return true;
 }

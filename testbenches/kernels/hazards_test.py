@@ -197,5 +197,32 @@ class Kernels(unittest.TestCase):
         self.assertEqual(cycles.search(plain.out)[1], cycles.search(checked.out)[1])
 
 
+class Guide(unittest.TestCase):
+    """The example of docs/howto/find-a-race.md."""
+
+    def test_the_example_says_what_the_guide_says(self):
+        guide = (pathlib.Path(__file__).parents[2] / "docs" / "howto" / "find-a-race.md").read_text()
+        code = re.search(r"```cpp\n(.*?)```", guide, re.S)[1]
+        source = (HERE / "race_example.cpp").read_text()
+        for line in code.splitlines():
+            self.assertIn(line + "\n", source)
+        report = re.search(r"```\n(hazard 1:.*?)```", guide, re.S)[1].strip()
+        result = spica("run", "virgo", elf("race_example"), "--check", "hazards", "-q")
+        self.assertEqual(result.code, 1, result.text)
+        # Addresses of code and times depend on the compiler.
+        plain = [re.sub(r"pc 0x[0-9a-f]{8}|cycle \d+", "", text) for text in (report, result.err)]
+        self.assertIn(plain[0], plain[1])
+
+    def test_the_mended_example_is_clean(self):
+        result = spica("run", "virgo", elf("race_example_fixed"), "--check", "hazards", "-q")
+        self.assertEqual(result.code, 0, result.text)
+        self.assertIn("hazards: none found", result.err)
+
+    def test_the_option_knows_its_values(self):
+        result = spica("run", "virgo", elf("race_example"), "--check", "races")
+        self.assertEqual(result.code, 2)
+        self.assertIn("hazards", result.text)
+
+
 if __name__ == "__main__":
     unittest.main()

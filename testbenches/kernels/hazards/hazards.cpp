@@ -332,8 +332,8 @@ CASE(two_drivers) {
     if (is(core, 0)) {
       const unsigned driver = simt_lane() == 0;
       SIMT_IF(driver)
-        matrix_unit_loop_address_ab(kUnit, address(matrix_a), address(matrix_b)); /* two_drivers: first, second */
-        cisc(MATRIX_UNIT_Q_LOAD_1);
+        matrix_unit_loop_address_ab(kUnit, address(matrix_a), address(matrix_b)); /* two_drivers: either */
+        cisc(MATRIX_UNIT_Q_LOAD_1); /* two_drivers: either */
         wait();
       SIMT_END_IF
     }

@@ -38,6 +38,13 @@ TEST_CASE("a loop that waits for a value is found") {
   CHECK(use({kLoadA5, kNop, kBeqzBack2}, 0) == SyncCode::Use::kWaitsInLoop);
 }
 
+TEST_CASE("the first round of a waiting loop in front of it waits, too") {
+  constexpr std::uint32_t kBnezOn = 0x00079863;  // bnez a5,+16
+  CHECK(use({kLoadA5, kBnezOn, kNop, kLoadA5, kBeqzBack2, kNop}, 0) == SyncCode::Use::kWaitsInLoop);
+  CHECK(use({kLoadA5, kNop, kNop, kLoadA5, kBeqzBack2, kNop}, 0) == SyncCode::Use::kPlain);
+  CHECK(use({kLoadA5, kBnezOn, kNextA0, kLoadA5, kBeqzBack2, kNop}, 0) == SyncCode::Use::kPlain);
+}
+
 TEST_CASE("loops that store, walk or end for another reason do not wait") {
   CHECK(use({kLoadA5, kStoreA5, kBeqzBack2}, 0) == SyncCode::Use::kPlain);
   CHECK(use({kLoadA5, kNextA0, kBeqzBack2}, 0) == SyncCode::Use::kPlain);
