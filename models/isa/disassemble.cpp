@@ -15,7 +15,7 @@ constexpr const char* kRegisterNames[kRegisterRows] = {
 
 }  // namespace
 
-const char* register_name(std::uint8_t row) noexcept { return kRegisterNames[row < kRegisterRows ? row : 0]; }
+const char* register_name(unsigned row) noexcept { return kRegisterNames[row < kRegisterRows ? row : 0]; }
 
 namespace {
 

@@ -112,8 +112,8 @@ Instruction decode(std::uint32_t word) noexcept;
 /// "add", "wmma", ...; "illegal" for kIllegal.
 const char* mnemonic(Opcode opcode) noexcept;
 
-/// "a0", "fs1", ...: the ABI's name of a row of the register file; "zero" for kNoRegister.
-const char* register_name(std::uint8_t row) noexcept;
+/// "a0", "ft3": a row of the register file; "zero" for kNoRegister.
+const char* register_name(unsigned row) noexcept;
 
 /// Text in the style of GNU objdump -M no-aliases, with one blank behind the mnemonic. Branch
 /// targets are addresses (0x...), relative to `pc`; wmma shows its accumulator bank, 0 or 1.

@@ -76,6 +76,21 @@ class ProbeIf {
   virtual void on_warp_start(base::Cycle, const Origin& /*by*/, unsigned /*core*/, unsigned /*warp*/,
                              std::uint32_t /*pc*/) {}
   virtual void on_warp_end(base::Cycle, const Origin&) {}
+  /// From this cycle on the warp does `reason`, a simt_core::IssueReason, with the instruction at origin.pc: it
+  /// issues, waits or has ended. Told when one of the two changes, in cycle mode only.
+  virtual void on_warp_state(base::Cycle, const Origin&, unsigned /*reason*/) {}
+  /// From this cycle on the issue slot of core `core` spends its time for `reason` on the instruction at
+  /// origin.pc of origin.warp (unit kNone: on no warp). In cycle mode only.
+  virtual void on_issue_slot(base::Cycle, unsigned /*core*/, const Origin&, unsigned /*reason*/) {}
+
+  // -- memory
+  /// A warp access has come to shared memory: at most `degree` of its lanes want the same word bank, and
+  /// `unaligned` lanes are not at their own word of a line and take the path beside.
+  virtual void on_shared_access(base::Cycle, unsigned /*source*/, const Origin&, unsigned /*degree*/,
+                                unsigned /*unaligned*/) {}
+  /// Lanes origin.lanes of a warp access to global memory go to the caches as one request; `first`: the first
+  /// one of the access.
+  virtual void on_global_request(base::Cycle, unsigned /*source*/, const Origin&, bool /*first*/) {}
 
   // -- units of a cluster
   /// The unit took a command: `word` of CSR 0xACC, or the function of a launch by MMIO. Origin::command is its

@@ -22,7 +22,7 @@ struct Origin {
 };
 
 /// Travels with every request inside the platform (a sticky extension of pooled payloads).
-/// A payload from outside may lack it: use info_of(), which then returns a neutral one.
+/// A payload from outside may lack it: use info_of() (payload_pool.h), which then returns a neutral one.
 struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
   Origin origin;
   std::uint64_t tag = 0;          // the initiator's own; nobody else looks at it
@@ -44,10 +44,5 @@ struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
 
 /// What a request without RequestInfo counts as.
 inline const RequestInfo kNeutralRequestInfo;
-
-inline const RequestInfo& info_of(const Payload& payload) {
-  const RequestInfo* info = payload.get_extension<RequestInfo>();
-  return info != nullptr ? *info : kNeutralRequestInfo;
-}
 
 }  // namespace spica::protocol

@@ -20,7 +20,8 @@ bool SimtCore::pass_gate(unsigned w, const Fetched& fetched) {
                                    warp.registers}))
     return true;
   blocked_ |= 1u << w;  // until it commits, or until set_gate()
-  warp.waits_for = IssueReason::kDrain;
+  warp.awaited = Warp::kAnyCommit;
+  waits_for_[w] = IssueReason::kDrain;
   return false;
 }
 

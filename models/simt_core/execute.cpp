@@ -52,12 +52,16 @@ unsigned SimtCore::sfu_packets(std::uint32_t mask) const {
 }
 
 void SimtCore::run_units() {
-  for (std::uint32_t rest = pending_units_; rest != 0; rest &= rest - 1)
-    run_unit(static_cast<unsigned>(__builtin_ctz(rest)));
+  units_due_ = base::kNever;
+  for (std::uint32_t rest = pending_units_; rest != 0; rest &= rest - 1) {
+    const auto unit = static_cast<unsigned>(__builtin_ctz(rest));
+    if (std::max(units_[unit].next(), unit_free_[unit]) <= now()) run_unit(unit);
+    if (!units_[unit].empty())
+      units_due_ = std::min(units_due_, std::max(units_[unit].next(), unit_free_[unit]));
+  }
 }
 
 void SimtCore::run_unit(unsigned unit) {
-  if (unit_free_[unit] > now()) return;
   if (unit == kLoadStore && !load_store_.queue_has_room()) return;
   unsigned w = 0;
   const Dispatched* taken = units_[unit].take(now(), w);
@@ -133,7 +137,9 @@ void SimtCore::commit(const Completion& completion) {
   warp.leave_write_back(now());
   warp.pending_rows &= ~completion.writes;
   --warp.in_flight;
-  blocked_ &= ~bit;
+  // A cycle that the third register port takes must see which warps would try.
+  if (((completion.writes | Warp::kAnyCommit) & warp.awaited) != 0 || decoupled_tensor_ != nullptr)
+    blocked_ &= ~bit;
   committed_threads_ += completion.lanes;
   if (probe_ != nullptr && completion.lanes != 0)
     probe_->on_commit(now(), origin(completion.warp, completion.pc, warp.simt.mask()), warp.registers);

@@ -24,7 +24,7 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
   Warp& warp = warps_[w];
   const isa::Instruction& instruction = *fetched.instruction;
   if (!load_store_.has_slot()) {
-    warp.waits_for = IssueReason::kMemoryQueue;
+    waits_for_[w] = IssueReason::kMemoryQueue;
     return false;
   }
   const std::uint32_t mask = warp.simt.mask();
@@ -122,7 +122,7 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
       warp.producer[static_cast<unsigned>(__builtin_ctzll(rest))] = producer;
   }
   units_[kLoadStore].push(w, {&instruction, fetched.pc, mask, slot, now() + params_.operand_latency});
-  pending_units_ |= 1u << kLoadStore;
+  wait_for_unit(kLoadStore);
   return true;
 }
 
@@ -134,6 +134,21 @@ bool SimtCore::check_addresses(unsigned w, const Fetched& fetched, Place& place)
   const auto offset =
       static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
   const std::uint32_t mask = warp.simt.mask();
+  // Nearly always: all lanes aligned and close together.
+  const std::uint32_t first = row[__builtin_ctz(mask)] + offset;
+  if (!stretch_.contains(first)) stretch_ = map_.stretch(first);
+  if (stretch_.region != nullptr && stretch_.region->route < protocol::Route::kPeripheral) {
+    std::uint32_t others = 0;  // lanes that are elsewhere or misaligned
+    for (unsigned lane = 0; lane < params_.lanes; ++lane) {
+      const std::uint32_t address = row[lane] + offset;
+      const bool good = stretch_.contains(address) && (address & (instruction.access_bytes - 1u)) == 0;
+      others |= std::uint32_t{!good} << lane;
+    }
+    if ((others & mask) == 0) {
+      place.region = stretch_.region;
+      return true;
+    }
+  }
   std::uint32_t misaligned = 0;
   const protocol::Region* region = nullptr;
   bool mixed = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -93,7 +94,7 @@ class SimtCore final : public base::Component,
   // protocol::BarrierReleaseIf
   void release(unsigned id) override;
   // protocol::TensorResultIf
-  bool write_back(const protocol::TensorMicroOp& micro_op) override;
+  bool write_back(const protocol::TensorResult& row) override;
   void on_room(unsigned warp) override;
   // protocol::TensorRegistersIf
   void read_accumulator(unsigned warp, unsigned f, protocol::TensorRow& row) override;
@@ -172,6 +173,7 @@ class SimtCore final : public base::Component,
   void profile_lanes(const Fetched& fetched, protocol::Route route, std::uint32_t lanes);
   // issue_tensor.cpp
   bool try_issue_tensor(unsigned w, const Fetched& fetched);
+  bool tensor_waits(unsigned w, const TensorSequencer::MicroOp& next);
   // issue_decoupled_tensor.cpp
   bool try_issue_decoupled_tensor(unsigned w, const Fetched& fetched);
   bool find_tile(unsigned w, const Fetched& fetched, std::uint8_t row, char operand,
@@ -181,6 +183,11 @@ class SimtCore final : public base::Component,
   // execute.cpp
   void run_units();
   void run_unit(unsigned unit);
+  /// Something was pushed into the dispatch buffers of `unit`.
+  void wait_for_unit(unsigned unit) {
+    pending_units_ |= 1u << unit;
+    units_due_ = std::min(units_due_, std::max(units_[unit].next(), unit_free_[unit]));
+  }
   void execute_warp_control(unsigned w, const Dispatched& entry);
   void execute_barrier(unsigned w, std::uint32_t id, std::uint32_t count);
   void spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc);
@@ -207,7 +214,16 @@ class SimtCore final : public base::Component,
   void end_of_elaboration() override;
   void charge_cycle(bool busy_next);
   IssueReason reason_to_wait() const;
-  std::uint32_t pc_that_waits(IssueReason reason) const;
+  struct Waiting {
+    unsigned warp;
+    std::uint32_t pc;
+  };
+  Waiting who_waits(IssueReason reason) const;
+  // tell.cpp
+  void tell_slot(IssueReason reason, const Waiting& who, base::Cycle from);
+  void tell_warps();
+  IssueReason warp_state(unsigned w) const;
+  std::uint32_t pc_of(unsigned w, IssueReason state) const;
   void report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
               const Fetched& fetched, std::string detail, bool has_address = false,
               std::uint64_t address = 0);
@@ -233,15 +249,19 @@ class SimtCore final : public base::Component,
 
   std::vector<Warp> warps_;
   std::vector<isa::MachineMode> machine_;  // by warp; seldom used, so not among what issue touches
-  DecodeTable decoder_;
+  DecodeTable& decoder_ = DecodeTable::shared();
+  protocol::AddressMap::Stretch code_;      // where the last fetch went
+  protocol::AddressMap::Stretch stretch_;   // where the last memory instruction went
   LoadStoreUnit load_store_;
   std::vector<DispatchBuffers> units_;        // by ExecutionUnit; ALUs, then FPUs
   std::vector<base::Cycle> unit_free_;        // first cycle in which a unit can take the next one
+  base::Cycle units_due_ = base::kNever;      // no unit can take anything before this cycle
   std::vector<unsigned> barrier_arrivals_;    // by id: warps of this core that wait there
   base::Calendar<Completion> completions_;
   base::Calendar<unsigned> barrier_requests_; // ids on their way to the synchronizer
   protocol::LinePool fetch_pool_;
-  std::vector<protocol::LinePayload*> fetches_;  // one per warp
+  std::vector<protocol::LinePayload*> fetches_;       // one per warp
+  std::vector<protocol::LinePayload*> free_fetches_;  // the last one used comes first: it is in the host's cache
   struct Decoding {
     std::uint8_t warp;
     std::uint32_t word;
@@ -250,6 +270,8 @@ class SimtCore final : public base::Component,
   };
   base::BoundedQueue<Decoding> decoding_;
   base::RoundRobin fetch_turn_;
+  std::uint64_t early_delay_ = 0;  // the last delay of an early response, and its cycles
+  base::Cycle early_cycles_ = 0;
   protocol::TensorCoreIf* tensor_ = nullptr;  // what `tensor` is bound to
   unsigned tensor_rows_ = 0;                  // micro-ops issued and not yet written back
   protocol::DecoupledTensorIf* decoupled_tensor_ = nullptr;  // what `decoupled_tensor` is bound to
@@ -270,11 +292,13 @@ class SimtCore final : public base::Component,
   std::uint32_t buffered_ = 0;      // instruction buffer not empty
   std::uint32_t room_ = 0;          // instruction buffer has room (in-flight fetch counted)
   std::uint32_t blocked_ = 0;       // scoreboard, unit or tensor core said no; until write-back or room
+  std::uint32_t tensor_full_ = 0;   // the tensor core has no room for another micro-op
   std::uint32_t at_barrier_ = 0;
+  std::array<IssueReason, 32> waits_for_{};  // by warp: why its next instruction has not issued yet
   std::uint32_t pending_units_ = 0; // execution units with something in their dispatch buffers
   bool halted_ = false;             // a fault stopped this core
   unsigned halted_warp_ = 0;        // the warp that caused it
-  bool issued_ = false;             // something issued in this cycle
+  std::uint32_t issued_ = 0;        // something of the warp issued in this cycle
 
   std::uint64_t committed_threads_ = 0;  // minstret
   PerformanceCounters performance_;
@@ -286,6 +310,11 @@ class SimtCore final : public base::Component,
   CoreStats stats_;
   std::unique_ptr<PcProfile> profile_;
   protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
+  struct Told {
+    IssueReason state = IssueReason::kNoWarp;
+    std::uint32_t pc = 0;
+  };
+  std::vector<Told> told_;  // to the probe, by warp
 };
 
 }  // namespace spica::simt_core

@@ -26,7 +26,9 @@
 #include "platform/run/diagnosis.h"
 #include "platform/run/limiter.h"
 #include "platform/run/other_configurations.h"
+#include "platform/run/profile_files.h"
 #include "platform/run/run_facts.h"
+#include "platform/run/trace_context.h"
 
 namespace spica::run {
 
@@ -36,6 +38,13 @@ soc::SocParams read_params(const config::Source& source) {
   soc::SocParams params;
   config::apply(source, params);
   return params;
+}
+
+void make_folder(const std::string& folder) {
+  if (folder.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw loader::UserError(fmt::format("cannot create folder {}: {}", folder, error.message()));
 }
 
 double process_seconds() {
@@ -65,6 +74,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   }
   // Behind the timeline, which makes shared memory catch up before it reads its counters.
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
+  if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_);
   if (std::count(options_.checks.begin(), options_.checks.end(), "hazards") != 0) {
     hazards_ = std::make_unique<check::HazardChecker>(
         params_, soc().map(), program_,
@@ -72,6 +82,8 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
     soc().watch(*hazards_);
     for (const loader::Segment& segment : program_.segments) hazards_->initialised(segment.address, segment.size());
   }
+  watch_traces();
+  watch_profile();
   session_->load();
   const auto ranges = soc().memory_ranges();
   for (const std::string& text : options_.loads) {
@@ -88,12 +100,31 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
     const auto block = loader::parse_arguments(options_.arguments, sources_);
     write(loader::kArgumentBlockAddress, block.data(), block.size());
   }
-  if (!options_.out.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(options_.out, error);
-    if (error)
-      throw loader::UserError(fmt::format("cannot create folder {}: {}", options_.out, error.message()));
-  }
+  make_folder(options_.out);
+}
+
+void Job::watch_traces() {
+  if (options_.trace.traces.empty() && options_.trace.filters.empty()) return;
+  tracer_ = std::make_unique<trace::Tracer>(options_.trace, trace_context(soc(), sources_), program_);
+  soc().watch(*tracer_);
+  session_->observe(*tracer_);
+}
+
+void Job::watch_profile() {
+  if (!options_.profiles && options_.profile.empty()) return;
+  make_folder(options_.profile);
+  profiler_ = std::make_unique<profile::Profiler>(static_cast<unsigned>(soc().cores().size()),
+                                                  static_cast<unsigned>(params_.cluster.core.warps));
+  soc().watch(*profiler_);
+  session_->observe(*profiler_);
+}
+
+void Job::finish_profile() {
+  if (profiler_ == nullptr) return;
+  profile_ = std::make_unique<profile::Profile>(profile::make_profile(*profiler_, sources_, program_, params_.clock_mhz));
+  check_profile(*profile_, soc());
+  if (!options_.profile.empty())
+    write_profile(options_.profile, *profile_, options_.profile_table, std::filesystem::path(options_.elf).filename().string());
 }
 
 void Job::watch_energy(const std::filesystem::path& configs_dir) {
@@ -133,14 +164,21 @@ void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
 const Outcome& Job::run() {
   report::ProgressLine progress;
   startup_seconds_ = process_seconds();
-  outcome_ = session_->run([&](base::Cycle cycle) {
-    progress.show([&] { return fmt::format("simulating: cycle {}", cycle); });
-  });
+  if (debugger_ != nullptr) {
+    outcome_ = run_under_gdb();
+  } else {
+    outcome_ = session_->run([&](base::Cycle cycle) {
+      progress.show([&] { return fmt::format("simulating: cycle {}", cycle); });
+    });
+  }
   progress.clear();
   std::cout.flush();
 
   print_problems();
   if (hazards_ != nullptr) finish_checks();
+  finish_profile();
+  if (tracer_ != nullptr)
+    for (const std::string& note : tracer_->notes()) std::cerr << "spica: " << note << ".\n";
 
   if (recorder_ != nullptr) {
     energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), params_.power,
@@ -154,6 +192,19 @@ const Outcome& Job::run() {
     loader::write_file(image.path, bytes);
   }
   return outcome_;
+}
+
+Outcome Job::run_under_gdb() {
+  const auto script = configs_dir_.parent_path() / "platform" / "debug" / "spica.gdb";
+  fmt::print(stderr,
+             "gdb: the program stands at its entry and waits for gdb on 127.0.0.1:{0}. In another terminal:\n"
+             "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}' {2}\n",
+             debugger_->port(), script.string(), options_.elf);
+  session_->explain_with(sources_);
+  console_.listen([this](const std::string& line) { debugger_->console(line); });
+  session_->start();
+  const debug::Server::End end = debugger_->run();
+  return session_->finish(end == debug::Server::End::kKilled);
 }
 
 void Job::write_activity() const {
@@ -191,6 +242,8 @@ void Job::print_problems() {
   }
   if (outcome_.end == End::kFault)
     std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(soc()), sources_);
+  else if (outcome_.end == End::kKilled)
+    std::cerr << fmt::format("Killed in gdb at cycle {}.\n", outcome_.cycles);
   else if (!outcome_.good()) {
     EndReport ending = explain_end(soc(), outcome_, program_, sources_);
     hang_ = std::move(ending.json);

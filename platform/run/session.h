@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <optional>
 #include <string>
@@ -11,9 +12,11 @@
 #include "models/protocol/console_if.h"
 #include "models/protocol/fault_if.h"
 #include "platform/loader/program.h"
+#include "platform/loader/source_map.h"
 #include "platform/report/console_collector.h"
 #include "platform/soc/run_observer.h"
 #include "platform/run/host_interface.h"
+#include "platform/soc/run_control.h"
 #include "platform/soc/soc.h"
 #include "platform/watchdog/hang_watch.h"
 
@@ -26,6 +29,7 @@ enum class End : std::uint8_t {
   kDeadlock,    // warps still run, and nothing can ever happen again
   kLivelock,    // warps still run, but only spin
   kCycleLimit,  // run.max_cycles reached
+  kKilled,      // the user ended it in the debugger
 };
 
 struct Outcome {
@@ -38,7 +42,7 @@ struct Outcome {
   double host_seconds = 0;  // wall time of the simulation
   double cpu_seconds = 0;  // CPU time of the simulation
   std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
-  std::uint64_t hazards = 0;           // found by --check hazards
+  std::uint64_t hazards = 0;                 // found by --check hazards
   std::vector<watchdog::WarpActivity> activity;  // live-lock: what each warp spins on, by core and warp
 
   bool good() const { return end == End::kFinished; }
@@ -56,7 +60,10 @@ const char* end_name(End end);
 
 /// One program on one machine: loads, runs to its end, and explains the end. One per process, because
 /// SystemC elaborates once.
+///
+/// run() is start(), advance() until the end, finish(); a debugger does the same in steps of its own.
 class Session final : public sc_core::sc_module,
+                      public soc::RunControl,
                       private protocol::FaultIf,
                       private protocol::ConsoleIf {
  public:
@@ -78,12 +85,28 @@ class Session final : public sc_core::sc_module,
   /// Runs from reset to the end. Once.
   Outcome run(const Progress& progress = {});
 
+  /// Lets the program begin: all cores stand at its entry.
+  void start();
+  /// How it ended, after the last advance(); `killed`: the user wants no more.
+  Outcome finish(bool killed = false);
+
+  // soc::RunControl; the explanation of an end needs the map of sources given here
+  soc::Machine& machine() override { return soc_; }
+  Rest advance(base::Cycle end) override;
+  void halt() override;
+  const std::vector<protocol::GuestFault>& faults() const override { return faults_; }
+  int program_exit_code() override;
+  std::string explain(Rest rest) override;
+  void explain_with(const loader::SourceMap& sources) { sources_ = &sources; }
+
  private:
   void report(const protocol::GuestFault& fault) override;
   void put(const protocol::Origin& origin, unsigned lane, const char* characters,
            unsigned count) override;
   void simulate_until(base::Cycle end);
   std::optional<std::uint64_t> run_slice(base::Cycle end);
+  Rest rest_after(base::Cycle end);
+  End end() const;
   std::uint32_t exit_code();
   void check_accounts();
 
@@ -95,6 +118,12 @@ class Session final : public sc_core::sc_module,
   std::vector<protocol::GuestFault> faults_;
   bool faulted_ = false;
   std::vector<soc::RunObserver*> observers_;
+  Rest rest_ = Rest::kGoing;
+  std::optional<std::uint64_t> tohost_code_;
+  bool halted_ = false;  // by halt(), in this advance()
+  double host_seconds_ = 0;
+  std::clock_t cpu_clocks_ = 0;
+  const loader::SourceMap* sources_ = nullptr;
 };
 
 }  // namespace spica::run

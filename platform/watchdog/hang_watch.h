@@ -30,6 +30,8 @@ class HangWatch final : public soc::RunObserver {
     kOneSpins,  // one has spun longer than its budget
   };
   Finding finding() const { return finding_; }
+  /// The run goes on nevertheless: a debugger may help the program.
+  void forget() { finding_ = Finding::kNone; }
   /// What each warp did in the last window, numbered core * warps + warp; empty when there was none.
   const std::vector<WarpActivity>& activity() const { return activity_; }
 
