@@ -53,6 +53,7 @@ struct Party {
   std::uint32_t pc = 0;
   std::uint32_t word = 0;   // of commands
   std::uint32_t command = 0;  // its number in the unit
+  std::uint32_t issued_loops = 0;  // loops of the unit up to which all was issued when it was given
   bool through_csr = false;
 
   bool is_unit() const { return what >= What::kUnitLoad && what <= What::kUnitResult; }

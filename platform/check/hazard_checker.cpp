@@ -38,6 +38,7 @@ HazardChecker::HazardChecker(const soc::SocParams& params, const protocol::Addre
       barriers_(findings_, order_.agents().warps()),
       warps_(order_.agents().warps()),
       units_(units(params)) {
+  for (WarpState& state : warps_) state.issued_loops.resize(units_.size(), 0);
   for (unsigned cluster = 0; cluster < params.clusters; ++cluster) shared_.emplace_back(shared_bytes_ / 4);
   for (unsigned unit = 0; unit < units_.size(); ++unit)
     accumulators_.emplace_back(params.cluster.matrix_units[unit % units_of_cluster_].accumulator_rows());
@@ -137,7 +138,7 @@ void HazardChecker::access(const protocol::InstructionEvent& event, unsigned war
   if (!waiting_.empty()) {
     std::sort(waiting_.begin(), waiting_.end());
     waiting_.erase(std::unique(waiting_.begin(), waiting_.end()), waiting_.end());
-    warps_[warp].waiting.push_back({event.origin.pc, waiting_, kNoUnit, 0, 0});
+    warps_[warp].waiting.push_back({event.origin.pc, waiting_, kNoUnit, false, 0, 0});
     waiting_.clear();
   }
   if (!store && i.writes != 0) order_.load(warp, i.writes);
@@ -183,8 +184,9 @@ void HazardChecker::access_peripheral(const protocol::InstructionEvent& event, u
   if (unit == kNoUnit) return;
   const std::uint32_t offset = address % MATRIX_UNIT_BLOCK_BYTES;
   if (event.instruction.unit == isa::Unit::kLoad) {
-    if (offset == MATRIX_UNIT_BUSY && event.instruction.rd != isa::kNoRegister)
-      warps_[warp].waiting.push_back({event.origin.pc, {}, unit, event.instruction.rd, lanes});
+    if ((offset == MATRIX_UNIT_BUSY || offset == MATRIX_UNIT_LOOPS) && event.instruction.rd != isa::kNoRegister)
+      warps_[warp].waiting.push_back(
+          {event.origin.pc, {}, unit, offset == MATRIX_UNIT_LOOPS, event.instruction.rd, lanes});
     return;
   }
   touch_port(event, warp, unit);
@@ -205,7 +207,7 @@ void HazardChecker::csr(const protocol::InstructionEvent& event, unsigned warp) 
   if (number != isa::csr::kAccelerator) return;
   const unsigned first = event.origin.core / cores_of_cluster_ * units_of_cluster_;
   if (i.rd != isa::kNoRegister && event.registers.row(i.rd)[isa::scalar_lane(event.origin.lanes)] == 0)
-    for (unsigned unit = 0; unit < units_of_cluster_; ++unit) order_.see_idle(warp, first + unit);
+    for (unsigned unit = 0; unit < units_of_cluster_; ++unit) see_idle(warp, first + unit);
   if (!isa::csr_writes(i)) return;
   // The word comes from the first lane of each packet that has an active one (facts 3).
   const auto width = static_cast<unsigned>(params_.cluster.core.sfu_lanes);
@@ -217,6 +219,7 @@ void HazardChecker::csr(const protocol::InstructionEvent& event, unsigned warp) 
     const unsigned unit = word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK;
     if (unit >= units_of_cluster_) continue;
     touch_port(event, warp, first + unit);
+    check_queue(event, warp, first + unit);
     give_command(event, warp, first + unit, true);
   }
 }
@@ -266,10 +269,13 @@ void HazardChecker::on_commit(base::Cycle, const protocol::Origin& origin, const
     order_.acquire(warp, word.published);
   }
   if (found->unit != kNoUnit) {
-    bool idle = true;
+    std::uint32_t value = 0;
     for (std::uint32_t rest = found->lanes; rest != 0; rest &= rest - 1)
-      idle &= registers.row(found->rd)[__builtin_ctz(rest)] == 0;
-    if (idle) order_.see_idle(warp, found->unit);
+      value = std::max(value, registers.row(found->rd)[__builtin_ctz(rest)]);
+    std::uint32_t& issued = warps_[warp].issued_loops[found->unit];
+    const std::uint32_t begun = units_[found->unit].last_loop;
+    if (found->counter) issued = std::max(issued, begun - std::min(begun, value));
+    else if (value == 0) see_idle(warp, found->unit);
   }
   all.erase(found);
 }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -76,7 +77,8 @@ class HazardChecker final : public protocol::ProbeIf {
   struct Waiting {
     std::uint32_t pc;
     std::vector<std::uint64_t> words;      // keys of sync_
-    unsigned unit;                         // whose busy bit it reads; kNoUnit: none
+    unsigned unit;                         // whose busy bit or loop counter it reads; kNoUnit: none
+    bool counter;
     std::uint8_t rd;
     std::uint32_t lanes;
   };
@@ -86,15 +88,19 @@ class HazardChecker final : public protocol::ProbeIf {
       std::uint32_t pc;
       bool csr;
       unsigned unit;
+      std::uint32_t issued_loops;
       Knowledge published;
     };
     std::deque<Given> commands;    // issued, not yet taken by the unit
+    std::vector<std::uint32_t> issued_loops;  // by unit: up to which loop it knows all parts to be issued
     bool products = false;         // tensor products under way
     std::uint32_t product_pc = 0;  // of the last one
     bool ended = true;
   };
   struct Unit {
     Mark last_command;           // who gave the last one
+    std::set<std::pair<unsigned, unsigned>> rivals;  // warps that commanded it without order
+    std::vector<Mark> open;      // through CSR 0xACC, since somebody saw the unit idle
     struct Site {
       std::uint32_t command = 0, index = 0;
     };
@@ -102,6 +108,7 @@ class HazardChecker final : public protocol::ProbeIf {
       std::uint32_t command = 0;
       const Buffers::Buffer* home = nullptr;  // where it begins; nullptr: in no known buffer
     };
+    std::uint32_t last_loop = 0;  // that has begun
     Site sites[4];               // of the last command, by what is done for it
     std::map<std::uint32_t, Party> commands;  // by number: those whose work may still begin
     Tile tiles[4];               // by DmaCommand::Stream
@@ -119,6 +126,8 @@ class HazardChecker final : public protocol::ProbeIf {
   unsigned unit_of_source(unsigned source);
   unsigned unit_at(unsigned core, std::uint32_t address) const;
   void give_command(const protocol::InstructionEvent& event, unsigned warp, unsigned unit, bool csr);
+  void check_queue(const protocol::InstructionEvent& event, unsigned warp, unsigned unit);
+  void see_idle(unsigned warp, unsigned unit);
   void touch_port(const protocol::InstructionEvent& event, unsigned warp, unsigned unit);
   void piece(const protocol::Piece& piece, unsigned unit);
   void check_tile(const protocol::Piece& piece, unsigned unit, const protocol::UnitWork& work);

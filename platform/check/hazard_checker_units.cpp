@@ -2,6 +2,7 @@
 // What matrix units and their DMAs do.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "models/matrix_unit/matrix_unit_regs.h"
@@ -49,7 +50,8 @@ void HazardChecker::touch_port(const protocol::InstructionEvent& event, unsigned
   cycle_ = event.cycle;
   ++event_;
   if (last.agent != Agents::kNobody && last.agent != warp &&
-      order_.clock(warp).of(last.agent, Access::kRead) < last.epoch) {
+      order_.clock(warp).of(last.agent, Access::kRead) < last.epoch &&
+      units_[unit].rivals.insert(std::minmax<unsigned>(last.agent, warp)).second) {
     Finding f;
     f.kind = Kind::kCommandOrder;
     f.cycle = event.cycle;
@@ -64,8 +66,37 @@ void HazardChecker::touch_port(const protocol::InstructionEvent& event, unsigned
   last = {order_.now(warp), event.origin.pc, static_cast<std::uint16_t>(warp), 0, 0};
 }
 
+/// A unit without a queue loses a command that comes while another one cannot go on. It keeps two loops, and a
+/// third command waits in front of them.
+void HazardChecker::check_queue(const protocol::InstructionEvent& event, unsigned warp, unsigned unit) {
+  constexpr std::size_t kKept = 3;
+  if (params_.cluster.matrix_units[unit % units_of_cluster_].command_queue != 0) return;
+  std::vector<Mark>& open = units_[unit].open;
+  if (open.size() >= kKept) {
+    Finding f;
+    f.kind = Kind::kCommandBusy;
+    f.cycle = event.cycle;
+    f.first = party(open.front(), true);
+    f.second = {Party::What::kCommand, event.origin.core, event.origin.warp, static_cast<std::uint16_t>(unit),
+                event.origin.lanes, event.origin.pc};
+    f.first.what = Party::What::kCommand;
+    f.first.unit = f.second.unit;
+    f.detail = fmt::format("{} commands since the first have not been waited for; with two loops under way the unit "
+                           "loses what comes through CSR 0xACC", open.size());
+    f.advice = "wait until the unit is idle (matrix_unit_fence) between the two";
+    findings_.add(std::move(f), ++event_);
+    open.erase(open.begin());
+  }
+  open.push_back({order_.now(warp), event.origin.pc, static_cast<std::uint16_t>(warp), 0, 0});
+}
+
+void HazardChecker::see_idle(unsigned warp, unsigned unit) {
+  order_.see_idle(warp, unit);
+  units_[unit].open.clear();
+}
+
 void HazardChecker::give_command(const protocol::InstructionEvent& event, unsigned warp, unsigned unit, bool csr) {
-  warps_[warp].commands.push_back({event.origin.pc, csr, unit, order_.publish(warp)});
+  warps_[warp].commands.push_back({event.origin.pc, csr, unit, warps_[warp].issued_loops[unit], order_.publish(warp)});
 }
 
 void HazardChecker::on_command(base::Cycle, unsigned source, const protocol::Origin& origin, std::uint32_t word) {
@@ -76,9 +107,10 @@ void HazardChecker::on_command(base::Cycle, unsigned source, const protocol::Ori
   auto& given = warps_[warp].commands;
   while (!given.empty() && (given.front().pc != origin.pc || given.front().unit != unit)) given.pop_front();
   Party party{Party::What::kCommand, origin.core, origin.warp, static_cast<std::uint16_t>(unit), origin.lanes, origin.pc,
-              word, origin.command, false};
+              word, origin.command, 0, false};
   if (!given.empty()) {
     party.through_csr = given.front().csr;
+    party.issued_loops = given.front().issued_loops;
     order_.command(unit, origin.command, warp, given.front().published);
     given.pop_front();
   }
@@ -115,6 +147,7 @@ void HazardChecker::on_work_begin(base::Cycle cycle, unsigned source, const prot
   const Engine engine = engine_for(work.kind);
   const std::uint16_t agent = order_.agents().engine(unit, engine);
   order_.begin_work(agent, work.id, work.origin.command);
+  units_[unit].last_loop = std::max(units_[unit].last_loop, work.loop);
   cycle_ = cycle;
   ++event_;
   cluster_ = unit / units_of_cluster_;
@@ -201,7 +234,10 @@ bool HazardChecker::held_back(const Mark& before) {
   // loops there are two at a time. In one loop, computing follows the loads and stores follow computing.
   const bool neighbours = mine != 0 && other != 0 && (mine == other + 1 || other == mine + 1);
   // Between neighbours, computing and storing wait for each other, loads of operands for nobody.
-  if (neighbours && (me == Engine::kLoad || him == Engine::kLoad)) return false;
+  // Parts that were issued when the younger command was given are waited for, too.
+  const bool issued = mine > other ? unit_sites_[actor_.site].issued_loops >= other
+                                   : unit_sites_[before.site].issued_loops >= mine;
+  if (neighbours && !issued && (me == Engine::kLoad || him == Engine::kLoad)) return false;
   order_.hold_back(actor_.agent, before.agent, before.epoch);
   return true;
 }

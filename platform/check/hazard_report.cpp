@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <iterator>
+#include <map>
+#include <utility>
 
 #include "platform/report/fault_report.h"
 
@@ -146,10 +149,33 @@ nlohmann::ordered_json party_json(const Party& party, const ReportContext& conte
   return json;
 }
 
+/// Names the line of a party and the calls through which it is reached; the pc where lines are unknown.
+std::string line_key(const Party& party, const loader::SourceMap& sources) {
+  if (party.what == Party::What::kNone) return {};
+  const loader::Location& at = sources.lookup(party.pc);
+  std::string key = fmt::format("{} {} ", static_cast<unsigned>(party.what), party.unit);
+  if (at.frame.line == 0) return key + std::to_string(party.pc);
+  key += report::frame_text(at.frame);
+  for (const loader::Frame& caller : at.inlined_into) key += " < " + report::frame_text(caller);
+  return key;
+}
+
 }  // namespace
 
-std::string hazard_text(const Findings& findings, const ReportContext& context, std::size_t limit) {
-  const auto& all = findings.all();
+std::vector<Finding> by_line(const Findings& findings, const loader::SourceMap& sources) {
+  std::vector<Finding> result;
+  std::map<std::array<std::string, 3>, std::size_t> found;
+  for (const Finding& f : findings.all()) {
+    std::string one = line_key(f.first, sources), other = line_key(f.second, sources);
+    if (other < one) std::swap(one, other);
+    const auto [place, fresh] = found.try_emplace({kind_name(f.kind), one, other}, result.size());
+    if (fresh) result.push_back(f);
+    else result[place->second].times += f.times;
+  }
+  return result;
+}
+
+std::string hazard_text(const std::vector<Finding>& all, const ReportContext& context, std::size_t limit) {
   if (all.empty()) return "hazards: none found\n";
   std::string text;
   for (std::size_t i = 0; i < all.size() && i < limit; ++i) {
@@ -172,9 +198,9 @@ std::string hazard_text(const Findings& findings, const ReportContext& context, 
   return text;
 }
 
-nlohmann::ordered_json hazard_json(const Findings& findings, const ReportContext& context) {
+nlohmann::ordered_json hazard_json(const std::vector<Finding>& findings, const ReportContext& context) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Finding& f : findings.all()) {
+  for (const Finding& f : findings) {
     nlohmann::ordered_json json{{"kind", kind_name(f.kind)}, {"what", sentence(f.kind)}, {"cycle", f.cycle},
                                 {"times", f.times}};
     json["first"] = party_json(f.first, context);

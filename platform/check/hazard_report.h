@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "platform/check/buffers.h"
 #include "platform/check/finding.h"
@@ -18,10 +19,13 @@ struct ReportContext {
   const soc::SocParams* params;
 };
 
+/// The findings with one for each pair of source lines: copies that the compiler made of a line are one place.
+std::vector<Finding> by_line(const Findings& findings, const loader::SourceMap& sources);
+
 /// What was found, for the person who wrote the program: at most `limit` findings, then how many there are. Says
 /// so when there are none.
-std::string hazard_text(const Findings& findings, const ReportContext& context, std::size_t limit);
+std::string hazard_text(const std::vector<Finding>& findings, const ReportContext& context, std::size_t limit);
 /// All of it: a list of findings in the order in which they were first seen.
-nlohmann::ordered_json hazard_json(const Findings& findings, const ReportContext& context);
+nlohmann::ordered_json hazard_json(const std::vector<Finding>& findings, const ReportContext& context);
 
 }  // namespace spica::check

@@ -104,6 +104,7 @@ void Order::end(unsigned warp) { publish(warp); }
 void Order::see_end(unsigned warp, unsigned ended) {
   const Warp& over = warps_[ended];
   Warp& w = warps_[warp];
+  if (w.seen.done.of(ended, Access::kWrite) == now_[ended] - 1) return;  // nothing new
   w.seen.join(over.seen);
   w.seen.done.raise(ended, now_[ended] - 1);
   w.seen.issued.raise(ended, now_[ended] - 1);

@@ -60,7 +60,7 @@ SyncCode::Use SyncCode::use(std::uint32_t pc) {
 SyncCode::Use SyncCode::find(const Code& code, std::size_t at) {
   const auto& all = code.instructions;
   if (all[at].unit == isa::Unit::kLoad) {
-    if (in_waiting_loop(code, at)) return Use::kWaitsInLoop;
+    if (in_waiting_loop(code, at) || before_waiting_loop(code, at)) return Use::kWaitsInLoop;
     for (std::size_t i = at + 1; i < all.size() && i <= at + kNear; ++i) {
       if (all[i].unit == isa::Unit::kFence && !barrier_follows(all, i)) return Use::kBeforeFence;
       if (touches_memory(all[i]) || leaves(all[i])) break;
@@ -72,6 +72,24 @@ SyncCode::Use SyncCode::find(const Code& code, std::size_t at) {
     if (touches_memory(all[i]) || leaves(all[i]) || all[i].unit == isa::Unit::kCsr) break;
   }
   return Use::kPlain;
+}
+
+/// The first round of a waiting loop that the compiler has put in front of it: the same load is in the loop
+/// behind, and whether the loop is entered depends on the value.
+bool SyncCode::before_waiting_loop(const Code& code, std::size_t at) {
+  const auto& all = code.instructions;
+  const isa::Instruction& load = all[at];
+  std::uint64_t value = load.writes;
+  bool decides = false;
+  for (std::size_t i = at + 1; i < all.size() && i < at + kLongestLoop; ++i) {
+    const isa::Instruction& one = all[i];
+    if (one.word == load.word) return decides && in_waiting_loop(code, i);
+    const bool call = one.unit == isa::Unit::kBranch && one.writes != 0;
+    if (touches_memory(one) || call || one.opcode == isa::Opcode::kJalr || (one.writes & load.reads) != 0) return false;
+    if (one.unit == isa::Unit::kBranch) decides |= (one.reads & value) != 0;
+    else if ((one.reads & value) != 0) value |= one.writes;
+  }
+  return false;
 }
 
 bool SyncCode::in_waiting_loop(const Code& code, std::size_t at) {

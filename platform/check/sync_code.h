@@ -34,6 +34,7 @@ class SyncCode {
 
   static Use find(const Code& code, std::size_t at);
   static bool in_waiting_loop(const Code& code, std::size_t at);
+  static bool before_waiting_loop(const Code& code, std::size_t at);
 
   std::vector<Code> codes_;
 };

@@ -221,11 +221,12 @@ void Job::finish_checks() {
   constexpr std::size_t kShown = 20;
   for (const protocol::GuestFault& fault : outcome_.faults) hazards_->add_fault(fault);
   if (!outcome_.good() && outcome_.end != End::kFault) hazards_->end(outcome_.cycles);
-  outcome_.hazards = hazards_->findings().all().size();
+  const std::vector<check::Finding> findings = check::by_line(hazards_->findings(), sources_);
+  outcome_.hazards = findings.size();
   const check::ReportContext context{&sources_, &hazards_->buffers(), &params_};
-  std::cerr << check::hazard_text(hazards_->findings(), context, kShown);
+  std::cerr << check::hazard_text(findings, context, kShown);
   if (!options_.out.empty())
-    write_text("hazards.json", report::json_text(check::hazard_json(hazards_->findings(), context)));
+    write_text("hazards.json", report::json_text(check::hazard_json(findings, context)));
 }
 
 void Job::print_problems() {

@@ -42,12 +42,12 @@ struct Outcome {
   double host_seconds = 0;  // wall time of the simulation
   double cpu_seconds = 0;  // CPU time of the simulation
   std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
+  std::uint64_t hazards = 0;                 // found by --check hazards
   std::vector<watchdog::WarpActivity> activity;  // live-lock: what each warp spins on, by core and warp
-  std::uint64_t hazards = 0;           // found by --check hazards
 
   bool good() const { return end == End::kFinished; }
-  /// What the process should exit with: the guest's own code, or 1 when the run did not finish or has hazards. A code in
-  /// tohost is the number of a test: any but 0 is a failure.
+  /// What the process should exit with: the guest's own code, or 1 when the run did not finish or has hazards. A code
+  /// in tohost is the number of a test: any but 0 is a failure.
   int exit_code() const {
     if (!good()) return 1;
     if (hazards != 0 && guest_exit_code == 0) return 1;

@@ -198,7 +198,7 @@ CASE(barrier_in_split) {
   SIMT_IF(low)
     if (bug) barrier(); /* barrier_in_split: second */
   SIMT_ELSE
-    if (bug) barrier();
+    if (bug) barrier(); /* barrier_in_split: second */
   SIMT_END_IF
 }
 
@@ -332,8 +332,8 @@ CASE(two_drivers) {
     if (is(core, 0)) {
       const unsigned driver = simt_lane() == 0;
       SIMT_IF(driver)
-        matrix_unit_loop_address_ab(kUnit, address(matrix_a), address(matrix_b)); /* two_drivers: first, second */
-        cisc(MATRIX_UNIT_Q_LOAD_1);
+        matrix_unit_loop_address_ab(kUnit, address(matrix_a), address(matrix_b)); /* two_drivers: either */
+        cisc(MATRIX_UNIT_Q_LOAD_1); /* two_drivers: either */
         wait();
       SIMT_END_IF
     }
@@ -345,15 +345,15 @@ CASE(lost_commands) {
   DRIVER
     cisc(MATRIX_UNIT_Q_LOAD_0);
     if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: any */
+    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: either */
     if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_0); /* lost_commands: any */
+    cisc(MATRIX_UNIT_Q_LOAD_0); /* lost_commands: either */
     if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: any */
+    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: either */
     if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_0); /* lost_commands: any */
+    cisc(MATRIX_UNIT_Q_LOAD_0); /* lost_commands: either */
     if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: any */
+    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: either */
     wait();
   END_DRIVER
 }

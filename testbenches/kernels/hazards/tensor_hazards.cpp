@@ -41,9 +41,10 @@ CASE(unsettled_store) {
 }
 
 CASE(tile_of_another_warp) {
+  if (is(1, 1)) fill();
+  decoupled_tensor_settle();
+  barrier();
   if (is(1, 1)) {
-    fill();
-    decoupled_tensor_settle();
     reinterpret_cast<Word*>(kOther)[simt_lane()] = 1; /* tile_of_another_warp: first */
     decoupled_tensor_settle();
   }

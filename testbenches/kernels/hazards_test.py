@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--check hazards: each seeded hazard is found between the right two lines, and the same program without it
+is clean."""
+import json
+import pathlib
+import re
+import unittest
+
+from spica_runner import elf, folder, spica
+
+HERE = pathlib.Path(__file__).parent / "hazards"
+
+# Case: kind of the finding, and a piece of the advice.
+WARPS = {
+    "warps_of_a_core": ("race", "a barrier"),
+    "warps_of_two_cores": ("race", "a barrier"),
+    "global_memory": ("race", "a barrier"),
+    "barrier_without_fence": ("race", "a fence (simt_fence) behind the first, before the barrier"),
+    "overwritten_too_early": ("race", "a barrier"),
+    "same_value": ("race", "a barrier"),
+    "lanes_of_a_warp": ("lanes", "an address of its own for each lane"),
+    "neighbours_word": ("race", "a barrier"),
+    "other_barrier": ("race", "a barrier"),
+    "flag_without_fence": ("race", "a fence (simt_fence) behind the first, before the barrier or flag"),
+    "atomic_and_plain": ("race", "make both accesses atomic"),
+    "unlocked_counter": ("race", "a fence (simt_fence)"),
+    "uninitialised": ("uninitialised", "write it before"),
+    "partly_uninitialised": ("uninitialised", "write it before"),
+}
+BARRIERS = {
+    "counts_differ": ("barrier_count", "the same one everywhere"),
+    "count_too_small": ("barrier_count", "the same one everywhere"),
+    "count_too_large": ("barrier_count", "check the count"),
+    "barrier_in_split": ("barrier_in_split", "behind the end of the SIMT_IF"),
+}
+UNITS = {
+    "store_then_dma": ("race", "a fence (simt_fence) between the store and the command"),
+    "warps_then_dma": ("race", "a barrier (simt_barrier) between the access and the command"),
+    "operands_without_fence": ("race", "a fence (simt_fence) between the store and the command"),
+    "tile_too_early": ("early_read", "wait until the unit is idle"),
+    "wait_without_barrier": ("race", "a barrier"),
+    "compute_too_early": ("unit_order", "wait until the unit is idle (matrix_unit_fence) between"),
+    "load_into_tile_in_use": ("unit_order", "wait until the unit is idle (matrix_unit_fence) between"),
+    "one_buffer": ("unit_order", "wait until the unit is idle (matrix_unit_fence) between"),
+    "store_into_tile_in_use": ("overwritten_in_use", "wait until the unit is idle"),
+    "result_too_early_shared": ("early_read", "wait until the unit is idle"),
+    "result_too_early_global": ("early_read", "wait until the unit is idle"),
+    "result_loaded_too_early": ("unit_order", "wait until the unit is idle (matrix_unit_fence) between"),
+    "two_drivers": ("command_order", "let one warp drive the unit"),
+    "lost_commands": ("command_busy", "wait until the unit is idle"),
+    "tile_leaves_buffer": ("tile", "size of the tile"),
+    "tile_leaves_shared_memory": ("tile", "size of the tile"),
+}
+TENSOR = {
+    "unsettled_store": ("race", "decoupled_tensor_settle() behind the store"),
+    "tile_of_another_warp": ("race", "decoupled_tensor_settle() behind the store"),
+    "product_before_dma": ("early_read", "wait until the unit is idle"),
+    "overwritten_operand": ("overwritten_in_use", "decoupled_tensor_wait()"),
+    "result_before_wait": ("registers", "decoupled_tensor_wait()"),
+    "load_under_way": ("registers", "decoupled_tensor_settle()"),
+}
+
+
+class Program:
+    """A program with cases, and the marks in its source."""
+
+    def __init__(self, name, config):
+        self.name, self.config = name, config
+        self.source = HERE / f"{name}.cpp"
+        text = self.source.read_text()
+        self.cases = re.findall(r"\w+", re.search(r"cases\[\] = \{([^}]*)\}", text)[1])
+        self.marks = {}  # (case, first or second): lines
+        for number, line in enumerate(text.splitlines(), 1):
+            for case, sides in re.findall(r"/\* (\w+): ([\w, ]+) \*/", line):
+                for side in sides.split(", ") if sides != "either" else ("first", "second"):
+                    self.marks.setdefault((case, side), set()).add(number)
+
+    def run(self, case, bug):
+        """Exit code, what it said, and the findings."""
+        with folder() as out:
+            result = spica("run", self.config, elf(self.name), "--args", f"u32:{self.cases.index(case)},u32:{bug}",
+                           "--check", "hazards", "--out", out, "-q")
+            return result, json.loads((pathlib.Path(out) / "hazards.json").read_text())["hazards"]
+
+    def lines(self, party):
+        """Lines of the program through which a side of a finding comes, from the innermost to the outermost."""
+        if party is None:
+            return set()
+        frames = [party, *party["inlined_into"]]
+        return {frame["line"] for frame in frames if frame["file"].endswith(self.source.name)}
+
+
+GENERAL = Program("hazards", "virgo")
+DECOUPLED = Program("tensor_hazards", "fp16-hopper")
+
+
+class Hazards(unittest.TestCase):
+    def check_found(self, program, expected):
+        for case, (kind, advice) in expected.items():
+            with self.subTest(case=case):
+                result, findings = program.run(case, 1)
+                self.assertEqual(result.code, 1, result.text)
+                first, second = (program.marks.get((case, side), set()) for side in ("first", "second"))
+
+                def right(finding):
+                    one, two = program.lines(finding["first"]), program.lines(finding["second"])
+                    there = bool(two & second) and (not first or finding["first"] is None or bool(one & first))
+                    swapped = bool(one & second) and bool(two & first)
+                    return finding["kind"] == kind and advice in finding["advice"] and (there or swapped)
+
+                self.assertTrue(any(map(right, findings)), f"{first} {second} {json.dumps(findings, indent=1)}")
+                for finding in findings:  # nothing else is wrong
+                    self.assertTrue((program.lines(finding["first"]) | program.lines(finding["second"])) &
+                                    (first | second), json.dumps(finding, indent=1))
+
+    def check_clean(self, program, expected):
+        for case in expected:
+            with self.subTest(case=case):
+                result, findings = program.run(case, 0)
+                self.assertEqual(result.code, 0, result.text)
+                self.assertEqual(findings, [])
+                self.assertIn("hazards: none found", result.err)
+
+    def test_every_case_has_an_expectation(self):
+        self.assertEqual(sorted(GENERAL.cases), sorted([*WARPS, *BARRIERS, *UNITS]))
+        self.assertEqual(sorted(DECOUPLED.cases), sorted(TENSOR))
+
+    def test_hazards_between_warps_are_found(self):
+        self.check_found(GENERAL, WARPS)
+
+    def test_ordered_warps_are_clean(self):
+        self.check_clean(GENERAL, WARPS)
+
+    def test_wrong_barriers_are_found(self):
+        self.check_found(GENERAL, BARRIERS)
+
+    def test_right_barriers_are_clean(self):
+        self.check_clean(GENERAL, BARRIERS)
+
+    def test_hazards_with_units_are_found(self):
+        self.check_found(GENERAL, UNITS)
+
+    def test_units_that_are_waited_for_are_clean(self):
+        self.check_clean(GENERAL, UNITS)
+
+    def test_hazards_with_decoupled_tensor_cores_are_found(self):
+        self.check_found(DECOUPLED, TENSOR)
+
+    def test_decoupled_tensor_cores_that_are_waited_for_are_clean(self):
+        self.check_clean(DECOUPLED, TENSOR)
+
+    def test_a_report_names_both_sides_the_address_and_what_would_order_them(self):
+        result, _ = GENERAL.run("warps_of_two_cores", 1)
+        for text in ("core 0, warp 3, lanes 0-7", "core 2, warp 5, lanes 0-7", "shared memory + 0x100", "would order",
+                     "hazards: 1 found"):
+            self.assertIn(text, result.err)
+
+    def test_the_same_run_reports_the_same(self):
+        self.assertEqual(GENERAL.run("one_buffer", 1)[1], GENERAL.run("one_buffer", 1)[1])
+
+
+class Kernels(unittest.TestCase):
+    """No false alarm on what is right."""
+
+    def check_clean(self, *command):
+        with self.subTest(command=command):
+            result = spica(*command, "--check", "hazards")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("hazards: none found", result.err)
+
+    def test_small_kernels(self):
+        for kernel in ("hello", "vecadd", "saxpy", "reduce", "collatz", "library_check"):
+            self.check_clean("run", "virgo", elf(kernel))
+        self.check_clean("run", "fp16-hopper", elf("hgmma"))
+        self.check_clean("run", "virgo", elf("wmma_fragments"))
+
+    def test_matrix_products_of_all_designs(self):
+        for design in ("tc", "tc-dma", "virgo", "virgo-dma", "tc-dma-swish", "virgo-dma-swish"):
+            self.check_clean("gemm", "--design", design, "--size", "128x64x128")
+        for design in ("dual-serial", "dual-parallel"):
+            self.check_clean("gemm", "--design", design, "--size", "128x64x128+64x64x64")
+
+    def test_matrix_products_of_all_configurations(self):
+        for config in ("attention", "fp16-ampere", "fp16-hopper", "fp16-quartile", "fp16-virgo", "fp16-volta",
+                       "virgo-16k", "virgo-dual"):
+            self.check_clean("gemm", "--config", config, "--size", "128x128x256")
+
+    def test_attention(self):
+        for design in ("virgo", "tc"):
+            self.check_clean("attention", "--design", design, "--sequence", "256")
+        self.check_clean("attention", "--design", "tc", "--sequence", "128", "--exponential", "polynomial")
+
+    def test_the_checker_changes_no_cycle(self):
+        plain = spica("gemm", "--size", "128x128x128")
+        checked = spica("gemm", "--size", "128x128x128", "--check", "hazards")
+        cycles = re.compile(r"cycles +([\d,]+)")
+        self.assertEqual(cycles.search(plain.out)[1], cycles.search(checked.out)[1])
+
+
+class Guide(unittest.TestCase):
+    """The example of docs/howto/find-a-race.md."""
+
+    def test_the_example_says_what_the_guide_says(self):
+        guide = (pathlib.Path(__file__).parents[2] / "docs" / "howto" / "find-a-race.md").read_text()
+        code = re.search(r"```cpp\n(.*?)```", guide, re.S)[1]
+        source = (HERE / "race_example.cpp").read_text()
+        for line in code.splitlines():
+            self.assertIn(line + "\n", source)
+        report = re.search(r"```\n(hazard 1:.*?)```", guide, re.S)[1].strip()
+        result = spica("run", "virgo", elf("race_example"), "--check", "hazards", "-q")
+        self.assertEqual(result.code, 1, result.text)
+        # Addresses of code and times depend on the compiler.
+        plain = [re.sub(r"pc 0x[0-9a-f]{8}|cycle \d+", "", text) for text in (report, result.err)]
+        self.assertIn(plain[0], plain[1])
+
+    def test_the_mended_example_is_clean(self):
+        result = spica("run", "virgo", elf("race_example_fixed"), "--check", "hazards", "-q")
+        self.assertEqual(result.code, 0, result.text)
+        self.assertIn("hazards: none found", result.err)
+
+    def test_the_option_knows_its_values(self):
+        result = spica("run", "virgo", elf("race_example"), "--check", "races")
+        self.assertEqual(result.code, 2)
+        self.assertIn("hazards", result.text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/check/sync_code.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+using namespace spica;
+using check::SyncCode;
+
+namespace {
+
+constexpr std::uint32_t kLoadA5 = 0x00052783;     // lw a5,0(a0)
+constexpr std::uint32_t kBeqzBack1 = 0xFE078EE3;  // beqz a5,-4
+constexpr std::uint32_t kBeqzBack2 = 0xFE078CE3;  // beqz a5,-8
+constexpr std::uint32_t kNop = 0x00000013;
+constexpr std::uint32_t kFence = 0x0FF0000F;
+constexpr std::uint32_t kStoreA5 = 0x00F52023;    // sw a5,0(a0)
+constexpr std::uint32_t kNextA0 = 0x00450513;     // addi a0,a0,4
+constexpr std::uint32_t kLiA1 = 0x00100593;       // li a1,1
+constexpr std::uint32_t kBar = 0x00B5400B;        // bar a0,a1
+constexpr std::uint32_t kBneA1Back = 0xFEB59EE3;  // bne a1,a1,-4
+
+SyncCode::Use use(const std::vector<std::uint32_t>& words, std::uint32_t at) {
+  loader::Program program;
+  loader::Segment text;
+  text.address = 0x8000'0000;
+  text.executable = true;
+  text.bytes.resize(4 * words.size());
+  std::memcpy(text.bytes.data(), words.data(), text.bytes.size());
+  program.segments.push_back(text);
+  return SyncCode(program).use(0x8000'0000 + 4 * at);
+}
+
+}  // namespace
+
+TEST_CASE("a loop that waits for a value is found") {
+  CHECK(use({kLoadA5, kBeqzBack1}, 0) == SyncCode::Use::kWaitsInLoop);
+  CHECK(use({kLoadA5, kNop, kBeqzBack2}, 0) == SyncCode::Use::kWaitsInLoop);
+}
+
+TEST_CASE("the first round of a waiting loop in front of it waits, too") {
+  constexpr std::uint32_t kBnezOn = 0x00079863;  // bnez a5,+16
+  CHECK(use({kLoadA5, kBnezOn, kNop, kLoadA5, kBeqzBack2, kNop}, 0) == SyncCode::Use::kWaitsInLoop);
+  CHECK(use({kLoadA5, kNop, kNop, kLoadA5, kBeqzBack2, kNop}, 0) == SyncCode::Use::kPlain);
+  CHECK(use({kLoadA5, kBnezOn, kNextA0, kLoadA5, kBeqzBack2, kNop}, 0) == SyncCode::Use::kPlain);
+}
+
+TEST_CASE("loops that store, walk or end for another reason do not wait") {
+  CHECK(use({kLoadA5, kStoreA5, kBeqzBack2}, 0) == SyncCode::Use::kPlain);
+  CHECK(use({kLoadA5, kNextA0, kBeqzBack2}, 0) == SyncCode::Use::kPlain);
+  CHECK(use({kLoadA5, kBneA1Back}, 0) == SyncCode::Use::kPlain);
+  CHECK(use({kLoadA5, kNop, kNop}, 0) == SyncCode::Use::kPlain);
+}
+
+TEST_CASE("fences make loads and stores synchronise, those of barriers do not") {
+  CHECK(use({kLoadA5, kFence, kNop}, 0) == SyncCode::Use::kBeforeFence);
+  CHECK(use({kLoadA5, kFence, kLiA1, kBar}, 0) == SyncCode::Use::kPlain);
+  CHECK(use({kFence, kLiA1, kStoreA5}, 2) == SyncCode::Use::kBehindFence);
+  CHECK(use({kFence, kStoreA5, kStoreA5}, 2) == SyncCode::Use::kPlain);
+  CHECK(use({kFence, kLiA1, kBar, kStoreA5}, 3) == SyncCode::Use::kPlain);
+}
+
+TEST_CASE("code outside of the program is plain") {
+  CHECK(use({kLoadA5}, 5) == SyncCode::Use::kPlain);
+}
