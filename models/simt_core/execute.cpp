@@ -6,23 +6,6 @@
 
 namespace spica::simt_core {
 
-namespace {
-
-/// Active lanes whose register has bit 0 set.
-std::uint32_t lanes_with_bit0(const isa::RegisterFile& registers, std::uint8_t row,
-                              std::uint32_t active) {
-  if (row == isa::kNoRegister) return 0;
-  const std::uint32_t* values = registers.row(row);
-  std::uint32_t lanes = 0;
-  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    lanes |= (values[lane] & 1) << lane;
-  }
-  return lanes;
-}
-
-}  // namespace
-
 unsigned SimtCore::unit_of(const isa::Instruction& instruction, const Warp& warp) const {
   switch (instruction.unit) {
     case isa::Unit::kLoad:
