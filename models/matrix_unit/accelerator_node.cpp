@@ -6,20 +6,13 @@
 #include <ostream>
 #include <utility>
 
+#include "models/matrix_unit/unit_faults.h"
+
 namespace spica::matrix_unit {
 
 void AcceleratorNode::command(unsigned core, std::uint32_t word, const protocol::Origin& origin) {
   const unsigned number = word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK;
-  if (number >= units_.size()) {
-    protocol::GuestFault report{};
-    report.kind = protocol::FaultKind::kBadMatrixCommand;
-    report.severity = protocol::Severity::kFault;
-    report.cycle = now();
-    report.origin = origin;
-    report.detail = fmt::format("CSR 0xACC: word 0x{:08x} names matrix unit {}, but there are {}",
-                                word, number, units_.size());
-    return fault->report(report);
-  }
+  if (number >= units_.size()) return fault->report(no_such_unit(word, units_.size(), now(), origin));
   Unit& unit = units_[number];
   word &= ~(std::uint32_t{MATRIX_UNIT_CISC_UNIT_MASK} << MATRIX_UNIT_CISC_UNIT_SHIFT);
   if (unit.pending) {

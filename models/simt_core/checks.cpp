@@ -148,6 +148,19 @@ Mistake reserved_rounding() {
   return {FaultKind::kIllegalInstruction, Severity::kFault, "the rounding mode is reserved"};
 }
 
+Mistake stack_overflow() {
+  return {FaultKind::kSimtStackOverflow, Severity::kFault,
+          "more nested divergent splits than the SIMT stack has entries"};
+}
+
+Mistake join_without_split() {
+  return {FaultKind::kJoinWithoutSplit, Severity::kFault, "the SIMT stack is empty: no split is open"};
+}
+
+Mistake mask_not_restored() {
+  return {FaultKind::kMaskNotRestored, Severity::kNote, "the warp ends inside a split"};
+}
+
 Mistake no_tensor_core(const isa::Instruction& instruction, bool other_style) {
   std::string detail = "this configuration has no tensor core";
   if (other_style)

@@ -67,6 +67,10 @@ bool find_tile(const isa::RegisterFile& registers, std::uint8_t row, char operan
 /// ecall, ebreak and words that are no instruction; `mapped`: the pc is in executable memory.
 Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::uint32_t pc);
 Mistake reserved_rounding();
+Mistake stack_overflow();
+Mistake join_without_split();
+/// A note: the warp ends inside a split.
+Mistake mask_not_restored();
 /// A tensor instruction that this machine does not have; `other_style`: it has tensor cores of the other one.
 Mistake no_tensor_core(const isa::Instruction& instruction, bool other_style);
 

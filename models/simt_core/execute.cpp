@@ -149,8 +149,7 @@ void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry) {
           lanes_with_bit0(warp.registers, instruction.rs1, entry.mask);
       const isa::SplitResult result = warp.simt.split(condition, entry.pc + 4);
       if (result.overflow) {
-        report(protocol::FaultKind::kSimtStackOverflow, protocol::Severity::kFault, w, fetched,
-               "more nested divergent splits than the SIMT stack has entries");
+        report(stack_overflow(), w, fetched);
         return;
       }
       if (instruction.rd != isa::kNoRegister) {
@@ -163,8 +162,7 @@ void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry) {
     case isa::Opcode::kJoin: {
       const isa::JoinResult result = warp.simt.join((operand(instruction.rs1) & 1) != 0);
       if (result.underflow) {
-        report(protocol::FaultKind::kJoinWithoutSplit, protocol::Severity::kFault, w, fetched,
-               "the SIMT stack is empty: no split is open");
+        report(join_without_split(), w, fetched);
         return;
       }
       if (result.jumps) warp.pc = result.pc;
@@ -186,8 +184,7 @@ void SimtCore::end_warp(unsigned w, std::uint32_t pc) {
   if (probe_ != nullptr) probe_->on_warp_end(now(), origin(w, pc, 0));
   Warp& warp = warps_[w];
   if (warp.simt.depth() != 0 && warned_.insert(pc).second)
-    report(protocol::FaultKind::kMaskNotRestored, protocol::Severity::kNote, w,
-           {&decoder_.get(0), pc}, "the warp ends inside a split");
+    report(mask_not_restored(), w, {&decoder_.get(0), pc});
   warp.simt.clear_stack();
 }
 

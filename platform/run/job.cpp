@@ -23,9 +23,8 @@
 #include "platform/report/terminal.h"
 #include "platform/report/warp_table.h"
 #include "platform/run/diagnosis.h"
-#include "platform/run/limiter.h"
+#include "platform/run/fast_diagnosis.h"
 #include "platform/run/other_configurations.h"
-#include "platform/run/run_facts.h"
 
 namespace spica::run {
 
@@ -53,19 +52,23 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
       program_(loader::load_elf(options.elf)),
       sources_(program_),
       console_(options.show_console ? &std::cout : nullptr) {
+  check_mode();
   const double before = process_seconds();
-  session_ = std::make_unique<Session>(params_, program_, console_);
+  if (params_.run.mode == soc::Mode::kFast)
+    fast_session_ = std::make_unique<FastSession>(params_, program_, console_);
+  else
+    session_ = std::make_unique<Session>(params_, program_, console_);
   elaboration_seconds_ = process_seconds() - before;
 
   if (!options_.report.empty()) report::check_html_report(options_.report);
-  if (wants_results()) {
+  if (wants_results() && !fast()) {
     timeline_ = std::make_unique<Timeline>(soc());
     session_->observe(*timeline_);
   }
   // Behind the timeline, which makes shared memory catch up before it reads its counters.
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
-  session_->load();
-  const auto ranges = soc().memory_ranges();
+  fast() ? fast_session_->load() : session_->load();
+  const auto ranges = memory_ranges();
   for (const std::string& text : options_.loads) {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
     write(image.address, image.bytes.data(), image.bytes.size());
@@ -106,22 +109,48 @@ void Job::watch_energy(const std::filesystem::path& configs_dir) {
   session_->observe(*recorder_);
 }
 
+/// What only the cycle mode can tell.
+void Job::check_mode() const {
+  if (params_.run.mode != soc::Mode::kFast) return;
+  std::string wanted;
+  const auto needs_cycles = [&wanted](bool given, const char* option) {
+    if (given) wanted += fmt::format("{}{}", wanted.empty() ? "" : ", ", option);
+  };
+  needs_cycles(!options_.report.empty(), "--report");
+  needs_cycles(options_.energy, "--energy");
+  needs_cycles(options_.lines, "--lines");
+  needs_cycles(options_.annotate, "annotate");
+  needs_cycles(!options_.activity.empty(), "--activity");
+  if (!wanted.empty())
+    throw loader::UserError(fmt::format(
+        "{}: needs the cycle mode; the fast mode (run.mode = fast) does not know when something happens", wanted));
+}
+
+std::vector<loader::MemoryRange> Job::memory_ranges() {
+  return fast() ? fast_soc().memory_ranges() : soc().memory_ranges();
+}
+
+const protocol::AddressMap& Job::map() { return fast() ? fast_soc().map() : soc().map(); }
+
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
-  if (!soc().write(address, static_cast<const unsigned char*>(from), bytes))
-    loader::check_range("data to write", address, bytes, soc().memory_ranges());
+  const auto* data = static_cast<const unsigned char*>(from);
+  if (!(fast() ? fast_soc().write(address, data, bytes) : soc().write(address, data, bytes)))
+    loader::check_range("data to write", address, bytes, memory_ranges());
 }
 
 void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
-  if (!soc().read(address, static_cast<unsigned char*>(to), bytes))
-    loader::check_range("data to read", address, bytes, soc().memory_ranges());
+  auto* data = static_cast<unsigned char*>(to);
+  if (!(fast() ? fast_soc().read(address, data, bytes) : soc().read(address, data, bytes)))
+    loader::check_range("data to read", address, bytes, memory_ranges());
 }
 
 const Outcome& Job::run() {
   report::ProgressLine progress;
   startup_seconds_ = process_seconds();
-  outcome_ = session_->run([&](base::Cycle cycle) {
+  const Session::Progress show = [&](base::Cycle cycle) {
     progress.show([&] { return fmt::format("simulating: cycle {}", cycle); });
-  });
+  };
+  outcome_ = fast() ? fast_session_->run(show) : session_->run(show);
   progress.clear();
   std::cout.flush();
 
@@ -156,30 +185,47 @@ void Job::print_problems() {
   if (options_.foreign_program) others.emplace(configs_dir_);
   for (const protocol::GuestFault& fault : outcome_.faults) {
     std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz});
-    if (others) std::cerr << others->on_fault(fault, soc());
+    if (others) std::cerr << others->on_fault(fault, map());
   }
   if (others) {
-    const std::string stores = others->on_stores(soc(), filled_);
-    std::cerr << (stores.empty() ? others->on_code(program_, soc()) : stores);
+    const auto read_memory = [this](std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
+      return fast() ? fast_soc().read(address, to, bytes) : soc().read(address, to, bytes);
+    };
+    const std::string stores = others->on_stores(map(), read_memory, filled_);
+    std::cerr << (stores.empty() ? others->on_code(program_, map()) : stores);
   }
   if (outcome_.end == End::kFault)
-    std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(soc()), sources_);
+    std::cerr << "\nAll warps\n" << report::warp_table(warps(), sources_);
   else if (!outcome_.good())
-    std::cerr << explain_end(soc(), outcome_.end, sources_)
-              << (others && outcome_.end != End::kCycleLimit ? others->on_hang(soc()) : "");
+    std::cerr << why_not_finished()
+              << (others && outcome_.end != End::kCycleLimit ? others->on_hang(params_) : "");
   if (outcome_.good() && outcome_.through_tohost && outcome_.guest_exit_code != 0)
     std::cerr << fmt::format("The program reports a failure through tohost: test or exit code {}.\n",
                              outcome_.guest_exit_code)
-              << last_traps(soc(), sources_);
+              << traps();
+}
+
+std::vector<report::WarpSnapshot> Job::warps() {
+  return fast() ? snapshot_warps(fast_soc()) : snapshot_warps(soc());
+}
+
+std::string Job::why_not_finished() {
+  return fast() ? explain_end(fast_soc(), outcome_.end, sources_) : explain_end(soc(), outcome_.end, sources_);
+}
+
+std::string Job::traps() {
+  return fast() ? last_traps(fast_soc(), sources_) : last_traps(soc(), sources_);
 }
 
 std::uint64_t Job::warp_instructions() const {
+  if (fast()) return fast_session_->soc().warp_instructions();
   std::uint64_t sum = 0;
   for (simt_core::SimtCore* core : session_->soc().cores()) sum += core->stats().warp_instructions.value();
   return sum;
 }
 
 std::uint64_t Job::thread_instructions() const {
+  if (fast()) return fast_session_->soc().lane_instructions();
   std::uint64_t sum = 0;
   for (simt_core::SimtCore* core : session_->soc().cores())
     sum += core->stats().thread_instructions.value();
@@ -192,57 +238,11 @@ std::string Job::effective_config() const {
   return text.str();
 }
 
-nlohmann::ordered_json Job::results(const RunFigures& figures, const std::string& config_text) {
-  using Json = nlohmann::ordered_json;
-  soc::Soc& machine = session_->soc();
-  std::vector<report::NamedStats> blocks;
-  for (base::Component* component : machine.components())
-    blocks.push_back({machine.short_name(*component), &component->stats()});
-
-  const double seconds = outcome_.host_seconds;
-  Json document;
-  document["cycles"] = outcome_.kernel_cycles;
-  document["utilisation"] = figures.utilisation ? Json(*figures.utilisation) : Json();
-  document["verified"] = figures.verified ? Json(*figures.verified) : Json();
-  document["instructions"] = warp_instructions();
-  document["thread_instructions"] = thread_instructions();
-  document["simulated_cycles"] = outcome_.cycles;
-  document["end"] = end_name(outcome_.end);
-  document["exit_code"] = outcome_.guest_exit_code;
-  for (const auto& [key, value] : figures.details.items()) document[key] = value;
-  if (energy_ != nullptr) {
-    const energy::SpanEnergy& window = energy_->window();
-    document["warp_instructions"] = recorder_->statistic("core", "warp_instructions");
-    document["register_file_accesses"] =
-        recorder_->statistic("core", "register_reads") + recorder_->statistic("core", "register_writes");
-    document["active_power_mw"] = window.active_mw.nominal;
-    document["active_energy_uj"] = window.active_uj.nominal;
-  }
-  document["limiter"] = outcome_.good() ? Json(limiter(machine)) : Json();
-  document["reasons"] = Json::object();
-  for (const auto& [reason, waits_for] : reason_meanings())
-    document["reasons"][std::string(reason)] = std::string(waits_for);
-  document["region"] = machine.region().complete()
-                           ? Json{{"begin", machine.region().first()}, {"end", machine.region().last()}}
-                           : Json();
-  document["host_seconds"] = seconds;
-  document["simulated_cycles_per_second"] = seconds > 0 ? static_cast<double>(outcome_.cycles) / seconds : 0;
-  document["host"] = {{"elaboration_seconds", elaboration_seconds_},
-                      {"startup_seconds", startup_seconds_},
-                      {"simulation_cpu_seconds", outcome_.cpu_seconds}};
-  document["provenance"] = report::provenance_json(options_.command_line, program_, config_text, options_.seed);
-  document["machine"] = machine_json(machine);
-  document["configuration"] = configuration_json(params_, source_, configs_dir_);
-  const base::StatWindow region = machine.region().window();
-  document["stats"] = report::statistics_json(blocks, machine.region().complete() ? &region : nullptr);
-  document["timeline"] = timeline_->json(outcome_.cycles);
-  return document;
-}
-
 void Job::write_results(const RunFigures& figures) {
   if (!wants_results()) return;
   const std::string config_text = effective_config();
-  const nlohmann::ordered_json document = results(figures, config_text);
+  const nlohmann::ordered_json document =
+      fast() ? fast_results(figures, config_text) : results(figures, config_text);
   nlohmann::ordered_json energy;
   if (energy_ != nullptr && options_.shows_energy()) energy = energy::energy_json(*energy_, sources_, program_);
   if (!options_.report.empty())
