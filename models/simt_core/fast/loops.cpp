@@ -4,9 +4,16 @@
 
 namespace spica::simt_core::fast {
 
-const Loops& loops() {
-  static const Loops plain{[](Slice& s) { while (s.step(s)) {} }, [](Slice& s) { while (s.step(s)) {} }};
-  return plain;
+namespace baseline {
+extern const Loops kLoops;
 }
+#if defined(__x86_64__)
+namespace avx2 {
+extern const Loops kLoops;
+}
+const Loops& loops() { return isa::host_has_avx2() ? avx2::kLoops : baseline::kLoops; }
+#else
+const Loops& loops() { return baseline::kLoops; }
+#endif
 
 }  // namespace spica::simt_core::fast
