@@ -89,6 +89,7 @@ void FastCore::run_slice(unsigned w, std::int64_t quantum) {
   slice_.rows = warp_->registers.row(0);
   slice_.floating = &warp_->floating;
   slice_.budget = accounted_ = quantum;
+  slice_.over = false;
   slice_.op = slice_.start = code_->at(warp_->pc);
   slice_.mask = warp_->simt.mask();
   refresh_windows();
@@ -96,7 +97,7 @@ void FastCore::run_slice(unsigned w, std::int64_t quantum) {
   time_.polled = false;
   const Loops& fast = loops();
   const bool slow = instrumented() || params_.lanes > 8;
-  while (slice_.budget > 0 && !leave_) {
+  while (!slice_.over && !leave_) {
     if (slow) step();
     else if (slice_.mask == 0xFF) fast.all_lanes(slice_);
     else fast.some_lanes(slice_);

@@ -90,6 +90,7 @@ class FastCore final : public sc_core::sc_module,
   struct Executed {
     bool done;           // false: trapped, or stopped by a fault
     std::uint32_t next;  // pc
+    bool jumped;
   };
   // fast_core.cpp
   void run_slice(unsigned w, std::int64_t quantum);
@@ -107,8 +108,7 @@ class FastCore final : public sc_core::sc_module,
   bool execute_branch(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
   bool execute_tensor(const isa::Instruction& instruction, std::uint32_t pc);
   bool execute_system(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
-  bool fail(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
-  bool trap(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
+  std::uint32_t trap(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc);
   void tell_issue(const isa::Instruction& instruction, std::uint32_t pc);
   // step_control.cpp
   bool execute_csr(const isa::Instruction& instruction, std::uint32_t pc);

@@ -24,6 +24,7 @@ struct Slice {
   std::int64_t budget = 0;           // instructions still to execute, but for those from `start` to `op`
   const Op* op = nullptr;            // the next one
   const Op* start = nullptr;         // from here on they are not counted yet
+  bool over = false;                 // the budget was used up at the last jump
   Page* const* pages = nullptr;      // by number, of the whole address space
   Window global, shared;             // for loads
   Window global_store, shared_store; // for stores: empty while somebody wants to know of each
@@ -33,7 +34,7 @@ struct Slice {
   void* core = nullptr;
 };
 
-/// Runs until the budget is used up or step() says so. Both for eight lanes; all_lanes: mask is 0xFF.
+/// Runs until the budget is used up, which is looked at when control flow jumps, or until step() says so. Both for eight lanes; all_lanes: mask is 0xFF.
 struct Loops {
   void (*all_lanes)(Slice&);
   void (*some_lanes)(Slice&);

@@ -20,7 +20,7 @@ bool FastCore::step() {
   }
   if (op.code == kPageEnd) {
     slice_.op = slice_.start = code_->at(pc);
-    return slice_.budget > 0;
+    return true;
   }
   const isa::Instruction& instruction = *op.instruction;
   if (gate_ != nullptr) {
@@ -45,7 +45,8 @@ bool FastCore::step() {
   slice_.op = slice_.start = executed.next == pc + 4 ? &op + 1 : code_->at(executed.next);
   slice_.mask = warp_->simt.mask();
   leave_ |= time_.stop || time_.polled;
-  return !leave_ && slice_.mask == mask && slice_.budget > 0;
+  slice_.over = executed.jumped && slice_.budget <= 0;
+  return !leave_ && !slice_.over && slice_.mask == mask;
 }
 
 void FastCore::tell_issue(const isa::Instruction& instruction, std::uint32_t pc) {
@@ -88,26 +89,22 @@ FastCore::Executed FastCore::execute(const isa::Instruction& instruction, std::u
         marker->marked(instruction.word == kMarkBegin ? protocol::Marker::kBegin : protocol::Marker::kEnd);
   }
   if (!done) {
-    if (halted_) return {false, pc};  // reported already
-    trap(mistake_, instruction, pc, next);
-    return {false, next};
+    if (halted_) return {false, pc, true};  // reported already
+    return {false, trap(mistake_, instruction, pc), true};
   }
   if (probe_ != nullptr && !told) tell_issue(instruction, pc);
-  return {true, next};
+  return {true, next, next != pc + 4};
 }
 
-/// Lets the warp's own handler take care of a mistake, else reports it and stops.
-bool FastCore::trap(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc,
-                    std::uint32_t& next) {
-  next = pc;
+/// Lets the warp's own handler take care of a mistake, else reports it and stops. Returns where the warp goes on.
+std::uint32_t FastCore::trap(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc) {
   if (takes_traps(params_, warp_->machine, map_))
     if (const auto cause = cause_of(mistake.kind, instruction, warp_->machine.privilege())) {
       ++traps_;
-      next = warp_->machine.enter(*cause, pc, trap_value(mistake.kind, instruction, pc, mistake.address));
-      return true;
+      return warp_->machine.enter(*cause, pc, trap_value(mistake.kind, instruction, pc, mistake.address));
     }
   report(mistake, instruction, pc);
-  return false;
+  return pc;
 }
 
 bool FastCore::execute_branch(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next) {
