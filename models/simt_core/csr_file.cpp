@@ -13,9 +13,11 @@ bool CsrFile::execute(const isa::Instruction& instruction, isa::RegisterFile& re
       !machine.allows(number, isa::csr_writes(instruction)))
     return false;
   std::uint32_t old_values[isa::kMaxLanes];
+  const bool by_lane = number == isa::csr::kLaneId || number == isa::csr::kHartId;
+  const std::uint32_t common = by_lane ? 0 : read(number, 0);
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    old_values[lane] = read(number, lane);
+    old_values[lane] = by_lane ? read(number, lane) : common;
   }
   const auto write_from = [&](unsigned lane) {
     const std::uint32_t operand =
@@ -24,7 +26,9 @@ bool CsrFile::execute(const isa::Instruction& instruction, isa::RegisterFile& re
         isa::csr_operation(instruction, read(number, lane), operand);
     if (operation.writes) write(number, operation.value, origin);
   };
-  if (params.machine_mode && machine.read(number).has_value()) {
+  if (!isa::csr_writes(instruction)) {
+    // Nothing to write.
+  } else if (params.machine_mode && machine.read(number).has_value()) {
     write_from(isa::scalar_lane(mask));  // like every scalar operand: handlers run inside splits
   } else {
     // The published registers: one write per packet of the special-function unit; its operand is the

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "models/simt_core/warp.h"
+
 namespace spica::simt_core::fast {
 
 namespace {
@@ -16,8 +18,6 @@ Window window_of(const protocol::PointedMemory& memory, std::uint64_t end) {
   if (bytes < kSpan) return {};
   return {static_cast<std::uint32_t>(memory.base), static_cast<std::uint32_t>(bytes - kSpan + 1), memory.data};
 }
-
-unsigned count_lanes(std::uint32_t mask) { return static_cast<unsigned>(__builtin_popcount(mask)); }
 
 }  // namespace
 
@@ -96,6 +96,7 @@ void FastCore::run_slice(unsigned w, std::int64_t quantum) {
   leave_ = false;
   time_.polled = false;
   const Loops& fast = loops();
+  fast.begin(*slice_.floating);
   const bool slow = instrumented() || params_.lanes > 8;
   while (!slice_.over && !leave_) {
     if (slow) step();
@@ -114,7 +115,7 @@ void FastCore::account() {
   const auto executed = static_cast<std::uint64_t>(accounted_ - slice_.budget);
   accounted_ = slice_.budget;
   warp_instructions_ += executed;
-  lane_instructions_ += executed * count_lanes(slice_.mask);
+  lane_instructions_ += executed * count_bits(slice_.mask);
   time_.now += executed;
 }
 

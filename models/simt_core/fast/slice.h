@@ -38,6 +38,8 @@ struct Slice {
 struct Loops {
   void (*all_lanes)(Slice&);
   void (*some_lanes)(Slice&);
+  /// The host's sticky exception bits := the warp's: an exception that it has already then costs no time.
+  void (*begin)(const isa::FloatState&);
 };
 /// The fastest that this host runs.
 const Loops& loops();
