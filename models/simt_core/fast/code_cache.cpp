@@ -5,12 +5,27 @@
 #include <cstring>
 #include <new>
 
+#include "models/isa/csr.h"
 #include "models/isa/execute.h"
 #include "models/simt_core/checks.h"
 
 namespace spica::simt_core::fast {
 
 namespace {
+/// Of the registers that every program may read (isa::csr::of_simt_extension); -1: none of them.
+int identity_row(std::uint32_t number) {
+  switch (number) {
+    case isa::csr::kLaneId: return kLaneIdRow;
+    case isa::csr::kWarpId: return kWarpIdRow;
+    case isa::csr::kCoreId: return kCoreIdRow;
+    case isa::csr::kLanes: return kLanesRow;
+    case isa::csr::kWarps: return kWarpsRow;
+    case isa::csr::kCores: return kCoresRow;
+    case isa::csr::kThreadMask: return kThreadMaskRow;
+    default: return -1;
+  }
+}
+
 constexpr std::size_t kPages = (std::uint64_t{1} << 32) / kPageBytes;
 }
 
@@ -82,6 +97,16 @@ void CodeCache::decode(Op& op) {
     case isa::Unit::kFpuSqrt:
       if (in.rounding != isa::kDyn && in.rounding > isa::kRmm) op.code = kOther;  // reserved
       break;
+    case isa::Unit::kFence:
+      if (in.opcode == isa::Opcode::kFenceI) op.code = kOther;
+      break;
+    case isa::Unit::kWarpControl: break;
+    case isa::Unit::kCsr: {
+      const int row = isa::csr_writes(in) ? -1 : identity_row(static_cast<std::uint32_t>(in.imm));
+      op.code = row < 0 ? kOther : kReadIdentity;
+      op.imm = row;
+      break;
+    }
     default: op.code = kOther;
   }
 }

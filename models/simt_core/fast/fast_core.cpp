@@ -33,6 +33,18 @@ FastCore::FastCore(const sc_core::sc_module_name& name, const Params& params, co
     warps_.emplace_back(static_cast<unsigned>(params.lanes), static_cast<unsigned>(params.simt_stack_depth));
   mmio.attach(*this);
   slice_.core = this;
+  slice_.all_lanes = ~std::uint32_t{0} >> (32 - params.lanes);
+  slice_.identity = identities_.data();
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    const auto set = [&](Identity row, std::uint64_t value) {
+      identities_[8 * row + lane] = static_cast<std::uint32_t>(value);
+    };
+    set(kLaneIdRow, lane);
+    set(kCoreIdRow, identity.core);
+    set(kLanesRow, params.lanes);
+    set(kWarpsRow, params.warps);
+    set(kCoresRow, identity.cores);
+  }
   slice_.step = [](Slice& slice) { return static_cast<FastCore*>(slice.core)->step(); };
 }
 
@@ -91,7 +103,8 @@ void FastCore::run_slice(unsigned w, std::int64_t quantum) {
   slice_.budget = accounted_ = quantum;
   slice_.over = false;
   slice_.op = slice_.start = code_->at(warp_->pc);
-  slice_.mask = warp_->simt.mask();
+  set_mask(warp_->simt.mask());
+  for (unsigned lane = 0; lane < 8; ++lane) identities_[8 * kWarpIdRow + lane] = w;
   refresh_windows();
   leave_ = false;
   time_.polled = false;
@@ -115,8 +128,13 @@ void FastCore::account() {
   const auto executed = static_cast<std::uint64_t>(accounted_ - slice_.budget);
   accounted_ = slice_.budget;
   warp_instructions_ += executed;
-  lane_instructions_ += executed * count_bits(slice_.mask);
+  lane_instructions_ += executed * lane_count_;
   time_.now += executed;
+}
+
+void FastCore::set_mask(std::uint32_t mask) {
+  slice_.mask = mask;
+  lane_count_ = count_bits(mask);
 }
 
 void FastCore::refresh_windows() {

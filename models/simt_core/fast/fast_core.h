@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <systemc>
@@ -96,6 +97,7 @@ class FastCore final : public sc_core::sc_module,
   void run_slice(unsigned w, std::int64_t quantum);
   bool instrumented() const { return probe_ != nullptr || gate_ != nullptr || counts_stores_; }
   void account();
+  void set_mask(std::uint32_t mask);
   void refresh_windows();
   void report(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc);
   protocol::Origin origin(std::uint32_t pc) const {
@@ -145,7 +147,9 @@ class FastCore final : public sc_core::sc_module,
   unsigned w_ = 0;
   FastWarp* warp_ = nullptr;
   Slice slice_;
+  alignas(32) std::array<std::uint32_t, 8 * kIdentities> identities_{};
   std::int64_t accounted_ = 0;  // budget that is in the counters
+  unsigned lane_count_ = 0;     // active lanes
   bool leave_ = false;          // the slice ends here
   bool progress_ = false;
 

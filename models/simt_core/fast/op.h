@@ -14,9 +14,13 @@ namespace spica::simt_core::fast {
 enum Code : std::uint16_t {
   kUndecoded = 0,
   kPageEnd = static_cast<std::uint16_t>(isa::Opcode::kCount),  // behind the last instruction of a page
+  kReadIdentity,  // a CSR of the table Slice::identity; imm is its row
   kOther,  // everything that the loops leave to FastCore::step()
   kCodes
 };
+
+/// Rows of Slice::identity: registers of the SIMT extension that stay as they are while a warp runs.
+enum Identity : std::uint8_t { kLaneIdRow, kWarpIdRow, kCoreIdRow, kLanesRow, kWarpsRow, kCoresRow, kThreadMaskRow, kIdentities };
 
 /// A decoded instruction with everything worked out that does not depend on registers.
 struct Op {

@@ -34,16 +34,17 @@ bool FastCore::step() {
   const std::uint32_t mask = slice_.mask;
   const Executed executed = execute(instruction, pc);
   if (executed.done) {
-    --slice_.budget;
-    slice_.start = slice_.op;
-    account();  // with the mask of before
+    accounted_ = --slice_.budget;
+    ++warp_instructions_;
+    lane_instructions_ += lane_count_;  // of before
+    ++time_.now;
     if (probe_ != nullptr) probe_->on_commit(time_.now, {protocol::Origin::Unit::kCore,
                                                           static_cast<std::uint8_t>(w_),
                                                           static_cast<std::uint16_t>(identity_.core), pc, mask},
                                              warp_->registers);
   }
   slice_.op = slice_.start = executed.next == pc + 4 ? &op + 1 : code_->at(executed.next);
-  slice_.mask = warp_->simt.mask();
+  if (warp_->simt.mask() != mask) set_mask(warp_->simt.mask());
   leave_ |= time_.stop || time_.polled;
   slice_.over = executed.jumped && slice_.budget <= 0;
   return !leave_ && !slice_.over && slice_.mask == mask;
