@@ -86,10 +86,11 @@ base::Cycle FastCore::run_round(base::Cycle start, std::int64_t quantum) {
   time_.now = start;
   progress_ = false;
   while (turn_ < params_.warps) {
-    const unsigned w = turn_++;
-    if (halted_ || ((active_ & ~at_barrier_) >> w & 1) == 0) continue;
-    run_slice(w, quantum);
-    if (time_.stop) return time_.now - start;
+    if (!halted_ && ((active_ & ~at_barrier_) >> turn_ & 1) != 0) {
+      run_slice(turn_, quantum);
+      if (time_.stop) return time_.now - start;
+    }
+    ++turn_;
   }
   turn_ = 0;
   return time_.now - start;

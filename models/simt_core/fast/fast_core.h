@@ -68,7 +68,7 @@ class FastCore final : public sc_core::sc_module,
   void release(unsigned id) override;
 
   /// Gives each warp that can run a slice, from cycle `start` on; returns the cycles this took. Ends early when
-  /// time.stop is set, and goes on with the next warp the next time.
+  /// time.stop is set, and goes on with the same warp the next time.
   base::Cycle run_round(base::Cycle start, std::int64_t quantum);
   bool can_run() const { return !halted_ && (active_ & ~at_barrier_) != 0; }
   /// Some slice of the last round ended for another reason than polling.
