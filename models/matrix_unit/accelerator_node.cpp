@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/matrix_unit/accelerator_node.h"
 
-#include <fmt/format.h>
-
 #include <ostream>
 #include <utility>
 
@@ -28,16 +26,7 @@ void AcceleratorNode::command(unsigned core, std::uint32_t word, const protocol:
 
 void AcceleratorNode::lost(unsigned unit, std::uint32_t word, const protocol::Origin& origin) {
   ++stats_.lost;
-  protocol::GuestFault report{};
-  report.kind = protocol::FaultKind::kCommandLost;
-  report.severity = protocol::Severity::kWarning;
-  report.cycle = now();
-  report.origin = origin;
-  report.detail = fmt::format(
-      "matrix unit {}: command 0x{:08x} lost, a lower-numbered core wrote CSR 0xACC in the same "
-      "cycle",
-      unit, word);
-  fault->report(report);
+  fault->report(word_lost(unit, word, now(), origin));
 }
 
 std::uint32_t AcceleratorNode::busy() const {

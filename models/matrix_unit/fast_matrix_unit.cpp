@@ -176,13 +176,18 @@ void FastAcceleratorNode::command(unsigned, std::uint32_t word, const Origin& or
   const unsigned number = word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK;
   if (number >= units_.size()) return fault->report(no_such_unit(word, units_.size(), time_.now, origin));
   word &= ~(std::uint32_t{MATRIX_UNIT_CISC_UNIT_MASK} << MATRIX_UNIT_CISC_UNIT_SHIFT);
-  units_[number]->command(word, origin);
+  Unit& to = units_[number];
+  // A warp with many active lanes writes several times at once: the first word counts.
+  if (to.last == time_.now && to.core == origin.core) return fault->report(word_lost(number, word, time_.now, origin));
+  to.last = time_.now;
+  to.core = origin.core;
+  to.unit->command(word, origin);
 }
 
 std::uint32_t FastAcceleratorNode::busy() const {
   base::Cycle idle = 0;
-  for (const FastMatrixUnit* unit : units_)
-    if (unit->busy()) idle = std::max(idle, unit->idle_from());
+  for (const Unit& each : units_)
+    if (each.unit->busy()) idle = std::max(idle, each.unit->idle_from());
   if (idle != 0) time_.poll(idle);
   return idle != 0 ? 1 : 0;
 }

@@ -103,13 +103,18 @@ class FastAcceleratorNode final : public sc_core::sc_module, public protocol::Ac
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
 
   /// Adds the next unit: the first is number 0.
-  void attach(FastMatrixUnit& unit) { units_.push_back(&unit); }
+  void attach(FastMatrixUnit& unit) { units_.push_back({&unit}); }
   void command(unsigned core, std::uint32_t word, const Origin& origin) override;
   std::uint32_t busy() const override;
 
  private:
+  struct Unit {
+    FastMatrixUnit* unit;
+    base::Cycle last = base::kNever;  // word, and who wrote it
+    unsigned core = 0;
+  };
   protocol::LooseTime& time_;
-  std::vector<FastMatrixUnit*> units_;
+  std::vector<Unit> units_;
 };
 
 }  // namespace spica::matrix_unit

@@ -30,6 +30,17 @@ protocol::GuestFault no_such_unit(std::uint32_t word, std::size_t units, base::C
                            word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK, units));
 }
 
+protocol::GuestFault word_lost(unsigned unit, std::uint32_t word, base::Cycle cycle, const Origin& origin) {
+  protocol::GuestFault report = fault(
+      cycle, origin,
+      fmt::format("matrix unit {}: command 0x{:08x} lost, a lower-numbered core wrote CSR 0xACC in the same "
+                  "cycle",
+                  unit, word));
+  report.kind = protocol::FaultKind::kCommandLost;
+  report.severity = protocol::Severity::kWarning;
+  return report;
+}
+
 std::string unknown_word(std::uint32_t word, const MatrixUnitParams& params) {
   return fmt::format("CSR 0xACC: opcode {} is not in the {} command set", word & MATRIX_UNIT_CISC_OPCODE_MASK,
                      kCommandSets.name_of(params.command_set));
