@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "models/simt_core/warp.h"
-
 namespace spica::simt_core::fast {
 
 namespace {
@@ -120,22 +118,6 @@ void FastCore::run_slice(unsigned w, std::int64_t quantum) {
   account();
   warp_->pc = CodeCache::pc_of(slice_.op);
   progress_ |= !time_.polled;
-}
-
-/// Counts what the loops have executed.
-void FastCore::account() {
-  slice_.budget -= slice_.op - slice_.start;
-  slice_.start = slice_.op;
-  const auto executed = static_cast<std::uint64_t>(accounted_ - slice_.budget);
-  accounted_ = slice_.budget;
-  warp_instructions_ += executed;
-  lane_instructions_ += executed * lane_count_;
-  time_.now += executed;
-}
-
-void FastCore::set_mask(std::uint32_t mask) {
-  slice_.mask = mask;
-  lane_count_ = count_bits(mask);
 }
 
 void FastCore::refresh_windows() {

@@ -27,6 +27,7 @@
 #include "models/protocol/pointed_memory.h"
 #include "models/simt_core/fast/slice.h"
 #include "models/simt_core/simt_core_params.h"
+#include "models/simt_core/warp.h"
 
 namespace spica::simt_core::fast {
 
@@ -96,8 +97,20 @@ class FastCore final : public sc_core::sc_module,
   // fast_core.cpp
   void run_slice(unsigned w, std::int64_t quantum);
   bool instrumented() const { return probe_ != nullptr || gate_ != nullptr || counts_stores_; }
-  void account();
-  void set_mask(std::uint32_t mask);
+  /// Counts what the loops have executed.
+  void account() {
+    slice_.budget -= slice_.op - slice_.start;
+    slice_.start = slice_.op;
+    const auto executed = static_cast<std::uint64_t>(accounted_ - slice_.budget);
+    accounted_ = slice_.budget;
+    warp_instructions_ += executed;
+    lane_instructions_ += executed * lane_count_;
+    time_.now += executed;
+  }
+  void set_mask(std::uint32_t mask) {
+    slice_.mask = mask;
+    lane_count_ = count_bits(mask);
+  }
   void refresh_windows();
   void report(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc);
   protocol::Origin origin(std::uint32_t pc) const {

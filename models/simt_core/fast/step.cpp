@@ -47,7 +47,7 @@ bool FastCore::step() {
   if (warp_->simt.mask() != mask) set_mask(warp_->simt.mask());
   leave_ |= time_.stop || time_.polled;
   slice_.over = executed.jumped && slice_.budget <= 0;
-  return !leave_ && !slice_.over && slice_.mask == mask;
+  return !leave_ && !slice_.over;
 }
 
 void FastCore::tell_issue(const isa::Instruction& instruction, std::uint32_t pc) {
