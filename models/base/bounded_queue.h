@@ -3,17 +3,21 @@
 
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <utility>
-#include <vector>
 
 namespace spica::base {
 
-/// First-in first-out queue with a fixed capacity; storage is allocated once.
+/// First-in first-out queue with a fixed capacity; storage is allocated once. The object itself is small:
+/// blocks look at many queues every cycle.
 template <class T>
 class BoundedQueue {
  public:
   explicit BoundedQueue(std::size_t capacity)
-      : slots_(capacity == 0 ? 1 : capacity), length_(slots_.size()), capacity_(capacity) {}
+      : slots_(std::make_unique<T[]>(capacity == 0 ? 1 : capacity)),
+        length_(static_cast<std::uint32_t>(capacity == 0 ? 1 : capacity)),
+        capacity_(static_cast<std::uint32_t>(capacity)) {}
 
   bool empty() const { return size_ == 0; }
   bool full() const { return size_ == capacity_; }
@@ -37,29 +41,34 @@ class BoundedQueue {
   T pop() {
     assert(!empty());
     T value = std::move(slots_[head_]);
-    head_ = index(1);
-    --size_;
+    drop();
     return value;
   }
+  /// Removes the front without a look at it.
+  void drop() {
+    assert(!empty());
+    // An empty queue starts over, so that a long one that is seldom full stays in few cache lines.
+    head_ = --size_ == 0 ? 0 : index(1);
+  }
   /// The i-th entry from the front.
-  T& operator[](std::size_t i) { return slots_[index(i)]; }
-  const T& operator[](std::size_t i) const { return slots_[index(i)]; }
+  T& operator[](std::size_t i) { return slots_[index(static_cast<std::uint32_t>(i))]; }
+  const T& operator[](std::size_t i) const { return slots_[index(static_cast<std::uint32_t>(i))]; }
   void clear() {
     head_ = 0;
     size_ = 0;
   }
 
  private:
-  std::size_t index(std::size_t i) const {
-    const std::size_t sum = head_ + i;
+  std::uint32_t index(std::uint32_t i) const {
+    const std::uint32_t sum = head_ + i;
     return sum < length_ ? sum : sum - length_;
   }
 
-  std::vector<T> slots_;
-  std::size_t length_;  // of slots_; asking it divides by the size of T
-  std::size_t capacity_;
-  std::size_t head_ = 0;
-  std::size_t size_ = 0;
+  std::unique_ptr<T[]> slots_;
+  std::uint32_t length_;  // of slots_
+  std::uint32_t capacity_;
+  std::uint32_t head_ = 0;
+  std::uint32_t size_ = 0;
 };
 
 }  // namespace spica::base

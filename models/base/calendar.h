@@ -10,20 +10,25 @@
 namespace spica::base {
 
 /// Events due within the next 63 cycles: 64 slots and a bit mask, which beats a heap at these distances.
+/// Events stay in a few nodes that are used again and again, so that a calendar touches little memory.
 /// Longer delays go to an overflow list that is looked at only when it is not empty.
 template <class Event>
 class Calendar {
  public:
   /// `due` must be later than `now`.
-  void schedule(Cycle now, Cycle due, Event event) {
+  void schedule(Cycle now, Cycle due, const Event& event) {
     assert(due > now);
     ++size_;
-    if (due - now < 64) {
-      slots_[due % 64].push_back(event);
-      mask_ |= bit(due);
-    } else {
+    if (due - now >= kSlots) {
       far_.push_back({due, event});
+      return;
     }
+    const std::uint32_t node = new_node(event);
+    Slot& slot = slots_[due % kSlots];
+    if ((mask_ & bit(due)) != 0) nodes_[slot.last].next = node;
+    else slot.first = node;
+    slot.last = node;
+    mask_ |= bit(due);
   }
 
   /// Calls `take(event)` for each event due in cycle `now`, in the order in which they were scheduled
@@ -33,10 +38,15 @@ class Calendar {
     if (!far_.empty()) take_far(now, take);
     if ((mask_ & bit(now)) == 0) return;
     mask_ &= ~bit(now);
-    auto& slot = slots_[now % 64];
-    size_ -= slot.size();
-    for (const Event& event : slot) take(event);
-    slot.clear();
+    for (std::uint32_t node = slots_[now % kSlots].first; node != kNone;) {
+      const Event event = nodes_[node].event;  // a copy: take() may schedule
+      const std::uint32_t next = nodes_[node].next;
+      nodes_[node].next = free_;
+      free_ = node;
+      --size_;
+      take(event);
+      node = next;
+    }
   }
 
   /// The next cycle after `now` with an event, or kNever.
@@ -54,18 +64,28 @@ class Calendar {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
   void clear() {
-    for (auto& slot : slots_) slot.clear();
     far_.clear();
+    nodes_.clear();
+    free_ = kNone;
     mask_ = 0;
     size_ = 0;
   }
 
  private:
+  static constexpr unsigned kSlots = 64;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Node {
+    Event event;
+    std::uint32_t next;  // in the same cycle, or free
+  };
+  struct Slot {
+    std::uint32_t first, last;  // nodes; valid when the bit in mask_ is set
+  };
   struct Far {
     Cycle due;
     Event event;
   };
-  static std::uint64_t bit(Cycle cycle) { return std::uint64_t{1} << (cycle % 64); }
+  static std::uint64_t bit(Cycle cycle) { return std::uint64_t{1} << (cycle % kSlots); }
 
   template <class Take>
   void take_far(Cycle now, Take& take) {
@@ -81,10 +101,23 @@ class Calendar {
     far_.resize(kept);
   }
 
-  std::vector<Event> slots_[64];
-  std::vector<Far> far_;
+  std::uint32_t new_node(const Event& event) {
+    const std::uint32_t node = free_;
+    if (node == kNone) {
+      nodes_.push_back({event, kNone});
+      return static_cast<std::uint32_t>(nodes_.size() - 1);
+    }
+    free_ = nodes_[node].next;
+    nodes_[node] = {event, kNone};
+    return node;
+  }
+
   std::uint64_t mask_ = 0;
   std::size_t size_ = 0;
+  std::vector<Node> nodes_;
+  std::uint32_t free_ = kNone;
+  std::vector<Far> far_;
+  Slot slots_[kSlots];
 };
 
 }  // namespace spica::base

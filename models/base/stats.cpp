@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/base/stats.h"
 
+#include <cassert>
 #include <numeric>
 #include <utility>
 
@@ -21,11 +22,12 @@ CycleAccount::CycleAccount(std::string_view name, std::string_view description,
                            std::vector<std::string_view> reasons)
     : name_(name),
       description_(description),
-      reasons_(std::move(reasons)),
-      cycles_(reasons_.size(), 0) {}
+      reasons_(std::move(reasons)) {
+  assert(reasons_.size() <= kMostReasons);
+}
 
 void CycleAccount::reset(Cycle now) {
-  std::fill(cycles_.begin(), cycles_.end(), 0);
+  cycles_.fill(0);
   current_ = 0;
   since_ = now;
   start_ = now;
@@ -36,11 +38,9 @@ std::uint64_t CycleAccount::total() const {
 }
 
 Counter& StatGroup::counter(std::string_view name, Unit unit, std::string_view description) {
-  Entry& entry = counters_.emplace_back();
-  entry.name = name;
-  entry.unit = unit;
-  entry.description = description;
-  return entry.counter;
+  Counter& value = values_.emplace_back();
+  counters_.push_back({std::string(name), unit, std::string(description), value});
+  return value;
 }
 
 CycleAccount& StatGroup::account(std::string_view name, std::string_view description,

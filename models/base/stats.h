@@ -2,6 +2,7 @@
 // Statistics: counters that blocks bump where the event happens; ratios are derived when reporting.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -60,7 +61,7 @@ class CycleAccount {
   Cycle since() const { return since_; }
   const std::string& name() const { return name_; }
   const std::string& description() const { return description_; }
-  std::size_t size() const { return cycles_.size(); }
+  std::size_t size() const { return reasons_.size(); }
   std::string_view reason(std::size_t i) const { return reasons_[i]; }
   std::uint64_t cycles(std::size_t i) const { return cycles_[i]; }
   /// The same with the cycles since the last charge up to `now`, for those who only look.
@@ -71,12 +72,15 @@ class CycleAccount {
   Cycle start() const { return start_; }
 
  private:
+  static constexpr std::size_t kMostReasons = 16;
+
+  // First what every charge touches.
+  Cycle since_ = 0;
+  unsigned current_ = 0;
+  std::array<std::uint64_t, kMostReasons> cycles_{};
+  Cycle start_ = 0;
   std::string name_, description_;
   std::vector<std::string_view> reasons_;
-  std::vector<std::uint64_t> cycles_;
-  unsigned current_ = 0;
-  Cycle since_ = 0;
-  Cycle start_ = 0;
 };
 
 /// All counters of one block, with what a reader needs to understand them.
@@ -86,7 +90,7 @@ class StatGroup {
     std::string name;
     Unit unit;
     std::string description;
-    Counter counter;
+    Counter& counter;
   };
 
   StatGroup() = default;
@@ -106,6 +110,7 @@ class StatGroup {
   void settle(Cycle now);
 
  private:
+  std::deque<Counter> values_;  // side by side: a block bumps several of them every cycle
   std::deque<Entry> counters_;
   std::deque<CycleAccount> accounts_;
 };

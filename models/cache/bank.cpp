@@ -6,16 +6,16 @@ namespace spica::cache {
 using base::Cycle;
 
 Bank::Bank(const Params& params)
-    : params_(params),
-      tags_(params.size_bytes / (params.line_bytes * params.ways * params.banks), params.ways,
-            params.banks, params.replacement),
-      mshrs_(params.mshrs, params.mshr_requests),
-      queue_(params.request_queue),
+    : queue_(params.request_queue),
       replays_(params.mshr_requests),
       fills_(params.mshrs),
       responses_(params.hit_latency + params.response_queue),
       acks_(params.hit_latency + params.ack_queue),
-      memory_(params.memory_queue) {}
+      memory_(params.memory_queue),
+      tags_(params.size_bytes / (params.line_bytes * params.ways * params.banks), params.ways,
+            params.banks, params.replacement),
+      mshrs_(params.mshrs, params.mshr_requests),
+      params_(params) {}
 
 const Request* Bank::step_slowly(Cycle now) {
   outcome_ = Outcome::kNothing;

@@ -166,24 +166,25 @@ class Bank {
   const Request* write_whole_line(const Request& request, base::Cycle now);
   void write_back(const TagArray::Evicted& evicted, const Request& cause, base::Cycle now);
 
-  const Params params_;
-  TagArray tags_;
-  MshrFile mshrs_;
+  // What every step touches, side by side.
+  base::Cycle busy_until_ = 0;
+  base::Cycle after_write_ = base::kNever;  // the cycle directly behind the last write hit
+  Outcome outcome_ = Outcome::kNothing;
+  bool wrote_back_ = false;
+  bool blocked_ = false;
+  bool fill_blocked_ = false;
   base::BoundedQueue<Request> queue_;
   base::BoundedQueue<Request> replays_;
   base::BoundedQueue<unsigned> fills_;  // MSHR entries
   base::BoundedQueue<Response> responses_, acks_;
   base::BoundedQueue<MemoryRequest> memory_;
-  Request served_;
-  base::Cycle busy_until_ = 0;
-  base::Cycle fill_busy_until_ = 0;         // with sub-banks
-  base::Cycle after_fill_ = base::kNever;   // the cycle directly behind the last fill
-  base::Cycle after_write_ = base::kNever;  // the cycle directly behind the last write hit
+  TagArray tags_;
+  base::Cycle fill_busy_until_ = 0;        // with sub-banks
+  base::Cycle after_fill_ = base::kNever;  // the cycle directly behind the last fill
   base::Address written_line_ = 0;
-  Outcome outcome_ = Outcome::kNothing;
-  bool wrote_back_ = false;
-  bool blocked_ = false;
-  bool fill_blocked_ = false;
+  Request served_;
+  MshrFile mshrs_;
+  const Params params_;
 };
 
 }  // namespace spica::cache

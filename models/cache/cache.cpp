@@ -35,6 +35,7 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
                 &stats_.blocked_memory,
                 &stats_.blocked_response,
                 &stats_.hazards},
+      due_(params.banks, 0),
       early_delay_(clock.period() * static_cast<double>(1 + params.hit_latency)),
       memory_arbiter_(static_cast<unsigned>(params.banks)),
       data_(out) {
@@ -60,17 +61,19 @@ bool Cache::on_request(unsigned port, Payload& payload) {
     place.held.push(static_cast<std::uint16_t>(port));
     return false;
   }
+  due_[number] = 0;
   accept(place.bank, port, payload);
   return true;
 }
 
-bool Cache::respond_early(unsigned, Payload& payload, sc_core::sc_time& delay) {
+bool Cache::respond_early(unsigned, Payload& payload, const protocol::RequestInfo& info,
+                          sc_core::sc_time& delay) {
   if (!payload.is_read()) return false;
   Bank& bank = banks_[bank_of(payload)].bank;
   if (!bank.take_early(payload.get_address() >> line_shift_, now())) return false;
   ++stats_.read_hits;
   stats_.bytes_read += payload.get_data_length();
-  data_.perform(payload, protocol::info_of(payload));
+  data_.perform(payload, info);
   ++early_hits_;
   early_last_ = now() + 1;
   delay = early_delay_;
@@ -108,30 +111,38 @@ void Cache::tick() {
   charge_early();
   if (to_memory_ != 0) send_to_memory();
   Cycle next = base::kNever;
-  unsigned served = 0, blocked = 0;
+  unsigned served = 0;
   for (std::uint64_t left = active_; left != 0; left &= left - 1) {
     const unsigned number = static_cast<unsigned>(__builtin_ctzll(left));
+    if (due_[number] > now()) {
+      next = std::min(next, due_[number]);
+      continue;
+    }
+    const std::uint64_t bit = std::uint64_t{1} << number;
     BankPort& place = banks_[number];
     Bank& bank = place.bank;
     if (!bank.responses().empty()) respond(bank.responses(), bank);
     if (!bank.acks().empty()) respond(bank.acks(), bank);
     if (!bank.blocked() && serve(place)) ++served;
     if (bank.fill_due(now()) && fill(bank)) ++served;
-    if (bank.blocked()) ++blocked;
+    if (bank.blocked()) blocked_ |= bit;
+    else blocked_ &= ~bit;
 
     // What waits for a free socket, for memory or for an MSHR is woken by the callback that
     // announces it.
-    if (!bank.responses().empty()) next = std::min(next, bank.responses().front().due);
-    if (!bank.acks().empty()) next = std::min(next, bank.acks().front().due);
-    next = std::min(next, bank.next_step(now()));
-    if (!bank.memory().empty()) to_memory_ |= std::uint64_t{1} << number;
-    if (next > now() + 1 && bank.idle()) active_ &= ~(std::uint64_t{1} << number);
+    Cycle due = bank.next_step(now());
+    if (!bank.responses().empty()) due = std::min(due, bank.responses().front().due);
+    if (!bank.acks().empty()) due = std::min(due, bank.acks().front().due);
+    due_[number] = due = std::max(due, now() + 1);
+    next = std::min(next, due);
+    if (!bank.memory().empty()) to_memory_ |= bit;
+    if (due == base::kNever && bank.idle()) active_ &= ~bit;
   }
   if (to_memory_ != 0) next = std::min(next, next_to_memory());
   if (next != base::kNever) wake_at(std::max(next, now() + 1));
 
   // What follows until the next tick: blocked requests, outstanding misses, or nothing.
-  const unsigned rest = blocked != 0   ? Stats::kBlocked
+  const unsigned rest = blocked_ != 0  ? Stats::kBlocked
                         : active_ != 0 ? Stats::kWaiting
                                        : Stats::kIdle;
   if (served != 0) stats_.activity.charge(Stats::kServing, now());
@@ -165,6 +176,7 @@ void Cache::send_to_memory() {
   const MemoryRequest request = place.bank.memory().pop();
   if (place.bank.memory().empty()) to_memory_ &= ~(std::uint64_t{1} << number);
   place.bank.retry();
+  due_[number] = 0;
   const unsigned id = static_cast<unsigned>(__builtin_ctzll(place.free_ids));
   place.free_ids &= place.free_ids - 1;
   protocol::LinePayload& payload = pool_.take();
@@ -232,13 +244,17 @@ void Cache::take_held(BankPort& place) {
 
 void Cache::on_response(unsigned, Payload& payload) {
   auto& line = static_cast<protocol::LinePayload&>(payload);
-  BankPort& place = banks_[line.info.tag >> 8];
+  const std::uint64_t number = line.info.tag >> 8;
+  BankPort& place = banks_[number];
   const unsigned id = static_cast<unsigned>(line.info.tag & 0xFF);
   const unsigned mshr = place.ids[id].mshr;
   place.ids[id] = {};
   place.free_ids |= std::uint64_t{1} << id;
   pool_.drop(line);
-  if (mshr != MshrFile::kNone) place.bank.fill(mshr);
+  if (mshr != MshrFile::kNone) {
+    place.bank.fill(mshr);
+    due_[number] = 0;
+  }
   if (mshr != MshrFile::kNone || !place.bank.memory().empty()) wake_now();
 }
 
@@ -262,7 +278,8 @@ void Cache::reset() {
   out.reset();
   data_.clear();
   memory_arbiter_.reset();
-  active_ = 0;
+  active_ = blocked_ = 0;
+  std::fill(due_.begin(), due_.end(), 0);
   to_memory_ = 0;
   charge_early();
   early_hits_ = 0;

@@ -107,7 +107,8 @@ class Cache final : public base::Component,
   };
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
-  bool respond_early(unsigned port, protocol::Payload& payload, sc_core::sc_time& delay) override;
+  bool respond_early(unsigned port, protocol::Payload& payload, const protocol::RequestInfo& info,
+                     sc_core::sc_time& delay) override;
   unsigned on_debug(unsigned port, protocol::Payload& payload) override;
   bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
   void on_response(unsigned port, protocol::Payload& payload) override;
@@ -134,6 +135,8 @@ class Cache final : public base::Component,
   base::Counter nothing_;
   std::array<base::Counter*, kOutcomes> counters_;  // by Outcome
   std::uint64_t active_ = 0;                        // banks that are not idle
+  std::uint64_t blocked_ = 0;                       // banks with a blocked request
+  std::vector<base::Cycle> due_;                    // by bank: nothing happens in it before this cycle
   std::uint64_t to_memory_ = 0;                     // banks with a request for memory
   std::uint64_t ports_used_ = 0;                    // ports that returned a response in this cycle
   const sc_core::sc_time early_delay_;  // of a hit, from its request to its response

@@ -12,8 +12,7 @@ TagArray::TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks,
       bank_shift_(static_cast<unsigned>(__builtin_ctzll(banks))),
       set_mask_(sets - 1),
       replacement_(replacement),
-      tags_(sets * ways, 0),
-      used_(sets * ways, 0),
+      ways_of_(sets * ways),
       dirty_(sets * ways, 0),
       next_(sets, 0) {
   assert(sets != 0 && (sets & (sets - 1)) == 0);
@@ -22,7 +21,7 @@ TagArray::TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks,
 unsigned TagArray::choose(base::Address line) const {
   const unsigned first = first_slot(line);
   for (unsigned slot = first; slot < first + ways_; ++slot)
-    if (tags_[slot] == 0) return slot;
+    if (ways_of_[slot].tag == 0) return slot;
   switch (replacement_) {
     case Replacement::kRoundRobin:
       return first + next_[first / ways_];
@@ -31,16 +30,16 @@ unsigned TagArray::choose(base::Address line) const {
     case Replacement::kLru:
       break;
   }
-  return static_cast<unsigned>(
-      std::min_element(used_.begin() + first, used_.begin() + first + ways_) - used_.begin());
+  const auto set = ways_of_.begin() + first;
+  const auto oldest = std::min_element(set, set + ways_, [](const Way& a, const Way& b) { return a.used < b.used; });
+  return static_cast<unsigned>(oldest - ways_of_.begin());
 }
 
 TagArray::Evicted TagArray::allocate(base::Address line, bool dirty) {
   assert(find(line) == kMiss);
   const unsigned slot = choose(line);
   const Evicted evicted = content(slot);
-  tags_[slot] = line + 1;
-  used_[slot] = ++clock_;
+  ways_of_[slot] = {line + 1, ++clock_};
   dirty_[slot] = dirty;
   std::uint32_t& next = next_[slot / ways_];
   next = (slot % ways_ + 1) % ways_;
@@ -51,8 +50,7 @@ TagArray::Evicted TagArray::allocate(base::Address line, bool dirty) {
 }
 
 void TagArray::clear() {
-  std::fill(tags_.begin(), tags_.end(), 0);
-  std::fill(used_.begin(), used_.end(), 0);
+  std::fill(ways_of_.begin(), ways_of_.end(), Way{});
   std::fill(dirty_.begin(), dirty_.end(), std::uint8_t{0});
   std::fill(next_.begin(), next_.end(), 0);
   clock_ = 0;

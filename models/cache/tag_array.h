@@ -28,9 +28,9 @@ class TagArray {
 
   /// Slot of the line, or kMiss. A hit makes it the most recently used of its set.
   unsigned lookup(base::Address line) {
-    const unsigned slot = tags_[last_] == line + 1 ? last_ : find(line);
+    const unsigned slot = ways_of_[last_].tag == line + 1 ? last_ : find(line);
     if (slot == kMiss) return kMiss;
-    used_[slot] = ++clock_;
+    ways_of_[slot].used = ++clock_;
     last_ = slot;
     return slot;
   }
@@ -38,7 +38,7 @@ class TagArray {
   unsigned find(base::Address line) const {
     const unsigned first = first_slot(line);
     for (unsigned slot = first; slot < first + ways_; ++slot)
-      if (tags_[slot] == line + 1) return slot;
+      if (ways_of_[slot].tag == line + 1) return slot;
     return kMiss;
   }
   void mark_dirty(unsigned slot) { dirty_[slot] = 1; }
@@ -56,15 +56,18 @@ class TagArray {
   }
   unsigned choose(base::Address line) const;
   Evicted content(unsigned slot) const {
-    return {tags_[slot] != 0, dirty_[slot] != 0, tags_[slot] - 1};
+    return {ways_of_[slot].tag != 0, dirty_[slot] != 0, ways_of_[slot].tag - 1};
   }
 
   unsigned ways_;
   unsigned bank_shift_;
   std::uint64_t set_mask_;
   Replacement replacement_;
-  std::vector<base::Address> tags_;  // line + 1; 0 is an empty slot
-  std::vector<std::uint64_t> used_;  // time of the last use
+  struct Way {
+    base::Address tag = 0;   // line + 1; 0 is an empty slot
+    std::uint64_t used = 0;  // time of the last use
+  };
+  std::vector<Way> ways_of_;  // by slot
   std::vector<std::uint8_t> dirty_;
   std::vector<std::uint32_t> next_;  // by set: round-robin pointer
   std::uint64_t clock_ = 0;

@@ -175,6 +175,8 @@ LinePayload& Coalescer::part(const Access& access, std::uint32_t lanes, std::uin
   free_parts_.pop_back();
   parts_[number] = &request;
   request.info.tag = std::uint64_t{head_} << 32 | number;
+  if (probe_ != nullptr)
+    probe_->on_global_request(now(), source_, request.info.origin, left_ == access.payload->access.mask);
   return request;
 }
 

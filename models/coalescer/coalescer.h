@@ -8,6 +8,7 @@
 #include "models/base/component.h"
 #include "models/coalescer/coalescer_params.h"
 #include "models/protocol/payload_pool.h"
+#include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::coalescer {
@@ -48,6 +49,7 @@ struct Stats final : base::StatGroup {
 /// Omits    per-lane response queues (the core takes a response at once)
 /// Source   facts 7.3
 class Coalescer final : public base::Component,
+                        public protocol::Probed,
                         private protocol::RequestHandler,
                         private protocol::ResponseHandler {
  public:

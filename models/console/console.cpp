@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "models/protocol/payload_pool.h"
+
 namespace spica::console {
 
 Console::Console(const sc_core::sc_module_name& name, const ConsoleParams& params,

@@ -13,7 +13,13 @@ constexpr const char* kRegisterNames[kRegisterRows] = {
     "ft7",  "fs0", "fs1", "fa0", "fa1", "fa2", "fa3",  "fa4",  "fa5", "fa6", "fa7",  "fs2", "fs3",
     "fs4",  "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
 
-std::string reg(std::uint8_t row) { return kRegisterNames[row == kNoRegister ? 0 : row]; }
+}  // namespace
+
+const char* register_name(unsigned row) noexcept { return kRegisterNames[row < kRegisterRows ? row : 0]; }
+
+namespace {
+
+std::string reg(std::uint8_t row) { return register_name(row); }
 
 /// "0x" and at least `digits` digits.
 std::string hex(std::uint32_t value, unsigned digits = 1) {

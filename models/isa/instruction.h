@@ -112,6 +112,9 @@ Instruction decode(std::uint32_t word) noexcept;
 /// "add", "wmma", ...; "illegal" for kIllegal.
 const char* mnemonic(Opcode opcode) noexcept;
 
+/// "a0", "ft3": a row of the register file; "zero" for kNoRegister.
+const char* register_name(unsigned row) noexcept;
+
 /// Text in the style of GNU objdump -M no-aliases, with one blank behind the mnemonic. Branch
 /// targets are addresses (0x...), relative to `pc`; wmma shows its accumulator bank, 0 or 1.
 /// Illegal words: ".word 0x...".

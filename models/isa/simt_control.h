@@ -81,11 +81,16 @@ class SimtState {
     stack_.clear();
   }
 
- private:
+  /// An open divergent split.
   struct Entry {
-    std::uint32_t original, else_lanes, pc;
+    std::uint32_t original, else_lanes;  // lanes at the split; those that take the else side
+    std::uint32_t pc;                    // where the else side starts
     bool in_else;
   };
+  /// Open splits, outermost first; for debuggers.
+  const std::vector<Entry>& stack() const { return stack_; }
+
+ private:
   unsigned depth_;
   std::uint32_t lanes_;
   std::uint32_t mask_ = 0;

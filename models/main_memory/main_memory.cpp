@@ -5,6 +5,8 @@
 #include <cstring>
 #include <ostream>
 
+#include "models/protocol/payload_pool.h"
+
 namespace spica::main_memory {
 
 using base::Cycle;

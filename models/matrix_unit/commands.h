@@ -57,6 +57,7 @@ struct UnitCommand {
   enum class Kind : std::uint8_t { kLoad, kStore, kPreload, kCompute };
   Kind kind = Kind::kLoad;
   Origin origin{};
+  std::uint32_t loop = 0;  // number of the loop it is part of; 0: of none
   RowRange shared{}, accumulator{};  // what it touches, for hazards
 
   Move move{};  // loads and stores

@@ -39,9 +39,11 @@ void FastMatrixUnit::wrong(const Origin& origin, const std::string& detail) {
   fault->report(bad_command(params_, time_.now, origin, detail));
 }
 
-void FastMatrixUnit::command(std::uint32_t word, const Origin& origin) {
+void FastMatrixUnit::command(std::uint32_t word, const Origin& by) {
+  const Origin origin = numbered(by);
   if (front_end_.command(word, origin) != CommandFrontEnd::Taken::kYes)
     return wrong(origin, unknown_word(word, params_));
+  ++commands_;
   if (probe_ != nullptr) probe_->on_command(time_.now, source_, origin, word);
   run();
 }
@@ -71,7 +73,8 @@ bool FastMatrixUnit::access_register(protocol::Payload& payload) {
   }
   std::memcpy(&value, payload.get_data_ptr(), 4);
   if (offset != MATRIX_UNIT_INSTRUCTION) return operand_registers_.write(offset, value);
-  const Origin& origin = protocol::info_of(payload).origin;
+  const Origin origin = numbered(protocol::info_of(payload).origin);
+  ++commands_;
   const RoccCommand command = operand_registers_.command(value, origin);
   if (probe_ != nullptr) probe_->on_command(time_.now, source_, origin, command.function);
   front_end_.launch(command);

@@ -57,6 +57,11 @@ class FastMatrixUnit final : public sc_core::sc_module,
   void on_response(unsigned, protocol::Payload&) override {}
   void on_ready(unsigned) override {}
 
+  /// The origin of the command that comes next.
+  Origin numbered(Origin by) const {
+    by.command = commands_ + 1;
+    return by;
+  }
   bool access_register(protocol::Payload& payload);
   void run();
   void run_loops();
@@ -89,6 +94,7 @@ class FastMatrixUnit final : public sc_core::sc_module,
   base::Cycle idle_from_ = 0;
   std::deque<base::Cycle> loop_ends_;  // of counted loops that are running, for software
   std::uint32_t next_id_ = 0;          // of pieces of work, for who watches
+  std::uint32_t commands_ = 0;         // taken so far
   std::uint64_t macs_ = 0;
   DmaPool payloads_;
   DmaPayload& payload_;

@@ -16,6 +16,7 @@ LoopSlots::LoopSlots(const MatrixUnitParams& p)
 void LoopSlots::reset() {
   head_ = 0;
   sums_start_ = 0;
+  loops_ = 0;
   for (unsigned i = 0; i < 2; ++i) {
     slots_[i] = LoopSlot{};
     slots_[i].registers.row_a = i * (shared_rows_ / 2);
@@ -110,6 +111,7 @@ std::string LoopSlots::start(const RoccCommand& command, base::Cycle now) {
   const bool moves =
       r.store_shared ? (skips & MATRIX_UNIT_LOOP_NEXT_ACCUMULATOR) != 0 : r.address_c != 0;
   if (execute && moves) sums_start_ = sums_start_ == 0 ? accumulator_rows_ / 2 : 0;
+  r.number = ++loops_;
   slot.configured = true;
   slot.start = now + latency_;
   slot.started = skip;

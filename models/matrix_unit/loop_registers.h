@@ -35,6 +35,7 @@ struct LoopRegisters {
   std::uint32_t store_row = 0;
   std::uint32_t sums_start = 0;  // first row of the tile in the accumulator
   Origin origin{};
+  std::uint32_t number = 0;  // of the loop, from 1 on
 };
 
 /// State of one slot besides its registers.
@@ -84,6 +85,7 @@ class LoopSlots {
   std::array<LoopSlot, 2> slots_;
   unsigned head_ = 0;
   std::uint32_t sums_start_ = 0;  // of the next loop
+  std::uint32_t loops_ = 0;       // so far
 };
 
 }  // namespace spica::matrix_unit

@@ -148,6 +148,12 @@ std::uint32_t LoopUnroller::side_by_side(const LoopRegisters& r, std::uint32_t m
 
 namespace {
 
+void begin(UnitCommand& out, const LoopRegisters& r) {
+  out = UnitCommand{};
+  out.origin = r.origin;
+  out.loop = r.number;
+}
+
 /// A load of `blocks` blocks of `rows` rows to shared-memory row `row`.
 void shared_load(UnitCommand& out, Dma::Stream stream, std::uint32_t global,
                  const TransferRegisters::Load& state, std::uint32_t row, std::uint32_t rows,
@@ -175,8 +181,7 @@ void LoopUnroller::load_a(UnitCommand& out) {
   const std::uint32_t blocks = blocks_from(m.k, r.bound_k, r.pad_k, blocks_);
   const std::uint32_t pad = m.k + 1 == r.bound_k ? r.pad_k : 0;
   const std::uint32_t rows = dim_ - (m.i + 1 == r.bound_i ? r.pad_i : 0);
-  out = UnitCommand{};
-  out.origin = r.origin;
+  begin(out, r);
   shared_load(out, Dma::Stream::kA, r.address_a + (m.i * r.stride_a + m.k) * dim_ * element_,
               transfers_.load[0], r.tile_a + (m.i * r.bound_k + m.k) * dim_, rows, blocks,
               (dim_ - pad) * element_, row_bytes_);
@@ -192,8 +197,7 @@ void LoopUnroller::load_b(UnitCommand& out) {
   const std::uint32_t blocks = blocks_from(m.j, r.bound_j, r.pad_j, blocks_);
   const std::uint32_t pad = m.j + 1 == r.bound_j ? r.pad_j : 0;
   const std::uint32_t rows = dim_ - (m.k + 1 == r.bound_k ? r.pad_k : 0);
-  out = UnitCommand{};
-  out.origin = r.origin;
+  begin(out, r);
   shared_load(out, Dma::Stream::kB, r.address_b + (m.k * r.stride_b + m.j) * dim_ * element_,
               transfers_.load[1],
               r.tile_b_end - r.bound_k * r.bound_j * dim_ + (m.k * r.bound_j + m.j) * dim_, rows,
@@ -217,8 +221,7 @@ void LoopUnroller::load_d(UnitCommand& out) {
   const std::uint32_t pad = m.j + 1 == r.bound_j ? r.pad_j : 0;
   const std::uint32_t rows = dim_ - (m.i + 1 == r.bound_i ? r.pad_i : 0);
   const std::uint32_t row = sums_row(r, m.i, m.j);
-  out = UnitCommand{};
-  out.origin = r.origin;
+  begin(out, r);
   out.kind = Kind::kLoad;
   out.accumulator = {row, row + blocks * dim_, true};
   out.move = Move{Dma::Kind::kGlobalToAccumulator,
@@ -245,8 +248,7 @@ void LoopUnroller::execute(UnitCommand& out) {
   const std::uint32_t rows_i = dim_ - (m.i + 1 == r.bound_i ? r.pad_i : 0);
   const std::uint32_t rows_k = dim_ - (m.k + 1 == r.bound_k ? r.pad_k : 0);
   const std::uint32_t columns_j = dim_ - (m.j + 1 == r.bound_j ? r.pad_j : 0);
-  out = UnitCommand{};
-  out.origin = r.origin;
+  begin(out, r);
   if (!m.compute_next) {
     out.kind = Kind::kPreload;
     out.has_operand = m.i == 0;
@@ -290,8 +292,7 @@ void LoopUnroller::store(UnitCommand& out) {
   const std::uint32_t pad = m.j + 1 == r.bound_j ? r.pad_j : 0;
   const std::uint32_t rows = dim_ - (m.i + 1 == r.bound_i ? r.pad_i : 0);
   const std::uint32_t row = sums_row(r, m.i, m.j);
-  out = UnitCommand{};
-  out.origin = r.origin;
+  begin(out, r);
   out.kind = Kind::kStore;
   out.accumulator = {row, row + blocks * dim_, false};
   Move& move = out.move;

@@ -34,10 +34,12 @@ MatrixUnit::MatrixUnit(const sc_core::sc_module_name& name, const MatrixUnitPara
   done_.reserve(params.execute_entries);
 }
 
-void MatrixUnit::command(unsigned, std::uint32_t word, const protocol::Origin& origin) {
+void MatrixUnit::command(unsigned, std::uint32_t word, const protocol::Origin& by) {
+  const protocol::Origin origin = numbered(by);
   switch (front_end_.command(word, origin)) {
     case CommandFrontEnd::Taken::kYes:
       ++stats_.cisc_commands;
+      ++commands_;
       if (probe_ != nullptr) probe_->on_command(now(), source_, origin, word);
       return start_work();
     case CommandFrontEnd::Taken::kLost:
@@ -311,6 +313,7 @@ void MatrixUnit::reset() {
   array_.reset();
   sums_.reset();
   operand_registers_.reset();
+  commands_ = 0;
   register_access_ = nullptr;
   row_accesses_.clear();
   stores_at_dma_ = 0;

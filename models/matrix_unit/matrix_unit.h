@@ -87,6 +87,7 @@ class MatrixUnit final : public base::Component,
   std::uint32_t read_register(std::uint32_t offset) const;
   bool write_register(std::uint32_t offset, std::uint32_t value, const protocol::Origin& origin);
   void bad_command(const protocol::Origin& origin, const std::string& detail);
+  protocol::Origin numbered(protocol::Origin by) const;
   void lost_command(const protocol::Origin& origin, std::uint32_t word);
   void start_work();
   void charge(bool was_feeding);
@@ -104,6 +105,7 @@ class MatrixUnit final : public base::Component,
   Accumulator sums_;
 
   OperandRegisters operand_registers_;
+  std::uint32_t commands_ = 0;       // taken so far
   protocol::Payload* register_access_ = nullptr;
   struct RowAccess {
     protocol::Payload* payload;

@@ -63,9 +63,16 @@ std::uint32_t MatrixUnit::read_register(std::uint32_t offset) const {
   return busy(now()) ? 1 : 0;
 }
 
-bool MatrixUnit::write_register(std::uint32_t offset, std::uint32_t value,
-                                const protocol::Origin& origin) {
+/// The origin of the command that comes next.
+protocol::Origin MatrixUnit::numbered(protocol::Origin by) const {
+  by.command = commands_ + 1;
+  return by;
+}
+
+bool MatrixUnit::write_register(std::uint32_t offset, std::uint32_t value, const protocol::Origin& by) {
   if (offset != MATRIX_UNIT_INSTRUCTION) return operand_registers_.write(offset, value);
+  const protocol::Origin origin = numbered(by);
+  ++commands_;
   const RoccCommand command = operand_registers_.command(value, origin);
   if (probe_ != nullptr) probe_->on_command(now(), source_, origin, command.function);
   front_end_.launch(command);

@@ -24,9 +24,9 @@ Piece near_side(const Move& m) {
   return {Space::kAccumulator, write, m.local_address, m.rows, 1, m.local_stride, m.blocks, m.block_stride};
 }
 
-Piece operand(const UnitCommand& c, std::uint32_t row_bytes) {
+Piece operand(const UnitCommand& c, const MatrixUnitParams& p) {
   if (!c.has_operand) return {};
-  return {Space::kShared, false, c.operand_row * row_bytes, c.rows, row_bytes, row_bytes};
+  return {Space::kShared, false, c.operand_row * p.row_bytes(), c.rows, c.columns * p.element_bytes(), p.row_bytes()};
 }
 
 }  // namespace
@@ -34,15 +34,15 @@ Piece operand(const UnitCommand& c, std::uint32_t row_bytes) {
 protocol::UnitWork work_of(const UnitCommand& c, std::uint32_t id, const MatrixUnitParams& params) {
   using Work = protocol::UnitWork;
   switch (c.kind) {
-    case UnitCommand::Kind::kLoad: return {Work::Kind::kLoad, id, c.origin, far_side(c.move), near_side(c.move)};
-    case UnitCommand::Kind::kStore: return {Work::Kind::kStore, id, c.origin, near_side(c.move), far_side(c.move)};
+    case UnitCommand::Kind::kLoad: return {Work::Kind::kLoad, id, c.origin, far_side(c.move), near_side(c.move), c.loop, c.move.stream};
+    case UnitCommand::Kind::kStore: return {Work::Kind::kStore, id, c.origin, near_side(c.move), far_side(c.move), c.loop, c.move.stream};
     case UnitCommand::Kind::kPreload:
-      return {Work::Kind::kPreload, id, c.origin, operand(c, params.row_bytes()), {}};
+      return {Work::Kind::kPreload, id, c.origin, operand(c, params), {}, c.loop};
     case UnitCommand::Kind::kCompute: break;
   }
   Piece result;
   if (c.has_result) result = {Space::kAccumulator, true, c.accumulator_row, c.result_rows, 1, 1};
-  return {Work::Kind::kCompute, id, c.origin, operand(c, params.row_bytes()), result};
+  return {Work::Kind::kCompute, id, c.origin, operand(c, params), result, c.loop};
 }
 
 }  // namespace spica::matrix_unit

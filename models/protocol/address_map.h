@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,6 +36,25 @@ class AddressMap {
     for (const Region& region : regions_)
       if (region.contains(address)) return &region;
     return nullptr;
+  }
+  /// A range of addresses around one of them that all belong to its region.
+  struct Stretch {
+    const Region* region = nullptr;
+    std::uint64_t begin = 0, size = 0;
+    bool contains(std::uint64_t address) const { return address - begin < size; }
+  };
+  Stretch stretch(std::uint64_t address) const {
+    const Region* region = find(address);
+    if (region == nullptr) return {};
+    std::uint64_t begin = region->base, last = region->base + (region->size - 1);
+    for (const Region& window : regions_) {
+      if (&window == region) break;  // what comes first shadows
+      if (window.size == 0) continue;
+      const std::uint64_t window_last = window.base + (window.size - 1);
+      if (window_last < address) begin = std::max(begin, window_last + 1);
+      else last = std::min(last, window.base - 1);
+    }
+    return {region, begin, last - begin + 1};
   }
   Route route(std::uint64_t address) const {
     const Region* region = find(address);

@@ -27,6 +27,7 @@ enum class FaultKind : std::uint8_t {
   kBadMatrixCommand,
   kCommandLost,         // a command to a matrix unit that could not take it
   kHostCommand,         // a value in tohost that means nothing
+  kSpawnTooMany,        // warning: wspawn for more warps than the core has
   kMaskNotRestored,     // note: a warp ended with entries on its SIMT stack
 };
 

@@ -11,7 +11,8 @@ class GateIf {
  public:
   virtual ~GateIf() = default;
   /// The instruction is the warp's next one; nothing of it has happened, and everything before it in its warp
-  /// is done and can be seen. False: the warp stays before it and asks again.
+  /// is done and can be seen in its registers. False: the warp stays before it, and asks again at the latest
+  /// when the gate is set anew. True need not be the last word: a warp whose unit has no room asks again.
   virtual bool may_issue(const InstructionEvent& event) = 0;
 };
 

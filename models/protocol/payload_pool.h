@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <tlm>
+#include <typeinfo>
 #include <vector>
 
 #include "models/protocol/request_info.h"
@@ -17,14 +18,19 @@ namespace spica::protocol {
 
 inline constexpr unsigned kMaxLineBytes = 128;
 
-/// A payload with its own data buffer (up to 128 bytes) and byte enables, for one line or part of one.
-class LinePayload final : public Payload {
+/// A payload that carries its RequestInfo.
+class PooledPayload : public Payload {
  public:
-  explicit LinePayload(tlm::tlm_mm_interface* pool) : Payload(pool) {
-    set_extension(&info);
-    set_data_ptr(data.data());
-  }
-  ~LinePayload() override { clear_extension(&info); }
+  explicit PooledPayload(tlm::tlm_mm_interface* pool) : Payload(pool) { set_extension(&info); }
+  ~PooledPayload() override { clear_extension(&info); }
+
+  RequestInfo info;
+};
+
+/// A payload with its own data buffer (up to 128 bytes) and byte enables, for one line or part of one.
+class LinePayload final : public PooledPayload {
+ public:
+  explicit LinePayload(tlm::tlm_mm_interface* pool) : PooledPayload(pool) { set_data_ptr(data.data()); }
 
   /// Prepares a transfer of `bytes` bytes at `address`, all bytes enabled.
   void setup(tlm::tlm_command command, std::uint64_t address, unsigned bytes, const Origin& origin) {
@@ -49,27 +55,36 @@ class LinePayload final : public Payload {
 
   alignas(64) std::array<unsigned char, kMaxLineBytes> data;
   alignas(64) std::array<unsigned char, kMaxLineBytes> enables;
-  RequestInfo info;
 };
 
 /// A payload for one warp instruction; see WarpAccess.
-class WarpPayload final : public Payload {
+class WarpPayload final : public PooledPayload {
  public:
-  explicit WarpPayload(tlm::tlm_mm_interface* pool) : Payload(pool) {
-    set_extension(&info);
+  explicit WarpPayload(tlm::tlm_mm_interface* pool) : PooledPayload(pool) {
     set_extension(&access);
     set_data_ptr(reinterpret_cast<unsigned char*>(access.data.data()));
     set_data_length(4 * kMaxLanes);
     set_streaming_width(4 * kMaxLanes);
   }
-  ~WarpPayload() override {
-    clear_extension(&info);
-    clear_extension(&access);
-  }
+  ~WarpPayload() override { clear_extension(&access); }
 
-  RequestInfo info;
   WarpAccess access;
 };
+
+/// The payload's RequestInfo. Nearly all payloads are of the two classes above; asking a payload for its class
+/// costs less than asking it for its extension.
+inline const RequestInfo& info_of(const Payload& payload) {
+  const std::type_info* const type = &typeid(payload);
+  if (type == &typeid(LinePayload) || type == &typeid(WarpPayload))
+    return static_cast<const PooledPayload&>(payload).info;
+  const RequestInfo* info = payload.get_extension<RequestInfo>();
+  return info != nullptr ? *info : kNeutralRequestInfo;
+}
+/// The payload's WarpAccess, or nullptr.
+inline WarpAccess* access_of(Payload& payload) {
+  if (&typeid(payload) == &typeid(WarpPayload)) return &static_cast<WarpPayload&>(payload).access;
+  return payload.get_extension<WarpAccess>();
+}
 
 /// Free list of payloads of one kind. take() hands one out with a reference count of 1; drop() gives the
 /// initiator's reference back.

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "models/base/types.h"
+#include "models/protocol/dma_command.h"
 #include "models/protocol/request_info.h"
 
 namespace spica::isa {
@@ -39,8 +40,12 @@ struct UnitWork {
   enum class Kind : std::uint8_t { kLoad, kStore, kPreload, kCompute, kTensor };
   Kind kind;
   std::uint32_t id;      // names it until it ends; used again afterwards
-  const Origin& origin;  // who issued the command it belongs to
+  const Origin& origin;  // who issued the command it belongs to, and the number of that command
   Piece from, to;        // what it reads, what it writes; kNone where it has none
+  /// The loop (LOOP_WS) it is part of, counted from 1 on in the order of the unit's commands; 0: none. Parts of
+  /// neighbouring loops may overlap, see LoopUnroller.
+  std::uint32_t loop = 0;
+  DmaCommand::Stream stream = DmaCommand::Stream::kA;  // loads and stores: which matrix they move
 };
 
 /// Implemented by whoever watches. Overrides what it wants to know. `source` is the number of the block that
@@ -71,9 +76,25 @@ class ProbeIf {
   virtual void on_warp_start(base::Cycle, const Origin& /*by*/, unsigned /*core*/, unsigned /*warp*/,
                              std::uint32_t /*pc*/) {}
   virtual void on_warp_end(base::Cycle, const Origin&) {}
+  /// From this cycle on the warp does `reason`, a simt_core::IssueReason, with the instruction at origin.pc: it
+  /// issues, waits or has ended. Told when one of the two changes, in cycle mode only.
+  virtual void on_warp_state(base::Cycle, const Origin&, unsigned /*reason*/) {}
+  /// From this cycle on the issue slot of core `core` spends its time for `reason` on the instruction at
+  /// origin.pc of origin.warp (unit kNone: on no warp). In cycle mode only.
+  virtual void on_issue_slot(base::Cycle, unsigned /*core*/, const Origin&, unsigned /*reason*/) {}
+
+  // -- memory
+  /// A warp access has come to shared memory: at most `degree` of its lanes want the same word bank, and
+  /// `unaligned` lanes are not at their own word of a line and take the path beside.
+  virtual void on_shared_access(base::Cycle, unsigned /*source*/, const Origin&, unsigned /*degree*/,
+                                unsigned /*unaligned*/) {}
+  /// Lanes origin.lanes of a warp access to global memory go to the caches as one request; `first`: the first
+  /// one of the access.
+  virtual void on_global_request(base::Cycle, unsigned /*source*/, const Origin&, bool /*first*/) {}
 
   // -- units of a cluster
-  /// A core gave the unit a command: `word` of CSR 0xACC, or the function of a launch by MMIO.
+  /// The unit took a command: `word` of CSR 0xACC, or the function of a launch by MMIO. Origin::command is its
+  /// number in that unit.
   virtual void on_command(base::Cycle, unsigned /*source*/, const Origin&, std::uint32_t /*word*/) {}
   virtual void on_work_begin(base::Cycle, unsigned /*source*/, const UnitWork&) {}
   virtual void on_work_end(base::Cycle, unsigned /*source*/, std::uint32_t /*id*/) {}
@@ -82,11 +103,12 @@ class ProbeIf {
 /// A block that tells a probe what it does.
 class Probed {
  public:
-  /// Before the run; `source` is the block's number in the events.
+  /// Between two cycles; `source` is the block's number in the events.
   void attach_probe(ProbeIf& probe, unsigned source) {
     probe_ = &probe;
     source_ = source;
   }
+  void detach_probe() { probe_ = nullptr; }
 
  protected:
   ~Probed() = default;

@@ -18,10 +18,11 @@ struct Origin {
   std::uint16_t core = 0;    // core number, or number of the unit
   std::uint32_t pc = 0;      // of the instruction, cores only
   std::uint32_t lanes = 0;   // active lanes that take part, cores only
+  std::uint32_t command = 0; // commands to a matrix unit: its number there, from 1 on
 };
 
 /// Travels with every request inside the platform (a sticky extension of pooled payloads).
-/// A payload from outside may lack it: use info_of(), which then returns a neutral one.
+/// A payload from outside may lack it: use info_of() (payload_pool.h), which then returns a neutral one.
 struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
   Origin origin;
   std::uint64_t tag = 0;          // the initiator's own; nobody else looks at it
@@ -43,10 +44,5 @@ struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
 
 /// What a request without RequestInfo counts as.
 inline const RequestInfo kNeutralRequestInfo;
-
-inline const RequestInfo& info_of(const Payload& payload) {
-  const RequestInfo* info = payload.get_extension<RequestInfo>();
-  return info != nullptr ? *info : kNeutralRequestInfo;
-}
 
 }  // namespace spica::protocol

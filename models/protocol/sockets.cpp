@@ -3,6 +3,8 @@
 
 #include <cassert>
 
+#include "models/protocol/payload_pool.h"
+
 namespace spica::protocol {
 
 void ResponseHandler::on_early_response(unsigned, Payload&, const sc_core::sc_time&) {
@@ -59,8 +61,10 @@ TargetSocket::TargetSocket(const char* name) : tlm::tlm_target_socket<>(name) {
 tlm::tlm_sync_enum TargetSocket::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                                  sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP of a foreign initiator
-  if (early_ && info_of(payload).takes_early && handler_->respond_early(port_, payload, delay))
-    return tlm::TLM_COMPLETED;
+  if (early_) {
+    const RequestInfo& info = info_of(payload);
+    if (info.takes_early && handler_->respond_early(port_, payload, info, delay)) return tlm::TLM_COMPLETED;
+  }
   if (handler_->on_request(port_, payload)) {
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;

@@ -40,8 +40,10 @@ class RequestHandler {
   /// socket holds it, and the block takes it later with TargetSocket::take_held().
   virtual bool on_request(unsigned port, Payload& payload) = 0;
   /// The request can be answered ahead of time: does so, sets `delay` and returns true. Asked before
-  /// on_request() where the socket offers early responses and the initiator takes them.
-  virtual bool respond_early(unsigned /*port*/, Payload& /*payload*/, sc_core::sc_time& /*delay*/) {
+  /// on_request() where the socket offers early responses and the initiator takes them. `info` is that of
+  /// the payload.
+  virtual bool respond_early(unsigned /*port*/, Payload& /*payload*/, const RequestInfo& /*info*/,
+                             sc_core::sc_time& /*delay*/) {
     return false;
   }
   /// Debug access: moves data at once, takes no time, changes no statistics. Returns the bytes moved.

@@ -15,16 +15,22 @@ namespace spica::protocol {
 inline constexpr unsigned kTensorLanes = 8;
 using TensorRow = std::array<std::uint32_t, kTensorLanes>;
 
+/// Names one register row of results of a tensor instruction.
+struct TensorResult {
+  Origin origin;            // origin.lanes: the lanes whose result is written
+  std::uint8_t result = 0;  // register row that the result goes to
+  bool last = false;        // of its instruction
+};
+
 /// One micro-op of a tensor instruction: half of a step pair, with its operands, one register row each.
 /// The halves of a pair follow one another; the micro-ops of a warp stay in order.
-struct TensorMicroOp {
-  alignas(32) TensorRow a, b, c;  // c: the accumulator's old value on the way in, the result on the way out
-  Origin origin;                  // origin.lanes: the lanes whose result is written
-  base::Cycle ready = 0;          // leaves the core's operand stage
-  std::uint8_t step = 0;          // which part of the 8x8 result, 0..3
-  std::uint8_t substep = 0;       // 0: first half of the pair, 1: second
-  std::uint8_t result = 0;        // register row that the result goes to
-  bool last = false;              // of its instruction
+struct TensorMicroOp : TensorResult {
+  std::uint8_t step = 0;     // which part of the 8x8 result, 0..3
+  std::uint8_t substep = 0;  // 0: first half of the pair, 1: second
+  base::Cycle ready = 0;     // leaves the core's operand stage
+  const std::uint32_t* a = nullptr;
+  const std::uint32_t* b = nullptr;
+  std::uint32_t* c = nullptr;  // the accumulator; the row named by `result`
 };
 
 /// Implemented by the tensor core; its core calls it through the `tensor` port.
@@ -32,16 +38,20 @@ class TensorCoreIf : public virtual sc_core::sc_interface {
  public:
   /// A micro-op of warp `warp` can be pushed.
   virtual bool room(unsigned warp) const = 0;
-  /// Takes a copy of the next micro-op of warp origin.warp; only with room.
-  virtual void push(const TensorMicroOp& micro_op) = 0;
+  /// Takes the next micro-op of warp origin.warp; only with room. True: there is room for another one.
+  ///
+  /// With the second half of a pair the active lanes of both accumulator rows change to the results, as an
+  /// ALU's do at issue: nobody looks at them before write_back(), and until then a and b are what they were
+  /// when the first half was pushed. The micro-op itself need not live on.
+  virtual bool push(const TensorMicroOp& micro_op) = 0;
 };
 
 /// Implemented by the core; the tensor core calls it through its `result` port.
 class TensorResultIf : public virtual sc_core::sc_interface {
  public:
-  /// A result leaves the tensor core in this cycle. False: the warp's write-back port is taken; the
+  /// A row of results leaves the tensor core in this cycle. False: the warp's write-back port is taken; the
   /// tensor core keeps the result and tries again.
-  virtual bool write_back(const TensorMicroOp& micro_op) = 0;
+  virtual bool write_back(const TensorResult& row) = 0;
   /// Warp `warp` has room again.
   virtual void on_room(unsigned warp) = 0;
 };

@@ -51,6 +51,7 @@ void AlignFilter::split_lanes(const std::uint32_t* address, std::uint32_t mask, 
       return;
     }
     const unsigned index = map_.index(offset);
+    split.index[lane] = static_cast<std::uint8_t>(index);
     split.degree = std::max(split.degree, ++wanted[index]);
     if (owns(lane, map_.word(offset))) {
       split.aligned |= 1u << lane;
@@ -59,13 +60,6 @@ void AlignFilter::split_lanes(const std::uint32_t* address, std::uint32_t mask, 
       split.unaligned |= 1u << lane;
     }
   }
-}
-
-WordBanks AlignFilter::banks(const std::uint32_t* address, std::uint32_t mask) const {
-  WordBanks banks = 0;
-  for (; mask != 0; mask &= mask - 1)
-    banks |= WordBanks{1} << map_.index(address[__builtin_ctz(mask)] - base_);
-  return banks;
 }
 
 }  // namespace spica::shared_memory

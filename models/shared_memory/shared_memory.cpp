@@ -225,9 +225,12 @@ void SharedMemory::serve_aligned(unsigned source, WordBanks within) {
     request.banks = 0;
     return;
   }
-  request.contiguous = false;
+  if (request.contiguous) {
+    request.contiguous = false;
+    filter_.index_lanes(request);
+  }
   request.aligned &= ~serve_lanes(request, request.aligned, within);
-  request.banks = filter_.banks(request.access->address.data(), request.aligned);
+  request.banks = banks_of(request, request.aligned);
 }
 
 void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
@@ -253,50 +256,71 @@ void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
     path.served(first, 31 - static_cast<unsigned>(__builtin_clz(first_served)));
 }
 
+/// Word banks of some lanes of a core's request.
+WordBanks SharedMemory::banks_of(const Request& request, std::uint32_t lanes) {
+  WordBanks banks = 0;
+  for (; lanes != 0; lanes &= lanes - 1)
+    banks |= WordBanks{1} << request.index[static_cast<unsigned>(__builtin_ctz(lanes))];
+  return banks;
+}
+
 /// Serves those of `lanes` whose word bank is free and in `within`, lowest lane first. Returns
 /// them.
 std::uint32_t SharedMemory::serve_lanes(Request& request, std::uint32_t lanes, WordBanks within) {
   const WordBanks before = within & ~taken(request);
+  if ((request.banks & before) == 0 && request.unaligned == 0) return 0;
   WordBanks free = before;
   std::uint32_t served = 0;
+  std::uint64_t words = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
-    const std::uint32_t offset = request.access->address[lane] - base_;
-    const unsigned index = map_.index(offset);
+    const unsigned index = request.index[lane];
     if ((free >> index & 1) == 0) continue;
     free &= ~(WordBanks{1} << index);
     served |= 1u << lane;
-    move_lane(request, lane, offset, map_.bank_of_index(index));
+    ++words;
+    const std::uint32_t offset = request.access->address[lane] - base_;
+    const unsigned bank = map_.bank_of_index(index);
+    ++*stats_.bank[bank].words[request.direction];
+    if (request.atomic == protocol::Atomic::kNone) move_lane(request, lane, offset);
+    else perform_atomic(request, lane, offset, bank);
   }
+  *stats_.core.words[request.direction] += words;
   take(request, before & ~free);
   return served;
 }
 
-void SharedMemory::move_lane(Request& request, unsigned lane, std::uint32_t offset, unsigned bank) {
+void SharedMemory::move_lane(Request& request, unsigned lane, std::uint32_t offset) {
   const unsigned bytes = request.access->bytes;
   std::uint32_t& data = request.access->data[lane];
   unsigned char* const stored = &storage_[offset];
-  ++*stats_.core.words[request.direction];
-  ++*stats_.bank[bank].words[request.direction];
-  if (request.atomic != protocol::Atomic::kNone) {
-    std::uint32_t old = 0;
-    std::memcpy(&old, stored, sizeof old);
-    const protocol::Origin& origin = protocol::info_of(*request.payload).origin;
-    const protocol::Reservations::Effect effect = reservations_.perform(
-        request.atomic, protocol::Reservations::holder(origin, lane), offset, old, data);
-    data = effect.answer;
-    ++stats_.atomics;
-    if (!effect.stores) return;
-    std::memcpy(stored, &effect.stored, sizeof effect.stored);
-    ++*stats_.core.words[kWrite];
-    ++*stats_.bank[bank].words[kWrite];
-  } else if (request.direction == kRead) {
+  if (request.direction == kRead) {
+    if (bytes == 4) {  // a fixed size spares the call
+      std::memcpy(&data, stored, 4);
+      return;
+    }
     data = 0;
     std::memcpy(&data, stored, bytes);
   } else {
     std::memcpy(stored, &data, bytes);
     reservations_.store(offset, bytes);
   }
+}
+
+void SharedMemory::perform_atomic(Request& request, unsigned lane, std::uint32_t offset, unsigned bank) {
+  std::uint32_t& data = request.access->data[lane];
+  unsigned char* const stored = &storage_[offset];
+  std::uint32_t old = 0;
+  std::memcpy(&old, stored, sizeof old);
+  const protocol::Origin& origin = protocol::info_of(*request.payload).origin;
+  const protocol::Reservations::Effect effect = reservations_.perform(
+      request.atomic, protocol::Reservations::holder(origin, lane), offset, old, data);
+  data = effect.answer;
+  ++stats_.atomics;
+  if (!effect.stores) return;
+  std::memcpy(stored, &effect.stored, sizeof effect.stored);
+  ++*stats_.core.words[kWrite];
+  ++*stats_.bank[bank].words[kWrite];
 }
 
 void SharedMemory::finish(unsigned source) {

@@ -9,6 +9,7 @@
 #include "models/base/round_robin.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/reservations.h"
+#include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
 #include "models/shared_memory/align_filter.h"
 #include "models/shared_memory/bank_map.h"
@@ -43,7 +44,7 @@ namespace spica::shared_memory {
 ///          other than read and write TLM_COMMAND_ERROR_RESPONSE. Timed like requests without bank
 ///          conflicts.
 /// Omits    ECC, power gating, partial service of a wide request.       Source: facts 6, papers 1
-class SharedMemory final : public base::Component, private protocol::RequestHandler {
+class SharedMemory final : public base::Component, public protocol::Probed, private protocol::RequestHandler {
  public:
   SharedMemory(const sc_core::sc_module_name& name, const SharedMemoryParams& params,
                const base::ClockDomain& clock);
@@ -107,9 +108,11 @@ class SharedMemory final : public base::Component, private protocol::RequestHand
   void serve_aligned(unsigned source, WordBanks within);
   void serve_unaligned(Direction direction, Sources cores);
   std::uint32_t serve_lanes(Request& request, std::uint32_t lanes, WordBanks within);
+  static WordBanks banks_of(const Request& request, std::uint32_t lanes);
   void move_bytes(protocol::Payload& payload, std::uint32_t begin, std::uint32_t offset,
                   unsigned bytes);
-  void move_lane(Request& request, unsigned lane, std::uint32_t offset, unsigned bank);
+  void move_lane(Request& request, unsigned lane, std::uint32_t offset);
+  void perform_atomic(Request& request, unsigned lane, std::uint32_t offset, unsigned bank);
   void finish(unsigned source);
   Request& head(unsigned source) { return ports_[source].queue.front(); }
   WordBanks taken(const Request& request) const {

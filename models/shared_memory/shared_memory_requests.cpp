@@ -112,7 +112,7 @@ void SharedMemory::read_wide(Request& request) {
 }
 
 void SharedMemory::read_warp(Request& request) {
-  request.access = request.payload->get_extension<protocol::WarpAccess>();
+  request.access = protocol::access_of(*request.payload);
   if (request.access == nullptr) return refuse(request, tlm::TLM_COMMAND_ERROR_RESPONSE);
   request.atomic = protocol::info_of(*request.payload).atomic;
   if (request.atomic != protocol::Atomic::kNone) request.direction = kRead;
@@ -122,6 +122,9 @@ void SharedMemory::read_warp(Request& request) {
   if (request.atomic != protocol::Atomic::kNone) request.contiguous = false;
   ++stats_.core_accesses;
   if (request.degree != 0) ++*stats_.degree[request.degree - 1u];
+  if (probe_ != nullptr)
+    probe_->on_shared_access(now(), source_, protocol::info_of(*request.payload).origin, request.degree,
+                             static_cast<unsigned>(__builtin_popcount(request.unaligned)));
 }
 
 /// An error takes its turn like a request that needs no bank.

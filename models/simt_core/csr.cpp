@@ -5,13 +5,19 @@
 
 namespace spica::simt_core {
 
-CsrFile SimtCore::csr_file(unsigned w) {
+/// Views of state that a const core may show; only execute() and set() of the result change it.
+CsrFile SimtCore::csr_file(unsigned w) const {
+  auto& self = const_cast<SimtCore&>(*this);
   return {params_, identity_,
-          performance_, accelerator.size() != 0 ? accelerator.operator->() : nullptr,
+          performance_, accelerator.size() != 0 ? self.accelerator.operator->() : nullptr,
           now(),   committed_threads_,
           active_, w,
-          warps_[w].simt, warps_[w].floating,
-          machine_[w]};
+          warps_[w].simt, self.warps_[w].floating,
+          self.machine_[w]};
+}
+
+std::uint32_t SimtCore::read_csr(unsigned w, std::uint32_t number, unsigned lane) const {
+  return csr_file(w).read(number, lane);
 }
 
 bool SimtCore::execute_csr(unsigned w, const Fetched& fetched) {

@@ -87,6 +87,13 @@ std::uint32_t CsrFile::read(std::uint32_t number, unsigned lane) const {
   }
 }
 
+bool CsrFile::set(std::uint32_t number, std::uint32_t value) {
+  const bool of_floats = number >= isa::csr::kFflags && number <= isa::csr::kFcsr;
+  const bool of_machine = params.machine_mode && machine.read(number).has_value();
+  if (of_floats || of_machine) write(number, value, {});
+  return of_floats || of_machine;
+}
+
 void CsrFile::write(std::uint32_t number, std::uint32_t value, const protocol::Origin& origin) {
   switch (number) {
     case isa::csr::kFflags: floating.fflags = value & 0x1F; break;

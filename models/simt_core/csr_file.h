@@ -46,6 +46,8 @@ struct CsrFile {
                const protocol::Origin& origin);
   std::uint32_t read(std::uint32_t number, unsigned lane) const;
   void write(std::uint32_t number, std::uint32_t value, const protocol::Origin& origin);
+  /// Sets a register that holds state of the warp, for a debugger; false for all others.
+  bool set(std::uint32_t number, std::uint32_t value);
 };
 
 }  // namespace spica::simt_core

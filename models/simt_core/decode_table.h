@@ -13,6 +13,12 @@ namespace spica::simt_core {
 /// does to its own code; the references stay valid for good.
 class DecodeTable {
  public:
+  /// One for all cores: what a word means depends on nothing else, and cores run the same code.
+  static DecodeTable& shared() {
+    static DecodeTable table;
+    return table;
+  }
+
   DecodeTable() : slots_(1024, nullptr), mask_(slots_.size() - 1) {}
 
   const isa::Instruction& get(std::uint32_t word) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,46 +25,62 @@ struct Dispatched {
 class DispatchBuffers {
  public:
   DispatchBuffers(unsigned warps, unsigned depth)
-      : depth_(depth), entries_(warps * depth), heads_(warps, 0), sizes_(warps, 0), turn_(warps) {}
+      : depth_(depth), entries_(warps * depth), queues_(warps), turn_(warps) {}
 
-  bool full(unsigned warp) const { return sizes_[warp] == depth_; }
+  bool full(unsigned warp) const { return queues_[warp].size == depth_; }
   bool empty() const { return waiting_ == 0; }
+  /// Nothing can be taken before this cycle; kNever: it is empty.
+  base::Cycle next() const { return next_; }
 
   void push(unsigned warp, const Dispatched& entry) {
-    const unsigned position = heads_[warp] + sizes_[warp];
+    Queue& queue = queues_[warp];
+    const unsigned position = queue.head + queue.size++;
     entries_[warp * depth_ + (position < depth_ ? position : position - depth_)] = entry;
-    ++sizes_[warp];
     waiting_ |= 1u << warp;
+    next_ = std::min(next_, entry.ready);
   }
 
   /// Takes the next instruction that is ready at `now`; nullptr when there is none. What it points at is
   /// valid until the next push().
   const Dispatched* take(base::Cycle now, unsigned& warp) {
-    std::uint32_t candidates = 0;
-    for (std::uint32_t rest = waiting_; rest != 0; rest &= rest - 1) {
+    next_ = base::kNever;
+    for (std::uint32_t rest = waiting_ & ~ready_; rest != 0; rest &= rest - 1) {
       const auto w = static_cast<unsigned>(__builtin_ctz(rest));
-      if (entries_[w * depth_ + heads_[w]].ready <= now) candidates |= 1u << w;
+      const base::Cycle ready = front(w).ready;
+      if (ready <= now) ready_ |= 1u << w;
+      else next_ = std::min(next_, ready);
     }
-    if (candidates == 0) return nullptr;
-    warp = turn_.pick(candidates);
-    const Dispatched* entry = &entries_[warp * depth_ + heads_[warp]];
-    heads_[warp] = heads_[warp] + 1 == depth_ ? 0 : heads_[warp] + 1;
-    if (--sizes_[warp] == 0) waiting_ &= ~(1u << warp);
+    if (ready_ == 0) return nullptr;
+    warp = turn_.pick(ready_);
+    ready_ &= ~(1u << warp);
+    const Dispatched* entry = &front(warp);
+    Queue& queue = queues_[warp];
+    queue.head = queue.head + 1 == depth_ ? 0 : queue.head + 1;
+    if (--queue.size == 0) waiting_ &= ~(1u << warp);
+    else next_ = std::min(next_, front(warp).ready);
+    if (ready_ != 0) next_ = now;
     return entry;
   }
 
   void reset() {
-    for (unsigned& size : sizes_) size = 0;
-    for (unsigned& head : heads_) head = 0;
-    waiting_ = 0;
+    for (Queue& queue : queues_) queue = {};
+    waiting_ = ready_ = 0;
+    next_ = base::kNever;
     turn_.reset();
   }
 
  private:
+  struct Queue {
+    unsigned head = 0, size = 0;
+  };
+  const Dispatched& front(unsigned warp) const { return entries_[warp * depth_ + queues_[warp].head]; }
+
   unsigned depth_;
-  std::vector<Dispatched> entries_;
-  std::vector<unsigned> heads_, sizes_;
   std::uint32_t waiting_ = 0;  // warps with an entry
+  std::uint32_t ready_ = 0;    // those whose first one is known to be ready
+  base::Cycle next_ = base::kNever;
+  std::vector<Dispatched> entries_;
+  std::vector<Queue> queues_;
   base::RoundRobin turn_;
 };
 

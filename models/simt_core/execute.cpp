@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Execution units: which instruction each takes in a cycle, when it is done, and warp control.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "models/simt_core/simt_core.h"
@@ -33,12 +35,16 @@ unsigned SimtCore::sfu_packets(std::uint32_t mask) const {
 }
 
 void SimtCore::run_units() {
-  for (std::uint32_t rest = pending_units_; rest != 0; rest &= rest - 1)
-    run_unit(static_cast<unsigned>(__builtin_ctz(rest)));
+  units_due_ = base::kNever;
+  for (std::uint32_t rest = pending_units_; rest != 0; rest &= rest - 1) {
+    const auto unit = static_cast<unsigned>(__builtin_ctz(rest));
+    if (std::max(units_[unit].next(), unit_free_[unit]) <= now()) run_unit(unit);
+    if (!units_[unit].empty())
+      units_due_ = std::min(units_due_, std::max(units_[unit].next(), unit_free_[unit]));
+  }
 }
 
 void SimtCore::run_unit(unsigned unit) {
-  if (unit_free_[unit] > now()) return;
   if (unit == kLoadStore && !load_store_.queue_has_room()) return;
   unsigned w = 0;
   const Dispatched* taken = units_[unit].take(now(), w);
@@ -114,7 +120,9 @@ void SimtCore::commit(const Completion& completion) {
   warp.leave_write_back(now());
   warp.pending_rows &= ~completion.writes;
   --warp.in_flight;
-  blocked_ &= ~bit;
+  // A cycle that the third register port takes must see which warps would try.
+  if (((completion.writes | Warp::kAnyCommit) & warp.awaited) != 0 || decoupled_tensor_ != nullptr)
+    blocked_ &= ~bit;
   committed_threads_ += completion.lanes;
   if (probe_ != nullptr && completion.lanes != 0)
     probe_->on_commit(now(), origin(completion.warp, completion.pc, warp.simt.mask()), warp.registers);
@@ -190,6 +198,9 @@ void SimtCore::end_warp(unsigned w, std::uint32_t pc) {
 
 void SimtCore::spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc) {
   const std::uint32_t by = warps_[w].issue_pc;
+  if (count > params_.warps && warned_.insert(by).second)
+    report(protocol::FaultKind::kSpawnTooMany, protocol::Severity::kWarning, w, {&decoder_.get(0), by},
+           fmt::format("{} warps are asked for, the core has {}: those are started", count, params_.warps));
   for (unsigned i = 0; i < std::min<std::uint64_t>(count, params_.warps); ++i) {
     if (i == w) continue;
     Warp& target = warps_[i];

@@ -34,12 +34,14 @@ void SimtCore::fetch() {
   ++stats_.fetches;
   if (profile_ != nullptr) profile_->fetched(pc);
   if (probe_ != nullptr) probe_->on_fetch(now(), origin(w, pc, warp.simt.mask()));
-  if (map_.route(pc) != protocol::Route::kGlobal) {
+  if (!code_.contains(pc)) code_ = map_.stretch(pc);
+  if (code_.region == nullptr || code_.region->route != protocol::Route::kGlobal) {
     // Not executable memory: an illegal word takes its place, and issue reports the unmapped fetch.
     decoding_.push({static_cast<std::uint8_t>(w), 0, pc, now() + params_.decode_latency});
     return;
   }
-  protocol::LinePayload& request = *fetches_[w];
+  protocol::LinePayload& request = *free_fetches_.back();
+  free_fetches_.pop_back();
   request.setup(tlm::TLM_READ_COMMAND, pc, 4, origin(w, pc, 0));
   request.info.tag = w;
   if (counts_latency()) fetch_sent_[w] = now();
@@ -52,6 +54,7 @@ void SimtCore::on_instruction(protocol::Payload& payload, base::Cycle arrives) {
   std::uint32_t word = 0;
   if (counts_latency()) fetch_cycles_ += arrives - fetch_sent_[request.info.tag];
   if (!request.is_response_error()) std::memcpy(&word, request.data.data(), sizeof word);
+  free_fetches_.push_back(&request);
   const base::Cycle ready = arrives + params_.decode_latency;
   decoding_.push({static_cast<std::uint8_t>(request.info.tag), word,
                   static_cast<std::uint32_t>(request.get_address()), ready});
@@ -77,7 +80,7 @@ void SimtCore::decode() {
   ++stats_.decodes;
   if (profile_ != nullptr) profile_->decoded(decoding.pc);
   if (probe_ != nullptr) probe_->on_decode(now(), origin(w, decoding.pc, warp.simt.mask()), instruction);
-  if (warp.buffer.empty()) warp.waits_for = IssueReason::kFetch;
+  if (warp.buffer.empty()) waits_for_[w] = IssueReason::kFetch;
   warp.buffer.push({&instruction, decoding.pc});
   buffered_ |= bit;
   if (warp.buffer.full()) room_ &= ~bit;

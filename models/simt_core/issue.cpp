@@ -39,6 +39,7 @@ bool SimtCore::try_issue(unsigned w) {
   Warp& warp = warps_[w];
   const Fetched& fetched = warp.buffer.front();
   const isa::Instruction& instruction = *fetched.instruction;
+  if (gate_ != nullptr && !pass_gate(w, fetched)) return false;
   if (instruction.unit == isa::Unit::kTensor)
     return instruction.opcode == isa::Opcode::kWmma ? try_issue_tensor(w, fetched)
                                                     : try_issue_decoupled_tensor(w, fetched);
@@ -46,18 +47,21 @@ bool SimtCore::try_issue(unsigned w) {
   const std::uint64_t hazards = (instruction.reads | instruction.writes) & warp.pending_rows;
   if (hazards != 0) {
     blocked_ |= 1u << w;
-    warp.waits_for = warp.producer[static_cast<unsigned>(__builtin_ctzll(hazards))];
+    warp.awaited = hazards;
+    waits_for_[w] = warp.producer[static_cast<unsigned>(__builtin_ctzll(hazards))];
     return false;
   }
   if (instruction.unit == isa::Unit::kCsr && warp.in_flight != 0) {
     blocked_ |= 1u << w;
-    warp.waits_for = IssueReason::kDrain;
+    warp.awaited = Warp::kAnyCommit;
+    waits_for_[w] = IssueReason::kDrain;
     return false;
   }
   const unsigned unit = unit_of(instruction, warp);
   if (units_[unit].full(w)) {
-    blocked_ |= 1u << w;  // until the unit takes one of the warp's instructions
-    warp.waits_for = IssueReason::kUnitBusy;
+    blocked_ |= 1u << w;
+    warp.awaited = 0;  // until the unit takes one of the warp's instructions
+    waits_for_[w] = IssueReason::kUnitBusy;
     return false;
   }
 
@@ -100,14 +104,14 @@ bool SimtCore::try_issue(unsigned w) {
 
   if (unit != kLoadStore) {
     units_[unit].push(w, {&instruction, fetched.pc, mask, 0, now() + params_.operand_latency});
-    pending_units_ |= 1u << unit;
+    wait_for_unit(unit);
     for (std::uint64_t rest = instruction.writes; rest != 0; rest &= rest - 1)
       warp.producer[static_cast<unsigned>(__builtin_ctzll(rest))] = producer_of(instruction);
   }
   warp.pending_rows |= instruction.writes;
   warp.issue_pc = fetched.pc;
   ++warp.in_flight;
-  issued_ = true;
+  issued_ |= 1u << w;
   account_issue(warp, fetched);
   if (probe_ != nullptr) tell_issue(w, fetched, mask);
   return true;
@@ -152,7 +156,9 @@ void SimtCore::account_issue(const Warp& warp, const Fetched& fetched) {
     case isa::Unit::kCsr: ++stats_.csr; break;
     default: break;
   }
-  for (std::uint64_t rest = instruction.reads; rest != 0; rest &= rest - 1) ++stats_.register_reads;
+  unsigned rows_read = 0;
+  for (std::uint64_t rest = instruction.reads; rest != 0; rest &= rest - 1) ++rows_read;
+  stats_.register_reads += rows_read;
   stats_.register_writes += instruction.writes != 0;  // one row at most
   if (profile_ != nullptr) profile_->issued(fetched.pc, instruction, lanes);
 }

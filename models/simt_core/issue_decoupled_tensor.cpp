@@ -16,7 +16,7 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
   }
   const auto wait_for = [&](IssueReason reason) {
     blocked_ |= 1u << w;
-    warp.waits_for = reason;
+    waits_for_[w] = reason;
     return false;
   };
   const std::uint64_t hazards = instruction.reads & warp.pending_rows;
@@ -45,7 +45,7 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
   }
   warp.issue_pc = fetched.pc;
   ++warp.in_flight;
-  issued_ = true;
+  issued_ |= 1u << w;
   ++stats_.issues;
   ++stats_.dispatches;
   if (profile_ != nullptr) profile_->issued(fetched.pc, instruction, count_bits(mask));

@@ -16,13 +16,33 @@ IssueReason producer_of(protocol::Route route) {
   }
 }
 
+/// Nearly always: all lanes are aligned, and close together in memory.
+bool lies_together(const isa::Instruction& instruction, const isa::RegisterFile& registers, std::uint32_t mask,
+                   const protocol::AddressMap& map, protocol::AddressMap::Stretch& stretch, Place& place) {
+  const std::uint32_t* row = registers.row(instruction.rs1);
+  const auto offset =
+      static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
+  const std::uint32_t first = row[__builtin_ctz(mask)] + offset;
+  if (!stretch.contains(first)) stretch = map.stretch(first);
+  if (stretch.region == nullptr || stretch.region->route >= protocol::Route::kPeripheral) return false;
+  std::uint32_t others = 0;  // lanes that are elsewhere or misaligned
+  for (unsigned lane = 0; lane < registers.lanes(); ++lane) {
+    const std::uint32_t address = row[lane] + offset;
+    const bool good = stretch.contains(address) && (address & (instruction.access_bytes - 1u)) == 0;
+    others |= std::uint32_t{!good} << lane;
+  }
+  if ((others & mask) != 0) return false;
+  place.region = stretch.region;
+  return true;
+}
+
 }  // namespace
 
 bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
   Warp& warp = warps_[w];
   const isa::Instruction& instruction = *fetched.instruction;
   if (!load_store_.has_slot()) {
-    warp.waits_for = IssueReason::kMemoryQueue;
+    waits_for_[w] = IssueReason::kMemoryQueue;
     return false;
   }
   const std::uint32_t mask = warp.simt.mask();
@@ -37,7 +57,8 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
     slot = load_store_.allocate(operation);
   } else {
     Place place;
-    if (!check_addresses({instruction, fetched.pc, warp.registers, mask}, map_,
+    if (!lies_together(instruction, warp.registers, mask, map_, stretch_, place) &&
+        !check_addresses({instruction, fetched.pc, warp.registers, mask}, map_,
                          completes_misaligned(instruction, params_.misaligned, machine_[w].privilege()), place,
                          mistake_)) {
       report(std::move(mistake_), w, fetched);
@@ -125,7 +146,7 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
       warp.producer[static_cast<unsigned>(__builtin_ctzll(rest))] = producer;
   }
   units_[kLoadStore].push(w, {&instruction, fetched.pc, mask, slot, now() + params_.operand_latency});
-  pending_units_ |= 1u << kLoadStore;
+  wait_for_unit(kLoadStore);
   return true;
 }
 

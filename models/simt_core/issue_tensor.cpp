@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Issue of tensor instructions, micro-op by micro-op, and the write-back of their results.
-#include <cstring>
-
 #include "models/simt_core/simt_core.h"
 
 namespace spica::simt_core {
@@ -14,30 +12,20 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   }
   Warp& warp = warps_[w];
   const auto next = warp.sequencer.next(static_cast<unsigned>(fetched.instruction->imm));
-  const std::uint64_t hazards = next.reads() & warp.pending_rows;
-  if (hazards != 0) {
-    blocked_ |= 1u << w;
-    warp.waits_for = warp.producer[static_cast<unsigned>(__builtin_ctzll(hazards))];
-    return false;
-  }
-  if (!tensor_->room(w)) {
-    blocked_ |= 1u << w;  // until on_room()
-    warp.waits_for = IssueReason::kUnitBusy;
-    return false;
-  }
+  if (tensor_waits(w, next)) return false;
 
-  protocol::TensorMicroOp micro_op;
-  std::memcpy(micro_op.a.data(), warp.registers.row(next.a), sizeof micro_op.a);
-  std::memcpy(micro_op.b.data(), warp.registers.row(next.b), sizeof micro_op.b);
-  std::memcpy(micro_op.c.data(), warp.registers.row(next.c), sizeof micro_op.c);
   const std::uint32_t mask = warp.simt.mask();
+  protocol::TensorMicroOp micro_op;
   micro_op.origin = origin(w, fetched.pc, mask);
-  micro_op.ready = now() + params_.operand_latency;
-  micro_op.step = next.step;
-  micro_op.substep = next.substep;
   micro_op.result = next.c;
   micro_op.last = next.last;
-  tensor_->push(micro_op);
+  micro_op.step = next.step;
+  micro_op.substep = next.substep;
+  micro_op.ready = now() + params_.operand_latency;
+  micro_op.a = warp.registers.row(next.a);
+  micro_op.b = warp.registers.row(next.b);
+  micro_op.c = warp.registers.row(next.c);
+  if (!tensor_->push(micro_op)) tensor_full_ |= 1u << w;
 
   warp.sequencer.advance();
   warp.pending_rows |= std::uint64_t{1} << next.c;
@@ -45,7 +33,7 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   warp.issue_pc = fetched.pc;
   ++warp.in_flight;
   ++tensor_rows_;
-  issued_ = true;
+  issued_ |= 1u << w;
   ++stats_.issues;
   ++stats_.dispatches;
   ++stats_.tensor_micro_ops;
@@ -53,7 +41,11 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   ++stats_.register_writes;
   if (profile_ != nullptr)
     profile_->issued_micro_op(fetched.pc, *fetched.instruction, next.last, count_bits(mask));
-  if (!next.last) return false;
+  if (!next.last) {
+    // What holds the next one back is known already: that spares the attempt in the next cycle.
+    tensor_waits(w, warp.sequencer.next(static_cast<unsigned>(fetched.instruction->imm)));
+    return false;
+  }
   ++stats_.warp_instructions;
   stats_.thread_instructions += count_bits(mask);
   ++stats_.tensor;
@@ -61,24 +53,32 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   return true;
 }
 
-bool SimtCore::write_back(const protocol::TensorMicroOp& micro_op) {
-  const unsigned w = micro_op.origin.warp;
+/// True when a micro-op of warp `w` cannot issue; the warp then waits for a write-back or for room.
+bool SimtCore::tensor_waits(unsigned w, const TensorSequencer::MicroOp& next) {
+  Warp& warp = warps_[w];
+  const std::uint32_t bit = 1u << w;
+  const std::uint64_t hazards = next.reads() & warp.pending_rows;
+  if (hazards != 0)
+    waits_for_[w] = warp.producer[static_cast<unsigned>(__builtin_ctzll(hazards))];
+  else if ((tensor_full_ & bit) != 0)
+    waits_for_[w] = IssueReason::kUnitBusy;  // until on_room()
+  else
+    return false;
+  warp.awaited = hazards;
+  blocked_ |= bit;
+  return true;
+}
+
+bool SimtCore::write_back(const protocol::TensorResult& row) {
+  const unsigned w = row.origin.warp;
   Warp& warp = warps_[w];
   const base::Cycle due = now() + params_.commit_latency;
   if (!warp.take_write_back(due)) return false;
-  std::uint32_t* row = warp.registers.row(micro_op.result);
-  const std::uint32_t lanes = micro_op.origin.lanes;
-  if (lanes == (1u << protocol::kTensorLanes) - 1) {
-    std::memcpy(row, micro_op.c.data(), sizeof micro_op.c);
-  } else {
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-      row[__builtin_ctz(rest)] = micro_op.c[static_cast<unsigned>(__builtin_ctz(rest))];
-  }
   --tensor_rows_;
   // Only the last micro-op counts as an instruction.
-  const auto counted = micro_op.last ? static_cast<std::uint8_t>(count_bits(lanes)) : std::uint8_t{0};
-  const Completion completion{static_cast<std::uint8_t>(w), false, counted, micro_op.origin.pc,
-                              std::uint64_t{1} << micro_op.result};
+  const auto counted = row.last ? static_cast<std::uint8_t>(count_bits(row.origin.lanes)) : std::uint8_t{0};
+  const Completion completion{static_cast<std::uint8_t>(w), false, counted, row.origin.pc,
+                              std::uint64_t{1} << row.result};
   if (due == now()) commit(completion);
   else completions_.schedule(now(), due, completion);
   wake_at(due);
@@ -86,7 +86,10 @@ bool SimtCore::write_back(const protocol::TensorMicroOp& micro_op) {
 }
 
 void SimtCore::on_room(unsigned w) {
-  blocked_ &= ~(1u << w);
+  const std::uint32_t bit = 1u << w;
+  tensor_full_ &= ~bit;
+  if ((blocked_ & bit) == 0 || warps_[w].awaited != 0) return;  // waits for a row
+  blocked_ &= ~bit;
   wake_now();
 }
 

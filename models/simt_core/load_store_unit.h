@@ -84,6 +84,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   Operation& operation(unsigned slot) { return slots_[slot].operation; }
   const Operation& operation(unsigned slot) const { return slots_[slot].operation; }
   // -- execution side
+  bool has_requests() const { return !queue_.empty(); }
   bool queue_has_room() const { return queue_.free() >= kMaxParts; }
   /// Which request of slot `slot` this is, in the order of add_part().
   unsigned part_of(unsigned slot, const protocol::WarpAccess& access) const;

@@ -54,20 +54,25 @@ void SimtCore::end_of_elaboration() {
 
 void SimtCore::reset() {
   for (Warp& warp : warps_) warp.reset();
+  waits_for_.fill(IssueReason::kFetch);
   machine_.assign(warps_.size(), {});
   fetch_cycles_ = load_cycles_ = 0;
   for (DispatchBuffers& unit : units_) unit.reset();
+  units_due_ = base::kNever;
   std::fill(unit_free_.begin(), unit_free_.end(), 0);
   std::fill(barrier_arrivals_.begin(), barrier_arrivals_.end(), 0u);
   load_store_.reset();
   completions_.clear();
   barrier_requests_.clear();
   decoding_.clear();
+  free_fetches_ = fetches_;
   fetch_turn_.reset();
   for (protocol::InitiatorSocket* socket : {&icache, &gmem, &smem, &mmio}) socket->reset();
-  active_ = locked_ = resolving_ = buffered_ = blocked_ = at_barrier_ = pending_units_ = 0;
+  active_ = locked_ = resolving_ = buffered_ = blocked_ = tensor_full_ = at_barrier_ = pending_units_ = 0;
   room_ = ~std::uint32_t{0} >> (32 - params_.warps);
-  halted_ = issued_ = false;
+  halted_ = false;
+  issued_ = 0;
+  told_.assign(warps_.size(), {});
   tensor_rows_ = 0;
   accumulator_rows_.clear();
   third_port_taken_ = base::kNever;
@@ -90,63 +95,72 @@ bool SimtCore::idle() const {
 }
 
 void SimtCore::tick() {
-  issued_ = false;
+  issued_ = 0;
   if (!accumulator_rows_.empty()) pass_accumulator_rows();
   completions_.take_due(now(), [this](const Completion& completion) { commit(completion); });
   if (!barrier_requests_.empty())
     barrier_requests_.take_due(now(),
                                [this](unsigned id) { barrier->arrive(identity_.core_in_cluster, id); });
-  wake_at(load_store_.tick(now()));
-  run_units();
+  if (load_store_.has_requests()) wake_at(load_store_.tick(now()));
+  if (units_due_ <= now()) run_units();
   issue();
   decode();
   fetch();
 
   const base::Cycle next = now() + 1;
-  const bool busy = pending_units_ != 0 ||
+  const bool busy = units_due_ <= next ||
                     (!halted_ && !third_port_taken() && (buffered_ & ~blocked_) != 0) ||
-                    ((active_ & room_ & ~locked_) != 0 && icache.ready() && !halted_);
+                    ((active_ & room_ & ~locked_) != 0 && icache.ready() && !halted_) ||
+                    (probe_ != nullptr && issued_ != 0);  // to tell what comes behind it
   if (busy) {
     wake_at(next);
   } else {
+    wake_at(units_due_);
     wake_at(completions_.next(now()));
     wake_at(barrier_requests_.next(now()));
     if (!decoding_.empty()) wake_at(std::max(decoding_.front().ready, next));
   }
   charge_cycle(busy);
+  if (probe_ != nullptr) tell_warps();
 }
 
 /// Charges this cycle, and the time until the next tick when the core goes to sleep.
 void SimtCore::charge_cycle(bool busy_next) {
-  if (issued_) {
+  if (issued_ != 0) {
     stats_.issue.charge(static_cast<unsigned>(IssueReason::kIssued), now());
     if (profile_ != nullptr) profile_->charge(profile_->last_issued(), IssueReason::kIssued, now());
+    if (probe_ != nullptr) {
+      const auto last = 31u - static_cast<unsigned>(__builtin_clz(issued_));
+      tell_slot(IssueReason::kIssued, {last, warps_[last].issue_pc}, now());
+    }
     if (busy_next) return;
   }
-  const base::Cycle from = issued_ ? now() + 1 : now();
-  const bool held = !issued_ && third_port_taken() && (buffered_ & ~blocked_) != 0 && !halted_;
+  const base::Cycle from = issued_ != 0 ? now() + 1 : now();
+  const bool held = issued_ == 0 && third_port_taken() && (buffered_ & ~blocked_) != 0 && !halted_;
   const IssueReason reason = held ? IssueReason::kRegisterPort : reason_to_wait();
   stats_.issue.charge(static_cast<unsigned>(reason), from);
-  if (profile_ != nullptr) profile_->charge(pc_that_waits(reason), reason, from);
+  if (profile_ == nullptr && probe_ == nullptr) return;
+  const Waiting who = who_waits(reason);
+  if (profile_ != nullptr) profile_->charge(who.pc, reason, from);
+  if (probe_ != nullptr) tell_slot(reason, who, from);
 }
 
-/// The instruction that time spent for `reason` belongs to.
-std::uint32_t SimtCore::pc_that_waits(IssueReason reason) const {
+/// The warp and instruction that time spent for `reason` belongs to.
+SimtCore::Waiting SimtCore::who_waits(IssueReason reason) const {
   const std::uint32_t running = active_ & ~at_barrier_;
-  if (reason == IssueReason::kNoWarp) return PcProfile::kNoPc;
-  if (reason == IssueReason::kBarrier)
-    return warps_[static_cast<unsigned>(__builtin_ctz(active_))].issue_pc;
+  const auto first = [](std::uint32_t warps) { return static_cast<unsigned>(__builtin_ctz(warps)); };
+  if (reason == IssueReason::kNoWarp) return {0, PcProfile::kNoPc};
+  if (reason == IssueReason::kBarrier) return {first(active_), warps_[first(active_)].issue_pc};
   if (reason == IssueReason::kFetch && (running & ~resolving_ & ~buffered_) != 0) {
-    const auto w = static_cast<unsigned>(__builtin_ctz(running & ~resolving_ & ~buffered_));
-    return warps_[w].pc - ((locked_ >> w & 1) != 0 ? 4 : 0);  // the one under way, or to be sent
+    const unsigned w = first(running & ~resolving_ & ~buffered_);
+    return {w, warps_[w].pc - ((locked_ >> w & 1) != 0 ? 4 : 0)};  // the one under way, or to be sent
   }
   const std::uint32_t buffered = running & buffered_;
   for (std::uint32_t rest = buffered; rest != 0; rest &= rest - 1) {
-    const Warp& warp = warps_[static_cast<unsigned>(__builtin_ctz(rest))];
-    if (warp.waits_for == reason) return warp.buffer.front().pc;
+    if (waits_for_[first(rest)] == reason) return {first(rest), warps_[first(rest)].buffer.front().pc};
   }
-  if (buffered != 0) return warps_[static_cast<unsigned>(__builtin_ctz(buffered))].buffer.front().pc;
-  return warps_[static_cast<unsigned>(__builtin_ctz(running))].issue_pc;  // resolves
+  if (buffered != 0) return {first(buffered), warps_[first(buffered)].buffer.front().pc};
+  return {first(running), warps_[first(running)].issue_pc};  // resolves
 }
 
 IssueReason SimtCore::reason_to_wait() const {
@@ -157,7 +171,7 @@ IssueReason SimtCore::reason_to_wait() const {
   if (buffered != 0) {
     IssueReason nearest = IssueReason::kCount;
     for (std::uint32_t rest = buffered; rest != 0; rest &= rest - 1)
-      nearest = std::min(nearest, warps_[static_cast<unsigned>(__builtin_ctz(rest))].waits_for);
+      nearest = std::min(nearest, waits_for_[static_cast<unsigned>(__builtin_ctz(rest))]);
     if (load_store_.fence_at_head() && nearest > IssueReason::kUnitBusy) return IssueReason::kFence;
     return nearest;
   }
@@ -167,7 +181,11 @@ IssueReason SimtCore::reason_to_wait() const {
 
 void SimtCore::on_response(unsigned, protocol::Payload& payload) { on_instruction(payload, now()); }
 void SimtCore::on_early_response(unsigned, protocol::Payload& payload, const sc_core::sc_time& delay) {
-  on_instruction(payload, now() + delay.value() / clock().period().value());
+  if (delay.value() != early_delay_) {  // it is nearly always the same: spares a division
+    early_delay_ = delay.value();
+    early_cycles_ = early_delay_ / clock().period().value();
+  }
+  on_instruction(payload, now() + early_cycles_);
 }
 void SimtCore::on_ready(unsigned) { wake_now(); }
 
@@ -245,8 +263,9 @@ std::string SimtCore::describe_warp(unsigned index) const {
   if ((at_barrier_ & bit) != 0)
     return fmt::format("waits at barrier {} ({} of {} warps of this core there)", warp.barrier_id,
                        barrier_arrivals_[warp.barrier_id], warp.barrier_count);
-  if ((buffered_ & bit) != 0 && warp.waits_for > IssueReason::kIssued)
-    return fmt::format("waits for {}", issue_reason_names()[static_cast<unsigned>(warp.waits_for)]);
+  if (gate_ != nullptr && (buffered_ & bit) != 0 && warp.in_flight == 0) return "ready";
+  if ((buffered_ & bit) != 0 && waits_for_[index] > IssueReason::kIssued)
+    return fmt::format("waits for {}", issue_reason_names()[static_cast<unsigned>(waits_for_[index])]);
   if ((resolving_ & bit) != 0) return "resolves a branch or control instruction";
   return "fetches";
 }

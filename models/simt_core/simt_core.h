@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "models/protocol/barrier_if.h"
 #include "models/protocol/decoupled_tensor_if.h"
 #include "models/protocol/fault_if.h"
+#include "models/protocol/gate_if.h"
 #include "models/protocol/launch_if.h"
 #include "models/protocol/marker_if.h"
 #include "models/protocol/probe_if.h"
@@ -87,7 +89,7 @@ class SimtCore final : public base::Component,
   // protocol::BarrierReleaseIf
   void release(unsigned id) override;
   // protocol::TensorResultIf
-  bool write_back(const protocol::TensorMicroOp& micro_op) override;
+  bool write_back(const protocol::TensorResult& row) override;
   void on_room(unsigned warp) override;
   // protocol::TensorRegistersIf
   void read_accumulator(unsigned warp, unsigned f, protocol::TensorRow& row) override;
@@ -113,6 +115,19 @@ class SimtCore final : public base::Component,
   std::uint32_t waiting_at_barrier() const { return at_barrier_; }
   /// What warp `index` is doing, in a few words.
   std::string describe_warp(unsigned index) const;
+  /// Asks `gate` before each instruction, from now on; nullptr: nobody. Warps it has held ask again.
+  void set_gate(protocol::GateIf* gate);
+  Warp& warp(unsigned index) { return warps_[index]; }
+  /// The instruction that warp `index` executes next.
+  std::uint32_t next_pc(unsigned index) const;
+  /// Lets the warp go on there; while the core is at rest.
+  void set_pc(unsigned index, std::uint32_t pc);
+  /// No instruction is under way, from issue to commit and, for stores, to the memory.
+  bool at_rest() const;
+  /// A control and status register as an instruction of that lane would read it.
+  std::uint32_t read_csr(unsigned w, std::uint32_t number, unsigned lane) const;
+  /// Writes one of the registers that hold state of the warp; false for all others.
+  bool set_csr(unsigned w, std::uint32_t number, std::uint32_t value);
   /// Counts by program counter from now on, for `bytes` of instructions from `base` on.
   void start_profile(std::uint32_t base, std::uint32_t bytes) {
     profile_ = std::make_unique<PcProfile>(base, bytes, now());
@@ -147,6 +162,7 @@ class SimtCore final : public base::Component,
   void profile_lanes(const Fetched& fetched, protocol::Route route, std::uint32_t lanes);
   // issue_tensor.cpp
   bool try_issue_tensor(unsigned w, const Fetched& fetched);
+  bool tensor_waits(unsigned w, const TensorSequencer::MicroOp& next);
   // issue_decoupled_tensor.cpp
   bool try_issue_decoupled_tensor(unsigned w, const Fetched& fetched);
   void pass_accumulator_rows();
@@ -154,6 +170,11 @@ class SimtCore final : public base::Component,
   // execute.cpp
   void run_units();
   void run_unit(unsigned unit);
+  /// Something was pushed into the dispatch buffers of `unit`.
+  void wait_for_unit(unsigned unit) {
+    pending_units_ |= 1u << unit;
+    units_due_ = std::min(units_due_, std::max(units_[unit].next(), unit_free_[unit]));
+  }
   void execute_warp_control(unsigned w, const Dispatched& entry);
   void execute_barrier(unsigned w, std::uint32_t id, std::uint32_t count);
   void spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc);
@@ -166,8 +187,10 @@ class SimtCore final : public base::Component,
   bool trap(protocol::FaultKind kind, unsigned w, const Fetched& fetched, std::uint64_t address);
   void redirect(unsigned w, std::uint32_t pc);
   bool execute_system(unsigned w, const Fetched& fetched);
+  // debug.cpp
+  bool pass_gate(unsigned w, const Fetched& fetched);
   // csr.cpp
-  CsrFile csr_file(unsigned w);
+  CsrFile csr_file(unsigned w) const;
   bool execute_csr(unsigned w, const Fetched& fetched);
 
   // performance_counters.cpp
@@ -177,7 +200,16 @@ class SimtCore final : public base::Component,
   void end_of_elaboration() override;
   void charge_cycle(bool busy_next);
   IssueReason reason_to_wait() const;
-  std::uint32_t pc_that_waits(IssueReason reason) const;
+  struct Waiting {
+    unsigned warp;
+    std::uint32_t pc;
+  };
+  Waiting who_waits(IssueReason reason) const;
+  // tell.cpp
+  void tell_slot(IssueReason reason, const Waiting& who, base::Cycle from);
+  void tell_warps();
+  IssueReason warp_state(unsigned w) const;
+  std::uint32_t pc_of(unsigned w, IssueReason state) const;
   void report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
               const Fetched& fetched, std::string detail, bool has_address = false,
               std::uint64_t address = 0);
@@ -207,15 +239,19 @@ class SimtCore final : public base::Component,
 
   std::vector<Warp> warps_;
   std::vector<isa::MachineMode> machine_;  // by warp; seldom used, so not among what issue touches
-  DecodeTable decoder_;
+  DecodeTable& decoder_ = DecodeTable::shared();
+  protocol::AddressMap::Stretch code_;      // where the last fetch went
+  protocol::AddressMap::Stretch stretch_;   // where the last memory instruction went
   LoadStoreUnit load_store_;
   std::vector<DispatchBuffers> units_;        // by ExecutionUnit; ALUs, then FPUs
   std::vector<base::Cycle> unit_free_;        // first cycle in which a unit can take the next one
+  base::Cycle units_due_ = base::kNever;      // no unit can take anything before this cycle
   std::vector<unsigned> barrier_arrivals_;    // by id: warps of this core that wait there
   base::Calendar<Completion> completions_;
   base::Calendar<unsigned> barrier_requests_; // ids on their way to the synchronizer
   protocol::LinePool fetch_pool_;
-  std::vector<protocol::LinePayload*> fetches_;  // one per warp
+  std::vector<protocol::LinePayload*> fetches_;       // one per warp
+  std::vector<protocol::LinePayload*> free_fetches_;  // the last one used comes first: it is in the host's cache
   struct Decoding {
     std::uint8_t warp;
     std::uint32_t word;
@@ -224,6 +260,8 @@ class SimtCore final : public base::Component,
   };
   base::BoundedQueue<Decoding> decoding_;
   base::RoundRobin fetch_turn_;
+  std::uint64_t early_delay_ = 0;  // the last delay of an early response, and its cycles
+  base::Cycle early_cycles_ = 0;
   protocol::TensorCoreIf* tensor_ = nullptr;  // what `tensor` is bound to
   unsigned tensor_rows_ = 0;                  // micro-ops issued and not yet written back
   protocol::DecoupledTensorIf* decoupled_tensor_ = nullptr;  // what `decoupled_tensor` is bound to
@@ -244,11 +282,13 @@ class SimtCore final : public base::Component,
   std::uint32_t buffered_ = 0;      // instruction buffer not empty
   std::uint32_t room_ = 0;          // instruction buffer has room (in-flight fetch counted)
   std::uint32_t blocked_ = 0;       // scoreboard, unit or tensor core said no; until write-back or room
+  std::uint32_t tensor_full_ = 0;   // the tensor core has no room for another micro-op
   std::uint32_t at_barrier_ = 0;
+  std::array<IssueReason, 32> waits_for_{};  // by warp: why its next instruction has not issued yet
   std::uint32_t pending_units_ = 0; // execution units with something in their dispatch buffers
   bool halted_ = false;             // a fault stopped this core
   unsigned halted_warp_ = 0;        // the warp that caused it
-  bool issued_ = false;             // something issued in this cycle
+  std::uint32_t issued_ = 0;        // something of the warp issued in this cycle
 
   std::uint64_t committed_threads_ = 0;  // minstret
   PerformanceCounters performance_;
@@ -260,6 +300,12 @@ class SimtCore final : public base::Component,
   CoreStats stats_;
   std::unique_ptr<PcProfile> profile_;
   Mistake mistake_;  // of the last check that failed
+  protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
+  struct Told {
+    IssueReason state = IssueReason::kNoWarp;
+    std::uint32_t pc = 0;
+  };
+  std::vector<Told> told_;  // to the probe, by warp
 };
 
 }  // namespace spica::simt_core

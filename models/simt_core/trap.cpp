@@ -44,7 +44,7 @@ void SimtCore::redirect(unsigned w, std::uint32_t pc) {
   blocked_ &= ~bit;
   room_ |= bit;
   warp.pc = pc;
-  warp.waits_for = IssueReason::kFetch;
+  waits_for_[w] = IssueReason::kFetch;
 }
 
 /// ecall, ebreak, mret, wfi, and words that are no instruction. True: it goes on to a unit.

@@ -29,32 +29,37 @@ struct Fetched {
   std::uint32_t pc = 0;
 };
 
-/// Architectural and pipeline state of one warp.
-struct Warp {
+/// Architectural and pipeline state of one warp. What fetch, issue and commit touch comes first, in two cache
+/// lines: with many warps that decides about speed.
+struct alignas(64) Warp {
   Warp(unsigned lanes, unsigned stack_depth, unsigned buffer_depth)
-      : registers(lanes), simt(stack_depth, lanes), buffer(buffer_depth) {}
+      : buffer(buffer_depth), registers(lanes), simt(stack_depth, lanes) {}
+
+  // pipeline
+  std::uint64_t pending_rows = 0;  // scoreboard: registers with a write under way
+  std::uint64_t awaited = 0;       // while it is blocked: rows whose write-back lets it try again (kAnyCommit)
+  std::uint64_t write_backs = 0;   // cycles whose write-back port is taken, bit = cycle mod 64
+  base::Cycle last_commit = 0;     // instructions of the core's own units write back in order
+  base::BoundedQueue<Fetched> buffer;
+  unsigned in_flight = 0;          // issued but not committed instructions
+  TensorSequencer sequencer;       // of the tensor instruction at the head of the buffer
+  std::uint8_t alu = 0, fpu = 0;   // execution units of this warp
+  std::uint8_t tensor_products = 0;  // hgmma whose results are not all written
+  bool discard_fetch = false;      // respawned while a fetch was under way
 
   // architecture
+  std::uint32_t pc = 0;  // of the next instruction to fetch
+  std::uint32_t issue_pc = 0;      // of the last instruction issued, for reports
   isa::RegisterFile registers;
   isa::SimtState simt;  // active mask and SIMT stack
   isa::FloatState floating;
-  std::uint32_t pc = 0;  // of the next instruction to fetch
 
-  // pipeline
-  base::BoundedQueue<Fetched> buffer;
-  std::uint64_t pending_rows = 0;  // scoreboard: registers with a write under way
-  std::array<IssueReason, isa::kRegisterRows> producer{};  // who writes them
-  unsigned in_flight = 0;          // issued but not committed instructions
-  base::Cycle last_commit = 0;     // instructions of the core's own units write back in order
-  std::uint64_t write_backs = 0;   // cycles whose write-back port is taken, bit = cycle mod 64
-  std::uint8_t tensor_products = 0;  // hgmma whose results are not all written
-  TensorSequencer sequencer;       // of the tensor instruction at the head of the buffer
-  std::uint32_t issue_pc = 0;      // of the last instruction issued, for reports
-  IssueReason waits_for = IssueReason::kFetch;
+  std::array<IssueReason, isa::kRegisterRows> producer{};  // who writes the pending rows
   unsigned barrier_id = 0;         // while it waits at a barrier
   unsigned barrier_count = 0;
-  std::uint8_t alu = 0, fpu = 0;   // execution units of this warp
-  bool discard_fetch = false;      // respawned while a fetch was under way
+
+  /// Of `awaited`: any commit will do. Row 0 is x0, which nobody writes.
+  static constexpr std::uint64_t kAnyCommit = 1;
 
   /// Takes the write-back port in cycle `cycle`, at most 63 cycles ahead; false when it is taken.
   bool take_write_back(base::Cycle cycle) {
@@ -71,13 +76,12 @@ struct Warp {
     floating = {};
     pc = issue_pc = 0;
     buffer.clear();
-    pending_rows = 0;
+    pending_rows = awaited = 0;
     in_flight = 0;
     last_commit = 0;
     write_backs = 0;
     tensor_products = 0;
     sequencer.reset();
-    waits_for = IssueReason::kFetch;
     discard_fetch = false;
   }
 };

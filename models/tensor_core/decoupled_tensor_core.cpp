@@ -23,7 +23,6 @@ DecoupledTensorCore::DecoupledTensorCore(const sc_core::sc_module_name& name,
       params_(params),
       kernels_(dot_product_kernels(params.operand)),
       row_macs_(params.macs_per_row()),
-      dispatch_(params.warps, base::BoundedQueue<protocol::TileProduct>(params.dispatch_depth)),
       turn_(static_cast<unsigned>(params.warps)),
       queue_(params.decoupled.instruction_queue),
       asked_{base::BoundedQueue<protocol::LinePayload*>(params.decoupled.source_ids),
@@ -35,6 +34,7 @@ DecoupledTensorCore::DecoupledTensorCore(const sc_core::sc_module_name& name,
       accumulators_(params.decoupled.accumulator_rows, params.decoupled.accumulator_latency),
       begun_(kMostBegun),
       pipeline_(params.latency + 1) {
+  for (std::uint64_t warp = 0; warp < params.warps; ++warp) dispatch_.emplace_back(params.dispatch_depth);
   in.bind(*this);
   smem_a.attach(*this, kA);
   smem_b.attach(*this, kB);

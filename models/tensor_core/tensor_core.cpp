@@ -4,6 +4,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <cstring>
 #include <ostream>
 
 namespace spica::tensor_core {
@@ -15,11 +16,14 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, const TensorCorePara
       kernels_(dot_product_kernels(params.operand)),
       rings_(static_cast<unsigned>(params.warps), static_cast<unsigned>(params.dispatch_depth),
              static_cast<unsigned>(params.metadata_queue)),
+      first_halves_(params.warps),
       operands_(params.operand_fifo),
       pipeline_(params.warp_fifo),
       results_(params.result_fifo) {
   in.bind(*this);
 }
+
+void TensorCore::end_of_elaboration() { result_ = result.operator->(); }
 
 void TensorCore::reset() {
   rings_.clear();
@@ -33,11 +37,33 @@ void TensorCore::reset() {
   stats_.dot_product.charge(static_cast<unsigned>(DotReason::kIdle), now());
 }
 
-void TensorCore::push(const protocol::TensorMicroOp& micro_op) {
-  rings_.push(micro_op.origin.warp, micro_op);
+bool TensorCore::push(const protocol::TensorMicroOp& micro_op) {
+  const unsigned warp = micro_op.origin.warp;
+  if (micro_op.substep == 0) first_halves_[warp] = micro_op;
+  else multiply(first_halves_[warp], micro_op);
+  rings_.push(warp, micro_op);
   ++inside_;
   ++uncomputed_;
   wake_at(std::max(micro_op.ready, now() + 1));
+  return rings_.room(warp);
+}
+
+void TensorCore::multiply(const protocol::TensorMicroOp& first, const protocol::TensorMicroOp& second) {
+  constexpr std::uint32_t kAll = (1u << protocol::kTensorLanes) - 1;
+  const StepKernel kernel = kernels_.step[first.step];
+  if (first.origin.lanes == kAll && second.origin.lanes == kAll) {
+    kernel(first.a, second.a, first.b, second.b, first.c, second.c);
+    return;
+  }
+  struct alignas(32) Row {
+    protocol::TensorRow words;
+  } results[2];
+  const protocol::TensorMicroOp* const halves[2] = {&first, &second};
+  for (unsigned i = 0; i < 2; ++i) std::memcpy(&results[i], halves[i]->c, sizeof(protocol::TensorRow));
+  kernel(first.a, second.a, first.b, second.b, results[0].words.data(), results[1].words.data());
+  for (unsigned i = 0; i < 2; ++i)
+    for (std::uint32_t rest = halves[i]->origin.lanes & kAll; rest != 0; rest &= rest - 1)
+      halves[i]->c[__builtin_ctz(rest)] = results[i].words[static_cast<unsigned>(__builtin_ctz(rest))];
 }
 
 /// From the exit to the entrance, so that each stage sees what the cycle before has left. Room that a
@@ -68,8 +94,8 @@ void TensorCore::tick() {
 
 void TensorCore::write_back() {
   const unsigned warp = results_.front();
-  const protocol::TensorMicroOp& row = rings_.oldest(warp);
-  if (!result->write_back(row)) {
+  const protocol::TensorResult& row = rings_.oldest(warp);
+  if (!result_->write_back(row)) {
     ++stats_.write_back_conflicts;
     return;
   }
@@ -92,10 +118,6 @@ bool TensorCore::compute() {
   if (pair_left_ == 0) {
     if (operands_.empty()) return false;
     const std::uint8_t warp = operands_.front();
-    const MicroOpRings::Pair pair = rings_.next_to_compute(warp);
-    protocol::TensorMicroOp &first = pair.first, &second = pair.second;
-    kernels_.step[first.step](first.a.data(), second.a.data(), first.b.data(), second.b.data(),
-                              first.c.data(), second.c.data());
     uncomputed_ -= 2;
     ++stats_.step_pairs;
     stats_.macs += params_.macs_per_pair();
@@ -127,7 +149,7 @@ void TensorCore::accept(bool operands_full, bool metadata_full) {
     operands_.push(static_cast<std::uint8_t>(warp));
     ++pairs_inside_;
   }
-  if (!had_room) result->on_room(warp);
+  if (!had_room) result_->on_room(warp);
 }
 
 DotReason TensorCore::reason_to_wait() const {

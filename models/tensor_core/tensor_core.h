@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <systemc>
+#include <vector>
 
 #include "models/base/bounded_queue.h"
 #include "models/base/component.h"
@@ -27,7 +28,7 @@ namespace spica::tensor_core {
 ///          earliest; they take it for pair_cycles; the result is in the result FIFO pair_cycles - 1 +
 ///          latency cycles after that and starts to write back in the next cycle
 /// Blocks   the whole dot-product pipeline stands still while the result FIFO is full
-/// Values   are computed when the pair enters the units
+/// Values   are computed when the second half of a pair is pushed (TensorCoreIf)
 /// Omits    32 lanes (two-level mapping); other lane counts than eight
 class TensorCore final : public base::Component, public protocol::TensorCoreIf {
  public:
@@ -39,7 +40,7 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
 
   // protocol::TensorCoreIf
   bool room(unsigned warp) const override { return rings_.room(warp); }
-  void push(const protocol::TensorMicroOp& micro_op) override;
+  bool push(const protocol::TensorMicroOp& micro_op) override;
 
   void tick() override;
   void reset() override;
@@ -56,6 +57,8 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
     base::Cycle done;
   };
 
+  void end_of_elaboration() override;
+  void multiply(const protocol::TensorMicroOp& first, const protocol::TensorMicroOp& second);
   void write_back();
   void leave_pipeline();
   bool compute();
@@ -65,6 +68,8 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   const TensorCoreParams params_;
   const DotProductKernels& kernels_;
   MicroOpRings rings_;
+  std::vector<protocol::TensorMicroOp> first_halves_;  // by warp: whose second half is not pushed yet
+  protocol::TensorResultIf* result_ = nullptr;         // what `result` is bound to
   unsigned turn_ = 0;                           // warp that comes first
   base::BoundedQueue<std::uint8_t> operands_;   // operand FIFO: warp of each pair
   base::BoundedQueue<Computing> pipeline_;

@@ -14,10 +14,12 @@ namespace spica::cli {
 using Action = std::function<int(const std::vector<std::string>& command_line)>;
 
 void add_run_command(CLI::App& app, Action& chosen);
+void add_debug_command(CLI::App& app, Action& chosen);
 void add_gemm_command(CLI::App& app, Action& chosen);
 void add_attention_command(CLI::App& app, Action& chosen);
 void add_config_command(CLI::App& app, Action& chosen);
 void add_annotate_command(CLI::App& app, Action& chosen);
+void add_profile_command(CLI::App& app, Action& chosen);
 void add_power_command(CLI::App& app, Action& chosen);
 void add_bench_command(CLI::App& app, Action& chosen);
 void add_experiment_command(CLI::App& app, Action& chosen);

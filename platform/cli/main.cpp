@@ -19,13 +19,16 @@ int run(int argc, char* argv[]) {
   app.footer(
       "First steps:  spica gemm                      the main job: a matrix product on the matrix unit\n"
       "              spica run virgo my_kernel.elf   any bare-metal RISC-V program\n"
+      "              spica debug virgo my_kernel.elf the same under gdb\n"
       "              spica config --list             every parameter, with unit, range and source\n"
       "The start script adds: spica test, spica doctor.");
   spica::cli::Action action;
   spica::cli::add_gemm_command(app, action);
   spica::cli::add_attention_command(app, action);
   spica::cli::add_run_command(app, action);
+  spica::cli::add_debug_command(app, action);
   spica::cli::add_annotate_command(app, action);
+  spica::cli::add_profile_command(app, action);
   spica::cli::add_report_command(app, action);
   spica::cli::add_config_command(app, action);
   spica::cli::add_experiment_command(app, action);

@@ -63,6 +63,9 @@ std::string verdict(const run::Outcome& outcome, const GemmSummary& gemm) {
   if (outcome.through_tohost)
     return outcome.guest_exit_code == 0 ? "passed (tohost)"
                                         : fmt::format("FAILED: test or exit code {} (tohost)", outcome.guest_exit_code);
+  if (outcome.guest_exit_code == 0 && outcome.hazards != 0)
+    return fmt::format("{}, but {} hazard{}", !gemm.check ? "finished" : gemm.check->correct ? "verified" : "WRONG RESULT",
+                       outcome.hazards, outcome.hazards > 1 ? "s" : "");
   if (outcome.guest_exit_code != 0) return fmt::format("program returned {}", outcome.guest_exit_code);
   if (!gemm.check) return "finished";
   return gemm.check->correct ? "verified" : "WRONG RESULT";
@@ -106,7 +109,7 @@ void print_host_time(run::Job& job, const run::Outcome& outcome) {
 
 void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary& gemm) {
   const report::Terminal terminal = report::detect_terminal(1);
-  const bool good = outcome.good() && outcome.guest_exit_code == 0 && (!gemm.check || gemm.check->correct);
+  const bool good = outcome.good() && outcome.guest_exit_code == 0 && outcome.hazards == 0 && (!gemm.check || gemm.check->correct);
   fmt::print("\n{}{}{}\n", gemm.title, gemm.title.empty() ? "" : ": ",
              report::colored(verdict(outcome, gemm),
                               good ? report::Color::kGreen : report::Color::kRed, terminal));

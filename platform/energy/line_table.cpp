@@ -2,7 +2,6 @@
 #include "platform/energy/line_table.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -14,13 +13,8 @@ namespace spica::energy {
 namespace {
 
 std::string disassembly(const loader::Program& program, std::uint32_t pc) {
-  for (const loader::Segment& segment : program.segments) {
-    if (pc < segment.address || pc - segment.address + 4 > segment.bytes.size()) continue;
-    std::uint32_t word = 0;
-    std::memcpy(&word, &segment.bytes[pc - segment.address], sizeof word);
-    return isa::disassemble(isa::decode(word), pc);
-  }
-  return "";
+  const std::optional<std::uint32_t> word = program.word_at(pc);
+  return word ? isa::disassemble(isa::decode(*word), pc) : "";
 }
 
 void add(LineEnergy& sum, const LineEnergy& one) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 namespace spica::loader {
 
 const Symbol* Program::find(std::string_view name) const {
@@ -13,6 +15,16 @@ const Symbol* Program::find(std::string_view name) const {
     if (local == nullptr) local = &symbol;
   }
   return local;
+}
+
+std::optional<std::uint32_t> Program::word_at(std::uint64_t address) const {
+  for (const Segment& segment : segments) {
+    if (address < segment.address || address - segment.address + 4 > segment.bytes.size()) continue;
+    std::uint32_t word = 0;
+    std::memcpy(&word, &segment.bytes[address - segment.address], sizeof word);
+    return word;
+  }
+  return std::nullopt;
 }
 
 void check_segments(const Program& program, const std::vector<MemoryRange>& ranges) {

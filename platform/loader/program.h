@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,8 @@ struct Program {
   std::vector<Symbol> symbols;       // by address, then name
   std::vector<unsigned char> image;  // the file
 
+  /// The instruction word at an address; nothing outside the bytes of the file.
+  std::optional<std::uint32_t> word_at(std::uint64_t address) const;
   /// The symbol of that name, a global one before a local one; nullptr when there is none.
   const Symbol* find(std::string_view name) const;
 };

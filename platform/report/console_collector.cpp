@@ -45,6 +45,7 @@ void ConsoleCollector::emit(const Source& source, std::string& line) {
 void ConsoleCollector::write(const std::string& line) {
   text_ += line;
   text_ += '\n';
+  if (listener_) listener_(line);
   if (sink_ != nullptr) *sink_ << line << '\n' << std::flush;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <string>
@@ -33,6 +34,9 @@ class ConsoleCollector {
   /// Ends the lines that have no newline yet, by core, warp and lane. Call at the end of a run.
   void flush();
 
+  /// Also tells `listener` each line as it completes, without its newline.
+  void listen(std::function<void(const std::string&)> listener) { listener_ = std::move(listener); }
+
   /// All lines so far, each with its newline.
   const std::string& text() const { return text_; }
   /// Bytes of the guest that were dropped because there were too many.
@@ -44,6 +48,7 @@ class ConsoleCollector {
   void write(const std::string& line);
 
   std::ostream* const sink_;
+  std::function<void(const std::string&)> listener_;
   const ConsoleOptions options_;
   std::map<Source, std::string>
       lines_;  // incomplete ones; ordered, because flush() shows the order

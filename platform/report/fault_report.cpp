@@ -67,6 +67,8 @@ const char* fault_sentence(FaultKind kind) {
       return "a command to a matrix unit that could not take it";
     case FaultKind::kHostCommand:
       return "a request to the host (tohost) that it does not understand";
+    case FaultKind::kSpawnTooMany:
+      return "wspawn for more warps than a core has";
     case FaultKind::kMaskNotRestored:
       return "a warp that ended inside a split";
   }

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "platform/run/end_text.h"
+#include "platform/report/fault_report.h"
+#include "platform/watchdog/hang_report.h"
 
 namespace spica::run {
 
@@ -20,51 +21,7 @@ void for_running_warps(soc::Soc& soc, Visit&& visit) {
       visit(*core, static_cast<unsigned>(__builtin_ctz(rest)));
 }
 
-/// The open barriers of a cluster: who has arrived, who is missing.
-std::string open_barriers(cluster::Cluster& cluster, unsigned index) {
-  std::string text;
-  for (unsigned id = 0; id < cluster.barrier.ids(); ++id) {
-    std::vector<BarrierArrivals> cores;
-    for (const simt_core::SimtCore& core : cluster.cores) {
-      BarrierArrivals& arrivals = cores.emplace_back();
-      for (std::uint32_t rest = core.waiting_at_barrier(); rest != 0; rest &= rest - 1) {
-        const simt_core::Warp& warp = core.warp(static_cast<unsigned>(__builtin_ctz(rest)));
-        if (warp.barrier_id != id) continue;
-        ++arrivals.waiting;
-        arrivals.expected = warp.barrier_count;
-      }
-    }
-    text += open_barrier(index, id, cores, cluster.barrier.arrived(id));
-  }
-  return text;
-}
-
 }  // namespace
-
-std::uint64_t work_done(soc::Soc& soc) {
-  std::uint64_t work = 0;
-  for (const simt_core::SimtCore* core : soc.cores())
-    work += const_cast<simt_core::SimtCore*>(core)->stats().stores.value();
-  for (unsigned i = 0; i < soc.clusters(); ++i) {
-    cluster::Cluster& cluster = soc.cluster(i);
-    for (matrix_unit::MatrixUnit& unit : cluster.matrix_units) work += unit.stats().macs.value();
-    for (tensor_core::DecoupledTensorCore& tensor : cluster.decoupled_tensor_cores)
-      work += tensor.stats().macs.value();
-    for (dma::Dma& dma : cluster.dmas)
-      for (const auto& entry : dma.stats().counters()) work += entry.counter.value();
-  }
-  return work;
-}
-
-std::vector<watchdog::ProgressMonitor::WarpState> warp_states(soc::Soc& soc) {
-  std::vector<watchdog::ProgressMonitor::WarpState> states;
-  for_running_warps(soc, [&](const simt_core::SimtCore& core, unsigned w) {
-    const auto number = static_cast<unsigned>(core.identity().core * core.params().warps + w);
-    const simt_core::Warp& warp = core.warp(w);
-    states.push_back({number, hash_warp(warp.issue_pc, warp.simt, warp.registers)});
-  });
-  return states;
-}
 
 std::vector<report::WarpSnapshot> snapshot_warps(soc::Soc& soc) {
   std::vector<report::WarpSnapshot> snapshots;
@@ -81,6 +38,16 @@ std::vector<report::WarpSnapshot> snapshot_warps(soc::Soc& soc) {
   return snapshots;
 }
 
+std::string trap_line(unsigned core, unsigned warp, const isa::MachineMode& machine,
+                      const loader::SourceMap& sources) {
+  const isa::Cause cause = machine.last_cause();
+  if (machine.traps() == 0 || cause == isa::Cause::kUserCall || cause == isa::Cause::kMachineCall) return {};
+  const std::string place = report::frame_text(sources.lookup(machine.last_pc()).frame);
+  return fmt::format("  core {}, warp {}: {} at pc {:#010x}{}, mtval {:#x}; {} trap{} in all\n", core, warp,
+                     isa::cause_name(cause), machine.last_pc(), place.empty() ? "" : " (" + place + ")",
+                     machine.last_value(), machine.traps(), machine.traps() == 1 ? "" : "s");
+}
+
 std::string last_traps(soc::Soc& soc, const loader::SourceMap& sources) {
   std::string text;
   for (const simt_core::SimtCore* core : soc.cores())
@@ -91,24 +58,34 @@ std::string last_traps(soc::Soc& soc, const loader::SourceMap& sources) {
   return text.empty() ? text : "\nLast traps\n" + text;
 }
 
-std::string explain_end(soc::Soc& soc, End end, const loader::SourceMap& sources) {
-  unsigned running = 0, at_barrier = 0;
-  for (const simt_core::SimtCore* core : soc.cores()) {
-    running += static_cast<unsigned>(__builtin_popcount(core->running_warps()));
-    at_barrier += static_cast<unsigned>(__builtin_popcount(core->waiting_at_barrier()));
+EndReport explain_machine(soc::Machine& soc, const Outcome& outcome, const loader::Program& program,
+                          const loader::SourceMap& sources) {
+  const watchdog::HangFacts facts = watchdog::hang_facts(soc, outcome.activity, outcome.end == End::kDeadlock);
+  const watchdog::WaitGraph graph(facts);
+  const watchdog::Names names = watchdog::names_of(soc.map(), program, sources);
+  EndReport result;
+  if (outcome.end == End::kCycleLimit) {
+    result.text = fmt::format("Stopped at run.max_cycles = {}; the program has not ended.\n",
+                              soc.params().run.max_cycles);
+  } else {
+    const watchdog::HangCause cause = watchdog::find_cause(graph, names);
+    result.text = watchdog::cause_text(cause);
+    result.json = watchdog::hang_json(cause, graph, names);
   }
-  std::string text = why(end, running, at_barrier, soc.params().run);
-  std::string barriers;
-  for (unsigned i = 0; i < soc.clusters(); ++i) barriers += open_barriers(soc.cluster(i), i);
-  if (!barriers.empty()) text += "\nOpen barriers\n" + barriers;
-  if (running != 0) text += "\nWarps\n" + report::warp_table(snapshot_warps(soc), sources);
-  text += last_traps(soc, sources);
+  result.text += watchdog::graph_text(graph, names);
+  return result;
+}
+
+EndReport explain_end(soc::Soc& soc, const Outcome& outcome, const loader::Program& program,
+                      const loader::SourceMap& sources) {
+  EndReport result = explain_machine(soc, outcome, program, sources);
+  result.text += last_traps(soc, sources);
   std::ostringstream blocks;
   for (base::Component* component : soc.components())
     if (!component->idle() && dynamic_cast<simt_core::SimtCore*>(component) == nullptr)
       component->dump_state(blocks);
-  if (!blocks.str().empty()) text += "\nBlocks with work in flight\n" + blocks.str();
-  return text;
+  if (!blocks.str().empty()) result.text += "\nBlocks with work in flight\n" + blocks.str();
+  return result;
 }
 
 }  // namespace spica::run

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the end of a run looks like from outside: progress, marked regions, and who waits for what.
+// What the end of a run looks like from outside, and who waits for what.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "models/base/types.h"
 #include "platform/loader/source_map.h"
 #include "platform/report/warp_table.h"
 #include "platform/run/session.h"
 #include "platform/soc/soc.h"
-#include "platform/watchdog/progress_monitor.h"
 
 namespace spica::run {
-
-/// A count that grows whenever a store is made or a unit moves or computes something.
-std::uint64_t work_done(soc::Soc& soc);
-
-/// All running warps with a hash of what each can tell apart.
-std::vector<watchdog::ProgressMonitor::WarpState> warp_states(soc::Soc& soc);
 
 /// All warps of the machine that run, for a table.
 std::vector<report::WarpSnapshot> snapshot_warps(soc::Soc& soc);
@@ -28,8 +20,23 @@ std::vector<report::WarpSnapshot> snapshot_warps(soc::Soc& soc);
 /// does not tell. "" when there is none.
 std::string last_traps(soc::Soc& soc, const loader::SourceMap& sources);
 
-/// Why a machine with running warps does not get on: the cause in the first sentence, then open barriers,
-/// warps, and blocks with work in flight.
-std::string explain_end(soc::Soc& soc, End end, const loader::SourceMap& sources);
+/// The last trap of one warp; "" when it took none, or the last was a call.
+std::string trap_line(unsigned core, unsigned warp, const isa::MachineMode& machine,
+                      const loader::SourceMap& sources);
+
+/// What is said of a run that stopped without having ended.
+struct EndReport {
+  std::string text;
+  nlohmann::ordered_json json;  // null where only the cycle limit stopped it
+};
+
+/// What can be said of a machine in either mode.
+EndReport explain_machine(soc::Machine& machine, const Outcome& outcome, const loader::Program& program,
+                          const loader::SourceMap& sources);
+
+/// Why a machine with running warps does not get on: the cause in the first sentence, then who waits for whom, and
+/// the blocks with work in flight.
+EndReport explain_end(soc::Soc& soc, const Outcome& outcome, const loader::Program& program,
+                      const loader::SourceMap& sources);
 
 }  // namespace spica::run

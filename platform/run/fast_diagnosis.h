@@ -7,14 +7,11 @@
 
 #include "platform/loader/source_map.h"
 #include "platform/report/warp_table.h"
+#include "platform/run/diagnosis.h"
 #include "platform/run/session.h"
 #include "platform/soc/fast_soc.h"
-#include "platform/watchdog/progress_monitor.h"
 
 namespace spica::run {
-
-/// All running warps with a hash of what each can tell apart.
-std::vector<watchdog::ProgressMonitor::WarpState> warp_states(soc::FastSoc& soc);
 
 /// All warps of the machine that run, for a table.
 std::vector<report::WarpSnapshot> snapshot_warps(soc::FastSoc& soc);
@@ -22,7 +19,8 @@ std::vector<report::WarpSnapshot> snapshot_warps(soc::FastSoc& soc);
 /// The last trap of each warp that took one, calls left out. "" when there is none.
 std::string last_traps(soc::FastSoc& soc, const loader::SourceMap& sources);
 
-/// Why a machine with running warps does not get on: the cause in the first sentence, then open barriers and warps.
-std::string explain_end(soc::FastSoc& soc, End end, const loader::SourceMap& sources);
+/// Why a machine with running warps does not get on: the cause in the first sentence, then who waits for whom.
+EndReport explain_end(soc::FastSoc& soc, const Outcome& outcome, const loader::Program& program,
+                      const loader::SourceMap& sources);
 
 }  // namespace spica::run

@@ -6,7 +6,6 @@
 
 #include "platform/loader/user_error.h"
 #include "platform/run/fast_diagnosis.h"
-#include "platform/watchdog/progress_monitor.h"
 
 namespace spica::run {
 
@@ -30,7 +29,8 @@ FastSession::FastSession(const soc::SocParams& params, const loader::Program& pr
                soc_.watch_stores(begin, end, std::move(watcher));
              },
              soc_.map()},
-            program, console) {
+            program, console),
+      hang_watch_(soc_) {
   soc_.fault.bind(*this);
   soc_.console.bind(*this);
 }
@@ -54,44 +54,88 @@ void FastSession::load() {
 }
 
 Outcome FastSession::run(const Session::Progress& progress) {
-  soc_.launch(static_cast<std::uint32_t>(program_.entry));
+  start();
+  for (base::Cycle end = kSlice; advance(end) == Rest::kGoing; end = soc_.clock().now() + kSlice)
+    if (progress) progress(soc_.clock().now());
+  return finish();
+}
+
+soc::RunControl::Rest FastSession::advance(base::Cycle end) {
   const auto started = std::chrono::steady_clock::now();
   const std::clock_t cpu_started = std::clock();
+  const base::Cycle limit = soc_.params().run.max_cycles;
+  if (limit != 0) end = std::min(end, limit);
+  halted_ = false;
+  hang_watch_.forget();
+  tohost_code_ = run_slice(end);
+  rest_ = rest_after(end);
+  host_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  cpu_clocks_ += std::clock() - cpu_started;
+  return rest_;
+}
+
+soc::RunControl::Rest FastSession::rest_after(base::Cycle end) {
+  const base::Cycle limit = soc_.params().run.max_cycles;
+  if (tohost_code_) return Rest::kEnded;
+  if (faulted_) return Rest::kFault;
+  if (soc_.clock().asleep()) return soc_.any_warp_running() ? Rest::kDeadlock : Rest::kEnded;
+  if (halted_) return Rest::kGoing;
+  if (limit != 0 && end == limit) return Rest::kCycleLimit;
+  return hang_watch_.finding() != watchdog::HangWatch::Finding::kNone ? Rest::kLivelock : Rest::kGoing;
+}
+
+void FastSession::halt() {
+  halted_ = true;
+  soc_.pause();
+}
+
+std::string FastSession::explain(Rest rest) {
+  rest_ = rest;
   Outcome outcome;
-  outcome.end = run_to_end(outcome, progress);
-  outcome.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  outcome.cpu_seconds = static_cast<double>(std::clock() - cpu_started) / CLOCKS_PER_SEC;
+  outcome.end = end_of(rest);
+  outcome.activity = hang_watch_.activity();
+  return explain_end(soc_, outcome, program_, *sources_).text;
+}
+
+std::uint32_t FastSession::exit_code() {
+  return exit_code_of(program_, soc_.warp_view(0, 0).registers->row(3)[0]);
+}
+
+int FastSession::program_exit_code() {
+  Outcome outcome;
+  outcome.through_tohost = tohost_code_.has_value();
+  outcome.guest_exit_code = tohost_code_ ? static_cast<std::uint32_t>(*tohost_code_) : exit_code();
+  return outcome.exit_code();
+}
+
+Outcome FastSession::finish(bool killed) {
+  Outcome outcome;
+  outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end_of(rest_);
+  if (outcome.end == End::kLivelock) outcome.activity = hang_watch_.activity();
+  if (tohost_code_ && !killed) {
+    outcome.through_tohost = true;
+    outcome.guest_exit_code = static_cast<std::uint32_t>(std::min<std::uint64_t>(*tohost_code_, 0xFFFF'FFFF));
+  }
+  outcome.host_seconds = host_seconds_;
+  outcome.cpu_seconds = static_cast<double>(cpu_clocks_) / CLOCKS_PER_SEC;
   console_.flush();
   outcome.cycles = soc_.now();
   outcome.faults = faults_;
-  if (!outcome.through_tohost)
-    outcome.guest_exit_code = exit_code_of(program_, soc_.warp_view(0, 0).registers->row(3)[0]);
+  if (!outcome.through_tohost) outcome.guest_exit_code = exit_code();
   outcome.has_markers = soc_.has_region();
   outcome.kernel_cycles = outcome.has_markers ? soc_.region_cycles() : outcome.cycles;
   return outcome;
 }
 
-End FastSession::run_to_end(Outcome& outcome, const Session::Progress& progress) {
-  const base::Cycle limit = soc_.params().run.max_cycles;
+/// Simulates up to `end`, or to where somebody pauses, with stops where the watch for hangs wants to look.
+void FastSession::simulate_until(base::Cycle end) {
   base::ClockDomain& clock = soc_.clock();
-  watchdog::ProgressMonitor monitor(soc_.params().run.hang_cycles);
-  base::Cycle end = clock.now();
   for (;;) {
-    end = std::max(end, clock.now()) + kSlice;
-    if (limit != 0) end = std::min(end, limit);
-    if (const auto code = run_slice(end)) {
-      outcome.through_tohost = true;
-      outcome.guest_exit_code = static_cast<std::uint32_t>(std::min<std::uint64_t>(*code, 0xFFFF'FFFF));
-      return End::kFinished;
-    }
-    if (faulted_) return End::kFault;
-    if (clock.asleep()) return soc_.any_warp_running() ? End::kDeadlock : End::kFinished;
-    if (limit != 0 && clock.now() >= limit) return End::kCycleLimit;
-    if (progress) progress(clock.now());
-    const bool hangs = monitor.sample(clock.now(), soc_.work_done(), warp_states(soc_));
-    // No new state since the last look: stores could still be the progress, and are counted from now on.
-    soc_.count_stores(monitor.last_progress() != clock.now());
-    if (hangs) return End::kLivelock;
+    const base::Cycle edge = hang_watch_.next_edge(), stop = std::min(edge, end);
+    clock.run_until(stop);
+    if (faulted_ || halted_ || clock.asleep() || clock.now() < stop) return;
+    if (edge <= end) hang_watch_.at_edge(edge);
+    if (edge >= end) return;
   }
 }
 
@@ -100,8 +144,8 @@ End FastSession::run_to_end(Outcome& outcome, const Session::Progress& progress)
 std::optional<std::uint64_t> FastSession::run_slice(base::Cycle end) {
   base::ClockDomain& clock = soc_.clock();
   for (;;) {
-    clock.run_until(std::min(end, host_.due()));
-    if (faulted_ || host_.due() == base::kNever) return std::nullopt;
+    simulate_until(std::min(end, host_.due()));
+    if (faulted_ || halted_ || host_.due() == base::kNever) return std::nullopt;
     if (clock.now() < host_.due() && !clock.asleep()) {
       if (clock.now() >= end) return std::nullopt;
       continue;

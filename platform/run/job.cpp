@@ -10,6 +10,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "platform/check/hazard_report.h"
 #include "platform/energy/activity_file.h"
 #include "platform/energy/energy_json.h"
 #include "platform/energy/table_file.h"
@@ -25,6 +26,8 @@
 #include "platform/run/diagnosis.h"
 #include "platform/run/fast_diagnosis.h"
 #include "platform/run/other_configurations.h"
+#include "platform/run/profile_files.h"
+#include "platform/run/trace_context.h"
 
 namespace spica::run {
 
@@ -34,6 +37,13 @@ soc::SocParams read_params(const config::Source& source) {
   soc::SocParams params;
   config::apply(source, params);
   return params;
+}
+
+void make_folder(const std::string& folder) {
+  if (folder.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw loader::UserError(fmt::format("cannot create folder {}: {}", folder, error.message()));
 }
 
 double process_seconds() {
@@ -67,11 +77,21 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   }
   // Behind the timeline, which makes shared memory catch up before it reads its counters.
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
+  if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(control(), *options_.gdb_port, sources_);
+  if (std::count(options_.checks.begin(), options_.checks.end(), "hazards") != 0) {
+    hazards_ = std::make_unique<check::HazardChecker>(
+        params_, map(), program_, [this](unsigned source) { return machine().source_name(source); });
+    machine().watch(*hazards_);
+    for (const loader::Segment& segment : program_.segments) hazards_->initialised(segment.address, segment.size());
+  }
+  watch_traces();
+  watch_profile();
   fast() ? fast_session_->load() : session_->load();
   const auto ranges = memory_ranges();
   for (const std::string& text : options_.loads) {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
     write(image.address, image.bytes.data(), image.bytes.size());
+    name_buffer(text.substr(0, text.rfind('@')), image.address, image.bytes.size());
     filled_.push_back({text, image.address, image.bytes.size()});
   }
   for (const loader::Segment& segment : program_.segments)
@@ -82,12 +102,31 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
     const auto block = loader::parse_arguments(options_.arguments, sources_);
     write(loader::kArgumentBlockAddress, block.data(), block.size());
   }
-  if (!options_.out.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(options_.out, error);
-    if (error)
-      throw loader::UserError(fmt::format("cannot create folder {}: {}", options_.out, error.message()));
-  }
+  make_folder(options_.out);
+}
+
+void Job::watch_traces() {
+  if (options_.trace.traces.empty() && options_.trace.filters.empty()) return;
+  tracer_ = std::make_unique<trace::Tracer>(options_.trace, trace_context(soc(), sources_), program_);
+  soc().watch(*tracer_);
+  session_->observe(*tracer_);
+}
+
+void Job::watch_profile() {
+  if (!options_.profiles && options_.profile.empty()) return;
+  make_folder(options_.profile);
+  profiler_ = std::make_unique<profile::Profiler>(static_cast<unsigned>(soc().cores().size()),
+                                                  static_cast<unsigned>(params_.cluster.core.warps));
+  soc().watch(*profiler_);
+  session_->observe(*profiler_);
+}
+
+void Job::finish_profile() {
+  if (profiler_ == nullptr) return;
+  profile_ = std::make_unique<profile::Profile>(profile::make_profile(*profiler_, sources_, program_, params_.clock_mhz));
+  check_profile(*profile_, soc());
+  if (!options_.profile.empty())
+    write_profile(options_.profile, *profile_, options_.profile_table, std::filesystem::path(options_.elf).filename().string());
 }
 
 void Job::watch_energy(const std::filesystem::path& configs_dir) {
@@ -121,6 +160,9 @@ void Job::check_mode() const {
   needs_cycles(options_.lines, "--lines");
   needs_cycles(options_.annotate, "annotate");
   needs_cycles(!options_.activity.empty(), "--activity");
+  needs_cycles(!options_.trace.traces.empty() || !options_.trace.filters.empty(), "--trace");
+  needs_cycles(!options_.checks.empty(), "--check");
+  needs_cycles(options_.profiles || !options_.profile.empty(), "--profile");
   if (!wanted.empty())
     throw loader::UserError(fmt::format(
         "{}: needs the cycle mode; the fast mode (run.mode = fast) does not know when something happens", wanted));
@@ -130,17 +172,20 @@ std::vector<loader::MemoryRange> Job::memory_ranges() {
   return fast() ? fast_soc().memory_ranges() : soc().memory_ranges();
 }
 
-const protocol::AddressMap& Job::map() { return fast() ? fast_soc().map() : soc().map(); }
+const protocol::AddressMap& Job::map() { return machine().map(); }
 
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
-  const auto* data = static_cast<const unsigned char*>(from);
-  if (!(fast() ? fast_soc().write(address, data, bytes) : soc().write(address, data, bytes)))
+  if (!machine().write(address, static_cast<const unsigned char*>(from), bytes))
     loader::check_range("data to write", address, bytes, memory_ranges());
+  if (hazards_ != nullptr) hazards_->initialised(address, bytes);
+}
+
+void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes) {
+  if (hazards_ != nullptr) hazards_->buffers().add(name, address, bytes);
 }
 
 void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
-  auto* data = static_cast<unsigned char*>(to);
-  if (!(fast() ? fast_soc().read(address, data, bytes) : soc().read(address, data, bytes)))
+  if (!machine().read(address, static_cast<unsigned char*>(to), bytes))
     loader::check_range("data to read", address, bytes, memory_ranges());
 }
 
@@ -150,11 +195,16 @@ const Outcome& Job::run() {
   const Session::Progress show = [&](base::Cycle cycle) {
     progress.show([&] { return fmt::format("simulating: cycle {}", cycle); });
   };
-  outcome_ = fast() ? fast_session_->run(show) : session_->run(show);
+  if (debugger_ != nullptr) outcome_ = run_under_gdb();
+  else outcome_ = fast() ? fast_session_->run(show) : session_->run(show);
   progress.clear();
   std::cout.flush();
 
   print_problems();
+  if (hazards_ != nullptr) finish_checks();
+  finish_profile();
+  if (tracer_ != nullptr)
+    for (const std::string& note : tracer_->notes()) std::cerr << "spica: " << note << ".\n";
 
   if (recorder_ != nullptr) {
     energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), params_.power,
@@ -170,6 +220,20 @@ const Outcome& Job::run() {
   return outcome_;
 }
 
+Outcome Job::run_under_gdb() {
+  const auto script = configs_dir_.parent_path() / "platform" / "debug" / "spica.gdb";
+  fmt::print(stderr,
+             "gdb: the program stands at its entry and waits for gdb on 127.0.0.1:{0}. In another terminal:\n"
+             "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}' {2}\n",
+             debugger_->port(), script.string(), options_.elf);
+  fast() ? fast_session_->explain_with(sources_) : session_->explain_with(sources_);
+  console_.listen([this](const std::string& line) { debugger_->console(line); });
+  fast() ? fast_session_->start() : session_->start();
+  const debug::Server::End end = debugger_->run();
+  const bool killed = end == debug::Server::End::kKilled;
+  return fast() ? fast_session_->finish(killed) : session_->finish(killed);
+}
+
 void Job::write_activity() const {
   const energy::Span window = recorder_->window();
   const std::string& file = options_.activity;
@@ -178,6 +242,17 @@ void Job::write_activity() const {
       json ? report::json_text(energy::activity_json(recorder_->activity(), window))
            : energy::action_counts_yaml(recorder_->activity(), window, fmt::format("{} on {}", options_.elf, options_.config));
   loader::write_file(file, {text.begin(), text.end()});
+}
+
+void Job::finish_checks() {
+  constexpr std::size_t kShown = 20;
+  for (const protocol::GuestFault& fault : outcome_.faults) hazards_->add_fault(fault);
+  if (!outcome_.good() && outcome_.end != End::kFault) hazards_->end(outcome_.cycles);
+  outcome_.hazards = hazards_->findings().all().size();
+  const check::ReportContext context{&sources_, &hazards_->buffers(), &params_};
+  std::cerr << check::hazard_text(hazards_->findings(), context, kShown);
+  if (!options_.out.empty())
+    write_text("hazards.json", report::json_text(check::hazard_json(hazards_->findings(), context)));
 }
 
 void Job::print_problems() {
@@ -189,16 +264,21 @@ void Job::print_problems() {
   }
   if (others) {
     const auto read_memory = [this](std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
-      return fast() ? fast_soc().read(address, to, bytes) : soc().read(address, to, bytes);
+      return machine().read(address, to, bytes);
     };
     const std::string stores = others->on_stores(map(), read_memory, filled_);
     std::cerr << (stores.empty() ? others->on_code(program_, map()) : stores);
   }
   if (outcome_.end == End::kFault)
     std::cerr << "\nAll warps\n" << report::warp_table(warps(), sources_);
-  else if (!outcome_.good())
-    std::cerr << why_not_finished()
+  else if (outcome_.end == End::kKilled)
+    std::cerr << fmt::format("Killed in gdb at cycle {}.\n", outcome_.cycles);
+  else if (!outcome_.good()) {
+    EndReport ending = why_not_finished();
+    hang_ = std::move(ending.json);
+    std::cerr << ending.text
               << (others && outcome_.end != End::kCycleLimit ? others->on_hang(params_) : "");
+  }
   if (outcome_.good() && outcome_.through_tohost && outcome_.guest_exit_code != 0)
     std::cerr << fmt::format("The program reports a failure through tohost: test or exit code {}.\n",
                              outcome_.guest_exit_code)
@@ -209,8 +289,19 @@ std::vector<report::WarpSnapshot> Job::warps() {
   return fast() ? snapshot_warps(fast_soc()) : snapshot_warps(soc());
 }
 
-std::string Job::why_not_finished() {
-  return fast() ? explain_end(fast_soc(), outcome_.end, sources_) : explain_end(soc(), outcome_.end, sources_);
+EndReport Job::why_not_finished() {
+  return fast() ? explain_end(fast_soc(), outcome_, program_, sources_)
+                : explain_end(soc(), outcome_, program_, sources_);
+}
+
+soc::Machine& Job::machine() {
+  if (fast()) return fast_soc();
+  return soc();
+}
+
+soc::RunControl& Job::control() {
+  if (fast()) return *fast_session_;
+  return *session_;
 }
 
 std::string Job::traps() {

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "platform/check/hazard_checker.h"
 #include "platform/config/config.h"
+#include "platform/debug/server.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/energy_text.h"
 #include "platform/loader/argument_block.h"
@@ -16,9 +18,12 @@
 #include "platform/loader/program.h"
 #include "platform/loader/source_map.h"
 #include "platform/report/warp_table.h"
+#include "platform/run/diagnosis.h"
 #include "platform/run/fast_session.h"
+#include "platform/profile/profile_text.h"
 #include "platform/run/session.h"
 #include "platform/run/timeline.h"
+#include "platform/trace/tracer.h"
 
 namespace spica::run {
 
@@ -39,7 +44,13 @@ struct JobOptions {
   bool lines = false;                  // and charge it to lines of the program
   bool annotate = false;               // and print them
   energy::AnnotateOptions annotation;
+  std::vector<std::string> checks;     // "hazards"
+  trace::TraceOptions trace;
+  bool profiles = false;               // find out where issue slots spend their time
+  std::string profile;                 // folder for that; empty: none
+  profile::TextOptions profile_table;
   std::string activity;                // file for the counts of events; .json or action counts in YAML
+  std::optional<unsigned short> gdb_port;  // a debugger drives the run; 0: any free port
   std::vector<std::string> command_line;
 
   /// A report shows energy and hot lines as well.
@@ -72,6 +83,9 @@ class Job {
   void write(std::uint64_t address, const void* from, std::uint64_t bytes);
   void read(std::uint64_t address, void* to, std::uint64_t bytes);
 
+  /// Gives a piece of memory a name, for reports.
+  void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
+
   /// Runs to the end with a progress line on a terminal, prints reports of faults and hangs, then saves the
   /// memory the user asked for.
   const Outcome& run();
@@ -82,6 +96,8 @@ class Job {
 
   /// Energy of the run; null unless it was asked for.
   const energy::EnergyReport* energy() const { return energy_.get(); }
+  /// Where issue slots spent their time; null unless it was asked for.
+  const profile::Profile* profile() const { return profile_.get(); }
   const loader::Program& program() const { return program_; }
   const JobOptions& options() const { return options_; }
 
@@ -95,8 +111,12 @@ class Job {
   std::vector<loader::MemoryRange> memory_ranges();
   const protocol::AddressMap& map();
   std::vector<report::WarpSnapshot> warps();
-  std::string why_not_finished();
+  EndReport why_not_finished();
+  soc::Machine& machine();
+  soc::RunControl& control();
   std::string traps();
+  Outcome run_under_gdb();
+  void finish_checks();
   bool wants_results() const { return !options_.out.empty() || !options_.report.empty(); }
   std::string effective_config() const;
   nlohmann::ordered_json results(const RunFigures& figures, const std::string& config_text);
@@ -105,6 +125,9 @@ class Job {
   std::string report_name(const RunFigures& figures) const;
   void write_text(const std::string& name, const std::string& text) const;
   void write_activity() const;
+  void watch_traces();
+  void watch_profile();
+  void finish_profile();
   void watch_energy(const std::filesystem::path& configs_dir);
 
   JobOptions options_;
@@ -118,13 +141,19 @@ class Job {
   double startup_seconds_ = 0;
   std::unique_ptr<Session> session_;           // one of the two, by run.mode
   std::unique_ptr<FastSession> fast_session_;
+  std::unique_ptr<debug::Server> debugger_;  // null without gdb
   std::unique_ptr<power::EnergyTable> energy_table_;
   std::unique_ptr<energy::Recorder> recorder_;
   std::unique_ptr<energy::EnergyReport> energy_;
+  std::unique_ptr<check::HazardChecker> hazards_;
+  std::unique_ptr<trace::Tracer> tracer_;  // null when no traces are wanted
+  std::unique_ptr<profile::Profiler> profiler_;
+  std::unique_ptr<profile::Profile> profile_;
   std::unique_ptr<Timeline> timeline_;  // null when no results are wanted
   std::vector<loader::SaveImage> saves_;
   std::vector<loader::MemoryRange> filled_;  // before the run
   Outcome outcome_;
+  nlohmann::ordered_json hang_;  // null when the program did not hang
 };
 
 }  // namespace spica::run

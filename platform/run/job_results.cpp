@@ -40,6 +40,7 @@ Json Job::results(const RunFigures& figures, const std::string& config_text) {
     document["active_power_mw"] = window.active_mw.nominal;
     document["active_energy_uj"] = window.active_uj.nominal;
   }
+  if (!hang_.is_null()) document["hang"] = hang_;
   document["limiter"] = outcome_.good() ? Json(limiter(machine)) : Json();
   document["reasons"] = Json::object();
   for (const auto& [reason, waits_for] : reason_meanings())
@@ -67,6 +68,7 @@ Json Job::fast_results(const RunFigures& figures, const std::string& config_text
   document["mode"] = "fast";
   add_common_results(document, figures);
   document["cycles_are_estimates"] = true;
+  if (!hang_.is_null()) document["hang"] = hang_;
   Json cores = Json::array();
   for (const auto* core : fast_soc().cores())
     cores.push_back({{"core", core->identity().core},

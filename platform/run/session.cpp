@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <numeric>
 #include <stdexcept>
 
 #include "platform/loader/user_error.h"
 #include "platform/run/diagnosis.h"
-#include "platform/watchdog/progress_monitor.h"
 
 namespace spica::run {
 
@@ -34,9 +32,11 @@ Session::Session(const soc::SocParams& params, const loader::Program& program,
                soc_.watch_stores(begin, end, std::move(watcher));
              },
              soc_.map()},
-            program, console) {
+            program, console),
+      hang_watch_(soc_) {
   soc_.fault.bind(*this);
   soc_.console.bind(*this);
+  observe(hang_watch_);
 }
 
 void Session::report(const protocol::GuestFault& fault) {
@@ -65,7 +65,7 @@ void Session::simulate_until(base::Cycle end) {
     for (const soc::RunObserver* observer : observers_) edge = std::min(edge, observer->next_edge());
     const base::Cycle stop = std::min(edge, end);
     clock.run_until(stop);
-    if (faulted_ || clock.asleep() || clock.now() < stop) return;
+    if (faulted_ || halted_ || clock.asleep() || clock.now() < stop) return;
     if (edge <= end)
       for (soc::RunObserver* observer : observers_)
         if (observer->next_edge() == edge) observer->at_edge(edge);
@@ -80,45 +80,85 @@ void Session::load() {
       soc_.write(segment.address, segment.bytes.data(), segment.bytes.size());
 }
 
-Outcome Session::run(const Progress& progress) {
+void Session::start() {
   soc_.launch(static_cast<std::uint32_t>(program_.entry));
-  const base::Cycle limit = soc_.params().run.max_cycles;
+  for (soc::RunObserver* observer : observers_) observer->begin(soc_.clock().now());
+}
+
+Outcome Session::run(const Progress& progress) {
+  start();
+  for (base::Cycle end = kSlice; advance(end) == Rest::kGoing; end += kSlice)
+    if (progress) progress(soc_.clock().now());
+  return finish();
+}
+
+soc::RunControl::Rest Session::advance(base::Cycle end) {
   const auto started = std::chrono::steady_clock::now();
   const std::clock_t cpu_started = std::clock();
-  watchdog::ProgressMonitor monitor(soc_.params().run.hang_cycles);
-  base::ClockDomain& clock = soc_.clock();
+  const base::Cycle limit = soc_.params().run.max_cycles;
+  if (limit != 0) end = std::min(end, limit);
+  halted_ = false;
+  hang_watch_.forget();
+  tohost_code_ = run_slice(end);
+  rest_ = rest_after(end);
+  host_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  cpu_clocks_ += std::clock() - cpu_started;
+  return rest_;
+}
 
+soc::RunControl::Rest Session::rest_after(base::Cycle end) {
+  const base::ClockDomain& clock = soc_.clock();
+  const base::Cycle limit = soc_.params().run.max_cycles;
+  if (tohost_code_) return Rest::kEnded;
+  if (faulted_) return Rest::kFault;
+  if (clock.asleep()) return soc_.any_warp_running() || !soc_.idle() ? Rest::kDeadlock : Rest::kEnded;
+  if (halted_) return Rest::kGoing;
+  if (limit != 0 && end == limit) return Rest::kCycleLimit;
+  return hang_watch_.finding() != watchdog::HangWatch::Finding::kNone ? Rest::kLivelock : Rest::kGoing;
+}
+
+void Session::halt() {
+  halted_ = true;
+  soc_.clock().pause();
+}
+
+std::string Session::explain(Rest rest) {
+  rest_ = rest;
   Outcome outcome;
-  for (soc::RunObserver* observer : observers_) observer->begin(clock.now());
-  base::Cycle end = kSlice;
-  for (;; end += kSlice) {
-    if (limit != 0) end = std::min(end, limit);
-    if (const auto code = run_slice(end)) {
-      outcome.through_tohost = true;
-      outcome.guest_exit_code = static_cast<std::uint32_t>(std::min<std::uint64_t>(*code, 0xFFFF'FFFF));
-      break;
-    }
-    if (faulted_) {
-      outcome.end = End::kFault;
-      break;
-    }
-    if (clock.asleep()) {
-      outcome.end = soc_.any_warp_running() || !soc_.idle() ? End::kDeadlock : End::kFinished;
-      break;
-    }
-    if (limit != 0 && end == limit) {
-      outcome.end = End::kCycleLimit;
-      break;
-    }
-    if (progress) progress(clock.now());
-    if (monitor.sample(clock.now(), work_done(soc_), warp_states(soc_))) {
-      outcome.end = End::kLivelock;
-      break;
-    }
+  outcome.end = end_of(rest_);
+  outcome.activity = hang_watch_.activity();
+  return explain_end(soc_, outcome, program_, *sources_).text;
+}
+
+int Session::program_exit_code() {
+  Outcome outcome;
+  outcome.through_tohost = tohost_code_.has_value();
+  outcome.guest_exit_code = tohost_code_ ? static_cast<std::uint32_t>(*tohost_code_) : exit_code_of(program_, soc_.cores()[0]->warp(0).registers.row(3)[0]);
+  return outcome.exit_code();
+}
+
+End end_of(soc::RunControl::Rest rest) {
+  using Rest = soc::RunControl::Rest;
+  switch (rest) {
+    case Rest::kFault: return End::kFault;
+    case Rest::kDeadlock: return End::kDeadlock;
+    case Rest::kLivelock: return End::kLivelock;
+    case Rest::kCycleLimit: return End::kCycleLimit;
+    default: return End::kFinished;
   }
-  outcome.host_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  outcome.cpu_seconds = static_cast<double>(std::clock() - cpu_started) / CLOCKS_PER_SEC;
+}
+
+Outcome Session::finish(bool killed) {
+  const base::ClockDomain& clock = soc_.clock();
+  Outcome outcome;
+  outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end_of(rest_);
+  if (outcome.end == End::kLivelock) outcome.activity = hang_watch_.activity();
+  if (tohost_code_ && !killed) {
+    outcome.through_tohost = true;
+    outcome.guest_exit_code = static_cast<std::uint32_t>(std::min<std::uint64_t>(*tohost_code_, 0xFFFF'FFFF));
+  }
+  outcome.host_seconds = host_seconds_;
+  outcome.cpu_seconds = static_cast<double>(cpu_clocks_) / CLOCKS_PER_SEC;
   console_.flush();
   for (base::Component* component : soc_.components()) component->settle_stats();
   outcome.cycles = clock.now();
@@ -138,7 +178,7 @@ std::optional<std::uint64_t> Session::run_slice(base::Cycle end) {
   base::ClockDomain& clock = soc_.clock();
   for (;;) {
     simulate_until(std::min(end, host_.due()));
-    if (faulted_ || host_.due() == base::kNever) return std::nullopt;
+    if (faulted_ || halted_ || host_.due() == base::kNever) return std::nullopt;
     if (clock.now() < host_.due() && !clock.asleep()) {
       if (clock.now() >= end) return std::nullopt;
       continue;
@@ -183,6 +223,7 @@ const char* end_name(End end) {
     case End::kDeadlock: return "deadlock";
     case End::kLivelock: return "livelock";
     case End::kCycleLimit: return "cycle_limit";
+    case End::kKilled: return "killed";
   }
   return "?";
 }

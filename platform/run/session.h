@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <optional>
 #include <string>
@@ -11,10 +12,13 @@
 #include "models/protocol/console_if.h"
 #include "models/protocol/fault_if.h"
 #include "platform/loader/program.h"
+#include "platform/loader/source_map.h"
 #include "platform/report/console_collector.h"
 #include "platform/soc/run_observer.h"
 #include "platform/run/host_interface.h"
+#include "platform/soc/run_control.h"
 #include "platform/soc/soc.h"
+#include "platform/watchdog/hang_watch.h"
 
 namespace spica::run {
 
@@ -25,6 +29,7 @@ enum class End : std::uint8_t {
   kDeadlock,    // warps still run, and nothing can ever happen again
   kLivelock,    // warps still run, but only spin
   kCycleLimit,  // run.max_cycles reached
+  kKilled,      // the user ended it in the debugger
 };
 
 struct Outcome {
@@ -37,12 +42,15 @@ struct Outcome {
   double host_seconds = 0;  // wall time of the simulation
   double cpu_seconds = 0;  // CPU time of the simulation
   std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
+  std::vector<watchdog::WarpActivity> activity;  // live-lock: what each warp spins on, by core and warp
+  std::uint64_t hazards = 0;           // found by --check hazards
 
   bool good() const { return end == End::kFinished; }
-  /// What the process should exit with: the guest's own code, or 1 when the run did not finish. A code in
+  /// What the process should exit with: the guest's own code, or 1 when the run did not finish or has hazards. A code in
   /// tohost is the number of a test: any but 0 is a failure.
   int exit_code() const {
     if (!good()) return 1;
+    if (hazards != 0 && guest_exit_code == 0) return 1;
     return through_tohost ? guest_exit_code != 0 : static_cast<int>(guest_exit_code & 0xFF);
   }
 };
@@ -50,12 +58,18 @@ struct Outcome {
 /// "finished", "fault", ... as in stats.json.
 const char* end_name(End end);
 
+/// How a run ended whose machine rests like this.
+End end_of(soc::RunControl::Rest rest);
+
 /// The exit code of a program that ends with `gp` in warp 0, lane 0 of core 0.
 std::uint32_t exit_code_of(const loader::Program& program, std::uint32_t gp);
 
 /// One program on one machine: loads, runs to its end, and explains the end. One per process, because
 /// SystemC elaborates once.
+///
+/// run() is start(), advance() until the end, finish(); a debugger does the same in steps of its own.
 class Session final : public sc_core::sc_module,
+                      public soc::RunControl,
                       private protocol::FaultIf,
                       private protocol::ConsoleIf {
  public:
@@ -77,21 +91,43 @@ class Session final : public sc_core::sc_module,
   /// Runs from reset to the end. Once.
   Outcome run(const Progress& progress = {});
 
+  /// Lets the program begin: all cores stand at its entry.
+  void start();
+  /// How it ended, after the last advance(); `killed`: the user wants no more.
+  Outcome finish(bool killed = false);
+
+  // soc::RunControl; the explanation of an end needs the map of sources given here
+  soc::Machine& machine() override { return soc_; }
+  Rest advance(base::Cycle end) override;
+  void halt() override;
+  const std::vector<protocol::GuestFault>& faults() const override { return faults_; }
+  int program_exit_code() override;
+  std::string explain(Rest rest) override;
+  void explain_with(const loader::SourceMap& sources) { sources_ = &sources; }
+
  private:
   void report(const protocol::GuestFault& fault) override;
   void put(const protocol::Origin& origin, unsigned lane, const char* characters,
            unsigned count) override;
   void simulate_until(base::Cycle end);
   std::optional<std::uint64_t> run_slice(base::Cycle end);
+  Rest rest_after(base::Cycle end);
   void check_accounts();
 
   soc::Soc soc_;
   const loader::Program& program_;
   report::ConsoleCollector& console_;
   HostInterface host_;
+  watchdog::HangWatch hang_watch_;
   std::vector<protocol::GuestFault> faults_;
   bool faulted_ = false;
   std::vector<soc::RunObserver*> observers_;
+  Rest rest_ = Rest::kGoing;
+  std::optional<std::uint64_t> tohost_code_;
+  bool halted_ = false;  // by halt(), in this advance()
+  double host_seconds_ = 0;
+  std::clock_t cpu_clocks_ = 0;
+  const loader::SourceMap* sources_ = nullptr;
 };
 
 }  // namespace spica::run

@@ -10,9 +10,19 @@
 
 namespace spica::soc {
 
+namespace {
+
+/// A look for a hang takes the slow way through some ten thousand instructions, so there are fewer of them.
+SocParams with_rare_looks(SocParams params) {
+  params.run.hang_cycles *= 32;
+  return params;
+}
+
+}  // namespace
+
 FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& params)
     : sc_module(name),
-      params_(params),
+      params_(with_rare_looks(params)),
       map_(address_map(params)),
       clock_("clock", sc_core::sc_time(1000.0 / params.clock_mhz, sc_core::SC_NS)),
       rounds_(*this, clock_),
@@ -135,6 +145,15 @@ void FastSoc::watch(protocol::ProbeIf& probe) {
   probes_.add(probe);
 }
 
+void FastSoc::unwatch(protocol::ProbeIf& probe) {
+  probes_.remove(probe);
+  if (!probes_.empty()) return;
+  for (auto& cluster : clusters_) {
+    for (auto& core : cluster->cores) core.detach_probe();
+    for (auto& unit : cluster->matrix_units) unit.detach_probe();
+  }
+}
+
 std::string FastSoc::source_name(unsigned source) const {
   const auto cores = static_cast<unsigned>(params_.cluster.cores);
   const unsigned per_cluster = cores + static_cast<unsigned>(params_.cluster.matrix_units.size());
@@ -165,16 +184,37 @@ std::uint64_t FastSoc::lane_instructions() const {
 
 std::uint64_t FastSoc::work_done() const {
   std::uint64_t work = 0;
-  for (const auto* core : cores_) work += core->stores();
   for (const auto& cluster : clusters_) {
     for (const auto& unit : cluster->matrix_units) work += unit.macs();
+    for (const auto& tensor : cluster->tensor_cores) work += tensor.macs();
     for (const auto& dma : cluster->dmas) work += dma.bytes_moved();
   }
   return work;
 }
 
-void FastSoc::count_stores(bool on) {
-  for (auto* core : cores_) core->count_stores(on);
+bool FastSoc::units_idle() const {
+  for (const auto& cluster : clusters_)
+    for (const auto& unit : cluster->matrix_units)
+      if (now() < unit.idle_from()) return false;
+  return true;
+}
+
+std::string FastSoc::describe_blocks(const std::string& kind) const {
+  std::string text;
+  for (unsigned i = 0; i < clusters(); ++i) {
+    const cluster::FastCluster& cluster = *clusters_[i];
+    if (kind == "barrier")
+      for (unsigned id = 0; id < cluster.barriers().ids(); ++id)
+        if (cluster.barriers().arrived(id) != 0)
+          text += fmt::format("cluster_{}.barrier: id {}: cores complete {:#x}\n", i, id, cluster.barriers().arrived(id));
+    for (std::size_t unit = 0; kind == "matrix_unit" && unit < cluster.matrix_units.size(); ++unit)
+      text += fmt::format("cluster_{}.matrix_unit_{}: {}\n", i, unit,
+                          now() < cluster.matrix_units[unit].idle_from()
+                              ? fmt::format("everything is done; shows busy until cycle {}",
+                                            cluster.matrix_units[unit].idle_from())
+                              : std::string("idle"));
+  }
+  return text;
 }
 
 }  // namespace spica::soc

@@ -43,6 +43,15 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   unsigned core_count() const override { return static_cast<unsigned>(cores_.size()); }
   WarpView warp_view(unsigned core, unsigned warp) override;
   void set_pc(unsigned core, unsigned warp, std::uint32_t pc) override { cores_[core]->warp(warp).pc = pc; }
+  bool at_rest() const override { return true; }
+  std::uint32_t read_csr(unsigned core, unsigned warp, unsigned lane, std::uint32_t number) const override {
+    return cores_[core]->csr_file(warp).read(number, lane);
+  }
+  bool write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) override {
+    return cores_[core]->csr_file(warp).set(number, value);
+  }
+  std::uint64_t work_done() const override;
+  bool units_idle() const override;
   std::string describe_warp(unsigned core, unsigned warp) const override {
     return cores_[core]->describe_warp(warp);
   }
@@ -50,6 +59,8 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
              unsigned cluster = 0) override;
   void watch(protocol::ProbeIf& probe) override;
+  void unwatch(protocol::ProbeIf& probe) override;
+  std::string describe_blocks(const std::string& kind) const override;
   std::string source_name(unsigned source) const override;
   void set_gate(protocol::GateIf* gate) override;
 
@@ -59,9 +70,6 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   bool any_warp_running() const;
   std::uint64_t warp_instructions() const;
   std::uint64_t lane_instructions() const;
-  /// Grows whenever a store is made, once count_stores() asked for it, or a unit moves or computes something.
-  std::uint64_t work_done() const;
-  void count_stores(bool on);
 
   /// The timed region: from the first begin marker to the last end marker.
   bool has_region() const { return first_ != base::kNever && last_ != base::kNever; }

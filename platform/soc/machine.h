@@ -40,19 +40,32 @@ class Machine {
   virtual WarpView warp_view(unsigned core, unsigned warp) = 0;
   /// Lets the warp go on at `pc`; what it has fetched is dropped. Only while the machine stands still.
   virtual void set_pc(unsigned core, unsigned warp, std::uint32_t pc) = 0;
+  /// No warp has an instruction under way: the views show each between two of its instructions.
+  virtual bool at_rest() const = 0;
+  /// A control and status register as an instruction of that lane would read it.
+  virtual std::uint32_t read_csr(unsigned core, unsigned warp, unsigned lane, std::uint32_t number) const = 0;
+  /// Sets one that holds state of the warp; false for all others. Only while the machine stands still.
+  virtual bool write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) = 0;
   /// What the warp is doing, in a few words.
   virtual std::string describe_warp(unsigned core, unsigned warp) const = 0;
+  /// A count that grows whenever a matrix unit, tensor core or DMA moves or computes something.
+  virtual std::uint64_t work_done() const = 0;
+  /// True when no matrix unit, DMA or tensor core has work.
+  virtual bool units_idle() const = 0;
 
   /// Global memory, and shared memory of one cluster; takes no time. False outside both.
   virtual bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) = 0;
   virtual bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
                      unsigned cluster = 0) = 0;
 
-  /// Tells `probe` what the blocks do; before the run, and it must outlive the run.
+  /// Tells `probe` what the blocks do from now on, until unwatch(); between two cycles.
   virtual void watch(protocol::ProbeIf& probe) = 0;
+  virtual void unwatch(protocol::ProbeIf& probe) = 0;
   /// Name of the block that speaks as `source` in the events: "cluster_0.matrix_unit_0".
   virtual std::string source_name(unsigned source) const = 0;
-  /// Asks `gate` before each instruction, from now on; nullptr: no longer.
+  /// State and queues of all blocks with `kind` in their name ("barrier", "matrix_unit", "dma"), for people.
+  virtual std::string describe_blocks(const std::string& kind) const = 0;
+  /// Asks `gate` before each instruction, from now on; nullptr: no longer. Warps it has held ask again.
   virtual void set_gate(protocol::GateIf* gate) = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "models/protocol/probe_if.h"
@@ -11,6 +12,9 @@ namespace spica::soc {
 class ProbeHub final : public protocol::ProbeIf {
  public:
   void add(protocol::ProbeIf& probe) { probes_.push_back(&probe); }
+  void remove(protocol::ProbeIf& probe) {
+    probes_.erase(std::remove(probes_.begin(), probes_.end(), &probe), probes_.end());
+  }
   bool empty() const { return probes_.empty(); }
 
   void on_fetch(base::Cycle cycle, const protocol::Origin& origin) override {
@@ -43,6 +47,19 @@ class ProbeHub final : public protocol::ProbeIf {
   }
   void on_warp_end(base::Cycle cycle, const protocol::Origin& origin) override {
     for (ProbeIf* probe : probes_) probe->on_warp_end(cycle, origin);
+  }
+  void on_warp_state(base::Cycle cycle, const protocol::Origin& origin, unsigned reason) override {
+    for (ProbeIf* probe : probes_) probe->on_warp_state(cycle, origin, reason);
+  }
+  void on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin, unsigned reason) override {
+    for (ProbeIf* probe : probes_) probe->on_issue_slot(cycle, core, origin, reason);
+  }
+  void on_shared_access(base::Cycle cycle, unsigned source, const protocol::Origin& origin, unsigned degree,
+                        unsigned unaligned) override {
+    for (ProbeIf* probe : probes_) probe->on_shared_access(cycle, source, origin, degree, unaligned);
+  }
+  void on_global_request(base::Cycle cycle, unsigned source, const protocol::Origin& origin, bool first) override {
+    for (ProbeIf* probe : probes_) probe->on_global_request(cycle, source, origin, first);
   }
   void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
                   std::uint32_t word) override {

@@ -83,33 +83,26 @@ void Soc::connect_performance_counters() {
   }
 }
 
-void Soc::watch(protocol::ProbeIf& probe) {
-  if (probes_.empty())
-    for (unsigned i = 0; i < components_.size(); ++i)
-      if (auto* probed = dynamic_cast<protocol::Probed*>(components_[i])) probed->attach_probe(probes_, i);
-  probes_.add(probe);
-}
-
 void Soc::launch(std::uint32_t entry) {
   for (simt_core::SimtCore* core : cores_) core->launch(entry);
 }
 
-Soc::SharedPlace Soc::shared_place(std::uint64_t address, std::uint64_t bytes) {
-  shared_memory::SharedMemory& shared = clusters_[0]->shared_memory;
+Soc::SharedPlace Soc::shared_place(std::uint64_t address, std::uint64_t bytes, unsigned cluster) {
+  shared_memory::SharedMemory& shared = clusters_[cluster]->shared_memory;
   const std::uint64_t offset = address - params_.cluster.memory_map.shared_base;
   if (offset >= shared.size()) return {false, nullptr};
   return {true, bytes <= shared.size() - offset ? shared.data() + offset : nullptr};
 }
 
-bool Soc::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
-  const SharedPlace place = shared_place(address, bytes);
+bool Soc::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster) {
+  const SharedPlace place = shared_place(address, bytes, cluster);
   if (place.data != nullptr) std::memcpy(to, place.data, bytes);
   if (place.starts_in_shared) return place.data != nullptr;
   return host_memory_.read(address, to, static_cast<unsigned>(bytes));
 }
 
-bool Soc::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes) {
-  const SharedPlace place = shared_place(address, bytes);
+bool Soc::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes, unsigned cluster) {
+  const SharedPlace place = shared_place(address, bytes, cluster);
   if (place.data != nullptr) std::memcpy(place.data, from, bytes);
   if (place.starts_in_shared) return place.data != nullptr;
   return host_memory_.write(address, from, static_cast<unsigned>(bytes));

@@ -12,6 +12,7 @@
 #include "models/main_memory/main_memory.h"
 #include "models/protocol/direct_memory.h"
 #include "platform/loader/memory_range.h"
+#include "platform/soc/machine.h"
 #include "platform/soc/probe_hub.h"
 #include "platform/soc/region_probe.h"
 #include "platform/soc/soc_params.h"
@@ -23,24 +24,19 @@ protocol::AddressMap address_map(const SocParams& params);
 
 /// The machine: clusters, system bus, level 2 cache, DRAM, and a host port that reads and writes memory
 /// without taking time. `fault` and `console` are bound by whoever runs it.
-class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
+class Soc final : public sc_core::sc_module, public Machine, private protocol::ResponseHandler {
  public:
   Soc(const sc_core::sc_module_name& name, const SocParams& params);
 
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::ConsoleIf> console{"console"};
 
-  const SocParams& params() const { return params_; }
   base::ClockDomain& clock() { return clock_; }
-  const protocol::AddressMap& map() const { return map_; }
   cluster::Cluster& cluster(unsigned index) { return *clusters_[index]; }
   unsigned clusters() const { return static_cast<unsigned>(clusters_.size()); }
 
   /// Starts all cores in the same cycle (facts 1.3).
   void launch(std::uint32_t entry);
-  /// Host access to global and shared memory (of cluster 0); false outside both.
-  bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes);
-  bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes);
 
   /// Calls `watcher` after each store to global memory that touches [begin, end). One range at a time.
   void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {
@@ -50,9 +46,27 @@ class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
   /// Global and shared memory as ranges a host may fill.
   std::vector<loader::MemoryRange> memory_ranges() const;
 
-  /// Tells `probe` what the blocks do during the run; the `source` of its events is an index into
-  /// components(). It must outlive the run.
-  void watch(protocol::ProbeIf& probe);
+  // Machine; the `source` of events is an index into components()
+  const SocParams& params() const override { return params_; }
+  const protocol::AddressMap& map() const override { return map_; }
+  base::Cycle now() const override { return clock_.now(); }
+  unsigned core_count() const override { return static_cast<unsigned>(cores_.size()); }
+  WarpView warp_view(unsigned core, unsigned warp) override;
+  void set_pc(unsigned core, unsigned warp, std::uint32_t pc) override { cores_[core]->set_pc(warp, pc); }
+  bool at_rest() const override;
+  std::uint32_t read_csr(unsigned core, unsigned warp, unsigned lane, std::uint32_t number) const override;
+  bool write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) override;
+  std::string describe_warp(unsigned core, unsigned warp) const override;
+  bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) override;
+  bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
+             unsigned cluster = 0) override;
+  void watch(protocol::ProbeIf& probe) override;
+  void unwatch(protocol::ProbeIf& probe) override;
+  std::uint64_t work_done() const override;
+  bool units_idle() const override;
+  std::string source_name(unsigned source) const override { return short_name(*components_[source]); }
+  std::string describe_blocks(const std::string& kind) const override;
+  void set_gate(protocol::GateIf* gate) override;
 
   /// All blocks in tick order, and the cores among them.
   const std::vector<base::Component*>& components() const { return components_; }
@@ -73,7 +87,7 @@ class Soc final : public sc_core::sc_module, private protocol::ResponseHandler {
     bool starts_in_shared;
     unsigned char* data;
   };
-  SharedPlace shared_place(std::uint64_t address, std::uint64_t bytes);
+  SharedPlace shared_place(std::uint64_t address, std::uint64_t bytes, unsigned cluster);
   void on_response(unsigned, protocol::Payload&) override {}
   void on_ready(unsigned) override {}
   void connect_performance_counters();

@@ -21,6 +21,7 @@ struct RunParams {
   std::uint64_t hang_cycles = 1'000'000;
   Mode mode = Mode::kCycle;
   std::uint64_t quantum = 1000;
+  std::uint64_t spin_cycles = 200'000'000;
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -31,7 +32,9 @@ struct RunParams {
     field("quantum", p.quantum, "instructions", base::Range{1, 1e9},
           "fast mode: so many instructions of a warp before the next warp has its turn");
     field("hang_cycles", p.hang_cycles, "cycles", base::Range{20'000, 1e12},
-          "with no new state in any warp and nothing moving for so long, the program hangs");
+          "how often the run looks for a hang: warps that all wait or spin while no unit works");
+    field("spin_cycles", p.spin_cycles, "cycles", base::Range{0, 1e15},
+          "a warp that polls at one place for so long hangs even while others work; 0: no limit");
   }
 };
 

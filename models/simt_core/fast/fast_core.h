@@ -61,8 +61,6 @@ class FastCore final : public sc_core::sc_module,
   void set_gate(protocol::GateIf* gate) { gate_ = gate; }
   /// Stores to global memory that touch [begin, end) are told at once; others may be.
   void watch_stores(std::uint64_t begin, std::uint64_t end);
-  /// Counts stores from now on, which takes time.
-  void count_stores(bool on) { counts_stores_ = on; }
 
   // protocol::LaunchIf, BarrierReleaseIf
   void launch(std::uint32_t entry) override;
@@ -85,7 +83,6 @@ class FastCore final : public sc_core::sc_module,
   CsrFile csr_file(unsigned w);
   std::uint64_t warp_instructions() const { return warp_instructions_; }
   std::uint64_t lane_instructions() const { return lane_instructions_; }
-  std::uint64_t stores() const { return stores_; }
   std::uint64_t traps() const { return traps_; }
 
  private:
@@ -96,7 +93,7 @@ class FastCore final : public sc_core::sc_module,
   };
   // fast_core.cpp
   void run_slice(unsigned w, std::int64_t quantum);
-  bool instrumented() const { return probe_ != nullptr || gate_ != nullptr || counts_stores_; }
+  bool instrumented() const { return probe_ != nullptr || gate_ != nullptr; }
   /// Counts what the loops have executed.
   void account() {
     slice_.budget -= slice_.op - slice_.start;
@@ -167,8 +164,7 @@ class FastCore final : public sc_core::sc_module,
   bool progress_ = false;
 
   protocol::GateIf* gate_ = nullptr;
-  bool counts_stores_ = false;
-  std::uint64_t warp_instructions_ = 0, lane_instructions_ = 0, stores_ = 0, traps_ = 0;
+  std::uint64_t warp_instructions_ = 0, lane_instructions_ = 0, traps_ = 0;
   PerformanceCounters performance_;  // nothing is connected: what they count is not modelled
   std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
   protocol::LinePool pool_;

@@ -20,7 +20,6 @@ bool FastCore::execute_memory(const isa::Instruction& instruction, std::uint32_t
   if (!check_addresses({instruction, pc, warp_->registers, slice_.mask}, map_, completes, place, mistake_))
     return false;
   if (probe_ != nullptr) tell_issue(instruction, pc);
-  if (instruction.unit != isa::Unit::kLoad) ++stores_;
 
   const auto offset =
       static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);

@@ -31,7 +31,7 @@ constexpr unsigned value_tile(unsigned block) { return 4 + (block & 1); }
 // which would not survive the multiplications in registers.
 constexpr unsigned kExchange = tile_address(kStatistics);
 constexpr unsigned kFactors = kExchange + kExchangeBytes;
-constexpr unsigned kMaxima = kFactors + kTile * kWordBytes;
+constexpr unsigned kMaxima = kFactors + kExchangeBytes;
 constexpr unsigned kSums = kMaxima + kThreads * kWordBytes;
 
 // The driver's part.
@@ -92,9 +92,9 @@ ATTENTION_INLINE void store_state(unsigned thread, const QueryState& state) {
   shared_store(kMaxima + thread * kWordBytes, state.maximum);
   shared_store(kSums + thread * kWordBytes, state.sum);
 }
-// The four warps that share queries store the same.
+// The four warps that share queries have the same; each stores it in a place of its own, the first is read.
 ATTENTION_INLINE void store_factor(const TilePart& p, float factor) {
-  shared_store(kFactors + (p.row_block * 8 + p.lane) * kWordBytes, factor);
+  shared_store(exchange_word(kExchange, p, p.part) + kExchangeBytes, factor);
 }
 
 ATTENTION_INLINE void begin_queries(const TilePart& p, unsigned thread, unsigned output) {

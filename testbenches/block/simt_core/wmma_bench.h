@@ -28,11 +28,11 @@ class TensorProbe final : public sc_core::sc_module,
   std::vector<Passed> issued, results;
 
   bool room(unsigned warp) const override { return tensor_.room(warp); }
-  void push(const protocol::TensorMicroOp& op) override {
+  bool push(const protocol::TensorMicroOp& op) override {
     issued.push_back({clock_.now(), op.origin.warp, op.result - 32u});
-    tensor_.push(op);
+    return tensor_.push(op);
   }
-  bool write_back(const protocol::TensorMicroOp& op) override {
+  bool write_back(const protocol::TensorResult& op) override {
     if (!core_.write_back(op)) return false;
     results.push_back({clock_.now(), op.origin.warp, op.result - 32u});
     return true;

@@ -41,6 +41,7 @@ class CoreStub final : public base::Component, public protocol::TensorResultIf {
       op.step = static_cast<std::uint8_t>(i / 2 % 4);
       op.substep = static_cast<std::uint8_t>(i % 2);
       op.result = static_cast<std::uint8_t>(48 + i % 8);
+      op.a = op.b = op.c = row_;
       plans_[warp].push_back(op);
     }
     wake_at(1);
@@ -59,7 +60,7 @@ class CoreStub final : public base::Component, public protocol::TensorResultIf {
     }
     if (more) wake_next();
   }
-  bool write_back(const protocol::TensorMicroOp& op) override {
+  bool write_back(const protocol::TensorResult& op) override {
     if (refuse.count(now()) != 0) return false;
     results.push_back({now(), op.origin.warp, op.result - 48u});
     return true;
@@ -72,6 +73,7 @@ class CoreStub final : public base::Component, public protocol::TensorResultIf {
 
  private:
   tensor_core::TensorCore& tensor_;
+  alignas(32) std::uint32_t row_[protocol::kTensorLanes] = {};
   std::deque<protocol::TensorMicroOp> plans_[8];
   base::StatGroup stats_;
 };

@@ -43,6 +43,9 @@ __attribute__((noinline)) static void bad_matrix_command(void) {
   registers[0] = 0x0000307B | 63u << 25; /* no such function */
 }
 
+__attribute__((noinline)) static void end_warp(void) { simt_tmc(0); }
+__attribute__((noinline)) static void spawn_too_many(void) { simt_wspawn(16, end_warp); }
+
 static volatile int value;
 
 int main(void) {
@@ -62,6 +65,7 @@ int main(void) {
     case 7: spin_for_ever(&value); break;
     case 8: bad_matrix_command(); break;
     case 9: return 42;
+    case 10: spawn_too_many(); break;
     default: break;
   }
   return 0;

@@ -10,7 +10,7 @@ namespace {
 
 protocol::TensorMicroOp micro_op(unsigned number, base::Cycle ready = 0) {
   protocol::TensorMicroOp result;
-  result.c.fill(number);
+  result.result = static_cast<std::uint8_t>(number);
   result.ready = ready;
   return result;
 }
@@ -71,12 +71,9 @@ TEST_CASE("micro-ops of a warp keep their order through all stages and many turn
       rings.push(0, micro_op(pushed++));
       rings.accept(0);
     }
-    const MicroOpRings::Pair pair = rings.next_to_compute(0);
-    CHECK(pair.first.c[0] == 2 * turn);
-    CHECK(pair.second.c[0] == 2 * turn + 1);
-    pair.first.c[7] = 100 + turn;
-    CHECK(rings.oldest(0).c[0] == written);
-    CHECK(rings.oldest(0).c[7] == 100 + turn);  // results replace the accumulators in place
-    for (unsigned i = 0; i < 2; ++i, ++written) rings.remove_oldest(0);
+    for (unsigned i = 0; i < 2; ++i, ++written) {
+      CHECK(rings.oldest(0).result == written);
+      rings.remove_oldest(0);
+    }
   }
 }

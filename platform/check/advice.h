@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "platform/check/finding.h"
+
+namespace spica::check {
+
+/// How far the program orders the two sides already.
+enum class Relation : std::uint8_t {
+  kNone,           // not at all
+  kFenceMissing,   // the second comes behind the first, but the first may still be under way
+  kBehindCommand,  // the second comes behind the command of which the first is a part
+};
+
+/// What would order the two sides of a finding. `first_wrote`: what the first did to the memory.
+std::string advice(const Finding& finding, bool first_wrote, Relation relation);
+
+}  // namespace spica::check

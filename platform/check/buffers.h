@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "platform/loader/program.h"
+
+namespace spica::check {
+
+/// Pieces of global memory that have a name: objects of the program, operands, loaded files.
+class Buffers {
+ public:
+  struct Buffer {
+    std::string name;
+    std::uint64_t address = 0, bytes = 0;
+    bool contains(std::uint64_t at) const { return at - address < bytes; }
+  };
+
+  explicit Buffers(const loader::Program& program);
+
+  void add(const std::string& name, std::uint64_t address, std::uint64_t bytes);
+  /// The one that starts last among those that contain the address; nullptr: none does.
+  const Buffer* find(std::uint64_t address) const;
+
+ private:
+  std::vector<Buffer> all_;
+};
+
+}  // namespace spica::check

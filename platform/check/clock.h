@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace spica::check {
+
+/// Number of a stretch of an agent's program between two points that others can order themselves against.
+using Epoch = std::uint32_t;
+
+/// Reads and writes of an agent become known to others at different times: a load is over when its value is
+/// used, a store when a fence has waited for it.
+enum class Access : std::uint8_t { kWrite, kRead };
+
+/// For each agent up to which epoch its writes and its reads are known to be over.
+class Clock {
+ public:
+  explicit Clock(unsigned agents = 0) : known_(2 * agents, 0) {}
+
+  Epoch of(unsigned agent, Access access) const { return known_[index(agent, access)]; }
+  void raise(unsigned agent, Access access, Epoch epoch) {
+    Epoch& known = known_[index(agent, access)];
+    known = std::max(known, epoch);
+  }
+  void raise(unsigned agent, Epoch epoch) {
+    raise(agent, Access::kWrite, epoch);
+    raise(agent, Access::kRead, epoch);
+  }
+  void join(const Clock& other) {
+    for (std::size_t i = 0; i < known_.size(); ++i) known_[i] = std::max(known_[i], other.known_[i]);
+  }
+  /// Joins what the other clock knows of agents [first, last).
+  void join(const Clock& other, unsigned first, unsigned last) {
+    for (std::size_t i = 2 * first; i < 2 * last; ++i) known_[i] = std::max(known_[i], other.known_[i]);
+  }
+
+ private:
+  static std::size_t index(unsigned agent, Access access) { return 2 * agent + static_cast<unsigned>(access); }
+  std::vector<Epoch> known_;
+};
+
+/// What somebody knows of the others' accesses, by how sure it is.
+struct Knowledge {
+  explicit Knowledge(unsigned agents = 0) : issued(agents), done(agents), settled(agents) {}
+  void join(const Knowledge& other) {
+    issued.join(other.issued);
+    done.join(other.done);
+    settled.join(other.settled);
+  }
+  Clock issued;   // they were made, but a store may still be under way: a fence is missing
+  Clock done;     // behind a fence, in the order of the published idiom "fence, then barrier"
+  Clock settled;  // really over, also for those who read shared memory past the load/store unit
+};
+
+}  // namespace spica::check

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "models/base/types.h"
+
+namespace spica::check {
+
+/// What is wrong.
+enum class Kind : std::uint8_t {
+  kRace,              // two accesses of warps
+  kEarlyRead,         // of what a unit has not written yet
+  kOverwrittenInUse,  // what a unit still reads or writes
+  kUnitOrder,         // two pieces of work of units
+  kLanes,             // lanes of one store, same address
+  kUninitialised,     // shared memory
+  kBarrierCount,
+  kBarrierInSplit,
+  kCommandOrder,      // two agents command one unit
+  kCommandBusy,       // a unit without a queue
+  kCommandLost,
+  kTile,              // outside its buffer or memory
+  kRegisters,         // of a tensor product under way
+};
+
+/// One side of a finding.
+struct Party {
+  enum class What : std::uint8_t {
+    kNone,
+    kLoad,         // by a warp
+    kStore,
+    kAtomic,
+    kBarrier,
+    kInstruction,  // any other
+    kTensorTileA,  // read by a tensor core
+    kTensorTileB,
+    kUnitLoad,     // by the DMA of a unit
+    kUnitStore,
+    kUnitOperand,  // read by the array
+    kUnitResult,
+    kCommand,
+  };
+  What what = What::kNone;
+  std::uint16_t core = 0;   // of the warp that does it, or that gave the command
+  std::uint8_t warp = 0;
+  std::uint16_t unit = 0;   // of units, over all clusters
+  std::uint32_t lanes = 0;
+  std::uint32_t pc = 0;
+  std::uint32_t word = 0;   // of commands
+  std::uint32_t command = 0;  // its number in the unit
+  bool through_csr = false;
+
+  bool is_unit() const { return what >= What::kUnitLoad && what <= What::kUnitResult; }
+  bool is_tensor() const { return what == What::kTensorTileA || what == What::kTensorTileB; }
+};
+
+enum class Memory : std::uint8_t { kNone, kGlobal, kShared, kAccumulator };
+
+/// A pair of places in the program and what happened there, the first time and how often.
+struct Finding {
+  Kind kind = Kind::kRace;
+  base::Cycle cycle = 0;  // of the second
+  Party first, second;
+  Memory memory = Memory::kNone;
+  std::uint32_t address = 0;  // guest address; accumulator: row
+  std::string advice;         // what would order them
+  std::string detail;
+  std::uint64_t times = 1;    // instructions or pieces of work
+};
+
+/// One finding for each kind and pair of places, in the order in which they were first seen.
+class Findings {
+ public:
+  /// True when the pair is new. `event` tells apart what happens at one moment: lanes of the same event belong to
+  /// one finding, which is counted once.
+  bool add(Finding finding, std::uint64_t event);
+  /// Whether add() would only count: saves making the texts.
+  bool known(const Finding& finding, std::uint64_t event);
+
+  const std::vector<Finding>& all() const { return all_; }
+  bool empty() const { return all_.empty(); }
+
+ private:
+  using Place = std::tuple<Party::What, std::uint32_t, unsigned>;
+  using Key = std::tuple<Kind, Place, Place>;
+  static Key key(const Finding& finding);
+  struct Entry {
+    std::size_t index;
+    std::uint64_t event;
+    bool first_event;
+  };
+  std::vector<Finding> all_;
+  std::map<Key, Entry> found_;
+};
+
+}  // namespace spica::check

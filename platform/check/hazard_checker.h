@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "models/protocol/address_map.h"
+#include "models/protocol/fault_if.h"
+#include "models/protocol/probe_if.h"
+#include "platform/check/advice.h"
+#include "platform/check/barrier_rules.h"
+#include "platform/check/buffers.h"
+#include "platform/check/finding.h"
+#include "platform/check/order.h"
+#include "platform/check/shadow.h"
+#include "platform/check/sync_code.h"
+#include "platform/soc/soc_params.h"
+
+namespace spica::check {
+
+/// Looks for accesses to memory that conflict and that nothing orders, and for other mistakes in the use of
+/// what is asynchronous, while a program runs. Judged by what the program synchronises and not by what
+/// happened to come first: docs/howto/find-a-race.md has the rules. Sees the machine through its events only.
+class HazardChecker final : public protocol::ProbeIf {
+ public:
+  using SourceName = std::function<std::string(unsigned)>;
+  /// `source_name`: names the block that speaks as a source, "cluster_0.matrix_unit_1".
+  HazardChecker(const soc::SocParams& params, const protocol::AddressMap& map, const loader::Program& program,
+                SourceName source_name);
+
+  /// Memory that is filled before the run.
+  void initialised(std::uint64_t address, std::uint64_t bytes);
+  Buffers& buffers() { return buffers_; }
+  /// What a unit itself complained about; before end().
+  void add_fault(const protocol::GuestFault& fault);
+  /// The run is over.
+  void end(base::Cycle cycle);
+
+  const Findings& findings() const { return findings_; }
+
+  // protocol::ProbeIf
+  void on_issue(const protocol::InstructionEvent& event) override;
+  void on_commit(base::Cycle cycle, const protocol::Origin& origin, const isa::RegisterFile& registers) override;
+  void on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id, unsigned count) override;
+  void on_barrier_release(base::Cycle cycle, unsigned core, unsigned id) override;
+  void on_warp_start(base::Cycle cycle, const protocol::Origin& by, unsigned core, unsigned warp,
+                     std::uint32_t pc) override;
+  void on_warp_end(base::Cycle cycle, const protocol::Origin& origin) override;
+  void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin, std::uint32_t word) override;
+  void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;
+  void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override;
+
+ private:
+  enum class Waits : std::uint8_t { kNo, kFenced, kInLoop };  // loads whose code waits for others
+  /// Who accesses memory now, and how.
+  struct Actor {
+    std::uint16_t agent;
+    Epoch epoch;
+    std::uint32_t site;
+    std::uint8_t lane;
+    std::uint8_t flags;    // of the mark that a write leaves
+    Waits waits;
+    const Clock* clock;    // what is ordered before it
+  };
+  /// A word or byte that synchronises: a flag, a lock, a counter.
+  struct SyncWord {
+    Knowledge published;
+    std::vector<bool> known_to;  // warps that have seen the last store
+  };
+  /// A load under way whose value synchronises.
+  struct Waiting {
+    std::uint32_t pc;
+    std::vector<std::uint64_t> words;      // keys of sync_
+    unsigned unit;                         // whose busy bit it reads; kNoUnit: none
+    std::uint8_t rd;
+    std::uint32_t lanes;
+  };
+  struct WarpState {
+    std::vector<Waiting> waiting;
+    struct Given {
+      std::uint32_t pc;
+      bool csr;
+      unsigned unit;
+      Knowledge published;
+    };
+    std::deque<Given> commands;    // issued, not yet taken by the unit
+    bool products = false;         // tensor products under way
+    std::uint32_t product_pc = 0;  // of the last one
+    bool ended = true;
+  };
+  struct Unit {
+    Mark last_command;           // who gave the last one
+    struct Site {
+      std::uint32_t command = 0, index = 0;
+    };
+    struct Tile {  // in global memory, of one command and one matrix
+      std::uint32_t command = 0;
+      const Buffers::Buffer* home = nullptr;  // where it begins; nullptr: in no known buffer
+    };
+    Site sites[4];               // of the last command, by what is done for it
+    std::map<std::uint32_t, Party> commands;  // by number: those whose work may still begin
+    Tile tiles[4];               // by DmaCommand::Stream
+  };
+  static constexpr unsigned kNoUnit = ~0u;
+
+  // hazard_checker.cpp: warps
+  void access(const protocol::InstructionEvent& event, unsigned warp);
+  void access_peripheral(const protocol::InstructionEvent& event, unsigned warp, std::uint32_t address,
+                         std::uint32_t lanes);
+  void csr(const protocol::InstructionEvent& event, unsigned warp);
+  void tensor(const protocol::InstructionEvent& event, unsigned warp);
+  void check_lanes(const protocol::InstructionEvent& event, const std::uint32_t* base, std::uint32_t offset);
+  // hazard_checker_units.cpp
+  unsigned unit_of_source(unsigned source);
+  unsigned unit_at(unsigned core, std::uint32_t address) const;
+  void give_command(const protocol::InstructionEvent& event, unsigned warp, unsigned unit, bool csr);
+  void touch_port(const protocol::InstructionEvent& event, unsigned warp, unsigned unit);
+  void piece(const protocol::Piece& piece, unsigned unit);
+  void check_tile(const protocol::Piece& piece, unsigned unit, const protocol::UnitWork& work);
+  std::uint32_t unit_site(unsigned unit, const protocol::UnitWork& work, Party::What what);
+  bool held_back(const Mark& before);
+  // hazard_checker_memory.cpp
+  void access_bytes(Shadow& shadow, std::uint32_t offset, unsigned bytes, std::uint32_t address, bool is_write);
+  void read(Shadow& shadow, Cell& cell, std::uint32_t address);
+  void write(Shadow& shadow, Cell& cell, std::uint32_t address);
+  bool before_actor(const Mark& mark, Access access);
+  Relation relate(Finding& f, const Mark& before, Access access, bool write) const;
+  void conflict(const Mark& before, Access access, bool write, std::uint32_t address);
+  void uninitialised(std::uint32_t address);
+  std::uint64_t sync_key(std::uint32_t address) const;
+  SyncWord& sync_word(Cell& cell, std::uint32_t address);
+  void synchronise(SyncWord& word, bool atomic, std::uint32_t address);
+  Mark actor_mark() const;
+  Party party(const Mark& mark, bool write) const;
+
+  const soc::SocParams params_;
+  const protocol::AddressMap& map_;
+  const SourceName source_name_;
+  const unsigned cores_of_cluster_, units_of_cluster_;
+  const std::uint32_t shared_base_, shared_bytes_;
+  Order order_;
+  SyncCode code_;
+  Buffers buffers_;
+  BarrierRules barriers_;
+  Findings findings_;
+
+  Shadow global_;
+  std::deque<Shadow> shared_;        // by cluster
+  std::deque<Shadow> accumulators_;  // by unit
+  std::vector<WarpState> warps_;
+  std::vector<Unit> units_;
+  std::vector<unsigned> unit_of_source_;
+  std::vector<Party> unit_sites_;          // by site
+  std::vector<std::uint32_t> site_loops_;  // by site
+  std::unordered_map<std::uint64_t, SyncWord> sync_;  // by memory and address; never iterated
+
+  // of the access under way
+  Actor actor_{};
+  Memory memory_ = Memory::kNone;
+  unsigned cluster_ = 0;
+  std::vector<std::uint64_t> waiting_;  // keys of sync_ whose values it brings
+  base::Cycle cycle_ = 0;
+  std::uint64_t event_ = 0;
+};
+
+}  // namespace spica::check

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/check/hazard_report.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "platform/report/fault_report.h"
+
+namespace spica::check {
+
+namespace {
+
+const char* kind_name(Kind kind) {
+  switch (kind) {
+    case Kind::kRace: return "race";
+    case Kind::kEarlyRead: return "early_read";
+    case Kind::kOverwrittenInUse: return "overwritten_in_use";
+    case Kind::kUnitOrder: return "unit_order";
+    case Kind::kLanes: return "lanes";
+    case Kind::kUninitialised: return "uninitialised";
+    case Kind::kBarrierCount: return "barrier_count";
+    case Kind::kBarrierInSplit: return "barrier_in_split";
+    case Kind::kCommandOrder: return "command_order";
+    case Kind::kCommandBusy: return "command_busy";
+    case Kind::kCommandLost: return "command_lost";
+    case Kind::kTile: return "tile";
+    case Kind::kRegisters: return "registers";
+  }
+  return "?";
+}
+
+const char* sentence(Kind kind) {
+  switch (kind) {
+    case Kind::kRace: return "two accesses that nothing orders";
+    case Kind::kEarlyRead: return "a read that does not wait until the unit has written";
+    case Kind::kOverwrittenInUse: return "a write to what a unit may still read or write";
+    case Kind::kUnitOrder: return "two pieces of work of units on the same memory that nothing orders";
+    case Kind::kLanes: return "lanes of one store write different values to the same address";
+    case Kind::kUninitialised: return "a read of shared memory that nobody has written";
+    case Kind::kBarrierCount: return "a barrier with a wrong count";
+    case Kind::kBarrierInSplit: return "a barrier inside a split";
+    case Kind::kCommandOrder: return "two warps command one unit, and nothing orders them";
+    case Kind::kCommandBusy: return "a command to a unit that may be busy and has no queue";
+    case Kind::kCommandLost: return "a lost command";
+    case Kind::kTile: return "a tile that leaves its place in memory";
+    case Kind::kRegisters: return "registers of a tensor product that is not over";
+  }
+  return "?";
+}
+
+const char* action(const Party& party) {
+  using What = Party::What;
+  switch (party.what) {
+    case What::kNone: return "";
+    case What::kLoad: return "load";
+    case What::kStore: return "store";
+    case What::kAtomic: return "atomic";
+    case What::kBarrier: return "barrier";
+    case What::kInstruction: return "instruction";
+    case What::kTensorTileA: return "read of operand tile A by the tensor core";
+    case What::kTensorTileB: return "read of operand tile B by the tensor core";
+    case What::kUnitLoad: return "load by the DMA";
+    case What::kUnitStore: return "store by the DMA";
+    case What::kUnitOperand: return "operand read";
+    case What::kUnitResult: return "result";
+    case What::kCommand: return "command";
+  }
+  return "";
+}
+
+std::string unit_text(const Party& party, const soc::SocParams& params) {
+  const auto units = static_cast<unsigned>(params.cluster.matrix_units.size());
+  std::string text = fmt::format("matrix unit {}", party.unit % units);
+  if (params.clusters > 1) text += fmt::format(" of cluster {}", party.unit / units);
+  return text;
+}
+
+/// "load by core 0, warp 1, lanes 0-7", "load by the DMA of matrix unit 0, commanded by core 0, warp 0".
+std::string party_text(const Party& party, const soc::SocParams& params) {
+  std::string who = fmt::format("core {}, warp {}", party.core, party.warp);
+  if (party.lanes != 0)
+    who += fmt::format(", lane{} {}", (party.lanes & (party.lanes - 1)) != 0 ? "s" : "", report::lanes_text(party.lanes));
+  if (party.is_unit())
+    return fmt::format("{} of {}, commanded by {}{}", action(party), unit_text(party, params), who,
+                       party.through_csr ? fmt::format(" (CSR 0xACC, word {:#010x})", party.word)
+                       : party.word != 0 ? fmt::format(" (MMIO, function {})", party.word)
+                                         : "");
+  if (party.is_tensor()) return fmt::format("{} for {}", action(party), who);
+  return fmt::format("{} by {}", action(party), who);
+}
+
+/// "stack of core 0, warp 1, lane 2" as the runtime lays stacks out (facts 1.4); "" elsewhere.
+std::string stack_text(std::uint32_t address, const soc::SocParams& params) {
+  constexpr std::uint64_t kStride = 8192 + 16;
+  const std::uint64_t top = params.cluster.memory_map.shared_base;
+  const std::uint64_t lanes = params.cluster.core.lanes, warps = params.cluster.core.warps;
+  if (address >= top) return {};
+  const std::uint64_t hart = (top - address - 1) / kStride;
+  if (hart >= lanes * warps * params.cluster.cores * params.clusters) return {};
+  return fmt::format("stack of core {}, warp {}, lane {}", hart / lanes / warps, hart / lanes % warps, hart % lanes);
+}
+
+std::string place_text(const Finding& f, const ReportContext& context) {
+  if (f.memory == Memory::kAccumulator) return fmt::format("row {} of the accumulator", f.address);
+  std::string text = fmt::format("{:#010x}", f.address);
+  if (f.memory == Memory::kShared)
+    return text + fmt::format(", shared memory + {:#x}", f.address - context.params->cluster.memory_map.shared_base);
+  if (const Buffers::Buffer* buffer = context.buffers->find(f.address))
+    return text + fmt::format(", {} + {:#x}", buffer->name, f.address - buffer->address);
+  if (const std::string stack = stack_text(f.address, *context.params); !stack.empty()) return text + ", " + stack;
+  return text + ", global memory";
+}
+
+void add_party(std::string& text, const char* title, const Party& party, const ReportContext& context) {
+  if (party.what == Party::What::kNone) return;
+  const auto line = [&text](const char* name, const std::string& value) {
+    fmt::format_to(std::back_inserter(text), "  {:<12} {}\n", name, value);
+  };
+  line(title, party_text(party, *context.params));
+  const loader::Location& at = context.sources->lookup(party.pc);
+  const std::string place = report::frame_text(at.frame);
+  line("", fmt::format("{}{}pc {:#010x}", place.empty() ? "" : "in " + place, place.empty() ? "" : ", ", party.pc));
+  for (const loader::Frame& caller : at.inlined_into) line("", "inlined into " + report::frame_text(caller));
+}
+
+nlohmann::ordered_json frame_json(const loader::Frame& frame) {
+  return {{"function", frame.function}, {"file", frame.file}, {"line", frame.line}};
+}
+
+nlohmann::ordered_json party_json(const Party& party, const ReportContext& context) {
+  if (party.what == Party::What::kNone) return nullptr;
+  nlohmann::ordered_json json{{"does", action(party)}, {"core", party.core}, {"warp", party.warp}};
+  json["lanes"] = nlohmann::ordered_json::array();
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if ((party.lanes >> lane & 1) != 0) json["lanes"].push_back(lane);
+  if (party.is_unit()) json["unit"] = unit_text(party, *context.params);
+  if (party.is_unit() && party.through_csr) json["command"] = party.word;
+  json["pc"] = party.pc;
+  const loader::Location& at = context.sources->lookup(party.pc);
+  json["function"] = at.frame.function;
+  json["file"] = at.frame.file;
+  json["line"] = at.frame.line;
+  json["inlined_into"] = nlohmann::ordered_json::array();
+  for (const loader::Frame& caller : at.inlined_into) json["inlined_into"].push_back(frame_json(caller));
+  return json;
+}
+
+}  // namespace
+
+std::string hazard_text(const Findings& findings, const ReportContext& context, std::size_t limit) {
+  const auto& all = findings.all();
+  if (all.empty()) return "hazards: none found\n";
+  std::string text;
+  for (std::size_t i = 0; i < all.size() && i < limit; ++i) {
+    const Finding& f = all[i];
+    const auto line = [&text](const char* name, const std::string& value) {
+      fmt::format_to(std::back_inserter(text), "  {:<12} {}\n", name, value);
+    };
+    text += fmt::format("hazard {}: {}\n", i + 1, sentence(f.kind));
+    add_party(text, f.kind == Kind::kLanes ? "one" : "first", f.first, context);
+    add_party(text, f.first.what == Party::What::kNone ? "by" : f.kind == Kind::kLanes ? "other" : "second", f.second,
+              context);
+    if (f.memory != Memory::kNone) line("address", place_text(f, context));
+    if (!f.detail.empty()) line("detail", f.detail);
+    line("time", fmt::format("cycle {}{}", f.cycle, f.times > 1 ? fmt::format(", {} times in all", f.times) : ""));
+    line(f.kind == Kind::kTile ? "remedy" : "would order", f.advice);
+    text += '\n';
+  }
+  text += fmt::format("hazards: {} found{}\n", all.size(),
+                      all.size() > limit ? fmt::format(", the first {} are shown", limit) : "");
+  return text;
+}
+
+nlohmann::ordered_json hazard_json(const Findings& findings, const ReportContext& context) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Finding& f : findings.all()) {
+    nlohmann::ordered_json json{{"kind", kind_name(f.kind)}, {"what", sentence(f.kind)}, {"cycle", f.cycle},
+                                {"times", f.times}};
+    json["first"] = party_json(f.first, context);
+    json["second"] = party_json(f.second, context);
+    if (f.memory != Memory::kNone) {
+      json["address"] = f.address;
+      json["place"] = place_text(f, context);
+    }
+    if (!f.detail.empty()) json["detail"] = f.detail;
+    json["advice"] = f.advice;
+    list.push_back(std::move(json));
+  }
+  return {{"hazards", list}};
+}
+
+}  // namespace spica::check

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "platform/check/agents.h"
+#include "platform/check/clock.h"
+
+namespace spica::check {
+
+/// Who is ordered after whom: vector clocks, moved by what synchronises. The rules and why they hold are in
+/// docs/howto/find-a-race.md. Knows no addresses and no instructions.
+///
+/// An access that agent A makes in epoch e happens before what agent B does now when B's clock has reached e.
+class Order {
+ public:
+  /// `warps_of_cluster`: warps that share barriers.
+  Order(const Agents& agents, unsigned cores_of_cluster);
+
+  const Agents& agents() const { return agents_; }
+  /// The epoch of what the agent does now.
+  Epoch now(unsigned agent) const { return now_[agent]; }
+  /// What orders accesses of this agent after others: a warp's own, those of a unit's engine.
+  const Clock& clock(unsigned agent) const;
+  /// The same as far as a fence more would help: for advice.
+  const Clock& issued(unsigned agent) const;
+
+  // -- warps
+  /// A load that writes these register rows is under way; it is over when an instruction names them.
+  void load(unsigned warp, std::uint64_t rows) {
+    Warp& w = warps_[warp];
+    if (w.loading == 0) w.loading_since = now_[warp];
+    w.loading |= rows;
+  }
+  void use(unsigned warp, std::uint64_t rows) { warps_[warp].loading &= ~rows; }
+  /// Loads that nobody has used yet.
+  std::uint64_t loading(unsigned warp) const { return warps_[warp].loading; }
+  void fence(unsigned warp);
+  /// An instruction that waits for all others of its warp: CSR accesses.
+  void drain(unsigned warp);
+  void spawn(unsigned parent, unsigned child);
+  void end(unsigned warp);
+  /// `warp` has seen that `ended`, of its core, is over.
+  void see_end(unsigned warp, unsigned ended);
+
+  void arrive(unsigned warp, unsigned barrier);
+  void release(unsigned core, unsigned barrier);
+
+  /// What others learn who synchronise with the warp now.
+  const Knowledge& publish(unsigned warp);
+  /// The warp synchronises with somebody who published that.
+  void acquire(unsigned warp, const Knowledge& from);
+  /// What a store that the warp made in this epoch published.
+  Knowledge published_at(unsigned warp, Epoch epoch) const;
+
+  // -- operand reads of a tensor core
+  /// A product of the warp begins; its reads happen in the epoch that follows.
+  void tensor_begin(unsigned warp);
+  void tensor_wait(unsigned warp);
+
+  // -- units
+  /// The warp gives the unit command number `command`, with what it had published when it issued it.
+  void command(unsigned unit, std::uint32_t number, unsigned warp, const Knowledge& published);
+  /// Whether the warp's accesses now come behind the command: it gave it, or has synchronised with who did.
+  bool behind_command(unsigned warp, unsigned unit, std::uint32_t number) const;
+  void begin_work(unsigned engine, std::uint32_t id, std::uint32_t command);
+  void end_work(unsigned unit, std::uint32_t id);
+  /// The unit's hardware keeps `engine` behind what `before` did in that epoch.
+  void hold_back(unsigned engine, unsigned before, Epoch epoch);
+  /// The warp has read that the unit is idle.
+  void see_idle(unsigned warp, unsigned unit);
+
+ private:
+  struct Warp {
+    explicit Warp(unsigned agents) : seen(agents), published(agents), fenced(agents) {}
+    Knowledge seen;       // orders what it does
+    Knowledge published;  // what others learn from it
+    Clock fenced;         // what its last fence waited for
+    std::uint64_t loading = 0;
+    Epoch loading_since = 0;
+    /// published.done as of a fence or a release, by the first epoch for which it counts
+    std::deque<std::pair<Epoch, Clock>> history;
+  };
+  struct EngineState {
+    Knowledge seen;
+    std::vector<std::pair<std::uint32_t, Epoch>> open;  // work under way: id, epoch
+  };
+  struct Phase {
+    Knowledge gathered;
+    unsigned released = 0;  // cores
+  };
+  struct Barrier {
+    std::map<std::uint64_t, Phase> phases;  // by number
+    std::vector<std::uint64_t> phase_of_core;
+    std::vector<std::vector<unsigned>> waiting;  // warps, by core in its cluster
+  };
+
+  void remember(unsigned warp);
+  Barrier& barrier(unsigned core, unsigned id);
+  EngineState& engine(unsigned agent) { return engines_[agent - (agents_.count() - kEngines * agents_.units())]; }
+  const EngineState& engine(unsigned agent) const {
+    return engines_[agent - (agents_.count() - kEngines * agents_.units())];
+  }
+
+  const Agents agents_;
+  const unsigned cores_of_cluster_;
+  std::vector<Epoch> now_;
+  std::vector<Warp> warps_;
+  std::vector<EngineState> engines_;
+  std::vector<std::map<std::uint32_t, std::pair<unsigned, Knowledge>>> commands_;  // by unit, then number: by whom
+  std::map<std::pair<unsigned, unsigned>, Barrier> barriers_;  // by cluster and id
+};
+
+}  // namespace spica::check

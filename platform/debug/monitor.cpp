@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/debug/monitor.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <sstream>
+#include <vector>
+
+#include "platform/loader/number_text.h"
+#include "platform/report/fault_report.h"
+#include "platform/report/text_table.h"
+#include "platform/report/warp_table.h"
+
+namespace spica::debug {
+
+namespace {
+
+constexpr const char* kHelp =
+    "warps                      all running warps: pc, lanes, state, source line\n"
+    "lane [N|auto]              look at lane N of this warp; auto: the lane the warp follows (the highest active)\n"
+    "stack                      the open splits of this warp\n"
+    "barriers                   who waits at which barrier\n"
+    "matrix                     state and queues of the matrix units\n"
+    "dma                        state and queues of the DMA engines\n"
+    "cycle                      cycles so far\n"
+    "break barrier|dma|matrix   stop when a barrier opens, a DMA transfer ends, a matrix unit gets a command\n"
+    "break list                 what stops\n"
+    "break delete [NAME]        no longer stop there, or at none of them\n";
+
+constexpr const char* kEventNames[kEvents] = {"barrier", "dma", "matrix"};
+
+std::vector<std::string> words_of(const std::string& command) {
+  std::istringstream stream(command);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+}  // namespace
+
+std::string Monitor::run(const std::string& command, unsigned warp) {
+  const std::vector<std::string> words = words_of(command);
+  if (words.empty() || words[0] == "help") return kHelp;
+  if (words[0] == "warps") return warps();
+  if (words[0] == "lane") return lane(words, warp);
+  if (words[0] == "stack") return stack(warp);
+  if (words[0] == "barriers") return barriers();
+  if (words[0] == "cycle") return fmt::format("cycle {}\n", target_.machine().now());
+  if (words[0] == "break") return events(words);
+  if (words[0] == "matrix" || words[0] == "dma") {
+    const std::string text = target_.machine().describe_blocks(words[0] == "dma" ? "dma" : "matrix_unit");
+    return text.empty() ? fmt::format("This configuration has no such block ({}).\n", words[0]) : text;
+  }
+  return fmt::format("There is no command '{}'. These exist:\n{}", words[0], kHelp);
+}
+
+std::string Monitor::warps() {
+  std::vector<report::WarpSnapshot> snapshots;
+  for (unsigned warp = 0; warp < target_.warps(); ++warp) {
+    const soc::WarpView view = target_.view(warp);
+    if (!view.running) continue;
+    const unsigned core = target_.core_of(warp), in_core = target_.warp_in_core(warp);
+    snapshots.push_back({core, in_core, target_.machine().describe_warp(core, in_core), view.pc, view.simt->mask(),
+                         fmt::format("thread {}", warp + 1)});
+  }
+  return snapshots.empty() ? "No warp is running.\n" : report::warp_table(snapshots, sources_);
+}
+
+std::string Monitor::lane(const std::vector<std::string>& words, unsigned warp) {
+  Registers registers = target_.registers(warp);
+  const unsigned lanes = target_.view(warp).registers->lanes();
+  if (words.size() > 1) {
+    const bool automatic = words[1] == "auto";
+    std::uint64_t number = 0;
+    if (!automatic) {
+      const auto given = loader::parse_number(words[1]);
+      if (!given || *given >= lanes)
+        return fmt::format("'{}' is no lane: a number from 0 to {}, or auto.\n", words[1], lanes - 1);
+      number = *given;
+    }
+    if (automatic) registers.follow_scalar_lane();
+    else registers.choose_lane(static_cast<unsigned>(number));
+  }
+  const std::uint32_t mask = target_.view(warp).simt->mask();
+  return fmt::format("{}: lane {} of 0 to {}, {}; active lanes: {}.\n{}", target_.name(warp), registers.lane(), lanes - 1,
+                     (mask >> registers.lane() & 1) != 0 ? "active" : "not active", report::lanes_text(mask),
+                     words.size() > 1 ? "gdb keeps registers: maintenance flush register-cache shows the new lane's.\n" : "");
+}
+
+std::string Monitor::stack(unsigned warp) {
+  const auto& open = target_.view(warp).simt->stack();
+  const std::string head = fmt::format("{}: {} open split{}, active lanes {}\n", target_.name(warp), open.size(),
+                                       open.size() == 1 ? "" : "s",
+                                       report::lanes_text(target_.view(warp).simt->mask()));
+  report::TextTable table({{"level", report::TextTable::Align::kRight}, {"lanes"}, {"side"}, {"else lanes"}, {"else pc"}, {"in"}});
+  for (std::size_t i = open.size(); i-- > 0;) {
+    const auto& entry = open[i];
+    table.add({std::to_string(i), report::lanes_text(entry.original), entry.in_else ? "else" : "then",
+               report::lanes_text(entry.else_lanes), fmt::format("{:#010x}", entry.pc),
+               report::frame_text(sources_.lookup(entry.pc).frame)});
+  }
+  return head + table.text();
+}
+
+std::string Monitor::barriers() {
+  // by cluster and barrier: cores, each with its warps there
+  std::map<std::pair<unsigned, unsigned>, std::map<unsigned, std::vector<unsigned>>> open;
+  std::map<std::pair<unsigned, unsigned>, unsigned> expected;
+  for (unsigned warp = 0; warp < target_.warps(); ++warp) {
+    const soc::WarpView view = target_.view(warp);
+    if (!view.running || !view.at_barrier) continue;
+    const std::pair<unsigned, unsigned> barrier{target_.cluster_of(warp), view.barrier_id};
+    open[barrier][target_.core_of(warp)].push_back(target_.warp_in_core(warp));
+    expected[barrier] = view.barrier_count;
+  }
+  std::string text;
+  for (const auto& [barrier, cores] : open) {
+    text += fmt::format("cluster {} barrier {}, {} warps of each core:\n", barrier.first, barrier.second, expected[barrier]);
+    for (const auto& [core, there] : cores) {
+      std::string list;
+      for (const unsigned warp : there) list += fmt::format("{}{}", list.empty() ? "" : ",", warp);
+      text += fmt::format("  core {}: {} of {} there (warp {})\n", core, there.size(), expected[barrier], list);
+    }
+  }
+  if (text.empty()) text = "No warp waits at a barrier.\n";
+  return text + target_.machine().describe_blocks("barrier");
+}
+
+std::string Monitor::events(const std::vector<std::string>& words) {
+  const auto listing = [this] {
+    std::string names;
+    for (unsigned e = 0; e < kEvents; ++e)
+      if (supervisor_.breaks_on(static_cast<Event>(e))) names += fmt::format(" {}", kEventNames[e]);
+    return names.empty() ? std::string("No event stops the program.\n") : fmt::format("These events stop:{}\n", names);
+  };
+  if (words.size() == 1 || words[1] == "list") return listing();
+  const bool remove = words[1] == "delete";
+  const std::string name = !remove ? words[1] : words.size() > 2 ? words[2] : "";
+  bool known = remove && name.empty();
+  for (unsigned e = 0; e < kEvents; ++e) {
+    if (!name.empty() && name != kEventNames[e]) continue;
+    known = true;
+    supervisor_.break_on(static_cast<Event>(e), !remove);
+  }
+  if (!known) return fmt::format("There is no event '{}': barrier, dma and matrix exist.\n", name);
+  return listing();
+}
+
+}  // namespace spica::debug

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// What gdb asks of a machine that stands still: registers, memory, threads, breakpoints, and to go on.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "platform/debug/server.h"
+
+namespace spica::debug {
+
+namespace {
+
+constexpr const char* kError = "E01";
+constexpr const char* kGood = "OK";
+constexpr std::uint64_t kAddresses = std::uint64_t{1} << 32;
+
+}  // namespace
+
+Server::Wish Server::handle(std::string_view packet) {
+  Cursor cursor(packet);
+  if (cursor.take("D")) {
+    connection_.send(kGood);
+    return Wish::kDetach;
+  }
+  if (cursor.take("vKill")) {
+    connection_.send(kGood);
+    return Wish::kKill;
+  }
+  if (packet == "k") return Wish::kKill;
+  const bool goes = packet.substr(0, 6) == "vCont;" ||
+                    (!packet.empty() && std::string_view("csCS").find(packet[0]) != std::string_view::npos);
+  if (goes) {
+    if (parse_orders(packet)) return Wish::kGo;
+    connection_.send(kError);
+    return Wish::kNone;
+  }
+  connection_.send(answer(packet));
+  if (packet == "QStartNoAckMode") connection_.stop_acknowledging();
+  return Wish::kNone;
+}
+
+std::string Server::answer(std::string_view packet) {
+  if (packet.empty()) return {};
+  Cursor cursor(packet.substr(1));
+  switch (packet[0]) {
+    case '?': return stop_reply();
+    case 'g': return to_hex(target_.registers(current_).read_general());
+    case 'G': {
+      const auto bytes = from_hex(cursor.rest());
+      return bytes && target_.registers(current_).write_general(*bytes) ? kGood : kError;
+    }
+    case 'p': return read_register(cursor);
+    case 'P': return write_register(cursor);
+    case 'm': return read_memory(cursor);
+    case 'M': return write_memory(cursor, false);
+    case 'X': return write_memory(cursor, true);
+    case 'Z': return change_breakpoint(cursor, true);
+    case 'z': return change_breakpoint(cursor, false);
+    case 'H': return select_thread(cursor);
+    case 'T': {
+      std::int64_t thread = 0;
+      return cursor.thread(thread) && warp_of(thread) ? kGood : kError;
+    }
+    case 'q':
+    case 'Q':
+    case 'v': return answer_query(packet);
+    default: return {};  // not known here
+  }
+}
+
+std::optional<unsigned> Server::warp_of(std::int64_t thread) {
+  if (thread < 1 || thread > target_.warps()) return std::nullopt;
+  const auto warp = static_cast<unsigned>(thread - 1);
+  if (!target_.running(warp) && warp != current_) return std::nullopt;
+  return warp;
+}
+
+std::string Server::select_thread(Cursor cursor) {
+  const bool for_steps = cursor.take("c");
+  std::int64_t thread = 0;
+  if ((!for_steps && !cursor.take("g")) || !cursor.thread(thread)) return kError;
+  if (thread <= 0) {
+    if (for_steps) step_thread_ = ~0u;
+    return kGood;
+  }
+  const auto warp = warp_of(thread);
+  if (!warp) return kError;
+  (for_steps ? step_thread_ : current_) = *warp;
+  return kGood;
+}
+
+std::string Server::read_register(Cursor cursor) {
+  std::uint64_t number = 0;
+  if (!cursor.number(number) || number > 0xFFFF) return kError;
+  const auto bytes = target_.registers(current_).read(static_cast<unsigned>(number));
+  return bytes ? to_hex(*bytes) : kError;
+}
+
+std::string Server::write_register(Cursor cursor) {
+  std::uint64_t number = 0;
+  if (!cursor.number(number) || number > 0xFFFF || !cursor.take("=")) return kError;
+  const auto bytes = from_hex(cursor.rest());
+  return bytes && target_.registers(current_).write(static_cast<unsigned>(number), *bytes) ? kGood : kError;
+}
+
+std::string Server::read_memory(Cursor cursor) {
+  std::uint64_t address = 0, bytes = 0;
+  if (!cursor.number(address) || !cursor.take(",") || !cursor.number(bytes)) return kError;
+  if (bytes == 0) return {};
+  bytes = std::min<std::uint64_t>(bytes, kMaxPacket / 2);
+  const std::string data = target_.read(address, bytes, current_);
+  return data.empty() ? kError : to_hex(data);
+}
+
+std::string Server::write_memory(Cursor cursor, bool binary) {
+  std::uint64_t address = 0, bytes = 0;
+  if (!cursor.number(address) || !cursor.take(",") || !cursor.number(bytes) || !cursor.take(":")) return kError;
+  const auto data = binary ? std::optional<std::string>(cursor.rest()) : from_hex(cursor.rest());
+  if (!data || data->size() != bytes) return kError;
+  return target_.write(address, *data, current_) ? kGood : kError;
+}
+
+std::string Server::change_breakpoint(Cursor cursor, bool insert) {
+  if (cursor.empty() || cursor.rest()[0] < '0' || cursor.rest()[0] > '4') return {};
+  const char kind = cursor.rest()[0];
+  cursor.take(cursor.rest().substr(0, 1));
+  std::uint64_t address = 0, bytes = 0;
+  if (!cursor.take(",") || !cursor.number(address) || !cursor.take(",") || !cursor.number(bytes)) return kError;
+  if (address >= kAddresses || bytes > kAddresses - address) return kError;
+  if (insert && (kind < '2' ? !target_.executable(address)
+                            : bytes == 0 || target_.read(address, 1, current_).empty()))
+    return kError;
+  if (insert) supervisor_.insert(kind, static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(bytes));
+  else supervisor_.remove(kind, static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(bytes));
+  return kGood;
+}
+
+/// The old forms: c [address], s [address], C signal [;address], S signal [;address], for the thread of Hc.
+bool Server::parse_orders(std::string_view packet) {
+  Cursor cursor(packet);
+  if (cursor.take("vCont;")) return parse_vcont(cursor);
+  const char letter = packet[0];
+  cursor.take(packet.substr(0, 1));
+  std::uint64_t value = 0;
+  if (letter == 'C' || letter == 'S') {
+    if (!cursor.number(value)) return false;
+    cursor.take(";");
+  }
+  const bool steps = letter == 's' || letter == 'S';
+  const unsigned warp = step_thread_ != ~0u ? step_thread_ : current_;
+  if (!cursor.empty()) {
+    if (!cursor.number(value) || value >= kAddresses || value % 4 != 0) return false;
+    if (!final_) control_.machine().set_pc(target_.core_of(warp), target_.warp_in_core(warp), static_cast<std::uint32_t>(value));
+  }
+  const bool all = step_thread_ == ~0u;
+  orders_.assign(target_.warps(), Order{all ? Order::Kind::kGo : Order::Kind::kHold});
+  orders_[warp].kind = steps ? Order::Kind::kStep : Order::Kind::kGo;
+  return true;
+}
+
+/// vCont;action[:thread];...: for each thread the first action that names it, or all; none: it is held.
+bool Server::parse_vcont(Cursor cursor) {
+  orders_.assign(target_.warps(), Order{Order::Kind::kHold});
+  std::vector<bool> ordered(target_.warps(), false);
+  bool some = false;
+  while (!cursor.empty()) {
+    Cursor part(cursor.until(';'));
+    Order order;
+    std::uint64_t signal = 0, begin = 0, end = 0;
+    if (part.take("c")) {
+      order.kind = Order::Kind::kGo;
+    } else if (part.take("C")) {
+      if (!part.number(signal)) return false;
+    } else if (part.take("s")) {
+      order.kind = Order::Kind::kStep;
+    } else if (part.take("S")) {
+      if (!part.number(signal)) return false;
+      order.kind = Order::Kind::kStep;
+    } else if (part.take("r")) {
+      if (!part.number(begin) || !part.take(",") || !part.number(end) || end > kAddresses) return false;
+      // An empty range is one instruction.
+      order = {begin < end ? Order::Kind::kRange : Order::Kind::kStep, static_cast<std::uint32_t>(begin),
+               static_cast<std::uint32_t>(end)};
+    } else {
+      return false;
+    }
+    std::int64_t thread = -1;
+    if (part.take(":") && !part.thread(thread)) return false;
+    if (!part.empty() || thread > target_.warps()) return false;
+    if (thread == 0) thread = current_ + 1;
+    for (unsigned warp = 0; warp < target_.warps(); ++warp) {
+      if (ordered[warp] || (thread != -1 && thread != warp + 1)) continue;
+      ordered[warp] = true;
+      orders_[warp] = order;
+    }
+    some = true;
+  }
+  return some;
+}
+
+}  // namespace spica::debug

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registers of a warp as gdb sees them: those of one selected lane like a RISC-V hart, state of the
+// SIMT extension, and every register over all lanes as a vector.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "platform/soc/machine.h"
+
+namespace spica::debug {
+
+/// Numbers of registers between gdb and us.
+namespace reg {
+inline constexpr unsigned kPc = 32;
+inline constexpr unsigned kFloat = 33;       // f0
+inline constexpr unsigned kCsr = 65;         // CSR 0
+inline constexpr unsigned kLane = 4200;      // group simt
+inline constexpr unsigned kThreadMask = 4201;
+inline constexpr unsigned kStackDepth = 4202;
+inline constexpr unsigned kCluster = 4203;
+inline constexpr unsigned kCore = 4204;
+inline constexpr unsigned kWarp = 4205;
+inline constexpr unsigned kVector = 4300;    // row 0 of the register file, all lanes
+}  // namespace reg
+
+/// Says gdb which registers there are (its target description).
+std::string target_description(const soc::SocParams& params);
+
+/// One warp with one lane selected.
+class Registers {
+ public:
+  /// `chosen`: the selected lane of each warp, kept by the caller; kScalarLane: the one a warp follows.
+  static constexpr unsigned kScalarLane = ~0u;
+  Registers(soc::Machine& machine, unsigned core, unsigned warp, unsigned& chosen);
+
+  /// The selected lane.
+  unsigned lane() const;
+  /// False when there is no such lane.
+  bool choose_lane(unsigned lane);
+  void follow_scalar_lane() { chosen_ = kScalarLane; }
+
+  /// Bytes of a register, little-endian; nothing when there is no such register.
+  std::optional<std::string> read(unsigned number) const;
+  /// False when there is no such register, it cannot be written, or the size is wrong.
+  bool write(unsigned number, std::string_view bytes);
+  /// Integer registers, pc and floating-point registers, in the order of their numbers.
+  std::string read_general() const;
+  bool write_general(std::string_view bytes);
+
+ private:
+  soc::Machine& machine_;
+  unsigned core_, warp_;
+  unsigned& chosen_;
+  soc::WarpView view_;
+};
+
+}  // namespace spica::debug

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The run from gdb's first packet to the end of the program: who lets the machine go, who stops it.
+#include "platform/debug/server.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "platform/report/fault_report.h"
+
+namespace spica::debug {
+
+namespace {
+
+using Rest = soc::RunControl::Rest;
+using protocol::FaultKind;
+
+constexpr base::Cycle kPiece = 5'000;      // between two looks at the connection
+constexpr base::Cycle kSettlePiece = 8;    // while the machine comes to rest
+constexpr base::Cycle kSettleLimit = 100'000;
+
+// gdb's numbers of signals. With none gdb prints "stopped", and a step in progress ends, too.
+constexpr int kNone = 0, kInterrupted = 2, kIllegal = 4, kTrap = 5, kSegmentation = 11;
+
+int signal_of(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kMisalignedAccess:
+    case FaultKind::kUnmappedAccess:
+    case FaultKind::kAtomicRefused:
+    case FaultKind::kAccessError:
+    case FaultKind::kMisalignedFetch:
+    case FaultKind::kUnmappedFetch: return kSegmentation;
+    case FaultKind::kBreakpoint: return kTrap;
+    default: return kIllegal;
+  }
+}
+
+}  // namespace
+
+Server::Server(soc::RunControl& control, unsigned short port, const loader::SourceMap& sources)
+    : control_(control),
+      sources_(sources),
+      connection_(port),
+      supervisor_(control),
+      target_(control.machine()),
+      monitor_(target_, supervisor_, sources) {}
+
+Server::End Server::run() {
+  connection_.wait_for_client();
+  attach();
+  for (;;) {
+    if (attached_) {
+      if (const auto end = serve_stop()) return *end;
+      continue;
+    }
+    if (control_.advance(control_.machine().now() + kPiece) != Rest::kGoing) return End::kProgram;
+    connection_.poll();
+    if (connection_.open()) attach();
+  }
+}
+
+/// gdb has come: the machine stops where it is.
+void Server::attach() {
+  attached_ = true;
+  supervisor_.attach();
+  target_.forget_lanes();
+  step_thread_ = ~0u;
+  told_faults_ = control_.faults().size();
+  Stop stop;
+  stop.kind = Stop::Kind::kAttached;
+  supervisor_.stop(std::move(stop));
+  final_ = false;
+  const Rest rest = come_to_rest();
+  if (rest != Rest::kGoing) understand(rest);
+  current_ = target_.threads(0).front();
+}
+
+/// gdb goes, with or without a word: the program runs on alone.
+void Server::detach() {
+  connection_.close();
+  supervisor_.detach();
+  attached_ = false;
+  going_ = false;
+}
+
+Rest Server::advance(base::Cycle cycles) {
+  const Rest rest = control_.advance(control_.machine().now() + cycles);
+  const auto& faults = control_.faults();
+  for (; told_faults_ < faults.size(); ++told_faults_)
+    tell(report::format_fault(faults[told_faults_], {&sources_, control_.machine().params().clock_mhz}));
+  return rest;
+}
+
+/// Lets everything under way finish, with all warps held.
+Rest Server::come_to_rest() {
+  Rest rest = Rest::kGoing;
+  for (base::Cycle spent = 0; spent < kSettleLimit && !control_.machine().at_rest(); spent += kSettlePiece) {
+    rest = advance(kSettlePiece);
+    if (rest == Rest::kEnded || rest == Rest::kDeadlock) break;  // nothing moves any more
+  }
+  return rest == Rest::kEnded || rest == Rest::kFault ? rest : Rest::kGoing;
+}
+
+/// Answers gdb until it wants the machine to go on; then lets it go until the next stop.
+std::optional<Server::End> Server::serve_stop() {
+  for (;;) {
+    const std::optional<std::string> packet = connection_.wait_for_packet();
+    if (!packet) {
+      fmt::print(stderr, "gdb: the connection is gone; the program goes on without it.\n");
+      detach();
+      return std::nullopt;
+    }
+    switch (handle(*packet)) {
+      case Wish::kNone: break;
+      case Wish::kDetach: detach(); return std::nullopt;
+      case Wish::kKill:
+        detach();
+        return End::kKilled;
+      case Wish::kGo: return go();
+    }
+  }
+}
+
+std::optional<Server::End> Server::go() {
+  if (final_) return end_with(fmt::format("X{:02x}", supervisor_.reason().signal));
+  going_ = true;
+  connection_.take_interrupt();  // of the time before
+  Rest rest = Rest::kGoing;
+  if (!supervisor_.next_reason()) {
+    mend_step();
+    supervisor_.go(orders_);
+    while (rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone) {
+      rest = advance(kPiece);
+      connection_.poll();
+      if (!connection_.open()) {
+        fmt::print(stderr, "gdb: the connection is gone; the program goes on without it.\n");
+        detach();
+        return std::nullopt;
+      }
+      if (connection_.take_interrupt() && supervisor_.reason().kind == Stop::Kind::kNone) {
+        Stop stop;
+        stop.kind = Stop::Kind::kInterrupt;
+        stop.has_warp = true;
+        stop.warp = current_;
+        stop.signal = kInterrupted;
+        supervisor_.stop(std::move(stop));
+      }
+    }
+  }
+  if (rest != Rest::kGoing && !understand(rest))
+    return end_with(fmt::format("W{:02x}", control_.program_exit_code() & 0xFF));
+  rest = come_to_rest();
+  if (rest != Rest::kGoing && !understand(rest))
+    return end_with(fmt::format("W{:02x}", control_.program_exit_code() & 0xFF));
+  report_stop();
+  return std::nullopt;
+}
+
+/// Makes a reason to stop of a machine that does not get on by itself. False: the program has ended.
+bool Server::understand(Rest rest) {
+  if (rest == Rest::kEnded) return false;
+  Stop stop;
+  stop.kind = Stop::Kind::kHang;
+  stop.signal = kNone;
+  if (rest == Rest::kFault) {
+    if (final_) return true;
+    const protocol::GuestFault& fault = control_.faults().back();
+    stop.kind = Stop::Kind::kFault;
+    stop.has_warp = fault.origin.unit == protocol::Origin::Unit::kCore;
+    stop.warp = static_cast<unsigned>(fault.origin.core * control_.machine().params().cluster.core.warps + fault.origin.warp);
+    stop.signal = signal_of(fault.kind);  // its text was told when it came
+    final_ = true;
+  } else if (supervisor_.reason().kind != Stop::Kind::kNone) {
+    return true;  // all are held
+  } else if (supervisor_.holds_some()) {
+    stop = stop_of_held();
+  } else {
+    stop.text = control_.explain(rest);
+  }
+  supervisor_.stop(std::move(stop));
+  return true;
+}
+
+/// gdb steps by a breakpoint where it expects the warp next. Where the warp really goes elsewhere (a join
+/// starts the other side of a split; a branch seen through an inactive lane) it gets an order to step.
+void Server::mend_step() {
+  if (orders_[current_].kind != Order::Kind::kGo || !target_.running(current_)) return;
+  const std::uint32_t expected = target_.next_pc(current_, true);
+  if (expected != target_.next_pc(current_, false) && supervisor_.has_breakpoint(expected))
+    orders_[current_].kind = Order::Kind::kStep;
+}
+
+/// Those that may go wait for those that may not. One that has reached a breakpoint but waits at a barrier
+/// before it has finished a step as well.
+Stop Server::stop_of_held() {
+  Stop stop;
+  stop.has_warp = true;
+  stop.warp = current_;
+  for (unsigned warp = 0; warp < target_.warps(); ++warp) {
+    const soc::WarpView view = target_.view(warp);
+    if (supervisor_.order(warp).kind == Order::Kind::kHold || !view.running || !view.at_barrier) continue;
+    if (!supervisor_.has_breakpoint(view.pc)) continue;
+    stop.kind = Stop::Kind::kStepped;
+    stop.warp = warp;
+    return stop;
+  }
+  stop.kind = Stop::Kind::kHeld;
+  stop.signal = kNone;
+  stop.text = "Nothing moves while the other warps are held; let them go on: set scheduler-locking off\n";
+  return stop;
+}
+
+void Server::report_stop() {
+  target_.forget_inactive_lanes();
+  const Stop& stop = supervisor_.reason();
+  if (!stop.text.empty()) tell(stop.text);
+  if (stop.has_warp && (final_ || target_.running(stop.warp))) current_ = stop.warp;
+  else if (!target_.running(current_)) current_ = target_.threads(current_).front();
+  connection_.send(stop_reply());
+  going_ = false;
+}
+
+std::string Server::stop_reply() {
+  const Stop& stop = supervisor_.reason();
+  std::string text = fmt::format("T{:02x}thread:{:x};", stop.signal, current_ + 1);
+  const Registers registers = target_.registers(current_);
+  for (const unsigned number : {2u, 8u, reg::kPc})
+    text += fmt::format("{:02x}:{};", number, to_hex(*registers.read(number)));
+  if (stop.kind == Stop::Kind::kBreakpoint) text += stop.watch == '0' ? "swbreak:;" : "hwbreak:;";
+  if (stop.kind == Stop::Kind::kWatchpoint)
+    text += fmt::format("{}watch:{:x};", stop.watch == '2' ? "" : stop.watch == '3' ? "r" : "a", stop.address);
+  return text;
+}
+
+/// Text on gdb's console, while gdb waits for a stop.
+void Server::tell(const std::string& text) {
+  if (!going_) return;
+  constexpr std::size_t kMost = 2000;
+  for (std::size_t i = 0; i < text.size(); i += kMost) connection_.send("O" + to_hex(text.substr(i, kMost)));
+}
+
+std::optional<Server::End> Server::end_with(const std::string& reply) {
+  connection_.send(reply);
+  going_ = false;
+  detach();
+  return End::kProgram;
+}
+
+}  // namespace spica::debug

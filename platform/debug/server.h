@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/debug/connection.h"
+#include "platform/debug/monitor.h"
+#include "platform/debug/supervisor.h"
+#include "platform/debug/target.h"
+#include "platform/loader/source_map.h"
+#include "platform/soc/run_control.h"
+
+namespace spica::debug {
+
+/// A server of gdb's remote serial protocol for one run: warps are threads, all of them stop together.
+///
+/// The run waits at its start until gdb has come. When gdb detaches or its connection breaks, the program
+/// goes on as without it, and gdb may come again.
+class Server {
+ public:
+  /// Throws UserError when the port is taken. Before the run starts.
+  Server(soc::RunControl& control, unsigned short port, const loader::SourceMap& sources);
+
+  unsigned short port() const { return connection_.port(); }
+  enum class End : std::uint8_t { kProgram, kKilled };
+  /// Lets gdb drive the run to its end: that of the program, or the user's.
+  End run();
+  /// Shows gdb's user a line of the program.
+  void console(const std::string& line) { tell(line + '\n'); }
+
+ private:
+  /// What gdb wants after it has looked at a machine that stands still.
+  enum class Wish : std::uint8_t { kNone, kGo, kDetach, kKill };
+
+  // server.cpp
+  std::optional<End> serve_stop();
+  std::optional<End> go();
+  void attach();
+  void detach();
+  soc::RunControl::Rest advance(base::Cycle cycles);
+  soc::RunControl::Rest come_to_rest();
+  bool understand(soc::RunControl::Rest rest);
+  void mend_step();
+  Stop stop_of_held();
+  void report_stop();
+  std::string stop_reply();
+  void tell(const std::string& text);
+  std::optional<End> end_with(const std::string& reply);
+
+  // packets.cpp
+  Wish handle(std::string_view packet);
+  std::string answer(std::string_view packet);
+  std::string select_thread(Cursor cursor);
+  std::string read_register(Cursor cursor);
+  std::string write_register(Cursor cursor);
+  std::string read_memory(Cursor cursor);
+  std::string write_memory(Cursor cursor, bool binary);
+  std::string change_breakpoint(Cursor cursor, bool insert);
+  bool parse_orders(std::string_view packet);
+  bool parse_vcont(Cursor cursor);
+  // queries.cpp
+  std::string answer_query(std::string_view packet);
+  std::string transfer(Cursor cursor);
+  std::string monitor(std::string_view hex);
+  /// A thread's warp; nothing when there is no such thread.
+  std::optional<unsigned> warp_of(std::int64_t thread);
+
+  soc::RunControl& control_;
+  const loader::SourceMap& sources_;
+  Connection connection_;
+  Supervisor supervisor_;
+  Target target_;
+  Monitor monitor_;
+  bool attached_ = false;
+  bool going_ = false;  // as far as gdb knows
+  bool final_ = false;  // the machine cannot go on
+  unsigned current_ = 0;              // warp of the general thread
+  unsigned step_thread_ = ~0u;        // of Hc; ~0: all
+  std::vector<Order> orders_;         // by warp, of the wish to go on
+  std::size_t told_faults_ = 0;
+};
+
+}  // namespace spica::debug

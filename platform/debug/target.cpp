@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/debug/target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/isa/execute.h"
+#include "platform/debug/packet.h"
+#include "platform/report/fault_report.h"
+
+namespace spica::debug {
+
+using protocol::Region;
+using protocol::Route;
+
+Target::Target(soc::Machine& machine)
+    : machine_(machine),
+      warps_per_core_(static_cast<unsigned>(machine.params().cluster.core.warps)),
+      cores_per_cluster_(static_cast<unsigned>(machine.params().cluster.cores)),
+      lanes_(machine.core_count() * warps_per_core_, Registers::kScalarLane) {}
+
+void Target::forget_lanes() { std::fill(lanes_.begin(), lanes_.end(), Registers::kScalarLane); }
+
+void Target::forget_inactive_lanes() {
+  for (unsigned warp = 0; warp < warps(); ++warp)
+    if (lanes_[warp] != Registers::kScalarLane && (view(warp).simt->mask() >> lanes_[warp] & 1) == 0)
+      lanes_[warp] = Registers::kScalarLane;
+}
+
+std::uint32_t Target::next_pc(unsigned warp, bool as_gdb_thinks) {
+  const soc::WarpView now = view(warp);
+  const std::string word = read(now.pc, 4, warp);
+  const std::uint32_t mask = now.simt->mask();
+  if (word.size() != 4 || mask == 0) return now.pc;
+  const isa::Instruction instruction = isa::decode(word_of(word));
+  if (instruction.opcode == isa::Opcode::kJoin) {
+    if (as_gdb_thinks || instruction.rs1 == isa::kNoRegister) return now.pc + 4;
+    isa::SimtState tried = *now.simt;
+    const isa::JoinResult result = tried.join((now.registers->row(instruction.rs1)[isa::scalar_lane(mask)] & 1) != 0);
+    return result.jumps ? result.pc : now.pc + 4;
+  }
+  if (instruction.unit != isa::Unit::kBranch) return now.pc + 4;
+  const unsigned lane = as_gdb_thinks ? registers(warp).lane() : isa::scalar_lane(mask);
+  const bool jumps = instruction.opcode == isa::Opcode::kJal || instruction.opcode == isa::Opcode::kJalr ||
+                     (isa::branch_taken(instruction, *now.registers, 1u << lane) >> lane & 1) != 0;
+  return jumps ? isa::jump_target(instruction, now.pc, *now.registers, lane) : now.pc + 4;
+}
+
+std::vector<unsigned> Target::threads(unsigned otherwise) {
+  std::vector<unsigned> list;
+  for (unsigned warp = 0; warp < warps(); ++warp)
+    if (running(warp)) list.push_back(warp);
+  if (list.empty()) list.push_back(otherwise);
+  return list;
+}
+
+std::string Target::name(unsigned warp) const {
+  const std::string cluster =
+      machine_.params().clusters > 1 ? fmt::format("cluster {} ", cluster_of(warp)) : std::string();
+  return fmt::format("{}core {} warp {}", cluster, core_of(warp), warp_in_core(warp));
+}
+
+std::string Target::extra_info(unsigned warp) {
+  return fmt::format("lanes {}; {}", report::lanes_text(view(warp).simt->mask()),
+                     machine_.describe_warp(core_of(warp), warp_in_core(warp)));
+}
+
+std::string Target::thread_list(unsigned otherwise) {
+  std::string text = "<?xml version=\"1.0\"?>\n<threads>\n";
+  for (const unsigned warp : threads(otherwise))
+    text += fmt::format("<thread id=\"{:x}\" core=\"{}\" name=\"{}\">{}</thread>\n", warp + 1, core_of(warp), name(warp),
+                        extra_info(warp));
+  return text + "</threads>\n";
+}
+
+/// The first region that contains an address counts; gdb wants pieces that do not overlap.
+std::uint64_t Target::extent(std::uint64_t address) const {
+  const protocol::AddressMap& map = machine_.map();
+  const Region* region = map.find(address);
+  if (region == nullptr || (region->route != Route::kGlobal && region->route != Route::kShared)) return 0;
+  std::uint64_t end = region->base + region->size;
+  for (const Region& other : map.regions()) {
+    if (&other == region) break;  // what comes behind it hides nothing of it
+    if (other.base > address) end = std::min(end, other.base);
+  }
+  return end - address;
+}
+
+std::string Target::memory_map() const {
+  std::vector<std::uint64_t> edges;
+  for (const Region& region : machine_.map().regions()) {
+    edges.push_back(region.base);
+    edges.push_back(region.base + region.size);
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  std::string text =
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE memory-map PUBLIC \"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
+      "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n";
+  // gdb extends the sign of a pc it takes from a register; without the second entry it would not find memory there.
+  for (const std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{0xFFFF'FFFF'0000'0000}})
+    for (std::size_t i = 0; i + 1 < edges.size(); ++i)
+      if (extent(edges[i]) != 0 && (offset == 0 || edges[i] >> 31 != 0))
+        text += fmt::format("<memory type=\"ram\" start=\"{:#x}\" length=\"{:#x}\"/>\n", edges[i] + offset,
+                            edges[i + 1] - edges[i]);
+  return text + "</memory-map>\n";
+}
+
+std::string Target::read(std::uint64_t address, std::uint64_t bytes, unsigned warp) {
+  std::string data(std::min(bytes, extent(address)), '\0');
+  if (data.empty()) return data;
+  if (!machine_.read(address, reinterpret_cast<unsigned char*>(data.data()), data.size(), cluster_of(warp))) data.clear();
+  return data;
+}
+
+bool Target::write(std::uint64_t address, std::string_view bytes, unsigned warp) {
+  if (bytes.size() > extent(address)) return false;
+  if (bytes.empty()) return true;
+  return machine_.write(address, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), cluster_of(warp));
+}
+
+bool Target::executable(std::uint64_t address) const {
+  return machine_.map().route(address) == Route::kGlobal && address % 4 == 0;
+}
+
+}  // namespace spica::debug

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/trace_context.h"
+
+#include "models/matrix_unit/matrix_unit.h"
+#include "models/simt_core/stall_reason.h"
+
+namespace spica::run {
+
+trace::Context trace_context(soc::Soc& soc, const loader::SourceMap& sources) {
+  trace::Context context;
+  context.sources = &sources;
+  const soc::SocParams& params = soc.params();
+  context.clock_mhz = params.clock_mhz;
+  context.cores = static_cast<unsigned>(soc.cores().size());
+  context.cores_per_cluster = static_cast<unsigned>(params.cluster.cores);
+  context.warps = static_cast<unsigned>(params.cluster.core.warps);
+  context.lanes = static_cast<unsigned>(params.cluster.core.lanes);
+  context.operand_latency = static_cast<unsigned>(params.cluster.core.operand_latency);
+  context.source_name = [&soc](unsigned source) { return soc.short_name(*soc.components()[source]); };
+  for (unsigned i = 0; i < soc.components().size(); ++i)
+    if (dynamic_cast<matrix_unit::MatrixUnit*>(soc.components()[i]) != nullptr) context.units.push_back(i);
+  for (const std::string_view name : simt_core::issue_reason_names()) context.reasons.emplace_back(name);
+  // Counters of memory, summed over the blocks that have them.
+  const auto meter = [&](const std::string& name, const std::string& unit, const std::string& block,
+                         const std::vector<std::string>& counters) {
+    std::vector<const base::Counter*> found;
+    for (base::Component* component : soc.components()) {
+      if (soc.short_name(*component).find(block) == std::string::npos) continue;
+      for (const base::StatGroup::Entry& entry : component->stats().counters())
+        for (const std::string& counter : counters)
+          if (entry.name == counter) found.push_back(&entry.counter);
+    }
+    if (found.empty()) return;
+    context.meters.push_back({name, unit, [found] {
+                                std::uint64_t sum = 0;
+                                for (const base::Counter* counter : found) sum += counter->value();
+                                return sum;
+                              }});
+  };
+  meter("DRAM reads", "requests", "main_memory", {"reads"});
+  meter("DRAM writes", "requests", "main_memory", {"writes"});
+  meter("DMA loads", "bytes", "dma", {"bytes_a", "bytes_b", "bytes_d"});
+  meter("DMA stores", "bytes", "dma", {"bytes_stored_global", "bytes_stored_shared"});
+  return context;
+}
+
+}  // namespace spica::run

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/soc/soc.h"
+#include "platform/trace/writer.h"
+
+namespace spica::run {
+
+/// What traces need to know of a machine, which must outlive them.
+trace::Context trace_context(soc::Soc& soc, const loader::SourceMap& sources);
+
+}  // namespace spica::run

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/base/types.h"
+#include "models/protocol/fault_if.h"
+#include "platform/soc/machine.h"
+
+namespace spica::soc {
+
+/// A run that goes on in pieces: how a debugger drives a machine, in the cycle mode and in the fast mode
+/// alike. The run has started before, and whoever started it ends it.
+class RunControl {
+ public:
+  /// Why the machine stands still.
+  enum class Rest : std::uint8_t {
+    kGoing,       // it need not: the piece is over, or somebody called halt()
+    kEnded,       // the program has ended
+    kFault,       // the guest made a mistake, the last of faults()
+    kDeadlock,    // warps still run, and nothing can ever happen again
+    kLivelock,    // warps still run, but only spin
+    kCycleLimit,  // run.max_cycles reached
+  };
+  virtual ~RunControl() = default;
+
+  virtual Machine& machine() = 0;
+  /// Lets the machine go until cycle `end`, or until it rests for another reason.
+  virtual Rest advance(base::Cycle end) = 0;
+  /// From a gate or a probe: advance() returns soon.
+  virtual void halt() = 0;
+
+  /// Mistakes, warnings and notes so far, in order.
+  virtual const std::vector<protocol::GuestFault>& faults() const = 0;
+  /// What the process would exit with if the program had ended well, now.
+  virtual int program_exit_code() = 0;
+  /// Why the machine does not get on, for people, after any rest but kGoing and kEnded.
+  virtual std::string explain(Rest rest) = 0;
+};
+
+}  // namespace spica::soc

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine of the cycle mode as tools see it.
+#include <algorithm>
+#include <sstream>
+
+#include "platform/soc/soc.h"
+
+namespace spica::soc {
+
+WarpView Soc::warp_view(unsigned core, unsigned warp) {
+  simt_core::SimtCore& owner = *cores_[core];
+  simt_core::Warp& state = owner.warp(warp);
+  return {&state.registers,
+          &state.simt,
+          &state.floating,
+          owner.next_pc(warp),
+          (owner.running_warps() >> warp & 1) != 0,
+          (owner.waiting_at_barrier() >> warp & 1) != 0,
+          state.barrier_id,
+          state.barrier_count};
+}
+
+bool Soc::at_rest() const {
+  return std::all_of(cores_.begin(), cores_.end(),
+                     [](const simt_core::SimtCore* core) { return core->at_rest(); });
+}
+
+std::uint32_t Soc::read_csr(unsigned core, unsigned warp, unsigned lane, std::uint32_t number) const {
+  return cores_[core]->read_csr(warp, number, lane);
+}
+
+bool Soc::write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) {
+  return cores_[core]->set_csr(warp, number, value);
+}
+
+std::string Soc::describe_warp(unsigned core, unsigned warp) const { return cores_[core]->describe_warp(warp); }
+
+std::string Soc::describe_blocks(const std::string& kind) const {
+  std::ostringstream text;
+  for (const base::Component* component : components_)
+    if (short_name(*component).find(kind) != std::string::npos) component->dump_state(text);
+  return text.str();
+}
+
+void Soc::watch(protocol::ProbeIf& probe) {
+  if (probes_.empty())
+    for (unsigned i = 0; i < components_.size(); ++i)
+      if (auto* probed = dynamic_cast<protocol::Probed*>(components_[i])) probed->attach_probe(probes_, i);
+  probes_.add(probe);
+}
+
+void Soc::unwatch(protocol::ProbeIf& probe) {
+  probes_.remove(probe);
+  if (!probes_.empty()) return;
+  for (base::Component* component : components_)
+    if (auto* probed = dynamic_cast<protocol::Probed*>(component)) probed->detach_probe();
+}
+
+std::uint64_t Soc::work_done() const {
+  std::uint64_t work = 0;
+  for (const auto& cluster : clusters_) {
+    for (matrix_unit::MatrixUnit& unit : cluster->matrix_units) work += unit.stats().macs.value();
+    for (tensor_core::DecoupledTensorCore& tensor : cluster->decoupled_tensor_cores)
+      work += tensor.stats().macs.value();
+    for (simt_core::SimtCore& core : cluster->cores) work += core.stats().tensor.value();
+    for (dma::Dma& dma : cluster->dmas)
+      for (const auto& entry : dma.stats().counters()) work += entry.counter.value();
+  }
+  return work;
+}
+
+bool Soc::units_idle() const {
+  const auto all_idle = [](auto& blocks) {
+    return std::all_of(blocks.begin(), blocks.end(), [](const auto& block) { return block.idle(); });
+  };
+  return std::all_of(clusters_.begin(), clusters_.end(), [&](const auto& cluster) {
+    return all_idle(cluster->matrix_units) && all_idle(cluster->dmas) && all_idle(cluster->tensor_cores) &&
+           all_idle(cluster->decoupled_tensor_cores);
+  });
+}
+
+void Soc::set_gate(protocol::GateIf* gate) {
+  for (simt_core::SimtCore* core : cores_) core->set_gate(gate);
+}
+
+}  // namespace spica::soc

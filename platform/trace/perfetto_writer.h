@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "platform/trace/writer.h"
+
+namespace spica::trace {
+
+/// JSON in the Trace Event Format, for ui.perfetto.dev and chrome://tracing. A process per core with a thread
+/// per warp: what it does, as slices; arrivals at barriers; loads and stores under way as counters. A process
+/// per unit with a thread for commands and one for each piece of work that goes on beside others. A process
+/// "memory" with counters. Times are microseconds. A slice is written when it ends.
+class PerfettoWriter final : public Writer {
+ public:
+  PerfettoWriter(const Context& context, const std::string& path, std::uint64_t limit);
+
+  void start(base::Cycle cycle) override;
+  void stop(base::Cycle cycle) override;
+  void finish(base::Cycle cycle, const std::string& why) override;
+  void sample(base::Cycle from, base::Cycle to, const std::vector<std::uint64_t>& counted) override;
+
+  void on_warp_state(base::Cycle cycle, const protocol::Origin& origin, unsigned reason) override;
+  void on_issue(const protocol::InstructionEvent& event) override;
+  void on_commit(base::Cycle cycle, const protocol::Origin& origin, const isa::RegisterFile&) override;
+  void on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id, unsigned count) override;
+  void on_barrier_release(base::Cycle cycle, unsigned core, unsigned id) override;
+  void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin, std::uint32_t word) override;
+  void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;
+  void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override;
+
+ private:
+  struct Slice {
+    bool open = false;
+    base::Cycle from = 0;
+    unsigned reason = 0;
+    std::uint32_t pc = 0;
+  };
+  struct Work {
+    base::Cycle from;
+    std::string name, arguments;
+    unsigned thread;
+  };
+  struct Arrival {
+    protocol::Origin origin;
+    base::Cycle cycle = 0;
+  };
+
+  std::string us(base::Cycle cycle) const;
+  static unsigned process_of_core(unsigned core) { return core + 1; }
+  static unsigned process_of_unit(unsigned source) { return 1000 + source; }
+  void name_process(unsigned process, const std::string& name);
+  void name_thread(unsigned process, unsigned thread, const std::string& name);
+  const std::string& place_of(std::uint32_t pc);
+  void close_slice(unsigned warp, base::Cycle cycle);
+  void close_work(unsigned source, const Work& work, base::Cycle cycle);
+  void count_memory(unsigned core, base::Cycle cycle);
+  void flow(const std::string& name, const protocol::Origin& from, base::Cycle begin, unsigned process,
+            unsigned thread, base::Cycle end);
+  unsigned free_thread(unsigned source, protocol::UnitWork::Kind kind);
+
+  std::string separator_;                         // before the next event
+  std::vector<Slice> slices_;                     // by warp_index()
+  std::vector<std::vector<std::uint32_t>> memory_;  // pcs of memory instructions under way, by warp_index()
+  std::vector<unsigned> in_flight_;               // of them, by core
+  std::map<std::pair<unsigned, unsigned>, Arrival> last_arrival_;  // by cluster and barrier
+  std::map<std::pair<unsigned, unsigned>, std::uint32_t> waiting_;  // warps, by core and barrier
+  std::map<std::pair<unsigned, std::uint32_t>, Work> works_;       // by source and id
+  std::set<std::pair<unsigned, unsigned>> named_;                  // threads of units
+  std::set<std::pair<unsigned, unsigned>> taken_;                  // threads of units with work
+  std::unordered_map<std::uint32_t, std::string> places_;          // never iterated
+  std::uint64_t flows_ = 0;
+};
+
+}  // namespace spica::trace

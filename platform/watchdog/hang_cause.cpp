@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reduces a wait-for graph to its cause: the first rule that holds, from mistakes that no other warp could
+// repair to those that only follow from others.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "models/isa/csr.h"
+#include "models/isa/instruction.h"
+#include "platform/watchdog/wait_graph.h"
+#include "platform/watchdog/warp_names.h"
+
+namespace spica::watchdog {
+
+namespace {
+
+using Warps = std::vector<const WarpFact*>;
+
+std::string plural(std::size_t count, const char* one) { return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s"); }
+
+std::string barrier_name(const Barrier& barrier, const HangFacts& facts) {
+  return facts.clusters == 1 ? fmt::format("barrier {}", barrier.id)
+                             : fmt::format("barrier {} of cluster {}", barrier.id, barrier.cluster);
+}
+
+std::string at_place(const WarpFact& warp, const Names& names) {
+  const std::string place = names.place(warp.pc);
+  return place.empty() ? fmt::format("at pc {:#010x}", warp.pc) : fmt::format("at {}", place);
+}
+
+/// The program counts more warps than the machine has.
+std::optional<HangCause> too_many_warps(const WaitGraph& graph, const Names& names) {
+  const unsigned most = graph.facts().warps_per_core;
+  for (const Barrier& barrier : graph.barriers())
+    for (const BarrierAtCore& at : barrier.cores)
+      for (const WarpFact* warp : at.waiting)
+        if (warp->barrier_count > most)
+          return HangCause{HangKind::kConfiguration,
+                           fmt::format("{} waits for {} of each core, but a core of this machine has {}: {} {} "
+                                       "waits there for ever",
+                                       barrier_name(barrier, graph.facts()), plural(warp->barrier_count, "warp"),
+                                       most, warp_name(*warp), at_place(*warp, names)),
+                           "Count the warps with simt_warps(), or give the cores more warps (cluster.core.warps)."};
+  return std::nullopt;
+}
+
+std::optional<HangCause> counts_disagree(const WaitGraph& graph, const Names& names) {
+  for (const Barrier& barrier : graph.barriers())
+    for (const BarrierAtCore& at : barrier.cores) {
+      if (at.waiting.empty()) continue;
+      const WarpFact* low = at.waiting.front();
+      const WarpFact* high = low;
+      for (const WarpFact* warp : at.waiting) {
+        if (warp->barrier_count < low->barrier_count) low = warp;
+        if (warp->barrier_count > high->barrier_count) high = warp;
+      }
+      // Somebody may have left the barrier with another count.
+      for (const Warps* gone : {&at.ended, &at.elsewhere})
+        for (const WarpFact* warp : *gone)
+          if (warp->barrier_id == barrier.id && warp->barrier_count != 0 && warp->barrier_count < low->barrier_count) low = warp;
+      if (low->barrier_count == high->barrier_count && low->barrier_count != 0) continue;
+      if (low->barrier_count == 0)
+        return HangCause{HangKind::kDeadlock,
+                         fmt::format("{} was called with a count of 0 by {} {}: a barrier for no warp is never "
+                                     "complete",
+                                     barrier_name(barrier, graph.facts()), warp_name(*low), at_place(*low, names)),
+                         "Give the number of warps of each core that come to the barrier."};
+      return HangCause{
+          HangKind::kDeadlock,
+          fmt::format("the warps at {} do not agree on how many they are: {} counts {}{}, {} counts {} ({})",
+                      barrier_name(barrier, graph.facts()), warp_name(*low), low->barrier_count,
+                      low->at_barrier ? fmt::format(" ({})", at_place(*low, names)) : " and has gone on", warp_name(*high),
+                      high->barrier_count, at_place(*high, names)),
+          "All warps of a core must give the same count at one barrier."};
+    }
+  return std::nullopt;
+}
+
+bool waits_for_warps(const WarpFact& warp) {
+  return std::any_of(warp.activity.polls.begin(), warp.activity.polls.end(), [](const Poll& poll) {
+    return poll.what == Poll::What::kCsr && poll.address == isa::csr::kActiveWarps;
+  });
+}
+
+/// A barrier that misses warps which have ended or wait for the others to end, or a core without any warp left.
+std::optional<HangCause> missing_have_ended(const WaitGraph& graph, const Names& names) {
+  for (const Barrier& barrier : graph.barriers()) {
+    const WarpFact* waits = nullptr;
+    for (const BarrierAtCore& at : barrier.cores)
+      if (waits == nullptr && !at.waiting.empty()) waits = at.waiting.front();
+    const std::string name = barrier_name(barrier, graph.facts());
+    for (const BarrierAtCore& at : barrier.cores) {
+      Warps could_come, stays;
+      for (const WarpFact* warp : at.elsewhere)
+        (graph.facts().spins(*warp) && waits_for_warps(*warp) ? stays : could_come).push_back(warp);
+      if (at.waiting.empty() ? !could_come.empty() : at.missing() <= could_come.size()) continue;
+      std::string ended;
+      if (!stays.empty())
+        ended = fmt::format(": {} waits for the others to end {}", warp_names(stays), at_place(*stays.front(), names));
+      else if (!at.ended.empty())
+        ended = fmt::format(": {} ended{}", warp_names(at.ended),
+                            names.place(at.ended.front()->pc).empty() ? "" : " " + at_place(*at.ended.front(), names));
+      if (at.waiting.empty())
+        return HangCause{HangKind::kDeadlock,
+                         fmt::format("{} waits for core {}, where no warp can come to it any more{}; {} waits {}", name,
+                                     at.core, ended, warp_name(*waits), at_place(*waits, names)),
+                         "Every core of the cluster must come to each barrier, with the same id."};
+      const std::size_t starved = at.missing() - could_come.size();
+      return HangCause{
+          HangKind::kDeadlock,
+          fmt::format("{} is {} short on core {}: {} of {} {} there ({}), {}{}", name, plural(starved, "warp"),
+                      at.core, at.waiting.size(), at.count(), at.waiting.size() == 1 ? "waits" : "wait", at_place(*at.waiting.front(), names),
+                      could_come.empty() ? std::string("no other warp of the core will come")
+                                         : fmt::format("only {} could still come", warp_names(could_come)),
+                      ended),
+          "Start as many warps as the barrier counts, and let none end before it."};
+    }
+  }
+  return std::nullopt;
+}
+
+/// A barrier that misses warps which wait at another barrier, which misses the first ones.
+std::optional<HangCause> different_barriers(const WaitGraph& graph, const Names& names) {
+  const auto misses = [](const Barrier& barrier, const WarpFact& warp) {
+    for (const BarrierAtCore& at : barrier.cores)
+      if (at.core == warp.core && !at.complete() &&
+          std::find(at.elsewhere.begin(), at.elsewhere.end(), &warp) != at.elsewhere.end())
+        return true;
+    return false;
+  };
+  const auto first_waiting = [&](const Barrier& barrier, const Barrier& missed_by) -> const WarpFact* {
+    for (const BarrierAtCore& at : barrier.cores)
+      for (const WarpFact* warp : at.waiting)
+        if (misses(missed_by, *warp)) return warp;
+    return nullptr;
+  };
+  for (const Barrier& one : graph.barriers())
+    for (const Barrier& other : graph.barriers()) {
+      if (one.cluster != other.cluster || one.id >= other.id) continue;
+      const WarpFact* here = first_waiting(one, other);
+      const WarpFact* there = first_waiting(other, one);
+      if (here == nullptr || there == nullptr) continue;
+      return HangCause{HangKind::kDeadlock,
+                       fmt::format("warps wait for each other at different barriers: {} at {} ({}), {} at {} ({})",
+                                   warp_name(*here), barrier_name(one, graph.facts()), at_place(*here, names),
+                                   warp_name(*there), barrier_name(other, graph.facts()), at_place(*there, names)),
+                       "All warps must come to the same barriers in the same order."};
+    }
+  return std::nullopt;
+}
+
+bool constant_csr(std::uint32_t number) {
+  namespace csr = isa::csr;
+  return number == csr::kLanes || number == csr::kWarps || number == csr::kCores || number == csr::kCoreId ||
+         number == csr::kWarpId || number == csr::kLaneId || number == csr::kHartId;
+}
+
+/// What the other warps do while one spins, as the end of a sentence.
+std::string the_others(const WaitGraph& graph, const WarpFact& spinner) {
+  std::size_t barrier = 0, spin = 0, other = 0;
+  for (const WarpFact* warp : graph.running()) {
+    if (warp == &spinner) continue;
+    ++(warp->at_barrier ? barrier : graph.facts().spins(*warp) ? spin : other);
+  }
+  if (barrier + spin + other == 0) return "no other warp runs";
+  std::string text;
+  const auto add = [&text](std::size_t count, const char* what) {
+    if (count != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", plural(count, "other warp"), what);
+  };
+  add(barrier, barrier == 1 ? "waits at a barrier" : "wait at a barrier");
+  add(spin, spin == 1 ? "spins, too" : "spin, too");
+  add(other, other == 1 ? "runs on" : "run on");
+  return text;
+}
+
+/// ", reading ..." of another warp that waits for something else by spinning; "" when there is none.
+std::string another_spinner(const WaitGraph& graph, const WarpFact& spinner, const Names& names) {
+  for (const WarpFact* warp : graph.spinning()) {
+    if (warp == &spinner || waits_for_warps(*warp) || warp->activity.polls.empty()) continue;
+    const Poll& poll = warp->activity.polls.front();
+    if (!spinner.activity.polls.empty() && poll.address == spinner.activity.polls.front().address) continue;
+    return fmt::format("; {} spins at {}, reading {}", warp_name(*warp), names.place(warp->activity.branch_pc),
+                       poll_text(poll, graph.facts(), names));
+  }
+  return {};
+}
+
+/// What to add when a warp waits at a barrier with some of its lanes only.
+std::string split_advice(const WaitGraph& graph) {
+  for (const WarpFact* warp : graph.running())
+    if (warp->at_barrier && warp->open_splits != 0)
+      return fmt::format(" {} waits inside a split: each side comes to the barrier for itself; barriers belong outside.",
+                         warp_name(*warp));
+  return {};
+}
+
+HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& names) {
+  const std::string place = names.place(warp.activity.branch_pc);
+  const std::string where = place.empty() ? fmt::format("pc {:#010x}", warp.activity.branch_pc) : place;
+  if (warp.activity.polls.empty())
+    return {HangKind::kLiveLock,
+            fmt::format("{} loops for ever at {}: nothing that could end the loop changes in it", warp_name(warp), where),
+            ""};
+  HangCause cause{HangKind::kLiveLock, "", ""};
+  std::string polls;
+  for (const Poll& poll : warp.activity.polls) {
+    polls += fmt::format("{}{}", polls.empty() ? "" : " and ", poll_text(poll, graph.facts(), names));
+    if (poll.what == Poll::What::kCsr && constant_csr(poll.address) && warp.activity.polls.size() == 1) {
+      cause.kind = HangKind::kConfiguration;
+      cause.advice = "The register tells a property of the machine; change the program or the configuration.";
+    }
+  }
+  cause.sentence = fmt::format("{} spins at {}, reading {}; {}{}", warp_name(warp), where, polls,
+                               the_others(graph, warp), another_spinner(graph, warp, names));
+  return cause;
+}
+
+}  // namespace
+
+namespace {
+const char* units_text(const HangFacts& facts) { return facts.units_idle ? "; no unit has work" : "; a unit still has work"; }
+}  // namespace
+
+std::string poll_text(const Poll& poll, const HangFacts& facts, const Names& names) {
+  const std::string into = isa::register_name(poll.row);
+  if (poll.what != Poll::What::kCsr)
+    return fmt::format("{} into {}{}, always {:#x}{}", names.address(poll.address), into,
+                       poll.what == Poll::What::kAtomic ? " by an atomic" : "", poll.value,
+                       names.peripheral(poll.address) ? units_text(facts) : "");
+  switch (poll.address) {
+    case isa::csr::kAccelerator:
+      return fmt::format("the busy bits of the matrix units (CSR {:#x}) into {}, always {:#x}{}", poll.address, into,
+                         poll.value, units_text(facts));
+    case isa::csr::kActiveWarps:
+      return fmt::format("the running warps of its core (CSR {:#x}) into {}, always {:#x}", poll.address, into, poll.value);
+    default: {
+      const char* name = isa::csr::name(poll.address);
+      return fmt::format("CSR {}{:#x}{} into {}, always {:#x}", name != nullptr ? std::string(name) + " (" : "",
+                         poll.address, name != nullptr ? ")" : "", into, poll.value);
+    }
+  }
+}
+
+HangCause find_cause(const WaitGraph& graph, const Names& names) {
+  for (const auto rule : {too_many_warps, counts_disagree, missing_have_ended, different_barriers})
+    if (auto cause = rule(graph, names)) {
+      cause->advice += split_advice(graph);
+      return *cause;
+    }
+  // A warp that waits for others to end is never the first in a chain.
+  for (const WarpFact* warp : graph.spinning())
+    if (!waits_for_warps(*warp)) return spin_cause(graph, *warp, names);
+  for (const WarpFact* warp : graph.spinning()) return spin_cause(graph, *warp, names);
+  if (graph.running().empty())
+    return {HangKind::kMachine, "all warps have ended, but some blocks still wait for each other", ""};
+  const WarpFact& first = *graph.running().front();
+  return {HangKind::kMachine,
+          fmt::format("{} is still running {} ({}), and nothing in the machine can move any more", warp_name(first),
+                      at_place(first, names), first.doing),
+          ""};
+}
+
+}  // namespace spica::watchdog

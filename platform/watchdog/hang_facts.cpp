@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/watchdog/hang_facts.h"
+
+namespace spica::watchdog {
+
+HangFacts hang_facts(soc::Machine& machine, const std::vector<WarpActivity>& activity, bool asleep) {
+  const soc::SocParams& p = machine.params();
+  HangFacts facts;
+  facts.cycle = machine.now();
+  facts.clusters = static_cast<unsigned>(p.clusters);
+  facts.cores_per_cluster = static_cast<unsigned>(p.cluster.cores);
+  facts.warps_per_core = static_cast<unsigned>(p.cluster.core.warps);
+  facts.asleep = asleep;
+  facts.units_idle = machine.units_idle();
+  for (unsigned core = 0; core < machine.core_count(); ++core)
+    for (unsigned w = 0; w < facts.warps_per_core; ++w) {
+      const soc::WarpView view = machine.warp_view(core, w);
+      WarpFact fact;
+      fact.cluster = core / facts.cores_per_cluster;
+      fact.core = core;
+      fact.warp = w;
+      fact.running = view.running;
+      fact.started = view.running || view.pc != 0;
+      fact.at_barrier = view.running && view.at_barrier;
+      fact.barrier_id = view.barrier_id;
+      fact.barrier_count = view.barrier_count;
+      fact.pc = fact.at_barrier ? view.pc - 4 : view.pc;  // it stands behind the barrier instruction
+      fact.mask = view.simt->mask();
+      fact.open_splits = view.simt->depth();
+      fact.doing = machine.describe_warp(core, w);
+      const std::size_t number = std::size_t{core} * facts.warps_per_core + w;
+      if (number < activity.size()) fact.activity = activity[number];
+      facts.warps.push_back(std::move(fact));
+    }
+  return facts;
+}
+
+}  // namespace spica::watchdog

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a machine that does not get on: plain data, read once when it stops.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/base/types.h"
+#include "platform/soc/machine.h"
+#include "platform/watchdog/spin_recorder.h"
+
+namespace spica::watchdog {
+
+struct WarpFact {
+  unsigned cluster = 0, core = 0, warp = 0;  // core over all clusters
+  bool started = false, running = false;
+  bool at_barrier = false;
+  unsigned barrier_id = 0, barrier_count = 0;  // of the last one it came to
+  std::uint32_t pc = 0;    // next instruction; of a warp that ended, its last
+  std::uint32_t mask = 0;  // active lanes
+  unsigned open_splits = 0;
+  std::string doing;      // in a few words
+  WarpActivity activity;  // what it did while it was watched
+};
+
+struct HangFacts {
+  base::Cycle cycle = 0;
+  unsigned clusters = 1, cores_per_cluster = 1, warps_per_core = 1;
+  bool asleep = false;      // nothing in the machine can ever move again
+  bool units_idle = true;   // no matrix unit, DMA or tensor core has work
+  std::vector<WarpFact> warps;  // all, by core and warp
+
+  bool spins(const WarpFact& warp) const {
+    return warp.running && !warp.at_barrier && warp.activity.state == WarpActivity::State::kSpinning;
+  }
+};
+
+/// How pcs and addresses read in a report.
+struct Names {
+  /// "worker, main.cpp:12" of a pc: the innermost place outside the kernel library; "" when there is none.
+  std::function<std::string(std::uint32_t)> place;
+  /// "flag (0x80001234)" of a data address.
+  std::function<std::string(std::uint32_t)> address;
+  std::function<bool(std::uint32_t)> peripheral;  // the address belongs to registers of a unit
+};
+
+/// Reads the facts off a machine; `activity` as SpinRecorder::result() gives it, or empty.
+HangFacts hang_facts(soc::Machine& machine, const std::vector<WarpActivity>& activity, bool asleep);
+
+}  // namespace spica::watchdog

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/watchdog/hang_watch.h"
+
+#include <algorithm>
+
+#include "models/isa/csr.h"
+
+namespace spica::watchdog {
+
+namespace {
+
+// Long enough for several turns of a poll loop whose reads go to DRAM, and for any response under way.
+constexpr base::Cycle kWindow = 16'384;
+
+bool waits_for_warps(const WarpActivity& activity) {
+  return std::any_of(activity.polls.begin(), activity.polls.end(), [](const Poll& poll) {
+    return poll.what == Poll::What::kCsr && poll.address == isa::csr::kActiveWarps;
+  });
+}
+
+}  // namespace
+
+HangWatch::HangWatch(soc::Machine& machine)
+    : machine_(machine),
+      next_(machine.params().run.hang_cycles),
+      since_(machine.core_count() * machine.params().cluster.core.warps) {}
+
+HangWatch::~HangWatch() { stop_window(); }
+
+void HangWatch::at_edge(base::Cycle cycle) {
+  switch (stage_) {
+    case Stage::kWaiting: {
+      const std::uint64_t work = machine_.work_done();
+      const bool worked = work != work_;
+      work_ = work;
+      if (worked) return wait(cycle);
+      confirming_ = false;
+      return start_window(cycle, std::max(kWindow, cycle / 256));
+    }
+    case Stage::kFirstHalf:
+      recorder_->half();
+      stage_ = Stage::kSecondHalf;
+      next_ = cycle + length_ / 2;
+      return;
+    case Stage::kSecondHalf: return judge(cycle);
+  }
+}
+
+void HangWatch::start_window(base::Cycle cycle, base::Cycle length) {
+  recorder_ = std::make_unique<SpinRecorder>(machine_.core_count(),
+                                             static_cast<unsigned>(machine_.params().cluster.core.warps));
+  machine_.watch(*recorder_);
+  length_ = length;
+  stage_ = Stage::kFirstHalf;
+  next_ = cycle + length / 2;
+}
+
+void HangWatch::stop_window() {
+  if (recorder_ == nullptr) return;
+  machine_.unwatch(*recorder_);
+  recorder_.reset();
+}
+
+void HangWatch::wait(base::Cycle cycle) {
+  stage_ = Stage::kWaiting;
+  next_ = cycle + std::max(machine_.params().run.hang_cycles, cycle / 4);
+}
+
+void HangWatch::judge(base::Cycle cycle) {
+  using State = WarpActivity::State;
+  activity_ = recorder_->result();
+  const bool units_moved = recorder_->units_moved();
+  stop_window();
+  const auto any = [this](State state) {
+    return std::any_of(activity_.begin(), activity_.end(),
+                       [state](const WarpActivity& activity) { return activity.state == state; });
+  };
+  const bool stuck = !units_moved && any(State::kSpinning) && !any(State::kWorking);
+  if (stuck && !confirming_) {
+    confirming_ = true;
+    return start_window(cycle, 4 * length_);
+  }
+  if (stuck)
+    finding_ = Finding::kAllSpin;
+  else if (over_budget(cycle))
+    finding_ = Finding::kOneSpins;
+  work_ = machine_.work_done();
+  wait(cycle);
+}
+
+bool HangWatch::over_budget(base::Cycle cycle) {
+  const base::Cycle budget = machine_.params().run.spin_cycles;
+  bool over = false;
+  for (std::size_t i = 0; i < activity_.size(); ++i) {
+    const WarpActivity& activity = activity_[i];
+    if (activity.state != WarpActivity::State::kSpinning || waits_for_warps(activity)) {
+      since_[i] = {};
+      continue;
+    }
+    if (since_[i].branch_pc != activity.branch_pc) since_[i] = {activity.branch_pc, cycle};
+    over |= budget != 0 && cycle - since_[i].cycle >= budget;
+  }
+  return over;
+}
+
+}  // namespace spica::watchdog

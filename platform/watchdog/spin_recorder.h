@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "models/isa/instruction.h"
+#include "models/protocol/probe_if.h"
+
+namespace spica::watchdog {
+
+/// What a spinning warp reads again and again, waiting for another value.
+struct Poll {
+  enum class What : std::uint8_t { kLoad, kAtomic, kCsr };
+  What what = What::kLoad;
+  std::uint32_t pc = 0;       // of the instruction that reads
+  std::uint8_t row = 0;       // register that gets the value
+  std::uint32_t address = 0;  // of the scalar lane; CSR: its number
+  std::uint32_t value = 0;    // read last, scalar lane
+};
+
+/// What one warp did in the window that was watched.
+struct WarpActivity {
+  enum class State : std::uint8_t {
+    kSilent,    // issued nothing
+    kWorking,   // new code, or values that decide where it goes and were not there before
+    kSpinning,  // the same code with the same decisions
+  };
+  State state = State::kSilent;
+  std::uint32_t first_pc = 0, last_pc = 0;  // spinning: the code it goes through
+  std::uint32_t branch_pc = 0;              // spinning: the decision that keeps it there
+  std::vector<Poll> polls;                  // spinning: what that decision depends on; may be empty
+};
+
+/// Tells warps that work from warps that only spin, from the instructions of a short stretch of the run.
+///
+/// A warp spins when, in the second half of the window, it executes no instruction that it did not execute in
+/// the first half, and when nothing that its branches, jumps and warp control depend on takes a value there
+/// that it did not have in the first half. What counts is what a decision depends on, found backwards through
+/// the registers: a poll loop that also counts its turns spins, a loop that ends when a counter has arrived
+/// does not, and a delay loop inside a poll loop only repeats its values.
+class SpinRecorder final : public protocol::ProbeIf {
+ public:
+  /// `warps`: of each core.
+  SpinRecorder(unsigned cores, unsigned warps);
+
+  /// The first half of the window is over.
+  void half() { second_half_ = true; }
+  /// Numbered core * warps + warp.
+  std::vector<WarpActivity> result() const;
+  /// A unit got a command, or began or ended a piece of work: the machine is not stuck.
+  bool units_moved() const { return units_moved_; }
+
+  void on_issue(const protocol::InstructionEvent& event) override;
+  void on_commit(base::Cycle, const protocol::Origin& origin, const isa::RegisterFile& registers) override;
+  void on_warp_start(base::Cycle, const protocol::Origin&, unsigned, unsigned, std::uint32_t) override {
+    units_moved_ = true;
+  }
+  void on_warp_end(base::Cycle, const protocol::Origin&) override { units_moved_ = true; }
+  void on_command(base::Cycle, unsigned, const protocol::Origin&, std::uint32_t) override { units_moved_ = true; }
+  void on_work_begin(base::Cycle, unsigned, const protocol::UnitWork&) override { units_moved_ = true; }
+  void on_work_end(base::Cycle, unsigned, std::uint32_t) override { units_moved_ = true; }
+
+ private:
+  /// One instruction of one warp, however often it was executed.
+  struct Node {
+    isa::Instruction instruction;
+    std::unordered_set<std::uint64_t> values;  // of the first half, what it computed or decided on
+    bool fresh = false;                        // a value of the second half is not among them
+    bool repeated = false;                     // executed in the second half
+    std::vector<std::pair<std::uint8_t, std::uint32_t>> producers;  // register and pc of who wrote it
+    std::uint32_t address = 0, value = 0;      // reads: see Poll
+  };
+  struct Warp {
+    std::map<std::uint32_t, Node> nodes;  // by pc
+    std::array<std::optional<std::uint32_t>, isa::kRegisterRows> writer;  // pc, by row
+    bool new_code = false;                // in the second half
+  };
+
+  Warp& warp_of(const protocol::Origin& origin) { return warps_[origin.core * warps_per_core_ + origin.warp]; }
+  void add_value(Node& node, std::uint64_t value);
+  static WarpActivity judge(const Warp& warp);
+  static bool depends_on_fresh(const Warp& warp, std::uint32_t pc);
+  static std::vector<Poll> polls_of(const Warp& warp, std::uint32_t pc);
+
+  unsigned warps_per_core_;
+  std::vector<Warp> warps_;
+  bool second_half_ = false;
+  bool units_moved_ = false;
+};
+
+}  // namespace spica::watchdog

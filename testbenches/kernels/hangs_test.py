@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program that hangs ends with the cause in the first sentence, and never passes."""
+import pathlib
+import unittest
+
+from spica_runner import elf, folder, spica, stats
+
+SOURCE = pathlib.Path(__file__).parent / "hangs" / "hangs.cpp"
+
+
+def line_of(mark):
+    """Place of the source line that has this comment, as a report names it."""
+    for number, line in enumerate(SOURCE.read_text().splitlines(), 1):
+        if f"/* {mark} */" in line:
+            return f"hangs.cpp:{number}"
+    raise ValueError(mark)
+
+
+class Hangs(unittest.TestCase):
+    def hang(self, number, kind, *expected):
+        """Runs the program; its report begins with `kind`, and its first sentence has all of `expected`."""
+        with folder() as out:
+            result = spica("run", "virgo", elf(f"hang_{number}"), "--out", out)
+            self.assertEqual(result.code, 1, result.text)
+            first = result.err.splitlines()[0]
+            self.assertTrue(first.startswith(kind + ":"), first)
+            for text in expected:
+                self.assertIn(text, first)
+            hang = stats(out)["hang"]
+            self.assertIn(hang["cause"], first)
+            self.assertTrue(hang["warps"])
+            return result, hang
+
+    def test_warps_at_different_barriers(self):
+        self.hang(1, "Deadlock", "different barriers", "core 0, warp 0 at barrier 0", "core 0, warp 4 at barrier 1",
+                  line_of("barrier 0"), line_of("barrier 1"))
+
+    def test_a_warp_that_ends_before_the_barrier(self):
+        result, hang = self.hang(2, "Deadlock", "barrier 1", "1 warp short on core 0", "core 0, warp 2 ended",
+                                 line_of("early"))
+        self.assertIn("core 0: 7 of 8 there, ended: warp 2", result.err)
+        self.assertEqual(hang["barriers"][0]["cores"][0], {"core": 0, "waiting": 7, "count": 8})
+
+    def test_a_core_that_does_not_come(self):
+        self.hang(3, "Deadlock", "barrier 2 waits for core 1", "core 1, warps 0-7 ended", line_of("core"))
+
+    def test_more_warps_than_the_machine_has(self):
+        _, hang = self.hang(4, "Deadlock: impossible on this machine", "waits for 16 warps", "has 8",
+                            line_of("sixteen"))
+        self.assertEqual(hang["kind"], "impossible_configuration")
+
+    def test_counts_that_differ(self):
+        self.hang(5, "Deadlock", "do not agree", "counts 7", "counts 8", line_of("disagree"))
+
+    def test_a_flag_whose_writer_waits(self):
+        result, _ = self.hang(6, "Live-lock", "core 0, warp 1 spins", line_of("flag"), "flag", "always 0x0",
+                              "31 other warps wait at a barrier")
+        self.assertIn("elsewhere: warp 1", result.err)
+
+    def test_two_locks_in_both_orders(self):
+        result, _ = self.hang(7, "Live-lock", "core 0, warp 0 spins", line_of("lock"), "lock_b", "always 0x1")
+        self.assertIn("lock_a", result.err)
+
+    def test_a_poll_that_counts_its_turns_in_memory(self):
+        self.hang(8, "Live-lock", "core 0, warp 0 spins", line_of("counted"), "flag", "no other warp runs")
+
+    def test_a_poll_with_pauses(self):
+        self.hang(9, "Live-lock", "core 0, warp 0 spins", line_of("pause"), "flag")
+
+    def test_a_unit_that_has_nothing_to_do(self):
+        self.hang(10, "Live-lock", line_of("unit"), "matrix_unit_0", "no unit has work")
+
+    def test_a_property_of_the_machine(self):
+        self.hang(11, "Deadlock: impossible on this machine", line_of("cores"), "0xfc2", "always 0x4")
+
+    def test_a_lock_that_is_taken_already(self):
+        self.hang(12, "Live-lock", line_of("lock"), "lock_a", "by an atomic", "always 0x1")
+
+    def test_a_loop_without_a_way_out(self):
+        self.hang(13, "Live-lock", "loops for ever", line_of("endless"))
+
+    def test_a_warp_that_spins_while_another_works(self):
+        result = spica("run", "virgo", elf("hang_14"), "--set", "run.spin_cycles=2000000", "--set",
+                       "run.hang_cycles=100000")
+        self.assertEqual(result.code, 1, result.text)
+        first = result.err.splitlines()[0]
+        self.assertIn("Live-lock: core 0, warp 1 spins", first)
+        self.assertIn("1 other warp runs on", first)
+
+    def test_the_example_of_the_guide(self):
+        guide = (SOURCE.parents[3] / "docs" / "howto" / "read-a-hang-report.md").read_text()
+        result = spica("run", "virgo", elf("example_lost_warp"))
+        self.assertEqual(result.code, 1, result.text)
+        shown = result.err.splitlines()
+        for line in shown[0], shown[1]:
+            self.assertIn(line, guide)
+        for cell in shown[5].strip().split("  "):
+            self.assertIn(cell.strip(), guide)
+
+    def test_programs_that_work_are_left_alone(self):
+        """The watch looks as often as it can, so every phase of these programs is looked at."""
+        often = ["--set", "run.hang_cycles=20000"]
+        for design in "tc", "virgo", "virgo-dma":
+            result = spica("gemm", "--design", design, "--size", "128x128x128", *often)
+            self.assertEqual(result.code, 0, result.text)
+        for kernel in "collatz", "reduce", "library_check":
+            result = spica("run", "virgo", elf(kernel), *often)
+            self.assertEqual(result.code, 0, result.text)
+
+
+if __name__ == "__main__":
+    unittest.main()
