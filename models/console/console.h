@@ -47,6 +47,7 @@ class Console final : public base::Component, private protocol::RequestHandler {
   };
   bool on_request(unsigned port, protocol::Payload& payload) override;
   unsigned on_debug(unsigned port, protocol::Payload& payload) override;
+  void on_blocking(unsigned, protocol::Payload& payload, sc_core::sc_time&) override { serve(payload); }
   void serve(protocol::Payload& payload);
   /// Moves the enabled bytes; false when the range is not inside the window.
   bool move(protocol::Payload& payload);

@@ -101,6 +101,12 @@ unsigned PeripheralBus::on_debug(unsigned, Payload& payload) {
   return target == kNoTarget ? 0 : out[target]->transport_dbg(payload);
 }
 
+void PeripheralBus::on_blocking(unsigned, Payload& payload, sc_core::sc_time& delay) {
+  const unsigned target = target_of(payload.get_address());
+  if (target == kNoTarget) payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  else out[target]->b_transport(payload, delay);
+}
+
 /// Peripherals act on every access: there is nothing to point at. Says so for all addresses.
 bool PeripheralBus::on_direct_memory(unsigned, Payload&, tlm::tlm_dmi& dmi) {
   dmi.set_start_address(0);

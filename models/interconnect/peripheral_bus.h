@@ -65,6 +65,7 @@ class PeripheralBus final : public base::Component,
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
   unsigned on_debug(unsigned port, protocol::Payload& payload) override;
+  void on_blocking(unsigned port, protocol::Payload& payload, sc_core::sc_time& delay) override;
   bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned) override { wake_now(); }

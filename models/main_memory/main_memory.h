@@ -57,6 +57,8 @@ class MainMemory final : public base::Component, private protocol::RequestHandle
   /// Timing only: the bytes keep their values, as DRAM does. See clear_contents().
   void reset() override;
   void clear_contents() { storage_.clear(); }
+  /// All of them, for who moves data without time.
+  unsigned char* bytes() { return storage_.at(params_.base); }
   bool idle() const override;
   Stats& stats() override { return stats_; }
   void dump_state(std::ostream& out) const override;

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/matrix_unit/accelerator_node.h"
 
-#include <fmt/format.h>
-
 #include <ostream>
 #include <utility>
+
+#include "models/matrix_unit/unit_faults.h"
 
 namespace spica::matrix_unit {
 
 void AcceleratorNode::command(unsigned core, std::uint32_t word, const protocol::Origin& origin) {
   const unsigned number = word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK;
-  if (number >= units_.size()) {
-    protocol::GuestFault report{};
-    report.kind = protocol::FaultKind::kBadMatrixCommand;
-    report.severity = protocol::Severity::kFault;
-    report.cycle = now();
-    report.origin = origin;
-    report.detail = fmt::format("CSR 0xACC: word 0x{:08x} names matrix unit {}, but there are {}",
-                                word, number, units_.size());
-    return fault->report(report);
-  }
+  if (number >= units_.size()) return fault->report(no_such_unit(word, units_.size(), now(), origin));
   Unit& unit = units_[number];
   word &= ~(std::uint32_t{MATRIX_UNIT_CISC_UNIT_MASK} << MATRIX_UNIT_CISC_UNIT_SHIFT);
   if (unit.pending) {
@@ -35,16 +26,7 @@ void AcceleratorNode::command(unsigned core, std::uint32_t word, const protocol:
 
 void AcceleratorNode::lost(unsigned unit, std::uint32_t word, const protocol::Origin& origin) {
   ++stats_.lost;
-  protocol::GuestFault report{};
-  report.kind = protocol::FaultKind::kCommandLost;
-  report.severity = protocol::Severity::kWarning;
-  report.cycle = now();
-  report.origin = origin;
-  report.detail = fmt::format(
-      "matrix unit {}: command 0x{:08x} lost, a lower-numbered core wrote CSR 0xACC in the same "
-      "cycle",
-      unit, word);
-  fault->report(report);
+  fault->report(word_lost(unit, word, now(), origin));
 }
 
 std::uint32_t AcceleratorNode::busy() const {

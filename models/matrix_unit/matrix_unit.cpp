@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/matrix_unit/matrix_unit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <ostream>
 
+#include "models/matrix_unit/unit_faults.h"
 #include "models/matrix_unit/unit_work.h"
 
 namespace spica::matrix_unit {
@@ -47,9 +46,7 @@ void MatrixUnit::command(unsigned, std::uint32_t word, const protocol::Origin& b
       ++stats_.commands_lost;
       return lost_command(origin, word);
     case CommandFrontEnd::Taken::kUnknown:
-      return bad_command(origin, fmt::format("CSR 0xACC: opcode {} is not in the {} command set",
-                                             word & MATRIX_UNIT_CISC_OPCODE_MASK,
-                                             kCommandSets.name_of(params_.command_set)));
+      return bad_command(origin, unknown_word(word, params_));
   }
 }
 
@@ -216,20 +213,7 @@ bool MatrixUnit::send_to_dma(CommandClass c) {
   payload.set_address(command.move.global_address);
   payload.info.origin = command.origin;
   payload.info.tag = epoch_ << 32 | static_cast<unsigned>(c) << 8 | entry;
-  const Move& m = command.move;
-  protocol::DmaCommand& to = payload.move;
-  to.kind = m.kind;
-  to.stream = m.stream;
-  to.global_address = m.global_address;
-  to.global_stride = m.global_stride;
-  to.local_address = m.local_address;
-  to.local_stride = m.local_stride;
-  to.block_stride = m.block_stride;
-  to.rows = m.rows;
-  to.blocks = m.blocks;
-  to.block_bytes = m.block_bytes;
-  to.accumulate = m.accumulate;
-  to.narrow = m.narrow;
+  payload.move = dma_command(command.move);
   dma.send(payload);
   return true;
 }
@@ -260,7 +244,7 @@ bool MatrixUnit::decode() {
     if (!slots_.can_accept()) return false;
     if (std::string wrong = slots_.accept(command, now()); !wrong.empty()) {
       front_end_.loop_completed();
-      bad_command(command.origin, std::move(wrong));
+      bad_command(command.origin, wrong);
     }
     front_end_.pop();
     return true;
@@ -300,10 +284,7 @@ void MatrixUnit::on_response(unsigned port, Payload& payload) {
     if (current) {
       if (payload.is_response_error()) {
         const UnitCommand& command = station_.command(c, entry);
-        bad_command(command.origin,
-                    fmt::format("a {} of {} rows from 0x{:08x} met an address that does not exist",
-                                c == CommandClass::kLoad ? "load" : "store", command.move.rows,
-                                command.move.global_address));
+        bad_command(command.origin, left_memory(command));
       }
       if (c == CommandClass::kStore) --stores_at_dma_;
       complete(c, entry);
@@ -331,7 +312,7 @@ void MatrixUnit::reset() {
   station_.reset();
   array_.reset();
   sums_.reset();
-  rs1_ = rs2_ = 0;
+  operand_registers_.reset();
   commands_ = 0;
   register_access_ = nullptr;
   row_accesses_.clear();

@@ -17,6 +17,7 @@
 #include "models/matrix_unit/reservation_station.h"
 #include "models/matrix_unit/rocc_decoder.h"
 #include "models/matrix_unit/systolic_array.h"
+#include "models/matrix_unit/unit_registers.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
@@ -85,7 +86,7 @@ class MatrixUnit final : public base::Component,
   void access_row(protocol::Payload& payload);
   std::uint32_t read_register(std::uint32_t offset) const;
   bool write_register(std::uint32_t offset, std::uint32_t value, const protocol::Origin& origin);
-  void bad_command(const protocol::Origin& origin, std::string detail);
+  void bad_command(const protocol::Origin& origin, const std::string& detail);
   protocol::Origin numbered(protocol::Origin by) const;
   void lost_command(const protocol::Origin& origin, std::uint32_t word);
   void start_work();
@@ -103,7 +104,7 @@ class MatrixUnit final : public base::Component,
   SystolicArray array_;
   Accumulator sums_;
 
-  std::uint64_t rs1_ = 0, rs2_ = 0;  // operands latched by MMIO
+  OperandRegisters operand_registers_;
   std::uint32_t commands_ = 0;       // taken so far
   protocol::Payload* register_access_ = nullptr;
   struct RowAccess {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "models/matrix_unit/matrix_unit.h"
+#include "models/matrix_unit/unit_faults.h"
 
 namespace spica::matrix_unit {
 
@@ -69,32 +70,15 @@ protocol::Origin MatrixUnit::numbered(protocol::Origin by) const {
 }
 
 bool MatrixUnit::write_register(std::uint32_t offset, std::uint32_t value, const protocol::Origin& by) {
+  if (offset != MATRIX_UNIT_INSTRUCTION) return operand_registers_.write(offset, value);
   const protocol::Origin origin = numbered(by);
-  switch (offset) {
-    case MATRIX_UNIT_INSTRUCTION:
-      ++commands_;
-      if (probe_ != nullptr) probe_->on_command(now(), source_, origin,
-                           value >> MATRIX_UNIT_FUNCTION_SHIFT & MATRIX_UNIT_FUNCTION_MASK);
-      front_end_.launch(
-          {value >> MATRIX_UNIT_FUNCTION_SHIFT & MATRIX_UNIT_FUNCTION_MASK, rs1_, rs2_, origin});
-      ++stats_.mmio_commands;
-      start_work();
-      return true;
-    case MATRIX_UNIT_RS1_LO:
-      rs1_ = join(high(rs1_), value);
-      return true;
-    case MATRIX_UNIT_RS1_HI:
-      rs1_ = join(value, low(rs1_));
-      return true;
-    case MATRIX_UNIT_RS2_LO:
-      rs2_ = join(high(rs2_), value);
-      return true;
-    case MATRIX_UNIT_RS2_HI:
-      rs2_ = join(value, low(rs2_));
-      return true;
-    default:
-      return false;
-  }
+  ++commands_;
+  const RoccCommand command = operand_registers_.command(value, origin);
+  if (probe_ != nullptr) probe_->on_command(now(), source_, origin, command.function);
+  front_end_.launch(command);
+  ++stats_.mmio_commands;
+  start_work();
+  return true;
 }
 
 void MatrixUnit::serve_accumulator() {
@@ -109,27 +93,15 @@ void MatrixUnit::serve_accumulator() {
   }
 }
 
-/// Moves one row. The DmaCommand it belongs to, if any, says whether it is FP16 and whether it is
-/// added.
 void MatrixUnit::access_row(Payload& payload) {
-  const protocol::DmaCommand* move = payload.get_extension<protocol::DmaCommand>();
-  const bool narrow = move != nullptr && move->narrow && params_.operand == OperandFormat::kFp16;
-  const auto row =
-      static_cast<std::uint32_t>(payload.get_address()) / params_.accumulator_row_bytes();
-  const std::uint32_t elements = payload.get_data_length() / (narrow ? 2 : 4);
-  if (row >= sums_.rows() || elements > params_.dim) {
-    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    return;
-  }
+  matrix_unit::access_row(payload, sums_, params_);
+  if (payload.is_response_error()) return;
   if (payload.is_read()) {
-    sums_.read(row, payload.get_data_ptr(), elements, narrow);
     ++stats_.accumulator_rows_read;
   } else {
-    sums_.write(row, payload.get_data_ptr(), elements, narrow, move != nullptr && move->accumulate);
     ++stats_.accumulator_rows_loaded;
     stats_.accumulator_rows_accumulated += sums_.take_rows_accumulated();
   }
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 unsigned MatrixUnit::on_debug(unsigned port, Payload& payload) {
@@ -154,15 +126,9 @@ unsigned MatrixUnit::on_debug(unsigned port, Payload& payload) {
   return bytes;
 }
 
-void MatrixUnit::bad_command(const protocol::Origin& origin, std::string detail) {
+void MatrixUnit::bad_command(const protocol::Origin& origin, const std::string& detail) {
   ++stats_.bad_commands;
-  protocol::GuestFault report{};
-  report.kind = protocol::FaultKind::kBadMatrixCommand;
-  report.severity = protocol::Severity::kFault;
-  report.cycle = now();
-  report.origin = origin;
-  report.detail = fmt::format("matrix unit {}: {}", params_.unit, detail);
-  fault->report(report);
+  fault->report(matrix_unit::bad_command(params_, now(), origin, detail));
 }
 
 void MatrixUnit::lost_command(const protocol::Origin& origin, std::uint32_t word) {

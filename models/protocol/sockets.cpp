@@ -89,8 +89,12 @@ void TargetSocket::respond(Payload& payload) {
   initiator().nb_transport_bw(payload, phase, delay);
 }
 
-void TargetSocket::b_transport(Payload& payload, sc_core::sc_time&) {
-  const unsigned moved = handler_->on_debug(port_, payload);
+void TargetSocket::b_transport(Payload& payload, sc_core::sc_time& delay) {
+  handler_->on_blocking(port_, payload, delay);
+}
+
+void RequestHandler::on_blocking(unsigned port, Payload& payload, sc_core::sc_time&) {
+  const unsigned moved = on_debug(port, payload);
   payload.set_response_status(moved == payload.get_data_length() ? tlm::TLM_OK_RESPONSE
                                                                  : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }

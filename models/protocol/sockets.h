@@ -48,6 +48,9 @@ class RequestHandler {
   }
   /// Debug access: moves data at once, takes no time, changes no statistics. Returns the bytes moved.
   virtual unsigned on_debug(unsigned port, Payload& payload) = 0;
+  /// A request of a loosely timed initiator: all its effects at once, its response status, and perhaps an
+  /// estimated time, added to `delay`. Where it is not overridden it moves data like a debug access.
+  virtual void on_blocking(unsigned port, Payload& payload, sc_core::sc_time& delay);
   /// Direct memory access; false when the block has no memory to point at.
   virtual bool on_direct_memory(unsigned /*port*/, Payload& /*payload*/, tlm::tlm_dmi& /*dmi*/) {
     return false;
@@ -110,7 +113,7 @@ class TargetSocket final : public tlm::tlm_target_socket<>, private tlm::tlm_fw_
  private:
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
-  /// For loosely timed initiators from outside: moves the data like a debug access, in no time.
+  /// For loosely timed initiators: the fast mode, and modules from outside.
   void b_transport(Payload& payload, sc_core::sc_time& delay) override;
   unsigned transport_dbg(Payload& payload) override { return handler_->on_debug(port_, payload); }
   bool get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) override {

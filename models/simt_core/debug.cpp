@@ -48,10 +48,7 @@ bool SimtCore::at_rest() const {
 }
 
 bool SimtCore::set_csr(unsigned w, std::uint32_t number, std::uint32_t value) {
-  const bool floating = number >= isa::csr::kFflags && number <= isa::csr::kFcsr;
-  const bool machine = params_.machine_mode && machine_[w].read(number).has_value();
-  if (floating || machine) write_csr(w, number, value, warps_[w].issue_pc);
-  return floating || machine;
+  return csr_file(w).set(number, value);
 }
 
 }  // namespace spica::simt_core

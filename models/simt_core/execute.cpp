@@ -8,23 +8,6 @@
 
 namespace spica::simt_core {
 
-namespace {
-
-/// Active lanes whose register has bit 0 set.
-std::uint32_t lanes_with_bit0(const isa::RegisterFile& registers, std::uint8_t row,
-                              std::uint32_t active) {
-  if (row == isa::kNoRegister) return 0;
-  const std::uint32_t* values = registers.row(row);
-  std::uint32_t lanes = 0;
-  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    lanes |= (values[lane] & 1) << lane;
-  }
-  return lanes;
-}
-
-}  // namespace
-
 unsigned SimtCore::unit_of(const isa::Instruction& instruction, const Warp& warp) const {
   switch (instruction.unit) {
     case isa::Unit::kLoad:
@@ -174,8 +157,7 @@ void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry) {
           lanes_with_bit0(warp.registers, instruction.rs1, entry.mask);
       const isa::SplitResult result = warp.simt.split(condition, entry.pc + 4);
       if (result.overflow) {
-        report(protocol::FaultKind::kSimtStackOverflow, protocol::Severity::kFault, w, fetched,
-               "more nested divergent splits than the SIMT stack has entries");
+        report(stack_overflow(), w, fetched);
         return;
       }
       if (instruction.rd != isa::kNoRegister) {
@@ -188,8 +170,7 @@ void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry) {
     case isa::Opcode::kJoin: {
       const isa::JoinResult result = warp.simt.join((operand(instruction.rs1) & 1) != 0);
       if (result.underflow) {
-        report(protocol::FaultKind::kJoinWithoutSplit, protocol::Severity::kFault, w, fetched,
-               "the SIMT stack is empty: no split is open");
+        report(join_without_split(), w, fetched);
         return;
       }
       if (result.jumps) warp.pc = result.pc;
@@ -211,8 +192,7 @@ void SimtCore::end_warp(unsigned w, std::uint32_t pc) {
   if (probe_ != nullptr) probe_->on_warp_end(now(), origin(w, pc, 0));
   Warp& warp = warps_[w];
   if (warp.simt.depth() != 0 && warned_.insert(pc).second)
-    report(protocol::FaultKind::kMaskNotRestored, protocol::Severity::kNote, w,
-           {&decoder_.get(0), pc}, "the warp ends inside a split");
+    report(mask_not_restored(), w, {&decoder_.get(0), pc});
   warp.simt.clear_stack();
 }
 

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Issue stage: scoreboard, operand read and functional execution.
-#include <fmt/format.h>
-
 #include "models/simt_core/simt_core.h"
 
 namespace spica::simt_core {
 
 namespace {
-
-// No-operation instructions by which kernels time a region (facts 1.5).
-constexpr std::uint32_t kMarkBegin = 0xBE90A013;
-constexpr std::uint32_t kMarkEnd = 0xE0D0A013;
 
 IssueReason producer_of(const isa::Instruction& instruction) {
   switch (instruction.unit) {
@@ -80,12 +74,9 @@ bool SimtCore::try_issue(unsigned w) {
       if (!try_issue_memory(w, fetched)) return false;
       break;
     case isa::Unit::kBranch: {
-      if (!check_control_flow(w, fetched)) return false;
-      const unsigned lane = isa::scalar_lane(mask);
-      const bool jump = instruction.opcode == isa::Opcode::kJal ||
-                        instruction.opcode == isa::Opcode::kJalr ||
-                        (isa::branch_taken(instruction, warp.registers, mask) >> lane & 1) != 0;
-      if (jump) warp.pc = isa::jump_target(instruction, fetched.pc, warp.registers, lane);
+      const Flow flow = flow_of({instruction, fetched.pc, warp.registers, mask});
+      if (!check_control_flow(w, fetched, flow)) return false;
+      if (flow.jumps) warp.pc = flow.target;
       if (instruction.writes != 0)
         isa::execute(instruction, fetched.pc, warp.registers, mask, warp.floating);
       break;
@@ -100,8 +91,7 @@ bool SimtCore::try_issue(unsigned w) {
       break;
     default:
       if (!isa::rounding_is_valid(instruction, warp.floating)) {
-        report(protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, w, fetched,
-               "the rounding mode is reserved");
+        report(reserved_rounding(), w, fetched);
         return false;
       }
       isa::execute(instruction, fetched.pc, warp.registers, mask, warp.floating);
@@ -132,42 +122,17 @@ void SimtCore::tell_issue(unsigned w, const Fetched& fetched, std::uint32_t mask
 }
 
 /// Branches and jumps: do the active lanes agree, and is the target an instruction address?
-bool SimtCore::check_control_flow(unsigned w, const Fetched& fetched) {
-  const Warp& warp = warps_[w];
-  const isa::Instruction& instruction = *fetched.instruction;
-  const std::uint32_t mask = warp.simt.mask();
-  const unsigned lane = isa::scalar_lane(mask);
-  std::uint32_t follow = 0;  // lanes that go where the scalar lane goes
-  bool jumps = true;
-  if (instruction.opcode == isa::Opcode::kJalr) {
-    const std::uint32_t target = isa::jump_target(instruction, fetched.pc, warp.registers, lane);
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      const auto l = static_cast<unsigned>(__builtin_ctz(rest));
-      if (isa::jump_target(instruction, fetched.pc, warp.registers, l) == target) follow |= 1u << l;
-    }
-  } else if (instruction.opcode == isa::Opcode::kJal) {
-    follow = mask;
-  } else {
-    const std::uint32_t taken = isa::branch_taken(instruction, warp.registers, mask);
-    jumps = (taken >> lane & 1) != 0;
-    follow = jumps ? taken : mask & ~taken;
-  }
-  if (follow != mask && params_.divergence != Divergence::kFollow) {
+bool SimtCore::check_control_flow(unsigned w, const Fetched& fetched, const Flow& flow) {
+  const std::uint32_t mask = warps_[w].simt.mask();
+  if (flow.follow != mask && params_.divergence != Divergence::kFollow) {
     const bool stop = params_.divergence == Divergence::kFault;
     if (stop || warned_.insert(fetched.pc).second)
-      report(protocol::FaultKind::kDivergentBranch,
-             stop ? protocol::Severity::kFault : protocol::Severity::kWarning, w, fetched,
-             fmt::format("lanes {:#04x} go one way and lanes {:#04x} the other, outside a split",
-                         follow, mask & ~follow));
+      report(divergent_branch(flow, mask, params_.divergence), w, fetched);
     if (stop) return false;
   }
-  if (jumps) {
-    const std::uint32_t target = isa::jump_target(instruction, fetched.pc, warp.registers, lane);
-    if (target % 4 != 0) {
-      report(protocol::FaultKind::kMisalignedFetch, protocol::Severity::kFault, w, fetched,
-             "instructions are 4 bytes long and aligned", true, target);
-      return false;
-    }
+  if (flow.jumps && flow.target % 4 != 0) {
+    report(misaligned_target(flow.target), w, fetched);
+    return false;
   }
   return true;
 }

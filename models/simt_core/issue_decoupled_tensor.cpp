@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decoupled tensor core seen from the core (facts 2.6): issue of hgmma and hgmma_wait, and the
 // accumulator rows that pass through the register file's ports.
-#include <fmt/format.h>
-
 #include <cstring>
 
 #include "models/simt_core/simt_core.h"
@@ -13,10 +11,7 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
   Warp& warp = warps_[w];
   const isa::Instruction& instruction = *fetched.instruction;
   if (decoupled_tensor_ == nullptr) {
-    report(protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, w, fetched,
-           tensor_ != nullptr
-               ? "hgmma is for decoupled tensor cores; those of this configuration are synchronous (tensor_core.style)"
-               : "this configuration has no tensor core");
+    report(no_tensor_core(instruction, tensor_ != nullptr), w, fetched);
     return false;
   }
   const auto wait_for = [&](IssueReason reason) {
@@ -37,9 +32,11 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
       return wait_for(IssueReason::kTensor);
     if (!decoupled_tensor_->room(w)) return wait_for(IssueReason::kUnitBusy);
     protocol::TileProduct product;
-    if (!find_tile(w, fetched, instruction.rs1, 'A', product.a) ||
-        !find_tile(w, fetched, instruction.rs2, 'B', product.b))
+    if (!find_tile(warp.registers, instruction.rs1, 'A', map_, product.a, mistake_) ||
+        !find_tile(warp.registers, instruction.rs2, 'B', map_, product.b, mistake_)) {
+      report(std::move(mistake_), w, fetched);
       return false;
+    }
     product.origin = origin(w, fetched.pc, mask);
     product.ready = now() + params_.operand_latency;
     decoupled_tensor_->push(product);
@@ -56,30 +53,6 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
   stats_.thread_instructions += count_bits(mask);
   ++stats_.tensor;
   if (probe_ != nullptr) tell_issue(w, fetched, mask);
-  return true;
-}
-
-/// Checks an operand address, which lane 0 has whether it is active or not, and makes it an offset.
-bool SimtCore::find_tile(unsigned w, const Fetched& fetched, std::uint8_t row, char operand,
-                         std::uint32_t& offset) {
-  const std::uint32_t address = warps_[w].registers.row(row)[0];
-  const protocol::Region* region = map_.find(address);
-  const std::uint64_t last = std::uint64_t{address} + protocol::kTensorTileBytes - 1;
-  if (region == nullptr || region->route != protocol::Route::kShared || !region->contains(last)) {
-    report(protocol::FaultKind::kUnmappedAccess, protocol::Severity::kFault, w, fetched,
-           fmt::format("lane 0: the {} bytes of tile {} must lie in shared memory",
-                       protocol::kTensorTileBytes, operand),
-           true, address);
-    return false;
-  }
-  if (address % protocol::kTensorBlockBytes != 0) {
-    report(protocol::FaultKind::kMisalignedAccess, protocol::Severity::kFault, w, fetched,
-           fmt::format("lane 0: the address of tile {} must be a multiple of {}", operand,
-                       protocol::kTensorBlockBytes),
-           true, address);
-    return false;
-  }
-  offset = address - static_cast<std::uint32_t>(region->base);
   return true;
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Issue of loads, stores, atomics and fences: address checks and the requests, by route.
-#include <fmt/format.h>
-
 #include <cstring>
 
 #include "models/simt_core/simt_core.h"
@@ -16,6 +14,26 @@ IssueReason producer_of(protocol::Route route) {
     case protocol::Route::kPeripheral: return IssueReason::kPeripheral;
     default: return IssueReason::kGlobalLoad;
   }
+}
+
+/// Nearly always: all lanes are aligned, and close together in memory.
+bool lies_together(const isa::Instruction& instruction, const isa::RegisterFile& registers, std::uint32_t mask,
+                   const protocol::AddressMap& map, protocol::AddressMap::Stretch& stretch, Place& place) {
+  const std::uint32_t* row = registers.row(instruction.rs1);
+  const auto offset =
+      static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
+  const std::uint32_t first = row[__builtin_ctz(mask)] + offset;
+  if (!stretch.contains(first)) stretch = map.stretch(first);
+  if (stretch.region == nullptr || stretch.region->route >= protocol::Route::kPeripheral) return false;
+  std::uint32_t others = 0;  // lanes that are elsewhere or misaligned
+  for (unsigned lane = 0; lane < registers.lanes(); ++lane) {
+    const std::uint32_t address = row[lane] + offset;
+    const bool good = stretch.contains(address) && (address & (instruction.access_bytes - 1u)) == 0;
+    others |= std::uint32_t{!good} << lane;
+  }
+  if ((others & mask) != 0) return false;
+  place.region = stretch.region;
+  return true;
 }
 
 }  // namespace
@@ -39,7 +57,13 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
     slot = load_store_.allocate(operation);
   } else {
     Place place;
-    if (!check_addresses(w, fetched, place)) return false;
+    if (!lies_together(instruction, warp.registers, mask, map_, stretch_, place) &&
+        !check_addresses({instruction, fetched.pc, warp.registers, mask}, map_,
+                         completes_misaligned(instruction, params_.misaligned, machine_[w].privilege()), place,
+                         mistake_)) {
+      report(std::move(mistake_), w, fetched);
+      return false;
+    }
     const protocol::Region* only = place.region;
     if (place.bytewise) operation.special = LoadStoreUnit::kBytewise;
     if (instruction.unit == isa::Unit::kAtomic)
@@ -128,82 +152,6 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
   return true;
 }
 
-/// Alignment and mapping of all lanes, before the instruction has any effect.
-bool SimtCore::check_addresses(unsigned w, const Fetched& fetched, Place& place) {
-  const Warp& warp = warps_[w];
-  const isa::Instruction& instruction = *fetched.instruction;
-  const std::uint32_t* row = warp.registers.row(instruction.rs1);
-  const auto offset =
-      static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
-  const std::uint32_t mask = warp.simt.mask();
-  // Nearly always: all lanes aligned and close together.
-  const std::uint32_t first = row[__builtin_ctz(mask)] + offset;
-  if (!stretch_.contains(first)) stretch_ = map_.stretch(first);
-  if (stretch_.region != nullptr && stretch_.region->route < protocol::Route::kPeripheral) {
-    std::uint32_t others = 0;  // lanes that are elsewhere or misaligned
-    for (unsigned lane = 0; lane < params_.lanes; ++lane) {
-      const std::uint32_t address = row[lane] + offset;
-      const bool good = stretch_.contains(address) && (address & (instruction.access_bytes - 1u)) == 0;
-      others |= std::uint32_t{!good} << lane;
-    }
-    if ((others & mask) == 0) {
-      place.region = stretch_.region;
-      return true;
-    }
-  }
-  std::uint32_t misaligned = 0;
-  const protocol::Region* region = nullptr;
-  bool mixed = false;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    const std::uint32_t address = row[lane] + offset;
-    misaligned |= address & (instruction.access_bytes - 1u);
-    if (region != nullptr && region->contains(address) && region->route == protocol::Route::kShared)
-      continue;
-    const protocol::Region* before = region;
-    region = map_.find(address);
-    mixed |= before != nullptr && before != region;
-    if (region == nullptr || region->route >= protocol::Route::kPeripheral) {
-      if (region != nullptr && region->route == protocol::Route::kPeripheral) {
-        if (instruction.unit != isa::Unit::kAtomic) continue;
-        report(protocol::FaultKind::kAtomicRefused, protocol::Severity::kFault, w, fetched,
-               fmt::format("lane {}: {} has registers, no memory", lane, region->name), true, address);
-        return false;
-      }
-      report(protocol::FaultKind::kUnmappedAccess, protocol::Severity::kFault, w, fetched,
-             fmt::format("lane {} accesses an address where nothing is", lane), true, address);
-      return false;
-    }
-  }
-  place.region = mixed ? nullptr : region;
-  if (misaligned == 0) return true;
-  if (place.region != nullptr && region->route != protocol::Route::kPeripheral &&
-      completes_misaligned(w, instruction)) {
-    place.bytewise = true;
-    const std::uint32_t last = instruction.access_bytes - 1u;
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      const std::uint32_t end = row[__builtin_ctz(rest)] + offset + last;
-      if (region->contains(end)) continue;
-      report(protocol::FaultKind::kUnmappedAccess, protocol::Severity::kFault, w, fetched,
-             fmt::format("lane {} accesses bytes past the end of {}", __builtin_ctz(rest), region->name),
-             true, end);
-      return false;
-    }
-    return true;
-  }
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    const std::uint32_t address = row[lane] + offset;
-    if ((address & (instruction.access_bytes - 1u)) == 0) continue;
-    report(protocol::FaultKind::kMisalignedAccess, protocol::Severity::kFault, w, fetched,
-           fmt::format("lane {}: the address must be a multiple of {}", lane,
-                       instruction.access_bytes),
-           true, address);
-    break;
-  }
-  return false;
-}
-
 /// Lanes of a memory instruction that go one way. An atomic counts as a read; whether it writes too is
 /// decided at the memory.
 void SimtCore::profile_lanes(const Fetched& fetched, protocol::Route route, std::uint32_t lanes) {
@@ -214,14 +162,6 @@ void SimtCore::profile_lanes(const Fetched& fetched, protocol::Route route, std:
   else if (route == protocol::Route::kPeripheral)
     count = LineCount::kPeripheralLanes;
   profile_->accessed(fetched.pc, count, count_bits(lanes));
-}
-
-/// Whether the environment completes a misaligned access of this warp; never an atomic.
-bool SimtCore::completes_misaligned(unsigned w, const isa::Instruction& instruction) const {
-  if (instruction.unit == isa::Unit::kAtomic) return false;
-  return params_.misaligned == Misaligned::kComplete ||
-         (params_.misaligned == Misaligned::kUserMode &&
-          machine_[w].privilege() == isa::Privilege::kUser);
 }
 
 /// The requests of a misaligned access: part n has byte n of every lane.

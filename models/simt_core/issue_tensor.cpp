@@ -7,10 +7,7 @@ namespace spica::simt_core {
 /// Issues the next micro-op of warp `w`'s tensor instruction. True: it was the last one.
 bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   if (tensor_ == nullptr) {
-    report(protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, w, fetched,
-           decoupled_tensor_ != nullptr
-               ? "wmma is for synchronous tensor cores; those of this configuration are decoupled (tensor_core.style)"
-               : "this configuration has no tensor core");
+    report(no_tensor_core(*fetched.instruction, decoupled_tensor_ != nullptr), w, fetched);
     return false;
   }
   Warp& warp = warps_[w];

@@ -237,7 +237,7 @@ void SimtCore::report(protocol::FaultKind kind, protocol::Severity severity, uns
                       std::uint64_t address) {
   if (severity == protocol::Severity::kFault) {
     if (trap(kind, w, fetched, address)) return;
-    detail += why_no_trap(w);
+    detail += why_no_trap(params_, machine_[w], map_);
   }
   protocol::GuestFault guest_fault;
   guest_fault.kind = kind;

@@ -25,7 +25,9 @@
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
+#include "models/simt_core/checks.h"
 #include "models/simt_core/core_stats.h"
+#include "models/simt_core/csr_file.h"
 #include "models/simt_core/decode_table.h"
 #include "models/simt_core/dispatch_buffers.h"
 #include "models/simt_core/load_store_unit.h"
@@ -35,13 +37,6 @@
 #include "models/simt_core/warp.h"
 
 namespace spica::simt_core {
-
-/// Which core this is; read by the guest through CSRs.
-struct CoreIdentity {
-  unsigned core = 0;             // over all clusters
-  unsigned core_in_cluster = 0;
-  unsigned cores = 1;            // of the whole machine
-};
 
 /// One SIMT core: fetch, decode, issue and execution of RV32IMAF + SIMT warp instructions.
 ///
@@ -157,17 +152,11 @@ class SimtCore final : public base::Component,
   // issue.cpp
   void issue();
   bool try_issue(unsigned w);
-  bool check_control_flow(unsigned w, const Fetched& fetched);
+  bool check_control_flow(unsigned w, const Fetched& fetched, const Flow& flow);
   void account_issue(const Warp& warp, const Fetched& fetched);
   void tell_issue(unsigned w, const Fetched& fetched, std::uint32_t mask);
   // issue_memory.cpp
   bool try_issue_memory(unsigned w, const Fetched& fetched);
-  struct Place {
-    const protocol::Region* region = nullptr;  // of all lanes; nullptr when they differ
-    bool bytewise = false;                     // misaligned, to be done byte by byte
-  };
-  bool check_addresses(unsigned w, const Fetched& fetched, Place& place);
-  bool completes_misaligned(unsigned w, const isa::Instruction& instruction) const;
   void add_bytes(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route);
   void take_byte(unsigned slot, const protocol::WarpAccess& access);
   void profile_lanes(const Fetched& fetched, protocol::Route route, std::uint32_t lanes);
@@ -176,8 +165,6 @@ class SimtCore final : public base::Component,
   bool tensor_waits(unsigned w, const TensorSequencer::MicroOp& next);
   // issue_decoupled_tensor.cpp
   bool try_issue_decoupled_tensor(unsigned w, const Fetched& fetched);
-  bool find_tile(unsigned w, const Fetched& fetched, std::uint8_t row, char operand,
-                 std::uint32_t& offset);
   void pass_accumulator_rows();
   bool third_port_taken() const { return third_port_taken_ == now(); }
   // execute.cpp
@@ -198,14 +185,13 @@ class SimtCore final : public base::Component,
   unsigned sfu_packets(std::uint32_t mask) const;
   // trap.cpp
   bool trap(protocol::FaultKind kind, unsigned w, const Fetched& fetched, std::uint64_t address);
-  std::string why_no_trap(unsigned w) const;
   void redirect(unsigned w, std::uint32_t pc);
   bool execute_system(unsigned w, const Fetched& fetched);
   // debug.cpp
   bool pass_gate(unsigned w, const Fetched& fetched);
   // csr.cpp
+  CsrFile csr_file(unsigned w) const;
   bool execute_csr(unsigned w, const Fetched& fetched);
-  void write_csr(unsigned w, std::uint32_t number, std::uint32_t value, std::uint32_t pc);
 
   // performance_counters.cpp
   void connect_pipeline_counters();
@@ -228,6 +214,10 @@ class SimtCore final : public base::Component,
   void report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
               const Fetched& fetched, std::string detail, bool has_address = false,
               std::uint64_t address = 0);
+  void report(Mistake mistake, unsigned w, const Fetched& fetched) {
+    report(mistake.kind, mistake.severity, w, fetched, std::move(mistake.detail), mistake.has_address,
+           mistake.address);
+  }
   protocol::Origin origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const {
     return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(w),
             static_cast<std::uint16_t>(identity_.core), pc, lanes};
@@ -310,6 +300,7 @@ class SimtCore final : public base::Component,
   std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
   CoreStats stats_;
   std::unique_ptr<PcProfile> profile_;
+  Mistake mistake_;  // of the last check that failed
   protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
   struct Told {
     IssueReason state = IssueReason::kNoWarp;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "platform/cli/commands.h"
+#include "platform/cli/paths.h"
 #include "platform/run/child_process.h"
 
 namespace spica::cli {
@@ -60,6 +61,22 @@ void print(const Figure& figure) {
              figure.floor, figure.bar, good ? "reaches the bar" : poor ? "below the floor" : "above the floor");
 }
 
+/// Warp instructions per second of two compiled kernels without matrix unit, one after the other: a matrix product
+/// on the lanes, and a sum with shared memory and barriers.
+double fast_mode_rate(const fs::path& folder) {
+  const std::vector<std::vector<std::string>> kernels = {
+      {"gemm", "--design", "simt", "--size", "512x512x512"},
+      {"run", "virgo", kernel_path("reduce"), "-q", "--args", "u32:2000000,u32:1,u64:0xA0000000,u64:0xC0000000"}};
+  double instructions = 0, seconds = 0;
+  for (std::vector<std::string> arguments : kernels) {
+    arguments.insert(arguments.end(), {"--mode", "fast"});
+    const Sample sample = run_once(folder, arguments);
+    instructions += sample.stats["instructions"].get<double>();
+    seconds += sample.stats["host"]["simulation_cpu_seconds"].get<double>();
+  }
+  return instructions / seconds / 1e6;
+}
+
 int run_bench(unsigned runs) {
   const fs::path folder = fs::temp_directory_path() / fmt::format("spica-bench-{}", getpid());
   fs::create_directories(folder);
@@ -84,6 +101,8 @@ int run_bench(unsigned runs) {
   };
   print({"cycle mode, 4 busy cores (tc 256^3)", "Mcycles/s", 1, 2, true, median_of(busy, rate)});
   print({"cycle mode, cores mostly waiting (virgo-dma 256^3)", "Mcycles/s", 2, 5, true, of(rate)});
+  print({"fast mode, compiled kernels, 8 lanes", "Minstr/s", 100, 300, true,
+         median(runs, [&] { return fast_mode_rate(folder); })});
   print({"elaboration of the v1 platform", "ms", 10, 1, false, of([](const Sample& sample) {
            return 1e3 * sample.stats["host"]["elaboration_seconds"].template get<double>();
          })});

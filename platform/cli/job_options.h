@@ -20,6 +20,10 @@ inline void add_job_options(CLI::App& command, run::JobOptions& options) {
       "branches on which active lanes disagree: fault (default), warn (follow the highest lane like the "
       "hardware, report once per pc) or follow")
       ->check(CLI::IsMember({"fault", "warn", "follow"}));
+  command.add_option_function<std::string>(
+      "--mode", [&options](const std::string& mode) { options.overrides.push_back("run.mode=" + mode); },
+      "cycle (default): timed; fast: for writing and debugging programs, same results, cycles are estimates")
+      ->check(CLI::IsMember({"cycle", "fast"}));
   command.add_option("--check", options.checks,
                      "what to look for during the run: hazards (races, early reads, wrong barriers; exit code 1 when "
                      "there are any; hazards.json in --out)")

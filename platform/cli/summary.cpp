@@ -84,17 +84,36 @@ void print_annotation(const run::Job& job) {
   std::cout.flush();
 }
 
+namespace {
+
+void print_times(run::Job& job, const run::Outcome& outcome, const GemmSummary& gemm) {
+  if (job.fast()) {
+    fmt::print("  mode           fast mode: not timed; {} cycles are an estimate\n", report::grouped(outcome.cycles));
+    return;
+  }
+  const double microseconds = static_cast<double>(outcome.kernel_cycles) / job.params().clock_mhz;
+  fmt::print("  cycles         {} ({:.1f} us at {:g} MHz){}\n",
+             report::grouped(outcome.kernel_cycles), microseconds, job.params().clock_mhz,
+             outcome.has_markers ? fmt::format(", of {} simulated", report::grouped(outcome.cycles)) : "");
+  if (!gemm.title.empty() && outcome.good()) fmt::print("  utilisation    {:.1f} %\n", 100 * gemm.utilisation);
+}
+
+void print_host_time(run::Job& job, const run::Outcome& outcome) {
+  const auto done = job.fast() ? static_cast<double>(job.warp_instructions()) : static_cast<double>(outcome.cycles);
+  const double rate = outcome.host_seconds > 0 ? done / outcome.host_seconds : 0;
+  fmt::print("  simulated in   {:.2f} s, {}\n", outcome.host_seconds,
+             report::scaled(rate, job.fast() ? "warp instr/s" : "cycles/s"));
+}
+
+}  // namespace
+
 void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary& gemm) {
   const report::Terminal terminal = report::detect_terminal(1);
   const bool good = outcome.good() && outcome.guest_exit_code == 0 && outcome.hazards == 0 && (!gemm.check || gemm.check->correct);
   fmt::print("\n{}{}{}\n", gemm.title, gemm.title.empty() ? "" : ": ",
              report::colored(verdict(outcome, gemm),
                               good ? report::Color::kGreen : report::Color::kRed, terminal));
-  const double microseconds = static_cast<double>(outcome.kernel_cycles) / job.params().clock_mhz;
-  fmt::print("  cycles         {} ({:.1f} us at {:g} MHz){}\n",
-             report::grouped(outcome.kernel_cycles), microseconds, job.params().clock_mhz,
-             outcome.has_markers ? fmt::format(", of {} simulated", report::grouped(outcome.cycles)) : "");
-  if (!gemm.title.empty() && outcome.good()) fmt::print("  utilisation    {:.1f} %\n", 100 * gemm.utilisation);
+  print_times(job, outcome, gemm);
   fmt::print("  instructions   {} of warps, {} of lanes\n", report::grouped(job.warp_instructions()),
              report::grouped(job.thread_instructions()));
   if (gemm.check && gemm.check->correct)
@@ -108,12 +127,13 @@ void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary
                gemm.check->first_row, gemm.check->first_column, gemm.check->first_value,
                gemm.check->first_expected);
   if (!gemm.note.empty()) fmt::print("  note           {}\n", gemm.note);
-  if (outcome.good()) fmt::print("  limiter        {}\n", run::limiter(job.soc()));
-  print_where_time_went(job, terminal);
+  if (!job.fast()) {
+    if (outcome.good()) fmt::print("  limiter        {}\n", run::limiter(job.soc()));
+    print_where_time_went(job, terminal);
+  }
   if (job.energy() != nullptr && job.options().shows_energy()) energy::print_energy(std::cout, *job.energy(), terminal);
   print_annotation(job);
-  const double rate = outcome.host_seconds > 0 ? static_cast<double>(outcome.cycles) / outcome.host_seconds : 0;
-  fmt::print("  simulated in   {:.2f} s, {}\n", outcome.host_seconds, report::scaled(rate, "cycles/s"));
+  print_host_time(job, outcome);
 }
 
 }  // namespace spica::cli

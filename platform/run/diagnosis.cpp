@@ -38,24 +38,28 @@ std::vector<report::WarpSnapshot> snapshot_warps(soc::Soc& soc) {
   return snapshots;
 }
 
+std::string trap_line(unsigned core, unsigned warp, const isa::MachineMode& machine,
+                      const loader::SourceMap& sources) {
+  const isa::Cause cause = machine.last_cause();
+  if (machine.traps() == 0 || cause == isa::Cause::kUserCall || cause == isa::Cause::kMachineCall) return {};
+  const std::string place = report::frame_text(sources.lookup(machine.last_pc()).frame);
+  return fmt::format("  core {}, warp {}: {} at pc {:#010x}{}, mtval {:#x}; {} trap{} in all\n", core, warp,
+                     isa::cause_name(cause), machine.last_pc(), place.empty() ? "" : " (" + place + ")",
+                     machine.last_value(), machine.traps(), machine.traps() == 1 ? "" : "s");
+}
+
 std::string last_traps(soc::Soc& soc, const loader::SourceMap& sources) {
   std::string text;
   for (const simt_core::SimtCore* core : soc.cores())
     for (unsigned w = 0; w < core->params().warps; ++w) {
       const isa::MachineMode& machine = core->machine_mode(w);
-      const isa::Cause cause = machine.last_cause();
-      if (machine.traps() == 0 || cause == isa::Cause::kUserCall || cause == isa::Cause::kMachineCall) continue;
-      const std::string place = report::frame_text(sources.lookup(machine.last_pc()).frame);
-      text += fmt::format("  core {}, warp {}: {} at pc {:#010x}{}, mtval {:#x}; {} trap{} in all\n",
-                          core->identity().core, w, isa::cause_name(cause), machine.last_pc(),
-                          place.empty() ? "" : " (" + place + ")", machine.last_value(), machine.traps(),
-                          machine.traps() == 1 ? "" : "s");
+      text += trap_line(core->identity().core, w, machine, sources);
     }
   return text.empty() ? text : "\nLast traps\n" + text;
 }
 
-EndReport explain_end(soc::Soc& soc, const Outcome& outcome, const loader::Program& program,
-                      const loader::SourceMap& sources) {
+EndReport explain_machine(soc::Machine& soc, const Outcome& outcome, const loader::Program& program,
+                          const loader::SourceMap& sources) {
   const watchdog::HangFacts facts = watchdog::hang_facts(soc, outcome.activity, outcome.end == End::kDeadlock);
   const watchdog::WaitGraph graph(facts);
   const watchdog::Names names = watchdog::names_of(soc.map(), program, sources);
@@ -68,7 +72,14 @@ EndReport explain_end(soc::Soc& soc, const Outcome& outcome, const loader::Progr
     result.text = watchdog::cause_text(cause);
     result.json = watchdog::hang_json(cause, graph, names);
   }
-  result.text += watchdog::graph_text(graph, names) + last_traps(soc, sources);
+  result.text += watchdog::graph_text(graph, names);
+  return result;
+}
+
+EndReport explain_end(soc::Soc& soc, const Outcome& outcome, const loader::Program& program,
+                      const loader::SourceMap& sources) {
+  EndReport result = explain_machine(soc, outcome, program, sources);
+  result.text += last_traps(soc, sources);
   std::ostringstream blocks;
   for (base::Component* component : soc.components())
     if (!component->idle() && dynamic_cast<simt_core::SimtCore*>(component) == nullptr)

@@ -20,11 +20,19 @@ std::vector<report::WarpSnapshot> snapshot_warps(soc::Soc& soc);
 /// does not tell. "" when there is none.
 std::string last_traps(soc::Soc& soc, const loader::SourceMap& sources);
 
+/// The last trap of one warp; "" when it took none, or the last was a call.
+std::string trap_line(unsigned core, unsigned warp, const isa::MachineMode& machine,
+                      const loader::SourceMap& sources);
+
 /// What is said of a run that stopped without having ended.
 struct EndReport {
   std::string text;
   nlohmann::ordered_json json;  // null where only the cycle limit stopped it
 };
+
+/// What can be said of a machine in either mode.
+EndReport explain_machine(soc::Machine& machine, const Outcome& outcome, const loader::Program& program,
+                          const loader::SourceMap& sources);
 
 /// Why a machine with running warps does not get on: the cause in the first sentence, then who waits for whom, and
 /// the blocks with work in flight.

@@ -40,6 +40,7 @@ const std::vector<GemmDesign>& designs() {
        {64, 128, 256, 512}, {}},
       {"virgo-dma", "virgo", "gemm_virgo_dma", kMatrix, kVirgo, kFp32, kAlongK, kAcross, kTile, {},
        {"virgo", "virgo-dual"}},
+      {"simt", "virgo", "gemm_simt", ComputeUnit::kLanes, kNoUnit, kFp32, kAlongK, kAcross, {4, 32, 1}, {}, {}},
       {"tc-dma-swish", "virgo", "gemm_tc_dma_swish", kTensor, kVirgo, kFp32, kAcross, kAcross, kTile, {256}, {},
        Activation::kSwish},
       {"virgo-dma-swish", "virgo", "gemm_virgo_dma_swish", kMatrix, kVirgo, kFp32, kAlongK, kAcross, kTile, {256},
@@ -128,7 +129,8 @@ std::string unfit(const GemmDesign& design, const soc::SocParams& params) {
                        design.least_cores == design.most_cores ? "exactly" : "at least", design.least_cores, cores);
   const bool fp16 = cluster.tensor_core.operand == tensor_core::Operand::kFp16;
   const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
-  if (design.unit != ComputeUnit::kMatrixUnit &&
+  const bool tensor_core = design.unit == ComputeUnit::kTensorCore || decoupled;
+  if (tensor_core &&
       (!cluster.tensor_core.present || decoupled != cluster.tensor_core.is_decoupled() ||
        fp16 != (target.element == Element::kFp16)))
     return fmt::format("needs {} tensor cores for {}", decoupled ? "decoupled" : "synchronous",
@@ -139,13 +141,16 @@ std::string unfit(const GemmDesign& design, const soc::SocParams& params) {
   return {};
 }
 
-Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product) {
+Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
+                         const GemmSize& size) {
   const Element element = design.target.element;
   switch (design.unit) {
     case ComputeUnit::kTensorCore:
       return Arithmetic::tensor_core(element);
     case ComputeUnit::kDecoupledTensorCore:
       return Arithmetic::decoupled_tensor_core(element);
+    case ComputeUnit::kLanes:  // one chain from the first product to the last
+      return {Arithmetic::Kind::kFusedChains, size.k, element, design.result};
     case ComputeUnit::kMatrixUnit:
       break;
   }
@@ -210,6 +215,8 @@ std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params) 
     case ComputeUnit::kTensorCore:
     case ComputeUnit::kDecoupledTensorCore:
       return params.cluster.tensor_core.macs_per_cycle() * cores;
+    case ComputeUnit::kLanes:
+      return params.cluster.core.lanes * params.cluster.core.fpu_blocks * cores;
     case ComputeUnit::kMatrixUnit:
       break;
   }
@@ -224,7 +231,7 @@ std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params) 
 GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c) {
-  const Arithmetic arithmetic = arithmetic_of(design, params, product);
+  const Arithmetic arithmetic = arithmetic_of(design, params, product, size);
   const Activation activation = design.activation;
   GemmCheck check = check_gemm(size, a, b, c, activated(activation, tolerance_of(arithmetic, size.k)),
                                [activation](double sum) { return activated(activation, sum); });

@@ -15,7 +15,7 @@
 namespace spica::run {
 
 /// Which unit multiplies.
-enum class ComputeUnit : std::uint8_t { kTensorCore, kDecoupledTensorCore, kMatrixUnit };
+enum class ComputeUnit : std::uint8_t { kTensorCore, kDecoupledTensorCore, kMatrixUnit, kLanes };
 
 /// The machine a kernel is compiled for, as far as nothing in the machine tells a program.
 struct KernelTarget {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace spica::run {
@@ -20,14 +21,14 @@ constexpr std::uint64_t kMaxWrite = 1u << 20;
 
 }  // namespace
 
-HostInterface::HostInterface(soc::Soc& soc, const loader::Program& program,
+HostInterface::HostInterface(HostAccess machine, const loader::Program& program,
                              report::ConsoleCollector& console)
-    : soc_(soc), console_(console) {
+    : machine_(std::move(machine)), console_(console) {
   const loader::Symbol* tohost = program.find("tohost");
-  if (tohost == nullptr || soc.map().route(tohost->address) != protocol::Route::kGlobal) return;
+  if (tohost == nullptr || machine_.map.route(tohost->address) != protocol::Route::kGlobal) return;
   tohost_ = tohost->address;
   if (const loader::Symbol* fromhost = program.find("fromhost")) fromhost_ = fromhost->address;
-  soc.watch_stores(tohost_, tohost_ + 8,
+  machine_.watch_stores(tohost_, tohost_ + 8,
                    [this](const protocol::Origin& origin, std::uint64_t address, unsigned bytes) {
                      on_store(origin, address, bytes);
                    });
@@ -35,7 +36,7 @@ HostInterface::HostInterface(soc::Soc& soc, const loader::Program& program,
 
 std::uint64_t HostInterface::read_word(std::uint64_t address) {
   unsigned char bytes[8] = {};
-  soc_.read(address, bytes, sizeof bytes);
+  machine_.read(address, bytes, sizeof bytes);
   std::uint64_t value = 0;
   for (unsigned i = 8; i-- > 0;) value = value << 8 | bytes[i];
   return value;
@@ -44,20 +45,20 @@ std::uint64_t HostInterface::read_word(std::uint64_t address) {
 void HostInterface::write_word(std::uint64_t address, std::uint64_t value) {
   unsigned char bytes[8];
   for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<unsigned char>(value >> 8 * i);
-  soc_.write(address, bytes, sizeof bytes);
+  machine_.write(address, bytes, sizeof bytes);
 }
 
 void HostInterface::on_store(const protocol::Origin& origin, std::uint64_t address, unsigned bytes) {
   const std::uint64_t value = read_word(tohost_);
   if (value == 0) return;
   origin_ = origin;
-  const base::Cycle now = soc_.clock().now();
+  const base::Cycle now = machine_.now();
   const bool complete = value >> 32 != 0 ? (value & 0xFFFF'FFFF) != 0 || address + bytes <= tohost_ + 4
                                          : address + bytes > tohost_ + 4;
   const base::Cycle due = complete ? now : now + kGrace;
   if (due >= due_) return;
   due_ = due;
-  soc_.clock().pause();
+  machine_.pause();
 }
 
 std::optional<std::uint64_t> HostInterface::serve(const Report& report) {
@@ -84,7 +85,7 @@ std::optional<std::uint64_t> HostInterface::serve(const Report& report) {
 std::optional<std::uint64_t> HostInterface::system_call(std::uint64_t block, const Report& report) {
   std::uint64_t words[4];
   unsigned char probe[64];
-  if (!soc_.read(block, probe, sizeof probe)) {
+  if (!machine_.read(block, probe, sizeof probe)) {
     complain(report, protocol::Severity::kFault, block,
              fmt::format("{:#x} is even, so it should be the address of a system call's arguments, and there "
                          "is no memory",
@@ -100,7 +101,7 @@ std::optional<std::uint64_t> HostInterface::system_call(std::uint64_t block, con
     std::vector<unsigned char> text(std::min(words[3], kMaxWrite));
     if (words[1] != 1 && words[1] != 2) {
       result = kBadFile;
-    } else if (!text.empty() && !soc_.read(words[2], text.data(), text.size())) {
+    } else if (!text.empty() && !machine_.read(words[2], text.data(), text.size())) {
       result = kBadAddress;
     } else {
       console_.put(origin_, 0, reinterpret_cast<const char*>(text.data()),
@@ -123,7 +124,7 @@ void HostInterface::complain(const Report& report, protocol::Severity severity, 
   protocol::GuestFault fault{};
   fault.kind = protocol::FaultKind::kHostCommand;
   fault.severity = severity;
-  fault.cycle = soc_.clock().now();
+  fault.cycle = machine_.now();
   fault.origin = origin_;
   fault.detail = std::move(detail);
   report(fault);

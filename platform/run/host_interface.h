@@ -9,9 +9,20 @@
 #include "models/protocol/fault_if.h"
 #include "platform/loader/program.h"
 #include "platform/report/console_collector.h"
-#include "platform/soc/soc.h"
+#include "models/protocol/address_map.h"
+#include "models/protocol/reservations.h"
 
 namespace spica::run {
+
+/// What the host's end needs of a machine, whatever its mode.
+struct HostAccess {
+  std::function<bool(std::uint64_t address, unsigned char* to, std::uint64_t bytes)> read;
+  std::function<bool(std::uint64_t address, const unsigned char* from, std::uint64_t bytes)> write;
+  std::function<base::Cycle()> now;
+  std::function<void()> pause;  // so that serve() can be called
+  std::function<void(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher)> watch_stores;
+  const protocol::AddressMap& map;
+};
 
 /// The host's end of the `tohost`/`fromhost` convention of standard bare-metal programs.
 ///
@@ -28,7 +39,7 @@ class HostInterface {
  public:
   static constexpr base::Cycle kGrace = 1000;
 
-  HostInterface(soc::Soc& soc, const loader::Program& program, report::ConsoleCollector& console);
+  HostInterface(HostAccess machine, const loader::Program& program, report::ConsoleCollector& console);
 
   /// The next cycle at which serve() should be called, kNever while nothing is pending.
   base::Cycle due() const { return due_; }
@@ -44,7 +55,7 @@ class HostInterface {
   std::uint64_t read_word(std::uint64_t address);
   void write_word(std::uint64_t address, std::uint64_t value);
 
-  soc::Soc& soc_;
+  HostAccess machine_;
   report::ConsoleCollector& console_;
   std::uint64_t tohost_ = 0;
   std::uint64_t fromhost_ = 0;  // 0: the program has none

@@ -24,10 +24,9 @@
 #include "platform/report/terminal.h"
 #include "platform/report/warp_table.h"
 #include "platform/run/diagnosis.h"
-#include "platform/run/limiter.h"
+#include "platform/run/fast_diagnosis.h"
 #include "platform/run/other_configurations.h"
 #include "platform/run/profile_files.h"
-#include "platform/run/run_facts.h"
 #include "platform/run/trace_context.h"
 
 namespace spica::run {
@@ -63,29 +62,32 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
       program_(loader::load_elf(options.elf)),
       sources_(program_),
       console_(options.show_console ? &std::cout : nullptr) {
+  check_mode();
   const double before = process_seconds();
-  session_ = std::make_unique<Session>(params_, program_, console_);
+  if (params_.run.mode == soc::Mode::kFast)
+    fast_session_ = std::make_unique<FastSession>(params_, program_, console_);
+  else
+    session_ = std::make_unique<Session>(params_, program_, console_);
   elaboration_seconds_ = process_seconds() - before;
 
   if (!options_.report.empty()) report::check_html_report(options_.report);
-  if (wants_results()) {
+  if (wants_results() && !fast()) {
     timeline_ = std::make_unique<Timeline>(soc());
     session_->observe(*timeline_);
   }
   // Behind the timeline, which makes shared memory catch up before it reads its counters.
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
-  if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_);
+  if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(control(), *options_.gdb_port, sources_);
   if (std::count(options_.checks.begin(), options_.checks.end(), "hazards") != 0) {
     hazards_ = std::make_unique<check::HazardChecker>(
-        params_, soc().map(), program_,
-        [this](unsigned source) { return soc().short_name(*soc().components()[source]); });
-    soc().watch(*hazards_);
+        params_, map(), program_, [this](unsigned source) { return machine().source_name(source); });
+    machine().watch(*hazards_);
     for (const loader::Segment& segment : program_.segments) hazards_->initialised(segment.address, segment.size());
   }
   watch_traces();
   watch_profile();
-  session_->load();
-  const auto ranges = soc().memory_ranges();
+  fast() ? fast_session_->load() : session_->load();
+  const auto ranges = memory_ranges();
   for (const std::string& text : options_.loads) {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
     write(image.address, image.bytes.data(), image.bytes.size());
@@ -146,9 +148,35 @@ void Job::watch_energy(const std::filesystem::path& configs_dir) {
   session_->observe(*recorder_);
 }
 
+/// What only the cycle mode can tell.
+void Job::check_mode() const {
+  if (params_.run.mode != soc::Mode::kFast) return;
+  std::string wanted;
+  const auto needs_cycles = [&wanted](bool given, const char* option) {
+    if (given) wanted += fmt::format("{}{}", wanted.empty() ? "" : ", ", option);
+  };
+  needs_cycles(!options_.report.empty(), "--report");
+  needs_cycles(options_.energy, "--energy");
+  needs_cycles(options_.lines, "--lines");
+  needs_cycles(options_.annotate, "annotate");
+  needs_cycles(!options_.activity.empty(), "--activity");
+  needs_cycles(!options_.trace.traces.empty() || !options_.trace.filters.empty(), "--trace");
+  needs_cycles(!options_.checks.empty(), "--check");
+  needs_cycles(options_.profiles || !options_.profile.empty(), "--profile");
+  if (!wanted.empty())
+    throw loader::UserError(fmt::format(
+        "{}: needs the cycle mode; the fast mode (run.mode = fast) does not know when something happens", wanted));
+}
+
+std::vector<loader::MemoryRange> Job::memory_ranges() {
+  return fast() ? fast_soc().memory_ranges() : soc().memory_ranges();
+}
+
+const protocol::AddressMap& Job::map() { return machine().map(); }
+
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
-  if (!soc().write(address, static_cast<const unsigned char*>(from), bytes))
-    loader::check_range("data to write", address, bytes, soc().memory_ranges());
+  if (!machine().write(address, static_cast<const unsigned char*>(from), bytes))
+    loader::check_range("data to write", address, bytes, memory_ranges());
   if (hazards_ != nullptr) hazards_->initialised(address, bytes);
 }
 
@@ -157,20 +185,18 @@ void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint6
 }
 
 void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
-  if (!soc().read(address, static_cast<unsigned char*>(to), bytes))
-    loader::check_range("data to read", address, bytes, soc().memory_ranges());
+  if (!machine().read(address, static_cast<unsigned char*>(to), bytes))
+    loader::check_range("data to read", address, bytes, memory_ranges());
 }
 
 const Outcome& Job::run() {
   report::ProgressLine progress;
   startup_seconds_ = process_seconds();
-  if (debugger_ != nullptr) {
-    outcome_ = run_under_gdb();
-  } else {
-    outcome_ = session_->run([&](base::Cycle cycle) {
-      progress.show([&] { return fmt::format("simulating: cycle {}", cycle); });
-    });
-  }
+  const Session::Progress show = [&](base::Cycle cycle) {
+    progress.show([&] { return fmt::format("simulating: cycle {}", cycle); });
+  };
+  if (debugger_ != nullptr) outcome_ = run_under_gdb();
+  else outcome_ = fast() ? fast_session_->run(show) : session_->run(show);
   progress.clear();
   std::cout.flush();
 
@@ -200,11 +226,12 @@ Outcome Job::run_under_gdb() {
              "gdb: the program stands at its entry and waits for gdb on 127.0.0.1:{0}. In another terminal:\n"
              "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}' {2}\n",
              debugger_->port(), script.string(), options_.elf);
-  session_->explain_with(sources_);
+  fast() ? fast_session_->explain_with(sources_) : session_->explain_with(sources_);
   console_.listen([this](const std::string& line) { debugger_->console(line); });
-  session_->start();
+  fast() ? fast_session_->start() : session_->start();
   const debug::Server::End end = debugger_->run();
-  return session_->finish(end == debug::Server::End::kKilled);
+  const bool killed = end == debug::Server::End::kKilled;
+  return fast() ? fast_session_->finish(killed) : session_->finish(killed);
 }
 
 void Job::write_activity() const {
@@ -234,35 +261,63 @@ void Job::print_problems() {
   if (options_.foreign_program) others.emplace(configs_dir_);
   for (const protocol::GuestFault& fault : outcome_.faults) {
     std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz});
-    if (others) std::cerr << others->on_fault(fault, soc());
+    if (others) std::cerr << others->on_fault(fault, map());
   }
   if (others) {
-    const std::string stores = others->on_stores(soc(), filled_);
-    std::cerr << (stores.empty() ? others->on_code(program_, soc()) : stores);
+    const auto read_memory = [this](std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
+      return machine().read(address, to, bytes);
+    };
+    const std::string stores = others->on_stores(map(), read_memory, filled_);
+    std::cerr << (stores.empty() ? others->on_code(program_, map()) : stores);
   }
   if (outcome_.end == End::kFault)
-    std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(soc()), sources_);
+    std::cerr << "\nAll warps\n" << report::warp_table(warps(), sources_);
   else if (outcome_.end == End::kKilled)
     std::cerr << fmt::format("Killed in gdb at cycle {}.\n", outcome_.cycles);
   else if (!outcome_.good()) {
-    EndReport ending = explain_end(soc(), outcome_, program_, sources_);
+    EndReport ending = why_not_finished();
     hang_ = std::move(ending.json);
     std::cerr << ending.text
-              << (others && outcome_.end != End::kCycleLimit ? others->on_hang(soc()) : "");
+              << (others && outcome_.end != End::kCycleLimit ? others->on_hang(params_) : "");
   }
   if (outcome_.good() && outcome_.through_tohost && outcome_.guest_exit_code != 0)
     std::cerr << fmt::format("The program reports a failure through tohost: test or exit code {}.\n",
                              outcome_.guest_exit_code)
-              << last_traps(soc(), sources_);
+              << traps();
+}
+
+std::vector<report::WarpSnapshot> Job::warps() {
+  return fast() ? snapshot_warps(fast_soc()) : snapshot_warps(soc());
+}
+
+EndReport Job::why_not_finished() {
+  return fast() ? explain_end(fast_soc(), outcome_, program_, sources_)
+                : explain_end(soc(), outcome_, program_, sources_);
+}
+
+soc::Machine& Job::machine() {
+  if (fast()) return fast_soc();
+  return soc();
+}
+
+soc::RunControl& Job::control() {
+  if (fast()) return *fast_session_;
+  return *session_;
+}
+
+std::string Job::traps() {
+  return fast() ? last_traps(fast_soc(), sources_) : last_traps(soc(), sources_);
 }
 
 std::uint64_t Job::warp_instructions() const {
+  if (fast()) return fast_session_->soc().warp_instructions();
   std::uint64_t sum = 0;
   for (simt_core::SimtCore* core : session_->soc().cores()) sum += core->stats().warp_instructions.value();
   return sum;
 }
 
 std::uint64_t Job::thread_instructions() const {
+  if (fast()) return fast_session_->soc().lane_instructions();
   std::uint64_t sum = 0;
   for (simt_core::SimtCore* core : session_->soc().cores())
     sum += core->stats().thread_instructions.value();
@@ -275,58 +330,11 @@ std::string Job::effective_config() const {
   return text.str();
 }
 
-nlohmann::ordered_json Job::results(const RunFigures& figures, const std::string& config_text) {
-  using Json = nlohmann::ordered_json;
-  soc::Soc& machine = session_->soc();
-  std::vector<report::NamedStats> blocks;
-  for (base::Component* component : machine.components())
-    blocks.push_back({machine.short_name(*component), &component->stats()});
-
-  const double seconds = outcome_.host_seconds;
-  Json document;
-  document["cycles"] = outcome_.kernel_cycles;
-  document["utilisation"] = figures.utilisation ? Json(*figures.utilisation) : Json();
-  document["verified"] = figures.verified ? Json(*figures.verified) : Json();
-  document["instructions"] = warp_instructions();
-  document["thread_instructions"] = thread_instructions();
-  document["simulated_cycles"] = outcome_.cycles;
-  document["end"] = end_name(outcome_.end);
-  document["exit_code"] = outcome_.guest_exit_code;
-  for (const auto& [key, value] : figures.details.items()) document[key] = value;
-  if (energy_ != nullptr) {
-    const energy::SpanEnergy& window = energy_->window();
-    document["warp_instructions"] = recorder_->statistic("core", "warp_instructions");
-    document["register_file_accesses"] =
-        recorder_->statistic("core", "register_reads") + recorder_->statistic("core", "register_writes");
-    document["active_power_mw"] = window.active_mw.nominal;
-    document["active_energy_uj"] = window.active_uj.nominal;
-  }
-  if (!hang_.is_null()) document["hang"] = hang_;
-  document["limiter"] = outcome_.good() ? Json(limiter(machine)) : Json();
-  document["reasons"] = Json::object();
-  for (const auto& [reason, waits_for] : reason_meanings())
-    document["reasons"][std::string(reason)] = std::string(waits_for);
-  document["region"] = machine.region().complete()
-                           ? Json{{"begin", machine.region().first()}, {"end", machine.region().last()}}
-                           : Json();
-  document["host_seconds"] = seconds;
-  document["simulated_cycles_per_second"] = seconds > 0 ? static_cast<double>(outcome_.cycles) / seconds : 0;
-  document["host"] = {{"elaboration_seconds", elaboration_seconds_},
-                      {"startup_seconds", startup_seconds_},
-                      {"simulation_cpu_seconds", outcome_.cpu_seconds}};
-  document["provenance"] = report::provenance_json(options_.command_line, program_, config_text, options_.seed);
-  document["machine"] = machine_json(machine);
-  document["configuration"] = configuration_json(params_, source_, configs_dir_);
-  const base::StatWindow region = machine.region().window();
-  document["stats"] = report::statistics_json(blocks, machine.region().complete() ? &region : nullptr);
-  document["timeline"] = timeline_->json(outcome_.cycles);
-  return document;
-}
-
 void Job::write_results(const RunFigures& figures) {
   if (!wants_results()) return;
   const std::string config_text = effective_config();
-  const nlohmann::ordered_json document = results(figures, config_text);
+  const nlohmann::ordered_json document =
+      fast() ? fast_results(figures, config_text) : results(figures, config_text);
   nlohmann::ordered_json energy;
   if (energy_ != nullptr && options_.shows_energy()) energy = energy::energy_json(*energy_, sources_, program_);
   if (!options_.report.empty())

@@ -17,6 +17,9 @@
 #include "platform/loader/memory_image.h"
 #include "platform/loader/program.h"
 #include "platform/loader/source_map.h"
+#include "platform/report/warp_table.h"
+#include "platform/run/diagnosis.h"
+#include "platform/run/fast_session.h"
 #include "platform/profile/profile_text.h"
 #include "platform/run/session.h"
 #include "platform/run/timeline.h"
@@ -71,7 +74,10 @@ class Job {
 
   const soc::SocParams& params() const { return params_; }
   const loader::SourceMap& sources() const { return sources_; }
+  bool fast() const { return fast_session_ != nullptr; }
+  /// The machine: the first in the cycle mode, the second in the fast mode.
   soc::Soc& soc() { return session_->soc(); }
+  soc::FastSoc& fast_soc() { return fast_session_->soc(); }
 
   /// Host access to guest memory before and after the run; throws UserError outside memory.
   void write(std::uint64_t address, const void* from, std::uint64_t bytes);
@@ -101,11 +107,21 @@ class Job {
 
  private:
   void print_problems();
+  void check_mode() const;
+  std::vector<loader::MemoryRange> memory_ranges();
+  const protocol::AddressMap& map();
+  std::vector<report::WarpSnapshot> warps();
+  EndReport why_not_finished();
+  soc::Machine& machine();
+  soc::RunControl& control();
+  std::string traps();
   Outcome run_under_gdb();
   void finish_checks();
   bool wants_results() const { return !options_.out.empty() || !options_.report.empty(); }
   std::string effective_config() const;
   nlohmann::ordered_json results(const RunFigures& figures, const std::string& config_text);
+  nlohmann::ordered_json fast_results(const RunFigures& figures, const std::string& config_text);
+  void add_common_results(nlohmann::ordered_json& document, const RunFigures& figures) const;
   std::string report_name(const RunFigures& figures) const;
   void write_text(const std::string& name, const std::string& text) const;
   void write_activity() const;
@@ -123,7 +139,8 @@ class Job {
   report::ConsoleCollector console_;
   double elaboration_seconds_ = 0;
   double startup_seconds_ = 0;
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<Session> session_;           // one of the two, by run.mode
+  std::unique_ptr<FastSession> fast_session_;
   std::unique_ptr<debug::Server> debugger_;  // null without gdb
   std::unique_ptr<power::EnergyTable> energy_table_;
   std::unique_ptr<energy::Recorder> recorder_;

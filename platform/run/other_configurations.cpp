@@ -30,18 +30,18 @@ bool overlaps(std::uint64_t begin, std::uint64_t bytes, const loader::MemoryRang
 }
 
 /// The machine takes the whole region for plain memory.
-bool plain_memory_here(const soc::Soc& soc, const protocol::Region& region) {
-  const protocol::Region* here = soc.map().find(region.base);
+bool plain_memory_here(const protocol::AddressMap& map, const protocol::Region& region) {
+  const protocol::Region* here = map.find(region.base);
   return here != nullptr && here->route == Route::kGlobal &&
-         soc.map().find(region.base + region.size - 1) == here;
+         map.find(region.base + region.size - 1) == here;
 }
 
 constexpr std::uint64_t kPage = 0xFFFF'F000;
 
 bool is_matrix_unit(const protocol::Region& region) { return region.name.rfind("matrix_unit", 0) == 0; }
 
-std::string name_here(const soc::Soc& soc, std::uint64_t address) {
-  const protocol::Region* region = soc.map().find(address);
+std::string name_here(const protocol::AddressMap& map, std::uint64_t address) {
+  const protocol::Region* region = map.find(address);
   return region != nullptr ? region->name : "nothing";
 }
 
@@ -78,7 +78,7 @@ OtherConfigurations::OtherConfigurations(const std::filesystem::path& configs_di
   }
 }
 
-std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault, const soc::Soc& soc) const {
+std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault, const protocol::AddressMap& map) const {
   using protocol::FaultKind;
   if (fault.kind == FaultKind::kIllegalInstruction &&
       isa::decode(fault.instruction).unit == isa::Unit::kTensor) {
@@ -93,7 +93,7 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault, con
   const bool about_place = fault.kind == FaultKind::kUnmappedAccess || fault.kind == FaultKind::kUnmappedFetch ||
                            fault.kind == FaultKind::kAccessError;
   if (!about_place || !fault.has_address) return {};
-  const protocol::Region* here = soc.map().find(fault.address);
+  const protocol::Region* here = map.find(fault.address);
   Groups groups;
   for (const Configuration& other : all_) {
     const protocol::Region* there = other.map.find(fault.address);
@@ -105,18 +105,18 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault, con
   return fmt::format("  elsewhere    at this address is {}\n", text_of(groups));
 }
 
-std::string OtherConfigurations::on_stores(soc::Soc& soc,
+std::string OtherConfigurations::on_stores(const protocol::AddressMap& map, const Read& read,
                                            const std::vector<loader::MemoryRange>& filled) const {
   std::map<std::uint64_t, Groups> found;  // by the first address that was stored to
   for (const Configuration& other : all_) {
     for (const protocol::Region& region : other.map.regions()) {
-      if (region.route != Route::kPeripheral || region.size == 0 || !plain_memory_here(soc, region)) continue;
+      if (region.route != Route::kPeripheral || region.size == 0 || !plain_memory_here(map, region)) continue;
       if (std::any_of(filled.begin(), filled.end(), [&](const loader::MemoryRange& range) {
             return overlaps(region.base, region.size, range);
           }))
         continue;
       std::vector<unsigned char> bytes(region.size);
-      if (!soc.read(region.base, bytes.data(), bytes.size())) continue;
+      if (!read(region.base, bytes.data(), bytes.size())) continue;
       const auto first = std::find_if(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte != 0; });
       if (first == bytes.end()) continue;
       const std::uint64_t address = region.base + static_cast<std::uint64_t>(first - bytes.begin());
@@ -132,9 +132,9 @@ std::string OtherConfigurations::on_stores(soc::Soc& soc,
   return text;
 }
 
-std::string OtherConfigurations::on_code(const loader::Program& program, const soc::Soc& soc) const {
+std::string OtherConfigurations::on_code(const loader::Program& program, const protocol::AddressMap& map) const {
   const std::map<std::uint64_t, std::uint64_t> pages = constants_of(program);
-  for (const protocol::Region& region : soc.map().regions())
+  for (const protocol::Region& region : map.regions())
     if (is_matrix_unit(region) && pages.count(region.base & kPage) != 0) return {};
   std::map<std::uint64_t, Groups> found;
   for (const Configuration& other : all_)
@@ -146,15 +146,15 @@ std::string OtherConfigurations::on_code(const loader::Program& program, const s
     text += fmt::format(
         "warning: the code of the program names {:#010x} (first at pc {:#010x}); at this address is {}; here it is "
         "{}, and the code never names this machine's matrix unit.\n  It may have been built for one of those configurations.\n",
-        address, pages.at(address & kPage), text_of(groups), name_here(soc, address));
+        address, pages.at(address & kPage), text_of(groups), name_here(map, address));
   return text;
 }
 
-std::string OtherConfigurations::on_hang(const soc::Soc& soc) const {
+std::string OtherConfigurations::on_hang(const soc::SocParams& params) const {
   const auto shape = [](const soc::SocParams& p) {
     return fmt::format("{} cores of {} warps", p.clusters * p.cluster.cores, p.cluster.core.warps);
   };
-  const std::string here = shape(soc.params());
+  const std::string here = shape(params);
   Groups groups;
   for (const Configuration& other : all_)
     if (const std::string there = shape(other.params); there != here) groups[there].push_back(other.name);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,18 +23,20 @@ class OtherConfigurations {
 
   /// A note on a fault at an address or at an instruction that other configurations have; ends with a newline.
   /// Empty for all other faults.
-  std::string on_fault(const protocol::GuestFault& fault, const soc::Soc& soc) const;
+  std::string on_fault(const protocol::GuestFault& fault, const protocol::AddressMap& map) const;
 
   /// Notes on stores that ended in plain memory where other configurations have registers or console
   /// windows. `filled`: memory that was filled before the run.
-  std::string on_stores(soc::Soc& soc, const std::vector<loader::MemoryRange>& filled) const;
+  using Read = std::function<bool(std::uint64_t address, unsigned char* to, std::uint64_t bytes)>;
+  std::string on_stores(const protocol::AddressMap& map, const Read& read,
+                        const std::vector<loader::MemoryRange>& filled) const;
 
   /// A note when the code names the register page of a matrix unit of other configurations and none of this
   /// machine's: its commands would end in shared memory, say, without anybody noticing.
-  std::string on_code(const loader::Program& program, const soc::Soc& soc) const;
+  std::string on_code(const loader::Program& program, const protocol::AddressMap& map) const;
 
   /// A note on configurations with other numbers of cores or warps, for a program that hangs.
-  std::string on_hang(const soc::Soc& soc) const;
+  std::string on_hang(const soc::SocParams& params) const;
 
  private:
   struct Configuration {

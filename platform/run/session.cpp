@@ -25,7 +25,14 @@ Session::Session(const soc::SocParams& params, const loader::Program& program,
       soc_("platform", params),
       program_(program),
       console_(console),
-      host_(soc_, program, console),
+      host_({[this](std::uint64_t a, unsigned char* to, std::uint64_t n) { return soc_.read(a, to, n); },
+             [this](std::uint64_t a, const unsigned char* from, std::uint64_t n) { return soc_.write(a, from, n); },
+             [this] { return soc_.clock().now(); }, [this] { soc_.clock().pause(); },
+             [this](std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {
+               soc_.watch_stores(begin, end, std::move(watcher));
+             },
+             soc_.map()},
+            program, console),
       hang_watch_(soc_) {
   soc_.fault.bind(*this);
   soc_.console.bind(*this);
@@ -118,7 +125,7 @@ void Session::halt() {
 std::string Session::explain(Rest rest) {
   rest_ = rest;
   Outcome outcome;
-  outcome.end = end();
+  outcome.end = end_of(rest_);
   outcome.activity = hang_watch_.activity();
   return explain_end(soc_, outcome, program_, *sources_).text;
 }
@@ -126,12 +133,13 @@ std::string Session::explain(Rest rest) {
 int Session::program_exit_code() {
   Outcome outcome;
   outcome.through_tohost = tohost_code_.has_value();
-  outcome.guest_exit_code = tohost_code_ ? static_cast<std::uint32_t>(*tohost_code_) : exit_code();
+  outcome.guest_exit_code = tohost_code_ ? static_cast<std::uint32_t>(*tohost_code_) : exit_code_of(program_, soc_.cores()[0]->warp(0).registers.row(3)[0]);
   return outcome.exit_code();
 }
 
-End Session::end() const {
-  switch (rest_) {
+End end_of(soc::RunControl::Rest rest) {
+  using Rest = soc::RunControl::Rest;
+  switch (rest) {
     case Rest::kFault: return End::kFault;
     case Rest::kDeadlock: return End::kDeadlock;
     case Rest::kLivelock: return End::kLivelock;
@@ -143,7 +151,7 @@ End Session::end() const {
 Outcome Session::finish(bool killed) {
   const base::ClockDomain& clock = soc_.clock();
   Outcome outcome;
-  outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end();
+  outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end_of(rest_);
   if (outcome.end == End::kLivelock) outcome.activity = hang_watch_.activity();
   if (tohost_code_ && !killed) {
     outcome.through_tohost = true;
@@ -156,7 +164,7 @@ Outcome Session::finish(bool killed) {
   outcome.cycles = clock.now();
   for (soc::RunObserver* observer : observers_) observer->end(outcome.cycles);
   outcome.faults = faults_;
-  if (!outcome.through_tohost) outcome.guest_exit_code = exit_code();
+  if (!outcome.through_tohost) outcome.guest_exit_code = exit_code_of(program_, soc_.cores()[0]->warp(0).registers.row(3)[0]);
   const soc::RegionProbe& region = soc_.region();
   outcome.has_markers = region.complete();
   outcome.kernel_cycles = outcome.has_markers ? region.last() - region.first() : outcome.cycles;
@@ -180,11 +188,10 @@ std::optional<std::uint64_t> Session::run_slice(base::Cycle end) {
   }
 }
 
-/// gp of warp 0, lane 0, core 0. A program that ends without exit() leaves its global pointer there.
-std::uint32_t Session::exit_code() {
-  const std::uint32_t gp = soc_.cores()[0]->warp(0).registers.row(3)[0];
-  const loader::Symbol* untouched = program_.find("__global_pointer");
-  if (untouched == nullptr) untouched = program_.find("__global_pointer$");
+/// A program that ends without exit() leaves its global pointer there.
+std::uint32_t exit_code_of(const loader::Program& program, std::uint32_t gp) {
+  const loader::Symbol* untouched = program.find("__global_pointer");
+  if (untouched == nullptr) untouched = program.find("__global_pointer$");
   return untouched != nullptr && untouched->address == gp ? 0 : gp;
 }
 

@@ -58,6 +58,12 @@ struct Outcome {
 /// "finished", "fault", ... as in stats.json.
 const char* end_name(End end);
 
+/// How a run ended whose machine rests like this.
+End end_of(soc::RunControl::Rest rest);
+
+/// The exit code of a program that ends with `gp` in warp 0, lane 0 of core 0.
+std::uint32_t exit_code_of(const loader::Program& program, std::uint32_t gp);
+
 /// One program on one machine: loads, runs to its end, and explains the end. One per process, because
 /// SystemC elaborates once.
 ///
@@ -106,8 +112,6 @@ class Session final : public sc_core::sc_module,
   void simulate_until(base::Cycle end);
   std::optional<std::uint64_t> run_slice(base::Cycle end);
   Rest rest_after(base::Cycle end);
-  End end() const;
-  std::uint32_t exit_code();
   void check_accounts();
 
   soc::Soc soc_;

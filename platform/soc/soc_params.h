@@ -11,16 +11,26 @@
 
 namespace spica::soc {
 
-/// When a run ends that does not end by itself.
+enum class Mode : std::uint8_t { kCycle, kFast };
+inline constexpr base::Choices kModes{base::Choice<Mode>{"cycle", Mode::kCycle},
+                                      base::Choice<Mode>{"fast", Mode::kFast}};
+
+/// In which mode a program runs, and when a run ends that does not end by itself.
 struct RunParams {
   std::uint64_t max_cycles = 0;
   std::uint64_t hang_cycles = 1'000'000;
+  Mode mode = Mode::kCycle;
+  std::uint64_t quantum = 1000;
   std::uint64_t spin_cycles = 200'000'000;
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("max_cycles", p.max_cycles, "cycles", base::Range{0, 1e15},
           "the run stops here; 0: no limit");
+    field("mode", p.mode, kModes,
+          "cycle: every block in cycles, contention is real; fast: instructions only, time is an estimate");
+    field("quantum", p.quantum, "instructions", base::Range{1, 1e9},
+          "fast mode: so many instructions of a warp before the next warp has its turn");
     field("hang_cycles", p.hang_cycles, "cycles", base::Range{20'000, 1e12},
           "how often the run looks for a hang: warps that all wait or spin while no unit works");
     field("spin_cycles", p.spin_cycles, "cycles", base::Range{0, 1e15},

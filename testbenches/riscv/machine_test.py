@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from riscv_build import FOLDER, build, run
+from riscv_build import FAST, FOLDER, build, run
 
 sys.path.insert(0, str(FOLDER.parent / "kernels"))
 from spica_runner import stats  # noqa: E402
@@ -139,11 +139,12 @@ class Counters(Programs):
 
     def test_without_a_class_only_cycles_and_instructions_count(self):
         counters, _, ran = self.dump()
-        self.assertGreater(counters[0xB00], 300)
+        self.assertGreater(counters[0xB00], 100 if FAST else 300)
         self.assertGreater(counters[0xB02], 20 * 8 * 8)
         self.assertEqual({n: v for n, v in counters.items() if v != 0}.keys(), {0xB00, 0xB02})
         self.assertEqual(sorted(ran.out.split()[:4]), ["0", "1", "2", "3"])  # putchar in the print buffer
 
+    @unittest.skipIf(FAST, "pipeline and memory system are not modelled")
     def test_class_1_shows_the_pipeline(self):
         counters, data, _ = self.dump("--set", "cluster.core.mpm_class=1")
         core = data["stats"]["cluster_0"]["core_1"]
@@ -162,6 +163,7 @@ class Counters(Programs):
         self.assertEqual(counters[0xB10], 2)        # tmc twice
         self.assertGreater(counters[0xB03], 0)
 
+    @unittest.skipIf(FAST, "pipeline and memory system are not modelled")
     def test_class_2_shows_the_memory_system(self):
         counters, data, _ = self.dump("--set", "cluster.core.mpm_class=2")
         blocks = data["stats"]["cluster_0"]

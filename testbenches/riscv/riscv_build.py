@@ -20,8 +20,12 @@ def build(source, program, *options):
                     *options, source, "-o", program], check=True)
 
 
+FAST = os.environ.get("SPICA_MODE") == "fast"
+
+
 def run(program, *options, config="virgo"):
-    return spica("run", config, program, *options)
+    """In the mode of the test."""
+    return spica("run", config, program, "--mode", "fast" if FAST else "cycle", *options)
 
 
 def run_on_qemu(program):

@@ -71,7 +71,7 @@ def run_seed(seed, arguments, toolchain):
 
     toolchain.compile(source, folder / "program.o")
     toolchain.link([folder / "program.o"], elf)
-    run([arguments.spica, "run", arguments.config, elf, "--save", f"{words}@results"], "the simulator")
+    run([arguments.spica, "run", arguments.config, elf, "--mode", arguments.mode, "--save", f"{words}@results"], "the simulator")
     if not words.exists():
         raise Failure("the simulator wrote no results")
     data = words.read_bytes()
@@ -88,6 +88,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--spica", required=True)
     parser.add_argument("--config", default="virgo")
+    parser.add_argument("--mode", choices=["cycle", "fast"], default="cycle")
     parser.add_argument("--seeds", default="1:10", help="first:last, both included")
     parser.add_argument("--sw", type=pathlib.Path, required=True, help="the repository's sw folder")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("divergence"))

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/dma/dma_params.h"
+#include "models/dma/row_payload.h"
+#include "models/protocol/dma_command.h"
+#include "models/protocol/pointed_memory.h"
+#include "models/protocol/sockets.h"
+
+namespace spica::dma {
+
+/// The DMA of the fast mode: a command is done when it comes, the time it would take is added to the delay of
+/// the call: one cycle per `bus_bytes` of global memory, or per row of shared memory.
+class FastDma final : public sc_core::sc_module,
+                      private protocol::RequestHandler,
+                      private protocol::ResponseHandler {
+ public:
+  FastDma(const sc_core::sc_module_name& name, const DmaParams& params, const sc_core::sc_time& cycle);
+
+  protocol::TargetSocket in{"in"};                        // DmaCommand
+  protocol::InitiatorSocket accumulator{"accumulator"};  // one row at row * accumulator_row_bytes
+
+  /// Before the run. Addresses of shared memory are offsets here.
+  void connect(const protocol::PointedMemory& global, const protocol::PointedMemory& shared) {
+    global_ = global;
+    shared_ = shared;
+  }
+  std::uint64_t bytes_moved() const { return bytes_moved_; }
+
+ private:
+  bool on_request(unsigned, protocol::Payload&) override { return true; }
+  unsigned on_debug(unsigned, protocol::Payload&) override { return 0; }
+  void on_blocking(unsigned port, protocol::Payload& payload, sc_core::sc_time& delay) override;
+  void on_response(unsigned, protocol::Payload&) override {}
+  void on_ready(unsigned) override {}
+
+  bool move(const protocol::DmaCommand& command, const protocol::Origin& origin);
+  bool load(const protocol::DmaCommand& command, std::uint32_t row, const protocol::Origin& origin);
+  bool store(const protocol::DmaCommand& command, std::uint32_t row, const protocol::Origin& origin);
+  RowPayload& access_accumulator(tlm::tlm_command kind, const protocol::DmaCommand& command, std::uint32_t row,
+                                 std::uint32_t block, const unsigned char* data);
+
+  const DmaParams params_;
+  const sc_core::sc_time cycle_;
+  protocol::PointedMemory global_, shared_;
+  RowPool rows_;
+  RowPayload& payload_;
+  std::uint64_t bytes_moved_ = 0;
+};
+
+}  // namespace spica::dma

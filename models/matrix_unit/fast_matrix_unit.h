@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "models/matrix_unit/accumulator.h"
+#include "models/matrix_unit/command_front_end.h"
+#include "models/matrix_unit/dma_payload.h"
+#include "models/matrix_unit/loop_unroller.h"
+#include "models/matrix_unit/rocc_decoder.h"
+#include "models/matrix_unit/unit_registers.h"
+#include "models/protocol/accelerator_if.h"
+#include "models/protocol/fault_if.h"
+#include "models/protocol/loose_time.h"
+#include "models/protocol/pointed_memory.h"
+#include "models/protocol/probe_if.h"
+#include "models/protocol/sockets.h"
+
+namespace spica::matrix_unit {
+
+/// The matrix unit of the fast mode: the front end, decoder, loops, arithmetic and accumulator of MatrixUnit.
+/// Each command is done when it comes, in program order.
+///
+/// Time     only the busy bit and the count of running loops know it: the array takes DIM cycles per block, the
+///          DMA what it says, and both work side by side
+/// Omits    lost commands: there is always room
+class FastMatrixUnit final : public sc_core::sc_module,
+                             public protocol::Probed,
+                             private protocol::RequestHandler,
+                             private protocol::ResponseHandler {
+ public:
+  FastMatrixUnit(const sc_core::sc_module_name& name, const MatrixUnitParams& params,
+                 const sc_core::sc_time& cycle, protocol::LooseTime& time);
+
+  protocol::TargetSocket mmio{"mmio"};
+  protocol::TargetSocket accumulator{"accumulator"};
+  protocol::InitiatorSocket dma{"dma"};
+  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+
+  void connect(const protocol::PointedMemory& shared) { shared_ = shared; }
+
+  /// A word written to CSR 0xACC, unit number (bits 7:5) cleared.
+  void command(std::uint32_t word, const Origin& origin);
+  bool busy() const { return time_.now < idle_from_; }
+  /// The first cycle in which the unit has nothing to do.
+  base::Cycle idle_from() const { return idle_from_; }
+  std::uint64_t macs() const { return macs_; }
+
+ private:
+  enum Port : unsigned { kMmio, kAccumulator, kDma };
+  bool on_request(unsigned, protocol::Payload&) override { return true; }
+  unsigned on_debug(unsigned, protocol::Payload&) override { return 0; }
+  void on_blocking(unsigned port, protocol::Payload& payload, sc_core::sc_time& delay) override;
+  void on_response(unsigned, protocol::Payload&) override {}
+  void on_ready(unsigned) override {}
+
+  /// The origin of the command that comes next.
+  Origin numbered(Origin by) const {
+    by.command = commands_ + 1;
+    return by;
+  }
+  bool access_register(protocol::Payload& payload);
+  void run();
+  void run_loops();
+  void decode(const RoccCommand& command);
+  void perform(const UnitCommand& command);
+  bool move(const UnitCommand& command);
+  void preload(const UnitCommand& command);
+  void compute(const UnitCommand& command);
+  void read_operand(const UnitCommand& command, std::vector<unsigned char>& to) const;
+  void wrong(const Origin& origin, const std::string& detail);
+  std::uint32_t running_loops();
+
+  const MatrixUnitParams params_;
+  const sc_core::sc_time cycle_;
+  protocol::LooseTime& time_;
+  protocol::PointedMemory shared_;
+  CommandFrontEnd front_end_;
+  TransferRegisters transfers_;
+  RoccDecoder decoder_;
+  LoopSlots slots_;
+  LoopUnroller unroller_;
+  Accumulator sums_;
+  OperandRegisters operand_registers_;
+  const ArrayKernels& kernels_;
+  std::vector<unsigned char> weights_[2], operand_;  // DIM rows each; weights: in use, and preloaded
+  unsigned active_ = 0;
+  std::vector<float> partial_;
+
+  base::Cycle array_free_ = 0, dma_free_ = 0;  // estimates
+  base::Cycle idle_from_ = 0;
+  std::deque<base::Cycle> loop_ends_;  // of counted loops that are running, for software
+  std::uint32_t next_id_ = 0;          // of pieces of work, for who watches
+  std::uint32_t commands_ = 0;         // taken so far
+  std::uint64_t macs_ = 0;
+  DmaPool payloads_;
+  DmaPayload& payload_;
+};
+
+/// The node between CSR 0xACC of the cores and the matrix units of a cluster, in the fast mode.
+class FastAcceleratorNode final : public sc_core::sc_module, public protocol::AcceleratorIf {
+ public:
+  FastAcceleratorNode(const sc_core::sc_module_name& name, protocol::LooseTime& time)
+      : sc_module(name), time_(time) {}
+
+  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+
+  /// Adds the next unit: the first is number 0.
+  void attach(FastMatrixUnit& unit) { units_.push_back({&unit}); }
+  void command(unsigned core, std::uint32_t word, const Origin& origin) override;
+  std::uint32_t busy() const override;
+
+ private:
+  struct Unit {
+    FastMatrixUnit* unit;
+    base::Cycle last = base::kNever;  // word, and who wrote it
+    unsigned core = 0;
+  };
+  protocol::LooseTime& time_;
+  std::vector<Unit> units_;
+};
+
+}  // namespace spica::matrix_unit

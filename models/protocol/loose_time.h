@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/base/types.h"
+
+namespace spica::protocol {
+
+/// What the blocks of the fast mode share while one slice of a warp runs: the estimated cycle, and wishes of a
+/// block that the warp ends its slice.
+struct LooseTime {
+  base::Cycle now = 0;
+  bool stop = false;               // all warps stand still: a fault, or the host is to serve something
+  bool polled = false;             // the warp asked for something that is not there yet
+  base::Cycle poll_again = base::kNever;  // the earliest cycle at which that changes by itself
+
+  /// The warp found a unit busy, until cycle `until`; or it waits for other warps (kNever).
+  void poll(base::Cycle until) {
+    polled = true;
+    if (until < poll_again) poll_again = until;
+  }
+};
+
+}  // namespace spica::protocol

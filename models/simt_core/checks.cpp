@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/checks.h"
+
+#include <fmt/format.h>
+
+#include "models/isa/execute.h"
+#include "models/isa/simt_control.h"
+#include "models/protocol/decoupled_tensor_if.h"
+
+namespace spica::simt_core {
+
+using protocol::FaultKind;
+using protocol::Severity;
+
+Flow flow_of(const Ready& r) {
+  const unsigned lane = isa::scalar_lane(r.mask);
+  Flow flow{true, 0, 0};
+  if (r.instruction.opcode == isa::Opcode::kJalr) {
+    const std::uint32_t target = isa::jump_target(r.instruction, r.pc, r.registers, lane);
+    for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
+      const auto l = static_cast<unsigned>(__builtin_ctz(rest));
+      if (isa::jump_target(r.instruction, r.pc, r.registers, l) == target) flow.follow |= 1u << l;
+    }
+  } else if (r.instruction.opcode == isa::Opcode::kJal) {
+    flow.follow = r.mask;
+  } else {
+    const std::uint32_t taken = isa::branch_taken(r.instruction, r.registers, r.mask);
+    flow.jumps = (taken >> lane & 1) != 0;
+    flow.follow = flow.jumps ? taken : r.mask & ~taken;
+  }
+  flow.target = isa::jump_target(r.instruction, r.pc, r.registers, lane);
+  return flow;
+}
+
+Mistake divergent_branch(const Flow& flow, std::uint32_t mask, Divergence divergence) {
+  return {FaultKind::kDivergentBranch,
+          divergence == Divergence::kFault ? Severity::kFault : Severity::kWarning,
+          fmt::format("lanes {:#04x} go one way and lanes {:#04x} the other, outside a split", flow.follow,
+                      mask & ~flow.follow)};
+}
+
+Mistake misaligned_target(std::uint32_t target) {
+  return {FaultKind::kMisalignedFetch, Severity::kFault, "instructions are 4 bytes long and aligned", true,
+          target};
+}
+
+bool check_addresses(const Ready& r, const protocol::AddressMap& map, bool completes, Place& place,
+                     Mistake& mistake) {
+  const isa::Instruction& instruction = r.instruction;
+  const std::uint32_t* row = r.registers.row(instruction.rs1);
+  const auto offset =
+      static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
+  const auto wrong = [&](FaultKind kind, std::string detail, std::uint64_t address) {
+    mistake = {kind, Severity::kFault, std::move(detail), true, address};
+    return false;
+  };
+  std::uint32_t misaligned = 0;
+  const protocol::Region* region = nullptr;
+  bool mixed = false;
+  for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    const std::uint32_t address = row[lane] + offset;
+    misaligned |= address & (instruction.access_bytes - 1u);
+    if (region != nullptr && region->contains(address) && region->route == protocol::Route::kShared)
+      continue;
+    const protocol::Region* before = region;
+    region = map.find(address);
+    mixed |= before != nullptr && before != region;
+    if (region == nullptr || region->route >= protocol::Route::kPeripheral) {
+      if (region != nullptr && region->route == protocol::Route::kPeripheral) {
+        if (instruction.unit != isa::Unit::kAtomic) continue;
+        return wrong(FaultKind::kAtomicRefused,
+                     fmt::format("lane {}: {} has registers, no memory", lane, region->name), address);
+      }
+      return wrong(FaultKind::kUnmappedAccess,
+                   fmt::format("lane {} accesses an address where nothing is", lane), address);
+    }
+  }
+  place.region = mixed ? nullptr : region;
+  if (misaligned == 0) return true;
+  if (place.region != nullptr && region->route != protocol::Route::kPeripheral && completes) {
+    place.bytewise = true;
+    const std::uint32_t last = instruction.access_bytes - 1u;
+    for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
+      const std::uint32_t end = row[__builtin_ctz(rest)] + offset + last;
+      if (region->contains(end)) continue;
+      return wrong(FaultKind::kUnmappedAccess,
+                   fmt::format("lane {} accesses bytes past the end of {}", __builtin_ctz(rest), region->name),
+                   end);
+    }
+    return true;
+  }
+  for (std::uint32_t rest = r.mask;; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    const std::uint32_t address = row[lane] + offset;
+    if ((address & (instruction.access_bytes - 1u)) == 0) continue;
+    return wrong(FaultKind::kMisalignedAccess,
+                 fmt::format("lane {}: the address must be a multiple of {}", lane, instruction.access_bytes),
+                 address);
+  }
+}
+
+bool completes_misaligned(const isa::Instruction& instruction, Misaligned misaligned,
+                          isa::Privilege privilege) {
+  if (instruction.unit == isa::Unit::kAtomic) return false;
+  return misaligned == Misaligned::kComplete ||
+         (misaligned == Misaligned::kUserMode && privilege == isa::Privilege::kUser);
+}
+
+bool find_tile(const isa::RegisterFile& registers, std::uint8_t row, char operand,
+               const protocol::AddressMap& map, std::uint32_t& offset, Mistake& mistake) {
+  const std::uint32_t address = registers.row(row)[0];
+  const protocol::Region* region = map.find(address);
+  const std::uint64_t last = std::uint64_t{address} + protocol::kTensorTileBytes - 1;
+  if (region == nullptr || region->route != protocol::Route::kShared || !region->contains(last)) {
+    mistake = {FaultKind::kUnmappedAccess, Severity::kFault,
+               fmt::format("lane 0: the {} bytes of tile {} must lie in shared memory",
+                           protocol::kTensorTileBytes, operand),
+               true, address};
+    return false;
+  }
+  if (address % protocol::kTensorBlockBytes != 0) {
+    mistake = {FaultKind::kMisalignedAccess, Severity::kFault,
+               fmt::format("lane 0: the address of tile {} must be a multiple of {}", operand,
+                           protocol::kTensorBlockBytes),
+               true, address};
+    return false;
+  }
+  offset = address - static_cast<std::uint32_t>(region->base);
+  return true;
+}
+
+Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::uint32_t pc) {
+  constexpr const char* kEnd = "a bare-metal program ends by returning from main or by tmc 0";
+  switch (instruction.opcode) {
+    case isa::Opcode::kEcall: return {FaultKind::kEnvironmentCall, Severity::kFault, kEnd};
+    case isa::Opcode::kEbreak: return {FaultKind::kBreakpoint, Severity::kFault, kEnd};
+    default: break;
+  }
+  if (mapped)
+    return {FaultKind::kIllegalInstruction, Severity::kFault,
+            "the word is not an RV32IMAF or SIMT instruction", false, pc};
+  return {FaultKind::kUnmappedFetch, Severity::kFault,
+          "instructions can only be fetched from global memory", true, pc};
+}
+
+Mistake reserved_rounding() {
+  return {FaultKind::kIllegalInstruction, Severity::kFault, "the rounding mode is reserved"};
+}
+
+Mistake stack_overflow() {
+  return {FaultKind::kSimtStackOverflow, Severity::kFault,
+          "more nested divergent splits than the SIMT stack has entries"};
+}
+
+Mistake join_without_split() {
+  return {FaultKind::kJoinWithoutSplit, Severity::kFault, "the SIMT stack is empty: no split is open"};
+}
+
+Mistake mask_not_restored() {
+  return {FaultKind::kMaskNotRestored, Severity::kNote, "the warp ends inside a split"};
+}
+
+Mistake no_tensor_core(const isa::Instruction& instruction, bool other_style) {
+  std::string detail = "this configuration has no tensor core";
+  if (other_style)
+    detail = instruction.opcode == isa::Opcode::kWmma
+                 ? "wmma is for synchronous tensor cores; those of this configuration are decoupled "
+                   "(tensor_core.style)"
+                 : "hgmma is for decoupled tensor cores; those of this configuration are synchronous "
+                   "(tensor_core.style)";
+  return {FaultKind::kIllegalInstruction, Severity::kFault, std::move(detail)};
+}
+
+std::optional<isa::Cause> cause_of(FaultKind kind, const isa::Instruction& instruction,
+                                   isa::Privilege privilege) {
+  const bool loads =
+      instruction.unit == isa::Unit::kLoad || instruction.opcode == isa::Opcode::kLrW;
+  switch (kind) {
+    case FaultKind::kIllegalInstruction: return isa::Cause::kIllegalInstruction;
+    case FaultKind::kMisalignedAccess:
+      return loads ? isa::Cause::kMisalignedLoad : isa::Cause::kMisalignedStore;
+    case FaultKind::kUnmappedAccess:
+    case FaultKind::kAtomicRefused:
+      return loads ? isa::Cause::kLoadAccess : isa::Cause::kStoreAccess;
+    case FaultKind::kMisalignedFetch: return isa::Cause::kMisalignedFetch;
+    case FaultKind::kUnmappedFetch: return isa::Cause::kFetchAccess;
+    case FaultKind::kEnvironmentCall:
+      return privilege == isa::Privilege::kMachine ? isa::Cause::kMachineCall
+                                                   : isa::Cause::kUserCall;
+    case FaultKind::kBreakpoint: return isa::Cause::kBreakpoint;
+    default: return std::nullopt;
+  }
+}
+
+std::uint32_t trap_value(FaultKind kind, const isa::Instruction& instruction, std::uint32_t pc,
+                         std::uint64_t address) {
+  switch (kind) {
+    case FaultKind::kIllegalInstruction: return instruction.word;
+    case FaultKind::kBreakpoint: return pc;
+    case FaultKind::kEnvironmentCall: return 0;
+    default: return static_cast<std::uint32_t>(address);
+  }
+}
+
+bool takes_traps(const Params& params, const isa::MachineMode& machine, const protocol::AddressMap& map) {
+  return params.machine_mode && machine.handler_installed() &&
+         map.route(machine.handler()) == protocol::Route::kGlobal;
+}
+
+std::string why_no_trap(const Params& params, const isa::MachineMode& machine,
+                        const protocol::AddressMap& map) {
+  if (!params.machine_mode || !machine.handler_installed()) return {};
+  if (map.route(machine.handler()) != protocol::Route::kGlobal)
+    return fmt::format("; no trap: there is no code at mtvec = {:#010x}", machine.handler());
+  return "; a trap handler gets no faults of this kind";
+}
+
+std::uint32_t lanes_with_bit0(const isa::RegisterFile& registers, std::uint8_t row,
+                              std::uint32_t active) {
+  if (row == isa::kNoRegister) return 0;
+  const std::uint32_t* values = registers.row(row);
+  std::uint32_t lanes = 0;
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    lanes |= (values[lane] & 1) << lane;
+  }
+  return lanes;
+}
+
+}  // namespace spica::simt_core

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the core checks before an instruction has any effect, in both modes: the answer, and what to report.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "models/isa/instruction.h"
+#include "models/isa/machine_mode.h"
+#include "models/isa/registers.h"
+#include "models/protocol/address_map.h"
+#include "models/protocol/fault_if.h"
+#include "models/simt_core/simt_core_params.h"
+
+namespace spica::simt_core {
+
+// No-operation instructions by which kernels time a region (facts 1.5).
+inline constexpr std::uint32_t kMarkBegin = 0xBE90A013;
+inline constexpr std::uint32_t kMarkEnd = 0xE0D0A013;
+
+/// A mistake of the guest program, without who made it.
+struct Mistake {
+  protocol::FaultKind kind = protocol::FaultKind::kIllegalInstruction;
+  protocol::Severity severity = protocol::Severity::kFault;
+  std::string detail;
+  bool has_address = false;
+  std::uint64_t address = 0;
+};
+
+/// An instruction of a warp that is about to execute.
+struct Ready {
+  const isa::Instruction& instruction;
+  std::uint32_t pc;
+  const isa::RegisterFile& registers;
+  std::uint32_t mask;
+};
+
+/// Where a branch or jump goes.
+struct Flow {
+  bool jumps;
+  std::uint32_t target;  // where it jumps
+  std::uint32_t follow;  // active lanes that agree with the scalar lane
+};
+Flow flow_of(const Ready& ready);
+/// Active lanes part outside a split.
+Mistake divergent_branch(const Flow& flow, std::uint32_t mask, Divergence divergence);
+Mistake misaligned_target(std::uint32_t target);
+
+/// Where a memory access goes.
+struct Place {
+  const protocol::Region* region = nullptr;  // of all lanes; nullptr when they differ
+  bool bytewise = false;                     // misaligned, to be done byte by byte
+};
+/// Alignment and mapping of all lanes. False: `mistake` says what is wrong.
+bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool completes_misaligned,
+                     Place& place, Mistake& mistake);
+/// Whether the environment completes a misaligned access; never an atomic.
+bool completes_misaligned(const isa::Instruction& instruction, Misaligned misaligned,
+                          isa::Privilege privilege);
+
+/// Checks an operand address of hgmma, which lane 0 has whether it is active or not, and makes it an offset in
+/// shared memory. False: `mistake` says what is wrong.
+bool find_tile(const isa::RegisterFile& registers, std::uint8_t row, char operand,
+               const protocol::AddressMap& map, std::uint32_t& offset, Mistake& mistake);
+
+/// ecall, ebreak and words that are no instruction; `mapped`: the pc is in executable memory.
+Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::uint32_t pc);
+Mistake reserved_rounding();
+Mistake stack_overflow();
+Mistake join_without_split();
+/// A note: the warp ends inside a split.
+Mistake mask_not_restored();
+/// A tensor instruction that this machine does not have; `other_style`: it has tensor cores of the other one.
+Mistake no_tensor_core(const isa::Instruction& instruction, bool other_style);
+
+/// What mcause says of a mistake; nothing for mistakes that no handler could repair, which stay reports:
+/// those of the SIMT extension and those a target finds late.
+std::optional<isa::Cause> cause_of(protocol::FaultKind kind, const isa::Instruction& instruction,
+                                   isa::Privilege privilege);
+/// What mtval says.
+std::uint32_t trap_value(protocol::FaultKind kind, const isa::Instruction& instruction, std::uint32_t pc,
+                         std::uint64_t address);
+/// The warp has a trap handler that takes mistakes: mtvec is set, and there is code.
+bool takes_traps(const Params& params, const isa::MachineMode& machine, const protocol::AddressMap& map);
+/// What a report adds when the warp has a trap handler that did not get the fault; else "".
+std::string why_no_trap(const Params& params, const isa::MachineMode& machine,
+                        const protocol::AddressMap& map);
+
+/// Active lanes whose register has bit 0 set.
+std::uint32_t lanes_with_bit0(const isa::RegisterFile& registers, std::uint8_t row, std::uint32_t active);
+
+}  // namespace spica::simt_core

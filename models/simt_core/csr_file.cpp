@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/csr_file.h"
+
+#include "models/isa/csr.h"
+
+namespace spica::simt_core {
+
+bool CsrFile::execute(const isa::Instruction& instruction, isa::RegisterFile& registers,
+                      const protocol::Origin& origin) {
+  const std::uint32_t mask = simt.mask();
+  const auto number = static_cast<std::uint32_t>(instruction.imm);
+  if (params.machine_mode && machine.handler_installed() &&
+      !machine.allows(number, isa::csr_writes(instruction)))
+    return false;
+  std::uint32_t old_values[isa::kMaxLanes];
+  const bool by_lane = number == isa::csr::kLaneId || number == isa::csr::kHartId;
+  const std::uint32_t common = by_lane ? 0 : read(number, 0);
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    old_values[lane] = by_lane ? read(number, lane) : common;
+  }
+  const auto write_from = [&](unsigned lane) {
+    const std::uint32_t operand =
+        instruction.rs1 == isa::kNoRegister ? 0 : registers.row(instruction.rs1)[lane];
+    const isa::CsrOperation operation =
+        isa::csr_operation(instruction, read(number, lane), operand);
+    if (operation.writes) write(number, operation.value, origin);
+  };
+  if (!isa::csr_writes(instruction)) {
+    // Nothing to write.
+  } else if (params.machine_mode && machine.read(number).has_value()) {
+    write_from(isa::scalar_lane(mask));  // like every scalar operand: handlers run inside splits
+  } else {
+    // The published registers: one write per packet of the special-function unit; its operand is the
+    // packet's first lane, whether that lane is active or not.
+    const auto width = static_cast<unsigned>(params.sfu_lanes);
+    for (unsigned first = 0; first < params.lanes; first += width)
+      if ((mask >> first & ((std::uint64_t{1} << width) - 1)) != 0) write_from(first);
+  }
+  if (instruction.rd == isa::kNoRegister) return true;
+  std::uint32_t* row = registers.row(instruction.rd);
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    row[lane] = old_values[lane];
+  }
+  return true;
+}
+
+std::uint32_t CsrFile::read(std::uint32_t number, unsigned lane) const {
+  const auto warps = static_cast<std::uint32_t>(params.warps);
+  const auto lanes = static_cast<std::uint32_t>(params.lanes);
+  switch (number) {
+    case isa::csr::kFflags: return floating.fflags;
+    case isa::csr::kFrm: return floating.frm;
+    case isa::csr::kFcsr: return (std::uint32_t{floating.frm} << 5) | floating.fflags;
+    case isa::csr::kMisa: return isa::csr::kMisaValue;
+    case isa::csr::kAccelerator: return accelerator != nullptr ? accelerator->busy() : 0;
+    case isa::csr::kMcycle: return static_cast<std::uint32_t>(now);
+    case isa::csr::kMcycleHigh: return static_cast<std::uint32_t>(now >> 32);
+    case isa::csr::kMinstret: return static_cast<std::uint32_t>(lane_instructions);
+    case isa::csr::kMinstretHigh: return static_cast<std::uint32_t>(lane_instructions >> 32);
+    case isa::csr::kLaneId: return lane;
+    case isa::csr::kWarpId: return warp;
+    case isa::csr::kCoreId: return identity.core;
+    case isa::csr::kActiveWarps: return active_warps;
+    case isa::csr::kThreadMask: return simt.mask();
+    case isa::csr::kHartId: return (identity.core * warps + warp) * lanes + lane;
+    case isa::csr::kLanes: return lanes;
+    case isa::csr::kWarps: return warps;
+    case isa::csr::kCores: return identity.cores;
+    default: break;
+  }
+  if (const std::uint32_t low = number & ~isa::csr::kHighHalf;
+      low >= isa::csr::kMhpmcounter3 && low < isa::csr::kMcycle + 32) {
+    const std::uint64_t value = performance.read(static_cast<unsigned>(params.mpm_class), low);
+    return static_cast<std::uint32_t>(number == low ? value : value >> 32);
+  }
+  if (!params.machine_mode) return 0;  // facts 3: all others read as 0
+  switch (number) {
+    case isa::csr::kCycle:
+    case isa::csr::kTime: return read(isa::csr::kMcycle, lane);
+    case isa::csr::kCycleHigh:
+    case isa::csr::kTimeHigh: return read(isa::csr::kMcycleHigh, lane);
+    case isa::csr::kInstret: return read(isa::csr::kMinstret, lane);
+    case isa::csr::kInstretHigh: return read(isa::csr::kMinstretHigh, lane);
+    default: return machine.read(number).value_or(0);
+  }
+}
+
+bool CsrFile::set(std::uint32_t number, std::uint32_t value) {
+  const bool of_floats = number >= isa::csr::kFflags && number <= isa::csr::kFcsr;
+  const bool of_machine = params.machine_mode && machine.read(number).has_value();
+  if (of_floats || of_machine) write(number, value, {});
+  return of_floats || of_machine;
+}
+
+void CsrFile::write(std::uint32_t number, std::uint32_t value, const protocol::Origin& origin) {
+  switch (number) {
+    case isa::csr::kFflags: floating.fflags = value & 0x1F; break;
+    case isa::csr::kFrm: floating.frm = value & 7; break;
+    case isa::csr::kFcsr:
+      floating.fflags = value & 0x1F;
+      floating.frm = value >> 5 & 7;
+      break;
+    case isa::csr::kAccelerator:
+      if (accelerator != nullptr)
+        accelerator->command(identity.core_in_cluster, value, origin);
+      break;
+    default:  // facts 3: writes are ignored
+      if (params.machine_mode) machine.write(number, value);
+      break;
+  }
+}
+
+}  // namespace spica::simt_core

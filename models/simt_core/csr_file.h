@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/types.h"
+#include "models/isa/lane_kernels.h"
+#include "models/isa/machine_mode.h"
+#include "models/isa/registers.h"
+#include "models/isa/simt_control.h"
+#include "models/protocol/accelerator_if.h"
+#include "models/protocol/request_info.h"
+#include "models/simt_core/performance_counters.h"
+#include "models/simt_core/simt_core_params.h"
+
+namespace spica::simt_core {
+
+inline constexpr const char* kBadCsrAccess =
+    "the control and status register does not exist, is read-only or above the warp's privilege";
+
+/// Which core this is; read by the guest through CSRs.
+struct CoreIdentity {
+  unsigned core = 0;             // over all clusters
+  unsigned core_in_cluster = 0;
+  unsigned cores = 1;            // of the whole machine
+};
+
+/// The control and status registers of one warp (facts 3), in both modes. What a number means and which are
+/// read-only is in models/isa/csr.h; the values live in the core and its warp.
+struct CsrFile {
+  const Params& params;
+  const CoreIdentity& identity;
+  const PerformanceCounters& performance;
+  protocol::AcceleratorIf* accelerator;  // null: there is none
+  base::Cycle now;
+  std::uint64_t lane_instructions;       // minstret of the core
+  std::uint32_t active_warps;            // of the core
+  unsigned warp;
+  const isa::SimtState& simt;
+  isa::FloatState& floating;
+  isa::MachineMode& machine;
+
+  /// False: the program has a trap handler and the access is illegal. Without a handler every access is good,
+  /// as in the published core.
+  bool execute(const isa::Instruction& instruction, isa::RegisterFile& registers,
+               const protocol::Origin& origin);
+  std::uint32_t read(std::uint32_t number, unsigned lane) const;
+  void write(std::uint32_t number, std::uint32_t value, const protocol::Origin& origin);
+  /// Sets a register that holds state of the warp, for a debugger; false for all others.
+  bool set(std::uint32_t number, std::uint32_t value);
+};
+
+}  // namespace spica::simt_core

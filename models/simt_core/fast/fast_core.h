@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <unordered_set>
+#include <vector>
+
+#include "models/protocol/accelerator_if.h"
+#include "models/protocol/address_map.h"
+#include "models/protocol/barrier_if.h"
+#include "models/protocol/fault_if.h"
+#include "models/protocol/functional_tensor_if.h"
+#include "models/protocol/gate_if.h"
+#include "models/protocol/launch_if.h"
+#include "models/protocol/loose_time.h"
+#include "models/protocol/marker_if.h"
+#include "models/protocol/payload_pool.h"
+#include "models/protocol/probe_if.h"
+#include "models/protocol/sockets.h"
+#include "models/simt_core/checks.h"
+#include "models/simt_core/csr_file.h"
+#include "models/simt_core/fast/code_cache.h"
+#include "models/simt_core/fast/fast_warp.h"
+#include "models/protocol/pointed_memory.h"
+#include "models/simt_core/fast/slice.h"
+#include "models/simt_core/simt_core_params.h"
+#include "models/simt_core/warp.h"
+
+namespace spica::simt_core::fast {
+
+/// One SIMT core of the fast mode: the same instructions, registers, checks and faults as SimtCore, without its
+/// pipeline.
+///
+/// Runs     its warps one after the other, each for a slice of `quantum` instructions, or until it ends, waits at
+///          a barrier or polls something that is not there yet
+/// Time     one cycle per warp instruction, an estimate
+/// Memory   by pointers; registers of peripherals through `mmio`, blocking
+/// Loops    what is frequent runs in the loops of loop_code.inc; they leave everything else to step(), which can
+///          do all instructions. With a probe, a gate or other than eight lanes step() does everything
+class FastCore final : public sc_core::sc_module,
+                       public protocol::Probed,
+                       public protocol::LaunchIf,
+                       public protocol::BarrierReleaseIf,
+                       private protocol::ResponseHandler {
+ public:
+  FastCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
+           const protocol::AddressMap& map, protocol::LooseTime& time);
+
+  protocol::InitiatorSocket mmio{"mmio"};
+  sc_core::sc_port<protocol::BarrierIf> barrier{"barrier"};
+  sc_core::sc_port<protocol::AcceleratorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> accelerator{"accelerator"};
+  sc_core::sc_port<protocol::FunctionalTensorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> tensor{"tensor"};
+  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+  sc_core::sc_port<protocol::MarkerIf> marker{"marker"};
+
+  /// Before the run.
+  void connect(CodeCache& code, const protocol::PointedMemory& global, const protocol::PointedMemory& shared);
+  void set_gate(protocol::GateIf* gate) { gate_ = gate; }
+  /// Stores to global memory that touch [begin, end) are told at once; others may be.
+  void watch_stores(std::uint64_t begin, std::uint64_t end);
+
+  // protocol::LaunchIf, BarrierReleaseIf
+  void launch(std::uint32_t entry) override;
+  void release(unsigned id) override;
+
+  /// Gives each warp that can run a slice, from cycle `start` on; returns the cycles this took. Ends early when
+  /// time.stop is set, and goes on with the same warp the next time.
+  base::Cycle run_round(base::Cycle start, std::int64_t quantum);
+  bool can_run() const { return !halted_ && (active_ & ~at_barrier_) != 0; }
+  /// Some slice of the last round ended for another reason than polling.
+  bool made_progress() const { return progress_; }
+
+  // -- for reports and debuggers: no time passes
+  const CoreIdentity& identity() const { return identity_; }
+  FastWarp& warp(unsigned index) { return warps_[index]; }
+  const FastWarp& warp(unsigned index) const { return warps_[index]; }
+  std::uint32_t running_warps() const { return active_; }
+  std::uint32_t waiting_at_barrier() const { return at_barrier_; }
+  std::string describe_warp(unsigned index) const;
+  CsrFile csr_file(unsigned w);
+  std::uint64_t warp_instructions() const { return warp_instructions_; }
+  std::uint64_t lane_instructions() const { return lane_instructions_; }
+  std::uint64_t traps() const { return traps_; }
+
+ private:
+  struct Executed {
+    bool done;           // false: trapped, or stopped by a fault
+    std::uint32_t next;  // pc
+    bool jumped;
+  };
+  // fast_core.cpp
+  void run_slice(unsigned w, std::int64_t quantum);
+  bool instrumented() const { return probe_ != nullptr || gate_ != nullptr; }
+  /// Counts what the loops have executed.
+  void account() {
+    slice_.budget -= slice_.op - slice_.start;
+    slice_.start = slice_.op;
+    const auto executed = static_cast<std::uint64_t>(accounted_ - slice_.budget);
+    accounted_ = slice_.budget;
+    warp_instructions_ += executed;
+    lane_instructions_ += executed * lane_count_;
+    time_.now += executed;
+  }
+  void set_mask(std::uint32_t mask) {
+    slice_.mask = mask;
+    lane_count_ = count_bits(mask);
+  }
+  void refresh_windows();
+  void report(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc);
+  protocol::Origin origin(std::uint32_t pc) const {
+    return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(w_),
+            static_cast<std::uint16_t>(identity_.core), pc, warp_->simt.mask()};
+  }
+  // step.cpp
+  bool step();
+  Executed execute(const isa::Instruction& instruction, std::uint32_t pc);
+  bool execute_branch(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
+  bool execute_tensor(const isa::Instruction& instruction, std::uint32_t pc);
+  bool execute_system(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
+  std::uint32_t trap(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc);
+  void tell_issue(const isa::Instruction& instruction, std::uint32_t pc);
+  // step_control.cpp
+  bool execute_csr(const isa::Instruction& instruction, std::uint32_t pc);
+  bool execute_control(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
+  void execute_barrier(std::uint32_t pc, std::uint32_t id, std::uint32_t count);
+  void spawn_warps(std::uint32_t pc, std::uint32_t count, std::uint32_t start);
+  void end_warp(std::uint32_t pc);
+  // step_memory.cpp
+  bool execute_memory(const isa::Instruction& instruction, std::uint32_t pc);
+  void access_lane(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane, const protocol::PointedMemory& memory,
+                   std::uint32_t address, std::uint32_t lanes);
+  bool access_peripheral(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane,
+                         std::uint32_t address, std::uint32_t lanes);
+
+  void on_response(unsigned, protocol::Payload&) override {}
+  void on_ready(unsigned) override {}
+
+  const Params params_;
+  const CoreIdentity identity_;
+  const protocol::AddressMap& map_;
+  protocol::LooseTime& time_;
+  CodeCache* code_ = nullptr;
+  protocol::PointedMemory global_, shared_;
+  Window global_window_, shared_window_;
+
+  std::vector<FastWarp> warps_;
+  std::vector<unsigned> barrier_arrivals_;  // by id: warps of this core that wait there
+  std::uint32_t active_ = 0, at_barrier_ = 0;  // one bit per warp
+  bool halted_ = false;
+  unsigned halted_warp_ = 0;
+  unsigned turn_ = 0;       // the next warp of the round
+
+  // The slice that runs.
+  unsigned w_ = 0;
+  FastWarp* warp_ = nullptr;
+  Slice slice_;
+  alignas(32) std::array<std::uint32_t, 8 * kIdentities> identities_{};
+  std::int64_t accounted_ = 0;  // budget that is in the counters
+  unsigned lane_count_ = 0;     // active lanes
+  bool leave_ = false;          // the slice ends here
+  bool progress_ = false;
+
+  protocol::GateIf* gate_ = nullptr;
+  std::uint64_t warp_instructions_ = 0, lane_instructions_ = 0, traps_ = 0;
+  PerformanceCounters performance_;  // nothing is connected: what they count is not modelled
+  std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
+  protocol::LinePool pool_;
+  Mistake mistake_;
+};
+
+}  // namespace spica::simt_core::fast

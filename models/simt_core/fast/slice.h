@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/lane_kernels.h"
+#include "models/simt_core/fast/op.h"
+
+namespace spica::simt_core::fast {
+
+/// Memory that the loops reach by a pointer: 32 bytes from base + offset are inside for every offset < limit.
+struct Window {
+  std::uint32_t base = 0;
+  std::uint32_t limit = 0;
+  unsigned char* data = nullptr;
+};
+
+/// What a loop works on: one warp for a while. Plain data, because the loops are compiled for several kinds of
+/// host (see models/isa/lane_kernels.h).
+struct Slice {
+  std::uint32_t* rows = nullptr;     // row 0 of the register file
+  isa::FloatState* floating = nullptr;
+  const std::uint32_t* identity = nullptr;  // rows of eight lanes, by Identity; that of the mask is not used
+  std::uint32_t mask = 0;            // active lanes
+  std::uint32_t all_lanes = 0;       // that the warp has
+  std::int64_t budget = 0;           // instructions still to execute, but for those from `start` to `op`
+  const Op* op = nullptr;            // the next one
+  const Op* start = nullptr;         // from here on they are not counted yet
+  bool over = false;                 // the budget was used up at the last jump
+  Page* const* pages = nullptr;      // by number, of the whole address space
+  Window global, shared;             // for loads
+  Window global_store, shared_store; // for stores: empty while somebody wants to know of each
+  std::uint32_t watch_begin = 0, watch_bytes = 0;  // stores to global memory that take the long way
+  /// Does what the loop does not do itself: one instruction, or looking one up. False: the loop returns.
+  bool (*step)(Slice&) = nullptr;
+  void* core = nullptr;
+};
+
+/// Runs until the budget is used up, which is looked at when control flow jumps, or until step() says so. Both for eight lanes; all_lanes: mask is 0xFF.
+struct Loops {
+  void (*all_lanes)(Slice&);
+  void (*some_lanes)(Slice&);
+  /// The host's sticky exception bits := the warp's: an exception that it has already then costs no time.
+  void (*begin)(const isa::FloatState&);
+};
+/// The fastest that this host runs.
+const Loops& loops();
+
+}  // namespace spica::simt_core::fast

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads, stores, atomics and fences, lane by lane.
+#include <cstring>
+
+#include "models/isa/execute.h"
+#include "models/simt_core/fast/fast_core.h"
+
+namespace spica::simt_core::fast {
+
+/// False: `mistake_` says why, or a target refused the access, which is reported already.
+bool FastCore::execute_memory(const isa::Instruction& instruction, std::uint32_t pc) {
+  if (instruction.unit == isa::Unit::kFence) {  // everything before it is done
+    if (instruction.opcode == isa::Opcode::kFenceI) code_->refresh();
+    if (probe_ != nullptr) tell_issue(instruction, pc);
+    return true;
+  }
+  Place place;
+  const bool completes =
+      completes_misaligned(instruction, params_.misaligned, warp_->machine.privilege());
+  if (!check_addresses({instruction, pc, warp_->registers, slice_.mask}, map_, completes, place, mistake_))
+    return false;
+  if (probe_ != nullptr) tell_issue(instruction, pc);
+
+  const auto offset =
+      static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
+  std::uint32_t addresses[isa::kMaxLanes];
+  bool same = true;
+  for (std::uint32_t rest = slice_.mask; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    addresses[lane] = warp_->registers.row(instruction.rs1)[lane] + offset;
+    same &= addresses[lane] == addresses[__builtin_ctz(slice_.mask)];
+  }
+  // Merged duplicates: lane 0 does it for all.
+  const bool merged = same && (slice_.mask & 1) != 0 && params_.load_store.merge_duplicates &&
+                      instruction.unit != isa::Unit::kAtomic && !place.bytewise;
+  for (std::uint32_t rest = merged ? 1 : slice_.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    const std::uint32_t to = merged ? slice_.mask : 1u << lane;
+    const protocol::Region* region = place.region != nullptr ? place.region : map_.find(addresses[lane]);
+    switch (region->route) {
+      case protocol::Route::kGlobal: access_lane(instruction, pc, lane, global_, addresses[lane], to); break;
+      case protocol::Route::kShared: access_lane(instruction, pc, lane, shared_, addresses[lane], to); break;
+      default:
+        if (!access_peripheral(instruction, pc, lane, addresses[lane], to)) return false;
+    }
+  }
+  if (instruction.unit == isa::Unit::kAtomic) refresh_windows();
+  return true;
+}
+
+/// The access of lane `lane`; a value that is loaded goes to `lanes`.
+void FastCore::access_lane(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane,
+                           const protocol::PointedMemory& memory, std::uint32_t address, std::uint32_t lanes) {
+  isa::RegisterFile& registers = warp_->registers;
+  const unsigned bytes = instruction.access_bytes;
+  const std::uint32_t data =
+      instruction.rs2 != isa::kNoRegister ? registers.row(instruction.rs2)[lane] : 0;
+  std::uint32_t value = 0;
+  if (instruction.unit == isa::Unit::kStore) {
+    memory.store(origin(pc), address, &data, bytes);
+    return;
+  }
+  std::memcpy(&value, memory.at(address), bytes);
+  if (instruction.unit == isa::Unit::kAtomic) {
+    protocol::Origin from = origin(pc);
+    from.lanes = 1u << lane;
+    const auto effect = memory.reservations->perform(
+        static_cast<protocol::Atomic>(instruction.word >> 27),
+        protocol::Reservations::holder(from, lane), address, value, data);
+    value = effect.answer;
+    if (effect.stores) {
+      std::memcpy(memory.at(address), &effect.stored, sizeof effect.stored);
+      memory.reservations->stored(from, address, 4);
+    }
+  } else {
+    value = isa::extend_load(instruction, value);
+  }
+  if (instruction.rd == isa::kNoRegister) return;
+  std::uint32_t* row = registers.row(instruction.rd);
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) row[__builtin_ctz(rest)] = value;
+}
+
+/// The same at a register of a peripheral. False: it refused.
+bool FastCore::access_peripheral(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane,
+                                 std::uint32_t address, std::uint32_t lanes) {
+  const bool store = instruction.unit == isa::Unit::kStore;
+  protocol::LinePayload& payload = pool_.take();
+  protocol::Origin from = origin(pc);
+  from.lanes = 1u << lane;
+  payload.setup(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, instruction.access_bytes, from);
+  if (store) std::memcpy(payload.data.data(), &warp_->registers.row(instruction.rs2)[lane], 4);
+  sc_core::sc_time delay;
+  mmio->b_transport(payload, delay);
+  const bool good = !payload.is_response_error();
+  if (!good) {
+    report({protocol::FaultKind::kAccessError, protocol::Severity::kFault, "the target refused the access", true,
+            address},
+           isa::decode(0), pc);
+  } else if (!store && instruction.rd != isa::kNoRegister) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, payload.data.data(), instruction.access_bytes);
+    value = isa::extend_load(instruction, value);
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+      warp_->registers.row(instruction.rd)[__builtin_ctz(rest)] = value;
+  }
+  pool_.drop(payload);
+  return good;
+}
+
+}  // namespace spica::simt_core::fast

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/soc/fast_soc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "platform/soc/soc.h"
+
+namespace spica::soc {
+
+namespace {
+
+/// A look for a hang takes the slow way through some ten thousand instructions, so there are fewer of them.
+SocParams with_rare_looks(SocParams params) {
+  params.run.hang_cycles *= 32;
+  return params;
+}
+
+}  // namespace
+
+FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& params)
+    : sc_module(name),
+      params_(with_rare_looks(params)),
+      map_(address_map(params)),
+      clock_("clock", sc_core::sc_time(1000.0 / params.clock_mhz, sc_core::SC_NS)),
+      rounds_(*this, clock_),
+      main_memory_("main_memory", params.main_memory, clock_) {
+  clock_.add(rounds_);
+  host_.attach(*this);
+  host_.bind(main_memory_.in);
+  global_ = {params.main_memory.base, params.main_memory.size, main_memory_.bytes(), &reservations_};
+  const auto cores = static_cast<unsigned>(params.cluster.cores);
+  const auto count = static_cast<unsigned>(params.clusters);
+  for (unsigned i = 0; i < count; ++i) {
+    clusters_.push_back(std::make_unique<cluster::FastCluster>(fmt::format("cluster_{}", i).c_str(), params.cluster,
+                                                               i * cores, count * cores, map_, clock_, time_,
+                                                               global_));
+    cluster::FastCluster& cluster = *clusters_.back();
+    cluster.fault.bind(fault);
+    cluster.console.bind(console);
+    cluster.marker.bind(*this);
+    for (auto& core : cluster.cores) cores_.push_back(&core);
+  }
+}
+
+void FastSoc::launch(std::uint32_t entry) {
+  for (auto* core : cores_) core->launch(entry);
+  rounds_.start();
+}
+
+void FastSoc::pause() {
+  time_.stop = true;
+  clock_.pause();
+}
+
+void FastSoc::Rounds::tick() {
+  const base::Cycle next = soc_.round(now());
+  if (next != base::kNever) wake_at(next);
+}
+
+base::Cycle FastSoc::round(base::Cycle start) {
+  time_.stop = false;
+  time_.poll_again = base::kNever;
+  const auto quantum = static_cast<std::int64_t>(params_.run.quantum);
+  base::Cycle used = 1;
+  bool progress = false;
+  while (next_core_ < cores_.size()) {
+    simt_core::fast::FastCore& core = *cores_[next_core_];
+    used = std::max(used, core.run_round(start, quantum));
+    if (time_.stop) return start + used;  // the core goes on where it was
+    progress |= core.made_progress();
+    ++next_core_;
+  }
+  next_core_ = 0;
+  if (std::none_of(cores_.begin(), cores_.end(), [](const auto* core) { return core->can_run(); }))
+    return base::kNever;
+  if (progress) return start + used;
+  // All who can run wait for something: for a unit, or in vain.
+  return std::max(start + used, time_.poll_again != base::kNever ? time_.poll_again : start + params_.run.quantum);
+}
+
+void FastSoc::marked(protocol::Marker marker) {
+  if (marker == protocol::Marker::kEnd) last_ = time_.now;
+  else if (first_ == base::kNever) first_ = time_.now;
+}
+
+void FastSoc::watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {
+  reservations_.watch(begin, end, std::move(watcher));
+  for (auto* core : cores_) core->watch_stores(begin, end);
+}
+
+WarpView FastSoc::warp_view(unsigned core, unsigned warp) {
+  simt_core::fast::FastCore& owner = *cores_[core];
+  simt_core::fast::FastWarp& state = owner.warp(warp);
+  return {&state.registers,
+          &state.simt,
+          &state.floating,
+          state.pc,
+          (owner.running_warps() >> warp & 1) != 0,
+          (owner.waiting_at_barrier() >> warp & 1) != 0,
+          state.barrier_id,
+          state.barrier_count};
+}
+
+/// Where a host access lands; nullptr outside of both memories.
+unsigned char* FastSoc::place(std::uint64_t address, std::uint64_t bytes, unsigned cluster) {
+  const protocol::PointedMemory& shared = clusters_[cluster]->shared();
+  if (shared.contains(address, 0) && address - shared.base < shared.size)
+    return shared.contains(address, bytes) ? shared.at(address) : nullptr;
+  return global_.contains(address, bytes) ? global_.at(address) : nullptr;
+}
+
+bool FastSoc::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster) {
+  const unsigned char* from = place(address, bytes, cluster);
+  if (from != nullptr) std::memcpy(to, from, bytes);
+  return from != nullptr;
+}
+
+bool FastSoc::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes, unsigned cluster) {
+  unsigned char* to = place(address, bytes, cluster);
+  if (to == nullptr) return false;
+  std::memcpy(to, from, bytes);
+  for (auto& each : clusters_) each->code().refresh();
+  return true;
+}
+
+std::vector<loader::MemoryRange> FastSoc::memory_ranges() const {
+  std::vector<loader::MemoryRange> ranges;
+  for (const protocol::Region& region : map_.regions())
+    if (region.route == protocol::Route::kGlobal || region.route == protocol::Route::kShared)
+      ranges.push_back({region.name, region.base, region.size});
+  return ranges;
+}
+
+void FastSoc::watch(protocol::ProbeIf& probe) {
+  if (probes_.empty()) {
+    unsigned source = 0;
+    for (auto& cluster : clusters_) {
+      for (auto& core : cluster->cores) core.attach_probe(probes_, source++);
+      for (auto& unit : cluster->matrix_units) unit.attach_probe(probes_, source++);
+    }
+  }
+  probes_.add(probe);
+}
+
+void FastSoc::unwatch(protocol::ProbeIf& probe) {
+  probes_.remove(probe);
+  if (!probes_.empty()) return;
+  for (auto& cluster : clusters_) {
+    for (auto& core : cluster->cores) core.detach_probe();
+    for (auto& unit : cluster->matrix_units) unit.detach_probe();
+  }
+}
+
+std::string FastSoc::source_name(unsigned source) const {
+  const auto cores = static_cast<unsigned>(params_.cluster.cores);
+  const unsigned per_cluster = cores + static_cast<unsigned>(params_.cluster.matrix_units.size());
+  const unsigned index = source % per_cluster;
+  return fmt::format("cluster_{}.{}_{}", source / per_cluster, index < cores ? "core" : "matrix_unit",
+                     index < cores ? index : index - cores);
+}
+
+void FastSoc::set_gate(protocol::GateIf* gate) {
+  for (auto* core : cores_) core->set_gate(gate);
+}
+
+bool FastSoc::any_warp_running() const {
+  return std::any_of(cores_.begin(), cores_.end(), [](const auto* core) { return core->running_warps() != 0; });
+}
+
+std::uint64_t FastSoc::warp_instructions() const {
+  std::uint64_t sum = 0;
+  for (const auto* core : cores_) sum += core->warp_instructions();
+  return sum;
+}
+
+std::uint64_t FastSoc::lane_instructions() const {
+  std::uint64_t sum = 0;
+  for (const auto* core : cores_) sum += core->lane_instructions();
+  return sum;
+}
+
+std::uint64_t FastSoc::work_done() const {
+  std::uint64_t work = 0;
+  for (const auto& cluster : clusters_) {
+    for (const auto& unit : cluster->matrix_units) work += unit.macs();
+    for (const auto& tensor : cluster->tensor_cores) work += tensor.macs();
+    for (const auto& dma : cluster->dmas) work += dma.bytes_moved();
+  }
+  return work;
+}
+
+bool FastSoc::units_idle() const {
+  for (const auto& cluster : clusters_)
+    for (const auto& unit : cluster->matrix_units)
+      if (now() < unit.idle_from()) return false;
+  return true;
+}
+
+std::string FastSoc::describe_blocks(const std::string& kind) const {
+  std::string text;
+  for (unsigned i = 0; i < clusters(); ++i) {
+    const cluster::FastCluster& cluster = *clusters_[i];
+    if (kind == "barrier")
+      for (unsigned id = 0; id < cluster.barriers().ids(); ++id)
+        if (cluster.barriers().arrived(id) != 0)
+          text += fmt::format("cluster_{}.barrier: id {}: cores complete {:#x}\n", i, id, cluster.barriers().arrived(id));
+    for (std::size_t unit = 0; kind == "matrix_unit" && unit < cluster.matrix_units.size(); ++unit)
+      text += fmt::format("cluster_{}.matrix_unit_{}: {}\n", i, unit,
+                          now() < cluster.matrix_units[unit].idle_from()
+                              ? fmt::format("everything is done; shows busy until cycle {}",
+                                            cluster.matrix_units[unit].idle_from())
+                              : std::string("idle"));
+  }
+  return text;
+}
+
+}  // namespace spica::soc

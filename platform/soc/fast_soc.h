@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/cluster/fast_cluster.h"
+#include "models/main_memory/main_memory.h"
+#include "models/protocol/loose_time.h"
+#include "platform/loader/memory_range.h"
+#include "platform/soc/machine.h"
+#include "platform/soc/probe_hub.h"
+#include "platform/soc/soc_params.h"
+
+namespace spica::soc {
+
+/// The machine in the fast mode: the same address map, programs and results as Soc, loosely timed. One process, the
+/// clock domain's, runs rounds: each core gives each of its warps a slice of at most `run.quantum` instructions.
+/// All cores start a round in the same cycle; it takes as long as the longest of them. When all warps only poll,
+/// time hops to where a unit has finished.
+class FastSoc final : public sc_core::sc_module, public Machine, private protocol::MarkerIf,
+                      private protocol::ResponseHandler {
+ public:
+  FastSoc(const sc_core::sc_module_name& name, const SocParams& params);
+
+  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+  sc_core::sc_port<protocol::ConsoleIf> console{"console"};
+
+  base::ClockDomain& clock() { return clock_; }
+  /// Starts all cores.
+  void launch(std::uint32_t entry);
+  /// Ends the slice that runs, and the simulation pauses: somebody outside has something to do.
+  void pause();
+  void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher);
+  std::vector<loader::MemoryRange> memory_ranges() const;
+
+  // Machine; the `source` of events counts cores, then matrix units, cluster by cluster
+  const SocParams& params() const override { return params_; }
+  const protocol::AddressMap& map() const override { return map_; }
+  base::Cycle now() const override { return std::max(time_.now, clock_.now()); }
+  unsigned core_count() const override { return static_cast<unsigned>(cores_.size()); }
+  WarpView warp_view(unsigned core, unsigned warp) override;
+  void set_pc(unsigned core, unsigned warp, std::uint32_t pc) override { cores_[core]->warp(warp).pc = pc; }
+  bool at_rest() const override { return true; }
+  std::uint32_t read_csr(unsigned core, unsigned warp, unsigned lane, std::uint32_t number) const override {
+    return cores_[core]->csr_file(warp).read(number, lane);
+  }
+  bool write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) override {
+    return cores_[core]->csr_file(warp).set(number, value);
+  }
+  std::uint64_t work_done() const override;
+  bool units_idle() const override;
+  std::string describe_warp(unsigned core, unsigned warp) const override {
+    return cores_[core]->describe_warp(warp);
+  }
+  bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) override;
+  bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
+             unsigned cluster = 0) override;
+  void watch(protocol::ProbeIf& probe) override;
+  void unwatch(protocol::ProbeIf& probe) override;
+  std::string describe_blocks(const std::string& kind) const override;
+  std::string source_name(unsigned source) const override;
+  void set_gate(protocol::GateIf* gate) override;
+
+  const std::vector<simt_core::fast::FastCore*>& cores() const { return cores_; }
+  cluster::FastCluster& cluster(unsigned index) { return *clusters_[index]; }
+  unsigned clusters() const { return static_cast<unsigned>(clusters_.size()); }
+  bool any_warp_running() const;
+  std::uint64_t warp_instructions() const;
+  std::uint64_t lane_instructions() const;
+
+  /// The timed region: from the first begin marker to the last end marker.
+  bool has_region() const { return first_ != base::kNever && last_ != base::kNever; }
+  base::Cycle region_cycles() const { return last_ - first_; }
+
+ private:
+  /// Runs a round per tick.
+  struct Rounds final : base::Component {
+    Rounds(FastSoc& soc, const base::ClockDomain& clock) : Component("rounds", clock), soc_(soc) {}
+    void start() { wake_now(); }
+    void tick() override;
+    void reset() override {}
+    bool idle() const override { return true; }
+    base::StatGroup& stats() override { return none_; }
+    void dump_state(std::ostream&) const override {}
+
+    FastSoc& soc_;
+    base::StatGroup none_;
+  };
+
+  /// From cycle `start` on; returns the cycle of the next one, kNever when no warp can run.
+  base::Cycle round(base::Cycle start);
+  unsigned char* place(std::uint64_t address, std::uint64_t bytes, unsigned cluster);
+  void marked(protocol::Marker marker) override;
+  void on_response(unsigned, protocol::Payload&) override {}
+  void on_ready(unsigned) override {}
+
+  const SocParams params_;
+  const protocol::AddressMap map_;
+  base::ClockDomain clock_;
+  Rounds rounds_;
+  protocol::LooseTime time_;
+  main_memory::MainMemory main_memory_;
+  protocol::InitiatorSocket host_{"host"};
+  protocol::Reservations reservations_;
+  protocol::PointedMemory global_;
+  std::vector<std::unique_ptr<cluster::FastCluster>> clusters_;
+  std::vector<simt_core::fast::FastCore*> cores_;
+  unsigned next_core_ = 0;  // of a round that was interrupted
+  ProbeHub probes_;
+  base::Cycle first_ = base::kNever, last_ = base::kNever;
+};
+
+}  // namespace spica::soc

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// C = A * B by the lanes of the cores alone: no tensor core, no matrix unit, no shared memory.
+//
+// Shows: a compiled kernel whose lanes work side by side. A warp computes 4 rows and 32 columns of
+// C, four of each per lane; a lane's columns are 8 apart, so that the lanes' loads of B lie side by
+// side, and all lanes load the same word of A. Each sum is one chain of fused multiply-adds along k.
+//
+// Arguments: gemm_common/gemm_arguments.h, A, B and C row-major FP32, m a multiple of 4, n of 32.
+// Prints "cycles: N": from the start to the moment all cores are done. Runs on any machine with
+// warps of 8 lanes.
+#include <simt.h>
+#include <spawn.h>
+#include <stdio.h>
+
+#include "sw/kernels/gemm_common/gemm_arguments.h"
+
+GEMM_ARGUMENTS(arguments);
+
+constexpr unsigned kRows = 4, kColumns = 4, kLanes = 8;
+// Registers hold the sums only when the small loops are unrolled.
+#define UNROLLED _Pragma("GCC unroll 4")
+constexpr unsigned kPartColumns = kColumns * kLanes;
+
+struct Product {
+  unsigned m, n, k;
+  const float *a, *b;
+  float* c;
+};
+
+static void part(unsigned id, void* argument) {
+  const Product& product = *static_cast<const Product*>(argument);
+  const unsigned n = product.n, k = product.k;
+  const unsigned parts = n / kPartColumns, number = id / kLanes;
+  const unsigned row = number / parts * kRows, column = number % parts * kPartColumns + id % kLanes;
+  const float *a = product.a + row * k, *b = product.b + column;
+  float sums[kRows][kColumns] = {};
+  for (unsigned i = 0; i < k; ++i) {
+    float left[kRows], right[kColumns];
+    UNROLLED
+    for (unsigned r = 0; r < kRows; ++r) left[r] = a[r * k + i];
+    UNROLLED
+    for (unsigned c = 0; c < kColumns; ++c) right[c] = b[c * kLanes];
+    UNROLLED
+    for (unsigned r = 0; r < kRows; ++r)
+      UNROLLED
+      for (unsigned c = 0; c < kColumns; ++c)
+        sums[r][c] = __builtin_fmaf(left[r], right[c], sums[r][c]);
+    b += n;
+  }
+  float* to = product.c + row * n + column;
+  UNROLLED
+  for (unsigned r = 0; r < kRows; ++r)
+    UNROLLED
+    for (unsigned c = 0; c < kColumns; ++c) to[r * n + c * kLanes] = sums[r][c];
+}
+
+int main() {
+  Product product = {arguments.m,
+                     arguments.n,
+                     arguments.k,
+                     ARGUMENT_POINTER(float, arguments.a),
+                     ARGUMENT_POINTER(float, arguments.b),
+                     ARGUMENT_POINTER(float, arguments.c)};
+  const unsigned begin = simt_cycle();
+  if (simt_core() == 0) MARK_BEG();
+  spawn_tasks(product.m / kRows * (product.n / kPartColumns) * kLanes, part, &product);
+  simt_barrier(0, 1);
+  if (simt_core() != 0) return 0;
+  MARK_END();
+  printf("cycles: %u\n", simt_cycle() - begin);
+  return 0;
+}
