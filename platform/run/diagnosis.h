@@ -9,20 +9,16 @@
 #include "platform/loader/source_map.h"
 #include "platform/report/warp_table.h"
 #include "platform/run/session.h"
-#include "platform/soc/soc.h"
+#include "platform/soc/machine.h"
 
 namespace spica::run {
 
 /// All warps of the machine that run, for a table.
-std::vector<report::WarpSnapshot> snapshot_warps(soc::Soc& soc);
+std::vector<report::WarpSnapshot> snapshot_warps(soc::Machine& machine);
 
 /// The last trap of each warp that took one, calls left out: what a program that took care of its own faults
 /// does not tell. "" when there is none.
-std::string last_traps(soc::Soc& soc, const loader::SourceMap& sources);
-
-/// The last trap of one warp; "" when it took none, or the last was a call.
-std::string trap_line(unsigned core, unsigned warp, const isa::MachineMode& machine,
-                      const loader::SourceMap& sources);
+std::string last_traps(soc::Machine& machine, const loader::SourceMap& sources);
 
 /// What is said of a run that stopped without having ended.
 struct EndReport {
@@ -30,13 +26,9 @@ struct EndReport {
   nlohmann::ordered_json json;  // null where only the cycle limit stopped it
 };
 
-/// What can be said of a machine in either mode.
-EndReport explain_machine(soc::Machine& machine, const Outcome& outcome, const loader::Program& program,
-                          const loader::SourceMap& sources);
-
 /// Why a machine with running warps does not get on: the cause in the first sentence, then who waits for whom, and
 /// the blocks with work in flight.
-EndReport explain_end(soc::Soc& soc, const Outcome& outcome, const loader::Program& program,
+EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loader::Program& program,
                       const loader::SourceMap& sources);
 
 }  // namespace spica::run

@@ -24,7 +24,6 @@
 #include "platform/report/terminal.h"
 #include "platform/report/warp_table.h"
 #include "platform/run/diagnosis.h"
-#include "platform/run/fast_diagnosis.h"
 #include "platform/run/other_configurations.h"
 #include "platform/run/profile_files.h"
 #include "platform/run/trace_context.h"
@@ -64,10 +63,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
       console_(options.show_console ? &std::cout : nullptr) {
   check_mode();
   const double before = process_seconds();
-  if (params_.run.mode == soc::Mode::kFast)
-    fast_session_ = std::make_unique<FastSession>(params_, program_, console_);
-  else
-    session_ = std::make_unique<Session>(params_, program_, console_);
+  session_ = std::make_unique<Session>(params_, program_, console_);
   elaboration_seconds_ = process_seconds() - before;
 
   if (!options_.report.empty()) report::check_html_report(options_.report);
@@ -77,7 +73,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   }
   // Behind the timeline, which makes shared memory catch up before it reads its counters.
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
-  if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(control(), *options_.gdb_port, sources_);
+  if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_);
   if (std::count(options_.checks.begin(), options_.checks.end(), "hazards") != 0) {
     hazards_ = std::make_unique<check::HazardChecker>(
         params_, map(), program_, [this](unsigned source) { return machine().source_name(source); });
@@ -86,8 +82,8 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   }
   watch_traces();
   watch_profile();
-  fast() ? fast_session_->load() : session_->load();
-  const auto ranges = memory_ranges();
+  session_->load();
+  const auto ranges = soc::memory_ranges(map());
   for (const std::string& text : options_.loads) {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
     write(image.address, image.bytes.data(), image.bytes.size());
@@ -168,15 +164,9 @@ void Job::check_mode() const {
         "{}: needs the cycle mode; the fast mode (run.mode = fast) does not know when something happens", wanted));
 }
 
-std::vector<loader::MemoryRange> Job::memory_ranges() {
-  return fast() ? fast_soc().memory_ranges() : soc().memory_ranges();
-}
-
-const protocol::AddressMap& Job::map() { return machine().map(); }
-
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
   if (!machine().write(address, static_cast<const unsigned char*>(from), bytes))
-    loader::check_range("data to write", address, bytes, memory_ranges());
+    loader::check_range("data to write", address, bytes, soc::memory_ranges(map()));
   if (hazards_ != nullptr) hazards_->initialised(address, bytes);
 }
 
@@ -186,7 +176,7 @@ void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint6
 
 void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
   if (!machine().read(address, static_cast<unsigned char*>(to), bytes))
-    loader::check_range("data to read", address, bytes, memory_ranges());
+    loader::check_range("data to read", address, bytes, soc::memory_ranges(map()));
 }
 
 const Outcome& Job::run() {
@@ -196,7 +186,7 @@ const Outcome& Job::run() {
     progress.show([&] { return fmt::format("simulating: cycle {}", cycle); });
   };
   if (debugger_ != nullptr) outcome_ = run_under_gdb();
-  else outcome_ = fast() ? fast_session_->run(show) : session_->run(show);
+  else outcome_ = session_->run(show);
   progress.clear();
   std::cout.flush();
 
@@ -226,12 +216,11 @@ Outcome Job::run_under_gdb() {
              "gdb: the program stands at its entry and waits for gdb on 127.0.0.1:{0}. In another terminal:\n"
              "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}' {2}\n",
              debugger_->port(), script.string(), options_.elf);
-  fast() ? fast_session_->explain_with(sources_) : session_->explain_with(sources_);
+  session_->explain_with(sources_);
   console_.listen([this](const std::string& line) { debugger_->console(line); });
-  fast() ? fast_session_->start() : session_->start();
+  session_->start();
   const debug::Server::End end = debugger_->run();
-  const bool killed = end == debug::Server::End::kKilled;
-  return fast() ? fast_session_->finish(killed) : session_->finish(killed);
+  return session_->finish(end == debug::Server::End::kKilled);
 }
 
 void Job::write_activity() const {
@@ -271,11 +260,11 @@ void Job::print_problems() {
     std::cerr << (stores.empty() ? others->on_code(program_, map()) : stores);
   }
   if (outcome_.end == End::kFault)
-    std::cerr << "\nAll warps\n" << report::warp_table(warps(), sources_);
+    std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(machine()), sources_);
   else if (outcome_.end == End::kKilled)
     std::cerr << fmt::format("Killed in gdb at cycle {}.\n", outcome_.cycles);
   else if (!outcome_.good()) {
-    EndReport ending = why_not_finished();
+    EndReport ending = explain_end(machine(), outcome_, program_, sources_);
     hang_ = std::move(ending.json);
     std::cerr << ending.text
               << (others && outcome_.end != End::kCycleLimit ? others->on_hang(params_) : "");
@@ -283,45 +272,7 @@ void Job::print_problems() {
   if (outcome_.good() && outcome_.through_tohost && outcome_.guest_exit_code != 0)
     std::cerr << fmt::format("The program reports a failure through tohost: test or exit code {}.\n",
                              outcome_.guest_exit_code)
-              << traps();
-}
-
-std::vector<report::WarpSnapshot> Job::warps() {
-  return fast() ? snapshot_warps(fast_soc()) : snapshot_warps(soc());
-}
-
-EndReport Job::why_not_finished() {
-  return fast() ? explain_end(fast_soc(), outcome_, program_, sources_)
-                : explain_end(soc(), outcome_, program_, sources_);
-}
-
-soc::Machine& Job::machine() {
-  if (fast()) return fast_soc();
-  return soc();
-}
-
-soc::RunControl& Job::control() {
-  if (fast()) return *fast_session_;
-  return *session_;
-}
-
-std::string Job::traps() {
-  return fast() ? last_traps(fast_soc(), sources_) : last_traps(soc(), sources_);
-}
-
-std::uint64_t Job::warp_instructions() const {
-  if (fast()) return fast_session_->soc().warp_instructions();
-  std::uint64_t sum = 0;
-  for (simt_core::SimtCore* core : session_->soc().cores()) sum += core->stats().warp_instructions.value();
-  return sum;
-}
-
-std::uint64_t Job::thread_instructions() const {
-  if (fast()) return fast_session_->soc().lane_instructions();
-  std::uint64_t sum = 0;
-  for (simt_core::SimtCore* core : session_->soc().cores())
-    sum += core->stats().thread_instructions.value();
-  return sum;
+              << last_traps(machine(), sources_);
 }
 
 std::string Job::effective_config() const {

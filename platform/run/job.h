@@ -17,9 +17,6 @@
 #include "platform/loader/memory_image.h"
 #include "platform/loader/program.h"
 #include "platform/loader/source_map.h"
-#include "platform/report/warp_table.h"
-#include "platform/run/diagnosis.h"
-#include "platform/run/fast_session.h"
 #include "platform/profile/profile_text.h"
 #include "platform/run/session.h"
 #include "platform/run/timeline.h"
@@ -74,10 +71,9 @@ class Job {
 
   const soc::SocParams& params() const { return params_; }
   const loader::SourceMap& sources() const { return sources_; }
-  bool fast() const { return fast_session_ != nullptr; }
-  /// The machine: the first in the cycle mode, the second in the fast mode.
+  bool fast() const { return session_->fast(); }
+  /// The machine of the cycle mode; only there.
   soc::Soc& soc() { return session_->soc(); }
-  soc::FastSoc& fast_soc() { return fast_session_->soc(); }
 
   /// Host access to guest memory before and after the run; throws UserError outside memory.
   void write(std::uint64_t address, const void* from, std::uint64_t bytes);
@@ -102,19 +98,14 @@ class Job {
   const JobOptions& options() const { return options_; }
 
   /// Warp and lane instructions over all cores.
-  std::uint64_t warp_instructions() const;
-  std::uint64_t thread_instructions() const;
+  std::uint64_t warp_instructions() const { return session_->machine().warp_instructions(); }
+  std::uint64_t thread_instructions() const { return session_->machine().lane_instructions(); }
 
  private:
   void print_problems();
   void check_mode() const;
-  std::vector<loader::MemoryRange> memory_ranges();
-  const protocol::AddressMap& map();
-  std::vector<report::WarpSnapshot> warps();
-  EndReport why_not_finished();
-  soc::Machine& machine();
-  soc::RunControl& control();
-  std::string traps();
+  soc::Machine& machine() { return session_->machine(); }
+  const protocol::AddressMap& map() { return machine().map(); }
   Outcome run_under_gdb();
   void finish_checks();
   bool wants_results() const { return !options_.out.empty() || !options_.report.empty(); }
@@ -139,8 +130,7 @@ class Job {
   report::ConsoleCollector console_;
   double elaboration_seconds_ = 0;
   double startup_seconds_ = 0;
-  std::unique_ptr<Session> session_;           // one of the two, by run.mode
-  std::unique_ptr<FastSession> fast_session_;
+  std::unique_ptr<Session> session_;
   std::unique_ptr<debug::Server> debugger_;  // null without gdb
   std::unique_ptr<power::EnergyTable> energy_table_;
   std::unique_ptr<energy::Recorder> recorder_;

@@ -70,7 +70,7 @@ Json Job::fast_results(const RunFigures& figures, const std::string& config_text
   document["cycles_are_estimates"] = true;
   if (!hang_.is_null()) document["hang"] = hang_;
   Json cores = Json::array();
-  for (const auto* core : fast_soc().cores())
+  for (const auto* core : session_->fast_soc().cores())
     cores.push_back({{"core", core->identity().core},
                      {"warp_instructions", core->warp_instructions()},
                      {"thread_instructions", core->lane_instructions()},

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/session.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <numeric>
-#include <stdexcept>
 
 #include "platform/loader/user_error.h"
 #include "platform/run/diagnosis.h"
@@ -15,28 +11,41 @@ namespace spica::run {
 namespace {
 
 // How often the run looks up from simulating: for progress, hangs and limits.
-constexpr base::Cycle kSlice = 20'000;
+constexpr base::Cycle kSlice = 20'000, kFastSlice = 100'000;
 
 }  // namespace
 
 Session::Session(const soc::SocParams& params, const loader::Program& program,
                  report::ConsoleCollector& console)
     : sc_module(sc_core::sc_module_name("session")),
-      soc_("platform", params),
+      machine_(build(params)),
       program_(program),
       console_(console),
-      host_({[this](std::uint64_t a, unsigned char* to, std::uint64_t n) { return soc_.read(a, to, n); },
-             [this](std::uint64_t a, const unsigned char* from, std::uint64_t n) { return soc_.write(a, from, n); },
-             [this] { return soc_.clock().now(); }, [this] { soc_.clock().pause(); },
-             [this](std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {
-               soc_.watch_stores(begin, end, std::move(watcher));
-             },
-             soc_.map()},
-            program, console),
-      hang_watch_(soc_) {
-  soc_.fault.bind(*this);
-  soc_.console.bind(*this);
+      host_(host_access(), program, console),
+      hang_watch_(*machine_) {
   observe(hang_watch_);
+}
+
+std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {
+  const auto make = [&](auto*& pointer) {
+    auto made = std::make_unique<std::remove_reference_t<decltype(*pointer)>>("platform", params);
+    pointer = made.get();
+    made->fault.bind(*this);
+    made->console.bind(*this);
+    return made;
+  };
+  if (params.run.mode == soc::Mode::kFast) return make(fast_soc_);
+  return make(soc_);
+}
+
+HostAccess Session::host_access() {
+  return {[this](std::uint64_t a, unsigned char* to, std::uint64_t n) { return machine_->read(a, to, n); },
+          [this](std::uint64_t a, const unsigned char* from, std::uint64_t n) { return machine_->write(a, from, n); },
+          [this] { return machine_->now(); }, [this] { machine_->pause(); },
+          [this](std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {
+            machine_->watch_stores(begin, end, std::move(watcher));
+          },
+          machine_->map()};
 }
 
 void Session::report(const protocol::GuestFault& fault) {
@@ -44,7 +53,7 @@ void Session::report(const protocol::GuestFault& fault) {
   faults_.push_back(fault);
   if (fault.severity != protocol::Severity::kFault) return;
   faulted_ = true;
-  soc_.clock().pause();
+  machine_->pause();
 }
 
 void Session::put(const protocol::Origin& origin, unsigned lane, const char* characters,
@@ -54,12 +63,12 @@ void Session::put(const protocol::Origin& origin, unsigned lane, const char* cha
 
 void Session::observe(soc::RunObserver& observer) {
   observers_.push_back(&observer);
-  soc_.region().tell(observer);
+  if (soc_ != nullptr) soc_->region().tell(observer);
 }
 
 /// Simulates up to `end`, or to where somebody pauses the clock, with stops where observers want to look.
 void Session::simulate_until(base::Cycle end) {
-  base::ClockDomain& clock = soc_.clock();
+  base::ClockDomain& clock = machine_->clock();
   for (;;) {
     base::Cycle edge = base::kNever;
     for (const soc::RunObserver* observer : observers_) edge = std::min(edge, observer->next_edge());
@@ -74,28 +83,30 @@ void Session::simulate_until(base::Cycle end) {
 }
 
 void Session::load() {
-  loader::check_segments(program_, soc_.memory_ranges());
+  loader::check_segments(program_, soc::memory_ranges(machine_->map()));
   for (const loader::Segment& segment : program_.segments)
     if (!segment.bytes.empty())
-      soc_.write(segment.address, segment.bytes.data(), segment.bytes.size());
+      machine_->write(segment.address, segment.bytes.data(), segment.bytes.size());
 }
 
 void Session::start() {
-  soc_.launch(static_cast<std::uint32_t>(program_.entry));
-  for (soc::RunObserver* observer : observers_) observer->begin(soc_.clock().now());
+  machine_->launch(static_cast<std::uint32_t>(program_.entry));
+  for (soc::RunObserver* observer : observers_) observer->begin(machine_->clock().now());
 }
 
 Outcome Session::run(const Progress& progress) {
   start();
-  for (base::Cycle end = kSlice; advance(end) == Rest::kGoing; end += kSlice)
-    if (progress) progress(soc_.clock().now());
+  const base::Cycle slice = fast() ? kFastSlice : kSlice;
+  // A round of the fast mode may go past the end of a slice.
+  for (base::Cycle end = slice; advance(end) == Rest::kGoing; end = std::max(end, machine_->clock().now()) + slice)
+    if (progress) progress(machine_->clock().now());
   return finish();
 }
 
 soc::RunControl::Rest Session::advance(base::Cycle end) {
   const auto started = std::chrono::steady_clock::now();
   const std::clock_t cpu_started = std::clock();
-  const base::Cycle limit = soc_.params().run.max_cycles;
+  const base::Cycle limit = machine_->params().run.max_cycles;
   if (limit != 0) end = std::min(end, limit);
   halted_ = false;
   hang_watch_.forget();
@@ -107,11 +118,11 @@ soc::RunControl::Rest Session::advance(base::Cycle end) {
 }
 
 soc::RunControl::Rest Session::rest_after(base::Cycle end) {
-  const base::ClockDomain& clock = soc_.clock();
-  const base::Cycle limit = soc_.params().run.max_cycles;
+  const base::ClockDomain& clock = machine_->clock();
+  const base::Cycle limit = machine_->params().run.max_cycles;
   if (tohost_code_) return Rest::kEnded;
   if (faulted_) return Rest::kFault;
-  if (clock.asleep()) return soc_.any_warp_running() || !soc_.idle() ? Rest::kDeadlock : Rest::kEnded;
+  if (clock.asleep()) return machine_->finished() ? Rest::kEnded : Rest::kDeadlock;
   if (halted_) return Rest::kGoing;
   if (limit != 0 && end == limit) return Rest::kCycleLimit;
   return hang_watch_.finding() != watchdog::HangWatch::Finding::kNone ? Rest::kLivelock : Rest::kGoing;
@@ -119,7 +130,7 @@ soc::RunControl::Rest Session::rest_after(base::Cycle end) {
 
 void Session::halt() {
   halted_ = true;
-  soc_.clock().pause();
+  machine_->pause();
 }
 
 std::string Session::explain(Rest rest) {
@@ -127,13 +138,13 @@ std::string Session::explain(Rest rest) {
   Outcome outcome;
   outcome.end = end_of(rest_);
   outcome.activity = hang_watch_.activity();
-  return explain_end(soc_, outcome, program_, *sources_).text;
+  return explain_end(*machine_, outcome, program_, *sources_).text;
 }
 
 int Session::program_exit_code() {
   Outcome outcome;
   outcome.through_tohost = tohost_code_.has_value();
-  outcome.guest_exit_code = tohost_code_ ? static_cast<std::uint32_t>(*tohost_code_) : exit_code_of(program_, soc_.cores()[0]->warp(0).registers.row(3)[0]);
+  outcome.guest_exit_code = tohost_code_ ? static_cast<std::uint32_t>(*tohost_code_) : exit_code();
   return outcome.exit_code();
 }
 
@@ -149,7 +160,7 @@ End end_of(soc::RunControl::Rest rest) {
 }
 
 Outcome Session::finish(bool killed) {
-  const base::ClockDomain& clock = soc_.clock();
+  const base::ClockDomain& clock = machine_->clock();
   Outcome outcome;
   outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end_of(rest_);
   if (outcome.end == End::kLivelock) outcome.activity = hang_watch_.activity();
@@ -160,22 +171,21 @@ Outcome Session::finish(bool killed) {
   outcome.host_seconds = host_seconds_;
   outcome.cpu_seconds = static_cast<double>(cpu_clocks_) / CLOCKS_PER_SEC;
   console_.flush();
-  for (base::Component* component : soc_.components()) component->settle_stats();
-  outcome.cycles = clock.now();
+  machine_->settle();
+  outcome.cycles = machine_->now();
   for (soc::RunObserver* observer : observers_) observer->end(outcome.cycles);
   outcome.faults = faults_;
-  if (!outcome.through_tohost) outcome.guest_exit_code = exit_code_of(program_, soc_.cores()[0]->warp(0).registers.row(3)[0]);
-  const soc::RegionProbe& region = soc_.region();
-  outcome.has_markers = region.complete();
-  outcome.kernel_cycles = outcome.has_markers ? region.last() - region.first() : outcome.cycles;
-  check_accounts();
+  if (!outcome.through_tohost) outcome.guest_exit_code = exit_code();
+  const std::optional<base::Cycle> region = machine_->region_cycles();
+  outcome.has_markers = region.has_value();
+  outcome.kernel_cycles = region.value_or(outcome.cycles);
   return outcome;
 }
 
 /// Simulates until cycle `end` and serves the program's requests to the host on the way. Returns the exit
 /// code when the program has ended through tohost.
 std::optional<std::uint64_t> Session::run_slice(base::Cycle end) {
-  base::ClockDomain& clock = soc_.clock();
+  base::ClockDomain& clock = machine_->clock();
   for (;;) {
     simulate_until(std::min(end, host_.due()));
     if (faulted_ || halted_ || host_.due() == base::kNever) return std::nullopt;
@@ -188,32 +198,12 @@ std::optional<std::uint64_t> Session::run_slice(base::Cycle end) {
   }
 }
 
-/// A program that ends without exit() leaves its global pointer there.
-std::uint32_t exit_code_of(const loader::Program& program, std::uint32_t gp) {
-  const loader::Symbol* untouched = program.find("__global_pointer");
-  if (untouched == nullptr) untouched = program.find("__global_pointer$");
+/// gp of warp 0, lane 0, core 0. A program that ends without exit() leaves its global pointer there.
+std::uint32_t Session::exit_code() {
+  const std::uint32_t gp = machine_->warp_view(0, 0).registers->row(3)[0];
+  const loader::Symbol* untouched = program_.find("__global_pointer");
+  if (untouched == nullptr) untouched = program_.find("__global_pointer$");
   return untouched != nullptr && untouched->address == gp ? 0 : gp;
-}
-
-/// Every account of every block must have charged each cycle of the run, and of the timed region, exactly
-/// once.
-void Session::check_accounts() {
-  const base::StatWindow window = soc_.region().window();
-  const base::Cycle length = soc_.region().complete() ? soc_.region().last() - soc_.region().first()
-                                                      : soc_.clock().now();
-  for (base::Component* component : soc_.components()) {
-    for (const base::CycleAccount& account : component->stats().accounts()) {
-      const std::uint64_t run = soc_.clock().now() - account.start();
-      if (account.total() != run)
-        throw std::logic_error(fmt::format("{}: the account '{}' sums to {} of {} cycles", component->name(),
-                                           account.name(), account.total(), run));
-      const std::vector<std::uint64_t> cycles = window.cycles(account);
-      const std::uint64_t timed = std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0});
-      if (timed != length)
-        throw std::logic_error(fmt::format("{}: the account '{}' sums to {} of {} cycles of the timed region",
-                                           component->name(), account.name(), timed, length));
-    }
-  }
 }
 
 const char* end_name(End end) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <ctime>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "platform/soc/run_observer.h"
 #include "platform/run/host_interface.h"
 #include "platform/soc/run_control.h"
+#include "platform/soc/fast_soc.h"
 #include "platform/soc/soc.h"
 #include "platform/watchdog/hang_watch.h"
 
@@ -61,11 +63,8 @@ const char* end_name(End end);
 /// How a run ended whose machine rests like this.
 End end_of(soc::RunControl::Rest rest);
 
-/// The exit code of a program that ends with `gp` in warp 0, lane 0 of core 0.
-std::uint32_t exit_code_of(const loader::Program& program, std::uint32_t gp);
-
-/// One program on one machine: loads, runs to its end, and explains the end. One per process, because
-/// SystemC elaborates once.
+/// One program on one machine, in the mode that `run.mode` names: loads, runs to its end, and explains the end. One
+/// per process, because SystemC elaborates once.
 ///
 /// run() is start(), advance() until the end, finish(); a debugger does the same in steps of its own.
 class Session final : public sc_core::sc_module,
@@ -77,7 +76,11 @@ class Session final : public sc_core::sc_module,
   Session(const soc::SocParams& params, const loader::Program& program,
           report::ConsoleCollector& console);
 
-  soc::Soc& soc() { return soc_; }
+  /// The machine of the cycle mode; only there.
+  soc::Soc& soc() { return *soc_; }
+  /// The machine of the fast mode; only there.
+  soc::FastSoc& fast_soc() { return *fast_soc_; }
+  bool fast() const { return fast_soc_ != nullptr; }
   const loader::Program& program() const { return program_; }
 
   /// Fills memory with the program. Throws UserError when a segment lies outside memory.
@@ -97,7 +100,7 @@ class Session final : public sc_core::sc_module,
   Outcome finish(bool killed = false);
 
   // soc::RunControl; the explanation of an end needs the map of sources given here
-  soc::Machine& machine() override { return soc_; }
+  soc::Machine& machine() override { return *machine_; }
   Rest advance(base::Cycle end) override;
   void halt() override;
   const std::vector<protocol::GuestFault>& faults() const override { return faults_; }
@@ -112,9 +115,13 @@ class Session final : public sc_core::sc_module,
   void simulate_until(base::Cycle end);
   std::optional<std::uint64_t> run_slice(base::Cycle end);
   Rest rest_after(base::Cycle end);
-  void check_accounts();
+  std::uint32_t exit_code();
+  std::unique_ptr<soc::Machine> build(const soc::SocParams& params);
+  HostAccess host_access();
 
-  soc::Soc soc_;
+  soc::Soc* soc_ = nullptr;           // one of the two: what machine_ is
+  soc::FastSoc* fast_soc_ = nullptr;
+  std::unique_ptr<soc::Machine> machine_;
   const loader::Program& program_;
   report::ConsoleCollector& console_;
   HostInterface host_;

@@ -101,7 +101,8 @@ WarpView FastSoc::warp_view(unsigned core, unsigned warp) {
           (owner.running_warps() >> warp & 1) != 0,
           (owner.waiting_at_barrier() >> warp & 1) != 0,
           state.barrier_id,
-          state.barrier_count};
+          state.barrier_count,
+          &state.machine};
 }
 
 /// Where a host access lands; nullptr outside of both memories.
@@ -124,14 +125,6 @@ bool FastSoc::write(std::uint64_t address, const unsigned char* from, std::uint6
   std::memcpy(to, from, bytes);
   for (auto& each : clusters_) each->code().refresh();
   return true;
-}
-
-std::vector<loader::MemoryRange> FastSoc::memory_ranges() const {
-  std::vector<loader::MemoryRange> ranges;
-  for (const protocol::Region& region : map_.regions())
-    if (region.route == protocol::Route::kGlobal || region.route == protocol::Route::kShared)
-      ranges.push_back({region.name, region.base, region.size});
-  return ranges;
 }
 
 void FastSoc::watch(protocol::ProbeIf& probe) {

@@ -28,14 +28,6 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::ConsoleIf> console{"console"};
 
-  base::ClockDomain& clock() { return clock_; }
-  /// Starts all cores.
-  void launch(std::uint32_t entry);
-  /// Ends the slice that runs, and the simulation pauses: somebody outside has something to do.
-  void pause();
-  void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher);
-  std::vector<loader::MemoryRange> memory_ranges() const;
-
   // Machine; the `source` of events counts cores, then matrix units, cluster by cluster
   const SocParams& params() const override { return params_; }
   const protocol::AddressMap& map() const override { return map_; }
@@ -63,17 +55,25 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   std::string describe_blocks(const std::string& kind) const override;
   std::string source_name(unsigned source) const override;
   void set_gate(protocol::GateIf* gate) override;
+  base::ClockDomain& clock() override { return clock_; }
+  void launch(std::uint32_t entry) override;
+  /// Ends the slice that runs.
+  void pause() override;
+  void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) override;
+  bool finished() const override { return !any_warp_running(); }
+  void settle() override {}
+  std::optional<base::Cycle> region_cycles() const override {
+    if (first_ == base::kNever || last_ == base::kNever) return std::nullopt;
+    return last_ - first_;
+  }
+  std::uint64_t warp_instructions() const override;
+  std::uint64_t lane_instructions() const override;
+  std::string work_in_flight() const override { return {}; }
 
   const std::vector<simt_core::fast::FastCore*>& cores() const { return cores_; }
   cluster::FastCluster& cluster(unsigned index) { return *clusters_[index]; }
   unsigned clusters() const { return static_cast<unsigned>(clusters_.size()); }
   bool any_warp_running() const;
-  std::uint64_t warp_instructions() const;
-  std::uint64_t lane_instructions() const;
-
-  /// The timed region: from the first begin marker to the last end marker.
-  bool has_region() const { return first_ != base::kNever && last_ != base::kNever; }
-  base::Cycle region_cycles() const { return last_ - first_; }
 
  private:
   /// Runs a round per tick.

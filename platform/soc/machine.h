@@ -2,14 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "models/base/clock_domain.h"
 #include "models/isa/lane_kernels.h"
+#include "models/isa/machine_mode.h"
 #include "models/isa/registers.h"
 #include "models/isa/simt_control.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/gate_if.h"
 #include "models/protocol/probe_if.h"
+#include "models/protocol/reservations.h"
+#include "platform/loader/memory_range.h"
 #include "platform/soc/soc_params.h"
 
 namespace spica::soc {
@@ -22,7 +28,8 @@ struct WarpView {
   std::uint32_t pc;   // of the next instruction it will execute
   bool running;       // not ended
   bool at_barrier;
-  unsigned barrier_id, barrier_count;  // while at_barrier
+  unsigned barrier_id, barrier_count;  // of the last one it came to
+  const isa::MachineMode* machine_mode;
 };
 
 /// What debuggers, checkers and reports see of a machine, in the cycle mode and in the fast mode alike. Warps
@@ -67,6 +74,28 @@ class Machine {
   virtual std::string describe_blocks(const std::string& kind) const = 0;
   /// Asks `gate` before each instruction, from now on; nullptr: no longer. Warps it has held ask again.
   virtual void set_gate(protocol::GateIf* gate) = 0;
+
+  // -- for who runs it
+  virtual base::ClockDomain& clock() = 0;
+  /// Starts all cores at `entry` in the same cycle (facts 1.3).
+  virtual void launch(std::uint32_t entry) = 0;
+  /// The simulation pauses soon: somebody outside has something to do.
+  virtual void pause() = 0;
+  /// Calls `watcher` after each store to global memory that touches [begin, end). One range at a time.
+  virtual void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) = 0;
+  /// No warp runs and nothing is under way.
+  virtual bool finished() const = 0;
+  /// The run is over: charges all time so far. Throws std::logic_error when an account does not close.
+  virtual void settle() = 0;
+  /// Cycles between the program's markers, when it has any.
+  virtual std::optional<base::Cycle> region_cycles() const = 0;
+  virtual std::uint64_t warp_instructions() const = 0;
+  virtual std::uint64_t lane_instructions() const = 0;
+  /// Queues of blocks with work in flight, for people; "" when there are none.
+  virtual std::string work_in_flight() const = 0;
 };
+
+/// Global and shared memory as ranges a host may fill.
+std::vector<loader::MemoryRange> memory_ranges(const protocol::AddressMap& map);
 
 }  // namespace spica::soc

@@ -108,14 +108,6 @@ bool Soc::write(std::uint64_t address, const unsigned char* from, std::uint64_t 
   return host_memory_.write(address, from, static_cast<unsigned>(bytes));
 }
 
-std::vector<loader::MemoryRange> Soc::memory_ranges() const {
-  std::vector<loader::MemoryRange> ranges;
-  for (const protocol::Region& region : map_.regions())
-    if (region.route == protocol::Route::kGlobal || region.route == protocol::Route::kShared)
-      ranges.push_back({region.name, region.base, region.size});
-  return ranges;
-}
-
 std::string Soc::short_name(const base::Component& component) const {
   const std::string full = component.name();
   const std::string prefix = std::string(name()) + ".";

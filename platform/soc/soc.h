@@ -31,20 +31,11 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::ConsoleIf> console{"console"};
 
-  base::ClockDomain& clock() { return clock_; }
+  base::ClockDomain& clock() override { return clock_; }
   cluster::Cluster& cluster(unsigned index) { return *clusters_[index]; }
   unsigned clusters() const { return static_cast<unsigned>(clusters_.size()); }
 
-  /// Starts all cores in the same cycle (facts 1.3).
-  void launch(std::uint32_t entry);
 
-  /// Calls `watcher` after each store to global memory that touches [begin, end). One range at a time.
-  void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {
-    reservations_.watch(begin, end, std::move(watcher));
-  }
-
-  /// Global and shared memory as ranges a host may fill.
-  std::vector<loader::MemoryRange> memory_ranges() const;
 
   // Machine; the `source` of events is an index into components()
   const SocParams& params() const override { return params_; }
@@ -67,6 +58,20 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   std::string source_name(unsigned source) const override { return short_name(*components_[source]); }
   std::string describe_blocks(const std::string& kind) const override;
   void set_gate(protocol::GateIf* gate) override;
+  void launch(std::uint32_t entry) override;
+  void pause() override { clock_.pause(); }
+  void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) override {
+    reservations_.watch(begin, end, std::move(watcher));
+  }
+  bool finished() const override { return !any_warp_running() && idle(); }
+  void settle() override;
+  std::optional<base::Cycle> region_cycles() const override {
+    if (!region_.complete()) return std::nullopt;
+    return region_.last() - region_.first();
+  }
+  std::uint64_t warp_instructions() const override;
+  std::uint64_t lane_instructions() const override;
+  std::string work_in_flight() const override;
 
   /// All blocks in tick order, and the cores among them.
   const std::vector<base::Component*>& components() const { return components_; }

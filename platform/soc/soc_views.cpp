@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine of the cycle mode as tools see it.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numeric>
 #include <sstream>
+#include <stdexcept>
 
 #include "platform/soc/soc.h"
 
@@ -17,7 +21,8 @@ WarpView Soc::warp_view(unsigned core, unsigned warp) {
           (owner.running_warps() >> warp & 1) != 0,
           (owner.waiting_at_barrier() >> warp & 1) != 0,
           state.barrier_id,
-          state.barrier_count};
+          state.barrier_count,
+          &owner.machine_mode(warp)};
 }
 
 bool Soc::at_rest() const {
@@ -81,6 +86,54 @@ bool Soc::units_idle() const {
 
 void Soc::set_gate(protocol::GateIf* gate) {
   for (simt_core::SimtCore* core : cores_) core->set_gate(gate);
+}
+
+/// Every account of every block must have charged each cycle of the run, and of the timed region, exactly once.
+void Soc::settle() {
+  for (base::Component* component : components_) component->settle_stats();
+  const base::StatWindow window = region_.window();
+  const base::Cycle length = region_cycles().value_or(clock_.now());
+  for (base::Component* component : components_) {
+    for (const base::CycleAccount& account : component->stats().accounts()) {
+      const std::uint64_t run = clock_.now() - account.start();
+      if (account.total() != run)
+        throw std::logic_error(fmt::format("{}: the account '{}' sums to {} of {} cycles", component->name(),
+                                           account.name(), account.total(), run));
+      const std::vector<std::uint64_t> cycles = window.cycles(account);
+      const std::uint64_t timed = std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0});
+      if (timed != length)
+        throw std::logic_error(fmt::format("{}: the account '{}' sums to {} of {} cycles of the timed region",
+                                           component->name(), account.name(), timed, length));
+    }
+  }
+}
+
+std::uint64_t Soc::warp_instructions() const {
+  std::uint64_t sum = 0;
+  for (simt_core::SimtCore* core : cores_) sum += core->stats().warp_instructions.value();
+  return sum;
+}
+
+std::uint64_t Soc::lane_instructions() const {
+  std::uint64_t sum = 0;
+  for (simt_core::SimtCore* core : cores_) sum += core->stats().thread_instructions.value();
+  return sum;
+}
+
+std::string Soc::work_in_flight() const {
+  std::ostringstream text;
+  for (const base::Component* component : components_)
+    if (!component->idle() && dynamic_cast<const simt_core::SimtCore*>(component) == nullptr)
+      component->dump_state(text);
+  return text.str();
+}
+
+std::vector<loader::MemoryRange> memory_ranges(const protocol::AddressMap& map) {
+  std::vector<loader::MemoryRange> ranges;
+  for (const protocol::Region& region : map.regions())
+    if (region.route == protocol::Route::kGlobal || region.route == protocol::Route::kShared)
+      ranges.push_back({region.name, region.base, region.size});
+  return ranges;
 }
 
 }  // namespace spica::soc
