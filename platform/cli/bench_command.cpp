@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <systemc>
 
 #include <unistd.h>
 
@@ -77,6 +79,36 @@ double fast_mode_rate(const fs::path& folder) {
   return instructions / seconds / 1e6;
 }
 
+/// The smallest SystemC model there is: a process that re-arms its own event. Bars were set on a machine on which
+/// one activation takes kReferenceNanoseconds (modelling notes, measured with libsystemc 2.3.4 and g++ 12).
+class CalibrationLoop final : public sc_core::sc_module {
+ public:
+  static constexpr double kReferenceNanoseconds = 45;
+
+  explicit CalibrationLoop(const sc_core::sc_module_name& name) : sc_module(name) {
+    SC_HAS_PROCESS(CalibrationLoop);
+    SC_METHOD(step);
+    sensitive << event_;
+  }
+
+  /// CPU nanoseconds per activation, now.
+  double measure() {
+    const std::uint64_t before = steps_;
+    const std::clock_t started = std::clock();
+    sc_core::sc_start(1'000'000, sc_core::SC_NS);
+    return 1e9 * static_cast<double>(std::clock() - started) / CLOCKS_PER_SEC / static_cast<double>(steps_ - before);
+  }
+
+ private:
+  void step() {
+    ++steps_;
+    event_.notify(1, sc_core::SC_NS);
+  }
+
+  sc_core::sc_event event_;
+  std::uint64_t steps_ = 0;
+};
+
 int run_bench(unsigned runs) {
   const fs::path folder = fs::temp_directory_path() / fmt::format("spica-bench-{}", getpid());
   fs::create_directories(folder);
@@ -118,6 +150,11 @@ int run_bench(unsigned runs) {
   };
   print({"gemm 512x512x512, virgo-dma, whole process", "s", 2.5, 1, false, whole_process("virgo-dma")});
   print({"gemm 512x512x512, tc, whole process", "s", 6, 3, false, whole_process("tc")});
+  CalibrationLoop loop("calibration");
+  const double nanoseconds = median(2 * runs + 1, [&loop] { return loop.measure(); });
+  fmt::print("calibration: {:.0f} ns for one SystemC activation, {:.0f} on the machine of the bars: this one is {:.2f} "
+             "times as fast at it\n",
+             nanoseconds, CalibrationLoop::kReferenceNanoseconds, CalibrationLoop::kReferenceNanoseconds / nanoseconds);
   fs::remove_all(folder);
   return 0;
 }
