@@ -94,7 +94,7 @@ class ProbeIf {
 
   // -- units of a cluster
   /// The unit took a command: `word` of CSR 0xACC, or the function of a launch by MMIO. Origin::command is its
-  /// number in that unit.
+  /// number in that unit. Behind on_issue() of the instruction that gave it.
   virtual void on_command(base::Cycle, unsigned /*source*/, const Origin&, std::uint32_t /*word*/) {}
   virtual void on_work_begin(base::Cycle, unsigned /*source*/, const UnitWork&) {}
   virtual void on_work_end(base::Cycle, unsigned /*source*/, std::uint32_t /*id*/) {}

@@ -157,7 +157,6 @@ void Job::check_mode() const {
   needs_cycles(options_.annotate, "annotate");
   needs_cycles(!options_.activity.empty(), "--activity");
   needs_cycles(!options_.trace.traces.empty() || !options_.trace.filters.empty(), "--trace");
-  needs_cycles(!options_.checks.empty(), "--check");
   needs_cycles(options_.profiles || !options_.profile.empty(), "--profile");
   if (!wanted.empty())
     throw loader::UserError(fmt::format(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """--check hazards: each seeded hazard is found between the right two lines, and the same program without it
-is clean."""
+is clean. In the fast mode, too."""
+import itertools
 import json
 import pathlib
 import re
@@ -8,6 +9,7 @@ import unittest
 
 from spica_runner import elf, folder, spica
 
+MODES = ("cycle", "fast")
 HERE = pathlib.Path(__file__).parent / "hazards"
 
 # Case: kind of the finding, and a piece of the advice.
@@ -59,6 +61,8 @@ TENSOR = {
     "result_before_wait": ("registers", "decoupled_tensor_wait()"),
     "load_under_way": ("registers", "decoupled_tensor_settle()"),
 }
+# There the last warp comes too late for its barrier, and the others wait for it at the next one.
+HANGS = {("count_too_small", "fast")}
 
 
 class Program:
@@ -75,11 +79,11 @@ class Program:
                 for side in sides.split(", ") if sides != "either" else ("first", "second"):
                     self.marks.setdefault((case, side), set()).add(number)
 
-    def run(self, case, bug):
+    def run(self, case, bug, mode="cycle"):
         """Exit code, what it said, and the findings."""
         with folder() as out:
             result = spica("run", self.config, elf(self.name), "--args", f"u32:{self.cases.index(case)},u32:{bug}",
-                           "--check", "hazards", "--out", out, "-q")
+                           "--mode", mode, "--check", "hazards", "--out", out, "-q")
             return result, json.loads((pathlib.Path(out) / "hazards.json").read_text())["hazards"]
 
     def lines(self, party):
@@ -96,9 +100,10 @@ DECOUPLED = Program("tensor_hazards", "fp16-hopper")
 
 class Hazards(unittest.TestCase):
     def check_found(self, program, expected):
-        for case, (kind, advice) in expected.items():
-            with self.subTest(case=case):
-                result, findings = program.run(case, 1)
+        for case, mode in itertools.product(expected, MODES):
+            kind, advice = expected[case]
+            with self.subTest(case=case, mode=mode):
+                result, findings = program.run(case, 1, mode)
                 self.assertEqual(result.code, 1, result.text)
                 first, second = (program.marks.get((case, side), set()) for side in ("first", "second"))
 
@@ -110,13 +115,15 @@ class Hazards(unittest.TestCase):
 
                 self.assertTrue(any(map(right, findings)), f"{first} {second} {json.dumps(findings, indent=1)}")
                 for finding in findings:  # nothing else is wrong
+                    if (case, mode) in HANGS and "never do" in finding["detail"]:
+                        continue
                     self.assertTrue((program.lines(finding["first"]) | program.lines(finding["second"])) &
                                     (first | second), json.dumps(finding, indent=1))
 
     def check_clean(self, program, expected):
-        for case in expected:
-            with self.subTest(case=case):
-                result, findings = program.run(case, 0)
+        for case, mode in itertools.product(expected, MODES):
+            with self.subTest(case=case, mode=mode):
+                result, findings = program.run(case, 0, mode)
                 self.assertEqual(result.code, 0, result.text)
                 self.assertEqual(findings, [])
                 self.assertIn("hazards: none found", result.err)
@@ -163,10 +170,11 @@ class Kernels(unittest.TestCase):
     """No false alarm on what is right."""
 
     def check_clean(self, *command):
-        with self.subTest(command=command):
-            result = spica(*command, "--check", "hazards")
-            self.assertEqual(result.code, 0, result.text)
-            self.assertIn("hazards: none found", result.err)
+        for mode in MODES:
+            with self.subTest(command=command, mode=mode):
+                result = spica(*command, "--mode", mode, "--check", "hazards")
+                self.assertEqual(result.code, 0, result.text)
+                self.assertIn("hazards: none found", result.err)
 
     def test_small_kernels(self):
         for kernel in ("hello", "vecadd", "saxpy", "reduce", "collatz", "library_check"):

@@ -24,6 +24,7 @@
 #include "models/simt_core/csr_file.h"
 #include "models/simt_core/fast/code_cache.h"
 #include "models/simt_core/fast/fast_warp.h"
+#include "models/simt_core/fast/held_commands.h"
 #include "models/protocol/pointed_memory.h"
 #include "models/simt_core/fast/slice.h"
 #include "models/simt_core/simt_core_params.h"
@@ -167,6 +168,7 @@ class FastCore final : public sc_core::sc_module,
   std::uint64_t warp_instructions_ = 0, lane_instructions_ = 0, traps_ = 0;
   PerformanceCounters performance_;  // nothing is connected: what they count is not modelled
   std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
+  HeldCommands commands_;
   protocol::LinePool pool_;
   Mistake mistake_;
 };

@@ -68,7 +68,10 @@ FastCore::Executed FastCore::execute(const isa::Instruction& instruction, std::u
       told = true;
       break;
     case isa::Unit::kBranch: done = execute_branch(instruction, pc, next); break;
-    case isa::Unit::kCsr: done = execute_csr(instruction, pc); break;
+    case isa::Unit::kCsr:
+      done = execute_csr(instruction, pc);
+      told = true;
+      break;
     case isa::Unit::kWarpControl:
       if (probe_ != nullptr) tell_issue(instruction, pc);
       told = true;

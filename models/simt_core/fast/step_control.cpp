@@ -9,10 +9,17 @@ namespace spica::simt_core::fast {
 
 bool FastCore::execute_csr(const isa::Instruction& instruction, std::uint32_t pc) {
   CsrFile file = csr_file(w_);
+  const bool commands = file.accelerator != nullptr && static_cast<std::uint32_t>(instruction.imm) == isa::csr::kAccelerator;
+  if (commands) {
+    commands_.to = file.accelerator;
+    file.accelerator = &commands_;
+  }
   if (!file.execute(instruction, warp_->registers, origin(pc))) {
     mistake_ = {protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, kBadCsrAccess};
     return false;
   }
+  if (probe_ != nullptr) tell_issue(instruction, pc);
+  if (commands) commands_.pass_on(identity_.core_in_cluster);
   // Who looks at the other warps of the core lets them run first.
   const bool others = (active_ & ~at_barrier_ & ~(1u << w_)) != 0;
   if (others && static_cast<std::uint32_t>(instruction.imm) == isa::csr::kActiveWarps) time_.poll(base::kNever);

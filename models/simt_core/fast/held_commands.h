@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "models/protocol/accelerator_if.h"
+
+namespace spica::simt_core::fast {
+
+/// Keeps the command words that an instruction writes to CSR 0xACC until it has issued. The units of the fast
+/// mode do their work when they get a word, and whoever watches is to see the instruction before the work.
+class HeldCommands final : public protocol::AcceleratorIf {
+ public:
+  protocol::AcceleratorIf* to = nullptr;
+
+  void command(unsigned, std::uint32_t word, const protocol::Origin& origin) override {
+    words_.emplace_back(word, origin);
+  }
+  std::uint32_t busy() const override { return to->busy(); }
+  void pass_on(unsigned core) {
+    for (const auto& [word, origin] : words_) to->command(core, word, origin);
+    words_.clear();
+  }
+
+ private:
+  std::vector<std::pair<std::uint32_t, protocol::Origin>> words_;
+};
+
+}  // namespace spica::simt_core::fast
