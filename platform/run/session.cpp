@@ -160,7 +160,6 @@ End end_of(soc::RunControl::Rest rest) {
 }
 
 Outcome Session::finish(bool killed) {
-  const base::ClockDomain& clock = machine_->clock();
   Outcome outcome;
   outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end_of(rest_);
   if (outcome.end == End::kLivelock) outcome.activity = hang_watch_.activity();
