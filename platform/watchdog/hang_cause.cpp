@@ -55,10 +55,10 @@ std::optional<HangCause> counts_disagree(const WaitGraph& graph, const Names& na
         if (warp->barrier_count < low->barrier_count) low = warp;
         if (warp->barrier_count > high->barrier_count) high = warp;
       }
-      // Somebody may have left the barrier with another count.
+      // Somebody may have left the barrier with another count; alone (1), he was there for something else.
       for (const Warps* gone : {&at.ended, &at.elsewhere})
         for (const WarpFact* warp : *gone)
-          if (warp->barrier_id == barrier.id && warp->barrier_count != 0 && warp->barrier_count < low->barrier_count) low = warp;
+          if (warp->barrier_id == barrier.id && warp->barrier_count > 1 && warp->barrier_count < low->barrier_count) low = warp;
       if (low->barrier_count == high->barrier_count && low->barrier_count != 0) continue;
       if (low->barrier_count == 0)
         return HangCause{HangKind::kDeadlock,

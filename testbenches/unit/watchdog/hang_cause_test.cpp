@@ -85,6 +85,14 @@ TEST_CASE("a warp that left a barrier with another count") {
   CHECK_THAT(cause_of(facts).sentence, Contains("core 0, warp 1 counts 3 and has gone on"));
 }
 
+TEST_CASE("a warp that was at the barrier alone, before, is no disagreement") {
+  HangFacts facts = machine();
+  for (unsigned w = 1; w < 4; ++w) wait(facts, 0, w, 0, 4);
+  spin(facts, 0, 0, csr(spica::isa::csr::kActiveWarps, 15));
+  warp(facts, 0, 0).barrier_count = 1;
+  CHECK_THAT(cause_of(facts).sentence, Contains("core 0, warp 0 waits for the others to end"));
+}
+
 TEST_CASE("a barrier of no warps") {
   HangFacts facts = machine();
   wait(facts, 0, 0, 0, 0);
