@@ -33,6 +33,12 @@ FastSession::FastSession(const soc::SocParams& params, const loader::Program& pr
       hang_watch_(soc_) {
   soc_.fault.bind(*this);
   soc_.console.bind(*this);
+  observe(hang_watch_);
+}
+
+void FastSession::observe(soc::RunObserver& observer) {
+  observers_.push_back(&observer);
+  soc_.tell_markers(observer);
 }
 
 void FastSession::report(const protocol::GuestFault& fault) {
@@ -51,6 +57,11 @@ void FastSession::load() {
   loader::check_segments(program_, soc_.memory_ranges());
   for (const loader::Segment& segment : program_.segments)
     if (!segment.bytes.empty()) soc_.write(segment.address, segment.bytes.data(), segment.bytes.size());
+}
+
+void FastSession::start() {
+  soc_.launch(static_cast<std::uint32_t>(program_.entry));
+  for (soc::RunObserver* observer : observers_) observer->begin(soc_.now());
 }
 
 Outcome FastSession::run(const Session::Progress& progress) {
@@ -120,6 +131,7 @@ Outcome FastSession::finish(bool killed) {
   outcome.cpu_seconds = static_cast<double>(cpu_clocks_) / CLOCKS_PER_SEC;
   console_.flush();
   outcome.cycles = soc_.now();
+  for (soc::RunObserver* observer : observers_) observer->end(outcome.cycles);
   outcome.faults = faults_;
   if (!outcome.through_tohost) outcome.guest_exit_code = exit_code();
   outcome.has_markers = soc_.has_region();
@@ -127,14 +139,18 @@ Outcome FastSession::finish(bool killed) {
   return outcome;
 }
 
-/// Simulates up to `end`, or to where somebody pauses, with stops where the watch for hangs wants to look.
+/// Simulates up to `end`, or to where somebody pauses, with stops where observers want to look.
 void FastSession::simulate_until(base::Cycle end) {
   base::ClockDomain& clock = soc_.clock();
   for (;;) {
-    const base::Cycle edge = hang_watch_.next_edge(), stop = std::min(edge, end);
+    base::Cycle edge = base::kNever;
+    for (const soc::RunObserver* observer : observers_) edge = std::min(edge, observer->next_edge());
+    const base::Cycle stop = std::min(edge, end);
     clock.run_until(stop);
     if (faulted_ || halted_ || clock.asleep() || clock.now() < stop) return;
-    if (edge <= end) hang_watch_.at_edge(edge);
+    if (edge <= end)
+      for (soc::RunObserver* observer : observers_)
+        if (observer->next_edge() == edge) observer->at_edge(edge);
     if (edge >= end) return;
   }
 }

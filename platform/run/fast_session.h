@@ -17,12 +17,15 @@ class FastSession final : public sc_core::sc_module,
   FastSession(const soc::SocParams& params, const loader::Program& program, report::ConsoleCollector& console);
 
   soc::FastSoc& soc() { return soc_; }
+  /// Lets `observer` look at the machine during the run; it must outlive the session. Edges are where a round of
+  /// all cores ends.
+  void observe(soc::RunObserver& observer);
   /// Fills memory with the program. Throws UserError when a segment lies outside memory.
   void load();
   /// Runs from reset to the end. Once.
   Outcome run(const Session::Progress& progress = {});
   /// Lets the program begin, and says how it ended; see Session.
-  void start() { soc_.launch(static_cast<std::uint32_t>(program_.entry)); }
+  void start();
   Outcome finish(bool killed = false);
 
   // soc::RunControl
@@ -47,6 +50,7 @@ class FastSession final : public sc_core::sc_module,
   report::ConsoleCollector& console_;
   HostInterface host_;
   watchdog::HangWatch hang_watch_;
+  std::vector<soc::RunObserver*> observers_;
   std::vector<protocol::GuestFault> faults_;
   bool faulted_ = false;
   bool halted_ = false;  // by halt(), in this advance()

@@ -12,6 +12,7 @@
 #include "platform/loader/memory_range.h"
 #include "platform/soc/machine.h"
 #include "platform/soc/probe_hub.h"
+#include "platform/soc/run_observer.h"
 #include "platform/soc/soc_params.h"
 
 namespace spica::soc {
@@ -74,6 +75,8 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   /// The timed region: from the first begin marker to the last end marker.
   bool has_region() const { return first_ != base::kNever && last_ != base::kNever; }
   base::Cycle region_cycles() const { return last_ - first_; }
+  /// Lets `observer` know of all markers from now on, when they are executed; it must outlive the run.
+  void tell_markers(RunObserver& observer) { observers_.push_back(&observer); }
 
  private:
   /// Runs a round per tick.
@@ -110,6 +113,7 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   std::vector<simt_core::fast::FastCore*> cores_;
   unsigned next_core_ = 0;  // of a round that was interrupted
   ProbeHub probes_;
+  std::vector<RunObserver*> observers_;
   base::Cycle first_ = base::kNever, last_ = base::kNever;
 };
 
