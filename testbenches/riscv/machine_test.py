@@ -43,6 +43,7 @@ class MachineMode(Programs):
     def test_locks_and_counters_of_all_warps_lose_nothing(self):
         self.passes("locks.S")
 
+    @unittest.skipIf(FAST, "the fast mode has no pipeline")
     def test_instructions_behind_a_trap_are_dropped_in_the_pipeline_log(self):
         log = self.folder / "t.kanata"
         self.passes("traps.S", "--trace", log, "--out", self.folder)
