@@ -103,8 +103,9 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
 
 void Job::watch_traces() {
   if (options_.trace.traces.empty() && options_.trace.filters.empty()) return;
-  tracer_ = std::make_unique<trace::Tracer>(options_.trace, trace_context(soc(), sources_), program_);
-  soc().watch(*tracer_);
+  trace::Context context = fast() ? trace_context(session_->fast_soc(), sources_) : trace_context(soc(), sources_);
+  tracer_ = std::make_unique<trace::Tracer>(options_.trace, std::move(context), program_);
+  machine().watch(*tracer_);
   session_->observe(*tracer_);
 }
 
@@ -156,7 +157,6 @@ void Job::check_mode() const {
   needs_cycles(options_.lines, "--lines");
   needs_cycles(options_.annotate, "annotate");
   needs_cycles(!options_.activity.empty(), "--activity");
-  needs_cycles(!options_.trace.traces.empty() || !options_.trace.filters.empty(), "--trace");
   needs_cycles(options_.profiles || !options_.profile.empty(), "--profile");
   if (!wanted.empty())
     throw loader::UserError(fmt::format(

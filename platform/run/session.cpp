@@ -63,7 +63,7 @@ void Session::put(const protocol::Origin& origin, unsigned lane, const char* cha
 
 void Session::observe(soc::RunObserver& observer) {
   observers_.push_back(&observer);
-  if (soc_ != nullptr) soc_->region().tell(observer);
+  machine_->tell_markers(observer);
 }
 
 /// Simulates up to `end`, or to where somebody pauses the clock, with stops where observers want to look.

@@ -6,17 +6,33 @@
 
 namespace spica::run {
 
-trace::Context trace_context(soc::Soc& soc, const loader::SourceMap& sources) {
+namespace {
+
+/// What any machine can tell.
+trace::Context context_of(const soc::Machine& machine, const loader::SourceMap& sources) {
   trace::Context context;
   context.sources = &sources;
-  const soc::SocParams& params = soc.params();
+  const soc::SocParams& params = machine.params();
   context.clock_mhz = params.clock_mhz;
-  context.cores = static_cast<unsigned>(soc.cores().size());
+  context.cores = machine.core_count();
   context.cores_per_cluster = static_cast<unsigned>(params.cluster.cores);
   context.warps = static_cast<unsigned>(params.cluster.core.warps);
   context.lanes = static_cast<unsigned>(params.cluster.core.lanes);
   context.operand_latency = static_cast<unsigned>(params.cluster.core.operand_latency);
-  context.source_name = [&soc](unsigned source) { return soc.short_name(*soc.components()[source]); };
+  context.source_name = [&machine](unsigned source) { return machine.source_name(source); };
+  return context;
+}
+
+}  // namespace
+
+trace::Context trace_context(soc::FastSoc& soc, const loader::SourceMap& sources) {
+  trace::Context context = context_of(soc, sources);
+  context.timed = false;
+  return context;
+}
+
+trace::Context trace_context(soc::Soc& soc, const loader::SourceMap& sources) {
+  trace::Context context = context_of(soc, sources);
   for (unsigned i = 0; i < soc.components().size(); ++i)
     if (dynamic_cast<matrix_unit::MatrixUnit*>(soc.components()[i]) != nullptr) context.units.push_back(i);
   for (const std::string_view name : simt_core::issue_reason_names()) context.reasons.emplace_back(name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/soc/fast_soc.h"
 #include "platform/soc/soc.h"
 #include "platform/trace/writer.h"
 
@@ -8,5 +9,7 @@ namespace spica::run {
 
 /// What traces need to know of a machine, which must outlive them.
 trace::Context trace_context(soc::Soc& soc, const loader::SourceMap& sources);
+/// Of one without pipeline and counters: the fast mode.
+trace::Context trace_context(soc::FastSoc& soc, const loader::SourceMap& sources);
 
 }  // namespace spica::run

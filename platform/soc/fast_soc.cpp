@@ -84,6 +84,8 @@ base::Cycle FastSoc::round(base::Cycle start) {
 void FastSoc::marked(protocol::Marker marker) {
   if (marker == protocol::Marker::kEnd) last_ = time_.now;
   else if (first_ == base::kNever) first_ = time_.now;
+  const bool begin = marker == protocol::Marker::kBegin;
+  for (RunObserver* observer : observers_) observer->at_markers(time_.now + 1, begin ? 1 : 0, begin ? 0 : 1);
 }
 
 void FastSoc::watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {

@@ -62,6 +62,7 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) override;
   bool finished() const override { return !any_warp_running(); }
   void settle() override {}
+  void tell_markers(RunObserver& observer) override { observers_.push_back(&observer); }
   std::optional<base::Cycle> region_cycles() const override {
     if (first_ == base::kNever || last_ == base::kNever) return std::nullopt;
     return last_ - first_;
@@ -110,6 +111,7 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   std::vector<simt_core::fast::FastCore*> cores_;
   unsigned next_core_ = 0;  // of a round that was interrupted
   ProbeHub probes_;
+  std::vector<RunObserver*> observers_;
   base::Cycle first_ = base::kNever, last_ = base::kNever;
 };
 

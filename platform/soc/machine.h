@@ -16,6 +16,7 @@
 #include "models/protocol/probe_if.h"
 #include "models/protocol/reservations.h"
 #include "platform/loader/memory_range.h"
+#include "platform/soc/run_observer.h"
 #include "platform/soc/soc_params.h"
 
 namespace spica::soc {
@@ -87,6 +88,8 @@ class Machine {
   virtual bool finished() const = 0;
   /// The run is over: charges all time so far. Throws std::logic_error when an account does not close.
   virtual void settle() = 0;
+  /// Tells `observer` of all markers from now on; it must outlive the run.
+  virtual void tell_markers(RunObserver& observer) = 0;
   /// Cycles between the program's markers, when it has any.
   virtual std::optional<base::Cycle> region_cycles() const = 0;
   virtual std::uint64_t warp_instructions() const = 0;

@@ -23,6 +23,7 @@ struct Kind {
 };
 const std::vector<Kind> kKinds{
     {"perfetto", {".json"}}, {"kanata", {".kanata"}}, {"log", {".log", ".txt"}}, {"vcd", {".vcd"}}};
+const std::string kUntimed = "log";  // the kind that says what happens, and not only when
 
 std::vector<std::string> kind_names() {
   std::vector<std::string> names;
@@ -80,6 +81,11 @@ void Tracer::open(const TraceOptions& options, std::vector<std::string>& problem
   for (const std::string& text : options.traces) {
     const auto [kind, path] = read_trace(text, problems);
     if (kind.empty()) continue;
+    if (!context_.timed && kind != kUntimed) {
+      problems.push_back(fmt::format("--trace {}: needs the cycle mode; the fast mode (run.mode = fast) does not know "
+                                     "when something happens and has the kind {} only", text, kUntimed));
+      continue;
+    }
     if (!files.insert(path).second) {
       problems.push_back(fmt::format("--trace {}: two traces cannot be in one file", text));
       continue;

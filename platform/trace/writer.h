@@ -26,6 +26,7 @@ struct Context {
   unsigned cores = 1, warps = 1, lanes = 1;  // cores of all clusters; warps of a core
   unsigned cores_per_cluster = 1;
   unsigned operand_latency = 1;  // cycles from issue to the execution unit
+  bool timed = true;             // false: the fast mode, in which cycles are estimates
   std::function<std::string(unsigned source)> source_name;  // of units
   std::vector<unsigned> units;                              // their sources
   std::vector<std::string> reasons;                         // names of warp states and issue slots

@@ -290,6 +290,49 @@ class Trace(unittest.TestCase):
         self.assertEqual(*workers)
         self.assertGreater(sum(map(len, workers[0].values())), 1000)
 
+    def log_of(self, out, mode, *arguments, code=0):
+        """Lines of each warp, without cycles."""
+        self.run_traced(out, *arguments, "--mode", mode, "--trace-no-cycles", files=("t.log",), code=code)
+        warps = collections.defaultdict(list)
+        for line in (self.out / "t.log").read_text().splitlines()[1:]:
+            warps[line.split()[0]].append(line)
+        return warps
+
+    def test_logs_of_both_modes_differ_in_nothing_for_each_warp(self):
+        with folder() as out:
+            for config, program in (("virgo", "vecadd"), ("virgo", "saxpy"), ("virgo", "collatz"), ("virgo", "reduce"),
+                                    ("virgo", "wmma_fragments"), ("fp16-hopper", "hgmma")):
+                cycle, fast = (self.log_of(out, mode, "run", config, elf(program)) for mode in ("cycle", "fast"))
+                self.assertEqual(cycle.keys(), fast.keys())
+                for warp in cycle:
+                    # Warp 0 of a core waits for the others in a loop, longer or shorter.
+                    if warp.endswith("w0") and len(cycle) > 1:
+                        continue
+                    self.assertEqual(cycle[warp], fast[warp], (program, warp))
+                self.assertGreater(sum(map(len, fast.values())), 500)
+                self.assertEqual(sum(map(len, fast.values())), stats(out)["instructions"])
+
+    def test_the_fast_mode_logs_the_region_and_what_ends_with_a_fault(self):
+        with folder() as out:
+            region = self.log_of(out, "fast", "gemm", "--size", "64x64x64", "--design", "tc", "--trace-filter",
+                                 "cycles=region")
+            self.assertEqual(len(region), 32)
+            self.assertLess(sum(map(len, region.values())), stats(out)["instructions"])
+            self.assertTrue(any("wmma" in line for line in region["c3.w7"]))
+            log = self.log_of(out, "fast", "run", "virgo", elf("fault_1"), code=1)
+            self.assertEqual(sum(map(len, log.values())), stats(out)["instructions"])
+
+    def test_the_fast_mode_refuses_kinds_that_show_when(self):
+        with folder() as out:
+            files = [f"{out}/t.{ending}" for ending in ("json", "kanata", "vcd", "log")]
+            result = spica("run", "virgo", elf("hello"), "--mode", "fast",
+                           *(word for file in files for word in ("--trace", file)))
+            self.assertEqual(result.code, 2)
+            for file in files[:3]:
+                self.assertIn(f"--trace {file}: needs the cycle mode", result.err)
+            self.assertNotIn("t.log", result.err)
+            self.assertEqual(list(pathlib.Path(out).iterdir()), [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -89,6 +89,8 @@ FastCore::Executed FastCore::execute(const isa::Instruction& instruction, std::u
         break;
       }
       isa::execute(instruction, pc, warp_->registers, slice_.mask, warp_->floating);
+      if (probe_ != nullptr) tell_issue(instruction, pc);
+      told = true;
       if (instruction.word == kMarkBegin || instruction.word == kMarkEnd)
         marker->marked(instruction.word == kMarkBegin ? protocol::Marker::kBegin : protocol::Marker::kEnd);
   }
