@@ -28,6 +28,7 @@ struct Stop {
   bool has_warp = false;  // else any
   unsigned warp = 0;      // number over the whole machine
   char watch = 0;
+  Event event = Event::kBarrier;  // of kEvent
   std::uint32_t address = 0;  // of a watchpoint
   int signal = 5;             // gdb's number; 5: SIGTRAP
   std::string text;           // for the user, lines; may be empty

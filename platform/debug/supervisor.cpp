@@ -82,6 +82,11 @@ bool Supervisor::break_on(Event event, bool on) {
   bool& state = events_[static_cast<unsigned>(event)];
   const bool changes = state != on;
   state = on;
+  // Those that came together with an earlier reason are not wanted any more, either.
+  if (!on)
+    later_.erase(std::remove_if(later_.begin(), later_.end(),
+                                [event](const Stop& stop) { return stop.kind == Stop::Kind::kEvent && stop.event == event; }),
+                 later_.end());
   return changes;
 }
 
@@ -240,6 +245,7 @@ void Supervisor::on_barrier_release(base::Cycle, unsigned core, unsigned id) {
   if (!first || !breaks_on(Event::kBarrier)) return;
   Stop stop;
   stop.kind = Stop::Kind::kEvent;
+  stop.event = Event::kBarrier;
   stop.signal = 0;
   for (unsigned w = 0; w < warps_ && !stop.has_warp; ++w) {
     const soc::WarpView view = machine.warp_view(core, w);
@@ -254,6 +260,7 @@ void Supervisor::on_command(base::Cycle, unsigned source, const Origin& origin, 
   if (!breaks_on(Event::kMatrix)) return;
   Stop stop;
   stop.kind = Stop::Kind::kEvent;
+  stop.event = Event::kMatrix;
   stop.signal = 0;
   stop.has_warp = origin.unit == Origin::Unit::kCore;
   stop.warp = index(origin.core, origin.warp);
@@ -286,6 +293,7 @@ void Supervisor::on_work_end(base::Cycle, unsigned source, std::uint32_t id) {
   }
   if (!breaks_on(Event::kDma) || (work.kind != UnitWork::Kind::kLoad && work.kind != UnitWork::Kind::kStore)) return;
   stop.kind = Stop::Kind::kEvent;
+  stop.event = Event::kDma;
   stop.signal = 0;
   stop.text = fmt::format("end of a {}\n", name);
   note(std::move(stop));

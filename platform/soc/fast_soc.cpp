@@ -208,6 +208,8 @@ std::string FastSoc::describe_blocks(const std::string& kind) const {
                               ? fmt::format("everything is done; shows busy until cycle {}",
                                             cluster.matrix_units[unit].idle_from())
                               : std::string("idle"));
+    for (std::size_t unit = 0; kind == "dma" && unit < cluster.matrix_units.size(); ++unit)
+      text += fmt::format("cluster_{}.dma_{}: idle; a transfer is done when its command is given\n", i, unit);
   }
   return text;
 }

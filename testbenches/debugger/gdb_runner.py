@@ -13,6 +13,7 @@ BINARY = os.environ["SPICA_BINARY"]
 ROOT = pathlib.Path(os.environ["SPICA_ROOT"])
 KERNELS = pathlib.Path(os.environ["SPICA_KERNELS"])
 GDB = shutil.which("gdb-multiarch")
+FAST = os.environ.get("SPICA_MODE") == "fast"  # all programs run in the fast mode
 needs_gdb = unittest.skipIf(GDB is None, "gdb-multiarch is not installed")
 
 
@@ -24,7 +25,8 @@ class Spica:
     """A started `spica`; ends with the `with` block at the latest."""
 
     def __init__(self, *arguments):
-        self.process = subprocess.Popen([BINARY, *map(str, arguments)], stdin=subprocess.DEVNULL,
+        mode = ["--mode", "fast"] if FAST else []
+        self.process = subprocess.Popen([BINARY, *map(str, arguments), *mode], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.err = ""
         self.port = None

