@@ -77,12 +77,6 @@ std::optional<HangCause> counts_disagree(const WaitGraph& graph, const Names& na
   return std::nullopt;
 }
 
-bool waits_for_warps(const WarpFact& warp) {
-  return std::any_of(warp.activity.polls.begin(), warp.activity.polls.end(), [](const Poll& poll) {
-    return poll.what == Poll::What::kCsr && poll.address == isa::csr::kActiveWarps;
-  });
-}
-
 /// A barrier that misses warps which have ended or wait for the others to end, or a core without any warp left.
 std::optional<HangCause> missing_have_ended(const WaitGraph& graph, const Names& names) {
   for (const Barrier& barrier : graph.barriers()) {
@@ -93,7 +87,7 @@ std::optional<HangCause> missing_have_ended(const WaitGraph& graph, const Names&
     for (const BarrierAtCore& at : barrier.cores) {
       Warps could_come, stays;
       for (const WarpFact* warp : at.elsewhere)
-        (graph.facts().spins(*warp) && waits_for_warps(*warp) ? stays : could_come).push_back(warp);
+        (graph.facts().spins(*warp) && warp->activity.waits_for_warps() ? stays : could_come).push_back(warp);
       if (at.waiting.empty() ? !could_come.empty() : at.missing() <= could_come.size()) continue;
       std::string ended;
       if (!stays.empty())
@@ -177,7 +171,7 @@ std::string the_others(const WaitGraph& graph, const WarpFact& spinner) {
 /// ", reading ..." of another warp that waits for something else by spinning; "" when there is none.
 std::string another_spinner(const WaitGraph& graph, const WarpFact& spinner, const Names& names) {
   for (const WarpFact* warp : graph.spinning()) {
-    if (warp == &spinner || waits_for_warps(*warp) || warp->activity.polls.empty()) continue;
+    if (warp == &spinner || warp->activity.waits_for_warps() || warp->activity.polls.empty()) continue;
     const Poll& poll = warp->activity.polls.front();
     if (!spinner.activity.polls.empty() && poll.address == spinner.activity.polls.front().address) continue;
     return fmt::format("; {} spins at {}, reading {}", warp_name(*warp), names.place(warp->activity.branch_pc),
@@ -250,8 +244,8 @@ HangCause find_cause(const WaitGraph& graph, const Names& names) {
     }
   // A warp that waits for others to end is never the first in a chain.
   for (const WarpFact* warp : graph.spinning())
-    if (!waits_for_warps(*warp)) return spin_cause(graph, *warp, names);
-  for (const WarpFact* warp : graph.spinning()) return spin_cause(graph, *warp, names);
+    if (!warp->activity.waits_for_warps()) return spin_cause(graph, *warp, names);
+  if (!graph.spinning().empty()) return spin_cause(graph, *graph.spinning().front(), names);
   if (graph.running().empty())
     return {HangKind::kMachine, "all warps have ended, but some blocks still wait for each other", ""};
   const WarpFact& first = *graph.running().front();

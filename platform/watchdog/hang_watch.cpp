@@ -3,20 +3,12 @@
 
 #include <algorithm>
 
-#include "models/isa/csr.h"
-
 namespace spica::watchdog {
 
 namespace {
 
 // Long enough for several turns of a poll loop whose reads go to DRAM, and for any response under way.
 constexpr base::Cycle kWindow = 16'384;
-
-bool waits_for_warps(const WarpActivity& activity) {
-  return std::any_of(activity.polls.begin(), activity.polls.end(), [](const Poll& poll) {
-    return poll.what == Poll::What::kCsr && poll.address == isa::csr::kActiveWarps;
-  });
-}
 
 }  // namespace
 
@@ -93,7 +85,7 @@ bool HangWatch::over_budget(base::Cycle cycle) {
   bool over = false;
   for (std::size_t i = 0; i < activity_.size(); ++i) {
     const WarpActivity& activity = activity_[i];
-    if (activity.state != WarpActivity::State::kSpinning || waits_for_warps(activity)) {
+    if (activity.state != WarpActivity::State::kSpinning || activity.waits_for_warps()) {
       since_[i] = {};
       continue;
     }

@@ -40,6 +40,12 @@ bool reads_outside(const isa::Instruction& instruction) {
 
 }  // namespace
 
+bool WarpActivity::waits_for_warps() const {
+  return std::any_of(polls.begin(), polls.end(), [](const Poll& poll) {
+    return poll.what == Poll::What::kCsr && poll.address == isa::csr::kActiveWarps;
+  });
+}
+
 SpinRecorder::SpinRecorder(unsigned cores, unsigned warps) : warps_per_core_(warps), warps_(cores * warps) {}
 
 void SpinRecorder::add_value(Node& node, std::uint64_t value) {

@@ -35,6 +35,9 @@ struct WarpActivity {
   std::uint32_t first_pc = 0, last_pc = 0;  // spinning: the code it goes through
   std::uint32_t branch_pc = 0;              // spinning: the decision that keeps it there
   std::vector<Poll> polls;                  // spinning: what that decision depends on; may be empty
+
+  /// It waits until other warps of its core have ended.
+  bool waits_for_warps() const;
 };
 
 /// Tells warps that work from warps that only spin, from the instructions of a short stretch of the run.

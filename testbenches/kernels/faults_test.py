@@ -3,17 +3,9 @@
 import pathlib
 import unittest
 
-from spica_runner import elf, folder, spica, stats
+from spica_runner import elf, folder, line_of, spica, stats
 
 SOURCE = pathlib.Path(__file__).parent / "faults" / "faults.c"
-
-
-def line_of(mark):
-    """Place of the source line that has this comment, as a report names it."""
-    for number, line in enumerate(SOURCE.read_text().splitlines(), 1):
-        if f"/* {mark} */" in line:
-            return f"faults.c:{number}"
-    raise ValueError(mark)
 
 
 class Faults(unittest.TestCase):
@@ -26,17 +18,17 @@ class Faults(unittest.TestCase):
         return result
 
     def test_illegal_instruction(self):
-        self.run_fault(1, "does not have", "illegal_instruction", line_of("illegal"), "core 0, warp 0",
+        self.run_fault(1, "does not have", "illegal_instruction", line_of(SOURCE, "illegal"), "core 0, warp 0",
                        "0xffffff8b", "stopped by the fault")
 
     def test_misaligned_load(self):
-        self.run_fault(2, "misaligned", "misaligned_load", line_of("misaligned"), "0x80000002")
+        self.run_fault(2, "misaligned", "misaligned_load", line_of(SOURCE, "misaligned"), "0x80000002")
 
     def test_unmapped_store(self):
-        self.run_fault(3, "where there is nothing", "unmapped_store", line_of("unmapped"), "0x10000000")
+        self.run_fault(3, "where there is nothing", "unmapped_store", line_of(SOURCE, "unmapped"), "0x10000000")
 
     def test_divergent_branch(self):
-        self.run_fault(4, "disagree", "divergent_branch", line_of("divergent"), "0-7")
+        self.run_fault(4, "disagree", "divergent_branch", line_of(SOURCE, "divergent"), "0-7")
 
     def test_divergent_branch_only_warns_when_told(self):
         result = spica("run", "virgo", elf("fault_4"), "--divergence", "warn")

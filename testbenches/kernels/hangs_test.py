@@ -3,17 +3,9 @@
 import pathlib
 import unittest
 
-from spica_runner import elf, folder, spica, stats
+from spica_runner import elf, folder, line_of, spica, stats
 
 SOURCE = pathlib.Path(__file__).parent / "hangs" / "hangs.cpp"
-
-
-def line_of(mark):
-    """Place of the source line that has this comment, as a report names it."""
-    for number, line in enumerate(SOURCE.read_text().splitlines(), 1):
-        if f"/* {mark} */" in line:
-            return f"hangs.cpp:{number}"
-    raise ValueError(mark)
 
 
 class Hangs(unittest.TestCase):
@@ -33,51 +25,51 @@ class Hangs(unittest.TestCase):
 
     def test_warps_at_different_barriers(self):
         self.hang(1, "Deadlock", "different barriers", "core 0, warp 0 at barrier 0", "core 0, warp 4 at barrier 1",
-                  line_of("barrier 0"), line_of("barrier 1"))
+                  line_of(SOURCE, "barrier 0"), line_of(SOURCE, "barrier 1"))
 
     def test_a_warp_that_ends_before_the_barrier(self):
         result, hang = self.hang(2, "Deadlock", "barrier 1", "1 warp short on core 0", "core 0, warp 2 ended",
-                                 line_of("early"))
+                                 line_of(SOURCE, "early"))
         self.assertIn("core 0: 7 of 8 there, ended: warp 2", result.err)
         self.assertEqual(hang["barriers"][0]["cores"][0], {"core": 0, "waiting": 7, "count": 8})
 
     def test_a_core_that_does_not_come(self):
-        self.hang(3, "Deadlock", "barrier 2 waits for core 1", "core 1, warps 0-7 ended", line_of("core"))
+        self.hang(3, "Deadlock", "barrier 2 waits for core 1", "core 1, warps 0-7 ended", line_of(SOURCE, "core"))
 
     def test_more_warps_than_the_machine_has(self):
         _, hang = self.hang(4, "Deadlock: impossible on this machine", "waits for 16 warps", "has 8",
-                            line_of("sixteen"))
+                            line_of(SOURCE, "sixteen"))
         self.assertEqual(hang["kind"], "impossible_configuration")
 
     def test_counts_that_differ(self):
-        self.hang(5, "Deadlock", "do not agree", "counts 7", "counts 8", line_of("disagree"))
+        self.hang(5, "Deadlock", "do not agree", "counts 7", "counts 8", line_of(SOURCE, "disagree"))
 
     def test_a_flag_whose_writer_waits(self):
-        result, _ = self.hang(6, "Live-lock", "core 0, warp 1 spins", line_of("flag"), "flag", "always 0x0",
+        result, _ = self.hang(6, "Live-lock", "core 0, warp 1 spins", line_of(SOURCE, "flag"), "flag", "always 0x0",
                               "31 other warps wait at a barrier")
         self.assertIn("elsewhere: warp 1", result.err)
 
     def test_two_locks_in_both_orders(self):
-        result, _ = self.hang(7, "Live-lock", "core 0, warp 0 spins", line_of("lock"), "lock_b", "always 0x1")
+        result, _ = self.hang(7, "Live-lock", "core 0, warp 0 spins", line_of(SOURCE, "lock"), "lock_b", "always 0x1")
         self.assertIn("lock_a", result.err)
 
     def test_a_poll_that_counts_its_turns_in_memory(self):
-        self.hang(8, "Live-lock", "core 0, warp 0 spins", line_of("counted"), "flag", "no other warp runs")
+        self.hang(8, "Live-lock", "core 0, warp 0 spins", line_of(SOURCE, "counted"), "flag", "no other warp runs")
 
     def test_a_poll_with_pauses(self):
-        self.hang(9, "Live-lock", "core 0, warp 0 spins", line_of("pause"), "flag")
+        self.hang(9, "Live-lock", "core 0, warp 0 spins", line_of(SOURCE, "pause"), "flag")
 
     def test_a_unit_that_has_nothing_to_do(self):
-        self.hang(10, "Live-lock", line_of("unit"), "matrix_unit_0", "no unit has work")
+        self.hang(10, "Live-lock", line_of(SOURCE, "unit"), "matrix_unit_0", "no unit has work")
 
     def test_a_property_of_the_machine(self):
-        self.hang(11, "Deadlock: impossible on this machine", line_of("cores"), "0xfc2", "always 0x4")
+        self.hang(11, "Deadlock: impossible on this machine", line_of(SOURCE, "cores"), "0xfc2", "always 0x4")
 
     def test_a_lock_that_is_taken_already(self):
-        self.hang(12, "Live-lock", line_of("lock"), "lock_a", "by an atomic", "always 0x1")
+        self.hang(12, "Live-lock", line_of(SOURCE, "lock"), "lock_a", "by an atomic", "always 0x1")
 
     def test_a_loop_without_a_way_out(self):
-        self.hang(13, "Live-lock", "loops for ever", line_of("endless"))
+        self.hang(13, "Live-lock", "loops for ever", line_of(SOURCE, "endless"))
 
     def test_a_warp_that_spins_while_another_works(self):
         result = spica("run", "virgo", elf("hang_14"), "--set", "run.spin_cycles=2000000", "--set",

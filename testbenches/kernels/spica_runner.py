@@ -28,6 +28,14 @@ def elf(name):
     return KERNELS / f"{name}.elf"
 
 
+def line_of(source, mark):
+    """Place of the line of `source` that has this comment, as a report names it."""
+    for number, line in enumerate(source.read_text().splitlines(), 1):
+        if f"/* {mark} */" in line:
+            return f"{source.name}:{number}"
+    raise ValueError(mark)
+
+
 def folder():
     return tempfile.TemporaryDirectory(prefix="spica-test-")
 
