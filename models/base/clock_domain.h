@@ -11,6 +11,17 @@ namespace spica::base {
 
 class Component;
 
+/// What the domain calls every cycle. An interface of its own, so that the call touches only what lies beside the
+/// block's other hot members, not the beginning of its sc_module.
+class Clocked {
+ public:
+  /// One cycle.
+  virtual void tick() = 0;
+
+ protected:
+  ~Clocked() = default;  // blocks are owned as what they are
+};
+
 /// The clock of a set of blocks, and the only SystemC process among them.
 ///
 /// Every block names the next cycle in which it can do something (its wake cycle). The domain hops to
@@ -67,7 +78,7 @@ class ClockDomain final : public sc_core::sc_module {
 
   const sc_core::sc_time period_;
   sc_core::sc_event event_;
-  std::vector<Component*> order_;
+  std::vector<Clocked*> order_;
   std::vector<Cycle> wake_;  // by index in order_
   // Calendar of the activation in progress: who is due in each of its cycles, a bit per block. It may
   // name a block that was ticked earlier and has other plans now; wake_ decides.

@@ -17,14 +17,14 @@ namespace spica::base {
 ///
 ///   a request seen while neighbours tick in cycle t is looked at in tick t+1 at the earliest (wake_next)
 ///   a response from a block nearer to memory may be used in the same cycle (wake_now)
-class Component : public sc_core::sc_module {
+class Component : public sc_core::sc_module, public Clocked {
  public:
   /// The parent adds the block to `clock` in the tick order it wants (ClockDomain::add).
   Component(const sc_core::sc_module_name& name, const ClockDomain& clock)
       : sc_module(name), clock_(clock) {}
 
   /// One cycle, clock().now(). Plans the next one with wake_at(); without it the block sleeps.
-  virtual void tick() = 0;
+  void tick() override = 0;
   /// Back to the freshly built state; work in flight is dropped, statistics survive.
   virtual void reset() = 0;
   /// True iff nothing is in flight.

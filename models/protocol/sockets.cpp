@@ -15,18 +15,20 @@ InitiatorSocket::InitiatorSocket(const char* name) : tlm::tlm_initiator_socket<>
   m_export.bind(*this);
 }
 
-void InitiatorSocket::send(Payload& payload) {
-  assert(!held_);
+void InitiatorSocket::send_by_transport(Payload& payload) {
+  if (target_ == nullptr) {
+    target_ = get_base_port()[0];
+    peer_ = dynamic_cast<TargetSocket*>(target_);
+  }
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay;  // zero
-  held_ = true;  // a target may answer END_REQ or BEGIN_RESP from inside the call
-  switch (target().nb_transport_fw(payload, phase, delay)) {
+  switch (target_->nb_transport_fw(payload, phase, delay)) {
     case tlm::TLM_UPDATED:
       held_ = false;
       if (phase == tlm::BEGIN_RESP) {
         tlm::tlm_phase end = tlm::END_RESP;
         handler_->on_response(port_, payload);
-        target().nb_transport_fw(payload, end, delay);
+        target_->nb_transport_fw(payload, end, delay);
       }
       break;
     case tlm::TLM_COMPLETED:
@@ -47,10 +49,7 @@ tlm::tlm_sync_enum InitiatorSocket::nb_transport_bw(Payload& payload, tlm::tlm_p
     phase = tlm::END_RESP;
     return tlm::TLM_COMPLETED;
   }
-  if (phase == tlm::END_REQ && held_) {
-    held_ = false;
-    handler_->on_ready(port_);
-  }
+  if (phase == tlm::END_REQ) accepted();
   return tlm::TLM_ACCEPTED;
 }
 
@@ -61,21 +60,24 @@ TargetSocket::TargetSocket(const char* name) : tlm::tlm_target_socket<>(name) {
 tlm::tlm_sync_enum TargetSocket::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                                  sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP of a foreign initiator
-  if (early_) {
-    const RequestInfo& info = info_of(payload);
-    if (info.takes_early && handler_->respond_early(port_, payload, info, delay)) return tlm::TLM_COMPLETED;
+  switch (take(payload, delay)) {
+    case Answer::kEarly: return tlm::TLM_COMPLETED;
+    case Answer::kHeld: return tlm::TLM_ACCEPTED;
+    case Answer::kAccepted: break;
   }
-  if (handler_->on_request(port_, payload)) {
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
-  }
-  assert(held_ == nullptr);
-  held_ = &payload;
-  return tlm::TLM_ACCEPTED;
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
 }
 
-void TargetSocket::take_held() {
-  assert(held_ != nullptr);
+tlm::tlm_bw_transport_if<>& TargetSocket::initiator() {
+  if (initiator_ == nullptr) {
+    initiator_ = get_base_port()[0];
+    peer_ = dynamic_cast<InitiatorSocket*>(initiator_);
+  }
+  return *initiator_;
+}
+
+void TargetSocket::accept_by_transport() {
   Payload& payload = *held_;
   held_ = nullptr;
   tlm::tlm_phase phase = tlm::END_REQ;
@@ -83,7 +85,7 @@ void TargetSocket::take_held() {
   initiator().nb_transport_bw(payload, phase, delay);
 }
 
-void TargetSocket::respond(Payload& payload) {
+void TargetSocket::respond_by_transport(Payload& payload) {
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay;  // zero
   initiator().nb_transport_bw(payload, phase, delay);

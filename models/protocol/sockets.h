@@ -12,11 +12,16 @@
 //
 // Blocks see neither phases nor return codes, only the two small interfaces below. But for early
 // responses no time is annotated inside one clock domain: the cycle is that of the clock.
+//
+// Two of these sockets that are bound to each other know it from their first transaction on and call each
+// other's blocks without the transport calls between, which mean the same. A module that somebody binds in
+// between, say a monitor, sees every phase.
 #pragma once
 
+#include <cassert>
 #include <tlm>
 
-#include "models/protocol/request_info.h"
+#include "models/protocol/payload_pool.h"
 
 namespace spica::protocol {
 
@@ -57,8 +62,9 @@ class RequestHandler {
   }
 };
 
-class InitiatorSocket final : public tlm::tlm_initiator_socket<>,
-                              private tlm::tlm_bw_transport_if<> {
+class TargetSocket;
+
+class InitiatorSocket final : public tlm::tlm_initiator_socket<>, public tlm::tlm_bw_transport_if<> {
  public:
   explicit InitiatorSocket(const char* name);
 
@@ -75,23 +81,28 @@ class InitiatorSocket final : public tlm::tlm_initiator_socket<>,
   void reset() { held_ = false; }
 
  private:
+  friend class TargetSocket;
   tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  /// The bound target; kept because looking it up through the port costs more than the call.
-  tlm::tlm_fw_transport_if<>& target() {
-    if (target_ == nullptr) target_ = get_base_port()[0];
-    return *target_;
+  /// Of a target that is not of our kind, and of the first request, which finds that out.
+  void send_by_transport(Payload& payload);
+  /// The target held a request and has taken it now.
+  void accepted() {
+    if (!held_) return;
+    held_ = false;
+    handler_->on_ready(port_);
   }
 
-  ResponseHandler* handler_ = nullptr;
-  tlm::tlm_fw_transport_if<>* target_ = nullptr;
-  unsigned port_ = 0;
   bool held_ = false;
+  unsigned port_ = 0;
+  ResponseHandler* handler_ = nullptr;
+  TargetSocket* peer_ = nullptr;                    // the bound target, when it is of our kind
+  tlm::tlm_fw_transport_if<>* target_ = nullptr;    // the bound target; the look-up costs more than the call
 };
 
-class TargetSocket final : public tlm::tlm_target_socket<>, private tlm::tlm_fw_transport_if<> {
+class TargetSocket final : public tlm::tlm_target_socket<>, public tlm::tlm_fw_transport_if<> {
  public:
   explicit TargetSocket(const char* name);
 
@@ -111,6 +122,8 @@ class TargetSocket final : public tlm::tlm_target_socket<>, private tlm::tlm_fw_
   void reset() { held_ = nullptr; }
 
  private:
+  friend class InitiatorSocket;
+  enum class Answer { kAccepted, kHeld, kEarly };
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   /// For loosely timed initiators: the fast mode, and modules from outside.
@@ -120,17 +133,53 @@ class TargetSocket final : public tlm::tlm_target_socket<>, private tlm::tlm_fw_
     return handler_->on_direct_memory(port_, payload, dmi);
   }
 
-  /// The bound initiator; see InitiatorSocket::target().
-  tlm::tlm_bw_transport_if<>& initiator() {
-    if (initiator_ == nullptr) initiator_ = get_base_port()[0];
-    return *initiator_;
-  }
+  /// A new request. `delay` is set with kEarly, which means that it is answered.
+  Answer take(Payload& payload, sc_core::sc_time& delay);
+  // To an initiator that is not of our kind, and the first time, which finds that out.
+  void accept_by_transport();
+  void respond_by_transport(Payload& payload);
+  tlm::tlm_bw_transport_if<>& initiator();
 
-  RequestHandler* handler_ = nullptr;
-  tlm::tlm_bw_transport_if<>* initiator_ = nullptr;
-  Payload* held_ = nullptr;
-  unsigned port_ = 0;
   bool early_ = false;
+  unsigned port_ = 0;
+  RequestHandler* handler_ = nullptr;
+  Payload* held_ = nullptr;
+  InitiatorSocket* peer_ = nullptr;                   // the bound initiator, when it is of our kind
+  tlm::tlm_bw_transport_if<>* initiator_ = nullptr;   // the bound initiator
 };
+
+inline TargetSocket::Answer TargetSocket::take(Payload& payload, sc_core::sc_time& delay) {
+  if (early_) {
+    const RequestInfo& info = info_of(payload);
+    if (info.takes_early && handler_->respond_early(port_, payload, info, delay)) return Answer::kEarly;
+  }
+  if (handler_->on_request(port_, payload)) return Answer::kAccepted;
+  assert(held_ == nullptr);
+  held_ = &payload;
+  return Answer::kHeld;
+}
+
+inline void TargetSocket::take_held() {
+  assert(held_ != nullptr);
+  if (peer_ == nullptr) return accept_by_transport();
+  held_ = nullptr;
+  peer_->accepted();
+}
+
+inline void TargetSocket::respond(Payload& payload) {
+  if (peer_ == nullptr) return respond_by_transport(payload);
+  peer_->handler_->on_response(peer_->port_, payload);
+}
+
+inline void InitiatorSocket::send(Payload& payload) {
+  assert(!held_);
+  held_ = true;  // a target may take the request or respond from inside the call
+  if (peer_ == nullptr) return send_by_transport(payload);
+  sc_core::sc_time delay;  // zero
+  const TargetSocket::Answer answer = peer_->take(payload, delay);
+  if (answer == TargetSocket::Answer::kHeld) return;
+  held_ = false;
+  if (answer == TargetSocket::Answer::kEarly) handler_->on_early_response(port_, payload, delay);
+}
 
 }  // namespace spica::protocol
