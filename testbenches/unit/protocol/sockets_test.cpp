@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What blocks see of a request is the same whether their sockets are bound to each other or to a module between
+// them, and such a module sees every phase.
+#include <catch2/catch.hpp>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/protocol/sockets.h"
+
+using namespace spica::protocol;
+
+namespace {
+
+using Log = std::vector<std::string>;
+
+struct Sender final : sc_core::sc_module, ResponseHandler {
+  explicit Sender(const sc_core::sc_module_name& name) : sc_module(name) { socket.attach(*this, 7); }
+  void on_response(unsigned port, Payload& payload) override {
+    note("response", port, payload);
+    pool.drop(static_cast<LinePayload&>(payload));
+  }
+  void on_ready(unsigned port) override { log.push_back("ready at " + std::to_string(port)); }
+  void on_early_response(unsigned port, Payload& payload, const sc_core::sc_time& delay) override {
+    note("early response, " + delay.to_string(), port, payload);
+    pool.drop(static_cast<LinePayload&>(payload));
+  }
+  void send(std::uint64_t address, bool takes_early = false) {
+    LinePayload& payload = pool.take();
+    payload.setup(tlm::TLM_READ_COMMAND, address, 4, {});
+    payload.info.takes_early = takes_early;
+    socket.send(payload);
+    log.push_back(socket.ready() ? "sent" : "sent, held");
+  }
+  void note(const std::string& what, unsigned port, const Payload& payload) {
+    log.push_back(what + " at " + std::to_string(port) + " for " + std::to_string(payload.get_address()));
+  }
+
+  InitiatorSocket socket{"socket"};
+  LinePool pool;
+  Log log;
+};
+
+/// Has room for one request; answers early what is asked of addresses from 100 on.
+struct Receiver final : sc_core::sc_module, RequestHandler {
+  explicit Receiver(const sc_core::sc_module_name& name) : sc_module(name) {
+    socket.attach(*this, 3);
+    socket.offer_early();
+  }
+  bool on_request(unsigned port, Payload& payload) override {
+    log.push_back("request at " + std::to_string(port));
+    if (waiting != nullptr) return false;
+    waiting = &payload;
+    return true;
+  }
+  bool respond_early(unsigned, Payload& payload, const RequestInfo&, sc_core::sc_time& delay) override {
+    if (payload.get_address() < 100) return false;
+    delay = sc_core::sc_time(5, sc_core::SC_NS);
+    return true;
+  }
+  unsigned on_debug(unsigned, Payload&) override { return 0; }
+  /// Takes the held request if there is one, then answers the one before it.
+  void answer() {
+    Payload& payload = *waiting;
+    waiting = socket.held();
+    if (waiting != nullptr) socket.take_held();
+    socket.respond(payload);
+  }
+
+  TargetSocket socket{"socket"};
+  Payload* waiting = nullptr;
+  Log log;
+};
+
+/// A user's module between the two: passes on all calls and writes down the phases.
+struct Monitor final : sc_core::sc_module, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<> {
+  explicit Monitor(const sc_core::sc_module_name& name) : sc_module(name) {
+    in.bind(*this);
+    out.bind(*this);
+  }
+  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
+    const tlm::tlm_sync_enum result = (note(phase), out->nb_transport_fw(payload, phase, delay));
+    if (result == tlm::TLM_UPDATED) note(phase);
+    if (result == tlm::TLM_COMPLETED) log.push_back("COMPLETED");
+    return result;
+  }
+  tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
+    note(phase);
+    return in->nb_transport_bw(payload, phase, delay);
+  }
+  void b_transport(Payload& payload, sc_core::sc_time& delay) override { out->b_transport(payload, delay); }
+  unsigned transport_dbg(Payload& payload) override { return out->transport_dbg(payload); }
+  bool get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) override {
+    return out->get_direct_mem_ptr(payload, dmi);
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  void note(const tlm::tlm_phase& phase) { log.push_back(phase.get_name()); }
+
+  tlm::tlm_target_socket<> in{"in"};
+  tlm::tlm_initiator_socket<> out{"out"};
+  Log log;
+};
+
+void play(Sender& sender, Receiver& receiver) {
+  sender.send(0);
+  sender.send(4);  // finds no room
+  receiver.answer();
+  sender.send(100, true);
+  receiver.answer();
+  sender.send(8, true);  // would be taken early, but is not answered so
+  receiver.answer();
+  sender.send(104);  // does not take early responses
+  receiver.answer();
+}
+
+}  // namespace
+
+TEST_CASE("a module between two sockets sees every phase and changes nothing for the blocks") {
+  Sender direct_sender("direct_sender"), watched_sender("watched_sender");
+  Receiver direct_receiver("direct_receiver"), watched_receiver("watched_receiver");
+  Monitor monitor("monitor");
+  direct_sender.socket.bind(direct_receiver.socket);
+  watched_sender.socket.bind(monitor.in);
+  monitor.out.bind(watched_receiver.socket);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+
+  for (int round = 0; round < 2; ++round) {  // the sockets get to know each other in the first
+    play(direct_sender, direct_receiver);
+    play(watched_sender, watched_receiver);
+  }
+
+  const Log once = {"sent", "sent, held", "ready at 7", "response at 7 for 0",
+                    "early response, 5 ns at 7 for 100", "sent", "response at 7 for 4",
+                    "sent", "response at 7 for 8", "sent", "response at 7 for 104"};
+  Log twice = once;
+  twice.insert(twice.end(), once.begin(), once.end());
+  CHECK(direct_sender.log == twice);
+  CHECK(watched_sender.log == twice);
+  CHECK(direct_receiver.log == watched_receiver.log);
+  CHECK(direct_receiver.log == Log(8, "request at 3"));
+
+  const Log phases = {"BEGIN_REQ", "END_REQ", "BEGIN_REQ", "END_REQ", "BEGIN_RESP", "BEGIN_REQ", "COMPLETED",
+                      "BEGIN_RESP", "BEGIN_REQ", "END_REQ", "BEGIN_RESP", "BEGIN_REQ", "END_REQ", "BEGIN_RESP"};
+  Log all = phases;
+  all.insert(all.end(), phases.begin(), phases.end());
+  CHECK(monitor.log == all);
+  CHECK(direct_sender.pool.in_use() == 0);
+  CHECK(watched_sender.pool.in_use() == 0);
+}
