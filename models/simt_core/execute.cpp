@@ -65,7 +65,6 @@ void SimtCore::run_unit(unsigned unit) {
     case isa::Unit::kAtomic:
     case isa::Unit::kFence:
       load_store_.enqueue(entry.slot, now());
-      wake_at(now() + p.load_store.request_latency);
       unit_free_[unit] = now() + 1;
       return;
     case isa::Unit::kBranch: unlocks = true; break;

@@ -44,7 +44,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
     virtual void on_memory_done(unsigned slot) = 0;
     /// A target answered with an error; the payload's origin says who asked.
     virtual void on_access_error(const protocol::Payload& payload) = 0;
-    /// Something arrived or freed up: the unit wants a tick in this cycle.
+    /// What the head of the queue waited for has come: the unit wants a tick in this cycle.
     virtual void on_memory_event() = 0;
   };
 
@@ -84,7 +84,6 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   Operation& operation(unsigned slot) { return slots_[slot].operation; }
   const Operation& operation(unsigned slot) const { return slots_[slot].operation; }
   // -- execution side
-  bool has_requests() const { return !queue_.empty(); }
   bool queue_has_room() const { return queue_.free() >= kMaxParts; }
   /// Which request of slot `slot` this is, in the order of add_part().
   unsigned part_of(unsigned slot, const protocol::WarpAccess& access) const;
@@ -93,8 +92,10 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   /// Moves the requests of slot `slot` (a fence has none) into the queue at `now`.
   void enqueue(unsigned slot, base::Cycle now);
 
-  /// Sends what can be sent in this cycle; returns the next cycle it wants, kNever when it waits for others.
-  base::Cycle tick(base::Cycle now);
+  /// The next cycle in which it can send something; kNever while it waits for others.
+  base::Cycle due() const { return due_; }
+  /// Sends what can be sent in this cycle, which is due() or later.
+  void tick(base::Cycle now);
 
   bool idle() const { return in_use_ == 0 && outstanding() == 0; }
   unsigned outstanding() const { return in_flight_[kGlobal] + in_flight_[kShared] + in_flight_[kPeripheral]; }
@@ -121,7 +122,13 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   };
 
   void enqueue_with_fences(unsigned slot, base::Cycle ready);
-  bool send(const Item& item);
+  void push(const Item& item) {
+    if (queue_.empty()) due_ = item.ready;
+    queue_.push(item);
+  }
+  bool can_go(const Item& item) const;
+  void try_again();
+  void send(const Item& item);
   bool send_next_lane(const Item& item);
   void on_lane_response(protocol::Payload& payload);
   void part_done(unsigned slot);
@@ -132,6 +139,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   protocol::WarpPool pool_;
   protocol::LinePool line_pool_;
   base::BoundedQueue<Item> queue_;
+  base::Cycle due_ = base::kNever;
   std::vector<Slot> slots_;
   std::vector<unsigned> free_slots_;
   unsigned in_flight_[3] = {0, 0, 0};

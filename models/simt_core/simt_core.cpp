@@ -101,7 +101,7 @@ void SimtCore::tick() {
   if (!barrier_requests_.empty())
     barrier_requests_.take_due(now(),
                                [this](unsigned id) { barrier->arrive(identity_.core_in_cluster, id); });
-  if (load_store_.has_requests()) wake_at(load_store_.tick(now()));
+  if (load_store_.due() <= now()) load_store_.tick(now());
   if (units_due_ <= now()) run_units();
   issue();
   decode();
@@ -116,6 +116,7 @@ void SimtCore::tick() {
     wake_at(next);
   } else {
     wake_at(units_due_);
+    wake_at(load_store_.due());
     wake_at(completions_.next(now()));
     wake_at(barrier_requests_.next(now()));
     if (!decoding_.empty()) wake_at(std::max(decoding_.front().ready, next));
@@ -230,6 +231,7 @@ void SimtCore::on_access_error(const protocol::Payload& payload) {
   report(protocol::FaultKind::kAccessError, protocol::Severity::kFault, source.warp,
          {&decoder_.get(0), source.pc}, "the target refused the access", true,
          payload.get_address());
+  wake_now();
 }
 
 void SimtCore::report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
