@@ -38,14 +38,12 @@ void SimtCore::run_units() {
   units_due_ = base::kNever;
   for (std::uint32_t rest = pending_units_; rest != 0; rest &= rest - 1) {
     const auto unit = static_cast<unsigned>(__builtin_ctz(rest));
-    if (std::max(units_[unit].next(), unit_free_[unit]) <= now()) run_unit(unit);
-    if (!units_[unit].empty())
-      units_due_ = std::min(units_due_, std::max(units_[unit].next(), unit_free_[unit]));
+    if (unit_due(unit) <= now()) run_unit(unit);
+    units_due_ = std::min(units_due_, unit_due(unit));
   }
 }
 
 void SimtCore::run_unit(unsigned unit) {
-  if (unit == kLoadStore && !load_store_.queue_has_room()) return;
   unsigned w = 0;
   const Dispatched* taken = units_[unit].take(now(), w);
   if (taken == nullptr) return;

@@ -101,7 +101,10 @@ void SimtCore::tick() {
   if (!barrier_requests_.empty())
     barrier_requests_.take_due(now(),
                                [this](unsigned id) { barrier->arrive(identity_.core_in_cluster, id); });
-  if (load_store_.due() <= now()) load_store_.tick(now());
+  if (load_store_.due() <= now()) {
+    load_store_.tick(now());
+    units_due_ = std::min(units_due_, unit_due(kLoadStore));  // its queue may have room again
+  }
   if (units_due_ <= now()) run_units();
   issue();
   decode();

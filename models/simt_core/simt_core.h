@@ -170,10 +170,15 @@ class SimtCore final : public base::Component,
   // execute.cpp
   void run_units();
   void run_unit(unsigned unit);
+  /// When `unit` can take its next instruction; kNever also while the queue behind it is full.
+  base::Cycle unit_due(unsigned unit) const {
+    if (unit == kLoadStore && !load_store_.queue_has_room()) return base::kNever;
+    return std::max(units_[unit].next(), unit_free_[unit]);
+  }
   /// Something was pushed into the dispatch buffers of `unit`.
   void wait_for_unit(unsigned unit) {
     pending_units_ |= 1u << unit;
-    units_due_ = std::min(units_due_, std::max(units_[unit].next(), unit_free_[unit]));
+    units_due_ = std::min(units_due_, unit_due(unit));
   }
   void execute_warp_control(unsigned w, const Dispatched& entry);
   void execute_barrier(unsigned w, std::uint32_t id, std::uint32_t count);
