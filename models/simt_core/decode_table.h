@@ -19,7 +19,7 @@ class DecodeTable {
     return table;
   }
 
-  DecodeTable() : slots_(1024, nullptr), mask_(slots_.size() - 1) {}
+  DecodeTable() : slots_(64, nullptr), mask_(slots_.size() - 1) {}  // small: in few cache lines
 
   const isa::Instruction& get(std::uint32_t word) {
     for (std::size_t i = hash(word);; ++i) {

@@ -11,11 +11,11 @@ namespace spica::simt_core {
 LoadStoreUnit::LoadStoreUnit(const LoadStoreParams& params, unsigned warps, Client& client,
                              protocol::InitiatorSocket& gmem, protocol::InitiatorSocket& smem,
                              protocol::InitiatorSocket& mmio)
-    : params_(params),
-      client_(client),
+    : queue_(params.queue_depth + kMaxParts),
+      slots_(params.queue_depth + 2 * params.source_ids + 4 * warps),
       sockets_{&gmem, &smem, &mmio},
-      queue_(params.queue_depth + kMaxParts),
-      slots_(params.queue_depth + 2 * params.source_ids + 4 * warps) {
+      client_(client),
+      params_(params) {
   gmem.attach(*this, kGlobal);
   smem.attach(*this, kShared);
   mmio.attach(*this, kPeripheral);
@@ -37,50 +37,44 @@ void LoadStoreUnit::reset() {
 
 protocol::WarpPayload& LoadStoreUnit::add_part(unsigned slot, protocol::Route route) {
   Slot& entry = slots_[slot];
-  Item& part = entry.parts[entry.operation.parts++];
-  part.slot = slot;
-  part.port = route == protocol::Route::kGlobal   ? kGlobal
-              : route == protocol::Route::kShared ? kShared
-                                                  : kPeripheral;
-  part.payload = &pool_.take();
-  part.payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  part.payload->info.tag = slot;
-  return *part.payload;
+  const unsigned part = entry.operation.parts++;
+  entry.operation.ports[part] = route == protocol::Route::kGlobal   ? kGlobal
+                                : route == protocol::Route::kShared ? kShared
+                                                                    : kPeripheral;
+  protocol::WarpPayload& payload = pool_.take();
+  entry.parts[part] = &payload;
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  payload.info.tag = slot;
+  return payload;
 }
 
 unsigned LoadStoreUnit::part_of(unsigned slot, const protocol::WarpAccess& access) const {
-  const Item* parts = slots_[slot].parts;
   unsigned part = 0;
-  while (&parts[part].payload->access != &access) ++part;
+  while (&slots_[slot].parts[part]->access != &access) ++part;
   return part;
 }
 
 void LoadStoreUnit::enqueue(unsigned slot, base::Cycle now) {
-  Slot& entry = slots_[slot];
+  const Slot& entry = slots_[slot];
   const base::Cycle ready = now + params_.request_latency;
   if (entry.operation.parts == 0 || entry.operation.special != 0) {
     enqueue_with_fences(slot, ready);
     return;
   }
-  for (unsigned i = 0; i < entry.operation.parts; ++i) {
-    entry.parts[i].ready = ready;
-    push(entry.parts[i]);
-  }
+  for (unsigned i = 0; i < entry.operation.parts; ++i)
+    push({entry.parts[i], ready, slot, entry.operation.ports[i]});
 }
 
 /// A fence alone, or the requests of an atomic between fences.
 void LoadStoreUnit::enqueue_with_fences(unsigned slot, base::Cycle ready) {
   Operation& operation = slots_[slot].operation;
-  const Item fence{slot, kGlobal, nullptr, ready};
+  const Item fence{nullptr, ready, slot, kGlobal};
   const unsigned requests = operation.parts;
   if (requests == 0 || (operation.special & kRelease) != 0) {
     ++operation.parts;
     push(fence);
   }
-  for (unsigned i = 0; i < requests; ++i) {
-    slots_[slot].parts[i].ready = ready;
-    push(slots_[slot].parts[i]);
-  }
+  for (unsigned i = 0; i < requests; ++i) push({slots_[slot].parts[i], ready, slot, operation.ports[i]});
   if ((operation.special & kAcquire) != 0) {
     ++operation.parts;
     push(fence);

@@ -28,7 +28,7 @@ namespace spica::simt_core {
 /// Source   facts 2.4, 7.3
 class LoadStoreUnit final : public protocol::ResponseHandler {
  public:
-  enum Port : unsigned { kGlobal, kShared, kPeripheral };
+  enum Port : std::uint8_t { kGlobal, kShared, kPeripheral };
   static constexpr unsigned kNoSlot = ~0u;
   /// Entries one instruction takes in the queue, at most: a request per route, or per byte of a misaligned
   /// access; atomics (two routes) have up to two fences besides.
@@ -61,6 +61,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
     std::uint8_t warp = 0;
     std::uint8_t parts = 0;      // requests not yet done
     std::uint8_t special = 0;    // of Special
+    Port ports[kMaxParts] = {};  // of its requests
   };
 
   LoadStoreUnit(const LoadStoreParams& params, unsigned warps, Client& client,
@@ -110,14 +111,14 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
  private:
   /// One entry of the queue: the lanes of an instruction that go one way, or a fence (no payload).
   struct Item {
-    unsigned slot = 0;
-    Port port = kGlobal;
     protocol::WarpPayload* payload = nullptr;
     base::Cycle ready = 0;
+    unsigned slot = 0;
+    Port port = kGlobal;
   };
-  struct Slot {
+  struct alignas(64) Slot {
     Operation operation;
-    Item parts[kMaxParts];
+    protocol::WarpPayload* parts[kMaxParts] = {};
     base::Cycle issued = 0;
   };
 
@@ -133,19 +134,20 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   void on_lane_response(protocol::Payload& payload);
   void part_done(unsigned slot);
 
-  const LoadStoreParams params_;
-  Client& client_;
-  protocol::InitiatorSocket* sockets_[3];
-  protocol::WarpPool pool_;
-  protocol::LinePool line_pool_;
-  base::BoundedQueue<Item> queue_;
+  // First what is looked at in every cycle with requests.
   base::Cycle due_ = base::kNever;
+  base::BoundedQueue<Item> queue_;
+  unsigned in_flight_[3] = {0, 0, 0};
+  unsigned held_store_[2] = {kNoSlot, kNoSlot};  // stores sent but not yet accepted, by port
+  unsigned in_use_ = 0;
   std::vector<Slot> slots_;
   std::vector<unsigned> free_slots_;
-  unsigned in_flight_[3] = {0, 0, 0};
-  unsigned in_use_ = 0;
-  unsigned held_store_[2] = {kNoSlot, kNoSlot};  // stores sent but not yet accepted, by port
-  Item peripheral_;                              // the request whose lanes are under way
+  protocol::InitiatorSocket* sockets_[3];
+  Client& client_;
+  const LoadStoreParams params_;
+  protocol::WarpPool pool_;
+  protocol::LinePool line_pool_;
+  Item peripheral_;  // the request whose lanes are under way
   std::uint32_t lanes_to_send_ = 0;
   std::uint32_t lanes_to_answer_ = 0;
 };
