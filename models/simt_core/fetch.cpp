@@ -59,7 +59,6 @@ void SimtCore::on_instruction(protocol::Payload& payload, base::Cycle arrives) {
   // Announced responses may stand behind one that comes now.
   for (std::size_t i = decoding_.size() - 1; i != 0 && decoding_[i - 1].ready > ready; --i)
     std::swap(decoding_[i - 1], decoding_[i]);
-  wake_at(ready);
 }
 
 void SimtCore::decode() {
@@ -73,7 +72,7 @@ void SimtCore::decode() {
     if (probe_ != nullptr) probe_->on_drop(now(), origin(w, decoding.pc, 0));
     return;
   }
-  const isa::Instruction& instruction = decoder_.get(decoding.word);
+  const isa::Instruction& instruction = decoder_.get(decoding.word, decoding.pc);
   ++stats_.decodes;
   if (profile_ != nullptr) profile_->decoded(decoding.pc);
   if (probe_ != nullptr) probe_->on_decode(now(), origin(w, decoding.pc, warp.simt.mask()), instruction);

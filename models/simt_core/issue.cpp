@@ -27,12 +27,14 @@ void SimtCore::issue() {
   if (halted_ || third_port_taken()) return;
   for (std::uint32_t rest = buffered_ & ~blocked_; rest != 0; rest &= rest - 1) {
     const auto w = static_cast<unsigned>(__builtin_ctz(rest));
-    if (!try_issue(w)) {
+    Warp& warp = warps_[w];
+    const Fetched& fetched = warp.buffer.front();
+    if (gate_ != nullptr && !pass_gate(w, fetched)) continue;
+    if (!try_issue(w, fetched)) {
       if (halted_) return;
       continue;
     }
-    Warp& warp = warps_[w];
-    warp.buffer.pop();
+    warp.buffer.drop();
     room_ |= 1u << w;
     if (warp.buffer.empty()) {
       buffered_ &= ~(1u << w);
@@ -55,15 +57,12 @@ inline bool SimtCore::waits_for_rows(unsigned w, const isa::Instruction& instruc
 }
 
 /// Tries to issue warp `w`'s next instruction. True: it leaves the instruction buffer.
-bool SimtCore::try_issue(unsigned w) {
-  Warp& warp = warps_[w];
-  const Fetched& fetched = warp.buffer.front();
+bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
   const isa::Instruction& instruction = *fetched.instruction;
-  if (gate_ != nullptr && !pass_gate(w, fetched)) return false;
-  if (instruction.unit == isa::Unit::kTensor)
-    return instruction.opcode == isa::Opcode::kWmma ? try_issue_tensor(w, fetched)
-                                                    : try_issue_decoupled_tensor(w, fetched);
+  if (instruction.opcode == isa::Opcode::kWmma) return try_issue_tensor(w, fetched);
+  if (instruction.unit == isa::Unit::kTensor) return try_issue_decoupled_tensor(w, fetched);
 
+  Warp& warp = warps_[w];
   if (waits_for_rows(w, instruction)) return false;
   if (instruction.unit == isa::Unit::kCsr && warp.in_flight != 0) {
     blocked_ |= 1u << w;

@@ -37,9 +37,11 @@ bool lies_together(const isa::Instruction& instruction, const isa::RegisterFile&
   // Eight lanes at a time, as vectors of the host; those that are not active do not count.
   for (unsigned block = 0; block < registers.stride(); block += 8) {
     static constexpr std::array<std::uint32_t, 8> kLane{1, 2, 4, 8, 16, 32, 64, 128};
+    const std::uint32_t* const lanes = row + block;
+    const std::uint32_t mask_here = mask >> block;
     for (unsigned lane = 0; lane < 8; ++lane) {
-      const std::uint32_t active = (mask >> block & kLane[lane]) != 0 ? ~0u : 0u;
-      const std::uint32_t address = row[block + lane] + offset;
+      const std::uint32_t active = (mask_here & kLane[lane]) != 0 ? ~0u : 0u;
+      const std::uint32_t address = lanes[lane] + offset;
       outside |= address - begin > last ? active : 0u;
       bits |= address & active;
     }
@@ -127,7 +129,8 @@ void SimtCore::add_rows(unsigned w, const Fetched& fetched, unsigned slot, proto
   const std::uint32_t offset = offset_of(instruction);
   for (unsigned block = 0; block < registers.stride(); block += 8) {
     std::uint32_t address[8];
-    for (unsigned lane = 0; lane < 8; ++lane) address[lane] = base[block + lane] + offset;
+    std::memcpy(address, base + block, sizeof address);
+    for (std::uint32_t& lane : address) lane += offset;
     std::memcpy(&part.access.address[block], address, sizeof address);
     if (instruction.rs2 != isa::kNoRegister)
       std::memcpy(&part.access.data[block], registers.row(instruction.rs2) + block, sizeof address);

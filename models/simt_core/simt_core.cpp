@@ -19,11 +19,11 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params,
       alus_(static_cast<unsigned>(params.alu_blocks)),
       fpus_(static_cast<unsigned>(params.fpu_blocks)),
       first_fpu_(kFirstAlu + alus_),
-      accumulator_rows_(params.commit_latency + 2),
       fetch_turn_(static_cast<unsigned>(params.warps)),
       decoding_(params.warps),
       identity_(identity),
       map_(map),
+      accumulator_rows_(params.commit_latency + 2),
       load_store_(params.load_store, static_cast<unsigned>(params.warps), *this, gmem, smem, mmio) {
   const auto warps = static_cast<unsigned>(params.warps);
   warps_.reserve(warps);
@@ -183,7 +183,11 @@ IssueReason SimtCore::reason_to_wait() const {
   return IssueReason::kControl;
 }
 
-void SimtCore::on_response(unsigned, protocol::Payload& payload) { on_instruction(payload, now()); }
+void SimtCore::on_response(unsigned, protocol::Payload& payload) {
+  on_instruction(payload, now());
+  wake_at(decoding_.front().ready);
+}
+/// Comes from fetch(): tick() plans the next cycle behind it.
 void SimtCore::on_early_response(unsigned, protocol::Payload& payload, const sc_core::sc_time& delay) {
   if (delay.value() != early_delay_) {  // it is nearly always the same: spares a division
     early_delay_ = delay.value();

@@ -160,7 +160,7 @@ class SimtCore final : public base::Component,
   void on_instruction(protocol::Payload& payload, base::Cycle arrives);
   // issue.cpp
   void issue();
-  bool try_issue(unsigned w);
+  bool try_issue(unsigned w, const Fetched& fetched);
   bool waits_for_rows(unsigned w, const isa::Instruction& instruction);
   static unsigned unit_of(const isa::Instruction& instruction, const Warp& warp);
   /// Whoever would issue must try in that very cycle: a debugger is asked, or the register port may be taken.
@@ -279,13 +279,11 @@ class SimtCore final : public base::Component,
   std::vector<Told> told_;  // to the probe, by warp
   protocol::LinePool fetch_pool_;
   std::vector<protocol::LinePayload*> fetches_;       // one per warp
-  base::Calendar<unsigned> barrier_requests_; // ids on their way to the synchronizer
   struct AccumulatorRow {
     std::uint8_t warp;
     bool last;  // of an instruction
     base::Cycle due;
   };
-  base::BoundedQueue<AccumulatorRow> accumulator_rows_;  // on their way through the write-back port
 
   // What every cycle looks at, side by side. One bit per warp:
   alignas(64) std::uint32_t active_ = 0;  // running (thread mask not 0)
@@ -328,6 +326,8 @@ class SimtCore final : public base::Component,
   const protocol::AddressMap& map_;
   protocol::AddressMap::Stretch code_;      // where the last fetch went
   protocol::AddressMap::Stretch stretch_;   // where the last memory instruction went
+  base::BoundedQueue<AccumulatorRow> accumulator_rows_;  // on their way through the write-back port
+  base::Calendar<unsigned> barrier_requests_; // ids on their way to the synchronizer
   base::Calendar<Completion> completions_;
   LoadStoreUnit load_store_;
 };
