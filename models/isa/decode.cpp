@@ -185,6 +185,7 @@ Instruction fill(const Entry& entry, std::uint32_t word) {
     in.writes = std::uint64_t{0xFF} << (kFloatRow + 16 + 8 * in.imm);  // C, D: f16-f23 or f24-f31
     in.reads = std::uint64_t{0xFFFF} << kFloatRow | in.writes;         // A: f0-f7, B: f8-f15
   }
+  for (std::uint64_t rest = in.reads; rest != 0; rest &= rest - 1) ++in.rows_read;
   return in;
 }
 

@@ -96,6 +96,8 @@ struct Instruction {
   std::uint8_t access_bytes = 0;
   /// The load extends the sign.
   bool access_signed = false;
+  /// Number of bits in `reads`.
+  std::uint8_t rows_read = 0;
   /// Sign-extended immediate: value of lui and auipc, byte offset of branches, jumps, loads and
   /// stores, shift amount 0..31. CSR instructions: the CSR number 0..0xFFF (the 5-bit constant of
   /// the immediate forms is csr_constant() in csr.h). wmma: the accumulator bank. Otherwise 0.

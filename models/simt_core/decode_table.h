@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -19,8 +20,14 @@ class DecodeTable {
     return table;
   }
 
-  DecodeTable() : slots_(1024, nullptr), mask_(slots_.size() - 1) {}
+  DecodeTable() : slots_(1024, nullptr), mask_(slots_.size() - 1) { last_.fill(&get(0)); }
 
+  /// The same for the word at `pc`: nearly always that of the last time, and neighbours lie in one cache line.
+  const isa::Instruction& get(std::uint32_t word, std::uint32_t pc) {
+    const isa::Instruction*& last = last_[pc / 4 % last_.size()];
+    if (last->word != word) last = &get(word);
+    return *last;
+  }
   const isa::Instruction& get(std::uint32_t word) {
     for (std::size_t i = hash(word);; ++i) {
       const isa::Instruction*& slot = slots_[i & mask_];
@@ -49,6 +56,7 @@ class DecodeTable {
     slots_[i & mask_] = &instruction;
   }
 
+  std::array<const isa::Instruction*, 1024> last_;  // by place in memory
   std::deque<isa::Instruction> instructions_;
   std::vector<const isa::Instruction*> slots_;
   std::size_t mask_;  // their number is a power of two

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +13,7 @@
 namespace spica::simt_core {
 
 /// An issued instruction on its way to an execution unit.
-struct Dispatched {
+struct alignas(32) Dispatched {
   const isa::Instruction* instruction = nullptr;
   std::uint32_t pc = 0;
   std::uint32_t mask = 0;
@@ -21,20 +22,22 @@ struct Dispatched {
 };
 
 /// The dispatch buffers in front of one execution unit: a small queue per warp; the unit takes from the
-/// warps in turn.
-class DispatchBuffers {
+/// warps in turn. All but the entries of up to 8 warps is in one cache line.
+class alignas(64) DispatchBuffers {
  public:
   DispatchBuffers(unsigned warps, unsigned depth)
-      : depth_(depth), entries_(warps * depth), queues_(warps), turn_(warps) {}
+      : entries_(warps * depth), turn_(warps), depth_(static_cast<std::uint8_t>(depth)) {}
 
   bool full(unsigned warp) const { return queues_[warp].size == depth_; }
   bool empty() const { return waiting_ == 0; }
   /// Nothing can be taken before this cycle; kNever: it is empty.
-  base::Cycle next() const { return next_; }
+  base::Cycle due() const { return std::max(next_, free_); }
+  /// The unit takes nothing before `cycle`.
+  void hold_until(base::Cycle cycle) { free_ = cycle; }
 
   void push(unsigned warp, const Dispatched& entry) {
     Queue& queue = queues_[warp];
-    const unsigned position = queue.head + queue.size++;
+    const unsigned position = unsigned{queue.head} + queue.size++;
     entries_[warp * depth_ + (position < depth_ ? position : position - depth_)] = entry;
     waiting_ |= 1u << warp;
     next_ = std::min(next_, entry.ready);
@@ -55,7 +58,7 @@ class DispatchBuffers {
     ready_ &= ~(1u << warp);
     const Dispatched* entry = &front(warp);
     Queue& queue = queues_[warp];
-    queue.head = queue.head + 1 == depth_ ? 0 : queue.head + 1;
+    queue.head = static_cast<std::uint8_t>(queue.head + 1 == depth_ ? 0 : queue.head + 1);
     if (--queue.size == 0) waiting_ &= ~(1u << warp);
     else next_ = std::min(next_, front(warp).ready);
     if (ready_ != 0) next_ = now;
@@ -63,25 +66,27 @@ class DispatchBuffers {
   }
 
   void reset() {
-    for (Queue& queue : queues_) queue = {};
+    queues_.fill({});
     waiting_ = ready_ = 0;
     next_ = base::kNever;
+    free_ = 0;
     turn_.reset();
   }
 
  private:
   struct Queue {
-    unsigned head = 0, size = 0;
+    std::uint8_t head = 0, size = 0;
   };
   const Dispatched& front(unsigned warp) const { return entries_[warp * depth_ + queues_[warp].head]; }
 
-  unsigned depth_;
-  std::uint32_t waiting_ = 0;  // warps with an entry
-  std::uint32_t ready_ = 0;    // those whose first one is known to be ready
-  base::Cycle next_ = base::kNever;
+  base::Cycle next_ = base::kNever;  // an instruction leaves the operand stage
+  base::Cycle free_ = 0;             // the unit can take one
+  std::uint32_t waiting_ = 0;        // warps with an entry
+  std::uint32_t ready_ = 0;          // those whose first one is known to be ready
   std::vector<Dispatched> entries_;
-  std::vector<Queue> queues_;
   base::RoundRobin turn_;
+  std::uint8_t depth_;
+  std::array<Queue, 32> queues_{};  // by warp
 };
 
 }  // namespace spica::simt_core

@@ -8,21 +8,31 @@
 
 namespace spica::simt_core {
 
-unsigned SimtCore::unit_of(const isa::Instruction& instruction, const Warp& warp) const {
-  switch (instruction.unit) {
-    case isa::Unit::kLoad:
-    case isa::Unit::kStore:
-    case isa::Unit::kAtomic:
-    case isa::Unit::kFence: return kLoadStore;
-    case isa::Unit::kFpuFma:
-    case isa::Unit::kFpuMisc:
-    case isa::Unit::kFpuConvert:
+SimtCore::UnitTiming SimtCore::timing_of(isa::Unit unit, const Params& p) {
+  const auto timing = [](base::Cycle latency, base::Cycle interval, IssueReason producer) {
+    return UnitTiming{static_cast<std::uint8_t>(latency), static_cast<std::uint8_t>(interval), false, producer};
+  };
+  switch (unit) {
+    case isa::Unit::kMul: return timing(p.mul_latency, 1, IssueReason::kAluResult);
+    case isa::Unit::kDiv: return timing(p.div_latency, p.div_interval, IssueReason::kAluResult);
+    case isa::Unit::kFpuFma: return timing(p.fma_latency, 1, IssueReason::kFpuResult);
+    case isa::Unit::kFpuMisc: return timing(p.fpu_misc_latency, 1, IssueReason::kFpuResult);
+    case isa::Unit::kFpuConvert: return timing(p.fpu_convert_latency, 1, IssueReason::kFpuResult);
     case isa::Unit::kFpuDivide:
-    case isa::Unit::kFpuSqrt: return warp.fpu;
-    case isa::Unit::kCsr:
+    case isa::Unit::kFpuSqrt:
+      return timing(p.fpu_divide_latency, p.fpu_divide_interval, IssueReason::kFpuResult);
+    case isa::Unit::kCsr:  // and the time for its packets
     case isa::Unit::kWarpControl:
-    case isa::Unit::kSystem: return kSfu;
-    default: return warp.alu;
+    case isa::Unit::kSystem: {
+      UnitTiming result = timing(p.sfu_latency, 1, IssueReason::kAluResult);
+      result.unlocks_fetch = true;
+      return result;
+    }
+    default: {
+      UnitTiming result = timing(p.alu_latency, 1, IssueReason::kAluResult);
+      result.unlocks_fetch = unit == isa::Unit::kBranch;
+      return result;
+    }
   }
 }
 
@@ -38,14 +48,12 @@ void SimtCore::run_units() {
   units_due_ = base::kNever;
   for (std::uint32_t rest = pending_units_; rest != 0; rest &= rest - 1) {
     const auto unit = static_cast<unsigned>(__builtin_ctz(rest));
-    if (std::max(units_[unit].next(), unit_free_[unit]) <= now()) run_unit(unit);
-    if (!units_[unit].empty())
-      units_due_ = std::min(units_due_, std::max(units_[unit].next(), unit_free_[unit]));
+    if (unit_due(unit) <= now()) run_unit(unit);
+    units_due_ = std::min(units_due_, unit_due(unit));
   }
 }
 
 void SimtCore::run_unit(unsigned unit) {
-  if (unit == kLoadStore && !load_store_.queue_has_room()) return;
   unsigned w = 0;
   const Dispatched* taken = units_[unit].take(now(), w);
   if (taken == nullptr) return;
@@ -53,53 +61,23 @@ void SimtCore::run_unit(unsigned unit) {
   blocked_ &= ~(1u << w);  // it may have waited for room here
   const Dispatched& entry = *taken;
   if (units_[unit].empty()) pending_units_ &= ~(1u << unit);
-
-  const Params& p = params_;
-  const isa::Instruction& instruction = *entry.instruction;
-  base::Cycle latency = p.alu_latency;
-  base::Cycle interval = 1;
-  bool unlocks = false;
-  switch (instruction.unit) {
-    case isa::Unit::kLoad:
-    case isa::Unit::kStore:
-    case isa::Unit::kAtomic:
-    case isa::Unit::kFence:
-      load_store_.enqueue(entry.slot, now());
-      wake_at(now() + p.load_store.request_latency);
-      unit_free_[unit] = now() + 1;
-      return;
-    case isa::Unit::kBranch: unlocks = true; break;
-    case isa::Unit::kMul: latency = p.mul_latency; break;
-    case isa::Unit::kDiv:
-      latency = p.div_latency;
-      interval = p.div_interval;
-      break;
-    case isa::Unit::kFpuFma: latency = p.fma_latency; break;
-    case isa::Unit::kFpuMisc: latency = p.fpu_misc_latency; break;
-    case isa::Unit::kFpuConvert: latency = p.fpu_convert_latency; break;
-    case isa::Unit::kFpuDivide:
-    case isa::Unit::kFpuSqrt:
-      latency = p.fpu_divide_latency;
-      interval = p.fpu_divide_interval;
-      break;
-    case isa::Unit::kCsr:
-      interval = std::max(1u, sfu_packets(entry.mask));
-      latency = p.sfu_latency + interval - 1;
-      unlocks = true;
-      break;
-    case isa::Unit::kSystem:
-      latency = p.sfu_latency;
-      unlocks = true;
-      break;
-    case isa::Unit::kWarpControl:
-      interval = std::max(1u, sfu_packets(entry.mask));
-      unit_free_[unit] = now() + interval;
-      execute_warp_control(w, entry);
-      return;
-    default: break;
+  if (unit == kLoadStore) {
+    load_store_.enqueue(entry.slot, now());
+    units_[unit].hold_until(now() + 1);
+    return;
   }
-  unit_free_[unit] = now() + interval;
-  complete(w, entry, now() + latency + p.commit_latency, unlocks);
+  const isa::Unit kind = entry.instruction->unit;
+  const UnitTiming timing = timing_[static_cast<unsigned>(kind)];
+  base::Cycle latency = timing.latency;
+  base::Cycle interval = timing.interval;
+  if (kind == isa::Unit::kCsr || kind == isa::Unit::kWarpControl) {
+    interval = std::max(1u, sfu_packets(entry.mask));
+    latency += interval - 1;
+  }
+  units_[unit].hold_until(now() + interval);
+  const base::Cycle due = now() + latency + params_.commit_latency;
+  if (kind == isa::Unit::kWarpControl) execute_warp_control(w, entry, due);
+  else complete(w, entry, due, timing.unlocks_fetch);
 }
 
 void SimtCore::complete(unsigned w, const Dispatched& entry, base::Cycle due, bool unlocks_fetch) {
@@ -132,7 +110,7 @@ void SimtCore::commit(const Completion& completion) {
   }
 }
 
-void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry) {
+void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry, base::Cycle due) {
   Warp& warp = warps_[w];
   const isa::Instruction& instruction = *entry.instruction;
   const Fetched fetched{&instruction, entry.pc};
@@ -182,7 +160,6 @@ void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry) {
       break;
     default: break;
   }
-  const base::Cycle due = unit_free_[kSfu] + params_.sfu_latency - 1 + params_.commit_latency;
   complete(w, entry, due, unlocks);
   if (warp.simt.mask() == 0) end_warp(w, entry.pc);
 }

@@ -24,9 +24,7 @@ bool holds_fetch(const isa::Instruction& instruction) {
 }  // namespace
 
 void SimtCore::fetch() {
-  const std::uint32_t candidates = active_ & room_ & ~locked_;
-  if (candidates == 0 || !icache.ready()) return;
-  const unsigned w = fetch_turn_.pick(candidates);
+  const unsigned w = fetch_turn_.pick(active_ & room_ & ~locked_);
   Warp& warp = warps_[w];
   locked_ |= 1u << w;
   const std::uint32_t pc = warp.pc;
@@ -37,7 +35,7 @@ void SimtCore::fetch() {
   if (!code_.contains(pc)) code_ = map_.stretch(pc);
   if (code_.region == nullptr || code_.region->route != protocol::Route::kGlobal) {
     // Not executable memory: an illegal word takes its place, and issue reports the unmapped fetch.
-    decoding_.push({static_cast<std::uint8_t>(w), 0, pc, now() + params_.decode_latency});
+    decoding_.push({now() + params_.decode_latency, 0, pc, static_cast<std::uint8_t>(w)});
     return;
   }
   protocol::LinePayload& request = *free_fetches_.back();
@@ -56,16 +54,14 @@ void SimtCore::on_instruction(protocol::Payload& payload, base::Cycle arrives) {
   if (!request.is_response_error()) std::memcpy(&word, request.data.data(), sizeof word);
   free_fetches_.push_back(&request);
   const base::Cycle ready = arrives + params_.decode_latency;
-  decoding_.push({static_cast<std::uint8_t>(request.info.tag), word,
-                  static_cast<std::uint32_t>(request.get_address()), ready});
+  decoding_.push({ready, word, static_cast<std::uint32_t>(request.get_address()),
+                  static_cast<std::uint8_t>(request.info.tag)});
   // Announced responses may stand behind one that comes now.
   for (std::size_t i = decoding_.size() - 1; i != 0 && decoding_[i - 1].ready > ready; --i)
     std::swap(decoding_[i - 1], decoding_[i]);
-  wake_at(ready);
 }
 
 void SimtCore::decode() {
-  if (decoding_.empty() || decoding_.front().ready > now()) return;
   const Decoding decoding = decoding_.pop();
   const unsigned w = decoding.warp;
   Warp& warp = warps_[w];
@@ -76,7 +72,7 @@ void SimtCore::decode() {
     if (probe_ != nullptr) probe_->on_drop(now(), origin(w, decoding.pc, 0));
     return;
   }
-  const isa::Instruction& instruction = decoder_.get(decoding.word);
+  const isa::Instruction& instruction = decoder_.get(decoding.word, decoding.pc);
   ++stats_.decodes;
   if (profile_ != nullptr) profile_->decoded(decoding.pc);
   if (probe_ != nullptr) probe_->on_decode(now(), origin(w, decoding.pc, warp.simt.mask()), instruction);

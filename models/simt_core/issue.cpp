@@ -4,53 +4,66 @@
 
 namespace spica::simt_core {
 
-namespace {
-
-IssueReason producer_of(const isa::Instruction& instruction) {
+/// The execution unit of an instruction of `warp`.
+inline unsigned SimtCore::unit_of(const isa::Instruction& instruction, const Warp& warp) {
   switch (instruction.unit) {
+    case isa::Unit::kLoad:
+    case isa::Unit::kStore:
+    case isa::Unit::kAtomic:
+    case isa::Unit::kFence: return kLoadStore;
     case isa::Unit::kFpuFma:
     case isa::Unit::kFpuMisc:
     case isa::Unit::kFpuConvert:
     case isa::Unit::kFpuDivide:
-    case isa::Unit::kFpuSqrt: return IssueReason::kFpuResult;
-    default: return IssueReason::kAluResult;
+    case isa::Unit::kFpuSqrt: return warp.fpu;
+    case isa::Unit::kCsr:
+    case isa::Unit::kWarpControl:
+    case isa::Unit::kSystem: return kSfu;
+    default: return warp.alu;
   }
 }
-
-}  // namespace
 
 void SimtCore::issue() {
   if (halted_ || third_port_taken()) return;
   for (std::uint32_t rest = buffered_ & ~blocked_; rest != 0; rest &= rest - 1) {
     const auto w = static_cast<unsigned>(__builtin_ctz(rest));
-    if (!try_issue(w)) {
+    Warp& warp = warps_[w];
+    const Fetched& fetched = warp.buffer.front();
+    if (gate_ != nullptr && !pass_gate(w, fetched)) continue;
+    if (!try_issue(w, fetched)) {
       if (halted_) return;
       continue;
     }
-    Warp& warp = warps_[w];
-    warp.buffer.pop();
+    warp.buffer.drop();
     room_ |= 1u << w;
-    if (warp.buffer.empty()) buffered_ &= ~(1u << w);
+    if (warp.buffer.empty()) {
+      buffered_ &= ~(1u << w);
+    } else if (const isa::Instruction& next = *warp.buffer.front().instruction;
+               next.unit != isa::Unit::kTensor && !every_cycle_counts()) {
+      waits_for_rows(w, next);  // known already: that spares the attempt in the next cycle
+    }
   }
 }
 
-/// Tries to issue warp `w`'s next instruction. True: it leaves the instruction buffer.
-bool SimtCore::try_issue(unsigned w) {
+/// True when an instruction of warp `w` needs rows that are not written yet: it then waits for their write-back.
+inline bool SimtCore::waits_for_rows(unsigned w, const isa::Instruction& instruction) {
   Warp& warp = warps_[w];
-  const Fetched& fetched = warp.buffer.front();
-  const isa::Instruction& instruction = *fetched.instruction;
-  if (gate_ != nullptr && !pass_gate(w, fetched)) return false;
-  if (instruction.unit == isa::Unit::kTensor)
-    return instruction.opcode == isa::Opcode::kWmma ? try_issue_tensor(w, fetched)
-                                                    : try_issue_decoupled_tensor(w, fetched);
-
   const std::uint64_t hazards = (instruction.reads | instruction.writes) & warp.pending_rows;
-  if (hazards != 0) {
-    blocked_ |= 1u << w;
-    warp.awaited = hazards;
-    waits_for_[w] = warp.producer[static_cast<unsigned>(__builtin_ctzll(hazards))];
-    return false;
-  }
+  if (hazards == 0) return false;
+  blocked_ |= 1u << w;
+  warp.awaited = hazards;
+  waits_for_[w] = warp.producer[static_cast<unsigned>(__builtin_ctzll(hazards))];
+  return true;
+}
+
+/// Tries to issue warp `w`'s next instruction. True: it leaves the instruction buffer.
+bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
+  const isa::Instruction& instruction = *fetched.instruction;
+  if (instruction.opcode == isa::Opcode::kWmma) return try_issue_tensor(w, fetched);
+  if (instruction.unit == isa::Unit::kTensor) return try_issue_decoupled_tensor(w, fetched);
+
+  Warp& warp = warps_[w];
+  if (waits_for_rows(w, instruction)) return false;
   if (instruction.unit == isa::Unit::kCsr && warp.in_flight != 0) {
     blocked_ |= 1u << w;
     warp.awaited = Warp::kAnyCommit;
@@ -105,8 +118,8 @@ bool SimtCore::try_issue(unsigned w) {
   if (unit != kLoadStore) {
     units_[unit].push(w, {&instruction, fetched.pc, mask, 0, now() + params_.operand_latency});
     wait_for_unit(unit);
-    for (std::uint64_t rest = instruction.writes; rest != 0; rest &= rest - 1)
-      warp.producer[static_cast<unsigned>(__builtin_ctzll(rest))] = producer_of(instruction);
+    if (instruction.writes != 0)  // one row
+      warp.producer[instruction.rd] = timing_[static_cast<unsigned>(instruction.unit)].producer;
   }
   warp.pending_rows |= instruction.writes;
   warp.issue_pc = fetched.pc;
@@ -156,9 +169,7 @@ void SimtCore::account_issue(const Warp& warp, const Fetched& fetched) {
     case isa::Unit::kCsr: ++stats_.csr; break;
     default: break;
   }
-  unsigned rows_read = 0;
-  for (std::uint64_t rest = instruction.reads; rest != 0; rest &= rest - 1) ++rows_read;
-  stats_.register_reads += rows_read;
+  stats_.register_reads += instruction.rows_read;
   stats_.register_writes += instruction.writes != 0;  // one row at most
   if (profile_ != nullptr) profile_->issued(fetched.pc, instruction, lanes);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Issue of loads, stores, atomics and fences: address checks and the requests, by route.
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "models/simt_core/simt_core.h"
@@ -16,22 +18,35 @@ IssueReason producer_of(protocol::Route route) {
   }
 }
 
+/// An atomic has no offset.
+std::uint32_t offset_of(const isa::Instruction& instruction) {
+  return static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
+}
+
 /// Nearly always: all lanes are aligned, and close together in memory.
 bool lies_together(const isa::Instruction& instruction, const isa::RegisterFile& registers, std::uint32_t mask,
                    const protocol::AddressMap& map, protocol::AddressMap::Stretch& stretch, Place& place) {
   const std::uint32_t* row = registers.row(instruction.rs1);
-  const auto offset =
-      static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
+  const std::uint32_t offset = offset_of(instruction);
   const std::uint32_t first = row[__builtin_ctz(mask)] + offset;
   if (!stretch.contains(first)) stretch = map.stretch(first);
   if (stretch.region == nullptr || stretch.region->route >= protocol::Route::kPeripheral) return false;
-  std::uint32_t others = 0;  // lanes that are elsewhere or misaligned
-  for (unsigned lane = 0; lane < registers.lanes(); ++lane) {
-    const std::uint32_t address = row[lane] + offset;
-    const bool good = stretch.contains(address) && (address & (instruction.access_bytes - 1u)) == 0;
-    others |= std::uint32_t{!good} << lane;
+  const auto begin = static_cast<std::uint32_t>(stretch.begin);
+  const auto last = static_cast<std::uint32_t>(std::min<std::uint64_t>(stretch.size - 1, ~begin));
+  std::uint32_t outside = 0, bits = 0;
+  // Eight lanes at a time, as vectors of the host; those that are not active do not count.
+  for (unsigned block = 0; block < registers.stride(); block += 8) {
+    static constexpr std::array<std::uint32_t, 8> kLane{1, 2, 4, 8, 16, 32, 64, 128};
+    const std::uint32_t* const lanes = row + block;
+    const std::uint32_t mask_here = mask >> block;
+    for (unsigned lane = 0; lane < 8; ++lane) {
+      const std::uint32_t active = (mask_here & kLane[lane]) != 0 ? ~0u : 0u;
+      const std::uint32_t address = lanes[lane] + offset;
+      outside |= address - begin > last ? active : 0u;
+      bits |= address & active;
+    }
   }
-  if ((others & mask) != 0) return false;
+  if (outside != 0 || (bits & (instruction.access_bytes - 1u)) != 0) return false;
   place.region = stretch.region;
   return true;
 }
@@ -64,92 +79,93 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
       report(std::move(mistake_), w, fetched);
       return false;
     }
-    const protocol::Region* only = place.region;
     if (place.bytewise) operation.special = LoadStoreUnit::kBytewise;
     if (instruction.unit == isa::Unit::kAtomic)
       operation.special = static_cast<std::uint8_t>((instruction.word >> 25 & 3) * LoadStoreUnit::kRelease);
     slot = load_store_.allocate(operation);
     if (counts_latency()) load_store_.issued(slot) = now();
-    const std::uint32_t* base_row = warp.registers.row(instruction.rs1);
-    const std::uint32_t* data_row =
-        instruction.rs2 != isa::kNoRegister ? warp.registers.row(instruction.rs2) : nullptr;
-    const auto offset = static_cast<std::uint32_t>(
-        instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
-    protocol::WarpPayload* parts[3] = {nullptr, nullptr, nullptr};  // by Route
-    protocol::WarpPayload* part = nullptr;
-    const protocol::Region* region = nullptr;
     std::uint32_t sent = mask;
     if (params_.load_store.merge_duplicates && instruction.unit != isa::Unit::kAtomic) {
+      const std::uint32_t* base = warp.registers.row(instruction.rs1);
       bool same = (mask & 1) != 0;
       for (std::uint32_t rest = mask; same && rest != 0; rest &= rest - 1)
-        same = base_row[__builtin_ctz(rest)] == base_row[0];
+        same = base[__builtin_ctz(rest)] == base[0];
       if (same) sent = 1;
     }
-    const auto new_part = [&](protocol::Route route, std::uint32_t address) {
-      protocol::WarpPayload* added = &load_store_.add_part(slot, route);
-      added->set_command(instruction.unit == isa::Unit::kStore ? tlm::TLM_WRITE_COMMAND
-                                                               : tlm::TLM_READ_COMMAND);
-      added->set_address(address);
-      added->info.atomic = instruction.unit == isa::Unit::kAtomic
-                               ? static_cast<protocol::Atomic>(instruction.word >> 27)
-                               : protocol::Atomic::kNone;
-      added->info.origin = origin(w, fetched.pc, mask);
-      added->access.mask = 0;
-      added->access.bytes = instruction.access_bytes;
-      return added;
-    };
-    if (place.bytewise) {
-      region = only;
-      add_bytes(w, fetched, slot, only->route);
-      sent = 0;
-    } else if (only != nullptr) {  // all lanes go one way: whole rows, active lanes or not
-      region = only;
-      part = new_part(only->route, base_row[__builtin_ctz(sent)] + offset);
-      part->access.mask = sent;
-      for (unsigned lane = 0; lane < params_.lanes; ++lane)
-        part->access.address[lane] = base_row[lane] + offset;
-      if (data_row != nullptr && params_.lanes == 8)  // a fixed size spares the call
-        std::memcpy(part->access.data.data(), data_row, 32);
-      else if (data_row != nullptr)
-        std::memcpy(part->access.data.data(), data_row, params_.lanes * sizeof *data_row);
-      sent = 0;
-    }
-    for (std::uint32_t rest = sent; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-      const std::uint32_t address = base_row[lane] + offset;
-      if (region == nullptr || !region->contains(address) || region->route != protocol::Route::kShared) {
-        const protocol::Region* found = map_.find(address);
-        if (region == nullptr || found->route != region->route) {
-          auto& slot_part = parts[static_cast<unsigned>(found->route)];
-          if (slot_part == nullptr) slot_part = new_part(found->route, address);
-          part = slot_part;
-        }
-        region = found;
-      }
-      part->access.mask |= 1u << lane;
-      part->access.address[lane] = address;
-      if (data_row != nullptr) part->access.data[lane] = data_row[lane];
-    }
-    if (profile_ != nullptr) {
-      if (place.bytewise) {
-        for (unsigned byte = 0; byte < instruction.access_bytes; ++byte)
-          profile_lanes(fetched, only->route, mask);
-      } else if (only != nullptr) {
-        profile_lanes(fetched, only->route, part->access.mask);
-      } else {
-        for (const protocol::Route route :
-             {protocol::Route::kGlobal, protocol::Route::kShared, protocol::Route::kPeripheral})
-          if (const auto* sent_part = parts[static_cast<unsigned>(route)])
-            profile_lanes(fetched, route, sent_part->access.mask);
-      }
-    }
-    const IssueReason producer = producer_of(region->route);
-    for (std::uint64_t rest = instruction.writes; rest != 0; rest &= rest - 1)
-      warp.producer[static_cast<unsigned>(__builtin_ctzll(rest))] = producer;
+    const protocol::Region* region = place.region;
+    if (place.bytewise) add_bytes(w, fetched, slot, region->route);
+    else if (region != nullptr) add_rows(w, fetched, slot, region->route, sent);
+    else region = &add_lanes(w, fetched, slot, sent);
+    if (instruction.writes != 0) warp.producer[instruction.rd] = producer_of(region->route);  // one row
   }
   units_[kLoadStore].push(w, {&instruction, fetched.pc, mask, slot, now() + params_.operand_latency});
   wait_for_unit(kLoadStore);
   return true;
+}
+
+/// A request of the instruction, without lanes.
+protocol::WarpPayload& SimtCore::add_request(unsigned w, const Fetched& fetched, unsigned slot,
+                                             protocol::Route route) {
+  const isa::Instruction& instruction = *fetched.instruction;
+  protocol::WarpPayload& part = load_store_.add_part(slot, route);
+  part.set_command(instruction.unit == isa::Unit::kStore ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  part.info.atomic = instruction.unit == isa::Unit::kAtomic
+                         ? static_cast<protocol::Atomic>(instruction.word >> 27)
+                         : protocol::Atomic::kNone;
+  part.info.origin = origin(w, fetched.pc, warps_[w].simt.mask());
+  part.access.mask = 0;
+  part.access.bytes = instruction.access_bytes;
+  return part;
+}
+
+/// The request of `lanes`, which all go one way: whole rows, active lanes or not.
+void SimtCore::add_rows(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route,
+                        std::uint32_t lanes) {
+  const isa::Instruction& instruction = *fetched.instruction;
+  const isa::RegisterFile& registers = warps_[w].registers;
+  protocol::WarpPayload& part = add_request(w, fetched, slot, route);
+  part.access.mask = lanes;
+  const std::uint32_t* const base = registers.row(instruction.rs1);
+  const std::uint32_t offset = offset_of(instruction);
+  for (unsigned block = 0; block < registers.stride(); block += 8) {
+    std::uint32_t address[8];
+    std::memcpy(address, base + block, sizeof address);
+    for (std::uint32_t& lane : address) lane += offset;
+    std::memcpy(&part.access.address[block], address, sizeof address);
+    if (instruction.rs2 != isa::kNoRegister)
+      std::memcpy(&part.access.data[block], registers.row(instruction.rs2) + block, sizeof address);
+  }
+  part.set_address(base[__builtin_ctz(lanes)] + offset);
+  if (profile_ != nullptr) profile_lanes(fetched, route, lanes);
+}
+
+/// The requests of `lanes`, one for each way that they go; returns where the last lane goes.
+const protocol::Region& SimtCore::add_lanes(unsigned w, const Fetched& fetched, unsigned slot,
+                                            std::uint32_t lanes) {
+  const isa::Instruction& instruction = *fetched.instruction;
+  const isa::RegisterFile& registers = warps_[w].registers;
+  protocol::WarpPayload* parts[3] = {nullptr, nullptr, nullptr};  // by Route
+  const protocol::Region* region = nullptr;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    const std::uint32_t address = registers.row(instruction.rs1)[lane] + offset_of(instruction);
+    if (region == nullptr || !region->contains(address) || region->route != protocol::Route::kShared)
+      region = map_.find(address);
+    auto& part = parts[static_cast<unsigned>(region->route)];
+    if (part == nullptr) {
+      part = &add_request(w, fetched, slot, region->route);
+      part->set_address(address);
+    }
+    part->access.mask |= 1u << lane;
+    part->access.address[lane] = address;
+    if (instruction.rs2 != isa::kNoRegister) part->access.data[lane] = registers.row(instruction.rs2)[lane];
+  }
+  if (profile_ != nullptr) {
+    for (const protocol::Route route :
+         {protocol::Route::kGlobal, protocol::Route::kShared, protocol::Route::kPeripheral})
+      if (const auto* part = parts[static_cast<unsigned>(route)]) profile_lanes(fetched, route, part->access.mask);
+  }
+  return *region;
 }
 
 /// Lanes of a memory instruction that go one way. An atomic counts as a read; whether it writes too is
@@ -166,25 +182,21 @@ void SimtCore::profile_lanes(const Fetched& fetched, protocol::Route route, std:
 
 /// The requests of a misaligned access: part n has byte n of every lane.
 void SimtCore::add_bytes(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route) {
-  const Warp& warp = warps_[w];
+  const isa::RegisterFile& registers = warps_[w].registers;
   const isa::Instruction& instruction = *fetched.instruction;
-  const std::uint32_t mask = warp.simt.mask();
-  const bool store = instruction.unit == isa::Unit::kStore;
+  const std::uint32_t mask = warps_[w].simt.mask();
   for (unsigned byte = 0; byte < instruction.access_bytes; ++byte) {
-    protocol::WarpPayload& part = load_store_.add_part(slot, route);
-    part.set_command(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    part.info.atomic = protocol::Atomic::kNone;
-    part.info.origin = origin(w, fetched.pc, mask);
+    protocol::WarpPayload& part = add_request(w, fetched, slot, route);
     part.access.mask = mask;
     part.access.bytes = 1;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-      part.access.address[lane] = warp.registers.row(instruction.rs1)[lane] +
-                                  static_cast<std::uint32_t>(instruction.imm) + byte;
-      if (store)
-        part.access.data[lane] = warp.registers.row(instruction.rs2)[lane] >> 8 * byte & 0xFF;
+      part.access.address[lane] = registers.row(instruction.rs1)[lane] + offset_of(instruction) + byte;
+      if (instruction.unit == isa::Unit::kStore)
+        part.access.data[lane] = registers.row(instruction.rs2)[lane] >> 8 * byte & 0xFF;
     }
     part.set_address(part.access.address[static_cast<unsigned>(__builtin_ctz(mask))]);
+    if (profile_ != nullptr) profile_lanes(fetched, route, mask);
   }
 }
 

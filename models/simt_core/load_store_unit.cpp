@@ -11,11 +11,11 @@ namespace spica::simt_core {
 LoadStoreUnit::LoadStoreUnit(const LoadStoreParams& params, unsigned warps, Client& client,
                              protocol::InitiatorSocket& gmem, protocol::InitiatorSocket& smem,
                              protocol::InitiatorSocket& mmio)
-    : params_(params),
-      client_(client),
+    : queue_(params.queue_depth + kMaxParts),
+      slots_(params.queue_depth + 2 * params.source_ids + 4 * warps),
       sockets_{&gmem, &smem, &mmio},
-      queue_(params.queue_depth + kMaxParts),
-      slots_(params.queue_depth + 2 * params.source_ids + 4 * warps) {
+      client_(client),
+      params_(params) {
   gmem.attach(*this, kGlobal);
   smem.attach(*this, kShared);
   mmio.attach(*this, kPeripheral);
@@ -24,6 +24,7 @@ LoadStoreUnit::LoadStoreUnit(const LoadStoreParams& params, unsigned warps, Clie
 
 void LoadStoreUnit::reset() {
   queue_.clear();
+  due_ = base::kNever;
   free_slots_.clear();
   for (std::size_t slot = slots_.size(); slot-- > 0;)
     free_slots_.push_back(static_cast<unsigned>(slot));
@@ -36,86 +37,89 @@ void LoadStoreUnit::reset() {
 
 protocol::WarpPayload& LoadStoreUnit::add_part(unsigned slot, protocol::Route route) {
   Slot& entry = slots_[slot];
-  Item& part = entry.parts[entry.operation.parts++];
-  part.slot = slot;
-  part.port = route == protocol::Route::kGlobal   ? kGlobal
-              : route == protocol::Route::kShared ? kShared
-                                                  : kPeripheral;
-  part.payload = &pool_.take();
-  part.payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  part.payload->info.tag = slot;
-  return *part.payload;
+  const unsigned part = entry.operation.parts++;
+  entry.operation.ports[part] = route == protocol::Route::kGlobal   ? kGlobal
+                                : route == protocol::Route::kShared ? kShared
+                                                                    : kPeripheral;
+  protocol::WarpPayload& payload = pool_.take();
+  entry.parts[part] = &payload;
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  payload.info.tag = slot;
+  return payload;
 }
 
 unsigned LoadStoreUnit::part_of(unsigned slot, const protocol::WarpAccess& access) const {
-  const Item* parts = slots_[slot].parts;
   unsigned part = 0;
-  while (&parts[part].payload->access != &access) ++part;
+  while (&slots_[slot].parts[part]->access != &access) ++part;
   return part;
 }
 
 void LoadStoreUnit::enqueue(unsigned slot, base::Cycle now) {
-  Slot& entry = slots_[slot];
+  const Slot& entry = slots_[slot];
   const base::Cycle ready = now + params_.request_latency;
   if (entry.operation.parts == 0 || entry.operation.special != 0) {
     enqueue_with_fences(slot, ready);
     return;
   }
-  for (unsigned i = 0; i < entry.operation.parts; ++i) {
-    entry.parts[i].ready = ready;
-    queue_.push(entry.parts[i]);
-  }
+  for (unsigned i = 0; i < entry.operation.parts; ++i)
+    push({entry.parts[i], ready, slot, entry.operation.ports[i]});
 }
 
 /// A fence alone, or the requests of an atomic between fences.
 void LoadStoreUnit::enqueue_with_fences(unsigned slot, base::Cycle ready) {
   Operation& operation = slots_[slot].operation;
-  const Item fence{slot, kGlobal, nullptr, ready};
+  const Item fence{nullptr, ready, slot, kGlobal};
   const unsigned requests = operation.parts;
   if (requests == 0 || (operation.special & kRelease) != 0) {
     ++operation.parts;
-    queue_.push(fence);
+    push(fence);
   }
-  for (unsigned i = 0; i < requests; ++i) {
-    slots_[slot].parts[i].ready = ready;
-    queue_.push(slots_[slot].parts[i]);
-  }
+  for (unsigned i = 0; i < requests; ++i) push({slots_[slot].parts[i], ready, slot, operation.ports[i]});
   if ((operation.special & kAcquire) != 0) {
     ++operation.parts;
-    queue_.push(fence);
+    push(fence);
   }
 }
 
-base::Cycle LoadStoreUnit::tick(base::Cycle now) {
-  if (queue_.empty()) return base::kNever;
+/// The neighbours let it go on: a free request id and socket, for a fence that everything before it is done,
+/// for a peripheral access that the socket takes the next lane or all lanes have answered.
+bool LoadStoreUnit::can_go(const Item& item) const {
+  if (item.payload == nullptr) return outstanding() == 0;
+  if (item.port == kPeripheral && lanes_to_send_ == 0) return lanes_to_answer_ == 0;
+  return sockets_[item.port]->ready() && (item.port == kPeripheral || in_flight_[item.port] != params_.source_ids);
+}
+
+void LoadStoreUnit::tick(base::Cycle now) {
   const Item& item = queue_.front();
-  if (item.ready > now) return item.ready;
-  if (item.payload == nullptr) {  // fence
-    if (outstanding() != 0) return base::kNever;
-    part_done(queue_.pop().slot);
-  } else if (item.port == kPeripheral) {
-    if (send_next_lane(item)) queue_.pop();
-    else if (lanes_to_send_ == 0 || !sockets_[kPeripheral]->ready()) return base::kNever;
-  } else {
-    if (!send(item)) return base::kNever;  // on_ready or on_response wakes
-    queue_.pop();
+  bool leaves = true;
+  if (!can_go(item)) {
+    due_ = base::kNever;  // until try_again()
+    return;
   }
-  return queue_.empty() ? base::kNever : std::max(queue_.front().ready, now + 1);
+  if (item.payload == nullptr) part_done(item.slot);  // fence
+  else if (item.port == kPeripheral) leaves = send_next_lane(item);
+  else send(item);
+  if (leaves) queue_.drop();
+  due_ = queue_.empty() ? base::kNever : std::max(queue_.front().ready, now + 1);
 }
 
-bool LoadStoreUnit::send(const Item& item) {
+/// A neighbour has answered or taken a request.
+void LoadStoreUnit::try_again() {
+  if (due_ != base::kNever || queue_.empty() || !can_go(queue_.front())) return;
+  due_ = 0;
+  client_.on_memory_event();
+}
+
+void LoadStoreUnit::send(const Item& item) {
   protocol::InitiatorSocket& socket = *sockets_[item.port];
-  if (!socket.ready() || in_flight_[item.port] == params_.source_ids) return false;
   ++in_flight_[item.port];
   const bool store = item.payload->is_write();
   const unsigned slot = item.slot;
   const Port port = item.port;
   socket.send(*item.payload);
-  if (store) {
-    if (socket.ready()) part_done(slot);
-    else held_store_[port] = slot;
-  }
-  return true;
+  if (!store) return;
+  if (socket.ready()) part_done(slot);
+  else held_store_[port] = slot;
 }
 
 /// Sends one lane of a peripheral access. True when the whole access has been answered; until then it
@@ -175,7 +179,7 @@ void LoadStoreUnit::on_response(unsigned port, protocol::Payload& payload) {
     }
     pool_.drop(request);
   }
-  client_.on_memory_event();
+  try_again();
 }
 
 void LoadStoreUnit::on_ready(unsigned port) {
@@ -184,7 +188,7 @@ void LoadStoreUnit::on_ready(unsigned port) {
     held_store_[port] = kNoSlot;
     part_done(slot);
   }
-  client_.on_memory_event();
+  try_again();
 }
 
 void LoadStoreUnit::part_done(unsigned slot) {

@@ -28,7 +28,7 @@ namespace spica::simt_core {
 /// Source   facts 2.4, 7.3
 class LoadStoreUnit final : public protocol::ResponseHandler {
  public:
-  enum Port : unsigned { kGlobal, kShared, kPeripheral };
+  enum Port : std::uint8_t { kGlobal, kShared, kPeripheral };
   static constexpr unsigned kNoSlot = ~0u;
   /// Entries one instruction takes in the queue, at most: a request per route, or per byte of a misaligned
   /// access; atomics (two routes) have up to two fences besides.
@@ -44,7 +44,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
     virtual void on_memory_done(unsigned slot) = 0;
     /// A target answered with an error; the payload's origin says who asked.
     virtual void on_access_error(const protocol::Payload& payload) = 0;
-    /// Something arrived or freed up: the unit wants a tick in this cycle.
+    /// What the head of the queue waited for has come: the unit wants a tick in this cycle.
     virtual void on_memory_event() = 0;
   };
 
@@ -61,6 +61,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
     std::uint8_t warp = 0;
     std::uint8_t parts = 0;      // requests not yet done
     std::uint8_t special = 0;    // of Special
+    Port ports[kMaxParts] = {};  // of its requests
   };
 
   LoadStoreUnit(const LoadStoreParams& params, unsigned warps, Client& client,
@@ -84,7 +85,6 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   Operation& operation(unsigned slot) { return slots_[slot].operation; }
   const Operation& operation(unsigned slot) const { return slots_[slot].operation; }
   // -- execution side
-  bool has_requests() const { return !queue_.empty(); }
   bool queue_has_room() const { return queue_.free() >= kMaxParts; }
   /// Which request of slot `slot` this is, in the order of add_part().
   unsigned part_of(unsigned slot, const protocol::WarpAccess& access) const;
@@ -93,8 +93,10 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   /// Moves the requests of slot `slot` (a fence has none) into the queue at `now`.
   void enqueue(unsigned slot, base::Cycle now);
 
-  /// Sends what can be sent in this cycle; returns the next cycle it wants, kNever when it waits for others.
-  base::Cycle tick(base::Cycle now);
+  /// The next cycle in which it can send something; kNever while it waits for others.
+  base::Cycle due() const { return due_; }
+  /// Sends what can be sent in this cycle, which is due() or later.
+  void tick(base::Cycle now);
 
   bool idle() const { return in_use_ == 0 && outstanding() == 0; }
   unsigned outstanding() const { return in_flight_[kGlobal] + in_flight_[kShared] + in_flight_[kPeripheral]; }
@@ -109,35 +111,43 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
  private:
   /// One entry of the queue: the lanes of an instruction that go one way, or a fence (no payload).
   struct Item {
-    unsigned slot = 0;
-    Port port = kGlobal;
     protocol::WarpPayload* payload = nullptr;
     base::Cycle ready = 0;
+    unsigned slot = 0;
+    Port port = kGlobal;
   };
-  struct Slot {
+  struct alignas(64) Slot {
     Operation operation;
-    Item parts[kMaxParts];
+    protocol::WarpPayload* parts[kMaxParts] = {};
     base::Cycle issued = 0;
   };
 
   void enqueue_with_fences(unsigned slot, base::Cycle ready);
-  bool send(const Item& item);
+  void push(const Item& item) {
+    if (queue_.empty()) due_ = item.ready;
+    queue_.push(item);
+  }
+  bool can_go(const Item& item) const;
+  void try_again();
+  void send(const Item& item);
   bool send_next_lane(const Item& item);
   void on_lane_response(protocol::Payload& payload);
   void part_done(unsigned slot);
 
-  const LoadStoreParams params_;
-  Client& client_;
-  protocol::InitiatorSocket* sockets_[3];
-  protocol::WarpPool pool_;
-  protocol::LinePool line_pool_;
+  // First what is looked at in every cycle with requests.
+  base::Cycle due_ = base::kNever;
   base::BoundedQueue<Item> queue_;
+  unsigned in_flight_[3] = {0, 0, 0};
+  unsigned held_store_[2] = {kNoSlot, kNoSlot};  // stores sent but not yet accepted, by port
+  unsigned in_use_ = 0;
   std::vector<Slot> slots_;
   std::vector<unsigned> free_slots_;
-  unsigned in_flight_[3] = {0, 0, 0};
-  unsigned in_use_ = 0;
-  unsigned held_store_[2] = {kNoSlot, kNoSlot};  // stores sent but not yet accepted, by port
-  Item peripheral_;                              // the request whose lanes are under way
+  protocol::InitiatorSocket* sockets_[3];
+  Client& client_;
+  const LoadStoreParams params_;
+  protocol::WarpPool pool_;
+  protocol::LinePool line_pool_;
+  Item peripheral_;  // the request whose lanes are under way
   std::uint32_t lanes_to_send_ = 0;
   std::uint32_t lanes_to_answer_ = 0;
 };

@@ -15,16 +15,16 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params,
                    const base::ClockDomain& clock)
     : Component(name, clock),
       params_(params),
-      identity_(identity),
-      map_(map),
-      load_store_(params.load_store, static_cast<unsigned>(params.warps), *this, gmem, smem, mmio),
       barrier_arrivals_(params.barriers, 0),
-      decoding_(params.warps),
-      fetch_turn_(static_cast<unsigned>(params.warps)),
-      accumulator_rows_(params.commit_latency + 2),
       alus_(static_cast<unsigned>(params.alu_blocks)),
       fpus_(static_cast<unsigned>(params.fpu_blocks)),
-      first_fpu_(kFirstAlu + alus_) {
+      first_fpu_(kFirstAlu + alus_),
+      fetch_turn_(static_cast<unsigned>(params.warps)),
+      decoding_(params.warps),
+      identity_(identity),
+      map_(map),
+      accumulator_rows_(params.commit_latency + 2),
+      load_store_(params.load_store, static_cast<unsigned>(params.warps), *this, gmem, smem, mmio) {
   const auto warps = static_cast<unsigned>(params.warps);
   warps_.reserve(warps);
   for (unsigned w = 0; w < warps; ++w) {
@@ -37,7 +37,8 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params,
   }
   for (unsigned unit = 0; unit < first_fpu_ + fpus_; ++unit)
     units_.emplace_back(warps, static_cast<unsigned>(params.dispatch_depth));
-  unit_free_.resize(units_.size(), 0);
+  for (std::size_t kind = 0; kind < timing_.size(); ++kind)
+    timing_[kind] = timing_of(static_cast<isa::Unit>(kind), params_);
   icache.attach(*this);
   launch_port.bind(*this);
   release_port.bind(*this);
@@ -59,7 +60,6 @@ void SimtCore::reset() {
   fetch_cycles_ = load_cycles_ = 0;
   for (DispatchBuffers& unit : units_) unit.reset();
   units_due_ = base::kNever;
-  std::fill(unit_free_.begin(), unit_free_.end(), 0);
   std::fill(barrier_arrivals_.begin(), barrier_arrivals_.end(), 0u);
   load_store_.reset();
   completions_.clear();
@@ -101,27 +101,31 @@ void SimtCore::tick() {
   if (!barrier_requests_.empty())
     barrier_requests_.take_due(now(),
                                [this](unsigned id) { barrier->arrive(identity_.core_in_cluster, id); });
-  if (load_store_.has_requests()) wake_at(load_store_.tick(now()));
-  if (units_due_ <= now()) run_units();
-  issue();
-  decode();
-  fetch();
-
-  const base::Cycle next = now() + 1;
-  const bool busy = units_due_ <= next ||
-                    (!halted_ && !third_port_taken() && (buffered_ & ~blocked_) != 0) ||
-                    ((active_ & room_ & ~locked_) != 0 && icache.ready() && !halted_) ||
-                    (probe_ != nullptr && issued_ != 0);  // to tell what comes behind it
-  if (busy) {
-    wake_at(next);
-  } else {
-    wake_at(units_due_);
-    wake_at(completions_.next(now()));
-    wake_at(barrier_requests_.next(now()));
-    if (!decoding_.empty()) wake_at(std::max(decoding_.front().ready, next));
+  if (load_store_.due() <= now()) {
+    load_store_.tick(now());
+    units_due_ = std::min(units_due_, unit_due(kLoadStore));  // its queue may have room again
   }
-  charge_cycle(busy);
+  if (units_due_ <= now()) run_units();
+  if ((buffered_ & ~blocked_) != 0) issue();
+  if (!decoding_.empty() && decoding_.front().ready <= now()) decode();
+  if (can_fetch()) fetch();
+
+  const base::Cycle next = next_tick();
+  wake_at(next);
+  charge_cycle(next == now() + 1);
   if (probe_ != nullptr) tell_warps();
+}
+
+/// When something can happen again, as far as the core itself knows.
+base::Cycle SimtCore::next_tick() const {
+  const base::Cycle next = now() + 1;
+  if (units_due_ <= next || (!halted_ && !third_port_taken() && (buffered_ & ~blocked_) != 0) ||
+      (!halted_ && can_fetch()) || (probe_ != nullptr && issued_ != 0))  // to tell what comes behind it
+    return next;
+  base::Cycle first = std::min({units_due_, load_store_.due(), completions_.next(now())});
+  if (!barrier_requests_.empty()) first = std::min(first, barrier_requests_.next(now()));
+  if (!decoding_.empty()) first = std::min(first, decoding_.front().ready);
+  return std::max(first, next);
 }
 
 /// Charges this cycle, and the time until the next tick when the core goes to sleep.
@@ -179,7 +183,11 @@ IssueReason SimtCore::reason_to_wait() const {
   return IssueReason::kControl;
 }
 
-void SimtCore::on_response(unsigned, protocol::Payload& payload) { on_instruction(payload, now()); }
+void SimtCore::on_response(unsigned, protocol::Payload& payload) {
+  on_instruction(payload, now());
+  wake_at(decoding_.front().ready);
+}
+/// Comes from fetch(): tick() plans the next cycle behind it.
 void SimtCore::on_early_response(unsigned, protocol::Payload& payload, const sc_core::sc_time& delay) {
   if (delay.value() != early_delay_) {  // it is nearly always the same: spares a division
     early_delay_ = delay.value();
@@ -230,6 +238,7 @@ void SimtCore::on_access_error(const protocol::Payload& payload) {
   report(protocol::FaultKind::kAccessError, protocol::Severity::kFault, source.warp,
          {&decoder_.get(0), source.pc}, "the target refused the access", true,
          payload.get_address());
+  wake_now();
 }
 
 void SimtCore::report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,

@@ -144,19 +144,35 @@ class SimtCore final : public base::Component,
     std::uint32_t pc;
     std::uint64_t writes;  // register rows
   };
+  /// What a unit does with an instruction of one kind.
+  struct UnitTiming {
+    std::uint8_t latency;   // from the unit to its output
+    std::uint8_t interval;  // the unit is taken so long
+    bool unlocks_fetch;
+    IssueReason producer;   // what waits for the result waits for this
+  };
 
   // fetch.cpp
+  /// A warp may fetch, and the instruction cache takes the request.
+  bool can_fetch() const { return (active_ & room_ & ~locked_) != 0 && icache.ready(); }
   void fetch();
   void decode();
   void on_instruction(protocol::Payload& payload, base::Cycle arrives);
   // issue.cpp
   void issue();
-  bool try_issue(unsigned w);
+  bool try_issue(unsigned w, const Fetched& fetched);
+  bool waits_for_rows(unsigned w, const isa::Instruction& instruction);
+  static unsigned unit_of(const isa::Instruction& instruction, const Warp& warp);
+  /// Whoever would issue must try in that very cycle: a debugger is asked, or the register port may be taken.
+  bool every_cycle_counts() const { return gate_ != nullptr || decoupled_tensor_ != nullptr; }
   bool check_control_flow(unsigned w, const Fetched& fetched, const Flow& flow);
   void account_issue(const Warp& warp, const Fetched& fetched);
   void tell_issue(unsigned w, const Fetched& fetched, std::uint32_t mask);
   // issue_memory.cpp
   bool try_issue_memory(unsigned w, const Fetched& fetched);
+  protocol::WarpPayload& add_request(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route);
+  void add_rows(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route, std::uint32_t lanes);
+  const protocol::Region& add_lanes(unsigned w, const Fetched& fetched, unsigned slot, std::uint32_t lanes);
   void add_bytes(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route);
   void take_byte(unsigned slot, const protocol::WarpAccess& access);
   void profile_lanes(const Fetched& fetched, protocol::Route route, std::uint32_t lanes);
@@ -168,20 +184,25 @@ class SimtCore final : public base::Component,
   void pass_accumulator_rows();
   bool third_port_taken() const { return third_port_taken_ == now(); }
   // execute.cpp
+  static UnitTiming timing_of(isa::Unit unit, const Params& params);
   void run_units();
   void run_unit(unsigned unit);
+  /// When `unit` can take its next instruction; kNever also while the queue behind it is full.
+  base::Cycle unit_due(unsigned unit) const {
+    if (unit == kLoadStore && !load_store_.queue_has_room()) return base::kNever;
+    return units_[unit].due();
+  }
   /// Something was pushed into the dispatch buffers of `unit`.
   void wait_for_unit(unsigned unit) {
     pending_units_ |= 1u << unit;
-    units_due_ = std::min(units_due_, std::max(units_[unit].next(), unit_free_[unit]));
+    units_due_ = std::min(units_due_, unit_due(unit));
   }
-  void execute_warp_control(unsigned w, const Dispatched& entry);
+  void execute_warp_control(unsigned w, const Dispatched& entry, base::Cycle due);
   void execute_barrier(unsigned w, std::uint32_t id, std::uint32_t count);
   void spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc);
   void end_warp(unsigned w, std::uint32_t pc);
   void complete(unsigned w, const Dispatched& entry, base::Cycle due, bool unlocks_fetch);
   void commit(const Completion& completion);
-  unsigned unit_of(const isa::Instruction& instruction, const Warp& warp) const;
   unsigned sfu_packets(std::uint32_t mask) const;
   // trap.cpp
   bool trap(protocol::FaultKind kind, unsigned w, const Fetched& fetched, std::uint64_t address);
@@ -198,6 +219,7 @@ class SimtCore final : public base::Component,
   bool counts_latency() const { return params_.mpm_class == PerformanceCounters::kPipeline; }
   // simt_core.cpp
   void end_of_elaboration() override;
+  base::Cycle next_tick() const;
   void charge_cycle(bool busy_next);
   IssueReason reason_to_wait() const;
   struct Waiting {
@@ -234,79 +256,80 @@ class SimtCore final : public base::Component,
   void on_access_error(const protocol::Payload& payload) override;
   void on_memory_event() override { wake_now(); }
 
+  // Seldom looked at
   const Params params_;
-  const CoreIdentity identity_;
-  const protocol::AddressMap& map_;
-
-  std::vector<Warp> warps_;
-  std::vector<isa::MachineMode> machine_;  // by warp; seldom used, so not among what issue touches
-  DecodeTable& decoder_ = DecodeTable::shared();
-  protocol::AddressMap::Stretch code_;      // where the last fetch went
-  protocol::AddressMap::Stretch stretch_;   // where the last memory instruction went
-  LoadStoreUnit load_store_;
-  std::vector<DispatchBuffers> units_;        // by ExecutionUnit; ALUs, then FPUs
-  std::vector<base::Cycle> unit_free_;        // first cycle in which a unit can take the next one
-  base::Cycle units_due_ = base::kNever;      // no unit can take anything before this cycle
+  PerformanceCounters performance_;
+  CoreStats stats_;
+  std::unique_ptr<PcProfile> profile_;
+  std::vector<isa::MachineMode> machine_;  // by warp
   std::vector<unsigned> barrier_arrivals_;    // by id: warps of this core that wait there
-  base::Calendar<Completion> completions_;
-  base::Calendar<unsigned> barrier_requests_; // ids on their way to the synchronizer
+  unsigned alus_, fpus_;
+  unsigned first_fpu_;
+  unsigned halted_warp_ = 0;             // the warp whose fault stopped this core
+  // Only with mpm_class 1:
+  std::uint64_t fetch_cycles_ = 0;       // from a fetch to its instruction word, sum over fetches
+  std::array<base::Cycle, 32> fetch_sent_{};  // by warp
+  std::uint64_t load_cycles_ = 0;        // from issue to the last lane's data, sum over loads and atomics
+  std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
+  Mistake mistake_;                      // of the last check that failed
+  struct Told {
+    IssueReason state = IssueReason::kNoWarp;
+    std::uint32_t pc = 0;
+  };
+  std::vector<Told> told_;  // to the probe, by warp
   protocol::LinePool fetch_pool_;
   std::vector<protocol::LinePayload*> fetches_;       // one per warp
-  std::vector<protocol::LinePayload*> free_fetches_;  // the last one used comes first: it is in the host's cache
-  struct Decoding {
-    std::uint8_t warp;
-    std::uint32_t word;
-    std::uint32_t pc;
-    base::Cycle ready;
-  };
-  base::BoundedQueue<Decoding> decoding_;
-  base::RoundRobin fetch_turn_;
-  std::uint64_t early_delay_ = 0;  // the last delay of an early response, and its cycles
-  base::Cycle early_cycles_ = 0;
-  protocol::TensorCoreIf* tensor_ = nullptr;  // what `tensor` is bound to
-  unsigned tensor_rows_ = 0;                  // micro-ops issued and not yet written back
-  protocol::DecoupledTensorIf* decoupled_tensor_ = nullptr;  // what `decoupled_tensor` is bound to
-  base::Cycle third_port_taken_ = base::kNever;              // by an accumulator read, last cycle
   struct AccumulatorRow {
     std::uint8_t warp;
     bool last;  // of an instruction
     base::Cycle due;
   };
-  base::BoundedQueue<AccumulatorRow> accumulator_rows_;  // on their way through the write-back port
-  unsigned alus_, fpus_;
-  unsigned first_fpu_;
 
-  // one bit per warp
-  std::uint32_t active_ = 0;        // running (thread mask not 0)
+  // What every cycle looks at, side by side. One bit per warp:
+  alignas(64) std::uint32_t active_ = 0;  // running (thread mask not 0)
+  std::uint32_t at_barrier_ = 0;
   std::uint32_t locked_ = 0;        // must not fetch: fetch under way or unresolved control
   std::uint32_t resolving_ = 0;     // locked by an instruction that is not resolved yet
   std::uint32_t buffered_ = 0;      // instruction buffer not empty
   std::uint32_t room_ = 0;          // instruction buffer has room (in-flight fetch counted)
   std::uint32_t blocked_ = 0;       // scoreboard, unit or tensor core said no; until write-back or room
   std::uint32_t tensor_full_ = 0;   // the tensor core has no room for another micro-op
-  std::uint32_t at_barrier_ = 0;
-  std::array<IssueReason, 32> waits_for_{};  // by warp: why its next instruction has not issued yet
-  std::uint32_t pending_units_ = 0; // execution units with something in their dispatch buffers
-  bool halted_ = false;             // a fault stopped this core
-  unsigned halted_warp_ = 0;        // the warp that caused it
   std::uint32_t issued_ = 0;        // something of the warp issued in this cycle
+  std::uint32_t pending_units_ = 0; // execution units with something in their dispatch buffers
+  base::Cycle units_due_ = base::kNever;  // no unit can take anything before this cycle
+  base::RoundRobin fetch_turn_;
+  unsigned tensor_rows_ = 0;        // micro-ops issued and not yet written back
+  bool halted_ = false;             // a fault stopped this core
 
+  std::vector<Warp> warps_;
+  std::vector<DispatchBuffers> units_;  // by ExecutionUnit; ALUs, then FPUs
+  protocol::GateIf* gate_ = nullptr;    // nullptr: no debugger
+  protocol::TensorCoreIf* tensor_ = nullptr;  // what `tensor` is bound to
+  protocol::DecoupledTensorIf* decoupled_tensor_ = nullptr;  // what `decoupled_tensor` is bound to
+  base::Cycle third_port_taken_ = base::kNever;              // by an accumulator read, last cycle
   std::uint64_t committed_threads_ = 0;  // minstret
-  PerformanceCounters performance_;
-  // Only with mpm_class 1:
-  std::uint64_t fetch_cycles_ = 0;       // from a fetch to its instruction word, sum over fetches
-  std::array<base::Cycle, 32> fetch_sent_{};  // by warp
-  std::uint64_t load_cycles_ = 0;        // from issue to the last lane's data, sum over loads and atomics
-  std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
-  CoreStats stats_;
-  std::unique_ptr<PcProfile> profile_;
-  Mistake mistake_;  // of the last check that failed
-  protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
-  struct Told {
-    IssueReason state = IssueReason::kNoWarp;
-    std::uint32_t pc = 0;
+
+  struct Decoding {
+    base::Cycle ready;
+    std::uint32_t word;
+    std::uint32_t pc;
+    std::uint8_t warp;
   };
-  std::vector<Told> told_;  // to the probe, by warp
+  base::BoundedQueue<Decoding> decoding_;
+  std::array<UnitTiming, static_cast<std::size_t>(isa::Unit::kCount)> timing_;  // by isa::Unit
+  std::array<IssueReason, 32> waits_for_{};  // by warp: why its next instruction has not issued yet
+  std::vector<protocol::LinePayload*> free_fetches_;  // the last one used comes first: it is in the host's cache
+  std::uint64_t early_delay_ = 0;  // the last delay of an early response, and its cycles
+  base::Cycle early_cycles_ = 0;
+  DecodeTable& decoder_ = DecodeTable::shared();
+  const CoreIdentity identity_;
+  const protocol::AddressMap& map_;
+  protocol::AddressMap::Stretch code_;      // where the last fetch went
+  protocol::AddressMap::Stretch stretch_;   // where the last memory instruction went
+  base::BoundedQueue<AccumulatorRow> accumulator_rows_;  // on their way through the write-back port
+  base::Calendar<unsigned> barrier_requests_; // ids on their way to the synchronizer
+  base::Calendar<Completion> completions_;
+  LoadStoreUnit load_store_;
 };
 
 }  // namespace spica::simt_core
