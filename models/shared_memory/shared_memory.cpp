@@ -31,8 +31,9 @@ unsigned skipped(const Request& request) {
 
 void SharedMemory::tick() {
   if (streams_ != 0) {
-    stream(now() - 1);
-    streams_ = 0;
+    const bool end = disturbed();
+    stream(end ? now() - 1 : now());
+    if (end) streams_ = 0;
   }
   room_made_ = 0;
   responses_.take_due(now(), [this](const Response& response) {
@@ -42,43 +43,56 @@ void SharedMemory::tick() {
     port.socket->respond(*response.payload);
   });
   if (coming_ != 0) come_up();
-  if (at_banks() != 0) serve();
+  if ((at_banks() & ~streams_) != 0) serve();
   if ((held_ & room_made_) != 0) take_held();
-  plan();
-  wake_at(responses_.next(now()));
+  wake_at(std::min(plan(), responses_.next(now())));
 }
 
-/// Wakes for whatever is before the banks. Bursts that need different banks go on alone up to the
-/// cycle before their last beat; any other request before the banks makes a tick of its own, in which
-/// they take part like everybody.
-void SharedMemory::plan() {
-  streams_ = 0;
+/// Do the streams take part in this cycle like everybody? They need not while all others are single beats of
+/// wide ports in other banks.
+bool SharedMemory::disturbed() {
+  if (now() >= stream_end_) return true;
+  for (Sources rest = queued() & ~streams_; rest != 0;) {
+    const unsigned source = pop_lowest(rest);
+    const Request& request = head(source);
+    if (request.ready > now()) continue;
+    if (is_core(source) || request.beats > 1 || (request.banks & stream_reach_) != 0) return true;
+  }
+  return false;
+}
+
+/// The next cycle in which somebody comes up to the banks or tries again. Bursts that need different banks
+/// go on alone up to the cycle before their last beat.
+base::Cycle SharedMemory::plan() {
+  const base::Cycle next = now() + 1;
+  const Sources cores = at_banks() >> first_core_ << first_core_;
+  base::Cycle wake = cores != 0 ? next : base::kNever;  // what these want was taken
+  Sources bursts = 0;
   WordBanks reached = 0;
   base::Cycle last_beat = base::kNever;
   bool meet = false;
-  const Sources cores = at_banks() >> first_core_ << first_core_;
-  if (cores != 0) wake_next();  // what these want was taken
-  for (Sources rest = queued() & ~cores; rest != 0;) {
+  for (Sources rest = queued() & ~cores & ~streams_; rest != 0;) {
     const unsigned source = pop_lowest(rest);
     const Request& request = head(source);
-    if (request.beats > 1 && request.ready <= now() + 1) {
+    if (streams_ == 0 && request.beats > 1 && request.ready <= next) {
       const WordBanks reached_here = reach(request);
       meet |= (reached & reached_here) != 0;
       reached |= reached_here;
-      streams_ |= bit(source);
+      bursts |= bit(source);
       last_beat = std::min(last_beat, now() + request.beats);
     } else {
-      wake_at(std::max(now() + 1, request.ready));
+      wake = std::min(wake, std::max(next, request.ready));
     }
   }
-  if (streams_ == 0) return;
-  if (meet) {
-    streams_ = 0;
-    return wake_next();
+  if (meet) return next;
+  if (bursts != 0) {
+    streams_ = bursts;
+    streamed_ = now();
+    stream_end_ = last_beat;
+    stream_reach_ = reached;
+    stats_.activity.charge(SharedMemoryStats::kServing, next);
   }
-  streamed_ = now();
-  stats_.activity.charge(SharedMemoryStats::kServing, now() + 1);
-  wake_at(last_beat);
+  return streams_ != 0 ? std::min(wake, stream_end_) : wake;
 }
 
 /// Lets a burst that was just accepted stream from the next cycle on, without a tick for its first
@@ -86,13 +100,19 @@ void SharedMemory::plan() {
 bool SharedMemory::join(unsigned source, const Request& request) {
   if (request.beats == 1 || request.ready != now() + 1 || queued() != streams_) return false;
   const WordBanks reached = reach(request);
-  for (Sources rest = streams_; rest != 0;)
-    if ((reach(head(pop_lowest(rest))) & reached) != 0) return false;
-  if (streams_ != 0) stream(now());
+  if (streams_ == 0) {
+    stream_reach_ = 0;
+    stream_end_ = base::kNever;
+  } else {
+    if ((stream_reach_ & reached) != 0) return false;
+    stream(now());
+  }
   streamed_ = now();
   streams_ |= bit(source);
+  stream_reach_ |= reached;
+  stream_end_ = std::min(stream_end_, now() + request.beats);
   stats_.activity.charge(SharedMemoryStats::kServing, now() + 1);
-  wake_at(now() + request.beats);
+  wake_at(stream_end_);
   return true;
 }
 
@@ -163,9 +183,10 @@ void SharedMemory::serve() {
   taken_[kRead] = taken_[kWrite] = 0;
   done_ = 0;
   conflict_ = false;
-  if (at_banks_[kWrite] != 0) serve_network(kWrite, unaligned[kWrite]);
-  if (at_banks_[kRead] != 0) serve_network(kRead, unaligned[kRead]);
-  const bool lanes_wait = at_banks() != done_;
+  const Sources heads[2] = {at_banks_[kRead] & ~streams_, at_banks_[kWrite] & ~streams_};
+  if (heads[kWrite] != 0) serve_network(kWrite, heads[kWrite], unaligned[kWrite]);
+  if (heads[kRead] != 0) serve_network(kRead, heads[kRead], unaligned[kRead]);
+  const bool lanes_wait = (heads[kRead] | heads[kWrite]) != done_;
   for (Sources rest = done_; rest != 0;) {
     const unsigned source = pop_lowest(rest);
     Request& request = head(source);
@@ -180,14 +201,14 @@ void SharedMemory::serve() {
                          : lanes_wait ? SharedMemoryStats::kSerialising
                                       : SharedMemoryStats::kServing,
                          now());
-  stats_.activity.charge(SharedMemoryStats::kIdle, now() + 1);
+  stats_.activity.charge(streams_ != 0 ? SharedMemoryStats::kServing : SharedMemoryStats::kIdle, now() + 1);
 }
 
 /// One direction: the sources the banks have chosen, then everybody in the order of their index,
 /// then unaligned lanes of `cores`.
-void SharedMemory::serve_network(Direction direction, Sources cores) {
-  if (params_.arbitration == Arbitration::kRoundRobinUniform) serve_chosen(direction);
-  for (Sources rest = at_banks_[direction]; rest != 0;) {
+void SharedMemory::serve_network(Direction direction, Sources heads, Sources cores) {
+  if (params_.arbitration == Arbitration::kRoundRobinUniform) serve_chosen(direction, heads);
+  for (Sources rest = heads; rest != 0;) {
     const unsigned source = pop_lowest(rest);
     Request& request = head(source);
     if (request.banks != 0) {
@@ -201,9 +222,9 @@ void SharedMemory::serve_network(Direction direction, Sources cores) {
 }
 
 /// v2: every bank offers all its words to one source; what that leaves free goes by index.
-void SharedMemory::serve_chosen(Direction direction) {
+void SharedMemory::serve_chosen(Direction direction, Sources heads) {
   std::array<Sources, kMaxBanks> wanted{};
-  for (Sources rest = at_banks_[direction]; rest != 0;) {
+  for (Sources rest = heads; rest != 0;) {
     const unsigned source = pop_lowest(rest);
     for (WordBanks banks = head(source).banks; banks != 0;) {
       const unsigned bank = map_.bank_of_index(static_cast<unsigned>(__builtin_ctzll(banks)));

@@ -97,7 +97,8 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   static Sources bit(unsigned source) { return Sources{1} << source; }
 
   // bursts nobody disturbs (shared_memory.cpp)
-  void plan();
+  bool disturbed();
+  base::Cycle plan();
   bool join(unsigned source, const Request& request);
   WordBanks reach(const Request& request) const;
   void stream(base::Cycle through);
@@ -106,8 +107,8 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   // one cycle at the banks (shared_memory.cpp)
   void serve();
   void come_up();
-  void serve_network(Direction direction, Sources cores);
-  void serve_chosen(Direction direction);
+  void serve_network(Direction direction, Sources heads, Sources cores);
+  void serve_chosen(Direction direction, Sources heads);
   void serve_wide(unsigned source, Request& request);
   void serve_aligned(Request& request, WordBanks within);
   void serve_row(Request& request);
@@ -141,10 +142,12 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   Sources held_ = 0;               // ports whose socket holds a request
   Sources room_made_ = 0;          // ports in which something became free in this cycle
 
-  // Ports whose bursts were served one beat per cycle since streamed_ without a tick: nothing else
-  // was before the banks, and the bursts do not meet there. stream() catches up.
+  // Ports whose bursts were served one beat per cycle since streamed_ without a tick: nobody else was
+  // before their banks, and the bursts do not meet there. stream() catches up.
   Sources streams_ = 0;
   base::Cycle streamed_ = 0;
+  base::Cycle stream_end_ = 0;  // cycle of the first last beat, which is served like any request
+  WordBanks stream_reach_ = 0;  // whole banks
 
   // the cycle in progress
   WordBanks taken_[2] = {0, 0};
