@@ -155,6 +155,7 @@ bool Dma::fetch(StoreEngine& engine, Engine which) {
 /// Bias rows of loads and the two stores take turns at the accumulator.
 bool Dma::tick_accumulator() {
   if (!accumulator.ready()) return false;
+  if (!loads_.has_write(true) && global_store_.idle() && shared_store_.idle()) return false;
   for (unsigned i = 0; i < 3; ++i) {
     const unsigned turn = (accumulator_turn_ + i) % 3;
     bool sent = false;

@@ -19,7 +19,6 @@ void ReservationStation::allocate(const UnitCommand& command) {
   Entry& slot = q.entries[entry];
   slot.command = command;
   slot.age = age_++;
-  slot.valid = true;
   q.waiting.push(static_cast<std::uint8_t>(entry));
 }
 
@@ -28,34 +27,36 @@ bool ReservationStation::blocked_by(CommandClass c, CommandClass other) const {
   const Class& rival = queue(other);
   if (own.waiting.empty() || rival.free == rival.entries.size()) return false;
   const Entry& head = own.entries[own.waiting.front()];
-  for (const Entry& entry : rival.entries)
-    if (entry.valid && entry.age < head.age && entry.command.conflicts(head.command)) return true;
+  for (std::uint64_t used = rival.all() & ~rival.vacant; used != 0; used &= used - 1) {
+    const Entry& entry = rival.entries[static_cast<unsigned>(__builtin_ctzll(used))];
+    if (entry.age < head.age && entry.command.conflicts(head.command)) return true;
+  }
   return false;
 }
 
-bool ReservationStation::can_issue(CommandClass c) const {
-  if (queue(c).waiting.empty()) return false;
+bool ReservationStation::find_blocked(CommandClass c) {
   // Executes are in order in the array itself, loads and stores may overtake each other after
   // issue.
   for (const CommandClass other :
        {CommandClass::kLoad, CommandClass::kStore, CommandClass::kExecute})
-    if (!(c == CommandClass::kExecute && other == c) && blocked_by(c, other)) return false;
-  return true;
+    if (!(c == CommandClass::kExecute && other == c) && blocked_by(c, other))
+      return queue(c).blocked = true;
+  return false;
 }
 
 void ReservationStation::complete(CommandClass c, unsigned entry) {
   Class& q = queue(c);
-  assert(q.entries[entry].valid);
-  q.entries[entry].valid = false;
+  assert((q.vacant >> entry & 1) == 0);
   q.vacant |= std::uint64_t{1} << entry;
   ++q.free;
   --used_;
+  for (Class& waiting : classes_) waiting.blocked = false;
 }
 
 void ReservationStation::reset() {
   for (Class& q : classes_) {
-    for (Entry& entry : q.entries) entry.valid = false;
     q.vacate();
+    q.blocked = false;
     q.waiting.clear();
     q.free = static_cast<unsigned>(q.entries.size());
   }

@@ -28,7 +28,9 @@ class ReservationStation {
   }
   /// True when the head of class `c` waits for an older command of class `other`.
   bool blocked_by(CommandClass c, CommandClass other) const;
-  bool can_issue(CommandClass c) const;
+  bool can_issue(CommandClass c) {
+    return !queue(c).waiting.empty() && !queue(c).blocked && !find_blocked(c);
+  }
   /// Issues the head; the result names the entry for complete().
   unsigned issue(CommandClass c) { return queue(c).waiting.pop(); }
   const UnitCommand& command(CommandClass c, unsigned entry) const {
@@ -48,18 +50,20 @@ class ReservationStation {
   struct Entry {
     UnitCommand command;
     std::uint64_t age = 0;
-    bool valid = false;
   };
   struct Class {
     explicit Class(unsigned capacity) : entries(capacity), waiting(capacity), free(capacity) {
       vacate();
     }
-    void vacate() { vacant = ~std::uint64_t{0} >> (64 - entries.size()); }
+    void vacate() { vacant = all(); }
+    std::uint64_t all() const { return ~std::uint64_t{0} >> (64 - entries.size()); }
     std::vector<Entry> entries;
-    std::uint64_t vacant = 0;                  // entries that are not valid, one bit each
+    std::uint64_t vacant = 0;                  // entries that are not in use, one bit each
     base::BoundedQueue<std::uint8_t> waiting;  // in order of age
     unsigned free;
+    bool blocked = false;  // the head was found to wait for an older command; until one completes
   };
+  bool find_blocked(CommandClass c);
   Class& queue(CommandClass c) { return classes_[static_cast<unsigned>(c)]; }
   const Class& queue(CommandClass c) const { return classes_[static_cast<unsigned>(c)]; }
 

@@ -47,6 +47,7 @@ void SystolicArray::open(Side& side, const Pending& work) {
   side.bytes = c.columns * element_;
   side.arrived = 0;
   side.entry = work.entry;
+  if (c.kind == UnitCommand::Kind::kPreload && side.rows == 0) return;  // keeps the weights
   // Rows and columns that do not exist count as zero.
   if (side.rows < dim_ || side.bytes < row_bytes_)
     std::fill(side.data.begin(), side.data.end(), static_cast<unsigned char>(0));

@@ -7,7 +7,6 @@
 #include <systemc>
 
 #include "models/base/types.h"
-#include "models/protocol/request_info.h"
 
 namespace spica::protocol {
 
@@ -15,9 +14,11 @@ namespace spica::protocol {
 inline constexpr unsigned kTensorLanes = 8;
 using TensorRow = std::array<std::uint32_t, kTensorLanes>;
 
-/// Names one register row of results of a tensor instruction.
+/// Names one register row of results of a tensor instruction. Small: a tensor core has many inside.
 struct TensorResult {
-  Origin origin;            // origin.lanes: the lanes whose result is written
+  std::uint32_t pc = 0;
+  std::uint8_t warp = 0;
+  std::uint8_t lanes = 0;   // active ones: their result is written
   std::uint8_t result = 0;  // register row that the result goes to
   bool last = false;        // of its instruction
 };
@@ -38,7 +39,7 @@ class TensorCoreIf : public virtual sc_core::sc_interface {
  public:
   /// A micro-op of warp `warp` can be pushed.
   virtual bool room(unsigned warp) const = 0;
-  /// Takes the next micro-op of warp origin.warp; only with room. True: there is room for another one.
+  /// Takes the next micro-op of its warp; only with room. True: there is room for another one.
   ///
   /// With the second half of a pair the active lanes of both accumulator rows change to the results, as an
   /// ALU's do at issue: nobody looks at them before write_back(), and until then a and b are what they were

@@ -5,6 +5,17 @@
 
 namespace spica::shared_memory {
 
+namespace {
+
+/// All of the lanes on consecutive words?
+bool consecutive(const std::uint32_t* address, unsigned lanes) {
+  std::uint32_t difference = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) difference |= address[lane] - (address[0] + 4 * lane);
+  return difference == 0;
+}
+
+}  // namespace
+
 AlignFilter::AlignFilter(const SharedMemoryParams& params, const BankMap& map)
     : map_(map),
       base_(static_cast<std::uint32_t>(params.base)),
@@ -22,11 +33,9 @@ void AlignFilter::split(const std::uint32_t* address, std::uint32_t mask, unsign
                         LaneSplit& split) const {
   // The common case first: all lanes on consecutive words, lane 0 on a word of its own.
   if (mask == whole_warp_ && bytes == 4 && whole_warp_fits_line_) {
-    std::uint32_t difference = 0;
-    for (unsigned lane = 0; lane < lanes_; ++lane)
-      difference |= address[lane] - (address[0] + 4 * lane);
+    const bool row = lanes_ == 8 ? consecutive(address, 8) : consecutive(address, lanes_);
     const std::uint32_t offset = address[0] - base_;
-    if (difference == 0 && offset < size_ && offset % 4 == 0 && owns(0, map_.word(offset)) &&
+    if (row && offset < size_ && offset % 4 == 0 && owns(0, map_.word(offset)) &&
         map_.in_one_line(offset, 4 * lanes_)) {
       split.banks = map_.span(offset, 4 * lanes_);
       split.aligned = mask;
@@ -51,7 +60,6 @@ void AlignFilter::split_lanes(const std::uint32_t* address, std::uint32_t mask, 
       return;
     }
     const unsigned index = map_.index(offset);
-    split.index[lane] = static_cast<std::uint8_t>(index);
     split.degree = std::max(split.degree, ++wanted[index]);
     if (owns(lane, map_.word(offset))) {
       split.aligned |= 1u << lane;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 
-#include "models/protocol/warp_access.h"
 #include "models/shared_memory/bank_map.h"
 
 namespace spica::shared_memory {
@@ -18,7 +17,6 @@ struct LaneSplit {
   std::uint8_t degree = 0;      // lanes on the most wanted word bank
   bool in_range = true;         // every lane inside shared memory and inside one word
   bool contiguous = false;      // the whole warp, lane l on the l-th word behind `offset`, one line
-  std::array<std::uint8_t, protocol::kMaxLanes> index;  // word bank by lane; see AlignFilter::index_lanes()
 };
 
 /// Decides per lane between the direct and the unaligned way (facts 6): lane l owns the words w
@@ -33,11 +31,6 @@ class AlignFilter {
   void split(const std::uint32_t* address, std::uint32_t mask, unsigned bytes,
              LaneSplit& split) const;
   bool owns(unsigned lane, unsigned word) const { return ((owners_[word] >> lane) & 1) != 0; }
-  /// Notes the word banks of a contiguous access, which split() has left out.
-  void index_lanes(LaneSplit& split) const {
-    for (unsigned lane = 0; lane < lanes_; ++lane)
-      split.index[lane] = static_cast<std::uint8_t>(map_.index(split.offset + 4 * lane));
-  }
 
  private:
   void split_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes,

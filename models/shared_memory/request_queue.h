@@ -3,8 +3,8 @@
 
 #include <cassert>
 #include <cstdint>
+#include <memory>
 #include <new>
-#include <vector>
 
 #include "models/protocol/warp_access.h"
 #include "models/shared_memory/align_filter.h"
@@ -17,32 +17,33 @@ enum Direction : std::uint8_t { kRead, kWrite };
 /// Whom to answer.
 struct Response {
   protocol::Payload* payload = nullptr;
-  std::uint64_t source = 0;
+  unsigned source = 0;
 };
 
 /// A request in front of the banks. The split tells what is still to serve; of a wide request
 /// `banks` are the word banks its next beat needs at once, `offset` is the first byte of that beat,
-/// and it has no lanes.
-struct Request : Response, LaneSplit {
-  protocol::WarpAccess* access = nullptr;
-  base::Cycle ready = 0;    // first cycle in which a bank may serve it
-  WordBanks reach = 0;      // wide: no beat needs a word bank outside these
-  std::uint32_t begin = 0;  // wide: its first byte
-  std::uint16_t words = 0;  // wide: words of a beat
-  std::uint16_t bytes = 0;  // wide: bytes of a beat
-  std::uint32_t beats = 1;  // still to serve
-  std::uint32_t followers = 0;  // beats behind the first one
-  Direction direction = kRead;
+/// and it has no lanes. One cache line, because the banks look at all heads in every cycle.
+struct alignas(64) Request : LaneSplit {
   protocol::Atomic atomic = protocol::Atomic::kNone;
+  Direction direction = kRead;
+  std::uint8_t words = 0;       // wide: words of a beat
+  std::uint8_t bytes = 0;       // wide: bytes of a beat
+  std::uint32_t beats = 1;      // still to serve
+  std::uint32_t followers = 0;  // beats behind the first one
+  base::Cycle ready = 0;        // first cycle in which a bank may serve it
+  protocol::Payload* payload = nullptr;
+  protocol::WarpAccess* access = nullptr;
 
   bool done() const { return banks == 0 && unaligned == 0; }
 };
+static_assert(sizeof(Request) == 64);
 
 /// First-in first-out queue of requests that are built in their slot: copying one just written
 /// costs more than serving it.
 class RequestQueue {
  public:
-  explicit RequestQueue(std::size_t capacity) : slots_(capacity), capacity_(capacity) {}
+  explicit RequestQueue(std::uint64_t capacity)
+      : slots_(std::make_unique<Request[]>(capacity)), capacity_(static_cast<std::uint16_t>(capacity)) {}
 
   bool empty() const { return size_ == 0; }
   bool full() const { return size_ == capacity_; }
@@ -65,14 +66,14 @@ class RequestQueue {
   void clear() { head_ = size_ = 0; }
 
  private:
-  std::size_t index(std::size_t i) const {
+  std::uint16_t index(std::size_t i) const {
     const std::size_t sum = head_ + i;
-    return sum < capacity_ ? sum : sum - capacity_;
+    return static_cast<std::uint16_t>(sum < capacity_ ? sum : sum - capacity_);
   }
 
-  std::vector<Request> slots_;
-  std::size_t capacity_;
-  std::size_t head_ = 0, size_ = 0;
+  std::unique_ptr<Request[]> slots_;
+  std::uint16_t capacity_;
+  std::uint16_t head_ = 0, size_ = 0;
 };
 
 }  // namespace spica::shared_memory

@@ -16,68 +16,112 @@ unsigned pop_lowest(std::uint64_t& bits) {
   return lowest;
 }
 
+/// A row of lanes; the fixed size of the common one spares a call.
+void copy_row(unsigned char* to, const unsigned char* from, std::size_t bytes) {
+  if (bytes == 32) std::memcpy(to, from, 32);
+  else std::memcpy(to, from, bytes);
+}
+
+/// Wide: bytes in front of the next beat.
+unsigned skipped(const Request& request) {
+  return request.offset - static_cast<std::uint32_t>(request.payload->get_address());
+}
+
 }  // namespace
 
 void SharedMemory::tick() {
   if (streams_ != 0) {
-    stream(now() - 1);
-    streams_ = 0;
+    const bool end = disturbed();
+    stream(end ? now() - 1 : now());
+    if (end) streams_ = 0;
   }
+  room_made_ = 0;
   responses_.take_due(now(), [this](const Response& response) {
     Port& port = ports_[response.source];
     --port.in_flight;
+    room_made_ |= bit(response.source);
     port.socket->respond(*response.payload);
   });
-  if (queued_ != 0) serve();
-  if (held_ != 0) take_held();
-  plan();
-  wake_at(responses_.next(now()));
+  if (coming_ != 0) come_up();
+  if ((at_banks() & ~streams_) != 0) serve();
+  if ((held_ & room_made_) != 0) take_held();
+  wake_at(std::min(plan(), responses_.next(now())));
 }
 
-/// Wakes for whatever is before the banks. Bursts that need different banks go on alone up to the
-/// cycle before their last beat; any other request before the banks makes a tick of its own, in which
-/// they take part like everybody.
-void SharedMemory::plan() {
-  streams_ = 0;
+/// Do the streams take part in this cycle like everybody? They need not while all others are single beats of
+/// wide ports in other banks.
+bool SharedMemory::disturbed() {
+  if (now() >= stream_end_) return true;
+  for (Sources rest = queued() & ~streams_; rest != 0;) {
+    const unsigned source = pop_lowest(rest);
+    const Request& request = head(source);
+    if (request.ready > now()) continue;
+    if (is_core(source) || request.beats > 1 || (request.banks & stream_reach_) != 0) return true;
+  }
+  return false;
+}
+
+/// The next cycle in which somebody comes up to the banks or tries again. Bursts that need different banks
+/// go on alone up to the cycle before their last beat.
+base::Cycle SharedMemory::plan() {
+  const base::Cycle next = now() + 1;
+  const Sources cores = at_banks() >> first_core_ << first_core_;
+  base::Cycle wake = cores != 0 ? next : base::kNever;  // what these want was taken
+  Sources bursts = 0;
   WordBanks reached = 0;
   base::Cycle last_beat = base::kNever;
   bool meet = false;
-  for (Sources rest = queued_; rest != 0;) {
+  for (Sources rest = queued() & ~cores & ~streams_; rest != 0;) {
     const unsigned source = pop_lowest(rest);
     const Request& request = head(source);
-    if (request.beats > 1 && request.ready <= now() + 1) {
-      meet |= (reached & request.reach) != 0;
-      reached |= request.reach;
-      streams_ |= bit(source);
+    if (streams_ == 0 && request.beats > 1 && request.ready <= next) {
+      const WordBanks reached_here = reach(request);
+      meet |= (reached & reached_here) != 0;
+      reached |= reached_here;
+      bursts |= bit(source);
       last_beat = std::min(last_beat, now() + request.beats);
     } else {
-      wake_at(std::max(now() + 1, request.ready));
+      wake = std::min(wake, std::max(next, request.ready));
     }
   }
-  if (streams_ == 0) return;
-  if (meet) {
-    streams_ = 0;
-    return wake_next();
+  if (meet) return next;
+  if (bursts != 0) {
+    streams_ = bursts;
+    streamed_ = now();
+    stream_end_ = last_beat;
+    stream_reach_ = reached;
+    stats_.activity.charge(SharedMemoryStats::kServing, next);
   }
-  streamed_ = now();
-  stats_.activity.charge(SharedMemoryStats::kServing, now() + 1);
-  wake_at(last_beat);
+  return streams_ != 0 ? std::min(wake, stream_end_) : wake;
 }
 
 /// Lets a burst that was just accepted stream from the next cycle on, without a tick for its first
 /// beat. False: somebody else is before the banks.
 bool SharedMemory::join(unsigned source, const Request& request) {
-  if (request.beats == 1 || request.ready != now() + 1 || ports_[source].queue.size() != 1 ||
-      queued_ != streams_)
-    return false;
-  for (Sources rest = streams_; rest != 0;)
-    if ((head(pop_lowest(rest)).reach & request.reach) != 0) return false;
-  if (streams_ != 0) stream(now());
+  if (request.beats == 1 || request.ready != now() + 1 || queued() != streams_) return false;
+  const WordBanks reached = reach(request);
+  if (streams_ == 0) {
+    stream_reach_ = 0;
+    stream_end_ = base::kNever;
+  } else {
+    if ((stream_reach_ & reached) != 0) return false;
+    stream(now());
+  }
   streamed_ = now();
   streams_ |= bit(source);
+  stream_reach_ |= reached;
+  stream_end_ = std::min(stream_end_, now() + request.beats);
   stats_.activity.charge(SharedMemoryStats::kServing, now() + 1);
-  wake_at(now() + request.beats);
+  wake_at(stream_end_);
   return true;
+}
+
+/// No beat of a burst still to serve needs a word bank outside these.
+WordBanks SharedMemory::reach(const Request& request) const {
+  WordBanks banks = 0;
+  const unsigned last = map_.bank(request.offset + request.beats * request.bytes - 1);
+  for (unsigned bank = map_.bank(request.offset); bank <= last; ++bank) banks |= map_.bank_words(bank);
+  return banks;
 }
 
 /// Serves the beats of the streams that were due after streamed_ and no later than `through`.
@@ -96,7 +140,7 @@ void SharedMemory::stream_beats(unsigned source, std::uint32_t beats) {
     while (beats-- != 0) stream_beats(source, 1);
     return;
   }
-  move_bytes(*request.payload, request.begin, request.offset, bytes);
+  move_bytes(*request.payload, skipped(request), request.offset, bytes);
   if (request.direction == kWrite) reservations_.store(request.offset, bytes);
   const std::uint64_t words = std::uint64_t{beats} * request.words;
   *ports_[source].words[request.direction] += words;
@@ -108,54 +152,56 @@ void SharedMemory::stream_beats(unsigned source, std::uint32_t beats) {
   request.banks = map_.span(request.offset, request.bytes);
 }
 
+/// Requests whose way to the banks is over.
+void SharedMemory::come_up() {
+  for (Sources rest = coming_; rest != 0;) {
+    const unsigned source = pop_lowest(rest);
+    const Request& request = head(source);
+    if (request.ready > now()) continue;
+    coming_ &= ~bit(source);
+    at_banks_[request.direction] |= bit(source);
+    if (request.unaligned != 0) unaligned_heads_ |= bit(source);
+  }
+}
+
 /// Stores before loads: the banks are write-first.
 void SharedMemory::serve() {
-  Sources heads[2] = {0, 0};
   Sources unaligned[2] = {0, 0};
-  for (Sources rest = queued_; rest != 0;) {
-    const unsigned source = pop_lowest(rest);
-    const Request& request = ports_[source].queue.front();
-    if (request.ready > now()) continue;
-    heads[request.direction] |= bit(source);
-    if (request.unaligned != 0) unaligned[request.direction] |= bit(source - first_core_);
-  }
-  if ((heads[kRead] | heads[kWrite]) == 0) return;
-
-  if (unaligned[kRead] != 0 && unaligned[kWrite] != 0 && params_.unaligned_joins_directions &&
-      unaligned_[kRead].serialised()) {
-    // One path for both directions: only the core whose turn it is stays in the running.
-    const Sources turn = bit(unaligned_[kRead].pick_core(
-        unaligned[kRead] | unaligned[kWrite],
-        [this](unsigned core) { return head(first_core_ + core).unaligned; }));
-    unaligned[kRead] &= turn;
-    unaligned[kWrite] &= turn;
+  if (unaligned_heads_ != 0) {
+    for (const Direction direction : {kRead, kWrite})
+      unaligned[direction] = (unaligned_heads_ & at_banks_[direction]) >> first_core_;
+    if (unaligned[kRead] != 0 && unaligned[kWrite] != 0 && params_.unaligned_joins_directions &&
+        unaligned_[kRead].serialised()) {
+      // One path for both directions: only the core whose turn it is stays in the running.
+      const Sources turn = bit(unaligned_[kRead].pick_core(
+          unaligned[kRead] | unaligned[kWrite],
+          [this](unsigned core) { return head(first_core_ + core).unaligned; }));
+      unaligned[kRead] &= turn;
+      unaligned[kWrite] &= turn;
+    }
   }
   taken_[kRead] = taken_[kWrite] = 0;
+  done_ = 0;
   conflict_ = false;
+  const Sources heads[2] = {at_banks_[kRead] & ~streams_, at_banks_[kWrite] & ~streams_};
   if (heads[kWrite] != 0) serve_network(kWrite, heads[kWrite], unaligned[kWrite]);
   if (heads[kRead] != 0) serve_network(kRead, heads[kRead], unaligned[kRead]);
-
-  bool lanes_wait = false;
-  for (Sources rest = heads[kRead] | heads[kWrite]; rest != 0;) {
+  const bool lanes_wait = (heads[kRead] | heads[kWrite]) != done_;
+  for (Sources rest = done_; rest != 0;) {
     const unsigned source = pop_lowest(rest);
     Request& request = head(source);
-    if (request.done()) {
-      if (--request.beats == 0) {
-        finish(source);
-      } else {
-        request.offset += request.bytes;
-        request.banks = map_.span(request.offset, request.bytes);
-      }
+    if (--request.beats == 0) {
+      finish(source);
     } else {
-      conflict_ |= request.banks != 0;
-      lanes_wait = true;
+      request.offset += request.bytes;
+      request.banks = map_.span(request.offset, request.bytes);
     }
   }
   stats_.activity.charge(conflict_    ? SharedMemoryStats::kBankConflict
                          : lanes_wait ? SharedMemoryStats::kSerialising
                                       : SharedMemoryStats::kServing,
                          now());
-  stats_.activity.charge(SharedMemoryStats::kIdle, now() + 1);
+  stats_.activity.charge(streams_ != 0 ? SharedMemoryStats::kServing : SharedMemoryStats::kIdle, now() + 1);
 }
 
 /// One direction: the sources the banks have chosen, then everybody in the order of their index,
@@ -164,10 +210,13 @@ void SharedMemory::serve_network(Direction direction, Sources heads, Sources cor
   if (params_.arbitration == Arbitration::kRoundRobinUniform) serve_chosen(direction, heads);
   for (Sources rest = heads; rest != 0;) {
     const unsigned source = pop_lowest(rest);
-    if (is_core(source))
-      serve_aligned(source, ~WordBanks{0});
-    else
-      serve_wide(source);
+    Request& request = head(source);
+    if (request.banks != 0) {
+      if (is_core(source)) serve_aligned(request, ~WordBanks{0});
+      else serve_wide(source, request);
+    }
+    if (request.done()) done_ |= bit(source);
+    else conflict_ |= request.banks != 0;
   }
   if (cores != 0) serve_unaligned(direction, cores);
 }
@@ -187,53 +236,49 @@ void SharedMemory::serve_chosen(Direction direction, Sources heads) {
     if (wanted[bank] == 0) continue;
     const unsigned source = chosen_[direction][bank].pick(wanted[bank]);
     if (is_core(source))
-      serve_aligned(source, map_.bank_words(bank));
+      serve_aligned(head(source), map_.bank_words(bank));
     else
-      serve_wide(source);
+      serve_wide(source, head(source));
   }
 }
 
-void SharedMemory::serve_wide(unsigned source) {
-  Request& request = head(source);
+void SharedMemory::serve_wide(unsigned source, Request& request) {
   if (request.banks == 0 || (taken_[request.direction] & request.banks) != 0) return;
   taken_[request.direction] |= request.banks;
   request.banks = 0;
-  move_bytes(*request.payload, request.begin, request.offset, request.bytes);
+  move_bytes(*request.payload, skipped(request), request.offset, request.bytes);
   if (request.direction == kWrite) reservations_.store(request.offset, request.bytes);
   *ports_[source].words[request.direction] += request.words;
   *stats_.bank[map_.bank(request.offset)].words[request.direction] += request.words;
 }
 
 /// Serves the aligned lanes of a core's head whose banks are free and in `within`.
-void SharedMemory::serve_aligned(unsigned source, WordBanks within) {
-  Request& request = head(source);
-  const WordBanks banks = request.banks;
-  if ((banks & within) == 0) return;
-  if (request.contiguous && (banks & ~within) == 0 && (taken_[request.direction] & banks) == 0) {
-    taken_[request.direction] |= banks;
-    unsigned char* const stored = &storage_[request.offset];
-    const std::size_t bytes = 4 * params_.lanes;
-    const bool whole_row = bytes == 32;  // a fixed size spares the call
-    if (request.direction == kRead) {
-      if (whole_row) std::memcpy(request.access->data.data(), stored, 32);
-      else std::memcpy(request.access->data.data(), stored, bytes);
-    } else {
-      if (whole_row) std::memcpy(stored, request.access->data.data(), 32);
-      else std::memcpy(stored, request.access->data.data(), bytes);
-      reservations_.store(request.offset, static_cast<std::uint32_t>(bytes));
-    }
-    *stats_.core.words[request.direction] += params_.lanes;
-    *stats_.bank[map_.bank(request.offset)].words[request.direction] += params_.lanes;
-    request.aligned = 0;
-    request.banks = 0;
-    return;
+void SharedMemory::serve_aligned(Request& request, WordBanks within) {
+  const WordBanks free = within & ~taken(request);
+  if ((request.banks & free) == 0) return;
+  if (request.contiguous && (request.banks & ~free) == 0) return serve_row(request);
+  request.contiguous = false;
+  const Served served = serve_lanes(request, request.aligned, within);
+  request.aligned &= ~served.lanes;
+  request.banks = served.left;
+}
+
+/// A contiguous access whose word banks are all free: lane by lane in one go.
+void SharedMemory::serve_row(Request& request) {
+  taken_[request.direction] |= request.banks;
+  unsigned char* const stored = &storage_[request.offset];
+  unsigned char* const data = reinterpret_cast<unsigned char*>(request.access->data.data());
+  const auto lanes = static_cast<unsigned>(params_.lanes);
+  if (request.direction == kRead) {
+    copy_row(data, stored, 4 * lanes);
+  } else {
+    copy_row(stored, data, 4 * lanes);
+    reservations_.store(request.offset, 4 * lanes);
   }
-  if (request.contiguous) {
-    request.contiguous = false;
-    filter_.index_lanes(request);
-  }
-  request.aligned &= ~serve_lanes(request, request.aligned, within);
-  request.banks = banks_of(request, request.aligned);
+  *stats_.core.words[request.direction] += lanes;
+  *stats_.bank[map_.bank(request.offset)].words[request.direction] += lanes;
+  request.aligned = 0;
+  request.banks = 0;
 }
 
 void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
@@ -245,8 +290,10 @@ void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
   do {
     Request& request = head(first_core_ + core);
     const std::uint32_t offered = path.pick_lanes(core, request.unaligned);
-    const std::uint32_t served = serve_lanes(request, offered, ~WordBanks{0});
+    const std::uint32_t served = serve_lanes(request, offered, ~WordBanks{0}).lanes;
     request.unaligned &= ~served;
+    if (request.unaligned == 0) unaligned_heads_ &= ~bit(first_core_ + core);
+    if (request.done()) done_ |= bit(first_core_ + core);
     stats_.unaligned_requests += static_cast<unsigned>(__builtin_popcount(served));
     conflict_ |= served != offered;
     if (core == first) first_served = served;
@@ -259,31 +306,24 @@ void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
     path.served(first, 31 - static_cast<unsigned>(__builtin_clz(first_served)));
 }
 
-/// Word banks of some lanes of a core's request.
-WordBanks SharedMemory::banks_of(const Request& request, std::uint32_t lanes) {
-  WordBanks banks = 0;
-  for (; lanes != 0; lanes &= lanes - 1)
-    banks |= WordBanks{1} << request.index[static_cast<unsigned>(__builtin_ctz(lanes))];
-  return banks;
-}
-
-/// Serves those of `lanes` whose word bank is free and in `within`, lowest lane first. Returns
-/// them.
-std::uint32_t SharedMemory::serve_lanes(Request& request, std::uint32_t lanes, WordBanks within) {
+/// Serves those of `lanes` whose word bank is free and in `within`, lowest lane first.
+SharedMemory::Served SharedMemory::serve_lanes(Request& request, std::uint32_t lanes, WordBanks within) {
   const WordBanks before = within & ~taken(request);
-  if ((request.banks & before) == 0 && request.unaligned == 0) return 0;
   WordBanks free = before;
-  std::uint32_t served = 0;
+  Served served{0, 0};
   std::uint64_t words = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
-    const unsigned index = request.index[lane];
-    if ((free >> index & 1) == 0) continue;
-    free &= ~(WordBanks{1} << index);
-    served |= 1u << lane;
-    ++words;
     const std::uint32_t offset = request.access->address[lane] - base_;
-    const unsigned bank = map_.bank_of_index(index);
+    const WordBanks wanted = WordBanks{1} << map_.index(offset);
+    if ((free & wanted) == 0) {
+      served.left |= wanted;
+      continue;
+    }
+    free &= ~wanted;
+    served.lanes |= 1u << lane;
+    ++words;
+    const unsigned bank = map_.bank(offset);
     ++*stats_.bank[bank].words[request.direction];
     if (request.atomic == protocol::Atomic::kNone) move_lane(request, lane, offset);
     else perform_atomic(request, lane, offset, bank);
@@ -331,10 +371,12 @@ void SharedMemory::finish(unsigned source) {
   const Request& request = port.queue.front();
   const base::Cycle waited = now() - std::max(request.ready, port.free) - request.followers;
   (is_core(source) ? stats_.bank_conflict_cycles : stats_.wide_wait_cycles) += waited;
-  responses_.schedule(now(), now() + port.latency[request.direction], request);
+  responses_.schedule(now(), now() + port.latency[request.direction], {request.payload, source});
+  at_banks_[request.direction] &= ~bit(source);
+  room_made_ |= bit(source);
   port.free = now() + 1;
   port.queue.drop();
-  if (port.queue.empty()) queued_ &= ~bit(source);
+  if (!port.queue.empty()) coming_ |= bit(source);
 }
 
 }  // namespace spica::shared_memory

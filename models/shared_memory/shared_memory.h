@@ -68,19 +68,21 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
  private:
   using Sources = std::uint64_t;  // wide ports in the low bits, cores above them
 
-  struct Port {
-    Port(protocol::TargetSocket& s, std::size_t depth, std::size_t limit)
-        : socket(&s), queue(depth), most_in_flight(limit) {}
+  /// One cache line.
+  struct alignas(64) Port {
+    Port(protocol::TargetSocket& s, std::uint64_t depth, std::uint32_t limit)
+        : queue(depth), most_in_flight(limit), socket(&s) {}
     bool has_room() const { return !queue.full() && in_flight < most_in_flight; }
 
-    protocol::TargetSocket* socket;
     RequestQueue queue;
-    std::size_t in_flight = 0, most_in_flight;
+    std::uint32_t in_flight = 0, most_in_flight;
     base::Cycle free = 0;  // first cycle in which the head of the queue could be served
-    base::Cycle request_latency = 1;
-    base::Cycle latency[2] = {};  // from the last service to the response, by direction
+    std::uint16_t request_latency = 1;
+    std::uint16_t latency[2] = {};  // from the last service to the response, by direction
+    protocol::TargetSocket* socket;
     base::Counter* words[2] = {};
   };
+  static_assert(sizeof(Port) == 64);
 
   // requests and responses (shared_memory_requests.cpp)
   bool on_request(unsigned source, protocol::Payload& payload) override;
@@ -95,26 +97,35 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   static Sources bit(unsigned source) { return Sources{1} << source; }
 
   // bursts nobody disturbs (shared_memory.cpp)
-  void plan();
+  bool disturbed();
+  base::Cycle plan();
   bool join(unsigned source, const Request& request);
+  WordBanks reach(const Request& request) const;
   void stream(base::Cycle through);
   void stream_beats(unsigned source, std::uint32_t beats);
 
   // one cycle at the banks (shared_memory.cpp)
   void serve();
+  void come_up();
   void serve_network(Direction direction, Sources heads, Sources cores);
   void serve_chosen(Direction direction, Sources heads);
-  void serve_wide(unsigned source);
-  void serve_aligned(unsigned source, WordBanks within);
+  void serve_wide(unsigned source, Request& request);
+  void serve_aligned(Request& request, WordBanks within);
+  void serve_row(Request& request);
   void serve_unaligned(Direction direction, Sources cores);
-  std::uint32_t serve_lanes(Request& request, std::uint32_t lanes, WordBanks within);
-  static WordBanks banks_of(const Request& request, std::uint32_t lanes);
-  void move_bytes(protocol::Payload& payload, std::uint32_t begin, std::uint32_t offset,
-                  unsigned bytes);
+  /// Lanes served, and the word banks of the others.
+  struct Served {
+    std::uint32_t lanes;
+    WordBanks left;
+  };
+  Served serve_lanes(Request& request, std::uint32_t lanes, WordBanks within);
+  void move_bytes(protocol::Payload& payload, unsigned skipped, std::uint32_t offset, unsigned bytes);
   void move_lane(Request& request, unsigned lane, std::uint32_t offset);
   void perform_atomic(Request& request, unsigned lane, std::uint32_t offset, unsigned bank);
   void finish(unsigned source);
   Request& head(unsigned source) { return ports_[source].queue.front(); }
+  Sources at_banks() const { return at_banks_[kRead] | at_banks_[kWrite]; }
+  Sources queued() const { return coming_ | at_banks(); }
   WordBanks taken(const Request& request) const {
     return request.atomic == protocol::Atomic::kNone ? taken_[request.direction]
                                                      : taken_[kRead] | taken_[kWrite];
@@ -124,29 +135,36 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
     if (request.atomic != protocol::Atomic::kNone) taken_[kWrite] |= banks;
   }
 
-  const SharedMemoryParams params_;
-  const std::uint32_t base_;
-  const BankMap map_;
-  const AlignFilter filter_;
-  const unsigned first_core_;  // sources from here on are cores
-  std::vector<unsigned char> storage_;
-  protocol::Reservations reservations_;  // by byte offset
+  // A port with something in its queue is in one of these.
+  Sources coming_ = 0;             // the head is not before the banks yet
+  Sources at_banks_[2] = {0, 0};   // it is, by direction
+  Sources unaligned_heads_ = 0;    // those of them that have unaligned lanes left
+  Sources held_ = 0;               // ports whose socket holds a request
+  Sources room_made_ = 0;          // ports in which something became free in this cycle
 
-  std::vector<Port> ports_;  // by source
-  Sources queued_ = 0;       // ports with something in their queue
-  Sources held_ = 0;         // ports whose socket holds a request
-  base::Calendar<Response> responses_;
-  std::vector<base::RoundRobin> chosen_[2];  // by direction and bank
-  UnalignedPath unaligned_[2];               // by direction; joined: the first one serves both
-
-  // Ports whose bursts were served one beat per cycle since streamed_ without a tick: nothing else
-  // was before the banks, and the bursts do not meet there. stream() catches up.
+  // Ports whose bursts were served one beat per cycle since streamed_ without a tick: nobody else was
+  // before their banks, and the bursts do not meet there. stream() catches up.
   Sources streams_ = 0;
   base::Cycle streamed_ = 0;
+  base::Cycle stream_end_ = 0;  // cycle of the first last beat, which is served like any request
+  WordBanks stream_reach_ = 0;  // whole banks
 
   // the cycle in progress
   WordBanks taken_[2] = {0, 0};
+  Sources done_ = 0;       // everything the head wanted of the banks was served
   bool conflict_ = false;  // somebody found a word bank taken
+
+  const unsigned first_core_;  // sources from here on are cores
+  const std::uint32_t base_;
+  const BankMap map_;
+  std::vector<Port> ports_;  // by source
+  std::vector<unsigned char> storage_;
+  protocol::Reservations reservations_;  // by byte offset
+  base::Calendar<Response> responses_;
+  const SharedMemoryParams params_;
+  const AlignFilter filter_;
+  std::vector<base::RoundRobin> chosen_[2];  // by direction and bank
+  UnalignedPath unaligned_[2];               // by direction; joined: the first one serves both
 
   SharedMemoryStats stats_;
 };

@@ -13,12 +13,12 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemo
     : Component(name, clock),
       core_in("core_in", params.cores),
       wide_in("wide_in", params.wide_ports.size()),
-      params_(params),
-      base_(static_cast<std::uint32_t>(params.base)),
-      map_(params_),
-      filter_(params_, map_),
       first_core_(static_cast<unsigned>(params.wide_ports.size())),
+      base_(static_cast<std::uint32_t>(params.base)),
+      map_(params),
       storage_(params.size),
+      params_(params),
+      filter_(params_, map_),
       unaligned_{{params.unaligned, static_cast<unsigned>(params.cores),
                   static_cast<unsigned>(params.lanes)},
                  {params.unaligned, static_cast<unsigned>(params.cores),
@@ -35,12 +35,12 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemo
     socket.attach(*this, source);
     Port& port = ports_.emplace_back(
         socket, is_core(source) ? params.core_queue_depth : params.wide_queue_depth,
-        is_core(source) ? params.source_ids : ~std::size_t{0});
-    port.request_latency = is_core(source) ? params.core_request_latency
-                                           : std::max<base::Cycle>(1, params.wide_buffer_latency);
+        is_core(source) ? static_cast<std::uint32_t>(params.source_ids) : ~std::uint32_t{0});
+    port.request_latency = static_cast<std::uint16_t>(
+        is_core(source) ? params.core_request_latency : std::max<base::Cycle>(1, params.wide_buffer_latency));
     for (const Direction direction : {kRead, kWrite}) {
-      port.latency[direction] = latency[direction] + (is_core(source) ? params.core_response_latency
-                                                                      : params.wide_buffer_latency);
+      port.latency[direction] = static_cast<std::uint16_t>(
+          latency[direction] + (is_core(source) ? params.core_response_latency : params.wide_buffer_latency));
       port.words[direction] =
           (is_core(source) ? stats_.core : stats_.wide[source]).words[direction];
     }
@@ -57,7 +57,7 @@ bool SharedMemory::on_request(unsigned source, protocol::Payload& payload) {
 }
 
 void SharedMemory::take_held() {
-  for (Sources rest = held_; rest != 0; rest &= rest - 1) {
+  for (Sources rest = held_ & room_made_; rest != 0; rest &= rest - 1) {
     const auto source = static_cast<unsigned>(__builtin_ctzll(rest));
     Port& port = ports_[source];
     if (!port.has_room()) continue;
@@ -71,7 +71,6 @@ void SharedMemory::enqueue(unsigned source, protocol::Payload& payload) {
   Port& port = ports_[source];
   Request& request = port.queue.append();
   request.payload = &payload;
-  request.source = source;
   request.ready = now() + port.request_latency;
   request.direction = payload.is_write() ? kWrite : kRead;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -82,8 +81,9 @@ void SharedMemory::enqueue(unsigned source, protocol::Payload& payload) {
   else
     read_wide(request);
   ++port.in_flight;
+  if (port.queue.size() > 1) return;
   const bool streams = join(source, request);
-  queued_ |= bit(source);
+  coming_ |= bit(source);
   if (!streams) wake_at(request.ready);
 }
 
@@ -99,15 +99,12 @@ void SharedMemory::read_wide(Request& request) {
   if (bytes == 0 || !map_.in_one_line(begin, beat_bytes) ||
       (burst && (bytes % beat != 0 || begin % beat != 0 || map_.line_bytes() % beat != 0)))
     return refuse(request, tlm::TLM_BURST_ERROR_RESPONSE);
-  request.begin = request.offset = begin;
-  request.bytes = static_cast<std::uint16_t>(beat_bytes);
+  request.offset = begin;
+  request.bytes = static_cast<std::uint8_t>(beat_bytes);
   request.beats = burst ? bytes / beat : 1;
   request.followers = request.beats - 1;
   request.banks = map_.span(begin, beat_bytes);
-  request.words = static_cast<std::uint16_t>(map_.word_count(begin, beat_bytes));
-  if (burst)
-    for (unsigned bank = map_.bank(begin); bank <= map_.bank(begin + bytes - 1); ++bank)
-      request.reach |= map_.bank_words(bank);
+  request.words = static_cast<std::uint8_t>(map_.word_count(begin, beat_bytes));
   stats_.wide_requests += request.beats;
 }
 
@@ -133,11 +130,10 @@ void SharedMemory::refuse(Request& request, tlm::tlm_response_status status) {
   ++stats_.refused_requests;
 }
 
-/// Moves the enabled ones of `bytes` bytes at `offset` between the storage and `payload`, whose first
-/// byte belongs to `begin`; the range is inside.
-void SharedMemory::move_bytes(protocol::Payload& payload, std::uint32_t begin,
-                              std::uint32_t offset, unsigned bytes) {
-  const unsigned skipped = offset - begin;
+/// Moves the enabled ones of `bytes` bytes at `offset` between the storage and the data of `payload`
+/// behind its first `skipped` bytes; the range is inside.
+void SharedMemory::move_bytes(protocol::Payload& payload, unsigned skipped, std::uint32_t offset,
+                              unsigned bytes) {
   unsigned char* const data = payload.get_data_ptr() + skipped;
   unsigned char* const stored = &storage_[offset];
   const unsigned char* const enables = payload.get_byte_enable_ptr();
@@ -164,8 +160,7 @@ unsigned SharedMemory::on_debug(unsigned source, protocol::Payload& payload) {
   const unsigned bytes = payload.get_data_length();
   if (offset >= params_.size || bytes > params_.size - offset) return 0;
   if (streams_ != 0) stream(now() - 1);
-  const auto begin = static_cast<std::uint32_t>(offset);
-  move_bytes(payload, begin, begin, bytes);
+  move_bytes(payload, 0, static_cast<std::uint32_t>(offset), bytes);
   return bytes;
 }
 
@@ -187,7 +182,7 @@ void SharedMemory::reset() {
     port.free = 0;
     port.socket->reset();
   }
-  queued_ = held_ = streams_ = 0;
+  coming_ = at_banks_[kRead] = at_banks_[kWrite] = unaligned_heads_ = held_ = room_made_ = streams_ = 0;
   responses_.clear();
   for (auto& banks : chosen_)
     for (base::RoundRobin& bank : banks) bank.reset();
@@ -199,7 +194,7 @@ void SharedMemory::settle_stats() {
   Component::settle_stats();
 }
 
-bool SharedMemory::idle() const { return queued_ == 0 && held_ == 0 && responses_.empty(); }
+bool SharedMemory::idle() const { return queued() == 0 && held_ == 0 && responses_.empty(); }
 
 void SharedMemory::dump_state(std::ostream& out) const {
   out << name() << ": " << responses_.size() << " to answer\n";

@@ -16,7 +16,9 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
 
   const std::uint32_t mask = warp.simt.mask();
   protocol::TensorMicroOp micro_op;
-  micro_op.origin = origin(w, fetched.pc, mask);
+  micro_op.pc = fetched.pc;
+  micro_op.warp = static_cast<std::uint8_t>(w);
+  micro_op.lanes = static_cast<std::uint8_t>(mask);
   micro_op.result = next.c;
   micro_op.last = next.last;
   micro_op.step = next.step;
@@ -70,14 +72,14 @@ bool SimtCore::tensor_waits(unsigned w, const TensorSequencer::MicroOp& next) {
 }
 
 bool SimtCore::write_back(const protocol::TensorResult& row) {
-  const unsigned w = row.origin.warp;
+  const unsigned w = row.warp;
   Warp& warp = warps_[w];
   const base::Cycle due = now() + params_.commit_latency;
   if (!warp.take_write_back(due)) return false;
   --tensor_rows_;
   // Only the last micro-op counts as an instruction.
-  const auto counted = row.last ? static_cast<std::uint8_t>(count_bits(row.origin.lanes)) : std::uint8_t{0};
-  const Completion completion{static_cast<std::uint8_t>(w), false, counted, row.origin.pc,
+  const auto counted = row.last ? static_cast<std::uint8_t>(count_bits(row.lanes)) : std::uint8_t{0};
+  const Completion completion{row.warp, false, counted, row.pc,
                               std::uint64_t{1} << row.result};
   if (due == now()) commit(completion);
   else completions_.schedule(now(), due, completion);

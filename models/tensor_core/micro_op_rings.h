@@ -28,7 +28,7 @@ class MicroOpRings {
   bool room(unsigned warp) const { return warps_[warp].dispatched < dispatch_depth_; }
   void push(unsigned warp, const protocol::TensorMicroOp& micro_op) {
     Ring& ring = warps_[warp];
-    slots_[warp * size_ + ring.push_at] = {micro_op, micro_op.ready};
+    slots_[warp * size_ + ring.push_at] = {micro_op.ready, micro_op};
     if (ring.dispatched++ == 0) ring.next_ready = micro_op.ready;
     step(ring.push_at);
     dispatched_ |= 1u << warp;
@@ -86,21 +86,23 @@ class MicroOpRings {
 
  private:
   struct Slot {
-    protocol::TensorResult row;
     base::Cycle ready;
+    protocol::TensorResult row;
   };
   struct Ring {
-    unsigned push_at = 0, accept_at = 0, oldest_at = 0;  // slots
-    unsigned dispatched = 0, accepted = 0;               // micro-ops
-    base::Cycle next_ready = 0;                          // of the first dispatched one
+    base::Cycle next_ready = 0;                              // of the first dispatched one
+    std::uint8_t push_at = 0, accept_at = 0, oldest_at = 0;  // slots
+    std::uint8_t dispatched = 0, accepted = 0;               // micro-ops
   };
-  void step(unsigned& position) const { position = position + 1 == size_ ? 0 : position + 1; }
+  void step(std::uint8_t& position) const {
+    position = static_cast<std::uint8_t>(position + 1u == size_ ? 0 : position + 1u);
+  }
 
+  std::uint32_t dispatched_ = 0, full_ = 0, halves_ = 0;
+  std::uint32_t ready_ = 0;  // whose first dispatched micro-op is known to be ready
   unsigned dispatch_depth_, metadata_depth_, size_;  // size_: slots per warp
   std::vector<Ring> warps_;
   std::vector<Slot> slots_;
-  std::uint32_t dispatched_ = 0, full_ = 0, halves_ = 0;
-  std::uint32_t ready_ = 0;  // whose first dispatched micro-op is known to be ready
 };
 
 }  // namespace spica::tensor_core

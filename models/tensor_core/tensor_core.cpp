@@ -12,14 +12,12 @@ namespace spica::tensor_core {
 TensorCore::TensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params,
                        const base::ClockDomain& clock)
     : Component(name, clock),
-      params_(params),
-      kernels_(dot_product_kernels(params.operand)),
       rings_(static_cast<unsigned>(params.warps), static_cast<unsigned>(params.dispatch_depth),
              static_cast<unsigned>(params.metadata_queue)),
+      pairs_(params.warp_fifo + params.result_fifo),
+      kernels_(dot_product_kernels(params.operand)),
       first_halves_(params.warps),
-      operands_(params.operand_fifo),
-      pipeline_(params.warp_fifo),
-      results_(params.result_fifo) {
+      params_(params) {
   in.bind(*this);
 }
 
@@ -28,17 +26,15 @@ void TensorCore::end_of_elaboration() { result_ = result.operator->(); }
 void TensorCore::reset() {
   rings_.clear();
   turn_ = 0;
-  operands_.clear();
-  pipeline_.clear();
-  results_.clear();
-  pairs_inside_ = inside_ = uncomputed_ = 0;
-  pair_left_ = stood_still_ = 0;
+  pairs_.clear();
+  inside_ = uncomputed_ = pair_left_ = 0;
+  stood_still_ = 0;
   second_row_ = false;
   stats_.dot_product.charge(static_cast<unsigned>(DotReason::kIdle), now());
 }
 
 bool TensorCore::push(const protocol::TensorMicroOp& micro_op) {
-  const unsigned warp = micro_op.origin.warp;
+  const unsigned warp = micro_op.warp;
   if (micro_op.substep == 0) first_halves_[warp] = micro_op;
   else multiply(first_halves_[warp], micro_op);
   rings_.push(warp, micro_op);
@@ -49,9 +45,9 @@ bool TensorCore::push(const protocol::TensorMicroOp& micro_op) {
 }
 
 void TensorCore::multiply(const protocol::TensorMicroOp& first, const protocol::TensorMicroOp& second) {
-  constexpr std::uint32_t kAll = (1u << protocol::kTensorLanes) - 1;
+  constexpr std::uint8_t kAll = (1u << protocol::kTensorLanes) - 1;
   const StepKernel kernel = kernels_.step[first.step];
-  if (first.origin.lanes == kAll && second.origin.lanes == kAll) {
+  if (first.lanes == kAll && second.lanes == kAll) {
     kernel(first.a, second.a, first.b, second.b, first.c, second.c);
     return;
   }
@@ -62,38 +58,38 @@ void TensorCore::multiply(const protocol::TensorMicroOp& first, const protocol::
   for (unsigned i = 0; i < 2; ++i) std::memcpy(&results[i], halves[i]->c, sizeof(protocol::TensorRow));
   kernel(first.a, second.a, first.b, second.b, results[0].words.data(), results[1].words.data());
   for (unsigned i = 0; i < 2; ++i)
-    for (std::uint32_t rest = halves[i]->origin.lanes & kAll; rest != 0; rest &= rest - 1)
+    for (std::uint32_t rest = halves[i]->lanes; rest != 0; rest &= rest - 1)
       halves[i]->c[__builtin_ctz(rest)] = results[i].words[static_cast<unsigned>(__builtin_ctz(rest))];
 }
 
 /// From the exit to the entrance, so that each stage sees what the cycle before has left. Room that a
 /// stage makes in this cycle is used in the next one: what was full at the start counts.
 void TensorCore::tick() {
-  const bool blocked = results_.full();
-  const bool operands_full = operands_.full() || pairs_inside_ == params_.warp_fifo;
+  const bool blocked = pairs_.done() == params_.result_fifo;
+  const bool operands_full = operands() == params_.operand_fifo || pairs_.under_way() == params_.warp_fifo;
   const bool metadata_full = rings_.metadata_full() != 0;
   DotReason reason = reason_to_wait();
-  if (!results_.empty()) write_back();
+  if (pairs_.done() != 0) write_back();
   if (blocked) {
     ++stood_still_;
-    if (!pipeline_.empty() || !operands_.empty()) reason = DotReason::kResultBlocked;
+    if (pairs_.under_way() != 0) reason = DotReason::kResultBlocked;
   } else {
-    leave_pipeline();
+    if (pairs_.computing() != 0 && pairs_.leaves() + stood_still_ <= now()) pairs_.leave();
     if (compute()) reason = DotReason::kComputing;
   }
   if (rings_.dispatched() != 0) accept(operands_full, metadata_full);
   stats_.dot_product.charge(static_cast<unsigned>(reason), now());
 
-  if (!operands_.empty() || !results_.empty() || rings_.dispatched() != 0) {
+  if (operands() != 0 || pairs_.done() != 0 || rings_.dispatched() != 0) {
     wake_next();
     return;
   }
-  if (!pipeline_.empty()) wake_at(pipeline_.front().done + stood_still_);
+  if (pairs_.computing() != 0) wake_at(pairs_.leaves() + stood_still_);
   stats_.dot_product.charge(static_cast<unsigned>(reason_to_wait()), now() + 1);
 }
 
 void TensorCore::write_back() {
-  const unsigned warp = results_.front();
+  const unsigned warp = pairs_.warp();
   const protocol::TensorResult& row = rings_.oldest(warp);
   if (!result_->write_back(row)) {
     ++stats_.write_back_conflicts;
@@ -103,28 +99,21 @@ void TensorCore::write_back() {
   if (row.last) ++stats_.instructions;
   rings_.remove_oldest(warp);
   --inside_;
-  if (second_row_) results_.pop();
+  if (second_row_) pairs_.drop();
   second_row_ = !second_row_;
-}
-
-void TensorCore::leave_pipeline() {
-  if (pipeline_.empty() || pipeline_.front().done + stood_still_ > now()) return;
-  results_.push(pipeline_.pop().warp);
-  --pairs_inside_;
 }
 
 /// True when a pair, or a later part of one, enters the dot-product units.
 bool TensorCore::compute() {
   if (pair_left_ == 0) {
-    if (operands_.empty()) return false;
-    const std::uint8_t warp = operands_.front();
+    if (pairs_.waiting() == 0) return false;
     uncomputed_ -= 2;
     ++stats_.step_pairs;
     stats_.macs += params_.macs_per_pair();
-    pair_left_ = params_.pair_cycles;
-    pipeline_.push({warp, now() - stood_still_ + params_.pair_cycles - 1 + params_.latency});
+    pair_left_ = static_cast<std::uint32_t>(params_.pair_cycles);
+    pairs_.enter(now() - stood_still_ + params_.pair_cycles - 1 + params_.latency);
   }
-  if (--pair_left_ == 0) operands_.pop();
+  --pair_left_;
   return true;
 }
 
@@ -145,10 +134,7 @@ void TensorCore::accept(bool operands_full, bool metadata_full) {
     return;
   }
   const bool had_room = rings_.room(warp);
-  if (rings_.accept(warp)) {
-    operands_.push(static_cast<std::uint8_t>(warp));
-    ++pairs_inside_;
-  }
+  if (rings_.accept(warp)) pairs_.push(warp);
   if (!had_room) result_->on_room(warp);
 }
 
@@ -159,11 +145,11 @@ DotReason TensorCore::reason_to_wait() const {
 
 void TensorCore::dump_state(std::ostream& out) const {
   fmt::print(out, "{}: {} micro-ops; pairs: {} with operands, {} computing, {} done\n", name(),
-             inside_, operands_.size(), pipeline_.size(), results_.size());
+             inside_, operands(), pairs_.computing(), pairs_.done());
   for (unsigned warp = 0; warp < rings_.warps(); ++warp) {
     if (rings_.waiting(warp) + rings_.accepted(warp) == 0) continue;
     fmt::print(out, "  warp {}: pc {:#010x}, {} dispatched, {} accepted\n", warp,
-               rings_.oldest(warp).origin.pc, rings_.waiting(warp), rings_.accepted(warp));
+               rings_.oldest(warp).pc, rings_.waiting(warp), rings_.accepted(warp));
   }
 }
 

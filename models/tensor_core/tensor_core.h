@@ -5,11 +5,11 @@
 #include <systemc>
 #include <vector>
 
-#include "models/base/bounded_queue.h"
 #include "models/base/component.h"
 #include "models/protocol/tensor_if.h"
 #include "models/tensor_core/dot_product.h"
 #include "models/tensor_core/micro_op_rings.h"
+#include "models/tensor_core/pair_ring.h"
 #include "models/tensor_core/tensor_core_params.h"
 #include "models/tensor_core/tensor_core_stats.h"
 
@@ -51,35 +51,28 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   const TensorCoreParams& params() const { return params_; }
 
  private:
-  /// A pair in the dot-product pipeline; it leaves when the pipeline has moved up to `done`.
-  struct Computing {
-    std::uint8_t warp;
-    base::Cycle done;
-  };
-
   void end_of_elaboration() override;
   void multiply(const protocol::TensorMicroOp& first, const protocol::TensorMicroOp& second);
   void write_back();
-  void leave_pipeline();
   bool compute();
   void accept(bool operands_full, bool metadata_full);
   DotReason reason_to_wait() const;
 
-  const TensorCoreParams params_;
-  const DotProductKernels& kernels_;
+  /// A pair keeps its place in the operand FIFO until the units have taken all of it.
+  unsigned operands() const { return pairs_.waiting() + (pair_left_ != 0 ? 1 : 0); }
+
+  protocol::TensorResultIf* result_ = nullptr;  // what `result` is bound to
   MicroOpRings rings_;
+  PairRing pairs_;
+  base::Cycle stood_still_ = 0;     // cycles lost by the pipeline so far
+  std::uint32_t inside_ = 0;        // micro-ops from push to write-back
+  std::uint32_t uncomputed_ = 0;    // those that have not entered the units
+  std::uint32_t pair_left_ = 0;     // cycles the units still need for the pair they work on
+  std::uint32_t turn_ = 0;          // warp that comes first
+  bool second_row_ = false;         // the first row of the front result is written back
+  const DotProductKernels& kernels_;
   std::vector<protocol::TensorMicroOp> first_halves_;  // by warp: whose second half is not pushed yet
-  protocol::TensorResultIf* result_ = nullptr;         // what `result` is bound to
-  unsigned turn_ = 0;                           // warp that comes first
-  base::BoundedQueue<std::uint8_t> operands_;   // operand FIFO: warp of each pair
-  base::BoundedQueue<Computing> pipeline_;
-  base::BoundedQueue<std::uint8_t> results_;    // result FIFO: warp of each pair
-  std::uint64_t pairs_inside_ = 0;              // entries of the warp FIFO
-  std::uint64_t inside_ = 0;                    // micro-ops from push to write-back
-  std::uint64_t uncomputed_ = 0;                // those that have not entered the units
-  base::Cycle pair_left_ = 0;                   // cycles the units still need for the front pair
-  base::Cycle stood_still_ = 0;                 // cycles lost by the pipeline so far
-  bool second_row_ = false;                     // the first row of the front result is written back
+  const TensorCoreParams params_;
   TensorCoreStats stats_;
 };
 

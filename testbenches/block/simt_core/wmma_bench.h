@@ -29,12 +29,12 @@ class TensorProbe final : public sc_core::sc_module,
 
   bool room(unsigned warp) const override { return tensor_.room(warp); }
   bool push(const protocol::TensorMicroOp& op) override {
-    issued.push_back({clock_.now(), op.origin.warp, op.result - 32u});
+    issued.push_back({clock_.now(), op.warp, op.result - 32u});
     return tensor_.push(op);
   }
   bool write_back(const protocol::TensorResult& op) override {
     if (!core_.write_back(op)) return false;
-    results.push_back({clock_.now(), op.origin.warp, op.result - 32u});
+    results.push_back({clock_.now(), op.warp, op.result - 32u});
     return true;
   }
   void on_room(unsigned warp) override { core_.on_room(warp); }

@@ -36,8 +36,8 @@ class CoreStub final : public base::Component, public protocol::TensorResultIf {
   void plan(unsigned warp, unsigned pairs) {
     for (unsigned i = 0; i < 2 * pairs; ++i) {
       protocol::TensorMicroOp op{};
-      op.origin.warp = static_cast<std::uint8_t>(warp);
-      op.origin.lanes = 0xFF;
+      op.warp = static_cast<std::uint8_t>(warp);
+      op.lanes = 0xFF;
       op.step = static_cast<std::uint8_t>(i / 2 % 4);
       op.substep = static_cast<std::uint8_t>(i % 2);
       op.result = static_cast<std::uint8_t>(48 + i % 8);
@@ -52,7 +52,7 @@ class CoreStub final : public base::Component, public protocol::TensorResultIf {
     for (auto& plan : plans_) {
       if (plan.empty()) continue;
       more = true;
-      if (!tensor_.room(plan.front().origin.warp)) continue;
+      if (!tensor_.room(plan.front().warp)) continue;
       plan.front().ready = now();
       tensor_.push(plan.front());
       pushes.push_back(now());
@@ -62,7 +62,7 @@ class CoreStub final : public base::Component, public protocol::TensorResultIf {
   }
   bool write_back(const protocol::TensorResult& op) override {
     if (refuse.count(now()) != 0) return false;
-    results.push_back({now(), op.origin.warp, op.result - 48u});
+    results.push_back({now(), op.warp, op.result - 48u});
     return true;
   }
   void on_room(unsigned) override {}
