@@ -24,6 +24,12 @@ Bank::Bank(const Params& params)
       mshrs_(params.mshrs, params.mshr_requests) {}
 
 const Request* Bank::step(Cycle now) {
+  // A place for a response does not help a request that waits for memory.
+  if (outcome_ == Outcome::kBlockedMemory && memory_.full() && replays_.empty() &&
+      (fills_.empty() || fills_beside_)) {
+    blocked_ = true;
+    return nullptr;
+  }
   outcome_ = Outcome::kNothing;
   wrote_back_ = false;
   if (step_due() > now) return nullptr;

@@ -11,14 +11,26 @@ using protocol::Payload;
 
 Cache::BankPort::BankPort(const Params& params)
     : bank(params),
-      held(params.ports),
-      ids(params.memory_ids),
-      free_ids(~std::uint64_t{0} >> (64 - params.memory_ids)) {}
+      free_ids(~std::uint64_t{0} >> (64 - params.memory_ids)),
+      at_memory(params.memory_ids),
+      held(params.ports) {}
 
 Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
              const base::ClockDomain& clock)
     : Component(name, clock),
       in("in", params.ports),
+      params_(params),
+      line_shift_(static_cast<unsigned>(__builtin_ctzll(params.line_bytes))),
+      bank_mask_(static_cast<unsigned>(params.banks - 1)),
+      read_hits_(stats_.read_hits),
+      bytes_read_(stats_.bytes_read),
+      early_delay_(clock.period() * static_cast<double>(1 + params.hit_latency)),
+      data_(out),
+      memory_due_(params.banks, base::kNever),
+      memory_arbiter_(static_cast<unsigned>(params.banks)),
+      activity_(stats_.activity),
+      bytes_written_(stats_.bytes_written),
+      read_only_(params.write_policy == WritePolicy::kReadOnly),
       counters_{&nothing_,
                 &stats_.read_hits,
                 &stats_.read_misses,
@@ -31,16 +43,7 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
                 &stats_.blocked_mshr,
                 &stats_.blocked_memory,
                 &stats_.blocked_response,
-                &stats_.hazards},
-      params_(params),
-      line_shift_(static_cast<unsigned>(__builtin_ctzll(params.line_bytes))),
-      bank_mask_(static_cast<unsigned>(params.banks - 1)),
-      read_hits_(stats_.read_hits),
-      bytes_read_(stats_.bytes_read),
-      early_delay_(clock.period() * static_cast<double>(1 + params.hit_latency)),
-      data_(out),
-      memory_due_(params.banks, base::kNever),
-      memory_arbiter_(static_cast<unsigned>(params.banks)) {
+                &stats_.hazards} {
   banks_.reserve(params.banks);
   for (std::uint64_t i = 0; i < params.banks; ++i) banks_.emplace_back(params);
   for (unsigned port = 0; port < in.size(); ++port) {
@@ -115,21 +118,22 @@ void Cache::tick() {
   const Cycle now = this->now();
   ports_used_ = 0;
   if (early_hits_ != 0) charge_early();
-  if (to_memory_ != 0) send_to_memory();
+  if (to_memory_ != 0 && out.ready()) send_to_memory();
   bool served = false;
   std::uint64_t due = freed_ | calendar_.take(now);
   freed_ = 0;
   for (; due != 0; due &= due - 1)
     if (visit(static_cast<unsigned>(__builtin_ctzll(due)))) served = true;
-  const Cycle next = std::min(calendar_.next(now), to_memory_ != 0 ? next_to_memory() : base::kNever);
+  Cycle next = calendar_.next(now);
+  if (to_memory_ != 0 && out.ready()) next = std::min(next, next_to_memory());
   if (next != base::kNever) wake_at(std::max(next, now + 1));
 
   // What follows until the next tick: blocked requests, outstanding misses, or nothing.
   const unsigned rest = blocked_ != 0  ? Stats::kBlocked
                         : active_ != 0 ? Stats::kWaiting
                                        : Stats::kIdle;
-  if (served) stats_.activity.charge(Stats::kServing, now);
-  stats_.activity.charge(rest, served ? now + 1 : now);
+  if (served) activity_.charge(Stats::kServing, now);
+  activity_.charge(rest, served ? now + 1 : now);
 }
 
 /// What a bank does in this cycle; true when it served a request or filled a line.
@@ -145,7 +149,7 @@ bool Cache::visit(unsigned number) {
 
   const std::uint64_t bit = std::uint64_t{1} << number;
   blocked_ = (blocked_ & ~bit) | std::uint64_t{bank.blocked()} << number;
-  if (!bank.memory().empty()) plan_memory(number);
+  if ((to_memory_ & bit) == 0 && !bank.memory().empty()) plan_memory(number);
   // What waits for a free socket, for memory or for an MSHR is woken by the callback that
   // announces it.
   const Cycle next = bank.next_due(now);
@@ -165,7 +169,6 @@ void Cache::respond(ResponseQueue& queue, Bank& bank) {
 }
 
 void Cache::send_to_memory() {
-  if (!out.ready()) return;
   std::uint64_t requests = 0;
   for (std::uint64_t left = to_memory_; left != 0; left &= left - 1) {
     const unsigned number = static_cast<unsigned>(__builtin_ctzll(left));
@@ -185,8 +188,8 @@ void Cache::send_to_memory() {
   payload.setup(request.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, request.address,
                 request.bytes, request.origin);
   payload.info.timing_only = true;
-  payload.info.tag = std::uint64_t{number} << 8 | id;
-  place.ids[id] = {&payload, request.mshr};
+  payload.info.tag = std::uint64_t{request.mshr} << 32 | number << 8 | id;
+  place.at_memory[id] = &payload;
   if (request.write)
     ++stats_.memory_writes;
   else
@@ -203,7 +206,6 @@ void Cache::plan_memory(unsigned number) {
 }
 
 Cycle Cache::next_to_memory() const {
-  if (!out.ready()) return base::kNever;
   Cycle next = base::kNever;
   for (std::uint64_t left = to_memory_; left != 0; left &= left - 1)
     next = std::min(next, memory_due_[static_cast<unsigned>(__builtin_ctzll(left))]);
@@ -220,13 +222,13 @@ bool Cache::serve(BankPort& place) {
     return outcome == Outcome::kReplay || outcome == Outcome::kFill;
   }
   if (request->write) {
-    stats_.bytes_written += request->bytes;
+    bytes_written_ += request->bytes;
     if (place.bank.wrote_back()) ++stats_.write_backs;
   } else {
-    stats_.bytes_read += request->bytes;
+    bytes_read_ += request->bytes;
   }
   if (request->info->atomic != protocol::Atomic::kNone) ++stats_.atomics;
-  if (request->write && params_.write_policy == WritePolicy::kReadOnly)
+  if (request->write && read_only_)
     request->payload->set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
   else
     data_.perform(*request->payload, *request->info);
@@ -252,11 +254,9 @@ void Cache::take_held(BankPort& place) {
 
 void Cache::on_response(unsigned, Payload& payload) {
   auto& line = static_cast<protocol::LinePayload&>(payload);
-  const auto number = static_cast<unsigned>(line.info.tag >> 8);
+  const std::uint64_t tag = line.info.tag;
+  const unsigned id = tag & 0xFF, number = tag >> 8 & 0xFF, mshr = static_cast<unsigned>(tag >> 32);
   BankPort& place = banks_[number];
-  const unsigned id = static_cast<unsigned>(line.info.tag & 0xFF);
-  const unsigned mshr = place.ids[id].mshr;
-  place.ids[id] = {};
   const bool starved = place.free_ids == 0;
   place.free_ids |= std::uint64_t{1} << id;
   pool_.drop(line);
@@ -281,10 +281,8 @@ void Cache::reset() {
   for (BankPort& place : banks_) {
     place.bank.clear();
     place.held.clear();
-    for (MemoryId& id : place.ids) {
-      if (id.payload != nullptr) pool_.drop(*id.payload);
-      id = {};
-    }
+    for (std::size_t id = 0; id < params_.memory_ids; ++id)
+      if ((place.free_ids >> id & 1) == 0) pool_.drop(*place.at_memory[id]);
     place.free_ids = ~std::uint64_t{0} >> (64 - params_.memory_ids);
   }
   for (auto& socket : in) socket.reset();

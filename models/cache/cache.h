@@ -94,17 +94,13 @@ class Cache final : public base::Component,
   void dump_state(std::ostream& out) const override;
 
  private:
-  struct MemoryId {
-    protocol::LinePayload* payload = nullptr;  // nullptr: free
-    unsigned mshr = MshrFile::kNone;
-  };
   struct BankPort {
     BankPort(const Params& params);
     Bank bank;
+    std::uint64_t free_ids;                       // bit mask
+    std::vector<protocol::LinePayload*> at_memory;  // by id, of those that are not free
     base::BoundedQueue<std::uint16_t>
         held;  // ports whose sockets hold a request, in order of arrival
-    std::vector<MemoryId> ids;
-    std::uint64_t free_ids;  // bit mask
   };
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
@@ -130,8 +126,6 @@ class Cache final : public base::Component,
   void charge_early();
 
   Stats stats_;
-  base::Counter nothing_;
-  const std::array<base::Counter*, kOutcomes> counters_;  // by Outcome
   const Params params_;
   std::vector<protocol::TargetSocket*> ports_;  // in[], without its range checks
   protocol::LinePool pool_;
@@ -155,7 +149,14 @@ class Cache final : public base::Component,
   std::uint64_t ports_used_ = 0;          // ports that returned a response in this cycle
   std::vector<base::Cycle> memory_due_;   // by bank: when it may send to memory
   base::RoundRobin memory_arbiter_;
+  base::CycleAccount& activity_;
   BankCalendar calendar_;  // banks in which something happens without outside help
+
+  // What every request served touches.
+  base::Counter& bytes_written_;
+  const bool read_only_;
+  base::Counter nothing_;
+  const std::array<base::Counter*, kOutcomes> counters_;  // by Outcome
 };
 
 }  // namespace spica::cache

@@ -68,9 +68,10 @@ void Crossbar::on_response(unsigned port, Payload& payload) {
 void Crossbar::tick() {
   served_ = 0;
   if (!map_.regions().empty() && waiting_ != 0) refuse_unmapped();
-  for (unsigned target = 0; target < channels_.size(); ++target) {
-    deliver_responses(channels_[target]);
-    hand_over(target);
+  for (unsigned target = 0; target < targets_.size(); ++target) {
+    Channel& channel = channels_[target];
+    if (!channel.responses.empty()) deliver_responses(channel);
+    if (!channel.requests.empty()) hand_over(target);
     if (waiting_ != 0) arbitrate(target);
   }
   plan_wake();
@@ -153,14 +154,14 @@ void Crossbar::refuse_unmapped() {
 
 void Crossbar::plan_wake() {
   Cycle next = base::kNever;
-  for (unsigned target = 0; target < channels_.size(); ++target) {
+  for (unsigned target = 0; target < targets_.size(); ++target) {
     const Channel& channel = channels_[target];
     if (!channel.responses.empty()) next = std::min(next, channel.responses.front().due);
     if (!channel.requests.empty() && targets_[target]->ready())
       next = std::min(next, channel.requests.front().due);
     // Waiting masters go on when the channel is free; a full one is announced by on_ready or
     // on_response.
-    if (!channel.requests.full() && requests_for(target) != 0 &&
+    if (waiting_ != 0 && !channel.requests.full() && requests_for(target) != 0 &&
         channel.outstanding + channel.responses.size() < params_.max_outstanding)
       next = std::min(next, channel.request_free);
   }

@@ -91,7 +91,7 @@ class Crossbar final : public base::Component,
   void hand_over(unsigned target);
   /// Masters whose first request goes to `target`.
   std::uint64_t requests_for(unsigned target) const {
-    return channels_.size() == 1 ? waiting_ : find_requests(target);
+    return targets_.size() == 1 ? waiting_ : find_requests(target);
   }
   std::uint64_t find_requests(unsigned target) const;
   void arbitrate(unsigned target);
