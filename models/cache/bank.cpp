@@ -9,30 +9,40 @@ Bank::Bank(const Params& params)
     : queue_(params.request_queue),
       replays_(params.mshr_requests),
       fills_(params.mshrs),
-      responses_(params.hit_latency + params.response_queue),
-      acks_(params.hit_latency + params.ack_queue),
-      memory_(params.memory_queue),
       tags_(params.size_bytes / (params.line_bytes * params.ways * params.banks), params.ways,
             params.banks, params.replacement),
-      mshrs_(params.mshrs, params.mshr_requests),
-      params_(params) {}
+      responses_(params.hit_latency + params.response_queue),
+      acks_(params.hit_latency + params.ack_queue),
+      fills_beside_(params.sub_banks > 1),
+      write_policy_(params.write_policy),
+      line_shift_(static_cast<std::uint8_t>(__builtin_ctzll(params.line_bytes))),
+      width_shift_(static_cast<std::uint8_t>(__builtin_ctzll(params.bank_bytes_per_cycle))),
+      hit_latency_(static_cast<std::uint16_t>(params.hit_latency)),
+      miss_latency_(static_cast<std::uint16_t>(params.miss_latency)),
+      mshr_requests_(static_cast<std::uint32_t>(params.mshr_requests)),
+      memory_(params.memory_queue),
+      mshrs_(params.mshrs, params.mshr_requests) {}
 
-const Request* Bank::step_slowly(Cycle now) {
+const Request* Bank::step(Cycle now) {
+  // A place for a response does not help a request that waits for memory.
+  if (outcome_ == Outcome::kBlockedMemory && memory_.full() && replays_.empty() &&
+      (fills_.empty() || fills_beside_)) {
+    blocked_ = true;
+    return nullptr;
+  }
   outcome_ = Outcome::kNothing;
   wrote_back_ = false;
-  blocked_ = false;
-  if (now < busy_until_) return nullptr;
-  if (!replays_.empty() && try_replay(now)) return nullptr;
-  if (!fills_beside() && !fills_.empty() && try_fill(now)) {
-    busy_until_ = now + occupancy(params_.line_bytes);
+  if (step_due() > now) return nullptr;
+  const bool keeps_distance = !replays_.empty() && now == after_fill_;
+  if (!replays_.empty() && !keeps_distance && try_replay(now)) return nullptr;
+  if (!fills_.empty() && !fills_beside_ && try_fill(now)) {
+    busy_until_ = now + line_passes();
     after_fill_ = busy_until_;
     return nullptr;
   }
   const Request* served = queue_.empty() ? nullptr : try_request(now);
   // Whoever is left waits for one of the queues or for memory, unless it only keeps a distance.
-  const bool delayed = outcome_ == Outcome::kHazard || (!replays_.empty() && now == after_fill_);
-  const bool waiting = !queue_.empty() || !replays_.empty() || (!fills_.empty() && !fills_beside());
-  blocked_ = served == nullptr && waiting && !delayed;
+  blocked_ = served == nullptr && outcome_ != Outcome::kHazard && !keeps_distance;
   return served;
 }
 
@@ -40,13 +50,12 @@ bool Bank::step_fill(Cycle now) {
   wrote_back_ = false;
   fill_blocked_ = !try_fill(now);
   if (fill_blocked_) return false;
-  fill_busy_until_ = now + occupancy(params_.line_bytes);
+  fill_busy_until_ = now + line_passes();
   blocked_ = false;
   return true;
 }
 
 bool Bank::try_replay(Cycle now) {
-  if (now == after_fill_) return false;
   if (!respond(replays_.front(), now)) return false;
   replays_.pop();
   outcome_ = Outcome::kReplay;
@@ -56,7 +65,8 @@ bool Bank::try_replay(Cycle now) {
 bool Bank::try_fill(Cycle now) {
   const unsigned mshr = fills_.front();
   const base::Address line = mshrs_.line(mshr);
-  const TagArray::Evicted victim = tags_.victim(line);
+  const unsigned slot = tags_.choose(line);
+  const TagArray::Evicted victim = tags_.content(slot);
   if (victim.valid && victim.dirty && memory_.full()) return false;
   fills_.pop();
   bool dirty = false;
@@ -66,7 +76,8 @@ bool Bank::try_fill(Cycle now) {
     dirty = dirty || request.write;
     replays_.push(request);
   });
-  write_back(tags_.allocate(line, dirty), first, now);
+  tags_.replace(slot, line, dirty);
+  write_back(victim, first, now);
   outcome_ = Outcome::kFill;
   return true;
 }
@@ -74,15 +85,14 @@ bool Bank::try_fill(Cycle now) {
 void Bank::write_back(const TagArray::Evicted& evicted, const Request& cause, Cycle now) {
   if (!evicted.valid || !evicted.dirty) return;
   wrote_back_ = true;
-  memory_.push({evicted.line * params_.line_bytes, static_cast<std::uint16_t>(params_.line_bytes),
-                true, MshrFile::kNone, cause.info->origin, now + params_.miss_latency});
+  ask_memory(evicted.line << line_shift_, 1u << line_shift_, true, MshrFile::kNone, cause, now);
 }
 
 const Request* Bank::try_request(Cycle now) {
   const Request& request = queue_.front();
   if (request.write) {
-    if (params_.write_policy == WritePolicy::kWriteThrough) return write_through(request, now);
-    if (params_.write_policy == WritePolicy::kReadOnly) {
+    if (write_policy_ == WritePolicy::kWriteThrough) return write_through(request, now);
+    if (write_policy_ == WritePolicy::kReadOnly) {
       if (!respond(request, now)) return block(Outcome::kBlockedResponse);
       return done(Outcome::kWriteMiss);
     }
@@ -105,7 +115,7 @@ const Request* Bank::miss(const Request& request, Cycle now) {
   const unsigned pending = mshrs_.find(request.line);
   if (pending == MshrFile::kNone && request.whole_line) return write_whole_line(request, now);
   // Replays still hold the places of their requests.
-  if (mshrs_.waiting() + replays_.size() >= params_.mshr_requests)
+  if (mshrs_.waiting() + replays_.size() >= mshr_requests_)
     return block(Outcome::kBlockedMshr);
   if (pending != MshrFile::kNone) {
     mshrs_.merge(pending, request);
@@ -114,16 +124,14 @@ const Request* Bank::miss(const Request& request, Cycle now) {
   if (mshrs_.full()) return block(Outcome::kBlockedMshr);
   if (memory_.full()) return block(Outcome::kBlockedMemory);
   const unsigned mshr = mshrs_.allocate(request);
-  memory_.push({request.line * params_.line_bytes, static_cast<std::uint16_t>(params_.line_bytes),
-                false, mshr, request.info->origin, now + params_.miss_latency});
+  ask_memory(request.line << line_shift_, 1u << line_shift_, false, mshr, request, now);
   return done(request.write ? Outcome::kWriteMiss : Outcome::kReadMiss);
 }
 
 const Request* Bank::write_through(const Request& request, Cycle now) {
   if (memory_.full()) return block(Outcome::kBlockedMemory);
   if (!respond(request, now)) return block(Outcome::kBlockedResponse);
-  memory_.push({request.payload->get_address(), request.bytes, true, MshrFile::kNone,
-                request.info->origin, now + params_.miss_latency});
+  ask_memory(request.payload->get_address(), request.bytes, true, MshrFile::kNone, request, now);
   if (tags_.lookup(request.line) == TagArray::kMiss) return done(Outcome::kWriteMiss);
   written_line_ = request.line;
   after_write_ = busy_until_;
@@ -132,10 +140,12 @@ const Request* Bank::write_through(const Request& request, Cycle now) {
 
 /// A write of a whole line needs nothing from memory.
 const Request* Bank::write_whole_line(const Request& request, Cycle now) {
-  const TagArray::Evicted victim = tags_.victim(request.line);
+  const unsigned slot = tags_.choose(request.line);
+  const TagArray::Evicted victim = tags_.content(slot);
   if (victim.valid && victim.dirty && memory_.full()) return block(Outcome::kBlockedMemory);
   if (!respond(request, now)) return block(Outcome::kBlockedResponse);
-  write_back(tags_.allocate(request.line, true), request, now);
+  tags_.replace(slot, request.line, true);
+  write_back(victim, request, now);
   return done(Outcome::kWriteMiss);
 }
 

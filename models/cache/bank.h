@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "models/base/bounded_queue.h"
 #include "models/base/types.h"
@@ -40,6 +40,42 @@ struct MemoryRequest {
   base::Cycle due = 0;
 };
 
+/// Responses in order, with the time of the first at hand.
+class ResponseQueue {
+ public:
+  struct Response {
+    protocol::Payload* payload;
+    base::Cycle due;
+    std::uint32_t port;
+  };
+
+  explicit ResponseQueue(std::size_t capacity) : queue_(capacity) {}
+
+  bool empty() const { return queue_.empty(); }
+  bool full() const { return queue_.full(); }
+  std::size_t size() const { return queue_.size(); }
+  /// The cycle in which the first is due; kNever when there is none.
+  base::Cycle due() const { return due_; }
+  const Response& front() const { return queue_.front(); }
+  void push(const Response& response) {
+    if (queue_.empty()) due_ = response.due;
+    queue_.push(response);
+  }
+  Response pop() {
+    const Response response = queue_.pop();
+    due_ = queue_.empty() ? base::kNever : queue_.front().due;
+    return response;
+  }
+  void clear() {
+    queue_.clear();
+    due_ = base::kNever;
+  }
+
+ private:
+  base::Cycle due_ = base::kNever;
+  base::BoundedQueue<Response> queue_;
+};
+
 /// One bank: decides what its pipeline does in a cycle. Knows no sockets; the cache moves what it
 /// says.
 ///
@@ -48,14 +84,8 @@ struct MemoryRequest {
 /// write hit to the same line waits a cycle. A blocked request blocks those behind it. (facts 7.4)
 /// With sub-banks, a fill goes to other sub-banks beside the request or replay of the cycle; its
 /// replays follow from the next cycle on.
-class Bank {
+class alignas(64) Bank {
  public:
-  struct Response {
-    protocol::Payload* payload;
-    base::Cycle due;
-    std::uint64_t port;
-  };
-
   explicit Bank(const Params& params);
 
   bool full() const { return queue_.full(); }
@@ -66,19 +96,8 @@ class Bank {
   /// True when the last step() could do nothing and nothing has changed since.
   bool blocked() const { return blocked_; }
   /// One cycle. Returns the request that takes effect in it (first looked at), or nullptr; valid
-  /// until the next call. The cache moves its data. `outcome()` says what happened.
-  const Request* step(base::Cycle now) {
-    if (replays_.empty() && fills_.empty() && !queue_.empty() && now >= busy_until_) {
-      const Request& request = queue_.front();
-      if (!request.write && now != after_write_ && !responses_.full() &&
-          tags_.lookup(request.line) != TagArray::kMiss) {  // by far the most frequent case
-        blocked_ = false;
-        respond(request, now);
-        return done(Outcome::kReadHit);
-      }
-    }
-    return step_slowly(now);
-  }
+  /// until the next accept(). The cache moves its data. `outcome()` says what happened.
+  const Request* step(base::Cycle now);
   Outcome outcome() const { return outcome_; }
   /// A read hit that nothing can delay: takes the bank's next cycle, now + 1. False: it must queue.
   bool take_early(base::Address line, base::Cycle now) {
@@ -89,7 +108,7 @@ class Bank {
   }
   /// With sub-banks: a fill can be tried in this cycle, beside step().
   bool fill_due(base::Cycle now) const {
-    return fills_beside() && !fills_.empty() && !fill_blocked_ && now >= fill_busy_until_;
+    return fills_beside_ && !fills_.empty() && !fill_blocked_ && now >= fill_busy_until_;
   }
   /// The fill of one line; false when it has no place for the dirty line it pushes out.
   bool step_fill(base::Cycle now);
@@ -98,12 +117,12 @@ class Bank {
   /// The line of an MSHR has come.
   void fill(unsigned mshr) {
     fills_.push(mshr);
-    if (!fills_beside()) blocked_ = false;
+    if (!fills_beside_) blocked_ = false;
   }
 
   /// Read data and write acknowledgements, each in order.
-  base::BoundedQueue<Response>& responses() { return responses_; }
-  base::BoundedQueue<Response>& acks() { return acks_; }
+  ResponseQueue& responses() { return responses_; }
+  ResponseQueue& acks() { return acks_; }
   base::BoundedQueue<MemoryRequest>& memory() { return memory_; }
   const base::BoundedQueue<MemoryRequest>& memory() const { return memory_; }
   /// Something left one of the queues above: a blocked request may go on.
@@ -112,15 +131,16 @@ class Bank {
     fill_blocked_ = false;
   }
 
-  /// The next cycle in which step() may do something without outside help; kNever when none.
-  base::Cycle next_step(base::Cycle now) const {
-    base::Cycle next = base::kNever;
-    const bool fills = !fills_.empty();
-    if (!blocked_ && (!queue_.empty() || !replays_.empty() || (fills && !fills_beside())))
-      next = busy_until_;
-    if (fills && fills_beside() && !fill_blocked_ && fill_busy_until_ < next)
-      next = fill_busy_until_;
-    return next > now + 1 ? next : now + 1;
+  /// The cycle from which step() may do something without outside help; kNever when none.
+  base::Cycle step_due() const {
+    const bool work = !queue_.empty() || !replays_.empty() || (!fills_beside_ && !fills_.empty());
+    return work && !blocked_ ? busy_until_ : base::kNever;
+  }
+  /// The next cycle in which step() or step_fill() may do something, or a response is due.
+  base::Cycle next_due(base::Cycle now) const {
+    base::Cycle next = std::min(step_due(), std::min(responses_.due(), acks_.due()));
+    if (fills_beside_ && !fills_.empty() && !fill_blocked_) next = std::min(next, fill_busy_until_);
+    return std::max(next, now + 1);
   }
   bool idle() const {
     return queue_.empty() && replays_.empty() && fills_.empty() && responses_.empty() &&
@@ -133,31 +153,36 @@ class Bank {
   const MshrFile& mshrs() const { return mshrs_; }
 
  private:
-  bool fills_beside() const { return params_.sub_banks > 1; }
   const Request* block(Outcome outcome) {
     outcome_ = outcome;
     return nullptr;
   }
   /// Plans the response; false when there is no place for it.
   bool respond(const Request& request, base::Cycle now) {
-    auto& queue = request.write ? acks_ : responses_;
+    ResponseQueue& queue = request.write ? acks_ : responses_;
     if (queue.full()) return false;
-    queue.push({request.payload, now + params_.hit_latency, request.port});
+    queue.push({request.payload, now + hit_latency_, request.port});
     busy_until_ = now + occupancy(request.bytes);
     return true;
   }
+  /// The place of the request in the queue stays as it is until the next one takes it.
   const Request* done(Outcome outcome) {
-    served_ = queue_.front();
-    queue_.pop();
+    const Request* served = &queue_.front();
+    queue_.drop();
     outcome_ = outcome;
-    return &served_;
+    return served;
   }
   /// Cycles in which `bytes` pass the bank.
-  base::Cycle occupancy(std::uint64_t bytes) const {
-    const std::uint64_t width = params_.bank_bytes_per_cycle;
-    return bytes <= width ? 1 : (bytes + width - 1) / width;
+  base::Cycle occupancy(std::uint32_t bytes) const {
+    const std::uint32_t width = std::uint32_t{1} << width_shift_;
+    return bytes <= width ? 1 : (bytes + width - 1) >> width_shift_;
   }
-  const Request* step_slowly(base::Cycle now);
+  base::Cycle line_passes() const { return occupancy(std::uint32_t{1} << line_shift_); }
+  void ask_memory(base::Address address, std::uint32_t bytes, bool write, unsigned mshr,
+                  const Request& cause, base::Cycle now) {
+    memory_.push({address, static_cast<std::uint16_t>(bytes), write, mshr, cause.info->origin,
+                  now + miss_latency_});
+  }
   bool try_replay(base::Cycle now);
   bool try_fill(base::Cycle now);
   const Request* try_request(base::Cycle now);
@@ -166,25 +191,28 @@ class Bank {
   const Request* write_whole_line(const Request& request, base::Cycle now);
   void write_back(const TagArray::Evicted& evicted, const Request& cause, base::Cycle now);
 
-  // What every step touches, side by side.
+  // What every step touches, side by side: first that of early hits, in two cache lines of the host.
   base::Cycle busy_until_ = 0;
   base::Cycle after_write_ = base::kNever;  // the cycle directly behind the last write hit
+  base::BoundedQueue<Request> queue_;
+  base::BoundedQueue<Request> replays_;
+  base::BoundedQueue<unsigned> fills_;  // MSHR entries
+  TagArray tags_;
+  ResponseQueue responses_, acks_;
   Outcome outcome_ = Outcome::kNothing;
   bool wrote_back_ = false;
   bool blocked_ = false;
   bool fill_blocked_ = false;
-  base::BoundedQueue<Request> queue_;
-  base::BoundedQueue<Request> replays_;
-  base::BoundedQueue<unsigned> fills_;  // MSHR entries
-  base::BoundedQueue<Response> responses_, acks_;
+  const bool fills_beside_;  // with sub-banks
+  const WritePolicy write_policy_;
+  const std::uint8_t line_shift_, width_shift_;  // of the bytes of a line and of a pass
+  const std::uint16_t hit_latency_, miss_latency_;
+  const std::uint32_t mshr_requests_;
   base::BoundedQueue<MemoryRequest> memory_;
-  TagArray tags_;
+  base::Address written_line_ = 0;
   base::Cycle fill_busy_until_ = 0;        // with sub-banks
   base::Cycle after_fill_ = base::kNever;  // the cycle directly behind the last fill
-  base::Address written_line_ = 0;
-  Request served_;
   MshrFile mshrs_;
-  const Params params_;
 };
 
 }  // namespace spica::cache

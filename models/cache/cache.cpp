@@ -11,9 +11,9 @@ using protocol::Payload;
 
 Cache::BankPort::BankPort(const Params& params)
     : bank(params),
-      held(params.ports),
-      ids(params.memory_ids),
-      free_ids(~std::uint64_t{0} >> (64 - params.memory_ids)) {}
+      free_ids(~std::uint64_t{0} >> (64 - params.memory_ids)),
+      at_memory(params.memory_ids),
+      held(params.ports) {}
 
 Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
              const base::ClockDomain& clock)
@@ -22,6 +22,15 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
       params_(params),
       line_shift_(static_cast<unsigned>(__builtin_ctzll(params.line_bytes))),
       bank_mask_(static_cast<unsigned>(params.banks - 1)),
+      read_hits_(stats_.read_hits),
+      bytes_read_(stats_.bytes_read),
+      early_delay_(clock.period() * static_cast<double>(1 + params.hit_latency)),
+      data_(out),
+      memory_due_(params.banks, base::kNever),
+      memory_arbiter_(static_cast<unsigned>(params.banks)),
+      activity_(stats_.activity),
+      bytes_written_(stats_.bytes_written),
+      read_only_(params.write_policy == WritePolicy::kReadOnly),
       counters_{&nothing_,
                 &stats_.read_hits,
                 &stats_.read_misses,
@@ -34,11 +43,7 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
                 &stats_.blocked_mshr,
                 &stats_.blocked_memory,
                 &stats_.blocked_response,
-                &stats_.hazards},
-      due_(params.banks, 0),
-      early_delay_(clock.period() * static_cast<double>(1 + params.hit_latency)),
-      memory_arbiter_(static_cast<unsigned>(params.banks)),
-      data_(out) {
+                &stats_.hazards} {
   banks_.reserve(params.banks);
   for (std::uint64_t i = 0; i < params.banks; ++i) banks_.emplace_back(params);
   for (unsigned port = 0; port < in.size(); ++port) {
@@ -55,13 +60,16 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
 bool Cache::on_request(unsigned port, Payload& payload) {
   const unsigned number = bank_of(payload);
   BankPort& place = banks_[number];
-  active_ |= std::uint64_t{1} << number;
-  wake_next();
   if (place.bank.full()) {
     place.held.push(static_cast<std::uint16_t>(port));
     return false;
   }
-  due_[number] = 0;
+  // Behind another request it has to wait for that one anyway.
+  if (place.bank.queued() == 0) {
+    active_ |= std::uint64_t{1} << number;
+    freed_ |= std::uint64_t{1} << number;
+    wake_next();
+  }
   accept(place.bank, port, payload);
   return true;
 }
@@ -71,8 +79,8 @@ bool Cache::respond_early(unsigned, Payload& payload, const protocol::RequestInf
   if (!payload.is_read()) return false;
   Bank& bank = banks_[bank_of(payload)].bank;
   if (!bank.take_early(payload.get_address() >> line_shift_, now())) return false;
-  ++stats_.read_hits;
-  stats_.bytes_read += payload.get_data_length();
+  ++read_hits_;
+  bytes_read_ += payload.get_data_length();
   data_.perform(payload, info);
   ++early_hits_;
   early_last_ = now() + 1;
@@ -107,84 +115,81 @@ void Cache::accept(Bank& bank, unsigned port, Payload& payload) {
 }
 
 void Cache::tick() {
+  const Cycle now = this->now();
   ports_used_ = 0;
-  charge_early();
-  if (to_memory_ != 0) send_to_memory();
-  Cycle next = base::kNever;
-  unsigned served = 0;
-  for (std::uint64_t left = active_; left != 0; left &= left - 1) {
-    const unsigned number = static_cast<unsigned>(__builtin_ctzll(left));
-    if (due_[number] > now()) {
-      next = std::min(next, due_[number]);
-      continue;
-    }
-    const std::uint64_t bit = std::uint64_t{1} << number;
-    BankPort& place = banks_[number];
-    Bank& bank = place.bank;
-    if (!bank.responses().empty()) respond(bank.responses(), bank);
-    if (!bank.acks().empty()) respond(bank.acks(), bank);
-    if (!bank.blocked() && serve(place)) ++served;
-    if (bank.fill_due(now()) && fill(bank)) ++served;
-    if (bank.blocked()) blocked_ |= bit;
-    else blocked_ &= ~bit;
-
-    // What waits for a free socket, for memory or for an MSHR is woken by the callback that
-    // announces it.
-    Cycle due = bank.next_step(now());
-    if (!bank.responses().empty()) due = std::min(due, bank.responses().front().due);
-    if (!bank.acks().empty()) due = std::min(due, bank.acks().front().due);
-    due_[number] = due = std::max(due, now() + 1);
-    next = std::min(next, due);
-    if (!bank.memory().empty()) to_memory_ |= bit;
-    if (due == base::kNever && bank.idle()) active_ &= ~bit;
-  }
-  if (to_memory_ != 0) next = std::min(next, next_to_memory());
-  if (next != base::kNever) wake_at(std::max(next, now() + 1));
+  if (early_hits_ != 0) charge_early();
+  if (to_memory_ != 0 && out.ready()) send_to_memory();
+  bool served = false;
+  std::uint64_t due = freed_ | calendar_.take(now);
+  freed_ = 0;
+  for (; due != 0; due &= due - 1)
+    if (visit(static_cast<unsigned>(__builtin_ctzll(due)))) served = true;
+  Cycle next = calendar_.next(now);
+  if (to_memory_ != 0 && out.ready()) next = std::min(next, next_to_memory());
+  if (next != base::kNever) wake_at(std::max(next, now + 1));
 
   // What follows until the next tick: blocked requests, outstanding misses, or nothing.
   const unsigned rest = blocked_ != 0  ? Stats::kBlocked
                         : active_ != 0 ? Stats::kWaiting
                                        : Stats::kIdle;
-  if (served != 0) stats_.activity.charge(Stats::kServing, now());
-  stats_.activity.charge(rest, served != 0 ? now() + 1 : now());
+  if (served) activity_.charge(Stats::kServing, now);
+  activity_.charge(rest, served ? now + 1 : now);
 }
 
-/// Sends the first response when it is due and its port is still free in this cycle.
-void Cache::respond(base::BoundedQueue<Bank::Response>& queue, Bank& bank) {
-  if (queue.front().due > now()) return;
-  const std::uint64_t port = queue.front().port;
+/// What a bank does in this cycle; true when it served a request or filled a line.
+bool Cache::visit(unsigned number) {
+  const Cycle now = this->now();
+  BankPort& place = banks_[number];
+  Bank& bank = place.bank;
+  if (bank.responses().due() <= now) respond(bank.responses(), bank);
+  if (bank.acks().due() <= now) respond(bank.acks(), bank);
+  bool served = false;
+  if (bank.step_due() <= now) served = serve(place);
+  if (bank.fill_due(now) && fill(bank)) served = true;
+
+  const std::uint64_t bit = std::uint64_t{1} << number;
+  blocked_ = (blocked_ & ~bit) | std::uint64_t{bank.blocked()} << number;
+  if ((to_memory_ & bit) == 0 && !bank.memory().empty()) plan_memory(number);
+  // What waits for a free socket, for memory or for an MSHR is woken by the callback that
+  // announces it.
+  const Cycle next = bank.next_due(now);
+  if (next != base::kNever) calendar_.add(now, next, number);
+  else if (bank.idle()) active_ &= ~bit;
+  return served;
+}
+
+/// Sends the first response, which is due, when its port is still free in this cycle.
+void Cache::respond(ResponseQueue& queue, Bank& bank) {
+  const std::uint32_t port = queue.front().port;
   if ((ports_used_ >> port & 1) != 0) return;
   ports_used_ |= std::uint64_t{1} << port;
-  Payload& payload = *queue.front().payload;
-  queue.pop();
+  Payload& payload = *queue.pop().payload;
   bank.retry();
   ports_[port]->respond(payload);
 }
 
 void Cache::send_to_memory() {
-  if (!out.ready()) return;
   std::uint64_t requests = 0;
   for (std::uint64_t left = to_memory_; left != 0; left &= left - 1) {
     const unsigned number = static_cast<unsigned>(__builtin_ctzll(left));
-    if (banks_[number].bank.memory().front().due <= now() && banks_[number].free_ids != 0)
-      requests |= std::uint64_t{1} << number;
+    requests |= std::uint64_t{memory_due_[number] <= now()} << number;
   }
   if (requests == 0) return;
 
   const unsigned number = memory_arbiter_.pick(requests);
   BankPort& place = banks_[number];
   const MemoryRequest request = place.bank.memory().pop();
-  if (place.bank.memory().empty()) to_memory_ &= ~(std::uint64_t{1} << number);
   place.bank.retry();
-  due_[number] = 0;
+  freed_ |= std::uint64_t{1} << number;
   const unsigned id = static_cast<unsigned>(__builtin_ctzll(place.free_ids));
   place.free_ids &= place.free_ids - 1;
+  plan_memory(number);
   protocol::LinePayload& payload = pool_.take();
   payload.setup(request.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, request.address,
                 request.bytes, request.origin);
   payload.info.timing_only = true;
-  payload.info.tag = std::uint64_t{number} << 8 | id;
-  place.ids[id] = {&payload, request.mshr};
+  payload.info.tag = std::uint64_t{request.mshr} << 32 | number << 8 | id;
+  place.at_memory[id] = &payload;
   if (request.write)
     ++stats_.memory_writes;
   else
@@ -192,13 +197,18 @@ void Cache::send_to_memory() {
   out.send(payload);
 }
 
+/// Notes when a bank may send its next request to memory.
+void Cache::plan_memory(unsigned number) {
+  const BankPort& place = banks_[number];
+  const bool can = place.free_ids != 0 && !place.bank.memory().empty();
+  memory_due_[number] = can ? place.bank.memory().front().due : base::kNever;
+  to_memory_ = (to_memory_ & ~(std::uint64_t{1} << number)) | std::uint64_t{can} << number;
+}
+
 Cycle Cache::next_to_memory() const {
-  if (!out.ready()) return base::kNever;
   Cycle next = base::kNever;
-  for (std::uint64_t left = to_memory_; left != 0; left &= left - 1) {
-    const BankPort& place = banks_[static_cast<unsigned>(__builtin_ctzll(left))];
-    if (place.free_ids != 0) next = std::min(next, place.bank.memory().front().due);
-  }
+  for (std::uint64_t left = to_memory_; left != 0; left &= left - 1)
+    next = std::min(next, memory_due_[static_cast<unsigned>(__builtin_ctzll(left))]);
   return next;
 }
 
@@ -212,13 +222,13 @@ bool Cache::serve(BankPort& place) {
     return outcome == Outcome::kReplay || outcome == Outcome::kFill;
   }
   if (request->write) {
-    stats_.bytes_written += request->bytes;
+    bytes_written_ += request->bytes;
     if (place.bank.wrote_back()) ++stats_.write_backs;
   } else {
-    stats_.bytes_read += request->bytes;
+    bytes_read_ += request->bytes;
   }
   if (request->info->atomic != protocol::Atomic::kNone) ++stats_.atomics;
-  if (request->write && params_.write_policy == WritePolicy::kReadOnly)
+  if (request->write && read_only_)
     request->payload->set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
   else
     data_.perform(*request->payload, *request->info);
@@ -244,18 +254,21 @@ void Cache::take_held(BankPort& place) {
 
 void Cache::on_response(unsigned, Payload& payload) {
   auto& line = static_cast<protocol::LinePayload&>(payload);
-  const std::uint64_t number = line.info.tag >> 8;
+  const std::uint64_t tag = line.info.tag;
+  const unsigned id = tag & 0xFF, number = tag >> 8 & 0xFF, mshr = static_cast<unsigned>(tag >> 32);
   BankPort& place = banks_[number];
-  const unsigned id = static_cast<unsigned>(line.info.tag & 0xFF);
-  const unsigned mshr = place.ids[id].mshr;
-  place.ids[id] = {};
+  const bool starved = place.free_ids == 0;
   place.free_ids |= std::uint64_t{1} << id;
   pool_.drop(line);
   if (mshr != MshrFile::kNone) {
     place.bank.fill(mshr);
-    due_[number] = 0;
+    freed_ |= std::uint64_t{1} << number;
+    wake_now();
   }
-  if (mshr != MshrFile::kNone || !place.bank.memory().empty()) wake_now();
+  if (starved && !place.bank.memory().empty()) {
+    plan_memory(number);
+    wake_now();
+  }
 }
 
 unsigned Cache::on_debug(unsigned, Payload& payload) { return out->transport_dbg(payload); }
@@ -268,19 +281,17 @@ void Cache::reset() {
   for (BankPort& place : banks_) {
     place.bank.clear();
     place.held.clear();
-    for (MemoryId& id : place.ids) {
-      if (id.payload != nullptr) pool_.drop(*id.payload);
-      id = {};
-    }
+    for (std::size_t id = 0; id < params_.memory_ids; ++id)
+      if ((place.free_ids >> id & 1) == 0) pool_.drop(*place.at_memory[id]);
     place.free_ids = ~std::uint64_t{0} >> (64 - params_.memory_ids);
   }
   for (auto& socket : in) socket.reset();
   out.reset();
   data_.clear();
   memory_arbiter_.reset();
-  active_ = blocked_ = 0;
-  std::fill(due_.begin(), due_.end(), 0);
-  to_memory_ = 0;
+  active_ = blocked_ = freed_ = to_memory_ = 0;
+  std::fill(memory_due_.begin(), memory_due_.end(), base::kNever);
+  calendar_.clear();
   charge_early();
   early_hits_ = 0;
   stats_.activity.charge(Stats::kIdle, now());

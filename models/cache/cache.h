@@ -8,6 +8,7 @@
 #include "models/base/component.h"
 #include "models/base/round_robin.h"
 #include "models/cache/bank.h"
+#include "models/cache/bank_calendar.h"
 #include "models/cache/cache_params.h"
 #include "models/cache/data_path.h"
 #include "models/protocol/payload_pool.h"
@@ -93,17 +94,13 @@ class Cache final : public base::Component,
   void dump_state(std::ostream& out) const override;
 
  private:
-  struct MemoryId {
-    protocol::LinePayload* payload = nullptr;  // nullptr: free
-    unsigned mshr = MshrFile::kNone;
-  };
   struct BankPort {
     BankPort(const Params& params);
     Bank bank;
+    std::uint64_t free_ids;                       // bit mask
+    std::vector<protocol::LinePayload*> at_memory;  // by id, of those that are not free
     base::BoundedQueue<std::uint16_t>
         held;  // ports whose sockets hold a request, in order of arrival
-    std::vector<MemoryId> ids;
-    std::uint64_t free_ids;  // bit mask
   };
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
@@ -118,8 +115,10 @@ class Cache final : public base::Component,
     return static_cast<unsigned>(payload.get_address() >> line_shift_) & bank_mask_;
   }
   void accept(Bank& bank, unsigned port, protocol::Payload& payload);
-  void respond(base::BoundedQueue<Bank::Response>& queue, Bank& bank);
+  bool visit(unsigned number);
+  void respond(ResponseQueue& queue, Bank& bank);
   void send_to_memory();
+  void plan_memory(unsigned number);
   base::Cycle next_to_memory() const;
   bool serve(BankPort& place);
   bool fill(Bank& bank);
@@ -128,23 +127,36 @@ class Cache final : public base::Component,
 
   Stats stats_;
   const Params params_;
-  const unsigned line_shift_;
-  const unsigned bank_mask_;
-  std::vector<BankPort> banks_;
   std::vector<protocol::TargetSocket*> ports_;  // in[], without its range checks
-  base::Counter nothing_;
-  std::array<base::Counter*, kOutcomes> counters_;  // by Outcome
-  std::uint64_t active_ = 0;                        // banks that are not idle
-  std::uint64_t blocked_ = 0;                       // banks with a blocked request
-  std::vector<base::Cycle> due_;                    // by bank: nothing happens in it before this cycle
-  std::uint64_t to_memory_ = 0;                     // banks with a request for memory
-  std::uint64_t ports_used_ = 0;                    // ports that returned a response in this cycle
-  const sc_core::sc_time early_delay_;  // of a hit, from its request to its response
-  base::Cycle early_hits_ = 0;          // that took their cycle without a tick and are not charged yet
-  base::Cycle early_last_ = 0;          // the cycle of the last one
-  base::RoundRobin memory_arbiter_;
-  DataPath data_;
   protocol::LinePool pool_;
+
+  // What an early hit touches.
+  alignas(64) const unsigned line_shift_;
+  const unsigned bank_mask_;
+  base::Counter& read_hits_;
+  base::Counter& bytes_read_;
+  base::Cycle early_hits_ = 0;  // that took their cycle without a tick and are not charged yet
+  base::Cycle early_last_ = 0;  // the cycle of the last one
+  std::vector<BankPort> banks_;
+  const sc_core::sc_time early_delay_;  // of a hit, from its request to its response
+  DataPath data_;
+
+  // What every tick touches.
+  alignas(64) std::uint64_t active_ = 0;  // banks that are not idle
+  std::uint64_t blocked_ = 0;             // banks with a blocked request
+  std::uint64_t freed_ = 0;               // banks in which something may happen in the next tick
+  std::uint64_t to_memory_ = 0;           // banks that may send to memory
+  std::uint64_t ports_used_ = 0;          // ports that returned a response in this cycle
+  std::vector<base::Cycle> memory_due_;   // by bank: when it may send to memory
+  base::RoundRobin memory_arbiter_;
+  base::CycleAccount& activity_;
+  BankCalendar calendar_;  // banks in which something happens without outside help
+
+  // What every request served touches.
+  base::Counter& bytes_written_;
+  const bool read_only_;
+  base::Counter nothing_;
+  const std::array<base::Counter*, kOutcomes> counters_;  // by Outcome
 };
 
 }  // namespace spica::cache

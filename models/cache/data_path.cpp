@@ -23,19 +23,15 @@ bool DataPath::write(const protocol::Payload& payload) {
   if (reservations_->size() != 0) reservations_->store(address, bytes);
   if (enables == nullptr) return memory_.write(address, data, bytes);
 
-  bool moved = true;
   const unsigned period = payload.get_byte_enable_length();
-  for (unsigned i = 0; i < bytes;) {
-    std::uint32_t word = 0;
-    if (period == bytes && i + 4 <= bytes) std::memcpy(&word, enables + i, 4);
-    if (word == 0xFFFFFFFF) {  // the usual case: whole words
-      moved = memory_.write(address + i, data + i, 4) && moved;
-      i += 4;
-    } else {
-      if (enables[i % period] != 0) moved = memory_.write(address + i, data + i, 1) && moved;
-      ++i;
-    }
+  unsigned char merged[32];
+  if (bytes == sizeof merged && period == bytes && memory_.read(address, merged, sizeof merged)) {
+    for (unsigned i = 0; i < sizeof merged; ++i) merged[i] = enables[i] != 0 ? data[i] : merged[i];
+    return memory_.write(address, merged, sizeof merged);
   }
+  bool moved = true;
+  for (unsigned i = 0; i < bytes; ++i)
+    if (enables[i % period] != 0) moved = memory_.write(address + i, data + i, 1) && moved;
   return moved;
 }
 

@@ -28,8 +28,7 @@ class DataPath {
     if (info.timing_only) {
       // Its data was moved where the request took effect.
     } else if (payload.is_read() && info.atomic == protocol::Atomic::kNone) {
-      moved =
-          memory_.read(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
+      moved = read(payload);
     } else {
       moved = change(payload, info);
     }
@@ -37,6 +36,16 @@ class DataPath {
   }
 
  private:
+  /// The usual sizes, an instruction and the line of a first level cache, need no call to copy.
+  bool read(protocol::Payload& payload) {
+    const std::uint64_t address = payload.get_address();
+    unsigned char* data = payload.get_data_ptr();
+    switch (const unsigned bytes = payload.get_data_length()) {
+      case 4: return memory_.read(address, data, 4);
+      case 32: return memory_.read(address, data, 32);
+      default: return memory_.read(address, data, bytes);
+    }
+  }
   bool change(protocol::Payload& payload, const protocol::RequestInfo& info);
   bool write(const protocol::Payload& payload);
   bool atomic(protocol::Payload& payload, const protocol::RequestInfo& info);

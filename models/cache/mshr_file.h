@@ -32,9 +32,8 @@ class MshrFile {
 
   /// The entry that fetches `line`, or kNone.
   unsigned find(base::Address line) const {
-    if (used_entries_ == 0) return kNone;
-    for (unsigned i = 0; i < entries_.size(); ++i)
-      if (entries_[i].first != kNone && entries_[i].line == line) return i;
+    for (unsigned i = 0; i < end_; ++i)
+      if (entries_[i].line == line) return i;
     return kNone;
   }
   bool full() const { return used_entries_ == entries_.size(); }
@@ -45,8 +44,9 @@ class MshrFile {
 
   /// A first miss. Needs a free entry and a free request place.
   unsigned allocate(const Request& request) {
-    unsigned entry = 0;
-    while (entries_[entry].first != kNone) ++entry;
+    unsigned entry = 0;  // the lowest free one, so that find() has few to look at
+    while (entry < end_ && entries_[entry].line != kNoLine) ++entry;
+    if (entry == end_) ++end_;
     ++used_entries_;
     const unsigned target = take(request);
     entries_[entry] = {request.line, target, target};
@@ -69,22 +69,25 @@ class MshrFile {
       target = next;
       --waiting_;
     }
-    entries_[entry].first = kNone;
+    entries_[entry].line = kNoLine;
+    while (end_ != 0 && entries_[end_ - 1].line == kNoLine) --end_;
     --used_entries_;
   }
   void clear() {
-    for (Entry& entry : entries_) entry.first = kNone;
+    for (Entry& entry : entries_) entry.line = kNoLine;
     for (unsigned i = 0; i < targets_.size(); ++i)
       targets_[i].next = i + 1 < targets_.size() ? i + 1 : kNone;
     free_ = 0;
+    end_ = 0;
     used_entries_ = 0;
     waiting_ = 0;
   }
 
  private:
+  static constexpr base::Address kNoLine = ~base::Address{0};
   struct Entry {
-    base::Address line = 0;
-    unsigned first = kNone;  // kNone: the entry is free
+    base::Address line = kNoLine;  // kNoLine: the entry is free
+    unsigned first = kNone;
     unsigned last = kNone;
   };
   struct Target {
@@ -101,6 +104,7 @@ class MshrFile {
 
   std::vector<Entry> entries_;
   std::vector<Target> targets_;
+  unsigned end_ = 0;  // behind the last used entry
   unsigned free_ = 0;
   std::size_t used_entries_ = 0;
   std::size_t waiting_ = 0;

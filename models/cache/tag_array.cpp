@@ -8,13 +8,13 @@ namespace spica::cache {
 
 TagArray::TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks,
                    Replacement replacement)
-    : ways_(static_cast<unsigned>(ways)),
+    : ways_of_(sets * ways),
+      ways_(static_cast<unsigned>(ways)),
       bank_shift_(static_cast<unsigned>(__builtin_ctzll(banks))),
-      set_mask_(sets - 1),
-      replacement_(replacement),
-      ways_of_(sets * ways),
+      set_mask_(static_cast<std::uint32_t>(sets - 1)),
       dirty_(sets * ways, 0),
-      next_(sets, 0) {
+      next_(sets, 0),
+      replacement_(replacement) {
   assert(sets != 0 && (sets & (sets - 1)) == 0);
 }
 
@@ -35,10 +35,8 @@ unsigned TagArray::choose(base::Address line) const {
   return static_cast<unsigned>(oldest - ways_of_.begin());
 }
 
-TagArray::Evicted TagArray::allocate(base::Address line, bool dirty) {
+void TagArray::replace(unsigned slot, base::Address line, bool dirty) {
   assert(find(line) == kMiss);
-  const unsigned slot = choose(line);
-  const Evicted evicted = content(slot);
   ways_of_[slot] = {line + 1, ++clock_};
   dirty_[slot] = dirty;
   std::uint32_t& next = next_[slot / ways_];
@@ -46,7 +44,6 @@ TagArray::Evicted TagArray::allocate(base::Address line, bool dirty) {
   random_ ^= random_ << 13;  // xorshift32
   random_ ^= random_ >> 17;
   random_ ^= random_ << 5;
-  return evicted;
 }
 
 void TagArray::clear() {

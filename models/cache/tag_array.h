@@ -16,7 +16,7 @@ class TagArray {
  public:
   static constexpr unsigned kMiss = ~0u;
 
-  /// What allocate() pushed out.
+  /// What replace() pushes out.
   struct Evicted {
     bool valid = false;
     bool dirty = false;
@@ -44,35 +44,34 @@ class TagArray {
   void mark_dirty(unsigned slot) { dirty_[slot] = 1; }
   bool dirty(unsigned slot) const { return dirty_[slot] != 0; }
 
-  /// The line that allocate(line) would push out.
-  Evicted victim(base::Address line) const { return content(choose(line)); }
-  /// Puts the line in the place of the victim. The line must not be present.
-  Evicted allocate(base::Address line, bool dirty);
+  /// The slot in which the line would be put, and what is in a slot.
+  unsigned choose(base::Address line) const;
+  Evicted content(unsigned slot) const {
+    return {ways_of_[slot].tag != 0, dirty_[slot] != 0, ways_of_[slot].tag - 1};
+  }
+  /// Puts the line in the chosen slot. The line must not be present.
+  void replace(unsigned slot, base::Address line, bool dirty);
   void clear();
 
  private:
   unsigned first_slot(base::Address line) const {
     return static_cast<unsigned>((line >> bank_shift_) & set_mask_) * ways_;
   }
-  unsigned choose(base::Address line) const;
-  Evicted content(unsigned slot) const {
-    return {ways_of_[slot].tag != 0, dirty_[slot] != 0, ways_of_[slot].tag - 1};
-  }
-
-  unsigned ways_;
-  unsigned bank_shift_;
-  std::uint64_t set_mask_;
-  Replacement replacement_;
   struct Way {
     base::Address tag = 0;   // line + 1; 0 is an empty slot
     std::uint64_t used = 0;  // time of the last use
   };
+  // First what every look-up touches.
   std::vector<Way> ways_of_;  // by slot
-  std::vector<std::uint8_t> dirty_;
-  std::vector<std::uint32_t> next_;  // by set: round-robin pointer
   std::uint64_t clock_ = 0;
   unsigned last_ = 0;  // slot of the last hit: often the next one
+  const unsigned ways_;
+  const unsigned bank_shift_;
+  const std::uint32_t set_mask_;
+  std::vector<std::uint8_t> dirty_;
+  std::vector<std::uint32_t> next_;  // by set: round-robin pointer
   std::uint32_t random_ = kSeed;
+  const Replacement replacement_;
 
   static constexpr std::uint32_t kSeed = 0x9E3779B9;
 };

@@ -21,12 +21,15 @@ Coalescer::Coalescer(const sc_core::sc_module_name& name, const Params& params,
       line_shift_(static_cast<unsigned>(__builtin_ctzll(params.line_bytes))),
       line_port_(static_cast<unsigned>(params.lanes)),
       queue_(params.queue_depth),
-      accesses_(params.line_ids + params.lanes * params.lane_ids + 1),
+      done_(params.line_ids + params.lanes * params.lane_ids + 1),
+      accesses_(done_.capacity()),
       parts_(params.line_ids + params.lanes * params.lane_ids),
-      ids_(params.lanes + 1),
-      done_(accesses_.size()) {
+      ids_(params.lanes + 1) {
   in.attach(*this);
-  for (unsigned port = 0; port < out.size(); ++port) out[port].attach(*this, port);
+  for (unsigned port = 0; port < out.size(); ++port) {
+    out[port].attach(*this, port);
+    ports_.push_back(&out[port]);
+  }
   free_accesses_.reserve(accesses_.size());
   free_parts_.reserve(parts_.size());
   reset();
@@ -71,6 +74,7 @@ void Coalescer::start_next() {
   free_accesses_.pop_back();
   accesses_[head_] = {&warp, 0, false};
   left_ = warp.access.mask;
+  group_ = 0;
   singles_only_ = false;
   warp.set_response_status(tlm::TLM_OK_RESPONSE);
   if (warp.info.atomic != protocol::Atomic::kNone)
@@ -88,10 +92,11 @@ unsigned Coalescer::send_head() {
   if (access.payload->info.atomic != protocol::Atomic::kNone) {
     activity = send_atomic(access);
   } else {
-    const std::uint32_t group =
-        singles_only_ ? 0 : next_group(access.payload->access, left_, line_shift_);
-    singles_only_ = group == 0;
-    activity = group != 0 ? send_line(access, group) : send_singles(access);
+    if (group_ == 0 && !singles_only_) {
+      group_ = next_group(access.payload->access, left_, line_shift_);
+      singles_only_ = group_ == 0;
+    }
+    activity = group_ != 0 ? send_line(access) : send_singles(access);
   }
   if (left_ == 0 && !access.sent) {
     const bool ordered = access.payload->info.atomic != protocol::Atomic::kNone;
@@ -108,8 +113,7 @@ unsigned Coalescer::send_atomic(Access& access) {
   if (access.parts != 0) return Stats::kAtomicOrder;
   if (left_ == 0) return Stats::kSent;
   const unsigned lane = static_cast<unsigned>(__builtin_ctz(left_));
-  if (ids_[lane] == 0) return Stats::kNoId;
-  if (!out[lane].ready()) return Stats::kCacheBusy;
+  if (const unsigned why = obstacle(lane); why != Stats::kSent) return why;
   const protocol::WarpAccess& warp = access.payload->access;
   LinePayload& request = part(access, std::uint32_t{1} << lane, warp.address[lane], 4);
   request.info.atomic = access.payload->info.atomic;
@@ -120,9 +124,9 @@ unsigned Coalescer::send_atomic(Access& access) {
   return Stats::kSent;
 }
 
-unsigned Coalescer::send_line(Access& access, std::uint32_t group) {
-  if (ids_[line_port_] == 0) return Stats::kNoId;
-  if (!out[line_port_].ready()) return Stats::kCacheBusy;
+unsigned Coalescer::send_line(Access& access) {
+  if (const unsigned why = obstacle(line_port_); why != Stats::kSent) return why;
+  const std::uint32_t group = group_;
   const protocol::WarpAccess& warp = access.payload->access;
   const unsigned leader = static_cast<unsigned>(__builtin_ctz(group));
   const std::uint64_t block = std::uint64_t{warp.address[leader]} >> line_shift_ << line_shift_;
@@ -138,6 +142,7 @@ unsigned Coalescer::send_line(Access& access, std::uint32_t group) {
     }
   }
   left_ &= ~group;
+  group_ = 0;
   ++stats_.line_requests;
   stats_.coalesced_lanes += static_cast<unsigned>(__builtin_popcount(group));
   send(line_port_, request);
@@ -147,23 +152,17 @@ unsigned Coalescer::send_line(Access& access, std::uint32_t group) {
 unsigned Coalescer::send_singles(Access& access) {
   const protocol::WarpAccess& warp = access.payload->access;
   if (left_ == 0) return Stats::kSent;
-  unsigned sent = 0;
-  unsigned obstacle = Stats::kCacheBusy;
-  for (std::uint32_t rest = left_; rest != 0; rest &= rest - 1) {
+  const auto lanes = static_cast<std::uint32_t>(left_ & ~(no_id_ | held_ports_));
+  if (lanes == 0) return (left_ & no_id_) != 0 ? Stats::kNoId : Stats::kCacheBusy;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
-    if (ids_[lane] == 0) {
-      obstacle = Stats::kNoId;
-      continue;
-    }
-    if (!out[lane].ready()) continue;
     LinePayload& request = part(access, std::uint32_t{1} << lane, warp.address[lane], warp.bytes);
     if (access.payload->is_write()) std::memcpy(request.data.data(), &warp.data[lane], warp.bytes);
     left_ &= ~(std::uint32_t{1} << lane);
-    ++sent;
     send(lane, request);
   }
-  stats_.single_requests += sent;
-  return sent != 0 ? Stats::kSent : obstacle;
+  stats_.single_requests += static_cast<unsigned>(__builtin_popcount(lanes));
+  return Stats::kSent;
 }
 
 LinePayload& Coalescer::part(const Access& access, std::uint32_t lanes, std::uint64_t address,
@@ -181,9 +180,12 @@ LinePayload& Coalescer::part(const Access& access, std::uint32_t lanes, std::uin
 }
 
 void Coalescer::send(unsigned port, LinePayload& payload) {
-  --ids_[port];
+  const std::uint64_t bit = std::uint64_t{1} << port;
+  if (--ids_[port] == 0) no_id_ |= bit;
   ++accesses_[head_].parts;
-  out[port].send(payload);
+  held_ports_ |= bit;  // until on_ready(), unless the cache takes it at once
+  ports_[port]->send(payload);
+  if (ports_[port]->ready()) held_ports_ &= ~bit;
 }
 
 /// Copies what the lanes of a response asked for, extended with zeros.
@@ -218,12 +220,16 @@ void Coalescer::on_response(unsigned port, Payload& payload) {
   free_parts_.push_back(number);
   pool_.drop(line);
   ++ids_[port];
+  no_id_ &= ~(std::uint64_t{1} << port);
   if (--access.parts == 0 && access.sent) finish(slot);
   if (blocked_ == Stats::kNoId || blocked_ == Stats::kAtomicOrder) wake_now();
 }
 
-void Coalescer::on_ready(unsigned) {
-  if (head_ != kNone) wake_now();
+void Coalescer::on_ready(unsigned port) {
+  held_ports_ &= ~(std::uint64_t{1} << port);
+  // A head that waits for another port has nothing to look at.
+  const bool wanted = group_ != 0 ? port == line_port_ : (std::uint64_t{left_} >> port & 1) != 0;
+  if (blocked_ != 0 && wanted) wake_now();
 }
 
 void Coalescer::finish(unsigned slot) {
@@ -253,12 +259,13 @@ void Coalescer::reset() {
   std::fill(accesses_.begin(), accesses_.end(), Access{});
   std::fill(ids_.begin(), ids_.end(), params_.lane_ids);
   ids_[line_port_] = params_.line_ids;
+  no_id_ = held_ports_ = 0;
   queue_.clear();
   done_.clear();
   in.reset();
   for (auto& socket : out) socket.reset();
   head_ = kNone;
-  left_ = 0;
+  left_ = group_ = 0;
   singles_only_ = false;
   open_ = 0;
   blocked_ = 0;

@@ -87,10 +87,15 @@ class Coalescer final : public base::Component,
   void start_next();
   unsigned send_head();
   unsigned send_atomic(Access& access);
-  unsigned send_line(Access& access, std::uint32_t group);
+  unsigned send_line(Access& access);
   unsigned send_singles(Access& access);
   protocol::LinePayload& part(const Access& access, std::uint32_t lanes, std::uint64_t address,
                               unsigned bytes);
+  /// Whether a request may leave through `port`: Stats::kSent, or what is in its way.
+  unsigned obstacle(unsigned port) const {
+    if ((no_id_ >> port & 1) != 0) return Stats::kNoId;
+    return (held_ports_ >> port & 1) != 0 ? Stats::kCacheBusy : Stats::kSent;
+  }
   void send(unsigned port, protocol::LinePayload& payload);
   static void take_data(const protocol::LinePayload& line, protocol::WarpAccess& access);
   void finish(unsigned slot);
@@ -99,17 +104,21 @@ class Coalescer final : public base::Component,
   const unsigned line_shift_;
   const unsigned line_port_;
   base::BoundedQueue<protocol::WarpPayload*> queue_;
+  base::BoundedQueue<Done> done_;
+  unsigned head_ = kNone;        // access being sent
+  std::uint32_t left_ = 0;       // its lanes still to send
+  std::uint32_t group_ = 0;      // those of them that go in the next line request
+  bool singles_only_ = false;    // no lane of left_ shares its block
+  unsigned blocked_ = 0;         // why the head waits (Stats::Activity), 0 when it does not
+  std::uint64_t held_ports_ = 0; // the cache holds a request
+  std::uint64_t no_id_ = 0;      // ports without a free id
+  std::size_t open_ = 0;         // accesses accepted and not answered
   std::vector<Access> accesses_;
   std::vector<unsigned> free_accesses_;
   std::vector<protocol::LinePayload*> parts_;  // in flight, by tag; nullptr: free
   std::vector<unsigned> free_parts_;
-  std::vector<std::uint64_t> ids_;  // free ids by port
-  base::BoundedQueue<Done> done_;
-  unsigned head_ = kNone;      // access being sent
-  std::uint32_t left_ = 0;     // its lanes still to send
-  bool singles_only_ = false;  // no lane of left_ shares its block
-  std::size_t open_ = 0;       // accesses accepted and not answered
-  unsigned blocked_ = 0;       // why the head waits (Stats::Activity), 0 when it does not
+  std::vector<std::uint64_t> ids_;                 // free ids by port
+  std::vector<protocol::InitiatorSocket*> ports_;  // out[], without its range checks
   protocol::LinePool pool_;
   Stats stats_;
 

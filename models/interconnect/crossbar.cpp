@@ -22,21 +22,24 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const CrossbarParams& pa
       in("in", params.masters),
       out("out", params.targets),
       params_(params),
+      beat_shift_(static_cast<unsigned>(__builtin_ctzll(params.beat_bytes))),
       map_(map) {
   for (std::uint64_t i = 0; i < params.masters; ++i) queues_.emplace_back(params.master_queue);
   for (std::uint64_t i = 0; i < params.targets; ++i) channels_.emplace_back(params);
-  for (unsigned i = 0; i < in.size(); ++i) in[i].attach(*this, i);
-  for (unsigned i = 0; i < out.size(); ++i) out[i].attach(*this, i);
+  for (unsigned i = 0; i < in.size(); ++i) {
+    in[i].attach(*this, i);
+    masters_.push_back(&in[i]);
+  }
+  for (unsigned i = 0; i < out.size(); ++i) {
+    out[i].attach(*this, i);
+    targets_.push_back(&out[i]);
+  }
 }
 
 unsigned Crossbar::target_of(std::uint64_t address) const {
   if (map_.regions().empty()) return 0;
   const protocol::Region* region = map_.find(address);
   return region != nullptr && region->target < channels_.size() ? region->target : kNoTarget;
-}
-
-Cycle Crossbar::beats(unsigned bytes) const {
-  return std::max<Cycle>(1, (bytes + params_.beat_bytes - 1) / params_.beat_bytes);
 }
 
 bool Crossbar::on_request(unsigned port, Payload& payload) {
@@ -65,9 +68,10 @@ void Crossbar::on_response(unsigned port, Payload& payload) {
 void Crossbar::tick() {
   served_ = 0;
   if (!map_.regions().empty() && waiting_ != 0) refuse_unmapped();
-  for (unsigned target = 0; target < channels_.size(); ++target) {
-    deliver_responses(channels_[target]);
-    hand_over(target);
+  for (unsigned target = 0; target < targets_.size(); ++target) {
+    Channel& channel = channels_[target];
+    if (!channel.responses.empty()) deliver_responses(channel);
+    if (!channel.requests.empty()) hand_over(target);
     if (waiting_ != 0) arbitrate(target);
   }
   plan_wake();
@@ -76,19 +80,18 @@ void Crossbar::tick() {
 void Crossbar::deliver_responses(Channel& channel) {
   while (!channel.responses.empty() && channel.responses.front().due <= now()) {
     const Response response = channel.responses.pop();
-    in[response.master].respond(*response.payload);
+    masters_[response.master]->respond(*response.payload);
   }
 }
 
 void Crossbar::hand_over(unsigned target) {
   Channel& channel = channels_[target];
-  if (channel.requests.empty() || channel.requests.front().due > now() || !out[target].ready())
+  if (channel.requests.empty() || channel.requests.front().due > now() || !targets_[target]->ready())
     return;
-  out[target].send(*channel.requests.pop().payload);
+  targets_[target]->send(*channel.requests.pop().payload);
 }
 
-std::uint64_t Crossbar::requests_for(unsigned target) const {
-  if (channels_.size() == 1) return waiting_;
+std::uint64_t Crossbar::find_requests(unsigned target) const {
   std::uint64_t requests = 0;
   for (std::uint64_t left = waiting_; left != 0; left &= left - 1) {
     const unsigned master = static_cast<unsigned>(__builtin_ctzll(left));
@@ -128,9 +131,9 @@ void Crossbar::arbitrate(unsigned target) {
 }
 
 void Crossbar::take_held(unsigned master) {
-  if (Payload* held = in[master].held(); held != nullptr) {
+  if (Payload* held = masters_[master]->held(); held != nullptr) {
     queues_[master].push(held);
-    in[master].take_held();
+    masters_[master]->take_held();
   }
   if (queues_[master].empty()) waiting_ &= ~(std::uint64_t{1} << master);
 }
@@ -151,14 +154,14 @@ void Crossbar::refuse_unmapped() {
 
 void Crossbar::plan_wake() {
   Cycle next = base::kNever;
-  for (unsigned target = 0; target < channels_.size(); ++target) {
+  for (unsigned target = 0; target < targets_.size(); ++target) {
     const Channel& channel = channels_[target];
     if (!channel.responses.empty()) next = std::min(next, channel.responses.front().due);
-    if (!channel.requests.empty() && out[target].ready())
+    if (!channel.requests.empty() && targets_[target]->ready())
       next = std::min(next, channel.requests.front().due);
     // Waiting masters go on when the channel is free; a full one is announced by on_ready or
     // on_response.
-    if (!channel.requests.full() && requests_for(target) != 0 &&
+    if (waiting_ != 0 && !channel.requests.full() && requests_for(target) != 0 &&
         channel.outstanding + channel.responses.size() < params_.max_outstanding)
       next = std::min(next, channel.request_free);
   }

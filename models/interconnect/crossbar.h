@@ -84,17 +84,26 @@ class Crossbar final : public base::Component,
   void on_ready(unsigned) override { wake_now(); }
 
   unsigned target_of(std::uint64_t address) const;
-  base::Cycle beats(unsigned bytes) const;
+  base::Cycle beats(unsigned bytes) const {
+    return bytes == 0 ? 1 : (std::uint64_t{bytes} + params_.beat_bytes - 1) >> beat_shift_;
+  }
   void deliver_responses(Channel& channel);
   void hand_over(unsigned target);
-  std::uint64_t requests_for(unsigned target) const;
+  /// Masters whose first request goes to `target`.
+  std::uint64_t requests_for(unsigned target) const {
+    return targets_.size() == 1 ? waiting_ : find_requests(target);
+  }
+  std::uint64_t find_requests(unsigned target) const;
   void arbitrate(unsigned target);
   void refuse_unmapped();
   void take_held(unsigned master);
   void plan_wake();
 
   const CrossbarParams params_;
+  const unsigned beat_shift_;  // of beat_bytes
   const protocol::AddressMap map_;
+  std::vector<protocol::TargetSocket*> masters_;  // in[] and out[], without their range checks
+  std::vector<protocol::InitiatorSocket*> targets_;
   std::vector<base::BoundedQueue<protocol::Payload*>> queues_;  // by master
   std::vector<Channel> channels_;                               // by target
   std::uint64_t waiting_ = 0;                                   // masters with a queued request

@@ -48,8 +48,8 @@ class RouteStack final : public tlm::tlm_extension<RouteStack> {
     const void* bus = nullptr;
     unsigned port = 0;
   };
-  std::array<Hop, kMaxBuses> hops_{};
   unsigned depth_ = 0;
+  std::array<Hop, kMaxBuses> hops_{};
 };
 
 }  // namespace spica::interconnect

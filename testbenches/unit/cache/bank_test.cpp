@@ -132,7 +132,7 @@ TEST_CASE("no MSHR blocks the queue until a fill frees one") {
   CHECK(f.step(0) == Outcome::kReadMiss);
   CHECK(f.step(1) == Outcome::kBlockedMshr);
   CHECK(f.get().blocked());
-  CHECK(f.get().next_step(1) == spica::base::kNever);
+  CHECK(f.get().next_due(1) == spica::base::kNever);
   f.get().fill(f.get().memory().pop().mshr);
   CHECK_FALSE(f.get().blocked());
   CHECK(f.step(5) == Outcome::kFill);
@@ -226,7 +226,7 @@ TEST_CASE("with sub-banks a line keeps the fills behind it waiting for its passe
   f.get().fill(second);
   REQUIRE(f.get().step_fill(10));
   CHECK_FALSE(f.get().fill_due(11));
-  CHECK(f.get().next_step(10) == 11);  // the replay
+  CHECK(f.get().next_due(10) == 11);  // the replay
   CHECK(f.step(11) == Outcome::kReplay);
   CHECK(f.get().fill_due(12));
 }

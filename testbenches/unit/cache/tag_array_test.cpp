@@ -7,10 +7,20 @@
 
 using namespace spica::cache;
 
+namespace {
+/// Puts a line into the array; what it pushes out.
+TagArray::Evicted allocate(TagArray& tags, std::uint64_t line, bool dirty) {
+  const unsigned slot = tags.choose(line);
+  const TagArray::Evicted evicted = tags.content(slot);
+  tags.replace(slot, line, dirty);
+  return evicted;
+}
+}  // namespace
+
 TEST_CASE("a line is found after it was allocated, in its own set only") {
   TagArray tags(4, 2, 1, Replacement::kLru);
   CHECK(tags.lookup(0) == TagArray::kMiss);
-  CHECK_FALSE(tags.allocate(0, false).valid);
+  CHECK_FALSE(allocate(tags, 0, false).valid);
   CHECK(tags.lookup(0) != TagArray::kMiss);
   CHECK(tags.lookup(4) == TagArray::kMiss);  // same set, other tag
   CHECK(tags.lookup(1) == TagArray::kMiss);
@@ -18,21 +28,21 @@ TEST_CASE("a line is found after it was allocated, in its own set only") {
 
 TEST_CASE("the least recently used way is evicted") {
   TagArray tags(1, 4, 1, Replacement::kLru);
-  for (std::uint64_t line = 0; line < 4; ++line) tags.allocate(line, false);
+  for (std::uint64_t line = 0; line < 4; ++line) allocate(tags, line, false);
   tags.lookup(0);
   tags.lookup(2);
   tags.lookup(1);
-  CHECK(tags.victim(9).line == 3);
-  CHECK(tags.allocate(9, false).line == 3);
-  CHECK(tags.allocate(10, false).line == 0);
+  CHECK(tags.content(tags.choose(9)).line == 3);
+  CHECK(allocate(tags, 9, false).line == 3);
+  CHECK(allocate(tags, 10, false).line == 0);
 }
 
 TEST_CASE("round robin evicts the ways in turn, whatever was used") {
   TagArray tags(1, 4, 1, Replacement::kRoundRobin);
-  for (std::uint64_t line = 0; line < 4; ++line) tags.allocate(line, false);
+  for (std::uint64_t line = 0; line < 4; ++line) allocate(tags, line, false);
   for (std::uint64_t line = 4; line < 12; ++line) {
     tags.lookup(line - 4);
-    CHECK(tags.allocate(line, false).line == line - 4);
+    CHECK(allocate(tags, line, false).line == line - 4);
   }
 }
 
@@ -42,7 +52,7 @@ TEST_CASE("random replacement is no queue, and repeats after clear") {
   for (auto& evicted : order) {
     tags.clear();
     for (std::uint64_t line = 0; line < 64; ++line) {
-      const auto out = tags.allocate(line, false);
+      const auto out = allocate(tags, line, false);
       if (out.valid) evicted.push_back(out.line);
     }
   }
@@ -53,12 +63,12 @@ TEST_CASE("random replacement is no queue, and repeats after clear") {
 
 TEST_CASE("evicting tells whether the line was dirty, and its number") {
   TagArray tags(2, 1, 4, Replacement::kLru);  // bank bits are below the set bits
-  tags.allocate(3, false);
+  allocate(tags, 3, false);
   tags.mark_dirty(tags.lookup(3));
-  const auto evicted = tags.allocate(3 + 8, true);
+  const auto evicted = allocate(tags, 3 + 8, true);
   CHECK(evicted.valid);
   CHECK(evicted.dirty);
   CHECK(evicted.line == 3);
-  CHECK(tags.allocate(3 + 16, false).dirty);
-  CHECK_FALSE(tags.allocate(3 + 24, false).dirty);
+  CHECK(allocate(tags, 3 + 16, false).dirty);
+  CHECK_FALSE(allocate(tags, 3 + 24, false).dirty);
 }
