@@ -137,7 +137,7 @@ void Cache::tick() {
 }
 
 /// What a bank does in this cycle; true when it served a request or filled a line.
-bool Cache::visit(unsigned number) {
+inline bool Cache::visit(unsigned number) {
   const Cycle now = this->now();
   BankPort& place = banks_[number];
   Bank& bank = place.bank;
@@ -213,7 +213,7 @@ Cycle Cache::next_to_memory() const {
 }
 
 /// One cycle of a bank's pipeline; true when it did something.
-bool Cache::serve(BankPort& place) {
+inline bool Cache::serve(BankPort& place) {
   const Request* request = place.bank.step(now());
   const Outcome outcome = place.bank.outcome();
   ++*counters_[static_cast<std::size_t>(outcome)];
