@@ -100,9 +100,10 @@ class alignas(64) Bank {
   const Request* step(base::Cycle now);
   Outcome outcome() const { return outcome_; }
   /// A read hit that nothing can delay: takes the bank's next cycle, now + 1. False: it must queue.
+  /// Only of a read-only cache: looks at no write before it.
   bool take_early(base::Address line, base::Cycle now) {
     if (!queue_.empty() || !replays_.empty() || !fills_.empty() || busy_until_ > now + 1) return false;
-    if (now + 1 == after_write_ || tags_.lookup(line) == TagArray::kMiss) return false;
+    if (tags_.lookup(line) == TagArray::kMiss) return false;
     busy_until_ = now + 2;
     return true;
   }
@@ -193,7 +194,6 @@ class alignas(64) Bank {
 
   // What every step touches, side by side: first that of early hits, in two cache lines of the host.
   base::Cycle busy_until_ = 0;
-  base::Cycle after_write_ = base::kNever;  // the cycle directly behind the last write hit
   base::BoundedQueue<Request> queue_;
   base::BoundedQueue<Request> replays_;
   base::BoundedQueue<unsigned> fills_;  // MSHR entries
@@ -209,6 +209,7 @@ class alignas(64) Bank {
   const std::uint16_t hit_latency_, miss_latency_;
   const std::uint32_t mshr_requests_;
   base::BoundedQueue<MemoryRequest> memory_;
+  base::Cycle after_write_ = base::kNever;  // the cycle directly behind the last write hit
   base::Address written_line_ = 0;
   base::Cycle fill_busy_until_ = 0;        // with sub-banks
   base::Cycle after_fill_ = base::kNever;  // the cycle directly behind the last fill

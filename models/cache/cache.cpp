@@ -12,7 +12,6 @@ using protocol::Payload;
 Cache::BankPort::BankPort(const Params& params)
     : bank(params),
       free_ids(~std::uint64_t{0} >> (64 - params.memory_ids)),
-      at_memory(params.memory_ids),
       held(params.ports) {}
 
 Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
@@ -137,7 +136,7 @@ void Cache::tick() {
 }
 
 /// What a bank does in this cycle; true when it served a request or filled a line.
-bool Cache::visit(unsigned number) {
+inline bool Cache::visit(unsigned number) {
   const Cycle now = this->now();
   BankPort& place = banks_[number];
   Bank& bank = place.bank;
@@ -189,7 +188,6 @@ void Cache::send_to_memory() {
                 request.bytes, request.origin);
   payload.info.timing_only = true;
   payload.info.tag = std::uint64_t{request.mshr} << 32 | number << 8 | id;
-  place.at_memory[id] = &payload;
   if (request.write)
     ++stats_.memory_writes;
   else
@@ -213,7 +211,7 @@ Cycle Cache::next_to_memory() const {
 }
 
 /// One cycle of a bank's pipeline; true when it did something.
-bool Cache::serve(BankPort& place) {
+inline bool Cache::serve(BankPort& place) {
   const Request* request = place.bank.step(now());
   const Outcome outcome = place.bank.outcome();
   ++*counters_[static_cast<std::size_t>(outcome)];
@@ -281,10 +279,9 @@ void Cache::reset() {
   for (BankPort& place : banks_) {
     place.bank.clear();
     place.held.clear();
-    for (std::size_t id = 0; id < params_.memory_ids; ++id)
-      if ((place.free_ids >> id & 1) == 0) pool_.drop(*place.at_memory[id]);
     place.free_ids = ~std::uint64_t{0} >> (64 - params_.memory_ids);
   }
+  pool_.drop_all();
   for (auto& socket : in) socket.reset();
   out.reset();
   data_.clear();

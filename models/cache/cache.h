@@ -97,8 +97,7 @@ class Cache final : public base::Component,
   struct BankPort {
     BankPort(const Params& params);
     Bank bank;
-    std::uint64_t free_ids;                       // bit mask
-    std::vector<protocol::LinePayload*> at_memory;  // by id, of those that are not free
+    std::uint64_t free_ids;  // of requests to memory, bit mask
     base::BoundedQueue<std::uint16_t>
         held;  // ports whose sockets hold a request, in order of arrival
   };
@@ -109,7 +108,9 @@ class Cache final : public base::Component,
   unsigned on_debug(unsigned port, protocol::Payload& payload) override;
   bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
   void on_response(unsigned port, protocol::Payload& payload) override;
-  void on_ready(unsigned) override { wake_now(); }
+  void on_ready(unsigned) override {
+    if (to_memory_ != 0) wake_now();
+  }
 
   unsigned bank_of(const protocol::Payload& payload) const {
     return static_cast<unsigned>(payload.get_address() >> line_shift_) & bank_mask_;

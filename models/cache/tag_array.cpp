@@ -8,13 +8,14 @@ namespace spica::cache {
 
 TagArray::TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks,
                    Replacement replacement)
-    : ways_of_(sets * ways),
-      ways_(static_cast<unsigned>(ways)),
+    : ways_(static_cast<unsigned>(ways)),
       bank_shift_(static_cast<unsigned>(__builtin_ctzll(banks))),
       set_mask_(static_cast<std::uint32_t>(sets - 1)),
+      storage_((sets * ways + 3) / 4),
       dirty_(sets * ways, 0),
       next_(sets, 0),
       replacement_(replacement) {
+  ways_of_ = storage_.front().way.data();
   assert(sets != 0 && (sets & (sets - 1)) == 0);
 }
 
@@ -30,14 +31,16 @@ unsigned TagArray::choose(base::Address line) const {
     case Replacement::kLru:
       break;
   }
-  const auto set = ways_of_.begin() + first;
-  const auto oldest = std::min_element(set, set + ways_, [](const Way& a, const Way& b) { return a.used < b.used; });
-  return static_cast<unsigned>(oldest - ways_of_.begin());
+  const Way* const set = ways_of_ + first;
+  const Way* const oldest =
+      std::min_element(set, set + ways_, [](const Way& a, const Way& b) { return a.used < b.used; });
+  return first + static_cast<unsigned>(oldest - set);
 }
 
 void TagArray::replace(unsigned slot, base::Address line, bool dirty) {
   assert(find(line) == kMiss);
-  ways_of_[slot] = {line + 1, ++clock_};
+  ways_of_[slot].tag = line + 1;
+  touch(slot);
   dirty_[slot] = dirty;
   std::uint32_t& next = next_[slot / ways_];
   next = (slot % ways_ + 1) % ways_;
@@ -47,7 +50,7 @@ void TagArray::replace(unsigned slot, base::Address line, bool dirty) {
 }
 
 void TagArray::clear() {
-  std::fill(ways_of_.begin(), ways_of_.end(), Way{});
+  std::fill(storage_.begin(), storage_.end(), Ways{});
   std::fill(dirty_.begin(), dirty_.end(), std::uint8_t{0});
   std::fill(next_.begin(), next_.end(), 0);
   clock_ = 0;

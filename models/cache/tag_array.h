@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -25,13 +26,13 @@ class TagArray {
 
   /// `sets` and `banks` are powers of two.
   TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, Replacement replacement);
+  TagArray(TagArray&&) = default;  // the storage stays where it is
 
   /// Slot of the line, or kMiss. A hit makes it the most recently used of its set.
   unsigned lookup(base::Address line) {
-    const unsigned slot = ways_of_[last_].tag == line + 1 ? last_ : find(line);
-    if (slot == kMiss) return kMiss;
-    ways_of_[slot].used = ++clock_;
-    last_ = slot;
+    if (ways_of_[last_].tag == line + 1) return last_;
+    const unsigned slot = find(line);
+    if (slot != kMiss) touch(slot);
     return slot;
   }
   /// The same without touching the replacement state.
@@ -61,13 +62,23 @@ class TagArray {
     base::Address tag = 0;   // line + 1; 0 is an empty slot
     std::uint64_t used = 0;  // time of the last use
   };
+  /// Four ways are a cache line of the host.
+  struct alignas(64) Ways {
+    std::array<Way, 4> way;
+  };
+  void touch(unsigned slot) {
+    ways_of_[slot].used = ++clock_;
+    last_ = slot;
+  }
+
   // First what every look-up touches.
-  std::vector<Way> ways_of_;  // by slot
+  Way* ways_of_;  // by slot
   std::uint64_t clock_ = 0;
-  unsigned last_ = 0;  // slot of the last hit: often the next one
+  unsigned last_ = 0;  // the slot used last of all: often the next one
   const unsigned ways_;
   const unsigned bank_shift_;
   const std::uint32_t set_mask_;
+  std::vector<Ways> storage_;
   std::vector<std::uint8_t> dirty_;
   std::vector<std::uint32_t> next_;  // by set: round-robin pointer
   std::uint32_t random_ = kSeed;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <systemc>
 #include <vector>
 
@@ -115,9 +116,7 @@ class Coalescer final : public base::Component,
   std::size_t open_ = 0;         // accesses accepted and not answered
   std::vector<Access> accesses_;
   std::vector<unsigned> free_accesses_;
-  std::vector<protocol::LinePayload*> parts_;  // in flight, by tag; nullptr: free
-  std::vector<unsigned> free_parts_;
-  std::vector<std::uint64_t> ids_;                 // free ids by port
+  std::array<std::uint16_t, protocol::kMaxLanes + 1> ids_{};  // free ids by port
   std::vector<protocol::InitiatorSocket*> ports_;  // out[], without its range checks
   protocol::LinePool pool_;
   Stats stats_;

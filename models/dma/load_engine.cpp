@@ -39,8 +39,7 @@ void LoadEngine::reset() {
   to_accumulator_.clear();
 }
 
-bool LoadEngine::start() {
-  if (queue_.empty() || tracked_used_ == tracked_.size()) return false;
+bool LoadEngine::track_next() {
   const Waiting waiting = queue_.pop();
   unsigned slot = 0;
   while (tracked_[slot].used) ++slot;

@@ -36,7 +36,7 @@ class LoadEngine {
   /// `move` must stay valid until the command is complete; `handle` comes back then.
   void push(const protocol::DmaCommand& move, void* handle) { queue_.push({&move, handle}); }
   /// Starts to track waiting commands; true when one was started.
-  bool start();
+  bool start() { return !queue_.empty() && tracked_used_ != tracked_.size() && track_next(); }
 
   bool has_read() const { return !walking_.empty(); }
   bool has_id() const { return !ids_.empty(); }
@@ -66,6 +66,8 @@ class LoadEngine {
   void dump(std::ostream& out) const;
 
  private:
+  bool track_next();
+
   struct Waiting {
     const protocol::DmaCommand* move = nullptr;
     void* handle = nullptr;

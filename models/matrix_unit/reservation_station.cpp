@@ -34,13 +34,12 @@ bool ReservationStation::blocked_by(CommandClass c, CommandClass other) const {
   return false;
 }
 
-bool ReservationStation::find_blocked(CommandClass c) {
+bool ReservationStation::blocked(CommandClass c) const {
   // Executes are in order in the array itself, loads and stores may overtake each other after
   // issue.
   for (const CommandClass other :
        {CommandClass::kLoad, CommandClass::kStore, CommandClass::kExecute})
-    if (!(c == CommandClass::kExecute && other == c) && blocked_by(c, other))
-      return queue(c).blocked = true;
+    if (!(c == CommandClass::kExecute && other == c) && blocked_by(c, other)) return true;
   return false;
 }
 
@@ -50,13 +49,11 @@ void ReservationStation::complete(CommandClass c, unsigned entry) {
   q.vacant |= std::uint64_t{1} << entry;
   ++q.free;
   --used_;
-  for (Class& waiting : classes_) waiting.blocked = false;
 }
 
 void ReservationStation::reset() {
   for (Class& q : classes_) {
     q.vacate();
-    q.blocked = false;
     q.waiting.clear();
     q.free = static_cast<unsigned>(q.entries.size());
   }

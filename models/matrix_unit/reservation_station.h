@@ -28,8 +28,8 @@ class ReservationStation {
   }
   /// True when the head of class `c` waits for an older command of class `other`.
   bool blocked_by(CommandClass c, CommandClass other) const;
-  bool can_issue(CommandClass c) {
-    return !queue(c).waiting.empty() && !queue(c).blocked && !find_blocked(c);
+  bool can_issue(CommandClass c) const {
+    return !queue(c).waiting.empty() && !blocked(c);
   }
   /// Issues the head; the result names the entry for complete().
   unsigned issue(CommandClass c) { return queue(c).waiting.pop(); }
@@ -61,9 +61,8 @@ class ReservationStation {
     std::uint64_t vacant = 0;                  // entries that are not in use, one bit each
     base::BoundedQueue<std::uint8_t> waiting;  // in order of age
     unsigned free;
-    bool blocked = false;  // the head was found to wait for an older command; until one completes
   };
-  bool find_blocked(CommandClass c);
+  bool blocked(CommandClass c) const;
   Class& queue(CommandClass c) { return classes_[static_cast<unsigned>(c)]; }
   const Class& queue(CommandClass c) const { return classes_[static_cast<unsigned>(c)]; }
 

@@ -53,9 +53,7 @@ void SystolicArray::open(Side& side, const Pending& work) {
     std::fill(side.data.begin(), side.data.end(), static_cast<unsigned char>(0));
 }
 
-bool SystolicArray::start_pass(base::Cycle now) {
-  if (pending_.empty() || passes_used_ == kPasses || !reads_issued() || now < ports_free())
-    return false;
+void SystolicArray::open_pass(base::Cycle now) {
   Pass& pass = passes_[slot(passes_used_)];
   pass.sides[kA].used = pass.sides[kB].used = false;
   if (pending_.front().command.kind == UnitCommand::Kind::kCompute) {
@@ -76,7 +74,6 @@ bool SystolicArray::start_pass(base::Cycle now) {
   }
   skip_done(reader_a_, kA);
   skip_done(reader_b_, kB);
-  return true;
 }
 
 /// Moves a port on to the next pass that has rows to read.
@@ -146,11 +143,10 @@ void SystolicArray::advance() {
   }
 }
 
-SystolicArray::Finished SystolicArray::finish_pass(base::Cycle now, std::vector<unsigned>& done) {
-  if (passes_used_ == 0) return {};
+SystolicArray::Finished SystolicArray::close_pass(base::Cycle now, std::vector<unsigned>& done) {
   Pass& pass = passes_[first_];
   const std::uint32_t steps = steps_of(pass);
-  if (step_ < steps || step_cycle_ > now) return {};
+  if (step_ < steps) return {};
   const Side &a = pass.sides[kA], &b = pass.sides[kB];
   if (a.used) reader_a_.ahead -= a.rows;
   if (b.used) reader_b_.ahead -= b.rows;

@@ -55,7 +55,11 @@ class SystolicArray {
   void push(const UnitCommand& command, unsigned entry) { pending_.push({command, entry}); }
 
   /// Starts the pass whose turn it is; true when there was one. Call before next_a() and next_b().
-  bool start_pass(base::Cycle now);
+  bool start_pass(base::Cycle now) {
+    if (pending_.empty() || passes_used_ == kPasses || !reads_issued() || now < ports_free()) return false;
+    open_pass(now);
+    return true;
+  }
   /// False when neither port has a read in cycle `now`.
   bool may_read(base::Cycle now) const {
     return (reader_a_.pass < passes_used_ && reader_a_.free <= now) ||
@@ -76,7 +80,10 @@ class SystolicArray {
 
   /// Ends the oldest pass if its last step is in cycle `now`. Entries of commands that need no
   /// result (preloads) are appended to `done`.
-  Finished finish_pass(base::Cycle now, std::vector<unsigned>& done);
+  Finished finish_pass(base::Cycle now, std::vector<unsigned>& done) {
+    if (passes_used_ == 0 || step_cycle_ > now) return {};
+    return close_pass(now, done);
+  }
   /// Adds the results due in cycle `now` to the accumulator; entries of their computes go to
   /// `done`. Returns the accumulator rows written.
   unsigned drain(base::Cycle now, Accumulator& accumulator, std::vector<unsigned>& done);
@@ -147,6 +154,8 @@ class SystolicArray {
     return later < step_ ? step_ - static_cast<std::uint32_t>(later) : 0;
   }
   void advance();
+  void open_pass(base::Cycle now);
+  Finished close_pass(base::Cycle now, std::vector<unsigned>& done);
   void open(Side& side, const Pending& work);
   void finish(Pass& pass, base::Cycle now, std::vector<unsigned>& done);
   unsigned slot(unsigned offset) const { return (first_ + offset) % kPasses; }

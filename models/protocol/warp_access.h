@@ -13,14 +13,15 @@ inline constexpr unsigned kMaxLanes = 32;
 
 /// One load, store or atomic of one warp instruction: up to 32 lanes, each with its own address.
 /// The sticky extension of a WarpPayload. The payload itself says READ or WRITE; its address is that of
-/// the lowest active lane.
-struct WarpAccess final : tlm::tlm_extension<WarpAccess> {
+/// the lowest active lane. Of up to 12 lanes the mask and the addresses lie in one cache line of the host,
+/// the data in another.
+struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
   std::uint32_t mask = 0;                         // lanes that take part
   std::uint8_t bytes = 4;                         // per lane: 1, 2 or 4; addresses are multiples of it
   std::array<std::uint32_t, kMaxLanes> address{}; // by lane
   /// Store: what to write (low `bytes` bytes). Load: the raw value read, zero-extended. Atomic: operand
   /// in, old value out.
-  std::array<std::uint32_t, kMaxLanes> data{};
+  alignas(64) std::array<std::uint32_t, kMaxLanes> data{};
 
   tlm::tlm_extension_base* clone() const override { return new WarpAccess(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {

@@ -30,7 +30,7 @@ std::uint32_t SimtCore::next_pc(unsigned index) const {
   const std::uint32_t bit = 1u << index;
   if ((active_ & bit) == 0 || (halted_ && index == halted_warp_)) return warp.issue_pc;
   if (!warp.buffer.empty()) return warp.buffer.front().pc;
-  const bool fetch_under_way = (locked_ & bit) != 0 && (resolving_ & bit) == 0 && !warp.discard_fetch;
+  const bool fetch_under_way = (locked_ & bit) != 0 && (resolving_ & bit) == 0 && (discards_ & bit) == 0;
   return fetch_under_way ? warp.pc - 4 : warp.pc;
 }
 

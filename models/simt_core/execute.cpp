@@ -63,6 +63,7 @@ void SimtCore::run_unit(unsigned unit) {
   if (units_[unit].empty()) pending_units_ &= ~(1u << unit);
   if (unit == kLoadStore) {
     load_store_.enqueue(entry.slot, now());
+    memory_due_ = load_store_.due();
     units_[unit].hold_until(now() + 1);
     return;
   }

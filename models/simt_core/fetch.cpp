@@ -38,8 +38,7 @@ void SimtCore::fetch() {
     decoding_.push({now() + params_.decode_latency, 0, pc, static_cast<std::uint8_t>(w)});
     return;
   }
-  protocol::LinePayload& request = *free_fetches_.back();
-  free_fetches_.pop_back();
+  protocol::LinePayload& request = *free_fetches_[--free_fetch_count_];
   request.setup(tlm::TLM_READ_COMMAND, pc, 4, origin(w, pc, 0));
   request.info.tag = w;
   if (counts_latency()) fetch_sent_[w] = now();
@@ -52,7 +51,7 @@ void SimtCore::on_instruction(protocol::Payload& payload, base::Cycle arrives) {
   std::uint32_t word = 0;
   if (counts_latency()) fetch_cycles_ += arrives - fetch_sent_[request.info.tag];
   if (!request.is_response_error()) std::memcpy(&word, request.data.data(), sizeof word);
-  free_fetches_.push_back(&request);
+  free_fetches_[free_fetch_count_++] = &request;
   const base::Cycle ready = arrives + params_.decode_latency;
   decoding_.push({ready, word, static_cast<std::uint32_t>(request.get_address()),
                   static_cast<std::uint8_t>(request.info.tag)});
@@ -66,8 +65,8 @@ void SimtCore::decode() {
   const unsigned w = decoding.warp;
   Warp& warp = warps_[w];
   const std::uint32_t bit = 1u << w;
-  if (warp.discard_fetch) {  // respawned while this fetch was under way
-    warp.discard_fetch = false;
+  if ((discards_ & bit) != 0) {  // respawned while this fetch was under way
+    discards_ &= ~bit;
     locked_ &= ~bit;
     if (probe_ != nullptr) probe_->on_drop(now(), origin(w, decoding.pc, 0));
     return;

@@ -30,7 +30,9 @@ void SimtCore::issue() {
     Warp& warp = warps_[w];
     const Fetched& fetched = warp.buffer.front();
     if (gate_ != nullptr && !pass_gate(w, fetched)) continue;
-    if (!try_issue(w, fetched)) {
+    const bool leaves = fetched.instruction->opcode == isa::Opcode::kWmma ? try_issue_tensor(w, fetched)
+                                                                          : try_issue(w, fetched);
+    if (!leaves) {
       if (halted_) return;
       continue;
     }
@@ -56,10 +58,10 @@ inline bool SimtCore::waits_for_rows(unsigned w, const isa::Instruction& instruc
   return true;
 }
 
-/// Tries to issue warp `w`'s next instruction. True: it leaves the instruction buffer.
+/// Tries to issue warp `w`'s next instruction, which is none of several micro-ops. True: it leaves the
+/// instruction buffer.
 bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
   const isa::Instruction& instruction = *fetched.instruction;
-  if (instruction.opcode == isa::Opcode::kWmma) return try_issue_tensor(w, fetched);
   if (instruction.unit == isa::Unit::kTensor) return try_issue_decoupled_tensor(w, fetched);
 
   Warp& warp = warps_[w];

@@ -23,14 +23,16 @@ std::uint32_t offset_of(const isa::Instruction& instruction) {
   return static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
 }
 
-/// Nearly always: all lanes are aligned, and close together in memory.
+/// Nearly always: all lanes are aligned, and close together in memory or in one peripheral.
 bool lies_together(const isa::Instruction& instruction, const isa::RegisterFile& registers, std::uint32_t mask,
                    const protocol::AddressMap& map, protocol::AddressMap::Stretch& stretch, Place& place) {
   const std::uint32_t* row = registers.row(instruction.rs1);
   const std::uint32_t offset = offset_of(instruction);
   const std::uint32_t first = row[__builtin_ctz(mask)] + offset;
   if (!stretch.contains(first)) stretch = map.stretch(first);
-  if (stretch.region == nullptr || stretch.region->route >= protocol::Route::kPeripheral) return false;
+  if (stretch.region == nullptr || stretch.region->route == protocol::Route::kUnmapped ||
+      (stretch.region->route == protocol::Route::kPeripheral && instruction.unit == isa::Unit::kAtomic))
+    return false;
   const auto begin = static_cast<std::uint32_t>(stretch.begin);
   const auto last = static_cast<std::uint32_t>(std::min<std::uint64_t>(stretch.size - 1, ~begin));
   std::uint32_t outside = 0, bits = 0;

@@ -59,16 +59,17 @@ void SimtCore::reset() {
   machine_.assign(warps_.size(), {});
   fetch_cycles_ = load_cycles_ = 0;
   for (DispatchBuffers& unit : units_) unit.reset();
-  units_due_ = base::kNever;
+  units_due_ = memory_due_ = base::kNever;
   std::fill(barrier_arrivals_.begin(), barrier_arrivals_.end(), 0u);
   load_store_.reset();
   completions_.clear();
   barrier_requests_.clear();
   decoding_.clear();
-  free_fetches_ = fetches_;
+  free_fetch_count_ = static_cast<unsigned>(fetches_.size());
+  std::copy(fetches_.begin(), fetches_.end(), free_fetches_.begin());
   fetch_turn_.reset();
   for (protocol::InitiatorSocket* socket : {&icache, &gmem, &smem, &mmio}) socket->reset();
-  active_ = locked_ = resolving_ = buffered_ = blocked_ = tensor_full_ = at_barrier_ = pending_units_ = 0;
+  active_ = locked_ = discards_ = resolving_ = buffered_ = blocked_ = tensor_full_ = at_barrier_ = pending_units_ = 0;
   room_ = ~std::uint32_t{0} >> (32 - params_.warps);
   halted_ = false;
   issued_ = 0;
@@ -79,6 +80,7 @@ void SimtCore::reset() {
   committed_threads_ = 0;
   warned_.clear();
   stats_.issue.charge(static_cast<unsigned>(IssueReason::kNoWarp), now());
+  issuing_ = false;
 }
 
 void SimtCore::launch(std::uint32_t entry) {
@@ -96,13 +98,14 @@ bool SimtCore::idle() const {
 
 void SimtCore::tick() {
   issued_ = 0;
-  if (!accumulator_rows_.empty()) pass_accumulator_rows();
+  if (decoupled_tensor_ != nullptr) pass_accumulator_rows();
   completions_.take_due(now(), [this](const Completion& completion) { commit(completion); });
   if (!barrier_requests_.empty())
     barrier_requests_.take_due(now(),
                                [this](unsigned id) { barrier->arrive(identity_.core_in_cluster, id); });
-  if (load_store_.due() <= now()) {
+  if (memory_due_ <= now()) {
     load_store_.tick(now());
+    memory_due_ = load_store_.due();
     units_due_ = std::min(units_due_, unit_due(kLoadStore));  // its queue may have room again
   }
   if (units_due_ <= now()) run_units();
@@ -122,7 +125,7 @@ base::Cycle SimtCore::next_tick() const {
   if (units_due_ <= next || (!halted_ && !third_port_taken() && (buffered_ & ~blocked_) != 0) ||
       (!halted_ && can_fetch()) || (probe_ != nullptr && issued_ != 0))  // to tell what comes behind it
     return next;
-  base::Cycle first = std::min({units_due_, load_store_.due(), completions_.next(now())});
+  base::Cycle first = std::min({units_due_, memory_due_, completions_.next(now())});
   if (!barrier_requests_.empty()) first = std::min(first, barrier_requests_.next(now()));
   if (!decoding_.empty()) first = std::min(first, decoding_.front().ready);
   return std::max(first, next);
@@ -131,7 +134,9 @@ base::Cycle SimtCore::next_tick() const {
 /// Charges this cycle, and the time until the next tick when the core goes to sleep.
 void SimtCore::charge_cycle(bool busy_next) {
   if (issued_ != 0) {
-    stats_.issue.charge(static_cast<unsigned>(IssueReason::kIssued), now());
+    // Charged once for cycles in a row: a reset of the statistics leaves the account at this reason.
+    if (!issuing_) stats_.issue.charge(static_cast<unsigned>(IssueReason::kIssued), now());
+    issuing_ = true;
     if (profile_ != nullptr) profile_->charge(profile_->last_issued(), IssueReason::kIssued, now());
     if (probe_ != nullptr) {
       const auto last = 31u - static_cast<unsigned>(__builtin_clz(issued_));
@@ -143,6 +148,7 @@ void SimtCore::charge_cycle(bool busy_next) {
   const bool held = issued_ == 0 && third_port_taken() && (buffered_ & ~blocked_) != 0 && !halted_;
   const IssueReason reason = held ? IssueReason::kRegisterPort : reason_to_wait();
   stats_.issue.charge(static_cast<unsigned>(reason), from);
+  issuing_ = false;
   if (profile_ == nullptr && probe_ == nullptr) return;
   const Waiting who = who_waits(reason);
   if (profile_ != nullptr) profile_->charge(who.pc, reason, from);
@@ -223,7 +229,7 @@ void SimtCore::on_load_data(unsigned slot, const protocol::WarpAccess& access) {
 }
 
 void SimtCore::on_memory_done(unsigned slot) {
-  if (!accumulator_rows_.empty()) pass_accumulator_rows();
+  if (decoupled_tensor_ != nullptr) pass_accumulator_rows();
   const LoadStoreUnit::Operation& operation = load_store_.operation(slot);
   const Dispatched entry{operation.instruction, operation.pc, operation.mask, slot, 0};
   const bool returns_data = operation.instruction->writes != 0;

@@ -254,7 +254,10 @@ class SimtCore final : public base::Component,
   void on_load_data(unsigned slot, const protocol::WarpAccess& access) override;
   void on_memory_done(unsigned slot) override;
   void on_access_error(const protocol::Payload& payload) override;
-  void on_memory_event() override { wake_now(); }
+  void on_memory_event() override {
+    memory_due_ = now();
+    wake_now();
+  }
 
   // Seldom looked at
   const Params params_;
@@ -297,9 +300,10 @@ class SimtCore final : public base::Component,
   std::uint32_t issued_ = 0;        // something of the warp issued in this cycle
   std::uint32_t pending_units_ = 0; // execution units with something in their dispatch buffers
   base::Cycle units_due_ = base::kNever;  // no unit can take anything before this cycle
-  base::RoundRobin fetch_turn_;
-  unsigned tensor_rows_ = 0;        // micro-ops issued and not yet written back
+  base::Cycle memory_due_ = base::kNever;  // of the load/store unit
+  std::uint32_t discards_ = 0;      // the fetch under way is dropped when it comes
   bool halted_ = false;             // a fault stopped this core
+  bool issuing_ = false;            // the last cycle charged is one in which something issued
 
   std::vector<Warp> warps_;
   std::vector<DispatchBuffers> units_;  // by ExecutionUnit; ALUs, then FPUs
@@ -307,6 +311,8 @@ class SimtCore final : public base::Component,
   protocol::TensorCoreIf* tensor_ = nullptr;  // what `tensor` is bound to
   protocol::DecoupledTensorIf* decoupled_tensor_ = nullptr;  // what `decoupled_tensor` is bound to
   base::Cycle third_port_taken_ = base::kNever;              // by an accumulator read, last cycle
+  base::RoundRobin fetch_turn_;
+  unsigned tensor_rows_ = 0;        // micro-ops issued and not yet written back
   std::uint64_t committed_threads_ = 0;  // minstret
 
   struct Decoding {
@@ -318,7 +324,8 @@ class SimtCore final : public base::Component,
   base::BoundedQueue<Decoding> decoding_;
   std::array<UnitTiming, static_cast<std::size_t>(isa::Unit::kCount)> timing_;  // by isa::Unit
   std::array<IssueReason, 32> waits_for_{};  // by warp: why its next instruction has not issued yet
-  std::vector<protocol::LinePayload*> free_fetches_;  // the last one used comes first: it is in the host's cache
+  unsigned free_fetch_count_ = 0;
+  std::array<protocol::LinePayload*, 32> free_fetches_;  // the last one used comes first: it is in the host's cache
   std::uint64_t early_delay_ = 0;  // the last delay of an early response, and its cycles
   base::Cycle early_cycles_ = 0;
   DecodeTable& decoder_ = DecodeTable::shared();
@@ -328,7 +335,7 @@ class SimtCore final : public base::Component,
   protocol::AddressMap::Stretch stretch_;   // where the last memory instruction went
   base::BoundedQueue<AccumulatorRow> accumulator_rows_;  // on their way through the write-back port
   base::Calendar<unsigned> barrier_requests_; // ids on their way to the synchronizer
-  base::Calendar<Completion> completions_;
+  alignas(64) base::Calendar<Completion> completions_;
   LoadStoreUnit load_store_;
 };
 

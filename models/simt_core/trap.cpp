@@ -30,8 +30,8 @@ void SimtCore::redirect(unsigned w, std::uint32_t pc) {
   Warp& warp = warps_[w];
   const std::uint32_t bit = 1u << w;
   // A fetch under way is dropped when it arrives. A lock without one is that of a control instruction.
-  warp.discard_fetch = (locked_ & bit) != 0 && (resolving_ & bit) == 0;
-  if (!warp.discard_fetch) locked_ &= ~bit;
+  discards_ = (discards_ & ~bit) | (locked_ & ~resolving_ & bit);
+  if ((discards_ & bit) == 0) locked_ &= ~bit;
   if (probe_ != nullptr) tell_drops(w);
   if (warp.sequencer.active()) {  // a tensor instruction that has begun to issue goes on
     const Fetched begun = warp.buffer.front();

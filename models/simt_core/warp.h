@@ -41,15 +41,14 @@ struct alignas(64) Warp {
   std::uint64_t write_backs = 0;   // cycles whose write-back port is taken, bit = cycle mod 64
   base::Cycle last_commit = 0;     // instructions of the core's own units write back in order
   base::BoundedQueue<Fetched> buffer;
-  unsigned in_flight = 0;          // issued but not committed instructions
-  TensorSequencer sequencer;       // of the tensor instruction at the head of the buffer
+  std::uint32_t pc = 0;            // of the next instruction to fetch
+  std::uint16_t in_flight = 0;     // issued but not committed instructions
   std::uint8_t alu = 0, fpu = 0;   // execution units of this warp
-  std::uint8_t tensor_products = 0;  // hgmma whose results are not all written
-  bool discard_fetch = false;      // respawned while a fetch was under way
 
-  // architecture
-  std::uint32_t pc = 0;  // of the next instruction to fetch
   std::uint32_t issue_pc = 0;      // of the last instruction issued, for reports
+  TensorSequencer sequencer;       // of the tensor instruction at the head of the buffer
+  std::uint8_t tensor_products = 0;  // hgmma whose results are not all written
+  // architecture
   isa::RegisterFile registers;
   isa::SimtState simt;  // active mask and SIMT stack
   isa::FloatState floating;
@@ -82,7 +81,6 @@ struct alignas(64) Warp {
     write_backs = 0;
     tensor_products = 0;
     sequencer.reset();
-    discard_fetch = false;
   }
 };
 

@@ -14,7 +14,10 @@ namespace spica::tensor_core {
 ///   oldest: done (result FIFO) | in the dot-product pipeline | waiting with its operands | room
 class PairRing {
  public:
-  explicit PairRing(std::uint64_t capacity) : pairs_(capacity) {}
+  explicit PairRing(std::uint64_t capacity) {
+    while (mask_ + 1 < capacity) mask_ = 2 * mask_ + 1;
+    pairs_.resize(mask_ + 1u);
+  }
 
   unsigned done() const { return done_; }
   unsigned computing() const { return computing_; }
@@ -48,14 +51,12 @@ class PairRing {
     base::Cycle leaves = 0;
     std::uint8_t warp = 0;
   };
-  unsigned index(unsigned i) const {
-    const unsigned sum = first_ + i;
-    return sum < pairs_.size() ? sum : sum - static_cast<unsigned>(pairs_.size());
-  }
+  unsigned index(unsigned i) const { return (first_ + i) & mask_; }
   Pair& at(unsigned i) { return pairs_[index(i)]; }
 
-  std::vector<Pair> pairs_;
   unsigned first_ = 0, done_ = 0, computing_ = 0, waiting_ = 0;
+  unsigned mask_ = 0;  // a power of two - 1
+  std::vector<Pair> pairs_;
 };
 
 }  // namespace spica::tensor_core

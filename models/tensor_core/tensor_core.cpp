@@ -15,6 +15,14 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, const TensorCorePara
       rings_(static_cast<unsigned>(params.warps), static_cast<unsigned>(params.dispatch_depth),
              static_cast<unsigned>(params.metadata_queue)),
       pairs_(params.warp_fifo + params.result_fifo),
+      hold_first_halves_(params.hold_first_halves),
+      warps_(static_cast<std::uint8_t>(params.warps)),
+      operand_fifo_(static_cast<std::uint8_t>(params.operand_fifo)),
+      warp_fifo_(static_cast<std::uint8_t>(params.warp_fifo)),
+      result_fifo_(static_cast<std::uint8_t>(params.result_fifo)),
+      pair_cycles_(static_cast<std::uint8_t>(params.pair_cycles)),
+      latency_(static_cast<std::uint8_t>(params.latency)),
+      macs_per_pair_(static_cast<std::uint8_t>(params.macs_per_pair())),
       kernels_(dot_product_kernels(params.operand)),
       first_halves_(params.warps),
       params_(params) {
@@ -65,8 +73,8 @@ void TensorCore::multiply(const protocol::TensorMicroOp& first, const protocol::
 /// From the exit to the entrance, so that each stage sees what the cycle before has left. Room that a
 /// stage makes in this cycle is used in the next one: what was full at the start counts.
 void TensorCore::tick() {
-  const bool blocked = pairs_.done() == params_.result_fifo;
-  const bool operands_full = operands() == params_.operand_fifo || pairs_.under_way() == params_.warp_fifo;
+  const bool blocked = pairs_.done() == result_fifo_;
+  const bool operands_full = operands() == operand_fifo_ || pairs_.under_way() == warp_fifo_;
   const bool metadata_full = rings_.metadata_full() != 0;
   DotReason reason = reason_to_wait();
   if (pairs_.done() != 0) write_back();
@@ -109,9 +117,9 @@ bool TensorCore::compute() {
     if (pairs_.waiting() == 0) return false;
     uncomputed_ -= 2;
     ++stats_.step_pairs;
-    stats_.macs += params_.macs_per_pair();
-    pair_left_ = static_cast<std::uint32_t>(params_.pair_cycles);
-    pairs_.enter(now() - stood_still_ + params_.pair_cycles - 1 + params_.latency);
+    stats_.macs += macs_per_pair_;
+    pair_left_ = pair_cycles_;
+    pairs_.enter(now() - stood_still_ + pair_cycles_ - 1 + latency_);
   }
   --pair_left_;
   return true;
@@ -119,12 +127,12 @@ bool TensorCore::compute() {
 
 void TensorCore::accept(bool operands_full, bool metadata_full) {
   const std::uint32_t held =
-      !operands_full ? 0 : params_.hold_first_halves ? ~std::uint32_t{0} : rings_.halves();
+      !operands_full ? 0 : hold_first_halves_ ? ~std::uint32_t{0} : rings_.halves();
   const unsigned first = turn_;
   const unsigned warp = rings_.next_ready(now(), ~held, first);
   if (warp == MicroOpRings::kNone && (held == 0 || rings_.next_ready(now(), held, first) == MicroOpRings::kNone))
     return;  // all are still in the operand stage
-  turn_ = turn_ + 1 == params_.warps ? 0 : turn_ + 1;
+  turn_ = turn_ + 1 == warps_ ? 0 : turn_ + 1;
   if (warp == MicroOpRings::kNone) {
     ++stats_.operand_full_cycles;
     return;

@@ -70,6 +70,9 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   std::uint32_t pair_left_ = 0;     // cycles the units still need for the pair they work on
   std::uint32_t turn_ = 0;          // warp that comes first
   bool second_row_ = false;         // the first row of the front result is written back
+  // What of params_ a tick needs.
+  const bool hold_first_halves_;
+  const std::uint8_t warps_, operand_fifo_, warp_fifo_, result_fifo_, pair_cycles_, latency_, macs_per_pair_;
   const DotProductKernels& kernels_;
   std::vector<protocol::TensorMicroOp> first_halves_;  // by warp: whose second half is not pushed yet
   const TensorCoreParams params_;

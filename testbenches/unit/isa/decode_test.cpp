@@ -135,6 +135,7 @@ TEST_CASE("operands are rows of the register file") {
   CHECK(fused.rs3 == 36);
   CHECK(fused.rounding == 7);
   CHECK(fused.reads == (row_bit(34) | row_bit(35) | row_bit(36)));
+  CHECK(fused.rows_read == 3);
   CHECK(fused.writes == row_bit(33));
 
   const Instruction load = decode(flw(5, 6, -4));
@@ -217,6 +218,7 @@ TEST_CASE("tensor instructions name their fragments") {
     CHECK(wmma.imm == static_cast<int>(i));
     CHECK(wmma.rd == kNoRegister);
     CHECK(wmma.reads == (operands | bank[i]));
+    CHECK(wmma.rows_read == 24);
     CHECK(wmma.writes == bank[i]);
   }
   const Instruction hgmma = decode(r_type(0x7B, 0, 0, 0, 10, 11));

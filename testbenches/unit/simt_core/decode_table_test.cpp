@@ -52,3 +52,14 @@ TEST_CASE("words that share a slot are told apart") {
       REQUIRE(instruction.word == addi(rd, rd, imm));
     }
 }
+
+TEST_CASE("a place is decoded anew when it holds another word") {
+  DecodeTable table;
+  const u32 pc = 0x80000010;
+  for (const int imm : {0, 1, 2, 1})
+    for (const u32 place : {pc, pc + 4, pc + 0x10000}) {  // far places share what is kept
+      const isa::Instruction& instruction = table.get(addi(1, 1, imm), place);
+      CHECK(instruction.imm == imm);
+      CHECK(&instruction == &table.get(addi(1, 1, imm)));
+    }
+}
