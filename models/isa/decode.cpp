@@ -175,16 +175,13 @@ Instruction fill(const Entry& entry, std::uint32_t word) {
   if (operands.rounds) in.rounding = static_cast<std::uint8_t>(word >> 12 & 7);
   in.imm = immediate_of(entry.format, word);
   in.reads = bit_of(in.rs1) | bit_of(in.rs2) | bit_of(in.rs3);
-  in.writes = bit_of(in.rd);
   if (entry.unit == Unit::kLoad || entry.unit == Unit::kStore || entry.unit == Unit::kAtomic) {
     // funct3 of all memory instructions: log2 of the size, bit 2 set for the unsigned loads
     in.access_bytes = static_cast<std::uint8_t>(1u << (word >> 12 & 3));
     in.access_signed = entry.format == Format::kLoad && (word >> 14 & 1) == 0;
   }
-  if (entry.opcode == Opcode::kWmma) {
-    in.writes = std::uint64_t{0xFF} << (kFloatRow + 16 + 8 * in.imm);  // C, D: f16-f23 or f24-f31
-    in.reads = std::uint64_t{0xFFFF} << kFloatRow | in.writes;         // A: f0-f7, B: f8-f15
-  }
+  if (entry.opcode == Opcode::kWmma)
+    in.reads = std::uint64_t{0xFFFF} << kFloatRow | in.writes();  // A: f0-f7, B: f8-f15
   for (std::uint64_t rest = in.reads; rest != 0; rest &= rest - 1) ++in.rows_read;
   return in;
 }

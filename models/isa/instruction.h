@@ -81,8 +81,9 @@ enum class Format : std::uint8_t {
   kFragments,          // wmma: rd field chooses the accumulator bank, 0 or 1
 };
 
-/// A decoded instruction.
-struct Instruction {
+/// A decoded instruction. Two fill a cache line: a program's instructions are a good part of what the host's cache
+/// has to hold.
+struct alignas(32) Instruction {
   std::uint32_t word = 0;
   Opcode opcode = Opcode::kIllegal;
   Unit unit = Unit::kSystem;
@@ -98,14 +99,21 @@ struct Instruction {
   bool access_signed = false;
   /// Number of bits in `reads`.
   std::uint8_t rows_read = 0;
+  /// One bit per register row that is read; x0 never. wmma names its fragments. hgmma names only its
+  /// addresses: the accumulators change later, and hgmma_wait is what orders them.
+  std::uint64_t reads = 0;
   /// Sign-extended immediate: value of lui and auipc, byte offset of branches, jumps, loads and
   /// stores, shift amount 0..31. CSR instructions: the CSR number 0..0xFFF (the 5-bit constant of
   /// the immediate forms is csr_constant() in csr.h). wmma: the accumulator bank. Otherwise 0.
   std::int32_t imm = 0;
-  /// One bit per register row that is read or written; x0 never. wmma names its fragments. hgmma
-  /// names only its addresses: the accumulators change later, and hgmma_wait is what orders them.
-  std::uint64_t reads = 0, writes = 0;
+
+  /// One bit per register row that is written; never x0. wmma: f16-f23 or f24-f31, C and D.
+  std::uint64_t writes() const {
+    if (opcode == Opcode::kWmma) return std::uint64_t{0xFF} << (kFloatRow + 16 + 8 * imm);
+    return rd == kNoRegister ? 0 : std::uint64_t{1} << rd;
+  }
 };
+static_assert(sizeof(Instruction) == 32);
 
 /// Decodes one word; anything undefined gives kIllegal. Static rounding modes 5 and 6 decode:
 /// whether a rounding mode is legal also depends on frm, see rounding_is_valid().

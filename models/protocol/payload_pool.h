@@ -68,7 +68,7 @@ class WarpPayload final : public PooledPayload {
   }
   ~WarpPayload() override { clear_extension(&access); }
 
-  WarpAccess access;
+  alignas(64) WarpAccess access;  // the addresses of eight lanes in one cache line, their data in another
 };
 
 /// The payload's RequestInfo. Nearly all payloads are of the two classes above; asking a payload for its class

@@ -89,7 +89,7 @@ void SimtCore::complete(unsigned w, const Dispatched& entry, base::Cycle due, bo
   completions_.schedule(now(), due,
                         {static_cast<std::uint8_t>(w), unlocks_fetch,
                          static_cast<std::uint8_t>(count_bits(entry.mask)), entry.pc,
-                         entry.instruction->writes});
+                         entry.instruction->writes()});
 }
 
 void SimtCore::commit(const Completion& completion) {

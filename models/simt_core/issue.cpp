@@ -50,7 +50,7 @@ void SimtCore::issue() {
 /// True when an instruction of warp `w` needs rows that are not written yet: it then waits for their write-back.
 inline bool SimtCore::waits_for_rows(unsigned w, const isa::Instruction& instruction) {
   Warp& warp = warps_[w];
-  const std::uint64_t hazards = (instruction.reads | instruction.writes) & warp.pending_rows;
+  const std::uint64_t hazards = (instruction.reads | instruction.writes()) & warp.pending_rows;
   if (hazards == 0) return false;
   blocked_ |= 1u << w;
   warp.awaited = hazards;
@@ -92,7 +92,7 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
       const Flow flow = flow_of({instruction, fetched.pc, warp.registers, mask});
       if (!check_control_flow(w, fetched, flow)) return false;
       if (flow.jumps) warp.pc = flow.target;
-      if (instruction.writes != 0)
+      if (instruction.writes() != 0)
         isa::execute(instruction, fetched.pc, warp.registers, mask, warp.floating);
       break;
     }
@@ -120,10 +120,10 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
   if (unit != kLoadStore) {
     units_[unit].push(w, {&instruction, fetched.pc, mask, 0, now() + params_.operand_latency});
     wait_for_unit(unit);
-    if (instruction.writes != 0)  // one row
+    if (instruction.writes() != 0)  // one row
       warp.producer[instruction.rd] = timing_[static_cast<unsigned>(instruction.unit)].producer;
   }
-  warp.pending_rows |= instruction.writes;
+  warp.pending_rows |= instruction.writes();
   warp.issue_pc = fetched.pc;
   ++warp.in_flight;
   issued_ |= 1u << w;
@@ -172,7 +172,7 @@ void SimtCore::account_issue(const Warp& warp, const Fetched& fetched) {
     default: break;
   }
   stats_.register_reads += instruction.rows_read;
-  stats_.register_writes += instruction.writes != 0;  // one row at most
+  stats_.register_writes += instruction.writes() != 0;  // one row at most
   if (profile_ != nullptr) profile_->issued(fetched.pc, instruction, lanes);
 }
 

@@ -98,7 +98,7 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
     if (place.bytewise) add_bytes(w, fetched, slot, region->route);
     else if (region != nullptr) add_rows(w, fetched, slot, region->route, sent);
     else region = &add_lanes(w, fetched, slot, sent);
-    if (instruction.writes != 0) warp.producer[instruction.rd] = producer_of(region->route);  // one row
+    if (instruction.writes() != 0) warp.producer[instruction.rd] = producer_of(region->route);  // one row
   }
   units_[kLoadStore].push(w, {&instruction, fetched.pc, mask, slot, now() + params_.operand_latency});
   wait_for_unit(kLoadStore);

@@ -49,7 +49,7 @@ std::vector<PcProfile::Row> PcProfile::rows(base::Cycle now) const {
     row[LineCount::kIssues] = place.instructions;
     for (std::uint64_t rest = place.instruction->reads; rest != 0; rest &= rest - 1)
       row[LineCount::kRegisterReads] += place.instructions;
-    if (place.instruction->writes != 0) row[LineCount::kRegisterWrites] = place.instructions;
+    if (place.instruction->writes() != 0) row[LineCount::kRegisterWrites] = place.instructions;
     if (place.instruction->unit != isa::Unit::kTensor)
       row[lane_count_of(place.instruction->unit)] = place.lanes;
   }

@@ -232,7 +232,7 @@ void SimtCore::on_memory_done(unsigned slot) {
   if (decoupled_tensor_ != nullptr) pass_accumulator_rows();
   const LoadStoreUnit::Operation& operation = load_store_.operation(slot);
   const Dispatched entry{operation.instruction, operation.pc, operation.mask, slot, 0};
-  const bool returns_data = operation.instruction->writes != 0;
+  const bool returns_data = operation.instruction->writes() != 0;
   if (returns_data && counts_latency()) load_cycles_ += now() - load_store_.issued(slot);
   const base::Cycle due = now() + (returns_data ? params_.load_store.response_latency : 1);
   complete(operation.warp, entry, due, operation.instruction->opcode == isa::Opcode::kFenceI);

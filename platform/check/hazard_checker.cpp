@@ -62,9 +62,9 @@ void HazardChecker::initialised(std::uint64_t address, std::uint64_t bytes) {
 void HazardChecker::on_issue(const protocol::InstructionEvent& event) {
   const isa::Instruction& instruction = event.instruction;
   const unsigned warp = order_.agents().warp(event.origin.core, event.origin.warp);
-  order_.use(warp, instruction.reads | instruction.writes);
+  order_.use(warp, instruction.reads | instruction.writes());
   WarpState& state = warps_[warp];
-  if (state.products && ((instruction.reads | instruction.writes) & kFloatRows) != 0) {
+  if (state.products && ((instruction.reads | instruction.writes()) & kFloatRows) != 0) {
     Finding f;
     f.kind = Kind::kRegisters;
     f.cycle = event.cycle;
@@ -141,7 +141,7 @@ void HazardChecker::access(const protocol::InstructionEvent& event, unsigned war
     warps_[warp].waiting.push_back({event.origin.pc, waiting_, kNoUnit, false, 0, 0});
     waiting_.clear();
   }
-  if (!store && i.writes != 0) order_.load(warp, i.writes);
+  if (!store && i.writes() != 0) order_.load(warp, i.writes());
 }
 
 /// Lanes of one store with the same address and different values: which one stays is undefined.

@@ -79,15 +79,15 @@ SyncCode::Use SyncCode::find(const Code& code, std::size_t at) {
 bool SyncCode::before_waiting_loop(const Code& code, std::size_t at) {
   const auto& all = code.instructions;
   const isa::Instruction& load = all[at];
-  std::uint64_t value = load.writes;
+  std::uint64_t value = load.writes();
   bool decides = false;
   for (std::size_t i = at + 1; i < all.size() && i < at + kLongestLoop; ++i) {
     const isa::Instruction& one = all[i];
     if (one.word == load.word) return decides && in_waiting_loop(code, i);
-    const bool call = one.unit == isa::Unit::kBranch && one.writes != 0;
-    if (touches_memory(one) || call || one.opcode == isa::Opcode::kJalr || (one.writes & load.reads) != 0) return false;
+    const bool call = one.unit == isa::Unit::kBranch && one.writes() != 0;
+    if (touches_memory(one) || call || one.opcode == isa::Opcode::kJalr || (one.writes() & load.reads) != 0) return false;
     if (one.unit == isa::Unit::kBranch) decides |= (one.reads & value) != 0;
-    else if ((one.reads & value) != 0) value |= one.writes;
+    else if ((one.reads & value) != 0) value |= one.writes();
   }
   return false;
 }
@@ -95,33 +95,33 @@ bool SyncCode::before_waiting_loop(const Code& code, std::size_t at) {
 bool SyncCode::in_waiting_loop(const Code& code, std::size_t at) {
   const auto& all = code.instructions;
   const isa::Instruction& load = all[at];
-  if (load.writes == 0) return false;
+  if (load.writes() == 0) return false;
   for (std::size_t back = at; back < all.size() && back < at + kLongestLoop; ++back) {
     const isa::Instruction& end = all[back];
     if (back != at && (end.unit == isa::Unit::kStore || end.unit == isa::Unit::kAtomic)) return false;
     if (end.unit != isa::Unit::kBranch) continue;
     const std::size_t first = target(end, back);
     if (first > at || first + kLongestLoop < at) {
-      if (end.opcode == isa::Opcode::kJalr || (end.opcode == isa::Opcode::kJal && end.writes != 0)) return false;
+      if (end.opcode == isa::Opcode::kJalr || (end.opcode == isa::Opcode::kJal && end.writes() != 0)) return false;
       continue;
     }
     // A loop from `first` to `back`. The value must decide whether it ends, the address must stay.
     std::uint64_t written = 0;
     for (std::size_t i = first; i <= back; ++i) {
       if (all[i].unit == isa::Unit::kStore || all[i].unit == isa::Unit::kAtomic) return false;
-      written |= all[i].writes;
+      written |= all[i].writes();
     }
     std::uint64_t same = ~written;  // registers that have in each round the value of the round before
     for (std::size_t i = first; i < at; ++i) {
       const bool again = all[i].unit == isa::Unit::kAlu && (all[i].reads & ~same) == 0;
-      same = again ? same | all[i].writes : same & ~all[i].writes;
+      same = again ? same | all[i].writes() : same & ~all[i].writes();
     }
     if ((load.reads & ~same) != 0) return false;
-    std::uint64_t value = load.writes;
+    std::uint64_t value = load.writes();
     bool decides = false;
     for (std::size_t i = at + 1; i <= back; ++i) {
       if (all[i].unit == isa::Unit::kBranch) decides |= (all[i].reads & value) != 0;
-      else if ((all[i].reads & value) != 0) value |= all[i].writes;
+      else if ((all[i].reads & value) != 0) value |= all[i].writes();
     }
     return decides;
   }

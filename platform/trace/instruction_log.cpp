@@ -48,7 +48,7 @@ void InstructionLog::on_issue(const protocol::InstructionEvent& event) {
   std::string text = cycles_ ? fmt::format("{} ", event.cycle) : "";
   text += fmt::format("c{}.w{} #{} {:#010x} {:0{}x} {}", origin.core, unsigned{origin.warp}, number, origin.pc,
                       origin.lanes, (context_.lanes + 3) / 4, texts_.instruction(event.instruction, origin.pc));
-  warp.waiting.push_back({origin.pc, origin.lanes, event.instruction.writes, false, std::move(text), "",
+  warp.waiting.push_back({origin.pc, origin.lanes, event.instruction.writes(), false, std::move(text), "",
                           memory_text(event)});
 }
 

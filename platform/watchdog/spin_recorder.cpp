@@ -73,7 +73,7 @@ void SpinRecorder::on_issue(const protocol::InstructionEvent& event) {
     if (std::find(node.producers.begin(), node.producers.end(), producer) == node.producers.end())
       node.producers.push_back(producer);
   }
-  for (std::uint64_t rest = instruction.writes; rest != 0; rest &= rest - 1)
+  for (std::uint64_t rest = instruction.writes(); rest != 0; rest &= rest - 1)
     warp.writer[static_cast<unsigned>(__builtin_ctzll(rest))] = event.origin.pc;
 
   const std::uint32_t mask = event.origin.lanes;

@@ -127,7 +127,7 @@ bool FastCore::execute_branch(const isa::Instruction& instruction, std::uint32_t
     }
     next = flow.target;
   }
-  if (instruction.writes != 0)
+  if (instruction.writes() != 0)
     isa::execute(instruction, pc, warp_->registers, slice_.mask, warp_->floating);
   return true;
 }

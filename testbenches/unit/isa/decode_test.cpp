@@ -123,7 +123,7 @@ TEST_CASE("undefined encodings are illegal") {
     CHECK(in.opcode == Opcode::kIllegal);
     CHECK(in.unit == Unit::kSystem);
     CHECK(in.word == word);
-    CHECK((in.reads | in.writes) == 0);
+    CHECK((in.reads | in.writes()) == 0);
   }
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("operands are rows of the register file") {
   CHECK(fused.rounding == 7);
   CHECK(fused.reads == (row_bit(34) | row_bit(35) | row_bit(36)));
   CHECK(fused.rows_read == 3);
-  CHECK(fused.writes == row_bit(33));
+  CHECK(fused.writes() == row_bit(33));
 
   const Instruction load = decode(flw(5, 6, -4));
   CHECK(load.rd == 37);
@@ -151,7 +151,7 @@ TEST_CASE("operands are rows of the register file") {
   CHECK(store.rs2 == 37);
   CHECK(store.imm == 2047);
   CHECK(store.reads == (row_bit(6) | row_bit(37)));
-  CHECK(store.writes == 0);
+  CHECK(store.writes() == 0);
 
   const Instruction compare = decode(0xA0B52553);  // feq.s a0,fa0,fa1
   CHECK(compare.rd == 10);
@@ -168,11 +168,11 @@ TEST_CASE("x0 is never written and never in the sets, f0 is") {
   const Instruction zero = decode(add(0, 0, 0));
   CHECK(zero.rd == kNoRegister);
   CHECK(zero.rs1 == 0);
-  CHECK((zero.reads | zero.writes) == 0);
+  CHECK((zero.reads | zero.writes()) == 0);
   const Instruction float_zero = decode(fadd(0, 0, 0));
   CHECK(float_zero.rd == 32);
   CHECK(float_zero.reads == row_bit(32));
-  CHECK(float_zero.writes == row_bit(32));
+  CHECK(float_zero.writes() == row_bit(32));
 }
 
 TEST_CASE("immediates cover their ranges") {
@@ -219,12 +219,12 @@ TEST_CASE("tensor instructions name their fragments") {
     CHECK(wmma.rd == kNoRegister);
     CHECK(wmma.reads == (operands | bank[i]));
     CHECK(wmma.rows_read == 24);
-    CHECK(wmma.writes == bank[i]);
+    CHECK(wmma.writes() == bank[i]);
   }
   const Instruction hgmma = decode(r_type(0x7B, 0, 0, 0, 10, 11));
   CHECK(hgmma.opcode == Opcode::kHgmma);
   CHECK(hgmma.reads == (row_bit(10) | row_bit(11)));
-  CHECK(hgmma.writes == 0);
+  CHECK(hgmma.writes() == 0);
 }
 
 TEST_CASE("static rounding modes decode even where they are reserved") {

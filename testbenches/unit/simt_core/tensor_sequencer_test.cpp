@@ -39,7 +39,7 @@ TEST_CASE("the micro-ops together read and write the rows that the decoder names
       sequencer.advance();
     }
     CHECK(reads == wmma.reads);
-    CHECK(writes == wmma.writes);
+    CHECK(writes == wmma.writes());
   }
 }
 
