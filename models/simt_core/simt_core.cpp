@@ -69,7 +69,8 @@ void SimtCore::reset() {
   std::copy(fetches_.begin(), fetches_.end(), free_fetches_.begin());
   fetch_turn_.reset();
   for (protocol::InitiatorSocket* socket : {&icache, &gmem, &smem, &mmio}) socket->reset();
-  active_ = locked_ = discards_ = resolving_ = buffered_ = blocked_ = tensor_full_ = at_barrier_ = pending_units_ = 0;
+  active_ = locked_ = discards_ = resolving_ = buffered_ = blocked_ = tensor_full_ = at_barrier_ = 0;
+  pending_units_ = 0;
   room_ = ~std::uint32_t{0} >> (32 - params_.warps);
   halted_ = false;
   issued_ = 0;
