@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "models/base/round_robin.h"
 #include "models/base/types.h"
@@ -26,7 +26,9 @@ struct alignas(32) Dispatched {
 class alignas(64) DispatchBuffers {
  public:
   DispatchBuffers(unsigned warps, unsigned depth)
-      : entries_(warps * depth), turn_(warps), depth_(static_cast<std::uint8_t>(depth)) {}
+      : entries_(std::make_unique<Dispatched[]>(warps * depth)),
+        turn_(warps),
+        depth_(static_cast<std::uint8_t>(depth)) {}
 
   bool full(unsigned warp) const { return queues_[warp].size == depth_; }
   bool empty() const { return waiting_ == 0; }
@@ -83,7 +85,7 @@ class alignas(64) DispatchBuffers {
   base::Cycle free_ = 0;             // the unit can take one
   std::uint32_t waiting_ = 0;        // warps with an entry
   std::uint32_t ready_ = 0;          // those whose first one is known to be ready
-  std::vector<Dispatched> entries_;
+  std::unique_ptr<Dispatched[]> entries_;
   base::RoundRobin turn_;
   std::uint8_t depth_;
   std::array<Queue, 32> queues_{};  // by warp

@@ -61,22 +61,24 @@ void SimtCore::on_instruction(protocol::Payload& payload, base::Cycle arrives) {
 }
 
 void SimtCore::decode() {
-  const Decoding decoding = decoding_.pop();
-  const unsigned w = decoding.warp;
+  const std::uint32_t word = decoding_.front().word;
+  const std::uint32_t pc = decoding_.front().pc;
+  const unsigned w = decoding_.front().warp;
+  decoding_.drop();
   Warp& warp = warps_[w];
   const std::uint32_t bit = 1u << w;
   if ((discards_ & bit) != 0) {  // respawned while this fetch was under way
     discards_ &= ~bit;
     locked_ &= ~bit;
-    if (probe_ != nullptr) probe_->on_drop(now(), origin(w, decoding.pc, 0));
+    if (probe_ != nullptr) probe_->on_drop(now(), origin(w, pc, 0));
     return;
   }
-  const isa::Instruction& instruction = decoder_.get(decoding.word, decoding.pc);
+  const isa::Instruction& instruction = decoder_.get(word, pc);
   ++stats_.decodes;
-  if (profile_ != nullptr) profile_->decoded(decoding.pc);
-  if (probe_ != nullptr) probe_->on_decode(now(), origin(w, decoding.pc, warp.simt.mask()), instruction);
+  if (profile_ != nullptr) profile_->decoded(pc);
+  if (probe_ != nullptr) probe_->on_decode(now(), origin(w, pc, warp.simt.mask()), instruction);
   if (warp.buffer.empty()) waits_for_[w] = IssueReason::kFetch;
-  warp.buffer.push({&instruction, decoding.pc});
+  warp.buffer.push({&instruction, pc});
   buffered_ |= bit;
   if (warp.buffer.full()) room_ &= ~bit;
   if (holds_fetch(instruction)) resolving_ |= bit;

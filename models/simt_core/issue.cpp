@@ -47,7 +47,8 @@ void SimtCore::issue() {
   }
 }
 
-/// True when an instruction of warp `w` needs rows that are not written yet: it then waits for their write-back.
+/// True when an instruction of warp `w` needs rows that are not written yet: it then waits for their
+/// write-back.
 inline bool SimtCore::waits_for_rows(unsigned w, const isa::Instruction& instruction) {
   Warp& warp = warps_[w];
   const std::uint64_t hazards = (instruction.reads | instruction.writes()) & warp.pending_rows;

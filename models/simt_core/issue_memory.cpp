@@ -165,7 +165,8 @@ const protocol::Region& SimtCore::add_lanes(unsigned w, const Fetched& fetched, 
   if (profile_ != nullptr) {
     for (const protocol::Route route :
          {protocol::Route::kGlobal, protocol::Route::kShared, protocol::Route::kPeripheral})
-      if (const auto* part = parts[static_cast<unsigned>(route)]) profile_lanes(fetched, route, part->access.mask);
+      if (const auto* part = parts[static_cast<unsigned>(route)])
+        profile_lanes(fetched, route, part->access.mask);
   }
   return *region;
 }

@@ -86,7 +86,8 @@ void LoadStoreUnit::enqueue_with_fences(unsigned slot, base::Cycle ready) {
 bool LoadStoreUnit::can_go(const Item& item) const {
   if (item.payload == nullptr) return outstanding() == 0;
   if (item.port == kPeripheral && lanes_to_send_ == 0) return lanes_to_answer_ == 0;
-  return sockets_[item.port]->ready() && (item.port == kPeripheral || in_flight_[item.port] != params_.source_ids);
+  return sockets_[item.port]->ready() &&
+         (item.port == kPeripheral || in_flight_[item.port] != params_.source_ids);
 }
 
 void LoadStoreUnit::tick(base::Cycle now) {

@@ -69,7 +69,8 @@ void SimtCore::reset() {
   std::copy(fetches_.begin(), fetches_.end(), free_fetches_.begin());
   fetch_turn_.reset();
   for (protocol::InitiatorSocket* socket : {&icache, &gmem, &smem, &mmio}) socket->reset();
-  active_ = locked_ = discards_ = resolving_ = buffered_ = blocked_ = tensor_full_ = at_barrier_ = pending_units_ = 0;
+  active_ = locked_ = discards_ = resolving_ = buffered_ = blocked_ = tensor_full_ = at_barrier_ = 0;
+  pending_units_ = 0;
   room_ = ~std::uint32_t{0} >> (32 - params_.warps);
   halted_ = false;
   issued_ = 0;
@@ -97,25 +98,25 @@ bool SimtCore::idle() const {
 }
 
 void SimtCore::tick() {
+  const base::Cycle cycle = now();
   issued_ = 0;
   if (decoupled_tensor_ != nullptr) pass_accumulator_rows();
-  completions_.take_due(now(), [this](const Completion& completion) { commit(completion); });
+  completions_.take_due(cycle, [this](const Completion& completion) { commit(completion); });
   if (!barrier_requests_.empty())
-    barrier_requests_.take_due(now(),
-                               [this](unsigned id) { barrier->arrive(identity_.core_in_cluster, id); });
-  if (memory_due_ <= now()) {
-    load_store_.tick(now());
+    barrier_requests_.take_due(cycle, [this](unsigned id) { barrier->arrive(identity_.core_in_cluster, id); });
+  if (memory_due_ <= cycle) {
+    load_store_.tick(cycle);
     memory_due_ = load_store_.due();
     units_due_ = std::min(units_due_, unit_due(kLoadStore));  // its queue may have room again
   }
-  if (units_due_ <= now()) run_units();
+  if (units_due_ <= cycle) run_units();
   if ((buffered_ & ~blocked_) != 0) issue();
-  if (!decoding_.empty() && decoding_.front().ready <= now()) decode();
+  if (!decoding_.empty() && decoding_.front().ready <= cycle) decode();
   if (can_fetch()) fetch();
 
   const base::Cycle next = next_tick();
   wake_at(next);
-  charge_cycle(next == now() + 1);
+  charge_cycle(next == cycle + 1);
   if (probe_ != nullptr) tell_warps();
 }
 
