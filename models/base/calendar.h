@@ -23,7 +23,7 @@ class Calendar {
       far_.push_back({due, event});
       return;
     }
-    const std::uint32_t node = new_node(event);
+    const std::uint16_t node = new_node(event);
     Slot& slot = slots_[due % kSlots];
     if ((mask_ & bit(due)) != 0) nodes_[slot.last].next = node;
     else slot.first = node;
@@ -38,9 +38,9 @@ class Calendar {
     if (!far_.empty()) take_far(now, take);
     if ((mask_ & bit(now)) == 0) return;
     mask_ &= ~bit(now);
-    for (std::uint32_t node = slots_[now % kSlots].first; node != kNone;) {
+    for (std::uint16_t node = slots_[now % kSlots].first; node != kNone;) {
       const Event event = nodes_[node].event;  // a copy: take() may schedule
-      const std::uint32_t next = nodes_[node].next;
+      const std::uint16_t next = nodes_[node].next;
       nodes_[node].next = free_;
       free_ = node;
       --size_;
@@ -73,13 +73,13 @@ class Calendar {
 
  private:
   static constexpr unsigned kSlots = 64;
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr std::uint16_t kNone = 0xFFFF;
   struct Node {
     Event event;
-    std::uint32_t next;  // in the same cycle, or free
+    std::uint16_t next;  // in the same cycle, or free
   };
   struct Slot {
-    std::uint32_t first, last;  // nodes; valid when the bit in mask_ is set
+    std::uint16_t first, last;  // nodes; valid when the bit in mask_ is set
   };
   struct Far {
     Cycle due;
@@ -101,11 +101,12 @@ class Calendar {
     far_.resize(kept);
   }
 
-  std::uint32_t new_node(const Event& event) {
-    const std::uint32_t node = free_;
+  std::uint16_t new_node(const Event& event) {
+    const std::uint16_t node = free_;
     if (node == kNone) {
+      assert(nodes_.size() < kNone);
       nodes_.push_back({event, kNone});
-      return static_cast<std::uint32_t>(nodes_.size() - 1);
+      return static_cast<std::uint16_t>(nodes_.size() - 1);
     }
     free_ = nodes_[node].next;
     nodes_[node] = {event, kNone};
@@ -115,7 +116,7 @@ class Calendar {
   std::uint64_t mask_ = 0;
   std::size_t size_ = 0;
   std::vector<Node> nodes_;
-  std::uint32_t free_ = kNone;
+  std::uint16_t free_ = kNone;
   std::vector<Far> far_;
   Slot slots_[kSlots];
 };

@@ -37,10 +37,12 @@ std::uint64_t CycleAccount::total() const {
   return std::accumulate(cycles_.begin(), cycles_.end(), std::uint64_t{0});
 }
 
+Counter::Counter(StatGroup& group, std::string_view name, Unit unit, std::string_view description) {
+  group.counters_.push_back({std::string(name), unit, std::string(description), *this});
+}
+
 Counter& StatGroup::counter(std::string_view name, Unit unit, std::string_view description) {
-  Counter& value = values_.emplace_back();
-  counters_.push_back({std::string(name), unit, std::string(description), value});
-  return value;
+  return values_.emplace_back(*this, name, unit, description);
 }
 
 CycleAccount& StatGroup::account(std::string_view name, std::string_view description,

@@ -16,10 +16,14 @@ namespace spica::base {
 enum class Unit : std::uint8_t { kCount, kCycles, kBytes, kWords, kInstructions };
 std::string_view unit_name(Unit unit);
 
+class StatGroup;
+
 /// One event count. Copying is off: a block owns its counters.
 class Counter {
  public:
   Counter() = default;
+  /// A member of the group, so that the counters of a block lie side by side.
+  Counter(StatGroup& group, std::string_view name, Unit unit, std::string_view description);
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
 
@@ -97,7 +101,8 @@ class StatGroup {
   StatGroup(const StatGroup&) = delete;
   StatGroup& operator=(const StatGroup&) = delete;
 
-  /// Declares a counter; the reference stays valid as long as the group.
+  /// Declares a counter that is a member of nobody, for groups whose parameters decide how many there are. The
+  /// reference stays valid as long as the group.
   Counter& counter(std::string_view name, Unit unit, std::string_view description);
   CycleAccount& account(std::string_view name, std::string_view description,
                         std::vector<std::string_view> reasons);
@@ -110,7 +115,8 @@ class StatGroup {
   void settle(Cycle now);
 
  private:
-  std::deque<Counter> values_;  // side by side: a block bumps several of them every cycle
+  friend class Counter;
+  std::deque<Counter> values_;  // of counter()
   std::deque<Entry> counters_;
   std::deque<CycleAccount> accounts_;
 };

@@ -18,35 +18,32 @@ namespace spica::cache {
 
 struct Stats final : base::StatGroup {
   using Unit = base::Unit;
-  base::Counter& read_hits = counter("read_hits", Unit::kCount, "reads that found their line");
-  base::Counter& read_misses =
-      counter("read_misses", Unit::kCount, "reads that fetched their line");
-  base::Counter& read_merged =
-      counter("read_merged", Unit::kCount, "reads that joined an outstanding fetch of their line");
-  base::Counter& write_hits = counter("write_hits", Unit::kCount, "writes that found their line");
-  base::Counter& write_misses =
-      counter("write_misses", Unit::kCount, "writes that did not find it");
-  base::Counter& write_merged = counter("write_merged", Unit::kCount,
-                                        "writes that joined an outstanding fetch of their line");
-  base::Counter& replays =
-      counter("replays", Unit::kCount, "requests answered after their line had come");
-  base::Counter& atomics =
-      counter("atomics", Unit::kCount, "atomic operations, LR and SC performed here");
-  base::Counter& bytes_read =
-      counter("bytes_read", Unit::kBytes, "data of reads and atomics served");
-  base::Counter& bytes_written = counter("bytes_written", Unit::kBytes, "data of writes served");
-  base::Counter& fills = counter("fills", Unit::kCount, "lines that came from memory");
-  base::Counter& write_backs = counter("write_backs", Unit::kCount, "dirty lines evicted");
-  base::Counter& memory_reads = counter("memory_reads", Unit::kCount, "lines asked of memory");
-  base::Counter& memory_writes = counter("memory_writes", Unit::kCount, "writes sent to memory");
-  base::Counter& blocked_mshr =
-      counter("blocked_mshr", Unit::kCount, "times a request found no MSHR or no place behind one");
-  base::Counter& blocked_memory =
-      counter("blocked_memory", Unit::kCount, "times a request found the queue to memory full");
-  base::Counter& blocked_response =
-      counter("blocked_response", Unit::kCount, "times a request found no place for its response");
-  base::Counter& hazards =
-      counter("hazards", Unit::kCycles, "cycles a read waited directly behind a write to its line");
+  base::Counter read_hits{*this, "read_hits", Unit::kCount, "reads that found their line"};
+  base::Counter read_misses{*this, "read_misses", Unit::kCount, "reads that fetched their line"};
+  base::Counter read_merged{*this, "read_merged", Unit::kCount,
+                            "reads that joined an outstanding fetch of their line"};
+  base::Counter write_hits{*this, "write_hits", Unit::kCount, "writes that found their line"};
+  base::Counter write_misses{*this, "write_misses", Unit::kCount, "writes that did not find it"};
+  base::Counter write_merged{*this, "write_merged", Unit::kCount,
+                             "writes that joined an outstanding fetch of their line"};
+  base::Counter replays{*this, "replays", Unit::kCount,
+                        "requests answered after their line had come"};
+  base::Counter atomics{*this, "atomics", Unit::kCount,
+                        "atomic operations, LR and SC performed here"};
+  base::Counter bytes_read{*this, "bytes_read", Unit::kBytes, "data of reads and atomics served"};
+  base::Counter bytes_written{*this, "bytes_written", Unit::kBytes, "data of writes served"};
+  base::Counter fills{*this, "fills", Unit::kCount, "lines that came from memory"};
+  base::Counter write_backs{*this, "write_backs", Unit::kCount, "dirty lines evicted"};
+  base::Counter memory_reads{*this, "memory_reads", Unit::kCount, "lines asked of memory"};
+  base::Counter memory_writes{*this, "memory_writes", Unit::kCount, "writes sent to memory"};
+  base::Counter blocked_mshr{*this, "blocked_mshr", Unit::kCount,
+                             "times a request found no MSHR or no place behind one"};
+  base::Counter blocked_memory{*this, "blocked_memory", Unit::kCount,
+                               "times a request found the queue to memory full"};
+  base::Counter blocked_response{*this, "blocked_response", Unit::kCount,
+                                 "times a request found no place for its response"};
+  base::Counter hazards{*this, "hazards", Unit::kCycles,
+                        "cycles a read waited directly behind a write to its line"};
   base::CycleAccount& activity =
       account("activity", "what the cache does", {"idle", "serving", "waiting", "blocked"});
   enum Activity : unsigned { kIdle, kServing, kWaiting, kBlocked };

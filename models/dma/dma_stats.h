@@ -25,25 +25,24 @@ struct DmaStats final : base::StatGroup {
   base::CycleAccount& writer = account("writer", "what the two writers spend their time on",
                                        {"idle", "issuing", "waiting_for_ids", "bus_held",
                                         "waiting_for_rows", "waiting_for_acknowledges"});
-  base::Counter& commands = counter("commands", Unit::kCount, "moves taken");
-  base::Counter& bytes_a = counter("bytes_a", Unit::kBytes, "bytes of A loaded");
-  base::Counter& bytes_b = counter("bytes_b", Unit::kBytes, "bytes of B loaded");
-  base::Counter& bytes_d = counter("bytes_d", Unit::kBytes, "bytes of bias loaded");
-  base::Counter& bytes_stored_global =
-      counter("bytes_stored_global", Unit::kBytes, "bytes of C stored to global memory");
-  base::Counter& bytes_stored_shared =
-      counter("bytes_stored_shared", Unit::kBytes, "bytes of C stored to shared memory");
-  base::Counter& read_requests = counter("read_requests", Unit::kCount, "reads of global memory");
-  base::Counter& read_bytes =
-      counter("read_bytes", Unit::kBytes, "bytes requested by them, with what is not wanted");
-  base::Counter& read_beats = counter("read_beats", Unit::kCount, "bus beats of their data");
-  base::Counter& write_requests =
-      counter("write_requests", Unit::kCount, "writes to global memory");
-  base::Counter& write_beats = counter("write_beats", Unit::kCount, "bus beats of their data");
-  base::Counter& shared_writes =
-      counter("shared_writes", Unit::kCount, "rows written to shared memory");
-  base::Counter& accumulator_accesses =
-      counter("accumulator_accesses", Unit::kCount, "accumulator rows read or written");
+  base::Counter commands{*this, "commands", Unit::kCount, "moves taken"};
+  base::Counter bytes_a{*this, "bytes_a", Unit::kBytes, "bytes of A loaded"};
+  base::Counter bytes_b{*this, "bytes_b", Unit::kBytes, "bytes of B loaded"};
+  base::Counter bytes_d{*this, "bytes_d", Unit::kBytes, "bytes of bias loaded"};
+  base::Counter bytes_stored_global{*this, "bytes_stored_global", Unit::kBytes,
+                                    "bytes of C stored to global memory"};
+  base::Counter bytes_stored_shared{*this, "bytes_stored_shared", Unit::kBytes,
+                                    "bytes of C stored to shared memory"};
+  base::Counter read_requests{*this, "read_requests", Unit::kCount, "reads of global memory"};
+  base::Counter read_bytes{*this, "read_bytes", Unit::kBytes,
+                           "bytes requested by them, with what is not wanted"};
+  base::Counter read_beats{*this, "read_beats", Unit::kCount, "bus beats of their data"};
+  base::Counter write_requests{*this, "write_requests", Unit::kCount, "writes to global memory"};
+  base::Counter write_beats{*this, "write_beats", Unit::kCount, "bus beats of their data"};
+  base::Counter shared_writes{*this, "shared_writes", Unit::kCount,
+                              "rows written to shared memory"};
+  base::Counter accumulator_accesses{*this, "accumulator_accesses", Unit::kCount,
+                                     "accumulator rows read or written"};
 };
 
 }  // namespace spica::dma

@@ -15,16 +15,15 @@ namespace spica::interconnect {
 
 struct CrossbarStats final : base::StatGroup {
   using Unit = base::Unit;
-  base::Counter& reads = counter("reads", Unit::kCount, "read requests carried");
-  base::Counter& writes = counter("writes", Unit::kCount, "write requests carried");
-  base::Counter& bytes_read = counter("bytes_read", Unit::kBytes, "data carried to the masters");
-  base::Counter& bytes_written =
-      counter("bytes_written", Unit::kBytes, "data carried to the targets");
-  base::Counter& request_beats =
-      counter("request_beats", Unit::kCycles, "cycles in which a request channel carried a beat");
-  base::Counter& response_beats =
-      counter("response_beats", Unit::kCycles, "cycles in which a response channel carried a beat");
-  base::Counter& address_errors = counter("address_errors", Unit::kCount, "requests to no target");
+  base::Counter reads{*this, "reads", Unit::kCount, "read requests carried"};
+  base::Counter writes{*this, "writes", Unit::kCount, "write requests carried"};
+  base::Counter bytes_read{*this, "bytes_read", Unit::kBytes, "data carried to the masters"};
+  base::Counter bytes_written{*this, "bytes_written", Unit::kBytes, "data carried to the targets"};
+  base::Counter request_beats{*this, "request_beats", Unit::kCycles,
+                              "cycles in which a request channel carried a beat"};
+  base::Counter response_beats{*this, "response_beats", Unit::kCycles,
+                               "cycles in which a response channel carried a beat"};
+  base::Counter address_errors{*this, "address_errors", Unit::kCount, "requests to no target"};
 };
 
 /// System bus: masters share one request channel and one response channel per target.

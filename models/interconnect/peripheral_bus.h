@@ -16,10 +16,9 @@ namespace spica::interconnect {
 
 struct PeripheralBusStats final : base::StatGroup {
   using Unit = base::Unit;
-  base::Counter& reads = counter("reads", Unit::kCount, "reads carried");
-  base::Counter& writes = counter("writes", Unit::kCount, "writes carried");
-  base::Counter& address_errors =
-      counter("address_errors", Unit::kCount, "requests to no peripheral");
+  base::Counter reads{*this, "reads", Unit::kCount, "reads carried"};
+  base::Counter writes{*this, "writes", Unit::kCount, "writes carried"};
+  base::Counter address_errors{*this, "address_errors", Unit::kCount, "requests to no peripheral"};
 };
 
 /// Uncached bus from the cores to the peripherals of a cluster (print buffer, matrix-unit

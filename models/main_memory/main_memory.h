@@ -15,19 +15,17 @@ namespace spica::main_memory {
 
 struct Stats final : base::StatGroup {
   using Unit = base::Unit;
-  base::Counter& reads = counter("reads", Unit::kCount, "read requests");
-  base::Counter& writes = counter("writes", Unit::kCount, "write requests");
-  base::Counter& bytes_read = counter("bytes_read", Unit::kBytes, "data of reads");
-  base::Counter& bytes_written = counter("bytes_written", Unit::kBytes, "data of writes");
-  base::Counter& row_hits = counter("row_hits", Unit::kCount, "accesses that found their row open");
-  base::Counter& row_misses =
-      counter("row_misses", Unit::kCount, "accesses that found no row open");
-  base::Counter& row_conflicts =
-      counter("row_conflicts", Unit::kCount, "accesses that had to close another row");
-  base::Counter& refreshes =
-      counter("refreshes", Unit::kCount, "refreshes of a channel, seen when the next access came");
-  base::Counter& address_errors =
-      counter("address_errors", Unit::kCount, "requests outside of memory");
+  base::Counter reads{*this, "reads", Unit::kCount, "read requests"};
+  base::Counter writes{*this, "writes", Unit::kCount, "write requests"};
+  base::Counter bytes_read{*this, "bytes_read", Unit::kBytes, "data of reads"};
+  base::Counter bytes_written{*this, "bytes_written", Unit::kBytes, "data of writes"};
+  base::Counter row_hits{*this, "row_hits", Unit::kCount, "accesses that found their row open"};
+  base::Counter row_misses{*this, "row_misses", Unit::kCount, "accesses that found no row open"};
+  base::Counter row_conflicts{*this, "row_conflicts", Unit::kCount,
+                              "accesses that had to close another row"};
+  base::Counter refreshes{*this, "refreshes", Unit::kCount,
+                          "refreshes of a channel, seen when the next access came"};
+  base::Counter address_errors{*this, "address_errors", Unit::kCount, "requests outside of memory"};
   base::CycleAccount& activity = account("activity", "requests in memory", {"idle", "busy"});
   enum Activity : unsigned { kIdle, kBusy };
 };

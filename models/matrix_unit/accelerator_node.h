@@ -19,10 +19,10 @@ namespace spica::matrix_unit {
 class AcceleratorNode final : public base::Component, public protocol::AcceleratorIf {
  public:
   struct Stats final : base::StatGroup {
-    base::Counter& commands =
-        counter("commands", base::Unit::kCount, "command words passed on to a unit");
-    base::Counter& lost =
-        counter("lost", base::Unit::kCount, "words that lost against another core in their cycle");
+    base::Counter commands{*this, "commands", base::Unit::kCount,
+                           "command words passed on to a unit"};
+    base::Counter lost{*this, "lost", base::Unit::kCount,
+                       "words that lost against another core in their cycle"};
   };
 
   AcceleratorNode(const sc_core::sc_module_name& name, const base::ClockDomain& clock)

@@ -160,8 +160,8 @@ void SimtCore::account_issue(const Warp& warp, const Fetched& fetched) {
   ++stats_.issues;
   stats_.thread_instructions += lanes;
   const CoreStats::OfUnit& counters = stats_.of_unit[static_cast<std::size_t>(instruction.unit)];
-  ++*counters.instructions;
-  *counters.lanes += lanes;
+  ++(stats_.*counters.instructions);
+  stats_.*counters.lanes += lanes;
   switch (instruction.unit) {
     case isa::Unit::kStore:
     case isa::Unit::kAtomic:

@@ -19,21 +19,20 @@ enum class TileReason : std::uint8_t {
 
 /// Counters of one decoupled tensor core.
 struct DecoupledStats final : base::StatGroup {
-  base::Counter& instructions = counter("instructions", base::Unit::kInstructions,
-                                        "hgmma whose last result was written back");
-  base::Counter& macs = counter("macs", base::Unit::kCount, "multiply-accumulates");
-  base::Counter& blocks_a = counter("blocks_a", base::Unit::kCount,
-                                    "32-byte blocks of A read from shared memory");
-  base::Counter& blocks_b = counter("blocks_b", base::Unit::kCount,
-                                    "32-byte blocks of B read from shared memory");
-  base::Counter& accumulator_reads =
-      counter("accumulator_reads", base::Unit::kCount,
-              "register rows read; in each of these cycles the core could not issue");
-  base::Counter& result_rows = counter("result_rows", base::Unit::kCount,
-                                       "register rows written back");
-  base::Counter& write_back_conflicts =
-      counter("write_back_conflicts", base::Unit::kCycles,
-              "cycles in which a result found its warp's write-back port taken");
+  base::Counter instructions{*this, "instructions", base::Unit::kInstructions,
+                             "hgmma whose last result was written back"};
+  base::Counter macs{*this, "macs", base::Unit::kCount, "multiply-accumulates"};
+  base::Counter blocks_a{*this, "blocks_a", base::Unit::kCount,
+                         "32-byte blocks of A read from shared memory"};
+  base::Counter blocks_b{*this, "blocks_b", base::Unit::kCount,
+                         "32-byte blocks of B read from shared memory"};
+  base::Counter accumulator_reads{
+      *this, "accumulator_reads", base::Unit::kCount,
+      "register rows read; in each of these cycles the core could not issue"};
+  base::Counter result_rows{*this, "result_rows", base::Unit::kCount, "register rows written back"};
+  base::Counter write_back_conflicts{
+      *this, "write_back_conflicts", base::Unit::kCycles,
+      "cycles in which a result found its warp's write-back port taken"};
   base::CycleAccount& dot_product =
       account("dot_product", "what the dot-product units did, one reason per cycle",
               {"idle", "computing", "result_blocked", "waiting_a", "waiting_b",
