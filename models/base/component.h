@@ -30,7 +30,9 @@ class Component : public sc_core::sc_module, public Clocked {
   /// True iff nothing is in flight.
   virtual bool idle() const = 0;
   virtual StatGroup& stats() = 0;
-  /// Called before statistics are read: charges time up to clock().now().
+  /// Brings counters that lag behind up to date, for who reads them during a run. Charges no time.
+  virtual void catch_up() {}
+  /// Called before statistics are read at the end: catches up and charges time up to clock().now().
   virtual void settle_stats() { stats().settle(clock_.now()); }
   /// Prints queues and who waits for what; read by people after a hang or a fault.
   virtual void dump_state(std::ostream& out) const = 0;

@@ -62,6 +62,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   void reset() override;
   bool idle() const override;
   SharedMemoryStats& stats() override { return stats_; }
+  void catch_up() override;
   void settle_stats() override;
   void dump_state(std::ostream& out) const override;
 

@@ -189,8 +189,12 @@ void SharedMemory::reset() {
   for (UnalignedPath& path : unaligned_) path.reset();
 }
 
-void SharedMemory::settle_stats() {
+void SharedMemory::catch_up() {
   if (streams_ != 0) stream(now() - 1);
+}
+
+void SharedMemory::settle_stats() {
+  catch_up();
   Component::settle_stats();
 }
 

@@ -20,6 +20,7 @@ Recorder::Recorder(soc::Soc& soc, const Options& options)
 }
 
 Recorder::Sample Recorder::sample(base::Cycle cycle) const {
+  soc_.catch_up();
   return {cycle, activity_.counts()};
 }
 

@@ -71,7 +71,6 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
     timeline_ = std::make_unique<Timeline>(soc());
     session_->observe(*timeline_);
   }
-  // Behind the timeline, which makes shared memory catch up before it reads its counters.
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
   if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_);
   if (std::count(options_.checks.begin(), options_.checks.end(), "hazards") != 0) {

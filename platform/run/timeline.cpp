@@ -26,7 +26,6 @@ Timeline::Timeline(soc::Soc& soc) : soc_(soc) {
   for (base::Component* component : soc_.components()) {
     const std::string block = soc_.short_name(*component);
     const bool shared_memory = ends_with(block, "shared_memory");
-    if (shared_memory) lazy_.push_back(component);
     for (const base::CycleAccount& account : component->stats().accounts())
       if (kAccounts.count(account.name()) != 0) accounts_.push_back({block + "." + account.name(), &account});
     for (const base::StatGroup::Entry& entry : component->stats().counters())
@@ -40,7 +39,7 @@ Timeline::Timeline(soc::Soc& soc) : soc_(soc) {
 /// Accounts are not settled: that would move cycles which their owner attributes later. The cycles since the
 /// last charge count for the reason given then.
 Timeline::Sample Timeline::look(base::Cycle cycle) const {
-  for (base::Component* component : lazy_) component->settle_stats();
+  soc_.catch_up();
   Sample sample{cycle, {}};
   for (const Account& entry : accounts_)
     for (std::size_t reason = 0; reason < entry.account->size(); ++reason)

@@ -47,7 +47,6 @@ class Timeline final : public soc::RunObserver {
   void thin_out();
 
   soc::Soc& soc_;
-  std::vector<base::Component*> lazy_;  // count late and must be asked to catch up
   std::vector<Account> accounts_;
   std::vector<Count> counts_;
   base::Cycle window_ = kFirstWindow;

@@ -65,6 +65,8 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   }
   bool finished() const override { return !any_warp_running() && idle(); }
   void settle() override;
+  /// Before counters are read during the run: blocks that count late catch up.
+  void catch_up();
   void tell_markers(RunObserver& observer) override { region_.tell(observer); }
   std::optional<base::Cycle> region_cycles() const override {
     if (!region_.complete()) return std::nullopt;

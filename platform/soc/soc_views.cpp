@@ -89,6 +89,10 @@ void Soc::set_gate(protocol::GateIf* gate) {
 }
 
 /// Every account of every block must have charged each cycle of the run, and of the timed region, exactly once.
+void Soc::catch_up() {
+  for (base::Component* component : components_) component->catch_up();
+}
+
 void Soc::settle() {
   for (base::Component* component : components_) component->settle_stats();
   const base::StatWindow window = region_.window();
