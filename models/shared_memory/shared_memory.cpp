@@ -30,10 +30,9 @@ unsigned skipped(const Request& request) {
 }  // namespace
 
 void SharedMemory::tick() {
-  if (streams_ != 0) {
-    const bool end = disturbed();
-    stream(end ? now() - 1 : now());
-    if (end) streams_ = 0;
+  if (streams_ != 0 && disturbed()) {
+    stream(now() - 1);
+    streams_ = 0;
   }
   room_made_ = 0;
   responses_.take_due(now(), [this](const Response& response) {
