@@ -12,6 +12,7 @@ using protocol::Payload;
 Cache::BankPort::BankPort(const Params& params)
     : bank(params),
       free_ids(~std::uint64_t{0} >> (64 - params.memory_ids)),
+      at_memory(params.memory_ids),
       held(params.ports) {}
 
 Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
@@ -188,6 +189,7 @@ void Cache::send_to_memory() {
                 request.bytes, request.origin);
   payload.info.timing_only = true;
   payload.info.tag = std::uint64_t{request.mshr} << 32 | number << 8 | id;
+  place.at_memory[id] = &payload;
   if (request.write)
     ++stats_.memory_writes;
   else
@@ -279,9 +281,10 @@ void Cache::reset() {
   for (BankPort& place : banks_) {
     place.bank.clear();
     place.held.clear();
+    for (std::size_t id = 0; id < params_.memory_ids; ++id)
+      if ((place.free_ids >> id & 1) == 0) pool_.drop(*place.at_memory[id]);
     place.free_ids = ~std::uint64_t{0} >> (64 - params_.memory_ids);
   }
-  pool_.drop_all();
   for (auto& socket : in) socket.reset();
   out.reset();
   data_.clear();

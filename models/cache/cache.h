@@ -94,7 +94,8 @@ class Cache final : public base::Component,
   struct BankPort {
     BankPort(const Params& params);
     Bank bank;
-    std::uint64_t free_ids;  // of requests to memory, bit mask
+    std::uint64_t free_ids;                         // of requests to memory, bit mask
+    std::vector<protocol::LinePayload*> at_memory;  // by id, of those that are not free
     base::BoundedQueue<std::uint16_t>
         held;  // ports whose sockets hold a request, in order of arrival
   };

@@ -22,13 +22,15 @@ Coalescer::Coalescer(const sc_core::sc_module_name& name, const Params& params,
       line_port_(static_cast<unsigned>(params.lanes)),
       queue_(params.queue_depth),
       done_(params.line_ids + params.lanes * params.lane_ids + 1),
-      accesses_(done_.capacity()) {
+      accesses_(done_.capacity()),
+      parts_(params.line_ids + params.lanes * params.lane_ids) {
   in.attach(*this);
   for (unsigned port = 0; port < out.size(); ++port) {
     out[port].attach(*this, port);
     ports_.push_back(&out[port]);
   }
   free_accesses_.reserve(accesses_.size());
+  free_parts_.reserve(parts_.size());
   reset();
 }
 
@@ -167,7 +169,10 @@ LinePayload& Coalescer::part(const Access& access, std::uint32_t lanes, std::uin
   LinePayload& request = pool_.take();
   request.setup(access.payload->get_command(), address, bytes, access.payload->info.origin);
   request.info.origin.lanes = lanes;
-  request.info.tag = head_;
+  const unsigned number = free_parts_.back();
+  free_parts_.pop_back();
+  parts_[number] = &request;
+  request.info.tag = std::uint64_t{head_} << 32 | number;
   if (probe_ != nullptr)
     probe_->on_global_request(now(), source_, request.info.origin, left_ == access.payload->access.mask);
   return request;
@@ -201,7 +206,8 @@ void Coalescer::take_data(const LinePayload& line, protocol::WarpAccess& access)
 
 void Coalescer::on_response(unsigned port, Payload& payload) {
   auto& line = static_cast<LinePayload&>(payload);
-  const auto slot = static_cast<unsigned>(line.info.tag);
+  const auto slot = static_cast<unsigned>(line.info.tag >> 32);
+  const auto number = static_cast<unsigned>(line.info.tag & 0xFFFFFFFF);
   Access& access = accesses_[slot];
   WarpPayload& warp = *access.payload;
   if (payload.is_response_error()) {
@@ -209,6 +215,8 @@ void Coalescer::on_response(unsigned port, Payload& payload) {
   } else if (payload.is_read() || line.info.atomic != protocol::Atomic::kNone) {
     take_data(line, warp.access);
   }
+  parts_[number] = nullptr;
+  free_parts_.push_back(number);
   pool_.drop(line);
   ++ids_[port];
   no_id_ &= ~(std::uint64_t{1} << port);
@@ -239,7 +247,12 @@ bool Coalescer::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) 
 }
 
 void Coalescer::reset() {
-  pool_.drop_all();
+  for (LinePayload*& payload : parts_) {
+    if (payload != nullptr) pool_.drop(*payload);
+    payload = nullptr;
+  }
+  free_parts_.clear();
+  for (unsigned i = 0; i < parts_.size(); ++i) free_parts_.push_back(i);
   free_accesses_.clear();
   for (unsigned i = 0; i < accesses_.size(); ++i) free_accesses_.push_back(i);
   std::fill(accesses_.begin(), accesses_.end(), Access{});
@@ -264,7 +277,7 @@ void Coalescer::dump_state(std::ostream& os) const {
                                          "waits for the atomic of the lane before"};
   if (open_ == 0) return;
   os << name() << ": " << open_ << " warp accesses open, " << queue_.size() << " queued, "
-     << pool_.in_use() << " requests in flight";
+     << parts_.size() - free_parts_.size() << " requests in flight";
   if (head_ != kNone) {
     const protocol::Origin& origin = accesses_[head_].payload->info.origin;
     os << "; head of core " << origin.core << " warp " << unsigned{origin.warp} << " pc 0x"

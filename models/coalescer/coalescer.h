@@ -117,6 +117,8 @@ class Coalescer final : public base::Component,
   std::vector<Access> accesses_;
   std::vector<unsigned> free_accesses_;
   std::array<std::uint16_t, protocol::kMaxLanes + 1> ids_{};  // free ids by port
+  std::vector<protocol::LinePayload*> parts_;                 // in flight, by tag; nullptr: free
+  std::vector<unsigned> free_parts_;
   std::vector<protocol::InitiatorSocket*> ports_;  // out[], without its range checks
   protocol::LinePool pool_;
   Stats stats_;

@@ -102,11 +102,6 @@ class PayloadPool final : public tlm::tlm_mm_interface {
     return *item;
   }
   void drop(Item& item) { item.release(); }
-  /// Gives back the references of all that are out: for a reset, which drops them on their way.
-  void drop_all() {
-    for (const auto& item : all_)
-      if (item->get_ref_count() != 0) item->release();
-  }
   /// Called by the payload when its last reference is gone.
   void free(Payload* payload) override { free_.push_back(static_cast<Item*>(payload)); }
   std::size_t in_use() const { return all_.size() - free_.size(); }
