@@ -40,7 +40,7 @@ WarpPayload& TrafficAgent::warp(tlm::tlm_command command, std::uint32_t mask,
   payload.access.bytes = static_cast<std::uint8_t>(bytes);
   for (std::size_t lane = 0; lane < addresses.size(); ++lane)
     payload.access.address[lane] = addresses[lane];
-  payload.set_address(payload.access.address[static_cast<unsigned>(__builtin_ctz(mask))]);
+  payload.set_address(mask != 0 ? payload.access.address[static_cast<unsigned>(__builtin_ctz(mask))] : 0);
   return payload;
 }
 
