@@ -9,6 +9,13 @@
 
 namespace spica::base {
 
+/// Cycles from `from` to the first one marked in a ring of 64 cycles, a bit for each modulo 64; `ring` is not 0.
+inline unsigned distance_in_ring(std::uint64_t ring, Cycle from) {
+  const unsigned shift = static_cast<unsigned>(from % 64);
+  const std::uint64_t ahead = shift == 0 ? ring : ring >> shift | ring << (64 - shift);
+  return static_cast<unsigned>(__builtin_ctzll(ahead));
+}
+
 /// Events due within the next 63 cycles: 64 slots and a bit mask, which beats a heap at these distances.
 /// Events stay in a few nodes that are used again and again, so that a calendar touches little memory.
 /// Longer delays go to an overflow list that is looked at only when it is not empty.
@@ -52,11 +59,7 @@ class Calendar {
   /// The next cycle after `now` with an event, or kNever.
   Cycle next(Cycle now) const {
     Cycle first = kNever;
-    if (mask_ != 0) {
-      const unsigned shift = static_cast<unsigned>((now + 1) % 64);
-      const std::uint64_t ahead = shift == 0 ? mask_ : (mask_ >> shift) | (mask_ << (64 - shift));
-      first = now + 1 + static_cast<unsigned>(__builtin_ctzll(ahead));
-    }
+    if (mask_ != 0) first = now + 1 + distance_in_ring(mask_, now + 1);
     for (const Far& entry : far_) first = entry.due < first ? entry.due : first;
     return first;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/base/calendar.h"
 #include "models/base/component.h"
 
 namespace spica::base {
@@ -65,10 +66,7 @@ void ClockDomain::run() {
   for (std::size_t i = 0; i < wake_.size(); ++i)
     if (wake_[i] < limit_) enter(i, wake_[i]);
   while (slots_ != 0 && !pause_requested_) {
-    const unsigned slot = static_cast<unsigned>(now_ % kCyclesPerActivation);
-    const std::uint64_t ahead =
-        slot == 0 ? slots_ : slots_ >> slot | slots_ << (kCyclesPerActivation - slot);
-    now_ += static_cast<unsigned>(__builtin_ctzll(ahead));
+    now_ += distance_in_ring(slots_, now_);
     run_cycle();
     ++now_;
   }

@@ -88,7 +88,7 @@ void Bank::write_back(const TagArray::Evicted& evicted, const Request& cause, Cy
   ask_memory(evicted.line << line_shift_, 1u << line_shift_, true, MshrFile::kNone, cause, now);
 }
 
-inline const Request* Bank::try_request(Cycle now) {
+const Request* Bank::try_request(Cycle now) {
   const Request& request = queue_.front();
   if (request.write) {
     if (write_policy_ == WritePolicy::kWriteThrough) return write_through(request, now);

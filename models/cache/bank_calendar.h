@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstdint>
 
+#include "models/base/calendar.h"
 #include "models/base/types.h"
 
 namespace spica::cache {
@@ -29,11 +30,7 @@ class BankCalendar {
   }
   /// The next cycle after `now` with a bank due, or kNever.
   base::Cycle next(base::Cycle now) const {
-    if (cycles_ == 0) return base::kNever;
-    const unsigned shift = static_cast<unsigned>((now + 1) % kSlots);
-    const std::uint64_t ahead =
-        shift == 0 ? cycles_ : cycles_ >> shift | cycles_ << (kSlots - shift);
-    return now + 1 + static_cast<unsigned>(__builtin_ctzll(ahead));
+    return cycles_ == 0 ? base::kNever : now + 1 + base::distance_in_ring(cycles_, now + 1);
   }
   void clear() { *this = {}; }
 

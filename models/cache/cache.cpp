@@ -22,14 +22,11 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
       params_(params),
       line_shift_(static_cast<unsigned>(__builtin_ctzll(params.line_bytes))),
       bank_mask_(static_cast<unsigned>(params.banks - 1)),
-      read_hits_(stats_.read_hits),
-      bytes_read_(stats_.bytes_read),
       early_delay_(clock.period() * static_cast<double>(1 + params.hit_latency)),
       data_(out),
       memory_due_(params.banks, base::kNever),
       memory_arbiter_(static_cast<unsigned>(params.banks)),
       activity_(stats_.activity),
-      bytes_written_(stats_.bytes_written),
       read_only_(params.write_policy == WritePolicy::kReadOnly),
       counters_{&nothing_,
                 &stats_.read_hits,
@@ -79,8 +76,8 @@ bool Cache::respond_early(unsigned, Payload& payload, const protocol::RequestInf
   if (!payload.is_read()) return false;
   Bank& bank = banks_[bank_of(payload)].bank;
   if (!bank.take_early(payload.get_address() >> line_shift_, now())) return false;
-  ++read_hits_;
-  bytes_read_ += payload.get_data_length();
+  ++stats_.read_hits;
+  stats_.bytes_read += payload.get_data_length();
   data_.perform(payload, info);
   ++early_hits_;
   early_last_ = now() + 1;
@@ -137,7 +134,7 @@ void Cache::tick() {
 }
 
 /// What a bank does in this cycle; true when it served a request or filled a line.
-inline bool Cache::visit(unsigned number) {
+bool Cache::visit(unsigned number) {
   const Cycle now = this->now();
   BankPort& place = banks_[number];
   Bank& bank = place.bank;
@@ -222,10 +219,10 @@ inline bool Cache::serve(BankPort& place) {
     return outcome == Outcome::kReplay || outcome == Outcome::kFill;
   }
   if (request->write) {
-    bytes_written_ += request->bytes;
+    stats_.bytes_written += request->bytes;
     if (place.bank.wrote_back()) ++stats_.write_backs;
   } else {
-    bytes_read_ += request->bytes;
+    stats_.bytes_read += request->bytes;
   }
   if (request->info->atomic != protocol::Atomic::kNone) ++stats_.atomics;
   if (request->write && read_only_)

@@ -132,8 +132,6 @@ class Cache final : public base::Component,
   // What an early hit touches.
   alignas(64) const unsigned line_shift_;
   const unsigned bank_mask_;
-  base::Counter& read_hits_;
-  base::Counter& bytes_read_;
   base::Cycle early_hits_ = 0;  // that took their cycle without a tick and are not charged yet
   base::Cycle early_last_ = 0;  // the cycle of the last one
   std::vector<BankPort> banks_;
@@ -152,7 +150,6 @@ class Cache final : public base::Component,
   BankCalendar calendar_;  // banks in which something happens without outside help
 
   // What every request served touches.
-  base::Counter& bytes_written_;
   const bool read_only_;
   base::Counter nothing_;
   const std::array<base::Counter*, kOutcomes> counters_;  // by Outcome

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/protocol/sockets.h"
 
-#include <cassert>
-
-#include "models/protocol/payload_pool.h"
-
 namespace spica::protocol {
 
 void ResponseHandler::on_early_response(unsigned, Payload&, const sc_core::sc_time&) {

@@ -87,9 +87,8 @@ inline const std::array<CoreStats::OfUnit, static_cast<std::size_t>(isa::Unit::k
         {&CoreStats::fpu, &CoreStats::fpu_divide_lanes},      // kFpuSqrt
         {&CoreStats::sfu, &CoreStats::control_lanes},         // kCsr
         {&CoreStats::sfu, &CoreStats::control_lanes},         // kWarpControl
-        {&CoreStats::tensor,
-         &CoreStats::control_lanes},  // kTensor: has no lanes of its own, see issue_tensor.cpp
-        {&CoreStats::sfu, &CoreStats::control_lanes},  // kSystem
+        {&CoreStats::tensor, &CoreStats::control_lanes},      // kTensor: no lanes, see issue_tensor.cpp
+        {&CoreStats::sfu, &CoreStats::control_lanes},         // kSystem
     }};
 
 }  // namespace spica::simt_core
