@@ -5,18 +5,22 @@
 
 namespace spica::base {
 
-void StatLayout::add(const StatGroup& group) {
-  groups_.push_back(&group);
-  for (const StatGroup::Entry& entry : group.counters()) places_[&entry.counter] = size_++;
-  for (const CycleAccount& account : group.accounts()) {
-    places_[&account] = size_;
-    size_ += account.size();
+std::size_t StatLayout::place(const void* statistic) const {
+  if (places_.empty()) {
+    std::size_t size = 0;
+    for (const StatGroup* group : groups_) {
+      for (const StatGroup::Entry& entry : group->counters()) places_[&entry.counter] = size++;
+      for (const CycleAccount& account : group->accounts()) {
+        places_[&account] = size;
+        size += account.size();
+      }
+    }
   }
+  return places_.at(statistic);
 }
 
 std::vector<std::uint64_t> StatLayout::values() const {
   std::vector<std::uint64_t> result;
-  result.reserve(size_);
   for (const StatGroup* group : groups_) {
     for (const StatGroup::Entry& entry : group->counters()) result.push_back(entry.counter.value());
     for (const CycleAccount& account : group->accounts())

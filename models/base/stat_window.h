@@ -13,15 +13,16 @@ namespace spica::base {
 /// Gives every counter and every reason of every account of some groups a place in a row of values.
 class StatLayout {
  public:
-  void add(const StatGroup& group);
+  /// A group that has all its counters; it outlives the layout.
+  void add(const StatGroup& group) { groups_.push_back(&group); }
   /// All values as they stand now; settle the accounts first.
   std::vector<std::uint64_t> values() const;
-  std::size_t place(const void* statistic) const { return places_.at(statistic); }
+  /// Of a counter, or of an account's first reason.
+  std::size_t place(const void* statistic) const;
 
  private:
   std::vector<const StatGroup*> groups_;
-  std::unordered_map<const void*, std::size_t> places_;  // of each counter, of each account's first reason
-  std::size_t size_ = 0;
+  mutable std::unordered_map<const void*, std::size_t> places_;  // made by the first place(), not at elaboration
 };
 
 /// The difference of two rows of values.

@@ -38,11 +38,13 @@ std::uint64_t CycleAccount::total() const {
 }
 
 Counter::Counter(StatGroup& group, std::string_view name, Unit unit, std::string_view description) {
-  group.counters_.push_back({std::string(name), unit, std::string(description), *this});
+  group.counters_.push_back({name, unit, description, *this});
 }
 
-Counter& StatGroup::counter(std::string_view name, Unit unit, std::string_view description) {
-  return values_.emplace_back(*this, name, unit, description);
+Counter& StatGroup::counter(std::string name, Unit unit, std::string description) {
+  const std::string& kept_name = texts_.emplace_back(std::move(name));
+  const std::string& kept_description = texts_.emplace_back(std::move(description));
+  return values_.emplace_back(*this, kept_name, unit, kept_description);
 }
 
 CycleAccount& StatGroup::account(std::string_view name, std::string_view description,

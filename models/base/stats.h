@@ -22,7 +22,7 @@ class StatGroup;
 class Counter {
  public:
   Counter() = default;
-  /// A member of the group, so that the counters of a block lie side by side.
+  /// A member of the group, so that the counters of a block lie side by side. The texts are literals.
   Counter(StatGroup& group, std::string_view name, Unit unit, std::string_view description);
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
@@ -43,6 +43,7 @@ class Counter {
 class CycleAccount {
  public:
   /// `reasons` are the names shown to users, indexed by the value passed to charge().
+  /// All texts are literals.
   CycleAccount(std::string_view name, std::string_view description,
                std::vector<std::string_view> reasons);
 
@@ -63,8 +64,8 @@ class CycleAccount {
 
   /// The cycle of the last charge: an owner that learns late what time was spent on starts there.
   Cycle since() const { return since_; }
-  const std::string& name() const { return name_; }
-  const std::string& description() const { return description_; }
+  std::string_view name() const { return name_; }
+  std::string_view description() const { return description_; }
   std::size_t size() const { return reasons_.size(); }
   std::string_view reason(std::size_t i) const { return reasons_[i]; }
   std::uint64_t cycles(std::size_t i) const { return cycles_[i]; }
@@ -83,7 +84,7 @@ class CycleAccount {
   unsigned current_ = 0;
   std::array<std::uint64_t, kMostReasons> cycles_{};
   Cycle start_ = 0;
-  std::string name_, description_;
+  std::string_view name_, description_;
   std::vector<std::string_view> reasons_;
 };
 
@@ -91,9 +92,9 @@ class CycleAccount {
 class StatGroup {
  public:
   struct Entry {
-    std::string name;
+    std::string_view name;
     Unit unit;
-    std::string description;
+    std::string_view description;
     Counter& counter;
   };
 
@@ -103,7 +104,7 @@ class StatGroup {
 
   /// Declares a counter that is a member of nobody, for groups whose parameters decide how many there are. The
   /// reference stays valid as long as the group.
-  Counter& counter(std::string_view name, Unit unit, std::string_view description);
+  Counter& counter(std::string name, Unit unit, std::string description);
   CycleAccount& account(std::string_view name, std::string_view description,
                         std::vector<std::string_view> reasons);
 
@@ -116,7 +117,8 @@ class StatGroup {
 
  private:
   friend class Counter;
-  std::deque<Counter> values_;  // of counter()
+  std::deque<Counter> values_;     // of counter()
+  std::deque<std::string> texts_;  // of counter()
   std::deque<Entry> counters_;
   std::deque<CycleAccount> accounts_;
 };

@@ -10,7 +10,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-void add_entry(Json& node, const std::string& block, const std::string& name, Json entry) {
+void add_entry(Json& node, const std::string& block, std::string_view called, Json entry) {
+  const std::string name(called);
   if (node.contains(name))
     throw std::logic_error("two statistics are called " + block + "." + name);
   node[name] = std::move(entry);

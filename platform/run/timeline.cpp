@@ -26,12 +26,16 @@ Timeline::Timeline(soc::Soc& soc) : soc_(soc) {
   for (base::Component* component : soc_.components()) {
     const std::string block = soc_.short_name(*component);
     const bool shared_memory = ends_with(block, "shared_memory");
-    for (const base::CycleAccount& account : component->stats().accounts())
-      if (kAccounts.count(account.name()) != 0) accounts_.push_back({block + "." + account.name(), &account});
-    for (const base::StatGroup::Entry& entry : component->stats().counters())
-      if ((shared_memory && starts_with(entry.name, "bank_") && entry.unit == base::Unit::kWords) ||
-          (kTrafficBlocks.count(block) != 0 && kTraffic.count(entry.name) != 0))
-        counts_.push_back({block + "." + entry.name, &entry.counter});
+    for (const base::CycleAccount& account : component->stats().accounts()) {
+      const std::string name(account.name());
+      if (kAccounts.count(name) != 0) accounts_.push_back({block + "." + name, &account});
+    }
+    for (const base::StatGroup::Entry& entry : component->stats().counters()) {
+      const std::string name(entry.name);
+      if ((shared_memory && starts_with(name, "bank_") && entry.unit == base::Unit::kWords) ||
+          (kTrafficBlocks.count(block) != 0 && kTraffic.count(name) != 0))
+        counts_.push_back({block + "." + name, &entry.counter});
+    }
   }
   samples_.push_back(look(0));
 }

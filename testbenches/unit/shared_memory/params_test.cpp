@@ -71,7 +71,7 @@ TEST_CASE("every statistic has a unique name and a description") {
   for (const auto& entry : stats.counters()) {
     CHECK_FALSE(entry.description.empty());
     CHECK(std::find(names.begin(), names.end(), entry.name) == names.end());
-    names.push_back(entry.name);
+    names.emplace_back(entry.name);
   }
   CHECK(std::find(names.begin(), names.end(), "matrix_a_1_words_read") != names.end());
   CHECK(std::find(names.begin(), names.end(), "bank_3_words_written") != names.end());
