@@ -78,9 +78,9 @@ void MatrixUnit::tick() {
   if (std::min(array_.next_drain(), array_.pass_end()) <= now()) tick_array();
   array_.start_pass(now());
   if (array_.may_read(now())) read_operands();
-  const bool issued = issue();
-  bool more = (unroll_due_ || loop_start_ <= now()) && unroll();
-  more |= issued && may_issue();
+  bool moved = issue();
+  if (unroll_due_ || loop_start_ <= now()) moved |= unroll();
+  bool more = unroll_due_ || (moved && may_issue());
   more |= !front_end_.empty() && decode();
   more |= !front_end_.idle() && front_end_.tick();
   more |= register_access_ != nullptr && serve_mmio();
@@ -219,8 +219,8 @@ bool MatrixUnit::send_to_dma(CommandClass c) {
   return true;
 }
 
-/// Has to be called only after it moved something, when there is new room or a new loop, and when a
-/// loop starts.
+/// True when a command went to the reservation station. Has to be called only when it may find one:
+/// when the last call says so, when there is new room or a new loop, and when a loop starts.
 bool MatrixUnit::unroll() {
   unroll_due_ = false;
   if (!slots_.any_configured()) return false;
@@ -233,15 +233,15 @@ bool MatrixUnit::unroll() {
   UnitCommand command;
   const bool issued = unroller_.next(room(), command);
   if (issued) station_.allocate(command);
-  const bool retired = slots_.retire();
-  unroll_due_ = issued || retired;
-  loop_start_ = slots_.next_start(now());
-  if (retired) {
+  if (slots_.retire()) {
     ++stats_.loops;
     front_end_.loop_completed();
-    return true;
+    unroll_due_ = true;
+  } else {
+    unroll_due_ = issued && unroller_.may_go_on(room());
   }
-  return issued && (unroller_.may_go_on(room()) || may_issue());
+  loop_start_ = slots_.next_start(now());
+  return issued;
 }
 
 bool MatrixUnit::decode() {

@@ -101,7 +101,7 @@ class MatrixUnit final : public base::Component,
   RoccDecoder decoder_;
   LoopSlots slots_;
   LoopUnroller unroller_;
-  bool unroll_due_ = false;               // something has changed for unroll()
+  bool unroll_due_ = false;                // unroll() may find something
   base::Cycle loop_start_ = base::kNever;  // of the next loop that waits for its start
   ReservationStation station_;
   SystolicArray array_;
