@@ -283,7 +283,7 @@ Activity MatrixUnit::activity() const {
 }
 
 void MatrixUnit::on_response(unsigned port, Payload& payload) {
-  const std::uint64_t tag = protocol::info_of(payload).tag;
+  const std::uint64_t tag = static_cast<protocol::PooledPayload&>(payload).info.tag;
   const bool current = tag >> 32 == epoch_;
   if (port == kDma) {
     const auto c = static_cast<CommandClass>(tag >> 8 & 0xFF);
