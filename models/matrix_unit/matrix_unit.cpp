@@ -230,9 +230,8 @@ bool MatrixUnit::unroll() {
                               station_.has_room(CommandClass::kExecute)};
   };
   unroller_.start_phases(now());
-  UnitCommand command;
-  const bool issued = unroller_.next(room(), command);
-  if (issued) station_.allocate(command);
+  const bool issued = unroller_.next(room(), unrolled_);
+  if (issued) station_.allocate(unrolled_);
   if (slots_.retire()) {
     ++stats_.loops;
     front_end_.loop_completed();

@@ -103,6 +103,7 @@ class MatrixUnit final : public base::Component,
   LoopUnroller unroller_;
   bool unroll_due_ = false;                // unroll() may find something
   base::Cycle loop_start_ = base::kNever;  // of the next loop that waits for its start
+  UnitCommand unrolled_;  // by unroll(), which writes all of it
   ReservationStation station_;
   SystolicArray array_;
   Accumulator sums_;

@@ -47,7 +47,6 @@ void SystolicArray::open(Side& side, const Pending& work) {
   side.rows = c.has_operand ? c.rows : 0;
   side.bytes = c.columns * element_;
   side.arrived = ~std::uint32_t{0} << side.rows;
-  if (side.rows < dim_) side.arrival.fill(0);
   side.entry = work.entry;
   if (c.kind == UnitCommand::Kind::kPreload && side.rows == 0) return;  // keeps the weights
   // Rows and columns that do not exist count as zero.
@@ -55,15 +54,13 @@ void SystolicArray::open(Side& side, const Pending& work) {
     std::fill(side.data.begin(), side.data.end(), static_cast<unsigned char>(0));
 }
 
-void SystolicArray::leave_out(Side& side) {
-  side.used = false;
-  side.arrived = ~std::uint32_t{0};
-  side.arrival.fill(0);
-}
-
 void SystolicArray::open_pass(base::Cycle now) {
   Pass& pass = passes_[slot(passes_used_)];
   Side &a = pass.sides[kA], &b = pass.sides[kB];
+  for (Side& side : pass.sides) {
+    side.used = false;
+    side.arrived = ~std::uint32_t{0};
+  }
   if (const UnitCommand& c = pending_.front().command; c.kind == UnitCommand::Kind::kCompute) {
     open(a, pending_.front());
     pass.flip = c.flip;
@@ -73,14 +70,10 @@ void SystolicArray::open_pass(base::Cycle now) {
     pass.result_rows = c.result_rows;
     pass.result_columns = c.result_columns;
     pending_.drop();
-  } else {
-    leave_out(a);
   }
   if (!pending_.empty() && pending_.front().command.kind == UnitCommand::Kind::kPreload) {
     open(b, pending_.front());
     pending_.drop();
-  } else {
-    leave_out(b);
   }
   // A preload that keeps the weights has nothing to move in: it only takes its turn.
   pass.steps = a.used || b.rows != 0 ? dim_ : 1;
@@ -168,18 +161,16 @@ SystolicArray::Finished SystolicArray::close_pass(base::Cycle now, std::vector<u
 
 base::Cycle SystolicArray::next_event(base::Cycle now) const {
   base::Cycle next = std::min(next_drain(), pass_end_);
-  const auto at = [&](base::Cycle cycle) {
-    if (cycle > now) next = std::min(next, cycle);
-  };
-  if (passes_used_ != 0) {
-    for (const Reader* reader : {&reader_a_, &reader_b_}) {
-      if (reader->pass >= passes_used_) continue;
-      at(reader->free);
-      if (reader->one_by_one && step_cycle_ > now) at(now + 1);
-    }
+  if (reads_issued()) {
+    if (!pending_.empty() && passes_used_ != kPasses)
+      next = std::min(next, std::max(ports_free(), now + 1));
+    return next;
   }
-  if (!pending_.empty() && passes_used_ != kPasses && reads_issued())
-    at(std::max(ports_free(), now + 1));
+  for (const Reader* reader : {&reader_a_, &reader_b_}) {
+    if (reader->pass >= passes_used_) continue;
+    if (reader->free > now) next = std::min(next, reader->free);
+    if (reader->one_by_one && step_cycle_ > now) next = std::min(next, now + 1);
+  }
   return next;
 }
 

@@ -117,7 +117,8 @@ class SystolicArray {
     std::uint32_t bytes = 0;    // of a row that count, the rest is zero
     // Rows that need not be waited for, one bit each: they have arrived, or do not exist.
     std::uint32_t arrived = 0;
-    std::array<base::Cycle, kMaxDim> arrival{};  // 0 for rows that do not exist
+    // Rows that do not exist keep that of a pass that is over, which holds nothing up.
+    std::array<base::Cycle, kMaxDim> arrival{};
     unsigned entry = 0;
     std::vector<unsigned char> data;  // DIM rows
   };
@@ -160,7 +161,6 @@ class SystolicArray {
   void open_pass(base::Cycle now);
   Finished close_pass(base::Cycle now, std::vector<unsigned>& done);
   void open(Side& side, const Pending& work);
-  static void leave_out(Side& side);
   void finish(Pass& pass, base::Cycle now, std::vector<unsigned>& done);
   unsigned slot(unsigned offset) const { return (first_ + offset) % kPasses; }
 
