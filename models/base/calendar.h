@@ -11,8 +11,7 @@ namespace spica::base {
 
 /// Cycles from `from` to the first one marked in a ring of 64 cycles, a bit for each modulo 64; `ring` is not 0.
 inline unsigned distance_in_ring(std::uint64_t ring, Cycle from) {
-  const unsigned shift = static_cast<unsigned>(from % 64);
-  const std::uint64_t ahead = shift == 0 ? ring : ring >> shift | ring << (64 - shift);
+  const std::uint64_t ahead = ring >> from % 64 | ring << -from % 64;
   return static_cast<unsigned>(__builtin_ctzll(ahead));
 }
 

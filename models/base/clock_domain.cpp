@@ -45,6 +45,27 @@ void ClockDomain::run_until(Cycle end) {
   if (next != kNever) now_ = std::max(now_, std::min(next, end));
 }
 
+/// Ticks who is due in cycle now_, in the order of their index. A block that wakes another one behind it
+/// in the order lets it tick in the same cycle; one that is woken after its turn ticks in the next.
+inline void ClockDomain::run_cycle() {
+  const std::size_t slot = now_ % kCyclesPerActivation;
+  slots_ &= ~(std::uint64_t{1} << slot);
+  std::uint64_t* const due = &due_[slot * words_];
+  for (std::size_t word = 0; word < words_; ++word) {
+    std::uint64_t behind = ~std::uint64_t{0};
+    for (std::uint64_t left; (left = due[word] & behind) != 0;) {
+      const std::uint64_t turn = left & -left;
+      behind = -turn << 1;
+      due[word] ^= turn;
+      const std::size_t index = word * 64 + static_cast<unsigned>(__builtin_ctzll(left));
+      if (wake_[index] > now_) continue;
+      wake_[index] = kNever;
+      order_[index]->tick();
+    }
+  }
+  if ((slots_ >> slot & 1) != 0) put_off(slot);
+}
+
 void ClockDomain::run() {
   // An event notified from outside may come late: time never goes back.
   now_ = std::max(now_, static_cast<Cycle>(sc_core::sc_time_stamp() / period_));
@@ -82,27 +103,10 @@ void ClockDomain::run() {
   if (next != kNever) rearm(next);
 }
 
-/// Ticks who is due in cycle now_, in the order of their index. A block that wakes another one behind it
-/// in the order lets it tick in the same cycle; one that is woken after its turn ticks in the next.
-void ClockDomain::run_cycle() {
-  const std::size_t slot = now_ % kCyclesPerActivation;
+/// Somebody entered cycle now_ while it was executed: those whose turn was over are due in the next one.
+void ClockDomain::put_off(std::size_t slot) {
   slots_ &= ~(std::uint64_t{1} << slot);
   std::uint64_t* const due = &due_[slot * words_];
-  for (std::size_t word = 0; word < words_; ++word) {
-    std::uint64_t behind = ~std::uint64_t{0};
-    for (std::uint64_t left; (left = due[word] & behind) != 0;) {
-      const unsigned bit = static_cast<unsigned>(__builtin_ctzll(left));
-      behind = ~std::uint64_t{1} << bit;
-      due[word] &= ~(std::uint64_t{1} << bit);
-      const std::size_t index = word * 64 + bit;
-      if (wake_[index] > now_) continue;
-      wake_[index] = kNever;
-      order_[index]->tick();
-    }
-  }
-  if ((slots_ >> slot & 1) == 0) return;
-  // Somebody entered this cycle again: those whose turn is over are due in the next one.
-  slots_ &= ~(std::uint64_t{1} << slot);
   for (std::size_t word = 0; word < words_; ++word) {
     for (std::uint64_t late = due[word]; late != 0; late &= late - 1) {
       const std::size_t index = word * 64 + static_cast<unsigned>(__builtin_ctzll(late));

@@ -67,6 +67,7 @@ class ClockDomain final : public sc_core::sc_module {
  private:
   void run();
   void run_cycle();
+  void put_off(std::size_t slot);
   void rearm(Cycle cycle);
   Cycle earliest() const;
   /// Notes in the calendar of the activation that a block is due.

@@ -92,7 +92,7 @@ RowPayload& Dma::row(tlm::tlm_command command, std::uint32_t row, unsigned bytes
 
 void Dma::tick() {
   bool progress = tick_shared();
-  progress |= tick_accumulator();
+  if (loads_.has_write(true) || !stores_idle()) progress |= tick_accumulator();
   const auto reads = stats_.read_requests.value(),
              writes = stats_.write_requests.value() + stats_.shared_writes.value();
   progress |= tick_global();
@@ -102,8 +102,11 @@ void Dma::tick() {
     in.take_held();
     progress = true;
   }
-  charge(stats_.read_requests.value() != reads,
-         stats_.write_requests.value() + stats_.shared_writes.value() != writes);
+  const bool read_issued = stats_.read_requests.value() != reads;
+  const bool write_issued =
+      stats_.write_requests.value() + stats_.shared_writes.value() != writes;
+  stats_.reader.charge(static_cast<unsigned>(reader_activity(read_issued)), now());
+  stats_.writer.charge(static_cast<unsigned>(writer_activity(write_issued)), now());
   if (progress) {
     wake_next();
     return;
@@ -155,7 +158,6 @@ bool Dma::fetch(StoreEngine& engine, Engine which) {
 /// Bias rows of loads and the two stores take turns at the accumulator.
 bool Dma::tick_accumulator() {
   if (!accumulator.ready()) return false;
-  if (!loads_.has_write(true) && global_store_.idle() && shared_store_.idle()) return false;
   for (unsigned i = 0; i < 3; ++i) {
     const unsigned turn = (accumulator_turn_ + i) % 3;
     bool sent = false;
@@ -280,43 +282,30 @@ void Dma::load_written(unsigned number, bool failed) {
   complete(command, bad);
 }
 
-void Dma::charge(bool read_issued, bool write_issued) {
-  ReaderActivity reader = ReaderActivity::kIdle;
-  if (read_issued) {
-    reader = ReaderActivity::kIssuing;
-  } else if (!gmem.ready() && !translating_.empty()) {
-    reader = ReaderActivity::kBusHeld;
-  } else if (!translating_.empty()) {
-    reader = ReaderActivity::kTranslating;
-  } else if (loads_.has_read() && !loads_.has_id()) {
-    reader = ReaderActivity::kIds;
-  } else if (loads_.reads_under_way() != 0) {
-    reader = ReaderActivity::kData;
-  } else if (!loads_.idle()) {
-    reader = ReaderActivity::kRows;
-  }
-  stats_.reader.charge(static_cast<unsigned>(reader), now());
-
-  WriterActivity writer = WriterActivity::kIdle;
-  const bool global_row = global_store_.has_row(), shared_row = shared_store_.has_row();
-  if (global_store_.idle() && shared_store_.idle()) {
-    writer = WriterActivity::kIdle;
-  } else if (write_issued) {
-    writer = WriterActivity::kIssuing;
-  } else if ((global_row && !gmem.ready()) || (shared_row && !smem.ready())) {
-    writer = WriterActivity::kBusHeld;
-  } else if ((global_row && !global_store_.has_id()) || (shared_row && !shared_store_.has_id())) {
-    writer = WriterActivity::kIds;
-  } else if (global_row || shared_row ||
-             global_store_.writes_under_way() + shared_store_.writes_under_way() == 0) {
-    writer = WriterActivity::kRows;
-  } else {
-    writer = WriterActivity::kAcks;
-  }
-  stats_.writer.charge(static_cast<unsigned>(writer), now());
+ReaderActivity Dma::reader_activity(bool issued) const {
+  if (issued) return ReaderActivity::kIssuing;
+  if (!translating_.empty())
+    return gmem.ready() ? ReaderActivity::kTranslating : ReaderActivity::kBusHeld;
+  if (loads_.has_read() && !loads_.has_id()) return ReaderActivity::kIds;
+  if (loads_.reads_under_way() != 0) return ReaderActivity::kData;
+  return loads_.idle() ? ReaderActivity::kIdle : ReaderActivity::kRows;
 }
 
-bool Dma::idle() const { return loads_.idle() && global_store_.idle() && shared_store_.idle(); }
+WriterActivity Dma::writer_activity(bool issued) const {
+  if (stores_idle()) return WriterActivity::kIdle;
+  if (issued) return WriterActivity::kIssuing;
+  const bool global_row = global_store_.has_row(), shared_row = shared_store_.has_row();
+  if ((global_row && !gmem.ready()) || (shared_row && !smem.ready()))
+    return WriterActivity::kBusHeld;
+  if ((global_row && !global_store_.has_id()) || (shared_row && !shared_store_.has_id()))
+    return WriterActivity::kIds;
+  if (global_row || shared_row ||
+      global_store_.writes_under_way() + shared_store_.writes_under_way() == 0)
+    return WriterActivity::kRows;
+  return WriterActivity::kAcks;
+}
+
+bool Dma::idle() const { return loads_.idle() && stores_idle(); }
 
 void Dma::reset() {
   ++epoch_;

@@ -76,7 +76,9 @@ class Dma final : public base::Component,
   StoreEngine& store(Engine engine) {
     return engine == Engine::kGlobalStore ? global_store_ : shared_store_;
   }
-  void charge(bool read_issued, bool write_issued);
+  bool stores_idle() const { return global_store_.idle() && shared_store_.idle(); }
+  ReaderActivity reader_activity(bool issued) const;
+  WriterActivity writer_activity(bool issued) const;
 
   const DmaParams params_;
   DmaStats stats_;

@@ -10,20 +10,15 @@ namespace spica::dma {
 
 /// Access to one accumulator row. The command it belongs to travels with it, because it says
 /// whether the row is rounded to the operand format and whether it is added.
-class RowPayload final : public protocol::Payload {
+class RowPayload final : public protocol::PooledPayload {
  public:
-  explicit RowPayload(tlm::tlm_mm_interface* pool) : protocol::Payload(pool) {
-    set_extension(&info);
+  explicit RowPayload(tlm::tlm_mm_interface* pool) : PooledPayload(pool) {
     set_extension(&move);
     set_data_ptr(data.data());
   }
-  ~RowPayload() override {
-    clear_extension(&info);
-    clear_extension(&move);
-  }
+  ~RowPayload() override { clear_extension(&move); }
 
   alignas(64) std::array<unsigned char, protocol::kMaxLineBytes> data;
-  protocol::RequestInfo info;
   protocol::DmaCommand move;
 };
 

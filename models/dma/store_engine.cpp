@@ -70,10 +70,6 @@ void StoreEngine::fetched(unsigned buffer, std::uint32_t offset, const unsigned 
   buffers_[buffer].arrived += bytes;
 }
 
-bool StoreEngine::has_row() const {
-  return open_ != 0 && buffers_[first_].arrived == buffers_[first_].bytes;
-}
-
 StoreEngine::Write StoreEngine::next_write() const {
   const Buffer& buffer = buffers_[first_];
   const protocol::DmaCommand& m = *commands_[buffer.command].move;

@@ -43,7 +43,9 @@ class StoreEngine {
                std::uint32_t bytes);
 
   /// The next write, when its row is complete and an id is free.
-  bool has_row() const;
+  bool has_row() const {
+    return open_ != 0 && buffers_[first_].arrived == buffers_[first_].bytes;
+  }
   bool has_id() const { return writes_under_way_ < ids_; }
   Write next_write() const;
   void write_sent();

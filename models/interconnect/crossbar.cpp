@@ -70,8 +70,9 @@ void Crossbar::tick() {
   if (!map_.regions().empty() && waiting_ != 0) refuse_unmapped();
   for (unsigned target = 0; target < targets_.size(); ++target) {
     Channel& channel = channels_[target];
-    if (!channel.responses.empty()) deliver_responses(channel);
-    if (!channel.requests.empty()) hand_over(target);
+    if (!channel.responses.empty() && channel.responses.front().due <= now())
+      deliver_responses(channel);
+    if (!channel.requests.empty() && channel.requests.front().due <= now()) hand_over(target);
     if (waiting_ != 0) arbitrate(target);
   }
   plan_wake();
@@ -86,9 +87,7 @@ void Crossbar::deliver_responses(Channel& channel) {
 
 void Crossbar::hand_over(unsigned target) {
   Channel& channel = channels_[target];
-  if (channel.requests.empty() || channel.requests.front().due > now() || !targets_[target]->ready())
-    return;
-  targets_[target]->send(*channel.requests.pop().payload);
+  if (targets_[target]->ready()) targets_[target]->send(*channel.requests.pop().payload);
 }
 
 std::uint64_t Crossbar::find_requests(unsigned target) const {

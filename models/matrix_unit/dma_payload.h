@@ -8,19 +8,14 @@
 namespace spica::matrix_unit {
 
 /// A command to the DMA: no data of its own, the move is in the extension.
-class DmaPayload final : public protocol::Payload {
+class DmaPayload final : public protocol::PooledPayload {
  public:
-  explicit DmaPayload(tlm::tlm_mm_interface* pool) : protocol::Payload(pool) {
-    set_extension(&info);
+  explicit DmaPayload(tlm::tlm_mm_interface* pool) : PooledPayload(pool) {
     set_extension(&move);
     set_command(tlm::TLM_IGNORE_COMMAND);
   }
-  ~DmaPayload() override {
-    clear_extension(&info);
-    clear_extension(&move);
-  }
+  ~DmaPayload() override { clear_extension(&move); }
 
-  protocol::RequestInfo info;
   protocol::DmaCommand move;
 };
 

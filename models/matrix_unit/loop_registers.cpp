@@ -148,6 +148,13 @@ std::string LoopSlots::check(const LoopRegisters& r, std::uint32_t skips) const 
   return {};
 }
 
+base::Cycle LoopSlots::next_start(base::Cycle now) const {
+  base::Cycle next = base::kNever;
+  for (const LoopSlot& slot : slots_)
+    if (slot.configured && slot.start > now && slot.start < next) next = slot.start;
+  return next;
+}
+
 bool LoopSlots::retire() {
   LoopSlot& slot = slots_[head_];
   if (!slot.configured || slot.completed != kAllPhases) return false;

@@ -67,6 +67,8 @@ class LoopSlots {
   std::string accept(const RoccCommand& command, base::Cycle now);
 
   bool any_configured() const { return slots_[0].configured || slots_[1].configured; }
+  /// The next cycle after `now` in which a configured loop may start to unroll, or kNever.
+  base::Cycle next_start(base::Cycle now) const;
   /// Retires the oldest loop when it is complete; true when it did.
   bool retire();
   unsigned head() const { return head_; }

@@ -63,22 +63,28 @@ bool MatrixUnit::busy(base::Cycle at) const {
   return at < idle_from_ && idle_from_ <= now() && (!active_ || at < busy_from_);
 }
 
+/// What the array holds has its entry in the reservation station.
+bool MatrixUnit::has_work() const {
+  return !station_.empty() || slots_.any_configured() || !front_end_.idle();
+}
+
 bool MatrixUnit::idle() const {
-  return front_end_.idle() && !slots_.any_configured() && station_.empty() && array_.idle() &&
-         register_access_ == nullptr && row_accesses_.empty();
+  return !has_work() && register_access_ == nullptr && row_accesses_.empty();
 }
 
 void MatrixUnit::tick() {
   const bool was_feeding = array_.feeding();
-  tick_array();
-  read_operands();
-  const bool issued = issue();
-  bool more = unroll();
-  more |= issued && may_issue();
+  finished_ = {};
+  if (std::min(array_.next_drain(), array_.pass_end()) <= now()) tick_array();
+  array_.start_pass(now());
+  if (array_.may_read(now())) read_operands();
+  bool moved = issue();
+  if (unroll_due_ || loop_start_ <= now()) moved |= unroll();
+  bool more = unroll_due_ || (moved && may_issue());
   more |= !front_end_.empty() && decode();
   more |= !front_end_.idle() && front_end_.tick();
   more |= register_access_ != nullptr && serve_mmio();
-  serve_accumulator();
+  if (!row_accesses_.empty()) serve_accumulator();
 
   charge(was_feeding);
   if (more || (was_feeding && !array_.feeding())) {
@@ -86,15 +92,11 @@ void MatrixUnit::tick() {
   } else {
     // Nothing moves before something is due in the array, a row access or the start of a loop, or a
     // neighbour calls.
-    base::Cycle next = array_.next_event(now());
+    base::Cycle next = std::min(array_.next_event(now()), loop_start_);
     if (!row_accesses_.empty()) next = std::min(next, row_accesses_.front().due);
-    for (unsigned i = 0; i < 2; ++i)
-      if (slots_.slot(i).configured && slots_.slot(i).start > now())
-        next = std::min(next, slots_.slot(i).start);
     if (next != base::kNever) wake_at(std::max(next, now() + 1));
   }
-  if (active_ && front_end_.idle() && !slots_.any_configured() && station_.empty() &&
-      array_.idle()) {
+  if (active_ && !has_work()) {
     active_ = false;
     idle_from_ = now();
   }
@@ -121,6 +123,7 @@ void MatrixUnit::tell_begin(CommandClass c, unsigned entry) {
 
 void MatrixUnit::complete(CommandClass c, unsigned entry) {
   station_.complete(c, entry);
+  unroll_due_ = true;
   if (probe_ != nullptr) probe_->on_work_end(now(), source_, work_id(c, entry));
 }
 
@@ -145,8 +148,6 @@ void MatrixUnit::charge(bool was_feeding) {
 }
 
 void MatrixUnit::read_operands() {
-  array_.start_pass(now());
-  if (!array_.may_read(now())) return;
   SystolicArray::Read read;
   const protocol::Origin origin{protocol::Origin::Unit::kMatrixUnit, 0,
                                 static_cast<std::uint16_t>(params_.unit), 0, 0};
@@ -218,7 +219,10 @@ bool MatrixUnit::send_to_dma(CommandClass c) {
   return true;
 }
 
+/// True when a command went to the reservation station. Has to be called only when it may find one:
+/// when the last call says so, when there is new room or a new loop, and when a loop starts.
 bool MatrixUnit::unroll() {
+  unroll_due_ = false;
   if (!slots_.any_configured()) return false;
   const auto room = [this] {
     return LoopUnroller::Room{station_.has_room(CommandClass::kLoad),
@@ -226,19 +230,20 @@ bool MatrixUnit::unroll() {
                               station_.has_room(CommandClass::kExecute)};
   };
   unroller_.start_phases(now());
-  UnitCommand command;
-  const bool issued = unroller_.next(room(), command);
-  if (issued) station_.allocate(command);
+  const bool issued = unroller_.next(room(), unrolled_);
+  if (issued) station_.allocate(unrolled_);
   if (slots_.retire()) {
     ++stats_.loops;
     front_end_.loop_completed();
-    return true;
+    unroll_due_ = true;
+  } else {
+    unroll_due_ = issued && unroller_.may_go_on(room());
   }
-  return issued && (unroller_.may_go_on(room()) || may_issue());
+  loop_start_ = slots_.next_start(now());
+  return issued;
 }
 
 bool MatrixUnit::decode() {
-  if (front_end_.empty()) return false;
   const RoccCommand& command = front_end_.front();
   if (LoopSlots::is_loop_command(command.function)) {
     if (!slots_.can_accept()) return false;
@@ -247,6 +252,7 @@ bool MatrixUnit::decode() {
       bad_command(command.origin, wrong);
     }
     front_end_.pop();
+    unroll_due_ = true;
     return true;
   }
   // Other commands go around the loops and wait until those have issued everything.
@@ -276,7 +282,7 @@ Activity MatrixUnit::activity() const {
 }
 
 void MatrixUnit::on_response(unsigned port, Payload& payload) {
-  const std::uint64_t tag = protocol::info_of(payload).tag;
+  const std::uint64_t tag = static_cast<protocol::PooledPayload&>(payload).info.tag;
   const bool current = tag >> 32 == epoch_;
   if (port == kDma) {
     const auto c = static_cast<CommandClass>(tag >> 8 & 0xFF);
@@ -309,6 +315,8 @@ void MatrixUnit::reset() {
   decoder_.reset();
   slots_.reset();
   unroller_.reset();
+  unroll_due_ = false;
+  loop_start_ = base::kNever;
   station_.reset();
   array_.reset();
   sums_.reset();

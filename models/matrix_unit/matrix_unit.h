@@ -76,6 +76,7 @@ class MatrixUnit final : public base::Component,
   void read_operands();
   bool issue();
   bool may_issue() const;
+  bool has_work() const;
   bool send_to_dma(CommandClass c);
   void complete(CommandClass c, unsigned entry);
   void tell_begin(CommandClass c, unsigned entry);
@@ -100,6 +101,9 @@ class MatrixUnit final : public base::Component,
   RoccDecoder decoder_;
   LoopSlots slots_;
   LoopUnroller unroller_;
+  bool unroll_due_ = false;                // unroll() may find something
+  base::Cycle loop_start_ = base::kNever;  // of the next loop that waits for its start
+  UnitCommand unrolled_;  // by unroll(), which writes all of it
   ReservationStation station_;
   SystolicArray array_;
   Accumulator sums_;

@@ -9,16 +9,14 @@ namespace spica::matrix_unit {
 
 /// A read of up to DIM operand rows that lie one behind the other in shared memory, in one burst of a
 /// row per beat.
-class OperandPayload final : public protocol::Payload {
+class OperandPayload final : public protocol::PooledPayload {
  public:
   static constexpr unsigned kMaxBytes = 16 * 64;  // DIM rows of DIM FP32 elements, DIM up to 16
 
-  explicit OperandPayload(tlm::tlm_mm_interface* pool) : protocol::Payload(pool) {
-    set_extension(&info);
+  explicit OperandPayload(tlm::tlm_mm_interface* pool) : PooledPayload(pool) {
     set_data_ptr(data.data());
     set_command(tlm::TLM_READ_COMMAND);
   }
-  ~OperandPayload() override { clear_extension(&info); }
 
   void setup(std::uint64_t address, unsigned bytes, unsigned rows) {
     set_address(address);
@@ -29,7 +27,6 @@ class OperandPayload final : public protocol::Payload {
   }
 
   alignas(64) std::array<unsigned char, kMaxBytes> data;
-  protocol::RequestInfo info;
 };
 
 using OperandPool = protocol::PayloadPool<OperandPayload>;

@@ -22,12 +22,9 @@ void ReservationStation::allocate(const UnitCommand& command) {
   q.waiting.push(static_cast<std::uint8_t>(entry));
 }
 
-bool ReservationStation::blocked_by(CommandClass c, CommandClass other) const {
-  const Class& own = queue(c);
-  const Class& rival = queue(other);
-  if (own.waiting.empty() || rival.free == rival.entries.size()) return false;
-  const Entry& head = own.entries[own.waiting.front()];
-  for (std::uint64_t used = rival.all() & ~rival.vacant; used != 0; used &= used - 1) {
+/// True when `head` has to wait for an older command among those of `rival`.
+bool ReservationStation::conflict(const Entry& head, const Class& rival) {
+  for (std::uint64_t used = rival.all & ~rival.vacant; used != 0; used &= used - 1) {
     const Entry& entry = rival.entries[static_cast<unsigned>(__builtin_ctzll(used))];
     if (entry.age < head.age && entry.command.conflicts(head.command)) return true;
   }
@@ -37,9 +34,12 @@ bool ReservationStation::blocked_by(CommandClass c, CommandClass other) const {
 bool ReservationStation::blocked(CommandClass c) const {
   // Executes are in order in the array itself, loads and stores may overtake each other after
   // issue.
-  for (const CommandClass other :
-       {CommandClass::kLoad, CommandClass::kStore, CommandClass::kExecute})
-    if (!(c == CommandClass::kExecute && other == c) && blocked_by(c, other)) return true;
+  const Class& own = queue(c);
+  const Entry& head = own.entries[own.waiting.front()];
+  for (const Class& rival : classes_)
+    if (rival.vacant != rival.all && !(c == CommandClass::kExecute && &rival == &own) &&
+        conflict(head, rival))
+      return true;
   return false;
 }
 
@@ -53,7 +53,7 @@ void ReservationStation::complete(CommandClass c, unsigned entry) {
 
 void ReservationStation::reset() {
   for (Class& q : classes_) {
-    q.vacate();
+    q.vacant = q.all;
     q.waiting.clear();
     q.free = static_cast<unsigned>(q.entries.size());
   }

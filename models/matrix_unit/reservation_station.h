@@ -27,7 +27,11 @@ class ReservationStation {
     return q.waiting.empty() ? nullptr : &q.entries[q.waiting.front()].command;
   }
   /// True when the head of class `c` waits for an older command of class `other`.
-  bool blocked_by(CommandClass c, CommandClass other) const;
+  bool blocked_by(CommandClass c, CommandClass other) const {
+    const Class &own = queue(c), &rival = queue(other);
+    return !own.waiting.empty() && rival.vacant != rival.all &&
+           conflict(own.entries[own.waiting.front()], rival);
+  }
   bool can_issue(CommandClass c) const {
     return !queue(c).waiting.empty() && !blocked(c);
   }
@@ -52,17 +56,19 @@ class ReservationStation {
     std::uint64_t age = 0;
   };
   struct Class {
-    explicit Class(unsigned capacity) : entries(capacity), waiting(capacity), free(capacity) {
-      vacate();
-    }
-    void vacate() { vacant = all(); }
-    std::uint64_t all() const { return ~std::uint64_t{0} >> (64 - entries.size()); }
+    explicit Class(unsigned capacity)
+        : entries(capacity),
+          all(~std::uint64_t{0} >> (64 - capacity)),
+          vacant(all),
+          waiting(capacity),
+          free(capacity) {}
     std::vector<Entry> entries;
-    std::uint64_t vacant = 0;                  // entries that are not in use, one bit each
+    std::uint64_t all, vacant;                 // entries, and those not in use, one bit each
     base::BoundedQueue<std::uint8_t> waiting;  // in order of age
     unsigned free;
   };
   bool blocked(CommandClass c) const;
+  static bool conflict(const Entry& head, const Class& rival);
   Class& queue(CommandClass c) { return classes_[static_cast<unsigned>(c)]; }
   const Class& queue(CommandClass c) const { return classes_[static_cast<unsigned>(c)]; }
 

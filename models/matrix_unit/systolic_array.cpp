@@ -32,6 +32,7 @@ void SystolicArray::reset() {
   first_ = passes_used_ = 0;
   step_ = 0;
   step_cycle_ = 0;
+  pass_end_ = base::kNever;
   reader_a_ = reader_b_ = {};
   for (auto& weights : weights_)
     std::fill(weights.begin(), weights.end(), static_cast<unsigned char>(0));
@@ -45,7 +46,7 @@ void SystolicArray::open(Side& side, const Pending& work) {
   side.row = c.operand_row;
   side.rows = c.has_operand ? c.rows : 0;
   side.bytes = c.columns * element_;
-  side.arrived = 0;
+  side.arrived = ~std::uint32_t{0} << side.rows;
   side.entry = work.entry;
   if (c.kind == UnitCommand::Kind::kPreload && side.rows == 0) return;  // keeps the weights
   // Rows and columns that do not exist count as zero.
@@ -55,19 +56,27 @@ void SystolicArray::open(Side& side, const Pending& work) {
 
 void SystolicArray::open_pass(base::Cycle now) {
   Pass& pass = passes_[slot(passes_used_)];
-  pass.sides[kA].used = pass.sides[kB].used = false;
-  if (pending_.front().command.kind == UnitCommand::Kind::kCompute) {
-    const Pending work = pending_.pop();
-    open(pass.sides[kA], work);
-    pass.flip = work.command.flip;
-    pass.has_result = work.command.has_result;
-    pass.accumulate = work.command.accumulate;
-    pass.result_row = work.command.accumulator_row;
-    pass.result_rows = work.command.result_rows;
-    pass.result_columns = work.command.result_columns;
+  Side &a = pass.sides[kA], &b = pass.sides[kB];
+  for (Side& side : pass.sides) {
+    side.used = false;
+    side.arrived = ~std::uint32_t{0};
   }
-  if (!pending_.empty() && pending_.front().command.kind == UnitCommand::Kind::kPreload)
-    open(pass.sides[kB], pending_.pop());
+  if (const UnitCommand& c = pending_.front().command; c.kind == UnitCommand::Kind::kCompute) {
+    open(a, pending_.front());
+    pass.flip = c.flip;
+    pass.has_result = c.has_result;
+    pass.accumulate = c.accumulate;
+    pass.result_row = c.accumulator_row;
+    pass.result_rows = c.result_rows;
+    pass.result_columns = c.result_columns;
+    pending_.drop();
+  }
+  if (!pending_.empty() && pending_.front().command.kind == UnitCommand::Kind::kPreload) {
+    open(b, pending_.front());
+    pending_.drop();
+  }
+  // A preload that keeps the weights has nothing to move in: it only takes its turn.
+  pass.steps = a.used || b.rows != 0 ? dim_ : 1;
   if (++passes_used_ == 1) {
     step_cycle_ = std::max(step_cycle_, now);
     advance();
@@ -123,36 +132,25 @@ void SystolicArray::arrived(Operand operand, base::Cycle now, std::uint32_t tag,
   if (at == first_) advance();
 }
 
-/// A preload that keeps the weights has nothing to move in: it only takes its turn.
-std::uint32_t SystolicArray::steps_of(const Pass& pass) const {
-  return pass.sides[kA].used || pass.sides[kB].rows != 0 ? dim_ : 1;
-}
-
 /// Finds the cycles of the steps of the oldest pass whose rows have arrived.
 void SystolicArray::advance() {
   const Pass& pass = passes_[first_];
-  const std::uint32_t steps = steps_of(pass);
-  for (; step_ < steps; ++step_) {
-    base::Cycle cycle = step_cycle_ + 1;
-    for (const Side& side : pass.sides) {
-      if (!side.used || step_ >= side.rows) continue;
-      if ((side.arrived >> step_ & 1) == 0) return;
-      cycle = std::max(cycle, side.arrival[step_]);
-    }
-    step_cycle_ = cycle;
-  }
+  const Side &a = pass.sides[kA], &b = pass.sides[kB];
+  const std::uint32_t arrived = a.arrived & b.arrived;
+  for (; step_ < pass.steps && (arrived >> step_ & 1) != 0; ++step_)
+    step_cycle_ = std::max({step_cycle_ + 1, a.arrival[step_], b.arrival[step_]});
+  if (step_ == pass.steps) pass_end_ = step_cycle_;
 }
 
 SystolicArray::Finished SystolicArray::close_pass(base::Cycle now, std::vector<unsigned>& done) {
   Pass& pass = passes_[first_];
-  const std::uint32_t steps = steps_of(pass);
-  if (step_ < steps) return {};
   const Side &a = pass.sides[kA], &b = pass.sides[kB];
   if (a.used) reader_a_.ahead -= a.rows;
   if (b.used) reader_b_.ahead -= b.rows;
-  const Finished result{a.used ? Step::kCompute : Step::kPreload, steps};
+  const Finished result{a.used ? Step::kCompute : Step::kPreload, pass.steps};
   finish(pass, now, done);
   step_ = 0;
+  pass_end_ = base::kNever;
   first_ = slot(1);
   --passes_used_;
   --reader_a_.pass;
@@ -162,20 +160,17 @@ SystolicArray::Finished SystolicArray::close_pass(base::Cycle now, std::vector<u
 }
 
 base::Cycle SystolicArray::next_event(base::Cycle now) const {
-  base::Cycle next = next_drain();
-  const auto at = [&](base::Cycle cycle) {
-    if (cycle > now) next = std::min(next, cycle);
-  };
-  if (passes_used_ != 0) {
-    if (step_ == steps_of(passes_[first_])) at(step_cycle_);
-    for (const Reader* reader : {&reader_a_, &reader_b_}) {
-      if (reader->pass >= passes_used_) continue;
-      at(reader->free);
-      if (reader->one_by_one && step_cycle_ > now) at(now + 1);
-    }
+  base::Cycle next = std::min(next_drain(), pass_end_);
+  if (reads_issued()) {
+    if (!pending_.empty() && passes_used_ != kPasses)
+      next = std::min(next, std::max(ports_free(), now + 1));
+    return next;
   }
-  if (!pending_.empty() && passes_used_ != kPasses && reads_issued())
-    at(std::max(ports_free(), now + 1));
+  for (const Reader* reader : {&reader_a_, &reader_b_}) {
+    if (reader->pass >= passes_used_) continue;
+    if (reader->free > now) next = std::min(next, reader->free);
+    if (reader->one_by_one && step_cycle_ > now) next = std::min(next, now + 1);
+  }
   return next;
 }
 
@@ -221,7 +216,8 @@ void SystolicArray::dump(std::ostream& out) const {
     const Side& side = pass.sides[operand];
     if (side.used)
       out << "    operand " << (operand == kA ? 'A' : 'B') << ": "
-          << __builtin_popcount(side.arrived) << " of " << side.rows << " rows arrived\n";
+          << __builtin_popcount(side.arrived & ~(~std::uint32_t{0} << side.rows)) << " of " << side.rows
+          << " rows arrived\n";
   }
 }
 

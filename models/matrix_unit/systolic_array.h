@@ -81,17 +81,19 @@ class SystolicArray {
   /// Ends the oldest pass if its last step is in cycle `now`. Entries of commands that need no
   /// result (preloads) are appended to `done`.
   Finished finish_pass(base::Cycle now, std::vector<unsigned>& done) {
-    if (passes_used_ == 0 || step_cycle_ > now) return {};
-    return close_pass(now, done);
+    return pass_end_ <= now ? close_pass(now, done) : Finished{};
   }
   /// Adds the results due in cycle `now` to the accumulator; entries of their computes go to
   /// `done`. Returns the accumulator rows written.
   unsigned drain(base::Cycle now, Accumulator& accumulator, std::vector<unsigned>& done);
+  /// Cycle of the last step of the oldest pass; kNever when rows are missing or there is none.
+  base::Cycle pass_end() const { return pass_end_; }
   /// Cycle of the next result, or kNever.
   base::Cycle next_drain() const {
     return draining_.empty() ? base::kNever : draining_.front().due;
   }
   /// The next cycle after `now` with something to do if no row arrives and no socket becomes ready.
+  /// Call after finish_pass() and drain().
   base::Cycle next_event(base::Cycle now) const;
 
   bool feeding() const { return passes_used_ != 0; }
@@ -113,13 +115,16 @@ class SystolicArray {
     std::uint32_t row = 0;      // first row in shared memory
     std::uint32_t rows = 0;     // rows to read
     std::uint32_t bytes = 0;    // of a row that count, the rest is zero
-    std::uint32_t arrived = 0;  // one bit per row
+    // Rows that need not be waited for, one bit each: they have arrived, or do not exist.
+    std::uint32_t arrived = 0;
+    // Rows that do not exist keep that of a pass that is over, which holds nothing up.
     std::array<base::Cycle, kMaxDim> arrival{};
     unsigned entry = 0;
     std::vector<unsigned char> data;  // DIM rows
   };
   struct Pass {
     Side sides[2];
+    std::uint32_t steps = 0;
     bool flip = false, has_result = false, accumulate = false;
     std::uint32_t result_row = 0, result_rows = 0, result_columns = 0;
   };
@@ -147,7 +152,6 @@ class SystolicArray {
     return reader_a_.pass == passes_used_ && reader_b_.pass == passes_used_;
   }
   base::Cycle ports_free() const { return std::max(reader_a_.free, reader_b_.free); }
-  std::uint32_t steps_of(const Pass& pass) const;
   /// Rows of the oldest pass that went into the array up to cycle `now`.
   std::uint32_t entered(base::Cycle now) const {
     const base::Cycle later = step_cycle_ > now ? step_cycle_ - now : 0;
@@ -170,6 +174,7 @@ class SystolicArray {
   unsigned first_ = 0, passes_used_ = 0;
   std::uint32_t step_ = 0;      // steps of the oldest pass whose cycle is known
   base::Cycle step_cycle_ = 0;  // of the last of them, or the cycle before the first at the earliest
+  base::Cycle pass_end_ = base::kNever;  // step_cycle_ when all steps are known
   Reader reader_a_, reader_b_;
   std::vector<unsigned char> weights_[2];  // in use, and preloaded
   unsigned active_ = 0;
