@@ -91,10 +91,10 @@ RowPayload& Dma::row(tlm::tlm_command command, std::uint32_t row, unsigned bytes
 }
 
 void Dma::tick() {
+  const auto stores_issued = [this] { return stats_.write_requests.value() + stats_.bytes_stored_shared.value(); };
+  const auto reads = stats_.read_requests.value(), stores = stores_issued();
   bool progress = tick_shared();
   if (loads_.has_write(true) || !stores_idle()) progress |= tick_accumulator();
-  const auto reads = stats_.read_requests.value(),
-             writes = stats_.write_requests.value() + stats_.shared_writes.value();
   progress |= tick_global();
   progress |= tick_reader();
   progress |= loads_.start();
@@ -103,10 +103,8 @@ void Dma::tick() {
     progress = true;
   }
   const bool read_issued = stats_.read_requests.value() != reads;
-  const bool write_issued =
-      stats_.write_requests.value() + stats_.shared_writes.value() != writes;
   stats_.reader.charge(static_cast<unsigned>(reader_activity(read_issued)), now());
-  stats_.writer.charge(static_cast<unsigned>(writer_activity(write_issued)), now());
+  stats_.writer.charge(static_cast<unsigned>(writer_activity(stores_issued() != stores)), now());
   if (progress) {
     wake_next();
     return;

@@ -6,6 +6,7 @@
 using namespace spica;
 using namespace spica::testbench;
 using dma::ReaderActivity;
+using dma::WriterActivity;
 
 namespace {
 
@@ -218,6 +219,8 @@ TEST_CASE("stores to shared memory and loads take turns at its port") {
     wrong += b.smem.byte(0x2000 + i) != static_cast<std::uint8_t>(i);
   CHECK(wrong == 0);
   CHECK(b.smem.seen().size() == 24);
+  b.dma.settle_stats();
+  CHECK(b.dma.stats().writer.cycles(static_cast<unsigned>(WriterActivity::kIssuing)) == 8);  // of its own rows only
 }
 
 TEST_CASE("requests name the DMA as unit and the issuer of the command") {
