@@ -32,14 +32,16 @@ target_compile_options(spica_options INTERFACE
 # its parser in every file, wanted or not.
 set(precompiled_headers <systemc> <tlm> <filesystem> <functional> <map> <memory> <optional> <unordered_map>)
 if(SPICA_PRECOMPILED_HEADERS)
+  if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
+    # It must be told that it may keep such files, and to remember what is in the 100 MB that each of them reads.
+    list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1)
+  endif()
   add_library(spica_precompiled OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp)
   target_link_libraries(spica_precompiled PRIVATE spica_options spica_systemc fmt::fmt)
   target_precompile_headers(spica_precompiled PRIVATE ${precompiled_headers} <fmt/format.h>)
   # clang notes the time of each header in what it compiles; a compiler cache would never hit.
   target_compile_options(spica_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
-  if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")  # it passes such files by unless it may do this
-    list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros)
-  endif()
 endif()
 
 # Compiles a target with the precompiled headers of `owner`. What the command lines define must agree.
