@@ -9,7 +9,6 @@ namespace spica::dma {
 StoreEngine::StoreEngine(const DmaParams& p, bool global)
     : global_(global),
       max_request_(static_cast<std::uint32_t>(p.max_request)),
-      row_unit_(static_cast<std::uint32_t>(p.accumulator_row_bytes)),
       ids_(static_cast<unsigned>(global ? p.write_ids : p.shared_write_ids)),
       commands_(p.store_queue),
       order_(p.store_queue),

@@ -76,7 +76,7 @@ class StoreEngine {
   };
 
   const bool global_;
-  const std::uint32_t max_request_, row_unit_;
+  const std::uint32_t max_request_;
   const unsigned ids_;
   std::vector<Command> commands_;
   unsigned used_ = 0;

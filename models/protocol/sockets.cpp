@@ -4,7 +4,7 @@
 namespace spica::protocol {
 
 void ResponseHandler::on_early_response(unsigned, Payload&, const sc_core::sc_time&) {
-  assert(!"an early response to a request that does not take one");
+  assert(false && "an early response to a request that does not take one");
 }
 
 InitiatorSocket::InitiatorSocket(const char* name) : tlm::tlm_initiator_socket<>(name) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "platform/report/fault_report.h"

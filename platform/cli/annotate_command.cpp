@@ -6,28 +6,26 @@
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
+#include "platform/run/job.h"
 
 namespace spica::cli {
 
-void add_annotate_command(CLI::App& app, Action& chosen) {
+void add_annotate_command(CommandLine& line) {
   auto options = std::make_shared<run::JobOptions>();
-  CLI::App* command =
-      app.add_subcommand("annotate", "run a program and show where its cycles and its energy went, line by line");
-  command->add_option("CONFIG", options->config, "configuration file, or name of one in configs/")->required();
-  command->add_option("ELF", options->elf, "RISC-V program (rv32imaf, bare metal)")->required();
-  add_job_options(*command, *options);
-  add_memory_options(*command, *options);
-  add_annotation_options(*command, *options);
-  command->callback([options, &chosen] {
-    chosen = [options](const std::vector<std::string>& command_line) {
-      options->command_line = command_line;
-      options->annotate = true;
-      run::Job job(*options, configs_dir());
-      const run::Outcome& outcome = job.run();
-      job.write_results({});
-      print_annotation(job);
-      return outcome.exit_code();
-    };
+  Command command = line.command("annotate", "run a program and show where its cycles and its energy went, line by line");
+  command.option("CONFIG", options->config, "configuration file, or name of one in configs/").required();
+  command.option("ELF", options->elf, "RISC-V program (rv32imaf, bare metal)").required();
+  add_job_options(command, *options);
+  add_memory_options(command, *options);
+  add_annotation_options(command, *options);
+  command.action([options](const std::vector<std::string>& command_line) {
+    options->command_line = command_line;
+    options->annotate = true;
+    run::Job job(*options, configs_dir());
+    const run::Outcome& outcome = job.run();
+    job.write_results({});
+    print_annotation(job);
+    return outcome.exit_code();
   });
 }
 

@@ -11,6 +11,7 @@
 #include "platform/loader/argument_block.h"
 #include "platform/run/attention.h"
 #include "platform/run/attention_check.h"
+#include "platform/run/job.h"
 
 namespace spica::cli {
 
@@ -97,32 +98,28 @@ int run_attention(const Options& options) {
 
 }  // namespace
 
-void add_attention_command(CLI::App& app, Action& chosen) {
+void add_attention_command(CommandLine& line) {
   auto options = std::make_shared<Options>();
   options->job.seed = 1;
   options->job.config = "attention";
-  CLI::App* command =
-      app.add_subcommand("attention", "run and check flash attention, O = softmax(Q K^T / sqrt(d)) V");
-  command->add_option("--design", options->design,
-                      "virgo: matrix unit beside the softmax; tc: tensor cores")
-      ->check(CLI::IsMember(run::attention_design_names()))->capture_default_str();
-  command->add_option("--exponential", options->exponential,
-                      "in the softmax: exact, or the polynomial 1 + x + x^2/2 of the published kernels")
-      ->check(CLI::IsMember({"exact", "polynomial"}))->capture_default_str();
-  command->add_option("--sequence", options->size.sequence, "queries and keys, a multiple of 128")
-      ->capture_default_str();
-  command->add_option("--head-dim", options->size.head_dim, "elements of a query: 64")->capture_default_str();
-  command->add_option("--spread", options->spread,
-                      "Q is uniform in [-spread, spread): the larger, the more unequal the weights")
-      ->check(CLI::Range(0.0, 1000.0))->capture_default_str();
-  command->add_option("--seed", options->job.seed, "seed of the operands")->capture_default_str();
-  command->add_option("--config", options->job.config, "configuration")->capture_default_str();
-  add_job_options(*command, options->job);
-  command->callback([options, &chosen] {
-    chosen = [options](const std::vector<std::string>& command_line) {
-      options->job.command_line = command_line;
-      return run_attention(*options);
-    };
+  Command command = line.command("attention", "run and check flash attention, O = softmax(Q K^T / sqrt(d)) V");
+  command.option("--design", options->design,
+                 "virgo: matrix unit beside the softmax; tc: tensor cores")
+      .one_of(run::attention_design_names()).shows_default();
+  command.option("--exponential", options->exponential,
+                 "in the softmax: exact, or the polynomial 1 + x + x^2/2 of the published kernels")
+      .one_of({"exact", "polynomial"}).shows_default();
+  command.option("--sequence", options->size.sequence, "queries and keys, a multiple of 128").shows_default();
+  command.option("--head-dim", options->size.head_dim, "elements of a query: 64").shows_default();
+  command.option("--spread", options->spread,
+                 "Q is uniform in [-spread, spread): the larger, the more unequal the weights")
+      .between(0.0, 1000.0).shows_default();
+  command.option("--seed", options->job.seed, "seed of the operands").shows_default();
+  command.option("--config", options->job.config, "configuration").shows_default();
+  add_job_options(command, options->job);
+  command.action([options](const std::vector<std::string>& command_line) {
+    options->job.command_line = command_line;
+    return run_attention(*options);
   });
 }
 

@@ -190,14 +190,11 @@ int run_bench(unsigned runs) {
 
 }  // namespace
 
-void add_bench_command(CLI::App& app, Action& chosen) {
+void add_bench_command(CommandLine& line) {
   auto runs = std::make_shared<unsigned>(3);
-  CLI::App* command = app.add_subcommand("bench", "measure the simulator's own speed and memory");
-  command->add_option("--runs", *runs, "measurements of each figure, the median counts")
-      ->check(CLI::Range(1, 99))->capture_default_str();
-  command->callback([runs, &chosen] {
-    chosen = [runs](const std::vector<std::string>&) { return run_bench(*runs); };
-  });
+  Command command = line.command("bench", "measure the simulator's own speed and memory");
+  command.option("--runs", *runs, "measurements of each figure, the median counts").between(1, 99).shows_default();
+  command.action([runs](const std::vector<std::string>&) { return run_bench(*runs); });
 }
 
 }  // namespace spica::cli

@@ -1,29 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of the spica program. Each adds its options to the command line and returns what to do
-// when it was chosen; the result is the exit code.
+// The commands of the spica program; each adds itself and its options to the command line.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
-#include <string>
-#include <vector>
+#include "platform/cli/command_line.h"
 
 namespace spica::cli {
 
-/// One chosen command, to be run after parsing. Gets the whole command line for provenance.
-using Action = std::function<int(const std::vector<std::string>& command_line)>;
-
-void add_run_command(CLI::App& app, Action& chosen);
-void add_debug_command(CLI::App& app, Action& chosen);
-void add_gemm_command(CLI::App& app, Action& chosen);
-void add_attention_command(CLI::App& app, Action& chosen);
-void add_config_command(CLI::App& app, Action& chosen);
-void add_annotate_command(CLI::App& app, Action& chosen);
-void add_profile_command(CLI::App& app, Action& chosen);
-void add_power_command(CLI::App& app, Action& chosen);
-void add_bench_command(CLI::App& app, Action& chosen);
-void add_experiment_command(CLI::App& app, Action& chosen);
-void add_microbench_command(CLI::App& app, Action& chosen);
-void add_report_command(CLI::App& app, Action& chosen);
+void add_run_command(CommandLine& line);
+void add_debug_command(CommandLine& line);
+void add_gemm_command(CommandLine& line);
+void add_attention_command(CommandLine& line);
+void add_config_command(CommandLine& line);
+void add_annotate_command(CommandLine& line);
+void add_profile_command(CommandLine& line);
+void add_power_command(CommandLine& line);
+void add_bench_command(CommandLine& line);
+void add_experiment_command(CommandLine& line);
+void add_microbench_command(CommandLine& line);
+void add_report_command(CommandLine& line);
 
 }  // namespace spica::cli

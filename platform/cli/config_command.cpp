@@ -50,22 +50,19 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_config_command(CLI::App& app, Action& chosen) {
+void add_config_command(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("config", "show, check and explain configurations");
-  command->add_option("CONFIG", options->config, "file, or name of one in configs/")->capture_default_str();
-  command->add_option("--set", options->overrides, "KEY=VALUE: override one value, may be repeated")
-      ->take_all()->allow_extra_args(false);
-  command->add_flag("--dump", options->dump, "print every value in effect and where it comes from");
-  command->add_flag("--list", options->list, "print every parameter: unit, range, default, meaning, source");
-  command->add_option("--find", options->filter, "with --list: only parameters that contain these words");
-  command->add_option("--format", options->format, "with --list: text, json or markdown")
-      ->check(CLI::IsMember({"text", "json", "markdown"}));
-  command->add_flag("--schema", options->schema, "print a JSON schema of configuration files");
-  command->add_flag("--names", options->names, "print the names of the configurations there are");
-  command->callback([options, &chosen] {
-    chosen = [options](const std::vector<std::string>&) { return run(*options); };
-  });
+  Command command = line.command("config", "show, check and explain configurations");
+  command.option("CONFIG", options->config, "file, or name of one in configs/").shows_default();
+  command.option("--set", options->overrides, "KEY=VALUE: override one value, may be repeated").repeats();
+  command.flag("--dump", options->dump, "print every value in effect and where it comes from");
+  command.flag("--list", options->list, "print every parameter: unit, range, default, meaning, source");
+  command.option("--find", options->filter, "with --list: only parameters that contain these words");
+  command.option("--format", options->format, "with --list: text, json or markdown")
+      .one_of({"text", "json", "markdown"});
+  command.flag("--schema", options->schema, "print a JSON schema of configuration files");
+  command.flag("--names", options->names, "print the names of the configurations there are");
+  command.action([options](const std::vector<std::string>&) { return run(*options); });
 }
 
 }  // namespace spica::cli

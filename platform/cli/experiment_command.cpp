@@ -141,21 +141,17 @@ int run_experiment(const Options& options) {
 
 }  // namespace
 
-void add_experiment_command(CLI::App& app, Action& chosen) {
+void add_experiment_command(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("experiment", "run a table of designs and sizes");
+  Command command = line.command("experiment", "run a table of designs and sizes");
   std::string names;
   for (const run::Experiment& experiment : run::experiments())
     names += fmt::format("{}{}: {}", names.empty() ? "" : "; ", experiment.name, experiment.title);
-  command->add_option("NAME", options->name, names)->required();
-  command->add_option("--out", options->out, "folder for results (default out/NAME)");
-  command->add_option("--jobs", options->jobs, "runs at a time")
-      ->check(CLI::Range(1, 1024))->capture_default_str();
-  command->add_option("--set", options->overrides, "KEY=VALUE for all runs, may be repeated")
-      ->take_all()->allow_extra_args(false);
-  command->callback([options, &chosen] {
-    chosen = [options](const std::vector<std::string>&) { return run_experiment(*options); };
-  });
+  command.option("NAME", options->name, names).required();
+  command.option("--out", options->out, "folder for results (default out/NAME)");
+  command.option("--jobs", options->jobs, "runs at a time").between(1, 1024).shows_default();
+  command.option("--set", options->overrides, "KEY=VALUE for all runs, may be repeated").repeats();
+  command.action([options](const std::vector<std::string>&) { return run_experiment(*options); });
 }
 
 }  // namespace spica::cli

@@ -11,8 +11,10 @@
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
 #include "platform/config/config.h"
+#include "platform/loader/argument_block.h"
 #include "platform/loader/user_error.h"
 #include "platform/run/gemm_design.h"
+#include "platform/run/job.h"
 #include "platform/run/operands.h"
 
 namespace spica::cli {
@@ -139,25 +141,23 @@ int run_gemm(const Options& options) {
 
 }  // namespace
 
-void add_gemm_command(CLI::App& app, Action& chosen) {
+void add_gemm_command(CommandLine& line) {
   auto options = std::make_shared<Options>();
   options->job.seed = 1;
-  CLI::App* command = app.add_subcommand("gemm", "run and check a matrix product C = A * B (the main job)");
-  command->add_option("--design", options->design,
-                      "how the product is computed (default: as is meant for the configuration; virgo-dma)")
-      ->check(CLI::IsMember(run::gemm_design_names()));
-  command->add_option("--size", options->size, "MxNxK, multiples of the tile; of a design with two products MxNxK+MxNxK "
-                      "(default: 256x256x256, the second 128x128x256)");
-  command->add_option("--seed", options->job.seed, "seed of the operands")->capture_default_str();
-  command->add_option("--config", options->config, "another configuration than the design's own");
-  add_job_options(*command, options->job);
-  command->add_flag("--annotate", options->job.annotate, "print the kernel's source with cycles and energy per line");
-  add_annotation_options(*command, options->job);
-  command->callback([options, &chosen] {
-    chosen = [options](const std::vector<std::string>& command_line) {
-      options->job.command_line = command_line;
-      return run_gemm(*options);
-    };
+  Command command = line.command("gemm", "run and check a matrix product C = A * B (the main job)");
+  command.option("--design", options->design,
+                 "how the product is computed (default: as is meant for the configuration; virgo-dma)")
+      .one_of(run::gemm_design_names());
+  command.option("--size", options->size, "MxNxK, multiples of the tile; of a design with two products MxNxK+MxNxK "
+                 "(default: 256x256x256, the second 128x128x256)");
+  command.option("--seed", options->job.seed, "seed of the operands").shows_default();
+  command.option("--config", options->config, "another configuration than the design's own");
+  add_job_options(command, options->job);
+  command.flag("--annotate", options->job.annotate, "print the kernel's source with cycles and energy per line");
+  add_annotation_options(command, options->job);
+  command.action([options](const std::vector<std::string>& command_line) {
+    options->job.command_line = command_line;
+    return run_gemm(*options);
   });
 }
 

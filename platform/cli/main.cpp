@@ -13,34 +13,26 @@
 namespace {
 
 int run(int argc, char* argv[]) {
-  CLI::App app{"Spica: a SystemC/TLM virtual platform of the Virgo GPU cluster", "spica"};
-  app.require_subcommand(1);
-  app.set_version_flag("--version", spica::report::version_text());
-  app.footer(
+  spica::cli::CommandLine line(
+      "Spica: a SystemC/TLM virtual platform of the Virgo GPU cluster", spica::report::version_text(),
       "First steps:  spica gemm                      the main job: a matrix product on the matrix unit\n"
       "              spica run virgo my_kernel.elf   any bare-metal RISC-V program\n"
       "              spica debug virgo my_kernel.elf the same under gdb\n"
       "              spica config --list             every parameter, with unit, range and source\n"
       "The start script adds: spica test, spica doctor.");
-  spica::cli::Action action;
-  spica::cli::add_gemm_command(app, action);
-  spica::cli::add_attention_command(app, action);
-  spica::cli::add_run_command(app, action);
-  spica::cli::add_debug_command(app, action);
-  spica::cli::add_annotate_command(app, action);
-  spica::cli::add_profile_command(app, action);
-  spica::cli::add_report_command(app, action);
-  spica::cli::add_config_command(app, action);
-  spica::cli::add_experiment_command(app, action);
-  spica::cli::add_microbench_command(app, action);
-  spica::cli::add_power_command(app, action);
-  spica::cli::add_bench_command(app, action);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  return action({argv, argv + argc});
+  spica::cli::add_gemm_command(line);
+  spica::cli::add_attention_command(line);
+  spica::cli::add_run_command(line);
+  spica::cli::add_debug_command(line);
+  spica::cli::add_annotate_command(line);
+  spica::cli::add_profile_command(line);
+  spica::cli::add_report_command(line);
+  spica::cli::add_config_command(line);
+  spica::cli::add_experiment_command(line);
+  spica::cli::add_microbench_command(line);
+  spica::cli::add_power_command(line);
+  spica::cli::add_bench_command(line);
+  return line.run(argc, argv);
 }
 
 }  // namespace

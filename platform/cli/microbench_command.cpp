@@ -139,33 +139,22 @@ int run_command(Options options) {
 
 }  // namespace
 
-void add_microbench_command(CLI::App& app, Action& chosen) {
+void add_microbench_command(CommandLine& line) {
   auto options = std::make_shared<Options>();
   options->run.out = "out/microbench";
   options->run.jobs = std::max(1u, std::thread::hardware_concurrency());
-  CLI::App* command =
-      app.add_subcommand("microbench", "measure single blocks beside their closed formulas");
+  Command command = line.command("microbench", "measure single blocks beside their closed formulas");
   std::string names;
   for (const run::MicrobenchGroup& group : run::microbench_groups())
     names += (names.empty() ? "groups, default all: " : ", ") + group.name;
-  command->add_option("NAME", options->run.groups, names);
-  command
-      ->add_option("--config", options->run.config,
-                   "configuration file, or name of one in configs/")
-      ->capture_default_str();
-  command
-      ->add_option("--set", options->run.overrides,
-                   "KEY=VALUE: override one parameter, may be repeated")
-      ->take_all()
-      ->allow_extra_args(false);
-  command->add_option("--out", options->run.out, "folder for results")->capture_default_str();
-  command->add_option("--jobs", options->run.jobs, "measurements at a time")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command->add_flag("--explain", options->explain, "print each formula with its parameters");
-  command->callback([options, &chosen] {
-    chosen = [options](const std::vector<std::string>&) { return run_command(*options); };
-  });
+  command.option("NAME", options->run.groups, names);
+  command.option("--config", options->run.config, "configuration file, or name of one in configs/").shows_default();
+  command.option("--set", options->run.overrides, "KEY=VALUE: override one parameter, may be repeated").repeats();
+  command.option("--out", options->run.out, "folder for results").shows_default();
+  command.option("--jobs", options->run.jobs, "measurements at a time")
+      .between(1, 1024).shows_default();
+  command.flag("--explain", options->explain, "print each formula with its parameters");
+  command.action([options](const std::vector<std::string>&) { return run_command(*options); });
 }
 
 }  // namespace spica::cli

@@ -65,21 +65,18 @@ int print_table(const Options& options) {
 
 }  // namespace
 
-void add_power_command(CLI::App& app, Action& chosen) {
+void add_power_command(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("power", "show and check an energy table, or list the events it is made of");
-  command->add_option("TABLE", options->table, "file, or name of one in configs/power/")->capture_default_str();
-  command->add_option("--technology", options->technology_nm, "show energies scaled to this technology, in nm")
-      ->check(CLI::Range(1.0, 250.0));
-  command->add_option("--voltage", options->voltage, "show energies scaled to this voltage, in V")
-      ->check(CLI::Range(0.1, 5.0));
-  command->add_flag("--events", options->events, "list all events with the counters behind them, as a Markdown table");
-  command->callback([options, &chosen] {
-    chosen = [options](const std::vector<std::string>&) {
-      if (!options->events) return print_table(*options);
-      print_events();
-      return 0;
-    };
+  Command command = line.command("power", "show and check an energy table, or list the events it is made of");
+  command.option("TABLE", options->table, "file, or name of one in configs/power/").shows_default();
+  command.option("--technology", options->technology_nm, "show energies scaled to this technology, in nm")
+      .between(1.0, 250.0);
+  command.option("--voltage", options->voltage, "show energies scaled to this voltage, in V").between(0.1, 5.0);
+  command.flag("--events", options->events, "list all events with the counters behind them, as a Markdown table");
+  command.action([options](const std::vector<std::string>&) {
+    if (!options->events) return print_table(*options);
+    print_events();
+    return 0;
   });
 }
 

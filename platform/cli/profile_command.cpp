@@ -8,30 +8,30 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
+#include "platform/profile/profile_text.h"
+#include "platform/run/job.h"
 
 namespace spica::cli {
 
-void add_profile_command(CLI::App& app, Action& chosen) {
+void add_profile_command(CommandLine& line) {
   auto options = std::make_shared<run::JobOptions>();
-  CLI::App* command = app.add_subcommand(
+  Command command = line.command(
       "profile", "run a program and show its hot functions, lines or instructions, and what they wait for");
-  command->add_option("CONFIG", options->config, "configuration file, or name of one in configs/")->required();
-  command->add_option("ELF", options->elf, "RISC-V program (rv32imaf, bare metal)")->required();
-  add_job_options(*command, *options);
-  add_memory_options(*command, *options);
-  add_profile_options(*command, *options);
-  command->callback([options, &chosen] {
-    chosen = [options](const std::vector<std::string>& command_line) {
-      options->command_line = command_line;
-      options->profiles = true;
-      options->profile_table.root = root();
-      run::Job job(*options, configs_dir());
-      const run::Outcome& outcome = job.run();
-      job.write_results({});
-      fmt::print("\n{}", profile::profile_text(*job.profile(), options->profile_table));
-      std::fflush(stdout);
-      return outcome.exit_code();
-    };
+  command.option("CONFIG", options->config, "configuration file, or name of one in configs/").required();
+  command.option("ELF", options->elf, "RISC-V program (rv32imaf, bare metal)").required();
+  add_job_options(command, *options);
+  add_memory_options(command, *options);
+  add_profile_options(command, *options);
+  command.action([options](const std::vector<std::string>& command_line) {
+    options->command_line = command_line;
+    options->profiles = true;
+    options->profile_table.root = root();
+    run::Job job(*options, configs_dir());
+    const run::Outcome& outcome = job.run();
+    job.write_results({});
+    fmt::print("\n{}", profile::profile_text(*job.profile(), options->profile_table));
+    std::fflush(stdout);
+    return outcome.exit_code();
   });
 }
 

@@ -51,14 +51,12 @@ int write_report(const Options& options) {
 
 }  // namespace
 
-void add_report_command(CLI::App& app, Action& chosen) {
+void add_report_command(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("report", "make one HTML file with charts of runs, side by side");
-  command->add_option("DIR", options->folders, "folders that --out of other commands wrote")->required();
-  command->add_option("-o,--output", options->file, "the file")->capture_default_str();
-  command->callback([options, &chosen] {
-    chosen = [options](const std::vector<std::string>&) { return write_report(*options); };
-  });
+  Command command = line.command("report", "make one HTML file with charts of runs, side by side");
+  command.option("DIR", options->folders, "folders that --out of other commands wrote").required();
+  command.option("-o,--output", options->file, "the file").shows_default();
+  command.action([options](const std::vector<std::string>&) { return write_report(*options); });
 }
 
 }  // namespace spica::cli

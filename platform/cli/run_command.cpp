@@ -6,6 +6,7 @@
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
+#include "platform/run/job.h"
 
 namespace spica::cli {
 
@@ -20,34 +21,32 @@ int run_program(run::JobOptions options, bool quiet) {
 }
 
 /// `run` and `debug` differ in whether gdb drives the run unless it is told otherwise.
-void add_command(CLI::App& app, Action& chosen, const char* name, const char* description, bool with_gdb) {
+void add_command(CommandLine& line, const char* name, const char* description, bool with_gdb) {
   auto options = std::make_shared<run::JobOptions>();
   auto quiet = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand(name, description);
-  command->add_option("CONFIG", options->config, "configuration file, or name of one in configs/")->required();
-  command->add_option("ELF", options->elf, "RISC-V program (rv32imaf, bare metal)")->required();
-  add_job_options(*command, *options);
-  if (with_gdb) command->get_option("--gdb")->description("PORT: the port of 127.0.0.1 to wait on (default: any free one)");
-  add_memory_options(*command, *options);
-  command->add_flag("-q,--quiet", *quiet, "print the program's output only, no summary");
-  command->callback([options, quiet, with_gdb, &chosen] {
+  Command command = line.command(name, description);
+  command.option("CONFIG", options->config, "configuration file, or name of one in configs/").required();
+  command.option("ELF", options->elf, "RISC-V program (rv32imaf, bare metal)").required();
+  add_job_options(command, *options);
+  if (with_gdb) command.find("--gdb").description("PORT: the port of 127.0.0.1 to wait on (default: any free one)");
+  add_memory_options(command, *options);
+  command.flag("-q,--quiet", *quiet, "print the program's output only, no summary");
+  command.action([options, quiet, with_gdb](const std::vector<std::string>& command_line) {
+    options->command_line = command_line;
     options->foreign_program = true;
     if (with_gdb && !options->gdb_port) options->gdb_port = 0;
-    chosen = [options, quiet](const std::vector<std::string>& command_line) {
-      options->command_line = command_line;
-      return run_program(*options, *quiet);
-    };
+    return run_program(*options, *quiet);
   });
 }
 
 }  // namespace
 
-void add_run_command(CLI::App& app, Action& chosen) {
-  add_command(app, chosen, "run", "run an ELF program on a configuration", false);
+void add_run_command(CommandLine& line) {
+  add_command(line, "run", "run an ELF program on a configuration", false);
 }
 
-void add_debug_command(CLI::App& app, Action& chosen) {
-  add_command(app, chosen, "debug", "run an ELF program under gdb: breakpoints, steps, registers of every warp and lane", true);
+void add_debug_command(CommandLine& line) {
+  add_command(line, "debug", "run an ELF program under gdb: breakpoints, steps, registers of every warp and lane", true);
 }
 
 }  // namespace spica::cli

@@ -8,9 +8,13 @@
 #include <vector>
 
 #include "platform/cli/paths.h"
+#include "platform/energy/energy_report.h"
 #include "platform/energy/energy_text.h"
+#include "platform/energy/line_table.h"
 #include "platform/report/terminal.h"
+#include "platform/run/job.h"
 #include "platform/run/limiter.h"
+#include "platform/soc/soc.h"
 
 namespace spica::cli {
 

@@ -4,8 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "platform/run/job.h"
 #include "platform/run/operands.h"
+
+namespace spica::run {
+class Job;
+struct Outcome;
+}
 
 namespace spica::cli {
 

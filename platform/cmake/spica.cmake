@@ -8,6 +8,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")  # keeps assert(): a broken invariant of ours must never pass silently
 
 find_package(PkgConfig REQUIRED)
+find_package(fmt REQUIRED)
 find_package(SystemCLanguage CONFIG QUIET)  # a user's own SystemC build; Debian ships pkg-config files
 if(NOT TARGET SystemC::systemc)
   pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc tlm)
@@ -24,7 +25,38 @@ add_library(spica_options INTERFACE)
 target_include_directories(spica_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(spica_options INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>  # std::stable_sort of libstdc++ itself; g++ warns of ours
   $<$<BOOL:${SPICA_WERROR}>:-Werror>)
+
+# Headers of others that are slow to read and wanted by most files are compiled once. None of ours are among them, and
+# a file still includes what it uses: it must compile without this, too. Not nlohmann/json.hpp: g++ would instantiate
+# its parser in every file, wanted or not.
+set(precompiled_headers <systemc> <tlm> <filesystem> <functional> <map> <memory> <optional> <unordered_map>)
+if(SPICA_PRECOMPILED_HEADERS)
+  if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
+    # It must be told that it may keep such files, and to remember what is in the 100 MB that each of them reads.
+    list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1)
+  endif()
+  add_library(spica_precompiled OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp)
+  target_link_libraries(spica_precompiled PRIVATE spica_options spica_systemc fmt::fmt)
+  target_precompile_headers(spica_precompiled PRIVATE ${precompiled_headers} <fmt/format.h>)
+  # clang notes the time of each header in what it compiles; a compiler cache would never hit.
+  target_compile_options(spica_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
+endif()
+
+# Compiles a target with the precompiled headers of `owner`. What the command lines define must agree.
+function(spica_precompile target owner)
+  if(SPICA_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endif()
+endfunction()
+
+# spica_compile_options(<file> <options...>): of one file beyond its library's. They need not go with the precompiled
+# headers.
+function(spica_compile_options file)
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}" SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
 
 # spica_library(<folder> [SOURCES ...] [LINKS ...]): the target spica_<folder>.
 # LINKS names other folders (base, protocol, ...) or imported targets. No sources: header-only.
@@ -41,6 +73,10 @@ function(spica_library name)
   if(ARG_SOURCES)
     add_library(spica_${name} STATIC ${ARG_SOURCES})
     target_link_libraries(spica_${name} PUBLIC ${links})
+    if(ARG_LINKS)  # else it knows no SystemC
+      target_link_libraries(spica_${name} PRIVATE spica_systemc fmt::fmt)
+      spica_precompile(spica_${name} spica_precompiled)
+    endif()
   else()
     add_library(spica_${name} INTERFACE)
     target_link_libraries(spica_${name} INTERFACE ${links})
@@ -65,6 +101,7 @@ function(spica_test name)
   endforeach()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE spica_options spica_test_support ${links})
+  spica_precompile(${name} spica_test_support)
   catch_discover_tests(${name} TEST_PREFIX "${ARG_LABEL}: "
     PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
     ENVIRONMENT SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1)

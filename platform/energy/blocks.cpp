@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "platform/soc/soc.h"
+
 namespace spica::energy {
 
 namespace {

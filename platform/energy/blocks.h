@@ -4,7 +4,10 @@
 #include <vector>
 
 #include "models/power/activity.h"
-#include "platform/soc/soc.h"
+
+namespace spica::soc {
+class Soc;
+}
 
 namespace spica::energy {
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "models/simt_core/stall_reason.h"
 #include "platform/energy/activity_file.h"
 #include "platform/energy/line_table.h"

@@ -10,8 +10,11 @@
 #include <vector>
 
 #include "models/simt_core/stall_reason.h"
+#include "platform/energy/energy_report.h"
+#include "platform/energy/line_table.h"
 #include "platform/energy/units.h"
 #include "platform/loader/source_lines.h"
+#include "platform/report/terminal.h"
 
 namespace spica::energy {
 

@@ -3,14 +3,15 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <ostream>
+#include <iosfwd>
 #include <string>
 
-#include "platform/energy/energy_report.h"
-#include "platform/energy/line_table.h"
-#include "platform/report/terminal.h"
+#include "platform/report/style.h"
 
 namespace spica::energy {
+
+class EnergyReport;
+class LineTable;
 
 /// Part of a run's summary: energy, power and where they went.
 void print_energy(std::ostream& out, const EnergyReport& report, const report::Terminal& terminal);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "platform/energy/blocks.h"
+#include "platform/soc/soc.h"
 
 namespace spica::energy {
 

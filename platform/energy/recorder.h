@@ -9,7 +9,10 @@
 #include "models/power/activity.h"
 #include "models/simt_core/pc_profile.h"
 #include "platform/soc/run_observer.h"
-#include "platform/soc/soc.h"
+
+namespace spica::soc {
+class Soc;
+}
 
 namespace spica::energy {
 

@@ -66,7 +66,7 @@ class Reader {
   Program read() {
     const std::vector<unsigned char>& image = program_.image;
     if (image.empty()) fail("is empty");
-    if (image.size() < SELFMAG || !std::equal(ELFMAG, ELFMAG + SELFMAG, image.begin()))
+    if (image.size() < SELFMAG || !std::equal(image.begin(), image.begin() + SELFMAG, ELFMAG))
       fail("is not an ELF file");
     if (image.size() < sizeof(Elf32_Ehdr)) damaged("it ends inside the file header");
     elf_version(EV_CURRENT);

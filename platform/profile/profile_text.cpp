@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "platform/loader/source_lines.h"
+#include "platform/profile/profile.h"
 #include "platform/report/number_format.h"
 #include "platform/report/text_table.h"
 

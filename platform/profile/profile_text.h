@@ -4,10 +4,9 @@
 #include <filesystem>
 #include <string>
 
-#include "platform/profile/profile.h"
-#include "platform/report/style.h"
-
 namespace spica::profile {
+
+struct Profile;
 
 struct TextOptions {
   std::string by = "function";  // line, instruction

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "platform/loader/file.h"
 #include "platform/report/build_info.h"
 

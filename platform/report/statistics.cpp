@@ -2,6 +2,7 @@
 #include "platform/report/statistics.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 namespace spica::report {

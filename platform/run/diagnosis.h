@@ -8,7 +8,7 @@
 
 #include "platform/loader/source_map.h"
 #include "platform/report/warp_table.h"
-#include "platform/run/session.h"
+#include "platform/run/outcome.h"
 #include "platform/soc/machine.h"
 
 namespace spica::run {

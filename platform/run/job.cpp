@@ -10,12 +10,17 @@
 #include <iostream>
 #include <sstream>
 
+#include "platform/check/hazard_checker.h"
 #include "platform/check/hazard_report.h"
+#include "platform/debug/server.h"
 #include "platform/energy/activity_file.h"
 #include "platform/energy/energy_json.h"
+#include "platform/energy/energy_report.h"
 #include "platform/energy/table_file.h"
+#include "platform/loader/argument_block.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
+#include "platform/profile/profile.h"
 #include "platform/report/fault_report.h"
 #include "platform/report/html_report.h"
 #include "platform/report/progress_line.h"
@@ -26,7 +31,11 @@
 #include "platform/run/diagnosis.h"
 #include "platform/run/other_configurations.h"
 #include "platform/run/profile_files.h"
+#include "platform/run/session.h"
+#include "platform/run/timeline.h"
 #include "platform/run/trace_context.h"
+#include "platform/soc/soc.h"
+#include "platform/trace/tracer.h"
 
 namespace spica::run {
 
@@ -99,6 +108,15 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   }
   make_folder(options_.out);
 }
+
+Job::~Job() = default;
+
+bool Job::fast() const { return session_->fast(); }
+soc::Soc& Job::soc() { return session_->soc(); }
+soc::Machine& Job::machine() const { return session_->machine(); }
+const protocol::AddressMap& Job::map() const { return machine().map(); }
+std::uint64_t Job::warp_instructions() const { return machine().warp_instructions(); }
+std::uint64_t Job::thread_instructions() const { return machine().lane_instructions(); }
 
 void Job::watch_traces() {
   if (options_.trace.traces.empty() && options_.trace.filters.empty()) return;

@@ -8,52 +8,48 @@
 #include <string>
 #include <vector>
 
-#include "platform/check/hazard_checker.h"
 #include "platform/config/config.h"
-#include "platform/debug/server.h"
-#include "platform/energy/energy_report.h"
-#include "platform/energy/energy_text.h"
-#include "platform/loader/argument_block.h"
 #include "platform/loader/memory_image.h"
+#include "platform/loader/memory_range.h"
 #include "platform/loader/program.h"
 #include "platform/loader/source_map.h"
-#include "platform/profile/profile_text.h"
-#include "platform/run/session.h"
-#include "platform/run/timeline.h"
-#include "platform/trace/tracer.h"
+#include "platform/report/console_collector.h"
+#include "platform/run/job_options.h"
+#include "platform/run/outcome.h"
+#include "platform/soc/soc_params.h"
+
+namespace spica::check {
+class HazardChecker;
+}
+namespace spica::debug {
+class Server;
+}
+namespace spica::energy {
+class EnergyReport;
+class Recorder;
+}
+namespace spica::power {
+class EnergyTable;
+}
+namespace spica::profile {
+struct Profile;
+class Profiler;
+}
+namespace spica::protocol {
+class AddressMap;
+}
+namespace spica::soc {
+class Machine;
+class Soc;
+}
+namespace spica::trace {
+class Tracer;
+}
 
 namespace spica::run {
 
-/// What the user asked for, as the command line gives it.
-struct JobOptions {
-  std::string config = "virgo";        // file, or name of one in configs/
-  std::vector<std::string> overrides;  // KEY=VALUE
-  std::string elf;
-  std::vector<std::string> loads;      // FILE@ADDRESS
-  std::vector<std::string> saves;      // FILE@ADDRESS+BYTES
-  std::string arguments;               // argument block, see loader/argument_block.h
-  std::string out;                     // folder for results; empty: none
-  std::string report;                  // HTML file; empty: none
-  bool show_console = true;            // print the guest's output
-  bool foreign_program = false;        // the user's own: compare what it touches with other configurations
-  std::uint64_t seed = 0;              // of the operands, for provenance
-  bool energy = false;                 // measure energy
-  bool lines = false;                  // and charge it to lines of the program
-  bool annotate = false;               // and print them
-  energy::AnnotateOptions annotation;
-  std::vector<std::string> checks;     // "hazards"
-  trace::TraceOptions trace;
-  bool profiles = false;               // find out where issue slots spend their time
-  std::string profile;                 // folder for that; empty: none
-  profile::TextOptions profile_table;
-  std::string activity;                // file for the counts of events; .json or action counts in YAML
-  std::optional<unsigned short> gdb_port;  // a debugger drives the run; 0: any free port
-  std::vector<std::string> command_line;
-
-  /// A report shows energy and hot lines as well.
-  bool shows_energy() const { return energy || lines || annotate || !report.empty(); }
-  bool counts_lines() const { return lines || annotate || !report.empty(); }
-};
+class Session;
+class Timeline;
 
 /// What a command knows about a run beyond the machine's own counts.
 struct RunFigures {
@@ -68,12 +64,13 @@ class Job {
  public:
   /// Throws ConfigError and UserError.
   Job(const JobOptions& options, const std::filesystem::path& configs_dir);
+  ~Job();
 
   const soc::SocParams& params() const { return params_; }
   const loader::SourceMap& sources() const { return sources_; }
-  bool fast() const { return session_->fast(); }
+  bool fast() const;
   /// The machine of the cycle mode; only there.
-  soc::Soc& soc() { return session_->soc(); }
+  soc::Soc& soc();
 
   /// Host access to guest memory before and after the run; throws UserError outside memory.
   void write(std::uint64_t address, const void* from, std::uint64_t bytes);
@@ -98,14 +95,14 @@ class Job {
   const JobOptions& options() const { return options_; }
 
   /// Warp and lane instructions over all cores.
-  std::uint64_t warp_instructions() const { return session_->machine().warp_instructions(); }
-  std::uint64_t thread_instructions() const { return session_->machine().lane_instructions(); }
+  std::uint64_t warp_instructions() const;
+  std::uint64_t thread_instructions() const;
 
  private:
   void print_problems();
   void check_mode() const;
-  soc::Machine& machine() { return session_->machine(); }
-  const protocol::AddressMap& map() { return machine().map(); }
+  soc::Machine& machine() const;
+  const protocol::AddressMap& map() const;
   Outcome run_under_gdb();
   void finish_checks();
   bool wants_results() const { return !options_.out.empty() || !options_.report.empty(); }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a job writes into stats.json.
+#include "platform/energy/energy_report.h"
 #include "platform/report/provenance.h"
 #include "platform/report/statistics.h"
 #include "platform/run/job.h"
 #include "platform/run/limiter.h"
 #include "platform/run/run_facts.h"
+#include "platform/run/session.h"
+#include "platform/run/timeline.h"
+#include "platform/soc/fast_soc.h"
+#include "platform/soc/soc.h"
 
 namespace spica::run {
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/soc/soc.h"
+
 namespace spica::run {
 
 const std::vector<ReasonMeaning>& reason_meanings() {

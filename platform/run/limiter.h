@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "platform/soc/soc.h"
+namespace spica::soc {
+class Soc;
+}
 
 namespace spica::run {
 

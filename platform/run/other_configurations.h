@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "models/protocol/address_map.h"
 #include "models/protocol/fault_if.h"
 #include "platform/loader/memory_range.h"
 #include "platform/loader/program.h"
-#include "platform/soc/soc.h"
+#include "platform/soc/soc_params.h"
 
 namespace spica::run {
 

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "platform/loader/file.h"
 #include "platform/profile/flame_graph.h"
+#include "platform/profile/profile.h"
 #include "platform/profile/profile_json.h"
 #include "platform/report/statistics.h"
+#include "platform/soc/soc.h"
 
 namespace spica::run {
 

@@ -4,7 +4,10 @@
 #include <string>
 
 #include "platform/profile/profile_text.h"
-#include "platform/soc/soc.h"
+
+namespace spica::soc {
+class Soc;
+}
 
 namespace spica::run {
 

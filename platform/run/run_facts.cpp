@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
+
+#include "platform/soc/soc.h"
 
 namespace spica::run {
 

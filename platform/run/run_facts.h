@@ -3,10 +3,14 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "platform/config/config.h"
-#include "platform/soc/soc.h"
+
+namespace spica::soc {
+class Soc;
+struct SocParams;
+}
 
 namespace spica::run {
 

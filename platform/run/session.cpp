@@ -5,6 +5,8 @@
 
 #include "platform/loader/user_error.h"
 #include "platform/run/diagnosis.h"
+#include "platform/soc/fast_soc.h"
+#include "platform/soc/soc.h"
 
 namespace spica::run {
 
@@ -203,18 +205,6 @@ std::uint32_t Session::exit_code() {
   const loader::Symbol* untouched = program_.find("__global_pointer");
   if (untouched == nullptr) untouched = program_.find("__global_pointer$");
   return untouched != nullptr && untouched->address == gp ? 0 : gp;
-}
-
-const char* end_name(End end) {
-  switch (end) {
-    case End::kFinished: return "finished";
-    case End::kFault: return "fault";
-    case End::kDeadlock: return "deadlock";
-    case End::kLivelock: return "livelock";
-    case End::kCycleLimit: return "cycle_limit";
-    case End::kKilled: return "killed";
-  }
-  return "?";
 }
 
 }  // namespace spica::run

@@ -15,50 +15,18 @@
 #include "platform/loader/program.h"
 #include "platform/loader/source_map.h"
 #include "platform/report/console_collector.h"
-#include "platform/soc/run_observer.h"
 #include "platform/run/host_interface.h"
+#include "platform/run/outcome.h"
 #include "platform/soc/run_control.h"
-#include "platform/soc/fast_soc.h"
-#include "platform/soc/soc.h"
+#include "platform/soc/run_observer.h"
 #include "platform/watchdog/hang_watch.h"
 
+namespace spica::soc {
+class FastSoc;
+class Soc;
+}
+
 namespace spica::run {
-
-/// How a run ended.
-enum class End : std::uint8_t {
-  kFinished,    // all warps ended and everything is drained, or the program said so in tohost
-  kFault,       // the guest made a mistake
-  kDeadlock,    // warps still run, and nothing can ever happen again
-  kLivelock,    // warps still run, but only spin
-  kCycleLimit,  // run.max_cycles reached
-  kKilled,      // the user ended it in the debugger
-};
-
-struct Outcome {
-  End end = End::kFinished;
-  std::uint32_t guest_exit_code = 0;   // gp of warp 0, lane 0, core 0 (facts 1.5), or what tohost said
-  bool through_tohost = false;         // the program ended the run by a store to tohost
-  base::Cycle cycles = 0;              // of the whole run
-  base::Cycle kernel_cycles = 0;       // between the markers; the whole run when there are none
-  bool has_markers = false;
-  double host_seconds = 0;  // wall time of the simulation
-  double cpu_seconds = 0;  // CPU time of the simulation
-  std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
-  std::uint64_t hazards = 0;                 // found by --check hazards
-  std::vector<watchdog::WarpActivity> activity;  // live-lock: what each warp spins on, by core and warp
-
-  bool good() const { return end == End::kFinished; }
-  /// What the process should exit with: the guest's own code, or 1 when the run did not finish or has hazards. A code
-  /// in tohost is the number of a test: any but 0 is a failure.
-  int exit_code() const {
-    if (!good()) return 1;
-    if (hazards != 0 && guest_exit_code == 0) return 1;
-    return through_tohost ? guest_exit_code != 0 : static_cast<int>(guest_exit_code & 0xFF);
-  }
-};
-
-/// "finished", "fault", ... as in stats.json.
-const char* end_name(End end);
 
 /// How a run ended whose machine rests like this.
 End end_of(soc::RunControl::Rest rest);

@@ -2,7 +2,10 @@
 #include "platform/run/timeline.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
+
+#include "platform/soc/soc.h"
 
 namespace spica::run {
 

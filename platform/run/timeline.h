@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "models/base/stats.h"
 #include "platform/soc/run_observer.h"
-#include "platform/soc/soc.h"
+
+namespace spica::soc {
+class Soc;
+}
 
 namespace spica::run {
 

@@ -3,6 +3,8 @@
 
 #include "models/matrix_unit/matrix_unit.h"
 #include "models/simt_core/stall_reason.h"
+#include "platform/soc/fast_soc.h"
+#include "platform/soc/soc.h"
 
 namespace spica::run {
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/soc/fast_soc.h"
-#include "platform/soc/soc.h"
 #include "platform/trace/writer.h"
+
+namespace spica::soc {
+class FastSoc;
+class Soc;
+}
 
 namespace spica::run {
 

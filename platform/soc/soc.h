@@ -19,9 +19,6 @@
 
 namespace spica::soc {
 
-/// The guest's address map of a machine with these parameters.
-protocol::AddressMap address_map(const SocParams& params);
-
 /// The machine: clusters, system bus, level 2 cache, DRAM, and a host port that reads and writes memory
 /// without taking time. `fault` and `console` are bound by whoever runs it.
 class Soc final : public sc_core::sc_module, public Machine, private protocol::ResponseHandler {

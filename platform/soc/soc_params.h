@@ -9,6 +9,10 @@
 #include "models/main_memory/main_memory_params.h"
 #include "models/power/power_params.h"
 
+namespace spica::protocol {
+class AddressMap;
+}
+
 namespace spica::soc {
 
 enum class Mode : std::uint8_t { kCycle, kFast };
@@ -69,5 +73,8 @@ struct SocParams {
       contradiction({"clusters", "cluster.cores"}, "the system bus has at most 64 ports: 2 per core, 1 per matrix unit");
   }
 };
+
+/// The guest's address map of a machine with these parameters.
+protocol::AddressMap address_map(const SocParams& params);
 
 }  // namespace spica::soc

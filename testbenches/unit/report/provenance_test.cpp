@@ -2,6 +2,7 @@
 #include "platform/report/provenance.h"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace spica::report;
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <utility>
+
+namespace spica::cli {
+
+Option& Option::required() {
+  option_.required();
+  return *this;
+}
+
+Option& Option::shows_default() {
+  option_.capture_default_str();
+  return *this;
+}
+
+Option& Option::repeats() {
+  option_.take_all()->allow_extra_args(false);
+  return *this;
+}
+
+Option& Option::description(const std::string& text) {
+  option_.description(text);
+  return *this;
+}
+
+Option& Option::one_of(const std::vector<std::string>& values) {
+  option_.check(CLI::IsMember(values));
+  return *this;
+}
+
+template <class T>
+Option& Option::between(T lowest, T highest) {
+  option_.check(CLI::Range(lowest, highest));
+  return *this;
+}
+template Option& Option::between(int, int);
+template Option& Option::between(double, double);
+
+Option& Option::bytes(std::uint64_t lowest, std::uint64_t highest) {
+  option_.transform(CLI::AsSizeValue(false))->check(CLI::Range(lowest, highest));
+  return *this;
+}
+
+template <class T>
+Option Command::option(const std::string& name, T& value, const std::string& text) {
+  return Option(*app_.add_option(name, value, text));
+}
+template Option Command::option(const std::string&, std::string&, const std::string&);
+template Option Command::option(const std::string&, std::vector<std::string>&, const std::string&);
+template Option Command::option(const std::string&, unsigned&, const std::string&);
+template Option Command::option(const std::string&, std::uint64_t&, const std::string&);
+template Option Command::option(const std::string&, double&, const std::string&);
+template Option Command::option(const std::string&, std::optional<unsigned short>&, const std::string&);
+
+template <class T>
+Option Command::option_calls(const std::string& name, const std::function<void(const T&)>& take,
+                             const std::string& text) {
+  return Option(*app_.add_option_function<T>(name, take, text));
+}
+template Option Command::option_calls(const std::string&, const std::function<void(const std::string&)>&,
+                                      const std::string&);
+template Option Command::option_calls(const std::string&, const std::function<void(const std::uint64_t&)>&,
+                                      const std::string&);
+
+Option Command::flag(const std::string& name, bool& value, const std::string& text) {
+  return Option(*app_.add_flag(name, value, text));
+}
+
+Option Command::find(const std::string& name) { return Option(*app_.get_option(name)); }
+
+void Command::action(Action action) {
+  app_.callback([&chosen = chosen_, action = std::move(action)] { chosen = action; });
+}
+
+CommandLine::CommandLine(const std::string& description, const std::string& version, const std::string& footer)
+    : app_(std::make_unique<CLI::App>(description, "spica")) {
+  app_->require_subcommand(1);
+  app_->set_version_flag("--version", version);
+  app_->footer(footer);
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::command(const std::string& name, const std::string& description) {
+  return {*app_->add_subcommand(name, description), chosen_};
+}
+
+int CommandLine::run(int argc, char* argv[]) {
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app_->exit(error) == 0 ? 0 : 2;
+  }
+  return chosen_({argv, argv + argc});
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line as the commands see it. CLI11 stays behind it, because a file that includes its header takes
+// ten seconds to compile.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}
+
+namespace spica::cli {
+
+/// What a chosen command does. Gets the whole command line for provenance, returns the exit code.
+using Action = std::function<int(const std::vector<std::string>& command_line)>;
+
+/// An option of a command, to say more about it.
+class Option {
+ public:
+  explicit Option(CLI::Option& option) : option_(option) {}
+
+  Option& required();
+  /// The value it has now is shown as its default.
+  Option& shows_default();
+  /// May be given several times, with one value each.
+  Option& repeats();
+  Option& description(const std::string& text);
+  Option& one_of(const std::vector<std::string>& values);
+  /// T: int, double.
+  template <class T>
+  Option& between(T lowest, T highest);
+  /// A size in bytes; "64 KiB" too.
+  Option& bytes(std::uint64_t lowest, std::uint64_t highest);
+
+ private:
+  CLI::Option& option_;
+};
+
+/// A command and its options. What options are put into must live until the command has run.
+class Command {
+ public:
+  Command(CLI::App& app, Action& chosen) : app_(app), chosen_(chosen) {}
+
+  /// T: std::string, std::vector<std::string>, unsigned, std::uint64_t, double, std::optional<unsigned short>.
+  template <class T>
+  Option option(const std::string& name, T& value, const std::string& text);
+  /// Calls `take` with the value; T: std::string, std::uint64_t.
+  template <class T>
+  Option option_calls(const std::string& name, const std::function<void(const T&)>& take, const std::string& text);
+  Option flag(const std::string& name, bool& value, const std::string& text);
+  /// One that was added before.
+  Option find(const std::string& name);
+
+  void action(Action action);
+
+ private:
+  CLI::App& app_;
+  Action& chosen_;
+};
+
+/// All commands.
+class CommandLine {
+ public:
+  CommandLine(const std::string& description, const std::string& version, const std::string& footer);
+  ~CommandLine();
+
+  Command command(const std::string& name, const std::string& description);
+  /// Does what the user chose; a mistake in the command line is explained, and the exit code is 2.
+  int run(int argc, char* argv[]);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+  Action chosen_;
+};
+
+}  // namespace spica::cli

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library that owns the precompiled headers needs a source.

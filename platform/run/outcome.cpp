@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/run/outcome.h"
+
+namespace spica::run {
+
+const char* end_name(End end) {
+  switch (end) {
+    case End::kFinished: return "finished";
+    case End::kFault: return "fault";
+    case End::kDeadlock: return "deadlock";
+    case End::kLivelock: return "livelock";
+    case End::kCycleLimit: return "cycle_limit";
+    case End::kKilled: return "killed";
+  }
+  return "?";
+}
+
+}  // namespace spica::run
