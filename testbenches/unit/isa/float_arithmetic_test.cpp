@@ -14,7 +14,7 @@ constexpr u32 kInf = 0x7F800000, kMinusInf = 0xFF800000, kZero = 0, kMinusZero =
 constexpr u32 kOne = 0x3F800000, kMinusOne = 0xBF800000, kTwo = 0x40000000, kThree = 0x40400000;
 constexpr u32 kLargest = 0x7F7FFFFF, kSmallestNormal = 0x00800000, kLargestSubnormal = 0x007FFFFF;
 constexpr u32 kSmallest = 1;                             // 2^-149
-constexpr u32 kUlp = 0x34000000, kHalfUlp = 0x33800000;  // of 1: 2^-23, 2^-24
+constexpr u32 kHalfUlp = 0x33800000;                     // of 1: 2^-24
 constexpr u32 kHalf = 0x3F000000, kFour = 0x40800000;
 
 constexpr u32 op(u32 f7, u32 rm = 7) { return r_type(0x53, rm, f7, 10, 11, 12); }
