@@ -10,16 +10,11 @@ namespace spica::dma {
 
 /// Access to one accumulator row. The command it belongs to travels with it, because it says
 /// whether the row is rounded to the operand format and whether it is added.
-class RowPayload final : public protocol::PooledPayload {
+class RowPayload final : public protocol::DmaCommandPayload {
  public:
-  explicit RowPayload(tlm::tlm_mm_interface* pool) : PooledPayload(pool) {
-    set_extension(&move);
-    set_data_ptr(data.data());
-  }
-  ~RowPayload() override { clear_extension(&move); }
+  explicit RowPayload(tlm::tlm_mm_interface* pool) : DmaCommandPayload(pool) { set_data_ptr(data.data()); }
 
   alignas(64) std::array<unsigned char, protocol::kMaxLineBytes> data;
-  protocol::DmaCommand move;
 };
 
 using RowPool = protocol::PayloadPool<RowPayload>;

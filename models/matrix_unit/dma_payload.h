@@ -8,15 +8,11 @@
 namespace spica::matrix_unit {
 
 /// A command to the DMA: no data of its own, the move is in the extension.
-class DmaPayload final : public protocol::PooledPayload {
+class DmaPayload final : public protocol::DmaCommandPayload {
  public:
-  explicit DmaPayload(tlm::tlm_mm_interface* pool) : PooledPayload(pool) {
-    set_extension(&move);
+  explicit DmaPayload(tlm::tlm_mm_interface* pool) : DmaCommandPayload(pool) {
     set_command(tlm::TLM_IGNORE_COMMAND);
   }
-  ~DmaPayload() override { clear_extension(&move); }
-
-  protocol::DmaCommand move;
 };
 
 /// A move as the DMA wants it.

@@ -34,12 +34,9 @@ bool ReservationStation::conflict(const Entry& head, const Class& rival) {
 bool ReservationStation::blocked(CommandClass c) const {
   // Executes are in order in the array itself, loads and stores may overtake each other after
   // issue.
-  const Class& own = queue(c);
-  const Entry& head = own.entries[own.waiting.front()];
-  for (const Class& rival : classes_)
-    if (rival.vacant != rival.all && !(c == CommandClass::kExecute && &rival == &own) &&
-        conflict(head, rival))
-      return true;
+  for (const CommandClass other :
+       {CommandClass::kLoad, CommandClass::kStore, CommandClass::kExecute})
+    if (!(c == CommandClass::kExecute && other == c) && blocked_by(c, other)) return true;
   return false;
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <tlm>
 
-#include "models/protocol/request_info.h"
+#include "models/protocol/payload_pool.h"
 
 namespace spica::protocol {
 
@@ -37,6 +37,15 @@ struct DmaCommand final : tlm::tlm_extension<DmaCommand> {
   void copy_from(const tlm::tlm_extension_base& other) override {
     *this = static_cast<const DmaCommand&>(other);
   }
+};
+
+/// A payload that carries a DmaCommand.
+class DmaCommandPayload : public PooledPayload {
+ public:
+  explicit DmaCommandPayload(tlm::tlm_mm_interface* pool) : PooledPayload(pool) { set_extension(&move); }
+  ~DmaCommandPayload() override { clear_extension(&move); }
+
+  DmaCommand move;
 };
 
 }  // namespace spica::protocol

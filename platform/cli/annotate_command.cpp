@@ -13,10 +13,7 @@ namespace spica::cli {
 void add_annotate_command(CommandLine& line) {
   auto options = std::make_shared<run::JobOptions>();
   Command command = line.command("annotate", "run a program and show where its cycles and its energy went, line by line");
-  command.option("CONFIG", options->config, "configuration file, or name of one in configs/").required();
-  command.option("ELF", options->elf, "RISC-V program (rv32imaf, bare metal)").required();
-  add_job_options(command, *options);
-  add_memory_options(command, *options);
+  add_program_options(command, *options);
   add_annotation_options(command, *options);
   command.action([options](const std::vector<std::string>& command_line) {
     options->command_line = command_line;

@@ -72,7 +72,10 @@ void add_profile_options(Command command, run::JobOptions& options) {
       .shows_default();
 }
 
-void add_memory_options(Command command, run::JobOptions& options) {
+void add_program_options(Command command, run::JobOptions& options) {
+  command.option("CONFIG", options.config, "configuration file, or name of one in configs/").required();
+  command.option("ELF", options.elf, "RISC-V program (rv32imaf, bare metal)").required();
+  add_job_options(command, options);
   command.option("--load", options.loads,
                  "FILE@ADDRESS: fill memory before the run; ADDRESS is a number or a symbol")
       .repeats();

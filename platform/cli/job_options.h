@@ -12,7 +12,8 @@ void add_job_options(Command command, run::JobOptions& options);
 void add_annotation_options(Command command, run::JobOptions& options);
 /// How a profile is printed.
 void add_profile_options(Command command, run::JobOptions& options);
-/// What is put into memory before a program runs, and what is taken out.
-void add_memory_options(Command command, run::JobOptions& options);
+/// What commands that run the user's own program have: the configuration, the program, add_job_options(), and what is
+/// put into memory before the run and taken out after it.
+void add_program_options(Command command, run::JobOptions& options);
 
 }  // namespace spica::cli

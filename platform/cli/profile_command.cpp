@@ -17,10 +17,7 @@ void add_profile_command(CommandLine& line) {
   auto options = std::make_shared<run::JobOptions>();
   Command command = line.command(
       "profile", "run a program and show its hot functions, lines or instructions, and what they wait for");
-  command.option("CONFIG", options->config, "configuration file, or name of one in configs/").required();
-  command.option("ELF", options->elf, "RISC-V program (rv32imaf, bare metal)").required();
-  add_job_options(command, *options);
-  add_memory_options(command, *options);
+  add_program_options(command, *options);
   add_profile_options(command, *options);
   command.action([options](const std::vector<std::string>& command_line) {
     options->command_line = command_line;

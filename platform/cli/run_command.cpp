@@ -25,11 +25,8 @@ void add_command(CommandLine& line, const char* name, const char* description, b
   auto options = std::make_shared<run::JobOptions>();
   auto quiet = std::make_shared<bool>(false);
   Command command = line.command(name, description);
-  command.option("CONFIG", options->config, "configuration file, or name of one in configs/").required();
-  command.option("ELF", options->elf, "RISC-V program (rv32imaf, bare metal)").required();
-  add_job_options(command, *options);
+  add_program_options(command, *options);
   if (with_gdb) command.find("--gdb").description("PORT: the port of 127.0.0.1 to wait on (default: any free one)");
-  add_memory_options(command, *options);
   command.flag("-q,--quiet", *quiet, "print the program's output only, no summary");
   command.action([options, quiet, with_gdb](const std::vector<std::string>& command_line) {
     options->command_line = command_line;
