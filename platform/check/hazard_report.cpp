@@ -176,6 +176,27 @@ std::vector<Finding> by_line(const Findings& findings, const loader::SourceMap& 
   return result;
 }
 
+std::vector<std::string> hazard_kinds() {
+  std::vector<std::string> names;
+  for (unsigned i = 0; i <= static_cast<unsigned>(Kind::kRegisters); ++i) names.emplace_back(kind_name(static_cast<Kind>(i)));
+  return names;
+}
+
+Signature signature_of(const Finding& finding, const ReportContext& context) {
+  Signature signature;
+  signature.kind = kind_name(finding.kind);
+  for (const Party* party : {&finding.first, &finding.second}) {
+    if (party->what == Party::What::kNone) continue;
+    const loader::Location& at = context.sources->lookup(party->pc);
+    Signature::Side side{at.frame};
+    side.insert(side.end(), at.inlined_into.begin(), at.inlined_into.end());
+    signature.sides.push_back(std::move(side));
+  }
+  if (finding.memory == Memory::kGlobal)
+    if (const Buffers::Buffer* buffer = context.buffers->find(finding.address)) signature.symbol = buffer->name;
+  return signature;
+}
+
 std::string hazard_text(const std::vector<Finding>& all, const ReportContext& context, std::size_t limit) {
   if (all.empty()) return "hazards: none found\n";
   std::string text;
@@ -212,6 +233,7 @@ nlohmann::ordered_json hazard_json(const std::vector<Finding>& findings, const R
     }
     if (!f.detail.empty()) json["detail"] = f.detail;
     json["advice"] = f.advice;
+    json["suppression"] = suppression_line(signature_of(f, context));
     list.push_back(std::move(json));
   }
   return {{"hazards", list}};

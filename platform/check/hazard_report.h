@@ -7,6 +7,7 @@
 
 #include "platform/check/buffers.h"
 #include "platform/check/finding.h"
+#include "platform/check/suppressions.h"
 #include "platform/loader/source_map.h"
 #include "platform/soc/soc_params.h"
 
@@ -21,6 +22,11 @@ struct ReportContext {
 
 /// The findings with one for each pair of source lines: copies that the compiler made of a line are one place.
 std::vector<Finding> by_line(const Findings& findings, const loader::SourceMap& sources);
+
+/// Names of all kinds of findings, as in hazards.json and suppression files.
+std::vector<std::string> hazard_kinds();
+/// What suppression files look at.
+Signature signature_of(const Finding& finding, const ReportContext& context);
 
 /// What was found, for the person who wrote the program: at most `limit` findings, then how many there are. Says
 /// so when there are none.

@@ -23,6 +23,9 @@ void add_job_options(Command command, run::JobOptions& options) {
                  "what to look for during the run: hazards (races, early reads, wrong barriers; exit code 1 when "
                  "there are any; hazards.json in --out)")
       .one_of({"hazards"});
+  command.option("--suppress", options.suppressions,
+                 "FILE: with --check, findings not to report, one per line (docs/howto/find-a-race.md); may be repeated")
+      .repeats();
   command.flag("--energy", options.energy, "measure energy: a section of the summary, energy.json in --out (--report measures it, too)");
   command.option_calls<std::string>(
       "--power",

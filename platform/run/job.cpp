@@ -12,6 +12,7 @@
 
 #include "platform/check/hazard_checker.h"
 #include "platform/check/hazard_report.h"
+#include "platform/check/suppressions.h"
 #include "platform/debug/server.h"
 #include "platform/energy/activity_file.h"
 #include "platform/energy/energy_json.h"
@@ -82,10 +83,14 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   }
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
   if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_);
+  if (!options_.suppressions.empty() && options_.checks.empty())
+    throw loader::UserError("--suppress: needs --check, whose findings it suppresses");
+  suppressions_ = std::make_unique<check::Suppressions>(options_.suppressions, check::hazard_kinds());
   if (std::count(options_.checks.begin(), options_.checks.end(), "hazards") != 0) {
     hazards_ = std::make_unique<check::HazardChecker>(
         params_, map(), program_, [this](unsigned source) { return machine().source_name(source); });
     machine().watch(*hazards_);
+    checked_kinds_ = check::hazard_kinds();
     for (const loader::Segment& segment : program_.segments) hazards_->initialised(segment.address, segment.size());
   }
   watch_traces();
@@ -208,6 +213,7 @@ const Outcome& Job::run() {
 
   print_problems();
   if (hazards_ != nullptr) finish_checks();
+  std::cerr << suppressions_->summary(checked_kinds_);
   finish_profile();
   if (tracer_ != nullptr)
     for (const std::string& note : tracer_->notes()) std::cerr << "spica: " << note << ".\n";
@@ -253,9 +259,12 @@ void Job::finish_checks() {
   constexpr std::size_t kShown = 20;
   for (const protocol::GuestFault& fault : outcome_.faults) hazards_->add_fault(fault);
   if (!outcome_.good() && outcome_.end != End::kFault) hazards_->end(outcome_.cycles);
-  const std::vector<check::Finding> findings = check::by_line(hazards_->findings(), sources_);
-  outcome_.hazards = findings.size();
   const check::ReportContext context{&sources_, &hazards_->buffers(), &params_};
+  std::vector<check::Finding> findings = check::by_line(hazards_->findings(), sources_);
+  findings.erase(std::remove_if(findings.begin(), findings.end(),
+                                [&](const check::Finding& f) { return suppressions_->covers(signature_of(f, context)); }),
+                 findings.end());
+  outcome_.hazards = findings.size();
   std::cerr << check::hazard_text(findings, context, kShown);
   if (!options_.out.empty())
     write_text("hazards.json", report::json_text(check::hazard_json(findings, context)));

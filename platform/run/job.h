@@ -20,6 +20,7 @@
 
 namespace spica::check {
 class HazardChecker;
+class Suppressions;
 }
 namespace spica::debug {
 class Server;
@@ -133,6 +134,8 @@ class Job {
   std::unique_ptr<energy::Recorder> recorder_;
   std::unique_ptr<energy::EnergyReport> energy_;
   std::unique_ptr<check::HazardChecker> hazards_;
+  std::unique_ptr<check::Suppressions> suppressions_;  // of all checks; never null
+  std::vector<std::string> checked_kinds_;             // of the checks that run
   std::unique_ptr<trace::Tracer> tracer_;  // null when no traces are wanted
   std::unique_ptr<profile::Profiler> profiler_;
   std::unique_ptr<profile::Profile> profile_;

@@ -30,6 +30,7 @@ struct JobOptions {
   bool annotate = false;               // and print them
   energy::AnnotateOptions annotation;
   std::vector<std::string> checks;     // "hazards"
+  std::vector<std::string> suppressions;  // files, see check/suppressions.h
   trace::TraceOptions trace;
   bool profiles = false;               // find out where issue slots spend their time
   std::string profile;                 // folder for that; empty: none

@@ -205,6 +205,47 @@ class Kernels(unittest.TestCase):
         self.assertEqual(cycles.search(plain.out)[1], cycles.search(checked.out)[1])
 
 
+class Suppressed(unittest.TestCase):
+    """--suppress, with the race of the guide."""
+
+    def run_with(self, entries, mode="cycle"):
+        with folder() as out:
+            file = pathlib.Path(out) / "known.txt"
+            file.write_text("\n".join(entries) + "\n")
+            result = spica("run", "virgo", elf("race_example"), "--mode", mode, "--check", "hazards", "--suppress", file,
+                           "--out", out, "-q")
+            found = pathlib.Path(out) / "hazards.json"
+            return result, json.loads(found.read_text())["hazards"] if found.exists() else None
+
+    def test_what_every_finding_calls_its_suppression_suppresses_it(self):
+        for mode in MODES:
+            result, findings = self.run_with(["# nothing yet"], mode)
+            self.assertEqual(result.code, 1)
+            self.assertGreater(len(findings), 1)
+            for left in findings:
+                others = [f["suppression"] for f in findings if f is not left]
+                result, rest = self.run_with(others, mode)
+                self.assertEqual((result.code, [f["suppression"] for f in rest]), (1, [left["suppression"]]))
+            result, rest = self.run_with([f["suppression"] for f in findings], mode)
+            self.assertEqual((result.code, rest), (0, []), result.text)
+            self.assertIn("hazards: none found", result.err)
+            self.assertIn(f"suppressed: {len(findings)} findings", result.err)
+
+    def test_an_entry_that_matches_nothing_is_said_to_be_unused(self):
+        result, _ = self.run_with(["race function=reverse", "uninitialised function=revers"])
+        self.assertEqual(result.code, 1)
+        self.assertIn("known.txt:1: race function=reverse", result.err)
+        self.assertRegex(result.err, r"unused: .*known.txt:2: uninitialised function=revers\n")
+
+    def test_mistakes_in_the_file_are_the_users(self):
+        result, findings = self.run_with(["race function=reverse", "rase function=reverse", "race lines=3"])
+        self.assertEqual((result.code, findings), (2, None), result.text)
+        for part in ('known.txt:2: "rase" is not a kind of finding, did you mean "race"?', "known.txt:3: \"lines=3\" is not known"):
+            self.assertIn(part, result.err)
+        self.assertEqual(spica("run", "virgo", elf("hello"), "--check", "hazards", "--suppress", "/no/such").code, 2)
+        self.assertEqual(spica("run", "virgo", elf("hello"), "--suppress", "/dev/null").code, 2)
+
+
 class Guide(unittest.TestCase):
     """The example of docs/howto/find-a-race.md."""
 
