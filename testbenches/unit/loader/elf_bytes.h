@@ -20,6 +20,7 @@ struct ElfBytes {
   std::vector<Elf32_Phdr> segments;
   std::vector<Elf32_Sym> symbols;
   std::string symbol_names = std::string("\0", 1);
+  std::string notes;  // bytes of the section .note.spica
 
   ElfBytes() {
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
@@ -65,10 +66,11 @@ struct ElfBytes {
     std::vector<unsigned char> out(content() + kText + kData);
     for (unsigned i = 0; i < kText + kData; ++i)
       out[content() + i] = static_cast<unsigned char>(i + 1);
-    const std::string names = std::string("\0.text\0.data\0.symtab\0.strtab\0", 29);
+    const std::string names = std::string("\0.text\0.data\0.symtab\0.strtab\0.note.spica\0", 41);
     const unsigned names_at = append(out, names.data(), names.size());
     const unsigned strings_at = append(out, symbol_names.data(), symbol_names.size());
     const unsigned symbols_at = append(out, symbols.data(), symbols.size() * sizeof(Elf32_Sym));
+    const unsigned notes_at = append(out, notes.data(), notes.size());
     const auto u = [](std::size_t n) { return static_cast<Elf32_Word>(n); };
     const Elf32_Shdr sections[] = {
         {},
@@ -77,9 +79,10 @@ struct ElfBytes {
         {13, SHT_SYMTAB, 0, 0, symbols_at, u(symbols.size() * sizeof(Elf32_Sym)), 4, 1, 4,
          sizeof(Elf32_Sym)},
         {21, SHT_STRTAB, 0, 0, strings_at, u(symbol_names.size()), 0, 0, 1, 0},
-        {21, SHT_STRTAB, 0, 0, names_at, u(names.size()), 0, 0, 1, 0}};
+        {21, SHT_STRTAB, 0, 0, names_at, u(names.size()), 0, 0, 1, 0},
+        {29, SHT_NOTE, 0, 0, notes_at, u(notes.size()), 0, 0, 4, 0}};
     h.e_shoff = append(out, sections, sizeof sections);
-    h.e_shnum = 6;
+    h.e_shnum = 7;
     h.e_shstrndx = 5;
     h.e_phoff = sizeof(Elf32_Ehdr);
     h.e_phnum = static_cast<Elf32_Half>(segments.size());
