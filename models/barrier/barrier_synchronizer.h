@@ -20,7 +20,7 @@ namespace spica::barrier {
 /// Timing   arrive() in cycle t sets the bit in t + table_latency; the release reaches the cores
 ///          response_latency later. One id is released per cycle, round robin among ids.
 /// Omits    participant counts: the cores count their warps, every core of the cluster takes part.
-/// Source   facts 8 (V tile/Barrier.scala)
+/// Source   virgo tile/Barrier.scala
 class BarrierSynchronizer final : public base::Component, private protocol::BarrierIf {
  public:
   BarrierSynchronizer(const sc_core::sc_module_name& name, const BarrierParams& params,

@@ -4,9 +4,11 @@
 // A parameter struct is plain data with defaults and one static function:
 //
 //   template <class Self, class Visit> static void describe(Self& p, Visit&& field) {
-//     field("num_banks", p.num_banks, "banks", Range{1, 64, kPow2}, "contiguous banks", "facts 6");
-//     field("policy", p.policy, kPolicyChoices, "who wins a bank", "facts 6");
-//     field("enabled", p.enabled, "merge lanes with one address", "facts 7.3");
+//     field("num_banks", p.num_banks, "banks", Range{1, 64, kPow2}, "contiguous banks", "virgo
+//     tile/RadianceSharedMem.scala");
+//     field("policy", p.policy, kPolicyChoices, "who wins a bank", "virgo
+//     tile/RadianceSharedMem.scala");
+//     field("enabled", p.enabled, "merge lanes with one address", "vortex VX_config.vh");
 //     field.group("core", p.core, "one SIMT core");
 //     field.list("matrix_units", p.matrix_units, "one entry per unit");
 //   }

@@ -81,9 +81,9 @@ class ResponseQueue {
 ///
 /// Per cycle one of, by priority: a replay of a request whose line has come, a fill, the request at
 /// the head of the queue. No replay enters directly behind a fill, and a read directly behind a
-/// write hit to the same line waits a cycle. A blocked request blocks those behind it. (facts 7.4)
-/// With sub-banks, a fill goes to other sub-banks beside the request or replay of the cycle; its
-/// replays follow from the next cycle on.
+/// write hit to the same line waits a cycle. A blocked request blocks those behind it. (vortex
+/// cache/VX_cache_bank.sv) With sub-banks, a fill goes to other sub-banks beside the request or
+/// replay of the cycle; its replays follow from the next cycle on.
 class alignas(64) Bank {
  public:
   explicit Bank(const Params& params);

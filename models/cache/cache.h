@@ -68,7 +68,7 @@ struct Stats final : base::StatGroup {
 /// reservations
 ///          shared by all caches
 /// Omits    coherence traffic (data is never stale), conflicts among sub-banks, ECC
-/// Source   facts 7.4
+/// Source   virgo memory/VortexCache.scala; vortex cache/VX_cache_bank.sv
 class Cache final : public base::Component,
                     private protocol::RequestHandler,
                     private protocol::ResponseHandler {

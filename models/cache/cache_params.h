@@ -44,7 +44,7 @@ struct Params {
   std::uint64_t bank_bytes_per_cycle = 32;
   std::uint64_t sub_banks = 1;
 
-  /// Per core: 16 KB, 4 ways, one bank, one port (facts 7.4).
+  /// Per core: 16 KB, 4 ways, one bank, one port (virgo memory/VortexCache.scala).
   static Params l1_instruction() {
     Params p;
     p.banks = 1;
@@ -52,13 +52,14 @@ struct Params {
     p.write_policy = WritePolicy::kReadOnly;
     return p;
   }
-  /// Per core: 16 KB, 4 ways, 8 banks, one port per lane and one for coalesced lines (facts 7.4).
+  /// Per core: 16 KB, 4 ways, 8 banks, one port per lane and one for coalesced lines (virgo
+  /// memory/VortexCache.scala).
   static Params l1_data(std::uint64_t lanes) {
     Params p;
     p.ports = lanes + 1;
     return p;
   }
-  /// Shared: 512 KB, 8 ways, write-back (facts 7.4, 7.5).
+  /// Shared: 512 KB, 8 ways, write-back (l2 Configs.scala).
   static Params l2() {
     Params p;
     p.size_bytes = 512 * 1024;
@@ -83,44 +84,44 @@ struct Params {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("size_bytes", p.size_bytes, "B", Range{256, 16.0 * 1024 * 1024, base::kPow2},
-          "capacity over all banks", "facts 7.4");
-    field("line_bytes", p.line_bytes, "B", Range{16, 128, base::kPow2}, "line size", "facts 7.4");
-    field("ways", p.ways, "ways", Range{1, 32, base::kPow2}, "associativity", "facts 7.4");
+          "capacity over all banks", "virgo memory/VortexCache.scala");
+    field("line_bytes", p.line_bytes, "B", Range{16, 128, base::kPow2}, "line size", "virgo memory/VortexCache.scala");
+    field("ways", p.ways, "ways", Range{1, 32, base::kPow2}, "associativity", "virgo memory/VortexCache.scala");
     field("banks", p.banks, "banks", Range{1, 32, base::kPow2},
           "line-interleaved banks, each serves one request per cycle",
-          "facts 7.4; L2: UNCERTAIN, 1");
-    field("write_policy", p.write_policy, kWritePolicies, "what a write does", "facts 7.4");
+          "virgo memory/VortexCache.scala; L2: UNCERTAIN, 1");
+    field("write_policy", p.write_policy, kWritePolicies, "what a write does", "virgo memory/VortexCache.scala");
     field("replacement", p.replacement, kReplacements,
           "which way of a full set is evicted (random uses a fixed seed)",
           "UNCERTAIN: the sources rotate (L1) or draw at random (L2); lru is the neutral choice");
     field("request_queue", p.request_queue, "requests", Range{1, 64}, "request queue of a bank",
-          "facts 7.4; L2: UNCERTAIN");
+          "vortex VX_config.vh; L2: UNCERTAIN");
     field("hit_latency", p.hit_latency, "cycles", Range{1, 63},
           "from the cycle in which a bank serves a request to its response on a hit",
-          "facts 7.4 (request, tag and data stage); L2: UNCERTAIN, chosen for a load-to-use of 40");
+          "vortex cache/VX_cache_bank.sv (request, tag and data stage); L2: UNCERTAIN, chosen for a load-to-use of 40");
     field("miss_latency", p.miss_latency, "cycles", Range{1, 63},
           "from the cycle in which a bank serves a request to what it sends to memory",
-          "facts 7.4 (tag stage, memory request register); L2: UNCERTAIN");
+          "vortex cache/VX_cache_bank.sv (tag stage, memory request register); L2: UNCERTAIN");
     field("response_queue", p.response_queue, "responses", Range{1, 64},
           "responses a bank can hold behind its pipeline while a port is taken",
-          "facts 7.4; L2: UNCERTAIN");
+          "vortex VX_config.vh; L2: UNCERTAIN");
     field("ack_queue", p.ack_queue, "responses", Range{1, 64},
-          "write acknowledgements a bank can hold", "facts 7.4");
+          "write acknowledgements a bank can hold", "virgo memory/VortexCache.scala");
     field("mshrs", p.mshrs, "lines", Range{1, 256}, "outstanding line fills of a bank",
-          "facts 7.4; L2: UNCERTAIN, 40 cycles of outer latency / 2 beats of a line");
+          "vortex VX_config.vh; L2: UNCERTAIN, 40 cycles of outer latency / 2 beats of a line");
     field("mshr_requests", p.mshr_requests, "requests", Range{1, 1024},
           "requests of a bank that wait for fills, first and merged misses together",
-          "facts 7.4; L2: UNCERTAIN, two for each MSHR");
+          "vortex VX_config.vh; L2: UNCERTAIN, two for each MSHR");
     field("memory_queue", p.memory_queue, "requests", Range{1, 64},
           "requests of a bank that wait for the memory side", "UNCERTAIN");
     field("memory_ids", p.memory_ids, "requests", Range{1, 64},
-          "requests of a bank that memory may have at a time", "facts 7.4; L2: UNCERTAIN");
+          "requests of a bank that memory may have at a time", "vortex VX_config.vh; L2: UNCERTAIN");
     field("bank_bytes_per_cycle", p.bank_bytes_per_cycle, "B/cycle", Range{4, 128, base::kPow2},
-          "width of a bank; a wider access keeps it busy longer", "facts 7.5 (256-bit bus)");
+          "width of a bank; a wider access keeps it busy longer", "chipyard RadianceConfigs.scala (256-bit bus)");
     field("sub_banks", p.sub_banks, "sub-banks", Range{1, 16, base::kPow2},
           "1: a fill takes the bank's turn; more: it goes to other sub-banks than the request that "
           "is served beside it",
-          "facts 7.4 (L2: 4)");
+          "l2 Configs.scala (L2: 4)");
   }
 
   template <class Report>

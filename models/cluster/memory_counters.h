@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which statistics the performance counters of class 2 show (facts 3): the numbering of the published
-// core, from the instruction cache to shared memory. What the model has no count for reads 0.
+// Which statistics the performance counters of class 2 show (vortex core/VX_csr_data.sv): the
+// numbering of the published core, from the instruction cache to shared memory. What the model has
+// no count for reads 0.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,8 @@
 
 namespace spica::cluster {
 
-/// Where a cluster's own things stand in the guest's address space (facts 1.1).
+/// Where a cluster's own things stand in the guest's address space (virgo
+/// tile/RadianceCluster.scala).
 struct MemoryMap {
   std::uint64_t shared_base = 0xFF00'0000;
   std::uint64_t window_bytes = 128 * 1024;
@@ -22,20 +23,21 @@ struct MemoryMap {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("shared_base", p.shared_base, "address", Range{0, 0xFFFF'FFFF},
-          "first byte of shared memory", "facts 1.1");
+          "first byte of shared memory", "virgo tile/RadianceCluster.scala");
     field("window_bytes", p.window_bytes, "B", Range{4096, 16.0 * 1024 * 1024, base::kPow2},
           "addresses from shared_base on that leave the core through the cluster port",
-          "facts 1.1 (v1: SMEM_LOG_SIZE 17)");
+          "vortex VX_config.vh (v1: SMEM_LOG_SIZE 17)");
     field("print_bytes_per_core", p.print_bytes_per_core, "B", Range{4, 65536},
-          "print buffer behind shared memory, per core", "facts 1.1");
+          "print buffer behind shared memory, per core", "virgo tile/RadianceCluster.scala");
     field("registers_offset", p.registers_offset, "B", Range{0, 1048576},
-          "from the end of shared memory to the registers of matrix unit 0", "facts 1.1");
+          "from the end of shared memory to the registers of matrix unit 0",
+          "virgo subsystem/Configs.scala");
     field("registers_bytes", p.registers_bytes, "B", Range{64, 65536, base::kPow2},
-          "register block of one matrix unit", "facts 1.1");
+          "register block of one matrix unit", "virgo subsystem/Configs.scala");
     field("putchar_base", p.putchar_base, "address", Range{0, 0xFFFF'FFFF},
-          "putchar window; 0: none of its own, the print buffer serves", "facts 1.1 (IO_COUT)");
+          "putchar window; 0: none of its own, the print buffer serves", "vortex VX_config.vh (IO_COUT)");
     field("putchar_bytes", p.putchar_bytes, "B", Range{4, 4096}, "size of the putchar window",
-          "facts 1.1");
+          "virgo tile/RadianceCluster.scala");
   }
 };
 

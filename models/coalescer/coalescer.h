@@ -48,7 +48,7 @@ struct Stats final : base::StatGroup {
 ///          keeps the program order of each thread
 /// Errors   the worst response status of the parts becomes that of the access
 /// Omits    per-lane response queues (the core takes a response at once)
-/// Source   facts 7.3
+/// Source   virgo memory/Coalescing.scala
 class Coalescer final : public base::Component,
                         public protocol::Probed,
                         private protocol::RequestHandler,

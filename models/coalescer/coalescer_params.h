@@ -19,16 +19,16 @@ struct Params {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("line_bytes", p.line_bytes, "B", Range{4, 128, base::kPow2},
-          "block in which lanes are merged into one request", "facts 7.3");
+          "block in which lanes are merged into one request", "virgo memory/Coalescing.scala");
     field("queue_depth", p.queue_depth, "accesses", Range{1, 64}, "warp accesses that wait here",
-          "facts 7.3");
+          "virgo memory/Coalescing.scala");
     field("line_ids", p.line_ids, "requests", Range{1, 256}, "coalesced requests in flight",
-          "facts 7.3");
+          "virgo memory/Coalescing.scala");
     field("lane_ids", p.lane_ids, "requests", Range{1, 256},
-          "single requests in flight of each lane", "facts 7.3, 6");
+          "single requests in flight of each lane", "vortex VX_config.vh");
     field("response_latency", p.response_latency, "cycles", Range{1, 63},
           "from the last response of the cache to the response to the core",
-          "facts 7.3 (2 registers)");
+          "virgo memory/Coalescing.scala (2 registers)");
   }
 };
 

@@ -23,7 +23,7 @@ inline std::uint32_t lanes_in_block(const protocol::WarpAccess& access, std::uin
 
 /// Lanes of `left` that go together next: the lowest lane that has at least one other lane in its
 /// block of 2^block_shift bytes leads, and all lanes in that block follow. 0 when every lane is
-/// alone in its block. (facts 7.3)
+/// alone in its block. (virgo memory/Coalescing.scala)
 inline std::uint32_t next_group(const protocol::WarpAccess& access, std::uint32_t left,
                                 unsigned block_shift) {
   while (left != 0) {

@@ -23,7 +23,7 @@ namespace spica::console {
 /// earliest and
 ///          answered latency - 1 cycles after its service
 /// Errors   outside the window TLM_ADDRESS_ERROR_RESPONSE; atomics TLM_COMMAND_ERROR_RESPONSE
-/// Source   facts 1.1
+/// Source   virgo tile/RadianceCluster.scala
 class Console final : public base::Component, private protocol::RequestHandler {
  public:
   Console(const sc_core::sc_module_name& name, const ConsoleParams& params,

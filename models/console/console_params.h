@@ -20,7 +20,7 @@ struct ConsoleParams {
     using base::Range;
     field("latency", p.latency, "cycles", Range{2, 64},
           "from the request to the response: one in the queue, then the RAM",
-          "facts 1.1 (TLRAM) UNCERTAIN");
+          "virgo tile/RadianceCluster.scala (TLRAM) UNCERTAIN");
     field("queue_depth", p.queue_depth, "requests", Range{1, 64}, "requests that wait for the RAM",
           "UNCERTAIN");
   }

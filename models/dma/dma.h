@@ -26,7 +26,8 @@ namespace spica::dma {
 ///            run at read_ids * 64 / L bytes per cycle for a round trip of L cycles
 /// Latency    translate_latency cycles in front of each read
 /// Order      reads may be answered in any order; commands complete in any order
-/// Origin     requests carry the issuer of the command, with unit kDma.       Source: facts 5
+/// Origin     requests carry the issuer of the command, with unit kDma.       Source: gemmini
+/// DMA.scala, LoadController.scala, StoreController.scala
 class Dma final : public base::Component,
                   private protocol::RequestHandler,
                   private protocol::ResponseHandler {

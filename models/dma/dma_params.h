@@ -30,25 +30,25 @@ struct DmaParams {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("tracked_loads", p.tracked_loads, "commands", Range{0, 64},
-          "load commands worked on at a time; 0: 16 / dim + 1", "facts 5");
+          "load commands worked on at a time; 0: 16 / dim + 1", "gemmini LoadController.scala");
     field("load_queue", p.load_queue, "commands", Range{1, 64}, "load commands that wait",
-          "facts 4.8");
+          "virgo subsystem/Configs.scala");
     field("store_queue", p.store_queue, "commands", Range{1, 64},
-          "store commands under way or waiting, per destination", "facts 4.8");
+          "store commands under way or waiting, per destination", "virgo subsystem/Configs.scala");
     field("read_ids", p.read_ids, "requests", Range{1, 256}, "reads of global memory under way",
-          "facts 5");
+          "gemmini DMA.scala");
     field("write_ids", p.write_ids, "requests", Range{1, 256}, "writes to global memory under way",
-          "facts 5");
+          "gemmini DMA.scala");
     field("shared_write_ids", p.shared_write_ids, "requests", Range{1, 256},
-          "writes to shared memory under way, of loads and of stores each", "facts 5");
+          "writes to shared memory under way, of loads and of stores each", "gemmini DMA.scala");
     field("translate_latency", p.translate_latency, "cycles", Range{1, 16},
-          "address translation of a read, pipelined; bare addresses never miss", "facts 5");
+          "address translation of a read, pipelined; bare addresses never miss", "gemmini DMA.scala");
     field("max_request", p.max_request, "B", Range{32, 64, base::kPow2}, "largest aligned request",
-          "facts 5");
+          "gemmini DMA.scala");
     field("bus_bytes", p.bus_bytes, "B/cycle", Range{8, 64, base::kPow2},
-          "width of the path to the bus and to shared memory", "facts 5");
+          "width of the path to the bus and to shared memory", "gemmini DMA.scala");
     field("store_rows", p.store_rows, "rows", Range{1, 64},
-          "rows fetched from the accumulator ahead of the writer", "facts 5 UNCERTAIN");
+          "rows fetched from the accumulator ahead of the writer", "gemmini DMA.scala UNCERTAIN");
   }
 };
 

@@ -36,7 +36,7 @@ struct CrossbarStats final : base::StatGroup {
 ///          after the target gave it
 /// Order    requests of one master stay in order; masters are served round robin, once per request
 /// Errors   no target at the address: TLM_ADDRESS_ERROR_RESPONSE
-/// Source   facts 7.5
+/// Source   chipyard RadianceConfigs.scala
 class Crossbar final : public base::Component,
                        private protocol::RequestHandler,
                        private protocol::ResponseHandler {

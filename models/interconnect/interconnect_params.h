@@ -21,13 +21,13 @@ struct CrossbarParams {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("beat_bytes", p.beat_bytes, "B", Range{4, 128, base::kPow2},
-          "data per cycle and direction of a target's channel", "facts 7.5 (256 bit)");
+          "data per cycle and direction of a target's channel", "chipyard RadianceConfigs.scala (256 bit)");
     field("request_latency", p.request_latency, "cycles", Range{1, 64},
           "from accepting a request of one beat to handing it to an idle target",
-          "UNCERTAIN, chosen for a load-to-use of 40 on an L2 hit (facts 7.4)");
+          "UNCERTAIN, chosen for a load-to-use of 40 on an L2 hit (D20)");
     field("response_latency", p.response_latency, "cycles", Range{1, 64},
           "from a target's response of one beat to the master",
-          "UNCERTAIN, chosen for a load-to-use of 40 on an L2 hit (facts 7.4)");
+          "UNCERTAIN, chosen for a load-to-use of 40 on an L2 hit (D20)");
     field("master_queue", p.master_queue, "requests", Range{1, 64},
           "request queue of a master port", "UNCERTAIN");
     field("max_outstanding", p.max_outstanding, "requests", Range{1, 4096},

@@ -31,7 +31,7 @@ struct PeripheralBusStats final : base::StatGroup {
 ///          response_latency cycles after the peripheral gave it. A peripheral that holds a request
 ///          holds up all behind it
 /// Errors   no region of the map with route kPeripheral: TLM_ADDRESS_ERROR_RESPONSE after the
-/// request latency Source   facts 1.1; latencies UNCERTAIN
+/// request latency Source   virgo tile/RadianceCluster.scala; latencies UNCERTAIN
 class PeripheralBus final : public base::Component,
                             private protocol::RequestHandler,
                             private protocol::ResponseHandler {

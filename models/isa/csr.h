@@ -7,8 +7,9 @@
 
 namespace spica::isa {
 
-/// CSR numbers (facts 3 and the privileged specification). Every other number reads as 0 and ignores
-/// writes, unless the program has a trap handler: then it is an illegal instruction.
+/// CSR numbers (vortex core/VX_csr_data.sv and the privileged specification). Every other number
+/// reads as 0 and ignores writes, unless the program has a trap handler: then it is an illegal
+/// instruction.
 namespace csr {
 // per warp
 inline constexpr std::uint32_t kFflags = 0x001;
@@ -69,7 +70,7 @@ inline constexpr std::uint32_t kWarps = 0xFC1;
 inline constexpr std::uint32_t kCores = 0xFC2;  // of the whole machine
 
 /// misa: XLEN 32 in bits 31:30 and the letters A, F, I, M, U, X. The RTL reports A only in builds
-/// that have it (facts 2.1: published code does not use it); here it is always there.
+/// that have it (vortex VX_config.vh: published code does not use it); here it is always there.
 inline constexpr std::uint32_t kMisaValue =
     1u << 30 | 1u << 0 | 1u << 5 | 1u << 8 | 1u << 12 | 1u << 20 | 1u << 23;
 
@@ -119,7 +120,7 @@ struct CsrOperation {
 
 /// Read-modify-write rule of a CSR instruction. `old`: the CSR's value; `operand`: value of rs1,
 /// ignored by the immediate forms, which take their constant. Set and clear do not write when their
-/// operand is 0 (facts 3: the value counts, not only the register number).
+/// operand is 0 (vortex core/VX_csr_unit.sv: the value counts, not only the register number).
 inline CsrOperation csr_operation(const Instruction& instruction, std::uint32_t old,
                                   std::uint32_t operand) noexcept {
   if (instruction.format == Format::kCsrImm) operand = csr_constant(instruction);

@@ -31,7 +31,7 @@ enum class Privilege : std::uint8_t { kUser = 0, kMachine = 3 };
 /// Accepts  satp, medeleg, mideleg, pmp*, mnstatus, triggers and the like, which read 0 and ignore writes:
 ///          there is no supervisor, no protection, no interrupt source
 /// Reset    everything 0 but mcounteren (all counters open to user mode): a program that writes none of it
-///          sees the published core, which has none of it (facts 3)
+///          sees the published core, which has none of it (vortex core/VX_csr_data.sv)
 /// Source   RISC-V privileged specification 20211203, chapter 3
 class MachineMode {
  public:

@@ -7,7 +7,7 @@
 namespace spica::isa {
 
 /// The lane whose scalar operands (masks, counts, addresses of code, branch conditions) a warp
-/// follows: the highest-numbered active one (facts 2.2). `mask` must not be 0.
+/// follows: the highest-numbered active one (vortex core/VX_dispatch.sv). `mask` must not be 0.
 inline unsigned scalar_lane(std::uint32_t mask) {
   return 31u - static_cast<unsigned>(__builtin_clz(mask));
 }
@@ -23,7 +23,8 @@ struct JoinResult {
   std::uint32_t pc = 0;
 };
 
-/// Active mask and SIMT stack of one warp: tmc, pred, split, join (facts 2.2, 2.3).
+/// Active mask and SIMT stack of one warp: tmc, pred, split, join (vortex core/VX_wctl_unit.sv,
+/// core/VX_split_join.sv).
 class SimtState {
  public:
   /// `depth`: entries of the stack (7 in the RTL); `lanes`: 1..32, masks keep only that many bits.

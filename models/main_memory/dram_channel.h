@@ -35,7 +35,7 @@ struct Location {
 /// next access comes, so that an idle channel needs no clock.
 ///
 /// Omits    power-down, read-to-write bus turnaround, command bus contention, postponed refreshes
-/// Source   facts 7.5
+/// Source   testchipip dramsim2_ini
 class DramChannel {
  public:
   enum class Kind : std::uint8_t { kRowHit, kRowMiss, kRowConflict };

@@ -43,7 +43,7 @@ struct Stats final : base::StatGroup {
 /// Errors   outside of the memory: TLM_ADDRESS_ERROR_RESPONSE; atomics: TLM_COMMAND_ERROR_RESPONSE
 /// (they
 ///          are performed by caches)
-/// Source   facts 7.5
+/// Source   testchipip dramsim2_ini; chipyard RadianceConfigs.scala
 class MainMemory final : public base::Component, private protocol::RequestHandler {
  public:
   MainMemory(const sc_core::sc_module_name& name, const Params& params,

@@ -16,7 +16,8 @@ inline constexpr base::Choices kSchedulings{
     base::Choice<Scheduling>{"fr_fcfs", Scheduling::kFrFcfs}};
 
 /// One DDR3 device type as timed by its memory controller, in DRAM clocks unless the unit says
-/// otherwise. The defaults are DDR3_micron_64M_8B_x4_sg15, DDR3-1333 on a 64-bit bus (facts 7.5).
+/// otherwise. The defaults are DDR3_micron_64M_8B_x4_sg15, DDR3-1333 on a 64-bit bus (testchipip
+/// dramsim2_ini).
 struct DramParams {
   std::uint64_t clock_ps = 1500;
   std::uint64_t banks = 8;
@@ -43,34 +44,34 @@ struct DramParams {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     const Range clocks{1, 1000};
-    field("clock_ps", p.clock_ps, "ps", Range{100, 10000}, "DRAM clock period (tCK)", "facts 7.5");
+    field("clock_ps", p.clock_ps, "ps", Range{100, 10000}, "DRAM clock period (tCK)", "testchipip dramsim2_ini");
     field("banks", p.banks, "banks", Range{1, 64, base::kPow2}, "banks of a channel",
-          "facts 7.5 (8 banks, one rank)");
+          "testchipip dramsim2_ini (8 banks, one rank)");
     field("row_bytes", p.row_bytes, "B", Range{512, 65536, base::kPow2},
-          "one row over the whole bus", "facts 7.5 (2048 columns of 8 B)");
+          "one row over the whole bus", "testchipip dramsim2_ini (2048 columns of 8 B)");
     field("access_bytes", p.access_bytes, "B", Range{16, 128, base::kPow2}, "data of one burst",
-          "facts 7.5 (BL 8 on 64 bit)");
-    field("burst", p.burst, "clocks", clocks, "data bus time of one burst (BL / 2)", "facts 7.5");
-    field("cl", p.cl, "clocks", clocks, "read command to data", "facts 7.5");
+          "testchipip dramsim2_ini (BL 8 on 64 bit)");
+    field("burst", p.burst, "clocks", clocks, "data bus time of one burst (BL / 2)", "testchipip dramsim2_ini");
+    field("cl", p.cl, "clocks", clocks, "read command to data", "testchipip dramsim2_ini");
     field("cwl", p.cwl, "clocks", clocks, "write command to data", "UNCERTAIN: CL - 1");
-    field("rcd", p.rcd, "clocks", clocks, "activate to read or write", "facts 7.5");
-    field("rp", p.rp, "clocks", clocks, "precharge to activate", "facts 7.5");
-    field("ras", p.ras, "clocks", clocks, "activate to precharge", "facts 7.5");
-    field("rc", p.rc, "clocks", clocks, "activate to activate of one bank", "facts 7.5");
+    field("rcd", p.rcd, "clocks", clocks, "activate to read or write", "testchipip dramsim2_ini");
+    field("rp", p.rp, "clocks", clocks, "precharge to activate", "testchipip dramsim2_ini");
+    field("ras", p.ras, "clocks", clocks, "activate to precharge", "testchipip dramsim2_ini");
+    field("rc", p.rc, "clocks", clocks, "activate to activate of one bank", "testchipip dramsim2_ini");
     field("rrd", p.rrd, "clocks", clocks, "activate to activate of two banks",
           "UNCERTAIN: 4, usual for the speed grade");
-    field("faw", p.faw, "clocks", clocks, "window of at most four activates", "facts 7.5");
+    field("faw", p.faw, "clocks", clocks, "window of at most four activates", "testchipip dramsim2_ini");
     field("wr", p.wr, "clocks", clocks, "end of write data to precharge",
           "UNCERTAIN: 10 (15 ns), usual for the speed grade");
     field("wtr", p.wtr, "clocks", clocks, "end of write data to read command",
           "UNCERTAIN: 5, usual for the speed grade");
     field("rtp", p.rtp, "clocks", clocks, "read command to precharge",
           "UNCERTAIN: 5, usual for the speed grade");
-    field("rfc", p.rfc, "clocks", clocks, "duration of a refresh", "facts 7.5");
+    field("rfc", p.rfc, "clocks", clocks, "duration of a refresh", "testchipip dramsim2_ini");
     field("refresh_ns", p.refresh_ns, "ns", Range{0, 1000000},
-          "refresh interval; 0 turns refresh off", "facts 7.5");
+          "refresh interval; 0 turns refresh off", "testchipip dramsim2_ini");
     field("accesses_per_row", p.accesses_per_row, "accesses", Range{1, 65535},
-          "accesses to an open row before it is closed", "facts 7.5");
+          "accesses to an open row before it is closed", "testchipip dramsim2_ini");
     field("scheduling", p.scheduling, kSchedulings, "which queued access goes next",
           "UNCERTAIN: the source goes round robin over the banks and takes open rows first");
   }
@@ -90,20 +91,20 @@ struct Params {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field("base", p.base, "address", Range{0, 4294963200.0}, "first address", "facts 1.1");
-    field("size", p.size, "B", Range{4096, 17179869184.0}, "capacity", "facts 1.1");
+    field("base", p.base, "address", Range{0, 4294963200.0}, "first address", "chipyard AbstractConfig");
+    field("size", p.size, "B", Range{4096, 17179869184.0}, "capacity", "chipyard RadianceConfigs.scala");
     field("channels", p.channels, "channels", Range{1, 16, base::kPow2}, "DRAM channels",
-          "facts 7.5");
+          "testchipip dramsim2_ini");
     field("interleave_bytes", p.interleave_bytes, "B", Range{64, 1048576, base::kPow2},
           "consecutive bytes in one channel", "UNCERTAIN: one L2 line");
     field("transaction_queue", p.transaction_queue, "requests", Range{1, 256}, "queue of a channel",
-          "facts 7.5");
+          "testchipip dramsim2_ini");
     field("request_latency", p.request_latency, "cycles", Range{1, 63},
           "from accepting a request to the channel's scheduler (bus conversion, controller)",
-          "UNCERTAIN: a load-to-use in the middle of 80 to 120 (facts 7.4)");
+          "UNCERTAIN: a load-to-use in the middle of 80 to 120 (D20)");
     field("response_latency", p.response_latency, "cycles", Range{0, 1000},
           "from the end of the data burst to the response",
-          "UNCERTAIN: a load-to-use in the middle of 80 to 120 (facts 7.4)");
+          "UNCERTAIN: a load-to-use in the middle of 80 to 120 (D20)");
     field("port_bytes_per_cycle", p.port_bytes_per_cycle, "B", Range{1, 128, base::kPow2},
           "width of the port of a channel", "UNCERTAIN: 8 to 32");
     field.group("dram", p.dram, "device and its timing");

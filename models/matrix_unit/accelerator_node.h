@@ -11,7 +11,8 @@
 
 namespace spica::matrix_unit {
 
-/// The node between CSR 0xACC of the cores and the matrix units of a cluster (facts 3 and 4.6).
+/// The node between CSR 0xACC of the cores and the matrix units of a cluster (virgo
+/// tile/AccNode.scala).
 ///
 /// Bits 7:5 of a word name the unit and are cleared before the unit sees it. One word per unit and
 /// cycle: the lowest-numbered core wins, the others are lost (reported as kCommandLost). The winner

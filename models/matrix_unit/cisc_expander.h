@@ -22,7 +22,8 @@ struct Expansion {
 };
 
 /// The microcode behind CSR 0xACC: one word becomes up to four RoCC commands on the configured tile
-/// (facts 4.6). Quarters and sixteenths of shared memory count in rows of DIM elements.
+/// (virgo tile/GemminiTile.scala). Quarters and sixteenths of shared memory count in rows of DIM
+/// elements.
 class CiscExpander {
  public:
   explicit CiscExpander(const MatrixUnitParams& params);

@@ -51,7 +51,7 @@ struct LoopSlot {
 
 /// Two loop slots that alternate. Configuration goes to the slot that is not configured yet;
 /// LOOP_WS configures it; when all its phases have issued their commands the slot is free again
-/// (facts 4.3).
+/// (gemmini LoopMatmul.scala).
 ///
 /// A loop that executes moves the tile of the loops after it by half the accumulator: a
 /// scratchpad-only one if bit 8 of LOOP_WS says so, another one if its C address is not 0.

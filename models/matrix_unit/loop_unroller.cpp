@@ -286,7 +286,8 @@ void LoopUnroller::execute(UnitCommand& out) {
 void LoopUnroller::store(UnitCommand& out) {
   Machine& m = machine(Phase::kStore);
   const LoopRegisters& r = slots_.slot(m.slot).registers;
-  // FP16 units always round: reading the accumulator in full width is off (facts 4.5).
+  // FP16 units always round: reading the accumulator in full width is off (virgo
+  // subsystem/Configs.scala).
   const std::uint32_t blocks =
       blocks_from(m.j, r.bound_j, r.pad_j, r.store_shared ? 1 : side_by_side(r, blocks_));
   const std::uint32_t pad = m.j + 1 == r.bound_j ? r.pad_j : 0;

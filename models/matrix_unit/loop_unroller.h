@@ -16,7 +16,7 @@ namespace spica::matrix_unit {
 ///           load A: for k (as wide as a transfer), for i; load B: for k, for j (as wide)
 ///           store: for j (as wide), for i
 /// Priority  store, execute, load D, then A or B: the first B block goes before a second A block,
-///           later A goes unless its k is ahead of B's (facts 5)
+///           later A goes unless its k is ahead of B's (gemmini LoopMatmul.scala)
 /// Overlap   each part has one state machine, which goes on to the younger loop when the older
 ///           loop's part is issued; execution follows the loads of its own loop block by block,
 ///           stores follow execution

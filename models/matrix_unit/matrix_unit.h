@@ -33,7 +33,7 @@ namespace spica::matrix_unit {
 ///           older loops
 /// Faults    a command that makes no sense is dropped and reported with its issuer
 /// Omits     activation, scaling, transposition, output-stationary dataflow, contention of DMA and
-///           array for the accumulator.       Source: facts 4
+///           array for the accumulator.       Source: virgo tile/GemminiTile.scala, gemmini
 class MatrixUnit final : public base::Component,
                          public protocol::Probed,
                          private protocol::RequestHandler,

@@ -13,7 +13,7 @@ inline constexpr base::Choices kOperandFormats{
     base::Choice<OperandFormat>{"fp32", OperandFormat::kFp32},
     base::Choice<OperandFormat>{"fp16", OperandFormat::kFp16}};
 
-/// Meaning of the words written to CSR 0xACC (facts 4.6).
+/// Meaning of the words written to CSR 0xACC (virgo tile/GemminiTile.scala).
 enum class CommandSet : std::uint8_t { kQuartileV1, kQuartile, kHexadecile };
 inline constexpr base::Choices kCommandSets{
     base::Choice<CommandSet>{"quartile_v1", CommandSet::kQuartileV1},
@@ -77,48 +77,50 @@ struct MatrixUnitParams {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("dim", p.dim, "elements", Range{4, 16, base::kPow2},
-          "rows and columns of the array; MACs per cycle = dim * dim", "facts 9");
-    field("operand", p.operand, kOperandFormats, "format of A and B; sums are FP32", "facts 9");
+          "rows and columns of the array; MACs per cycle = dim * dim",
+          "virgo subsystem/Configs.scala");
+    field("operand", p.operand, kOperandFormats, "format of A and B; sums are FP32", "virgo subsystem/Configs.scala");
     field("accumulator_bytes", p.accumulator_bytes, "B", Range{1024, 1 << 20, base::kPow2},
-          "private memory of FP32 sums", "facts 4.5");
+          "private memory of FP32 sums", "virgo subsystem/Configs.scala");
     field("tile_m", p.tile_m, "elements", Range{4, 1024},
-          "rows of the tile that CISC commands work on", "facts 9");
-    field("tile_n", p.tile_n, "elements", Range{4, 1024}, "columns of that tile", "facts 9");
-    field("tile_k", p.tile_k, "elements", Range{4, 1024}, "depth of that tile", "facts 9");
+          "rows of the tile that CISC commands work on", "virgo subsystem/Configs.scala");
+    field("tile_n", p.tile_n, "elements", Range{4, 1024}, "columns of that tile", "virgo subsystem/Configs.scala");
+    field("tile_k", p.tile_k, "elements", Range{4, 1024}, "depth of that tile", "virgo subsystem/Configs.scala");
     field("command_set", p.command_set, kCommandSets, "meaning of the words written to CSR 0xACC",
-          "facts 4.6");
+          "virgo tile/GemminiTile.scala");
     field("command_queue", p.command_queue, "commands", Range{0, 64},
           "CISC commands that wait while one is expanded; 0: a command during expansion is lost",
-          "facts 4.6 (v1 none, 4 since 2024-09-09)");
+          "virgo tile/GemminiTile.scala (v1 none, 4 since 2024-09-09)");
     field("rocc_queue", p.rocc_queue, "commands", Range{1, 64},
-          "RoCC commands in front of the loop registers", "G LoopMatmul (queue of 2)");
+          "RoCC commands in front of the loop registers", "gemmini LoopMatmul.scala (queue of 2)");
     field("load_entries", p.load_entries, "commands", Range{2, 64}, "reservation station, loads",
-          "facts 4.8");
+          "virgo subsystem/Configs.scala");
     field("store_entries", p.store_entries, "commands", Range{2, 64}, "reservation station, stores",
-          "facts 4.8");
+          "virgo subsystem/Configs.scala");
     field("execute_entries", p.execute_entries, "commands", Range{2, 64},
-          "reservation station, preloads and computes", "facts 4.8");
+          "reservation station, preloads and computes", "virgo subsystem/Configs.scala");
     field("execute_queue", p.execute_queue, "commands", Range{2, 64},
-          "queue in front of the execute controller", "facts 4.8");
+          "queue in front of the execute controller", "virgo subsystem/Configs.scala");
     field("store_commands", p.store_commands, "commands", Range{1, 64},
-          "stores given to the DMA at a time", "facts 4.8 (store queue 2)");
+          "stores given to the DMA at a time", "virgo subsystem/Configs.scala (store queue 2)");
     field("transfer_bytes", p.transfer_bytes, "B", Range{16, 64, base::kPow2},
-          "longest row segment of one load or store (two blocks of 32 bytes)", "facts 5");
+          "longest row segment of one load or store (two blocks of 32 bytes)", "gemmini DMA.scala");
     field("operand_rows", p.operand_rows, "rows", Range{1, 64},
-          "rows of A, and of B, read ahead of the array", "facts 4.8 UNCERTAIN");
+          "rows of A, and of B, read ahead of the array",
+          "gemmini ExecuteController.scala UNCERTAIN");
     field("loop_start_latency", p.loop_start_latency, "cycles", Range{1, 64},
           "from the LOOP_WS command at the loop registers to its first unrolled command; makes 10 "
           "to 15 cycles "
           "from a CISC write to the first operand read",
-          "facts 4.8 UNCERTAIN");
+          "gemmini LoopMatmul.scala UNCERTAIN");
     field("input_latency", p.input_latency, "cycles", Range{0, 64},
-          "register in front of the array", "facts 4.8");
+          "register in front of the array", "gemmini MeshWithDelays.scala");
     field("output_latency", p.output_latency, "cycles", Range{0, 64}, "register behind the array",
-          "facts 4.8");
+          "gemmini MeshWithDelays.scala");
     field("accumulator_latency", p.accumulator_latency, "cycles", Range{1, 64},
-          "read-add-write of a sum, and an access by the DMA", "facts 4.8");
+          "read-add-write of a sum, and an access by the DMA", "gemmini AccumulatorMem.scala");
     field("busy_latency", p.busy_latency, "cycles", Range{0, 64}, "from a command to the busy bit",
-          "facts 4.7");
+          "virgo tile/GemminiTile.scala");
   }
 
   template <class Report>

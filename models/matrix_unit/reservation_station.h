@@ -13,7 +13,8 @@ namespace spica::matrix_unit {
 
 /// Holds unit commands from decoding to completion, in three classes of limited size. Commands of
 /// one class issue in order; across classes a command waits until every older one that touches the
-/// same rows (of shared memory or accumulator, one of them writing) is complete (facts 4.8).
+/// same rows (of shared memory or accumulator, one of them writing) is complete (gemmini
+/// ReservationStation.scala).
 class ReservationStation {
  public:
   ReservationStation(unsigned loads, unsigned stores, unsigned executes);

@@ -8,8 +8,9 @@
 
 namespace spica::protocol {
 
-/// The side channel behind CSR 0xACC (facts 3 and 4.6): command words to the matrix units of a cluster,
-/// and their busy bits. Implemented by the accelerator node of the cluster, called by the cores.
+/// The side channel behind CSR 0xACC (virgo tile/AccNode.scala): command words to the matrix units
+/// of a cluster, and their busy bits. Implemented by the accelerator node of the cluster, called by
+/// the cores.
 class AcceleratorIf : public virtual sc_core::sc_interface {
  public:
   /// A command word written by core `core`: bits 7:5 name the unit, bits 4:0 the operation.

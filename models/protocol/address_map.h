@@ -27,7 +27,8 @@ struct Region {
 };
 
 /// The address map as a list of regions; the first that contains an address counts, so a window may
-/// shadow the memory below it (facts 1.1: shared memory shadows the top of DRAM).
+/// shadow the memory below it (virgo tile/RadianceCluster.scala: shared memory shadows the top of
+/// DRAM).
 class AddressMap {
  public:
   void add(Region region) { regions_.push_back(std::move(region)); }

@@ -15,7 +15,7 @@ enum class Atomic : std::uint8_t {
   kNone = 0xFF,
 };
 
-/// What `operation` leaves in a word that held `old` (facts 2.1, A extension). A store-conditional that
+/// What `operation` leaves in a word that held `old` (RISC-V A extension). A store-conditional that
 /// takes place leaves the operand; a load-reserved and no operation leave the word as it is.
 inline std::uint32_t atomic_result(Atomic operation, std::uint32_t old, std::uint32_t operand) {
   const auto signed_old = static_cast<std::int32_t>(old);

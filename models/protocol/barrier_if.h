@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handshake between the cores of a cluster and its barrier synchronizer (facts 8).
+// Handshake between the cores of a cluster and its barrier synchronizer (virgo tile/Barrier.scala).
 #pragma once
 
 #include <systemc>

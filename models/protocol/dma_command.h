@@ -10,7 +10,7 @@ namespace spica::protocol {
 
 /// One move of a two-dimensional piece of a matrix, as the matrix unit's load and store controllers give
 /// it to the DMA: `rows` rows of `row_bytes` bytes. Travels as the extension of a payload with
-/// TLM_IGNORE_COMMAND; the response says that the last byte has arrived (facts 5).
+/// TLM_IGNORE_COMMAND; the response says that the last byte has arrived (gemmini DMA.scala).
 struct DmaCommand final : tlm::tlm_extension<DmaCommand> {
   enum class Kind : std::uint8_t {
     kGlobalToShared,       // mvin into the scratchpad

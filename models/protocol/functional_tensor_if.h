@@ -12,11 +12,13 @@ class FunctionalTensorIf : public virtual sc_core::sc_interface {
  public:
   /// The synchronous one; else the decoupled one.
   virtual bool synchronous() const = 0;
-  /// One step pair of wmma on two register words of k: the accumulator rows c0 and c1 are replaced (facts 2.5).
+  /// One step pair of wmma on two register words of k: the accumulator rows c0 and c1 are replaced
+  /// (vortex core/VX_tensor_core.sv, fpu/VX_tensor_dpu.sv).
   virtual void multiply_step(unsigned step, const std::uint32_t* a0, const std::uint32_t* a1,
                              const std::uint32_t* b0, const std::uint32_t* b1, std::uint32_t* c0,
                              std::uint32_t* c1) = 0;
-  /// One hgmma: `accumulators` are the 32 floating-point rows, `a` and `b` the tiles in shared memory (facts 2.6).
+  /// One hgmma: `accumulators` are the 32 floating-point rows, `a` and `b` the tiles in shared
+  /// memory (vortex-hopper core/VX_tensor_hopper_core.sv; virgo core/TensorCoreDecoupled.scala).
   virtual void multiply_tiles(const unsigned char* a, const unsigned char* b,
                               std::uint32_t* accumulators) = 0;
 };

@@ -9,8 +9,8 @@ namespace spica::protocol {
 
 enum class Marker : std::uint8_t { kBegin, kEnd };
 
-/// Implemented by the platform; a core calls it when it issues a marker instruction (facts 1.5).
-/// Markers have no effect on the program and take no extra time.
+/// Implemented by the platform; a core calls it when it issues a marker instruction (kernels
+/// sgemm_tcore/kernel.cpp). Markers have no effect on the program and take no extra time.
 class MarkerIf : public virtual sc_core::sc_interface {
  public:
   virtual void marked(Marker marker) = 0;

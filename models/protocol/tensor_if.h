@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handshake between a core and the tensor core inside it (facts 2.5).
+// Handshake between a core and the tensor core inside it (vortex core/VX_tensor_core.sv,
+// fpu/VX_tensor_dpu.sv).
 #pragma once
 
 #include <array>

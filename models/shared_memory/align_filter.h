@@ -19,9 +19,9 @@ struct LaneSplit {
   bool contiguous = false;      // the whole warp, lane l on the l-th word behind `offset`, one line
 };
 
-/// Decides per lane between the direct and the unaligned way (facts 6): lane l owns the words w
-/// with w mod 8 == l; in general w mod m == l mod m with m the smaller of lanes and words of a
-/// line.
+/// Decides per lane between the direct and the unaligned way (virgo memory/AlignFilterNode.scala):
+/// lane l owns the words w with w mod 8 == l; in general w mod m == l mod m with m the smaller of
+/// lanes and words of a line.
 class AlignFilter {
  public:
   AlignFilter(const SharedMemoryParams& params, const BankMap& map);

@@ -10,8 +10,9 @@ namespace spica::shared_memory {
 /// A set of word banks: bit bank * words + word.
 using WordBanks = std::uint64_t;
 
-/// Where a byte of shared memory lives. A byte offset reads {bank | line | word | byte} (facts 6),
-/// so the bytes of all banks one after the other are the bytes of shared memory in address order.
+/// Where a byte of shared memory lives. A byte offset reads {bank | line | word | byte} (virgo
+/// tile/RadianceSharedMem.scala), so the bytes of all banks one after the other are the bytes of
+/// shared memory in address order.
 class BankMap {
  public:
   explicit BankMap(const SharedMemoryParams& p)

@@ -43,7 +43,8 @@ namespace spica::shared_memory {
 ///          crosses a line TLM_BURST_ERROR_RESPONSE, a core request without WarpAccess or a command
 ///          other than read and write TLM_COMMAND_ERROR_RESPONSE. Timed like requests without bank
 ///          conflicts.
-/// Omits    ECC, power gating, partial service of a wide request.       Source: facts 6, papers 1
+/// Omits    ECC, power gating, partial service of a wide request.       Source: virgo
+/// tile/RadianceSharedMem.scala; paper
 class SharedMemory final : public base::Component, public protocol::Probed, private protocol::RequestHandler {
  public:
   SharedMemory(const sc_core::sc_module_name& name, const SharedMemoryParams& params,

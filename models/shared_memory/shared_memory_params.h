@@ -8,7 +8,8 @@
 
 namespace spica::shared_memory {
 
-/// How lane requests travel that are not on their lane's own words (facts 6).
+/// How lane requests travel that are not on their lane's own words (virgo
+/// tile/VirgoSharedMemComponents.scala).
 enum class Unaligned : std::uint8_t {
   kFullySerialised,  // one request per cycle for the whole cluster
   kCoreSerialised,   // the lanes of one core per cycle
@@ -19,7 +20,8 @@ inline constexpr base::Choices kUnalignedChoices{
     base::Choice<Unaligned>{"core_serialised", Unaligned::kCoreSerialised},
     base::Choice<Unaligned>{"crossbar", Unaligned::kCrossbar}};
 
-/// Who wins a word bank (facts 6 and 12).
+/// Who wins a word bank (virgo tile/RadianceSharedMem.scala; v1: radiance
+/// tile/RadianceCluster.scala).
 enum class Arbitration : std::uint8_t {
   kLowestIndexFirst,   // v1: wide ports, then cores, then the unaligned path
   kRoundRobinUniform,  // v2: each bank picks one wide port or core per cycle, round robin
@@ -61,40 +63,41 @@ struct SharedMemoryParams {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("size", p.size, "B", Range{1024, 16 * 1024 * 1024, base::kPow2}, "capacity",
-          "facts 6 (v1 64 KB, v2 128 or 256 KB)");
+          "chipyard RadianceConfigs.scala (v1 64 KB, v2 128 or 256 KB)");
     field("banks", p.banks, "banks", Range{1, kMaxBanks, base::kPow2},
-          "banks; each is a contiguous slice of the address range", "facts 6");
+          "banks; each is a contiguous slice of the address range", "virgo tile/RadianceSharedMem.scala");
     field("words", p.words, "words", Range{8, 32, base::kPow2},
-          "word banks side by side in a bank; a line is that many words", "facts 6");
+          "word banks side by side in a bank; a line is that many words", "virgo tile/RadianceSharedMem.scala");
     field("word_bytes", p.word_bytes, "B", Range{4, 8, base::kPow2}, "width of a word bank",
-          "facts 6");
+          "virgo tile/RadianceSharedMem.scala");
     field("read_latency", p.read_latency, "cycles", Range{1, 64},
-          "from the bank serving a load to its data: SRAM and output register", "facts 6");
+          "from the bank serving a load to its data: SRAM and output register", "virgo tile/RadianceSharedMem.scala");
     field("write_latency", p.write_latency, "cycles", Range{1, 64},
-          "from the bank serving a store to its acknowledge", "facts 6");
+          "from the bank serving a store to its acknowledge", "virgo tile/RadianceSharedMem.scala");
     field("core_request_latency", p.core_request_latency, "cycles", Range{1, 16},
           "from the core's request to the bank: the core's request register, the crossbars are "
           "combinational",
-          "facts 6 UNCERTAIN");
+          "virgo tile/RadianceSharedMem.scala UNCERTAIN");
     field("core_response_latency", p.core_response_latency, "cycles", Range{0, 16},
-          "from the bank's output to the core; its response register is in the core", "facts 6");
+          "from the bank's output to the core; its response register is in the core", "virgo tile/RadianceSharedMem.scala");
     field("wide_buffer_latency", p.wide_buffer_latency, "cycles", Range{0, 16},
           "buffer between a wide port and the banks, each way (towards the banks at least 1)",
-          "facts 6 (2-entry TLBuffer)");
+          "virgo tile/VirgoSharedMemComponents.scala (2-entry TLBuffer)");
     field("core_queue_depth", p.core_queue_depth, "accesses", Range{1, 64},
-          "warp accesses a core port holds before the banks", "facts 6 UNCERTAIN");
+          "warp accesses a core port holds before the banks", "virgo tile/RadianceSharedMem.scala UNCERTAIN");
     field("wide_queue_depth", p.wide_queue_depth, "requests", Range{1, 64},
-          "requests a wide port holds before the banks", "facts 6 (2-entry TLBuffer)");
+          "requests a wide port holds before the banks", "virgo tile/VirgoSharedMemComponents.scala (2-entry TLBuffer)");
     field("source_ids", p.source_ids, "accesses", Range{1, 256},
           "warp accesses of a core accepted and not yet answered (one id on every lane)",
-          "facts 6 (32 per lane)");
+          "vortex VX_config.vh (32 per lane)");
     field("unaligned", p.unaligned, kUnalignedChoices,
-          "how lane requests travel that miss their lane's own words", "facts 6");
+          "how lane requests travel that miss their lane's own words",
+          "virgo tile/VirgoSharedMemComponents.scala");
     field("unaligned_joins_directions", p.unaligned_joins_directions,
           "the serialised unaligned path takes one load or store per cycle instead of one of each",
-          "facts 12 (v1 on, v2 off)");
+          "radiance tile/RadianceCluster.scala (v1 on, v2 off)");
     field("arbitration", p.arbitration, kArbitrationChoices, "who wins a word bank",
-          "facts 6 and 12");
+          "virgo tile/RadianceSharedMem.scala; v1: radiance tile/RadianceCluster.scala");
   }
 
   template <class Self, class Report>

@@ -15,7 +15,7 @@
 
 namespace spica::simt_core {
 
-// No-operation instructions by which kernels time a region (facts 1.5).
+// No-operation instructions by which kernels time a region (kernels sgemm_tcore/kernel.cpp).
 inline constexpr std::uint32_t kMarkBegin = 0xBE90A013;
 inline constexpr std::uint32_t kMarkEnd = 0xE0D0A013;
 

@@ -75,7 +75,7 @@ std::uint32_t CsrFile::read(std::uint32_t number, unsigned lane) const {
     const std::uint64_t value = performance.read(static_cast<unsigned>(params.mpm_class), low);
     return static_cast<std::uint32_t>(number == low ? value : value >> 32);
   }
-  if (!params.machine_mode) return 0;  // facts 3: all others read as 0
+  if (!params.machine_mode) return 0;  // as the published core: all others read as 0
   switch (number) {
     case isa::csr::kCycle:
     case isa::csr::kTime: return read(isa::csr::kMcycle, lane);
@@ -106,7 +106,7 @@ void CsrFile::write(std::uint32_t number, std::uint32_t value, const protocol::O
       if (accelerator != nullptr)
         accelerator->command(identity.core_in_cluster, value, origin);
       break;
-    default:  // facts 3: writes are ignored
+    default:  // as the published core: writes are ignored
       if (params.machine_mode) machine.write(number, value);
       break;
   }

@@ -25,8 +25,9 @@ struct CoreIdentity {
   unsigned cores = 1;            // of the whole machine
 };
 
-/// The control and status registers of one warp (facts 3), in both modes. What a number means and which are
-/// read-only is in models/isa/csr.h; the values live in the core and its warp.
+/// The control and status registers of one warp (vortex core/VX_csr_data.sv), in both modes. What a
+/// number means and which are read-only is in models/isa/csr.h; the values live in the core and its
+/// warp.
 struct CsrFile {
   const Params& params;
   const CoreIdentity& identity;

@@ -9,7 +9,8 @@ namespace spica::simt_core {
 
 namespace {
 
-/// Instructions after which a warp must not fetch until they have resolved (facts 2.2, 7.1).
+/// Instructions after which a warp must not fetch until they have resolved (vortex
+/// core/VX_decode.sv).
 bool holds_fetch(const isa::Instruction& instruction) {
   switch (instruction.unit) {
     case isa::Unit::kBranch:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decoupled tensor core seen from the core (facts 2.6): issue of hgmma and hgmma_wait, and the
-// accumulator rows that pass through the register file's ports.
+// The decoupled tensor core seen from the core (vortex-hopper core/VX_tensor_hopper_core.sv): issue
+// of hgmma and hgmma_wait, and the accumulator rows that pass through the register file's ports.
 #include <cstring>
 
 #include "models/simt_core/simt_core.h"

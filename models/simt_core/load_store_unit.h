@@ -25,7 +25,7 @@ namespace spica::simt_core {
 ///          atomics when all lanes have answered
 /// Fence    nothing behind it leaves until everything before it, including store acknowledges, is done;
 ///          atomics with rl have one before them, with aq one behind them
-/// Source   facts 2.4, 7.3
+/// Source   vortex core/VX_lsu_unit.sv, libs/VX_mem_scheduler.sv
 class LoadStoreUnit final : public protocol::ResponseHandler {
  public:
   enum Port : std::uint8_t { kGlobal, kShared, kPeripheral };

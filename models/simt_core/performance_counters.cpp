@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of class 1: the pipeline of this core (facts 3).
+// Counters of class 1: the pipeline of this core (vortex core/VX_csr_data.sv).
 #include "models/simt_core/performance_counters.h"
 
 #include "models/simt_core/simt_core.h"

@@ -52,7 +52,7 @@ namespace spica::simt_core {
 ///          cycles in which that core reads accumulators nothing issues
 /// Faults   precise (before the instruction has any effect) except for errors answered by a target; the
 ///          warp's own trap handler takes them where it has one, else they are reported through `fault`
-/// Omits    the boot ROM: cores start at the ELF entry (facts 1.3).   Source facts 2, 3, 7
+/// Omits    the boot ROM: cores start at the ELF entry (D2).   Source vortex core/
 class SimtCore final : public base::Component,
                        public protocol::Probed,
                        public protocol::LaunchIf,

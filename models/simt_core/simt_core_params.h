@@ -39,16 +39,17 @@ struct LoadStoreParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("queue_depth", p.queue_depth, "requests", base::Range{1, 256},
-          "warp requests the load/store unit holds", "paper table 2 (32 LSQ entries); facts 7.3");
+          "warp requests the load/store unit holds", "paper table 2 (32 LSQ entries); vortex VX_config.vh");
     field("source_ids", p.source_ids, "requests", base::Range{1, 256},
-          "requests in flight, global and shared memory each", "facts 7.3 (32 ids per lane)");
+          "requests in flight, global and shared memory each", "vortex VX_config.vh (32 ids per lane)");
     field("request_latency", p.request_latency, "cycles", base::Range{1, 16},
-          "from the dispatch buffer to the request leaving the core", "facts 6 UNCERTAIN");
+          "from the dispatch buffer to the request leaving the core",
+          "vortex libs/VX_mem_scheduler.sv UNCERTAIN");
     field("response_latency", p.response_latency, "cycles", base::Range{1, 16},
           "from the last lane's response to write-back (response register, commit)",
-          "facts 6 UNCERTAIN");
+          "vortex libs/VX_mem_scheduler.sv UNCERTAIN");
     field("merge_duplicates", p.merge_duplicates,
-          "when all active lanes have lane 0's address, send lane 0 only", "facts 7.3 (v1 off)");
+          "when all active lanes have lane 0's address, send lane 0 only", "vortex VX_config.vh (LSU_DUP; v1 off)");
   }
 };
 
@@ -92,63 +93,66 @@ struct Params {
     using base::Range;
     field("warps", p.warps, "warps", Range{1, 32}, "warps resident in a core", "paper table 2");
     field("lanes", p.lanes, "lanes", Range{1, 32}, "lanes of a warp", "paper table 2");
-    field("barriers", p.barriers, "ids", Range{1, 32}, "barrier ids", "facts 8");
+    field("barriers", p.barriers, "ids", Range{1, 32}, "barrier ids", "vortex VX_config.vh (NUM_BARRIERS)");
     field("simt_stack_depth", p.simt_stack_depth, "entries", Range{1, 64},
-          "nested divergent splits per warp", "facts 2.3 (DV_STACK 7)");
+          "nested divergent splits per warp", "vortex core/VX_split_join.sv (7)");
     field("divergence", p.divergence, kDivergenceChoices,
           "active lanes that disagree about a branch outside a split",
-          "facts 2.2: hardware follows the highest active lane");
+          "vortex core/VX_dispatch.sv: hardware follows the highest active lane");
     field("machine_mode", p.machine_mode,
           "the RISC-V machine mode: mtvec, mepc and the like hold values, a program with a handler in mtvec "
           "takes its own traps, mret and wfi exist; off: they read 0 and nothing traps",
-          "facts 3: the published core has none; a program that writes none of it runs the same either way");
+          "vortex core/VX_csr_data.sv: the published core has none; a program that writes none of it runs the same either way");
     field("misaligned", p.misaligned, kMisalignedChoices,
           "a load or store at an address that is not a multiple of its size; only programs with a trap handler "
           "enter user mode, where an environment completes such accesses",
-          "facts 2.1: unsupported; the standard leaves it to the environment");
+          "the published core has no support; the standard leaves it to the environment");
     field("mpm_class", p.mpm_class, "class", Range{0, 2},
           "what the performance counters 0xB03-0xB1F show: 0 nothing, 1 the core's pipeline, 2 memory",
-          "facts 1.3, 3: a configuration register, 0 in published runs");
+          "vortex VX_core_wrapper.sv: a configuration register, 0 in published runs");
     field("instruction_buffer", p.instruction_buffer, "instructions", Range{1, 64},
-          "decoded instructions a warp can hold", "facts 7.1 (4 x issue width)");
+          "decoded instructions a warp can hold", "vortex VX_config.vh (4 x issue width)");
     field("decode_latency", p.decode_latency, "cycles", Range{1, 8},
           "from the instruction cache's response to the instruction buffer and the next fetch",
-          "UNCERTAIN: makes the fetch round trip of one warp 7 cycles, facts 7.4 say 6 to 8");
+          "UNCERTAIN: makes the fetch round trip of one warp 7 cycles; an estimate from vortex core/VX_schedule.sv is 6 to 8");
     field("operand_latency", p.operand_latency, "cycles", Range{1, 8},
           "from issue to the dispatch buffer's output: operand stage and dispatch register",
-          "facts 7.1 (v1: combinational read, stream buffer)");
+          "vortex core/VX_operands_dup.sv (v1: combinational read, stream buffer)");
     field("dispatch_depth", p.dispatch_depth, "instructions", Range{1, 16},
-          "dispatch buffer entries per unit and warp", "facts 7.1");
+          "dispatch buffer entries per unit and warp", "vortex core/VX_dispatch.sv");
     field("alu_blocks", p.alu_blocks, "units", Range{1, 8},
-          "integer units; warp w uses unit w mod blocks", "paper table 2; facts 7.2");
+          "integer units; warp w uses unit w mod blocks", "paper table 2; vortex VX_config.vh");
     field("fpu_blocks", p.fpu_blocks, "units", Range{1, 8}, "floating-point units",
-          "paper table 2; facts 7.2");
+          "paper table 2; vortex VX_config.vh");
     field("sfu_lanes", p.sfu_lanes, "lanes", Range{1, 32},
-          "lanes of the special-function unit (CSR, warp control) per cycle", "facts 7.2");
+          "lanes of the special-function unit (CSR, warp control) per cycle",
+          "vortex VX_config.vh");
     field("commit_latency", p.commit_latency, "cycles", Range{0, 8},
-          "write-back arbitration after a unit's output", "facts 7.1 UNCERTAIN");
+          "write-back arbitration after a unit's output", "vortex core/VX_commit.sv UNCERTAIN");
     field("alu_latency", p.alu_latency, "cycles", Range{1, 63}, "integer ALU and branches",
-          "facts 7.2 (1 + output register)");
+          "vortex VX_config.vh (1 + output register)");
     field("mul_latency", p.mul_latency, "cycles", Range{1, 63}, "integer multiply",
-          "facts 7.2 (4 + 1)");
+          "vortex VX_config.vh (4 + 1)");
     field("div_latency", p.div_latency, "cycles", Range{1, 200}, "integer divide and remainder",
-          "facts 7.2 (simulated RTL: 4 + 1; synthesis: 34)");
+          "vortex VX_config.vh (simulated RTL: 4 + 1; synthesis: 34)");
     field("div_interval", p.div_interval, "cycles", Range{1, 200},
-          "cycles the integer unit is taken by a divide", "facts 7.2 (simulated RTL: pipelined)");
+          "cycles the integer unit is taken by a divide", "vortex VX_config.vh (simulated RTL: pipelined)");
     field("fma_latency", p.fma_latency, "cycles", Range{1, 63}, "add, sub, mul, fused multiply-add",
-          "facts 7.2");
+          "vortex VX_config.vh");
     field("fpu_misc_latency", p.fpu_misc_latency, "cycles", Range{1, 63},
-          "compare, min/max, sign injection, classify, move", "facts 7.2");
+          "compare, min/max, sign injection, classify, move", "vortex VX_config.vh");
     field("fpu_convert_latency", p.fpu_convert_latency, "cycles", Range{1, 63}, "conversions",
-          "facts 7.2");
+          "vortex VX_config.vh");
     field("fpu_divide_latency", p.fpu_divide_latency, "cycles", Range{1, 200}, "divide, square root",
-          "facts 7.2 UNCERTAIN");
+          "vortex VX_config.vh UNCERTAIN");
     field("fpu_divide_interval", p.fpu_divide_interval, "cycles", Range{1, 200},
-          "cycles the FPU is taken by a divide or square root", "facts 7.2 UNCERTAIN (not pipelined)");
+          "cycles the FPU is taken by a divide or square root", "vortex VX_config.vh UNCERTAIN (not pipelined)");
     field("sfu_latency", p.sfu_latency, "cycles", Range{1, 63},
-          "CSR access and warp control, besides one cycle per packet", "facts 7.2 UNCERTAIN");
+          "CSR access and warp control, besides one cycle per packet",
+          "vortex core/VX_sfu_unit.sv UNCERTAIN");
     field("barrier_request_latency", p.barrier_request_latency, "cycles", Range{1, 16},
-          "from the last arrival in the core to the request to the synchronizer", "facts 8");
+          "from the last arrival in the core to the request to the synchronizer",
+          "vortex core/VX_schedule.sv");
     field.group("load_store", p.load_store, "load/store unit");
   }
 

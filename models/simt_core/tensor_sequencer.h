@@ -8,7 +8,8 @@
 namespace spica::simt_core {
 
 /// Walks a tensor instruction through its micro-ops: sets of two register words of k, in each set the four
-/// steps (4x4 blocks of the result), in each step the two halves of a pair (facts 2.5). wmma: 4 sets.
+/// steps (4x4 blocks of the result), in each step the two halves of a pair (vortex
+/// core/VX_uop_sequencer.sv). wmma: 4 sets.
 ///
 ///   micro-op (set s, step t, substep u) reads f(2s+u), f(8+2s+u) and f(c+2t+u), and writes f(c+2t+u)
 class TensorSequencer {

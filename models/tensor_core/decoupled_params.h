@@ -24,28 +24,28 @@ struct DecoupledParams {
     using base::Range;
     field("in_flight", p.in_flight, "instructions", Range{1, 255},
           "hgmma of one warp that are not done; one more waits in the scoreboard",
-          "facts 2.6 (4-bit counter)");
+          "vortex-hopper core/VX_scoreboard.sv (4-bit counter)");
     field("instruction_queue", p.instruction_queue, "instructions", Range{1, 16},
           "hgmma of all warps between the dispatch buffers and the front end",
-          "X VX_tensor_hopper_core.sv (metadata queue)");
+          "vortex-hopper core/VX_tensor_hopper_core.sv (metadata queue)");
     field("front_end_turnaround", p.front_end_turnaround, "cycles", Range{1, 16},
           "from an instruction's last operand request to the start of the next instruction",
-          "V TensorCoreDecoupled.scala (run, done, finish, idle)");
+          "virgo core/TensorCoreDecoupled.scala (run, done, finish, idle)");
     field("source_ids", p.source_ids, "requests", Range{1, 64},
-          "operand reads of one port that are not in its response queue yet", "facts 2.6, 6");
+          "operand reads of one port that are not in its response queue yet", "virgo core/TensorCoreDecoupled.scala");
     field("response_queue", p.response_queue, "blocks", Range{1, 64},
-          "blocks of one operand in front of its fill buffer", "facts 2.6");
+          "blocks of one operand in front of its fill buffer", "virgo core/TensorCoreDecoupled.scala");
     field("accumulator_rows", p.accumulator_rows, "rows", Range{4, 15},
           "accumulator rows read ahead: queue of 3, fill buffer and operand buffer of 2 each",
-          "V TensorCoreDecoupled.scala");
+          "virgo core/TensorCoreDecoupled.scala");
     field("accumulator_latency", p.accumulator_latency, "cycles", Range{1, 8},
           "from the read of a step's second accumulator row to its first use: register file, queue, "
           "fill buffer, operand buffer",
-          "V TensorCoreDecoupled.scala");
+          "virgo core/TensorCoreDecoupled.scala");
     field("accumulator_turnaround", p.accumulator_turnaround, "cycles", Range{1, 16},
           "cycles without accumulator reads between two instructions: the only ones in which "
           "instructions issue while the unit is fully used",
-          "V TensorCoreDecoupled.scala (done, finish, idle)");
+          "virgo core/TensorCoreDecoupled.scala (done, finish, idle)");
   }
 };
 

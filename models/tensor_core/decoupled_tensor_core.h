@@ -19,8 +19,9 @@
 
 namespace spica::tensor_core {
 
-/// The decoupled tensor core of one SIMT core (facts 2.6): takes operand tiles from shared memory by
-/// itself, keeps C in the warp's 32 floating-point registers, and works while the warp goes on.
+/// The decoupled tensor core of one SIMT core (virgo core/TensorCoreDecoupled.scala): takes operand
+/// tiles from shared memory by itself, keeps C in the warp's 32 floating-point registers, and works
+/// while the warp goes on.
 ///
 ///   dispatch buffers (per warp) -> instruction queue -> front end -> A and B reads, a block per cycle each
 ///                                                                     |

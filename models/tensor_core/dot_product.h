@@ -8,8 +8,8 @@
 namespace spica::tensor_core {
 
 /// The arithmetic of one step pair: for the 16 elements of D that the step covers, C plus the dot product
-/// over two register words of k. Bit for bit the order of facts 2.5, rounded to nearest even; NaN results
-/// are 0x7FC00000.
+/// over two register words of k. Bit for bit the order of the published unit (vortex
+/// fpu/VX_tensor_dpu.sv), rounded to nearest even; NaN results are 0x7FC00000.
 ///
 /// Rows have eight lanes and are 32-byte aligned. `a0`, `b0`: word 2s of the operands, `a1`, `b1`: word
 /// 2s + 1. `c0`, `c1`: the accumulator rows of substep 0 and 1, replaced by the results. Round to nearest
@@ -18,9 +18,10 @@ using StepKernel = void (*)(const std::uint32_t* a0, const std::uint32_t* a1,
                             const std::uint32_t* b0, const std::uint32_t* b1, std::uint32_t* c0,
                             std::uint32_t* c1);
 
-/// The arithmetic of one register row of the decoupled unit (facts 2.6): C plus the dot product over four
-/// words of k, 32 bytes of B and 64 of A (tile_layout.h). `a`: four rows, `b`: two columns, of four words
-/// each; `c`: lane l is row l % 4, column l / 4, replaced by the result. All are 32-byte aligned.
+/// The arithmetic of one register row of the decoupled unit (virgo core/TensorCoreDecoupled.scala):
+/// C plus the dot product over four words of k, 32 bytes of B and 64 of A (tile_layout.h). `a`:
+/// four rows, `b`: two columns, of four words each; `c`: lane l is row l % 4, column l / 4,
+/// replaced by the result. All are 32-byte aligned.
 using TileKernel = void (*)(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* c);
 
 struct DotProductKernels {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which element of the 8x8 tiles a lane holds (facts 2.5). Lanes 0..7, steps 0..3, substeps 0..1.
+// Which element of the 8x8 tiles a lane holds (vortex core/VX_tensor_core.sv). Lanes 0..7, steps
+// 0..3, substeps 0..1.
 #pragma once
 
 namespace spica::tensor_core {

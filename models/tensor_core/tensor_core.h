@@ -15,7 +15,8 @@
 
 namespace spica::tensor_core {
 
-/// The tensor core of one SIMT core: eight dot-product units shared by its warps (facts 2.5).
+/// The tensor core of one SIMT core: eight dot-product units shared by its warps (vortex
+/// core/VX_tensor_core.sv).
 ///
 ///   dispatch buffers (per warp) -> pair assembly (per warp) -> operand FIFO -> dot-product units
 ///     -> result FIFO -> write-back, one register row per cycle

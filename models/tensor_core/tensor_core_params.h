@@ -8,7 +8,8 @@
 
 namespace spica::tensor_core {
 
-/// What the dot-product units multiply, and how they add (facts 2.5). Sums are FP32.
+/// What the dot-product units multiply, and how they add (vortex fpu/VX_tensor_dpu.sv). Sums are
+/// FP32.
 enum class Operand : std::uint8_t {
   kFp32V1,  // FP32 in a tree of four products, two of them 0: a product sum of -0 becomes +0
   kFp32,    // FP32, two products
@@ -62,26 +63,26 @@ struct TensorCoreParams {
           "paper table 2");
     field("style", p.style, kStyles,
           "synchronous: wmma on registers; decoupled: hgmma on shared memory, asynchronous",
-          "facts 2.5, 2.6");
+          "vortex core/VX_tensor_core.sv; vortex-hopper core/VX_tensor_hopper_core.sv");
     field("operand", p.operand, kOperands, "operand format and order of additions",
-          "facts 2.5, 9 (v1: fp32_v1)");
+          "vortex fpu/VX_tensor_dpu.sv; chipyard RadianceConfigs.scala (v1: fp32_v1)");
     field("operand_fifo", p.operand_fifo, "step pairs", Range{1, 64},
-          "pairs with all operands that wait for the dot-product units", "facts 2.5");
+          "pairs with all operands that wait for the dot-product units", "vortex core/VX_tensor_core.sv");
     field("warp_fifo", p.warp_fifo, "step pairs", Range{1, 64},
-          "pairs from the operand FIFO to the end of the dot-product units", "facts 2.5");
+          "pairs from the operand FIFO to the end of the dot-product units", "vortex core/VX_tensor_core.sv");
     field("hold_first_halves", p.hold_first_halves,
           "a full operand or warp FIFO holds back first halves of pairs, too, which need no room there",
-          "facts 2.5 (32 cycles per wmma); the published RTL's ready signal covers both halves");
+          "vortex core/VX_tensor_core.sv: its ready signal covers both halves");
     field("metadata_queue", p.metadata_queue, "micro-ops", Range{2, 64},
           "micro-ops of one warp from dispatch to write-back; one full queue holds all warps",
-          "facts 2.5");
+          "vortex core/VX_tensor_core.sv");
     field("pair_cycles", p.pair_cycles, "cycles", Range{1, 16},
-          "cycles the eight dot-product units work on one step pair", "facts 2.5");
+          "cycles the eight dot-product units work on one step pair", "vortex core/VX_tensor_core.sv");
     field("latency", p.latency, "cycles", Range{1, 32},
           "a dot product from operands to result",
-          "facts 2.5 (FP32 v1 4, FP32 v2 3, FP16 4), 2.6 (decoupled: FP32 4, FP16 5)");
+          "vortex fpu/VX_tensor_dpu.sv (FP32 v1 4, FP32 v2 3, FP16 4; decoupled: FP32 4, FP16 5)");
     field("result_fifo", p.result_fifo, "step pairs", Range{1, 64},
-          "finished pairs that wait for their write-back, one row per cycle", "facts 2.5");
+          "finished pairs that wait for their write-back, one row per cycle", "vortex core/VX_tensor_core.sv");
     field.group("decoupled", p.decoupled, "what only a decoupled tensor core has");
   }
 

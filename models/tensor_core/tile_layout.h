@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decoupled unit's tiles: 16 rows of A, 16 columns of B, in four sets along k (facts 2.6). A set is
-// 16 bytes of k: eight FP16 or four FP32 elements. Positions count the 128 register rows that an
-// instruction computes: 4 sets x 16 steps x 2 substeps.
+// The decoupled unit's tiles: 16 rows of A, 16 columns of B, in four sets along k (virgo
+// core/TensorCoreDecoupled.scala). A set is 16 bytes of k: eight FP16 or four FP32 elements.
+// Positions count the 128 register rows that an instruction computes: 4 sets x 16 steps x 2
+// substeps.
 #pragma once
 
 #include <cstdint>

@@ -209,7 +209,8 @@ void HazardChecker::csr(const protocol::InstructionEvent& event, unsigned warp) 
   if (i.rd != isa::kNoRegister && event.registers.row(i.rd)[isa::scalar_lane(event.origin.lanes)] == 0)
     for (unsigned unit = 0; unit < units_of_cluster_; ++unit) see_idle(warp, first + unit);
   if (!isa::csr_writes(i)) return;
-  // The word comes from the first lane of each packet that has an active one (facts 3).
+  // The word comes from the first lane of each packet that has an active one (vortex
+  // core/VX_sfu_unit.sv).
   const auto width = static_cast<unsigned>(params_.cluster.core.sfu_lanes);
   for (unsigned lane = 0; lane < params_.cluster.core.lanes; lane += width) {
     if ((event.origin.lanes >> lane & ((std::uint64_t{1} << width) - 1)) == 0) continue;

@@ -221,8 +221,9 @@ void HazardChecker::check_tile(const protocol::Piece& piece, unsigned unit, cons
   findings_.add(std::move(f), event_);
 }
 
-/// A unit keeps some of its own work in order (facts 4.3, 4.8; models/matrix_unit/loop_unroller.h). If it does
-/// so for the actor and `before`, what was before is known from here on.
+/// A unit keeps some of its own work in order (gemmini LoopMatmul.scala, ReservationStation.scala;
+/// models/matrix_unit/loop_unroller.h). If it does so for the actor and `before`, what was before
+/// is known from here on.
 bool HazardChecker::held_back(const Mark& before) {
   const Agents& agents = order_.agents();
   if (!agents.is_engine(actor_.agent) || !agents.is_engine(before.agent) ||

@@ -94,7 +94,8 @@ std::string party_text(const Party& party, const soc::SocParams& params) {
   return fmt::format("{} by {}", action(party), who);
 }
 
-/// "stack of core 0, warp 1, lane 2" as the runtime lays stacks out (facts 1.4); "" elsewhere.
+/// "stack of core 0, warp 1, lane 2" as the runtime lays stacks out (runtime src/vx_start.S); ""
+/// elsewhere.
 std::string stack_text(std::uint32_t address, const soc::SocParams& params) {
   constexpr std::uint64_t kStride = 8192 + 16;
   const std::uint64_t top = params.cluster.memory_map.shared_base;

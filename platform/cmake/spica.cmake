@@ -34,9 +34,11 @@ target_compile_options(spica_options INTERFACE
 set(precompiled_headers <systemc> <tlm> <filesystem> <functional> <map> <memory> <optional> <unordered_map>)
 if(SPICA_PRECOMPILED_HEADERS)
   if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
-    # It must be told that it may keep such files, and to remember what is in the 100 MB that each of them reads.
+    # It must be told that it may keep such files, to remember what is in the 100 MB that each of them reads, and
+    # that one checkout is as good as another.
     list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1)
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR})
   endif()
   add_library(spica_precompiled OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp)
   target_link_libraries(spica_precompiled PRIVATE spica_options spica_systemc fmt::fmt)

@@ -14,7 +14,7 @@ namespace spica::loader {
 
 namespace {
 
-// Addresses of the operands in the published kernels (facts 1.2).
+// Addresses of the operands in the published kernels (runtime linker/vx_link32.ld).
 constexpr std::uint64_t kOperandA = 0xA000'0000, kOperandB = 0xA100'0000, kOperandC = 0xA200'0000;
 constexpr std::uint64_t kResult = 0xC000'0000;
 

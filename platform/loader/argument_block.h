@@ -9,8 +9,8 @@
 
 namespace spica::loader {
 
-/// Where a kernel expects its arguments, and how much room is there (facts 1.2, linker region
-/// .args).
+/// Where a kernel expects its arguments, and how much room is there (runtime linker/vx_link32.ld,
+/// region .args).
 inline constexpr std::uint64_t kArgumentBlockAddress = 0x9FFF'0000;
 inline constexpr std::uint64_t kArgumentBlockBytes = 8192;
 

@@ -8,15 +8,16 @@
 
 namespace spica::run {
 
-/// The order in which a unit rounds the sums of one element of C, along k. Written from the facts of the
-/// hardware and independent of the models, which have to agree with it bit by bit.
+/// The order in which a unit rounds the sums of one element of C, along k. Written from the
+/// published description of the hardware and independent of the models, which have to agree with it
+/// bit by bit.
 struct Arithmetic {
   enum class Kind : std::uint8_t {
-    /// Matrix unit (facts 4.5): chains of `length` fused multiply-adds in FP32 from 0; each chain is then
-    /// added to the sum in the accumulator.
+    /// Matrix unit (gemmini PE.scala): chains of `length` fused multiply-adds in FP32 from 0; each
+    /// chain is then added to the sum in the accumulator.
     kFusedChains,
-    /// Tensor cores (facts 2.5, 2.6): `length` products are rounded to the operands' format and added in a
-    /// binary tree of that format; its result is added to C in FP32.
+    /// Tensor cores (vortex fpu/VX_tensor_dpu.sv): `length` products are rounded to the operands'
+    /// format and added in a binary tree of that format; its result is added to C in FP32.
     kProductTrees,
   };
   Kind kind = Kind::kFusedChains;

@@ -13,9 +13,9 @@ namespace spica::run {
 
 namespace {
 
-// Matrix unit (facts 4.5): chains of 8 fused multiply-adds, 8 of them added up; one fused multiply-add per tile
-// takes the sum into the output. Tensor core (facts 2.5): a product, the sum of two, 32 of these added one
-// after the other, for P V to the rescaled output.
+// Matrix unit (gemmini PE.scala): chains of 8 fused multiply-adds, 8 of them added up; one fused
+// multiply-add per tile takes the sum into the output. Tensor core (vortex fpu/VX_tensor_dpu.sv): a
+// product, the sum of two, 32 of these added one after the other, for P V to the rescaled output.
 const std::array<AttentionDesign, 2> kDesigns{{
     {"virgo", "attention_virgo", "virgo-dma", {8 + 8, 1}},
     {"tc", "attention_tc", "tc-dma", {2 + 32, 1 + 32}},

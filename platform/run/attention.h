@@ -58,7 +58,7 @@ struct AttentionOperands {
 };
 AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64_t seed, double spread);
 
-/// The published places (facts 1.2), and the 40-byte argument block.
+/// The published places (kernels), and the 40-byte argument block.
 inline constexpr std::uint64_t kQueryAddress = 0xA000'0000, kKeyAddress = 0xA100'0000,
                                kValueAddress = 0xA200'0000, kOutputAddress = 0xC000'0000;
 std::vector<unsigned char> attention_arguments(const AttentionSize& size);

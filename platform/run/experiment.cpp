@@ -93,7 +93,7 @@ CellResult read_result(const Cell& cell, const fs::path& folder, const ChildResu
 }  // namespace
 
 std::optional<Published> published(const Cell& cell) {
-  // Virgo paper, v1 configuration: the four cells the model may be compared with while it is built.
+  // The Virgo paper, first public version; machine of its hardware table.
   if (cell.design == "tc" && cell.size == "512x512x512") return Published{5'790'000, 0.362};
   if (cell.design == "tc-dma" && cell.size == "256x256x256") return Published{458'000, 0.572};
   if (cell.design == "virgo" && cell.size == "512x512x512") return Published{3'710'000, 0.565};

@@ -16,7 +16,7 @@ struct Cell {
   std::string size;
 };
 
-/// What is published about a cell; only values that are named as calibration targets.
+/// What the Virgo paper prints about a cell.
 struct Published {
   std::uint64_t cycles;
   double utilisation;

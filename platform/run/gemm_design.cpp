@@ -72,7 +72,7 @@ const std::vector<GemmDesign>& designs() {
 // Lanes of a warp that the kernels with fixed shares of work are written for.
 constexpr std::uint64_t kLanes = 8;
 
-// Published operand places and where the stacks begin (facts 1.1).
+// Published operand places and where the stacks begin (runtime linker/vx_link32.ld).
 constexpr std::uint64_t kOperandA = 0xA000'0000, kOperandB = 0xA100'0000, kResult = 0xC000'0000;
 constexpr std::uint64_t kStacksBegin = 0xFE00'0000;
 constexpr std::uint64_t kAlignment = 1 << 20;

@@ -69,16 +69,16 @@ GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, s
                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c);
 
-/// Where the operands stand in global memory: the published places (facts 1.2) while they fit, else one
-/// behind the other.
+/// Where the operands stand in global memory: the published places (runtime linker/vx_link32.ld)
+/// while they fit, else one behind the other.
 struct GemmLayout {
   std::uint64_t a = 0, b = 0, c = 0;
 };
 /// One for each product. Throws UserError when the matrices do not fit below the stacks.
 std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes);
 
-/// The argument block of the matrix-product kernels (facts 1.2), 40 bytes for each product. The word without
-/// a published meaning has the number of the unit.
+/// The argument block of the matrix-product kernels (kernels sgemm_tcore/common.h), 40 bytes for
+/// each product. The word without a published meaning has the number of the unit.
 std::vector<unsigned char> argument_block(const GemmDesign& design, const std::vector<GemmSize>& sizes,
                                           const std::vector<GemmLayout>& layouts);
 

@@ -24,7 +24,7 @@ struct MicrobenchRow {
   double scale = 1;
   double less = 0;
   bool rate = false;
-  /// What the facts expect of the hardware (UNCERTAIN there), only for the machine as configured.
+  /// What is expected of the hardware (an estimate, D20), only for the machine as configured.
   struct Range {
     double low, high;
   };
@@ -51,7 +51,7 @@ struct MicrobenchResult {
   /// Relative to the formula.
   double difference() const;
   bool flagged() const;
-  /// Measured outside of what the facts expect.
+  /// Measured outside of what is expected.
   bool unexpected() const;
 };
 

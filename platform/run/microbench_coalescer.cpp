@@ -10,8 +10,9 @@ namespace {
 
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
-/// The requests that an access becomes (facts 7.3): a cycle for each line that several lanes want,
-/// then one for all single lanes together, which meet again at the banks of the L1.
+/// The requests that an access becomes (virgo memory/Coalescing.scala): a cycle for each line that
+/// several lanes want, then one for all single lanes together, which meet again at the banks of the
+/// L1.
 struct Requests {
   unsigned lines = 0;
   unsigned singles_cycle = 0;  // 1 when there are single lanes

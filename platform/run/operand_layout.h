@@ -15,12 +15,12 @@ enum class OperandLayout : std::uint8_t {
   kAlongK,
   /// Two elements along k make a word of 32 bits, words of one k side by side: what a tensor core's
   /// operand
-  /// register takes (facts 2.5), for FP16 what kAcross is for FP32.
+  /// register takes (vortex core/VX_tensor_core.sv), for FP16 what kAcross is for FP32.
   kPairsAcross,
-  /// A or B of a decoupled tensor core (facts 2.6), such that a load in blocks of 16 x 16 FP16
-  /// elements
-  /// (facts 4.3) puts its 32-byte blocks in place. A tile of 16 across and 32 of k is then 1024
-  /// bytes in one
+  /// A or B of a decoupled tensor core (virgo core/TensorCoreDecoupled.scala), such that a load in
+  /// blocks of 16 x 16 FP16 elements
+  /// (gemmini LoopMatmul.scala) puts its 32-byte blocks in place. A tile of 16 across and 32 of k
+  /// is then 1024 bytes in one
   /// piece: with loads of 128 x 64 x 128, A's tile (i, k) at byte i * 4096 + k * 1024, B's tile (k,
   /// j) at
   /// byte k * 4096 + j % 2 * 2048 + j / 2 * 1024. Elements stay in their blocks of 16 x 16 (A) or

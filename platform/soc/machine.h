@@ -78,7 +78,7 @@ class Machine {
 
   // -- for who runs it
   virtual base::ClockDomain& clock() = 0;
-  /// Starts all cores at `entry` in the same cycle (facts 1.3).
+  /// Starts all cores at `entry` in the same cycle (D2).
   virtual void launch(std::uint32_t entry) = 0;
   /// The simulation pauses soon: somebody outside has something to do.
   virtual void pause() = 0;

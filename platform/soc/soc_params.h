@@ -56,7 +56,7 @@ struct SocParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("clock_mhz", p.clock_mhz, "MHz", base::Range{1, 10000}, "one clock for everything but the DRAM",
-          "paper table 2; facts 7.5");
+          "paper table 2; chipyard RadianceConfigs.scala");
     field("clusters", p.clusters, "clusters", base::Range{1, 8}, "clusters on the system bus",
           "paper table 2");
     field.group("cluster", p.cluster, "one cluster");

@@ -5,6 +5,7 @@
 * Who may include whom: every folder knows only what lies below it (CONTRIBUTING.md has the table).
 * Every *_test.cpp is named in the CMakeLists.txt of its folder, so that no test is dead.
 * No source file is longer than 500 lines; each one says its licence.
+* A source is cited by a key of docs/sources.md, never by a number of a sheet that readers cannot open.
 
 Usage: check_layers.py [root]     Exit code: 0 clean, 1 violations.
 """
@@ -21,6 +22,7 @@ SOURCE_NAMES = {"CMakeLists.txt", "spica", "run"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 SYSTEMC = re.compile(r"^(systemc|tlm|sysc/|tlm_core/|tlm_utils/)")
 INTRINSICS = re.compile(r"^[a-z]+intrin\.h$")
+CLOSED_SOURCE = re.compile(r"\b[Ff]acts \d")
 FILE_IO = {"fstream", "filesystem", "cstdio", "stdio.h"}
 
 
@@ -141,6 +143,11 @@ class Tree:
         if not re.search(rf"(?<![\w./-]){re.escape(path.name)}(?![\w./-])", text):
             self.report(path, 1, "no CMakeLists.txt beside it names this test: nothing builds it")
 
+    def check_citations(self, path, lines):
+        for number, line in enumerate(lines, 1):
+            if CLOSED_SOURCE.search(line):
+                self.report(path, number, "cites a source that is not open: use a key of docs/sources.md")
+
     def check(self):
         for path in self.files:
             if path in self.includes:
@@ -153,6 +160,9 @@ class Tree:
                     self.report(path, len(lines), f"longer than {MAX_LINES} lines")
                 if not any(SPDX in line for line in lines[:3]):
                     self.report(path, 1, f"the first lines do not say {SPDX}")
+                self.check_citations(path, lines)
+        for path in sorted((self.root / "docs").rglob("*.md")):
+            self.check_citations(path, path.read_text(errors="replace").splitlines())
         self.check_isa_has_no_systemc()
         return sorted(set(self.violations))
 

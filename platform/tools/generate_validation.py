@@ -26,7 +26,7 @@ a configuration. What is known to differ is in [deviations.md](deviations.md).
 
 ## Matrix products: predicted and published cycles
 
-"Published" is filled for the four cells that may be looked at while the model is built; all other cells are predictions. Every result was
+"Published" holds what the paper prints for the same machine, program and size. Every result was
 checked against a double-precision reference.
 
 | design | size | cycles | utilisation | published | utilisation | difference |

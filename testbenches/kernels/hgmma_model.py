@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hgmma, element by element, written from the facts of the hardware (2.6): layouts, rounding, order of sums.
+"""hgmma, element by element, written from the published description (docs/sources.md: vortex-hopper): layouts, rounding, order of sums.
 
 Numbers are Python floats (double precision): products of two FP16 or two FP32 numbers are exact in them, and
 a sum of two FP16 or two FP32 numbers rounded to double and then to its format is the sum rounded once.

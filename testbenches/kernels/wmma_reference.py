@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a wmma does, from the facts alone (hardware facts 2.5): a number is a sign and an integer times a
+"""What a wmma does, from the published description alone (docs/sources.md: vortex core/VX_tensor_core.sv): a number is a sign and an integer times a
 power of two, so everything is exact until it is rounded, and rounding is written out.
 
 A value is (sign, magnitude, exponent): (-1)^sign * magnitude * 2^exponent, or (sign, INF, 0), or (0, NAN, 0).
@@ -111,7 +111,7 @@ def set_sum(a, b, operand):
 
 
 def places(lane):
-    """Row and column of f16..f23 (f24..f31), the list of facts 2.5."""
+    """Row and column of f16..f23 (f24..f31), the published list."""
     r, c = 4 * (lane // 4) + lane % 2, 2 * (lane % 4 // 2)
     return [(r, c), (r, c + 1), (r + 2, c), (r + 2, c + 1), (r, c + 4), (r, c + 5), (r + 2, c + 4), (r + 2, c + 5)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensor instructions of a real program, bit by bit against a reference that knows only the facts."""
+"""Tensor instructions of a real program, bit by bit against a reference that knows only the published description."""
 import pathlib
 import random
 import struct

@@ -49,7 +49,7 @@ constexpr u32 flw(u32 rd, u32 rs1, int imm) { return i_type(0x07, 2, rd, rs1, im
 constexpr u32 fsw(u32 rs2, u32 rs1, int imm) { return s_type(0x27, 2, rs1, rs2, imm); }
 constexpr u32 amoadd(u32 rd, u32 rs1, u32 rs2) { return r_type(0x2F, 2, 0, rd, rs1, rs2); }
 
-// SIMT extension (facts 2.2)
+// SIMT extension (runtime include/vx_intrinsics.h)
 constexpr u32 tmc(u32 rs1) { return r_type(0x0B, 0, 0, 0, rs1, 0); }
 constexpr u32 wspawn(u32 count, u32 pc) { return r_type(0x0B, 1, 0, 0, count, pc); }
 constexpr u32 split(u32 rd, u32 rs1) { return r_type(0x0B, 2, 0, rd, rs1, 0); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an hgmma does, written down a second time (facts 2.6): element by element, with the scalar
-// arithmetic of wmma_model.h.
+// What an hgmma does, written down a second time (vortex-hopper core/VX_tensor_hopper_core.sv):
+// element by element, with the scalar arithmetic of wmma_model.h.
 #pragma once
 
 #include <vector>

@@ -148,7 +148,7 @@ void simt_each_lane(void (*function)(void*), void* argument);
 /* Calls function(id, argument) with the lanes of `mask` only, which are some of the active lanes. */
 void simt_with_mask(void (*function)(unsigned, void*), unsigned id, void* argument, unsigned mask);
 
-/* Markers around the measured part of a kernel: instructions without effect (facts 1.5). */
+/* Markers around the measured part of a kernel: instructions without effect (kernels sgemm_tcore/kernel.cpp). */
 #define MARK_BEG() __asm__ volatile("slti x0, x1, -1047" ::: "memory")
 #define MARK_END() __asm__ volatile("slti x0, x1, -499" ::: "memory")
 

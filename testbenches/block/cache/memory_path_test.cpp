@@ -74,7 +74,7 @@ TEST_CASE("a coalesced load takes the sum of the stages on L1 hit, L2 hit and DR
   CHECK(path.core.done(warm) - 2000 == hit);
   CHECK(path.core.done(other_half) - 1000 == to_l2 + l2.hit_latency + from_l2);
   CHECK(path.core.done(cold) - 100 == to_l2 + miss + l2.hit_latency + from_l2);
-  // Estimates of facts 7.4, with about five cycles of the core's own load/store unit added.
+  // Estimates (D20), with about five cycles of the core's own load/store unit added.
   CHECK(hit + 5 == 12);
   CHECK(std::abs(static_cast<int>(path.core.done(other_half) - 1000 + 5) - 40) <= 3);
   CHECK(path.core.done(cold) - 100 + 5 >= 80);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the commands of a matrix unit do to memory, without time: an independent model, written from
-// the published facts (section 4) with their numbers and without the headers of the unit. Commands
-// take effect one after the other.
+// the published description (docs/sources.md: virgo, gemmini) with their numbers and without the
+// headers of the unit. Commands take effect one after the other.
 #pragma once
 
 #include <array>

@@ -69,7 +69,7 @@ const Line kStandard[] = {
     {0xD8, 0xF0050553, "fmv.w.x fa0,a0"},
     {0xE8, 0xFFFFFFFF, ".word 0xffffffff"},
 };
-// What no assembler knows: by the names of facts 2.2.
+// What no assembler knows: by the names of the published runtime.
 const Line kExtension[] = {
     {0, 0x0005000B, "tmc a0"},     {0, 0x00B5100B, "wspawn a0,a1"}, {0, 0x0005A50B, "split a0,a1"},
     {0, 0x0005300B, "join a0"},    {0, 0x00B5400B, "bar a0,a1"},    {0, 0x00B5500B, "pred a0,a1"},

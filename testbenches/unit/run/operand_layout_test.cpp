@@ -17,7 +17,8 @@ std::vector<float> counted(std::size_t count) {
 }
 
 /// What the matrix unit's loads make of a tile of `rows` x `columns` FP16 elements at (row, column)
-/// of a matrix `width` wide: blocks of 16 x 16, one behind the other, row by row (facts 4.3).
+/// of a matrix `width` wide: blocks of 16 x 16, one behind the other, row by row (gemmini
+/// LoopMatmul.scala).
 std::vector<float> loaded(const std::vector<float>& memory, unsigned width, unsigned row,
                           unsigned column, unsigned rows, unsigned columns) {
   std::vector<float> shared;
@@ -59,7 +60,8 @@ TEST_CASE("a load puts the tiles of a decoupled tensor core in place") {
   bool right = true;
   for (unsigned x = 0; x < 128; ++x)
     for (unsigned k = 0; k < 128; ++k) {
-      // Facts 2.6: 32-byte block 8 * set + index / 2 of the tile, 16 bytes per row or column.
+      // Virgo core/TensorCoreDecoupled.scala: 32-byte block 8 * set + index / 2 of the tile, 16
+      // bytes per row or column.
       const unsigned in_tile = (8 * (k % 32 / 8) + x % 16 / 2) * 16 + x % 2 * 8 + k % 8;
       right &= tile_a[(x / 16 * 4096 + k / 32 * 1024) / 2 + in_tile] ==
                static_cast<float>((128 + x) * kK + 128 + k);

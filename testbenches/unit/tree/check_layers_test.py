@@ -112,6 +112,11 @@ class CheckLayers(unittest.TestCase):
         self.expect("models/dma/a.cpp", "raw:",
                     "1: the first lines do not say SPDX-License-Identifier: Apache-2.0")
 
+    def test_sources_that_are_not_open(self):
+        for path in ("models/dma/a.h", "docs/page.md"):
+            self.expect(path, "// twice as wide (fact" + "s 7.2)\n",
+                        "2: cites a source that is not open: use a key of docs/sources.md")
+
 
 if __name__ == "__main__":
     unittest.main()
