@@ -71,8 +71,10 @@ class Tree:
             block = ["models/base", "models/protocol", "models/isa", f"models/{inner}"]
             return layers.get(inner, block), f"models/{inner}"
         if top == "platform":
+            if inner == "input":
+                return ["platform/input"], "platform/input"
             if inner == "config":  # knows no hardware
-                return ["models/base", "platform/config"], "platform/config"
+                return ["models/base", "platform/input", "platform/config"], "platform/config"
             return ["models", "platform"], "platform"
         if top == "testbenches":
             if inner in ("unit", "block"):

@@ -18,7 +18,9 @@ CLEAN = {
     "models/dma/dma_regs.h": "",
     "models/cache/cache.h": '#include "models/base/types.h"\n',
     "models/cluster/cluster.h": '#include "models/dma/dma.h"\n#include "models/cache/cache.h"\n',
-    "platform/config/config.h": '#include "models/base/types.h"\n#include <yaml-cpp/yaml.h>\n',
+    "platform/input/printable.h": '#include <string>\n',
+    "platform/config/config.h": '#include "models/base/types.h"\n#include "platform/input/printable.h"\n'
+                                '#include <yaml-cpp/yaml.h>\n',
     "platform/soc/soc.h": '#include "models/cluster/cluster.h"\n#include "platform/config/config.h"\n',
     "sw/lib/dma.c": '#include "models/dma/dma_regs.h"\n#include "local.h"\n',
     "testbenches/unit/config/config_test.cpp": '#include "platform/config/config.h"\n',
@@ -78,6 +80,8 @@ class CheckLayers(unittest.TestCase):
                     "2: models/cluster may not include platform/config/config.h")
 
     def test_the_config_reader_knows_no_hardware(self):
+        self.expect("platform/input/a.h", '#include "models/base/types.h"\n',
+                    "2: platform/input may not include models/base/types.h")
         self.expect("platform/config/a.h", '#include "models/dma/dma.h"\n',
                     "2: platform/config may not include models/dma/dma.h")
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace spica::input {
+
+inline constexpr std::uint64_t kKiB = 1024, kMiB = 1024 * kKiB, kGiB = 1024 * kMiB;
+
+/// A file that was read, or why it was not.
+struct FileContent {
+  std::vector<unsigned char> bytes;
+  std::string problem;  // "No such file or directory", "it is a folder"; "" when all was read
+
+  std::string text() const { return {bytes.begin(), bytes.end()}; }
+};
+
+/// All bytes of a regular file of at most `limit` bytes. Folders, devices, pipes and sockets are
+/// refused without waiting for them; a file that grows while it is read is not read beyond the
+/// limit, and one for which there is no memory says so. Never throws.
+FileContent read_regular_file(const std::string& path, std::uint64_t limit);
+
+/// "512 MiB", "1000 bytes".
+std::string size_text(std::uint64_t bytes);
+
+}  // namespace spica::input
