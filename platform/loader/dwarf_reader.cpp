@@ -5,14 +5,22 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <memory>
+
+#include "platform/input/printable.h"
 
 namespace spica::loader {
 
 namespace {
 
-std::string text_or_empty(const char* text) { return text == nullptr ? "" : text; }
+/// More than any path or name has; the rest is cut off.
+constexpr std::size_t kLongestName = 4096;
+
+std::string text_or_empty(const char* text) {
+  return text == nullptr ? "" : std::string(text, strnlen(text, kLongestName));
+}
 
 /// True when `path` is `end` or ends in "/" + end.
 bool ends_in(const std::string& path, const std::string& end) {
@@ -36,6 +44,35 @@ struct Scopes {
   std::unique_ptr<Dwarf_Die, decltype(&std::free)> dies{nullptr, &std::free};
   int count = 0;
 };
+
+/// Whether the entries of a unit are a tree in which every entry lies behind the one before, at most so
+/// deep. libdw goes back where a damaged reference leads, without end, and calls itself for each level.
+bool is_sound(Dwarf_Die die) {
+  constexpr std::size_t kDeepest = 200;
+  std::vector<Dwarf_Die> open;
+  Dwarf_Off last = dwarf_dieoffset(&die);
+  for (;;) {
+    Dwarf_Die next;
+    const int child = dwarf_child(&die, &next);
+    if (child < 0) return false;
+    if (child == 0) {
+      open.push_back(die);
+    } else {
+      for (;;) {
+        if (open.empty()) return true;
+        const int sibling = dwarf_siblingof(&die, &next);
+        if (sibling < 0) return false;
+        if (sibling == 0) break;
+        die = open.back();
+        open.pop_back();
+      }
+    }
+    const Dwarf_Off offset = dwarf_dieoffset(&next);
+    if (offset <= last || open.size() > kDeepest) return false;
+    last = offset;
+    die = next;
+  }
+}
 
 Scopes scopes_at(Dwarf_Die& unit, std::uint64_t pc) {
   Scopes result;
@@ -64,7 +101,7 @@ DwarfReader::DwarfReader(const Program& program) : image_(program.image) {
   while (dwarf_get_units(dwarf_, cu, &cu, nullptr, &type, &die, nullptr) == 0) {
     if (type != DW_UT_compile) continue;
     Dwarf_Attribute attribute;
-    Unit unit{die, ""};
+    Unit unit{die, "", Unit::State::kUnknown};
     if (dwarf_attr(&die, DW_AT_comp_dir, &attribute) != nullptr)
       unit.folder = text_or_empty(dwarf_formstring(&attribute));
     units_.push_back(std::move(unit));
@@ -78,11 +115,11 @@ DwarfReader::~DwarfReader() {
 
 std::string DwarfReader::relative(const char* file, const std::string& folder) {
   if (file == nullptr) return "";
-  std::string path = std::filesystem::path(file).lexically_normal().string();
+  std::string path = std::filesystem::path(text_or_empty(file)).lexically_normal().string();
   const std::string base =
       folder.empty() ? "" : (std::filesystem::path(folder) / "").lexically_normal().string();
   if (!base.empty() && path.compare(0, base.size(), base) == 0) path.erase(0, base.size());
-  return path;
+  return input::printable(path);
 }
 
 void DwarfReader::describe(std::uint64_t pc, Location& location) const {
@@ -98,13 +135,15 @@ void DwarfReader::describe(std::uint64_t pc, Location& location) const {
     Dwarf_Files* files = nullptr;
     dwarf_getsrcfiles(&unit.die, &files, nullptr);
     // Scopes come from the inside to the outside. An inlined function tells where it was called.
-    const Scopes scopes = scopes_at(unit.die, pc);
+    if (unit.state == Unit::State::kUnknown)
+      unit.state = is_sound(unit.die) ? Unit::State::kSound : Unit::State::kDamaged;
+    const Scopes scopes = unit.state == Unit::State::kSound ? scopes_at(unit.die, pc) : Scopes{};
     std::vector<Frame> frames;
     for (int i = 0; i < scopes.count; ++i) {
       Dwarf_Die& scope = scopes.dies.get()[i];
       const int tag = dwarf_tag(&scope);
       if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
-      frame.function = text_or_empty(dwarf_diename(&scope));
+      frame.function = input::printable(text_or_empty(dwarf_diename(&scope)));
       frames.push_back(frame);
       if (tag == DW_TAG_subprogram) break;
       frame = {};

@@ -29,8 +29,10 @@ class DwarfReader {
 
  private:
   struct Unit {
+    enum class State : std::uint8_t { kUnknown, kSound, kDamaged };
     Dwarf_Die die;
     std::string folder;  // DW_AT_comp_dir
+    State state;         // of its entries; found out by the first question
   };
   static std::string relative(const char* file, const std::string& folder);
 

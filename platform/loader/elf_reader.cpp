@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <tuple>
 
+#include "platform/input/printable.h"
+#include "platform/input/regular_file.h"
 #include "platform/loader/file.h"
 #include "platform/loader/program.h"
 #include "platform/loader/user_error.h"
@@ -17,6 +20,11 @@ namespace spica::loader {
 namespace {
 
 constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 32;
+
+// A small file can ask for a lot by naming the same bytes again and again. No linker comes near.
+constexpr std::size_t kMaxSegments = 4096;
+constexpr std::size_t kMaxSectionNames = 16;  // in the name of a segment
+constexpr std::uint64_t kMaxCopies = 4;       // of the file, in segments or names of symbols
 
 using ElfHandle = std::unique_ptr<Elf, int (*)(Elf*)>;
 
@@ -144,13 +152,15 @@ class Reader {
       if ((header.sh_flags & SHF_ALLOC) == 0 || header.sh_size == 0) continue;
       const char* name = elf_strptr(elf_.get(), names, header.sh_name);
       if (name != nullptr && *name != '\0')
-        sections_.push_back({name, header.sh_addr, header.sh_size});
+        sections_.push_back({input::printable(name), header.sh_addr, header.sh_size});
     }
   }
 
   void read_segments() {
     std::size_t count = 0;
     if (elf_getphdrnum(elf_.get(), &count) != 0) damaged(elf_errmsg(-1));
+    if (count > kMaxSegments)
+      damaged(fmt::format("it has {} segments, at most {} are taken", count, kMaxSegments));
     for (std::size_t i = 0; i < count; ++i) {
       GElf_Phdr header;
       if (gelf_getphdr(elf_.get(), static_cast<int>(i), &header) == nullptr)
@@ -168,6 +178,9 @@ class Reader {
     if (header.p_offset > file_bytes || header.p_filesz > file_bytes - header.p_offset)
       damaged(fmt::format("segment {} needs bytes {} to {}, the file has {}", number,
                           header.p_offset, header.p_offset + header.p_filesz, file_bytes));
+    loaded_bytes_ += header.p_filesz;
+    if (loaded_bytes_ > kMaxCopies * file_bytes)
+      damaged(fmt::format("its segments together need {} bytes, the file has {}", loaded_bytes_, file_bytes));
     if (header.p_paddr + header.p_memsz > kAddressEnd)
       fail(
           fmt::format("has a segment of {} bytes at {:#010x}, past the end of the 32-bit address "
@@ -188,9 +201,12 @@ class Reader {
 
   std::string segment_name(std::size_t number, const GElf_Phdr& header) const {
     std::string name;
-    for (const Section& section : sections_)
-      if (section.address >= header.p_vaddr && section.address - header.p_vaddr < header.p_memsz)
-        name += (name.empty() ? "" : " ") + section.name;
+    std::size_t names = 0;
+    for (const Section& section : sections_) {
+      if (section.address < header.p_vaddr || section.address - header.p_vaddr >= header.p_memsz) continue;
+      if (++names > kMaxSectionNames) return name + " ...";
+      name += (name.empty() ? "" : " ") + section.name;
+    }
     return name.empty() ? fmt::format("segment {}", number) : name;
   }
 
@@ -228,7 +244,10 @@ class Reader {
     // Names that start with $ mark code and data for disassemblers.
     if (name == nullptr || *name == '\0' || *name == '$') return;
     Symbol result;
-    result.name = name;
+    result.name = input::printable(name);
+    name_bytes_ += result.name.size();
+    if (name_bytes_ > kMaxCopies * 4 * program_.image.size())
+      damaged("the names of its symbols are longer than the file");
     result.address = symbol.st_value;
     result.bytes = symbol.st_size;
     result.kind = type == STT_FUNC     ? Symbol::Kind::kFunction
@@ -242,6 +261,7 @@ class Reader {
   ElfHandle elf_{nullptr, &elf_end};
   std::vector<Section> sections_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> virtual_;  // address and size by segment
+  std::uint64_t loaded_bytes_ = 0, name_bytes_ = 0;
 };
 
 }  // namespace
@@ -249,7 +269,12 @@ class Reader {
 Program load_elf(const std::string& path) { return parse_elf(read_file(path), path); }
 
 Program parse_elf(std::vector<unsigned char> image, const std::string& path) {
-  return Reader(std::move(image), path).read();
+  const std::uint64_t bytes = image.size();
+  try {
+    return Reader(std::move(image), path).read();
+  } catch (const std::bad_alloc&) {
+    throw UserError(fmt::format("not enough memory to load '{}', which has {}", path, input::size_text(bytes)));
+  }
 }
 
 }  // namespace spica::loader

@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "platform/loader/user_error.h"
 
@@ -24,23 +24,11 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 }  // namespace
 
-std::vector<unsigned char> read_file(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) fail("read", path, EISDIR);
-  const File file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (file == nullptr) fail("read", path, errno);
-  // Read in pieces: the size of a pipe is not known beforehand.
-  std::vector<unsigned char> bytes;
-  constexpr std::size_t kPiece = 1 << 16;
-  for (;;) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + kPiece);
-    const std::size_t got = std::fread(bytes.data() + before, 1, kPiece, file.get());
-    bytes.resize(before + got);
-    if (got < kPiece) break;
-  }
-  if (std::ferror(file.get()) != 0) fail("read", path, errno);
-  return bytes;
+std::vector<unsigned char> read_file(const std::string& path, std::uint64_t limit) {
+  input::FileContent content = input::read_regular_file(path, limit);
+  if (!content.problem.empty())
+    throw UserError(fmt::format("cannot read '{}': {}", path, content.problem));
+  return std::move(content.bytes);
 }
 
 void write_file(const std::string& path, const std::vector<unsigned char>& bytes) {

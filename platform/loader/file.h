@@ -5,10 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "platform/input/regular_file.h"
+
 namespace spica::loader {
 
-/// All bytes of a file. Throws UserError: missing, a folder, not readable.
-std::vector<unsigned char> read_file(const std::string& path);
+/// The largest file that read_file() takes when nobody says less.
+inline constexpr std::uint64_t kMaxFileBytes = input::kGiB;
+
+/// All bytes of a regular file. Throws UserError: missing, a folder, a device or a pipe, larger than
+/// `limit` bytes, not readable.
+std::vector<unsigned char> read_file(const std::string& path, std::uint64_t limit = kMaxFileBytes);
 
 /// Replaces the file. Throws UserError: folder missing, not writable, disk full.
 void write_file(const std::string& path, const std::vector<unsigned char>& bytes);

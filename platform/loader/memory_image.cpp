@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "platform/loader/file.h"
 #include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
@@ -29,7 +31,10 @@ LoadImage parse_load(const std::string& text, const SourceMap& symbols,
   LoadImage image;
   image.path = path;
   image.address = parse_address(address, what, symbols);
-  image.bytes = read_file(path);
+  check_range(what, image.address, 1, ranges);
+  std::uint64_t largest = 0;  // no memory takes more
+  for (const MemoryRange& range : ranges) largest = std::max(largest, range.bytes);
+  image.bytes = read_file(path, largest);
   if (image.bytes.empty()) throw UserError(fmt::format("{}: the file is empty", what));
   check_range(what, image.address, image.bytes.size(), ranges);
   return image;

@@ -5,12 +5,15 @@
 
 #include <cstring>
 
+#include "platform/input/printable.h"
+
 namespace spica::loader {
 
 const Symbol* Program::find(std::string_view name) const {
   const Symbol* local = nullptr;
+  const std::string wanted = input::printable(name);
   for (const Symbol& symbol : symbols) {
-    if (symbol.name != name) continue;
+    if (symbol.name != wanted) continue;
     if (symbol.global) return &symbol;
     if (local == nullptr) local = &symbol;
   }

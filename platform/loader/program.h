@@ -25,14 +25,14 @@ struct Segment {
 
 struct Symbol {
   enum class Kind : std::uint8_t { kFunction, kObject, kOther };
-  std::string name;  // as in the file, mangled
+  std::string name;  // as in the file, mangled; printable
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;  // 0: unknown, usual for labels of assembly
   Kind kind = Kind::kOther;
   bool global = false;
 };
 
-/// What an executable asks for, and its raw file for whoever reads the debug information.
+/// What an executable asks for (names are printable, see platform/input/printable.h), and its raw file for whoever reads the debug information.
 struct Program {
   std::string path;  // as given
   std::uint64_t entry = 0;
@@ -42,7 +42,7 @@ struct Program {
 
   /// The instruction word at an address; nothing outside the bytes of the file.
   std::optional<std::uint32_t> word_at(std::uint64_t address) const;
-  /// The symbol of that name, a global one before a local one; nullptr when there is none.
+  /// The symbol of that name, as in the file or printable, a global one before a local one; nullptr when there is none.
   const Symbol* find(std::string_view name) const;
 };
 

@@ -8,15 +8,18 @@
 
 namespace spica::loader {
 
-/// Lines of source files. Files are looked for as they are named, and below `root`.
+/// Lines of source files. Files are looked for as they are named, and below `root`; regular ones of
+/// at most 16 MiB are read.
 class SourceLines {
  public:
   explicit SourceLines(std::filesystem::path root) : root_(std::move(root)) {}
 
-  /// Without its end; "" when the file or the line does not exist. Lines count from 1.
+  /// Without its end, printable; "" when the file or the line does not exist. Lines count from 1.
   const std::string& line(const std::string& file, unsigned number);
 
  private:
+  std::vector<std::string> read(const std::string& file) const;
+
   const std::filesystem::path root_;
   std::map<std::string, std::vector<std::string>> files_;
 };

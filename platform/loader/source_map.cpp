@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "platform/input/printable.h"
 #include "platform/loader/dwarf_reader.h"
 
 namespace spica::loader {
@@ -18,8 +19,28 @@ std::string Frame::place(bool full) const {
   return line == 0 ? shown : fmt::format("{}:{}", shown, line);
 }
 
+namespace {
+
+/// Whether the name in words could be longer than a megabyte: "S1_" and "T_" stand for parts that came
+/// before, so that a name of 200 bytes can have 40 gigabytes. Worst is a part that is three times the
+/// one before, three references for each.
+bool may_explode(const std::string& symbol) {
+  constexpr double kLongest = 1 << 20;
+  double longest = static_cast<double>(symbol.size());
+  std::size_t references = 0;
+  for (std::size_t i = 0; i + 1 < symbol.size(); ++i) {
+    if (symbol[i] != 'S' && symbol[i] != 'T') continue;
+    const std::size_t end = symbol.find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", i + 1);
+    if (end != std::string::npos && symbol[end] == '_' && ++references % 3 == 0) longest *= 3;
+    if (longest > kLongest) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string demangle(const std::string& symbol) {
-  if (symbol.compare(0, 2, "_Z") != 0) return symbol;
+  if (symbol.compare(0, 2, "_Z") != 0 || may_explode(symbol)) return symbol;
   int status = 0;
   char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
   if (status != 0 || text == nullptr) return symbol;
@@ -96,9 +117,10 @@ const Location& SourceMap::lookup(std::uint64_t pc) const {
 const Symbol* SourceMap::find_symbol(const std::string& name) const {
   if (const Symbol* found = program_.find(name); found != nullptr) return found;
   const Symbol* result = nullptr;
+  const std::string wanted = input::printable(name);
   for (const Symbol& candidate : program_.symbols) {
     const std::string full = demangle(candidate.name);
-    if (full != name && full.substr(0, full.find('(')) != name) continue;
+    if (full != wanted && full.substr(0, full.find('(')) != wanted) continue;
     if (result != nullptr && result->address != candidate.address) return nullptr;  // overloads
     result = &candidate;
   }
@@ -106,7 +128,7 @@ const Symbol* SourceMap::find_symbol(const std::string& name) const {
 }
 
 std::vector<std::uint64_t> SourceMap::addresses_of(const std::string& file, unsigned line) const {
-  return dwarf().addresses_of(file, line);
+  return dwarf().addresses_of(input::printable(file), line);
 }
 
 bool SourceMap::has_line_information() const { return dwarf().has_lines(); }

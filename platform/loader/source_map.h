@@ -11,7 +11,7 @@
 
 namespace spica::loader {
 
-/// A line of source in a function. Empty strings and line 0 mean unknown.
+/// A line of source in a function. Empty strings and line 0 mean unknown; names are printable.
 struct Frame {
   std::string function;  // short name from the debug information, else the demangled symbol
   /// As the debug information has it, relative to the compilation folder when it lies below that.
@@ -69,7 +69,8 @@ class SourceMap {
   mutable std::unordered_map<std::uint64_t, Location> found_;  // never iterated
 };
 
-/// "gemm(int, float*)" for "_Z4gemmiPf"; other names as they are.
+/// "gemm(int, float*)" for "_Z4gemmiPf"; other names, and those that would become extremely long, as
+/// they are.
 std::string demangle(const std::string& symbol);
 
 }  // namespace spica::loader

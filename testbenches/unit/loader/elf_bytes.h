@@ -84,7 +84,8 @@ struct ElfBytes {
     h.e_shoff = append(out, sections, sizeof sections);
     h.e_shnum = 7;
     h.e_shstrndx = 5;
-    h.e_phoff = sizeof(Elf32_Ehdr);
+    const bool fits = sizeof(Elf32_Ehdr) + segments.size() * sizeof(Elf32_Phdr) <= content();
+    h.e_phoff = fits ? sizeof(Elf32_Ehdr) : append(out, segments.data(), segments.size() * sizeof(Elf32_Phdr));
     h.e_phnum = static_cast<Elf32_Half>(segments.size());
     std::memcpy(out.data(), &h, sizeof h);
     if (!segments.empty())

@@ -76,7 +76,7 @@ TEST_CASE("a global symbol is found before a local one of the same name") {
 TEST_CASE("a file that is missing, a folder or unreadable is refused with the reason") {
   const testbench::TemporaryFolder folder;
   CHECK_THROWS_WITH(load_elf(folder.path("none.elf")), Contains("No such file"));
-  CHECK_THROWS_WITH(load_elf(folder.path("")), Contains("Is a directory"));
+  CHECK_THROWS_WITH(load_elf(folder.path("")), Contains("it is a folder"));
   if (geteuid() != 0) {  // root may read everything
     const std::string secret = folder.path("secret.elf");
     write_file(secret, ElfBytes().bytes());
@@ -204,6 +204,46 @@ TEST_CASE("a file cut off anywhere is refused or read, never a crash") {
     }
   }
   CHECK(refused >= ElfBytes::content() + ElfBytes::kText + ElfBytes::kData);  // all of the content
+}
+
+TEST_CASE("names that are no text become printable, and are found in both forms") {
+  ElfBytes elf;
+  elf.add_symbol("n\xFF\x1b[31m", 0x8000'000C, 4, STB_GLOBAL, STT_FUNC, 1);
+  const Program program = parse_elf(elf.bytes(), "k.elf");
+  const SourceMap map(program);
+  CHECK(map.lookup(0x8000'000C).frame.function == "n\\xff\\x1b[31m");
+  for (const char* name : {"n\xFF\x1b[31m", "n\\xff\\x1b[31m"}) {
+    REQUIRE(map.find_symbol(name) != nullptr);
+    CHECK(map.find_symbol(name)->address == 0x8000'000C);
+  }
+  elf.header.e_machine = EM_386;
+  CHECK_THROWS_WITH(parse_elf(elf.bytes(), "k\xFF\x1b.elf"), Catch::StartsWith("'k\\xff\\x1b.elf' is a program for x86"));
+}
+
+TEST_CASE("a small file that names its bytes again and again is damaged") {
+  ElfBytes elf;
+  for (unsigned i = 0; i < 50; ++i) elf.add_segment(0, 0x9000'0000 + 0x1000 * i, 500, 500, PF_R);
+  CHECK_THAT(refusal(elf), Contains("its segments together need") && Contains("bytes, the file has"));
+  ElfBytes many;
+  for (unsigned i = 0; i < 5000; ++i) many.add_segment(0, 0x9000'0000, 0, 4, PF_R);
+  CHECK_THAT(refusal(many), Contains("it has 5002 segments, at most 4096 are taken"));
+  ElfBytes names;
+  names.add_symbol(std::string(10'000, 'x'), 0x8000'0000, 4, STB_GLOBAL, STT_FUNC, 1);
+  for (unsigned i = 0; i < 1000; ++i) names.symbols.push_back(names.symbols.back());
+  CHECK_THAT(refusal(names), Contains("the names of its symbols are longer than the file"));
+}
+
+TEST_CASE("a symbol whose name in words would fill the memory stays as it is") {
+  CHECK(demangle("_Z4gemmiPf") == "gemm(int, float*)");
+  CHECK(demangle("_Z1fRKSt6vectorIiSaIiEES3_S3_") == "f(std::vector<int, std::allocator<int> > const&, "
+                                                     "std::vector<int, std::allocator<int> > const&, "
+                                                     "std::vector<int, std::allocator<int> > const&)");
+  std::string bomb = "_Z1f1AIiiE";  // A<int, int>, then A of twice the one before
+  for (int i = 0; i < 34; ++i) {
+    const std::string before = std::string("S") + "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i] + "_";
+    bomb += "S_I" + before + before + "E";
+  }
+  CHECK(demangle(bomb) == bomb);
 }
 
 TEST_CASE("damaged files are refused or read, never a crash") {
