@@ -10,6 +10,8 @@
 #include <cstring>
 #include <memory>
 
+#include "platform/input/printable.h"
+
 namespace spica::loader {
 
 namespace {
@@ -28,7 +30,7 @@ void read_descriptor(std::string_view descriptor, ElfNotes& notes) {
     if (end == std::string_view::npos) return;  // cut off
     const std::string_view text = descriptor.substr(0, end);
     if (const std::size_t equals = text.find('='); equals != std::string_view::npos && equals != 0)
-      notes.add(std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)));
+      notes.add(input::printable(text.substr(0, equals)), input::printable(text.substr(equals + 1)));
     descriptor.remove_prefix(end + 1);
   }
 }
@@ -75,6 +77,8 @@ std::optional<StackLayout> ElfNotes::stack() const {
 }
 
 void ElfNotes::add(std::string key, std::string value) {
+  constexpr std::size_t kMostFacts = 1000;
+  if (facts_.size() == kMostFacts) return;
   for (const Fact& fact : facts_)
     if (fact.key == key && fact.value == value) return;
   facts_.push_back({std::move(key), std::move(value)});
