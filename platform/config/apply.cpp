@@ -91,7 +91,12 @@ class Applier {
 
   void list(Field& list, const Node* node, const std::string& path) {
     const bool replaces = node != nullptr && node->kind == Node::Kind::kList;
-    if (replaces) {
+    constexpr std::size_t kMostEntries = 256;
+    if (replaces && node->children.size() > kMostEntries) {
+      report(node->place, path, fmt::format("a list of {} entries", node->children.size()),
+             fmt::format("at most {}", kMostEntries));
+      node = nullptr;
+    } else if (replaces) {
       list.children = list.resize(node->children.size());
     } else if (node != nullptr && node->kind == Node::Kind::kMap) {
       for (std::size_t i = 0; i < node->keys.size(); ++i)
@@ -106,9 +111,13 @@ class Applier {
   }
 
   void unknown_keys(const Field& group, const Node& node, const std::string& path) {
+    constexpr std::size_t kMostReported = 100;
+    const std::vector<std::string> known = names_of(group.children);
+    std::size_t unknown = 0, last = 0;
     for (std::size_t i = 0; i < node.keys.size(); ++i) {
-      const std::vector<std::string> known = names_of(group.children);
       if (std::find(known.begin(), known.end(), node.keys[i]) != known.end()) continue;
+      last = i;
+      if (++unknown > kMostReported) continue;
       std::string hint = did_you_mean(node.keys[i], known);
       if (hint.empty()) {
         std::vector<std::string> elsewhere;
@@ -118,6 +127,8 @@ class Applier {
       report(node.children[i].place, join(path, node.keys[i]), "unknown key" + hint,
              fmt::format("{}", fmt::join(known, ", ")));
     }
+    if (unknown > kMostReported)
+      report(node.children[last].place, path, fmt::format("{} more unknown keys", unknown - kMostReported), {});
   }
 
   void wrong_kind(const Field& field, const Node& node, const std::string& path) {

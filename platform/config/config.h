@@ -21,6 +21,7 @@
 #include "platform/config/problem.h"
 #include "platform/config/schema.h"
 #include "platform/config/source.h"
+#include "platform/config/yaml_bytes.h"
 
 namespace spica::config {
 

@@ -7,6 +7,8 @@
 #include <cstddef>
 
 #include "platform/config/value_text.h"
+#include "platform/config/yaml_bytes.h"
+#include "platform/input/printable.h"
 
 namespace spica::config {
 namespace {
@@ -22,15 +24,12 @@ std::string yaml_text(const Field& field) {
   std::string text = value_text(field, field.get());
   if (field.kind != Field::Kind::kString) return text;
   YAML::Emitter emitter;
+  if (input::printable(text) != text) {  // bytes that are in no YAML file
+    emitter.SetOutputCharset(YAML::EscapeNonAscii);
+    text = yaml_characters(text);
+  }
   emitter << YAML::DoubleQuoted << text;
   return emitter.c_str();
-}
-
-/// A file name may hold anything; a comment ends at the line's end.
-std::string comment_text(std::string text) {
-  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  std::replace_if(text.begin(), text.end(), control, '?');
-  return text;
 }
 
 class Dumper {
@@ -42,7 +41,7 @@ class Dumper {
       const std::string key = std::string(indent, ' ') + field.name + ':';
       const std::string field_path = join(path, field.name);
       if (field.is_value()) {
-        const std::string place = comment_text(place_of(source_.root, field_path).text());
+        const std::string place = place_of(source_.root, field_path).text();
         lines_.push_back({key + ' ' + yaml_text(field), place});
       } else if (field.children.empty()) {
         lines_.push_back({key + (field.kind == Field::Kind::kList ? " []" : " {}"), ""});
@@ -92,7 +91,7 @@ void collect(const Field& group, const std::string& path, const Source& source,
       collect(field, key, source, values);
       continue;
     }
-    values.push_back({key, field.get(), value_text(field, field.get()), field.unit,
+    values.push_back({key, field.get(), input::printable(value_text(field, field.get())), field.unit,
                       place_of(source.root, key).text()});
   }
 }

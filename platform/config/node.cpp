@@ -4,21 +4,28 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <unordered_map>
 #include <utility>
 
 namespace spica::config {
 namespace {
 
 void merge_map(Node& base, Node over, const std::string& path, std::vector<Problem>& problems) {
+  if (base.keys.empty()) {
+    base.keys = std::move(over.keys);
+    base.children = std::move(over.children);
+    return;
+  }
+  std::unordered_map<std::string, std::size_t> places;  // of keys in base; never iterated
+  for (std::size_t i = 0; i < base.keys.size(); ++i) places.emplace(base.keys[i], i);
   for (std::size_t i = 0; i < over.keys.size(); ++i) {
     const std::string& key = over.keys[i];
-    std::size_t at = 0;
-    while (at < base.keys.size() && base.keys[at] != key) ++at;
-    if (at == base.keys.size()) {
+    const auto [place, is_new] = places.emplace(key, base.keys.size());
+    if (is_new) {
       base.keys.push_back(key);
       base.children.push_back(std::move(over.children[i]));
     } else {
-      merge(base.children[at], std::move(over.children[i]), join(path, key), problems);
+      merge(base.children[place->second], std::move(over.children[i]), join(path, key), problems);
     }
   }
 }

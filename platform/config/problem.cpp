@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "platform/input/printable.h"
+
 namespace spica::config {
 namespace {
 
@@ -35,9 +37,10 @@ std::string lines(const std::vector<Problem>& problems) {
 std::string Place::text() const {
   if (override_number != 0) return fmt::format("--set #{}", override_number);
   if (file.empty()) return "default";
-  if (line == 0) return file;
-  if (column == 0) return fmt::format("{}:{}", file, line);
-  return fmt::format("{}:{}:{}", file, line, column);
+  const std::string shown = input::printable(file);
+  if (line == 0) return shown;
+  if (column == 0) return fmt::format("{}:{}", shown, line);
+  return fmt::format("{}:{}:{}", shown, line, column);
 }
 
 bool operator<(const Place& a, const Place& b) {
@@ -50,7 +53,7 @@ std::string Problem::text() const {
   if (!key.empty()) text += key + ": ";
   text += what;
   if (!allowed.empty()) text += "; allowed: " + allowed;
-  return text;
+  return input::printable(text);
 }
 
 ConfigError::ConfigError(std::vector<Problem> problems)

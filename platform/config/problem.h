@@ -31,7 +31,7 @@ struct Problem {
   std::string what;
   std::string allowed;  // may be empty
 
-  /// "file:line: key.path: what; allowed: ..."
+  /// "file:line: key.path: what; allowed: ...", one printable line
   std::string text() const;
 };
 

@@ -8,6 +8,7 @@
 
 #include "platform/config/suggest.h"
 #include "platform/config/yaml_reader.h"
+#include "platform/input/printable.h"
 
 namespace spica::config {
 namespace fs = std::filesystem;
@@ -41,6 +42,10 @@ Node override_node(std::string_view text, const Place& place, YamlReader& reader
         {place, "", '"' + std::string(text) + "\" is not an override", "key.path=value"});
     return {};
   }
+  if (static_cast<std::size_t>(std::count(path.begin(), path.end(), '.')) >= YamlReader::kMaxDepth) {
+    reader.problems().push_back({place, "", "an override of too many levels", std::to_string(YamlReader::kMaxDepth)});
+    return {};
+  }
   Node node = reader.value(text.substr(equals + 1), place, path);
   node.place = place;
   for (std::size_t end = path.size(); end != std::string::npos;) {
@@ -63,7 +68,7 @@ Source load(const std::string& config, const std::vector<std::string>& overrides
             const fs::path& configs_dir) {
   YamlReader reader(configs_dir);
   Source source;
-  source.name = config;
+  source.name = input::printable(config);
   source.root.kind = Node::Kind::kMap;
   if (const auto path = resolve(config, configs_dir)) {
     source.name = reader.shown(*path);

@@ -6,12 +6,13 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <utility>
+
+#include "platform/config/yaml_bytes.h"
+#include "platform/input/printable.h"
+#include "platform/input/regular_file.h"
 
 namespace spica::config {
 namespace fs = std::filesystem;
@@ -19,8 +20,8 @@ namespace {
 
 // Aliases can make a small file infinitely deep or exponentially large; no configuration comes
 // near.
-constexpr std::size_t kMaxDepth = 64;
-constexpr std::size_t kMaxNodes = 200'000;
+constexpr std::size_t kMaxNodes = 20'000;
+constexpr std::uint64_t kMaxFileBytes = input::kMiB;
 
 Place at(Place place, const YAML::Mark& mark) {
   if (place.override_number == 0 && !mark.is_null())
@@ -53,6 +54,12 @@ class DocumentStarts final : public YAML::EventHandler {
   std::vector<YAML::Mark> starts;
 };
 
+std::size_t values_in(const Node& node) {
+  std::size_t values = 1;
+  for (const Node& child : node.children) values += values_in(child);
+  return values;
+}
+
 /// Where text after the first document begins. (YAML::Load ignores such text, and YAML::LoadAll
 /// never returns for some: a comma where a document should begin is an empty document for ever.)
 std::optional<YAML::Mark> second_document(const std::string& text) {
@@ -66,6 +73,8 @@ std::optional<YAML::Mark> second_document(const std::string& text) {
 
 }  // namespace
 
+YamlReader::~YamlReader() = default;
+
 YamlReader::YamlReader(const fs::path& configs_dir) {
   std::error_code ignored;  // a folder that is not there simply contains no file
   configs_dir_ = fs::weakly_canonical(configs_dir, ignored);
@@ -75,12 +84,14 @@ std::string YamlReader::shown(const fs::path& file) const {
   std::error_code ignored;
   const fs::path relative = fs::weakly_canonical(file, ignored).lexically_relative(configs_dir_);
   const bool inside = !configs_dir_.empty() && !relative.empty() && *relative.begin() != "..";
-  return inside ? ("configs" / relative).string() : file.lexically_normal().string();
+  return input::printable(inside ? ("configs" / relative).string() : file.lexically_normal().string());
 }
 
-Node YamlReader::file(const fs::path& file, const Place& from, const std::string& path) {
+Node YamlReader::file(const fs::path& file, const Place& from, const std::string& path,
+                      std::size_t depth) {
   std::error_code error;
-  const fs::path canonical = fs::weakly_canonical(file, error);
+  const fs::path resolved = fs::weakly_canonical(file, error);
+  const fs::path& canonical = resolved.empty() ? file : resolved;
   const std::string name = shown(file);
   if (const auto first = std::find(open_.begin(), open_.end(), canonical); first != open_.end()) {
     std::string circle;
@@ -88,65 +99,81 @@ Node YamlReader::file(const fs::path& file, const Place& from, const std::string
     report(from, join(path, "extends"), "files extend each other in a circle: " + circle + name);
     return {};
   }
-  std::string reason = fs::is_directory(file, error) ? "it is a folder" : "";
-  std::ostringstream text;
-  if (reason.empty()) {
-    errno = 0;
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream ||
-        (stream.peek() != std::ifstream::traits_type::eof() && !(text << stream.rdbuf())))
-      reason = errno != 0 ? std::strerror(errno) : "read error";
-  }
-  if (!reason.empty()) {
-    report(from, join(path, "extends"), fmt::format("cannot read {}: {}", name, reason),
-           "a path relative to this file");
+  if (open_.size() >= kMaxDepth) {
+    report(from, join(path, "extends"), "more than " + std::to_string(kMaxDepth) + " files extend each other");
     return {};
   }
-  if (std::find(files_.begin(), files_.end(), name) == files_.end()) files_.push_back(name);
-
-  open_.push_back(canonical);
+  const auto [found, is_new] = documents_.try_emplace(canonical);
+  Document& document = found->second;
   Context context;
   context.folder = file.parent_path();
   context.place.file = name;
-  Node node = document(text.str(), context, path);
+  context.depth = depth;
+  if (is_new) {
+    const input::FileContent content = input::read_regular_file(file.string(), kMaxFileBytes);
+    document.problem = content.problem;
+    if (content.problem.empty()) {
+      files_.push_back(name);
+      document.yaml = parse(content.text(), context.place, path);
+    }
+  }
+  if (!document.problem.empty())
+    report(from, join(path, "extends"), fmt::format("cannot read {}: {}", name, document.problem),
+           "a path relative to this file");
+  if (document.yaml == nullptr) return {};
+  if (const auto known = document.nodes.find(path); known != document.nodes.end()) {
+    if (too_large(values_in(known->second), depth, from, join(path, "extends"))) return {};
+    return known->second;
+  }
+  open_.push_back(canonical);
+  Node node = convert(*document.yaml, context, at(context.place, document.yaml->Mark()), path);
   open_.pop_back();
+  document.nodes.emplace(path, node);
   return node;
 }
 
 Node YamlReader::value(std::string_view text, const Place& place, const std::string& path) {
   Context context;
   context.place = place;
-  return document(text, context, path);
+  const std::unique_ptr<YAML::Node> yaml = parse(text, place, path);
+  return yaml == nullptr ? Node{} : convert(*yaml, context, at(place, yaml->Mark()), path);
 }
 
-Node YamlReader::document(std::string_view text, const Context& context, const std::string& path) {
+std::unique_ptr<YAML::Node> YamlReader::parse(std::string_view text, const Place& place,
+                                              const std::string& path) {
+  const std::string characters = yaml_characters(text);
   try {
-    const YAML::Node first = YAML::Load(std::string(text));
-    if (const auto second = second_document(std::string(text)))
-      report(at_column(context.place, *second), path, "the YAML document ends before this",
-             "one document");
-    return convert(first, context, at(context.place, first.Mark()), path);
+    auto first = std::make_unique<YAML::Node>(YAML::Load(characters));
+    if (const auto second = second_document(characters))
+      report(at_column(place, *second), path, "the YAML document ends before this", "one document");
+    return first;
   } catch (const YAML::Exception& error) {
-    report(at_column(context.place, error.mark), path, "not YAML: " + error.msg);
-    return {};
+    report(at_column(place, error.mark), path, "not YAML: " + error.msg);
+    return nullptr;
   }
+}
+
+/// Whether so many more values, below so many levels, are too much; reports it once.
+bool YamlReader::too_large(std::size_t values, std::size_t depth, const Place& place,
+                           const std::string& path) {
+  nodes_ += values;
+  if (nodes_ <= kMaxNodes && depth <= kMaxDepth) return false;
+  if (!too_large_)
+    report(place, path, "too large or too deep",
+           fmt::format("{} values, {} levels", kMaxNodes, kMaxDepth));
+  too_large_ = true;
+  return true;
 }
 
 Node YamlReader::convert(const YAML::Node& yaml, const Context& context, const Place& place,
                          const std::string& path) {
   Node node;
   node.place = place;
-  if (++nodes_ > kMaxNodes || context.depth > kMaxDepth) {
-    if (!too_large_)
-      report(place, path, "too large or too deep",
-             fmt::format("{} values, {} levels", kMaxNodes, kMaxDepth));
-    too_large_ = true;
-    return node;
-  }
+  if (too_large(1, context.depth, place, path)) return node;
   if (yaml.IsMap()) return convert_map(yaml, context, place, path);
   if (yaml.IsScalar()) {
     node.kind = Node::Kind::kScalar;
-    node.scalar = yaml.Scalar();
+    node.scalar = original_bytes(yaml.Scalar());
   } else if (yaml.IsSequence()) {
     node.kind = Node::Kind::kList;
     Context inner = context;
@@ -167,19 +194,20 @@ Node YamlReader::convert_map(const YAML::Node& yaml, const Context& context, con
   Node below = own;
   Context inner = context;
   ++inner.depth;
+  std::map<std::string, Place> given;
   for (const auto& entry : yaml) {
     const Place key_place = at(context.place, entry.first.Mark());
     if (!entry.first.IsScalar()) {
       report(key_place, path, "a key must be a word");
       continue;
     }
-    const std::string& key = entry.first.Scalar();
+    const std::string key = original_bytes(entry.first.Scalar());
     const std::string key_path = join(path, key);
     Node child = convert(entry.second, inner, key_place, key_path);
     if (key == "extends") {
       extend(below, child, context, path);
-    } else if (const Node* first = own.find(key)) {
-      report(key_place, key_path, "given twice; first at " + first->place.text());
+    } else if (const auto [first, is_new] = given.emplace(key, key_place); !is_new) {
+      report(key_place, key_path, "given twice; first at " + first->second.text());
     } else {
       own.keys.push_back(key);
       own.children.push_back(std::move(child));
@@ -196,7 +224,7 @@ void YamlReader::extend(Node& below, const Node& extends, const Context& context
       report(name.place, join(path, "extends"), "not a file name", "a file name or a list of them");
       return;
     }
-    Node node = file(context.folder / name.scalar, name.place, path);
+    Node node = file(context.folder / name.scalar, name.place, path, context.depth);
     if (node.kind != Node::Kind::kMap && node.kind != Node::Kind::kNothing) {
       report(node.place, path, "a file that is extended must be a map of keys");
       return;
