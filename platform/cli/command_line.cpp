@@ -2,8 +2,12 @@
 #include "platform/cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <iostream>
 #include <optional>
+#include <sstream>
 #include <utility>
+
+#include "platform/input/printable.h"
 
 namespace spica::cli {
 
@@ -93,7 +97,11 @@ int CommandLine::run(int argc, char* argv[]) {
   try {
     app_->parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app_->exit(error) == 0 ? 0 : 2;
+    std::ostringstream out, err;
+    const int code = app_->exit(error, out, err);
+    std::cout << out.str();
+    std::cerr << input::printable_lines(err.str());  // it repeats what was given
+    return code == 0 ? 0 : 2;
   }
   return chosen_({argv, argv + argc});
 }

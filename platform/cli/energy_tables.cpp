@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platform/loader/file.h"
+#include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 
 namespace spica::cli {
@@ -147,7 +148,7 @@ void report_energy(const std::vector<CellResult>& results, const std::vector<run
     if (one.all_high) ratio_rows.back()["all_high"] = *one.all_high;
   }
   write(out + "/results.csv", csv(rows));
-  write(out + "/results.json", rows.dump(2) + "\n");
+  write(out + "/results.json", report::printable_json(rows).dump(2) + "\n");
   write(out + "/ratios.json", ratio_rows.dump(2) + "\n");
 }
 

@@ -9,7 +9,9 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/energy_tables.h"
+#include "platform/input/printable.h"
 #include "platform/loader/file.h"
+#include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 #include "platform/run/experiment.h"
 
@@ -114,7 +116,7 @@ std::string json(const std::vector<run::CellResult>& results) {
     if (!result.error.empty()) row["error"] = result.error;
     rows.push_back(std::move(row));
   }
-  return rows.dump(2) + "\n";
+  return report::printable_json(rows).dump(2) + "\n";
 }
 
 void write(const std::string& path, const std::string& text) {
@@ -133,7 +135,7 @@ int run_experiment(const Options& options) {
     write(out + "/results.csv", csv(results));
     write(out + "/results.json", json(results));
   }
-  fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n", out);
+  fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n", input::printable(out));
   return std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; })
              ? 0
              : 1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/cli/job_options.h"
 
+#include "platform/config/yaml_bytes.h"
+
 namespace spica::cli {
 
 void add_job_options(Command command, run::JobOptions& options) {
@@ -31,7 +33,7 @@ void add_job_options(Command command, run::JobOptions& options) {
       "--power",
       [&options](const std::string& table) {
         options.energy = true;
-        options.overrides.push_back("power.table=" + table);
+        options.overrides.push_back("power.table=" + config::quoted_value(table));
       },
       "energy table, a file or the name of one in configs/power/; with --energy");
   command.option_calls<std::uint64_t>(

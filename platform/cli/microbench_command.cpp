@@ -9,7 +9,9 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
+#include "platform/input/printable.h"
 #include "platform/loader/file.h"
+#include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 #include "platform/run/microbench.h"
 
@@ -111,7 +113,7 @@ std::string json(const Results& results, const Options& options) {
     if (!r.error.empty()) row["error"] = r.error;
     rows.push_back(std::move(row));
   }
-  return document.dump(2) + "\n";
+  return report::printable_json(document).dump(2) + "\n";
 }
 
 void write(const std::string& path, const std::string& text) {
@@ -133,7 +135,7 @@ int run_command(Options options) {
   fmt::print(
       "{} measurements; {} off their formula, {} outside of what is expected of the hardware\n",
       results.size(), flagged, unexpected);
-  fmt::print("microbench.csv and microbench.json are in {}\n", options.run.out);
+  fmt::print("microbench.csv and microbench.json are in {}\n", input::printable(options.run.out));
   return flagged == 0 ? 0 : 1;
 }
 

@@ -9,6 +9,7 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/energy/table_file.h"
+#include "platform/input/printable.h"
 #include "platform/report/terminal.h"
 
 namespace spica::cli {
@@ -47,9 +48,9 @@ int print_table(const Options& options) {
   params.technology_nm = options.technology_nm;
   params.voltage = options.voltage;
   const power::EnergyModel model(*table, power::operating_point(params, *table, table->clock_mhz));
-  fmt::print("{}: {:g} nm, {:g} V, {:g} MHz; instruction overhead times {:g}\n{}\n\n", options.table,
+  fmt::print("{}: {:g} nm, {:g} V, {:g} MHz; instruction overhead times {:g}\n{}\n\n", input::printable(options.table),
              model.point().technology_nm, model.point().voltage, model.point().clock_mhz,
-             table->instruction_overhead, table->calibration_note);
+             table->instruction_overhead, input::printable_lines(table->calibration_note));
   using Align = report::TextTable::Align;
   report::TextTable text({{"event"}, {"one"}, {"low pJ", Align::kRight}, {"nominal", Align::kRight},
                           {"high", Align::kRight}, {"source"}});
@@ -57,7 +58,7 @@ int print_table(const Options& options) {
     const power::Interval& each = model.per_event(kind);
     text.add({std::string(power::event_kinds()[kind].name), std::string(power::event_kinds()[kind].unit),
               fmt::format("{:.4g}", each.low), fmt::format("{:.4g}", each.nominal), fmt::format("{:.4g}", each.high),
-              table->event(kind).source});
+              input::printable(table->event(kind).source)});
   }
   fmt::print("{}", text.text());
   return 0;

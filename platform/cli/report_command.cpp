@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "platform/cli/commands.h"
+#include "platform/input/printable.h"
 #include "platform/report/html_report.h"
 #include "platform/report/terminal.h"
 
@@ -33,8 +34,8 @@ void print_table(const std::vector<report::ReportedRun>& runs) {
     table.add({run.name, report::grouped(value<std::uint64_t>(run, "cycles", 0)),
                utilisation < 0 ? "" : report::percent(utilisation),
                report::grouped(value<std::uint64_t>(run, "instructions", 0)),
-               value<std::string>(run, "end", "") + (value(run, "verified", true) ? "" : ", WRONG RESULT"),
-               value<std::string>(run, "limiter", "")});
+               input::printable(value<std::string>(run, "end", "")) + (value(run, "verified", true) ? "" : ", WRONG RESULT"),
+               input::printable(value<std::string>(run, "limiter", ""))});
   }
   fmt::print("{}", table.text());
 }
@@ -45,7 +46,7 @@ int write_report(const Options& options) {
   for (const std::string& folder : options.folders) runs.push_back(report::read_run(folder));
   report::write_html_report(options.file, runs);
   print_table(runs);
-  fmt::print("\nwritten: {}\n", options.file);
+  fmt::print("\nwritten: {}\n", input::printable(options.file));
   return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "platform/report/html_report.h"
 #include "platform/report/number_format.h"
+#include "platform/report/text_table.h"
 
 namespace spica::profile {
 
@@ -94,8 +95,8 @@ class Drawing {
   /// As much of a name as fits; the script does the same when the widths change.
   static std::string fitting(const std::string& name, double width) {
     const auto room = static_cast<std::size_t>(std::max(0.0, (width - 6) / 7));
-    if (room >= name.size()) return name;
-    return room < 4 ? "" : name.substr(0, room - 2) + "..";
+    if (room >= report::shown_width(name)) return name;
+    return room < 4 ? "" : report::first_characters(name, room - 2) + "..";
   }
 
   const std::uint64_t total_;

@@ -41,7 +41,7 @@ std::string waits(const Row& row) {
 
 std::string trimmed(const std::string& line, std::size_t most) {
   const std::size_t begin = line.find_first_not_of(" \t");
-  return begin == std::string::npos ? "" : line.substr(begin, most);
+  return begin == std::string::npos ? "" : report::first_characters(line.substr(begin), most);
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <ostream>
+#include <string_view>
+
+#include "platform/input/printable.h"
 
 namespace spica::report {
 
@@ -46,7 +49,14 @@ void ConsoleCollector::write(const std::string& line) {
   text_ += line;
   text_ += '\n';
   if (listener_) listener_(line);
-  if (sink_ != nullptr) *sink_ << line << '\n' << std::flush;
+  if (sink_ == nullptr) return;
+  if (options_.printable_sink) {
+    const bool carriage = !line.empty() && line.back() == '\r';  // half of the line end of some programs
+    *sink_ << input::printable_lines(std::string_view(line).substr(0, line.size() - (carriage ? 1 : 0)));
+  } else {
+    *sink_ << line;
+  }
+  *sink_ << '\n' << std::flush;
 }
 
 }  // namespace spica::report

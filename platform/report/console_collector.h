@@ -15,6 +15,9 @@ namespace spica::report {
 struct ConsoleOptions {
   std::uint64_t max_bytes = 16u << 20;  // of guest text; what comes after is counted and dropped
   bool label_lines = false;             // "[core 0 warp 1 lane 2] " in front of each line
+  // The sink gets control characters and bytes that are not UTF-8 in printable form: for a terminal,
+  // which would obey them. text() has what the program wrote, always.
+  bool printable_sink = false;
 };
 
 /// Makes lines of the characters that lanes store to the console.

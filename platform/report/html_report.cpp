@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <new>
 
+#include "platform/input/printable.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/html_page.h"
 #include "platform/report/provenance.h"
+#include "platform/report/statistics.h"
 
 namespace spica::report {
 
@@ -19,16 +23,67 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+// More than any run writes.
+constexpr std::uint64_t kMaxFileBytes = 256 * input::kMiB;
+constexpr int kMaxLevels = 64;
+
 std::string file_text(const fs::path& path) {
-  const std::vector<unsigned char> bytes = loader::read_file(path.string());
+  const std::vector<unsigned char> bytes = loader::read_file(path.string(), kMaxFileBytes);
   return {bytes.begin(), bytes.end()};
 }
 
 Json file_json(const fs::path& path) {
-  Json document = Json::parse(file_text(path), nullptr, false);
+  bool too_deep = false;
+  const auto within = [&](int depth, Json::parse_event_t, Json&) {
+    too_deep = too_deep || depth > kMaxLevels;
+    return !too_deep;
+  };
+  Json document;
+  try {
+    document = Json::parse(file_text(path), within, false);
+  } catch (const std::bad_alloc&) {
+    throw loader::UserError(fmt::format("not enough memory for what is in {}", path.string()));
+  }
+  if (too_deep)
+    throw loader::UserError(fmt::format("{} has more than {} levels", path.string(), kMaxLevels));
   if (document.is_discarded() || !document.is_object())
     throw loader::UserError(fmt::format("{} is not a JSON document of Spica", path.string()));
   return document;
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+/// What readers of stats.json rely on.
+void check_figures(const Json& document, const fs::path& path) {
+  std::string wrong;
+  const auto check = [&](const char* key, bool required, const char* kind, auto is_kind) {
+    const auto found = document.find(key);
+    const bool absent = found == document.end() || found->is_null();
+    if (absent ? !required : is_kind(*found)) return;
+    wrong += fmt::format("{}{} is not {}", wrong.empty() ? "" : ", ", key, kind);
+  };
+  const auto is_count = [](const Json& value) { return value.is_number_unsigned(); };
+  const auto is_number = [](const Json& value) { return value.is_number(); };
+  const auto is_text = [](const Json& value) { return value.is_string(); };
+  const auto is_group = [](const Json& value) { return value.is_object(); };
+  check("cycles", true, "a count", is_count);
+  check("stats", true, "a group", is_group);
+  check("instructions", false, "a count", is_count);
+  check("utilisation", false, "a number", is_number);
+  check("verified", false, "true or false", [](const Json& value) { return value.is_boolean(); });
+  check("end", false, "a text", is_text);
+  check("limiter", false, "a text", is_text);
+  check("energy", false, "a group", is_group);
+  if (!wrong.empty())
+    throw loader::UserError(fmt::format("{} holds no statistics of a run: {}", path.string(), wrong));
 }
 
 /// The file's text with each {{name}} replaced; what is put in is not looked at again.
@@ -53,29 +108,28 @@ std::string title_of(const std::vector<ReportedRun>& runs) {
 
 ReportedRun read_run(const std::string& folder) {
   const fs::path path(folder);
-  if (!fs::exists(path / "stats.json"))
+  if (!is_there(path / "stats.json"))
     throw loader::UserError(fmt::format("{} has no stats.json; a folder that --out wrote is expected", folder));
   ReportedRun run;
-  run.name = path.filename().empty() ? path.parent_path().filename().string() : path.filename().string();
+  run.name = input::printable((path.filename().empty() ? path.parent_path() : path).filename().string());
   run.document = file_json(path / "stats.json");
-  if (!run.document.contains("stats") || !run.document.contains("cycles"))
-    throw loader::UserError(fmt::format("{} holds no statistics of a run", (path / "stats.json").string()));
-  if (fs::exists(path / "config.yaml")) run.config_text = file_text(path / "config.yaml");
-  if (fs::exists(path / "energy.json")) run.energy = file_json(path / "energy.json");
+  check_figures(run.document, path / "stats.json");
+  if (is_there(path / "config.yaml")) run.config_text = file_text(path / "config.yaml");
+  if (is_there(path / "energy.json")) run.energy = file_json(path / "energy.json");
   return run;
 }
 
 std::string chart_library() { return SPICA_CHART_JS; }
 
 void check_html_report(const std::string& file, const std::string& library) {
-  if (!fs::exists(library))
+  if (!is_there(library))
     throw loader::UserError(fmt::format("reports need the chart library {}, which is not installed: apt-get install "
                                         "--no-install-recommends libjs-chart.js",
                                         library));
   const fs::path folder = fs::path(file).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder))
+  if (!folder.empty() && !is_folder(folder))
     throw loader::UserError(fmt::format("cannot write {}: there is no folder {}", file, folder.string()));
-  if (fs::is_directory(file)) throw loader::UserError(fmt::format("cannot write {}: it is a folder", file));
+  if (is_folder(file)) throw loader::UserError(fmt::format("cannot write {}: it is a folder", file));
 }
 
 void write_html_report(const std::string& file, const std::vector<ReportedRun>& runs) {
@@ -119,7 +173,7 @@ std::string script_text(const std::string& program) {
 
 std::string script_text(const Json& document) {
   std::string result;
-  for (const char c : document.dump(-1, ' ', false, Json::error_handler_t::replace))
+  for (const char c : printable_json(document).dump())
     if (c == '<') result += "\\u003c";  // stands in strings only
     else result += c;
   return result;
@@ -127,7 +181,7 @@ std::string script_text(const Json& document) {
 
 std::string html_text(const std::string& text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : input::printable_lines(text)) {
     switch (c) {
       case '<': result += "&lt;"; break;
       case '>': result += "&gt;"; break;

@@ -17,7 +17,7 @@ struct ReportedRun {
 };
 
 /// A run from the folder that --out wrote: stats.json, config.yaml, and energy.json when there is one. Throws
-/// UserError when it is no such folder.
+/// UserError when it is no such folder, or what is in the files is not what --out writes.
 ReportedRun read_run(const std::string& folder);
 
 /// Where the Debian package puts Chart.js, or where CMake was told it is.
@@ -38,7 +38,7 @@ std::string html_report(const std::vector<ReportedRun>& runs, const std::string&
 std::string script_text(const std::string& program);
 /// A document as it can stand in a <script> element: no '<' in it.
 std::string script_text(const nlohmann::ordered_json& document);
-/// Text as it can stand in an element or an attribute.
+/// Text as it can stand in an element or an attribute of HTML or XML, printable.
 std::string html_text(const std::string& text);
 
 }  // namespace spica::report

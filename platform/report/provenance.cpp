@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "platform/input/printable.h"
 #include "platform/loader/file.h"
 #include "platform/report/build_info.h"
 
@@ -36,6 +37,12 @@ std::string shell_text(const std::vector<std::string>& words) {
     if (!text.empty()) text += ' ';
     if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
       text += word;
+      continue;
+    }
+    if (input::printable(word) != word) {  // bash and others know this form
+      std::string escaped;
+      for (const char c : word) escaped += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+      text += "$'" + input::printable(escaped) + "'";
       continue;
     }
     text += '\'';

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
+
+#include "platform/input/printable.h"
 
 namespace spica::report {
 
@@ -106,9 +109,19 @@ Json deterministic_view(Json document) {
   return document;
 }
 
+Json printable_json(Json document) {
+  if (document.is_string()) return input::printable_lines(document.get_ref<const std::string&>());
+  if (document.is_array())
+    for (Json& inner : document) inner = printable_json(std::move(inner));
+  if (!document.is_object()) return document;
+  Json result = Json::object();
+  for (auto& [key, inner] : document.items()) result[input::printable_lines(key)] = printable_json(std::move(inner));
+  return result;
+}
+
 std::string json_text(const Json& value) {
   std::string text;
-  write(value, 0, text);
+  write(printable_json(value), 0, text);
   return text + '\n';
 }
 

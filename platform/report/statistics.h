@@ -27,7 +27,11 @@ nlohmann::ordered_json statistics_json(const std::vector<NamedStats>& groups,
 /// bytes.
 nlohmann::ordered_json deterministic_view(nlohmann::ordered_json document);
 
-/// Indented text that keeps an object or array without inner ones on one line. Ends with a newline.
+/// The document with all names and texts in it printable (platform/input/printable.h); line ends and
+/// tabs stay. It can be written as JSON whatever the texts were.
+nlohmann::ordered_json printable_json(nlohmann::ordered_json document);
+
+/// printable_json() as indented text that keeps an object or array without inner ones on one line. Ends with a newline.
 std::string json_text(const nlohmann::ordered_json& value);
 
 }  // namespace spica::report

@@ -2,6 +2,9 @@
 #include "platform/report/text_table.h"
 
 #include <algorithm>
+#include <string_view>
+
+#include "platform/input/printable.h"
 
 namespace spica::report {
 
@@ -10,6 +13,13 @@ std::size_t shown_width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   }));
+}
+
+std::string first_characters(const std::string& text, std::size_t most) {
+  std::size_t end = 0;
+  for (std::size_t bytes; most > 0 && end < text.size(); end += bytes, --most)
+    bytes = std::max<std::size_t>(1, input::character_bytes(std::string_view(text).substr(end)));
+  return text.substr(0, end);
 }
 
 void TextTable::add(std::vector<std::string> cells) {

@@ -9,6 +9,9 @@ namespace spica::report {
 /// Number of characters a terminal shows for UTF-8 text without wide or combining characters.
 std::size_t shown_width(const std::string& text);
 
+/// As many characters of UTF-8 text, at most, from its beginning.
+std::string first_characters(const std::string& text, std::size_t most);
+
 /// Rows of text with aligned columns, two blanks between them and none at the end of a line.
 class TextTable {
  public:

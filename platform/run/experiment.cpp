@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
 #include "platform/run/child_process.h"
@@ -40,7 +41,7 @@ std::vector<std::string> existing(const std::vector<std::string>& designs) {
 std::string first_line(const fs::path& file) {
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);)
-    if (!line.empty()) return line;
+    if (!line.empty()) return input::printable(line);
   return "no message";
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "platform/config/config.h"
+#include "platform/input/printable.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
@@ -45,8 +46,9 @@ std::string isolated_config(const MicrobenchOptions& options, const std::string&
       fs::absolute(fs::path(options.configs_dir) / "isolate" / (isolation + ".yaml"));
   const fs::path path = fs::path(options.out) / "configs" / (isolation + ".yaml");
   const std::string text =
-      fmt::format("# {} with all blocks nearly ideal but one\nextends: [\"{}\", \"{}\"]\n",
-                  options.config, config_file(options).string(), over.string());
+      fmt::format("# {} with all blocks nearly ideal but one\nextends: [{}, {}]\n",
+                  input::printable(options.config), config::quoted_value(config_file(options).string()),
+                  config::quoted_value(over.string()));
   loader::write_file(path.string(), {text.begin(), text.end()});
   return path.string();
 }
@@ -76,7 +78,7 @@ std::string last_line(const std::string& file) {
   std::string line, last = "no message";
   while (std::getline(stream, line))
     if (!line.empty()) last = line;
-  return last;
+  return input::printable(last);
 }
 
 void read_result(MicrobenchResult& result, const ChildResult& child, const std::string& file,

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "platform/config/suggest.h"
+#include "platform/input/printable.h"
 #include "platform/loader/number_text.h"
 
 namespace spica::trace {
@@ -97,7 +98,7 @@ void Filter::read(const std::string& key, const std::string& value, const Machin
                              fmt::join(kKeys, ", ")));
   if (key == "function") {
     std::set<std::string> names;
-    const std::vector<Range> pcs = pcs_of(value, program, sources, names);
+    const std::vector<Range> pcs = pcs_of(input::printable(value), program, sources, names);
     if (pcs.empty())
       return wrong("the program has no such function" +
                    config::did_you_mean(value, {names.begin(), names.end()}));

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "platform/config/suggest.h"
+#include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
 #include "platform/trace/instruction_log.h"
 #include "platform/trace/kanata_writer.h"
@@ -143,7 +144,7 @@ void Tracer::finish(Output& output, base::Cycle cycle, const std::string& why) {
   std::string reason;
   if (!why.empty()) {
     reason = fmt::format("the file has reached its limit of {} bytes in cycle {} (--trace-limit)", file.limit(), cycle);
-    notes_.push_back(fmt::format("trace {} is not complete: {}", file.path(), reason));
+    notes_.push_back(fmt::format("trace {} is not complete: {}", input::printable(file.path()), reason));
   }
   if (on_) output.writer->stop(cycle);
   output.writer->finish(cycle, reason);

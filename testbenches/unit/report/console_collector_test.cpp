@@ -31,6 +31,21 @@ TEST_CASE("lanes that print letter by letter in step get a line each") {
   CHECK(console.text() == "h0\nh1\nh2\n");
 }
 
+TEST_CASE("a terminal gets control characters in print, the text keeps them") {
+  std::ostringstream terminal, pipe;
+  ConsoleOptions options;
+  ConsoleCollector to_pipe(&pipe, options);
+  options.printable_sink = true;
+  ConsoleCollector to_terminal(&terminal, options);
+  const std::string line = "\x1b[2J\ta\xFF\xC3\xB6\r\n";
+  put(to_pipe, 0, 0, 0, line);
+  put(to_terminal, 0, 0, 0, line);
+  CHECK(pipe.str() == line);
+  CHECK(terminal.str() == "\\x1b[2J\ta\\xff\xC3\xB6\n");
+  CHECK(to_pipe.text() == line);
+  CHECK(to_terminal.text() == line);
+}
+
 TEST_CASE("lines keep the order in which they completed") {
   ConsoleCollector console;
   put(console, 1, 0, 0, "began first");

@@ -41,7 +41,7 @@ TEST_CASE("a document in a script element has no less-than sign and stays the sa
 }
 
 TEST_CASE("text that is not UTF-8 does not stop a report") {
-  CHECK(script_text(Json("a\xFF")) == "\"a\xEF\xBF\xBD\"");
+  CHECK(script_text(Json("a\xFF")) == "\"a\\\\xff\"");
 }
 
 TEST_CASE("text in an element has no marks of HTML") {
