@@ -3,8 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "models/base/types.h"
 #include "models/isa/instruction.h"
@@ -44,8 +45,8 @@ inline constexpr std::array<std::string_view, kLineCounts> kLineCountNames{
     "divide_lanes",     "fma_lanes",     "fpu_other_lanes",  "fpu_divide_lanes",  "memory_lanes",
     "control_lanes",    "shared_words_read", "shared_words_written", "global_lanes", "peripheral_lanes"};
 
-/// Events and issue cycles of one core by program counter. Covers one range of addresses; what happens at
-/// any other goes to the last row.
+/// Events and issue cycles of one core by program counter. Takes memory for pages of code in which something
+/// happened, wherever they lie.
 ///
 /// What follows from the instruction itself (registers, kind of operation) is worked out when the profile is
 /// read, so a program counter must keep its instruction.
@@ -61,9 +62,13 @@ class PcProfile {
     std::uint64_t operator[](LineCount count) const { return counts[static_cast<std::size_t>(count)]; }
   };
 
-  /// `bytes` of instructions from `base` on; `now` starts the accounts of cycles.
-  PcProfile(std::uint32_t base, std::uint32_t bytes, base::Cycle now)
-      : base_(base), places_(bytes / 4 + 1), current_(places_.size() - 1), since_(now) {}
+  /// What happened at a program counter. Multiples of 4; kNoPc stands for no instruction.
+  using Rows = std::map<std::uint32_t, Row>;
+
+  /// `now` starts the accounts of cycles.
+  explicit PcProfile(base::Cycle now) : current_(&nowhere_), since_(now) {}
+  PcProfile(const PcProfile&) = delete;
+  PcProfile& operator=(const PcProfile&) = delete;
 
   void fetched(std::uint32_t pc) { ++at(pc).fetches; }
   void decoded(std::uint32_t pc) { ++at(pc).decodes; }
@@ -92,13 +97,13 @@ class PcProfile {
 
   /// From cycle `now` on, the issue slot's time belongs to `pc` for `reason`; kNoPc: to no instruction.
   void charge(std::uint32_t pc, IssueReason reason, base::Cycle now) {
-    places_[current_].cycles[static_cast<std::size_t>(current_reason_)] += now - since_;
-    current_ = index(pc);
+    current_->cycles[static_cast<std::size_t>(current_reason_)] += now - since_;
+    current_ = &at(pc);
     current_reason_ = reason;
     since_ = now;
   }
-  /// What was counted before cycle `now`: a row per instruction, and the row of all others.
-  std::vector<Row> rows(base::Cycle now) const;
+  /// What was counted before cycle `now`: a row for each instruction at which something happened.
+  Rows rows(base::Cycle now) const;
 
  private:
   static constexpr std::size_t kFirstAccess = static_cast<std::size_t>(LineCount::kSharedWordsRead);
@@ -109,15 +114,22 @@ class PcProfile {
     Cycles cycles{};
   };
 
-  Place& at(std::uint32_t pc) { return places_[index(pc)]; }
-  std::size_t index(std::uint32_t pc) const {
-    const std::size_t place = (pc - base_) / 4;
-    return place < places_.size() ? place : places_.size() - 1;
-  }
+  static constexpr std::uint32_t kPageInstructions = 256, kPageBytes = 4 * kPageInstructions;
+  using Page = std::array<Place, kPageInstructions>;
 
-  std::uint32_t base_;
-  std::vector<Place> places_;
-  std::size_t current_;
+  Place& at(std::uint32_t pc) {
+    if (pc == kNoPc) return nowhere_;
+    if (pc / kPageBytes != last_page_) find(pc / kPageBytes);
+    return (*last_)[pc % kPageBytes / 4];
+  }
+  void find(std::uint32_t page);
+  Row row_of(const Place& place, base::Cycle now) const;
+
+  std::map<std::uint32_t, std::unique_ptr<Page>> pages_;  // by pc / kPageBytes
+  std::uint32_t last_page_ = ~std::uint32_t{0};           // no pc is in it
+  Page* last_ = nullptr;
+  Place nowhere_;  // what no instruction did
+  Place* current_;
   IssueReason current_reason_ = IssueReason::kNoWarp;
   base::Cycle since_;
   std::uint32_t last_issued_ = kNoPc;

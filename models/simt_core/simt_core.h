@@ -128,10 +128,8 @@ class SimtCore final : public base::Component,
   std::uint32_t read_csr(unsigned w, std::uint32_t number, unsigned lane) const;
   /// Writes one of the registers that hold state of the warp; false for all others.
   bool set_csr(unsigned w, std::uint32_t number, std::uint32_t value);
-  /// Counts by program counter from now on, for `bytes` of instructions from `base` on.
-  void start_profile(std::uint32_t base, std::uint32_t bytes) {
-    profile_ = std::make_unique<PcProfile>(base, bytes, now());
-  }
+  /// Counts by program counter from now on.
+  void start_profile() { profile_ = std::make_unique<PcProfile>(now()); }
   /// Null when nobody asked for it.
   const PcProfile* profile() const { return profile_.get(); }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -92,7 +93,7 @@ SpanEnergy EnergyReport::energy_of(const Span& span) const {
 /// event (units that work on their own, requests under way at the edges) stays with the event.
 void EnergyReport::attribute_lines() {
   const LineActivity lines = recorder_.lines();
-  std::vector<Interval> energy(lines.rows.size());
+  std::map<std::uint32_t, Interval> energy;
   const std::vector<double> totals = activity().by_kind(counts_);
   for (std::size_t kind = 0; kind < totals.size(); ++kind) {
     const power::EventKind& event = power::event_kinds()[kind];
@@ -100,28 +101,25 @@ void EnergyReport::attribute_lines() {
     if (!event.line.name.empty()) {
       const std::size_t count = line_count_of(event.line.name);
       const double weight = activity().line_weight(kind);
-      for (std::size_t i = 0; i < lines.rows.size(); ++i) {
-        const double events = weight * static_cast<double>(lines.rows[i].counts[count]);
-        energy[i] += model_.per_event(kind) * events;
+      for (const auto& [pc, row] : lines.rows) {
+        const double events = weight * static_cast<double>(row.counts[count]);
+        energy[pc] += model_.per_event(kind) * events;
         left -= events;
       }
     }
     if (left != 0) unattributed_.push_back({std::string(event.name), model_.per_event(kind) * left});
   }
   std::uint64_t cycles = 0;
-  for (const PcProfile::Row& row : lines.rows) cycles = std::accumulate(row.cycles.begin(), row.cycles.end(), cycles);
+  for (const auto& [pc, row] : lines.rows) cycles = std::accumulate(row.cycles.begin(), row.cycles.end(), cycles);
   if (cycles != lines.cores * (window_.end - window_.begin))
     throw std::logic_error(fmt::format("issue cycles by line sum to {} of {} x {}", cycles, lines.cores,
                                        window_.end - window_.begin));
-  for (std::size_t i = 0; i < lines.rows.size(); ++i) {
-    const PcProfile::Row& row = lines.rows[i];
+  for (const auto& [pc, row] : lines.rows) {
     const auto idle = [](std::uint64_t n) { return n == 0; };
     if (std::all_of(row.counts.begin(), row.counts.end(), idle) &&
         std::all_of(row.cycles.begin(), row.cycles.end(), idle))
       continue;
-    const bool known = i + 1 < lines.rows.size();
-    instructions_.push_back({known ? lines.base + static_cast<std::uint32_t>(4 * i) : PcProfile::kNoPc, row,
-                             energy[i]});
+    instructions_.push_back({pc, row, energy[pc]});
   }
 }
 

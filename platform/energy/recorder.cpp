@@ -16,8 +16,7 @@ Recorder::Recorder(soc::Soc& soc, const Options& options)
       activity_(blocks_of(soc)),
       window_(options.window != 0 ? options.window : kFirstWindow) {
   if (options_.lines)
-    for (simt_core::SimtCore* core : soc_.cores())
-      core->start_profile(options_.code_base, options_.code_bytes);
+    for (simt_core::SimtCore* core : soc_.cores()) core->start_profile();
 }
 
 Recorder::Sample Recorder::sample(base::Cycle cycle) const {
@@ -116,16 +115,15 @@ LineActivity Recorder::lines() const {
   if (!options_.lines) return result;
   const Rows& from = is_marked() ? rows_at_begin_ : rows_at_start_;
   const Rows& to = is_marked() ? rows_at_end_ : rows_at_finish_;
-  result.base = options_.code_base;
   result.cores = to.size();
-  result.rows.resize(to.front().size());
+  static const PcProfile::Row kNothing;
   for (std::size_t core = 0; core < to.size(); ++core)
-    for (std::size_t i = 0; i < result.rows.size(); ++i) {
-      PcProfile::Row& sum = result.rows[i];
-      for (std::size_t c = 0; c < sum.counts.size(); ++c)
-        sum.counts[c] += to[core][i].counts[c] - from[core][i].counts[c];
-      for (std::size_t r = 0; r < sum.cycles.size(); ++r)
-        sum.cycles[r] += to[core][i].cycles[r] - from[core][i].cycles[r];
+    for (const auto& [pc, last] : to[core]) {
+      const auto before = from[core].find(pc);
+      const PcProfile::Row& first = before == from[core].end() ? kNothing : before->second;
+      PcProfile::Row& sum = result.rows[pc];
+      for (std::size_t c = 0; c < sum.counts.size(); ++c) sum.counts[c] += last.counts[c] - first.counts[c];
+      for (std::size_t r = 0; r < sum.cycles.size(); ++r) sum.cycles[r] += last.cycles[r] - first.cycles[r];
     }
   return result;
 }

@@ -26,9 +26,8 @@ struct Span {
 
 /// What happened at each program counter: events and issue cycles, summed over cores.
 struct LineActivity {
-  std::uint32_t base = 0;
   std::uint64_t cores = 0;
-  std::vector<simt_core::PcProfile::Row> rows;  // one per instruction; the last: no instruction
+  simt_core::PcProfile::Rows rows;
 };
 
 /// Looks at the counters of a machine while it runs: at the edges of windows of equal length, and at markers.
@@ -37,7 +36,6 @@ class Recorder final : public soc::RunObserver {
   struct Options {
     base::Cycle window = 0;     // 0: chosen so that the run has 100 to 200 of them
     bool lines = false;         // count by program counter too
-    std::uint32_t code_base = 0, code_bytes = 0;  // where the instructions are
   };
 
   Recorder(soc::Soc& soc, const Options& options);
@@ -73,7 +71,7 @@ class Recorder final : public soc::RunObserver {
   static constexpr std::size_t kMaxRegions = 1000;
 
  private:
-  using Rows = std::vector<std::vector<simt_core::PcProfile::Row>>;  // [core][instruction]
+  using Rows = std::vector<simt_core::PcProfile::Rows>;  // by core
   struct Sample {
     base::Cycle cycle = base::kNever;
     std::vector<double> counts;

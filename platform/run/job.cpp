@@ -8,6 +8,7 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <sstream>
 
 #include "platform/check/hazard_checker.h"
@@ -18,6 +19,8 @@
 #include "platform/energy/energy_json.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/table_file.h"
+#include "platform/input/printable.h"
+#include "platform/input/regular_file.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
@@ -55,10 +58,27 @@ void make_folder(const std::string& folder) {
   if (error) throw loader::UserError(fmt::format("cannot create folder {}: {}", folder, error.message()));
 }
 
+/// A terminal obeys control characters; a program's are shown there, and kept in files and pipes.
+report::ConsoleOptions console_options() {
+  report::ConsoleOptions options;
+  options.printable_sink = report::detect_terminal(1).is_tty;
+  return options;
+}
+
 double process_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+std::unique_ptr<Session> make_session(const soc::SocParams& params, const std::string& config,
+                                      const loader::Program& program, report::ConsoleCollector& console) {
+  try {
+    return std::make_unique<Session>(params, program, console);
+  } catch (const std::bad_alloc&) {
+    throw loader::UserError(fmt::format("not enough memory for the machine of {}; its main memory alone has {}", config,
+                                        input::size_text(params.main_memory.size)));
+  }
 }
 
 }  // namespace
@@ -70,10 +90,10 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
       params_(read_params(source_)),
       program_(loader::load_elf(options.elf)),
       sources_(program_),
-      console_(options.show_console ? &std::cout : nullptr) {
+      console_(options.show_console ? &std::cout : nullptr, console_options()) {
   check_mode();
   const double before = process_seconds();
-  session_ = std::make_unique<Session>(params_, program_, console_);
+  session_ = make_session(params_, source_.name, program_, console_);
   elaboration_seconds_ = process_seconds() - before;
 
   if (!options_.report.empty()) report::check_html_report(options_.report);
@@ -100,7 +120,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   for (const std::string& text : options_.loads) {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
     write(image.address, image.bytes.data(), image.bytes.size());
-    name_buffer(text.substr(0, text.rfind('@')), image.address, image.bytes.size());
+    name_buffer(input::printable(image.path), image.address, image.bytes.size());
     filled_.push_back({text, image.address, image.bytes.size()});
   }
   for (const loader::Segment& segment : program_.segments)
@@ -153,16 +173,6 @@ void Job::watch_energy(const std::filesystem::path& configs_dir) {
   energy::Recorder::Options recording;
   recording.window = params_.power.window;
   recording.lines = options_.counts_lines();
-  std::uint64_t begin = ~std::uint64_t{0}, end = 0;
-  for (const loader::Segment& segment : program_.segments) {
-    if (!segment.executable) continue;
-    begin = std::min(begin, segment.address);
-    end = std::max(end, segment.address + segment.bytes.size());
-  }
-  if (begin < end) {
-    recording.code_base = static_cast<std::uint32_t>(begin);
-    recording.code_bytes = static_cast<std::uint32_t>(end - begin);
-  }
   recorder_ = std::make_unique<energy::Recorder>(soc(), recording);
   session_->observe(*recorder_);
 }
@@ -237,9 +247,9 @@ Outcome Job::run_under_gdb() {
   fmt::print(stderr,
              "gdb: the program stands at its entry and waits for gdb on 127.0.0.1:{0}. In another terminal:\n"
              "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}' {2}\n",
-             debugger_->port(), script.string(), options_.elf);
+             debugger_->port(), report::shell_text({script.string()}), report::shell_text({options_.elf}));
   session_->explain_with(sources_);
-  console_.listen([this](const std::string& line) { debugger_->console(line); });
+  console_.listen([this](const std::string& line) { debugger_->console(input::printable_lines(line)); });
   session_->start();
   const debug::Server::End end = debugger_->run();
   return session_->finish(end == debug::Server::End::kKilled);
@@ -251,7 +261,7 @@ void Job::write_activity() const {
   const bool json = file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0;
   const std::string text =
       json ? report::json_text(energy::activity_json(recorder_->activity(), window))
-           : energy::action_counts_yaml(recorder_->activity(), window, fmt::format("{} on {}", options_.elf, options_.config));
+           : energy::action_counts_yaml(recorder_->activity(), window, input::printable(fmt::format("{} on {}", options_.elf, options_.config)));
   loader::write_file(file, {text.begin(), text.end()});
 }
 
@@ -324,7 +334,7 @@ void Job::write_results(const RunFigures& figures) {
 
 /// "virgo-dma 256x256x256" of a matrix product, else the program's file name.
 std::string Job::report_name(const RunFigures& figures) const {
-  if (!figures.details.contains("size")) return std::filesystem::path(options_.elf).stem().string();
+  if (!figures.details.contains("size")) return input::printable(std::filesystem::path(options_.elf).stem().string());
   return figures.details.at("design").get<std::string>() + " " + figures.details.at("size").get<std::string>();
 }
 
