@@ -119,7 +119,7 @@ Node YamlReader::file(const fs::path& file, const Place& from, const std::string
   }
   if (!document.problem.empty())
     report(from, join(path, "extends"), fmt::format("cannot read {}: {}", name, document.problem),
-           "a path relative to this file");
+           "a path relative to this file, or the name of a file in configs");
   if (document.yaml == nullptr) return {};
   if (const auto known = document.nodes.find(path); known != document.nodes.end()) {
     if (too_large(values_in(known->second), depth, from, join(path, "extends"))) return {};
@@ -217,6 +217,15 @@ Node YamlReader::convert_map(const YAML::Node& yaml, const Context& context, con
   return below;
 }
 
+fs::path YamlReader::extended(const std::string& name, const fs::path& folder) const {
+  std::error_code ignored;
+  const fs::path beside = folder / name;
+  if (!fs::exists(beside, ignored) && !configs_dir_.empty())
+    for (const fs::path& shipped : {configs_dir_ / (name + ".yaml"), configs_dir_ / name})
+      if (fs::is_regular_file(shipped, ignored)) return shipped;
+  return beside;
+}
+
 void YamlReader::extend(Node& below, const Node& extends, const Context& context,
                         const std::string& path) {
   const auto add = [&](const Node& name) {
@@ -224,7 +233,7 @@ void YamlReader::extend(Node& below, const Node& extends, const Context& context
       report(name.place, join(path, "extends"), "not a file name", "a file name or a list of them");
       return;
     }
-    Node node = file(context.folder / name.scalar, name.place, path, context.depth);
+    Node node = file(extended(name.scalar, context.folder), name.place, path, context.depth);
     if (node.kind != Node::Kind::kMap && node.kind != Node::Kind::kNothing) {
       report(node.place, path, "a file that is extended must be a map of keys");
       return;

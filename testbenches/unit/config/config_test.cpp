@@ -19,6 +19,23 @@ std::string dump(const MachineParams& params, const config::Source& source) {
   return os.str();
 }
 
+TEST_CASE("a file anywhere extends a shipped one by its name, and one beside it first") {
+  ConfigFolder folder;
+  folder.write("blocks/core.yaml", "lanes: 4\n");
+  folder.write("big.yaml", "cores: 7\ncore: {extends: blocks/core.yaml}\n");
+  const std::filesystem::path mine = folder.write("../mine/big.yaml", "extends: big\n");
+  MachineParams params;
+  config::apply(config::load(mine.string(), {}, folder.configs()), params);
+  CHECK(params.cores == 7);
+  CHECK(params.core.lanes == 4);
+
+  folder.write("../mine/beside", "cores: 3\n");
+  folder.write("beside.yaml", "cores: 5\n");
+  const std::filesystem::path other = folder.write("../mine/other.yaml", "extends: beside\n");
+  config::apply(config::load(other.string(), {}, folder.configs()), params);
+  CHECK(params.cores == 3);
+}
+
 }  // namespace
 
 TEST_CASE("values of every kind are read") {

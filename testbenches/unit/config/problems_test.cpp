@@ -126,11 +126,11 @@ TEST_CASE("a missing file is named with where it was asked for") {
   CHECK(folder.problems("core:\n  extends: blocks/none.yaml\n") ==
         "configs/m.yaml:2: core.extends: cannot read configs/blocks/none.yaml: No such file or "
         "directory; "
-        "allowed: a path relative to this file");
+        "allowed: a path relative to this file, or the name of a file in configs");
   folder.write("blocks/core.yaml", "");
   CHECK(folder.problems("extends: blocks\n") ==
         "configs/m.yaml:1: extends: cannot read configs/blocks: it is a folder; "
-        "allowed: a path relative to this file");
+        "allowed: a path relative to this file, or the name of a file in configs");
 }
 
 TEST_CASE("a configuration that does not exist lists those that do") {
