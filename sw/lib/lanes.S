@@ -49,7 +49,13 @@ simt_each_lane:
   lw s1, 20(sp)
   lw s2, 16(sp)
   lw s3, 12(sp)
+  .cfi_restore ra
+  .cfi_restore s0
+  .cfi_restore s1
+  .cfi_restore s2
+  .cfi_restore s3
   addi sp, sp, 32
+  .cfi_def_cfa_offset 0
   ret
   .cfi_endproc
   .size simt_each_lane, . - simt_each_lane
@@ -76,13 +82,19 @@ simt_with_mask:
   tmc s0
   lw ra, 12(sp)
   lw s0, 8(sp)
+  .cfi_restore ra
+  .cfi_restore s0
   addi sp, sp, 16
+  .cfi_def_cfa_offset 0
   ret
   .cfi_endproc
   .size simt_with_mask, . - simt_with_mask
 
 /* void simt_run_warp_0(void): from lane 0 of warp 0, runs the spawned function with all lanes.
- * Nothing is passed in registers: the other lanes do not have it. Only lane 0 comes back. */
+ * Nothing is passed in registers: the other lanes do not have it. Only lane 0 comes back.
+ *
+ * For debuggers s0 holds where each lane came from. Lane 0 has a caller; the others last stood in
+ * _start, which left its address in their ra, and so does this function at its end. */
   .section .text.simt_run_warp_0, "ax", @progbits
   .globl simt_run_warp_0
   .type simt_run_warp_0, @function
@@ -90,15 +102,21 @@ simt_run_warp_0:
   .cfi_startproc
   addi sp, sp, -16
   .cfi_def_cfa_offset 16
-  sw ra, 12(sp)
-  .cfi_offset ra, -4
+  sw s0, 12(sp)               /* of lane 0; nobody needs those of the others */
+  .cfi_offset s0, -4
   li t0, -1
   tmc t0
+  mv s0, ra
+  .cfi_register ra, s0
   call simt_run_spawned
+  mv ra, s0
+  .cfi_same_value ra
   li t0, 1
   tmc t0
-  lw ra, 12(sp)
+  lw s0, 12(sp)
+  .cfi_restore s0
   addi sp, sp, 16
+  .cfi_def_cfa_offset 0
   ret
   .cfi_endproc
   .size simt_run_warp_0, . - simt_run_warp_0

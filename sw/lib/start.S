@@ -50,21 +50,23 @@ _start:
   li t0, -1
   tmc t0
   set_lane_registers
+  lla ra, 1f                             /* where lanes 1.. come from when they work again */
   li t0, 1
   tmc t0
+1:
   call simt_wait_alone
 
   csrr t0, CSR_CORE
-  bnez t0, 2f
+  bnez t0, 3f
   la s0, __init_array_start
   la s1, __init_array_end
-1:
-  beq s0, s1, 2f
+2:
+  beq s0, s1, 3f
   lw t0, 0(s0)
   addi s0, s0, 4
   jalr t0
-  j 1b
-2:
+  j 2b
+3:
   fence iorw, iorw
   li t1, 1
   .insn r CUSTOM_0, 4, 0, x0, x0, t1     /* bar 0 with one warp of each core */
