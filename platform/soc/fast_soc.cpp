@@ -10,19 +10,9 @@
 
 namespace spica::soc {
 
-namespace {
-
-/// A look for a hang takes the slow way through some ten thousand instructions, so there are fewer of them.
-SocParams with_rare_looks(SocParams params) {
-  params.run.hang_cycles *= 32;
-  return params;
-}
-
-}  // namespace
-
 FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& params)
     : sc_module(name),
-      params_(with_rare_looks(params)),
+      params_(params),
       map_(address_map(params)),
       clock_("clock", sc_core::sc_time(1000.0 / params.clock_mhz, sc_core::SC_NS)),
       rounds_(*this, clock_),
@@ -157,7 +147,15 @@ std::string FastSoc::source_name(unsigned source) const {
                      index < cores ? index : index - cores);
 }
 
+/// A look takes the slow way through some ten thousand instructions, so there are fewer of them than in the cycle
+/// mode; but with a gate all instructions take it.
+base::Cycle FastSoc::hang_interval(base::Cycle cycle) const {
+  if (gated_) return std::max(params_.run.hang_cycles, cycle / 16);
+  return std::max(32 * params_.run.hang_cycles, cycle / 4);
+}
+
 void FastSoc::set_gate(protocol::GateIf* gate) {
+  gated_ = gate != nullptr;
   for (auto* core : cores_) core->set_gate(gate);
 }
 

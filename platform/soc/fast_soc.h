@@ -60,6 +60,7 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   /// Ends the slice that runs.
   void pause() override;
   void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) override;
+  base::Cycle hang_interval(base::Cycle cycle) const override;
   bool finished() const override { return !any_warp_running(); }
   void settle() override {}
   void tell_markers(RunObserver& observer) override { observers_.push_back(&observer); }
@@ -110,6 +111,7 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   std::vector<std::unique_ptr<cluster::FastCluster>> clusters_;
   std::vector<simt_core::fast::FastCore*> cores_;
   unsigned next_core_ = 0;  // of a round that was interrupted
+  bool gated_ = false;      // somebody is asked before each instruction
   ProbeHub probes_;
   std::vector<RunObserver*> observers_;
   base::Cycle first_ = base::kNever, last_ = base::kNever;

@@ -96,6 +96,9 @@ class Machine {
   virtual std::uint64_t lane_instructions() const = 0;
   /// Queues of blocks with work in flight, for people; "" when there are none.
   virtual std::string work_in_flight() const = 0;
+  /// Cycles from a look for a hang, which ended at `cycle`, to the next one: looks slow the run down, and are to be
+  /// a small part of it.
+  virtual base::Cycle hang_interval(base::Cycle cycle) const = 0;
 };
 
 /// Global and shared memory as ranges a host may fill.

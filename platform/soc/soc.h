@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -59,6 +60,9 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   void pause() override { clock_.pause(); }
   void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) override {
     reservations_.watch(begin, end, std::move(watcher));
+  }
+  base::Cycle hang_interval(base::Cycle cycle) const override {
+    return std::max<base::Cycle>(params_.run.hang_cycles, cycle / 4);
   }
   bool finished() const override { return !any_warp_running() && idle(); }
   void settle() override;

@@ -22,10 +22,11 @@ HangWatch::~HangWatch() { stop_window(); }
 void HangWatch::at_edge(base::Cycle cycle) {
   switch (stage_) {
     case Stage::kWaiting: {
+      if (cycle - looked_ < machine_.hang_interval(looked_)) return wait(cycle);
       const std::uint64_t work = machine_.work_done();
       const bool worked = work != work_;
       work_ = work;
-      if (worked) return wait(cycle);
+      if (worked) return look_again_after(cycle);
       confirming_ = false;
       return start_window(cycle, std::max(kWindow, cycle / 256));
     }
@@ -53,9 +54,15 @@ void HangWatch::stop_window() {
   recorder_.reset();
 }
 
-void HangWatch::wait(base::Cycle cycle) {
+void HangWatch::look_again_after(base::Cycle cycle) {
   stage_ = Stage::kWaiting;
-  next_ = cycle + std::max(machine_.params().run.hang_cycles, cycle / 4);
+  looked_ = cycle;
+  wait(cycle);
+}
+
+/// The interval gets shorter when a debugger comes.
+void HangWatch::wait(base::Cycle cycle) {
+  next_ = std::min(looked_ + machine_.hang_interval(looked_), cycle + machine_.params().run.hang_cycles);
 }
 
 void HangWatch::judge(base::Cycle cycle) {
@@ -77,7 +84,7 @@ void HangWatch::judge(base::Cycle cycle) {
   else if (over_budget(cycle))
     finding_ = Finding::kOneSpins;
   work_ = machine_.work_done();
-  wait(cycle);
+  look_again_after(cycle);
 }
 
 bool HangWatch::over_budget(base::Cycle cycle) {

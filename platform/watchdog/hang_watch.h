@@ -43,11 +43,13 @@ class HangWatch final : public soc::RunObserver {
   void start_window(base::Cycle cycle, base::Cycle length);
   void stop_window();
   void judge(base::Cycle cycle);
+  void look_again_after(base::Cycle cycle);
   void wait(base::Cycle cycle);
   bool over_budget(base::Cycle cycle);
 
   soc::Machine& machine_;
   Stage stage_ = Stage::kWaiting;
+  base::Cycle looked_ = 0;      // end of the last look
   base::Cycle next_;
   base::Cycle length_ = 0;      // of the window under way
   bool confirming_ = false;     // it is the second one
