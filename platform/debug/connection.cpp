@@ -104,7 +104,6 @@ void Connection::sort_items() {
     switch (item->kind) {
       case Item::Kind::kPacket:
         if (acknowledges_) write("+");
-        interrupt_ = false;  // one that came before was for a program that stood still
         packets_.push_back(std::move(item->payload));
         break;
       case Item::Kind::kDamaged:

@@ -18,7 +18,8 @@ namespace {
 
 constexpr const char* kHelp =
     "warps                      all running warps: pc, lanes, state, source line\n"
-    "lane [N|auto]              look at lane N of this warp; auto: the lane the warp follows (the highest active)\n"
+    "lane [N|auto]              look at lane N of this warp, from now on; auto: the lane the warp follows (the highest active)\n"
+    "peek [N]                   look at lane N until the next peek without a number, or until the program goes on\n"
     "stack                      the open splits of this warp\n"
     "barriers                   who waits at which barrier\n"
     "matrix                     state and queues of the matrix units\n"
@@ -29,6 +30,10 @@ constexpr const char* kHelp =
     "break delete [NAME]        no longer stop there, or at none of them\n";
 
 constexpr const char* kEventNames[kEvents] = {"barrier", "dma", "matrix"};
+
+std::string no_lane(const std::string& word, unsigned lanes) {
+  return fmt::format("'{}' is no lane: a number from 0 to {}, or auto.\n", word, lanes - 1);
+}
 
 std::vector<std::string> words_of(const std::string& command) {
   std::istringstream stream(command);
@@ -44,6 +49,7 @@ std::string Monitor::run(const std::string& command, unsigned warp) {
   if (words.empty() || words[0] == "help") return kHelp;
   if (words[0] == "warps") return warps();
   if (words[0] == "lane") return lane(words, warp);
+  if (words[0] == "peek") return peek(words, warp);
   if (words[0] == "stack") return stack(warp);
   if (words[0] == "barriers") return barriers();
   if (words[0] == "cycle") return fmt::format("cycle {}\n", target_.machine().now());
@@ -67,24 +73,36 @@ std::string Monitor::warps() {
   return snapshots.empty() ? "No warp is running.\n" : report::warp_table(snapshots, sources_);
 }
 
+/// Another lane for a moment: what $any_lane of spica.gdb does.
+std::string Monitor::peek(const std::vector<std::string>& words, unsigned warp) {
+  if (words.size() < 2) {
+    target_.end_peek();
+    return {};
+  }
+  const auto lane = loader::parse_number(words[1]);
+  const unsigned lanes = target_.view(warp).registers->lanes();
+  if (!lane || *lane >= lanes) return no_lane(words[1], lanes);
+  target_.peek(warp, static_cast<unsigned>(*lane));
+  return {};
+}
+
 std::string Monitor::lane(const std::vector<std::string>& words, unsigned warp) {
   Registers registers = target_.registers(warp);
   const unsigned lanes = target_.view(warp).registers->lanes();
   if (words.size() > 1) {
     const bool automatic = words[1] == "auto";
-    std::uint64_t number = 0;
-    if (!automatic) {
-      const auto given = loader::parse_number(words[1]);
-      if (!given || *given >= lanes)
-        return fmt::format("'{}' is no lane: a number from 0 to {}, or auto.\n", words[1], lanes - 1);
-      number = *given;
-    }
-    if (automatic) registers.follow_scalar_lane();
-    else registers.choose_lane(static_cast<unsigned>(number));
+    const auto number = automatic ? std::nullopt : loader::parse_number(words[1]);
+    if (!automatic && (!number || *number >= lanes)) return no_lane(words[1], lanes);
+    target_.end_peek();
+    registers.choose_lane(automatic ? LaneChoice::kScalarLane : static_cast<unsigned>(*number));
   }
   const std::uint32_t mask = target_.view(warp).simt->mask();
-  return fmt::format("{}: lane {} of 0 to {}, {}; active lanes: {}.\n{}", target_.name(warp), registers.lane(), lanes - 1,
-                     (mask >> registers.lane() & 1) != 0 ? "active" : "not active", report::lanes_text(mask),
+  const LaneChoice& choice = target_.lane_choice(warp);
+  std::string chosen;
+  if (choice.followed() != LaneChoice::kScalarLane) chosen = " Chosen until lane auto.";
+  else if (choice.suspended) chosen = fmt::format(" It stands in for lane {}, which is not active here.", choice.chosen);
+  return fmt::format("{}: lane {} of 0 to {}, {}; active lanes: {}.{}\n{}", target_.name(warp), registers.lane(), lanes - 1,
+                     (mask >> registers.lane() & 1) != 0 ? "active" : "not active", report::lanes_text(mask), chosen,
                      words.size() > 1 ? "gdb keeps registers: maintenance flush register-cache shows the new lane's.\n" : "");
 }
 

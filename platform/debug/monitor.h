@@ -24,6 +24,7 @@ class Monitor {
   std::string barriers();
   std::string stack(unsigned warp);
   std::string lane(const std::vector<std::string>& words, unsigned warp);
+  std::string peek(const std::vector<std::string>& words, unsigned warp);
   std::string events(const std::vector<std::string>& words);
 
   Target& target_;

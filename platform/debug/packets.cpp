@@ -43,7 +43,9 @@ std::string Server::answer(std::string_view packet) {
   if (packet.empty()) return {};
   Cursor cursor(packet.substr(1));
   switch (packet[0]) {
-    case '?': return stop_reply();
+    case '?':
+      connection_.take_interrupt();  // the machine stands still, for whoever wanted that when connecting
+      return stop_reply();
     case 'g': return to_hex(target_.registers(current_).read_general());
     case 'G': {
       const auto bytes = from_hex(cursor.rest());
@@ -130,9 +132,33 @@ std::string Server::change_breakpoint(Cursor cursor, bool insert) {
   if (insert && (kind < '2' ? !target_.executable(address)
                             : bytes == 0 || target_.read(address, 1, current_).empty()))
     return kError;
-  if (insert) supervisor_.insert(kind, static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(bytes));
-  else supervisor_.remove(kind, static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(bytes));
+  const auto at = static_cast<std::uint32_t>(address);
+  if (kind < '2') {
+    std::vector<std::string> conditions;
+    if (insert && !parse_conditions(cursor, conditions)) return kError;
+    if (insert) supervisor_.insert_breakpoint(kind, at, std::move(conditions));
+    else supervisor_.remove_breakpoint(kind, at);
+    return kGood;
+  }
+  const Watchpoints::Watch watch{kind, at, static_cast<std::uint32_t>(bytes)};
+  if (insert) supervisor_.watchpoints().insert(watch);
+  else supervisor_.watchpoints().remove(watch);
   return kGood;
+}
+
+/// ;Xlength,bytes...: agent expressions.
+bool Server::parse_conditions(Cursor cursor, std::vector<std::string>& conditions) {
+  while (!cursor.empty()) {
+    cursor.take(";");
+    std::uint64_t length = 0;
+    if (!cursor.take("X") || !cursor.number(length) || !cursor.take(",") || length > kMaxPacket) return false;
+    const std::string_view digits = cursor.rest().substr(0, 2 * length);
+    const auto code = from_hex(digits);
+    if (!code || code->size() != length || code->empty()) return false;
+    conditions.push_back(*code);
+    cursor.take(digits);
+  }
+  return true;
 }
 
 /// The old forms: c [address], s [address], C signal [;address], S signal [;address], for the thread of Hc.

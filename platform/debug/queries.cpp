@@ -19,7 +19,7 @@ std::string Server::answer_query(std::string_view packet) {
   if (cursor.take("qSupported"))
     return fmt::format(
         "PacketSize={:x};QStartNoAckMode+;vContSupported+;swbreak+;hwbreak+;qXfer:features:read+;"
-        "qXfer:threads:read+;qXfer:memory-map:read+",
+        "qXfer:threads:read+;qXfer:memory-map:read+;ConditionalBreakpoints+",
         kMaxPacket);
   if (packet == "QStartNoAckMode" || cursor.take("qSymbol:")) return "OK";
   if (packet == "vCont?") return "vCont;c;C;s;S;r";

@@ -12,6 +12,7 @@ namespace {
 
 constexpr unsigned kCsrs = 0x1000;
 constexpr unsigned kGeneral = reg::kFloat + 32;
+constexpr const char* kLanesGroup = "lanes";
 
 std::string bytes_of(std::uint32_t word) {
   std::string bytes;
@@ -27,15 +28,23 @@ std::string entry(const std::string& name, unsigned number, const char* type, co
 
 std::string row_name(unsigned row) { return isa::register_name(row); }
 
+/// The group of registers over all lanes is called "lanes"; gdb would take the CSR of that name for it.
+std::string csr_name(unsigned csr) {
+  const std::string name = isa::csr::name(csr);
+  return name == kLanesGroup ? "num_lanes" : name;
+}
+
 bool of_float_feature(unsigned csr) { return csr >= isa::csr::kFflags && csr <= isa::csr::kFcsr; }
 
 }  // namespace
 
+// No OS ABI: with that of Linux, the default of gdb-multiarch, gdb would step by breakpoints where it believes one
+// lane to go next.
 std::string target_description(const soc::SocParams& params) {
   const auto lanes = static_cast<unsigned>(params.cluster.core.lanes);
   std::string text =
       "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n<target version=\"1.0\">\n"
-      "  <architecture>riscv:rv32</architecture>\n  <feature name=\"org.gnu.gdb.riscv.cpu\">\n";
+      "  <architecture>riscv:rv32</architecture>\n  <osabi>none</osabi>\n  <feature name=\"org.gnu.gdb.riscv.cpu\">\n";
   for (unsigned row = 0; row < isa::kFloatRow; ++row) {
     const bool pointer = row == 2 || row == 3 || row == 4 || row == 8;  // sp, gp, tp, frame pointer
     const std::string name = row == 8 ? "fp" : row_name(row);
@@ -50,7 +59,7 @@ std::string target_description(const soc::SocParams& params) {
   text += "  </feature>\n  <feature name=\"org.gnu.gdb.riscv.csr\">\n";
   for (unsigned csr = 0; csr < kCsrs; ++csr)
     if (isa::csr::name(csr) != nullptr && !of_float_feature(csr))
-      text += entry(isa::csr::name(csr), reg::kCsr + csr, "int");
+      text += entry(csr_name(csr), reg::kCsr + csr, "int");
   text += "  </feature>\n  <feature name=\"org.spica.simt\">\n";
   text += entry("lane", reg::kLane, "uint32", "simt");
   text += entry("tmask", reg::kThreadMask, "uint32", "simt");
@@ -64,22 +73,22 @@ std::string target_description(const soc::SocParams& params) {
                       lanes);
   for (unsigned row = 1; row < isa::kRegisterRows; ++row)
     text += entry("v_" + row_name(row), reg::kVector + row,
-                  row < isa::kFloatRow ? "lanes_int" : "lanes_float", "lanes", 32 * lanes);
+                  row < isa::kFloatRow ? "lanes_int" : "lanes_float", kLanesGroup, 32 * lanes);
   return text + "  </feature>\n</target>\n";
 }
 
-Registers::Registers(soc::Machine& machine, unsigned core, unsigned warp, unsigned& chosen)
-    : machine_(machine), core_(core), warp_(warp), chosen_(chosen), view_(machine.warp_view(core, warp)) {}
+Registers::Registers(soc::Machine& machine, unsigned core, unsigned warp, LaneChoice& choice)
+    : machine_(machine), core_(core), warp_(warp), choice_(choice), view_(machine.warp_view(core, warp)) {}
 
 unsigned Registers::lane() const {
-  if (chosen_ != kScalarLane) return chosen_;
+  if (choice_.followed() != LaneChoice::kScalarLane) return choice_.chosen;
   const std::uint32_t mask = view_.simt->mask();
   return mask != 0 ? isa::scalar_lane(mask) : 0;
 }
 
 bool Registers::choose_lane(unsigned lane) {
-  if (lane >= view_.registers->lanes()) return false;
-  chosen_ = lane;
+  if (lane != LaneChoice::kScalarLane && lane >= view_.registers->lanes()) return false;
+  choice_ = {lane, false};
   return true;
 }
 
@@ -132,7 +141,7 @@ bool Registers::write(unsigned number, std::string_view bytes) {
     return true;
   }
   if (number < reg::kCsr + kCsrs) return machine_.write_csr(core_, warp_, number - reg::kCsr, value);
-  if (number == reg::kLane) return choose_lane(value);
+  if (number == reg::kLane) return value != LaneChoice::kScalarLane && choose_lane(value);
   if (number != reg::kThreadMask || !view_.running) return false;
   const std::uint32_t all = ~std::uint32_t{0} >> (32 - file.lanes());
   if ((value & all) == 0) return false;  // a warp without lanes has ended

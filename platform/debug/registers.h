@@ -29,18 +29,26 @@ inline constexpr unsigned kVector = 4300;    // row 0 of the register file, all 
 /// Says gdb which registers there are (its target description).
 std::string target_description(const soc::SocParams& params);
 
-/// One warp with one lane selected.
+/// Through which lane a warp is seen.
+struct LaneChoice {
+  static constexpr unsigned kScalarLane = ~0u;  // the one the warp follows: the highest active one
+  unsigned chosen = kScalarLane;
+  bool suspended = false;  // the chosen one was not active at this stop: the scalar lane stands in for it
+
+  /// The lane that steps follow; kScalarLane: they follow the warp.
+  unsigned followed() const { return suspended ? kScalarLane : chosen; }
+};
+
+/// One warp seen through one lane.
 class Registers {
  public:
-  /// `chosen`: the selected lane of each warp, kept by the caller; kScalarLane: the one a warp follows.
-  static constexpr unsigned kScalarLane = ~0u;
-  Registers(soc::Machine& machine, unsigned core, unsigned warp, unsigned& chosen);
+  /// The choice is kept by the caller.
+  Registers(soc::Machine& machine, unsigned core, unsigned warp, LaneChoice& choice);
 
-  /// The selected lane.
+  /// The lane that is shown.
   unsigned lane() const;
-  /// False when there is no such lane.
+  /// A lane, or kScalarLane. False when there is no such lane.
   bool choose_lane(unsigned lane);
-  void follow_scalar_lane() { chosen_ = kScalarLane; }
 
   /// Bytes of a register, little-endian; nothing when there is no such register.
   std::optional<std::string> read(unsigned number) const;
@@ -53,7 +61,7 @@ class Registers {
  private:
   soc::Machine& machine_;
   unsigned core_, warp_;
-  unsigned& chosen_;
+  LaneChoice& choice_;
   soc::WarpView view_;
 };
 

@@ -42,7 +42,7 @@ Server::Server(soc::RunControl& control, unsigned short port, const loader::Sour
     : control_(control),
       sources_(sources),
       connection_(port),
-      supervisor_(control),
+      supervisor_(control, sources),
       target_(control.machine()),
       monitor_(target_, supervisor_, sources) {}
 
@@ -125,30 +125,22 @@ std::optional<Server::End> Server::serve_stop() {
 std::optional<Server::End> Server::go() {
   if (final_) return end_with(fmt::format("X{:02x}", supervisor_.reason().signal));
   going_ = true;
+  target_.end_peek();
   Rest rest = Rest::kGoing;
-  if (!supervisor_.next_reason()) {
-    mend_step();
-    after_watch_ = supervisor_.reason().kind == Stop::Kind::kWatchpoint;
-    supervisor_.go(orders_);
-    while (rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone) {
-      const bool held_up = all_wait_for_held();
-      rest = advance(held_up ? kBarrierLatency : kPiece);
-      if (held_up && rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone && all_wait_for_held())
-        supervisor_.stop(stop_of_held());
-      connection_.poll();
-      if (!connection_.open()) {
-        fmt::print(stderr, "gdb: the connection is gone; the program goes on without it.\n");
-        detach();
-        return std::nullopt;
-      }
-      if (connection_.take_interrupt() && supervisor_.reason().kind == Stop::Kind::kNone) {
-        Stop stop;
-        stop.kind = Stop::Kind::kInterrupt;
-        stop.has_warp = true;
-        stop.warp = current_;
-        stop.signal = kInterrupted;
-        supervisor_.stop(std::move(stop));
-      }
+  const bool from_watchpoint = steps_from_watchpoint();
+  if (from_watchpoint && supervisor_.reason().done) {
+    Stop stop;  // the warp stands behind the access already
+    stop.kind = Stop::Kind::kStepped;
+    stop.has_warp = true;
+    stop.warp = current_;
+    supervisor_.stop(std::move(stop));
+  } else if (from_watchpoint || !supervisor_.next_reason()) {
+    for (unsigned warp = 0; warp < target_.warps(); ++warp) orders_[warp].lane = target_.lane_choice(warp).followed();
+    supervisor_.go(orders_, from_watchpoint);
+    if (!run_until_stop(rest)) {
+      fmt::print(stderr, "gdb: the connection is gone; the program goes on without it.\n");
+      detach();
+      return std::nullopt;
     }
   }
   if (rest != Rest::kGoing && !understand(rest))
@@ -158,6 +150,34 @@ std::optional<Server::End> Server::go() {
     return end_with(fmt::format("W{:02x}", control_.program_exit_code() & 0xFF));
   report_stop();
   return std::nullopt;
+}
+
+/// Behind an access to watched memory gdb steps once before it looks at the memory.
+bool Server::steps_from_watchpoint() const {
+  return supervisor_.reason().kind == Stop::Kind::kWatchpoint && orders_[current_].kind == Order::Kind::kStep;
+}
+
+/// False: gdb has gone. A wish to stop counts at once, also one that has come before the machine goes on: then
+/// nothing moves.
+bool Server::run_until_stop(Rest& rest) {
+  while (rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone) {
+    connection_.poll();
+    if (!connection_.open()) return false;
+    if (connection_.take_interrupt()) {
+      Stop stop;
+      stop.kind = Stop::Kind::kInterrupt;
+      stop.has_warp = true;
+      stop.warp = current_;
+      stop.signal = kInterrupted;
+      supervisor_.stop(std::move(stop));
+      break;
+    }
+    const bool held_up = all_wait_for_held();
+    rest = advance(held_up ? kBarrierLatency : kPiece);
+    if (held_up && rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone && all_wait_for_held())
+      supervisor_.stop(stop_of_held());
+  }
+  return true;
 }
 
 /// Makes a reason to stop of a machine that does not get on by itself. False: the program has ended.
@@ -173,6 +193,7 @@ bool Server::understand(Rest rest) {
     stop.has_warp = fault.origin.unit == protocol::Origin::Unit::kCore;
     stop.warp = static_cast<unsigned>(fault.origin.core * control_.machine().params().cluster.core.warps + fault.origin.warp);
     stop.signal = signal_of(fault.kind);  // its text was told when it came
+    if (stop.has_warp) stop.lanes = fault.origin.lanes;
     final_ = true;
   } else if (supervisor_.reason().kind != Stop::Kind::kNone) {
     return true;  // all are held
@@ -183,15 +204,6 @@ bool Server::understand(Rest rest) {
   }
   supervisor_.stop(std::move(stop));
   return true;
-}
-
-/// gdb steps by a breakpoint where it expects the warp next. Where the warp really goes elsewhere (a join
-/// starts the other side of a split; mret; a branch seen through an inactive lane) it gets an order to step.
-void Server::mend_step() {
-  if (orders_[current_].kind != Order::Kind::kGo || !target_.running(current_)) return;
-  const std::uint32_t expected = target_.next_pc(current_, true);
-  if (expected != target_.next_pc(current_, false) && supervisor_.has_breakpoint(expected))
-    orders_[current_].kind = Order::Kind::kStep;
 }
 
 /// Some warps are held, and all others wait for them or have ended.
@@ -205,15 +217,11 @@ bool Server::all_wait_for_held() {
 }
 
 /// Those that may go wait for those that may not. One that has reached a breakpoint but waits at a barrier
-/// before it has finished a step as well; and so has one that gdb wants to move once past a watchpoint.
+/// before it has finished a step as well.
 Stop Server::stop_of_held() {
   Stop stop;
   stop.has_warp = true;
   stop.warp = current_;
-  if (after_watch_ && target_.running(current_)) {
-    stop.kind = Stop::Kind::kStepped;
-    return stop;
-  }
   for (unsigned warp = 0; warp < target_.warps(); ++warp) {
     const soc::WarpView view = target_.view(warp);
     if (supervisor_.order(warp).kind == Order::Kind::kHold || !view.running || !view.at_barrier) continue;
@@ -231,13 +239,30 @@ Stop Server::stop_of_held() {
 }
 
 void Server::report_stop() {
-  target_.forget_inactive_lanes();
+  target_.settle_lanes();
   const Stop& stop = supervisor_.reason();
   if (!stop.text.empty()) tell(stop.text);
   if (stop.has_warp && (final_ || target_.running(stop.warp))) current_ = stop.warp;
   else if (!target_.running(current_)) current_ = target_.threads(current_).front();
+  choose_lane_of_stop();
   connection_.send(stop_reply());
   going_ = false;
+}
+
+/// A stop that is about one lane shows it, and says so unless it is the one that is shown anyway.
+void Server::choose_lane_of_stop() {
+  Registers registers = target_.registers(current_);
+  const std::uint32_t lanes = supervisor_.reason().lanes;
+  if (lanes != 0 && (lanes >> registers.lane() & 1) == 0) {
+    const unsigned lane = isa::scalar_lane(lanes);
+    registers.choose_lane(lane);
+    tell(fmt::format("{}: this is lane {}; \"monitor lane auto\" goes back to the lane the warp follows\n",
+                     target_.name(current_), lane));
+  }
+  const LaneChoice& choice = target_.lane_choice(current_);
+  if (choice.suspended)
+    tell(fmt::format("{}: lane {} is not active here, lane {} stands in for it\n", target_.name(current_), choice.chosen,
+                     registers.lane()));
 }
 
 std::string Server::stop_reply() {

@@ -43,8 +43,10 @@ class Server {
   soc::RunControl::Rest advance(base::Cycle cycles);
   soc::RunControl::Rest come_to_rest();
   bool understand(soc::RunControl::Rest rest);
-  void mend_step();
   bool all_wait_for_held();
+  bool steps_from_watchpoint() const;
+  bool run_until_stop(soc::RunControl::Rest& rest);
+  void choose_lane_of_stop();
   Stop stop_of_held();
   void report_stop();
   std::string stop_reply();
@@ -60,6 +62,7 @@ class Server {
   std::string read_memory(Cursor cursor);
   std::string write_memory(Cursor cursor, bool binary);
   std::string change_breakpoint(Cursor cursor, bool insert);
+  static bool parse_conditions(Cursor cursor, std::vector<std::string>& conditions);
   bool parse_orders(std::string_view packet);
   bool parse_vcont(Cursor cursor);
   // queries.cpp
@@ -78,7 +81,6 @@ class Server {
   bool attached_ = false;
   bool going_ = false;  // as far as gdb knows
   bool final_ = false;  // the machine cannot go on
-  bool after_watch_ = false;  // the last stop was a watchpoint
   unsigned current_ = 0;              // warp of the general thread
   unsigned step_thread_ = ~0u;        // of Hc; ~0: all
   std::vector<Order> orders_;         // by warp, of the wish to go on

@@ -30,3 +30,45 @@ end
 document warps
 warps: a table of all running warps with lanes, state and source line.
 end
+
+# Functions of gdb are written in Python; a gdb without it also lacks its own $_streq.
+if $_isvoid($_streq)
+  echo This gdb has no Python, so there is no $any_lane; all else works.\n
+else
+  python
+import gdb
+
+class AnyLane(gdb.Function):
+    """$any_lane("EXPRESSION"): the active lanes of this warp in which the expression is true, one bit each; 0 when it is
+true in none. The lane you look at stays."""
+
+    def __init__(self):
+        super().__init__("any_lane")
+
+    @staticmethod
+    def look(lane):
+        level = gdb.selected_frame().level()
+        gdb.execute("monitor peek" + lane, to_string=True)
+        gdb.execute("maintenance flush register-cache", to_string=True)
+        frame = gdb.newest_frame()
+        for _ in range(level):
+            frame = frame.older() or frame
+        frame.select()
+
+    def invoke(self, expression):
+        if expression.type.strip_typedefs().code not in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR):
+            raise gdb.GdbError("$any_lane takes the expression as a text: $any_lane(\"id == 42\")")
+        active = int(gdb.parse_and_eval("$tmask"))
+        found = 0
+        try:
+            for lane in range(32):
+                if active >> lane & 1:
+                    self.look(" %d" % lane)
+                    found |= bool(gdb.parse_and_eval(expression.string())) << lane
+        finally:
+            self.look("")
+        return found
+
+AnyLane()
+  end
+end

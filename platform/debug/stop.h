@@ -28,6 +28,8 @@ struct Stop {
   bool has_warp = false;  // else any
   unsigned warp = 0;      // number over the whole machine
   char watch = 0;
+  bool done = false;  // kWatchpoint: the access is over; else it is the next thing the warp does
+  std::uint32_t lanes = 0;  // that the stop is about: one of them is shown; 0: about none
   Event event = Event::kBarrier;  // of kEvent
   std::uint32_t address = 0;  // of a watchpoint
   int signal = 5;             // gdb's number; 5: SIGTRAP

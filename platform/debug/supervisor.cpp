@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
-#include "models/isa/instruction.h"
+#include "platform/debug/condition.h"
 #include "platform/report/fault_report.h"
 
 namespace spica::debug {
@@ -16,12 +15,6 @@ namespace {
 using protocol::Origin;
 using protocol::Piece;
 using protocol::UnitWork;
-
-std::string who(const Origin& origin) {
-  std::string text = report::origin_text(origin);
-  if (origin.unit == Origin::Unit::kCore) text += fmt::format(", pc {:#010x}", origin.pc);
-  return text;
-}
 
 const char* work_name(UnitWork::Kind kind) {
   switch (kind) {
@@ -38,9 +31,17 @@ const char* watch_name(bool writes) { return writes ? "write to" : "read of"; }
 
 }  // namespace
 
-Supervisor::Supervisor(soc::RunControl& control)
-    : control_(control), warps_(static_cast<unsigned>(control.machine().params().cluster.core.warps)) {
+Supervisor::Supervisor(soc::RunControl& control, const loader::SourceMap& sources)
+    : control_(control), sources_(sources), warps_(static_cast<unsigned>(control.machine().params().cluster.core.warps)) {
   states_.resize(control.machine().core_count() * warps_);
+}
+
+/// Who did it, and where in the program.
+std::string Supervisor::who(const Origin& origin) const {
+  std::string text = report::origin_text(origin);
+  if (origin.unit == Origin::Unit::kCore)
+    text += fmt::format(", pc {:#010x} in {}", origin.pc, report::frame_text(sources_.lookup(origin.pc).frame));
+  return text;
 }
 
 void Supervisor::attach() {
@@ -52,7 +53,8 @@ void Supervisor::attach() {
 void Supervisor::detach() {
   holds_some_ = false;
   breakpoints_.clear();
-  watches_.clear();
+  watchpoints_.clear();
+  of_units_.clear();
   std::fill(std::begin(events_), std::end(events_), false);
   works_.clear();
   released_.clear();
@@ -63,35 +65,26 @@ void Supervisor::detach() {
   control_.machine().unwatch(*this);
 }
 
-void Supervisor::insert(char kind, std::uint32_t address, std::uint32_t bytes) {
-  if (kind < '2') breakpoints_.insert({address, kind});
-  else watches_.insert({kind, address, bytes});
-}
-
-void Supervisor::remove(char kind, std::uint32_t address, std::uint32_t bytes) {
-  if (kind < '2') breakpoints_.erase({address, kind});
-  else watches_.erase({kind, address, bytes});
+void Supervisor::insert_breakpoint(char kind, std::uint32_t address, std::vector<std::string> conditions) {
+  breakpoints_[{address, kind}] = std::move(conditions);
 }
 
 bool Supervisor::has_breakpoint(std::uint32_t address) const {
   const auto found = breakpoints_.lower_bound({address, '\0'});
-  return found != breakpoints_.end() && found->first == address;
+  return found != breakpoints_.end() && found->first.first == address;
 }
 
 bool Supervisor::break_on(Event event, bool on) {
   bool& state = events_[static_cast<unsigned>(event)];
   const bool changes = state != on;
   state = on;
-  // Those that came together with an earlier reason are not wanted any more, either.
-  if (!on)
-    later_.erase(std::remove_if(later_.begin(), later_.end(),
-                                [event](const Stop& stop) { return stop.kind == Stop::Kind::kEvent && stop.event == event; }),
-                 later_.end());
   return changes;
 }
 
-void Supervisor::go(const std::vector<Order>& orders) {
+void Supervisor::go(const std::vector<Order>& orders, bool from_watchpoint) {
   holds_some_ = false;
+  from_watchpoint_ = from_watchpoint;
+  if (!from_watchpoint) of_units_ = watchpoints_;
   soc::Machine& machine = control_.machine();
   for (unsigned i = 0; i < states_.size(); ++i) {
     WarpState& state = states_[i];
@@ -113,18 +106,25 @@ void Supervisor::go(const std::vector<Order>& orders) {
 void Supervisor::stop(Stop stop) { stop_ = std::move(stop); }
 
 bool Supervisor::next_reason() {
-  if (later_.empty()) return false;
-  stop_ = std::move(later_.front());
-  later_.pop_front();
-  return true;
+  while (!later_.empty()) {
+    stop_ = std::move(later_.front());
+    later_.pop_front();
+    if (stop_.kind == Stop::Kind::kEvent ? breaks_on(stop_.event) : watchpoints_.wants(stop_.watch, stop_.address))
+      return true;
+    stop_ = {};
+  }
+  return false;
 }
 
-/// Something that will not come again is kept when the machine is already about to stop.
+/// Something that will not come again is kept when the machine is already about to stop, or when gdb makes a step
+/// in which it expects nothing else.
 void Supervisor::note(Stop stop) {
-  if (stop_.kind != Stop::Kind::kNone) {
-    if (stop.kind == Stop::Kind::kWatchpoint || stop.kind == Stop::Kind::kEvent) later_.push_back(std::move(stop));
+  const bool once = stop.kind == Stop::Kind::kEvent || (stop.kind == Stop::Kind::kWatchpoint && stop.done);
+  if (once && (from_watchpoint_ || stop_.kind != Stop::Kind::kNone)) {
+    later_.push_back(std::move(stop));
     return;
   }
+  if (stop_.kind != Stop::Kind::kNone) return;
   stop_ = std::move(stop);
   control_.halt();
 }
@@ -142,19 +142,17 @@ bool Supervisor::may_issue(const protocol::InstructionEvent& event) {
     state.first_pc = pc;
   }
   const bool moved = state.moved || pc != state.first_pc;  // a trap moves without an instruction
-  const bool done = order.kind == Order::Kind::kStep ||
-                    (order.kind == Order::Kind::kRange && (pc < order.begin || pc >= order.end));
+  const bool done = order.done_at(pc, event.origin.lanes);
   const bool back = !moved && state.pass_pc == pc;  // still where it stopped
   Stop stop;
   stop.has_warp = true;
   stop.warp = warp;
-  if (!(back && state.pass_breakpoint) && has_breakpoint(pc)) {
+  if (!(back && state.pass_breakpoint) && find_breakpoint(event, stop)) {
     stop.kind = Stop::Kind::kBreakpoint;
-    stop.watch = breakpoints_.lower_bound({pc, '\0'})->second;
   } else if (moved && done) {
     stop.kind = Stop::Kind::kStepped;
-  } else if ((back && state.pass_watch) || !find_access(event, stop)) {
-    return true;
+  } else {
+    return (back && state.pass_watch) || !watched_access(event, stop);
   }
   note(std::move(stop));
   return false;
@@ -164,68 +162,36 @@ void Supervisor::on_issue(const protocol::InstructionEvent& event) {
   states_[index(event.origin.core, event.origin.warp)].moved = true;
 }
 
+/// A breakpoint at the warp's pc that stops it.
+bool Supervisor::find_breakpoint(const protocol::InstructionEvent& event, Stop& stop) const {
+  const auto first = breakpoints_.lower_bound({event.origin.pc, '\0'});
+  for (auto at = first; at != breakpoints_.end() && at->first.first == event.origin.pc; ++at) {
+    stop.watch = at->first.second;
+    if (at->second.empty()) return true;
+    for (const std::string& condition : at->second)
+      if (holds(condition, control_.machine(), event, states_[stop.warp].order.lane, stop.lanes)) return true;
+  }
+  return false;
+}
+
 /// The instruction is about to touch watched memory. gdb expects a stop before it, as RISC-V triggers do:
-/// it steps over the instruction and then looks at the memory.
-bool Supervisor::find_access(const protocol::InstructionEvent& event, Stop& stop) const {
-  if (watches_.empty()) return false;
-  const isa::Instruction& instruction = event.instruction;
-  const bool atomic = instruction.unit == isa::Unit::kAtomic;
-  const bool reads = instruction.unit == isa::Unit::kLoad || atomic;
-  const bool writes =
-      instruction.unit == isa::Unit::kStore || (atomic && instruction.opcode != isa::Opcode::kLrW);
-  if (!reads && !writes) return false;
-  const std::uint32_t* base = event.registers.row(instruction.rs1 == isa::kNoRegister ? 0 : instruction.rs1);
-  const std::uint32_t offset = atomic ? 0 : static_cast<std::uint32_t>(instruction.imm);
-  const Watch* hit = nullptr;
-  std::uint32_t lanes = 0;
-  for (std::uint32_t rest = event.origin.lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    const std::uint32_t address = base[lane] + offset;
-    const Watch* watch = find_watch(address, instruction.access_bytes, reads, writes);
-    if (watch == nullptr || (hit != nullptr && watch != hit)) continue;
-    if (hit == nullptr) stop.address = std::max(address, watch->address);
-    hit = watch;
-    lanes |= 1u << lane;
+/// it steps over the instruction and then looks at the memory. One stop for each watchpoint.
+bool Supervisor::watched_access(const protocol::InstructionEvent& event, Stop stop) {
+  for (const Watchpoints::Hit& hit : watchpoints_.of_access(event)) {
+    stop.done = stop.kind == Stop::Kind::kWatchpoint;  // the later ones come when it is over
+    stop.kind = Stop::Kind::kWatchpoint;
+    stop.watch = hit.kind;
+    stop.address = hit.address;
+    stop.text = fmt::format("{} {:#010x} by {}, lanes {}\n", watch_name(hit.write), hit.address, who(event.origin),
+                            report::lanes_text(hit.lanes));
+    note(stop);
   }
-  if (hit == nullptr) return false;
-  stop.kind = Stop::Kind::kWatchpoint;
-  stop.watch = hit->kind;
-  stop.text = fmt::format("{} {:#010x} by {}, lanes {}\n", watch_name(writes), stop.address, who(event.origin),
-                          report::lanes_text(lanes));
-  return true;
-}
-
-const Supervisor::Watch* Supervisor::find_watch(std::uint64_t address, std::uint64_t bytes, bool reads,
-                                                bool writes) const {
-  for (const Watch& watch : watches_) {
-    if (!(watch.kind == '4' || (watch.kind == '2' && writes) || (watch.kind == '3' && reads))) continue;
-    if (address < std::uint64_t{watch.address} + watch.bytes && watch.address < address + bytes) return &watch;
-  }
-  return nullptr;
-}
-
-/// Guest address of the first byte of a rectangle in memory.
-std::uint32_t Supervisor::address_of(const Piece& piece) const {
-  const auto shared = static_cast<std::uint32_t>(control_.machine().params().cluster.memory_map.shared_base);
-  return piece.space == Piece::Space::kShared ? shared + piece.address : piece.address;
-}
-
-const Supervisor::Watch* Supervisor::find_watch(const Piece& piece, std::uint32_t& address) const {
-  if (piece.space != Piece::Space::kGlobal && piece.space != Piece::Space::kShared) return nullptr;
-  for (std::uint32_t row = 0; row < piece.rows; ++row)
-    for (std::uint32_t block = 0; block < piece.blocks; ++block) {
-      const std::uint32_t begin = address_of(piece) + row * piece.stride + block * piece.block_stride;
-      const Watch* watch = find_watch(begin, piece.row_bytes, !piece.write, piece.write);
-      if (watch == nullptr) continue;
-      address = std::max(begin, watch->address);
-      return watch;
-    }
-  return nullptr;
+  return stop.kind == Stop::Kind::kWatchpoint;
 }
 
 void Supervisor::on_barrier_arrival(base::Cycle, const Origin& origin, unsigned, unsigned) {
   const unsigned warp = index(origin.core, origin.warp);
-  if (states_[warp].order.kind != Order::Kind::kStep) return;
+  if (!states_[warp].order.done_at(origin.pc + 4, origin.lanes)) return;
   Stop stop;  // the instruction is done, and the next one may be far away
   stop.kind = Stop::Kind::kStepped;
   stop.has_warp = true;
@@ -282,15 +248,16 @@ void Supervisor::on_work_end(base::Cycle, unsigned source, std::uint32_t id) {
   stop.warp = index(work.origin.core, work.origin.warp);
   const std::string name = fmt::format("{} of {}, issued by {}", work_name(work.kind),
                                        control_.machine().source_name(source), who(work.origin));
-  for (const Piece* piece : {&work.to, &work.from}) {
-    const Watch* watch = find_watch(*piece, stop.address);
-    if (watch == nullptr) continue;
-    stop.kind = Stop::Kind::kWatchpoint;
-    stop.watch = watch->kind;
-    stop.text = fmt::format("{} {:#010x} by a {}\n", watch_name(piece->write), stop.address, name);
-    note(stop);
-    break;
-  }
+  const auto shared = static_cast<std::uint32_t>(control_.machine().params().cluster.memory_map.shared_base);
+  for (const Piece* piece : {&work.to, &work.from})
+    for (const Watchpoints::Hit& hit : of_units_.of_piece(*piece, shared)) {
+      stop.kind = Stop::Kind::kWatchpoint;
+      stop.done = true;
+      stop.watch = hit.kind;
+      stop.address = hit.address;
+      stop.text = fmt::format("{} {:#010x} by a {}\n", watch_name(hit.write), hit.address, name);
+      note(stop);
+    }
   if (!breaks_on(Event::kDma) || (work.kind != UnitWork::Kind::kLoad && work.kind != UnitWork::Kind::kStore)) return;
   stop.kind = Stop::Kind::kEvent;
   stop.event = Event::kDma;

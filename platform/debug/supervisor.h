@@ -12,6 +12,8 @@
 #include "models/protocol/gate_if.h"
 #include "models/protocol/probe_if.h"
 #include "platform/debug/stop.h"
+#include "platform/debug/watchpoints.h"
+#include "platform/loader/source_map.h"
 #include "platform/soc/run_control.h"
 
 namespace spica::debug {
@@ -26,6 +28,14 @@ struct Order {
   };
   Kind kind = Kind::kGo;
   std::uint32_t begin = 0, end = 0;
+  static constexpr unsigned kAnyLane = ~0u;
+  unsigned lane = kAnyLane;  // through which the warp is seen: a step is over only where it is active
+
+  /// A step is over when the warp comes to `pc` with these lanes.
+  bool done_at(std::uint32_t pc, std::uint32_t active) const {
+    if (lane != kAnyLane && (active >> lane & 1) == 0) return false;
+    return kind == Kind::kStep || (kind == Kind::kRange && (pc < begin || pc >= end));
+  }
 };
 
 /// Decides at the gate which warp goes on, and notices why the machine should stop: breakpoints, finished
@@ -34,31 +44,37 @@ struct Order {
 /// for the next time.
 class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
  public:
-  explicit Supervisor(soc::RunControl& control);
+  Supervisor(soc::RunControl& control, const loader::SourceMap& sources);
 
   /// Takes the machine under control: every warp asks, and all events come here. Or lets it go, and forgets all
   /// breakpoints.
   void attach();
   void detach();
 
-  // -- breakpoints; `kind` as in gdb's Z packets: '0' software, '1' hardware, '2' write, '3' read, '4' access
-  void insert(char kind, std::uint32_t address, std::uint32_t bytes);
-  void remove(char kind, std::uint32_t address, std::uint32_t bytes);
+  // -- breakpoints; `kind` as in gdb's Z packets: '0' software, '1' hardware
+  /// With conditions (agent expressions) it stops where one of them holds for one of the active lanes, and the
+  /// stop is about this lane; where one cannot be evaluated it stops, too.
+  void insert_breakpoint(char kind, std::uint32_t address, std::vector<std::string> conditions);
+  void remove_breakpoint(char kind, std::uint32_t address) { breakpoints_.erase({address, kind}); }
   bool has_breakpoint(std::uint32_t address) const;
+  Watchpoints& watchpoints() { return watchpoints_; }
   /// Events that stop: returns false when it was so already.
   bool break_on(Event event, bool on);
   bool breaks_on(Event event) const { return events_[static_cast<unsigned>(event)]; }
 
   // -- the machine stands still
-  /// What each warp may do from now on. The warp of the last stop may pass a breakpoint at its pc.
-  void go(const std::vector<Order>& orders);
+  /// What each warp may do from now on. The warp of the last stop may pass a breakpoint at its pc. A step away from
+  /// a watchpoint is gdb's own: it takes its watchpoints away for it, but the units work on, and what they touch
+  /// meanwhile is found and kept.
+  void go(const std::vector<Order>& orders, bool from_watchpoint = false);
   /// Stops for a reason from outside.
   void stop(Stop stop);
   /// The reason to stop, if there is one; and whether a warp is held by its order.
   const Stop& reason() const { return stop_; }
   const Order& order(unsigned warp) const { return states_[warp].order; }
   bool holds_some() const { return holds_some_; }
-  /// A reason that was found while the machine came to rest becomes the reason. False: there is none.
+  /// A reason that was found together with an earlier one, or while the machine came to rest, becomes the reason.
+  /// Those that nobody wants any more are dropped. False: there is none.
   bool next_reason();
 
   // protocol::GateIf
@@ -80,30 +96,24 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
     bool pass_breakpoint = false, pass_watch = false;  // it may go on from pass_pc in spite of them
     std::uint32_t pass_pc = 0;
   };
-  struct Watch {
-    char kind;
-    std::uint32_t address, bytes;
-    bool operator<(const Watch& other) const {
-      return std::tie(kind, address, bytes) < std::tie(other.kind, other.address, other.bytes);
-    }
-  };
   struct Work {
     protocol::Origin origin;
     protocol::UnitWork::Kind kind;
     protocol::Piece from, to;
   };
   unsigned index(unsigned core, unsigned warp) const { return core * warps_ + warp; }
-  bool find_access(const protocol::InstructionEvent& event, Stop& stop) const;
-  const Watch* find_watch(std::uint64_t address, std::uint64_t bytes, bool reads, bool writes) const;
-  const Watch* find_watch(const protocol::Piece& piece, std::uint32_t& address) const;
-  std::uint32_t address_of(const protocol::Piece& piece) const;
+  bool find_breakpoint(const protocol::InstructionEvent& event, Stop& stop) const;
+  bool watched_access(const protocol::InstructionEvent& event, Stop stop);
+  std::string who(const protocol::Origin& origin) const;
   void note(Stop stop);
 
   soc::RunControl& control_;
+  const loader::SourceMap& sources_;
   const unsigned warps_;  // per core
   std::vector<WarpState> states_;
-  std::set<std::pair<std::uint32_t, char>> breakpoints_;
-  std::set<Watch> watches_;
+  std::map<std::pair<std::uint32_t, char>, std::vector<std::string>> breakpoints_;  // their conditions
+  Watchpoints watchpoints_, of_units_;  // of gdb; those for the work of units
+  bool from_watchpoint_ = false;
   bool events_[kEvents] = {};
   std::map<std::pair<unsigned, std::uint32_t>, Work> works_;  // under way, by source and id
   std::map<std::pair<unsigned, unsigned>, std::set<unsigned>> released_;  // cores, by cluster and barrier

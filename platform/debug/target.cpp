@@ -5,9 +5,6 @@
 
 #include <algorithm>
 
-#include "models/isa/csr.h"
-#include "models/isa/execute.h"
-#include "platform/debug/packet.h"
 #include "platform/report/fault_report.h"
 
 namespace spica::debug {
@@ -19,35 +16,25 @@ Target::Target(soc::Machine& machine)
     : machine_(machine),
       warps_per_core_(static_cast<unsigned>(machine.params().cluster.core.warps)),
       cores_per_cluster_(static_cast<unsigned>(machine.params().cluster.cores)),
-      lanes_(machine.core_count() * warps_per_core_, Registers::kScalarLane) {}
+      lanes_(machine.core_count() * warps_per_core_) {}
 
-void Target::forget_lanes() { std::fill(lanes_.begin(), lanes_.end(), Registers::kScalarLane); }
+void Target::forget_lanes() { std::fill(lanes_.begin(), lanes_.end(), LaneChoice{}); }
 
-void Target::forget_inactive_lanes() {
-  for (unsigned warp = 0; warp < warps(); ++warp)
-    if (lanes_[warp] != Registers::kScalarLane && (view(warp).simt->mask() >> lanes_[warp] & 1) == 0)
-      lanes_[warp] = Registers::kScalarLane;
+void Target::peek(unsigned warp, unsigned lane) {
+  if (before_peek_ && before_peek_->first != warp) end_peek();
+  if (!before_peek_) before_peek_.emplace(warp, lanes_[warp]);
+  lanes_[warp] = {lane, false};
 }
 
-std::uint32_t Target::next_pc(unsigned warp, bool as_gdb_thinks) {
-  const soc::WarpView now = view(warp);
-  const std::string word = read(now.pc, 4, warp);
-  const std::uint32_t mask = now.simt->mask();
-  if (word.size() != 4 || mask == 0) return now.pc;
-  const isa::Instruction instruction = isa::decode(word_of(word));
-  if (instruction.opcode == isa::Opcode::kJoin) {
-    if (as_gdb_thinks || instruction.rs1 == isa::kNoRegister) return now.pc + 4;
-    isa::SimtState tried = *now.simt;
-    const isa::JoinResult result = tried.join((now.registers->row(instruction.rs1)[isa::scalar_lane(mask)] & 1) != 0);
-    return result.jumps ? result.pc : now.pc + 4;
-  }
-  if (instruction.opcode == isa::Opcode::kMret && !as_gdb_thinks)
-    return machine_.read_csr(core_of(warp), warp_in_core(warp), 0, isa::csr::kMepc);
-  if (instruction.unit != isa::Unit::kBranch) return now.pc + 4;
-  const unsigned lane = as_gdb_thinks ? registers(warp).lane() : isa::scalar_lane(mask);
-  const bool jumps = instruction.opcode == isa::Opcode::kJal || instruction.opcode == isa::Opcode::kJalr ||
-                     (isa::branch_taken(instruction, *now.registers, 1u << lane) >> lane & 1) != 0;
-  return jumps ? isa::jump_target(instruction, now.pc, *now.registers, lane) : now.pc + 4;
+void Target::end_peek() {
+  if (before_peek_) lanes_[before_peek_->first] = before_peek_->second;
+  before_peek_.reset();
+}
+
+void Target::settle_lanes() {
+  for (unsigned warp = 0; warp < warps(); ++warp)
+    lanes_[warp].suspended =
+        lanes_[warp].chosen != LaneChoice::kScalarLane && (view(warp).simt->mask() >> lanes_[warp].chosen & 1) == 0;
 }
 
 std::vector<unsigned> Target::threads(unsigned otherwise) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "platform/debug/registers.h"
@@ -26,11 +27,15 @@ class Target {
   soc::WarpView view(unsigned warp) { return machine_.warp_view(core_of(warp), warp_in_core(warp)); }
   bool running(unsigned warp) { return view(warp).running; }
   Registers registers(unsigned warp) { return {machine_, core_of(warp), warp_in_core(warp), lanes_[warp]}; }
-  /// From now on every warp shows the lane it follows; or those whose chosen lane is not active do.
+  /// From now on every warp shows the lane it follows.
   void forget_lanes();
-  void forget_inactive_lanes();
-  /// Where `warp` goes with its next instruction, or where gdb expects it: gdb knows one lane, and neither join nor mret.
-  std::uint32_t next_pc(unsigned warp, bool as_gdb_thinks);
+  /// At a stop: where the chosen lane of a warp is not active the one it follows stands in, until the lane is active
+  /// at a later stop.
+  void settle_lanes();
+  /// Looks at a warp through another lane, until end_peek() brings its choice back. One warp at a time.
+  void peek(unsigned warp, unsigned lane);
+  void end_peek();
+  const LaneChoice& lane_choice(unsigned warp) const { return lanes_[warp]; }
 
   /// Warps with a thread: those that run, or `otherwise` when none does.
   std::vector<unsigned> threads(unsigned otherwise);
@@ -54,7 +59,8 @@ class Target {
 
   soc::Machine& machine_;
   const unsigned warps_per_core_, cores_per_cluster_;
-  std::vector<unsigned> lanes_;  // chosen lane by warp
+  std::vector<LaneChoice> lanes_;  // by warp
+  std::optional<std::pair<unsigned, LaneChoice>> before_peek_;  // warp and what it had chosen
 };
 
 }  // namespace spica::debug

@@ -106,14 +106,14 @@ class Gdb(DebugTest):
     def test_watchpoints_see_loads_and_stores_of_lanes(self):
         text = self.steps("watch counter\ncontinue\nbt 1\ncontinue\ndelete\nawatch *(unsigned*)0xff000014\ncontinue\ndelete\n"
                           "rwatch counter\ncontinue\ndelete\nwatch results[9]\ncontinue\ndelete\ncontinue")
-        self.assert_order(text, "write to 0x[0-9a-f]+ by core 0, warp 0, pc 0x[0-9a-f]+, lanes 0",
+        self.assert_order(text, "write to 0x[0-9a-f]+ by core 0, warp 0, pc 0x[0-9a-f]+ in count, [^\n]*steps.cpp:21, lanes 0",
                           "Old value = 0\nNew value = 3", r"count \(\)", "Old value = 3\nNew value = 6",
                           "Hardware access .*watchpoint 2", "= 106", "Hardware read watchpoint 3", "Value = 9")
         self.assertIn("counter is 9", self.spica.out)
 
     def test_a_watchpoint_of_an_array_element_finds_warp_and_lane(self):
         text = self.steps("watch results[9]\ncontinue\nprint $core*100 + $warp\ncontinue\ndelete\ncontinue")
-        self.assert_order(text, r"by core 1, warp 0, pc 0x\w+, lanes 1\n", "Old value = 0\nNew value = 1", r"\$1 = 100",
+        self.assert_order(text, r"by core 1, warp 0, pc 0x\w+ in sides, [^\n]*steps.cpp:\d+, lanes 1\n", "Old value = 0\nNew value = 1", r"\$1 = 100",
                           "Old value = 1\nNew value = 11", "code 07")
 
     def test_a_barrier_that_opens_stops_the_program(self):
@@ -187,7 +187,7 @@ class Gdb(DebugTest):
     def test_a_step_past_the_end_of_a_warp_says_so(self):
         text = self.steps("set scheduler-locking step\ntbreak exit\ncontinue\nnext\nnext\nnext\ninfo threads\n"
                           "set scheduler-locking off\ncontinue")
-        self.assert_order(text, r"exit \(\) at sw/lib/start.S:98", r"100\t", r"core \d warp 0 has ended", "stopped", "code 07")
+        self.assert_order(text, r"exit \(\) at [^\n]*sw/lib/start.S:\d+", r"\n\d+\t", r"core \d warp 0 has ended", "stopped", "code 07")
 
     def test_faults_stop_with_the_cause_and_are_final(self):
         for number, signal_name, cause in ((1, "SIGILL", "does not have"), (2, "SIGSEGV", "misaligned"),
@@ -208,6 +208,11 @@ class Gdb(DebugTest):
         text = self.debug("fault_7", "continue\nbt 1\nset var value = 1\ntbreak exit\ncontinue\ncontinue",
                           "--set", "run.hang_cycles=50000", expect=0)
         self.assert_order(text, "Live-lock", "stopped", "spin_for_ever", "hit Temporary breakpoint", "exited normally")
+
+    def test_a_live_lock_is_found_as_soon_as_without_gdb(self):
+        text = self.debug("fault_7", "continue\nmonitor cycle\nkill", expect=1)
+        self.assert_order(text, "Live-lock", "stopped")
+        self.assertLess(int(re.search(r"cycle (\d+)", text)[1]), 2_000_000)  # the fast mode comes to 30 of them in no time, but not under gdb
 
     def test_control_c_stops_a_running_program(self):
         with Spica("debug", "virgo", elf("fault_7"), "--set", "run.hang_cycles=1000000000") as spica:
@@ -261,15 +266,17 @@ class Howto(DebugTest):
         for session in sessions:
             lines = session.splitlines()
             commands = [line[6:] for line in lines if line.startswith("(gdb) ")]
-            code = re.search(r"\*(0x\w+)", session)
             with Spica("debug", "virgo", elf("squares")) as spica:
                 output = self.as_printed(spica, commands)
                 spica.wait()
-            expected = [re.escape(line) for line in lines if not line.startswith("(gdb)")]
+            expected = [self.pattern(line) for line in lines if not line.startswith("(gdb)")]
             self.assert_order(output, *expected)
             self.assertIn('"step"', output)  # the script holds the other warps while one steps
-            if code:
-                self.assertIn(code[1], output)
+
+    @staticmethod
+    def pattern(line):
+        """The file is in the root there, and addresses in .text move with the library."""
+        return re.sub("0x8000[0-9a-f]{4}", "0x8000[0-9a-f]{4}", re.escape(line)).replace(r"squares\.cpp", r"[\w/]*squares\.cpp")
 
     @staticmethod
     def as_printed(spica, commands):
@@ -292,7 +299,7 @@ class Howto(DebugTest):
         with Spica("debug", "virgo", elf("squares")) as spica:
             commands = [f"-interpreter-exec console \"{command}\"" for command in setup]
             commands += ["-gdb-set mi-async off", f"-file-exec-and-symbols {elf('squares')}",
-                         f"-target-select remote 127.0.0.1:{spica.port}", "-break-insert square", "-exec-continue"]
+                         f"-target-select remote 127.0.0.1:{spica.port}", "-break-insert -c \"id == 175\" square", "-exec-continue"]
             after_stop = ["-thread-info", "-stack-list-frames", "-stack-list-variables --all-values",
                           "-data-list-register-names", "-data-list-register-values x 32", "-data-evaluate-expression $v_a0",
                           "-interpreter-exec console \"lane 3\"", "-data-evaluate-expression id", "-exec-step"]
