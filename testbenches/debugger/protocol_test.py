@@ -115,6 +115,7 @@ class Protocol(unittest.TestCase):
                         b"M80000000,4:0000", b"M80000000,4:zzzzzzzz", b"X10,1:a", b"X80000000,5:a", b"p", b"p2000", b"pffffffffffff",
                         b"P20=00", b"P20=01000080", b"P2=zz", b"P1069=00000000", b"P1068=09000000", b"G00", b"Gxx", b"Hx1",
                         b"Hgfff", b"T", b"Tfff", b"Z0,10,4", b"Z0,80000002,4", b"Z2,10,4", b"Z2,80000000,0", b"Z0,", b"Z2,1ffffffff,4",
+                        b"Z0,80000000,4;X1", b"Z0,80000000,4;X2,22", b"Z0,80000000,4;X0,", b"Z0,80000000,4;cmds:0,X1,27",
                         b"z0", b"vCont;", b"vCont;q", b"vCont;r10", b"vCont;C", b"vCont;c:zz", b"vCont;c:fff", b"s1", b"Cxx",
                         b"qRcmd,zz", b"qThreadExtraInfo,", b"qThreadExtraInfo,77", b"qXfer:threads:read::x", b"qXfer:features:read:target.xml:0"):
             self.assertIn(c.ask(request), (b"E01", b"E00"), request)
@@ -209,6 +210,21 @@ class Protocol(unittest.TestCase):
         second.send(b"k")
         second.close()
         self.assertEqual(spica.wait(), 1)
+
+    def test_conditions_of_all_kinds_of_bytes_do_no_harm(self):
+        dice = random.Random(7)
+        c = self.client()
+        for _ in range(200):
+            code = bytes(dice.choice((dice.randrange(0x35), dice.randrange(256))) for _ in range(dice.randrange(1, 20)))
+            self.assertEqual(c.ask(b"Z0,80000008,4;X%x,%s" % (len(code), code.hex().encode())), b"OK")
+            c.ask(b"P20=00000080")
+            self.assertTrue(c.ask(b"vCont;s:1").startswith(b"T05"))
+        self.assertEqual(c.ask(b"Z0,80000008,4;X3,220027"), b"OK")  # constant 0: never
+        self.assertEqual(c.ask(b"Z0,8000000c,4;X3,220127"), b"OK")  # constant 1: always
+        c.ask(b"P20=00000080")
+        c.send(b"vCont;c")
+        self.assertTrue(c.wait_for_stop().startswith(b"T05"))
+        self.assertEqual(c.ask(b"p20"), b"0c000080")
 
     @unittest.skipIf(FAST, "the program may be over before the interrupt comes")
     def test_an_interrupt_right_behind_the_command_to_go_on_counts(self):
