@@ -89,6 +89,7 @@ class Reader {
     read_segments();
     check_entry();
     read_symbols();
+    leave_out_headers();
     elf_.reset();
     return std::move(program_);
   }
@@ -197,6 +198,7 @@ class Reader {
     segment.executable = (header.p_flags & PF_X) != 0;
     program_.segments.push_back(std::move(segment));
     virtual_.push_back({header.p_vaddr, header.p_memsz});
+    starts_with_headers_.push_back(header.p_offset == 0 && !sections_.empty());
   }
 
   std::string segment_name(std::size_t number, const GElf_Phdr& header) const {
@@ -257,7 +259,27 @@ class Reader {
     program_.symbols.push_back(std::move(result));
   }
 
+  /// Linkers put the file's own headers in front of the first section of a segment. That place need not be memory;
+  /// where no symbol names it, the program does not know of them.
+  void leave_out_headers() {
+    for (std::size_t i = 0; i < program_.segments.size(); ++i) {
+      Segment& segment = program_.segments[i];
+      if (!starts_with_headers_[i]) continue;
+      const std::uint64_t begin = virtual_[i].first;
+      std::uint64_t headers = segment.bytes.size();
+      for (const Section& section : sections_)
+        if (section.address >= begin && section.address - begin < headers) headers = section.address - begin;
+      const bool named = std::any_of(program_.symbols.begin(), program_.symbols.end(), [&](const Symbol& symbol) {
+        return symbol.address >= begin && symbol.address - begin < headers;
+      });
+      if (named || headers == segment.bytes.size()) continue;
+      segment.bytes.erase(segment.bytes.begin(), segment.bytes.begin() + static_cast<std::ptrdiff_t>(headers));
+      segment.address += headers;
+    }
+  }
+
   Program program_;
+  std::vector<bool> starts_with_headers_;  // by segment
   ElfHandle elf_{nullptr, &elf_end};
   std::vector<Section> sections_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> virtual_;  // address and size by segment

@@ -270,3 +270,19 @@ TEST_CASE("damaged files are refused or read, never a crash") {
   CHECK(refused > 1'000);
   CHECK(taken > 1'000);
 }
+
+TEST_CASE("headers of the file in front of the first section are not part of the program, unless it names them") {
+  constexpr unsigned kHeaders = ElfBytes::content();
+  ElfBytes elf;
+  elf.segments[0] = {PT_LOAD, 0, 0x8000'0000 - kHeaders, 0x8000'0000 - kHeaders, kHeaders + ElfBytes::kText,
+                     kHeaders + ElfBytes::kText, PF_R | PF_X, 4};
+  const Segment code = parse_elf(elf.bytes(), "k").segments[0];
+  CHECK(code.address == 0x8000'0000);
+  CHECK(code.bytes.size() == ElfBytes::kText);
+  CHECK(code.bytes[0] == 1);
+
+  elf.add_symbol("__ehdr_start", 0x8000'0000 - kHeaders, 0, STB_LOCAL, STT_NOTYPE, SHN_ABS);
+  const Segment all = parse_elf(elf.bytes(), "k").segments[0];
+  CHECK(all.address == 0x8000'0000 - kHeaders);
+  CHECK(all.bytes.size() == kHeaders + ElfBytes::kText);
+}
