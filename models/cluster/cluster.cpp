@@ -10,6 +10,7 @@ ClusterParams ClusterParams::completed() const {
   p.icache.ports = 1;
   p.dcache.ports = p.core.lanes + 1;
   p.coalescer.lanes = p.core.lanes;
+  p.core.tensor_style = p.tensor_style();
   p.tensor_core.warps = p.core.warps;
   p.tensor_core.dispatch_depth = p.core.dispatch_depth;
   p.shared_memory.base = p.memory_map.shared_base;

@@ -11,6 +11,7 @@
 #include "models/console/console_params.h"
 #include "models/dma/dma_params.h"
 #include "models/interconnect/interconnect_params.h"
+#include "models/isa/instruction.h"
 #include "models/matrix_unit/matrix_unit_params.h"
 #include "models/protocol/decoupled_tensor_if.h"
 #include "models/shared_memory/shared_memory_params.h"
@@ -82,6 +83,12 @@ struct ClusterParams {
 
   /// The copy of these parameters in which everything that follows from others is filled in.
   ClusterParams completed() const;
+  /// What the words of the tensor cores' opcode mean to these cores.
+  isa::TensorStyle tensor_style() const {
+    return !tensor_core.present        ? isa::TensorStyle::kUnknown
+           : tensor_core.is_decoupled() ? isa::TensorStyle::kDecoupled
+                                        : isa::TensorStyle::kSynchronous;
+  }
   /// Ports a cluster needs at the system bus: two caches per core, one DMA per matrix unit.
   std::uint64_t bus_masters() const { return 2 * cores + matrix_units.size(); }
   MapInputs map_inputs() const {

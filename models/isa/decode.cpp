@@ -147,7 +147,7 @@ std::int32_t immediate_of(Format format, std::uint32_t word) {
     case Format::kCsrImm:
       return static_cast<std::int32_t>(word >> 20);
     case Format::kFragments:
-      return static_cast<std::int32_t>(word >> 7 & 1);
+      return (word >> 7 & 31) == 1;
     default:
       return 0;
   }
@@ -193,15 +193,37 @@ constexpr const char* kMnemonics[] = {
 #undef SPICA_INSTRUCTION
 };
 
+constexpr const Entry& entry_of(Opcode opcode) {
+  return kEntries[static_cast<std::size_t>(opcode) - 1];  // the first opcode is kIllegal
+}
+static_assert(entry_of(Opcode::kHgmma).opcode == Opcode::kHgmma);
+
+constexpr bool fits(std::uint32_t word, const Entry& entry) { return (word & entry.mask) == entry.match; }
+
+constexpr std::uint32_t kTensorOpcode = 0x7B;
+
+/// What a machine with tensor cores of that style does with a word of their opcode.
+Opcode tensor_opcode(std::uint32_t word, TensorStyle style) {
+  if (style == TensorStyle::kSynchronous) return Opcode::kWmma;
+  return (word >> 12 & 1) != 0 ? Opcode::kHgmmaWait : Opcode::kHgmma;
+}
+
 }  // namespace
 
-Instruction decode(std::uint32_t word) noexcept {
+Instruction decode(std::uint32_t word, TensorStyle style) noexcept {
+  if (style != TensorStyle::kUnknown && (word & 0x7F) == kTensorOpcode)
+    return fill(entry_of(tensor_opcode(word, style)), word);
   if ((word & 3) == 3)
     for (const std::uint8_t* i = kBuckets[key_of(word)].data(); *i != kEnd; ++i)
-      if ((word & kEntries[*i].mask) == kEntries[*i].match) return fill(kEntries[*i], word);
+      if (fits(word, kEntries[*i])) return fill(kEntries[*i], word);
   Instruction illegal;
   illegal.word = word;
   return illegal;
+}
+
+bool names_other_tensor_style(const Instruction& instruction) noexcept {
+  if (instruction.opcode == Opcode::kWmma) return !fits(instruction.word, entry_of(Opcode::kWmma));
+  return instruction.opcode == Opcode::kHgmma && fits(instruction.word, entry_of(Opcode::kWmma));
 }
 
 const char* mnemonic(Opcode opcode) noexcept {

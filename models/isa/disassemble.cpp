@@ -112,6 +112,34 @@ std::string operands(const Instruction& in, std::uint32_t pc) {
   return "";
 }
 
+/// "rd=ra, rs2=a0": the fields of an instruction of ours that it ignores though they are not zero.
+std::string ignored_fields(const Instruction& in) {
+  if (in.unit != Unit::kWarpControl && in.unit != Unit::kTensor) return "";
+  std::string text;
+  const auto field = [&text](bool used, const char* name, const std::string& value, std::uint32_t bits) {
+    if (!used && bits != 0) text += (text.empty() ? "" : ", ") + std::string(name) + "=" + value;
+  };
+  const std::uint32_t rd = in.word >> 7 & 31, rs1 = in.word >> 15 & 31, rs2 = in.word >> 20 & 31;
+  const bool wmma = in.opcode == Opcode::kWmma, tensor = in.unit == Unit::kTensor;
+  field(in.format == Format::kSplit || (wmma && rd == 1), "rd", register_name(rd), rd);
+  field(in.rs1 != kNoRegister, "rs1", register_name(rs1), rs1);
+  field(in.rs2 != kNoRegister, "rs2", register_name(rs2), rs2);
+  const std::uint32_t funct3 = in.word >> 12 & 7, funct7 = in.word >> 25;
+  field(!tensor || (!wmma && funct3 < 2), "funct3", std::to_string(funct3), funct3);
+  field(!tensor, "funct7", hex(funct7), funct7);
+  return text;
+}
+
+/// What such fields mean to compilers for newer cores; this core executes the plain form.
+const char* newer_meaning(const Instruction& in) {
+  if (in.opcode == Opcode::kSplit && (in.word >> 20 & 31) == 1) return " (the negated split of newer cores)";
+  if (in.opcode == Opcode::kPred && (in.word >> 7 & 31) == 1) return " (the negated pred of newer cores)";
+  if (names_other_tensor_style(in))
+    return in.opcode == Opcode::kWmma ? " (hgmma or hgmma_wait of decoupled tensor cores)"
+                                      : " (wmma of synchronous tensor cores)";
+  return "";
+}
+
 }  // namespace
 
 std::string disassemble(const Instruction& in, std::uint32_t pc) {
@@ -123,7 +151,12 @@ std::string disassemble(const Instruction& in, std::uint32_t pc) {
     text += kOrder[in.word >> 25 & 3];
   }
   const std::string list = operands(in, pc);
-  return list.empty() ? text : text + " " + list;
+  if (!list.empty()) text += " " + list;
+  if (const std::string ignored = ignored_fields(in); !ignored.empty())
+    text += " # " + ignored + " ignored" + newer_meaning(in);
+  else if (names_other_tensor_style(in))
+    text += std::string(" #") + newer_meaning(in);
+  return text;
 }
 
 }  // namespace spica::isa

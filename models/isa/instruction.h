@@ -78,7 +78,14 @@ enum class Format : std::uint8_t {
   kSource1,            // x rs1
   kSource2,            // x rs1, x rs2
   kSplit,              // x rd, x rs1
-  kFragments,          // wmma: rd field chooses the accumulator bank, 0 or 1
+  kFragments,          // wmma: rd field chooses the accumulator bank: x1 is 1, all others are 0
+};
+
+/// The tensor cores of the machine that decodes: what the words of opcode 0x7B mean.
+enum class TensorStyle : std::uint8_t {
+  kUnknown,      // there are none, or nobody knows: what a compiler would have meant
+  kSynchronous,  // every word is wmma
+  kDecoupled,    // funct3[0] is 0: hgmma, 1: hgmma_wait
 };
 
 /// A decoded instruction. Two fill a cache line: a program's instructions are a good part of what the host's cache
@@ -117,7 +124,10 @@ static_assert(sizeof(Instruction) == 32);
 
 /// Decodes one word; anything undefined gives kIllegal. Static rounding modes 5 and 6 decode:
 /// whether a rounding mode is legal also depends on frm, see rounding_is_valid().
-Instruction decode(std::uint32_t word) noexcept;
+Instruction decode(std::uint32_t word, TensorStyle style = TensorStyle::kUnknown) noexcept;
+
+/// A tensor instruction in whose word a compiler meant the one of the other kind of tensor core.
+bool names_other_tensor_style(const Instruction& instruction) noexcept;
 
 /// "add", "wmma", ...; "illegal" for kIllegal.
 const char* mnemonic(Opcode opcode) noexcept;
@@ -127,7 +137,8 @@ const char* register_name(unsigned row) noexcept;
 
 /// Text in the style of GNU objdump -M no-aliases, with one blank behind the mnemonic. Branch
 /// targets are addresses (0x...), relative to `pc`; wmma shows its accumulator bank, 0 or 1.
-/// Illegal words: ".word 0x...".
+/// Illegal words: ".word 0x...". A comment behind " # " names fields that the hardware ignores but that
+/// are not zero: compilers for newer cores mean something by them.
 std::string disassemble(const Instruction& instruction, std::uint32_t pc);
 
 }  // namespace spica::isa

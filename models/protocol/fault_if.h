@@ -28,6 +28,7 @@ enum class FaultKind : std::uint8_t {
   kCommandLost,         // a command to a matrix unit that could not take it
   kHostCommand,         // a value in tohost that means nothing
   kSpawnTooMany,        // warning: wspawn for more warps than the core has
+  kOtherTensorCore,     // warning: a word that is another instruction on the other kind of tensor core
   kMaskNotRestored,     // note: a warp ended with entries on its SIMT stack
 };
 

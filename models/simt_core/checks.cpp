@@ -107,6 +107,8 @@ bool completes_misaligned(const isa::Instruction& instruction, Misaligned misali
          (misaligned == Misaligned::kUserMode && privilege == isa::Privilege::kUser);
 }
 
+namespace {
+
 bool find_tile(const isa::RegisterFile& registers, std::uint8_t row, char operand,
                const protocol::AddressMap& map, std::uint32_t& offset, Mistake& mistake) {
   const std::uint32_t address = registers.row(row)[0];
@@ -128,6 +130,19 @@ bool find_tile(const isa::RegisterFile& registers, std::uint8_t row, char operan
   }
   offset = address - static_cast<std::uint32_t>(region->base);
   return true;
+}
+
+}  // namespace
+
+bool find_tiles(const isa::Instruction& instruction, const isa::RegisterFile& registers,
+                const protocol::AddressMap& map, Tiles& tiles, Mistake& mistake) {
+  if (find_tile(registers, instruction.rs1, 'A', map, tiles.a, mistake) &&
+      find_tile(registers, instruction.rs2, 'B', map, tiles.b, mistake))
+    return true;
+  if (isa::names_other_tensor_style(instruction))
+    mistake.detail += "; the word is wmma only on synchronous tensor cores, and those of this configuration are "
+                      "decoupled (tensor_core.style)";
+  return false;
 }
 
 Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::uint32_t pc) {
@@ -161,15 +176,14 @@ Mistake mask_not_restored() {
   return {FaultKind::kMaskNotRestored, Severity::kNote, "the warp ends inside a split"};
 }
 
-Mistake no_tensor_core(const isa::Instruction& instruction, bool other_style) {
-  std::string detail = "this configuration has no tensor core";
-  if (other_style)
-    detail = instruction.opcode == isa::Opcode::kWmma
-                 ? "wmma is for synchronous tensor cores; those of this configuration are decoupled "
-                   "(tensor_core.style)"
-                 : "hgmma is for decoupled tensor cores; those of this configuration are synchronous "
-                   "(tensor_core.style)";
-  return {FaultKind::kIllegalInstruction, Severity::kFault, std::move(detail)};
+Mistake no_tensor_core() {
+  return {FaultKind::kIllegalInstruction, Severity::kFault, "this configuration has no tensor core"};
+}
+
+Mistake other_tensor_core() {
+  return {FaultKind::kOtherTensorCore, Severity::kWarning,
+          "the tensor cores of this configuration are synchronous (tensor_core.style): every word of this opcode is "
+          "wmma on registers, and fields that name anything else are ignored"};
 }
 
 std::optional<isa::Cause> cause_of(FaultKind kind, const isa::Instruction& instruction,

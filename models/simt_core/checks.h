@@ -59,10 +59,13 @@ bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool c
 bool completes_misaligned(const isa::Instruction& instruction, Misaligned misaligned,
                           isa::Privilege privilege);
 
-/// Checks an operand address of hgmma, which lane 0 has whether it is active or not, and makes it an offset in
+/// Checks the operand addresses of hgmma, which lane 0 has whether it is active or not, and makes them offsets in
 /// shared memory. False: `mistake` says what is wrong.
-bool find_tile(const isa::RegisterFile& registers, std::uint8_t row, char operand,
-               const protocol::AddressMap& map, std::uint32_t& offset, Mistake& mistake);
+struct Tiles {
+  std::uint32_t a = 0, b = 0;
+};
+bool find_tiles(const isa::Instruction& instruction, const isa::RegisterFile& registers,
+                const protocol::AddressMap& map, Tiles& tiles, Mistake& mistake);
 
 /// ecall, ebreak and words that are no instruction; `mapped`: the pc is in executable memory.
 Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::uint32_t pc);
@@ -71,8 +74,11 @@ Mistake stack_overflow();
 Mistake join_without_split();
 /// A note: the warp ends inside a split.
 Mistake mask_not_restored();
-/// A tensor instruction that this machine does not have; `other_style`: it has tensor cores of the other one.
-Mistake no_tensor_core(const isa::Instruction& instruction, bool other_style);
+Mistake no_tensor_core();
+/// A warning: wmma is executed, but the word is hgmma or hgmma_wait where tensor cores are decoupled.
+Mistake other_tensor_core();
+/// Place in a set of pcs already warned about, for warnings that are given once and not once per pc.
+inline constexpr std::uint32_t kOtherTensorCore = 1;
 
 /// What mcause says of a mistake; nothing for mistakes that no handler could repair, which stay reports:
 /// those of the SIMT extension and those a target finds late.

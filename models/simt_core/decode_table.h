@@ -14,13 +14,19 @@ namespace spica::simt_core {
 /// does to its own code; the references stay valid for good.
 class DecodeTable {
  public:
-  /// One for all cores: what a word means depends on nothing else, and cores run the same code.
-  static DecodeTable& shared() {
-    static DecodeTable table;
-    return table;
+  /// One for all cores with the same kind of tensor core: what a word means depends on nothing else, and cores run
+  /// the same code.
+  static DecodeTable& shared(isa::TensorStyle style) {
+    static std::array<DecodeTable, 3> tables{DecodeTable(isa::TensorStyle::kUnknown),
+                                             DecodeTable(isa::TensorStyle::kSynchronous),
+                                             DecodeTable(isa::TensorStyle::kDecoupled)};
+    return tables[static_cast<std::size_t>(style)];
   }
 
-  DecodeTable() : slots_(1024, nullptr), mask_(slots_.size() - 1) { last_.fill(&get(0)); }
+  explicit DecodeTable(isa::TensorStyle style = isa::TensorStyle::kUnknown)
+      : style_(style), slots_(1024, nullptr), mask_(slots_.size() - 1) {
+    last_.fill(&get(0));
+  }
 
   /// The same for the word at `pc`: nearly always that of the last time, and neighbours lie in one cache line.
   const isa::Instruction& get(std::uint32_t word, std::uint32_t pc) {
@@ -40,7 +46,7 @@ class DecodeTable {
   static std::size_t hash(std::uint32_t word) { return (word * 0x9E3779B1u) >> 12; }
 
   const isa::Instruction& insert(std::uint32_t word) {
-    instructions_.push_back(isa::decode(word));
+    instructions_.push_back(isa::decode(word, style_));
     if (2 * instructions_.size() > slots_.size()) {
       slots_.assign(2 * slots_.size(), nullptr);
       mask_ = slots_.size() - 1;
@@ -56,6 +62,7 @@ class DecodeTable {
     slots_[i & mask_] = &instruction;
   }
 
+  isa::TensorStyle style_;
   std::array<const isa::Instruction*, 1024> last_;  // by place in memory
   std::deque<isa::Instruction> instructions_;
   std::vector<const isa::Instruction*> slots_;

@@ -11,7 +11,7 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
   Warp& warp = warps_[w];
   const isa::Instruction& instruction = *fetched.instruction;
   if (decoupled_tensor_ == nullptr) {
-    report(no_tensor_core(instruction, tensor_ != nullptr), w, fetched);
+    report(no_tensor_core(), w, fetched);
     return false;
   }
   const auto wait_for = [&](IssueReason reason) {
@@ -32,11 +32,13 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
       return wait_for(IssueReason::kTensor);
     if (!decoupled_tensor_->room(w)) return wait_for(IssueReason::kUnitBusy);
     protocol::TileProduct product;
-    if (!find_tile(warp.registers, instruction.rs1, 'A', map_, product.a, mistake_) ||
-        !find_tile(warp.registers, instruction.rs2, 'B', map_, product.b, mistake_)) {
+    Tiles tiles;
+    if (!find_tiles(instruction, warp.registers, map_, tiles, mistake_)) {
       report(std::move(mistake_), w, fetched);
       return false;
     }
+    product.a = tiles.a;
+    product.b = tiles.b;
     product.origin = origin(w, fetched.pc, mask);
     product.ready = now() + params_.operand_latency;
     decoupled_tensor_->push(product);

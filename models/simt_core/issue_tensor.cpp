@@ -7,7 +7,7 @@ namespace spica::simt_core {
 /// Issues the next micro-op of warp `w`'s tensor instruction. True: it was the last one.
 bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   if (tensor_ == nullptr) {
-    report(no_tensor_core(*fetched.instruction, decoupled_tensor_ != nullptr), w, fetched);
+    report(no_tensor_core(), w, fetched);
     return false;
   }
   Warp& warp = warps_[w];
@@ -48,6 +48,8 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
     tensor_waits(w, warp.sequencer.next(static_cast<unsigned>(fetched.instruction->imm)));
     return false;
   }
+  if (isa::names_other_tensor_style(*fetched.instruction) && warned_.insert(kOtherTensorCore).second)
+    report(other_tensor_core(), w, fetched);
   ++stats_.warp_instructions;
   stats_.thread_instructions += count_bits(mask);
   ++stats_.tensor;

@@ -326,7 +326,7 @@ class SimtCore final : public base::Component,
   std::array<protocol::LinePayload*, 32> free_fetches_;  // the last one used comes first: it is in the host's cache
   std::uint64_t early_delay_ = 0;  // the last delay of an early response, and its cycles
   base::Cycle early_cycles_ = 0;
-  DecodeTable& decoder_ = DecodeTable::shared();
+  DecodeTable& decoder_ = DecodeTable::shared(params_.tensor_style);
   const CoreIdentity identity_;
   const protocol::AddressMap& map_;
   protocol::AddressMap::Stretch code_;      // where the last fetch went

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "models/base/params.h"
+#include "models/isa/instruction.h"
 
 namespace spica::simt_core {
 
@@ -87,6 +88,8 @@ struct Params {
   std::uint64_t barrier_request_latency = 1;
 
   LoadStoreParams load_store;
+  // Set by the cluster, no key of its own.
+  isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown;
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

@@ -43,10 +43,11 @@ std::size_t line_count_of(std::string_view name) {
 }  // namespace
 
 EnergyReport::EnergyReport(const Recorder& recorder, std::unique_ptr<power::EnergyTable> table,
-                           const power::PowerParams& params, double clock_mhz)
+                           const power::PowerParams& params, double clock_mhz, isa::TensorStyle tensor_style)
     : recorder_(recorder),
       table_(std::move(table)),
       params_(params),
+      tensor_style_(tensor_style),
       model_(*table_, power::operating_point(params, *table_, clock_mhz)) {
   for (const power::Activity::Channel& channel : activity().channels()) {
     const std::string unit = unit_of(activity().blocks()[channel.block]);

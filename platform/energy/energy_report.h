@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/isa/instruction.h"
 #include "models/power/energy_model.h"
 #include "platform/energy/recorder.h"
 #include "platform/loader/source_map.h"
@@ -41,13 +42,15 @@ class EnergyReport {
  public:
   /// Throws std::logic_error when sums do not close.
   EnergyReport(const Recorder& recorder, std::unique_ptr<power::EnergyTable> table,
-               const power::PowerParams& params, double clock_mhz);
+               const power::PowerParams& params, double clock_mhz, isa::TensorStyle tensor_style);
 
   const Recorder& recorder() const { return recorder_; }
   const power::Activity& activity() const { return recorder_.activity(); }
   const power::EnergyTable& table() const { return *table_; }
   const power::EnergyModel& model() const { return model_; }
   const power::PowerParams& params() const { return params_; }
+  /// What the words of the tensor cores' opcode mean on this machine.
+  isa::TensorStyle tensor_style() const { return tensor_style_; }
 
   /// The measured window (between the markers), and the whole run.
   const SpanEnergy& window() const { return window_; }
@@ -71,6 +74,7 @@ class EnergyReport {
   const Recorder& recorder_;
   std::unique_ptr<power::EnergyTable> table_;
   const power::PowerParams params_;
+  const isa::TensorStyle tensor_style_;
   power::EnergyModel model_;
   std::vector<std::string> units_;
   std::vector<std::size_t> unit_of_channel_;  // index in units_; beyond its end: off the chip

@@ -12,9 +12,9 @@ namespace spica::energy {
 
 namespace {
 
-std::string disassembly(const loader::Program& program, std::uint32_t pc) {
+std::string disassembly(const loader::Program& program, std::uint32_t pc, isa::TensorStyle style) {
   const std::optional<std::uint32_t> word = program.word_at(pc);
-  return word ? isa::disassemble(isa::decode(*word), pc) : "";
+  return word ? isa::disassemble(isa::decode(*word, style), pc) : "";
 }
 
 void add(LineEnergy& sum, const LineEnergy& one) {
@@ -43,7 +43,7 @@ LineTable::LineTable(const EnergyReport& report, const loader::SourceMap& source
       one.file = place.frame.file;
       one.line = place.frame.line;
       one.pc = instruction.pc;
-      one.text = disassembly(program, instruction.pc);
+      one.text = disassembly(program, instruction.pc, report.tensor_style());
     }
     const std::size_t order = functions.emplace(one.function, functions.size()).first->second;
     auto [at, is_new] = lines.try_emplace({order, one.file, one.line});

@@ -42,9 +42,9 @@ std::vector<std::string> functions_of(std::uint32_t node, std::uint32_t pc, cons
   return names;
 }
 
-std::string disassembly(const loader::Program& program, std::uint32_t pc) {
+std::string disassembly(const loader::Program& program, std::uint32_t pc, isa::TensorStyle style) {
   const std::optional<std::uint32_t> word = program.word_at(pc);
-  return word ? isa::disassemble(isa::decode(*word), pc) : "";
+  return word ? isa::disassemble(isa::decode(*word, style), pc) : "";
 }
 
 void sort_by_cycles(std::vector<Row>& rows) {
@@ -78,7 +78,7 @@ std::string reason_name(std::size_t reason) { return std::string(simt_core::issu
 std::string Row::place() const { return loader::Frame{"", file, line}.place(false); }
 
 Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources, const loader::Program& program,
-                     double clock_mhz) {
+                     double clock_mhz, isa::TensorStyle tensor_style) {
   Profile profile;
   profile.cycles = profiler.cycles();
   profile.cores = profiler.cores();
@@ -99,7 +99,7 @@ Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources,
       row.file = frame.file;
       row.line = frame.line;
       row.pc = pc;
-      row.text = disassembly(program, pc);
+      row.text = disassembly(program, pc, tensor_style);
     }
     Row& function = functions[row.function];
     function.function = row.function;

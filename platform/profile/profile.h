@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/isa/instruction.h"
 #include "platform/loader/program.h"
 #include "platform/loader/source_map.h"
 #include "platform/profile/profiler.h"
@@ -46,9 +47,10 @@ struct Profile {
   std::string note;  // what could not be known, and what to do; "" when all is
 };
 
-/// Throws std::logic_error when cycles got lost or were counted twice.
+/// `tensor_style`: what the words of the tensor cores' opcode mean. Throws std::logic_error when cycles got lost
+/// or were counted twice.
 Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources, const loader::Program& program,
-                     double clock_mhz);
+                     double clock_mhz, isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown);
 
 /// Short names of reasons, by number.
 std::string reason_name(std::size_t reason);

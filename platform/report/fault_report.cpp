@@ -5,8 +5,6 @@
 
 #include <iterator>
 
-#include "models/isa/instruction.h"
-
 namespace spica::report {
 
 using protocol::FaultKind;
@@ -69,6 +67,8 @@ const char* fault_sentence(FaultKind kind) {
       return "a request to the host (tohost) that it does not understand";
     case FaultKind::kSpawnTooMany:
       return "wspawn for more warps than a core has";
+    case FaultKind::kOtherTensorCore:
+      return "a tensor instruction that means something else on the other kind of tensor core";
     case FaultKind::kMaskNotRestored:
       return "a warp that ended inside a split";
   }
@@ -133,7 +133,7 @@ std::string format_fault(const protocol::GuestFault& fault, const FaultContext& 
     // Zero is "not known", except where the word itself is the complaint.
     if (fault.instruction != 0 || fault.kind == FaultKind::kIllegalInstruction)
       line("instruction", fmt::format("{:#010x}  {}", fault.instruction,
-                                      isa::disassemble(isa::decode(fault.instruction), origin.pc)));
+                                      isa::disassemble(isa::decode(fault.instruction, context.tensor_style), origin.pc)));
     line("lanes", lanes_text(origin.lanes));
   }
   if (fault.has_address)

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "models/isa/instruction.h"
 #include "models/protocol/fault_if.h"
 #include "platform/loader/source_map.h"
 
@@ -24,6 +25,7 @@ std::string frame_text(const loader::Frame& frame);
 struct FaultContext {
   const loader::SourceMap* sources = nullptr;  // never null when used
   double clock_mhz = 0;
+  isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown;
 };
 
 /// Explains a guest's mistake to the person who wrote the guest: one line with what happened, then

@@ -162,7 +162,8 @@ void Job::watch_profile() {
 
 void Job::finish_profile() {
   if (profiler_ == nullptr) return;
-  profile_ = std::make_unique<profile::Profile>(profile::make_profile(*profiler_, sources_, program_, params_.clock_mhz));
+  profile_ = std::make_unique<profile::Profile>(profile::make_profile(*profiler_, sources_, program_, params_.clock_mhz,
+                                                                              params_.cluster.tensor_style()));
   check_profile(*profile_, soc());
   if (!options_.profile.empty())
     write_profile(options_.profile, *profile_, options_.profile_table, std::filesystem::path(options_.elf).filename().string());
@@ -230,7 +231,7 @@ const Outcome& Job::run() {
 
   if (recorder_ != nullptr) {
     energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), params_.power,
-                                                     params_.clock_mhz);
+                                                     params_.clock_mhz, params_.cluster.tensor_style());
     if (!options_.activity.empty()) write_activity();
   }
 
@@ -284,7 +285,7 @@ void Job::print_problems() {
   std::optional<OtherConfigurations> others;
   if (options_.foreign_program) others.emplace(configs_dir_);
   for (const protocol::GuestFault& fault : outcome_.faults) {
-    std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz});
+    std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz, params_.cluster.tensor_style()});
     if (others) std::cerr << others->on_fault(fault, map());
   }
   if (others) {

@@ -80,9 +80,12 @@ OtherConfigurations::OtherConfigurations(const std::filesystem::path& configs_di
 
 std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault, const protocol::AddressMap& map) const {
   using protocol::FaultKind;
-  if (fault.kind == FaultKind::kIllegalInstruction &&
-      isa::decode(fault.instruction).unit == isa::Unit::kTensor) {
-    const bool synchronous = isa::decode(fault.instruction).opcode == isa::Opcode::kWmma;
+  // A word that this machine has no tensor core for, or not the kind that its compiler meant.
+  const isa::Instruction meant = isa::decode(fault.instruction);
+  const bool synchronous = meant.opcode == isa::Opcode::kWmma;
+  if (meant.unit == isa::Unit::kTensor &&
+      (fault.kind == FaultKind::kIllegalInstruction || fault.kind == FaultKind::kOtherTensorCore ||
+       (fault.kind == FaultKind::kUnmappedAccess && synchronous))) {
     std::vector<std::string> names;
     for (const Configuration& other : all_) {
       const tensor_core::TensorCoreParams& tensor = other.params.cluster.tensor_core;

@@ -151,23 +151,23 @@ bool FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32_t
   const bool wmma = instruction.opcode == isa::Opcode::kWmma;
   protocol::FunctionalTensorIf* unit = tensor.size() != 0 ? tensor.operator->() : nullptr;
   if (unit == nullptr || unit->synchronous() != wmma) {
-    mistake_ = no_tensor_core(instruction, unit != nullptr);
+    mistake_ = no_tensor_core();
     return false;
   }
   isa::RegisterFile& registers = warp_->registers;
   if (!wmma) {
     if (instruction.opcode == isa::Opcode::kHgmma) {
-      std::uint32_t a = 0, b = 0;
-      if (!find_tile(registers, instruction.rs1, 'A', map_, a, mistake_) ||
-          !find_tile(registers, instruction.rs2, 'B', map_, b, mistake_))
-        return false;
+      Tiles tiles;
+      if (!find_tiles(instruction, registers, map_, tiles, mistake_)) return false;
       if (probe_ != nullptr) tell_issue(instruction, pc);
-      unit->multiply_tiles(shared_.data + a, shared_.data + b, registers.row(isa::kFloatRow));
+      unit->multiply_tiles(shared_.data + tiles.a, shared_.data + tiles.b, registers.row(isa::kFloatRow));
     } else if (probe_ != nullptr) {
       tell_issue(instruction, pc);  // hgmma_wait: everything is done already
     }
     return true;
   }
+  if (isa::names_other_tensor_style(instruction) && warned_.insert(kOtherTensorCore).second)
+    report(other_tensor_core(), instruction, pc);
   if (probe_ != nullptr) tell_issue(instruction, pc);
   TensorSequencer sequencer;
   for (unsigned pair = 0; pair < TensorSequencer::kMicroOps / 2; ++pair) {

@@ -81,7 +81,7 @@ struct HgmmaBench : CoreBench {
   }
 
   explicit HgmmaBench(const tensor_core::TensorCoreParams& t = fp16(), const simt_core::Params& p = {})
-      : CoreBench(p, false), tensor("tensor", t, clock) {
+      : CoreBench(with_style(p, isa::TensorStyle::kDecoupled), false), tensor("tensor", t, clock) {
     core.decoupled_tensor.bind(probe);
     tensor.registers.bind(probe);
     tensor.smem_a.bind(memory.wide_in[1]);

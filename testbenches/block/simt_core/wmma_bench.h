@@ -45,11 +45,17 @@ class TensorProbe final : public sc_core::sc_module,
   protocol::TensorResultIf& core_;
 };
 
+/// What a cluster sets.
+inline simt_core::Params with_style(simt_core::Params params, isa::TensorStyle style) {
+  params.tensor_style = style;
+  return params;
+}
+
 struct WmmaBench : CoreBench {
   static constexpr std::uint32_t kWmma0 = 0x0000007B, kWmma1 = 0x000000FB;
 
   explicit WmmaBench(const tensor_core::TensorCoreParams& t = {}, const simt_core::Params& p = {})
-      : CoreBench(p, false), tensor("tensor", t, clock) {
+      : CoreBench(with_style(p, isa::TensorStyle::kSynchronous), false), tensor("tensor", t, clock) {
     core.tensor.bind(probe);
     tensor.result.bind(probe);
     add(tensor);

@@ -75,6 +75,16 @@ const Line kExtension[] = {
     {0, 0x0005300B, "join a0"},    {0, 0x00B5400B, "bar a0,a1"},    {0, 0x00B5500B, "pred a0,a1"},
     {0, 0x0000007B, "wmma 0"},     {0, 0x000000FB, "wmma 1"},       {0, 0x00B5007B, "hgmma a0,a1"},
     {0, 0x0000107B, "hgmma_wait"},
+    // Fields that the hardware ignores.
+    {0, 0x0016A60B, "split a2,a3 # rs2=ra ignored (the negated split of newer cores)"},
+    {0, 0x00B5508B, "pred a0,a1 # rd=ra ignored (the negated pred of newer cores)"},
+    {0, 0x00B5550B, "pred a0,a1 # rd=a0 ignored"},
+    {0, 0x00B5250B, "split a0,a0 # rs2=a1 ignored"},
+    {0, 0x00B5058B, "tmc a0 # rd=a1, rs2=a1 ignored"},
+    {0, 0x00B5058B | 3 << 12, "join a0 # rd=a1, rs2=a1 ignored"},
+    {0, 0x0000057B, "wmma 0 # rd=a0 ignored"},
+    {0, 0x00B5007B | 5 << 7, "hgmma a0,a1 # rd=t0 ignored"},
+    {0, 0x06B5707B, "hgmma_wait # rs1=a0, rs2=a1, funct3=7, funct7=0x3 ignored"},
 };
 }  // namespace
 
@@ -84,6 +94,17 @@ TEST_CASE("standard instructions read as GNU objdump writes them") {
 
 TEST_CASE("instructions of the extension read by their mnemonics") {
   for (const Line& line : kExtension) CHECK(disassemble(decode(line.word), line.pc) == line.text);
+}
+
+TEST_CASE("a tensor instruction that a compiler meant for the other kind of tensor core says so") {
+  const auto text = [](std::uint32_t word, TensorStyle style) { return disassemble(decode(word, style), 0); };
+  CHECK(text(0x00B5007B, TensorStyle::kSynchronous) ==
+        "wmma 0 # rs1=a0, rs2=a1 ignored (hgmma or hgmma_wait of decoupled tensor cores)");
+  CHECK(text(0x0000107B, TensorStyle::kSynchronous) ==
+        "wmma 0 # funct3=1 ignored (hgmma or hgmma_wait of decoupled tensor cores)");
+  CHECK(text(0x0000007B, TensorStyle::kDecoupled) == "hgmma zero,zero # (wmma of synchronous tensor cores)");
+  CHECK(text(0x000000FB, TensorStyle::kSynchronous) == "wmma 1");
+  CHECK(text(0x00B5007B, TensorStyle::kDecoupled) == "hgmma a0,a1");
 }
 
 }  // namespace spica::isa
