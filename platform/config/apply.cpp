@@ -169,9 +169,11 @@ class Applier {
         if (!place.is_default() && first.line == 0 && first.override_number == 0) first = place;
         const std::string value =
             field->is_value() ? " = " + value_text(*field, field->get()) : std::string();
-        values.push_back(fmt::format("{}{} ({})", paths.back(), value, place.text()));
+        values.push_back(fmt::format("{}{} ({})", shown_path(paths.back()), value, place.text()));
       }
-      report(first, fmt::format("{}", fmt::join(paths, ", ")),
+      std::vector<std::string> shown(paths.size());
+      std::transform(paths.begin(), paths.end(), shown.begin(), shown_path);
+      report(first, fmt::format("{}", fmt::join(shown, ", ")),
              fmt::format("{}; {}", what, fmt::join(values, ", ")), {});
     }));
   }

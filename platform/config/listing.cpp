@@ -45,13 +45,13 @@ void collect(const Field& group, const std::string& path, const std::string& doc
     if (field.is_value())
       add(field, allowed_text(field), value_text(field, field.get()));
     else if (field.kind == Field::Kind::kList)
-      add(field, "a list of groups", fmt::format("{} in the list", field.children.size()));
+      add(field, "a list of groups; entry 0 is " + field.name + "[0]", fmt::format("{} in the list", field.children.size()));
   }
   for (const Field& field : group.children) {
     const std::string field_path = join(path, field.name);
     if (field.kind == Field::Kind::kGroup) collect(field, field_path, field.doc, list);
     if (field.kind == Field::Kind::kList)
-      collect(field.prototype(), join(field_path, "*"), field.doc, list);
+      collect(field.prototype(), field_path + "[N]", field.doc, list);
   }
 }
 
@@ -60,6 +60,19 @@ std::string lower(std::string_view text) {
   std::transform(result.begin(), result.end(), result.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return result;
+}
+
+/// A path with the numbers of entries as the list writes them: "units.0.dim" and "units[0].dim" are "units[n].dim".
+std::string listed_entry(const std::string& word) {
+  if (word.find_first_of(".[") == std::string::npos) return word;
+  const auto keys = split_path(word);
+  if (!keys || entry_number(keys->front())) return word;
+  std::string text;
+  for (const std::string& key : *keys) {
+    if (!text.empty() && entry_number(key)) text += "[n]";
+    else text = join(text, key);
+  }
+  return text;
 }
 
 /// Text for a cell of a Markdown table.
@@ -84,7 +97,7 @@ std::vector<ParameterInfo> find(const std::vector<ParameterInfo>& parameters,
                                 std::string_view filter) {
   std::vector<std::string> words;
   std::istringstream stream(lower(filter));
-  for (std::string word; stream >> word;) words.push_back(word);
+  for (std::string word; stream >> word;) words.push_back(listed_entry(word));
   std::vector<ParameterInfo> found;
   for (const ParameterInfo& p : parameters) {
     const std::string text = lower(fmt::format(

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <unordered_map>
 #include <utility>
@@ -61,13 +62,41 @@ void merge(Node& base, Node over, const std::string& path, std::vector<Problem>&
   }
 }
 
-Place place_of(const Node& root, std::string_view path) {
-  const Node* node = &root;
-  while (node != nullptr && !path.empty()) {
-    const std::size_t dot = path.find('.');
-    node = node->find(path.substr(0, dot));
-    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
+std::optional<std::vector<std::string>> split_path(std::string_view path) {
+  std::vector<std::string> keys;
+  for (;;) {
+    const std::size_t end = std::min(path.find_first_of(".["), path.size());
+    if (end == 0) return std::nullopt;
+    keys.emplace_back(path.substr(0, end));
+    path.remove_prefix(end);
+    while (!path.empty() && path.front() == '[') {
+      const std::size_t close = path.find(']');
+      if (close == std::string_view::npos || !entry_number(path.substr(1, close - 1))) return std::nullopt;
+      keys.emplace_back(path.substr(1, close - 1));
+      path.remove_prefix(close + 1);
+    }
+    if (path.empty()) return keys;
+    if (path.front() != '.') return std::nullopt;
+    path.remove_prefix(1);
   }
+}
+
+std::string shown_path(std::string_view path) {
+  const auto keys = split_path(path);
+  if (!keys) return std::string(path);
+  std::string text;
+  for (const std::string& key : *keys) {
+    if (!text.empty() && entry_number(key)) text += '[' + key + ']';
+    else text = join(text, key);
+  }
+  return text;
+}
+
+Place place_of(const Node& root, std::string_view path) {
+  const auto keys = split_path(path);
+  if (!keys) return path.empty() ? root.place : Place{};
+  const Node* node = &root;
+  for (auto key = keys->begin(); node != nullptr && key != keys->end(); ++key) node = node->find(*key);
   return node != nullptr ? node->place : Place{};
 }
 

@@ -30,7 +30,13 @@ struct Node {
 /// for problems.
 void merge(Node& base, Node over, const std::string& path, std::vector<Problem>& problems);
 
-/// Where the value at a dotted path was written; the default place when it was not.
+/// The keys of a path: "a.b[0].c" and "a.b.0.c" both name c of entry 0 of the list b. Nothing when the text is no path.
+std::optional<std::vector<std::string>> split_path(std::string_view path);
+
+/// The path as users see it: entries of lists in brackets.
+std::string shown_path(std::string_view path);
+
+/// Where the value at a path was written; the default place when it was not.
 Place place_of(const Node& root, std::string_view path);
 
 /// "a.b", without the dot when either is empty.

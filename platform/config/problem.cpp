@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "platform/config/node.h"
 #include "platform/input/printable.h"
 
 namespace spica::config {
@@ -50,7 +51,7 @@ bool operator<(const Place& a, const Place& b) {
 
 std::string Problem::text() const {
   std::string text = place.text() + ": ";
-  if (!key.empty()) text += key + ": ";
+  if (!key.empty()) text += shown_path(key) + ": ";
   text += what;
   if (!allowed.empty()) text += "; allowed: " + allowed;
   return input::printable(text);

@@ -31,33 +31,30 @@ std::optional<fs::path> resolve(const std::string& config, const fs::path& confi
   return std::nullopt;
 }
 
-/// "a.b=value" as the map {a: {b: value}}, every level of it written at `place`.
+/// "a.b=value" or "a[0].b=value" as the map {a: {b: value}}, every level of it written at `place`.
 Node override_node(std::string_view text, const Place& place, YamlReader& reader) {
   const std::size_t equals = text.find('=');
-  const std::string path(text.substr(0, equals));
-  const bool complete = equals != std::string_view::npos && !path.empty() && path.front() != '.' &&
-                        path.back() != '.' && path.find("..") == std::string::npos;
-  if (!complete) {
-    reader.problems().push_back(
-        {place, "", '"' + std::string(text) + "\" is not an override", "key.path=value"});
+  const auto keys = equals == std::string_view::npos ? std::nullopt : split_path(text.substr(0, equals));
+  if (!keys) {
+    reader.problems().push_back({place, "", '"' + std::string(text) + "\" is not an override",
+                                 "key.path=value; list[0].key=value for an entry of a list"});
     return {};
   }
-  if (static_cast<std::size_t>(std::count(path.begin(), path.end(), '.')) >= YamlReader::kMaxDepth) {
+  if (keys->size() > YamlReader::kMaxDepth) {
     reader.problems().push_back({place, "", "an override of too many levels", std::to_string(YamlReader::kMaxDepth)});
     return {};
   }
+  std::string path;
+  for (const std::string& key : *keys) path = join(path, key);
   Node node = reader.value(text.substr(equals + 1), place, path);
   node.place = place;
-  for (std::size_t end = path.size(); end != std::string::npos;) {
-    const std::size_t dot = path.rfind('.', end - 1);
-    const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
+  for (auto key = keys->rbegin(); key != keys->rend(); ++key) {
     Node outer;
     outer.kind = Node::Kind::kMap;
     outer.place = place;
-    outer.keys.push_back(path.substr(begin, end - begin));
+    outer.keys.push_back(*key);
     outer.children.push_back(std::move(node));
     node = std::move(outer);
-    end = dot;
   }
   return node;
 }

@@ -20,7 +20,7 @@ struct Source {
 };
 
 /// Reads a configuration and the files it extends, then applies `overrides` ("key.path=value", the
-/// value is YAML) in their order.
+/// value is YAML, an entry of a list is list[0] or list.0) in their order.
 ///
 /// `config` is a path, or the name of a file in `configs_dir` without extension ("virgo",
 /// "isolate/cache"). In any map, `extends: file` or `extends: [file, file]` (relative to the file

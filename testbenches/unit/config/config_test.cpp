@@ -113,6 +113,8 @@ TEST_CASE("a list replaces a list, entry numbers change single entries") {
   CHECK(p.units[1].dim == 2);
   CHECK(p.units[1].tile == 10);
   CHECK(folder.read("", {"units.0.dim=2"}).units[0].dim == 2);
+  CHECK(folder.read("", {"units[0].dim=2"}).units[0].dim == 2);
+  CHECK(folder.read("extends: two.yaml\n", {"units[1].dim=16", "units[1].tile=32"}).units[1].dim == 16);
 }
 
 TEST_CASE("the last override wins, and may hold a whole group") {
@@ -210,7 +212,7 @@ TEST_CASE("all parameters are listed and can be searched") {
   CHECK(all[5].key == "units");
   CHECK(all[5].default_value == "1 in the list");
   CHECK(all[6].key == "core.warps");
-  CHECK(all[10].key == "units.*.dim");
+  CHECK(all[10].key == "units[N].dim");
   CHECK(all[10].allowed == "1..64 elements, powers of two");
   CHECK(all[10].source == "table 1");
 
@@ -218,6 +220,9 @@ TEST_CASE("all parameters are listed and can be searched") {
   CHECK(config::find(all, "round_robin").size() == 1);
   CHECK(config::find(all, "core lanes").size() == 1);
   CHECK(config::find(all, "nothing like this").empty());
+  // An entry of a list by any of its names.
+  for (const char* name : {"units[N].dim", "units[0].dim", "units.0.dim", "Units[3].d"})
+    CHECK(config::find(all, name).size() == 1);
 
   std::ostringstream text;
   config::write_text(text, config::find(all, "core.l"));

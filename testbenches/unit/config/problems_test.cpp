@@ -107,17 +107,17 @@ TEST_CASE("a contradiction names all keys and where each was set") {
         "configs/m.yaml:2: cores, core.warps: more than 64 warps in the machine; "
         "cores = 16 (configs/m.yaml:2), core.warps = 8 (default)");
   CHECK(folder.problems("units: [{dim: 8}, {dim: 32}]\n", {"core.lanes=4"}) ==
-        "configs/m.yaml:1: units.1.dim, core.lanes: unit wider than 2 warps; "
-        "units.1.dim = 32 (configs/m.yaml:1), core.lanes = 4 (--set #1)");
+        "configs/m.yaml:1: units[1].dim, core.lanes: unit wider than 2 warps; "
+        "units[1].dim = 32 (configs/m.yaml:1), core.lanes = 4 (--set #1)");
   CHECK(folder.problems("units:\n- tile: 12\n") ==
-        "configs/m.yaml:2: units.0.tile, units.0.dim: tile must be a multiple of dim; "
-        "units.0.tile = 12 (configs/m.yaml:2), units.0.dim = 8 (default)");
+        "configs/m.yaml:2: units[0].tile, units[0].dim: tile must be a multiple of dim; "
+        "units[0].tile = 12 (configs/m.yaml:2), units[0].dim = 8 (default)");
 }
 
 TEST_CASE("a wrong value is not also reported as a contradiction") {
   ConfigFolder folder;
   CHECK(folder.problems("units: [{dim: 3, tile: 63}]\n") ==
-        "configs/m.yaml:1: units.0.dim: 3 is not a power of two; allowed: 1..64 elements, powers "
+        "configs/m.yaml:1: units[0].dim: 3 is not a power of two; allowed: 1..64 elements, powers "
         "of two");
 }
 
@@ -185,12 +185,15 @@ TEST_CASE("an override with a mistake is named by its number") {
         "--set #2: core.wraps: unknown key, did you mean \"warps\"?; "
         "allowed: warps, lanes, policy, merge\n"
         "--set #3: cores: \"many\" is not a whole number; allowed: 1..32 cores\n"
-        "--set #4: \"cores\" is not an override; allowed: key.path=value\n"
-        "--set #5: \"=3\" is not an override; allowed: key.path=value");
-  CHECK(folder.problems("units: [{}, {}]\n", {"units.2.dim=4"}) ==
-        "--set #1: units.2: the list has no such entry; allowed: 0..1");
+        "--set #4: \"cores\" is not an override; allowed: key.path=value; list[0].key=value for an entry of a list\n"
+        "--set #5: \"=3\" is not an override; allowed: key.path=value; list[0].key=value for an entry of a list");
+  CHECK(folder.problems("units: [{}, {}]\n", {"units[2].dim=4"}) ==
+        "--set #1: units[2]: the list has no such entry; allowed: 0..1");
   CHECK(folder.problems("", {"units.1.dim=4"}) ==
-        "--set #1: units.1: the list has no such entry; allowed: 0");
+        "--set #1: units[1]: the list has no such entry; allowed: 0");
+  for (const char* text : {"units[0.dim=1", "units[].dim=1", "units[one].dim=1", "[0].dim=1", "units[0]dim=1",
+                           "units[0]=1=", "units.[0].dim=1"})
+    CHECK(folder.problems("", {text}) != "");
   CHECK(folder.problems("units: {dim: 4}\n") ==
         "configs/m.yaml:1: units.dim: expected a list or an entry number; allowed: 0");
 }
