@@ -19,6 +19,9 @@ MACHINES = {
     "fp16-volta": (8, "hello_128k", "fp16-virgo", "128x64x256"),
     "fp16-ampere": (8, "hello_128k", "fp16-virgo", "128x128x128"),
     "fp16-hopper": (4, "hello_128k", "fp16-virgo", "128x64x256"),
+    "fp16-volta-quartile": (8, "hello_128k", "fp16-volta", "128x64x256"),
+    "fp16-ampere-quartile": (8, "hello_128k", "fp16-ampere-quartile", "128x128x256"),
+    "fp16-hopper-quartile": (4, "hello_128k", "fp16-hopper-quartile", "128x64x256"),
     "fp16-virgo": (4, "hello_128k", "fp16-virgo", "256x128x384"),
 }
 
@@ -49,7 +52,8 @@ class Configurations(unittest.TestCase):
                 self.assertIn("bit-exact", result.out)
 
     def test_without_a_design_the_one_meant_for_the_configuration_is_taken_and_named(self):
-        for config in ("virgo", "virgo-dual", "virgo-16k", "attention", "fp16-quartile", "fp16-virgo"):
+        for config in ("virgo", "virgo-dual", "virgo-16k", "attention", "fp16-quartile", "fp16-virgo",
+                       "fp16-volta-quartile", "fp16-ampere-quartile", "fp16-hopper-quartile"):
             with self.subTest(config):
                 result = spica("gemm", "--config", config, "--size", "128x64x128")
                 self.assertEqual(result.code, 0, result.text)

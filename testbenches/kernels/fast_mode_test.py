@@ -84,7 +84,8 @@ class SameResults(unittest.TestCase):
 class AllMachines(unittest.TestCase):
     def test_every_configuration_multiplies(self):
         for config in ("virgo", "virgo-16k", "virgo-dual", "fp16-quartile", "fp16-virgo", "fp16-volta", "fp16-ampere",
-                       "fp16-hopper", "attention"):
+                       "fp16-hopper", "fp16-volta-quartile", "fp16-ampere-quartile", "fp16-hopper-quartile",
+                       "attention"):
             with self.subTest(config), folder() as out:
                 result = spica("gemm", "--config", config, "--size", "256x256x256", "--mode", "fast", "--out", out)
                 self.assertEqual(result.code, 0, result.text)

@@ -190,7 +190,7 @@ class Kernels(unittest.TestCase):
 
     def test_matrix_products_of_all_configurations(self):
         for config in ("attention", "fp16-ampere", "fp16-hopper", "fp16-quartile", "fp16-virgo", "fp16-volta",
-                       "virgo-16k", "virgo-dual"):
+                       "fp16-ampere-quartile", "fp16-hopper-quartile", "virgo-16k", "virgo-dual"):
             self.check_clean("gemm", "--config", config, "--size", "128x128x256")
 
     def test_attention(self):

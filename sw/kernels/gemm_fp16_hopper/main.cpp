@@ -67,8 +67,12 @@ constexpr unsigned kStepB = kStepK / kBlock * kBlocksB * kBlockBytes;
 static inline void start_load(unsigned a, unsigned b, unsigned k, unsigned n, unsigned buffer) {
   matrix_unit_loop_address_ab(kUnit, a, b);
   matrix_unit_loop_stride_ab(kUnit, k, n);
+#ifdef GEMM_QUARTILE  // the same places, gemm_fp16_hopper_quartile
+  matrix_unit_cisc(kUnit, buffer != 0 ? MATRIX_UNIT_Q_LOAD_1 : MATRIX_UNIT_Q_LOAD_0);
+#else
   matrix_unit_cisc(kUnit, MATRIX_UNIT_H_LOAD | first_of_a(buffer) << MATRIX_UNIT_H_A_SHIFT |
                               last_of_b(buffer) << MATRIX_UNIT_H_B_SHIFT);
+#endif
 }
 
 static void kernel(unsigned thread, void*) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // C = A * B with the tensor cores inside the SIMT cores and the matrix unit's DMA (Ampere style).
 // 16 x 8 of a tile per warp. FP32 (gemm_tc_dma, quartile commands) or FP16 with FP32 sums
-// (gemm_fp16_ampere, hexadecile commands); gemm_common/tile_shape.h has the tiles.
+// (gemm_fp16_ampere, hexadecile commands; with -DGEMM_QUARTILE gemm_fp16_ampere_quartile, quartile
+// commands of 12-bit strides, as the published kernels give them); gemm_common/tile_shape.h has the tiles.
 //
 // Shows: thread 0 starts the load of block t + 1 before the warps multiply block t and polls the
 // unit afterwards; two barriers per k block. A lies in quarters 0 and 1 of shared memory, B in
@@ -47,10 +48,17 @@ constexpr unsigned kStrips = TileA::kStrips;
 static inline void start_load(unsigned a, unsigned b, unsigned m, unsigned n, unsigned buffer) {
   matrix_unit_loop_address_ab(kUnit, a, b);
 #ifdef GEMM_FP16
-  if ((m | n) <= MATRIX_UNIT_H_STRIDE_MASK) matrix_unit_h_stride_ab(kUnit, m, n);
+  // Strides of more than 12 bits take the registers.
+  if ((m | n) > MATRIX_UNIT_H_STRIDE_MASK) matrix_unit_loop_stride_ab(kUnit, m, n);
+#ifdef GEMM_QUARTILE
   else
-    matrix_unit_loop_stride_ab(kUnit, m, n);  // more than 12 bits
+    matrix_unit_q_stride_ab(kUnit, m, n);
+  matrix_unit_cisc(kUnit, buffer != 0 ? MATRIX_UNIT_Q_LOAD_1 : MATRIX_UNIT_Q_LOAD_0);
+#else
+  else
+    matrix_unit_h_stride_ab(kUnit, m, n);
   matrix_unit_h_load(kUnit, 4 * buffer, 4 * buffer + 11);  // sixteenths of shared memory
+#endif
 #else
   matrix_unit_loop_stride_ab(kUnit, m, n);
   if constexpr (kTileN != kTileM) {  // there is no command for such a tile
