@@ -77,9 +77,17 @@ inline constexpr std::uint32_t kMisaValue =
 /// "fflags", "mhartid", "accelerator", ...; nullptr for a number that is not listed above.
 const char* name(std::uint32_t number) noexcept;
 
+/// fflags, frm, fcsr.
+constexpr bool of_floats(std::uint32_t number) noexcept { return number >= kFflags && number <= kFcsr; }
+
+/// mcycle, minstret and their high halves, which a program may set.
+constexpr bool machine_counter(std::uint32_t number) noexcept {
+  return (number & ~kHighHalf) == kMcycle || (number & ~kHighHalf) == kMinstret;
+}
+
 /// Writes to it change something in every core: fflags, frm, fcsr and the accelerator command.
 constexpr bool writable(std::uint32_t number) noexcept {
-  return (number >= kFflags && number <= kFcsr) || number == kAccelerator;
+  return of_floats(number) || number == kAccelerator;
 }
 
 /// Registers of the published core that no standard knows; every program may use them.
@@ -95,8 +103,9 @@ constexpr bool user_counter(std::uint32_t number) noexcept {
 
 /// Standard registers that are no part of the machine-mode state.
 constexpr bool standard(std::uint32_t number) noexcept {
-  return (number >= kFflags && number <= kFcsr) || number == kMisa || user_counter(number) ||
-         ((number & ~kHighHalf) >= kMcycle && (number & ~kHighHalf) <= kMcycle + 31) ||
+  const std::uint32_t low = number & ~kHighHalf;
+  return of_floats(number) || number == kMisa || user_counter(number) || low == kMcycle ||
+         (low >= kMinstret && low <= kMcycle + 31) ||
          (number >= kVendorId && number <= kHartId);
 }
 }  // namespace csr

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
+#include "models/isa/csr.h"
 #include "models/isa/instruction.h"
 
 namespace spica::isa {
@@ -160,6 +161,19 @@ std::uint64_t bit_of(std::uint8_t row) {
   return row == 0 || row == kNoRegister ? 0 : std::uint64_t{1} << row;
 }
 
+bool is_float_unit(Unit unit) { return unit >= Unit::kFpuFma && unit <= Unit::kFpuSqrt; }
+
+/// Sets uses_floats and changes_floats of an instruction that is complete otherwise.
+void mark_floats(Instruction& in) {
+  constexpr std::uint64_t kFloatRows = ~std::uint64_t{0} << kFloatRow;
+  const bool tensor = in.unit == Unit::kTensor;
+  const bool fcsr = in.unit == Unit::kCsr && csr::of_floats(static_cast<std::uint32_t>(in.imm));
+  // Moves and classifications to x registers leave the exception flags alone.
+  const bool flags = is_float_unit(in.unit) && in.format != Format::kFloatToInt;
+  in.uses_floats = ((in.reads | in.writes()) & kFloatRows) != 0 || is_float_unit(in.unit) || tensor || fcsr;
+  in.changes_floats = (in.writes() & kFloatRows) != 0 || flags || tensor || (fcsr && csr_writes(in));
+}
+
 Instruction fill(const Entry& entry, std::uint32_t word) {
   Instruction in;
   in.word = word;
@@ -182,6 +196,7 @@ Instruction fill(const Entry& entry, std::uint32_t word) {
   }
   if (entry.opcode == Opcode::kWmma)
     in.reads = std::uint64_t{0xFFFF} << kFloatRow | in.writes();  // A: f0-f7, B: f8-f15
+  mark_floats(in);
   for (std::uint64_t rest = in.reads; rest != 0; rest &= rest - 1) ++in.rows_read;
   return in;
 }

@@ -113,6 +113,10 @@ struct alignas(32) Instruction {
   /// stores, shift amount 0..31. CSR instructions: the CSR number 0..0xFFF (the 5-bit constant of
   /// the immediate forms is csr_constant() in csr.h). wmma: the accumulator bank. Otherwise 0.
   std::int32_t imm = 0;
+  /// Touches f0-f31 or fcsr: illegal while mstatus.FS switches the floating-point unit off.
+  bool uses_floats = false;
+  /// May change them: mstatus.FS becomes dirty.
+  bool changes_floats = false;
 
   /// One bit per register row that is written; never x0. wmma: f16-f23 or f24-f31, C and D.
   std::uint64_t writes() const {
@@ -125,6 +129,10 @@ static_assert(sizeof(Instruction) == 32);
 /// Decodes one word; anything undefined gives kIllegal. Static rounding modes 5 and 6 decode:
 /// whether a rounding mode is legal also depends on frm, see rounding_is_valid().
 Instruction decode(std::uint32_t word, TensorStyle style = TensorStyle::kUnknown) noexcept;
+
+/// The word begins with an instruction of 16 bits (extension C). All zeros and all ones are reserved for what is
+/// no instruction at all.
+constexpr bool is_compressed(std::uint32_t word) noexcept { return (word & 3) != 3 && (word & 0xFFFF) != 0; }
 
 /// A tensor instruction in whose word a compiler meant the one of the other kind of tensor core.
 bool names_other_tensor_style(const Instruction& instruction) noexcept;

@@ -103,6 +103,7 @@ void MachineMode::write(std::uint32_t number, std::uint32_t value) {
     case csr::kMstatus:
       mstatus_ = value & (kMie | kMpie | kMpp | kFs);
       if ((mstatus_ & kMpp) != kMpp) mstatus_ &= ~kMpp;  // only user and machine exist
+      watches_floats_ = (mstatus_ & kFs) != kFs;         // dirty stays dirty, and is on
       break;
     case csr::kMie: mie_ = value & kInterrupts; break;
     case csr::kMtvec: mtvec_ = value & ~2u; break;  // direct or vectored
@@ -113,6 +114,16 @@ void MachineMode::write(std::uint32_t number, std::uint32_t value) {
     case csr::kMtval: mtval_ = value; break;
     default: break;
   }
+}
+
+bool MachineMode::use_floats(bool changes) {
+  if (!watches_floats_) return true;
+  if ((mstatus_ & kFs) == 0) return false;
+  if (changes) {
+    mstatus_ |= kFs;
+    watches_floats_ = false;
+  }
+  return true;
 }
 
 bool MachineMode::allows(std::uint32_t number, bool writes) const {

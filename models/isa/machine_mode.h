@@ -31,7 +31,8 @@ enum class Privilege : std::uint8_t { kUser = 0, kMachine = 3 };
 /// Accepts  satp, medeleg, mideleg, pmp*, mnstatus, triggers and the like, which read 0 and ignore writes:
 ///          there is no supervisor, no protection, no interrupt source
 /// Reset    everything 0 but mcounteren (all counters open to user mode): a program that writes none of it
-///          sees the published core, which has none of it (vortex core/VX_csr_data.sv)
+///          sees the published core, which has none of it (vortex core/VX_csr_data.sv). So mstatus.FS is 0, and counts from the
+///          first write of mstatus on
 /// Source   RISC-V privileged specification 20211203, chapter 3
 class MachineMode {
  public:
@@ -62,11 +63,18 @@ class MachineMode {
   /// the SIMT extension are open to both modes.
   bool allows(std::uint32_t number, bool writes) const;
 
+  /// The program has written mstatus and left the floating-point unit off, initial or clean: use_floats() must be
+  /// asked before each instruction that uses floats.
+  bool watches_floats() const { return watches_floats_; }
+  /// False: the unit is off, the instruction is illegal. Otherwise notes a change of its state.
+  bool use_floats(bool changes);
+
   /// A new program starts on the warp: machine mode; registers keep their values.
   void restart() { privilege_ = Privilege::kMachine; }
 
  private:
   Privilege privilege_ = Privilege::kMachine;
+  bool watches_floats_ = false;
   std::uint32_t mstatus_ = 0;
   std::uint32_t mtvec_ = 0;
   std::uint32_t mscratch_ = 0;

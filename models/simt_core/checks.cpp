@@ -154,13 +154,21 @@ Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::ui
   }
   if (mapped)
     return {FaultKind::kIllegalInstruction, Severity::kFault,
-            "the word is not an RV32IMAF or SIMT instruction", false, pc};
+            isa::is_compressed(instruction.word)
+                ? "the word begins with a compressed instruction, which the cores do not have"
+                : "the word is not an RV32IMAF or SIMT instruction",
+            false, pc};
   return {FaultKind::kUnmappedFetch, Severity::kFault,
           "instructions can only be fetched from global memory", true, pc};
 }
 
 Mistake reserved_rounding() {
   return {FaultKind::kIllegalInstruction, Severity::kFault, "the rounding mode is reserved"};
+}
+
+Mistake floats_are_off() {
+  return {FaultKind::kIllegalInstruction, Severity::kFault,
+          "the program has switched the floating-point unit off: it wrote mstatus with the field FS (bits 14:13) 0"};
 }
 
 Mistake stack_overflow() {

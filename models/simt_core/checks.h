@@ -70,6 +70,8 @@ bool find_tiles(const isa::Instruction& instruction, const isa::RegisterFile& re
 /// ecall, ebreak and words that are no instruction; `mapped`: the pc is in executable memory.
 Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::uint32_t pc);
 Mistake reserved_rounding();
+/// mstatus.FS is 0.
+Mistake floats_are_off();
 Mistake stack_overflow();
 Mistake join_without_split();
 /// A note: the warp ends inside a split.

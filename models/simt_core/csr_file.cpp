@@ -28,7 +28,7 @@ bool CsrFile::execute(const isa::Instruction& instruction, isa::RegisterFile& re
   };
   if (!isa::csr_writes(instruction)) {
     // Nothing to write.
-  } else if (params.machine_mode && machine.read(number).has_value()) {
+  } else if (params.machine_mode && (machine.read(number).has_value() || isa::csr::machine_counter(number))) {
     write_from(isa::scalar_lane(mask));  // like every scalar operand: handlers run inside splits
   } else {
     // The published registers: one write per packet of the special-function unit; its operand is the
@@ -55,10 +55,10 @@ std::uint32_t CsrFile::read(std::uint32_t number, unsigned lane) const {
     case isa::csr::kFcsr: return (std::uint32_t{floating.frm} << 5) | floating.fflags;
     case isa::csr::kMisa: return isa::csr::kMisaValue;
     case isa::csr::kAccelerator: return accelerator != nullptr ? accelerator->busy() : 0;
-    case isa::csr::kMcycle: return static_cast<std::uint32_t>(now);
-    case isa::csr::kMcycleHigh: return static_cast<std::uint32_t>(now >> 32);
-    case isa::csr::kMinstret: return static_cast<std::uint32_t>(lane_instructions);
-    case isa::csr::kMinstretHigh: return static_cast<std::uint32_t>(lane_instructions >> 32);
+    case isa::csr::kMcycle: return static_cast<std::uint32_t>(mcycle());
+    case isa::csr::kMcycleHigh: return static_cast<std::uint32_t>(mcycle() >> 32);
+    case isa::csr::kMinstret: return static_cast<std::uint32_t>(minstret());
+    case isa::csr::kMinstretHigh: return static_cast<std::uint32_t>(minstret() >> 32);
     case isa::csr::kLaneId: return lane;
     case isa::csr::kWarpId: return warp;
     case isa::csr::kCoreId: return identity.core;
@@ -77,10 +77,10 @@ std::uint32_t CsrFile::read(std::uint32_t number, unsigned lane) const {
   }
   if (!params.machine_mode) return 0;  // as the published core: all others read as 0
   switch (number) {
-    case isa::csr::kCycle:
-    case isa::csr::kTime: return read(isa::csr::kMcycle, lane);
-    case isa::csr::kCycleHigh:
-    case isa::csr::kTimeHigh: return read(isa::csr::kMcycleHigh, lane);
+    case isa::csr::kCycle: return read(isa::csr::kMcycle, lane);
+    case isa::csr::kCycleHigh: return read(isa::csr::kMcycleHigh, lane);
+    case isa::csr::kTime: return static_cast<std::uint32_t>(now);  // nobody sets the clock
+    case isa::csr::kTimeHigh: return static_cast<std::uint32_t>(now >> 32);
     case isa::csr::kInstret: return read(isa::csr::kMinstret, lane);
     case isa::csr::kInstretHigh: return read(isa::csr::kMinstretHigh, lane);
     default: return machine.read(number).value_or(0);
@@ -88,10 +88,30 @@ std::uint32_t CsrFile::read(std::uint32_t number, unsigned lane) const {
 }
 
 bool CsrFile::set(std::uint32_t number, std::uint32_t value) {
-  const bool of_floats = number >= isa::csr::kFflags && number <= isa::csr::kFcsr;
-  const bool of_machine = params.machine_mode && machine.read(number).has_value();
+  const bool of_floats = isa::csr::of_floats(number);
+  const bool of_machine =
+      params.machine_mode && (machine.read(number).has_value() || isa::csr::machine_counter(number));
   if (of_floats || of_machine) write(number, value, {});
   return of_floats || of_machine;
+}
+
+namespace {
+/// `whole` with one half replaced.
+std::uint64_t with_half(std::uint64_t whole, bool high, std::uint32_t value) {
+  const unsigned shift = high ? 32 : 0;
+  return (whole & ~(std::uint64_t{0xFFFF'FFFF} << shift)) | std::uint64_t{value} << shift;
+}
+}  // namespace
+
+void CsrFile::write_counter(std::uint32_t number, std::uint32_t value) {
+  const bool high = (number & isa::csr::kHighHalf) != 0;
+  if ((number & ~isa::csr::kHighHalf) == isa::csr::kMcycle) {
+    offsets.cycles = with_half(mcycle(), high, value) - now;
+    return;
+  }
+  // The instruction itself is not counted: the next one reads what was written.
+  const auto lanes = static_cast<unsigned>(__builtin_popcount(simt.mask()));
+  offsets.lane_instructions = with_half(minstret(), high, value) - lane_instructions - lanes;
 }
 
 void CsrFile::write(std::uint32_t number, std::uint32_t value, const protocol::Origin& origin) {
@@ -107,7 +127,9 @@ void CsrFile::write(std::uint32_t number, std::uint32_t value, const protocol::O
         accelerator->command(identity.core_in_cluster, value, origin);
       break;
     default:  // as the published core: writes are ignored
-      if (params.machine_mode) machine.write(number, value);
+      if (!params.machine_mode) break;
+      if (isa::csr::machine_counter(number)) write_counter(number, value);
+      else machine.write(number, value);
       break;
   }
 }

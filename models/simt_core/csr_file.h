@@ -25,6 +25,11 @@ struct CoreIdentity {
   unsigned cores = 1;            // of the whole machine
 };
 
+/// What programs have added to the counters of a core by writing them; the counters themselves go on.
+struct CounterOffsets {
+  std::uint64_t cycles = 0, lane_instructions = 0;
+};
+
 /// The control and status registers of one warp (vortex core/VX_csr_data.sv), in both modes. What a
 /// number means and which are read-only is in models/isa/csr.h; the values live in the core and its
 /// warp.
@@ -34,7 +39,8 @@ struct CsrFile {
   const PerformanceCounters& performance;
   protocol::AcceleratorIf* accelerator;  // null: there is none
   base::Cycle now;
-  std::uint64_t lane_instructions;       // minstret of the core
+  std::uint64_t lane_instructions;       // of the core, since reset
+  CounterOffsets& offsets;               // of the core
   std::uint32_t active_warps;            // of the core
   unsigned warp;
   const isa::SimtState& simt;
@@ -47,8 +53,14 @@ struct CsrFile {
                const protocol::Origin& origin);
   std::uint32_t read(std::uint32_t number, unsigned lane) const;
   void write(std::uint32_t number, std::uint32_t value, const protocol::Origin& origin);
+  /// mcycle and minstret as programs see them.
+  std::uint64_t mcycle() const { return now + offsets.cycles; }
+  std::uint64_t minstret() const { return lane_instructions + offsets.lane_instructions; }
   /// Sets a register that holds state of the warp, for a debugger; false for all others.
   bool set(std::uint32_t number, std::uint32_t value);
+
+ private:
+  void write_counter(std::uint32_t number, std::uint32_t value);
 };
 
 }  // namespace spica::simt_core

@@ -48,7 +48,9 @@ bool SimtCore::at_rest() const {
 }
 
 bool SimtCore::set_csr(unsigned w, std::uint32_t number, std::uint32_t value) {
-  return csr_file(w).set(number, value);
+  const bool set = csr_file(w).set(number, value);
+  note_float_watch(w);
+  return set;
 }
 
 }  // namespace spica::simt_core

@@ -30,12 +30,19 @@ void SimtCore::issue() {
     Warp& warp = warps_[w];
     const Fetched& fetched = warp.buffer.front();
     if (gate_ != nullptr && !pass_gate(w, fetched)) continue;
-    const bool leaves = fetched.instruction->opcode == isa::Opcode::kWmma ? try_issue_tensor(w, fetched)
-                                                                          : try_issue(w, fetched);
+    const bool watched = (float_watch_ >> w & 1) != 0;
+    if (__builtin_expect(watched, 0) && finds_floats_off(w, fetched)) {
+      if (halted_) return;
+      continue;
+    }
+    const isa::Instruction& instruction = *fetched.instruction;
+    const bool leaves =
+        instruction.opcode == isa::Opcode::kWmma ? try_issue_tensor(w, fetched) : try_issue(w, fetched);
     if (!leaves) {
       if (halted_) return;
       continue;
     }
+    if (__builtin_expect(watched, 0)) note_float_change(w, instruction);
     warp.buffer.drop();
     room_ |= 1u << w;
     if (warp.buffer.empty()) {

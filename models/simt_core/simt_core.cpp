@@ -79,6 +79,8 @@ void SimtCore::reset() {
   accumulator_rows_.clear();
   third_port_taken_ = base::kNever;
   committed_threads_ = 0;
+  counter_offsets_ = {};
+  float_watch_ = 0;
   warned_.clear();
   stats_.issue.charge(static_cast<unsigned>(IssueReason::kNoWarp), now());
   issuing_ = false;

@@ -210,6 +210,9 @@ class SimtCore final : public base::Component,
   bool pass_gate(unsigned w, const Fetched& fetched);
   // csr.cpp
   CsrFile csr_file(unsigned w) const;
+  void note_float_watch(unsigned w);
+  bool finds_floats_off(unsigned w, const Fetched& fetched);
+  void note_float_change(unsigned w, const isa::Instruction& instruction);
   bool execute_csr(unsigned w, const Fetched& fetched);
 
   // performance_counters.cpp
@@ -312,6 +315,8 @@ class SimtCore final : public base::Component,
   base::RoundRobin fetch_turn_;
   unsigned tensor_rows_ = 0;        // micro-ops issued and not yet written back
   std::uint64_t committed_threads_ = 0;  // minstret
+  CounterOffsets counter_offsets_;
+  std::uint32_t float_watch_ = 0;  // one bit per warp: MachineMode::watches_floats()
 
   struct Decoding {
     base::Cycle ready;

@@ -110,6 +110,15 @@ void CodeCache::decode(Op& op) {
     }
     default: op.code = kOther;
   }
+  if (float_watchers_ != 0 && in.uses_floats) op.code = kOther;
+}
+
+void CodeCache::watch_floats(bool more) {
+  float_watchers_ += more ? 1u : ~0u;
+  if (float_watchers_ > 1 || (float_watchers_ == 1 && !more)) return;  // nothing changes for the loops
+  for (const auto& page : in_use_)
+    for (unsigned i = 0; i < kPageOps; ++i)
+      if (Op& op = page->ops[i]; op.code != kUndecoded && op.instruction->uses_floats) op.code = kUndecoded;
 }
 
 void CodeCache::refresh() {

@@ -39,6 +39,9 @@ class CodeCache {
   void decode(Op& op);
   /// Forgets what is not in memory any more.
   void refresh();
+  /// One warp more (or less) must be asked before each instruction that uses floats: while there is one, the loops
+  /// leave these instructions to step().
+  void watch_floats(bool more);
 
  private:
   static constexpr std::uintptr_t kAlignment = 65536;  // of a page, so that an Op leads to it
@@ -57,6 +60,7 @@ class CodeCache {
   const std::uint64_t base_;
   const unsigned row_words_;
   DecodeTable decoder_;
+  unsigned float_watchers_ = 0;  // warps
   Page** pages_;  // by number; host memory only where it is used
   std::vector<std::unique_ptr<Page, FreePage>> in_use_;
 };

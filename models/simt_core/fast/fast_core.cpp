@@ -97,6 +97,7 @@ base::Cycle FastCore::run_round(base::Cycle start, std::int64_t quantum) {
 void FastCore::run_slice(unsigned w, std::int64_t quantum) {
   w_ = w;
   warp_ = &warps_[w];
+  note_float_watch();  // a debugger may have written mstatus
   slice_.rows = warp_->registers.row(0);
   slice_.floating = &warp_->floating;
   slice_.budget = accounted_ = quantum;
@@ -163,6 +164,7 @@ CsrFile FastCore::csr_file(unsigned w) {
           accelerator.size() != 0 ? accelerator.operator->() : nullptr,
           time_.now,
           lane_instructions_,
+          counter_offsets_,
           active_,
           w,
           warps_[w].simt,

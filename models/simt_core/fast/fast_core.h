@@ -123,6 +123,7 @@ class FastCore final : public sc_core::sc_module,
   bool execute_system(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
   std::uint32_t trap(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc);
   void tell_issue(const isa::Instruction& instruction, std::uint32_t pc);
+  void note_float_watch();
   // step_control.cpp
   bool execute_csr(const isa::Instruction& instruction, std::uint32_t pc);
   bool execute_control(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
@@ -166,6 +167,7 @@ class FastCore final : public sc_core::sc_module,
 
   protocol::GateIf* gate_ = nullptr;
   std::uint64_t warp_instructions_ = 0, lane_instructions_ = 0, traps_ = 0;
+  CounterOffsets counter_offsets_;
   PerformanceCounters performance_;  // nothing is connected: what they count is not modelled
   std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
   HeldCommands commands_;

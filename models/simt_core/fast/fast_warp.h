@@ -18,6 +18,7 @@ struct FastWarp {
   isa::SimtState simt;  // active mask and SIMT stack
   isa::FloatState floating;
   isa::MachineMode machine;
+  bool watched = false;  // MachineMode::watches_floats(), as the code cache knows it
   std::uint32_t pc = 0;  // of the next instruction
   unsigned barrier_id = 0, barrier_count = 0;  // while it waits at a barrier
 };

@@ -55,10 +55,20 @@ void FastCore::tell_issue(const isa::Instruction& instruction, std::uint32_t pc)
   probe_->on_issue({time_.now, from, instruction, warp_->registers});
 }
 
+/// While a warp watches, instructions that use floats come to step().
+void FastCore::note_float_watch() {
+  const bool watches = warp_->machine.watches_floats();
+  if (watches == warp_->watched) return;
+  warp_->watched = watches;
+  code_->watch_floats(watches);
+}
+
 FastCore::Executed FastCore::execute(const isa::Instruction& instruction, std::uint32_t pc) {
   std::uint32_t next = pc + 4;
   bool done = true;
   bool told = false;  // of the issue
+  const bool watched = warp_->watched && instruction.uses_floats;
+  if (watched && !warp_->machine.use_floats(false)) return {false, trap(floats_are_off(), instruction, pc), true};
   switch (instruction.unit) {
     case isa::Unit::kLoad:
     case isa::Unit::kStore:
@@ -97,6 +107,10 @@ FastCore::Executed FastCore::execute(const isa::Instruction& instruction, std::u
   if (!done) {
     if (halted_) return {false, pc, true};  // reported already
     return {false, trap(mistake_, instruction, pc), true};
+  }
+  if (watched && instruction.changes_floats) {
+    warp_->machine.use_floats(true);
+    note_float_watch();
   }
   if (probe_ != nullptr && !told) tell_issue(instruction, pc);
   return {true, next, next != pc + 4};

@@ -18,6 +18,7 @@ bool FastCore::execute_csr(const isa::Instruction& instruction, std::uint32_t pc
     mistake_ = {protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, kBadCsrAccess};
     return false;
   }
+  note_float_watch();
   if (probe_ != nullptr) tell_issue(instruction, pc);
   if (commands) commands_.pass_on(identity_.core_in_cluster);
   // Who looks at the other warps of the core lets them run first.

@@ -277,6 +277,29 @@ TEST_CASE("every word of the tensor opcode is what the machine's tensor cores ta
     CHECK(decode(add(1, 2, 3), style).opcode == Opcode::kAdd);
 }
 
+TEST_CASE("instructions know whether they use floats and may change them") {
+  struct Case {
+    std::uint32_t word;
+    bool uses, changes;
+  };
+  const Case cases[] = {
+      {add(1, 2, 3), false, false},       {lw(1, 2, 0), false, false},       {amoadd(1, 2, 3), false, false},
+      {fadd(1, 2, 3), true, true},        {flw(1, 2, 0), true, true},        {fsw(1, 2, 0), true, false},
+      {0xE0050553, true, false},          // fmv.x.w
+      {0xE0051553, true, false},          // fclass.s
+      {0xC0051553, true, true},           // fcvt.w.s: flags
+      {0xA0B52553, true, true},           // feq.s
+      {0xF0050553, true, true},           // fmv.w.x
+      {csrrs(10, 1, 0), true, false},     {csrrw(10, 3, 11), true, true},    {csrrs(10, 0x300, 0), false, false},
+      {0x0000007B, true, true},           {0x00B5007B, true, true},          {0x0000107B, true, true},
+      {split(10, 11), false, false}};
+  for (const Case& c : cases) {
+    CAPTURE(c.word);
+    CHECK(decode(c.word).uses_floats == c.uses);
+    CHECK(decode(c.word).changes_floats == c.changes);
+  }
+}
+
 TEST_CASE("static rounding modes decode even where they are reserved") {
   for (std::uint32_t rm = 0; rm < 8; ++rm) {
     const Instruction in = decode((fadd(1, 2, 3) & ~(7u << 12)) | rm << 12);

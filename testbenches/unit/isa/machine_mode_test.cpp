@@ -82,6 +82,34 @@ TEST_CASE("fields keep legal values only") {
   }
 }
 
+TEST_CASE("mstatus.FS counts from the first write of mstatus on") {
+  constexpr std::uint32_t kFs = 3u << 13, kInitial = 1u << 13, kClean = 2u << 13, kSd = 1u << 31;
+  MachineMode machine;
+  CHECK_FALSE(machine.watches_floats());
+  CHECK(machine.use_floats(true));  // never written: floats work, and nothing shows
+  machine.write(csr::kMtvec, 0x8000'0100);
+  machine.enter(Cause::kBreakpoint, 0, 0);  // a trap changes mstatus, but is no write of the program
+  machine.leave();
+  CHECK(machine.use_floats(true));
+  CHECK((value(machine, csr::kMstatus) & kFs) == 0);
+
+  machine.write(csr::kMstatus, kMieBit);
+  CHECK(machine.watches_floats());
+  CHECK_FALSE(machine.use_floats(false));
+  CHECK_FALSE(machine.use_floats(true));
+  CHECK(value(machine, csr::kMstatus) == kMieBit);
+
+  for (const std::uint32_t on : {kInitial, kClean}) {
+    machine.write(csr::kMstatus, on);
+    CHECK(machine.use_floats(false));
+    CHECK(value(machine, csr::kMstatus) == on);
+    CHECK(machine.watches_floats());
+    CHECK(machine.use_floats(true));
+    CHECK(value(machine, csr::kMstatus) == (kSd | kFs));
+    CHECK_FALSE(machine.watches_floats());  // dirty: nothing more to note
+  }
+}
+
 TEST_CASE("an access is allowed when the register exists, in this mode and this direction") {
   MachineMode machine;
   CHECK(machine.allows(csr::kMstatus, true));
@@ -89,6 +117,9 @@ TEST_CASE("an access is allowed when the register exists, in this mode and this 
   CHECK_FALSE(machine.allows(csr::kHartId, true));
   CHECK_FALSE(machine.allows(csr::kCycle, true));
   CHECK(machine.allows(csr::kMcycle, true));
+  CHECK(machine.allows(csr::kMcycleHigh, true));
+  CHECK_FALSE(machine.allows(0xB01, false));  // between mcycle and minstret there is nothing
+  CHECK_FALSE(machine.allows(0xB81, false));
   CHECK_FALSE(machine.allows(0x7C0, false));
   CHECK_FALSE(machine.allows(0x100, false));  // sstatus: there is no supervisor
   machine.leave();                            // to user mode
