@@ -131,10 +131,7 @@ class Reader {
       default:
         fail(fmt::format("is not an executable (ELF type {})", header.e_type));
     }
-    if ((header.e_flags & EF_RISCV_RVC) != 0)
-      fail(
-          "contains compressed instructions, which the cores do not have: compile everything in it "
-          "without the C extension (-march=rv32imaf)");
+    program_.compressed = (header.e_flags & EF_RISCV_RVC) != 0;
     const unsigned float_abi = header.e_flags & EF_RISCV_FLOAT_ABI;
     if (float_abi == EF_RISCV_FLOAT_ABI_DOUBLE || float_abi == EF_RISCV_FLOAT_ABI_QUAD)
       fail(
@@ -214,7 +211,10 @@ class Reader {
 
   void check_entry() const {
     if (program_.entry % 4 != 0)
-      fail(fmt::format("starts at {:#010x}, which is not a multiple of 4", program_.entry));
+      fail(fmt::format("starts at {:#010x}, which is not a multiple of 4{}", program_.entry,
+                       program_.compressed ? "; its header announces compressed instructions, which the cores do "
+                                             "not have: compile without the C extension (-march=rv32imaf)"
+                                           : ""));
     for (const auto& [address, bytes] : virtual_)
       if (program_.entry >= address && program_.entry - address < bytes) return;
     fail(fmt::format("starts at {:#010x}, where it loads nothing", program_.entry));

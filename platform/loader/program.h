@@ -36,6 +36,7 @@ struct Symbol {
 struct Program {
   std::string path;  // as given
   std::uint64_t entry = 0;
+  bool compressed = false;           // the header says that there are compressed instructions (EF_RISCV_RVC)
   std::vector<Segment> segments;     // in file order, none empty
   std::vector<Symbol> symbols;       // by address, then name
   std::vector<unsigned char> image;  // the file
@@ -46,7 +47,8 @@ struct Program {
   const Symbol* find(std::string_view name) const;
 };
 
-/// Reads a 32-bit little-endian RISC-V executable (rv32imaf without compressed instructions).
+/// Reads a 32-bit little-endian RISC-V executable. Compressed instructions are no reason to refuse one: many
+/// programs whose header announces them have none where they run.
 /// Throws UserError: file missing or unreadable, not an ELF file, another machine, not linked,
 /// needs what the cores lack, nothing to load, or damaged. Never trusts a size in the file.
 Program load_elf(const std::string& path);

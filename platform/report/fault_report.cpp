@@ -31,6 +31,12 @@ bool is_target(FaultKind kind) {
          kind == FaultKind::kUnmappedFetch;
 }
 
+/// What happens where code with instructions of 16 bits is run: such a word, or a jump between two words.
+bool meets_compressed_code(const protocol::GuestFault& fault) {
+  if (fault.kind == FaultKind::kIllegalInstruction) return isa::is_compressed(fault.instruction);
+  return fault.kind == FaultKind::kMisalignedFetch && fault.address % 4 == 2;
+}
+
 }  // namespace
 
 const char* fault_sentence(FaultKind kind) {
@@ -139,6 +145,9 @@ std::string format_fault(const protocol::GuestFault& fault, const FaultContext& 
   if (fault.has_address)
     line(is_target(fault.kind) ? "target" : "address", fmt::format("{:#010x}", fault.address));
   if (!fault.detail.empty()) line("detail", fault.detail);
+  if (context.compressed_program && meets_compressed_code(fault))
+    line("program", "its header says that it contains compressed instructions (EF_RISCV_RVC): compile everything in "
+                    "it without the C extension (-march=rv32imaf)");
   return text;
 }
 

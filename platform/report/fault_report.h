@@ -26,6 +26,7 @@ struct FaultContext {
   const loader::SourceMap* sources = nullptr;  // never null when used
   double clock_mhz = 0;
   isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown;
+  bool compressed_program = false;  // loader::Program::compressed
 };
 
 /// Explains a guest's mistake to the person who wrote the guest: one line with what happened, then

@@ -285,7 +285,7 @@ void Job::print_problems() {
   std::optional<OtherConfigurations> others;
   if (options_.foreign_program) others.emplace(configs_dir_);
   for (const protocol::GuestFault& fault : outcome_.faults) {
-    std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz, params_.cluster.tensor_style()});
+    std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz, params_.cluster.tensor_style(), program_.compressed});
     if (others) std::cerr << others->on_fault(fault, map());
   }
   if (others) {

@@ -90,6 +90,20 @@ TEST_CASE_METHOD(Fixture, "an illegal word is shown even when it is zero") {
   CHECK_THAT(format_fault(fault, context), Catch::Contains("instruction  0x00000000"));
 }
 
+TEST_CASE_METHOD(Fixture, "a compressed word is explained by the program's header") {
+  GuestFault fault = misaligned();
+  fault.kind = FaultKind::kIllegalInstruction;
+  fault.instruction = 0x00004501;  // c.li a0,0
+  CHECK_THAT(format_fault(fault, context), !Catch::Contains("EF_RISCV_RVC"));
+  context.compressed_program = true;
+  CHECK_THAT(format_fault(fault, context), Catch::Contains("EF_RISCV_RVC") && Catch::Contains("-march=rv32imaf"));
+  fault.instruction = 0xFFFFFFFF;
+  CHECK_THAT(format_fault(fault, context), !Catch::Contains("EF_RISCV_RVC"));
+  fault.kind = FaultKind::kMisalignedFetch;  // a jump between two words of 32 bits
+  fault.address = 0x80000002;
+  CHECK_THAT(format_fault(fault, context), Catch::Contains("EF_RISCV_RVC"));
+}
+
 TEST_CASE_METHOD(Fixture, "the address of a jump is called its target") {
   GuestFault fault = misaligned();
   fault.kind = FaultKind::kUnmappedFetch;
