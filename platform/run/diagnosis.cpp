@@ -20,6 +20,20 @@ void for_warps(soc::Machine& machine, Visit&& visit) {
     for (unsigned w = 0; w < machine.params().cluster.core.warps; ++w) visit(core, w);
 }
 
+AskedShape asked_shape(const watchdog::WaitGraph& graph) {
+  AskedShape asked;
+  for (const watchdog::Barrier& barrier : graph.barriers()) {
+    unsigned arrived = 0, ended = 0;
+    for (const watchdog::BarrierAtCore& core : barrier.cores) {
+      if (core.count() > graph.facts().warps_per_core) asked.warps = core.count();
+      arrived += core.complete();
+      ended += core.waiting.empty() && core.elsewhere.empty();
+    }
+    if (arrived != 0 && ended != 0 && arrived + ended == barrier.cores.size()) asked.cores = arrived;
+  }
+  return asked;
+}
+
 }  // namespace
 
 std::vector<report::WarpSnapshot> snapshot_warps(soc::Machine& machine) {
@@ -66,6 +80,7 @@ EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loade
     result.text = watchdog::cause_text(cause);
     result.json = watchdog::hang_json(cause, graph, names);
   }
+  result.asked = asked_shape(graph);
   result.text += watchdog::graph_text(graph, names) + last_traps(machine, sources);
   if (const std::string blocks = machine.work_in_flight(); !blocks.empty())
     result.text += "\nBlocks with work in flight\n" + blocks;

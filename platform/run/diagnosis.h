@@ -20,9 +20,16 @@ std::vector<report::WarpSnapshot> snapshot_warps(soc::Machine& machine);
 /// does not tell. "" when there is none.
 std::string last_traps(soc::Machine& machine, const loader::SourceMap& sources);
 
+/// A shape of machine for which a program's barriers would be complete; 0: nothing speaks for another one.
+struct AskedShape {
+  unsigned warps = 0;  // of a core: a barrier counts so many, more than there are
+  unsigned cores = 0;  // of a cluster: so many cores are at a barrier, and all warps of the others have ended
+};
+
 /// What is said of a run that stopped without having ended.
 struct EndReport {
   std::string text;
+  AskedShape asked;
   nlohmann::ordered_json json;  // null where only the cycle limit stopped it
 };
 

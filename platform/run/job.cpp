@@ -65,6 +65,14 @@ report::ConsoleOptions console_options() {
   return options;
 }
 
+/// Memory that the program has for itself: what was filled, and its own objects.
+std::vector<loader::MemoryRange> own_memory(const loader::Program& program, std::vector<loader::MemoryRange> filled) {
+  for (const loader::Symbol& symbol : program.symbols)
+    if (symbol.kind == loader::Symbol::Kind::kObject && symbol.bytes != 0)
+      filled.push_back({symbol.name, symbol.address, symbol.bytes});
+  return filled;
+}
+
 double process_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -292,8 +300,7 @@ void Job::print_problems() {
     const auto read_memory = [this](std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
       return machine().read(address, to, bytes);
     };
-    const std::string stores = others->on_stores(map(), read_memory, filled_);
-    std::cerr << (stores.empty() ? others->on_code(program_, map()) : stores);
+    std::cerr << others->on_stores(map(), read_memory, own_memory(program_, filled_), !console_.text().empty());
   }
   if (outcome_.end == End::kFault)
     std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(machine()), sources_);
@@ -302,8 +309,7 @@ void Job::print_problems() {
   else if (!outcome_.good()) {
     EndReport ending = explain_end(machine(), outcome_, program_, sources_);
     hang_ = std::move(ending.json);
-    std::cerr << ending.text
-              << (others && outcome_.end != End::kCycleLimit ? others->on_hang(params_) : "");
+    std::cerr << ending.text << (others ? others->on_hang(params_, ending.asked) : "");
   }
   if (outcome_.good() && outcome_.through_tohost && outcome_.guest_exit_code != 0)
     std::cerr << fmt::format("The program reports a failure through tohost: test or exit code {}.\n",

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "models/isa/instruction.h"
+#include "models/matrix_unit/matrix_unit_regs.h"
 #include "platform/config/config.h"
 
 namespace spica::run {
@@ -29,37 +30,29 @@ bool overlaps(std::uint64_t begin, std::uint64_t bytes, const loader::MemoryRang
   return begin < range.address + range.bytes && range.address < begin + bytes;
 }
 
-/// The machine takes the whole region for plain memory.
-bool plain_memory_here(const protocol::AddressMap& map, const protocol::Region& region) {
+/// What the machine takes the whole region for: global or shared memory; nullptr when it is anything else.
+const protocol::Region* memory_here(const protocol::AddressMap& map, const protocol::Region& region) {
   const protocol::Region* here = map.find(region.base);
-  return here != nullptr && here->route == Route::kGlobal &&
-         map.find(region.base + region.size - 1) == here;
+  const bool memory = here != nullptr && (here->route == Route::kGlobal || here->route == Route::kShared);
+  return memory && map.find(region.base + region.size - 1) == here ? here : nullptr;
 }
-
-constexpr std::uint64_t kPage = 0xFFFF'F000;
 
 bool is_matrix_unit(const protocol::Region& region) { return region.name.rfind("matrix_unit", 0) == 0; }
 
-std::string name_here(const protocol::AddressMap& map, std::uint64_t address) {
-  const protocol::Region* region = map.find(address);
-  return region != nullptr ? region->name : "nothing";
+/// The registers of a matrix unit hold a RoCC instruction in the first word, operands, and nothing else.
+bool holds_commands(const std::vector<unsigned char>& bytes) {
+  constexpr unsigned kRoccOpcode = MATRIX_UNIT_INSTRUCTION_BASE & 0x7F;
+  const auto behind = bytes.begin() + std::min<std::ptrdiff_t>(MATRIX_UNIT_BUSY, std::distance(bytes.begin(), bytes.end()));
+  return (bytes.front() & 0x7F) == kRoccOpcode &&
+         std::all_of(behind, bytes.end(), [](unsigned char byte) { return byte == 0; });
 }
 
-/// The constants that lui instructions of the program load, each with the first place.
-std::map<std::uint64_t, std::uint64_t> constants_of(const loader::Program& program) {
-  std::map<std::uint64_t, std::uint64_t> pages;
-  for (const loader::Segment& segment : program.segments) {
-    if (!segment.executable) continue;
-    for (std::size_t at = 0; at + 4 <= segment.bytes.size(); at += 4) {
-      const isa::Instruction instruction = isa::decode(
-          segment.bytes[at] | static_cast<std::uint32_t>(segment.bytes[at + 1]) << 8 |
-          static_cast<std::uint32_t>(segment.bytes[at + 2]) << 16 |
-          static_cast<std::uint32_t>(segment.bytes[at + 3]) << 24);
-      if (instruction.opcode == isa::Opcode::kLui)
-        pages.emplace(static_cast<std::uint32_t>(instruction.imm), segment.address + at);
-    }
-  }
-  return pages;
+/// Several characters, and nothing else.
+bool holds_text(const std::vector<unsigned char>& bytes) {
+  constexpr std::ptrdiff_t kLeast = 3;
+  const auto other = [](unsigned char c) { return c != 0 && (c < ' ' || c > '~') && c != '\n' && c != '\r' && c != '\t'; };
+  return std::none_of(bytes.begin(), bytes.end(), other) &&
+         std::count_if(bytes.begin(), bytes.end(), [](unsigned char c) { return c != 0; }) >= kLeast;
 }
 
 }  // namespace
@@ -109,61 +102,54 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault, con
 }
 
 std::string OtherConfigurations::on_stores(const protocol::AddressMap& map, const Read& read,
-                                           const std::vector<loader::MemoryRange>& filled) const {
-  std::map<std::uint64_t, Groups> found;  // by the first address that was stored to
+                                           const std::vector<loader::MemoryRange>& own, bool printed) const {
+  struct Place {
+    std::string here;
+    Groups groups;
+  };
+  std::map<std::uint64_t, Place> found;  // by the first address that was stored to
   for (const Configuration& other : all_) {
     for (const protocol::Region& region : other.map.regions()) {
-      if (region.route != Route::kPeripheral || region.size == 0 || !plain_memory_here(map, region)) continue;
-      if (std::any_of(filled.begin(), filled.end(), [&](const loader::MemoryRange& range) {
+      if (region.route != Route::kPeripheral || region.size == 0) continue;
+      if (!is_matrix_unit(region) && printed) continue;
+      const protocol::Region* here = memory_here(map, region);
+      if (here == nullptr || std::any_of(own.begin(), own.end(), [&](const loader::MemoryRange& range) {
             return overlaps(region.base, region.size, range);
           }))
         continue;
       std::vector<unsigned char> bytes(region.size);
       if (!read(region.base, bytes.data(), bytes.size())) continue;
+      if (!(is_matrix_unit(region) ? holds_commands(bytes) : holds_text(bytes))) continue;
       const auto first = std::find_if(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte != 0; });
-      if (first == bytes.end()) continue;
       const std::uint64_t address = region.base + static_cast<std::uint64_t>(first - bytes.begin());
-      found[address & ~std::uint64_t{3}][region.name].push_back(other.name);
+      Place& place = found[address & ~std::uint64_t{3}];
+      place.here = here->route == Route::kShared ? here->name : "plain memory";
+      place.groups[region.name].push_back(other.name);
     }
   }
   std::string text;
-  for (const auto& [address, groups] : found)
+  for (const auto& [address, place] : found)
     text += fmt::format(
-        "warning: the program stored to {:#010x}, which is plain memory here; at this address is {}.\n"
+        "warning: the program stored to {:#010x}, which is {} here; at this address is {}.\n"
         "  It may have been built for one of those configurations.\n",
-        address, text_of(groups));
+        address, place.here, text_of(place.groups));
   return text;
 }
 
-std::string OtherConfigurations::on_code(const loader::Program& program, const protocol::AddressMap& map) const {
-  const std::map<std::uint64_t, std::uint64_t> pages = constants_of(program);
-  for (const protocol::Region& region : map.regions())
-    if (is_matrix_unit(region) && pages.count(region.base & kPage) != 0) return {};
-  std::map<std::uint64_t, Groups> found;
-  for (const Configuration& other : all_)
-    for (const protocol::Region& region : other.map.regions())
-      if (is_matrix_unit(region) && pages.count(region.base & kPage) != 0)
-        found[region.base][region.name].push_back(other.name);
-  std::string text;
-  for (const auto& [address, groups] : found)
-    text += fmt::format(
-        "warning: the code of the program names {:#010x} (first at pc {:#010x}); at this address is {}; here it is "
-        "{}, and the code never names this machine's matrix unit.\n  It may have been built for one of those configurations.\n",
-        address, pages.at(address & kPage), text_of(groups), name_here(map, address));
-  return text;
-}
-
-std::string OtherConfigurations::on_hang(const soc::SocParams& params) const {
+std::string OtherConfigurations::on_hang(const soc::SocParams& params, const AskedShape& asked) const {
   const auto shape = [](const soc::SocParams& p) {
     return fmt::format("{} cores of {} warps", p.clusters * p.cluster.cores, p.cluster.core.warps);
   };
-  const std::string here = shape(params);
   Groups groups;
-  for (const Configuration& other : all_)
-    if (const std::string there = shape(other.params); there != here) groups[there].push_back(other.name);
+  for (const Configuration& other : all_) {
+    const bool fits = (asked.warps != 0 && other.params.cluster.core.warps == asked.warps) ||
+                      (asked.cores != 0 && other.params.cluster.cores == asked.cores);
+    if (fits) groups[shape(other.params)].push_back(other.name);
+  }
   if (groups.empty()) return {};
-  return fmt::format("\nThis machine has {}. A program that waits for others may have been built for: {}.\n",
-                     here, text_of(groups));
+  return fmt::format("\nThis machine has {}. The barrier would be complete with {}: the program may have been built "
+                     "for one of those configurations.\n",
+                     shape(params), text_of(groups));
 }
 
 }  // namespace spica::run

@@ -10,7 +10,7 @@
 #include "models/protocol/address_map.h"
 #include "models/protocol/fault_if.h"
 #include "platform/loader/memory_range.h"
-#include "platform/loader/program.h"
+#include "platform/run/diagnosis.h"
 #include "platform/soc/soc_params.h"
 
 namespace spica::run {
@@ -26,18 +26,15 @@ class OtherConfigurations {
   /// Empty for all other faults.
   std::string on_fault(const protocol::GuestFault& fault, const protocol::AddressMap& map) const;
 
-  /// Notes on stores that ended in plain memory where other configurations have registers or console
-  /// windows. `filled`: memory that was filled before the run.
+  /// Notes on what a program for another configuration leaves in memory here: a command of a matrix unit where
+  /// others have its instruction register, or text where they have a console while none reached this one
+  /// (`printed`). Memory may hold anything else: that is no evidence. `own`: memory that the program has for itself.
   using Read = std::function<bool(std::uint64_t address, unsigned char* to, std::uint64_t bytes)>;
   std::string on_stores(const protocol::AddressMap& map, const Read& read,
-                        const std::vector<loader::MemoryRange>& filled) const;
+                        const std::vector<loader::MemoryRange>& own, bool printed) const;
 
-  /// A note when the code names the register page of a matrix unit of other configurations and none of this
-  /// machine's: its commands would end in shared memory, say, without anybody noticing.
-  std::string on_code(const loader::Program& program, const protocol::AddressMap& map) const;
-
-  /// A note on configurations with other numbers of cores or warps, for a program that hangs.
-  std::string on_hang(const soc::SocParams& params) const;
+  /// A note on configurations of the shape that the barriers of a program ask for, which hangs on this one.
+  std::string on_hang(const soc::SocParams& params, const AskedShape& asked) const;
 
  private:
   struct Configuration {

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from riscv_build import FAST, FOLDER, build, run
+from riscv_build import FAST, FOLDER, build, run, run_on_qemu
 
 sys.path.insert(0, str(FOLDER.parent / "kernels"))
 from spica_runner import stats  # noqa: E402
@@ -42,6 +42,34 @@ class MachineMode(Programs):
 
     def test_locks_and_counters_of_all_warps_lose_nothing(self):
         self.passes("locks.S")
+
+    def test_the_float_unit_is_off_initial_clean_or_dirty_as_mstatus_says(self):
+        self.passes("float_unit.S")
+
+    def test_an_independent_machine_agrees_about_the_float_unit(self):
+        code = run_on_qemu(self.program("float_unit.S"))
+        if code is None:
+            self.skipTest("qemu-system-riscv32 is not installed")
+        self.assertEqual(code, 0)
+
+    def test_a_program_that_never_writes_mstatus_has_floating_point(self):
+        result = run(self.program("float_off.S"), "-q")
+        self.assertEqual((result.code, result.err), (0, ""))
+        result = run(self.program("float_off.S", "-DWRITE=0"), "--set", "cluster.core.machine_mode=false", "-q")
+        self.assertEqual((result.code, result.err), (0, ""))
+        # On again: dirty stays dirty.
+        self.assertEqual(run(self.program("float_off.S", "-DWRITE=0x6000"), "-q").code, 0)
+
+    def test_without_a_handler_the_float_unit_that_is_off_is_a_fault_with_its_reason(self):
+        result = run(self.program("float_off.S", "-DWRITE=8"))
+        self.assertEqual(result.code, 1)
+        self.assertIn("fmv.w.x", result.err)
+        self.assertIn("switched the floating-point unit off", result.err)
+
+    def test_counters_can_be_set(self):
+        self.passes("set_counters.S")
+        result = run(self.program("set_counters.S"), "--set", "cluster.core.machine_mode=false")
+        self.assertEqual(result.code, 1)
 
     @unittest.skipIf(FAST, "the fast mode has no pipeline")
     def test_instructions_behind_a_trap_are_dropped_in_the_pipeline_log(self):
@@ -81,6 +109,23 @@ class MachineMode(Programs):
         result = run(self.program("traps.S"), "--set", "cluster.core.machine_mode=false")
         self.assertEqual(result.code, 1)
         self.assertIn("mret", result.err)  # the first instruction that needs it
+
+
+class Compressed(Programs):
+    RVC = "-march=rv32imafc_zicsr_zifencei"
+
+    def test_a_header_that_announces_compressed_instructions_stops_nothing(self):
+        program = self.program("compressed.S", self.RVC)
+        self.assertEqual(program.read_bytes()[36] & 1, 1)
+        result = run(program, "-q")
+        self.assertEqual((result.code, result.err), (0, ""))
+
+    def test_a_compressed_instruction_that_is_fetched_is_a_fault_that_names_the_header(self):
+        result = run(self.program("compressed.S", self.RVC, "-DCOMPRESSED"))
+        self.assertEqual(result.code, 1)
+        self.assertIn("a compressed instruction, which the cores do not have", result.err)
+        self.assertIn("EF_RISCV_RVC", result.err)
+        self.assertIn("-march=rv32imaf", result.err)
 
 
 class HostCalls(Programs):
@@ -206,46 +251,87 @@ class OtherConfigurations(Programs):
         (self.folder / "configs" / "test-broken.yaml").write_text("cluster: {cores: many}\n")
         self.enterContext(mock.patch.dict(os.environ, SPICA_ROOT=str(self.folder)))
 
-    def foreign(self, define, config="virgo"):
-        return run(self.program("foreign.S", f"-D{define}"), config=config)
+    ROCC = 0x1020B07B  # a command as software writes it to the instruction register
 
-    def test_a_store_to_a_register_window_of_another_configuration_is_no_silent_store(self):
-        result = self.foreign("STORE=0xFF023010")
+    def foreign(self, *defines, config="virgo", options=()):
+        return run(self.program("foreign.S", *(f"-D{define}" for define in defines)), *options, config=config)
+
+    def test_a_command_where_another_configuration_has_a_matrix_unit_is_no_silent_store(self):
+        result = self.foreign("STORE=0xFF023000", f"VALUE={self.ROCC}")
         self.assertEqual(result.code, 0, result.text)
-        self.assertIn("stored to 0xff023010, which is plain memory here", result.err)
+        self.assertIn("stored to 0xff023000, which is plain memory here", result.err)
         self.assertRegex(result.err, "matrix_unit_0 in .*test-large")
 
-    def test_code_for_another_matrix_unit_is_noticed_where_its_registers_are_shared_memory(self):
-        result = self.foreign("STORE=0xFF013010", config="test-large")
+    def test_a_command_in_shared_memory_is_noticed_too(self):
+        result = self.foreign("STORE=0xFF013000", f"VALUE={self.ROCC}", config="test-large")
         self.assertEqual(result.code, 0, result.text)
-        self.assertRegex(result.err, "names 0xff013000 .*matrix_unit_0 in .*virgo.*here it is shared_memory")
+        self.assertRegex(result.err, "stored to 0xff013000, which is shared_memory here; .*matrix_unit_0 in .*virgo")
 
-    def test_print_buffers_count_too(self):
-        self.assertRegex(self.foreign("STORE=0xFF020004").err, "0xff020004.*print_buffer in .*test-large")
+    def test_text_where_another_configuration_prints_counts_when_none_came_out(self):
+        text = "VALUE=0x0A6B6F6F"  # "ook", new line
+        self.assertRegex(self.foreign("STORE=0xFF020004", text).err, "0xff020004.*print_buffer in .*test-large")
+        result = self.foreign("STORE=0xFF020004", text, "PRINT=0xFF010000")
+        self.assertEqual((result.code, result.err), (0, ""))
+
+    def test_other_data_at_these_places_is_no_evidence(self):
+        for define, value, config in (("STORE=0xFF023010", 0x1234, "virgo"), ("STORE=0xFF023020", self.ROCC, "virgo"),
+                                      ("STORE=0xFF020004", 0x3F800000, "virgo"),
+                                      ("STORE=0xFF013000", 0x3F800000, "test-large"),
+                                      ("STORE=0xFF010000", 0x41424344, "test-large"),
+                                      ("STORE=0xFF080000", 1, "virgo")):
+            with self.subTest(define):
+                result = self.foreign(define, f"VALUE={value}", config=config)
+                self.assertEqual(result.code, 0, result.text)
+                if define != "STORE=0xFF010000":
+                    self.assertEqual(result.err, "")
 
     def test_a_fault_past_shared_memory_names_who_has_more(self):
-        result = self.foreign("STORE=0xFF018000")
+        result = self.foreign("STORE=0xFF018000", "VALUE=1")
         self.assertEqual(result.code, 1)
         self.assertRegex(result.err, "0xff018000")
         self.assertRegex(result.err, "at this address is shared_memory in .*test-large")
 
     def test_an_address_that_nobody_has_says_so(self):
-        result = self.foreign("STORE=0x10000000")
+        result = self.foreign("STORE=0x10000000", "VALUE=1")
         self.assertIn("no configuration in configs/ has anything at this address", result.err)
 
     def test_a_tensor_instruction_names_who_has_tensor_cores(self):
-        result = self.foreign("TENSOR", config="test-bare")
+        result = self.foreign("TENSOR=0x0000007B", config="test-bare")
         self.assertEqual(result.code, 1)
         self.assertRegex(result.err, "its tensor cores are in .*virgo")
-
-    def test_a_hang_names_configurations_of_other_shapes(self):
-        result = self.foreign("BARRIER")
+        result = self.foreign("TENSOR=0x0000007B", config="fp16-hopper")
         self.assertEqual(result.code, 1)
-        self.assertRegex(result.err, "This machine has 4 cores of 8 warps.*8 cores of 8 warps in .*test-large")
+        self.assertIn("wmma only on synchronous tensor cores", result.err)
+        self.assertRegex(result.err, "its tensor cores are in .*fp16-volta")
+
+    def test_the_other_tensor_instruction_runs_as_wmma_and_names_who_has_it(self):
+        for word in ("0x00B5007B", "0x0000107B"):
+            result = self.foreign(f"TENSOR={word}")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("warning: a tensor instruction that means something else", result.err)
+            self.assertIn("wmma 0 #", result.err)
+            self.assertRegex(result.err, "its tensor cores are in .*fp16-hopper")
+
+    def test_a_barrier_for_more_warps_names_configurations_that_have_them(self):
+        result = self.foreign("WARPS=8", options=("--set", "cluster.core.warps=4"))
+        self.assertEqual(result.code, 1)
+        self.assertRegex(result.err, "This machine has 4 cores of 4 warps. .*4 cores of 8 warps in .*virgo")
+
+    def test_a_barrier_for_fewer_cores_names_configurations_of_that_size(self):
+        result = self.foreign("WARPS=1", "CORES=4", config="test-large")
+        self.assertEqual(result.code, 1)
+        self.assertRegex(result.err, "This machine has 8 cores of 8 warps. .*4 cores of 8 warps in .*virgo")
+        self.assertNotRegex(result.err, "8 warps in .*test-large")
+
+    def test_a_hang_that_no_other_shape_explains_names_none(self):
+        for define in ("WARPS=9", "WARPS=2", "LOOP"):
+            result = self.foreign(define)
+            self.assertEqual(result.code, 1)
+            self.assertNotIn("built for", result.err)
 
     def test_a_program_at_home_gets_no_note(self):
         for define in ("STORE=0xC0000000", "STORE=0xFF010000"):
-            result = self.foreign(define)
+            result = self.foreign(define, "VALUE=0x1234")
             self.assertEqual(result.code, 0, result.text)
             self.assertEqual(result.err, "")
 
