@@ -113,7 +113,10 @@ endfunction()
 # <file>_test.py beside the caller, called "kernel: <title>: <method in words>"; FILE in the title stands for the
 # file's name. The methods are found when CMake configures.
 function(spica_python_tests title)
-  cmake_parse_arguments(ARG "" "" "FILES;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT" "FILES;ENVIRONMENT" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
   set(environment "SPICA_BINARY=$<TARGET_FILE:spica_program>" "SPICA_ROOT=${PROJECT_SOURCE_DIR}"
     "SPICA_KERNELS=${PROJECT_BINARY_DIR}/sw" ${ARG_ENVIRONMENT} PYTHONDONTWRITEBYTECODE=1)
   foreach(file IN LISTS ARG_FILES)
@@ -130,7 +133,7 @@ function(spica_python_tests title)
         add_test(NAME "kernel: ${group}: ${words}"
           COMMAND Python3::Interpreter -m unittest ${file}_test.${class}.${method}
           WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-        set_tests_properties("kernel: ${group}: ${words}" PROPERTIES LABELS kernel TIMEOUT 300
+        set_tests_properties("kernel: ${group}: ${words}" PROPERTIES LABELS kernel TIMEOUT ${ARG_TIMEOUT}
           ENVIRONMENT "${environment}")
       endif()
     endforeach()

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs on models/isa and on qemu-riscv32 must leave the same registers and the same
-// memory.
+// memory. SPICA_QEMU_SEED: the first seed, default 1. SPICA_QEMU_SECONDS: how long to go on; by
+// default a fixed number of programs.
 #include <sys/stat.h>
 #include <unistd.h>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -72,6 +74,12 @@ Bytes run_on_qemu(const RandomProgram& program, unsigned units) {
   return output;
 }
 
+/// The number in an environment variable, or `otherwise`.
+double number_of(const char* variable, double otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr || *text == '\0' ? otherwise : std::strtod(text, nullptr);
+}
+
 struct Host {
   const LaneKernels* kernels;
   u32 mask;
@@ -127,9 +135,15 @@ TEST_CASE("random RV32IMAF programs end as on qemu-riscv32") {
   constexpr unsigned kUnits = 5000;
   const auto kernels = all_kernels();
   const Host hosts[] = {{kernels.front(), 0x01}, {kernels.back(), 0xFF}, {kernels.back(), 0x10}};
+  constexpr std::uint32_t kPrograms = 60;
+  const auto first = static_cast<std::uint32_t>(number_of("SPICA_QEMU_SEED", 1));
+  const double seconds = number_of("SPICA_QEMU_SECONDS", 0);
+  alarm(static_cast<unsigned>(seconds) + 600);  // ctest has no time-out for a run that may be of any length
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   std::uint64_t executed = 0;
-  unsigned instructions = 0;
-  for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+  std::uint64_t instructions = 0;
+  std::uint32_t seed = first;
+  for (; seed < first + kPrograms || std::chrono::steady_clock::now() < end; ++seed) {
     RandomProgram program(seed, kUnits);
     instructions += program.instructions();
     const Bytes theirs = run_on_qemu(program, kUnits);
@@ -139,6 +153,7 @@ TEST_CASE("random RV32IMAF programs end as on qemu-riscv32") {
       FAIL("seed " << seed << ", mask " << host.mask << ", " << first_difference(program, host));
     }
   }
+  if (seconds != 0) WARN("seeds " << first << " to " << seed - 1 << ": " << instructions << " instructions, no difference");
   CHECK(instructions > 300000);
   CHECK(executed > 2 * instructions);  // most of them ran, by each host
 }
