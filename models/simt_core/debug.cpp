@@ -15,11 +15,11 @@ void SimtCore::set_gate(protocol::GateIf* gate) {
 bool SimtCore::pass_gate(unsigned w, const Fetched& fetched) {
   Warp& warp = warps_[w];
   if (warp.sequencer.active()) return true;  // a tensor instruction that has begun
-  const bool drained = warp.in_flight == 0;
+  const bool drained = warp.in_flight == 0 && !waits_for_memory(w, *fetched.instruction);
   if (drained && gate_->may_issue({now(), origin(w, fetched.pc, warp.simt.mask()), *fetched.instruction,
                                    warp.registers}))
     return true;
-  blocked_ |= 1u << w;  // until it commits, or until set_gate()
+  blocked_ |= 1u << w;  // until it commits, its memory accesses are done, or set_gate()
   warp.awaited = Warp::kAnyCommit;
   waits_for_[w] = IssueReason::kDrain;
   return false;

@@ -66,6 +66,29 @@ inline bool SimtCore::waits_for_rows(unsigned w, const isa::Instruction& instruc
   return true;
 }
 
+/// Other warps may run on, or see that they may, because of the instruction: a barrier, wspawn, the end of the warp.
+bool SimtCore::lets_others_go_on(unsigned w, const isa::Instruction& instruction) const {
+  const Warp& warp = warps_[w];
+  const std::uint32_t mask = warp.simt.mask();
+  const auto operand = [&](std::uint8_t row) {
+    return row == isa::kNoRegister ? 0u : warp.registers.row(row)[isa::scalar_lane(mask)];
+  };
+  const std::uint32_t all = ~std::uint32_t{0} >> (32 - params_.lanes);
+  switch (instruction.opcode) {
+    case isa::Opcode::kBar:
+    case isa::Opcode::kWspawn: return true;
+    case isa::Opcode::kTmc: return (operand(instruction.rs1) & all) == 0;
+    case isa::Opcode::kPred:
+      return lanes_with_bit0(warp.registers, instruction.rs1, mask) == 0 && (operand(instruction.rs2) & all) == 0;
+    default: return false;
+  }
+}
+
+/// The instruction may not issue before the memory accesses of its warp are done. If so, on_memory_quiet() follows.
+bool SimtCore::waits_for_memory(unsigned w, const isa::Instruction& instruction) {
+  return params_.barrier_waits_for_memory && lets_others_go_on(w, instruction) && load_store_.waits_for_memory(w);
+}
+
 /// Tries to issue warp `w`'s next instruction, which is none of several micro-ops. True: it leaves the
 /// instruction buffer.
 bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
@@ -77,6 +100,12 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
   if (instruction.unit == isa::Unit::kCsr && warp.in_flight != 0) {
     blocked_ |= 1u << w;
     warp.awaited = Warp::kAnyCommit;
+    waits_for_[w] = IssueReason::kDrain;
+    return false;
+  }
+  if (instruction.unit == isa::Unit::kWarpControl && waits_for_memory(w, instruction)) {
+    blocked_ |= 1u << w;
+    warp.awaited = 0;  // until on_memory_quiet()
     waits_for_[w] = IssueReason::kDrain;
     return false;
   }

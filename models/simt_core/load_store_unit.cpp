@@ -29,6 +29,8 @@ void LoadStoreUnit::reset() {
   for (std::size_t slot = slots_.size(); slot-- > 0;)
     free_slots_.push_back(static_cast<unsigned>(slot));
   in_use_ = 0;
+  awaited_ = 0;
+  under_way_.fill(0);
   for (unsigned& count : in_flight_) count = 0;
   held_store_[kGlobal] = held_store_[kShared] = kNoSlot;
   peripheral_ = {};
@@ -117,6 +119,7 @@ void LoadStoreUnit::send(const Item& item) {
   const bool store = item.payload->is_write();
   const unsigned slot = item.slot;
   const Port port = item.port;
+  if (store) ++under_way_[slots_[slot].operation.warp];  // before send(): the answer may come at once
   socket.send(*item.payload);
   if (!store) return;
   if (socket.ready()) part_done(slot);
@@ -177,6 +180,8 @@ void LoadStoreUnit::on_response(unsigned port, protocol::Payload& payload) {
       const auto slot = static_cast<unsigned>(request.info.tag);
       client_.on_load_data(slot, request.access);
       part_done(slot);
+    } else {
+      access_done(request.info.origin.warp);
     }
     pool_.drop(request);
   }
@@ -195,8 +200,17 @@ void LoadStoreUnit::on_ready(unsigned port) {
 void LoadStoreUnit::part_done(unsigned slot) {
   if (--slots_[slot].operation.parts != 0) return;
   client_.on_memory_done(slot);
+  const unsigned warp = slots_[slot].operation.warp;
   free_slots_.push_back(slot);
   --in_use_;
+  access_done(warp);
+}
+
+/// One of the things counted in under_way_ is over.
+void LoadStoreUnit::access_done(unsigned warp) {
+  if (--under_way_[warp] != 0 || (awaited_ >> warp & 1) == 0) return;
+  awaited_ &= ~(1u << warp);
+  client_.on_memory_quiet(warp);
 }
 
 void LoadStoreUnit::dump_state(std::ostream& out) const {

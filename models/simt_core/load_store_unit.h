@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <iosfwd>
@@ -25,6 +26,9 @@ namespace spica::simt_core {
 ///          atomics when all lanes have answered
 /// Fence    nothing behind it leaves until everything before it, including store acknowledges, is done;
 ///          atomics with rl have one before them, with aq one behind them
+/// Done     a load or atomic when all lanes have answered; a store when its acknowledge is back, which its L1 or
+///          shared-memory bank or peripheral register sends when or after the store takes effect there; a fence
+///          when it has left the queue
 /// Source   vortex core/VX_lsu_unit.sv, libs/VX_mem_scheduler.sv
 class LoadStoreUnit final : public protocol::ResponseHandler {
  public:
@@ -46,6 +50,8 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
     virtual void on_access_error(const protocol::Payload& payload) = 0;
     /// What the head of the queue waited for has come: the unit wants a tick in this cycle.
     virtual void on_memory_event() = 0;
+    /// The last memory access of a warp that waits_for_memory() is done.
+    virtual void on_memory_quiet(unsigned warp) = 0;
   };
 
   enum Special : std::uint8_t {
@@ -77,6 +83,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
     slots_[slot].operation = operation;
     slots_[slot].operation.parts = 0;
     ++in_use_;
+    ++under_way_[operation.warp];
     return slot;
   }
   /// A request of slot `slot` for the lanes of one route.
@@ -97,6 +104,13 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   base::Cycle due() const { return due_; }
   /// Sends what can be sent in this cycle, which is due() or later.
   void tick(base::Cycle now);
+
+  /// Whether a memory access of `warp` is not done, from its issue on. If so, on_memory_quiet() follows.
+  bool waits_for_memory(unsigned warp) {
+    if (under_way_[warp] == 0) return false;
+    awaited_ |= 1u << warp;
+    return true;
+  }
 
   bool idle() const { return in_use_ == 0 && outstanding() == 0; }
   unsigned outstanding() const { return in_flight_[kGlobal] + in_flight_[kShared] + in_flight_[kPeripheral]; }
@@ -133,6 +147,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   bool send_next_lane(const Item& item);
   void on_lane_response(protocol::Payload& payload);
   void part_done(unsigned slot);
+  void access_done(unsigned warp);
 
   // First what is looked at in every cycle with requests.
   base::Cycle due_ = base::kNever;
@@ -140,6 +155,8 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   unsigned in_flight_[3] = {0, 0, 0};
   unsigned held_store_[2] = {kNoSlot, kNoSlot};  // stores sent but not yet accepted, by port
   unsigned in_use_ = 0;
+  std::uint32_t awaited_ = 0;                   // warps that wait for under_way_ to become 0
+  std::array<std::uint16_t, 32> under_way_{};  // by warp: slots in use, and stores without an acknowledge
   std::vector<Slot> slots_;
   std::vector<unsigned> free_slots_;
   protocol::InitiatorSocket* sockets_[3];

@@ -46,6 +46,8 @@ namespace spica::simt_core {
 /// Issue    in order per warp when the scoreboard is free of its registers and its unit's dispatch buffer
 ///          has room. Registers are read and ALU/FPU results computed at issue; dependents wait until the
 ///          unit's latency has passed. Warp control acts when the unit takes it, loads write at response.
+/// Order    a barrier, wspawn and the end of a warp issue when the warp's memory accesses are done
+///          (`barrier_waits_for_memory`, deviation D118)
 /// Tensor   a tensor instruction issues as micro-ops, one per cycle and warp, each when the scoreboard is
 ///          free of its rows and the tensor core has room; operands of all lanes count, active or not,
 ///          results go to the active lanes. For a decoupled tensor core an instruction issues as a whole; in
@@ -160,6 +162,8 @@ class SimtCore final : public base::Component,
   void issue();
   bool try_issue(unsigned w, const Fetched& fetched);
   bool waits_for_rows(unsigned w, const isa::Instruction& instruction);
+  bool lets_others_go_on(unsigned w, const isa::Instruction& instruction) const;
+  bool waits_for_memory(unsigned w, const isa::Instruction& instruction);
   static unsigned unit_of(const isa::Instruction& instruction, const Warp& warp);
   /// Whoever would issue must try in that very cycle: a debugger is asked, or the register port may be taken.
   bool every_cycle_counts() const { return gate_ != nullptr || decoupled_tensor_ != nullptr; }
@@ -257,6 +261,10 @@ class SimtCore final : public base::Component,
   void on_access_error(const protocol::Payload& payload) override;
   void on_memory_event() override {
     memory_due_ = now();
+    wake_now();
+  }
+  void on_memory_quiet(unsigned warp) override {
+    blocked_ &= ~(1u << warp);
     wake_now();
   }
 

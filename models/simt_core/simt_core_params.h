@@ -86,6 +86,7 @@ struct Params {
   std::uint64_t fpu_divide_interval = 16;
   std::uint64_t sfu_latency = 2;
   std::uint64_t barrier_request_latency = 1;
+  bool barrier_waits_for_memory = true;
 
   LoadStoreParams load_store;
   // Set by the cluster, no key of its own.
@@ -156,6 +157,11 @@ struct Params {
     field("barrier_request_latency", p.barrier_request_latency, "cycles", Range{1, 16},
           "from the last arrival in the core to the request to the synchronizer",
           "vortex core/VX_schedule.sv");
+    field("barrier_waits_for_memory", p.barrier_waits_for_memory,
+          "a barrier, wspawn and the end of a warp wait until the warp's memory accesses are done: loads and "
+          "atomics answered, stores acknowledged by their L1 or shared-memory bank or peripheral, fences passed; "
+          "off: they wait for nothing, so that a fence and a barrier do not order stores before loads of other warps",
+          "vortex core/VX_scoreboard.sv: the published core does not wait; deviation D118");
     field.group("load_store", p.load_store, "load/store unit");
   }
 

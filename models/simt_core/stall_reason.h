@@ -20,7 +20,7 @@ enum class IssueReason : std::uint8_t {
   kGlobalLoad,     // waits for a load from global memory
   kPeripheral,     // waits for a peripheral register (matrix unit, print buffer)
   kMemoryQueue,    // the load/store unit's queue is full
-  kDrain,          // a CSR access waits for the warp's earlier instructions
+  kDrain,          // a CSR access waits for the warp's earlier instructions, a barrier for its memory accesses
   kFetch,          // instruction buffer empty: fetch or decode under way
   kControl,        // instruction buffer empty: a branch, jump, CSR or warp-control instruction resolves
   kFence,          // instruction buffer or unit held by a fence

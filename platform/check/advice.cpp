@@ -5,7 +5,11 @@ namespace spica::check {
 
 namespace {
 
-std::string between_warps(const Finding& f, bool first_wrote, bool fence_missing) {
+std::string between_warps(const Finding& f, bool first_wrote, bool fence_missing, bool barrier_waits) {
+  if (fence_missing && !barrier_waits)
+    return "a fence (simt_fence) behind the first, before the barrier or flag that follows it, and before a barrier a "
+           "CSR access (simt_mask) behind the fence: a barrier of this machine waits for nothing "
+           "(cluster.core.barrier_waits_for_memory = false)";
   if (fence_missing)
     return first_wrote ? "a fence (simt_fence) behind the first, before the barrier or flag that follows it: a barrier "
                          "alone does not wait for stores"
@@ -28,7 +32,7 @@ std::string tensor_reads(bool fence_missing, const Finding& f) {
 
 }  // namespace
 
-std::string advice(const Finding& f, bool first_wrote, Relation relation) {
+std::string advice(const Finding& f, bool first_wrote, Relation relation, bool barrier_waits) {
   const bool fence_missing = relation == Relation::kFenceMissing;
   if (f.first.is_unit() && f.second.is_unit())
     return f.first.unit == f.second.unit
@@ -50,7 +54,7 @@ std::string advice(const Finding& f, bool first_wrote, Relation relation) {
     return "a barrier (simt_barrier) between the access and the command; if the command is to come first, wait until "
            "the unit is idle (matrix_unit_fence) before that barrier";
   }
-  return between_warps(f, first_wrote, fence_missing);
+  return between_warps(f, first_wrote, fence_missing, barrier_waits);
 }
 
 }  // namespace spica::check

@@ -16,6 +16,7 @@ enum class Relation : std::uint8_t {
 };
 
 /// What would order the two sides of a finding. `first_wrote`: what the first did to the memory.
-std::string advice(const Finding& finding, bool first_wrote, Relation relation);
+/// `barrier_waits`: the machine's barriers wait for memory accesses.
+std::string advice(const Finding& finding, bool first_wrote, Relation relation, bool barrier_waits);
 
 }  // namespace spica::check

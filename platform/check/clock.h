@@ -43,15 +43,17 @@ class Clock {
 
 /// What somebody knows of the others' accesses, by how sure it is.
 struct Knowledge {
-  explicit Knowledge(unsigned agents = 0) : issued(agents), done(agents), settled(agents) {}
+  explicit Knowledge(unsigned agents = 0) : issued(agents), done(agents), settled(agents), waited(agents) {}
   void join(const Knowledge& other) {
     issued.join(other.issued);
     done.join(other.done);
     settled.join(other.settled);
+    waited.join(other.waited);
   }
   Clock issued;   // they were made, but a store may still be under way: a fence is missing
-  Clock done;     // behind a fence, in the order of the published idiom "fence, then barrier"
+  Clock done;     // before what the agent's load/store unit or unit does from here on
   Clock settled;  // really over, also for those who read shared memory past the load/store unit
+  Clock waited;   // really over because a barrier has waited for them, which only this machine's do
 };
 
 }  // namespace spica::check

@@ -14,6 +14,7 @@ namespace spica::check {
 /// What is wrong.
 enum class Kind : std::uint8_t {
   kRace,              // two accesses of warps
+  kFenceMissing,      // two accesses that only a barrier orders which waits for memory accesses
   kEarlyRead,         // of what a unit has not written yet
   kOverwrittenInUse,  // what a unit still reads or writes
   kUnitOrder,         // two pieces of work of units

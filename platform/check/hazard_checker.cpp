@@ -32,7 +32,7 @@ HazardChecker::HazardChecker(const soc::SocParams& params, const protocol::Addre
       order_({static_cast<unsigned>(params.clusters) * cores_of_cluster_,
               static_cast<unsigned>(params.cluster.core.warps), units(params),
               params.cluster.tensor_core.is_decoupled()},
-             cores_of_cluster_),
+             cores_of_cluster_, params.cluster.core.barrier_waits_for_memory),
       code_(program),
       buffers_(program),
       barriers_(findings_, order_.agents().warps()),
@@ -267,7 +267,7 @@ void HazardChecker::on_commit(base::Cycle, const protocol::Origin& origin, const
     SyncWord& word = sync_.at(key);
     if (word.known_to[warp]) continue;
     word.known_to[warp] = true;
-    order_.acquire(warp, word.published);
+    order_.acquire_value(warp, word.published);
   }
   if (found->unit != kNoUnit) {
     std::uint32_t value = 0;

@@ -109,16 +109,14 @@ HazardChecker::SyncWord& HazardChecker::sync_word(Cell& cell, std::uint32_t addr
   return word;
 }
 
-/// A store to a word that synchronises tells others what the warp has published; an atomic learns as well.
+/// A store to a word that synchronises tells others what the warp has published; an atomic learns as well, when its
+/// value has come: what the warp does before may take effect before it.
 void HazardChecker::synchronise(SyncWord& word, bool atomic, std::uint32_t address) {
   if (!order_.agents().is_warp(actor_.agent)) return;
-  if (atomic) {
-    order_.acquire(actor_.agent, word.published);
-    waiting_.push_back(sync_key(address));
-  }
+  if (atomic) waiting_.push_back(sync_key(address));
   word.published.join(order_.publish(actor_.agent));
   std::fill(word.known_to.begin(), word.known_to.end(), false);
-  word.known_to[actor_.agent] = true;
+  word.known_to[actor_.agent] = !atomic;
 }
 
 Party HazardChecker::party(const Mark& mark, bool write) const {
@@ -172,9 +170,16 @@ void HazardChecker::conflict(const Mark& before, Access access, bool write, std:
   f.cycle = cycle_;
   f.memory = memory_;
   f.address = address;
+  const bool ordered_here = order_.waited(actor_.agent).of(before.agent, access) >= before.epoch;
+  if (ordered_here) f.kind = Kind::kFenceMissing;
   if (findings_.known(f, event_)) return;
   const Relation relation = relate(f, before, access, write);
-  f.advice = advice(f, access == Access::kWrite, relation);
+  if (ordered_here) {
+    f.kind = Kind::kFenceMissing;
+    f.detail = "this machine orders them, because its barriers wait for memory accesses "
+               "(cluster.core.barrier_waits_for_memory); the published hardware does not";
+  }
+  f.advice = advice(f, access == Access::kWrite, relation, order_.barrier_waits());
   findings_.add(std::move(f), event_);
 }
 

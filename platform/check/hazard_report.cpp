@@ -18,6 +18,7 @@ namespace {
 const char* kind_name(Kind kind) {
   switch (kind) {
     case Kind::kRace: return "race";
+    case Kind::kFenceMissing: return "fence_missing";
     case Kind::kEarlyRead: return "early_read";
     case Kind::kOverwrittenInUse: return "overwritten_in_use";
     case Kind::kUnitOrder: return "unit_order";
@@ -37,6 +38,7 @@ const char* kind_name(Kind kind) {
 const char* sentence(Kind kind) {
   switch (kind) {
     case Kind::kRace: return "two accesses that nothing orders";
+    case Kind::kFenceMissing: return "two accesses in order on this machine only: a fence is missing";
     case Kind::kEarlyRead: return "a read that does not wait until the unit has written";
     case Kind::kOverwrittenInUse: return "a write to what a unit may still read or write";
     case Kind::kUnitOrder: return "two pieces of work of units on the same memory that nothing orders";

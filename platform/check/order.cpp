@@ -12,9 +12,10 @@ constexpr std::size_t kCommands = 128;
 
 }  // namespace
 
-Order::Order(const Agents& agents, unsigned cores_of_cluster)
+Order::Order(const Agents& agents, unsigned cores_of_cluster, bool barrier_waits)
     : agents_(agents),
       cores_of_cluster_(cores_of_cluster),
+      barrier_waits_(barrier_waits),
       now_(agents.count(), 1),
       warps_(agents.warps(), Warp(agents.count())),
       engines_(kEngines * agents.units(), EngineState{Knowledge(agents.count()), {}}),
@@ -31,11 +32,17 @@ const Clock& Order::issued(unsigned agent) const {
   return warps_[agent % agents_.warps()].seen.issued;
 }
 
-/// A fence waits for the whole core: also for what other warps of the core did before.
+const Clock& Order::waited(unsigned agent) const {
+  if (agents_.is_engine(agent)) return engine(agent).seen.waited;
+  return warps_[agent % agents_.warps()].seen.waited;
+}
+
+/// A fence waits for the whole core: also for what other warps of the core did before, if it has come to the
+/// load/store unit, which nobody knows who was only let go on by a barrier that does not wait.
 void Order::fence(unsigned warp) {
   Warp& w = warps_[warp];
   const unsigned first = warp - agents_.warp_of(warp), last = first + agents_.warps_of_core();
-  w.seen.done.join(w.seen.issued, first, last);
+  if (barrier_waits_) w.seen.done.join(w.seen.issued, first, last);
   w.published.done.join(w.seen.done);
   w.published.done.raise(warp, now_[warp]);
   w.fenced.join(w.published.done, first, last);
@@ -62,10 +69,31 @@ const Knowledge& Order::publish(unsigned warp) {
   return w.published;
 }
 
+/// The same for those whom a barrier, wspawn or the end of the warp lets go on. Where these wait, all accesses of the
+/// warp are over, and what its last fence waited for. Where they do not, a fence may still be waiting: only what has
+/// been over before counts.
+Knowledge Order::let_go_on(unsigned warp) {
+  Warp& w = warps_[warp];
+  if (barrier_waits_) {
+    w.published.waited.join(w.fenced);
+    w.published.waited.raise(warp, now_[warp]);
+    return publish(warp);
+  }
+  Knowledge known = publish(warp);
+  known.done = known.settled;
+  return known;
+}
+
 void Order::acquire(unsigned warp, const Knowledge& from) {
   warps_[warp].seen.join(from);
   warps_[warp].published.join(from);
   remember(warp);
+}
+
+void Order::acquire_value(unsigned warp, const Knowledge& from) {
+  warps_[warp].seen.settled.join(from.done);
+  warps_[warp].published.settled.join(from.done);
+  acquire(warp, from);
 }
 
 void Order::remember(unsigned warp) {
@@ -96,19 +124,22 @@ Knowledge Order::published_at(unsigned warp, Epoch epoch) const {
   return result;
 }
 
-void Order::spawn(unsigned parent, unsigned child) { acquire(child, publish(parent)); }
+void Order::spawn(unsigned parent, unsigned child) { acquire(child, let_go_on(parent)); }
 
-void Order::end(unsigned warp) { publish(warp); }
+void Order::end(unsigned warp) { warps_[warp].left = let_go_on(warp); }
 
-/// The stores of a warp that has ended are in front of the other's in the load/store unit of their core.
+/// Where ends of warps wait, the stores of one that has ended are before what the others of its core do then, also
+/// without a fence. Other cores learn of them only behind a fence, by the rules for published software.
 void Order::see_end(unsigned warp, unsigned ended) {
   const Warp& over = warps_[ended];
   Warp& w = warps_[warp];
-  if (w.seen.done.of(ended, Access::kWrite) == now_[ended] - 1) return;  // nothing new
-  w.seen.join(over.seen);
+  const Clock& known = barrier_waits_ ? w.seen.done : w.seen.issued;
+  if (known.of(ended, Access::kWrite) == now_[ended] - 1) return;  // nothing new
+  w.seen.join(over.left);
+  w.published.join(over.left);
+  if (!barrier_waits_) return;
+  w.seen.done.join(over.seen.done);
   w.seen.done.raise(ended, now_[ended] - 1);
-  w.seen.issued.raise(ended, now_[ended] - 1);
-  w.published.join(over.published);
 }
 
 Order::Barrier& Order::barrier(unsigned core, unsigned id) {
@@ -126,7 +157,7 @@ void Order::arrive(unsigned warp, unsigned id) {
   b.waiting[local].push_back(warp);
   auto [phase, fresh] = b.phases.try_emplace(b.phase_of_core[local]);
   if (fresh) phase->second.gathered = Knowledge(agents_.count());
-  phase->second.gathered.join(publish(warp));
+  phase->second.gathered.join(let_go_on(warp));
 }
 
 void Order::release(unsigned core, unsigned id) {

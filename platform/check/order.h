@@ -18,8 +18,9 @@ namespace spica::check {
 /// An access that agent A makes in epoch e happens before what agent B does now when B's clock has reached e.
 class Order {
  public:
-  /// `warps_of_cluster`: warps that share barriers.
-  Order(const Agents& agents, unsigned cores_of_cluster);
+  /// `cores_of_cluster`: cores that share barriers. `barrier_waits`: the machine's barriers, wspawn and ends of warps
+  /// wait for the memory accesses of their warp.
+  Order(const Agents& agents, unsigned cores_of_cluster, bool barrier_waits);
 
   const Agents& agents() const { return agents_; }
   /// The epoch of what the agent does now.
@@ -28,6 +29,9 @@ class Order {
   const Clock& clock(unsigned agent) const;
   /// The same as far as a fence more would help: for advice.
   const Clock& issued(unsigned agent) const;
+  /// What this machine orders besides, because its barriers wait.
+  const Clock& waited(unsigned agent) const;
+  bool barrier_waits() const { return barrier_waits_; }
 
   // -- warps
   /// A load that writes these register rows is under way; it is over when an instruction names them.
@@ -54,6 +58,8 @@ class Order {
   const Knowledge& publish(unsigned warp);
   /// The warp synchronises with somebody who published that.
   void acquire(unsigned warp, const Knowledge& from);
+  /// It does so by the value of a word in memory, which was stored behind a fence: what the fence waited for is over.
+  void acquire_value(unsigned warp, const Knowledge& from);
   /// What a store that the warp made in this epoch published.
   Knowledge published_at(unsigned warp, Epoch epoch) const;
 
@@ -76,9 +82,10 @@ class Order {
 
  private:
   struct Warp {
-    explicit Warp(unsigned agents) : seen(agents), published(agents), fenced(agents) {}
+    explicit Warp(unsigned agents) : seen(agents), published(agents), left(agents), fenced(agents) {}
     Knowledge seen;       // orders what it does
     Knowledge published;  // what others learn from it
+    Knowledge left;       // what those of its core learn who see that it has ended
     Clock fenced;         // what its last fence waited for
     std::uint64_t loading = 0;
     Epoch loading_since = 0;
@@ -100,6 +107,7 @@ class Order {
   };
 
   void remember(unsigned warp);
+  Knowledge let_go_on(unsigned warp);
   Barrier& barrier(unsigned core, unsigned id);
   EngineState& engine(unsigned agent) { return engines_[agent - (agents_.count() - kEngines * agents_.units())]; }
   const EngineState& engine(unsigned agent) const {
@@ -108,6 +116,7 @@ class Order {
 
   const Agents agents_;
   const unsigned cores_of_cluster_;
+  const bool barrier_waits_;
   std::vector<Epoch> now_;
   std::vector<Warp> warps_;
   std::vector<EngineState> engines_;

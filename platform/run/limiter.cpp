@@ -36,7 +36,7 @@ const std::vector<ReasonMeaning>& reason_meanings() {
       {"global_load", "loads from global memory"},
       {"peripheral", "answers of the matrix unit's registers"},
       {"memory_queue", "room in the load/store unit"},
-      {"drain", "earlier instructions of the warp before a CSR access"},
+      {"drain", "earlier instructions of the warp before a CSR access or a barrier"},
       {"fetch", "instruction fetch"},
       {"control", "branches to resolve"},
       {"fence", "memory accesses before a fence"},

@@ -17,7 +17,7 @@ WARPS = {
     "warps_of_a_core": ("race", "a barrier"),
     "warps_of_two_cores": ("race", "a barrier"),
     "global_memory": ("race", "a barrier"),
-    "barrier_without_fence": ("race", "a fence (simt_fence) behind the first, before the barrier"),
+    "barrier_without_fence": ("fence_missing", "a fence (simt_fence) behind the first, before the barrier"),
     "overwritten_too_early": ("race", "a barrier"),
     "same_value": ("race", "a barrier"),
     "lanes_of_a_warp": ("lanes", "an address of its own for each lane"),
@@ -38,7 +38,7 @@ BARRIERS = {
 UNITS = {
     "store_then_dma": ("race", "a fence (simt_fence) between the store and the command"),
     "warps_then_dma": ("race", "a barrier (simt_barrier) between the access and the command"),
-    "operands_without_fence": ("race", "a fence (simt_fence) between the store and the command"),
+    "operands_without_fence": ("fence_missing", "a fence (simt_fence) between the store and the command"),
     "tile_too_early": ("early_read", "wait until the unit is idle"),
     "wait_without_barrier": ("race", "a barrier"),
     "compute_too_early": ("unit_order", "wait until the unit is idle (matrix_unit_fence) between"),
@@ -79,11 +79,11 @@ class Program:
                 for side in sides.split(", ") if sides != "either" else ("first", "second"):
                     self.marks.setdefault((case, side), set()).add(number)
 
-    def run(self, case, bug, mode="cycle"):
+    def run(self, case, bug, mode="cycle", *more):
         """Exit code, what it said, and the findings."""
         with folder() as out:
             result = spica("run", self.config, elf(self.name), "--args", f"u32:{self.cases.index(case)},u32:{bug}",
-                           "--mode", mode, "--check", "hazards", "--out", out, "-q")
+                           "--mode", mode, "--check", "hazards", "--out", out, "-q", *more)
             return result, json.loads((pathlib.Path(out) / "hazards.json").read_text())["hazards"]
 
     def lines(self, party):
@@ -164,6 +164,44 @@ class Hazards(unittest.TestCase):
 
     def test_the_same_run_reports_the_same(self):
         self.assertEqual(GENERAL.run("one_buffer", 1)[1], GENERAL.run("one_buffer", 1)[1])
+
+
+class BarriersThatDoNotWait(unittest.TestCase):
+    """The machine of the published core: a fence and a barrier order nothing."""
+    OFF = ("--set", "cluster.core.barrier_waits_for_memory=false")
+
+    def test_a_fence_and_a_barrier_are_a_race_there_with_both_lines(self):
+        for case, mode in itertools.product(("warps_of_a_core", "warps_of_two_cores", "global_memory"), MODES):
+            with self.subTest(case=case, mode=mode):
+                self.assertEqual(GENERAL.run(case, 0, mode)[1], [])
+                result, findings = GENERAL.run(case, 0, mode, *self.OFF)
+                self.assertEqual(result.code, 1, result.text)
+                first, second = (GENERAL.marks[case, side] for side in ("first", "second"))
+                self.assertTrue(any(f["kind"] == "race" and GENERAL.lines(f["first"]) & first and
+                                    GENERAL.lines(f["second"]) & second and
+                                    "barrier_waits_for_memory" in f["advice"] for f in findings), findings)
+
+    def test_flags_and_settled_stores_are_in_order_there(self):
+        """What waits for a flag, or for a CSR access behind a fence, needs no barrier that waits."""
+        for mode in MODES:
+            result, findings = GENERAL.run("flag_without_fence", 0, mode, *self.OFF)
+            flag = GENERAL.marks["flag_without_fence", "first"]
+            self.assertFalse(any(GENERAL.lines(f["first"]) & flag for f in findings), findings)
+
+    def test_the_race_behind_the_wrong_attention_is_found_in_both_modes(self):
+        for mode in MODES:
+            with folder() as out:
+                result = spica("attention", "--design", "tc", "--exponential", "polynomial", "--sequence", "128",
+                               "--mode", mode, "--check", "hazards", "--out", out, *self.OFF)
+                self.assertEqual(result.code, 1, result.text)
+                findings = json.loads((pathlib.Path(out) / "hazards.json").read_text())["hazards"]
+                self.assertTrue(any(f["kind"] == "race" and "attention_tc" in json.dumps(f["first"]) and
+                                    "attention_tc" in json.dumps(f["second"]) for f in findings), result.text)
+
+    def test_attention_that_was_wrong_is_right_on_the_machine_as_it_is(self):
+        result = spica("attention", "--design", "tc", "--exponential", "polynomial")
+        self.assertEqual(result.code, 0, result.text)
+        self.assertIn("verified", result.out)
 
 
 class Kernels(unittest.TestCase):

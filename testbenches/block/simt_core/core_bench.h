@@ -73,17 +73,21 @@ class WarpMemoryStub final : public base::Component, private protocol::RequestHa
 /// Releases a barrier as soon as its only core has arrived.
 class BarrierStub final : public sc_core::sc_module, public protocol::BarrierIf {
  public:
-  BarrierStub(const sc_core::sc_module_name& name, protocol::BarrierReleaseIf& core)
-      : sc_module(name), core_(core) {}
+  BarrierStub(const sc_core::sc_module_name& name, protocol::BarrierReleaseIf& core,
+              const base::ClockDomain& clock)
+      : sc_module(name), core_(core), clock_(clock) {}
   void arrive(unsigned, unsigned id) override {
     arrivals.push_back(id);
+    cycles.push_back(clock_.now());
     if (release_at_once) core_.release(id);
   }
   bool release_at_once = true;
   std::vector<unsigned> arrivals;
+  std::vector<Cycle> cycles;  // of the arrivals
 
  private:
   protocol::BarrierReleaseIf& core_;
+  const base::ClockDomain& clock_;
 };
 
 struct CoreBench : Bench {
@@ -132,7 +136,7 @@ struct CoreBench : Bench {
   WarpMemoryStub shared{"shared", clock, kSharedLatency};
   MemoryStub peripheral{"peripheral", clock, 3, 4};
   simt_core::SimtCore core{"core", params, {0, 0, 1}, map, clock};
-  BarrierStub barrier{"barrier", core};
+  BarrierStub barrier{"barrier", core, clock};
   FaultSink faults{"faults"};
 };
 

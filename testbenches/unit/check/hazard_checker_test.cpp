@@ -18,6 +18,12 @@ constexpr std::uint32_t kFence = 0x0FF0000F;
 constexpr std::uint32_t kUseA5 = 0x00078793;  // mv a5,a5
 constexpr std::uint32_t kShared = 0xFF00'0000, kGlobal = 0xA000'0000;
 
+soc::SocParams without_waiting() {
+  soc::SocParams params;
+  params.cluster.core.barrier_waits_for_memory = false;
+  return params;
+}
+
 struct Bench {
   soc::SocParams params;
   protocol::AddressMap map = soc::address_map(params);
@@ -93,6 +99,47 @@ TEST_CASE("fence and barrier order, whichever of the two words") {
   b.barrier({{0, 0}, {0, 1}});  // loads that were used need no fence
   b.issue(0, 0, kStore, kShared, 0xFF);
   CHECK(b.found() == 0);
+}
+
+TEST_CASE("a barrier without a fence is in order on a machine whose barriers wait, and reported as such") {
+  Bench b;
+  b.issue(0, 0, kStore, kShared);
+  b.barrier({{0, 0}, {1, 0}});
+  b.issue(1, 0, kLoad, kShared);
+  REQUIRE(b.found() == 1);
+  const check::Finding& finding = b.checker.findings().all()[0];
+  CHECK(finding.kind == Kind::kFenceMissing);
+  CHECK(finding.advice.find("a fence (simt_fence)") != std::string::npos);
+  CHECK(finding.detail.find("barrier_waits_for_memory") != std::string::npos);
+}
+
+TEST_CASE("on a machine whose barriers do not wait, a fence and a barrier are a race, a CSR access between them not") {
+  constexpr std::uint32_t kReadMask = 0xCC402973;  // csrr s2,0xCC4
+  const bool settled = GENERATE(true, false);
+  Bench b{without_waiting()};
+  b.issue(0, 0, kStore, kShared);
+  b.issue(0, 0, kFence);
+  if (settled) b.issue(0, 0, kReadMask);
+  b.barrier({{0, 0}, {1, 0}});
+  b.issue(1, 0, kLoad, kShared);
+  REQUIRE(b.found() == (settled ? 0 : 1));
+  if (settled) return;
+  CHECK(b.checker.findings().all()[0].kind == Kind::kRace);
+  CHECK(b.checker.findings().all()[0].advice.find("CSR access (simt_mask) behind the fence") != std::string::npos);
+}
+
+TEST_CASE("an atomic orders what follows its value, not what is merely behind it") {
+  constexpr std::uint32_t kCount = 0x00F5272F;  // amoadd.w a4,a5,(a0)
+  const bool value = GENERATE(true, false);
+  Bench b;
+  b.issue(0, 0, kStore, kGlobal);
+  b.issue(0, 0, kFence);
+  b.issue(0, 0, kCount, kGlobal + 64);
+  b.issue(1, 0, kCount, kGlobal + 64);
+  if (value)
+    b.checker.on_commit(2, {protocol::Origin::Unit::kCore, 0, 1, b.pc, 1}, isa::RegisterFile(8));
+  b.issue(1, 0, kLoad, kGlobal);
+  CHECK(b.found() == (value ? 0 : 1));
 }
 
 TEST_CASE("the bytes of a word are told apart") {

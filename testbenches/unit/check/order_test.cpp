@@ -9,8 +9,9 @@ namespace {
 
 /// Two clusters of two cores of four warps, a unit in each, with decoupled tensor cores.
 struct Machine {
+  explicit Machine(bool barrier_waits = true) : order(agents, 2, barrier_waits) {}
   Agents agents{4, 4, 2, true};
-  Order order{agents, 2};
+  Order order;
   unsigned warp(unsigned core, unsigned w) const { return agents.warp(core, w); }
   bool knows(unsigned who, unsigned whom, Access access, Epoch epoch) const {
     return order.clock(who).of(whom, access) >= epoch;
@@ -50,6 +51,63 @@ TEST_CASE("a fence and a barrier order stores, a barrier alone does not") {
   CHECK(m.order.issued(b).of(a, Access::kWrite) >= stored);
   const Epoch later = m.order.now(a);
   CHECK_FALSE(m.knows(b, a, Access::kWrite, later));
+}
+
+TEST_CASE("a barrier that waits for memory orders a store without a fence, as this machine only does") {
+  const bool waits = GENERATE(true, false);
+  Machine m(waits);
+  const unsigned a = m.warp(0, 0), b = m.warp(1, 0), c = m.warp(1, 1), tensor = m.agents.tensor(b);
+  const Epoch stored = m.order.now(a);
+  m.barrier(0, {a, b});
+  CHECK_FALSE(m.knows(b, a, Access::kWrite, stored));
+  CHECK((m.order.waited(b).of(a, Access::kWrite) >= stored) == waits);
+  CHECK((m.order.waited(tensor).of(a, Access::kWrite) >= stored) == waits);
+  CHECK(m.order.waited(c).of(a, Access::kWrite) < stored);
+  m.barrier(0, {b, c});  // who hears of it from others knows it, too
+  CHECK((m.order.waited(c).of(a, Access::kWrite) >= stored) == waits);
+}
+
+TEST_CASE("where barriers do not wait, a fence in front of them orders nothing, a fence and a CSR access do") {
+  Machine m(false);
+  const unsigned a = m.warp(0, 0), b = m.warp(1, 0), near = m.warp(0, 1);
+  const Epoch stored = m.order.now(a);
+  const bool drained = GENERATE(true, false);
+  m.order.fence(a);
+  if (drained) m.order.drain(a);
+  m.barrier(0, {a, b, near});
+  CHECK(m.knows(b, a, Access::kWrite, stored) == drained);
+  CHECK(m.knows(near, a, Access::kWrite, stored) == drained);
+  CHECK(m.order.issued(b).of(a, Access::kWrite) >= stored);
+}
+
+TEST_CASE("where warps do not wait for memory, starting and ending them orders what is settled only") {
+  Machine m(false);
+  const unsigned parent = m.warp(0, 0), child = m.warp(0, 3);
+  const bool drained = GENERATE(true, false);
+  const Epoch fenced = m.order.now(parent);
+  m.order.fence(parent);
+  if (drained) m.order.drain(parent);
+  m.order.spawn(parent, child);
+  CHECK(m.knows(child, parent, Access::kWrite, fenced) == drained);
+  const Epoch stored = m.order.now(child);
+  m.order.fence(child);
+  if (drained) m.order.drain(child);
+  m.order.end(child);
+  m.order.see_end(parent, child);
+  CHECK(m.knows(parent, child, Access::kWrite, stored) == drained);
+}
+
+TEST_CASE("the value of a flag tells that what its fence waited for is over, barrier or not") {
+  Machine m(false);
+  const unsigned a = m.warp(0, 0), b = m.warp(1, 0), c = m.warp(1, 1);
+  const Epoch stored = m.order.now(a);
+  m.order.fence(a);
+  const Knowledge published = m.order.publish(a);
+  m.order.acquire_value(b, published);
+  CHECK(m.knows(b, a, Access::kWrite, stored));
+  CHECK(m.knows(m.agents.tensor(b), a, Access::kWrite, stored));
+  m.barrier(0, {b, c});
+  CHECK(m.knows(c, a, Access::kWrite, stored));
 }
 
 TEST_CASE("a load is over when its value is used") {
