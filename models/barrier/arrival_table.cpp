@@ -2,13 +2,14 @@
 #include "models/barrier/arrival_table.h"
 
 #include <algorithm>
-#include <cassert>
+
+#include "models/base/invariant.h"
 
 namespace spica::barrier {
 
 ArrivalTable::ArrivalTable(unsigned ids, unsigned cores)
     : rows_(ids), all_cores_(cores == 32 ? ~0u : (1u << cores) - 1), next_(ids) {
-  assert(ids <= 64 && cores >= 1 && cores <= 32);
+  SPICA_INVARIANT(ids <= 64 && cores >= 1 && cores <= 32);
 }
 
 bool ArrivalTable::arrive(unsigned core, unsigned id, base::Cycle now) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
+
+#include "models/base/invariant.h"
 
 namespace spica::base {
 
@@ -26,27 +27,27 @@ class BoundedQueue {
   std::size_t free() const { return capacity_ - size_; }
 
   void push(T value) {
-    assert(!full());
+    SPICA_INVARIANT(!full());
     slots_[index(size_)] = std::move(value);
     ++size_;
   }
   T& front() {
-    assert(!empty());
+    SPICA_INVARIANT(!empty());
     return slots_[head_];
   }
   const T& front() const {
-    assert(!empty());
+    SPICA_INVARIANT(!empty());
     return slots_[head_];
   }
   T pop() {
-    assert(!empty());
+    SPICA_INVARIANT(!empty());
     T value = std::move(slots_[head_]);
     drop();
     return value;
   }
   /// Removes the front without a look at it.
   void drop() {
-    assert(!empty());
+    SPICA_INVARIANT(!empty());
     // An empty queue starts over, so that a long one that is seldom full stays in few cache lines.
     head_ = --size_ == 0 ? 0 : index(1);
   }

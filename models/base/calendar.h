@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cassert>
 #include <cstdint>
 #include <vector>
 
+#include "models/base/invariant.h"
 #include "models/base/types.h"
 
 namespace spica::base {
@@ -23,7 +23,7 @@ class Calendar {
  public:
   /// `due` must be later than `now`.
   void schedule(Cycle now, Cycle due, const Event& event) {
-    assert(due > now);
+    SPICA_INVARIANT(due > now);
     ++size_;
     if (due - now >= kSlots) {
       far_.push_back({due, event});
@@ -106,7 +106,7 @@ class Calendar {
   std::uint16_t new_node(const Event& event) {
     const std::uint16_t node = free_;
     if (node == kNone) {
-      assert(nodes_.size() < kNone);
+      SPICA_INVARIANT(nodes_.size() < kNone);
       nodes_.push_back({event, kNone});
       return static_cast<std::uint16_t>(nodes_.size() - 1);
     }

@@ -24,6 +24,10 @@ void ClockDomain::add(Component& component) {
   due_.assign(kCyclesPerActivation * words_, 0);
 }
 
+const Component* ClockDomain::ticking() const {
+  return ticking_ == kNobody ? nullptr : dynamic_cast<const Component*>(order_[ticking_]);
+}
+
 Cycle ClockDomain::earliest() const {
   Cycle first = kNever;
   for (const Cycle cycle : wake_) first = std::min(first, cycle);
@@ -41,6 +45,7 @@ void ClockDomain::run_until(Cycle end) {
   const sc_core::sc_time target = period_ * static_cast<double>(end);
   if (target > sc_core::sc_time_stamp()) sc_core::sc_start(target - sc_core::sc_time_stamp());
   horizon_ = kNever;
+  if (failure_) std::rethrow_exception(failure_);
   const Cycle next = earliest();
   if (next != kNever) now_ = std::max(now_, std::min(next, end));
 }
@@ -60,9 +65,11 @@ inline void ClockDomain::run_cycle() {
       const std::size_t index = word * 64 + static_cast<unsigned>(__builtin_ctzll(left));
       if (wake_[index] > now_) continue;
       wake_[index] = kNever;
+      ticking_ = index;
       order_[index]->tick();
     }
   }
+  ticking_ = kNobody;
   if ((slots_ >> slot & 1) != 0) put_off(slot);
 }
 
@@ -86,10 +93,17 @@ void ClockDomain::run() {
   slots_ = 0;
   for (std::size_t i = 0; i < wake_.size(); ++i)
     if (wake_[i] < limit_) enter(i, wake_[i]);
-  while (slots_ != 0 && !pause_requested_) {
-    now_ += distance_in_ring(slots_, now_);
-    run_cycle();
-    ++now_;
+  try {
+    while (slots_ != 0 && !pause_requested_) {
+      now_ += distance_in_ring(slots_, now_);
+      run_cycle();
+      ++now_;
+    }
+  } catch (...) {  // past SystemC, which would make another exception of it
+    failure_ = std::current_exception();
+    running_ = false;
+    sc_core::sc_pause();
+    return;
   }
   running_ = false;
   next = earliest();

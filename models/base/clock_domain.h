@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <systemc>
 #include <vector>
 
@@ -57,14 +58,19 @@ class ClockDomain final : public sc_core::sc_module {
       enter(index, cycle);
   }
   /// Simulates until cycle `end` (not executing it), however far an activation would run ahead.
-  /// Returns early when the simulation pauses or has nothing left to do. Called from outside processes.
+  /// Returns early when the simulation pauses or has nothing left to do. Called from outside processes. Passes on what
+  /// a block throws; the domain cannot go on then.
   void run_until(Cycle end);
   /// Ends the activation after the current cycle and pauses the simulation (sc_pause).
   void pause() { pause_requested_ = true; }
+  /// The block that ticks, or that threw out of its last tick; nullptr between ticks. For reports of mistakes of ours.
+  const Component* ticking() const;
   /// True when no block has a wake cycle.
   bool asleep() const { return earliest() == kNever; }
 
  private:
+  static constexpr std::size_t kNobody = ~std::size_t{0};
+
   void run();
   void run_cycle();
   void put_off(std::size_t slot);
@@ -89,6 +95,8 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle limit_ = 0;                 // the activation ends before this cycle
   Cycle now_ = 0;
   Cycle horizon_ = kNever;  // of run_until()
+  std::size_t ticking_ = kNobody;  // index in order_
+  std::exception_ptr failure_;  // what a block threw
   bool running_ = false;
   bool pause_requested_ = false;
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/base/stats.h"
 
-#include <cassert>
 #include <numeric>
 #include <utility>
+
+#include "models/base/invariant.h"
 
 namespace spica::base {
 
@@ -23,7 +24,7 @@ CycleAccount::CycleAccount(std::string_view name, std::string_view description,
     : name_(name),
       description_(description),
       reasons_(std::move(reasons)) {
-  assert(reasons_.size() <= kMostReasons);
+  SPICA_INVARIANT(reasons_.size() <= kMostReasons);
 }
 
 void CycleAccount::reset(Cycle now) {

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <array>
-#include <cassert>
 #include <cstdint>
 
 #include "models/base/calendar.h"
+#include "models/base/invariant.h"
 #include "models/base/types.h"
 
 namespace spica::cache {
@@ -16,7 +16,7 @@ class BankCalendar {
  public:
   /// `cycle` must be later than `now`.
   void add(base::Cycle now, base::Cycle cycle, unsigned bank) {
-    assert(cycle > now && cycle - now < kSlots);
+    SPICA_INVARIANT(cycle > now && cycle - now < kSlots);
     static_cast<void>(now);
     banks_[cycle % kSlots] |= std::uint32_t{1} << bank;
     cycles_ |= std::uint64_t{1} << cycle % kSlots;

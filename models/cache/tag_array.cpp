@@ -2,7 +2,8 @@
 #include "models/cache/tag_array.h"
 
 #include <algorithm>
-#include <cassert>
+
+#include "models/base/invariant.h"
 
 namespace spica::cache {
 
@@ -16,7 +17,7 @@ TagArray::TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks,
       next_(sets, 0),
       replacement_(replacement) {
   ways_of_ = storage_.front().way.data();
-  assert(sets != 0 && (sets & (sets - 1)) == 0);
+  SPICA_INVARIANT(sets != 0 && (sets & (sets - 1)) == 0);
 }
 
 unsigned TagArray::choose(base::Address line) const {
@@ -38,7 +39,7 @@ unsigned TagArray::choose(base::Address line) const {
 }
 
 void TagArray::replace(unsigned slot, base::Address line, bool dirty) {
-  assert(find(line) == kMiss);
+  SPICA_INVARIANT(find(line) == kMiss);
   ways_of_[slot].tag = line + 1;
   touch(slot);
   dirty_[slot] = dirty;

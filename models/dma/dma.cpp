@@ -2,9 +2,10 @@
 #include "models/dma/dma.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 #include <ostream>
+
+#include "models/base/invariant.h"
 
 namespace spica::dma {
 
@@ -31,7 +32,7 @@ bool Dma::on_request(unsigned, Payload& payload) { return push(payload); }
 /// Puts a command into the queue of its engine; false when that is full.
 bool Dma::push(Payload& payload) {
   const DmaCommand* move = payload.get_extension<DmaCommand>();
-  assert(move != nullptr && move->rows != 0 && move->blocks != 0 && move->block_bytes != 0);
+  SPICA_INVARIANT(move != nullptr && move->rows != 0 && move->blocks != 0 && move->block_bytes != 0);
   switch (move->kind) {
     case DmaCommand::Kind::kGlobalToShared:
     case DmaCommand::Kind::kGlobalToAccumulator:

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <array>
-#include <cassert>
 #include <cstdint>
 #include <tlm>
 
+#include "models/base/invariant.h"
 #include "models/protocol/request_info.h"
 
 namespace spica::interconnect {
@@ -26,14 +26,14 @@ class RouteStack final : public tlm::tlm_extension<RouteStack> {
     }
     for (unsigned i = 0; i < stack->depth_; ++i)
       if (stack->hops_[i].bus == bus) stack->depth_ = i;
-    assert(stack->depth_ < kMaxBuses);
+    SPICA_INVARIANT(stack->depth_ < kMaxBuses);
     stack->hops_[stack->depth_++] = {bus, port};
   }
   static unsigned pop(protocol::Payload& payload, const void* bus) {
     RouteStack* stack = payload.get_extension<RouteStack>();
-    assert(stack != nullptr && stack->depth_ > 0);
+    SPICA_INVARIANT(stack != nullptr && stack->depth_ > 0);
     const Hop& hop = stack->hops_[--stack->depth_];
-    assert(hop.bus == bus);
+    SPICA_INVARIANT(hop.bus == bus);
     static_cast<void>(bus);
     return hop.port;
   }

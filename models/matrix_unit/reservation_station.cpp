@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/matrix_unit/reservation_station.h"
 
-#include <cassert>
 #include <ostream>
+
+#include "models/base/invariant.h"
 
 namespace spica::matrix_unit {
 
@@ -11,7 +12,7 @@ ReservationStation::ReservationStation(unsigned loads, unsigned stores, unsigned
 
 void ReservationStation::allocate(const UnitCommand& command) {
   Class& q = queue(command.command_class());
-  assert(q.vacant != 0);
+  SPICA_INVARIANT(q.vacant != 0);
   const auto entry = static_cast<unsigned>(__builtin_ctzll(q.vacant));
   q.vacant &= q.vacant - 1;
   --q.free;
@@ -42,7 +43,7 @@ bool ReservationStation::blocked(CommandClass c) const {
 
 void ReservationStation::complete(CommandClass c, unsigned entry) {
   Class& q = queue(c);
-  assert((q.vacant >> entry & 1) == 0);
+  SPICA_INVARIANT((q.vacant >> entry & 1) == 0);
   q.vacant |= std::uint64_t{1} << entry;
   ++q.free;
   --used_;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/protocol/sockets.h"
 
+#include "models/base/invariant.h"
+
 namespace spica::protocol {
 
 void ResponseHandler::on_early_response(unsigned, Payload&, const sc_core::sc_time&) {
-  assert(false && "an early response to a request that does not take one");
+  SPICA_INVARIANT(false && "an early response to a request that does not take one");
 }
 
 InitiatorSocket::InitiatorSocket(const char* name) : tlm::tlm_initiator_socket<>(name) {

@@ -18,9 +18,9 @@
 // between, say a monitor, sees every phase.
 #pragma once
 
-#include <cassert>
 #include <tlm>
 
+#include "models/base/invariant.h"
 #include "models/protocol/payload_pool.h"
 
 namespace spica::protocol {
@@ -154,13 +154,13 @@ inline TargetSocket::Answer TargetSocket::take(Payload& payload, sc_core::sc_tim
     if (info.takes_early && handler_->respond_early(port_, payload, info, delay)) return Answer::kEarly;
   }
   if (handler_->on_request(port_, payload)) return Answer::kAccepted;
-  assert(held_ == nullptr);
+  SPICA_INVARIANT(held_ == nullptr);
   held_ = &payload;
   return Answer::kHeld;
 }
 
 inline void TargetSocket::take_held() {
-  assert(held_ != nullptr);
+  SPICA_INVARIANT(held_ != nullptr);
   if (peer_ == nullptr) return accept_by_transport();
   held_ = nullptr;
   peer_->accepted();
@@ -172,7 +172,7 @@ inline void TargetSocket::respond(Payload& payload) {
 }
 
 inline void InitiatorSocket::send(Payload& payload) {
-  assert(!held_);
+  SPICA_INVARIANT(!held_);
   held_ = true;  // a target may take the request or respond from inside the call
   if (peer_ == nullptr) return send_by_transport(payload);
   sc_core::sc_time delay;  // zero

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <new>
 
+#include "models/base/invariant.h"
 #include "models/protocol/warp_access.h"
 #include "models/shared_memory/align_filter.h"
 
@@ -51,13 +51,13 @@ class RequestQueue {
 
   /// A fresh request at the end.
   Request& append() {
-    assert(!full());
+    SPICA_INVARIANT(!full());
     return *new (&slots_[index(size_++)]) Request;
   }
   Request& front() { return slots_[head_]; }
   const Request& front() const { return slots_[head_]; }
   void drop() {
-    assert(!empty());
+    SPICA_INVARIANT(!empty());
     head_ = index(1);
     --size_;
   }

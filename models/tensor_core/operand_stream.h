@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
-#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "models/base/invariant.h"
 #include "models/tensor_core/tile_layout.h"
 
 namespace spica::tensor_core {
@@ -33,7 +33,7 @@ class OperandStream {
   void request() { ++requested_; }
   /// The answer of the oldest request that has none: a block of 32 bytes.
   void answer(const unsigned char* data) {
-    assert(waiting_ + queued_ < answered_.size());
+    SPICA_INVARIANT(waiting_ + queued_ < answered_.size());
     std::memcpy(&answered_[at(waiting_ + queued_)], data, tile::kBlockBytes);
     ++waiting_;
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/base/invariant.h"
 #include "testbenches/support/bench.h"
 
 using namespace spica;
@@ -139,4 +140,35 @@ TEST_CASE("more than 64 blocks keep their order and their cycles") {
   }
   for (const Cycle cycle : blocks[3]->ticks)
     CHECK(std::count(blocks[149]->ticks.begin(), blocks[149]->ticks.end(), cycle) == 1);
+}
+
+TEST_CASE("what a block throws comes out of the run as it is, and the domain knows which block it was") {
+  struct Broken final : base::Component {
+    using Component::Component;
+    using Component::wake_at;
+    void tick() override { SPICA_INVARIANT(now() == 0); }
+    void reset() override {}
+    bool idle() const override { return true; }
+    base::StatGroup& stats() override { return stats_; }
+    void dump_state(std::ostream&) const override {}
+    base::StatGroup stats_;
+  };
+  testbench::Bench bench;
+  Recorder before("before", bench.clock);
+  Broken broken("broken", bench.clock);
+  bench.add(before);
+  bench.add(broken);
+  before.wake_at(5);
+  broken.wake_at(5);
+  CHECK(bench.clock.ticking() == nullptr);
+  try {
+    bench.clock.run_until(100);
+    FAIL("nothing was thrown");
+  } catch (const base::BrokenInvariant& error) {
+    const std::string what = error.what();
+    CHECK(what.find("clock_domain_test.cpp:") != std::string::npos);
+    CHECK(what.find("`now() == 0` does not hold") != std::string::npos);
+  }
+  CHECK(bench.clock.ticking() == &broken);
+  CHECK(bench.clock.now() == 5);
 }
