@@ -21,9 +21,13 @@ Coalescer::Coalescer(const sc_core::sc_module_name& name, const Params& params,
       line_shift_(static_cast<unsigned>(__builtin_ctzll(params.line_bytes))),
       line_port_(static_cast<unsigned>(params.lanes)),
       queue_(params.queue_depth),
-      done_(params.line_ids + params.lanes * params.lane_ids + 1),
-      accesses_(done_.capacity()),
-      parts_(params.line_ids + params.lanes * params.lane_ids) {
+      parts_(params.line_ids + params.lanes * params.lane_ids),
+      // Each part in flight belongs to one access, and the head may have none yet.
+      accesses_(parts_.size() + 1),
+      // One access begins per cycle, and one is answered per cycle while any is due. So the accesses that are begun and
+      // not answered become more only while none is due: then all that are done were in flight when the oldest of them
+      // was done, or began in the response_latency cycles since.
+      done_(2 * accesses_.size() + params.response_latency + 1) {
   in.attach(*this);
   for (unsigned port = 0; port < out.size(); ++port) {
     out[port].attach(*this, port);

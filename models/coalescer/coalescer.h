@@ -105,7 +105,6 @@ class Coalescer final : public base::Component,
   const unsigned line_shift_;
   const unsigned line_port_;
   base::BoundedQueue<protocol::WarpPayload*> queue_;
-  base::BoundedQueue<Done> done_;
   unsigned head_ = kNone;        // access being sent
   std::uint32_t left_ = 0;       // its lanes still to send
   std::uint32_t group_ = 0;      // those of them that go in the next line request
@@ -114,10 +113,11 @@ class Coalescer final : public base::Component,
   std::uint64_t held_ports_ = 0; // the cache holds a request
   std::uint64_t no_id_ = 0;      // ports without a free id
   std::size_t open_ = 0;         // accesses accepted and not answered
-  std::vector<Access> accesses_;
-  std::vector<unsigned> free_accesses_;
   std::array<std::uint16_t, protocol::kMaxLanes + 1> ids_{};  // free ids by port
   std::vector<protocol::LinePayload*> parts_;                 // in flight, by tag; nullptr: free
+  std::vector<Access> accesses_;                              // begun, with requests in flight or to send
+  base::BoundedQueue<Done> done_;                             // to be answered
+  std::vector<unsigned> free_accesses_;
   std::vector<unsigned> free_parts_;
   std::vector<protocol::InitiatorSocket*> ports_;  // out[], without its range checks
   protocol::LinePool pool_;

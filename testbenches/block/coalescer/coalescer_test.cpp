@@ -221,3 +221,28 @@ TEST_CASE("reset in flight leaves a block like a fresh one") {
   f.bench.run();
   CHECK(f.core.done(access) == f.answer(start, 0));
 }
+
+TEST_CASE("answers on their way back take no id: with one id and the longest way none is lost") {
+  coalescer::Params params;
+  params.line_ids = params.lane_ids = 1;
+  params.response_latency = 63;
+  testbench::Bench bench;
+  testbench::PortMemory memory("memory", bench.clock, params.lanes + 1, 1, 64);
+  coalescer::Coalescer dut("dut", params, bench.clock);
+  testbench::TrafficAgent core("core", bench.clock);
+  for (unsigned i = 0; i <= params.lanes; ++i) dut.out[i].bind(memory.in[i]);
+  core.socket.bind(dut.in);
+  bench.add(memory);
+  bench.add(dut);
+  bench.add(core);
+  memory.set_word(0x1000, 77);
+  // Lane i alone each time, so that eight accesses of one request each are at the memory at a time.
+  std::vector<protocol::WarpPayload*> loads;
+  for (unsigned i = 0; i < 400; ++i) {
+    loads.push_back(&core.warp(tlm::TLM_READ_COMMAND, 1u << i % 8, std::vector<std::uint32_t>(8, 0x1000), 4));
+    core.at(i, *loads.back());
+  }
+  bench.run();
+  for (unsigned i = 0; i < 400; ++i) CHECK(loads[i]->access.data[i % 8] == 77);
+  CHECK(dut.idle());
+}
