@@ -124,6 +124,7 @@ std::string LoopSlots::check(const LoopRegisters& r, std::uint32_t skips) const 
              load_b = (skips & MATRIX_UNIT_LOOP_SKIP_LOAD_B) == 0;
   const bool execute = (skips & MATRIX_UNIT_LOOP_SKIP_EXECUTE) == 0;
   const bool store = (skips & MATRIX_UNIT_LOOP_SKIP_STORE) == 0;
+  const bool load_d = (skips & MATRIX_UNIT_LOOP_SKIP_LOAD_D) == 0 && r.address_d != 0;
   const std::uint64_t rows_a = std::uint64_t{r.bound_i} * r.bound_k * dim_;
   const std::uint64_t rows_b = std::uint64_t{r.bound_k} * r.bound_j * dim_;
   const std::uint64_t rows_c = std::uint64_t{r.bound_i} * r.bound_j * dim_;
@@ -139,7 +140,7 @@ std::string LoopSlots::check(const LoopRegisters& r, std::uint32_t skips) const 
   if ((load_b || execute) && (r.tile_b_end < rows_b || r.tile_b_end > shared_rows_))
     return fmt::format("B tile of {} rows ending at row {} lies outside shared memory ({} rows)",
                        rows_b, r.tile_b_end, shared_rows_);
-  if ((execute || store) && rows_c > accumulator_rows_)
+  if ((execute || store || load_d) && rows_c > accumulator_rows_)
     return fmt::format("C tile of {} rows does not fit the accumulator ({} rows)", rows_c,
                        accumulator_rows_);
   if (store && r.store_shared && r.store_row + rows_c > shared_rows_)
