@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+
 #include "models/base/types.h"
 
 namespace spica::protocol {
@@ -12,6 +14,7 @@ struct LooseTime {
   bool stop = false;               // all warps stand still: a fault, or the host is to serve something
   bool polled = false;             // the warp asked for something that is not there yet
   base::Cycle poll_again = base::kNever;  // the earliest cycle at which that changes by itself
+  std::atomic<bool> interrupted{false};   // by a signal: the slice ends soon
 
   /// The warp found a unit busy, until cycle `until`; or it waits for other warps (kNever).
   void poll(base::Cycle until) {

@@ -66,6 +66,8 @@ class ProbeIf {
   /// The instruction that origin.warp issued at origin.pc has committed: its results can be seen. Different
   /// instructions of a warp may commit out of order.
   virtual void on_commit(base::Cycle, const Origin&, const isa::RegisterFile&) {}
+  /// The instruction at origin.pc does not issue: the warp's own trap handler takes over.
+  virtual void on_trap(base::Cycle, const Origin&) {}
   /// A fetched instruction is dropped before it issued.
   virtual void on_drop(base::Cycle, const Origin&) {}
   /// The warp has arrived at barrier `id`, which waits for `count` warps of each core.

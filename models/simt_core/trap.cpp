@@ -19,6 +19,7 @@ bool SimtCore::trap(protocol::FaultKind kind, unsigned w, const Fetched& fetched
   const auto cause = cause_of(kind, *fetched.instruction, machine_[w].privilege());
   if (!cause) return false;
   ++stats_.traps;
+  if (probe_ != nullptr) probe_->on_trap(now(), origin(w, fetched.pc, warp.simt.mask()));
   warp.issue_pc = fetched.pc;
   redirect(w, machine_[w].enter(*cause, fetched.pc,
                                 trap_value(kind, *fetched.instruction, fetched.pc, address)));

@@ -53,12 +53,16 @@ void FastSoc::Rounds::tick() {
 base::Cycle FastSoc::round(base::Cycle start) {
   time_.stop = false;
   time_.poll_again = base::kNever;
-  const auto quantum = static_cast<std::int64_t>(params_.run.quantum);
+  // The last round before the limit of the run is as short as the limit wants it.
+  const base::Cycle limit = params_.run.max_cycles;
+  const base::Cycle left = limit > start ? limit - start : base::kNever;
+  const auto quantum = static_cast<std::int64_t>(std::min<base::Cycle>(params_.run.quantum, left));
   base::Cycle used = 1;
   bool progress = false;
   while (next_core_ < cores_.size()) {
     simt_core::fast::FastCore& core = *cores_[next_core_];
     used = std::max(used, core.run_round(start, quantum));
+    if (time_.interrupted) clock_.pause();
     if (time_.stop) return start + used;  // the core goes on where it was
     progress |= core.made_progress();
     ++next_core_;

@@ -59,6 +59,7 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   void launch(std::uint32_t entry) override;
   /// Ends the slice that runs.
   void pause() override;
+  void interrupt() override { time_.interrupted = true; }
   void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) override;
   base::Cycle hang_interval(base::Cycle cycle) const override;
   bool finished() const override { return !any_warp_running(); }

@@ -82,6 +82,8 @@ class Machine {
   virtual void launch(std::uint32_t entry) = 0;
   /// The simulation pauses soon: somebody outside has something to do.
   virtual void pause() = 0;
+  /// The same from a signal handler, for good: no piece of the run takes long any more.
+  virtual void interrupt() = 0;
   /// Calls `watcher` after each store to global memory that touches [begin, end). One range at a time.
   virtual void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) = 0;
   /// No warp runs and nothing is under way.

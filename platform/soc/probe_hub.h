@@ -31,6 +31,9 @@ class ProbeHub final : public protocol::ProbeIf {
                  const isa::RegisterFile& registers) override {
     for (ProbeIf* probe : probes_) probe->on_commit(cycle, origin, registers);
   }
+  void on_trap(base::Cycle cycle, const protocol::Origin& origin) override {
+    for (ProbeIf* probe : probes_) probe->on_trap(cycle, origin);
+  }
   void on_drop(base::Cycle cycle, const protocol::Origin& origin) override {
     for (ProbeIf* probe : probes_) probe->on_drop(cycle, origin);
   }

@@ -192,6 +192,13 @@ std::string split_advice(const WaitGraph& graph) {
 HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& names) {
   const std::string place = names.place(warp.activity.branch_pc);
   const std::string where = place.empty() ? fmt::format("pc {:#010x}", warp.activity.branch_pc) : place;
+  if (warp.activity.trap_pc && warp.activity.polls.empty()) {
+    const std::string trap_place = names.place(*warp.activity.trap_pc);
+    return {HangKind::kLiveLock,
+            fmt::format("{} takes the same trap again and again, at pc {:#010x}{}: its trap handler does not get past it",
+                        warp_name(warp), *warp.activity.trap_pc, trap_place.empty() ? "" : ", " + trap_place),
+            ""};
+  }
   if (warp.activity.polls.empty())
     return {HangKind::kLiveLock,
             fmt::format("{} loops for ever at {}: nothing that could end the loop changes in it", warp_name(warp), where),

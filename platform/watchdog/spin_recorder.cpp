@@ -108,6 +108,14 @@ void SpinRecorder::on_commit(base::Cycle, const protocol::Origin& origin, const 
   if (mask != 0) node.value = registers.row(node.instruction.rd)[isa::scalar_lane(mask)];
 }
 
+void SpinRecorder::on_trap(base::Cycle, const protocol::Origin& origin) {
+  Warp& warp = warp_of(origin);
+  const bool added = warp.traps.insert(origin.pc).second;
+  if (!second_half_) return;
+  warp.new_code |= added;
+  warp.trap_pc = origin.pc;
+}
+
 /// Walks from a decision to all it depends on.
 bool SpinRecorder::depends_on_fresh(const Warp& warp, std::uint32_t pc) {
   std::set<std::uint32_t> seen{pc};
@@ -164,7 +172,8 @@ WarpActivity SpinRecorder::judge(const Warp& warp) {
     activity.last_pc = pc;
     any = true;
   }
-  if (!any) return activity;
+  if (!any && warp.trap_pc) activity.first_pc = activity.last_pc = *warp.trap_pc;
+  if (!any && !warp.trap_pc) return activity;
   activity.state = WarpActivity::State::kWorking;
   if (warp.new_code) return activity;
   for (const auto& [pc, node] : warp.nodes) {
@@ -179,6 +188,7 @@ WarpActivity SpinRecorder::judge(const Warp& warp) {
                        [&](const Poll& known) { return known.pc == poll.pc; }))
         activity.polls.push_back(poll);
   }
+  activity.trap_pc = warp.trap_pc;
   if (activity.branch_pc == 0) activity.branch_pc = activity.last_pc;
   activity.state = WarpActivity::State::kSpinning;
   return activity;

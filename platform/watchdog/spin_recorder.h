@@ -35,6 +35,7 @@ struct WarpActivity {
   std::uint32_t first_pc = 0, last_pc = 0;  // spinning: the code it goes through
   std::uint32_t branch_pc = 0;              // spinning: the decision that keeps it there
   std::vector<Poll> polls;                  // spinning: what that decision depends on; may be empty
+  std::optional<std::uint32_t> trap_pc;     // spinning: it takes the same traps all the time, one of them here
 
   /// It waits until other warps of its core have ended.
   bool waits_for_warps() const;
@@ -61,6 +62,7 @@ class SpinRecorder final : public protocol::ProbeIf {
 
   void on_issue(const protocol::InstructionEvent& event) override;
   void on_commit(base::Cycle, const protocol::Origin& origin, const isa::RegisterFile& registers) override;
+  void on_trap(base::Cycle, const protocol::Origin& origin) override;
   void on_warp_start(base::Cycle, const protocol::Origin&, unsigned, unsigned, std::uint32_t) override {
     units_moved_ = true;
   }
@@ -82,6 +84,8 @@ class SpinRecorder final : public protocol::ProbeIf {
   struct Warp {
     std::map<std::uint32_t, Node> nodes;  // by pc
     std::array<std::optional<std::uint32_t>, isa::kRegisterRows> writer;  // pc, by row
+    std::unordered_set<std::uint32_t> traps;  // their pcs
+    std::optional<std::uint32_t> trap_pc;     // of the last one in the second half
     bool new_code = false;                // in the second half
   };
 

@@ -94,6 +94,23 @@ class MachineMode(Programs):
         self.assertIn("an instruction that the core does not have", result.err)
         self.assertIn("there is no code at mtvec = 0x10000000", result.err)
 
+    def test_a_handler_that_never_gets_past_its_trap_is_a_live_lock(self):
+        for storm in range(5):
+            with self.subTest(storm=storm):
+                result = run(self.program("trap_storm.S", f"-DSTORM={storm}"), "--set", "run.hang_cycles=20000")
+                self.assertEqual(result.code, 1, result.text)
+                self.assertRegex(result.err, r"Live-lock: core 0, warp 0 takes the same trap again and again, at pc 0x")
+                if storm != 2:  # calls are not listed
+                    self.assertRegex(result.err, r"Last traps\n  core 0, warp 0: .*; \d+ traps in all")
+
+    def test_a_handler_that_traps_at_once_ends_at_the_cycle_limit(self):
+        for quantum in (1000, 1000000000):
+            result = run(self.program("trap_storm.S", "-DSTORM=0"), "--set", "run.max_cycles=50000",
+                         "--set", f"run.quantum={quantum}", "--out", self.folder / "out")
+            self.assertEqual(result.code, 1, result.text)
+            self.assertIn("Stopped at run.max_cycles = 50000", result.err)
+            self.assertLess(stats(self.folder / "out")["simulated_cycles"], 51200)
+
     def test_misaligned_accesses_of_user_mode_can_trap_too(self):
         result = run(self.program("modes.S"), "--set", "cluster.core.misaligned=trap")
         self.assertEqual(result.code, 1)

@@ -121,6 +121,11 @@ void CodeCache::watch_floats(bool more) {
       if (Op& op = page->ops[i]; op.code != kUndecoded && op.instruction->uses_floats) op.code = kUndecoded;
 }
 
+void CodeCache::clear() {
+  for (const auto& page : in_use_) pages_[page->base / kPageBytes] = nullptr;
+  in_use_.clear();
+}
+
 void CodeCache::refresh() {
   for (const auto& page : in_use_)
     for (unsigned i = 0; i < kPageOps; ++i) {

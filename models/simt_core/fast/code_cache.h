@@ -37,6 +37,10 @@ class CodeCache {
   Page* const* pages() const { return pages_; }
 
   void decode(Op& op);
+  /// So many pages that a program which jumps all over memory would take the host's.
+  bool full() const { return in_use_.size() >= kMostPages; }
+  /// Forgets everything; no instruction of it may be in use.
+  void clear();
   /// Forgets what is not in memory any more.
   void refresh();
   /// One warp more (or less) must be asked before each instruction that uses floats: while there is one, the loops
@@ -45,6 +49,7 @@ class CodeCache {
 
  private:
   static constexpr std::uintptr_t kAlignment = 65536;  // of a page, so that an Op leads to it
+  static constexpr std::size_t kMostPages = 8192;      // 32 MB of code, 256 MB of the host
 
   struct FreePage {
     void operator()(Page* page) const;

@@ -9,6 +9,8 @@ namespace spica::simt_core::fast {
 
 namespace {
 
+// Instructions of a long slice after which it looks whether somebody wants it to end.
+constexpr std::int64_t kPiece = 1 << 20;
 constexpr std::uint32_t kSpan = 32;  // bytes a window promises behind each offset
 
 Window window_of(const protocol::PointedMemory& memory, std::uint64_t end) {
@@ -100,8 +102,7 @@ void FastCore::run_slice(unsigned w, std::int64_t quantum) {
   note_float_watch();  // a debugger may have written mstatus
   slice_.rows = warp_->registers.row(0);
   slice_.floating = &warp_->floating;
-  slice_.budget = accounted_ = quantum;
-  slice_.over = false;
+  if (code_->full()) code_->clear();
   slice_.op = slice_.start = code_->at(warp_->pc);
   set_mask(warp_->simt.mask());
   for (unsigned lane = 0; lane < 8; ++lane) identities_[8 * kWarpIdRow + lane] = w;
@@ -111,12 +112,19 @@ void FastCore::run_slice(unsigned w, std::int64_t quantum) {
   const Loops& fast = loops();
   fast.begin(*slice_.floating);
   const bool slow = instrumented() || params_.lanes > 8;
-  while (!slice_.over && !leave_) {
-    if (slow) step();
-    else if (slice_.mask == 0xFF) fast.all_lanes(slice_);
-    else fast.some_lanes(slice_);
+  while (quantum > 0 && !leave_) {
+    const std::int64_t piece = std::min(quantum, kPiece);
+    slice_.budget = accounted_ = piece;
+    slice_.over = false;
+    while (!slice_.over && !leave_) {
+      if (slow) step();
+      else if (slice_.mask == 0xFF) fast.all_lanes(slice_);
+      else fast.some_lanes(slice_);
+    }
+    account();
+    quantum -= piece - slice_.budget;
+    if (time_.interrupted) time_.stop = leave_ = true;
   }
-  account();
   warp_->pc = CodeCache::pc_of(slice_.op);
   progress_ |= !time_.polled;
 }

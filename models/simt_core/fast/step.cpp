@@ -12,6 +12,10 @@ namespace spica::simt_core::fast {
 /// False: the loop that called returns.
 bool FastCore::step() {
   account();
+  if (code_->full()) {  // the next slice begins with an empty one
+    leave_ = true;
+    return false;
+  }
   Op& op = const_cast<Op&>(*slice_.op);
   const std::uint32_t pc = CodeCache::pc_of(&op);
   if (op.code == kUndecoded) {
@@ -20,7 +24,8 @@ bool FastCore::step() {
   }
   if (op.code == kPageEnd) {
     slice_.op = slice_.start = code_->at(pc);
-    return true;
+    slice_.over = slice_.budget <= 0;  // code without jumps, too, is at its end some time
+    return !slice_.over;
   }
   const isa::Instruction& instruction = *op.instruction;
   if (gate_ != nullptr) {
@@ -33,11 +38,14 @@ bool FastCore::step() {
   }
   const std::uint32_t mask = slice_.mask;
   const Executed executed = execute(instruction, pc);
-  if (executed.done) {
+  // A trap takes its turn like an instruction: a handler that traps at once must not keep the slice for ever.
+  if (executed.done || !halted_) {
     accounted_ = --slice_.budget;
+    ++time_.now;
+  }
+  if (executed.done) {
     ++warp_instructions_;
     lane_instructions_ += lane_count_;  // of before
-    ++time_.now;
     if (probe_ != nullptr) probe_->on_commit(time_.now, {protocol::Origin::Unit::kCore,
                                                           static_cast<std::uint8_t>(w_),
                                                           static_cast<std::uint16_t>(identity_.core), pc, mask},
@@ -121,6 +129,7 @@ std::uint32_t FastCore::trap(const Mistake& mistake, const isa::Instruction& ins
   if (takes_traps(params_, warp_->machine, map_))
     if (const auto cause = cause_of(mistake.kind, instruction, warp_->machine.privilege())) {
       ++traps_;
+      if (probe_ != nullptr) probe_->on_trap(time_.now, origin(pc));
       return warp_->machine.enter(*cause, pc, trap_value(mistake.kind, instruction, pc, mistake.address));
     }
   report(mistake, instruction, pc);

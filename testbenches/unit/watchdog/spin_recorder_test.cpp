@@ -155,3 +155,25 @@ TEST_CASE("work of a unit is noticed") {
   recorder.on_work_end(0, 0, 0);
   CHECK(recorder.units_moved());
 }
+
+TEST_CASE("a handler that traps at once spins, although no instruction issues") {
+  SpinRecorder recorder(1, 1);
+  const protocol::Origin origin{protocol::Origin::Unit::kCore, 0, 0, kCode, 1};
+  recorder.on_trap(1, origin);
+  recorder.half();
+  recorder.on_trap(2, origin);
+  const WarpActivity activity = recorder.result().at(0);
+  CHECK(activity.state == State::kSpinning);
+  CHECK(activity.trap_pc == kCode);
+  CHECK(activity.branch_pc == kCode);
+}
+
+TEST_CASE("a trap at a place that had none before is work") {
+  SpinRecorder recorder(1, 1);
+  protocol::Origin origin{protocol::Origin::Unit::kCore, 0, 0, kCode, 1};
+  recorder.on_trap(1, origin);
+  recorder.half();
+  origin.pc += 4;
+  recorder.on_trap(2, origin);
+  CHECK(recorder.result().at(0).state == State::kWorking);
+}
