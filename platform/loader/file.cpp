@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/loader/file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <boost/uuid/detail/sha1.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <memory>
+#include <filesystem>
 #include <utility>
 
 #include "platform/loader/user_error.h"
@@ -16,10 +19,21 @@ namespace spica::loader {
 
 namespace {
 
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
 [[noreturn]] void fail(const char* verb, const std::string& path, int error) {
   throw UserError(fmt::format("cannot {} '{}': {}", verb, path, std::strerror(error)));
+}
+
+/// A name of something that is open already, perhaps a file that somebody else goes on writing to.
+bool is_stream(const std::string& path) { return path.rfind("/dev/", 0) == 0 || path.rfind("/proc/", 0) == 0; }
+
+/// 0, or the error of the system.
+int write_all(int descriptor, const std::vector<unsigned char>& bytes) {
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ::ssize_t count = ::write(descriptor, bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno != EINTR) return errno;
+    if (count > 0) done += static_cast<std::size_t>(count);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -32,12 +46,34 @@ std::vector<unsigned char> read_file(const std::string& path, std::uint64_t limi
 }
 
 void write_file(const std::string& path, const std::vector<unsigned char>& bytes) {
-  File file(std::fopen(path.c_str(), "wb"), &std::fclose);
-  if (file == nullptr) fail("write", path, errno);
-  if (!bytes.empty() && std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size())
-    fail("write", path, errno);
-  if (std::fclose(file.release()) != 0)
-    fail("write", path, errno);  // the disk may be full only now
+  namespace fs = std::filesystem;
+  // A link stays: what it leads to is replaced.
+  std::error_code error;
+  const fs::path resolved = fs::canonical(path, error);
+  const std::string target = error || is_stream(path) ? path : resolved.string();
+  struct stat old {};
+  const bool exists = ::stat(target.c_str(), &old) == 0;
+  const std::string temporary = fmt::format("{}.{}.new", target, getpid());
+  int descriptor = -1;
+  if (!is_stream(path) && (!exists || S_ISREG(old.st_mode))) {
+    // Who may not write to a file may not replace it either.
+    if (exists && ::access(target.c_str(), W_OK) != 0) fail("write", path, errno);
+    descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  }
+  const bool replaces = descriptor >= 0;
+  // Where no second file can be made (the folder is not ours, the name too long), the file itself must do.
+  if (!replaces) descriptor = ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail("write", path, errno);
+  const int problem = [&] {
+    const int written = write_all(descriptor, bytes);
+    if (replaces && exists) static_cast<void>(::fchmod(descriptor, old.st_mode & 07777));
+    if (::close(descriptor) != 0 && written == 0) return errno;  // the disk may be full only now
+    if (written == 0 && replaces && std::rename(temporary.c_str(), target.c_str()) != 0) return errno;
+    return written;
+  }();
+  if (problem == 0) return;
+  if (replaces) ::unlink(temporary.c_str());
+  fail("write", path, problem);
 }
 
 std::string sha1_text(const std::vector<unsigned char>& bytes) {

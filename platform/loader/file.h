@@ -16,7 +16,9 @@ inline constexpr std::uint64_t kMaxFileBytes = input::kGiB;
 /// `limit` bytes, not readable.
 std::vector<unsigned char> read_file(const std::string& path, std::uint64_t limit = kMaxFileBytes);
 
-/// Replaces the file. Throws UserError: folder missing, not writable, disk full.
+/// Replaces the file, in one step: whoever looks finds the old one or the whole new one, and the old one stays when
+/// the disk is full. What is no regular file (a pipe, /dev/stdout) is written as it is. Throws UserError: folder
+/// missing, not writable, disk full.
 void write_file(const std::string& path, const std::vector<unsigned char>& bytes);
 
 /// SHA-1 of the bytes as 40 hex digits, the same as `sha1sum` prints. Names a file, protects

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
 
 #include "platform/loader/file.h"
 #include "platform/loader/memory_image.h"
@@ -99,6 +103,32 @@ TEST_CASE_METHOD(Fixture, "files are written whole and errors name the file") {
   CHECK(read_file(folder.path("out")).size() == 2);
   CHECK_THROWS_WITH(write_file(folder.path("no/such/out"), content), Contains("No such file"));
   CHECK_THROWS_WITH(write_file("/dev/full", content), Contains("No space left"));
+}
+
+TEST_CASE_METHOD(Fixture, "a file that does not fit leaves the old one as it was, and nothing beside it") {
+  const std::vector<unsigned char> content(100, 1);
+  write_file(folder.path("out"), content);
+  rlimit old{};
+  getrlimit(RLIMIT_FSIZE, &old);
+  const rlimit small{50, old.rlim_max};
+  std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  CHECK_THROWS_WITH(write_file(folder.path("out"), std::vector<unsigned char>(100, 2)), Contains("File too large"));
+  setrlimit(RLIMIT_FSIZE, &old);
+  CHECK(read_file(folder.path("out")) == content);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.root()), {}) == 1);
+}
+
+TEST_CASE_METHOD(Fixture, "a link to a file stays a link, and a file keeps its permissions") {
+  namespace fs = std::filesystem;
+  write_file(folder.path("file"), {1});
+  fs::permissions(folder.path("file"), fs::perms::owner_read | fs::perms::owner_write | fs::perms::others_read);
+  fs::create_symlink("file", folder.path("link"));
+  write_file(folder.path("link"), {2, 3});
+  CHECK(fs::is_symlink(folder.path("link")));
+  CHECK(read_file(folder.path("file")).size() == 2);
+  CHECK(fs::status(folder.path("file")).permissions() ==
+        (fs::perms::owner_read | fs::perms::owner_write | fs::perms::others_read));
 }
 
 TEST_CASE("SHA-1 is the one everybody else computes") {
