@@ -22,7 +22,7 @@ TraceFile::~TraceFile() {
 }
 
 void TraceFile::flush() {
-  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get()) != buffer_.size() && error_ == 0) error_ = errno;
+  if (error_ == 0 && std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get()) != buffer_.size()) error_ = errno;
   written_ += buffer_.size();
   buffer_.clear();
 }
@@ -31,7 +31,6 @@ void TraceFile::close() {
   if (file_ == nullptr) return;
   flush();
   if (std::fclose(file_.release()) != 0 && error_ == 0) error_ = errno;
-  if (error_ != 0) throw loader::UserError(fmt::format("trace {} is not complete: {}", path_, std::strerror(error_)));
 }
 
 }  // namespace spica::trace

@@ -12,7 +12,8 @@
 namespace spica::trace {
 
 /// A text file that is written while the run goes on, through a buffer. It is full some bytes before its limit,
-/// so that what ends it has room; to stop then is up to the caller.
+/// so that what ends it has room; to stop then is up to the caller. When the disk takes no more, the file says so, and
+/// what comes after is dropped: the run is worth more than its trace.
 class TraceFile {
  public:
   /// `reserve`: bytes for the end. Throws UserError when the file cannot be written.
@@ -27,10 +28,12 @@ class TraceFile {
     if (buffer_.size() >= kBuffer) flush();
   }
   std::uint64_t size() const { return written_ + buffer_.size(); }
-  bool full() const { return size() >= full_at_; }
+  /// Why the file could not be written to its end: the system's error; 0: it could, so far.
+  int error() const { return error_; }
+  bool full() const { return size() >= full_at_ || error_ != 0; }
   std::uint64_t limit() const { return limit_; }
   const std::string& path() const { return path_; }
-  /// Writes what is left. Throws UserError when the disk was full.
+  /// Writes what is left; error() tells whether that went well.
   void close();
 
  private:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "platform/config/suggest.h"
@@ -138,17 +139,19 @@ void Tracer::stop(base::Cycle cycle) {
     if (!output.done) output.writer->stop(cycle);
 }
 
-void Tracer::finish(Output& output, base::Cycle cycle, const std::string& why) {
+void Tracer::finish(Output& output, base::Cycle cycle, bool full) {
   output.done = true;
   TraceFile& file = output.writer->file();
   std::string reason;
-  if (!why.empty()) {
+  if (full && file.error() == 0) {
     reason = fmt::format("the file has reached its limit of {} bytes in cycle {} (--trace-limit)", file.limit(), cycle);
     notes_.push_back(fmt::format("trace {} is not complete: {}", input::printable(file.path()), reason));
   }
   if (on_) output.writer->stop(cycle);
   output.writer->finish(cycle, reason);
   file.close();
+  if (file.error() != 0)
+    failures_.push_back(fmt::format("trace {} ends before cycle {}: {}", file.path(), cycle, std::strerror(file.error())));
 }
 
 void Tracer::at_edge(base::Cycle cycle) {
@@ -174,7 +177,7 @@ void Tracer::at_markers(base::Cycle cycle, unsigned begins, unsigned ends) {
 void Tracer::end(base::Cycle cycle) {
   if (!meters_.empty() && sampled_ < cycle) at_edge(cycle);  // the rest
   for (Output& output : outputs_)
-    if (!output.done) finish(output, cycle, "");
+    if (!output.done) finish(output, cycle, false);
 }
 
 void Tracer::on_fetch(base::Cycle cycle, const protocol::Origin& origin) {

@@ -23,6 +23,8 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
 
   /// What the user should know when the run is over: files that are not complete.
   const std::vector<std::string>& notes() const { return notes_; }
+  /// The same of files that could not be written to their end.
+  const std::vector<std::string>& failures() const { return failures_; }
 
   // soc::RunObserver
   base::Cycle next_edge() const override { return next_sample_; }
@@ -67,14 +69,14 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
   bool follow(base::Cycle cycle);
   void start(base::Cycle cycle);
   void stop(base::Cycle cycle);
-  void finish(Output& output, base::Cycle cycle, const std::string& why);
+  void finish(Output& output, base::Cycle cycle, bool full);
   template <class Event>
   void tell(base::Cycle cycle, Event&& event) {
     if (!follow(cycle)) return;
     for (Output& output : outputs_) {
       if (output.done) continue;
       event(*output.writer);
-      if (output.writer->file().full()) finish(output, cycle, "limit");
+      if (output.writer->file().full()) finish(output, cycle, true);
     }
   }
 
@@ -91,7 +93,7 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
   std::map<std::pair<unsigned, unsigned>, State> warps_;             // by core and warp; only with by_time_
   std::map<unsigned, State> slots_;                                  // by core
   std::map<std::pair<unsigned, std::uint32_t>, Work> works_;         // by source and id
-  std::vector<std::string> notes_;
+  std::vector<std::string> notes_, failures_;
 };
 
 }  // namespace spica::trace

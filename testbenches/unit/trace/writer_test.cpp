@@ -121,6 +121,22 @@ TEST_CASE("a trace that reaches its limit ends and says so, others go on") {
   CHECK(bench.text("t.vcd").find("#15000000\n") != std::string::npos);
 }
 
+TEST_CASE("a trace for which there is no room ends, others go on, and nothing is thrown") {
+  TraceBench bench;
+  trace::TraceOptions options;
+  options.traces = {"log=/dev/full", (bench.folder / "t.log").string()};
+  bench.tracer = std::make_unique<trace::Tracer>(options, bench.context, bench.program);
+  for (unsigned i = 0; i < 20000; ++i) {
+    bench.issue(i, TraceBench::at(0, 0, 0), testbench::kAddi);
+    bench.tracer->on_commit(i, TraceBench::at(0, 0, 0), bench.registers);
+  }
+  bench.tracer->end(30000);
+  REQUIRE(bench.tracer->failures().size() == 1);
+  CHECK(bench.tracer->failures()[0].find("trace /dev/full ends before cycle ") == 0);
+  CHECK(bench.tracer->failures()[0].find("No space left on device") != std::string::npos);
+  CHECK(bench.text("t.log").find("19999 c0.w0") != std::string::npos);
+}
+
 TEST_CASE("a program's markers switch traces on and off") {
   TraceBench bench;
   bench.trace("t.log", {"cycles=region"});
