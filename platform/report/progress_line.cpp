@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/progress_line.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
 #include <iostream>
 
 namespace spica::report {
@@ -8,18 +12,32 @@ namespace spica::report {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{100};
+constexpr std::chrono::seconds kSilence{2};
 constexpr const char* kEraseLine = "\r\x1b[K";
+
+Terminal watched_terminal() {
+  Terminal terminal = detect_terminal(STDERR_FILENO);
+  const char* automatic = std::getenv("CI");
+  terminal.is_tty &= automatic == nullptr || *automatic == '\0';
+  return terminal;
+}
+
+unsigned columns_of(int descriptor) {
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 }  // namespace
 
-ProgressLine::ProgressLine() : ProgressLine(std::cerr, detect_terminal(2)) {}
+ProgressLine::ProgressLine() : ProgressLine(std::cerr, watched_terminal(), columns_of(STDERR_FILENO)) {}
 
 bool ProgressLine::due(Clock::time_point now) const {
-  return enabled_ && (!ever_ || now - last_ >= kInterval);
+  return enabled_ && now - start_ >= kSilence && (!ever_ || now - last_ >= kInterval);
 }
 
 void ProgressLine::write(const std::string& text, Clock::time_point now) {
-  out_ << kEraseLine << text << std::flush;
+  // A line that wraps could not be erased.
+  out_ << kEraseLine << (columns_ != 0 ? text.substr(0, columns_ - 1) : text) << std::flush;
   visible_ = ever_ = true;
   last_ = now;
 }

@@ -10,15 +10,17 @@
 namespace spica::report {
 
 /// One line on a terminal that is written over and over, at most ten times a second, and erased at
-/// the end. Writes nothing at all where there is no terminal.
+/// the end. It comes only when its work takes longer than two seconds. Writes nothing at all where there is no terminal
+/// or where a machine builds (CI in the environment).
 class ProgressLine {
  public:
   using Clock = std::chrono::steady_clock;
 
   /// On stderr.
   ProgressLine();
-  ProgressLine(std::ostream& out, const Terminal& terminal)
-      : out_(out), enabled_(terminal.is_tty) {}
+  /// `columns`: of the terminal, 0 where unknown; a longer text is cut.
+  ProgressLine(std::ostream& out, const Terminal& terminal, unsigned columns = 0, Clock::time_point start = Clock::now())
+      : out_(out), enabled_(terminal.is_tty), columns_(columns), start_(start) {}
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -37,6 +39,8 @@ class ProgressLine {
 
   std::ostream& out_;
   const bool enabled_;
+  const unsigned columns_;
+  const Clock::time_point start_;
   bool visible_ = false;
   bool ever_ = false;
   Clock::time_point last_;

@@ -114,20 +114,39 @@ TEST_CASE("the progress line is rewritten at most ten times a second and erased 
   const ProgressLine::Clock::time_point start{};
   const auto never = []() -> std::string { throw std::logic_error("text made for nothing"); };
   {
-    ProgressLine line(out, kTty);
-    line.show([] { return "one"; }, start);
-    line.show(never, start + 99ms);
-    line.show([] { return "three"; }, start + 100ms);
+    ProgressLine line(out, kTty, 0, start);
+    line.show([] { return "one"; }, start + 2000ms);
+    line.show(never, start + 2099ms);
+    line.show([] { return "three"; }, start + 2100ms);
     CHECK(out.str() == "\r\x1b[Kone\r\x1b[Kthree");
   }
   CHECK(out.str() == "\r\x1b[Kone\r\x1b[Kthree\r\x1b[K");
 }
 
+TEST_CASE("the progress line comes after two seconds, not before") {
+  std::ostringstream out;
+  const ProgressLine::Clock::time_point start{};
+  ProgressLine line(out, kTty, 0, start);
+  line.show([]() -> std::string { throw std::logic_error("text made for nothing"); }, start + 1999ms);
+  CHECK(out.str().empty());
+  line.show([] { return "one"; }, start + 2000ms);
+  CHECK(out.str() == "\r\x1b[Kone");
+}
+
+TEST_CASE("the progress line is one column shorter than the terminal, so that it can be erased") {
+  std::ostringstream out;
+  const ProgressLine::Clock::time_point start{};
+  ProgressLine line(out, kTty, 5, start);
+  line.show([] { return "abcdefgh"; }, start + 2s);
+  CHECK(out.str() == "\r\x1b[Kabcd");
+}
+
 TEST_CASE("there is no progress line without a terminal") {
   std::ostringstream out;
+  const ProgressLine::Clock::time_point start{};
   {
-    ProgressLine line(out, kFile);
-    line.show([]() -> std::string { throw std::logic_error("text made for nothing"); });
+    ProgressLine line(out, kFile, 0, start);
+    line.show([]() -> std::string { throw std::logic_error("text made for nothing"); }, start + 3s);
   }
   CHECK(out.str().empty());
 }

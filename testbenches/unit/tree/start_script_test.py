@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 SCRIPT = Path(__file__).resolve().parents[3] / "spica"
-REAL = "cat dirname env find flock grep head id mkdir mv nproc readlink rm sed sh tail touch tr".split()
+REAL = "cat date dirname env find flock grep head id mkdir mv nproc readlink rm sed sh sleep tail touch tr".split()
 RECORD = 'echo "$(basename "$0") $*" >>"$FAKE/calls"\n'
 FAKES = {
     "dpkg-query": """shift 2; format=$1; shift; code=0
@@ -156,6 +156,43 @@ class StartScript(unittest.TestCase):
             os.close(slave)
             self.assertIn("install them now? [y/N]", errors)
             self.assertEqual((process.returncode, self.called()), (code, called))
+
+    def errors_on_terminal(self, **environment):
+        """What the first use of the script writes to a terminal."""
+        master, slave = pty.openpty()
+        with subprocess.Popen([self.root / "spica", "--yes", "gemm"], env=self.environment(**environment),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave) as process:
+            os.close(slave)
+            shown = b""
+            while True:
+                try:
+                    piece = os.read(master, 4096)
+                except OSError:
+                    break
+                if not piece:
+                    break
+                shown += piece
+        os.close(master)
+        self.assertEqual(process.returncode, 7)
+        return shown.decode()
+
+    def test_long_steps_show_progress_on_a_terminal_and_erase_it(self):
+        self.absent("cmake")
+        self.tool("apt-get", """[ "$1" = install ] || exit 0
+echo "0 upgraded, 2 newly installed, 0 to remove and 0 not upgraded."
+echo "Get:1 http://deb.debian.org cmake"; sleep 2.2; echo "Unpacking cmake (3.25) ..."
+echo "Setting up cmake (3.25) ..."; echo "Setting up cmake-data (3.25) ..."; : >"$FAKE/absent"
+""")
+        self.tool("ninja", 'sleep 2.2; echo "[3/7] Building CXX object x"\n' + FAKES["ninja"])
+        shown = self.errors_on_terminal()
+        for text in ("unpacked 1 of 2", "set up 2 of 2", "building [3/7]"):
+            self.assertIn(f"\r  {text}\x1b[K", shown)
+        self.assertNotIn("downloaded", shown)  # in the first two seconds
+        self.assertTrue(shown.endswith("\r\x1b[K"), shown)
+
+    def test_no_progress_where_a_machine_builds(self):
+        self.tool("ninja", 'sleep 2.2; echo "[3/7] Building CXX object x"\n' + FAKES["ninja"])
+        self.assertNotIn("[3/7]", self.errors_on_terminal(CI="true"))
 
     def test_other_users_need_sudo_or_an_administrator(self):
         self.tool("id", "echo 1000\n")
