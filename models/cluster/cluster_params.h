@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "models/barrier/barrier_params.h"
@@ -41,7 +43,7 @@ struct ClusterParams {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("cores", p.cores, "cores", base::Range{1, 32}, "SIMT cores of the cluster",
+    field("cores", p.cores, "cores", base::Range{1, 31}, "SIMT cores of the cluster",
           "paper table 2");
     field.group("core", p.core, "one SIMT core");
     field.group("tensor_core", p.tensor_core, "tensor core, one inside each SIMT core");
@@ -57,29 +59,13 @@ struct ClusterParams {
     field.group("memory_map", p.memory_map, "where the cluster's own things stand");
   }
 
-  template <class Report>
-  static void check(const ClusterParams& p, Report&& contradiction) {
-    const std::uint64_t registers = p.shared_memory.size + p.memory_map.registers_offset;
-    if (registers + p.matrix_units.size() * p.memory_map.registers_bytes > p.memory_map.window_bytes)
-      contradiction({"memory_map.window_bytes", "shared_memory.size"},
-                    "the window must hold shared memory, print buffer and matrix-unit registers");
-    if (p.cores * p.memory_map.print_bytes_per_core > p.memory_map.registers_offset)
-      contradiction({"cores", "memory_map.print_bytes_per_core", "memory_map.registers_offset"},
-                    "the print buffer must end before the matrix-unit registers");
-    if (p.tensor_core.present && p.core.lanes != protocol::kTensorLanes)
-      contradiction({"tensor_core.present", "core.lanes"},
-                    "a tensor core works on warps of 8 lanes; switch it off for other warps");
-    if (p.tensor_core.is_decoupled() &&
-        p.shared_memory.words * p.shared_memory.word_bytes < protocol::kTensorBlockBytes)
-      contradiction({"tensor_core.style", "shared_memory.words"},
-                    "a decoupled tensor core reads blocks of 32 bytes, which must lie in one line");
-    if (p.cores + 3 * p.matrix_units.size() + (p.tensor_core.is_decoupled() ? 2 * p.cores : 0) > 64)
-      contradiction({"cores", "tensor_core.style"},
-                    "shared memory has at most 64 ports: 3 per matrix unit, 1 per core, 2 per decoupled "
-                    "tensor core");
-    if (p.core.barriers > p.barrier.ids)
-      contradiction({"core.barriers", "barrier.ids"}, "the synchronizer needs a row for each barrier id");
+  template <class Contradiction>
+  static void check(const ClusterParams& p, Contradiction&& contradiction) {
+    p.find_contradictions(contradiction);
   }
+  /// Calls `report` for values that no cluster can have together: keys, what is wrong, with a value that would work.
+  using Report = std::function<void(const std::vector<std::string>& keys, const std::string& what)>;
+  void find_contradictions(const Report& report) const;
 
   /// The copy of these parameters in which everything that follows from others is filled in.
   ClusterParams completed() const;

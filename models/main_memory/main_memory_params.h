@@ -92,7 +92,7 @@ struct Params {
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("base", p.base, "address", Range{0, 4294963200.0}, "first address", "chipyard AbstractConfig");
-    field("size", p.size, "B", Range{4096, 17179869184.0}, "capacity", "chipyard RadianceConfigs.scala");
+    field("size", p.size, "B", Range{4096, 4294967296.0}, "capacity", "chipyard RadianceConfigs.scala");
     field("channels", p.channels, "channels", Range{1, 16, base::kPow2}, "DRAM channels",
           "testchipip dramsim2_ini");
     field("interleave_bytes", p.interleave_bytes, "B", Range{64, 1048576, base::kPow2},

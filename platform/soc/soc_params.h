@@ -67,11 +67,12 @@ struct SocParams {
     field.group("power", p.power, "energy table and operating point");
   }
 
-  template <class Report>
-  static void check(const SocParams& p, Report&& contradiction) {
-    if (p.clusters * p.cluster.bus_masters() + 1 > 64)
-      contradiction({"clusters", "cluster.cores"}, "the system bus has at most 64 ports: 2 per core, 1 per matrix unit");
+  template <class Contradiction>
+  static void check(const SocParams& p, Contradiction&& contradiction) {
+    p.find_contradictions(contradiction);
   }
+  /// As of ClusterParams.
+  void find_contradictions(const cluster::ClusterParams::Report& report) const;
 };
 
 /// The guest's address map of a machine with these parameters.

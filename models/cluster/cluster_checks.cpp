@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of parameters that each are in range and that no cluster can have together.
+#include "models/cluster/cluster_params.h"
+#include "models/matrix_unit/matrix_unit_regs.h"
+
+namespace spica::cluster {
+
+namespace {
+
+constexpr std::uint64_t kAddresses = std::uint64_t{1} << 32;
+constexpr std::uint64_t kSharedPorts = 64;
+
+/// Up to the next place where the registers of a matrix unit may stand.
+std::uint64_t whole_blocks(std::uint64_t bytes) {
+  return (bytes + MATRIX_UNIT_BLOCK_BYTES - 1) / MATRIX_UNIT_BLOCK_BYTES * MATRIX_UNIT_BLOCK_BYTES;
+}
+
+std::string at_most(std::uint64_t value) { return "at most " + std::to_string(value); }
+
+void check_map(const ClusterParams& p, const ClusterParams::Report& report) {
+  const MemoryMap& map = p.memory_map;
+  const std::uint64_t registers = p.shared_memory.size + map.registers_offset;
+  const std::uint64_t used = registers + p.matrix_units.size() * map.registers_bytes;
+  if (used > map.window_bytes)
+    report({"memory_map.window_bytes", "shared_memory.size"},
+           "the window must hold shared memory, print buffer and matrix-unit registers: at least " +
+               std::to_string(used) + " bytes");
+  if (p.cores * map.print_bytes_per_core > map.registers_offset)
+    report(
+        {"cores", "memory_map.print_bytes_per_core", "memory_map.registers_offset"},
+        "the print buffer must end before the matrix-unit registers: registers_offset at least " +
+            std::to_string(whole_blocks(p.cores * map.print_bytes_per_core)));
+  if (map.shared_base % MATRIX_UNIT_BLOCK_BYTES != 0)
+    report({"memory_map.shared_base"},
+           "must be a multiple of 256, like " +
+               std::to_string(map.shared_base / MATRIX_UNIT_BLOCK_BYTES * MATRIX_UNIT_BLOCK_BYTES));
+  if (map.registers_offset % MATRIX_UNIT_BLOCK_BYTES != 0)
+    report({"memory_map.registers_offset"},
+           "must be a multiple of 256, like " +
+               std::to_string(whole_blocks(map.registers_offset)));
+  if (map.registers_bytes < MATRIX_UNIT_BLOCK_BYTES && !p.matrix_units.empty())
+    report({"memory_map.registers_bytes"}, "the registers of a matrix unit take " +
+                                               std::to_string(MATRIX_UNIT_BLOCK_BYTES) + " bytes");
+  const std::uint64_t window_end = map.shared_base + map.window_bytes;
+  if (window_end > kAddresses)
+    report({"memory_map.shared_base", "memory_map.window_bytes"},
+           "the window ends behind the last of 2^32 addresses; shared_base may be " +
+               at_most(kAddresses - map.window_bytes) + " here");
+  const std::uint64_t putchar_end = map.putchar_base + map.putchar_bytes;
+  if (map.putchar_base != 0 && putchar_end > map.shared_base && map.putchar_base < window_end)
+    report({"memory_map.putchar_base", "memory_map.shared_base", "memory_map.window_bytes"},
+           "the putchar window must not lie in the window of the cluster");
+  if (putchar_end > kAddresses)
+    report({"memory_map.putchar_base", "memory_map.putchar_bytes"},
+           "the putchar window ends behind the last of 2^32 addresses; putchar_bytes may be " +
+               at_most(kAddresses - map.putchar_base) + " here");
+}
+
+}  // namespace
+
+void ClusterParams::find_contradictions(const Report& report) const {
+  check_map(*this, report);
+  if (tensor_core.present && core.lanes != protocol::kTensorLanes)
+    report({"tensor_core.present", "core.lanes"},
+           "a tensor core works on warps of 8 lanes; switch it off for other warps");
+  if (tensor_core.is_decoupled() &&
+      shared_memory.words * shared_memory.word_bytes < protocol::kTensorBlockBytes)
+    report({"tensor_core.style", "shared_memory.words"},
+           "a decoupled tensor core reads blocks of 32 bytes, which must lie in one line");
+  const std::uint64_t per_core = tensor_core.is_decoupled() ? 3 : 1,
+                      unit_ports = 3 * matrix_units.size();
+  if (cores * per_core + unit_ports > kSharedPorts)
+    report(
+        {"cores", "tensor_core.style"},
+        "shared memory has 64 ports: 3 per matrix unit, 1 per core, 2 per decoupled tensor core; " +
+            (unit_ports + per_core <= kSharedPorts
+                 ? "cores may be " + at_most((kSharedPorts - unit_ports) / per_core)
+                 : std::string("use fewer matrix units")) +
+            " here");
+  if (core.barriers > barrier.ids)
+    report({"core.barriers", "barrier.ids"},
+           "the synchronizer needs a row for each barrier id: ids at least " +
+               std::to_string(core.barriers));
+  if (dcache.write_policy == cache::WritePolicy::kReadOnly)
+    report({"dcache.write_policy"}, "stores come to this cache; use write_through or write_back");
+  if (coalescer.line_bytes > dcache.line_bytes)
+    report({"coalescer.line_bytes", "dcache.line_bytes"},
+           "a coalesced request must fit into a line of the data cache: " +
+               at_most(dcache.line_bytes));
+}
+
+}  // namespace spica::cluster
