@@ -21,8 +21,8 @@ void add_annotate_command(CommandLine& line) {
     run::Job job(*options, configs_dir());
     const run::Outcome& outcome = job.run();
     job.write_results({});
-    print_annotation(job);
-    return outcome.exit_code();
+    job.troubles().attempt([&] { print_annotation(job); });
+    return job.troubles().exit_code(outcome.exit_code());
   });
 }
 

@@ -92,8 +92,8 @@ int run_attention(const Options& options) {
   const bool verified = summary.check && summary.check->correct;
   figures.verified = verified;
   job.write_results(figures);
-  print_summary(job, outcome, summary);
-  return verified && outcome.hazards == 0 ? 0 : 1;
+  job.troubles().attempt([&] { print_summary(job, outcome, summary); });
+  return job.troubles().exit_code(verified && outcome.hazards == 0 ? 0 : 1);
 }
 
 }  // namespace

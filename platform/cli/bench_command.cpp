@@ -16,7 +16,9 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
+#include "platform/loader/user_error.h"
 #include "platform/run/child_process.h"
+#include "platform/run/signals.h"
 
 namespace spica::cli {
 
@@ -124,6 +126,7 @@ class Bench {
     slowest_ = std::max(slowest_, activation);
     Sample sample;
     sample.process = run::run_self(arguments);
+    if (run::Interrupt::signal() != 0) throw loader::UserError("interrupted");
     if (sample.process.exit_code != 0)
       throw std::runtime_error("a benchmark run failed: spica " + arguments[0]);
     std::ifstream(folder_ / "stats.json") >> sample.stats;
@@ -155,6 +158,7 @@ void bench_fast_mode(Bench& bench) {
 }
 
 int run_bench(unsigned runs) {
+  const run::Interrupt::Keep keep;  // the folder of the runs is to be removed
   Bench bench(runs);
   const auto rate = [](const Sample& sample) {
     return sample.stats["simulated_cycles"].get<double>() / sample.host("simulation_cpu_seconds") / 1e6;

@@ -135,10 +135,8 @@ void write(const std::string& path, const std::string& text) {
 }  // namespace
 
 void report_energy(const std::vector<CellResult>& results, const std::vector<run::Comparison>& comparisons,
-                   const std::string& out) {
+                   const std::string& out, run::Troubles& troubles) {
   const std::vector<run::EnergyRatio> ratios = run::energy_ratios(results, comparisons);
-  print_cells(results);
-  print_ratios(ratios);
   auto rows = nlohmann::ordered_json::array(), ratio_rows = nlohmann::ordered_json::array();
   for (const CellResult& result : results) rows.push_back(row(result));
   for (const run::EnergyRatio& one : ratios) {
@@ -147,9 +145,11 @@ void report_energy(const std::vector<CellResult>& results, const std::vector<run
     if (one.all_low) ratio_rows.back()["all_low"] = *one.all_low;
     if (one.all_high) ratio_rows.back()["all_high"] = *one.all_high;
   }
-  write(out + "/results.csv", csv(rows));
-  write(out + "/results.json", report::printable_json(rows).dump(2) + "\n");
-  write(out + "/ratios.json", ratio_rows.dump(2) + "\n");
+  troubles.attempt([&] { write(out + "/results.csv", csv(rows)); });
+  troubles.attempt([&] { write(out + "/results.json", report::printable_json(rows).dump(2) + "\n"); });
+  troubles.attempt([&] { write(out + "/ratios.json", ratio_rows.dump(2) + "\n"); });
+  print_cells(results);
+  print_ratios(ratios);
 }
 
 }  // namespace spica::cli

@@ -14,6 +14,7 @@
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 #include "platform/run/experiment.h"
+#include "platform/run/troubles.h"
 
 namespace spica::cli {
 
@@ -127,18 +128,17 @@ int run_experiment(const Options& options) {
   const run::Experiment& experiment = run::experiment(options.name);
   const std::string out = options.out.empty() ? "out/" + experiment.name : options.out;
   const auto results = run::run_experiment(experiment, out, options.jobs, options.overrides, true);
-  fmt::print("{}\n\n", experiment.title);
-  if (experiment.energy) {
-    report_energy(results, experiment.comparisons, out);
-  } else {
-    print_table(results);
-    write(out + "/results.csv", csv(results));
-    write(out + "/results.json", json(results));
+  run::Troubles troubles;
+  if (!experiment.energy) {  // first: the table may go where there is no room
+    troubles.attempt([&] { write(out + "/results.csv", csv(results)); });
+    troubles.attempt([&] { write(out + "/results.json", json(results)); });
   }
+  fmt::print("{}\n\n", experiment.title);
+  if (experiment.energy) report_energy(results, experiment.comparisons, out, troubles);
+  else print_table(results);
   fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n", input::printable(out));
-  return std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; })
-             ? 0
-             : 1;
+  return troubles.exit_code(
+      std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; }) ? 0 : 1);
 }
 
 }  // namespace

@@ -135,8 +135,8 @@ int run_gemm(const Options& options) {
     figures.details["allowed_error"] = summary.check->allowed_at_largest;
   }
   job.write_results(figures);
-  print_summary(job, outcome, summary);
-  return verified && outcome.hazards == 0 ? 0 : 1;
+  job.troubles().attempt([&] { print_summary(job, outcome, summary); });
+  return job.troubles().exit_code(verified && outcome.hazards == 0 ? 0 : 1);
 }
 
 }  // namespace

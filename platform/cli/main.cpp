@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exit codes: 0 good, 1 the guest program failed or stopped, 2 the user's mistake, 3 a mistake of ours.
-#include <fmt/format.h>
+// Exit codes: 0 good, 1 the guest program failed or stopped, 2 the user's mistake, 3 a mistake of ours, 130 and 143
+// interrupted by Ctrl-C or SIGTERM.
+#include <poll.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <new>
+#include <system_error>
 #include <systemc>
 
 #include "platform/cli/commands.h"
 #include "platform/config/config.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/provenance.h"
+#include "platform/run/signals.h"
 
 namespace {
 
@@ -35,22 +44,59 @@ int run(int argc, char* argv[]) {
   return line.run(argc, argv);
 }
 
-}  // namespace
+/// Why standard output takes no more: the system's error; 0: it does.
+int output_error() {
+  pollfd output{STDOUT_FILENO, POLLOUT, 0};
+  if (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0) return EPIPE;
+  return write(STDOUT_FILENO, "", 0) < 0 ? errno : 0;
+}
 
-int main(int argc, char* argv[]) {
+/// What has gone to standard output must have got there. Returns the exit code.
+int finish_output(int code) {
+  std::cout.flush();
+  errno = 0;
+  const int flushed = std::fflush(stdout) == 0 ? 0 : errno;
+  if (flushed == 0 && std::ferror(stdout) == 0) return code;
+  const int error = flushed != 0 ? flushed : output_error();  // what failed earlier is forgotten by the library
+  if (error == EPIPE) return code == 0 ? 128 + SIGPIPE : code;  // `| head` has seen enough
+  std::cerr << "spica: cannot write standard output: " << (error != 0 ? std::strerror(error) : "not all of it was taken")
+            << ".\n";
+  return code == 0 ? 2 : code;
+}
+
+int run_safely(int argc, char* argv[]) {
   try {
     return run(argc, argv);
   } catch (const spica::config::ConfigError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    std::cerr << error.what() << "\n";
     return 2;
   } catch (const spica::loader::UserError& error) {
-    fmt::print(stderr, "spica: {}.\n", error.what());
+    std::cerr << "spica: " << error.what() << ".\n";
+    return 2;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "spica: not enough memory.\n";
     return 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "spica: internal error: {}\nThis is a mistake in Spica, not in your program.\n",
-               error.what());
+    if (dynamic_cast<const std::system_error*>(&error) != nullptr) {
+      if (std::ferror(stdout) != 0) return 0;  // it could not be written, see finish_output()
+      if (std::ferror(stderr) != 0) return 2;
+    }
+    std::cerr << "spica: internal error: " << error.what() << "\nThis is a mistake in Spica, not in your program.\n";
     return 3;
   }
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  spica::run::CrashReport::install();
+  spica::run::Interrupt::install();
+  // Results outlive the reader of a pipe.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is like a full disk
+  // What SystemC finds wrong is an exception like what we do.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+  return spica::run::Interrupt::exit_code(finish_output(run_safely(argc, argv)));
 }
 
 /// SystemC's library wants it to exist; the simulation is started from main.

@@ -14,6 +14,7 @@
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 #include "platform/run/microbench.h"
+#include "platform/run/troubles.h"
 
 namespace spica::cli {
 
@@ -124,10 +125,11 @@ int run_command(Options options) {
   options.run.kernel = kernel_path("microbench");
   options.run.configs_dir = configs_dir().string();
   const Results results = run::run_microbench(options.run);
+  run::Troubles troubles;  // the files first: the tables may go where there is no room
+  troubles.attempt([&] { write(options.run.out + "/microbench.csv", csv(results)); });
+  troubles.attempt([&] { write(options.run.out + "/microbench.json", json(results, options)); });
   for (const run::MicrobenchGroup& group : run::microbench_groups())
     print_group(group, results, options);
-  write(options.run.out + "/microbench.csv", csv(results));
-  write(options.run.out + "/microbench.json", json(results, options));
   const auto flagged =
       std::count_if(results.begin(), results.end(), [](const auto& r) { return r.flagged(); });
   const auto unexpected =
@@ -136,7 +138,7 @@ int run_command(Options options) {
       "{} measurements; {} off their formula, {} outside of what is expected of the hardware\n",
       results.size(), flagged, unexpected);
   fmt::print("microbench.csv and microbench.json are in {}\n", input::printable(options.run.out));
-  return flagged == 0 ? 0 : 1;
+  return troubles.exit_code(flagged == 0 ? 0 : 1);
 }
 
 }  // namespace

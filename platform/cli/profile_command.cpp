@@ -26,9 +26,10 @@ void add_profile_command(CommandLine& line) {
     run::Job job(*options, configs_dir());
     const run::Outcome& outcome = job.run();
     job.write_results({});
-    fmt::print("\n{}", profile::profile_text(*job.profile(), options->profile_table));
-    std::fflush(stdout);
-    return outcome.exit_code();
+    job.troubles().attempt([&] {
+      if (job.profile() != nullptr) fmt::print("\n{}", profile::profile_text(*job.profile(), options->profile_table));
+    });
+    return job.troubles().exit_code(outcome.exit_code());
   });
 }
 

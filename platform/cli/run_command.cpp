@@ -16,8 +16,8 @@ int run_program(run::JobOptions options, bool quiet) {
   run::Job job(options, configs_dir());
   const run::Outcome& outcome = job.run();
   job.write_results({});
-  if (!quiet) print_summary(job, outcome, {});
-  return outcome.exit_code();
+  if (!quiet) job.troubles().attempt([&] { print_summary(job, outcome, {}); });
+  return job.troubles().exit_code(outcome.exit_code());
 }
 
 /// `run` and `debug` differ in whether gdb drives the run unless it is told otherwise.

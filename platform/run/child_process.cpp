@@ -2,14 +2,17 @@
 #include "platform/run/child_process.h"
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <map>
 #include <stdexcept>
+
+#include "platform/run/signals.h"
 
 namespace spica::run {
 
@@ -17,57 +20,96 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Starts this program; its streams go to /dev/null, errors to `error_file` when not empty.
-pid_t start(const std::vector<std::string>& arguments, const std::string& error_file) {
+/// Blocks the signals that wake the parent, so that none comes between looking for it and waiting.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigemptyset(&waited_);
+    for (const int number : {SIGCHLD, SIGINT, SIGTERM}) sigaddset(&waited_, number);
+    sigprocmask(SIG_BLOCK, &waited_, &before_);
+  }
+  ~BlockedSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+  /// Until a child ends or a signal comes; returns SIGINT, SIGTERM, or another number.
+  int wait() const {
+    const timespec at_most{0, 200'000'000};
+    return sigtimedwait(&waited_, nullptr, &at_most);
+  }
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t waited_{}, before_{};
+};
+
+/// Starts this program; its streams go to /dev/null, errors to `error_file` when not empty. It is in a process group
+/// of its own, so that a Ctrl-C of the terminal comes once, from its parent, and ends with its parent.
+pid_t start(const std::vector<std::string>& arguments, const std::string& error_file, const sigset_t& signals) {
   std::vector<char*> argv{const_cast<char*>("spica")};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
 
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("cannot start a child process");
+  if (child != 0) return child;
+  // Between fork and exec, only what may be called there.
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(128 + SIGTERM);  // it has ended meanwhile
+  for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &signals, nullptr);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     const bool to_file = stream == STDERR_FILENO && !error_file.empty();
-    posix_spawn_file_actions_addopen(&actions, stream, to_file ? error_file.c_str() : "/dev/null",
-                                     to_file ? O_WRONLY | O_CREAT | O_TRUNC : O_RDWR, 0644);
+    const int file = open(to_file ? error_file.c_str() : "/dev/null", to_file ? O_WRONLY | O_CREAT | O_TRUNC : O_RDWR, 0644);
+    if (file < 0 || dup2(file, stream) < 0) _exit(127);
   }
-  pid_t child = 0;
-  const int error = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw std::runtime_error("cannot start a child process");
-  return child;
+  execv("/proc/self/exe", argv.data());
+  _exit(127);
 }
 
 }  // namespace
 
 std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string>>& lists,
                                        unsigned jobs, const std::vector<std::string>& errors,
-                                       const std::function<void(std::size_t)>& finished) {
+                                       const std::function<void(std::size_t)>& progress) {
   struct Running {
     std::size_t index;
     Clock::time_point started;
   };
+  const BlockedSignals signals;
   std::vector<ChildResult> results(lists.size());
+  for (ChildResult& result : results) result.exit_code = ChildResult::kNotStarted;
   std::map<pid_t, Running> running;
-  std::size_t next = 0;
-  while (next < lists.size() || !running.empty()) {
-    while (next < lists.size() && running.size() < jobs) {
-      const pid_t child = start(lists[next], next < errors.size() ? errors[next] : std::string());
+  std::size_t next = 0, done = 0;
+  while (!running.empty() || (next < lists.size() && Interrupt::signal() == 0)) {
+    while (next < lists.size() && running.size() < jobs && Interrupt::signal() == 0) {
+      const pid_t child = start(lists[next], next < errors.size() ? errors[next] : std::string(), signals.before());
       running[child] = {next++, Clock::now()};
     }
+    if (progress) progress(done);
     int status = 0;
     rusage usage{};
-    const pid_t child = wait4(-1, &status, 0, &usage);
+    const pid_t child = wait4(-1, &status, WNOHANG, &usage);
     const auto found = running.find(child);
-    if (found == running.end()) continue;
+    if (found == running.end()) {
+      const int signal = signals.wait();
+      if (signal != SIGINT && signal != SIGTERM) continue;
+      // The first one lets the children end in order, the second one ends them at once.
+      const bool again = Interrupt::signal() != 0;
+      for (const auto& [pid, unused] : running) kill(pid, again ? SIGKILL : signal);
+      Interrupt::note(signal);
+      continue;
+    }
     ChildResult& result = results[found->second.index];
-    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     result.user_seconds = static_cast<double>(usage.ru_utime.tv_sec) +
                           1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
     result.wall_seconds = std::chrono::duration<double>(Clock::now() - found->second.started).count();
     result.peak_megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
-    const std::size_t index = found->second.index;
     running.erase(found);
-    if (finished) finished(index);
+    ++done;
   }
   return results;
 }

@@ -10,7 +10,8 @@ namespace spica::run {
 
 /// What the operating system says about a finished child.
 struct ChildResult {
-  int exit_code = 0;
+  static constexpr int kNotStarted = -1;  // a signal came before
+  int exit_code = 0;  // 128 + the number of the signal that ended it
   double user_seconds = 0;
   double wall_seconds = 0;
   double peak_megabytes = 0;  // resident memory
@@ -21,10 +22,12 @@ struct ChildResult {
 ChildResult run_self(const std::vector<std::string>& arguments);
 
 /// Runs this program once for each list of arguments, at most `jobs` at a time, and returns the results in
-/// the order of the lists. `finished(index)` is called as each one ends. A child's error output goes to
-/// the file `errors[index]` when that is given.
+/// the order of the lists. `progress(done)` is called now and then with the number of those that have
+/// ended. A child's error output goes to the file `errors[index]` when that is given. Ctrl-C and SIGTERM go
+/// to the children that run, and no other is started: what has been done is returned, and
+/// Interrupt::signal() says why it is not all.
 std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string>>& lists,
                                        unsigned jobs, const std::vector<std::string>& errors = {},
-                                       const std::function<void(std::size_t)>& finished = {});
+                                       const std::function<void(std::size_t)>& progress = {});
 
 }  // namespace spica::run

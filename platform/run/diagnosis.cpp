@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "platform/report/fault_report.h"
+#include "platform/run/signals.h"
 #include "platform/watchdog/hang_report.h"
 
 namespace spica::run {
@@ -75,6 +76,9 @@ EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loade
   if (outcome.end == End::kCycleLimit) {
     result.text = fmt::format("Stopped at run.max_cycles = {}; the program has not ended.\n",
                               machine.params().run.max_cycles);
+  } else if (outcome.end == End::kInterrupted) {
+    result.text = fmt::format("Interrupted by {} in cycle {}; the program has not ended.\n", Interrupt::name(),
+                              machine.now());
   } else {
     const watchdog::HangCause cause = watchdog::find_cause(graph, names);
     result.text = watchdog::cause_text(cause);

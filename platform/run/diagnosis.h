@@ -30,7 +30,7 @@ struct AskedShape {
 struct EndReport {
   std::string text;
   AskedShape asked;
-  nlohmann::ordered_json json;  // null where only the cycle limit stopped it
+  nlohmann::ordered_json json;  // null where only the cycle limit or a signal stopped it
 };
 
 /// Why a machine with running warps does not get on: the cause in the first sentence, then who waits for whom, and

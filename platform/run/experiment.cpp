@@ -84,7 +84,9 @@ CellResult read_result(const Cell& cell, const fs::path& folder, const ChildResu
       }
     }
   }
-  if (child.exit_code != 0 || !result.verified) {
+  if (child.exit_code == ChildResult::kNotStarted) {
+    result.error = "not run";
+  } else if (child.exit_code != 0 || !result.verified) {
     result.verified = false;
     result.error = fmt::format("exit code {}: {}", child.exit_code, first_line(folder / "errors.txt"));
   }
@@ -165,13 +167,11 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
     lists.push_back(arguments);
   }
   report::ProgressLine progress;
-  std::size_t done = 0;
-  const auto finished = [&](std::size_t) {
-    ++done;
+  const auto show = [&](std::size_t done) {
     if (show_progress)
       progress.show([&] { return fmt::format("{} of {} cells done", done, lists.size()); });
   };
-  const std::vector<ChildResult> children = run_self_many(lists, jobs, errors, finished);
+  const std::vector<ChildResult> children = run_self_many(lists, jobs, errors, show);
   progress.clear();
 
   std::vector<CellResult> results;

@@ -172,7 +172,7 @@ void Job::finish_profile() {
   if (profiler_ == nullptr) return;
   profile_ = std::make_unique<profile::Profile>(profile::make_profile(*profiler_, sources_, program_, params_.clock_mhz,
                                                                               params_.cluster.tensor_style()));
-  check_profile(*profile_, soc());
+  if (outcome_.end != End::kInternalError) check_profile(*profile_, soc());
   if (!options_.profile.empty())
     write_profile(options_.profile, *profile_, options_.profile_table, std::filesystem::path(options_.elf).filename().string());
 }
@@ -220,35 +220,58 @@ void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
 }
 
 const Outcome& Job::run() {
-  report::ProgressLine progress;
   startup_seconds_ = process_seconds();
-  const Session::Progress show = [&](base::Cycle cycle) {
-    progress.show([&] { return fmt::format("simulating: cycle {}", cycle); });
-  };
-  if (debugger_ != nullptr) outcome_ = run_under_gdb();
-  else outcome_ = session_->run(show);
-  progress.clear();
+  if (debugger_ != nullptr) {
+    outcome_ = run_under_gdb();  // Ctrl-C is gdb's
+    keep_ = std::make_unique<Interrupt::Keep>();
+  } else {
+    keep_ = std::make_unique<Interrupt::Keep>(&machine());
+    outcome_ = run_with_progress();
+  }
   std::cout.flush();
 
-  print_problems();
-  if (hazards_ != nullptr) finish_checks();
+  // Whatever of this does not work: the rest does.
+  troubles_.attempt([this] { print_problems(); });
+  if (hazards_ != nullptr) troubles_.attempt([this] { finish_checks(); });
   std::cerr << suppressions_->summary(checked_kinds_);
-  finish_profile();
-  if (tracer_ != nullptr)
+  troubles_.attempt([this] { finish_profile(); });
+  if (tracer_ != nullptr) {
     for (const std::string& note : tracer_->notes()) std::cerr << "spica: " << note << ".\n";
-
-  if (recorder_ != nullptr) {
-    energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), params_.power,
-                                                     params_.clock_mhz, params_.cluster.tensor_style());
-    if (!options_.activity.empty()) write_activity();
+    for (const std::string& failure : tracer_->failures()) troubles_.user(failure);
   }
-
-  for (const loader::SaveImage& image : saves_) {
-    std::vector<unsigned char> bytes(image.bytes);
-    read(image.address, bytes.data(), bytes.size());
-    loader::write_file(image.path, bytes);
-  }
+  if (recorder_ != nullptr)
+    troubles_.attempt([this] {
+      energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), params_.power,
+                                                       params_.clock_mhz, params_.cluster.tensor_style());
+    });
+  if (energy_ != nullptr && !options_.activity.empty()) troubles_.attempt([this] { write_activity(); });
+  for (const loader::SaveImage& image : saves_)
+    troubles_.attempt([&] {
+      std::vector<unsigned char> bytes(image.bytes);
+      read(image.address, bytes.data(), bytes.size());
+      loader::write_file(image.path, bytes);
+    });
   return outcome_;
+}
+
+Outcome Job::run_with_progress() {
+  report::ProgressLine progress;
+  const auto started = std::chrono::steady_clock::now();
+  const auto text = [&](base::Cycle cycle) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    const std::uint64_t instructions = warp_instructions();
+    return fmt::format("simulating: cycle {}, {} warp instructions, {}", report::grouped(cycle),
+                       report::grouped(instructions),
+                       fast() ? report::scaled(static_cast<double>(instructions) / seconds, "instr/s")
+                              : report::scaled(static_cast<double>(cycle) / seconds, "cycles/s"));
+  };
+  console_.listen([&](const std::string&) { progress.clear(); });  // both may be on one terminal
+  Outcome outcome = session_->run([&](base::Cycle cycle) {
+    progress.show([&] { return text(cycle); });
+    return Interrupt::signal() == 0;
+  });
+  console_.listen({});
+  return outcome;
 }
 
 Outcome Job::run_under_gdb() {
@@ -296,13 +319,17 @@ void Job::print_problems() {
     std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz, params_.cluster.tensor_style(), program_.compressed});
     if (others) std::cerr << others->on_fault(fault, map());
   }
+  if (outcome_.untold != 0)
+    std::cerr << fmt::format("{} more warnings and notes are not shown.\n", report::grouped(outcome_.untold));
   if (others) {
     const auto read_memory = [this](std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
       return machine().read(address, to, bytes);
     };
     std::cerr << others->on_stores(map(), read_memory, own_memory(program_, filled_), !console_.text().empty());
   }
-  if (outcome_.end == End::kFault)
+  if (outcome_.end == End::kInternalError)
+    report_failure();
+  else if (outcome_.end == End::kFault)
     std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(machine()), sources_);
   else if (outcome_.end == End::kKilled)
     std::cerr << fmt::format("Killed in gdb at cycle {}.\n", outcome_.cycles);
@@ -317,6 +344,14 @@ void Job::print_problems() {
               << last_traps(machine(), sources_);
 }
 
+/// Everything that helps to find a mistake of ours.
+void Job::report_failure() {
+  troubles_.internal(outcome_.failure);
+  std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(machine()), sources_);
+  if (const std::string blocks = machine().work_in_flight(); !blocks.empty())
+    std::cerr << "\nBlocks with work in flight\n" << blocks;
+}
+
 std::string Job::effective_config() const {
   std::ostringstream text;
   config::dump(text, params_, source_);
@@ -326,12 +361,15 @@ std::string Job::effective_config() const {
 void Job::write_results(const RunFigures& figures) {
   if (!wants_results()) return;
   const std::string config_text = effective_config();
-  const nlohmann::ordered_json document =
-      fast() ? fast_results(figures, config_text) : results(figures, config_text);
-  nlohmann::ordered_json energy;
-  if (energy_ != nullptr && options_.shows_energy()) energy = energy::energy_json(*energy_, sources_, program_);
+  nlohmann::ordered_json document, energy;
+  if (!troubles_.attempt([&] { document = fast() ? fast_results(figures, config_text) : results(figures, config_text); }))
+    add_common_results(document = nlohmann::ordered_json::object(), figures);
+  if (energy_ != nullptr && options_.shows_energy())
+    troubles_.attempt([&] { energy = energy::energy_json(*energy_, sources_, program_); });
   if (!options_.report.empty())
-    report::write_html_report(options_.report, {{report_name(figures), document, config_text, energy}});
+    troubles_.attempt([&] {
+      report::write_html_report(options_.report, {{report_name(figures), document, config_text, energy}});
+    });
   if (options_.out.empty()) return;
   write_text("stats.json", report::json_text(document));
   write_text("config.yaml", config_text);
@@ -345,8 +383,10 @@ std::string Job::report_name(const RunFigures& figures) const {
   return figures.details.at("design").get<std::string>() + " " + figures.details.at("size").get<std::string>();
 }
 
-void Job::write_text(const std::string& name, const std::string& text) const {
-  loader::write_file((std::filesystem::path(options_.out) / name).string(), {text.begin(), text.end()});
+void Job::write_text(const std::string& name, const std::string& text) {
+  troubles_.attempt([&] {
+    loader::write_file((std::filesystem::path(options_.out) / name).string(), {text.begin(), text.end()});
+  });
 }
 
 }  // namespace spica::run

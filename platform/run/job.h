@@ -16,6 +16,8 @@
 #include "platform/report/console_collector.h"
 #include "platform/run/job_options.h"
 #include "platform/run/outcome.h"
+#include "platform/run/signals.h"
+#include "platform/run/troubles.h"
 #include "platform/soc/soc_params.h"
 
 namespace spica::check {
@@ -81,12 +83,15 @@ class Job {
   void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
 
   /// Runs to the end with a progress line on a terminal, prints reports of faults and hangs, then saves the
-  /// memory the user asked for.
+  /// memory the user asked for. From its beginning on a signal ends the run in order, see Interrupt.
   const Outcome& run();
 
   /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, when they are
   /// wanted.
   void write_results(const RunFigures& figures);
+
+  /// What went wrong beside the program; its exit_code() is the command's.
+  Troubles& troubles() { return troubles_; }
 
   /// Energy of the run; null unless it was asked for.
   const energy::EnergyReport* energy() const { return energy_.get(); }
@@ -105,6 +110,7 @@ class Job {
   soc::Machine& machine() const;
   const protocol::AddressMap& map() const;
   Outcome run_under_gdb();
+  Outcome run_with_progress();
   void finish_checks();
   bool wants_results() const { return !options_.out.empty() || !options_.report.empty(); }
   std::string effective_config() const;
@@ -112,8 +118,9 @@ class Job {
   nlohmann::ordered_json fast_results(const RunFigures& figures, const std::string& config_text);
   void add_common_results(nlohmann::ordered_json& document, const RunFigures& figures) const;
   std::string report_name(const RunFigures& figures) const;
-  void write_text(const std::string& name, const std::string& text) const;
+  void write_text(const std::string& name, const std::string& text);
   void write_activity() const;
+  void report_failure();
   void watch_traces();
   void watch_profile();
   void finish_profile();
@@ -144,6 +151,8 @@ class Job {
   std::vector<loader::MemoryRange> filled_;  // before the run
   Outcome outcome_;
   nlohmann::ordered_json hang_;  // null when the program did not hang
+  Troubles troubles_;
+  std::unique_ptr<Interrupt::Keep> keep_;  // from the beginning of the run on
 };
 
 }  // namespace spica::run

@@ -24,6 +24,8 @@ void Job::add_common_results(Json& document, const RunFigures& figures) const {
   document["thread_instructions"] = thread_instructions();
   document["simulated_cycles"] = outcome_.cycles;
   document["end"] = end_name(outcome_.end);
+  if (outcome_.end == End::kInterrupted) document["signal"] = Interrupt::signal();
+  if (outcome_.end == End::kInternalError) document["internal_error"] = outcome_.failure;
   document["exit_code"] = outcome_.guest_exit_code;
   for (const auto& [key, value] : figures.details.items()) document[key] = value;
 }

@@ -83,6 +83,10 @@ std::string last_line(const std::string& file) {
 
 void read_result(MicrobenchResult& result, const ChildResult& child, const std::string& file,
                  const std::string& errors) {
+  if (child.exit_code == ChildResult::kNotStarted) {
+    result.error = "not run";
+    return;
+  }
   std::uint32_t words[2] = {0, 0};  // cycles, operations
   std::ifstream stream(file, std::ios::binary);
   stream.read(reinterpret_cast<char*>(words), sizeof words);
@@ -198,10 +202,8 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options) {
   }
 
   report::ProgressLine progress;
-  std::size_t done = 0;
   const std::vector<ChildResult> children =
-      run_self_many(lists, options.jobs, errors, [&](std::size_t) {
-        ++done;
+      run_self_many(lists, options.jobs, errors, [&](std::size_t done) {
         progress.show(
             [&] { return fmt::format("{} of {} measurements done", done, lists.size()); });
       });

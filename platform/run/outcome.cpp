@@ -11,6 +11,8 @@ const char* end_name(End end) {
     case End::kLivelock: return "livelock";
     case End::kCycleLimit: return "cycle_limit";
     case End::kKilled: return "killed";
+    case End::kInterrupted: return "interrupted";
+    case End::kInternalError: return "internal_error";
   }
   return "?";
 }

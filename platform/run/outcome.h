@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/base/types.h"
@@ -18,6 +19,8 @@ enum class End : std::uint8_t {
   kLivelock,    // warps still run, but only spin
   kCycleLimit,  // run.max_cycles reached
   kKilled,      // the user ended it in the debugger
+  kInterrupted,    // by a signal
+  kInternalError,  // a mistake of ours
 };
 
 struct Outcome {
@@ -30,13 +33,16 @@ struct Outcome {
   double host_seconds = 0;  // wall time of the simulation
   double cpu_seconds = 0;  // CPU time of the simulation
   std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
+  std::uint64_t untold = 0;                  // warnings and notes beyond those
   std::uint64_t hazards = 0;                 // found by --check hazards
+  std::string failure;                       // internal error: where and what
   std::vector<watchdog::WarpActivity> activity;  // live-lock: what each warp spins on, by core and warp
 
   bool good() const { return end == End::kFinished; }
-  /// What the process should exit with: the guest's own code, or 1 when the run did not finish or has hazards. A code
-  /// in tohost is the number of a test: any but 0 is a failure.
+  /// What the process should exit with: the guest's own code, or 1 when the run did not finish or has hazards, 3 after
+  /// a mistake of ours. A code in tohost is the number of a test: any but 0 is a failure.
   int exit_code() const {
+    if (end == End::kInternalError) return 3;
     if (!good()) return 1;
     if (hazards != 0 && guest_exit_code == 0) return 1;
     return through_tohost ? guest_exit_code != 0 : static_cast<int>(guest_exit_code & 0xFF);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 #include "platform/loader/user_error.h"
 #include "platform/run/diagnosis.h"
+#include "platform/run/signals.h"
 #include "platform/soc/fast_soc.h"
 #include "platform/soc/soc.h"
 
@@ -14,6 +18,8 @@ namespace {
 
 // How often the run looks up from simulating: for progress, hangs and limits.
 constexpr base::Cycle kSlice = 20'000, kFastSlice = 100'000;
+// Warnings and notes that are kept; a program that goes wrong in a loop has no end of them.
+constexpr std::size_t kMostReports = 1000;
 
 }  // namespace
 
@@ -52,6 +58,10 @@ HostAccess Session::host_access() {
 
 void Session::report(const protocol::GuestFault& fault) {
   if (faulted_ && fault.severity == protocol::Severity::kFault) return;  // the first one counts
+  if (fault.severity != protocol::Severity::kFault && faults_.size() >= kMostReports) {
+    ++untold_;
+    return;
+  }
   faults_.push_back(fault);
   if (fault.severity != protocol::Severity::kFault) return;
   faulted_ = true;
@@ -97,12 +107,32 @@ void Session::start() {
 }
 
 Outcome Session::run(const Progress& progress) {
-  start();
-  const base::Cycle slice = fast() ? kFastSlice : kSlice;
-  // A round of the fast mode may go past the end of a slice.
-  for (base::Cycle end = slice; advance(end) == Rest::kGoing; end = std::max(end, machine_->clock().now()) + slice)
-    if (progress) progress(machine_->clock().now());
+  CrashReport::watch(&machine_->clock());
+  try {
+    start();
+    const base::Cycle slice = fast() ? kFastSlice : kSlice;
+    // A round of the fast mode may go past the end of a slice.
+    for (base::Cycle end = slice; advance(end) == Rest::kGoing; end = std::max(end, machine_->clock().now()) + slice)
+      if (progress && !progress(machine_->clock().now())) {
+        interrupted_ = true;
+        break;
+      }
+  } catch (const loader::UserError&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+  CrashReport::watch(nullptr);
   return finish();
+}
+
+void Session::fail(const std::string& what) {
+  if (!failure_.empty()) return;  // what comes after the first one only follows from it
+  const base::Component* block = machine_->clock().ticking();
+  failure_ = fmt::format("{}in cycle {}: {}", block != nullptr ? fmt::format("block {}, ", block->name()) : std::string(),
+                          machine_->now(), what);
 }
 
 soc::RunControl::Rest Session::advance(base::Cycle end) {
@@ -164,6 +194,7 @@ End end_of(soc::RunControl::Rest rest) {
 Outcome Session::finish(bool killed) {
   Outcome outcome;
   outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end_of(rest_);
+  if (interrupted_) outcome.end = End::kInterrupted;
   if (outcome.end == End::kLivelock) outcome.activity = hang_watch_.activity();
   if (tohost_code_ && !killed) {
     outcome.through_tohost = true;
@@ -172,10 +203,22 @@ Outcome Session::finish(bool killed) {
   outcome.host_seconds = host_seconds_;
   outcome.cpu_seconds = static_cast<double>(cpu_clocks_) / CLOCKS_PER_SEC;
   console_.flush();
-  machine_->settle();
+  const auto attempt = [this](auto&& action) {
+    try {
+      action();
+    } catch (const std::logic_error& error) {
+      fail(error.what());
+    }
+  };
+  attempt([this] { machine_->settle(); });
   outcome.cycles = machine_->now();
-  for (soc::RunObserver* observer : observers_) observer->end(outcome.cycles);
+  for (soc::RunObserver* observer : observers_) attempt([&] { observer->end(outcome.cycles); });
+  if (!failure_.empty()) {
+    outcome.end = End::kInternalError;
+    outcome.failure = failure_;
+  }
   outcome.faults = faults_;
+  outcome.untold = untold_;
   if (!outcome.through_tohost) outcome.guest_exit_code = exit_code();
   const std::optional<base::Cycle> region = machine_->region_cycles();
   outcome.has_markers = region.has_value();

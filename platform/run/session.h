@@ -57,9 +57,9 @@ class Session final : public sc_core::sc_module,
   /// Lets `observer` look at the machine during the run; it must outlive the session.
   void observe(soc::RunObserver& observer);
 
-  /// Called now and then with the cycle reached; for progress lines.
-  using Progress = std::function<void(base::Cycle)>;
-  /// Runs from reset to the end. Once.
+  /// Called now and then with the cycle reached; for progress lines. False: the run is to end here.
+  using Progress = std::function<bool(base::Cycle)>;
+  /// Runs from reset to the end. Once. A mistake of ours is an end, too: what the blocks have counted until then stays.
   Outcome run(const Progress& progress = {});
 
   /// Lets the program begin: all cores stand at its entry.
@@ -80,6 +80,7 @@ class Session final : public sc_core::sc_module,
   void report(const protocol::GuestFault& fault) override;
   void put(const protocol::Origin& origin, unsigned lane, const char* characters,
            unsigned count) override;
+  void fail(const std::string& what);
   void simulate_until(base::Cycle end);
   std::optional<std::uint64_t> run_slice(base::Cycle end);
   Rest rest_after(base::Cycle end);
@@ -95,11 +96,14 @@ class Session final : public sc_core::sc_module,
   HostInterface host_;
   watchdog::HangWatch hang_watch_;
   std::vector<protocol::GuestFault> faults_;
+  std::uint64_t untold_ = 0;  // warnings and notes that came after too many
   bool faulted_ = false;
   std::vector<soc::RunObserver*> observers_;
   Rest rest_ = Rest::kGoing;
   std::optional<std::uint64_t> tohost_code_;
   bool halted_ = false;  // by halt(), in this advance()
+  bool interrupted_ = false;  // the run was ended from outside
+  std::string failure_;       // of ours; empty: none
   double host_seconds_ = 0;
   std::clock_t cpu_clocks_ = 0;
   const loader::SourceMap* sources_ = nullptr;
