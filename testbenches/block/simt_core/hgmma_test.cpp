@@ -297,14 +297,11 @@ TEST_CASE("an operand address that is no multiple of a block is a fault") {
 }
 
 TEST_CASE("wmma on a machine with decoupled tensor cores has its operands at address 0 and says why") {
-  for (const std::uint32_t word : {WmmaBench::kWmma0, WmmaBench::kWmma1}) {
-    HgmmaBench bench;
-    const auto fault = fault_of(bench, {word});
-    CHECK(fault.kind == FaultKind::kUnmappedAccess);
-    CHECK(fault.address == 0);
-    CHECK(fault.detail.find("wmma only on synchronous") != std::string::npos);
-    break;  // one design per process
-  }
+  HgmmaBench bench;
+  const auto fault = fault_of(bench, {WmmaBench::kWmma1});
+  CHECK(fault.kind == FaultKind::kUnmappedAccess);
+  CHECK(fault.address == 0);
+  CHECK(fault.detail.find("wmma only on synchronous") != std::string::npos);
 }
 
 TEST_CASE("hgmma on a machine with synchronous tensor cores runs as wmma and a warning says so") {
