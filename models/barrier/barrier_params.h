@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "models/base/params.h"
 
@@ -12,6 +13,9 @@ struct BarrierParams {
   std::uint64_t cores = 4;  // set by the cluster, no key of its own
   std::uint64_t table_latency = 1;
   std::uint64_t response_latency = 2;
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {"ids"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "models/base/params.h"
 
@@ -79,6 +80,10 @@ struct Params {
     p.sub_banks = 4;
     return p;
   }
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {
+      "size_bytes", "line_bytes", "ways", "banks", "write_policy"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

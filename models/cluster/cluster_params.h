@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/barrier/barrier_params.h"
@@ -40,6 +41,9 @@ struct ClusterParams {
   console::ConsoleParams console;
   interconnect::PeripheralBusParams peripheral_bus;
   MemoryMap memory_map;
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {"cores"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "models/base/params.h"
 #include "models/protocol/address_map.h"
@@ -18,6 +19,11 @@ struct MemoryMap {
   std::uint64_t registers_bytes = 0x100;
   std::uint64_t putchar_base = 0;
   std::uint64_t putchar_bytes = 64;
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {
+      "shared_base", "window_bytes", "print_bytes_per_core", "registers_offset", "registers_bytes",
+      "putchar_base", "putchar_bytes"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "models/base/params.h"
 
@@ -14,6 +15,9 @@ struct Params {
   std::uint64_t line_ids = 16;
   std::uint64_t lane_ids = 32;
   std::uint64_t response_latency = 2;
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {"line_bytes"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

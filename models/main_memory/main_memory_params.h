@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "models/base/params.h"
 
@@ -39,6 +40,10 @@ struct DramParams {
   std::uint64_t refresh_ns = 7800;
   std::uint64_t accesses_per_row = 4;
   Scheduling scheduling = Scheduling::kFrFcfs;
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {
+      "clock_ps", "banks", "row_bytes", "access_bytes"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -87,6 +92,9 @@ struct Params {
   std::uint64_t response_latency = 20;
   std::uint64_t port_bytes_per_cycle = 32;
   DramParams dram;
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {"base", "size", "channels"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

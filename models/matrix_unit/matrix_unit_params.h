@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "models/base/params.h"
 
@@ -73,6 +74,11 @@ struct MatrixUnitParams {
     return input_latency + dim + (dim - 1) + output_latency + accumulator_latency;
   }
 
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {
+      "dim", "operand", "accumulator_bytes", "tile_m", "tile_n", "tile_k", "command_set",
+      "command_queue"};
+
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
@@ -119,8 +125,15 @@ struct MatrixUnitParams {
           "gemmini MeshWithDelays.scala");
     field("accumulator_latency", p.accumulator_latency, "cycles", Range{1, 64},
           "read-add-write of a sum, and an access by the DMA", "gemmini AccumulatorMem.scala");
-    field("busy_latency", p.busy_latency, "cycles", Range{0, 64}, "from a command to the busy bit",
-          "virgo tile/GemminiTile.scala");
+    // Published software and sw/lib poll register 0x20 until it reads 0, beginning with the instruction behind the
+    // command. A command through a register is answered before the load leaves the core, so the first look comes
+    // one answer, one request and the two queues later: 4 cycles on the fastest legal machine (peripheral bus and
+    // load/store unit 1 cycle each way). Behind a command through CSR 0xACC it is 9. A bit that rises later would
+    // read 0 while the work is still to come.
+    field("busy_latency", p.busy_latency, "cycles", Range{0, 4},
+          "from a command to the busy bit; at most what one poll of register 0x20 directly behind the command covers "
+          "on the fastest legal machine",
+          "virgo tile/GemminiTile.scala; kernels sgemm_gemmini_dma (polls)");
   }
 
   template <class Report>

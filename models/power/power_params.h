@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <string>
 
 #include "models/base/params.h"
@@ -14,6 +15,10 @@ struct PowerParams {
   double technology_nm = 0;
   double voltage = 0;
   std::uint64_t window = 0;
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {
+      "table", "technology_nm", "voltage", "window"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

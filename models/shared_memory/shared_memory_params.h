@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "models/base/params.h"
@@ -58,6 +59,9 @@ struct SharedMemoryParams {
   std::uint64_t cores = 4;
   std::uint64_t lanes = 8;
   std::vector<WideClient> wide_ports{WideClient::kMatrixA, WideClient::kMatrixB, WideClient::kDma};
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {"size", "banks", "words", "word_bytes"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "models/base/params.h"
 #include "models/isa/instruction.h"
@@ -91,6 +92,11 @@ struct Params {
   LoadStoreParams load_store;
   // Set by the cluster, no key of its own.
   isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown;
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {
+      "warps", "lanes", "barriers", "simt_stack_depth", "divergence", "machine_mode", "misaligned",
+      "mpm_class", "sfu_lanes", "barrier_waits_for_memory"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

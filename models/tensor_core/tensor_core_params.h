@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "models/base/params.h"
 #include "models/tensor_core/decoupled_params.h"
@@ -55,6 +56,9 @@ struct TensorCoreParams {
   }
   bool synchronous() const { return present && style == Style::kSynchronous; }
   bool is_decoupled() const { return present && style == Style::kDecoupled; }
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {"present", "style", "operand"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

@@ -61,6 +61,9 @@ void add_job_options(Command command, run::JobOptions& options) {
                "leave the cycles out of the instruction log, to compare two runs (sort both with sort -s -k1,1)");
   command.option("--profile", options.profile,
                  "folder for a profile of the run: profile.txt, profile.json, stacks.folded, flame.svg");
+  command.option("--save-memory", options.memory,
+                 "write all of memory to a file after the run, to compare two runs: each page of 4096 bytes that is "
+                 "not zero behind its address");
   command.option("--out", options.out, "folder for stats.json, config.yaml and console.txt");
   command.option("--report", options.report, "HTML file with charts of the run; opens without network");
 }

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a parameter struct (models/base/params.h) into fields. The only templates of this folder.
+//
+// A struct may name those of its parameters that belong to the programming model: sizes, shapes, counts, addresses,
+// clock and styles that a program sees or relies on.
+//
+//   static constexpr std::string_view kProgrammingModel[] = {"warps", "lanes"};
+//
+// All others are timing: whatever legal value they have, a program without a race leaves the same memory. Timing
+// fuzz (testbenches/kernels/fuzz) draws them, so a new parameter takes part unless it is named.
 #pragma once
 
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -30,6 +39,24 @@ template <class Params>
 struct HasCheck<Params, std::void_t<decltype(Params::check(std::declval<const Params&>(),
                                                            std::declval<const Contradiction&>()))>>
     : std::true_type {};
+
+template <class Params, class = void>
+struct HasProgrammingModel : std::false_type {};
+template <class Params>
+struct HasProgrammingModel<Params, std::void_t<decltype(Params::kProgrammingModel)>> : std::true_type {};
+
+/// Marks the fields that the struct names; a name that is no field of it is a mistake in the declaration.
+template <class Params>
+void mark_programming_model([[maybe_unused]] std::vector<Field>& fields) {
+  if constexpr (HasProgrammingModel<Params>::value) {
+    for (const std::string_view name : Params::kProgrammingModel) {
+      bool found = false;
+      for (Field& field : fields)
+        if (field.name == name) found = true, field.timing = false;
+      if (!found) throw std::logic_error("kProgrammingModel names no field: " + std::string(name));
+    }
+  }
+}
 
 /// The visitor that a struct's describe() calls, once per field.
 class Describer {
@@ -140,6 +167,7 @@ Field describe(Params& params, std::string_view name, std::string_view doc,
   group.doc = doc;
   group.source = source;
   Params::describe(params, detail::Describer(group.children));
+  detail::mark_programming_model<std::remove_const_t<Params>>(group.children);
   if constexpr (detail::HasCheck<Params>::value)
     group.check = [&params](const Contradiction& report) { Params::check(params, report); };
   return group;

@@ -44,6 +44,7 @@ struct Field {
   std::string name;
   std::string doc;
   std::string source;  // where the default comes from; may be empty
+  bool timing = true;  // no value changes what a program without a race leaves in memory
 
   // Single values.
   std::string unit;                  // kInteger, kReal

@@ -40,6 +40,11 @@ void collect(const Field& group, const std::string& path, const std::string& doc
   const auto add = [&](const Field& field, std::string allowed, std::string default_value) {
     list.push_back({join(path, field.name), kind_name(field.kind), field.unit, std::move(allowed),
                     std::move(default_value), field.doc, field.source, path, doc});
+    ParameterInfo& info = list.back();
+    info.timing = field.timing && field.is_value();
+    info.choices = field.choices;
+    if (field.kind == Field::Kind::kBool) info.choices = {"true", "false"};
+    if (field.kind == Field::Kind::kInteger || field.kind == Field::Kind::kReal) info.range = field.range;
   };
   for (const Field& field : group.children) {
     if (field.is_value())
@@ -130,13 +135,21 @@ void write_text(std::ostream& os, const std::vector<ParameterInfo>& parameters) 
 void write_json(std::ostream& os, const std::vector<ParameterInfo>& parameters) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const ParameterInfo& p : parameters) {
-    list.push_back({{"key", p.key},
-                    {"kind", p.kind},
-                    {"unit", p.unit},
-                    {"allowed", p.allowed},
-                    {"default", p.default_value},
-                    {"meaning", p.doc},
-                    {"source", p.source}});
+    nlohmann::ordered_json& entry = list.emplace_back();
+    entry = {{"key", p.key},
+             {"kind", p.kind},
+             {"unit", p.unit},
+             {"allowed", p.allowed},
+             {"default", p.default_value},
+             {"meaning", p.doc},
+             {"source", p.source},
+             {"timing", p.timing}};
+    if (p.range) {
+      entry["min"] = p.range->min;
+      entry["max"] = p.range->max;
+      entry["power_of_two"] = p.range->shape == base::kPow2;
+    }
+    if (!p.choices.empty()) entry["choices"] = p.choices;
   }
   os << list.dump(2) << '\n';
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -21,6 +22,10 @@ struct ParameterInfo {
   std::string source;  // where the default comes from; may be empty
   std::string group;   // path of the group it stands in
   std::string group_doc;
+  bool timing = false;  // changes time only; false: part of the programming model, or a list
+  // What `allowed` says, for programs.
+  std::optional<base::Range> range;  // numbers
+  std::vector<std::string> choices;  // choices, and "true" and "false" of a truth value
 };
 
 /// All parameters: those of a group in declared order, then its inner groups.

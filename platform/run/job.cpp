@@ -33,6 +33,7 @@
 #include "platform/report/terminal.h"
 #include "platform/report/warp_table.h"
 #include "platform/run/diagnosis.h"
+#include "platform/run/memory_file.h"
 #include "platform/run/other_configurations.h"
 #include "platform/run/profile_files.h"
 #include "platform/run/session.h"
@@ -251,6 +252,7 @@ const Outcome& Job::run() {
       read(image.address, bytes.data(), bytes.size());
       loader::write_file(image.path, bytes);
     });
+  if (!options_.memory.empty()) troubles_.attempt([this] { write_memory_file(options_.memory, machine()); });
   return outcome_;
 }
 

@@ -19,6 +19,7 @@ struct JobOptions {
   std::string elf;
   std::vector<std::string> loads;      // FILE@ADDRESS
   std::vector<std::string> saves;      // FILE@ADDRESS+BYTES
+  std::string memory;                  // file for all of memory after the run; empty: none
   std::string arguments;               // argument block, see loader/argument_block.h
   std::string out;                     // folder for results; empty: none
   std::string report;                  // HTML file; empty: none

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "platform/soc/soc.h"
 
@@ -33,6 +34,8 @@ FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& params)
     cluster.marker.bind(*this);
     for (auto& core : cluster.cores) cores_.push_back(&core);
   }
+  for (unsigned core = 0; core < cores_.size(); ++core) turns_.push_back(core);
+  random_.seed(params.run.warp_order);
 }
 
 void FastSoc::launch(std::uint32_t entry) {
@@ -50,6 +53,20 @@ void FastSoc::Rounds::tick() {
   if (next != base::kNever) wake_at(next);
 }
 
+void FastSoc::shuffle_turns() {
+  if (params_.run.warp_order == 0) return;
+  const auto shuffle = [this](auto& list) {  // not std::shuffle: its order is not the same everywhere
+    for (std::size_t left = list.size(); left > 1; --left) std::swap(list[left - 1], list[random_() % left]);
+  };
+  shuffle(turns_);
+  std::vector<std::uint8_t> warps(params_.cluster.core.warps);
+  for (auto* core : cores_) {
+    std::iota(warps.begin(), warps.end(), std::uint8_t{0});
+    shuffle(warps);
+    core->set_turns(warps);
+  }
+}
+
 base::Cycle FastSoc::round(base::Cycle start) {
   time_.stop = false;
   time_.poll_again = base::kNever;
@@ -59,15 +76,16 @@ base::Cycle FastSoc::round(base::Cycle start) {
   const auto quantum = static_cast<std::int64_t>(std::min<base::Cycle>(params_.run.quantum, left));
   base::Cycle used = 1;
   bool progress = false;
-  while (next_core_ < cores_.size()) {
-    simt_core::fast::FastCore& core = *cores_[next_core_];
+  if (next_turn_ == 0) shuffle_turns();
+  while (next_turn_ < turns_.size()) {
+    simt_core::fast::FastCore& core = *cores_[turns_[next_turn_]];
     used = std::max(used, core.run_round(start, quantum));
     if (time_.interrupted) clock_.pause();
     if (time_.stop) return start + used;  // the core goes on where it was
     progress |= core.made_progress();
-    ++next_core_;
+    ++next_turn_;
   }
-  next_core_ = 0;
+  next_turn_ = 0;
   if (std::none_of(cores_.begin(), cores_.end(), [](const auto* core) { return core->can_run(); }))
     return base::kNever;
   if (progress) return start + used;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <random>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -50,6 +51,7 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) override;
   bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
              unsigned cluster = 0) override;
+  const unsigned char* main_memory_bytes() override { return global_.data; }
   void watch(protocol::ProbeIf& probe) override;
   void unwatch(protocol::ProbeIf& probe) override;
   std::string describe_blocks(const std::string& kind) const override;
@@ -93,6 +95,8 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
     base::StatGroup none_;
   };
 
+  /// Draws the turns of the next round, where they are not ascending.
+  void shuffle_turns();
   /// From cycle `start` on; returns the cycle of the next one, kNever when no warp can run.
   base::Cycle round(base::Cycle start);
   unsigned char* place(std::uint64_t address, std::uint64_t bytes, unsigned cluster);
@@ -111,8 +115,10 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   protocol::PointedMemory global_;
   std::vector<std::unique_ptr<cluster::FastCluster>> clusters_;
   std::vector<simt_core::fast::FastCore*> cores_;
-  unsigned next_core_ = 0;  // of a round that was interrupted
-  bool gated_ = false;      // somebody is asked before each instruction
+  std::vector<unsigned> turns_;  // cores in the order of their turns
+  std::size_t next_turn_ = 0;    // not 0: a round was interrupted
+  std::mt19937_64 random_;       // of run.warp_order
+  bool gated_ = false;           // somebody is asked before each instruction
   ProbeHub probes_;
   std::vector<RunObserver*> observers_;
   base::Cycle first_ = base::kNever, last_ = base::kNever;

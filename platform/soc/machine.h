@@ -66,6 +66,9 @@ class Machine {
   virtual bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
                      unsigned cluster = 0) = 0;
 
+  /// The first byte of main memory, which is in one piece; for who looks at all of it.
+  virtual const unsigned char* main_memory_bytes() = 0;
+
   /// Tells `probe` what the blocks do from now on, until unwatch(); between two cycles.
   virtual void watch(protocol::ProbeIf& probe) = 0;
   virtual void unwatch(protocol::ProbeIf& probe) = 0;

@@ -49,6 +49,7 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) override;
   bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
              unsigned cluster = 0) override;
+  const unsigned char* main_memory_bytes() override { return main_memory_.bytes(); }
   void watch(protocol::ProbeIf& probe) override;
   void unwatch(protocol::ProbeIf& probe) override;
   std::uint64_t work_done() const override;

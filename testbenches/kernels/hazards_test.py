@@ -203,6 +203,12 @@ class BarriersThatDoNotWait(unittest.TestCase):
         self.assertEqual(result.code, 0, result.text)
         self.assertIn("verified", result.out)
 
+    def test_a_wrong_result_names_the_checker_as_the_next_step(self):
+        result = spica("attention", "--design", "tc", "--exponential", "polynomial", *self.OFF)
+        self.assertEqual(result.code, 1, result.text)
+        self.assertIn("WRONG RESULT", result.out)
+        self.assertRegex(result.out, r"next +--check hazards")
+
 
 class Kernels(unittest.TestCase):
     """No false alarm on what is right."""

@@ -29,8 +29,10 @@ FastCore::FastCore(const sc_core::sc_module_name& name, const Params& params, co
       map_(map),
       time_(time),
       barrier_arrivals_(params.barriers, 0) {
-  for (unsigned w = 0; w < params.warps; ++w)
+  for (unsigned w = 0; w < params.warps; ++w) {
     warps_.emplace_back(static_cast<unsigned>(params.lanes), static_cast<unsigned>(params.simt_stack_depth));
+    turns_.push_back(static_cast<std::uint8_t>(w));
+  }
   mmio.attach(*this);
   slice_.core = this;
   slice_.all_lanes = ~std::uint32_t{0} >> (32 - params.lanes);
@@ -86,8 +88,9 @@ base::Cycle FastCore::run_round(base::Cycle start, std::int64_t quantum) {
   time_.now = start;
   progress_ = false;
   while (turn_ < params_.warps) {
-    if (!halted_ && ((active_ & ~at_barrier_) >> turn_ & 1) != 0) {
-      run_slice(turn_, quantum);
+    const unsigned w = turns_[turn_];
+    if (!halted_ && ((active_ & ~at_barrier_) >> w & 1) != 0) {
+      run_slice(w, quantum);
       if (time_.stop) return time_.now - start;
     }
     ++turn_;

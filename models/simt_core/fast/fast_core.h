@@ -70,6 +70,8 @@ class FastCore final : public sc_core::sc_module,
   /// Gives each warp that can run a slice, from cycle `start` on; returns the cycles this took. Ends early when
   /// time.stop is set, and goes on with the same warp the next time.
   base::Cycle run_round(base::Cycle start, std::int64_t quantum);
+  /// The order in which warps have their turns from the next round on; ascending without it.
+  void set_turns(const std::vector<std::uint8_t>& warps) { turns_ = warps; }
   bool can_run() const { return !halted_ && (active_ & ~at_barrier_) != 0; }
   /// Some slice of the last round ended for another reason than polling.
   bool made_progress() const { return progress_; }
@@ -153,7 +155,8 @@ class FastCore final : public sc_core::sc_module,
   std::uint32_t active_ = 0, at_barrier_ = 0;  // one bit per warp
   bool halted_ = false;
   unsigned halted_warp_ = 0;
-  unsigned turn_ = 0;       // the next warp of the round
+  std::vector<std::uint8_t> turns_;  // warps in the order of their turns
+  unsigned turn_ = 0;                // the next one of the round
 
   // The slice that runs.
   unsigned w_ = 0;

@@ -258,3 +258,37 @@ TEST_CASE("the schema states types, ranges and choices") {
   const auto& unit = properties["units"]["anyOf"][0]["items"]["properties"];
   CHECK(unit["dim"]["anyOf"][0]["enum"] == nlohmann::json{1, 2, 4, 8, 16, 32, 64});
 }
+
+namespace {
+
+struct Misnamed {
+  std::uint64_t depth = 1;
+  static constexpr std::string_view kProgrammingModel[] = {"dept"};
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("depth", p.depth, "requests", base::Range{1, 4}, "a queue");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("parameters of the programming model are told apart from timing, with range and choices") {
+  std::ostringstream text;
+  config::write_json(text, config::list<MachineParams>());
+  const auto find = [all = nlohmann::json::parse(text.str())](const std::string& key) {
+    return *std::find_if(all.begin(), all.end(), [&](const nlohmann::json& one) { return one["key"] == key; });
+  };
+  CHECK(find("core.warps")["timing"] == false);
+  CHECK(find("core.lanes")["timing"] == false);
+  CHECK(find("core.policy")["timing"] == true);
+  CHECK(find("core.policy")["choices"] == nlohmann::json{"oldest", "round_robin"});
+  CHECK(find("core.merge")["choices"] == nlohmann::json{"true", "false"});
+  CHECK(find("units[N].dim")["timing"] == true);
+  CHECK(find("units[N].dim")["min"] == 1);
+  CHECK(find("units[N].dim")["max"] == 64);
+  CHECK(find("units[N].dim")["power_of_two"] == true);
+  CHECK(find("units[N].tile")["power_of_two"] == false);
+  CHECK(find("units")["timing"] == false);
+  Misnamed params;
+  CHECK_THROWS_WITH(config::describe(params), Catch::Contains("dept"));
+}

@@ -42,6 +42,8 @@ struct CoreParams {
   Policy policy = Policy::kOldest;
   bool merge = false;
 
+  static constexpr std::string_view kProgrammingModel[] = {"warps", "lanes"};
+
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("warps", p.warps, "warps", base::Range{1, 32}, "warps of a core");

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random, legal sets of the parameters that change time only.
+
+Which they are is declared beside the parameters (platform/config/describe.h) and told by
+`spica config --list --format json` as "timing", with the range or the choices of each."""
+import json
+import math
+import random
+import subprocess
+
+KEPT = 0.4      # how often a parameter keeps the configuration's value
+EXTREME = 0.15  # how often a number is the smallest there is
+WIDE = 0.05     # how often it comes from the whole range
+NEAR = 6        # else it is at most so many times larger or smaller than the default
+RETRIES = 200   # draws until one is legal
+
+
+class Parameters:
+    """The timing parameters of the program, and sets of them for a configuration."""
+
+    def __init__(self, spica):
+        self.spica = spica
+        self.all = [p for p in json.loads(self._run("config", "--list", "--format", "json").stdout) if p["timing"]]
+        self.units = {}    # matrix units by configuration
+        self.refused = 0   # sets that were contradictory
+
+    def _run(self, *arguments):
+        return subprocess.run([self.spica, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+    def _units_of(self, config):
+        """How many matrix units there are: the program knows which entries of the list exist."""
+        if config not in self.units:
+            count = 0
+            while count < 8 and self._run("config", config, "--set",
+                                          f"cluster.matrix_units.{count}.rocc_queue=2").returncode == 0:
+                count += 1
+            self.units[config] = count
+        return self.units[config]
+
+    def _value(self, rng, p):
+        if "choices" in p:
+            return rng.choice(p["choices"])
+        low, high, default = p["min"], p["max"], float(p["default"].split()[0])
+        chance = rng.random()
+        if chance < EXTREME:
+            return int(low)
+        if chance >= EXTREME + WIDE:
+            low, high = max(low, default // NEAR), min(high, max(default, 1) * NEAR)
+        # Every order of magnitude is as likely as any other; 0 belongs to the first.
+        value = math.exp(rng.uniform(math.log(max(low, 0.5)), math.log(high + 0.49)))
+        value = min(max(round(value), math.ceil(low)), math.floor(high))
+        return 1 << (value.bit_length() - 1) if p["power_of_two"] else value
+
+    def draw(self, config, seed):
+        """KEY=VALUE of a set that is legal for the configuration; the same for the same seed."""
+        rng = random.Random(seed)
+        for _ in range(RETRIES):
+            chosen = []
+            for p in self.all:
+                list_entries = self._units_of(config) if "[N]" in p["key"] else 1
+                for entry in range(list_entries):
+                    if rng.random() >= KEPT:
+                        chosen.append(f"{p['key'].replace('[N]', f'[{entry}]')}={self._value(rng, p)}")
+            if self.is_legal(config, chosen):
+                return chosen
+            self.refused += 1
+        raise RuntimeError(f"{RETRIES} sets for {config} in a row are contradictory; the last one:\n  {chosen}")
+
+    def is_legal(self, config, chosen):
+        result = self._run("config", config, *(word for one in chosen for word in ("--set", one)))
+        if result.returncode not in (0, 2):
+            raise RuntimeError(f"spica config {config} ends with {result.returncode}:\n{result.stderr}")
+        return result.returncode == 0

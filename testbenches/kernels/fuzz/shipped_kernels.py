@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every kernel of sw/kernels, on every configuration it is for, at the smallest size that uses all of it."""
+
+SMALL = {
+    "hello": "virgo",
+    "hello_16k": "virgo-16k",
+    "hello_128k": "fp16-virgo",
+    "hello_256k": "attention",
+    "vecadd": "virgo",
+    "saxpy": "virgo",
+    "reduce": "virgo",
+    "collatz": "virgo",
+    "library_check": "virgo",
+    "particles": "virgo",
+    "particles_by_field": "virgo",
+}
+
+# Designs of `spica gemm` and their configuration; the smallest size is the tile, two tiles use both buffers.
+GEMM = {
+    "tc": ("virgo", "64x64x128"),
+    "tc-dma": ("virgo", "64x64x128"),
+    "virgo": ("virgo", "64x64x128"),
+    "virgo-dma": ("virgo", "64x64x128"),
+    "simt": ("virgo", "32x32x32"),
+    "tc-dma-swish": ("virgo", "128x64x64"),
+    "virgo-dma-swish": ("virgo", "128x64x64"),
+    "dual-serial": ("virgo-dual", "64x64x64+64x64x64"),
+    "dual-parallel": ("virgo-dual", "64x64x64+64x64x64"),
+    "virgo-16k": ("virgo-16k", "32x64x64"),
+    "virgo-v2": ("attention", "64x64x128"),
+    "fp16-quartile": ("fp16-quartile", "128x64x256"),
+    "fp16-volta": ("fp16-volta", "128x64x128"),
+    "fp16-ampere": ("fp16-ampere", "128x64x256"),
+    "fp16-hopper": ("fp16-hopper", "128x64x256"),
+    "fp16-virgo-simt": ("fp16-virgo", "128x64x128"),
+    "fp16-virgo": ("fp16-virgo", "128x64x256"),
+}
+ATTENTION = [(design, exponential) for design in ("virgo", "tc") for exponential in ("exact", "polynomial")]
+
+
+class Case:
+    """A command of the program, without mode and parameters."""
+
+    def __init__(self, name, config, command, prints=False):
+        self.name, self.config, self.command = name, config, command
+        self.prints = prints  # its console is a part of the result
+
+
+def cases(kernels):
+    """`kernels`: folder of the built programs."""
+    found = [Case(name, config, ["run", config, str(kernels / f"{name}.elf"), "-q"], True)
+             for name, config in SMALL.items()]
+    found += [Case(f"gemm {design}", config, ["gemm", "--design", design, "--size", size])
+              for design, (config, size) in GEMM.items()]
+    found += [Case(f"attention {design} {exponential}", "attention",
+                   ["attention", "--design", design, "--exponential", exponential, "--sequence", "128"])
+              for design, exponential in ATTENTION]
+    return found

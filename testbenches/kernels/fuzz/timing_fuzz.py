@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""No timing may change a result: programs on machines with random latencies, queue depths and arbitration.
+
+    timing_fuzz.py --spica BINARY --kernels FOLDER --sets N --seed S [--only WORD] [-- run CONFIG ELF ...]
+
+Each set of parameters is legal and random (parameter_sets.py). Every kernel that is shipped runs on it, in the cycle
+mode and in the fast mode, and has to leave the same memory, exit code and console as on the configuration as it is.
+With a command behind `--`, that command takes the place of the kernels; where its memory differs, the hazard checker
+looks for the race that is the reason.
+
+Exit code: 0 no difference, 1 differences, 2 a wrong command, 3 differences in a program without a known race."""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+import shipped_kernels
+from parameter_sets import Parameters
+
+PAGE = 4096
+# Where stacks are (sw/lib/start.S: 8 KiB and 16 bytes for each lane, downwards). What stays there when a program has
+# ended is no result: kernels measure their time, and it is left in saved registers and printed text.
+STACKS = range(0xFE000000, 0xFF000000)
+MODES = ("cycle", "fast")
+TIMEOUT = 600  # seconds for one run; nothing here takes a tenth of it
+SMALLER = 24   # runs to find out which parameters a difference needs
+
+
+class Run:
+    """What a program leaves."""
+
+    def __init__(self, code, console, memory, text):
+        self.code, self.console, self.memory, self.text = code, console, memory, text
+
+    def differs(self, other):
+        """In words, from which address on; None: it does not."""
+        if self.code != other.code:
+            return f"exit code {self.code} instead of {other.code}"
+        if self.memory != other.memory:
+            mine, its = self.memory, other.memory
+            changed = sorted(at for at in mine.keys() | its.keys() if mine.get(at, bytes(PAGE)) != its.get(at, bytes(PAGE)))
+            count, first = 0, None
+            for at in changed:
+                for offset, (a, b) in enumerate(zip(mine.get(at, bytes(PAGE)), its.get(at, bytes(PAGE)))):
+                    if a != b:
+                        count += 1
+                        first = at + offset if first is None else first
+            return f"{count} bytes of memory, the first at {first & 0xFFFFFFFF:#010x}"
+        if self.console != other.console:
+            return "the console"
+        return None
+
+
+def pages(memory):
+    """The pages of a file of --save-memory by address, without stacks."""
+    step = 8 + PAGE
+    found = {int.from_bytes(memory[i:i + 8], "little"): memory[i + 8:i + step] for i in range(0, len(memory), step)}
+    return {address: page for address, page in found.items() if address not in STACKS}
+
+
+class Fuzz:
+    def __init__(self, options):
+        self.options = options
+        self.parameters = Parameters(options.spica)
+        self.folder = tempfile.TemporaryDirectory(prefix="spica-fuzz-")
+        self.runs = 0
+
+    def command(self, case, mode, chosen):
+        return [*case.command, "--mode", mode, *(word for one in chosen for word in ("--set", one))]
+
+    def run(self, case, mode, chosen, *more):
+        self.runs += 1
+        handle, name = tempfile.mkstemp(dir=self.folder.name)
+        os.close(handle)
+        try:
+            result = subprocess.run([self.options.spica, *self.command(case, mode, chosen), "--save-memory", name, *more],
+                                    stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                                    timeout=TIMEOUT)
+            memory = pathlib.Path(name).read_bytes()
+        except subprocess.TimeoutExpired:
+            return Run("none", "", {}, f"does not end in {TIMEOUT} s")
+        finally:
+            os.unlink(name)
+        return Run(result.returncode, console(result.stdout) if case.prints else "", pages(memory), result.stdout + result.stderr)
+
+    def smaller(self, case, mode, chosen, expected):
+        """A part of the set with which the result still differs."""
+        left, size = list(chosen), len(chosen) // 2
+        runs = 0
+        while size and runs < SMALLER:
+            at = 0
+            while at < len(left) and runs < SMALLER:
+                rest = left[:at] + left[at + size:]
+                runs += 1
+                if self.parameters.is_legal(case.config, rest) and self.run(case, mode, rest).differs(expected):
+                    left = rest
+                else:
+                    at += size
+            size //= 2
+        return left
+
+    def check(self, case, number, mode, chosen, expected):
+        """A message about a difference, and whether a race explains it; None: there is none."""
+        found = self.run(case, mode, chosen)
+        what = found.differs(expected)
+        if what is None:
+            return None
+        chosen = self.smaller(case, mode, chosen, expected)
+        found = self.run(case, mode, chosen)
+        what = found.differs(expected) or what
+        checked = self.run(case, mode, chosen, "--check", "hazards")
+        hazards = re.search(r"^hazard 1:.*?(?=^hazard 2:|^hazards:|\Z)", checked.text, re.M | re.S)
+        end = found.text.strip().splitlines()[-12:] if found.code not in (expected.code,) else []
+        lines = [f"DIFFERENCE: {case.name}, set {number}, {mode} mode: {what}",
+                 f"  spica {shlex.join(self.command(case, mode, chosen))}", *(f"  | {line}" for line in end)]
+        if hazards:
+            lines += ["  --check hazards names a race:", *(f"  | {line}" for line in hazards[0].rstrip().splitlines())]
+        else:
+            lines.append("  --check hazards finds nothing: this is a defect of the model or of the checker; please report it")
+        return "\n".join(lines), hazards is not None
+
+    def reference(self, case):
+        """The default machine's results; the modes must agree as well."""
+        first = self.run(case, MODES[0], [])
+        if first.code != 0 and not self.options.command:
+            raise RuntimeError(f"{case.name} fails on {case.config} as it is:\n{first.text}")
+        return first
+
+    def cases(self):
+        if self.options.command:
+            words = self.options.command
+            config = words[1] if len(words) > 1 and not words[1].startswith("-") else None
+            for i, word in enumerate(words):
+                if word == "--config":
+                    config = words[i + 1]
+            if words[0] in ("gemm", "attention") and "--config" not in words:
+                design = words[words.index("--design") + 1] if "--design" in words else "virgo-dma"
+                config = "attention" if words[0] == "attention" else shipped_kernels.GEMM[design][0]
+            return [shipped_kernels.Case(" ".join(words), config, words)]
+        return [c for c in shipped_kernels.cases(self.options.kernels) if self.options.only in c.name]
+
+    def go(self):
+        begin, options = time.monotonic(), self.options
+        cases = self.cases()
+        if not cases:
+            sys.exit(f"timing_fuzz: no kernel has '{options.only}' in its name")
+        messages, unexplained = [], 0
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            expected = list(pool.map(self.reference, cases))
+            jobs = []
+            for case, wanted in zip(cases, expected):
+                jobs.append(pool.submit(self.check, case, "-", "fast", [], wanted))
+            for number in range(options.first, options.first + options.sets):
+                sets = {config: self.parameters.draw(config, f"{options.seed}:{number}:{config}")
+                        for config in sorted({case.config for case in cases})}
+                for case, wanted in zip(cases, expected):
+                    jobs += [pool.submit(self.check, case, number, mode, sets[case.config], wanted) for mode in MODES]
+            for job in concurrent.futures.as_completed(jobs):
+                if job.result() is None:
+                    continue
+                message, explained = job.result()
+                unexplained += not explained
+                messages.append(message)
+                print(message, flush=True)
+        print(f"timing fuzz: {options.sets} sets (seed {options.seed}) x {len(cases)} programs x {len(MODES)} modes: "
+              f"{len(messages)} differences; {self.runs} runs in {time.monotonic() - begin:.0f} s; "
+              f"{self.parameters.refused} sets were contradictory and drawn again")
+        return 3 if unexplained else 1 if messages else 0
+
+
+def console(text):
+    """Lines of the program, in any order: several warps may print. Times are no results."""
+    return sorted(re.sub(r"\d+ cycles|cycles: *\d+", "N cycles", line) for line in text.splitlines())
+
+
+def main():
+    parser = argparse.ArgumentParser(description="no timing may change a result")
+    parser.add_argument("--spica", required=True, help="the program")
+    parser.add_argument("--kernels", type=pathlib.Path, required=True, help="folder of the kernels' ELF files")
+    parser.add_argument("--sets", "--timing-fuzz", type=int, default=3, help="how many sets of parameters")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first set: to go on, or to repeat one")
+    parser.add_argument("--only", default="", help="kernels with this in their name")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time")
+    parser.add_argument("command", nargs="*", help="behind --: a spica command that takes the place of the kernels")
+    options = parser.parse_args()
+    if options.sets < 0 or options.jobs < 1:
+        parser.error("--sets and --jobs count something")
+    sys.exit(Fuzz(options).go())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The timing fuzz itself: what takes part, what it finds, and that it says so."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+from spica_runner import BINARY, KERNELS, elf, folder, spica
+
+HERE = pathlib.Path(__file__).parent / "fuzz"
+sys.path.insert(0, str(HERE))
+import parameter_sets  # noqa: E402
+import shipped_kernels  # noqa: E402
+
+
+def fuzz(*arguments):
+    command = [sys.executable, "-B", HERE / "timing_fuzz.py", "--spica", BINARY, "--kernels", KERNELS, *arguments]
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=280)
+
+
+class Parameters(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.listed = json.loads(spica("config", "--list", "--format", "json").out)
+        cls.timing = {p["key"] for p in cls.listed if p["timing"]}
+
+    def test_latencies_queues_and_arbitration_take_part(self):
+        for key in ("cluster.core.alu_latency", "cluster.core.load_store.queue_depth", "cluster.dcache.hit_latency",
+                    "cluster.shared_memory.arbitration", "l2.mshrs", "main_memory.dram.scheduling", "run.quantum",
+                    "run.warp_order", "cluster.matrix_units[N].busy_latency", "bus.request_latency"):
+            self.assertIn(key, self.timing)
+
+    def test_what_programs_see_does_not_take_part(self):
+        for key in ("cluster.cores", "cluster.core.lanes", "cluster.core.warps", "cluster.core.sfu_lanes", "clock_mhz",
+                    "cluster.shared_memory.size", "cluster.memory_map.shared_base", "cluster.tensor_core.style",
+                    "cluster.matrix_units[N].command_queue", "cluster.core.barrier_waits_for_memory", "run.mode",
+                    "main_memory.size", "power.table"):
+            self.assertIn(key, {p["key"] for p in self.listed})
+            self.assertNotIn(key, self.timing)
+
+    def test_every_latency_takes_part(self):
+        """A new one does so by itself: it would have to be named not to."""
+        for p in self.listed:
+            if p["unit"] == "cycles" and not p["key"].startswith(("run.", "power.")):
+                self.assertIn(p["key"], self.timing)
+
+    def test_a_set_is_legal_and_the_same_for_the_same_seed(self):
+        sets = parameter_sets.Parameters(BINARY)
+        one = sets.draw("virgo-dual", "7")
+        self.assertEqual(one, parameter_sets.Parameters(BINARY).draw("virgo-dual", "7"))
+        self.assertNotEqual(one, sets.draw("virgo-dual", "8"))
+        self.assertTrue(sets.is_legal("virgo-dual", one))
+        self.assertFalse(sets.is_legal("virgo", ["cluster.core.alu_latency=0"]))
+        self.assertTrue(any(word.startswith("cluster.matrix_units[1].") for word in one))
+
+
+class Kernels(unittest.TestCase):
+    def test_every_design_and_configuration_takes_part(self):
+        designs = re.search(r"--design TEXT:\{([^}]*)\}", spica("gemm", "--help").out)[1].split(",")
+        self.assertEqual(sorted(designs), sorted(shipped_kernels.GEMM))
+        configs = set(spica("config", "--names").out.split())
+        self.assertEqual({c.config for c in shipped_kernels.cases(KERNELS)}, {c for c in configs if "/" not in c})
+
+    def test_every_kernel_takes_part(self):
+        folder = pathlib.Path(os.environ["SPICA_ROOT"]) / "sw" / "kernels"
+        small = {name.split("_")[0] for name in shipped_kernels.SMALL} | {"library_check"}
+        for kernel in folder.iterdir():
+            if kernel.name.endswith("_common"):
+                continue
+            used = kernel.name in small or kernel.name.startswith(("gemm_", "attention_"))
+            self.assertTrue(used, kernel.name)
+
+
+class Programs(unittest.TestCase):
+    """Programs of users."""
+
+    def test_a_race_that_timing_shows_is_found_made_small_and_named(self):
+        result = fuzz("--sets", "1", "--seed", "1", "--", "run", "virgo", elf("last_store"))
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertRegex(result.stdout, r"DIFFERENCE: .*last_store.elf, set \S+, (cycle|fast) mode: \d+ bytes of memory")
+        self.assertIn("--check hazards names a race", result.stdout)
+        self.assertIn("last_store.cpp:9", result.stdout)
+
+    def test_a_program_without_a_race_has_no_differences(self):
+        result = fuzz("--sets", "2", "--seed", "1", "--", "run", "virgo", elf("race_example_fixed"))
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("0 differences", result.stdout)
+
+    def test_a_kernel_that_is_not_there_is_said(self):
+        self.assertNotEqual(fuzz("--sets", "1", "--only", "no such kernel").returncode, 0)
+
+
+class BusyBit(unittest.TestCase):
+    """The range of busy_latency: what one poll behind a command covers, whatever the other latencies are."""
+    FASTEST = [f"cluster.{key}=1" for key in
+               ("core.decode_latency", "core.operand_latency", "core.sfu_latency", "core.alu_latency",
+                "core.load_store.request_latency", "core.load_store.response_latency", "icache.hit_latency",
+                "peripheral_bus.request_latency", "peripheral_bus.response_latency")] + ["cluster.core.commit_latency=0"]
+    # The program's paths: the command through the CSR or a register, then the poll through a register or the CSR. The
+    # last one is not covered, and nobody uses it: the CSR tells the bit a cycle late.
+    REGISTER_THEN_CSR = 8
+
+    def poll(self, latency, *more):
+        words = [word for one in (*more, f"cluster.matrix_units.0.busy_latency={latency}") for word in ("--set", one)]
+        return spica("run", "virgo", elf("poll_once"), "-q", *words)
+
+    def test_one_poll_covers_the_largest_latency_on_the_fastest_machine(self):
+        for latency in (0, 2, 4):
+            result = self.poll(latency, *self.FASTEST)
+            self.assertIn(result.code, (0, self.REGISTER_THEN_CSR), result.text)
+
+    def test_a_larger_latency_is_refused(self):
+        result = self.poll(5)
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("busy_latency", result.err)
+        self.assertIn("0..4", result.err)
+
+    def test_the_program_notices_a_bit_that_comes_too_late(self):
+        self.assertEqual(self.poll(4).code, self.REGISTER_THEN_CSR)
+        self.assertEqual(self.poll(0).code, 0)
+
+
+class Memory(unittest.TestCase):
+    def test_all_of_memory_is_saved_in_both_modes(self):
+        for mode in ("cycle", "fast"):
+            with self.subTest(mode), folder() as out:
+                path, data = pathlib.Path(out) / "memory", pathlib.Path(out) / "in.bin"
+                data.write_bytes(bytes(range(1, 256)))
+                result = spica("run", "virgo", elf("vecadd"), "--mode", mode, "--load", f"{data}@0xF0000FF0",
+                               "--load", f"{data}@0xFF000100", "--save-memory", path)
+                self.assertEqual(result.code, 0, result.text)
+                memory, step = path.read_bytes(), 8 + 4096
+                self.assertEqual(len(memory) % step, 0)
+                pages = {int.from_bytes(memory[i:i + 8], "little"): memory[i + 8:i + step]
+                         for i in range(0, len(memory), step)}
+                self.assertEqual(list(pages), sorted(pages))
+                self.assertEqual(pages[0xF0000000][0xFF0:] + pages[0xF0001000][:239], bytes(range(1, 256)))
+                self.assertEqual(pages[1 << 40 | 0xFF000000][0x100:0x1FF], bytes(range(1, 256)))
+                self.assertNotIn(0xF0002000, pages)
+
+
+if __name__ == "__main__":
+    unittest.main()
