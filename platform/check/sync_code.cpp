@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "platform/loader/section.h"
+
 namespace spica::check {
 
 namespace {
@@ -45,9 +47,16 @@ SyncCode::SyncCode(const loader::Program& program) {
     code.uses.resize(code.instructions.size(), Use::kUnknown);
     codes_.push_back(std::move(code));
   }
+  const std::vector<unsigned char> loads = loader::section_bytes(program, ".debug_spica_atomic_loads");
+  for (std::size_t i = 0; i + 4 <= loads.size(); i += 4) {
+    std::uint32_t pc = 0;
+    std::memcpy(&pc, loads.data() + i, 4);
+    atomic_loads_.insert(pc);  // 0: of a function that the linker dropped
+  }
 }
 
 SyncCode::Use SyncCode::use(std::uint32_t pc) {
+  if (atomic_loads_.count(pc) != 0) return Use::kWaitsInLoop;
   for (Code& code : codes_) {
     const std::size_t at = (pc - code.base) / 4;
     if (pc < code.base || at >= code.uses.size()) continue;

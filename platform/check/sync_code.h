@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "models/isa/instruction.h"
@@ -19,7 +20,7 @@ class SyncCode {
     kUnknown,
     kPlain,
     kWaitsInLoop,  // a load in a loop that changes nothing in memory, reads the same address again and ends
-                   // depending on the value
+                   // depending on the value; or a simt_atomic_load(), wherever its value is looked at
     kBeforeFence,  // a load with a fence behind it that is not part of a barrier
     kBehindFence,  // a store with a fence right in front of it
   };
@@ -37,6 +38,7 @@ class SyncCode {
   static bool before_waiting_loop(const Code& code, std::size_t at);
 
   std::vector<Code> codes_;
+  std::set<std::uint32_t> atomic_loads_;  // pcs
 };
 
 }  // namespace spica::check

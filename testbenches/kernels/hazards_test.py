@@ -24,6 +24,7 @@ WARPS = {
     "neighbours_word": ("race", "a barrier"),
     "other_barrier": ("race", "a barrier"),
     "flag_without_fence": ("race", "a fence (simt_fence) behind the first, before the barrier or flag"),
+    "flag_of_another_function": ("race", "a barrier"),
     "atomic_and_plain": ("race", "make both accesses atomic"),
     "unlocked_counter": ("race", "a fence (simt_fence)"),
     "uninitialised": ("uninitialised", "write it before"),

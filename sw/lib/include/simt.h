@@ -58,6 +58,24 @@ SIMT_INLINE void simt_barrier(unsigned id, unsigned warps) {
   simt_bar(id, warps);
 }
 
+/* Reads a word that another warp may write at any time, for instance a flag that is polled in another function. Costs
+ * what a load costs. It is noted in the debug information, so that --check hazards takes it for an atomic access: it
+ * races with no store, and what the storing warp did before its last fence is there when the value is. */
+SIMT_INLINE unsigned simt_atomic_load(const volatile unsigned* word) {
+#ifdef __riscv
+  unsigned value;
+  __asm__ volatile(
+      "1: lw %0, %1\n\t"
+      ".pushsection .debug_spica_atomic_loads\n\t.4byte 1b\n\t.popsection"
+      : "=r"(value)
+      : "m"(*word)
+      : "memory");
+  return value;
+#else
+  return *word;
+#endif
+}
+
 /* ---- lanes that part --------------------------------------------------------------------
  *   SIMT_IF(x > 3) y = 1; SIMT_ELSE y = 2; SIMT_END_IF
  *   SIMT_WHILE(i < n) i += i; SIMT_END_WHILE

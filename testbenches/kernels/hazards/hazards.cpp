@@ -140,6 +140,23 @@ CASE(flag_without_fence) {
   }
 }
 
+__attribute__((noinline)) static unsigned look_at_flag() {
+  return *static_cast<Word*>(&flag); /* flag_of_another_function: second */
+}
+__attribute__((noinline)) static unsigned look_at_flag_atomically() { return simt_atomic_load(&flag); }
+
+CASE(flag_of_another_function) {
+  const unsigned lane = simt_lane();
+  if (is(0, 0)) {
+    *shared(lane) = lane; /* flag_of_another_function: first */
+    simt_fence();
+    *static_cast<Word*>(&flag) = 1; /* flag_of_another_function: first */
+  } else if (is(1, 0)) {
+    while ((bug ? look_at_flag() : look_at_flag_atomically()) == 0) continue;
+    result[lane] = *shared(lane); /* flag_of_another_function: second */
+  }
+}
+
 CASE(atomic_and_plain) {
   const unsigned one = 1;
   if (!bug || simt_warp() != 3)
@@ -378,7 +395,7 @@ CASE(tile_leaves_shared_memory) {
 using Case = void (*)(bool);
 static const Case cases[] = {
     warps_of_a_core, warps_of_two_cores, global_memory, barrier_without_fence, overwritten_too_early, same_value,
-    lanes_of_a_warp, neighbours_word, other_barrier, flag_without_fence, atomic_and_plain, unlocked_counter,
+    lanes_of_a_warp, neighbours_word, other_barrier, flag_without_fence, atomic_and_plain, unlocked_counter, flag_of_another_function,
     uninitialised, partly_uninitialised, counts_differ, count_too_small, count_too_large, barrier_in_split,
     store_then_dma, warps_then_dma, operands_without_fence, tile_too_early, wait_without_barrier, compute_too_early,
     load_into_tile_in_use, one_buffer, store_into_tile_in_use, result_too_early_shared, result_too_early_global,
