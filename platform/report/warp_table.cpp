@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "platform/loader/user_frame.h"
 #include "platform/report/fault_report.h"
 #include "platform/report/text_table.h"
 
@@ -29,12 +30,11 @@ std::string warp_table(const std::vector<WarpSnapshot>& warps, const loader::Sou
                                    warp.detail};
     if (warp.mask != 0) {
       const loader::Location& location = source.lookup(warp.pc);
-      const loader::Frame& frame = location.frame;
       cells[3] = fmt::format("{:#010x}", warp.pc);
       cells[4] = lanes_text(warp.mask);
-      cells[5] = frame.function;
+      cells[5] = location.frame.function;
       for (const loader::Frame& caller : location.inlined_into) cells[5] += " < " + caller.function;
-      cells[6] = frame.place();
+      cells[6] = loader::user_frame(location).place();
     }
     table.add(std::move(cells));
   }

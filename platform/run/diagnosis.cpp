@@ -73,6 +73,7 @@ EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loade
   const watchdog::WaitGraph graph(facts);
   const watchdog::Names names = watchdog::names_of(machine.map(), program, sources);
   EndReport result;
+  bool shows_blocks = !facts.units_idle;  // where warps alone are to blame, they would only hide the table
   if (outcome.end == End::kCycleLimit) {
     result.text = fmt::format("Stopped at run.max_cycles = {}; the program has not ended.\n",
                               machine.params().run.max_cycles);
@@ -82,11 +83,12 @@ EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loade
   } else {
     const watchdog::HangCause cause = watchdog::find_cause(graph, names);
     result.text = watchdog::cause_text(cause);
+    shows_blocks |= cause.kind == watchdog::HangKind::kMachine;
     result.json = watchdog::hang_json(cause, graph, names);
   }
   result.asked = asked_shape(graph);
   result.text += watchdog::graph_text(graph, names) + last_traps(machine, sources);
-  if (const std::string blocks = machine.work_in_flight(); !blocks.empty())
+  if (const std::string blocks = shows_blocks ? machine.work_in_flight() : ""; !blocks.empty())
     result.text += "\nBlocks with work in flight\n" + blocks;
   return result;
 }

@@ -8,6 +8,7 @@
 
 #include "models/isa/csr.h"
 #include "models/isa/instruction.h"
+#include "platform/report/fault_report.h"
 #include "platform/watchdog/wait_graph.h"
 #include "platform/watchdog/warp_names.h"
 
@@ -24,9 +25,15 @@ std::string barrier_name(const Barrier& barrier, const HangFacts& facts) {
                              : fmt::format("barrier {} of cluster {}", barrier.id, barrier.cluster);
 }
 
-std::string at_place(const WarpFact& warp, const Names& names) {
-  const std::string place = names.place(warp.pc);
-  return place.empty() ? fmt::format("at pc {:#010x}", warp.pc) : fmt::format("at {}", place);
+/// "at worker, main.cpp:12" of any instruction.
+std::string at_pc(std::uint32_t pc, const Names& names) {
+  const std::string place = names.place(pc);
+  return place.empty() ? fmt::format("at pc {:#010x}", pc) : fmt::format("at {}", place);
+}
+
+bool one(std::uint32_t lanes) { return (lanes & (lanes - 1)) == 0; }
+std::string lanes_name(std::uint32_t lanes) {
+  return fmt::format("lane{} {}", one(lanes) ? "" : "s", report::lanes_text(lanes));
 }
 
 /// The program counts more warps than the machine has.
@@ -40,7 +47,7 @@ std::optional<HangCause> too_many_warps(const WaitGraph& graph, const Names& nam
                            fmt::format("{} waits for {} of each core, but a core of this machine has {}: {} {} "
                                        "waits there for ever",
                                        barrier_name(barrier, graph.facts()), plural(warp->barrier_count, "warp"),
-                                       most, warp_name(*warp), at_place(*warp, names)),
+                                       most, warp_name(*warp), at_pc(warp->pc, names)),
                            "Count the warps with simt_warps(), or give the cores more warps (cluster.core.warps)."};
   return std::nullopt;
 }
@@ -64,14 +71,14 @@ std::optional<HangCause> counts_disagree(const WaitGraph& graph, const Names& na
         return HangCause{HangKind::kDeadlock,
                          fmt::format("{} was called with a count of 0 by {} {}: a barrier for no warp is never "
                                      "complete",
-                                     barrier_name(barrier, graph.facts()), warp_name(*low), at_place(*low, names)),
+                                     barrier_name(barrier, graph.facts()), warp_name(*low), at_pc(low->pc, names)),
                          "Give the number of warps of each core that come to the barrier."};
       return HangCause{
           HangKind::kDeadlock,
           fmt::format("the warps at {} do not agree on how many they are: {} counts {}{}, {} counts {} ({})",
                       barrier_name(barrier, graph.facts()), warp_name(*low), low->barrier_count,
-                      low->at_barrier ? fmt::format(" ({})", at_place(*low, names)) : " and has gone on", warp_name(*high),
-                      high->barrier_count, at_place(*high, names)),
+                      low->at_barrier ? fmt::format(" ({})", at_pc(low->pc, names)) : " and has gone on", warp_name(*high),
+                      high->barrier_count, at_pc(high->pc, names)),
           "All warps of a core must give the same count at one barrier."};
     }
   return std::nullopt;
@@ -91,20 +98,22 @@ std::optional<HangCause> missing_have_ended(const WaitGraph& graph, const Names&
       if (at.waiting.empty() ? !could_come.empty() : at.missing() <= could_come.size()) continue;
       std::string ended;
       if (!stays.empty())
-        ended = fmt::format(": {} waits for the others to end {}", warp_names(stays), at_place(*stays.front(), names));
+        ended = fmt::format(": {} waits for the others to end {}", warp_names(stays), at_pc(stays.front()->pc, names));
       else if (!at.ended.empty())
         ended = fmt::format(": {} ended{}", warp_names(at.ended),
-                            names.place(at.ended.front()->pc).empty() ? "" : " " + at_place(*at.ended.front(), names));
+                            names.place(at.ended.front()->pc).empty() || names.in_library(at.ended.front()->pc)
+                                ? ""  // all that return end there
+                                : " " + at_pc(at.ended.front()->pc, names));
       if (at.waiting.empty())
         return HangCause{HangKind::kDeadlock,
                          fmt::format("{} waits for core {}, where no warp can come to it any more{}; {} waits {}", name,
-                                     at.core, ended, warp_name(*waits), at_place(*waits, names)),
+                                     at.core, ended, warp_name(*waits), at_pc(waits->pc, names)),
                          "Every core of the cluster must come to each barrier, with the same id."};
       const std::size_t starved = at.missing() - could_come.size();
       return HangCause{
           HangKind::kDeadlock,
           fmt::format("{} is {} short on core {}: {} of {} {} there ({}), {}{}", name, plural(starved, "warp"),
-                      at.core, at.waiting.size(), at.count(), at.waiting.size() == 1 ? "waits" : "wait", at_place(*at.waiting.front(), names),
+                      at.core, at.waiting.size(), at.count(), at.waiting.size() == 1 ? "waits" : "wait", at_pc(at.waiting.front()->pc, names),
                       could_come.empty() ? std::string("no other warp of the core will come")
                                          : fmt::format("only {} could still come", warp_names(could_come)),
                       ended),
@@ -137,8 +146,8 @@ std::optional<HangCause> different_barriers(const WaitGraph& graph, const Names&
       if (here == nullptr || there == nullptr) continue;
       return HangCause{HangKind::kDeadlock,
                        fmt::format("warps wait for each other at different barriers: {} at {} ({}), {} at {} ({})",
-                                   warp_name(*here), barrier_name(one, graph.facts()), at_place(*here, names),
-                                   warp_name(*there), barrier_name(other, graph.facts()), at_place(*there, names)),
+                                   warp_name(*here), barrier_name(one, graph.facts()), at_pc(here->pc, names),
+                                   warp_name(*there), barrier_name(other, graph.facts()), at_pc(there->pc, names)),
                        "All warps must come to the same barriers in the same order."};
     }
   return std::nullopt;
@@ -183,9 +192,23 @@ std::string another_spinner(const WaitGraph& graph, const WarpFact& spinner, con
 /// What to add when a warp waits at a barrier with some of its lanes only.
 std::string split_advice(const WaitGraph& graph) {
   for (const WarpFact* warp : graph.running())
-    if (warp->at_barrier && warp->open_splits != 0)
+    if (warp->at_barrier && !warp->splits.empty())
       return fmt::format(" {} waits inside a split: each side comes to the barrier for itself; barriers belong outside.",
                          warp_name(*warp));
+  return {};
+}
+
+/// Lanes of a spinning warp that wait for those that spin.
+struct WaitingLanes {
+  std::uint32_t lanes = 0, split_pc = 0;  // none: 0
+};
+WaitingLanes waiting_lanes(const WarpFact& warp) {
+  for (const Poll& poll : warp.activity.polls)
+    if (poll.waiting != 0) return {poll.waiting, poll.split_pc};
+  // Splits that open and close in the loop may be open or not when the run stops.
+  for (auto split = warp.splits.rbegin(); split != warp.splits.rend(); ++split)
+    if (split->waiting != 0 && !std::binary_search(warp.activity.splits.begin(), warp.activity.splits.end(), split->pc))
+      return {split->waiting, split->pc};
   return {};
 }
 
@@ -212,8 +235,24 @@ HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& 
       cause.advice = "The register tells a property of the machine; change the program or the configuration.";
     }
   }
-  cause.sentence = fmt::format("{} spins at {}, reading {}; {}{}", warp_name(warp), where, polls,
-                               the_others(graph, warp), another_spinner(graph, warp, names));
+  const WaitingLanes waiting = waiting_lanes(warp);
+  const bool memory = std::any_of(warp.activity.polls.begin(), warp.activity.polls.end(), [&](const Poll& poll) {
+    return poll.what != Poll::What::kCsr && !names.peripheral(poll.address);
+  });
+  if (waiting.lanes == 0 || !memory) {
+    cause.sentence = fmt::format("{} spins at {}, reading {}; {}{}", warp_name(warp), where, polls,
+                                 the_others(graph, warp), another_spinner(graph, warp, names));
+    return cause;
+  }
+  const std::uint32_t spinning = warp.activity.polls.front().lanes != 0 ? warp.activity.polls.front().lanes : warp.mask;
+  cause.sentence =
+      fmt::format("{}, {} {} at {}, reading {}, and {} of the same warp {} for {} behind the split {}; {}{}", warp_name(warp),
+                  lanes_name(spinning), one(spinning) ? "spins" : "spin", where, polls, lanes_name(waiting.lanes),
+                  one(waiting.lanes) ? "waits" : "wait", one(spinning) ? "it" : "them", at_pc(waiting.split_pc, names),
+                  the_others(graph, warp), another_spinner(graph, warp, names));
+  cause.advice = fmt::format(
+      "Lanes of a warp take turns: if {} should change that value, let {} do it before the split, or poll outside of it.",
+      lanes_name(waiting.lanes), one(waiting.lanes) ? "it" : "them");
   return cause;
 }
 
@@ -224,20 +263,21 @@ const char* units_text(const HangFacts& facts) { return facts.units_idle ? "; no
 }  // namespace
 
 std::string poll_text(const Poll& poll, const HangFacts& facts, const Names& names) {
-  const std::string into = isa::register_name(poll.row);
+  // Without source lines, at least the register.
+  const std::string into = names.place(poll.pc).empty() ? fmt::format(" into {}", isa::register_name(poll.row)) : "";
   if (poll.what != Poll::What::kCsr)
-    return fmt::format("{} into {}{}, always {:#x}{}", names.address(poll.address), into,
+    return fmt::format("{}{}{}, always {:#x}{}", names.address(poll.address), into,
                        poll.what == Poll::What::kAtomic ? " by an atomic" : "", poll.value,
                        names.peripheral(poll.address) ? units_text(facts) : "");
   switch (poll.address) {
     case isa::csr::kAccelerator:
-      return fmt::format("the busy bits of the matrix units (CSR {:#x}) into {}, always {:#x}{}", poll.address, into,
+      return fmt::format("the busy bits of the matrix units (CSR {:#x}){}, always {:#x}{}", poll.address, into,
                          poll.value, units_text(facts));
     case isa::csr::kActiveWarps:
-      return fmt::format("the running warps of its core (CSR {:#x}) into {}, always {:#x}", poll.address, into, poll.value);
+      return fmt::format("the running warps of its core (CSR {:#x}){}, always {:#x}", poll.address, into, poll.value);
     default: {
       const char* name = isa::csr::name(poll.address);
-      return fmt::format("CSR {}{:#x}{} into {}, always {:#x}", name != nullptr ? std::string(name) + " (" : "",
+      return fmt::format("CSR {}{:#x}{}{}, always {:#x}", name != nullptr ? std::string(name) + " (" : "",
                          poll.address, name != nullptr ? ")" : "", into, poll.value);
     }
   }
@@ -258,7 +298,7 @@ HangCause find_cause(const WaitGraph& graph, const Names& names) {
   const WarpFact& first = *graph.running().front();
   return {HangKind::kMachine,
           fmt::format("{} is still running {} ({}), and nothing in the machine can move any more", warp_name(first),
-                      at_place(first, names), first.doing),
+                      at_pc(first.pc, names), first.doing),
           ""};
 }
 

@@ -26,7 +26,8 @@ HangFacts hang_facts(soc::Machine& machine, const std::vector<WarpActivity>& act
       fact.barrier_count = view.barrier_count;
       fact.pc = fact.at_barrier ? view.pc - 4 : view.pc;  // it stands behind the barrier instruction
       fact.mask = view.simt->mask();
-      fact.open_splits = view.simt->depth();
+      for (const isa::SimtState::Entry& entry : view.simt->stack())
+        fact.splits.push_back({entry.pc - 4, entry.original & ~fact.mask});
       fact.doing = machine.describe_warp(core, w);
       const std::size_t number = std::size_t{core} * facts.warps_per_core + w;
       if (number < activity.size()) fact.activity = activity[number];

@@ -20,7 +20,11 @@ struct WarpFact {
   unsigned barrier_id = 0, barrier_count = 0;  // of the last one it came to
   std::uint32_t pc = 0;    // next instruction; of a warp that ended, its last
   std::uint32_t mask = 0;  // active lanes
-  unsigned open_splits = 0;
+  struct Split {
+    std::uint32_t pc = 0;
+    std::uint32_t waiting = 0;  // lanes that go on only when the active ones come to the join
+  };
+  std::vector<Split> splits;  // open ones, outermost first
   std::string doing;      // in a few words
   WarpActivity activity;  // what it did while it was watched
 };
@@ -39,8 +43,11 @@ struct HangFacts {
 
 /// How pcs and addresses read in a report.
 struct Names {
-  /// "worker, main.cpp:12" of a pc: the innermost place outside the kernel library; "" when there is none.
+  /// "worker, main.cpp:12" of a pc: the innermost place outside the kernel library, else the function of the library;
+  /// "" when nothing is known.
   std::function<std::string(std::uint32_t)> place;
+  /// A pc whose place is the library's: where its warps wait and end.
+  std::function<bool(std::uint32_t)> in_library;
   /// "flag (0x80001234)" of a data address.
   std::function<std::string(std::uint32_t)> address;
   std::function<bool(std::uint32_t)> peripheral;  // the address belongs to registers of a unit

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
+#include "platform/loader/user_frame.h"
 #include "platform/report/fault_report.h"
 #include "platform/report/text_table.h"
 #include "platform/watchdog/warp_names.h"
@@ -20,7 +22,10 @@ std::string symbol_at(const loader::Program& program, std::uint32_t address) {
   for (const loader::Symbol& symbol : program.symbols) {
     if (symbol.kind != loader::Symbol::Kind::kObject || address - symbol.address >= symbol.bytes) continue;
     const auto offset = static_cast<std::uint32_t>(address - symbol.address);
-    const std::string name = loader::demangle(symbol.name);
+    std::string name = loader::demangle(symbol.name);
+    constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+    for (std::size_t at = name.find(kUnnamed); at != std::string::npos; at = name.find(kUnnamed))
+      name.erase(at, kUnnamed.size());
     return offset == 0 ? name : fmt::format("{}+{:#x}", name, offset);
   }
   return {};
@@ -81,12 +86,12 @@ const char* heading(HangKind kind) {
 Names names_of(const protocol::AddressMap& map, const loader::Program& program, const loader::SourceMap& sources) {
   Names names;
   names.place = [&sources](std::uint32_t pc) -> std::string {
-    const loader::Location& location = sources.lookup(pc);
-    const auto of_library = [](const loader::Frame& frame) { return frame.file.rfind("sw/lib/", 0) == 0; };
-    if (!of_library(location.frame)) return report::frame_text(location.frame);
-    for (const loader::Frame& frame : location.inlined_into)
-      if (!of_library(frame)) return report::frame_text(frame);
-    return {};
+    const loader::Frame& frame = loader::user_frame(sources.lookup(pc));
+    if (!loader::of_library(frame.file)) return report::frame_text(frame);
+    return frame.function.empty() ? "the kernel library" : frame.function + " of the kernel library";
+  };
+  names.in_library = [&sources](std::uint32_t pc) {
+    return loader::of_library(loader::user_frame(sources.lookup(pc)).file);
   };
   names.peripheral = [&map](std::uint32_t address) {
     return map.route(address) == protocol::Route::kPeripheral;
@@ -132,6 +137,15 @@ std::string graph_text(const WaitGraph& graph, const Names& names) {
   return graph.running().empty() ? "" : "\nWho waits for whom\n" + table.text(2);
 }
 
+namespace {
+nlohmann::ordered_json splits_json(const WarpFact& warp, const Names& names) {
+  auto list = nlohmann::ordered_json::array();
+  for (const WarpFact::Split& split : warp.splits)
+    list.push_back({{"pc", split.pc}, {"place", names.place(split.pc)}, {"waiting_lanes", split.waiting}});
+  return list;
+}
+}  // namespace
+
 nlohmann::ordered_json hang_json(const HangCause& cause, const WaitGraph& graph, const Names& names) {
   using Json = nlohmann::ordered_json;
   Json document = {{"kind", kind_name(cause.kind)}, {"cause", cause.sentence}, {"advice", cause.advice}};
@@ -143,6 +157,7 @@ nlohmann::ordered_json hang_json(const HangCause& cause, const WaitGraph& graph,
                                  {"pc", warp->pc},
                                  {"place", names.place(warp->pc)},
                                  {"lanes", warp->mask},
+                                 {"splits", splits_json(*warp, names)},
                                  {"waits_for", waits_for(*warp, graph, names)}});
   document["barriers"] = Json::array();
   for (const Barrier& barrier : graph.barriers()) {

@@ -78,6 +78,15 @@ void SpinRecorder::on_issue(const protocol::InstructionEvent& event) {
 
   const std::uint32_t mask = event.origin.lanes;
   const unsigned lane = mask != 0 ? isa::scalar_lane(mask) : 0;
+  if (reads_outside(instruction)) {
+    node.lanes = mask;
+    node.waiting = node.split_pc = 0;
+    for (const Split& split : warp.splits) {  // the innermost at which somebody waits
+      const std::uint32_t waiting = split.lanes & ~mask;
+      if (waiting != 0) node.waiting = waiting, node.split_pc = split.pc;
+    }
+  }
+  if (instruction.unit == isa::Unit::kWarpControl) follow_splits(warp, event);
   if (instruction.unit == isa::Unit::kLoad || instruction.unit == isa::Unit::kAtomic) {
     node.address = event.registers.row(instruction.rs1)[lane] +
                    (instruction.unit == isa::Unit::kLoad ? static_cast<std::uint32_t>(instruction.imm) : 0u);
@@ -94,6 +103,24 @@ void SpinRecorder::on_issue(const protocol::InstructionEvent& event) {
   } else if (!answers_late(instruction)) {
     add_value(node, hash_row(event.registers.row(instruction.rd), mask));
     node.value = event.registers.row(instruction.rd)[lane];
+  }
+}
+
+/// Splits that were open before the warp was watched are not known here.
+void SpinRecorder::follow_splits(Warp& warp, const protocol::InstructionEvent& event) {
+  const isa::Instruction& instruction = event.instruction;
+  const std::uint32_t mask = event.origin.lanes;
+  if (mask == 0 || instruction.rs1 == isa::kNoRegister) return;
+  const std::uint32_t* row = event.registers.row(instruction.rs1);
+  if (instruction.opcode == isa::Opcode::kSplit) {
+    std::uint32_t chosen = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+      chosen |= (row[__builtin_ctz(rest)] & 1) << __builtin_ctz(rest);
+    if (chosen != 0 && chosen != mask) warp.splits.push_back({event.origin.pc, mask, mask & ~chosen, false});
+  } else if (instruction.opcode == isa::Opcode::kJoin && !warp.splits.empty() &&
+             (row[isa::scalar_lane(mask)] & 1) != 0) {
+    if (warp.splits.back().second_side) warp.splits.pop_back();
+    else warp.splits.back().second_side = true;
   }
 }
 
@@ -155,6 +182,9 @@ std::vector<Poll> SpinRecorder::polls_of(const Warp& warp, std::uint32_t pc) {
         poll.row = row;
         poll.address = source->second.address;
         poll.value = source->second.value;
+        poll.lanes = source->second.lanes;
+        poll.waiting = source->second.waiting;
+        poll.split_pc = source->second.split_pc;
         polls.push_back(poll);
       }
     }
@@ -178,6 +208,7 @@ WarpActivity SpinRecorder::judge(const Warp& warp) {
   if (warp.new_code) return activity;
   for (const auto& [pc, node] : warp.nodes) {
     if (!node.repeated || !decides(node.instruction)) continue;
+    if (node.instruction.opcode == isa::Opcode::kSplit) activity.splits.push_back(pc);
     if (depends_on_fresh(warp, pc)) return activity;
     if (node.instruction.reads == 0) continue;
     std::vector<Poll> polls = polls_of(warp, pc);

@@ -22,6 +22,9 @@ struct Poll {
   std::uint8_t row = 0;       // register that gets the value
   std::uint32_t address = 0;  // of the scalar lane; CSR: its number
   std::uint32_t value = 0;    // read last, scalar lane
+  std::uint32_t lanes = 0;    // that read last
+  /// Lanes of the warp that wait at a split of the loop while the others read, and the pc of that split.
+  std::uint32_t waiting = 0, split_pc = 0;
 };
 
 /// What one warp did in the window that was watched.
@@ -36,6 +39,7 @@ struct WarpActivity {
   std::uint32_t branch_pc = 0;              // spinning: the decision that keeps it there
   std::vector<Poll> polls;                  // spinning: what that decision depends on; may be empty
   std::optional<std::uint32_t> trap_pc;     // spinning: it takes the same traps all the time, one of them here
+  std::vector<std::uint32_t> splits;        // spinning: pcs of the splits it goes through, ascending
 
   /// It waits until other warps of its core have ended.
   bool waits_for_warps() const;
@@ -80,15 +84,23 @@ class SpinRecorder final : public protocol::ProbeIf {
     bool repeated = false;                     // executed in the second half
     std::vector<std::pair<std::uint8_t, std::uint32_t>> producers;  // register and pc of who wrote it
     std::uint32_t address = 0, value = 0;      // reads: see Poll
+    std::uint32_t lanes = 0, waiting = 0, split_pc = 0;
+  };
+  /// A split on which the lanes parted while the warp was watched.
+  struct Split {
+    std::uint32_t pc, lanes, others;  // all that came to it; those that take the second side
+    bool second_side;
   };
   struct Warp {
     std::map<std::uint32_t, Node> nodes;  // by pc
+    std::vector<Split> splits;            // open ones, outermost first
     std::array<std::optional<std::uint32_t>, isa::kRegisterRows> writer;  // pc, by row
     std::unordered_set<std::uint32_t> traps;  // their pcs
     std::optional<std::uint32_t> trap_pc;     // of the last one in the second half
     bool new_code = false;                // in the second half
   };
 
+  static void follow_splits(Warp& warp, const protocol::InstructionEvent& event);
   Warp& warp_of(const protocol::Origin& origin) { return warps_[origin.core * warps_per_core_ + origin.warp]; }
   void add_value(Node& node, std::uint64_t value);
   static WarpActivity judge(const Warp& warp);

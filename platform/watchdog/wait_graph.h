@@ -61,7 +61,7 @@ struct HangCause {
 
 HangCause find_cause(const WaitGraph& graph, const Names& names);
 
-/// "flag (0x80001234) into a5, always 0x0".
+/// "flag (0x80001234), always 0x0"; with the register where source lines are not known.
 std::string poll_text(const Poll& poll, const HangFacts& facts, const Names& names);
 
 }  // namespace spica::watchdog

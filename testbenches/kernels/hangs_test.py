@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program that hangs ends with the cause in the first sentence, and never passes."""
 import pathlib
+import re
+import shutil
+import subprocess
 import unittest
 
 from spica_runner import elf, folder, line_of, spica, stats
 
 SOURCE = pathlib.Path(__file__).parent / "hangs" / "hangs.cpp"
+ROOT = SOURCE.parents[3]
+MODES = ("cycle", "fast")
 
 
 class Hangs(unittest.TestCase):
     def hang(self, number, kind, *expected):
-        """Runs the program; its report begins with `kind`, and its first sentence has all of `expected`."""
+        """Runs the program; its report begins with `kind`, and its first sentence has all of `expected`, in both
+        modes. Returns what the cycle mode said."""
+        return [self.hang_in(mode, number, kind, *expected) for mode in MODES][0]
+
+    def hang_in(self, mode, number, kind, *expected):
         with folder() as out:
-            result = spica("run", "virgo", elf(f"hang_{number}"), "--out", out)
+            result = spica("run", "virgo", elf(f"hang_{number}"), "--mode", mode, "--out", out)
             self.assertEqual(result.code, 1, result.text)
             first = result.err.splitlines()[0]
             self.assertTrue(first.startswith(kind + ":"), first)
@@ -21,6 +30,10 @@ class Hangs(unittest.TestCase):
             hang = stats(out)["hang"]
             self.assertIn(hang["cause"], first)
             self.assertTrue(hang["warps"])
+            for noise in ("(anonymous namespace)", "Blocks with work in flight"):
+                self.assertNotIn(noise, result.err)
+            if kind != "Deadlock: impossible on this machine":
+                self.assertNotIn("may have been built for", result.err)
             return result, hang
 
     def test_warps_at_different_barriers(self):
@@ -42,7 +55,9 @@ class Hangs(unittest.TestCase):
         self.assertEqual(hang["kind"], "impossible_configuration")
 
     def test_counts_that_differ(self):
-        self.hang(5, "Deadlock", "do not agree", "counts 7", "counts 8", line_of(SOURCE, "disagree"))
+        self.hang_in("cycle", 5, "Deadlock", "do not agree", "counts 7", "counts 8", line_of(SOURCE, "disagree"))
+        # There the warps come in another order: some go on, and the last one waits alone.
+        self.hang_in("fast", 5, "Deadlock", "barrier 3", line_of(SOURCE, "disagree"))
 
     def test_a_flag_whose_writer_waits(self):
         result, _ = self.hang(6, "Live-lock", "core 0, warp 1 spins", line_of(SOURCE, "flag"), "flag", "always 0x0",
@@ -79,6 +94,14 @@ class Hangs(unittest.TestCase):
         self.assertIn("Live-lock: core 0, warp 1 spins", first)
         self.assertIn("1 other warp runs on", first)
 
+    def test_the_split_in_the_example_of_the_guide(self):
+        """The second example is lane_0_polls() below."""
+        guide = (ROOT / "docs" / "howto" / "read-a-hang-report.md").read_text()
+        text = (SOURCE.parent / "outside.cpp").read_text()
+        code = re.search(r"```cpp\n(  SIMT_IF.*?)```", guide, re.S)[1]
+        for line in code.splitlines():
+            self.assertIn(re.sub(r" *//.*", "", line).strip(), text)
+
     def test_the_example_of_the_guide(self):
         guide = (SOURCE.parents[3] / "docs" / "howto" / "read-a-hang-report.md").read_text()
         result = spica("run", "virgo", elf("example_lost_warp"))
@@ -98,6 +121,59 @@ class Hangs(unittest.TestCase):
         for kernel in "collatz", "reduce", "library_check":
             result = spica("run", "virgo", elf(kernel), *often)
             self.assertEqual(result.code, 0, result.text)
+
+
+class OutsideTheTree(unittest.TestCase):
+    """A project in a folder of its own, built by the line of docs/howto/write-a-kernel.md."""
+
+    SOURCE = SOURCE.parent / "outside.cpp"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = folder()
+        cls.addClassCleanup(cls.folder.cleanup)
+        project = pathlib.Path(cls.folder.name)
+        shutil.copy(cls.SOURCE, project)
+        guide = (ROOT / "docs" / "howto" / "write-a-kernel.md").read_text()
+        line = re.search(r"^(riscv64-unknown-elf-gcc @sw/gcc.flags.*?-o my.elf)$", guide, re.S | re.M)[1]
+        line = re.sub(r"(?<=[ @I])(sw/|\.(?= ))", rf"{ROOT}/\1", line).replace("my.", "outside.")
+        built = subprocess.run(["sh", "-c", line], cwd=project, capture_output=True, text=True)
+        assert built.returncode == 0, built.stderr
+        cls.program = project / "outside.elf"
+
+    def hang(self, number, *expected):
+        for mode in MODES:
+            with self.subTest(number=number, mode=mode):
+                result = spica("run", "virgo", self.program, "--args", f"u32:{number}", "--mode", mode)
+                self.assertEqual(result.code, 1, result.text)
+                first = result.err.splitlines()[0]
+                for text in expected:
+                    self.assertIn(text, first)
+                for place in ("simt.h", "matrix_unit.h", "sw/lib"):
+                    self.assertNotIn(place, result.err)
+        return result
+
+    def place(self, mark):
+        return line_of(self.SOURCE, mark)
+
+    def test_a_lane_that_waits_for_lanes_of_its_own_warp(self):
+        result = self.hang(0, "Live-lock: core 0, warp 0, lane 0 spins", f"wait_for_flag, {self.place('poll')}",
+                           "reading flag", "always 0x0",
+                           f"lanes 1-7 of the same warp wait for it behind the split at lane_0_polls, {self.place('split')}")
+        self.assertIn("Lanes of a warp take turns", result.err.splitlines()[1])
+
+    def test_a_lock_that_another_lane_of_the_warp_holds(self):
+        self.hang(1, "core 0, warp 0, lanes", "spin at lock_in_a_warp", "lock_word", "always 0x1",
+                  "of the same warp waits for them behind the split at lock_in_a_warp, " + self.place("while"))
+
+    def test_a_barrier_in_a_library_function_names_the_callers_line(self):
+        self.hang(2, "Deadlock: barrier 0 is 1 warp short on core 0", f"task, {self.place('barrier')}")
+
+    def test_a_poll_behind_a_library_function(self):
+        self.hang(3, "Live-lock: core 0, warp 0", f"wait_for_flag, {self.place('poll')}")
+
+    def test_a_poll_in_a_library_function_names_the_callers_line(self):
+        self.hang(4, "Live-lock: core 0, warp 0 spins", f"main, {self.place('busy')}", "matrix_unit_0")
 
 
 if __name__ == "__main__":
