@@ -14,8 +14,8 @@ void AcceleratorNode::command(unsigned core, std::uint32_t word, const protocol:
   Unit& unit = units_[number];
   word &= ~(std::uint32_t{MATRIX_UNIT_CISC_UNIT_MASK} << MATRIX_UNIT_CISC_UNIT_SHIFT);
   if (unit.pending) {
-    if (unit.core <= core) return lost(number, word, origin);
-    lost(number, unit.word, unit.origin);
+    if (unit.core <= core) return lost(number, word, unit.core == core, origin);
+    lost(number, unit.word, false, unit.origin);
   }
   unit.pending = true;
   unit.core = core;
@@ -24,9 +24,9 @@ void AcceleratorNode::command(unsigned core, std::uint32_t word, const protocol:
   wake_next();
 }
 
-void AcceleratorNode::lost(unsigned unit, std::uint32_t word, const protocol::Origin& origin) {
+void AcceleratorNode::lost(unsigned unit, std::uint32_t word, bool same_instruction, const protocol::Origin& origin) {
   ++stats_.lost;
-  fault->report(word_lost(unit, word, now(), origin));
+  fault->report(word_lost(unit, word, same_instruction, now(), origin));
 }
 
 std::uint32_t AcceleratorNode::busy() const {

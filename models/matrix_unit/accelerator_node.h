@@ -23,7 +23,7 @@ class AcceleratorNode final : public base::Component, public protocol::Accelerat
     base::Counter commands{*this, "commands", base::Unit::kCount,
                            "command words passed on to a unit"};
     base::Counter lost{*this, "lost", base::Unit::kCount,
-                       "words that lost against another core in their cycle"};
+                       "words that lost against another one in their cycle"};
   };
 
   AcceleratorNode(const sc_core::sc_module_name& name, const base::ClockDomain& clock)
@@ -51,7 +51,7 @@ class AcceleratorNode final : public base::Component, public protocol::Accelerat
     unsigned core;
     std::uint32_t word;
   };
-  void lost(unsigned unit, std::uint32_t word, const protocol::Origin& origin);
+  void lost(unsigned unit, std::uint32_t word, bool same_instruction, const protocol::Origin& origin);
 
   std::vector<Unit> units_;
   Stats stats_;

@@ -128,7 +128,7 @@ void FastMatrixUnit::perform(const UnitCommand& command) {
   switch (command.kind) {
     case UnitCommand::Kind::kLoad:
     case UnitCommand::Kind::kStore:
-      if (!move(command)) wrong(command.origin, left_memory(command));
+      if (!move(command)) fault->report(left_memory(params_, time_.now, command));
       break;
     case UnitCommand::Kind::kPreload: preload(command); break;
     case UnitCommand::Kind::kCompute: compute(command); break;
@@ -181,7 +181,7 @@ void FastAcceleratorNode::command(unsigned, std::uint32_t word, const Origin& or
   word &= ~(std::uint32_t{MATRIX_UNIT_CISC_UNIT_MASK} << MATRIX_UNIT_CISC_UNIT_SHIFT);
   Unit& to = units_[number];
   // A warp with many active lanes writes several times at once: the first word counts.
-  if (to.last == time_.now && to.core == origin.core) return fault->report(word_lost(number, word, time_.now, origin));
+  if (to.last == time_.now && to.core == origin.core) return fault->report(word_lost(number, word, true, time_.now, origin));
   to.last = time_.now;
   to.core = origin.core;
   to.unit->command(word, origin);

@@ -290,7 +290,8 @@ void MatrixUnit::on_response(unsigned port, Payload& payload) {
     if (current) {
       if (payload.is_response_error()) {
         const UnitCommand& command = station_.command(c, entry);
-        bad_command(command.origin, left_memory(command));
+        ++stats_.bad_commands;
+        fault->report(left_memory(params_, now(), command));
       }
       if (c == CommandClass::kStore) --stores_at_dma_;
       complete(c, entry);

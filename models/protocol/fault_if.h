@@ -16,7 +16,8 @@ enum class FaultKind : std::uint8_t {
   kMisalignedAccess,
   kUnmappedAccess,
   kAtomicRefused,       // an atomic at a peripheral
-  kAccessError,         // a target answered with an error
+  kAccessError,         // a target answered with an error: no such register, or not to be read or written
+  kRegisterSize,        // a target answered with an error: its registers have another size
   kMisalignedFetch,
   kUnmappedFetch,
   kEnvironmentCall,     // ecall without a trap handler
@@ -27,9 +28,22 @@ enum class FaultKind : std::uint8_t {
   kBadMatrixCommand,
   kCommandLost,         // a command to a matrix unit that could not take it
   kHostCommand,         // a value in tohost that means nothing
-  kSpawnTooMany,        // warning: wspawn for more warps than the core has
-  kOtherTensorCore,     // warning: a word that is another instruction on the other kind of tensor core
-  kMaskNotRestored,     // note: a warp ended with entries on its SIMT stack
+  kUnitAccess,          // a matrix unit moves data to or from where there is no memory
+  kTilePlace,           // an operand tile of hgmma outside shared memory
+  // Warnings: what the hardware executes without a word (simt_core/oddities.h).
+  kSpawnTooMany,        // wspawn for more warps than the core has
+  kSpawnRunning,        // wspawn for a warp that still runs
+  kMaskTooWide,
+  kBarrierId,
+  kBarrierCount,
+  kBadCondition,        // split, join, pred
+  kLanesDisagree,
+  kUnknownCsr,
+  kReadOnlyCsr,
+  kInactiveOperand,     // the value comes from a lane that is not active
+  kPartialTensor,       // wmma with inactive lanes
+  kOtherTensorCore,     // a word that is another instruction on the other kind of tensor core
+  kMaskNotRestored,     // a note: a warp ended with entries on its SIMT stack
 };
 
 enum class Severity : std::uint8_t { kNote, kWarning, kFault };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "models/isa/csr.h"
 #include "models/isa/execute.h"
 #include "models/isa/simt_control.h"
 #include "models/protocol/decoupled_tensor_if.h"
@@ -115,7 +116,7 @@ bool find_tile(const isa::RegisterFile& registers, std::uint8_t row, char operan
   const protocol::Region* region = map.find(address);
   const std::uint64_t last = std::uint64_t{address} + protocol::kTensorTileBytes - 1;
   if (region == nullptr || region->route != protocol::Route::kShared || !region->contains(last)) {
-    mistake = {FaultKind::kUnmappedAccess, Severity::kFault,
+    mistake = {FaultKind::kTilePlace, Severity::kFault,
                fmt::format("lane 0: the {} bytes of tile {} must lie in shared memory",
                            protocol::kTensorTileBytes, operand),
                true, address};
@@ -145,6 +146,31 @@ bool find_tiles(const isa::Instruction& instruction, const isa::RegisterFile& re
   return false;
 }
 
+Mistake refused_access(const tlm::tlm_generic_payload& payload, const protocol::AddressMap& map) {
+  const std::uint64_t address = payload.get_address();
+  const protocol::Region* region = map.find(address);
+  const std::string name = region != nullptr ? region->name : "the target";
+  if (payload.get_response_status() == tlm::TLM_BURST_ERROR_RESPONSE)
+    return {FaultKind::kRegisterSize, Severity::kFault,
+            fmt::format("{}: registers have 4 bytes, this {} has {}", name, payload.is_read() ? "load" : "store",
+                        payload.get_data_length()),
+            true, address};
+  return {FaultKind::kAccessError, Severity::kFault,
+          fmt::format("{} has no register at +{:#x} that can be {}", name,
+                      region != nullptr ? address - region->base : address, payload.is_read() ? "read" : "written"),
+          true, address};
+}
+
+Mistake refused_csr(const isa::Instruction& instruction, const isa::MachineMode& machine) {
+  const auto number = static_cast<std::uint32_t>(instruction.imm);
+  const char* name = isa::csr::name(number);
+  std::string text = fmt::format("CSR {:#05x}{}", number, name != nullptr ? fmt::format(" ({})", name) : "");
+  if (isa::csr_writes(instruction) && machine.allows(number, false)) text += " is read-only";
+  else if (machine.privilege() == isa::Privilege::kUser && (number >> 8 & 3) != 0) text += " is not open to user mode";
+  else text += " does not exist";
+  return {FaultKind::kIllegalInstruction, Severity::kFault, std::move(text)};
+}
+
 Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::uint32_t pc) {
   constexpr const char* kEnd = "a bare-metal program ends by returning from main or by tmc 0";
   switch (instruction.opcode) {
@@ -159,7 +185,7 @@ Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::ui
                 : "the word is not an RV32IMAF or SIMT instruction",
             false, pc};
   return {FaultKind::kUnmappedFetch, Severity::kFault,
-          "instructions can only be fetched from global memory", true, pc};
+          "instructions are fetched from global memory only", true, pc};
 }
 
 Mistake reserved_rounding() {
@@ -204,6 +230,7 @@ std::optional<isa::Cause> cause_of(FaultKind kind, const isa::Instruction& instr
       return loads ? isa::Cause::kMisalignedLoad : isa::Cause::kMisalignedStore;
     case FaultKind::kUnmappedAccess:
     case FaultKind::kAtomicRefused:
+    case FaultKind::kTilePlace:
       return loads ? isa::Cause::kLoadAccess : isa::Cause::kStoreAccess;
     case FaultKind::kMisalignedFetch: return isa::Cause::kMisalignedFetch;
     case FaultKind::kUnmappedFetch: return isa::Cause::kFetchAccess;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tlm>
 
 #include "models/isa/instruction.h"
 #include "models/isa/machine_mode.h"
@@ -66,6 +67,11 @@ struct Tiles {
 };
 bool find_tiles(const isa::Instruction& instruction, const isa::RegisterFile& registers,
                 const protocol::AddressMap& map, Tiles& tiles, Mistake& mistake);
+
+/// A target answered with an error.
+Mistake refused_access(const tlm::tlm_generic_payload& payload, const protocol::AddressMap& map);
+/// A CSR instruction that CsrFile::execute() refused.
+Mistake refused_csr(const isa::Instruction& instruction, const isa::MachineMode& machine);
 
 /// ecall, ebreak and words that are no instruction; `mapped`: the pc is in executable memory.
 Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::uint32_t pc);

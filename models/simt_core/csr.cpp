@@ -42,13 +42,15 @@ void SimtCore::note_float_change(unsigned w, const isa::Instruction& instruction
 
 bool SimtCore::execute_csr(unsigned w, const Fetched& fetched) {
   Warp& warp = warps_[w];
+  const std::uint32_t mask = warp.simt.mask();
+  const Oddity odd = odd_csr({*fetched.instruction, fetched.pc, warp.registers, mask}, params_, machine_[w]);
+  if (odd != Oddity::kNone && !takes_traps(params_, machine_[w], map_)) warn(odd, w, fetched, mask);
   if (csr_file(w).execute(*fetched.instruction, warp.registers,
                           origin(w, fetched.pc, warp.simt.mask()))) {
     note_float_watch(w);
     return true;
   }
-  report(protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, w, fetched,
-         kBadCsrAccess);
+  report(refused_csr(*fetched.instruction, machine_[w]), w, fetched);
   return false;
 }
 

@@ -15,9 +15,6 @@
 
 namespace spica::simt_core {
 
-inline constexpr const char* kBadCsrAccess =
-    "the control and status register does not exist, is read-only or above the warp's privilege";
-
 /// Which core this is; read by the guest through CSRs.
 struct CoreIdentity {
   unsigned core = 0;             // over all clusters

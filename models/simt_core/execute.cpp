@@ -119,6 +119,8 @@ void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry, base::C
   const auto operand = [&](std::uint8_t row) {
     return row == isa::kNoRegister ? 0u : warp.registers.row(row)[lane];
   };
+  const Ready ready{instruction, entry.pc, warp.registers, entry.mask};
+  if (const Oddity odd = odd_control(ready, params_, active_, w); odd != Oddity::kNone) warn(odd, w, fetched, entry.mask);
   bool unlocks = true;
   switch (instruction.opcode) {
     case isa::Opcode::kTmc:
@@ -176,9 +178,6 @@ void SimtCore::end_warp(unsigned w, std::uint32_t pc) {
 
 void SimtCore::spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc) {
   const std::uint32_t by = warps_[w].issue_pc;
-  if (count > params_.warps && warned_.insert(by).second)
-    report(protocol::FaultKind::kSpawnTooMany, protocol::Severity::kWarning, w, {&decoder_.get(0), by},
-           fmt::format("{} warps are asked for, the core has {}: those are started", count, params_.warps));
   for (unsigned i = 0; i < std::min<std::uint64_t>(count, params_.warps); ++i) {
     if (i == w) continue;
     Warp& target = warps_[i];

@@ -53,6 +53,7 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   ++stats_.warp_instructions;
   stats_.thread_instructions += count_bits(mask);
   ++stats_.tensor;
+  if (const Oddity odd = odd_tensor(mask, params_); odd != Oddity::kNone) warn(odd, w, fetched, mask);
   if (probe_ != nullptr) tell_issue(w, fetched, mask);
   return true;
 }

@@ -244,9 +244,7 @@ void SimtCore::on_memory_done(unsigned slot) {
 
 void SimtCore::on_access_error(const protocol::Payload& payload) {
   const protocol::Origin& source = protocol::info_of(payload).origin;
-  report(protocol::FaultKind::kAccessError, protocol::Severity::kFault, source.warp,
-         {&decoder_.get(0), source.pc}, "the target refused the access", true,
-         payload.get_address());
+  report(refused_access(payload, map_), source.warp, {&decoder_.get(0), source.pc});
   wake_now();
 }
 

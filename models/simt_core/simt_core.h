@@ -31,6 +31,7 @@
 #include "models/simt_core/decode_table.h"
 #include "models/simt_core/dispatch_buffers.h"
 #include "models/simt_core/load_store_unit.h"
+#include "models/simt_core/oddities.h"
 #include "models/simt_core/pc_profile.h"
 #include "models/simt_core/performance_counters.h"
 #include "models/simt_core/simt_core_params.h"
@@ -244,6 +245,12 @@ class SimtCore final : public base::Component,
   void report(Mistake mistake, unsigned w, const Fetched& fetched) {
     report(mistake.kind, mistake.severity, w, fetched, std::move(mistake.detail), mistake.has_address,
            mistake.address);
+  }
+  /// Once for each place.
+  void warn(Oddity oddity, unsigned w, const Fetched& fetched, std::uint32_t mask) {
+    if (warned_.insert(fetched.pc).second)
+      report(describe(oddity, {*fetched.instruction, fetched.pc, warps_[w].registers, mask}, params_, active_, w), w,
+             fetched);
   }
   protocol::Origin origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const {
     return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(w),

@@ -310,7 +310,9 @@ void HazardChecker::on_warp_end(base::Cycle, const protocol::Origin& origin) {
 
 void HazardChecker::add_fault(const protocol::GuestFault& fault) {
   using protocol::FaultKind;
-  if (fault.kind != FaultKind::kCommandLost && fault.kind != FaultKind::kBadMatrixCommand) return;
+  if (fault.kind != FaultKind::kCommandLost && fault.kind != FaultKind::kBadMatrixCommand &&
+      fault.kind != FaultKind::kUnitAccess)
+    return;
   Finding f;
   f.kind = fault.kind == FaultKind::kCommandLost ? Kind::kCommandLost : Kind::kTile;
   f.cycle = fault.cycle;

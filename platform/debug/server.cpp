@@ -29,6 +29,9 @@ int signal_of(FaultKind kind) {
     case FaultKind::kUnmappedAccess:
     case FaultKind::kAtomicRefused:
     case FaultKind::kAccessError:
+    case FaultKind::kRegisterSize:
+    case FaultKind::kUnitAccess:
+    case FaultKind::kTilePlace:
     case FaultKind::kMisalignedFetch:
     case FaultKind::kUnmappedFetch: return kSegmentation;
     case FaultKind::kBreakpoint: return kTrap;

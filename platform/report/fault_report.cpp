@@ -41,42 +41,37 @@ bool meets_compressed_code(const protocol::GuestFault& fault) {
 
 const char* fault_sentence(FaultKind kind) {
   switch (kind) {
-    case FaultKind::kIllegalInstruction:
-      return "an instruction that the core does not have";
-    case FaultKind::kMisalignedAccess:
-      return "a memory access that is not aligned to its size";
-    case FaultKind::kUnmappedAccess:
-      return "a memory access where there is nothing";
-    case FaultKind::kAtomicRefused:
-      return "an atomic operation on a peripheral";
-    case FaultKind::kAccessError:
-      return "a memory access that its target refused";
-    case FaultKind::kMisalignedFetch:
-      return "a jump to an address that is not a multiple of 4";
-    case FaultKind::kUnmappedFetch:
-      return "an instruction fetch where there is no code";
-    case FaultKind::kEnvironmentCall:
-      return "an ecall, and nothing here answers it";
-    case FaultKind::kBreakpoint:
-      return "an ebreak";
-    case FaultKind::kDivergentBranch:
-      return "a branch on which the active lanes disagree, outside of split and join";
-    case FaultKind::kJoinWithoutSplit:
-      return "a join without a split";
-    case FaultKind::kSimtStackOverflow:
-      return "more nested splits than the SIMT stack holds";
-    case FaultKind::kBadMatrixCommand:
-      return "a command that the matrix unit does not understand";
-    case FaultKind::kCommandLost:
-      return "a command to a matrix unit that could not take it";
-    case FaultKind::kHostCommand:
-      return "a request to the host (tohost) that it does not understand";
-    case FaultKind::kSpawnTooMany:
-      return "wspawn for more warps than a core has";
-    case FaultKind::kOtherTensorCore:
-      return "a tensor instruction that means something else on the other kind of tensor core";
-    case FaultKind::kMaskNotRestored:
-      return "a warp that ended inside a split";
+    case FaultKind::kIllegalInstruction: return "an illegal instruction";
+    case FaultKind::kMisalignedAccess: return "a misaligned memory access";
+    case FaultKind::kUnmappedAccess: return "an access to an address without memory";
+    case FaultKind::kAtomicRefused: return "an atomic operation on a register of a device";
+    case FaultKind::kAccessError: return "an access to a register that is not there";
+    case FaultKind::kRegisterSize: return "an access to a part of a register";
+    case FaultKind::kMisalignedFetch: return "a jump to a misaligned address";
+    case FaultKind::kUnmappedFetch: return "an instruction fetch from an address without code";
+    case FaultKind::kEnvironmentCall: return "an ecall without a trap handler";
+    case FaultKind::kBreakpoint: return "an ebreak without a trap handler";
+    case FaultKind::kDivergentBranch: return "a divergent branch outside split and join: the active lanes disagree";
+    case FaultKind::kJoinWithoutSplit: return "a join without a split";
+    case FaultKind::kSimtStackOverflow: return "more nested splits than the SIMT stack holds";
+    case FaultKind::kBadMatrixCommand: return "a bad command to a matrix unit";
+    case FaultKind::kCommandLost: return "a lost command to a matrix unit";
+    case FaultKind::kHostCommand: return "an unknown request to the host (tohost)";
+    case FaultKind::kUnitAccess: return "a DMA transfer to or from an address without memory";
+    case FaultKind::kTilePlace: return "an operand tile outside shared memory";
+    case FaultKind::kSpawnTooMany: return "wspawn of more warps than the core has";
+    case FaultKind::kSpawnRunning: return "wspawn of a warp that still runs";
+    case FaultKind::kMaskTooWide: return "a mask with lanes that the warp does not have";
+    case FaultKind::kBarrierId: return "a barrier id out of range";
+    case FaultKind::kBarrierCount: return "a barrier count out of range";
+    case FaultKind::kBadCondition: return "a condition that is neither 0 nor 1";
+    case FaultKind::kLanesDisagree: return "lanes that disagree on a value the warp has only one of";
+    case FaultKind::kUnknownCsr: return "a CSR that does not exist";
+    case FaultKind::kReadOnlyCsr: return "a write to a read-only CSR";
+    case FaultKind::kInactiveOperand: return "a CSR write with the value of an inactive lane";
+    case FaultKind::kPartialTensor: return "a tensor instruction with inactive lanes";
+    case FaultKind::kOtherTensorCore: return "a tensor instruction that means something else on the other kind of tensor core";
+    case FaultKind::kMaskNotRestored: return "a warp that ended inside a split";
   }
   return "an unknown mistake";
 }

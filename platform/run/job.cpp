@@ -317,10 +317,14 @@ void Job::finish_checks() {
 void Job::print_problems() {
   std::optional<OtherConfigurations> others;
   if (options_.foreign_program) others.emplace(configs_dir_);
+  const bool hangs = outcome_.end == End::kDeadlock || outcome_.end == End::kLivelock;
+  std::string faults;
   for (const protocol::GuestFault& fault : outcome_.faults) {
-    std::cerr << report::format_fault(fault, {&sources_, params_.clock_mhz, params_.cluster.tensor_style(), program_.compressed});
-    if (others) std::cerr << others->on_fault(fault, map());
+    if (hangs && fault.kind == protocol::FaultKind::kBarrierCount) continue;  // the report says it
+    faults += report::format_fault(fault, {&sources_, params_.clock_mhz, params_.cluster.tensor_style(), program_.compressed});
+    if (others) faults += others->on_fault(fault, map());
   }
+  if (!hangs) std::cerr << faults;
   if (outcome_.untold != 0)
     std::cerr << fmt::format("{} more warnings and notes are not shown.\n", report::grouped(outcome_.untold));
   if (others) {
@@ -338,7 +342,8 @@ void Job::print_problems() {
   else if (!outcome_.good()) {
     EndReport ending = explain_end(machine(), outcome_, program_, sources_);
     hang_ = std::move(ending.json);
-    std::cerr << ending.text << (others ? others->on_hang(params_, ending.asked) : "");
+    std::cerr << ending.text << (hangs && !faults.empty() ? "\n" + faults : "")  // the cause comes first
+              << (others ? others->on_hang(params_, ending.asked) : "");
   }
   if (outcome_.good() && outcome_.through_tohost && outcome_.guest_exit_code != 0)
     std::cerr << fmt::format("The program reports a failure through tohost: test or exit code {}.\n",

@@ -87,7 +87,7 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault, con
     return names.empty() ? "" : fmt::format("  elsewhere    its tensor cores are in {}\n", fmt::join(names, ", "));
   }
   const bool about_place = fault.kind == FaultKind::kUnmappedAccess || fault.kind == FaultKind::kUnmappedFetch ||
-                           fault.kind == FaultKind::kAccessError;
+                           fault.kind == FaultKind::kAccessError || fault.kind == FaultKind::kTilePlace;
   if (!about_place || !fault.has_address) return {};
   const protocol::Region* here = map.find(fault.address);
   Groups groups;

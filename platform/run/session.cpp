@@ -58,6 +58,8 @@ HostAccess Session::host_access() {
 
 void Session::report(const protocol::GuestFault& fault) {
   if (faulted_ && fault.severity == protocol::Severity::kFault) return;  // the first one counts
+  // Other cores make the same mistake at the same place.
+  if (fault.severity != protocol::Severity::kFault && !warned_.insert({fault.kind, fault.origin.pc}).second) return;
   if (fault.severity != protocol::Severity::kFault && faults_.size() >= kMostReports) {
     ++untold_;
     return;

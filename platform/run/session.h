@@ -7,7 +7,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/protocol/console_if.h"
@@ -97,6 +99,7 @@ class Session final : public sc_core::sc_module,
   watchdog::HangWatch hang_watch_;
   std::vector<protocol::GuestFault> faults_;
   std::uint64_t untold_ = 0;  // warnings and notes that came after too many
+  std::set<std::pair<protocol::FaultKind, std::uint32_t>> warned_;  // and where
   bool faulted_ = false;
   std::vector<soc::RunObserver*> observers_;
   Rest rest_ = Rest::kGoing;

@@ -190,7 +190,7 @@ class Gdb(DebugTest):
         self.assert_order(text, r"exit \(\) at [^\n]*sw/lib/start.S:\d+", r"\n\d+\t", r"core \d warp 0 has ended", "stopped", "code 07")
 
     def test_faults_stop_with_the_cause_and_are_final(self):
-        for number, signal_name, cause in ((1, "SIGILL", "does not have"), (2, "SIGSEGV", "misaligned"),
+        for number, signal_name, cause in ((1, "SIGILL", "an illegal instruction"), (2, "SIGSEGV", "misaligned"),
                                            (3, "SIGSEGV", "0x10000000"), (4, "SIGILL", "disagree"),
                                            (5, "SIGILL", "join without a split")):
             with self.subTest(fault=number):

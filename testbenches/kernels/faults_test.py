@@ -18,14 +18,14 @@ class Faults(unittest.TestCase):
         return result
 
     def test_illegal_instruction(self):
-        self.run_fault(1, "does not have", "illegal_instruction", line_of(SOURCE, "illegal"), "core 0, warp 0",
+        self.run_fault(1, "an illegal instruction", "illegal_instruction", line_of(SOURCE, "illegal"), "core 0, warp 0",
                        "0xffffff8b", "stopped by the fault")
 
     def test_misaligned_load(self):
         self.run_fault(2, "misaligned", "misaligned_load", line_of(SOURCE, "misaligned"), "0x80000002")
 
     def test_unmapped_store(self):
-        self.run_fault(3, "where there is nothing", "unmapped_store", line_of(SOURCE, "unmapped"), "0x10000000")
+        self.run_fault(3, "an address without memory", "unmapped_store", line_of(SOURCE, "unmapped"), "0x10000000")
 
     def test_divergent_branch(self):
         self.run_fault(4, "disagree", "divergent_branch", line_of(SOURCE, "divergent"), "0-7")

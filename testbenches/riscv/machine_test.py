@@ -91,7 +91,7 @@ class MachineMode(Programs):
     def test_a_handler_where_there_is_no_code_is_named_in_the_report(self):
         result = run(self.program("bad_handler.S"))
         self.assertEqual(result.code, 1)
-        self.assertIn("an instruction that the core does not have", result.err)
+        self.assertIn("an illegal instruction", result.err)
         self.assertIn("there is no code at mtvec = 0x10000000", result.err)
 
     def test_a_handler_that_never_gets_past_its_trap_is_a_live_lock(self):
@@ -121,7 +121,7 @@ class MachineMode(Programs):
     def test_without_machine_mode_the_registers_read_zero_and_nothing_traps(self):
         result = run(self.program("bad_handler.S"), "--set", "cluster.core.machine_mode=false")
         self.assertEqual(result.code, 1)
-        self.assertIn("an instruction that the core does not have", result.err)
+        self.assertIn("an illegal instruction", result.err)
         self.assertNotIn("mtvec", result.err)
         result = run(self.program("traps.S"), "--set", "cluster.core.machine_mode=false")
         self.assertEqual(result.code, 1)

@@ -139,6 +139,12 @@ void FastCore::refresh_windows() {
   slice_.shared_store = shared_.reservations->size() == 0 ? shared_window_ : Window{};
 }
 
+/// Once for each place.
+void FastCore::warn(Oddity oddity, const isa::Instruction& instruction, std::uint32_t pc) {
+  if (warned_.insert(pc).second)
+    report(describe(oddity, {instruction, pc, warp_->registers, slice_.mask}, params_, active_, w_), instruction, pc);
+}
+
 void FastCore::report(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc) {
   protocol::GuestFault guest_fault;
   guest_fault.kind = mistake.kind;

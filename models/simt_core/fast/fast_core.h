@@ -27,6 +27,7 @@
 #include "models/simt_core/fast/held_commands.h"
 #include "models/protocol/pointed_memory.h"
 #include "models/simt_core/fast/slice.h"
+#include "models/simt_core/oddities.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp.h"
 
@@ -113,6 +114,7 @@ class FastCore final : public sc_core::sc_module,
   }
   void refresh_windows();
   void report(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc);
+  void warn(Oddity oddity, const isa::Instruction& instruction, std::uint32_t pc);
   protocol::Origin origin(std::uint32_t pc) const {
     return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(w_),
             static_cast<std::uint16_t>(identity_.core), pc, warp_->simt.mask()};

@@ -191,6 +191,7 @@ bool FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32_t
   }
   if (isa::names_other_tensor_style(instruction) && warned_.insert(kOtherTensorCore).second)
     report(other_tensor_core(), instruction, pc);
+  if (const Oddity odd = odd_tensor(slice_.mask, params_); odd != Oddity::kNone) warn(odd, instruction, pc);
   if (probe_ != nullptr) tell_issue(instruction, pc);
   TensorSequencer sequencer;
   for (unsigned pair = 0; pair < TensorSequencer::kMicroOps / 2; ++pair) {

@@ -14,8 +14,10 @@ bool FastCore::execute_csr(const isa::Instruction& instruction, std::uint32_t pc
     commands_.to = file.accelerator;
     file.accelerator = &commands_;
   }
+  const Oddity odd = odd_csr({instruction, pc, warp_->registers, slice_.mask}, params_, warp_->machine);
+  if (odd != Oddity::kNone && !takes_traps(params_, warp_->machine, map_)) warn(odd, instruction, pc);
   if (!file.execute(instruction, warp_->registers, origin(pc))) {
-    mistake_ = {protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, kBadCsrAccess};
+    mistake_ = refused_csr(instruction, warp_->machine);
     return false;
   }
   note_float_watch();
@@ -34,6 +36,8 @@ bool FastCore::execute_control(const isa::Instruction& instruction, std::uint32_
   const auto operand = [&](std::uint8_t row) {
     return row == isa::kNoRegister ? 0 : warp.registers.row(row)[lane];
   };
+  const Oddity odd = odd_control({instruction, pc, warp.registers, mask}, params_, active_, w_);
+  if (odd != Oddity::kNone) warn(odd, instruction, pc);
   switch (instruction.opcode) {
     case isa::Opcode::kTmc: warp.simt.tmc(operand(instruction.rs1)); break;
     case isa::Opcode::kPred:

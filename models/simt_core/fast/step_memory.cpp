@@ -93,9 +93,7 @@ bool FastCore::access_peripheral(const isa::Instruction& instruction, std::uint3
   mmio->b_transport(payload, delay);
   const bool good = !payload.is_response_error();
   if (!good) {
-    report({protocol::FaultKind::kAccessError, protocol::Severity::kFault, "the target refused the access", true,
-            address},
-           isa::decode(0), pc);
+    report(refused_access(payload, map_), isa::decode(0), pc);
   } else if (!store && instruction.rd != isa::kNoRegister) {
     std::uint32_t value = 0;
     std::memcpy(&value, payload.data.data(), instruction.access_bytes);

@@ -121,7 +121,7 @@ TEST_CASE("one divergent split too many overflows the stack") {
 
 TEST_CASE("ending a warp inside a split is a note, not a fault") {
   CoreBench bench;
-  bench.run_program({addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), split(4, 2), tmc(0)});
+  bench.run_program({addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), i_type(0x13, 7, 3, 2, 1), split(4, 3), tmc(0)});
   REQUIRE(bench.faults.faults.size() == 1);
   CHECK(bench.faults.faults[0].severity == Severity::kNote);
   CHECK(bench.core.running_warps() == 0);

@@ -263,7 +263,7 @@ TEST_CASE("an operand tile that is not all in shared memory is a fault at the hg
   const std::uint32_t size = 0x10000;
   const auto fault = fault_of(bench, addresses(size - 992, 0) + std::vector<std::uint32_t>{
       HgmmaBench::hgmma(11, 10), addi(7, 0, 1)});
-  CHECK(fault.kind == FaultKind::kUnmappedAccess);
+  CHECK(fault.kind == FaultKind::kTilePlace);
   CHECK(fault.address == kShared + size - 992);
   CHECK(fault.origin.pc == CoreBench::kCode + 4 * 6);
   CHECK(fault.origin.warp == 0);
@@ -282,7 +282,7 @@ TEST_CASE("the last tile of shared memory is none") {
 TEST_CASE("an operand address in global memory is a fault") {
   HgmmaBench bench;
   const auto fault = fault_of(bench, {lui(10, 0x90000), HgmmaBench::hgmma(10, 10)});
-  CHECK(fault.kind == FaultKind::kUnmappedAccess);
+  CHECK(fault.kind == FaultKind::kTilePlace);
   CHECK(fault.address == 0x9000'0000);
   CHECK(fault.detail.find("tile A") != std::string::npos);
 }

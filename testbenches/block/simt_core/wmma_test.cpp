@@ -103,7 +103,8 @@ TEST_CASE("a warp that is respawned in the middle of a wmma finishes it first") 
                                         tmc(0),         kWmma0,
                                         addi(9, 0, 1),  tmc(0)};
   bench.run_program(program);
-  CHECK(bench.faults.faults.empty());
+  for (const protocol::GuestFault& fault : bench.faults.faults)  // of one lane, and of the restart
+    CHECK(fault.severity == protocol::Severity::kWarning);
   FragmentRegisters expected = f;
   wmma_reference(expected, WmmaMode::kFp32V1, 0);
   // The wmma had begun (this is what the test is about) and the addi behind it was dropped.

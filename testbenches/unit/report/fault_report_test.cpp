@@ -61,7 +61,7 @@ struct Fixture {
 
 TEST_CASE_METHOD(Fixture, "a fault tells what, when, who, where, and what was expected") {
   CHECK(format_fault(misaligned(), context) ==
-        "fault: a memory access that is not aligned to its size\n"
+        "fault: a misaligned memory access\n"
         "  time         cycle 1234 (3085.0 ns)\n"
         "  by           core 2, warp 3\n"
         "  pc           0x8000000c (+0x4)\n"
@@ -77,7 +77,7 @@ TEST_CASE_METHOD(Fixture, "a fault leaves out what is not known") {
   fault.origin.unit = Unit::kMatrixUnit;
   fault.origin.core = 1;
   CHECK(format_fault(fault, context) ==
-        "warning: a command that the matrix unit does not understand\n"
+        "warning: a bad command to a matrix unit\n"
         "  time         cycle 10 (25.0 ns)\n"
         "  by           matrix unit 1\n");
 }
