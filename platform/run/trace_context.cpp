@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/trace_context.h"
 
+#include <map>
+#include <utility>
+
+#include "models/matrix_unit/command_names.h"
 #include "models/matrix_unit/matrix_unit.h"
 #include "models/simt_core/stall_reason.h"
 #include "platform/soc/fast_soc.h"
@@ -35,8 +39,16 @@ trace::Context trace_context(soc::FastSoc& soc, const loader::SourceMap& sources
 
 trace::Context trace_context(soc::Soc& soc, const loader::SourceMap& sources) {
   trace::Context context = context_of(soc, sources);
+  std::map<unsigned, matrix_unit::CommandSet> sets;  // by source
+  const auto& units = soc.params().cluster.matrix_units;
   for (unsigned i = 0; i < soc.components().size(); ++i)
-    if (dynamic_cast<matrix_unit::MatrixUnit*>(soc.components()[i]) != nullptr) context.units.push_back(i);
+    if (dynamic_cast<matrix_unit::MatrixUnit*>(soc.components()[i]) != nullptr) {
+      sets[i] = units[context.units.size() % units.size()].command_set;
+      context.units.push_back(i);
+    }
+  context.command_name = [sets = std::move(sets)](unsigned source, std::uint32_t word, bool cisc) {
+    return cisc ? matrix_unit::cisc_name(sets.at(source), word) : matrix_unit::rocc_name(word);
+  };
   for (const std::string_view name : simt_core::issue_reason_names()) context.reasons.emplace_back(name);
   // Counters of memory, summed over the blocks that have them.
   const auto meter = [&](const std::string& name, const std::string& unit, const std::string& block,

@@ -54,6 +54,20 @@ const char* work_name(protocol::UnitWork::Kind kind) {
   return "?";
 }
 
+std::string work_name(const protocol::UnitWork& work) {
+  using Kind = protocol::UnitWork::Kind;
+  using Stream = protocol::DmaCommand::Stream;
+  std::string name = work_name(work.kind);
+  if (work.kind != Kind::kLoad && work.kind != Kind::kStore) return name;
+  switch (work.stream) {
+    case Stream::kA: return name + " A";
+    case Stream::kB: return name + " B";
+    case Stream::kC: return name + " C";
+    case Stream::kD: return name + " D";
+  }
+  return name;
+}
+
 std::string piece_text(const protocol::Piece& piece) {
   using Space = protocol::Piece::Space;
   const std::uint64_t columns = std::uint64_t{piece.row_bytes} * piece.blocks;

@@ -17,6 +17,8 @@ std::string lane_values(const std::uint32_t* row, std::uint32_t lanes, std::uint
 
 /// "load", "compute".
 const char* work_name(protocol::UnitWork::Kind kind);
+/// With the matrix that moves: "load A", "store C", "compute".
+std::string work_name(const protocol::UnitWork& work);
 
 /// What a piece of memory is, in a few words: "global 0xa0000000, 64 rows of 32 bytes, stride 1024".
 std::string piece_text(const protocol::Piece& piece);

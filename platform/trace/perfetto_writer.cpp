@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "models/isa/instruction.h"
+#include "models/simt_core/checks.h"
 #include "models/simt_core/stall_reason.h"
 #include "platform/trace/format.h"
 
@@ -13,7 +15,10 @@ namespace spica::trace {
 
 namespace {
 
-constexpr unsigned kMemoryProcess = 999;
+constexpr unsigned kProgramProcess = 900, kMemoryProcess = 999;
+constexpr unsigned kMarkers = 1000;       // threads of cores: markers of warp 0
+constexpr unsigned kCisc = 0, kRocc = 40;  // threads of units: commands; pieces of work follow from 100 on
+constexpr std::uint32_t kLateCommands = 16;  // so many later ones, and a command that has no work under way is over
 constexpr auto kIssued = static_cast<unsigned>(simt_core::IssueReason::kIssued);
 constexpr auto kNoWarp = static_cast<unsigned>(simt_core::IssueReason::kNoWarp);
 
@@ -27,6 +32,9 @@ bool accesses_memory(const isa::Instruction& instruction) {
 PerfettoWriter::PerfettoWriter(const Context& context, const std::string& path, std::uint64_t limit)
     : Writer(context, path, limit),
       slices_(std::size_t{context.cores} * context.warps),
+      phases_(slices_.size(), Phases(kIssued)),
+      regions_(slices_.size()),
+      region_numbers_(slices_.size()),
       memory_(slices_.size()),
       in_flight_(context.cores) {
   file_.add("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"clock_mhz\":{}}},\"traceEvents\":[\n", context.clock_mhz);
@@ -55,8 +63,10 @@ void PerfettoWriter::name_unit(unsigned source) {
 void PerfettoWriter::name_thread(unsigned process, unsigned thread, const std::string& name) {
   file_.add(",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}", process,
             thread, json_escaped(name));
-  file_.add(",\n{{\"ph\":\"M\",\"pid\":{0},\"tid\":{1},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{1}}}}}",
-            process, thread);
+  // Markers of a warp stand below the warp.
+  const unsigned position = process >= kProgramProcess ? thread : thread >= kMarkers ? 2 * (thread - kMarkers) + 1 : 2 * thread;
+  file_.add(",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}}}",
+            process, thread, position);
 }
 
 /// Microseconds with as many digits as a cycle needs.
@@ -82,9 +92,19 @@ const std::string& PerfettoWriter::place_of(std::uint32_t pc) {
 void PerfettoWriter::start(base::Cycle) {}
 
 void PerfettoWriter::stop(base::Cycle cycle) {
-  for (unsigned i = 0; i < slices_.size(); ++i) close_slice(i, cycle);
-  for (const auto& [key, work] : works_) close_work(key.first, work, cycle);
+  for (unsigned i = 0; i < slices_.size(); ++i) {
+    close_slice(i, cycle);
+    phases_[i].end([&](const Phases::Phase& phase) { close_phase(i, phase); });
+    while (!regions_[i].empty()) close_region(i, cycle);
+  }
+  for (const auto& [key, work] : works_) {
+    close_work(key.first, work, cycle);
+    if (const auto command = commands_.find({key.first, work.command}); command != commands_.end())
+      command->second.to = cycle;
+  }
   works_.clear();
+  for (const auto& [key, command] : commands_) close_command(key.first, command);
+  commands_.clear();
   taken_.clear();
   waiting_.clear();
   for (auto& instructions : memory_) instructions.clear();
@@ -96,6 +116,13 @@ void PerfettoWriter::stop(base::Cycle cycle) {
 }
 
 void PerfettoWriter::finish(base::Cycle cycle, const std::string& why) {
+  if (first_mark_ < last_mark_ && last_mark_ != base::kNever) {
+    name_process(kProgramProcess, "program");
+    name_thread(kProgramProcess, 0, "timed region");
+    file_.add(",\n{{\"ph\":\"X\",\"cat\":\"region\",\"pid\":{},\"tid\":0,\"ts\":{},\"dur\":{},\"name\":\"first MARK_BEG to last "
+              "MARK_END\",\"args\":{{\"cycles\":{}}}}}",
+              kProgramProcess, us(first_mark_), us(last_mark_ - first_mark_), last_mark_ - first_mark_);
+  }
   if (!why.empty())
     file_.add("{}{{\"ph\":\"i\",\"s\":\"g\",\"pid\":1,\"tid\":0,\"ts\":{},\"name\":\"end of trace: {}\"}}", separator_,
                    us(cycle), json_escaped(why));
@@ -112,6 +139,46 @@ void PerfettoWriter::close_slice(unsigned warp, base::Cycle cycle) {
             "\"{:#x}\"{}}}}}",
             runs ? "run" : "wait", process_of_core(warp / context_.warps), warp % context_.warps, us(slice.from),
             us(cycle - slice.from), runs ? "running" : context_.reasons[slice.reason], slice.pc, place_of(slice.pc));
+  phases_[warp].add(slice.reason, slice.pc, slice.from, cycle,
+                    [&](const Phases::Phase& phase) { close_phase(warp, phase); });
+}
+
+void PerfettoWriter::close_phase(unsigned warp, const Phases::Phase& phase) {
+  const auto name = [&](unsigned reason) { return reason == kIssued ? "running" : context_.reasons[reason].c_str(); };
+  std::string cycles;
+  for (const auto& [reason, count] : phase.cycles)
+    cycles += fmt::format("{}\"{}\":{}", cycles.empty() ? "" : ",", name(reason), count);
+  file_.add(",\n{{\"ph\":\"X\",\"cat\":\"phase\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{{\"cycles\":"
+            "{{{}}},\"pc\":\"{:#x}\"{}}}}}",
+            process_of_core(warp / context_.warps), warp % context_.warps, us(phase.from), us(phase.to - phase.from),
+            name(phase.reason), cycles, phase.pc, place_of(phase.pc));
+}
+
+/// Markers of a warp may be nested; each end closes the last begin.
+void PerfettoWriter::mark(const protocol::InstructionEvent& event) {
+  const protocol::Origin& origin = event.origin;
+  if (!context_.filter.accepts_warp(origin.core, origin.warp)) return;
+  const unsigned warp = warp_index(origin.core, origin.warp);
+  if (event.instruction.word == simt_core::kMarkBegin) {
+    first_mark_ = std::min(first_mark_, event.cycle);
+    regions_[warp].push_back({event.cycle, origin.pc, region_numbers_[warp]++});
+    return;
+  }
+  last_mark_ = event.cycle;
+  if (!regions_[warp].empty()) close_region(warp, event.cycle);
+}
+
+void PerfettoWriter::close_region(unsigned warp, base::Cycle cycle) {
+  const Region region = regions_[warp].back();
+  regions_[warp].pop_back();
+  if (cycle <= region.from) return;
+  const unsigned process = process_of_core(warp / context_.warps), number = warp % context_.warps;
+  if (named_.insert({process, kMarkers + number}).second)
+    name_thread(process, kMarkers + number, fmt::format("warp {} markers", number));
+  file_.add(",\n{{\"ph\":\"X\",\"cat\":\"region\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"region {}\",\"args\":"
+            "{{\"cycles\":{},\"pc\":\"{:#x}\"{}}}}}",
+            process, kMarkers + number, us(region.from), us(cycle - region.from), region.number + 1, cycle - region.from,
+            region.pc, place_of(region.pc));
 }
 
 void PerfettoWriter::on_warp_state(base::Cycle cycle, const protocol::Origin& origin, unsigned reason) {
@@ -131,6 +198,8 @@ void PerfettoWriter::count_memory(unsigned core, base::Cycle cycle) {
 
 void PerfettoWriter::on_issue(const protocol::InstructionEvent& event) {
   const protocol::Origin& origin = event.origin;
+  const std::uint32_t word = event.instruction.word;
+  if (word == simt_core::kMarkBegin || word == simt_core::kMarkEnd) return mark(event);
   if (!accesses_memory(event.instruction) || !accepts(origin)) return;
   memory_[warp_index(origin.core, origin.warp)].push_back(origin.pc);
   ++in_flight_[origin.core];
@@ -182,16 +251,60 @@ void PerfettoWriter::on_barrier_release(base::Cycle cycle, unsigned core, unsign
   waiting_.erase(waiting);
 }
 
+/// Whether the instruction that gave a command is one of CSR 0xACC; else it is a store to the unit.
+bool PerfettoWriter::is_csr(std::uint32_t pc) const {
+  for (const loader::Segment& segment : context_.program->segments) {
+    const std::uint64_t offset = pc - segment.address;
+    if (offset >= segment.bytes.size() || segment.bytes.size() - offset < 4) continue;
+    std::uint32_t word;
+    std::memcpy(&word, &segment.bytes[offset], 4);
+    return isa::decode(word).unit == isa::Unit::kCsr;
+  }
+  return false;
+}
+
 void PerfettoWriter::on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
                                 std::uint32_t word) {
   if (!accepts(origin)) return;
   name_unit(source);
-  if (named_.insert({source, 0}).second) name_thread(process_of_unit(source), 0, "commands");
-  file_.add(",\n{{\"ph\":\"X\",\"cat\":\"command\",\"pid\":{},\"tid\":0,\"ts\":{},\"dur\":{},\"name\":\"command {:#x}\",\"args\":"
-            "{{\"core\":{},\"warp\":{},\"pc\":\"{:#x}\"{}}}}}",
-            process_of_unit(source), us(cycle), us(1), word, origin.core, unsigned{origin.warp}, origin.pc,
-            place_of(origin.pc));
-  flow("command", origin, cycle, process_of_unit(source), 0, cycle);
+  const bool cisc = is_csr(origin.pc);
+  std::string name = context_.command_name ? context_.command_name(source, word, cisc) : fmt::format("command {:#x}", word);
+  std::string arguments = fmt::format("\"{}\":\"{:#x}\",\"core\":{},\"warp\":{},\"pc\":\"{:#x}\"{}",
+                                      cisc ? "word" : "function", word, origin.core, unsigned{origin.warp}, origin.pc,
+                                      place_of(origin.pc));
+  if (origin.command > kLateCommands) close_commands(source, origin.command - kLateCommands);
+  commands_.insert_or_assign(
+      {source, origin.command},
+      Command{origin, cycle, cycle + 1, std::move(name), std::move(arguments), cisc ? kCisc : kRocc, 0});
+}
+
+/// Those of a unit with a smaller number that are over.
+void PerfettoWriter::close_commands(unsigned source, std::uint32_t below) {
+  for (auto at = commands_.lower_bound({source, 0}); at != commands_.end() && at->first < std::pair(source, below);) {
+    if (at->second.open != 0) {
+      ++at;
+      continue;
+    }
+    close_command(source, at->second);
+    at = commands_.erase(at);
+  }
+}
+
+/// On the first thread of its kind on which nothing is shown any more when it begins.
+void PerfettoWriter::close_command(unsigned source, const Command& command) {
+  unsigned thread = command.first_thread;
+  while (ends_[{source, thread}] > command.from) ++thread;
+  ends_[{source, thread}] = command.to;
+  const unsigned process = process_of_unit(source);
+  if (named_.insert({process, thread}).second) {
+    const unsigned number = thread - command.first_thread;
+    name_thread(process, thread, fmt::format("{} commands{}", command.first_thread == kCisc ? "CISC" : "RoCC",
+                                             number == 0 ? "" : fmt::format(" {}", number)));
+  }
+  file_.add(",\n{{\"ph\":\"X\",\"cat\":\"command\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{{{}}}}}",
+            process, thread, us(command.from), us(command.to - command.from), json_escaped(command.name),
+            command.arguments);
+  flow("command", command.origin, command.from, process, thread, command.from);
 }
 
 /// The first thread of the kind that has no work.
@@ -200,7 +313,7 @@ unsigned PerfettoWriter::free_thread(unsigned source, protocol::UnitWork::Kind k
   unsigned thread = first;
   while (taken_.count({source, thread}) != 0) ++thread;
   taken_.insert({source, thread});
-  if (named_.insert({source, thread}).second)
+  if (named_.insert({process_of_unit(source), thread}).second)
     name_thread(process_of_unit(source), thread, fmt::format("{} {}", work_name(kind), thread - first));
   return thread;
 }
@@ -214,7 +327,9 @@ void PerfettoWriter::on_work_begin(base::Cycle cycle, unsigned source, const pro
       arguments += fmt::format("\"{}\":\"{}\",", name, piece_text(*piece));
   arguments += fmt::format("\"core\":{},\"warp\":{},\"pc\":\"{:#x}\"{}", work.origin.core, unsigned{work.origin.warp},
                            work.origin.pc, place_of(work.origin.pc));
-  works_.insert_or_assign({source, work.id}, Work{cycle, work_name(work.kind), arguments, free_thread(source, work.kind)});
+  const auto command = commands_.find({source, work.origin.command});
+  if (command != commands_.end()) ++command->second.open;
+  works_.insert_or_assign({source, work.id}, Work{cycle, work_name(work), arguments, free_thread(source, work.kind), work.origin.command});
 }
 
 void PerfettoWriter::close_work(unsigned source, const Work& work, base::Cycle cycle) {
@@ -226,6 +341,10 @@ void PerfettoWriter::on_work_end(base::Cycle cycle, unsigned source, std::uint32
   const auto found = works_.find({source, id});
   if (found == works_.end()) return;
   close_work(source, found->second, cycle);
+  if (const auto command = commands_.find({source, found->second.command}); command != commands_.end()) {
+    --command->second.open;
+    command->second.to = std::max(command->second.to, cycle);
+  }
   taken_.erase({source, found->second.thread});
   works_.erase(found);
 }

@@ -8,14 +8,17 @@
 #include <utility>
 #include <vector>
 
+#include "platform/trace/phases.h"
 #include "platform/trace/writer.h"
 
 namespace spica::trace {
 
 /// JSON in the Trace Event Format, for ui.perfetto.dev and chrome://tracing. A process per core with a thread
-/// per warp: what it does, as slices; arrivals at barriers; loads and stores under way as counters. A process
-/// per unit with a thread for commands and one for each piece of work that goes on beside others. A process
-/// "memory" with counters. Times are microseconds. A slice is written when it ends.
+/// per warp: what it does, as slices inside of longer phases (phases.h); arrivals at barriers; loads and stores under
+/// way as counters; a thread beside it for what the program brackets with markers. A process per unit with threads for
+/// commands of CSR 0xACC (CISC) and of MMIO (RoCC), from when the unit takes one to the end of its last piece of work,
+/// and one for each piece of work that goes on beside others. A process "memory" with counters. Times are
+/// microseconds. A slice is written when it ends.
 class PerfettoWriter final : public Writer {
  public:
   PerfettoWriter(const Context& context, const std::string& path, std::uint64_t limit);
@@ -45,6 +48,20 @@ class PerfettoWriter final : public Writer {
     base::Cycle from;
     std::string name, arguments;
     unsigned thread;
+    std::uint32_t command;  // its number
+  };
+  struct Command {
+    protocol::Origin origin;
+    base::Cycle from = 0, to = 0;
+    std::string name, arguments;
+    unsigned first_thread = 0;
+    unsigned open = 0;  // pieces of work under way
+  };
+  /// Stretches between markers of a warp.
+  struct Region {
+    base::Cycle from;
+    std::uint32_t pc;
+    unsigned number;
   };
   struct Arrival {
     protocol::Origin origin;
@@ -59,6 +76,12 @@ class PerfettoWriter final : public Writer {
   void name_thread(unsigned process, unsigned thread, const std::string& name);
   const std::string& place_of(std::uint32_t pc);
   void close_slice(unsigned warp, base::Cycle cycle);
+  void close_phase(unsigned warp, const Phases::Phase& phase);
+  void mark(const protocol::InstructionEvent& event);
+  void close_region(unsigned warp, base::Cycle cycle);
+  bool is_csr(std::uint32_t pc) const;
+  void close_commands(unsigned source, std::uint32_t below);
+  void close_command(unsigned source, const Command& command);
   void close_work(unsigned source, const Work& work, base::Cycle cycle);
   void count_memory(unsigned core, base::Cycle cycle);
   void flow(const std::string& name, const protocol::Origin& from, base::Cycle begin, unsigned process,
@@ -67,13 +90,19 @@ class PerfettoWriter final : public Writer {
 
   std::string separator_;                         // before the next event
   std::vector<Slice> slices_;                     // by warp_index()
+  std::vector<Phases> phases_;                    // by warp_index()
+  std::vector<std::vector<Region>> regions_;      // open ones, by warp_index()
+  std::vector<unsigned> region_numbers_;          // given so far, by warp_index()
+  base::Cycle first_mark_ = base::kNever, last_mark_ = base::kNever;  // of all warps: begin and end
+  std::map<std::pair<unsigned, std::uint32_t>, Command> commands_;  // by source and number
+  std::map<std::pair<unsigned, unsigned>, base::Cycle> ends_;       // of command threads, by source and thread
   std::vector<std::vector<std::uint32_t>> memory_;  // pcs of memory instructions under way, by warp_index()
   std::vector<unsigned> in_flight_;               // of them, by core
   std::map<std::pair<unsigned, unsigned>, Arrival> last_arrival_;  // by cluster and barrier
   std::map<std::pair<unsigned, unsigned>, std::uint32_t> waiting_;  // warps, by core and barrier
   std::map<std::pair<unsigned, std::uint32_t>, Work> works_;       // by source and id
   std::set<unsigned> units_;                                       // that have a name
-  std::set<std::pair<unsigned, unsigned>> named_;                  // threads of units
+  std::set<std::pair<unsigned, unsigned>> named_;                  // threads, by process
   std::set<std::pair<unsigned, unsigned>> taken_;                  // threads of units with work
   std::unordered_map<std::uint32_t, std::string> places_;          // never iterated
   std::uint64_t flows_ = 0;

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "models/isa/instruction.h"
-#include "platform/loader/source_map.h"
+#include "platform/loader/user_frame.h"
 
 namespace spica::trace {
 
@@ -24,12 +24,12 @@ class Texts {
     }
     return entry.text;
   }
-  /// "gemm main.cpp:42", or what is known of it.
+  /// "gemm main.cpp:42", or what is known of it; of an inlined library function the line that called it.
   const std::string& place(std::uint32_t pc) {
     Entry& entry = entries_[pc];
     if (entry.has_place) return entry.place;
     entry.has_place = true;
-    const loader::Frame& frame = sources_.lookup(pc).frame;
+    const loader::Frame& frame = loader::user_frame(sources_.lookup(pc));
     const std::string line = frame.place(false);
     entry.place = frame.function + (frame.function.empty() || line.empty() ? "" : " ") + line;
     return entry.place;

@@ -67,6 +67,7 @@ std::pair<std::string, std::string> read_trace(const std::string& text, std::vec
 Tracer::Tracer(const TraceOptions& options, Context context, const loader::Program& program)
     : context_(std::move(context)) {
   std::vector<std::string> problems;
+  context_.program = &program;
   context_.filter = Filter(options.filters, {context_.cores, context_.warps}, program, *context_.sources, problems);
   open(options, problems);
   if (!problems.empty()) throw loader::UserError(fmt::format("{}", fmt::join(problems, "\n       ")));
@@ -129,7 +130,7 @@ void Tracer::start(base::Cycle cycle) {
     for (const auto& [warp, state] : warps_) writer.on_warp_state(cycle, state.origin, state.reason);
     for (const auto& [core, state] : slots_) writer.on_issue_slot(cycle, core, state.origin, state.reason);
     for (const auto& [key, work] : works_)
-      writer.on_work_begin(cycle, key.first, {work.kind, key.second, work.origin, work.from, work.to});
+      writer.on_work_begin(cycle, key.first, {work.kind, key.second, work.origin, work.from, work.to, 0, work.stream});
   }
 }
 
@@ -221,7 +222,7 @@ void Tracer::on_command(base::Cycle cycle, unsigned source, const protocol::Orig
 }
 void Tracer::on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) {
   tell(cycle, [&](Writer& writer) { writer.on_work_begin(cycle, source, work); });
-  if (by_time_) works_.insert_or_assign({source, work.id}, Work{work.origin, work.kind, work.from, work.to});
+  if (by_time_) works_.insert_or_assign({source, work.id}, Work{work.origin, work.kind, work.from, work.to, work.stream});
 }
 void Tracer::on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) {
   tell(cycle, [&](Writer& writer) { writer.on_work_end(cycle, source, id); });

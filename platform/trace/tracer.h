@@ -59,6 +59,7 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
     protocol::Origin origin;
     protocol::UnitWork::Kind kind;
     protocol::Piece from, to;
+    protocol::DmaCommand::Stream stream;
   };
   struct Output {
     std::unique_ptr<Writer> writer;

@@ -9,10 +9,12 @@ class Perfetto:
     """A Trace Event file: slices, instants and counters by process and thread, times in cycles."""
 
     def __init__(self, path):
-        document = json.loads(path.read_text())
+        document = json.loads(path.read_bytes().decode("utf-8"), parse_constant=self.no_number,
+                              object_pairs_hook=self.unique)
         self.mhz = document["otherData"]["clock_mhz"]
         self.processes, self.threads = {}, {}
         self.slices = collections.defaultdict(list)    # (process, thread): [(begin, end, name, event)]
+        self.phases = collections.defaultdict(list)    # the same of the row above
         self.instants, self.counters, self.flows = [], collections.defaultdict(list), collections.Counter()
         flow_ends = {}
         for event in document["traceEvents"]:
@@ -26,7 +28,8 @@ class Perfetto:
             at = self.cycle(event["ts"])
             if kind == "X":
                 assert event["dur"] > 0 and event["name"], event
-                self.slices[pid, tid].append((at, at + self.cycle(event["dur"]), event["name"], event))
+                rows = self.phases if event["cat"] == "phase" else self.slices
+                rows[pid, tid].append((at, at + self.cycle(event["dur"]), event["name"], event))
             elif kind == "i":
                 self.instants.append((at, event["name"], event))
             elif kind == "C":
@@ -35,13 +38,27 @@ class Perfetto:
                 flow_ends.setdefault(event["id"], {})[kind] = at
             else:
                 raise AssertionError(f"unknown event {event}")
-        for track, slices in self.slices.items():
-            assert track in self.threads and track[0] in self.processes, f"{track} has no name"
-            for before, after in zip(slices, slices[1:]):
-                assert before[1] <= after[0], f"{before} overlaps {after}"
+        for rows in (self.slices, self.phases):
+            for track, slices in rows.items():
+                assert track in self.threads and track[0] in self.processes, f"{track} has no name"
+                slices.sort(key=lambda each: each[:2])
+                regions = all(event["cat"] == "region" for _, _, _, event in slices)
+                for before, after in zip(slices, slices[1:]):
+                    nested = regions and after[1] <= before[1]
+                    assert before[1] <= after[0] or nested, f"{before} overlaps {after}"
         for ends in flow_ends.values():
             assert set(ends) == {"s", "f"} and ends["s"] <= ends["f"], ends
         self.flow_count = len(flow_ends)
+
+    @staticmethod
+    def no_number(word):
+        raise AssertionError(f"{word} is no JSON")
+
+    @staticmethod
+    def unique(pairs):
+        keys = [key for key, _ in pairs]
+        assert len(keys) == len(set(keys)), f"keys given twice: {keys}"
+        return dict(pairs)
 
     def cycle(self, microseconds):
         cycles = microseconds * self.mhz
@@ -53,8 +70,21 @@ class Perfetto:
 
     def of_core(self, core):
         """{warp: slices}"""
+        return self.of_process(self.slices, core)
+
+    def phases_of_core(self, core):
+        return self.of_process(self.phases, core)
+
+    def of_process(self, rows, core):
         pid = self.process(f"core {core}")
-        return {tid: slices for (process, tid), slices in self.slices.items() if process == pid}
+        return {tid: slices for (process, tid), slices in rows.items()
+                if process == pid and not self.threads[process, tid].endswith("markers")}
+
+    def threads_of(self, process, name):
+        """Slices of the threads of a process whose name begins so, by begin."""
+        pid = self.process(process)
+        return sorted((each for (other, tid), slices in self.slices.items() for each in slices
+                       if other == pid and self.threads[other, tid].startswith(name)), key=lambda each: each[:2])
 
 
 class Kanata:

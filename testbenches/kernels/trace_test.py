@@ -59,6 +59,30 @@ class Trace(unittest.TestCase):
             self.assertEqual(in_flight[-1:], [0] * bool(in_flight), "all memory instructions end")
         return trace
 
+    def check_phases(self, trace, document):
+        """The row above: the same time, in a few pieces."""
+        states = phases = 0
+        for core in cores_of(document):
+            rows = trace.phases_of_core(core)
+            slices_of = trace.of_core(core)
+            self.assertEqual(set(rows), set(slices_of))
+            for warp, row in rows.items():
+                left = list(slices_of[warp])
+                states, phases = states + len(left), phases + len(row)
+                for begin, end, name, event in row:
+                    self.assertEqual(sum(event["args"]["cycles"].values()), end - begin, event)
+                    self.assertIn(name, event["args"]["cycles"])
+                    sums = collections.Counter()
+                    while left and left[0][1] <= end:
+                        state = left.pop(0)
+                        self.assertGreaterEqual(state[0], begin)
+                        sums[state[2]] += state[1] - state[0]
+                        long_wait = state[2] != "running" and state[1] - state[0] >= 64
+                        self.assertTrue(not long_wait or state[2] == name, (state, event))
+                    self.assertEqual(dict(sums), event["args"]["cycles"], event)
+                self.assertEqual(left, [])
+        self.assertLess(5 * phases, states)
+
     def check_kanata(self, document):
         trace = Kanata(self.out / "t.kanata")
         self.assertEqual(trace.retired, document["instructions"])
@@ -135,11 +159,15 @@ class Trace(unittest.TestCase):
                 if process != pid:
                     continue
                 for _, _, name, event in slices:
-                    works[name.split()[0]] += 1
+                    if event["cat"] == "command":
+                        works["command"] += 1
+                        continue
+                    kind = name.split()[0]
+                    works[kind] += 1
                     rows = re.search(r"global 0x[0-9a-f]+, (\d+) rows of (\d+) bytes",
-                                     event["args"].get("from" if name == "load" else "to", ""))
+                                     event["args"].get("from" if kind == "load" else "to", ""))
                     if rows:
-                        moved[name] += int(rows[1]) * int(rows[2])
+                        moved[kind] += int(rows[1]) * int(rows[2])
             self.assertEqual(works["load"], matrix["loads"]["value"])
             self.assertEqual(works["store"], matrix["stores"]["value"])
             self.assertEqual(works["compute"], matrix["block_operations"]["value"])
@@ -153,6 +181,43 @@ class Trace(unittest.TestCase):
             self.assertEqual(sum(count for _, count in dram), document["stats"]["main_memory"]["reads"]["value"])
             self.assertGreater(len(dram), 50)
             self.assertGreater(perfetto.flow_count, works["command"])  # an arrow each, and those of barriers
+
+    def test_phases_show_the_time_of_warps_in_few_pieces(self):
+        for design in ("virgo-dma", "tc", "virgo"):
+            with folder() as out:
+                self.gemm(out, design=design, files=("t.json",))
+                self.check_phases(Perfetto(self.out / "t.json"), stats(out))
+
+    def test_commands_have_names_lines_of_the_program_and_last_as_long_as_their_work(self):
+        with folder() as out:
+            self.gemm(out, files=("t.json",))
+            trace, document = Perfetto(self.out / "t.json"), stats(out)
+            matrix, name = unit(document, "matrix_unit_0"), "cluster_0.matrix_unit_0"
+            cisc, rocc = trace.threads_of(name, "CISC commands"), trace.threads_of(name, "RoCC commands")
+            self.assertEqual(len(cisc), matrix["cisc_commands"]["value"])
+            self.assertEqual(len(rocc), matrix["mmio_commands"]["value"])
+            self.assertIn("load A to Q0, B to Q2", {each[2] for each in cisc})
+            self.assertIn("compute Q0 x Q2", {each[2] for each in cisc})
+            self.assertIn("loop_ws", {each[2] for each in rocc})
+            for _, _, _, event in [*cisc, *rocc]:
+                self.assertRegex(event["args"]["at"], r"(main\.cpp|unit_gemm\.h):\d+$")
+            begin, end, _, _ = next(each for each in cisc if each[2].startswith("load"))
+            first = [each for each in trace.threads_of(name, "load") if begin <= each[0] < end]
+            self.assertGreater(len(first), 1)
+            self.assertEqual({each[2] for each in first}, {"load A", "load B"})
+            self.assertEqual(max(each[1] for each in first), end)
+
+    def test_markers_are_slices(self):
+        with folder() as out:
+            self.gemm(out, files=("t.json",))
+            trace, region = Perfetto(self.out / "t.json"), stats(out)["region"]
+            (begin, end, _, event), = trace.threads_of("program", "timed region")
+            self.assertEqual((begin, end), (region["begin"], region["end"]))
+            self.assertEqual(event["args"]["cycles"], end - begin)
+            ends = [each for core in range(4) for each in trace.threads_of(f"core {core}", "warp 0 markers")]
+            self.assertEqual(min(each[0] for each in ends), begin)
+            self.assertEqual(max(each[1] for each in ends), end)
+            self.assertEqual({each[2] for each in ends}, {"region 1"})
 
     def test_tensor_instructions_are_in_all_kinds(self):
         with folder() as out:

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/matrix_unit/matrix_unit_params.h"
+
+namespace spica::matrix_unit {
+
+/// "load A to Q0, B to Q2": a word of CSR 0xACC. Q: quarters, H: sixteenths of shared memory.
+std::string cisc_name(CommandSet set, std::uint32_t word);
+/// "mvin", "loop_ws": a function that a store to the MMIO block launches, as Gemmini's software calls it.
+std::string rocc_name(std::uint32_t function);
+
+}  // namespace spica::matrix_unit
