@@ -46,8 +46,9 @@ class Case:
         self.prints = prints  # its console is a part of the result
 
 
-def cases(kernels):
-    """`kernels`: folder of the built programs."""
+def cases(kernels, configs=()):
+    """`kernels`: folder of the built programs; `configs`: names of all configurations. One that is in no list here
+    takes part with the matrix product that is meant for it."""
     found = [Case(name, config, ["run", config, str(kernels / f"{name}.elf"), "-q"], True)
              for name, config in SMALL.items()]
     found += [Case(f"gemm {design}", config, ["gemm", "--design", design, "--size", size])
@@ -55,4 +56,6 @@ def cases(kernels):
     found += [Case(f"attention {design} {exponential}", "attention",
                    ["attention", "--design", design, "--exponential", exponential, "--sequence", "128"])
               for design, exponential in ATTENTION]
-    return found
+    known = {case.config for case in found}
+    return found + [Case(f"gemm on {config}", config, ["gemm", "--config", config, "--size", "128x64x256"])
+                    for config in configs if config not in known]

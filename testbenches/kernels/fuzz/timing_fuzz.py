@@ -144,7 +144,8 @@ class Fuzz:
                 design = words[words.index("--design") + 1] if "--design" in words else "virgo-dma"
                 config = "attention" if words[0] == "attention" else shipped_kernels.GEMM[design][0]
             return [shipped_kernels.Case(" ".join(words), config, words)]
-        return [c for c in shipped_kernels.cases(self.options.kernels) if self.options.only in c.name]
+        configs = subprocess.run([self.options.spica, "config", "--names"], capture_output=True, text=True).stdout.split()
+        return [c for c in shipped_kernels.cases(self.options.kernels, configs) if self.options.only in c.name]
 
     def go(self):
         begin, options = time.monotonic(), self.options
