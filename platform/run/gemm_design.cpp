@@ -122,6 +122,8 @@ std::string unfit(const GemmDesign& design, const soc::SocParams& params) {
                          element_name(target.element), target.second_dim, target.second_dim, target.tile.m,
                          target.tile.n, element_name(target_of(units[1], 0).element), units[1].dim, units[1].dim);
   }
+  if (params.clusters != 1)
+    return fmt::format("uses one cluster; this machine has {}: --set clusters=1", params.clusters);
   const std::vector<std::uint64_t>& fits = design.threads;
   const std::uint64_t lanes = cluster.core.lanes;
   const std::uint64_t threads = params.clusters * cluster.cores * cluster.core.warps * lanes;

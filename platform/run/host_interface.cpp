@@ -61,13 +61,13 @@ void HostInterface::on_store(const protocol::Origin& origin, std::uint64_t addre
   machine_.pause();
 }
 
-std::optional<std::uint64_t> HostInterface::serve(const Report& report) {
+std::optional<HostInterface::End> HostInterface::serve(const Report& report) {
   due_ = base::kNever;
   const std::uint64_t value = read_word(tohost_);
   if (value == 0) return std::nullopt;
   const std::uint64_t device = value >> 56, command = value >> 48 & 0xFF;
   const std::uint64_t payload = value & 0xFFFF'FFFF'FFFF;
-  if (device == 0 && command == 0 && (payload & 1) != 0) return payload >> 1;
+  if (device == 0 && command == 0 && (payload & 1) != 0) return End{payload >> 1, false};
   write_word(tohost_, 0);
   if (device == 0 && command == 0) return system_call(payload, report);
   if (device == 1 && command == 1) {
@@ -82,7 +82,7 @@ std::optional<std::uint64_t> HostInterface::serve(const Report& report) {
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> HostInterface::system_call(std::uint64_t block, const Report& report) {
+std::optional<HostInterface::End> HostInterface::system_call(std::uint64_t block, const Report& report) {
   std::uint64_t words[4];
   unsigned char probe[64];
   if (!machine_.read(block, probe, sizeof probe)) {
@@ -96,7 +96,7 @@ std::optional<std::uint64_t> HostInterface::system_call(std::uint64_t block, con
   // A 32-bit program leaves the high words as they were, or extends the sign.
   for (std::uint64_t& word : words) word &= 0xFFFF'FFFF;
   std::int64_t result = kNoSuchCall;
-  if (words[0] == kExit) return words[1];
+  if (words[0] == kExit) return End{words[1], true};
   if (words[0] == kWrite) {
     std::vector<unsigned char> text(std::min(words[3], kMaxWrite));
     if (words[1] != 1 && words[1] != 2) {

@@ -27,10 +27,11 @@ struct HostAccess {
 /// The host's end of the `tohost`/`fromhost` convention of standard bare-metal programs.
 ///
 /// A program that has the symbol `tohost` may store 64 bits there, as one or two words:
-///   odd value                    ends the run; value >> 1 is the exit code, 0 is good
+///   odd value                    ends the run; value >> 1 is the number of a test, 0 is good
 ///   device 1 (bits 63:56), command 1 (55:48)   prints the character in bits 7:0
 ///   device 0, command 0, address               system call: eight 64-bit words at the address hold number
-///                                and arguments; write to files 1 and 2, and exit exist; the result
+///                                and arguments; write to files 1 and 2, and exit (with the
+///                                program's own exit code) exist; the result
 ///                                comes back in the first word, and fromhost becomes 1
 /// The host answers by setting `tohost` to 0. A store is noticed in the cycle in which it takes effect;
 /// a low word that is not followed by its high word within `kGrace` cycles counts alone. A program that
@@ -43,13 +44,18 @@ class HostInterface {
 
   /// The next cycle at which serve() should be called, kNever while nothing is pending.
   base::Cycle due() const { return due_; }
-  /// Serves what the program has stored. Returns the exit code when it has ended.
+  /// How a program ended the run.
+  struct End {
+    std::uint64_t code;
+    bool exit_call;  // by the system call; else by an odd value
+  };
+  /// Serves what the program has stored. Returns a value when it has ended.
   using Report = std::function<void(const protocol::GuestFault&)>;
-  std::optional<std::uint64_t> serve(const Report& report);
+  std::optional<End> serve(const Report& report);
 
  private:
   void on_store(const protocol::Origin& origin, std::uint64_t address, unsigned bytes);
-  std::optional<std::uint64_t> system_call(std::uint64_t block, const Report& report);
+  std::optional<End> system_call(std::uint64_t block, const Report& report);
   void complain(const Report& report, protocol::Severity severity, std::uint64_t value,
                 std::string detail);
   std::uint64_t read_word(std::uint64_t address);

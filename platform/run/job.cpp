@@ -32,6 +32,7 @@
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 #include "platform/report/warp_table.h"
+#include "platform/run/built_for.h"
 #include "platform/run/diagnosis.h"
 #include "platform/run/memory_file.h"
 #include "platform/run/other_configurations.h"
@@ -221,6 +222,7 @@ void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
 }
 
 const Outcome& Job::run() {
+  std::cerr << check_built_for(program_, params_, options_.config, options_.overrides, configs_dir_);
   startup_seconds_ = process_seconds();
   if (debugger_ != nullptr) {
     outcome_ = run_under_gdb();  // Ctrl-C is gdb's

@@ -144,7 +144,7 @@ soc::RunControl::Rest Session::advance(base::Cycle end) {
   if (limit != 0) end = std::min(end, limit);
   halted_ = false;
   hang_watch_.forget();
-  tohost_code_ = run_slice(end);
+  tohost_end_ = run_slice(end);
   rest_ = rest_after(end);
   host_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   cpu_clocks_ += std::clock() - cpu_started;
@@ -154,7 +154,7 @@ soc::RunControl::Rest Session::advance(base::Cycle end) {
 soc::RunControl::Rest Session::rest_after(base::Cycle end) {
   const base::ClockDomain& clock = machine_->clock();
   const base::Cycle limit = machine_->params().run.max_cycles;
-  if (tohost_code_) return Rest::kEnded;
+  if (tohost_end_) return Rest::kEnded;
   if (faulted_) return Rest::kFault;
   if (clock.asleep()) return machine_->finished() ? Rest::kEnded : Rest::kDeadlock;
   if (halted_) return Rest::kGoing;
@@ -177,8 +177,8 @@ std::string Session::explain(Rest rest) {
 
 int Session::program_exit_code() {
   Outcome outcome;
-  outcome.through_tohost = tohost_code_.has_value();
-  outcome.guest_exit_code = tohost_code_ ? static_cast<std::uint32_t>(*tohost_code_) : exit_code();
+  outcome.through_tohost = tohost_end_ && !tohost_end_->exit_call;
+  outcome.guest_exit_code = tohost_end_ ? static_cast<std::uint32_t>(tohost_end_->code) : exit_code();
   return outcome.exit_code();
 }
 
@@ -198,9 +198,10 @@ Outcome Session::finish(bool killed) {
   outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end_of(rest_);
   if (interrupted_) outcome.end = End::kInterrupted;
   if (outcome.end == End::kLivelock) outcome.activity = hang_watch_.activity();
-  if (tohost_code_ && !killed) {
-    outcome.through_tohost = true;
-    outcome.guest_exit_code = static_cast<std::uint32_t>(std::min<std::uint64_t>(*tohost_code_, 0xFFFF'FFFF));
+  const bool by_host = tohost_end_ && !killed;
+  if (by_host) {
+    outcome.through_tohost = !tohost_end_->exit_call;
+    outcome.guest_exit_code = static_cast<std::uint32_t>(std::min<std::uint64_t>(tohost_end_->code, 0xFFFF'FFFF));
   }
   outcome.host_seconds = host_seconds_;
   outcome.cpu_seconds = static_cast<double>(cpu_clocks_) / CLOCKS_PER_SEC;
@@ -221,7 +222,7 @@ Outcome Session::finish(bool killed) {
   }
   outcome.faults = faults_;
   outcome.untold = untold_;
-  if (!outcome.through_tohost) outcome.guest_exit_code = exit_code();
+  if (!by_host) outcome.guest_exit_code = exit_code();
   const std::optional<base::Cycle> region = machine_->region_cycles();
   outcome.has_markers = region.has_value();
   outcome.kernel_cycles = region.value_or(outcome.cycles);
@@ -230,7 +231,7 @@ Outcome Session::finish(bool killed) {
 
 /// Simulates until cycle `end` and serves the program's requests to the host on the way. Returns the exit
 /// code when the program has ended through tohost.
-std::optional<std::uint64_t> Session::run_slice(base::Cycle end) {
+std::optional<HostInterface::End> Session::run_slice(base::Cycle end) {
   base::ClockDomain& clock = machine_->clock();
   for (;;) {
     simulate_until(std::min(end, host_.due()));

@@ -84,7 +84,7 @@ class Session final : public sc_core::sc_module,
            unsigned count) override;
   void fail(const std::string& what);
   void simulate_until(base::Cycle end);
-  std::optional<std::uint64_t> run_slice(base::Cycle end);
+  std::optional<HostInterface::End> run_slice(base::Cycle end);
   Rest rest_after(base::Cycle end);
   std::uint32_t exit_code();
   std::unique_ptr<soc::Machine> build(const soc::SocParams& params);
@@ -103,7 +103,7 @@ class Session final : public sc_core::sc_module,
   bool faulted_ = false;
   std::vector<soc::RunObserver*> observers_;
   Rest rest_ = Rest::kGoing;
-  std::optional<std::uint64_t> tohost_code_;
+  std::optional<HostInterface::End> tohost_end_;
   bool halted_ = false;  // by halt(), in this advance()
   bool interrupted_ = false;  // the run was ended from outside
   std::string failure_;       // of ours; empty: none

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spawn.h"
 
+#include "built_for.h"
 #include "platform.h"
 #include "simt.h"
 
@@ -38,9 +39,25 @@ void spawn_tasks(unsigned tasks, spawn_task task, void* argument) {
   const Spawn spawn = {tasks, task, argument};
   current[core] = &spawn;
   simt_fence();  // the spawned warps must see it
+  BUILT_FOR_HERE("cores", PLATFORM_MAX_CORES);
   if (warps > 1) simt_wspawn(warps, simt_spawned_warp);
   simt_run_warp_0();
   simt_wait_alone();
+}
+
+void spawn_barrier() {
+  static unsigned arrived, round;
+  simt_fence();
+  const unsigned now = __atomic_load_n(&round, __ATOMIC_ACQUIRE);
+  if (__atomic_add_fetch(&arrived, 1u, __ATOMIC_ACQ_REL) == simt_cores()) {
+    __atomic_store_n(&arrived, 0u, __ATOMIC_RELAXED);
+    simt_fence();
+    __atomic_store_n(&round, now + 1, __ATOMIC_RELEASE);
+  } else {
+    while (__atomic_load_n(&round, __ATOMIC_ACQUIRE) == now) {
+    }
+  }
+  simt_fence();
 }
 
 void simt_run_spawned() {

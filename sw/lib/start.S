@@ -6,7 +6,8 @@
  * The image in memory is shared by all cores, so what changes it may happen only once:
  *  - .bss needs no clearing, loaders fill a segment behind its file part with zeros
  *    (p_memsz > p_filesz);
- *  - constructors run on core 0, the other cores of its cluster wait at barrier 0 for them.
+ *  - constructors run on core 0; the other cores of its cluster wait at barrier 0 for them, those of
+ *    other clusters for a word in memory.
  * Then every core calls main(), in warp 0 with lane 0 only. */
 #include "platform.h"
 
@@ -20,6 +21,26 @@
 .macro tmc mask
   .insn r CUSTOM_0, 0, 0, x0, \mask, x0
 .endm
+
+/* A note in the ELF, see include/built_for.h. */
+  .altmacro
+.macro built_for key, value
+  .pushsection .note.spica, "", @note
+  .balign 4
+  .4byte 6, 3f - 2f, 0x101
+  .asciz "Spica"
+  .balign 4
+2:
+  .4byte 1
+  .asciz "\key=\value"
+  .balign 4
+3:
+  .popsection
+.endm
+  built_for stack.top, %(PLATFORM_STACK_TOP)
+  built_for stack.stride, %(PLATFORM_STACK_STRIDE)
+  built_for stack.bytes, %(PLATFORM_STACK_BYTES)
+  .noaltmacro
 
 /* gp, sp and tp of each active lane. sp = top - hart * (8192 + 16). There is no thread-local
  * storage, tp is the end of the image rounded up to a cache line. */
@@ -60,20 +81,32 @@ _start:
   bnez t0, 3f
   la s0, __init_array_start
   la s1, __init_array_end
-2:
   beq s0, s1, 3f
+2:
   lw t0, 0(s0)
   addi s0, s0, 4
   jalr t0
-  j 2b
+  bne s0, s1, 2b
+  fence iorw, iorw
+  li t0, 1
+  la t1, simt_constructed
+  sw t0, 0(t1)
 3:
   fence iorw, iorw
   li t1, 1
   .insn r CUSTOM_0, 4, 0, x0, x0, t1     /* bar 0 with one warp of each core */
+  addi t0, x0, %lo(__has_constructors)
+  beqz t0, 5f
+  la t1, simt_constructed                /* cores of other clusters were not at that barrier */
+4:
+  lw t0, 0(t1)
+  beqz t0, 4b
+  fence iorw, iorw
+5:
   li a0, 0
   li a1, 0
   call main
-  tail exit
+  tail simt_end_warp
   .cfi_endproc
   .size _start, . - _start
 
@@ -88,20 +121,60 @@ start_warp:
   .cfi_endproc
   .size start_warp, . - start_warp
 
-/* void exit(int code): ends the warp. The platform takes the exit code of the program from gp of
- * warp 0, lane 0 of core 0 when all warps of all cores have ended. */
+/* void exit(int code): 0 in all lanes ends the warp; another code ends the program (exit.cpp). */
   .section .text.exit, "ax", @progbits
   .globl exit
-  .globl _exit
   .type exit, @function
 exit:
-_exit:
   .cfi_startproc
+  snez t0, a0
+  .insn r CUSTOM_0, 2, 0, t1, t0, x0     /* split and join: do all lanes agree? */
+  .insn r CUSTOM_0, 3, 0, x0, t1, x0
+  or t1, t1, t0
+  bnez t1, simt_exit_program
+  j simt_end_warp
+  .cfi_endproc
+  .size exit, . - exit
+
+/* void simt_end_warp(int code): ends the warp, on warp 0 of a core after what atexit() and
+ * destructors want. The platform takes the exit code of the program from gp of warp 0, lane 0 of
+ * core 0 when all warps of all cores have ended. */
+  .section .text.simt_end_warp, "ax", @progbits
+  .globl simt_end_warp
+  .globl _exit
+  .globl simt_end_warp_now
+  .type simt_end_warp, @function
+simt_end_warp:
+  .cfi_startproc
+  addi t0, x0, %lo(__exit_hook_bytes)
+  bnez t0, 1f
+_exit:
+simt_end_warp_now:
   fence iorw, iorw
   mv gp, a0
   tmc x0
+1:
+  la t0, __exit_hook_start
+  lw t0, 0(t0)
+  jr t0
   .cfi_endproc
-  .size exit, . - exit
+  .size simt_end_warp, . - simt_end_warp
+
+/* void simt_exit_functions(void): calls what atexit() and destructors have registered. */
+  .section .text.simt_exit_functions, "ax", @progbits
+  .globl simt_exit_functions
+  .type simt_exit_functions, @function
+simt_exit_functions:
+  .cfi_startproc
+  addi t0, x0, %lo(__exit_hook_bytes)
+  beqz t0, 1f
+  la t0, __exit_hook_start
+  lw t0, 4(t0)
+  jr t0
+1:
+  ret
+  .cfi_endproc
+  .size simt_exit_functions, . - simt_exit_functions
 
 /* void simt_wait_alone(void): waits until warp 0 is the only active warp of the core. */
   .section .text.simt_wait_alone, "ax", @progbits
@@ -117,8 +190,13 @@ simt_wait_alone:
   .cfi_endproc
   .size simt_wait_alone, . - simt_wait_alone
 
-/* Read by nobody and written by nobody: loaders for the test chip want the symbols, on a page of
- * their own. */
+  .section .bss.simt_constructed, "aw", @nobits
+  .balign 4
+simt_constructed:
+  .space 4
+
+/* A page of their own, as loaders for the test chip want it. exit.cpp ends the program through
+ * tohost. */
   .section .tohost, "aw", @progbits
   .globl tohost
   .globl fromhost

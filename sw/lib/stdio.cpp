@@ -4,6 +4,7 @@
 // per lane outside.
 #include <stdio.h>
 
+#include "built_for.h"
 #include "format_text.h"
 #include "platform.h"
 #include "simt.h"
@@ -46,6 +47,7 @@ int vprintf(const char* format, va_list arguments) {
   va_copy(copy, arguments);
   Call call = {format, &copy, 0};
   simt_each_lane(print, &call);
+  BUILT_FOR_HERE("print_buffer", PLATFORM_PRINT_BUFFER);
   va_end(copy);
   return call.length;
 }

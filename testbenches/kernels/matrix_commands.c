@@ -4,6 +4,7 @@
  * shared memory from SHARED_BEFORE, thread 0 of core 0 gives the commands, all threads copy shared
  * memory to SHARED_AFTER. List: the unit's number, then 1 function rs1 rs2 (64 bits each) | 2 word
  * | 3 (fence) ..., ended by 0. */
+#define MATRIX_UNIT_ANY  // the host makes the commands for the unit at hand
 #include <matrix_unit.h>
 #include <spawn.h>
 

@@ -8,9 +8,12 @@
 #pragma once
 
 #include <arguments.h>
+#include <built_for.h>
 #include <platform.h>
 #include <simt.h>
 #include <spawn.h>
+
+BUILT_FOR("clusters", 1);  // as for the matrix products
 
 namespace attention {
 

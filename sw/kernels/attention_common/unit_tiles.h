@@ -7,6 +7,8 @@
 
 #include "sw/kernels/attention_common/online_softmax.h"
 
+BUILT_FOR_WORD("matrix_unit.command_set", "hexadecile");
+
 namespace attention {
 
 constexpr unsigned kUnit = 0;

@@ -8,9 +8,12 @@
 #pragma once
 
 #include <arguments.h>
+#include <built_for.h>
 #include <platform.h>
 #include <simt.h>
 #include <stdio.h>
+
+BUILT_FOR("clusters", 1);  // tiles are shared out as if all cores had one shared memory
 
 struct GemmArguments {
   uint32_t m, n, k, unit;

@@ -22,6 +22,14 @@
 #define GEMM_TILE_K 64
 #endif
 
+#if GEMM_COMMANDS == HEXADECILE
+BUILT_FOR_WORD("matrix_unit.command_set", "hexadecile");
+#elif GEMM_COMMANDS == QUARTILE
+BUILT_FOR_WORD("matrix_unit.command_set", "quartile");
+#else  // row lengths are given in another way
+BUILT_FOR_WORD("matrix_unit.command_set", "quartile_v1|quartile");
+#endif
+
 namespace unit_gemm {
 
 // Where gcc inlines decides which registers it takes in the k loop; a few instructions more there

@@ -28,6 +28,7 @@
 #include "sw/kernels/gemm_common/gemm_arguments.h"
 
 GEMM_ARGUMENTS(arguments);
+BUILT_FOR_WORD("matrix_unit.command_set", "hexadecile");
 
 constexpr unsigned kUnit = 0;
 constexpr unsigned kTileM = 128, kTileN = 64, kTileK = 128;

@@ -36,6 +36,9 @@
 #include "sw/kernels/gemm_common/tensor_gemm.h"
 
 GEMM_ARGUMENTS(arguments);
+#ifndef GEMM_FP16
+BUILT_FOR_WORD("matrix_unit.command_set", "quartile_v1|quartile");
+#endif
 
 constexpr unsigned kUnit = 0;
 using TileA = Blocks<kTileM>;

@@ -141,7 +141,7 @@ static void task(unsigned id, void*) {
 int main() {
   const unsigned tasks = spawn_threads() < 256 ? spawn_threads() : 256;
   spawn_tasks(tasks, task, nullptr);
-  simt_barrier(0, 1);
+  spawn_barrier();
   if (simt_core() != 0) return 0;
   unsigned sum = 0;
   for (unsigned i = 0; i < tasks; ++i) sum += failures[i];

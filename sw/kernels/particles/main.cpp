@@ -44,7 +44,7 @@ void simulate(unsigned particle, void*) {
 
 int main() {  // every core comes here, in warp 0 with lane 0
   spawn_tasks(kParticles, simulate, nullptr);
-  simt_barrier(0, 1);  // one warp of each core: all cores are done
+  spawn_barrier();  // all cores are done
   if (simt_core() != 0) return 0;
   for (unsigned particle = 0; particle < kParticles; particle += 37)
     if (field(particle, kX) != static_cast<float>(particle) + 0.25f * kSteps) return 1;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sum of n 32-bit words (modulo 2^32).
 //
-// Shows: shared memory, barriers of all warps of all cores, a tree whose lanes part.
+// Shows: shared memory, barriers of all warps of a cluster, a tree whose lanes part, an atomic
+// operation. Each core adds up its threads' sums in its part of shared memory, and adds the result to
+// the sum of all cores, of whatever cluster, in global memory.
 //
 // Argument block
 //    0  u32 n           words
@@ -33,28 +35,29 @@ static void fill(unsigned i, void* argument) {
 // One task per hardware thread, so that every warp of every core is at every barrier.
 static void reduce(unsigned thread, void* argument) {
   const Work work = *static_cast<const Work*>(argument);
-  const unsigned threads = spawn_threads();
-  auto* const partial = reinterpret_cast<volatile unsigned*>(PLATFORM_SHARED_BASE);
+  const unsigned all = spawn_threads();
+  const unsigned threads = simt_lanes() * simt_warps(), lane = simt_lanes() * simt_warp() + simt_lane();  // of a core
+  auto* const partial = reinterpret_cast<volatile unsigned*>(PLATFORM_SHARED_BASE) + simt_core() * threads;
 
   unsigned sum = 0;
   unsigned i = thread;
   SIMT_WHILE(i < work.n)
     sum += work.data[i];
-    i += threads;
+    i += all;
   SIMT_END_WHILE
-  partial[thread] = sum;
+  partial[lane] = sum;
   simt_barrier(0, simt_warps());
 
   unsigned half = 1;
   while (2 * half < threads) half *= 2;
   for (; half != 0; half /= 2) {
-    SIMT_IF((thread < half) & (thread + half < threads))
-      partial[thread] = partial[thread] + partial[thread + half];
+    SIMT_IF((lane < half) & (lane + half < threads))
+      partial[lane] = partial[lane] + partial[lane + half];
     SIMT_END_IF
     simt_barrier(0, simt_warps());
   }
-  SIMT_IF(thread == 0)
-    *work.result = partial[0];
+  SIMT_IF(lane == 0)
+    __atomic_fetch_add(work.result, partial[0], __ATOMIC_RELAXED);
   SIMT_END_IF
 }
 
@@ -63,13 +66,15 @@ int main() {
   Work work = {n, ARGUMENT_POINTER(unsigned, arguments.data),
                ARGUMENT_POINTER(unsigned, arguments.result)};
   if ((arguments.flags & 1) != 0) spawn_tasks(n, fill, &work);
-  simt_barrier(0, 1);
+  if (simt_core() == 0) *work.result = 0;
+  spawn_barrier();
   const unsigned begin = simt_cycle();
   MARK_BEG();
   spawn_tasks(spawn_threads(), reduce, &work);
   simt_barrier(0, 1);
   MARK_END();
   const unsigned cycles = simt_cycle() - begin;
+  spawn_barrier();
   if (simt_core() != 0) return 0;
 
   printf("cycles: %u\n", cycles);

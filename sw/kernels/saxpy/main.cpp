@@ -65,9 +65,10 @@ int main() {
   const unsigned begin = simt_cycle();
   MARK_BEG();
   spawn_tasks(n, saxpy, &vectors);
-  simt_barrier(0, 1);  // one warp per core: all cores are done
+  simt_barrier(0, 1);  // one warp per core: all cores of this cluster are done
   MARK_END();
   const unsigned cycles = simt_cycle() - begin;
+  spawn_barrier();  // all clusters
   if (simt_core() != 0) return 0;
 
   printf("cycles: %u\n", cycles);

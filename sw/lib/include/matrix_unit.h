@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 
+#include "built_for.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
 #include "platform.h"
 #include "simt.h"
@@ -31,6 +32,12 @@ extern "C" {
 #define MATRIX_UNIT_ONE (MATRIX_UNIT_ELEMENT_BYTES == 4 ? 0x3F800000 : 0x3C00) /* 1: load scale */
 #endif
 
+BUILT_FOR("matrix_units", PLATFORM_MATRIX_UNITS);
+#ifndef MATRIX_UNIT_ANY /* define it in a program that does not depend on them */
+BUILT_FOR("matrix_unit.dim", MATRIX_UNIT_DIM);
+BUILT_FOR("matrix_unit.element_bytes", MATRIX_UNIT_ELEMENT_BYTES);
+#endif
+
 SIMT_INLINE volatile unsigned* matrix_unit_register(unsigned unit, unsigned offset) {
   return (volatile unsigned*)(uintptr_t)(PLATFORM_MATRIX_UNITS + MATRIX_UNIT_BLOCK_BYTES * unit +
                                          offset);
@@ -46,11 +53,20 @@ SIMT_INLINE void matrix_unit_command(unsigned unit, unsigned function, uint64_t 
       MATRIX_UNIT_INSTRUCTION_BASE | MATRIX_UNIT_RS2_FIELD | function << MATRIX_UNIT_FUNCTION_SHIFT;
 }
 
-/* One CISC command: opcode and arguments in place, see MATRIX_UNIT_Q_* and MATRIX_UNIT_H_*. */
+/* One CISC command: opcode and arguments in place, see MATRIX_UNIT_Q_* and MATRIX_UNIT_H_*. These
+ * belong to different command sets: say BUILT_FOR_WORD("matrix_unit.command_set", ...). The
+ * functions of revisions v1.5 and v2 below do. */
+#define MATRIX_UNIT_CISC_(unit, command, note)                                           \
+  __asm__ __volatile__ __inline__("csrw 0xACC, %0" note                                  \
+                                  ::"r"((command) | (unit) << MATRIX_UNIT_CISC_UNIT_SHIFT) \
+                                  : "memory")
 SIMT_INLINE void matrix_unit_cisc(unsigned unit, unsigned command) {
-  __asm__ volatile("csrw 0xACC, %0" ::"r"(command | unit << MATRIX_UNIT_CISC_UNIT_SHIFT)
-                   : "memory");
+  MATRIX_UNIT_CISC_(unit, command, "");
 }
+#define MATRIX_UNIT_CISC_H_(unit, command) \
+  MATRIX_UNIT_CISC_(unit, command, "\n" BUILT_FOR_NOTE_HERE("matrix_unit.command_set=hexadecile"))
+#define MATRIX_UNIT_CISC_Q_(unit, command) \
+  MATRIX_UNIT_CISC_(unit, command, "\n" BUILT_FOR_NOTE_HERE("matrix_unit.command_set=quartile"))
 
 SIMT_INLINE unsigned matrix_unit_busy(unsigned unit) {
   return *matrix_unit_register(unit, MATRIX_UNIT_BUSY);
@@ -68,29 +84,29 @@ SIMT_INLINE void matrix_unit_fence_loops(unsigned unit, unsigned loops) {
 /* ---- CISC commands of revision v2; hexadeciles count sixteenths of shared memory ------------ */
 /* A from the start of hexadecile a, B up to the end of hexadecile b. */
 SIMT_INLINE void matrix_unit_h_load(unsigned unit, unsigned a, unsigned b) {
-  matrix_unit_cisc(unit, MATRIX_UNIT_H_LOAD | a << MATRIX_UNIT_H_A_SHIFT | b << MATRIX_UNIT_H_B_SHIFT);
+  MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_LOAD | a << MATRIX_UNIT_H_A_SHIFT | b << MATRIX_UNIT_H_B_SHIFT);
 }
 SIMT_INLINE void matrix_unit_h_compute(unsigned unit, unsigned a, unsigned b, unsigned accumulate) {
-  matrix_unit_cisc(unit, MATRIX_UNIT_H_COMPUTE | a << MATRIX_UNIT_H_A_SHIFT |
+  MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_COMPUTE | a << MATRIX_UNIT_H_A_SHIFT |
                              b << MATRIX_UNIT_H_B_SHIFT |
                              (accumulate ? MATRIX_UNIT_H_ACCUMULATE : 0));
 }
 /* C of the tile to global memory. */
 SIMT_INLINE void matrix_unit_h_store(unsigned unit) {
-  matrix_unit_cisc(unit, MATRIX_UNIT_H_STORE_GMEM);
+  MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_STORE_GMEM);
 }
 /* Row lengths in elements, at most MATRIX_UNIT_H_STRIDE_MASK, for the next loop. */
 SIMT_INLINE void matrix_unit_h_stride_ab(unsigned unit, unsigned a, unsigned b) {
-  matrix_unit_cisc(unit, MATRIX_UNIT_H_STRIDE_AB | a << MATRIX_UNIT_H_STRIDE_FIRST_SHIFT |
+  MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_STRIDE_AB | a << MATRIX_UNIT_H_STRIDE_FIRST_SHIFT |
                              b << MATRIX_UNIT_H_STRIDE_SECOND_SHIFT);
 }
 SIMT_INLINE void matrix_unit_h_stride_dc(unsigned unit, unsigned d, unsigned c) {
-  matrix_unit_cisc(unit, MATRIX_UNIT_H_STRIDE_DC | d << MATRIX_UNIT_H_STRIDE_FIRST_SHIFT |
+  MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_STRIDE_DC | d << MATRIX_UNIT_H_STRIDE_FIRST_SHIFT |
                              c << MATRIX_UNIT_H_STRIDE_SECOND_SHIFT);
 }
 /* The same of A and B in revision v1.5. */
 SIMT_INLINE void matrix_unit_q_stride_ab(unsigned unit, unsigned a, unsigned b) {
-  matrix_unit_cisc(unit, MATRIX_UNIT_Q_STRIDE_AB | a << MATRIX_UNIT_Q_STRIDE_A_SHIFT |
+  MATRIX_UNIT_CISC_Q_(unit, MATRIX_UNIT_Q_STRIDE_AB | a << MATRIX_UNIT_Q_STRIDE_A_SHIFT |
                              b << MATRIX_UNIT_Q_STRIDE_B_SHIFT_V15);
 }
 

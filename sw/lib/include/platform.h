@@ -28,7 +28,10 @@
 #ifndef PLATFORM_STACK_TOP
 #define PLATFORM_STACK_TOP 0xFF000000
 #endif
-#define PLATFORM_STACK_STRIDE (8192 + 16)
+#define PLATFORM_STACK_BYTES 8192
+#define PLATFORM_STACK_STRIDE (PLATFORM_STACK_BYTES + 16)
 
 /* Cores the runtime has spawn slots for. */
+#ifndef PLATFORM_MAX_CORES
 #define PLATFORM_MAX_CORES 64
+#endif

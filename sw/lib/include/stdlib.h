@@ -1,4 +1,12 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Ends of a program, and memory. All of it may be called by any lanes of any warps of any cores, also
+ * inside SIMT_IF.
+ *
+ * The heap is one for all cores: kernel.ld places it behind .bss, 64 MB or
+ * -Wl,--defsym=__heap_size=BYTES, far from the stacks. Lanes are served one after the other, warps one
+ * at a time, so take memory before the hot loop. What one core has written another sees after a
+ * barrier, as with any memory. */
 #pragma once
 
 #include <stddef.h>
@@ -7,8 +15,38 @@
 extern "C" {
 #endif
 
-/* Ends the calling warp. The code of warp 0, lane 0 of core 0 is the exit code of the program. */
+#define EXIT_SUCCESS 0
+#define EXIT_FAILURE 1
+
+/* exit(0) ends the calling warp; the program ends with the last one. Another code, from any lane,
+ * calls what atexit() and destructors have registered and ends the program at once with that code. */
 void exit(int code) __attribute__((noreturn));
+/* Ends the program at once with that code, 0 as well. */
+void _Exit(int code) __attribute__((noreturn));
+/* Calls `function` when the program ends, on core 0 in the reverse order of registration, after the
+ * main() of all cores has returned; up to 256, -1 when there are more. Each call registers it once. */
+int atexit(void (*function)(void));
+
+/* Stops the program with a report, exit code 1. */
+static inline __attribute__((always_inline, noreturn)) void abort(void) {
+#ifdef __riscv
+  __asm__ volatile("fence iorw, iorw\n\tebreak" ::: "memory");
+#endif
+  __builtin_unreachable();
+}
+
+/* NULL when there is not enough left. Aligned to 16 bytes. */
+void* malloc(size_t bytes);
+void* calloc(size_t count, size_t bytes);
+void* realloc(void* data, size_t bytes);
+void* aligned_alloc(size_t alignment, size_t bytes); /* alignment: a power of two */
+/* A pointer that is no block of malloc(), or is freed already, stops the program with a message. */
+void free(void* data);
+
+static inline int abs(int value) {
+  const int sign = value >> 31;
+  return (value ^ sign) - sign;
+}
 
 #ifdef __cplusplus
 }

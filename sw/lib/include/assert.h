@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * assert(condition): lanes for which it does not hold print file, line and themselves, then the
+ * program stops with a report and exit code 1. Lanes may differ in it; not inside SIMT_IF more than
+ * six levels deep. NDEBUG removes it. No include guard: NDEBUG may change. */
+#include "simt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+void simt_assertion_failed(const char* expression, const char* file, unsigned line,
+                           const char* function);
+#ifdef __cplusplus
+}
+#endif
+
+#undef assert
+#ifdef NDEBUG
+#define assert(condition) ((void)0)
+#else
+/* The break is here and not in a function: so the report names this line. */
+#define assert(condition)                                                                     \
+  (__extension__({                                                                            \
+    SIMT_IF(!(condition))                                                                     \
+      simt_assertion_failed(#condition, __FILE__, __LINE__, __func__);                        \
+      __asm__ volatile("ebreak" ::: "memory");                                                \
+    SIMT_END_IF                                                                               \
+    (void)0;                                                                                  \
+  }))
+#endif
+
+#ifndef __cplusplus
+#undef static_assert
+#define static_assert _Static_assert
+#endif

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sw/lib on the machine: ends of a program, heap, headers, objects with static storage; and what a program was built
+for, in the file and against the machine. Programs that CMake does not build are compiled here, as a user would."""
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from spica_runner import elf, folder, spica
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODES = ("cycle", "fast")
+EXIT, EXIT_NOW, ASSERT, ABORT, FREE_STACK, FREE_TWICE, NEGATIVE, ALL_WARPS, THREAD_LOCAL, RETURN = range(1, 11)
+
+
+def compilers():
+    found = [("gcc", "riscv64-unknown-elf-gcc")]
+    return found + ([("clang", "clang-19")] if shutil.which("clang-19") and shutil.which("ld.lld-19") else [])
+
+
+def build(compiler, source, out, *more):
+    """Compiles a program as docs/howto/write-a-kernel.md says."""
+    name, command = compiler
+    libgcc = subprocess.run(["riscv64-unknown-elf-gcc", "-march=rv32imf", "-mabi=ilp32f", "-print-libgcc-file-name"],
+                            capture_output=True, text=True, check=True).stdout.strip()
+    library = sorted((ROOT / "sw/lib").glob("*.cpp")) + sorted((ROOT / "sw/lib").glob("*.S"))
+    return subprocess.run([command, f"@{ROOT}/sw/{name}.flags", f"-I{ROOT}/sw/lib/include", f"-I{ROOT}", "-T",
+                           f"{ROOT}/sw/lib/kernel.ld", source, *library, libgcc, *more, "-o", out],
+                          capture_output=True, text=True)
+
+
+class Ends(unittest.TestCase):
+    def run_mode(self, mode, program):
+        return spica("run", "virgo", elf(f"library_end_{program}"), "--mode", mode)
+
+    def test_exit_with_a_code_from_one_lane_ends_the_program_after_its_handlers(self):
+        for mode in MODES:
+            result = self.run_mode(mode, EXIT)
+            self.assertEqual(result.code, 5, result.text)
+            self.assertEqual(result.out.count("handler on core"), 1)
+            self.assertIn("program returned 5", result.out)
+            self.assertEqual(self.run_mode(mode, NEGATIVE).code, 255)
+
+    def test_exit_now_ends_warps_that_never_end(self):
+        for mode in MODES:
+            result = self.run_mode(mode, EXIT_NOW)
+            self.assertEqual(result.code, 0, result.text)
+            self.assertNotIn("handler", result.out)
+
+    def test_handlers_run_once_when_all_warps_have_ended(self):
+        for mode in MODES:
+            result = self.run_mode(mode, ALL_WARPS)
+            self.assertEqual(result.code, 0, result.text)
+            self.assertEqual(result.out.count("handler on core 0"), 1)
+            self.assertEqual(self.run_mode(mode, RETURN).code, 42)
+
+    def test_a_failed_assertion_names_its_line_and_lane_and_stops_the_program(self):
+        for mode in MODES:
+            result = self.run_mode(mode, ASSERT)
+            self.assertEqual(result.code, 1, result.text)
+            self.assertRegex(result.out, r"ends\.cpp:\d+: task: assertion failed: id != 21 \(core 2, warp 0, lane 5\)")
+            self.assertRegex(result.err, r"in +task, \S*ends\.cpp:\d+\n")
+            self.assertRegex(result.err, r"lanes +5\n")
+
+    def test_abort_and_wrong_frees_stop_the_program_with_a_report(self):
+        for mode in MODES:
+            for program, text in ((ABORT, ""), (FREE_STACK, "not a block of malloc()"),
+                                  (FREE_TWICE, "not a block of malloc()")):
+                result = self.run_mode(mode, program)
+                self.assertEqual(result.code, 1, result.text)
+                self.assertIn(text, result.out)
+                self.assertIn("ebreak", result.err)
+
+
+class Objects(unittest.TestCase):
+    def test_heap_headers_constructors_and_destructors_with_each_compiler(self):
+        with folder() as out:
+            for compiler in compilers():
+                program = pathlib.Path(out) / f"objects-{compiler[0]}.elf"
+                built = build(compiler, ROOT / "testbenches/kernels/library/objects.cpp", program)
+                self.assertEqual(built.returncode, 0, built.stderr)
+                for mode in MODES:
+                    result = spica("run", "virgo", program, "--mode", mode, "-q")
+                    self.assertEqual(result.code, 0, result.text)
+                    self.assertEqual(result.out.splitlines(),
+                                     ["bad 0 all 1 none 1", "sum 15 aligned 1", "nothrow 1", "destroyed 3 on core 0",
+                                      "destroyed 2 on core 0", "destroyed 1 on core 0"])
+
+    def test_thread_local_is_refused_with_the_reason(self):
+        with folder() as out:
+            for compiler in compilers():
+                built = build(compiler, ROOT / "testbenches/kernels/library/ends.cpp", f"{out}/t.elf",
+                              f"-DMODE={THREAD_LOCAL}")
+                self.assertNotEqual(built.returncode, 0)
+                self.assertIn("thread_local is not supported: all lanes", built.stderr)
+
+
+class BuiltFor(unittest.TestCase):
+    def refuse(self, *arguments):
+        result = spica("run", *arguments)
+        self.assertEqual(result.code, 2, result.text)
+        self.assertNotIn("PASS", result.out)
+        return result.err
+
+    def test_a_program_that_prints_is_refused_on_another_size_of_shared_memory(self):
+        text = self.refuse("attention", elf("hello"))
+        self.assertIn("0xff010000 (64 KB of shared memory)", text)
+        self.assertIn("0xff040000 (256 KB)", text)
+        self.assertIn("-DPLATFORM_SHARED_SIZE=0x40000", text)
+        self.assertRegex(text, "Configurations it fits: .*virgo")
+        self.assertIn("0xff010000", self.refuse("virgo", elf("hello_128k")))
+
+    def test_dimension_element_and_command_set_are_compared(self):
+        text = self.refuse("fp16-virgo", elf("gemm_virgo_dma"))
+        for words in ("8x8", "16x16", "fp32", "fp16", "quartile_v1", "hexadecile"):
+            self.assertIn(words, text)
+        text = self.refuse("virgo", elf("gemm_virgo_dma"), "--set", "cluster.matrix_units.0.command_set=hexadecile")
+        self.assertIn("It would fit with: --set cluster.matrix_units.0.command_set=quartile_v1", text)
+
+    def test_kernels_for_one_cluster_are_refused_on_two(self):
+        for program in ("gemm_virgo_dma", "gemm_tc", "gemm_simt"):
+            self.assertIn("--set clusters=1", self.refuse("virgo", elf(program), "--set", "clusters=2"))
+        result = spica("gemm", "--size", "64", "--set", "clusters=2")
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("one cluster", result.err)
+
+    def test_other_kernels_use_all_clusters(self):
+        for mode in MODES:
+            for program in ("vecadd", "saxpy", "reduce", "library_check"):
+                for clusters in (2, 4):
+                    result = spica("run", "virgo", elf(program), "--mode", mode, "--set", f"clusters={clusters}")
+                    self.assertEqual(result.code, 0, result.text)
+                    self.assertIn("PASS", result.out)
+
+    def test_more_cores_than_spawning_has_room_for_are_refused(self):
+        with folder() as out:
+            built = build(compilers()[0], ROOT / "sw/kernels/vecadd/main.cpp", f"{out}/two.elf", "-DPLATFORM_MAX_CORES=2")
+            self.assertEqual(built.returncode, 0, built.stderr)
+            self.assertIn("room for 2 cores", self.refuse("virgo", f"{out}/two.elf"))
+            self.assertEqual(spica("run", "virgo", f"{out}/two.elf", "--set", "cluster.cores=2").code, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
