@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // `spica experiment NAME`: a table of runs, with published values beside ours.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "platform/cli/commands.h"
 #include "platform/cli/energy_tables.h"
+#include "platform/cli/paths.h"
 #include "platform/input/printable.h"
 #include "platform/loader/file.h"
 #include "platform/report/statistics.h"
@@ -50,9 +53,12 @@ void print_activity(const std::vector<run::CellResult>& results) {
   fmt::print("{}", table.text());
 }
 
-void print_table(const std::vector<run::CellResult>& results) {
+/// What is published about a cell, when it ran on the machine that was published.
+using Reference = std::function<std::optional<run::Published>(const run::Cell&)>;
+
+void print_table(const std::vector<run::CellResult>& results, const Reference& published) {
   if (std::none_of(results.begin(), results.end(),
-                   [](const auto& result) { return run::published(result.cell).has_value(); }))
+                   [&](const auto& result) { return published(result.cell).has_value(); }))
     return print_activity(results);
   using Align = report::TextTable::Align;
   report::TextTable table({{"design"},
@@ -64,7 +70,7 @@ void print_table(const std::vector<run::CellResult>& results) {
                            {"difference", Align::kRight},
                            {"result"}});
   for (const run::CellResult& result : results) {
-    const auto reference = run::published(result.cell);
+    const auto reference = published(result.cell);
     table.add({result.cell.design, result.cell.size, report::grouped(result.cycles),
                report::percent(result.utilisation),
                reference ? report::grouped(reference->cycles) : "",
@@ -85,11 +91,11 @@ std::string field(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string csv(const std::vector<run::CellResult>& results) {
+std::string csv(const std::vector<run::CellResult>& results, const Reference& published) {
   std::string text = "design,size,cycles,utilisation,instructions,verified,published_cycles,error,warp_instructions,"
                      "register_file_accesses\n";
   for (const run::CellResult& result : results) {
-    const auto reference = run::published(result.cell);
+    const auto reference = published(result.cell);
     text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{}\n", result.cell.design, result.cell.size,
                         result.cycles, result.utilisation, result.instructions, result.verified,
                         reference ? std::to_string(reference->cycles) : "", field(result.error),
@@ -98,7 +104,7 @@ std::string csv(const std::vector<run::CellResult>& results) {
   return text;
 }
 
-std::string json(const std::vector<run::CellResult>& results) {
+std::string json(const std::vector<run::CellResult>& results, const Reference& published) {
   auto rows = nlohmann::ordered_json::array();
   for (const run::CellResult& result : results) {
     nlohmann::ordered_json row;
@@ -110,7 +116,7 @@ std::string json(const std::vector<run::CellResult>& results) {
     row["warp_instructions"] = result.warp_instructions;
     row["register_file_accesses"] = result.register_file_accesses;
     row["verified"] = result.verified;
-    if (const auto reference = run::published(result.cell)) {
+    if (const auto reference = published(result.cell)) {
       row["published_cycles"] = reference->cycles;
       row["published_utilisation"] = reference->utilisation;
     }
@@ -127,15 +133,21 @@ void write(const std::string& path, const std::string& text) {
 int run_experiment(const Options& options) {
   const run::Experiment& experiment = run::experiment(options.name);
   const std::string out = options.out.empty() ? "out/" + experiment.name : options.out;
+  const std::vector<std::string> changed = run::unpublished_keys(experiment, options.overrides, configs_dir());
+  const Reference published = [&](const run::Cell& cell) {
+    return changed.empty() ? run::published(cell) : std::nullopt;
+  };
   const auto results = run::run_experiment(experiment, out, options.jobs, options.overrides, true);
   run::Troubles troubles;
   if (!experiment.energy) {  // first: the table may go where there is no room
-    troubles.attempt([&] { write(out + "/results.csv", csv(results)); });
-    troubles.attempt([&] { write(out + "/results.json", json(results)); });
+    troubles.attempt([&] { write(out + "/results.csv", csv(results, published)); });
+    troubles.attempt([&] { write(out + "/results.json", json(results, published)); });
   }
   fmt::print("{}\n\n", experiment.title);
   if (experiment.energy) report_energy(results, experiment.comparisons, out, troubles);
-  else print_table(results);
+  else print_table(results, published);
+  if (!experiment.energy && !changed.empty())
+    fmt::print("\nNo published values beside: they are for another machine (changed: {})\n", fmt::join(changed, ", "));
   fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n", input::printable(out));
   return troubles.exit_code(
       std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; }) ? 0 : 1);

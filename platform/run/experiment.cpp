@@ -9,11 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "platform/config/config.h"
 #include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
 #include "platform/run/child_process.h"
 #include "platform/run/gemm_design.h"
+#include "platform/soc/soc_params.h"
 
 namespace spica::run {
 
@@ -102,6 +104,32 @@ std::optional<Published> published(const Cell& cell) {
   if (cell.design == "virgo" && cell.size == "512x512x512") return Published{3'710'000, 0.565};
   if (cell.design == "virgo-dma" && cell.size == "256x256x256") return Published{310'000, 0.845};
   return std::nullopt;
+}
+
+std::vector<std::string> unpublished_keys(const Experiment& experiment, const std::vector<std::string>& overrides,
+                                          const std::filesystem::path& configs_dir) {
+  const auto values = [&](const std::string& config, const std::vector<std::string>& with) {
+    const config::Source source = config::load(config, with, configs_dir);
+    soc::SocParams params;
+    config::apply(source, params);
+    std::vector<std::pair<std::string, std::string>> result;
+    for (const config::EffectiveValue& value : config::effective(params, source)) {
+      const bool of_run = value.key.rfind("run.", 0) == 0 && value.key != "run.mode";
+      if (!of_run && value.key.rfind("power.", 0) != 0) result.emplace_back(value.key, value.text);
+    }
+    return result;
+  };
+  std::vector<std::string> keys;
+  for (const Cell& cell : experiment.cells) {
+    if (!published(cell)) continue;
+    const std::string& config = gemm_design(cell.design).config;
+    const auto own = values(config, {});
+    for (const auto& value : values(config, overrides))
+      if (std::find(own.begin(), own.end(), value) == own.end() &&
+          std::find(keys.begin(), keys.end(), value.first) == keys.end())
+        keys.push_back(value.first);
+  }
+  return keys;
 }
 
 const std::vector<Experiment>& experiments() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,11 @@ struct Experiment {
   std::vector<Comparison> comparisons;
   bool energy = false;  // measured too
 };
+
+/// Keys of which `overrides` change a machine that something is published about: any but those that say when a run
+/// ends and what is measured. Empty when the values are those of the cells' own configurations.
+std::vector<std::string> unpublished_keys(const Experiment& experiment, const std::vector<std::string>& overrides,
+                                          const std::filesystem::path& configs_dir);
 
 /// All experiments there are, and one by its name (UserError names them all when there is none).
 const std::vector<Experiment>& experiments();

@@ -54,6 +54,19 @@ class Experiment(unittest.TestCase):
         for row in rows:  # the limit above ends each run, not a mistake in its arguments
             self.assertIn("exit code 1", row["error"])
 
+    def test_another_machine_has_no_published_values_beside(self):
+        with folder() as out:
+            limit = ("--set", "run.max_cycles=30000")
+            same = spica("experiment", "virgo-cycles", "--out", out, "--jobs", "2", *limit, "--set", "cluster.cores=4")
+            self.assertIn("published", same.out)
+            other = spica("experiment", "virgo-cycles", "--out", out, "--jobs", "2", *limit, "--set",
+                          "cluster.dcache.size_bytes=32768")
+            rows = json.loads((pathlib.Path(out) / "results.json").read_text())
+        self.assertNotIn("5 790 000", other.out)
+        self.assertNotIn("| published", other.out)
+        self.assertIn("No published values", other.out)
+        self.assertFalse(any("published_cycles" in row for row in rows))
+
     def test_unknown_experiment_names_those_there_are(self):
         result = spica("experiment", "virgo-cycle")
         self.assertEqual(result.code, 2)
