@@ -124,7 +124,7 @@ class Mistakes(unittest.TestCase):
     def test_tiles_outside_shared_memory_are_not_called_unmapped(self):
         number = CASES.index("product_of_other_style")
         for mode in ("cycle", "fast"):
-            result = spica("run", "fp16-hopper", elf("mistakes"), "--args", f"u32:{number}", "--mode", mode, "-q")
+            result = spica("run", "fp16-hopper", elf("mistakes_hopper"), "--args", f"u32:{number}", "--mode", mode, "-q")
             self.assertEqual(result.code, 1, result.text)
             self.assertIn("fault: an operand tile outside shared memory", result.err)
             self.assertIn("bytes of tile A must lie in shared memory", result.err)
