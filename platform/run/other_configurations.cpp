@@ -78,7 +78,7 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault, con
   const bool synchronous = meant.opcode == isa::Opcode::kWmma;
   if (meant.unit == isa::Unit::kTensor &&
       (fault.kind == FaultKind::kIllegalInstruction || fault.kind == FaultKind::kOtherTensorCore ||
-       (fault.kind == FaultKind::kUnmappedAccess && synchronous))) {
+       (fault.kind == FaultKind::kTilePlace && synchronous))) {
     std::vector<std::string> names;
     for (const Configuration& other : all_) {
       const tensor_core::TensorCoreParams& tensor = other.params.cluster.tensor_core;

@@ -185,9 +185,9 @@ class Gdb(DebugTest):
                 self.assertIn("verified", spica.out)
 
     def test_a_step_past_the_end_of_a_warp_says_so(self):
-        text = self.steps("set scheduler-locking step\ntbreak exit\ncontinue\nnext\nnext\nnext\ninfo threads\n"
+        text = self.steps("set scheduler-locking step\ntbreak _exit\ncontinue\nnext\nnext\nnext\ninfo threads\n"
                           "set scheduler-locking off\ncontinue")
-        self.assert_order(text, r"exit \(\) at [^\n]*sw/lib/start.S:\d+", r"\n\d+\t", r"core \d warp 0 has ended", "stopped", "code 07")
+        self.assert_order(text, r"simt_end_warp \(\) at [^\n]*sw/lib/start.S:\d+", r"\n\d+\t", r"core \d warp 0 has ended", "stopped", "code 07")
 
     def test_faults_stop_with_the_cause_and_are_final(self):
         for number, signal_name, cause in ((1, "SIGILL", "an illegal instruction"), (2, "SIGSEGV", "misaligned"),
@@ -205,7 +205,7 @@ class Gdb(DebugTest):
         self.assert_order(text, "Deadlock", "stopped", "barrier_too_many", "cluster 0 barrier 1", "Deadlock", "stopped")
 
     def test_a_live_lock_stops_and_can_be_left(self):
-        text = self.debug("fault_7", "continue\nbt 1\nset var value = 1\ntbreak exit\ncontinue\ncontinue",
+        text = self.debug("fault_7", "continue\nbt 1\nset var value = 1\ntbreak _exit\ncontinue\ncontinue",
                           "--set", "run.hang_cycles=50000", expect=0)
         self.assert_order(text, "Live-lock", "stopped", "spin_for_ever", "hit Temporary breakpoint", "exited normally")
 

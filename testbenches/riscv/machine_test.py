@@ -85,7 +85,7 @@ class MachineMode(Programs):
     def test_a_warp_without_a_handler_is_reported_whatever_the_others_have(self):
         result = run(self.program("lanes.S", "-DUNHANDLED=1"))
         self.assertEqual(result.code, 1)
-        for text in ("an ecall, and nothing here answers it", "core 0, warp 1", "warp_without_handler"):
+        for text in ("an ecall without a trap handler", "core 0, warp 1", "warp_without_handler"):
             self.assertIn(text, result.err)
 
     def test_a_handler_where_there_is_no_code_is_named_in_the_report(self):
@@ -164,8 +164,7 @@ class HostCalls(Programs):
 
     def test_the_exit_system_call_ends_the_run(self):
         result = self.ending(2)
-        self.assertEqual(result.code, 1)
-        self.assertIn("exit code 7.", result.err)
+        self.assertEqual(result.code, 7)
 
     def test_the_low_word_alone_counts_after_a_while(self):
         self.assertEqual(self.ending(3).code, 0)

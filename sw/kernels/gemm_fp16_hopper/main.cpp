@@ -28,7 +28,11 @@
 #include "sw/kernels/gemm_common/gemm_arguments.h"
 
 GEMM_ARGUMENTS(arguments);
+#ifdef GEMM_QUARTILE
+BUILT_FOR_WORD("matrix_unit.command_set", "quartile");
+#else
 BUILT_FOR_WORD("matrix_unit.command_set", "hexadecile");
+#endif
 
 constexpr unsigned kUnit = 0;
 constexpr unsigned kTileM = 128, kTileN = 64, kTileK = 128;

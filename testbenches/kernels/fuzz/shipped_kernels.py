@@ -31,7 +31,9 @@ GEMM = {
     "fp16-quartile": ("fp16-quartile", "128x64x256"),
     "fp16-volta": ("fp16-volta", "128x64x128"),
     "fp16-ampere": ("fp16-ampere", "128x64x256"),
+    "fp16-ampere-quartile": ("fp16-ampere-quartile", "128x64x256"),
     "fp16-hopper": ("fp16-hopper", "128x64x256"),
+    "fp16-hopper-quartile": ("fp16-hopper-quartile", "128x64x256"),
     "fp16-virgo-simt": ("fp16-virgo", "128x64x128"),
     "fp16-virgo": ("fp16-virgo", "128x64x256"),
 }

@@ -46,8 +46,9 @@ void worker(unsigned, void*) {
     case 4:  // more warps than there are
       simt_barrier(0, 16); /* sixteen */
       break;
-    case 5:  // they do not agree
-      simt_barrier(3, warp == 0 ? warps + 0 : warps - 1); /* disagree */
+    case 5:  // they do not agree, and the one with the smaller count comes last
+      if (warp == 0) delay(3000);
+      simt_barrier(3, warp == 0 ? warps - 1 : warps); /* disagree */
       break;
     case 6:  // the one who would set the flag waits at a barrier for the one who waits for the flag
       if (core == 0 && warp == 1)
