@@ -172,7 +172,10 @@ std::string FastSoc::source_name(unsigned source) const {
 /// A look takes the slow way through some ten thousand instructions, so there are fewer of them than in the cycle
 /// mode; but with a gate all instructions take it.
 base::Cycle FastSoc::hang_interval(base::Cycle cycle) const {
-  if (gated_) return std::max(params_.run.hang_cycles, cycle / 16);
+  // Watching costs the quick loop. Where that is lost anyway, to a debugger or to traps, there is no need to wait long.
+  std::uint64_t traps = 0;
+  for (const auto* core : cores_) traps += core->traps();
+  if (gated_ || traps > cycle / 8) return std::max(params_.run.hang_cycles, cycle / 16);
   return std::max(32 * params_.run.hang_cycles, cycle / 4);
 }
 
