@@ -25,7 +25,7 @@ std::string too_large(std::uint64_t limit) { return "it is larger than the limit
 
 /// Fills `content`; true when all was read.
 bool read_all(int file, std::uint64_t size, std::uint64_t limit, FileContent& content) {
-  constexpr std::uint64_t kPiece = kMiB;
+  constexpr std::uint64_t kPiece = 4 * kKiB;  // beyond the size that the file says; room is cleared before it is read into
   content.bytes.reserve(std::min(size + kPiece, limit + 1));
   for (;;) {
     // One byte beyond the limit shows a file that has grown, or one of /proc, which says 0.
