@@ -30,17 +30,6 @@ const protocol::Region* region(const protocol::AddressMap& map, std::string_view
   return nullptr;
 }
 
-const char* command_set_name(matrix_unit::CommandSet set) {
-  switch (set) {
-    case matrix_unit::CommandSet::kQuartileV1:
-      return "quartile_v1";
-    case matrix_unit::CommandSet::kQuartile:
-      return "quartile";
-    default:
-      return "hexadecile";
-  }
-}
-
 /// Whether `word` is one of the alternatives of "a|b|c".
 bool one_of(std::string_view word, std::string_view alternatives) {
   for (std::size_t begin = 0; begin <= alternatives.size();) {
@@ -125,7 +114,7 @@ class Comparison {
 
   void compare_command_set(const std::string& built_for) {
     if (unit() == nullptr) return;
-    const char* const here = command_set_name(unit()->command_set);
+    const std::string_view here = matrix_unit::kCommandSets.name_of(unit()->command_set);
     if (one_of(here, built_for)) return;
     const std::string first = built_for.substr(0, built_for.find('|'));
     add({fmt::format("it was built for {} commands; this machine's matrix unit 0 has {} commands", first, here),
