@@ -20,8 +20,8 @@ struct BarrierParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field("ids", p.ids, "ids", Range{1, 32},
-          "rows of the table: barriers that can be open at a time", "vortex VX_config.vh (NUM_BARRIERS)");
+    field("ids", p.ids, "ids", Range{1, 32}, "rows of the table: barriers that can be open at a time",
+          "vortex VX_config.vh (NUM_BARRIERS)");
     field("table_latency", p.table_latency, "cycles", Range{1, 64},
           "from a core's request to its bit in the table", "virgo tile/Barrier.scala UNCERTAIN");
     field("response_latency", p.response_latency, "cycles", Range{1, 64},

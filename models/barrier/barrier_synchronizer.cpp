@@ -14,15 +14,13 @@ void print_cores(std::ostream& out, std::uint32_t cores) {
 
 }  // namespace
 
-BarrierSynchronizer::BarrierSynchronizer(const sc_core::sc_module_name& name,
-                                         const BarrierParams& params,
+BarrierSynchronizer::BarrierSynchronizer(const sc_core::sc_module_name& name, const BarrierParams& params,
                                          const base::ClockDomain& clock)
     : Component(name, clock),
       release("release", params.cores),
       params_(params),
       table_(static_cast<unsigned>(params.ids), static_cast<unsigned>(params.cores)),
-      arrival_count_(
-          stats_.counter("arrivals", base::Unit::kCount, "requests of cores that set a bit")),
+      arrival_count_(stats_.counter("arrivals", base::Unit::kCount, "requests of cores that set a bit")),
       release_count_(stats_.counter("releases", base::Unit::kCount, "barriers released")),
       skew_cycles_(stats_.counter("skew_cycles", base::Unit::kCycles,
                                   "sum over releases: first arrival to last arrival")),
@@ -62,9 +60,7 @@ void BarrierSynchronizer::reset() {
   releases_.clear();
 }
 
-bool BarrierSynchronizer::idle() const {
-  return table_.empty() && arrivals_.empty() && releases_.empty();
-}
+bool BarrierSynchronizer::idle() const { return table_.empty() && arrivals_.empty() && releases_.empty(); }
 
 void BarrierSynchronizer::dump_state(std::ostream& out) const {
   out << name() << ": " << arrivals_.size() << " arrivals and " << releases_.size()

@@ -52,10 +52,8 @@ class ClockDomain final : public sc_core::sc_module {
   void wake(std::size_t index, Cycle cycle) {
     if (cycle >= wake_[index]) return;
     wake_[index] = cycle;
-    if (!running_)
-      rearm(cycle);
-    else if (cycle < limit_)
-      enter(index, cycle);
+    if (!running_) rearm(cycle);
+    else if (cycle < limit_) enter(index, cycle);
   }
   /// Simulates until cycle `end` (not executing it), however far an activation would run ahead.
   /// Returns early when the simulation pauses or has nothing left to do. Called from outside processes. Passes on what
@@ -90,9 +88,9 @@ class ClockDomain final : public sc_core::sc_module {
   // Calendar of the activation in progress: who is due in each of its cycles, a bit per block. It may
   // name a block that was ticked earlier and has other plans now; wake_ decides.
   std::vector<std::uint64_t> due_;  // [cycle % kCyclesPerActivation][index / 64]
-  std::size_t words_ = 0;           // of 64 blocks
-  std::uint64_t slots_ = 0;         // cycles with somebody due
-  Cycle limit_ = 0;                 // the activation ends before this cycle
+  std::size_t words_ = 0;  // of 64 blocks
+  std::uint64_t slots_ = 0;  // cycles with somebody due
+  Cycle limit_ = 0;  // the activation ends before this cycle
   Cycle now_ = 0;
   Cycle horizon_ = kNever;  // of run_until()
   std::size_t ticking_ = kNobody;  // index in order_

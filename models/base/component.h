@@ -20,8 +20,7 @@ namespace spica::base {
 class Component : public sc_core::sc_module, public Clocked {
  public:
   /// The parent adds the block to `clock` in the tick order it wants (ClockDomain::add).
-  Component(const sc_core::sc_module_name& name, const ClockDomain& clock)
-      : sc_module(name), clock_(clock) {}
+  Component(const sc_core::sc_module_name& name, const ClockDomain& clock) : sc_module(name), clock_(clock) {}
 
   /// One cycle, clock().now(). Plans the next one with wake_at(); without it the block sleeps.
   void tick() override = 0;

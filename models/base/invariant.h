@@ -18,8 +18,7 @@ class BrokenInvariant final : public std::logic_error {
 };
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void broken_invariant(const char* expression,
-                                                                    std::string_view file,
-                                                                    int line) {
+                                                                    std::string_view file, int line) {
   if (const std::size_t root = file.rfind("models/"); root != std::string_view::npos)
     file.remove_prefix(root);
   throw BrokenInvariant(std::string(file) + ":" + std::to_string(line) + ": `" + expression +
@@ -29,6 +28,5 @@ class BrokenInvariant final : public std::logic_error {
 }  // namespace spica::base
 
 /// Checked in every build, like assert() where NDEBUG is not set.
-#define SPICA_INVARIANT(condition)       \
-  (static_cast<bool>(condition) ? void() \
-                                : ::spica::base::broken_invariant(#condition, __FILE__, __LINE__))
+#define SPICA_INVARIANT(condition) \
+  (static_cast<bool>(condition) ? void() : ::spica::base::broken_invariant(#condition, __FILE__, __LINE__))

@@ -14,8 +14,7 @@ class RoundRobin {
   /// `requests` must not be 0.
   unsigned pick(std::uint64_t requests) {
     const std::uint64_t ahead = requests & (~std::uint64_t{0} << next_);
-    const unsigned winner =
-        static_cast<unsigned>(__builtin_ctzll(ahead != 0 ? ahead : requests));
+    const unsigned winner = static_cast<unsigned>(__builtin_ctzll(ahead != 0 ? ahead : requests));
     next_ = winner + 1 == count_ ? 0 : winner + 1;
     return winner;
   }

@@ -22,7 +22,8 @@ class StatLayout {
 
  private:
   std::vector<const StatGroup*> groups_;
-  mutable std::unordered_map<const void*, std::size_t> places_;  // made by the first place(), not at elaboration
+  mutable std::unordered_map<const void*, std::size_t>
+      places_;  // made by the first place(), not at elaboration
 };
 
 /// The difference of two rows of values.

@@ -21,9 +21,7 @@ std::string_view unit_name(Unit unit) {
 
 CycleAccount::CycleAccount(std::string_view name, std::string_view description,
                            std::vector<std::string_view> reasons)
-    : name_(name),
-      description_(description),
-      reasons_(std::move(reasons)) {
+    : name_(name), description_(description), reasons_(std::move(reasons)) {
   SPICA_INVARIANT(reasons_.size() <= kMostReasons);
 }
 

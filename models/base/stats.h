@@ -44,8 +44,7 @@ class CycleAccount {
  public:
   /// `reasons` are the names shown to users, indexed by the value passed to charge().
   /// All texts are literals.
-  CycleAccount(std::string_view name, std::string_view description,
-               std::vector<std::string_view> reasons);
+  CycleAccount(std::string_view name, std::string_view description, std::vector<std::string_view> reasons);
 
   /// From cycle `now` on, time belongs to `reason`. Time must not go back.
   void charge(unsigned reason, Cycle now) {
@@ -117,7 +116,7 @@ class StatGroup {
 
  private:
   friend class Counter;
-  std::deque<Counter> values_;     // of counter()
+  std::deque<Counter> values_;  // of counter()
   std::deque<std::string> texts_;  // of counter()
   std::deque<Entry> counters_;
   std::deque<CycleAccount> accounts_;

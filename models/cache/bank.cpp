@@ -9,8 +9,8 @@ Bank::Bank(const Params& params)
     : queue_(params.request_queue),
       replays_(params.mshr_requests),
       fills_(params.mshrs),
-      tags_(params.size_bytes / (params.line_bytes * params.ways * params.banks), params.ways,
-            params.banks, params.replacement),
+      tags_(params.size_bytes / (params.line_bytes * params.ways * params.banks), params.ways, params.banks,
+            params.replacement),
       responses_(params.hit_latency + params.response_queue),
       acks_(params.hit_latency + params.ack_queue),
       fills_beside_(params.sub_banks > 1),
@@ -115,8 +115,7 @@ const Request* Bank::miss(const Request& request, Cycle now) {
   const unsigned pending = mshrs_.find(request.line);
   if (pending == MshrFile::kNone && request.whole_line) return write_whole_line(request, now);
   // Replays still hold the places of their requests.
-  if (mshrs_.waiting() + replays_.size() >= mshr_requests_)
-    return block(Outcome::kBlockedMshr);
+  if (mshrs_.waiting() + replays_.size() >= mshr_requests_) return block(Outcome::kBlockedMshr);
   if (pending != MshrFile::kNone) {
     mshrs_.merge(pending, request);
     return done(request.write ? Outcome::kWriteMerged : Outcome::kReadMerged);

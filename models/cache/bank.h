@@ -144,8 +144,8 @@ class alignas(64) Bank {
     return std::max(next, now + 1);
   }
   bool idle() const {
-    return queue_.empty() && replays_.empty() && fills_.empty() && responses_.empty() &&
-           acks_.empty() && memory_.empty() && mshrs_.lines() == 0;
+    return queue_.empty() && replays_.empty() && fills_.empty() && responses_.empty() && acks_.empty() &&
+           memory_.empty() && mshrs_.lines() == 0;
   }
   void clear();
 
@@ -179,10 +179,10 @@ class alignas(64) Bank {
     return bytes <= width ? 1 : (bytes + width - 1) >> width_shift_;
   }
   base::Cycle line_passes() const { return occupancy(std::uint32_t{1} << line_shift_); }
-  void ask_memory(base::Address address, std::uint32_t bytes, bool write, unsigned mshr,
-                  const Request& cause, base::Cycle now) {
-    memory_.push({address, static_cast<std::uint16_t>(bytes), write, mshr, cause.info->origin,
-                  now + miss_latency_});
+  void ask_memory(base::Address address, std::uint32_t bytes, bool write, unsigned mshr, const Request& cause,
+                  base::Cycle now) {
+    memory_.push(
+        {address, static_cast<std::uint16_t>(bytes), write, mshr, cause.info->origin, now + miss_latency_});
   }
   bool try_replay(base::Cycle now);
   bool try_fill(base::Cycle now);

@@ -15,8 +15,7 @@ Cache::BankPort::BankPort(const Params& params)
       at_memory(params.memory_ids),
       held(params.ports) {}
 
-Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
-             const base::ClockDomain& clock)
+Cache::Cache(const sc_core::sc_module_name& name, const Params& params, const base::ClockDomain& clock)
     : Component(name, clock),
       in("in", params.ports),
       params_(params),
@@ -28,18 +27,9 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
       memory_arbiter_(static_cast<unsigned>(params.banks)),
       activity_(stats_.activity),
       read_only_(params.write_policy == WritePolicy::kReadOnly),
-      counters_{&nothing_,
-                &stats_.read_hits,
-                &stats_.read_misses,
-                &stats_.read_merged,
-                &stats_.write_hits,
-                &stats_.write_misses,
-                &stats_.write_merged,
-                &stats_.replays,
-                &stats_.fills,
-                &stats_.blocked_mshr,
-                &stats_.blocked_memory,
-                &stats_.blocked_response,
+      counters_{&nothing_,          &stats_.read_hits,    &stats_.read_misses,    &stats_.read_merged,
+                &stats_.write_hits, &stats_.write_misses, &stats_.write_merged,   &stats_.replays,
+                &stats_.fills,      &stats_.blocked_mshr, &stats_.blocked_memory, &stats_.blocked_response,
                 &stats_.hazards} {
   banks_.reserve(params.banks);
   for (std::uint64_t i = 0; i < params.banks; ++i) banks_.emplace_back(params);
@@ -49,8 +39,7 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params,
   }
   out.attach(*this);
   // With more ports or writes, who comes first would have to be known in advance.
-  if (params.write_policy == WritePolicy::kReadOnly && params.ports == 1 &&
-      params.sub_banks == 1)
+  if (params.write_policy == WritePolicy::kReadOnly && params.ports == 1 && params.sub_banks == 1)
     in[0].offer_early();
 }
 
@@ -106,8 +95,8 @@ void Cache::accept(Bank& bank, unsigned port, Payload& payload) {
   request.bytes = static_cast<std::uint16_t>(payload.get_data_length());
   request.write = payload.is_write() || (request.info->atomic != protocol::Atomic::kNone &&
                                          request.info->atomic != protocol::Atomic::kLoadReserved);
-  request.whole_line = request.write && request.bytes == params_.line_bytes &&
-                       payload.get_byte_enable_ptr() == nullptr;
+  request.whole_line =
+      request.write && request.bytes == params_.line_bytes && payload.get_byte_enable_ptr() == nullptr;
   bank.accept(request);
 }
 
@@ -126,9 +115,7 @@ void Cache::tick() {
   if (next != base::kNever) wake_at(std::max(next, now + 1));
 
   // What follows until the next tick: blocked requests, outstanding misses, or nothing.
-  const unsigned rest = blocked_ != 0  ? Stats::kBlocked
-                        : active_ != 0 ? Stats::kWaiting
-                                       : Stats::kIdle;
+  const unsigned rest = blocked_ != 0 ? Stats::kBlocked : active_ != 0 ? Stats::kWaiting : Stats::kIdle;
   if (served) activity_.charge(Stats::kServing, now);
   activity_.charge(rest, served ? now + 1 : now);
 }
@@ -187,10 +174,8 @@ void Cache::send_to_memory() {
   payload.info.timing_only = true;
   payload.info.tag = std::uint64_t{request.mshr} << 32 | number << 8 | id;
   place.at_memory[id] = &payload;
-  if (request.write)
-    ++stats_.memory_writes;
-  else
-    ++stats_.memory_reads;
+  if (request.write) ++stats_.memory_writes;
+  else ++stats_.memory_reads;
   out.send(payload);
 }
 
@@ -225,10 +210,8 @@ inline bool Cache::serve(BankPort& place) {
     stats_.bytes_read += request->bytes;
   }
   if (request->info->atomic != protocol::Atomic::kNone) ++stats_.atomics;
-  if (request->write && read_only_)
-    request->payload->set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
-  else
-    data_.perform(*request->payload, *request->info);
+  if (request->write && read_only_) request->payload->set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+  else data_.perform(*request->payload, *request->info);
   if (!place.held.empty()) take_held(place);
   return true;
 }
@@ -296,8 +279,7 @@ void Cache::reset() {
 
 bool Cache::idle() const {
   for (const BankPort& place : banks_)
-    if (!place.bank.idle() || place.free_ids != ~std::uint64_t{0} >> (64 - params_.memory_ids))
-      return false;
+    if (!place.bank.idle() || place.free_ids != ~std::uint64_t{0} >> (64 - params_.memory_ids)) return false;
   return true;
 }
 

@@ -26,10 +26,8 @@ struct Stats final : base::StatGroup {
   base::Counter write_misses{*this, "write_misses", Unit::kCount, "writes that did not find it"};
   base::Counter write_merged{*this, "write_merged", Unit::kCount,
                              "writes that joined an outstanding fetch of their line"};
-  base::Counter replays{*this, "replays", Unit::kCount,
-                        "requests answered after their line had come"};
-  base::Counter atomics{*this, "atomics", Unit::kCount,
-                        "atomic operations, LR and SC performed here"};
+  base::Counter replays{*this, "replays", Unit::kCount, "requests answered after their line had come"};
+  base::Counter atomics{*this, "atomics", Unit::kCount, "atomic operations, LR and SC performed here"};
   base::Counter bytes_read{*this, "bytes_read", Unit::kBytes, "data of reads and atomics served"};
   base::Counter bytes_written{*this, "bytes_written", Unit::kBytes, "data of writes served"};
   base::Counter fills{*this, "fills", Unit::kCount, "lines that came from memory"};
@@ -96,8 +94,7 @@ class Cache final : public base::Component,
     Bank bank;
     std::uint64_t free_ids;                         // of requests to memory, bit mask
     std::vector<protocol::LinePayload*> at_memory;  // by id, of those that are not free
-    base::BoundedQueue<std::uint16_t>
-        held;  // ports whose sockets hold a request, in order of arrival
+    base::BoundedQueue<std::uint16_t> held;  // ports whose sockets hold a request, in order of arrival
   };
 
   bool on_request(unsigned port, protocol::Payload& payload) override;

@@ -82,20 +82,23 @@ struct Params {
   }
 
   /// What programs see or rely on, besides timing (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {
-      "size_bytes", "line_bytes", "ways", "banks", "write_policy"};
+  static constexpr std::string_view kProgrammingModel[] = {"size_bytes", "line_bytes", "ways", "banks",
+                                                           "write_policy"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("size_bytes", p.size_bytes, "B", Range{256, 16.0 * 1024 * 1024, base::kPow2},
           "capacity over all banks", "virgo memory/VortexCache.scala");
-    field("line_bytes", p.line_bytes, "B", Range{16, 128, base::kPow2}, "line size", "virgo memory/VortexCache.scala");
-    field("ways", p.ways, "ways", Range{1, 32, base::kPow2}, "associativity", "virgo memory/VortexCache.scala");
+    field("line_bytes", p.line_bytes, "B", Range{16, 128, base::kPow2}, "line size",
+          "virgo memory/VortexCache.scala");
+    field("ways", p.ways, "ways", Range{1, 32, base::kPow2}, "associativity",
+          "virgo memory/VortexCache.scala");
     field("banks", p.banks, "banks", Range{1, 32, base::kPow2},
           "line-interleaved banks, each serves one request per cycle",
           "virgo memory/VortexCache.scala; L2: UNCERTAIN, 1");
-    field("write_policy", p.write_policy, kWritePolicies, "what a write does", "virgo memory/VortexCache.scala");
+    field("write_policy", p.write_policy, kWritePolicies, "what a write does",
+          "virgo memory/VortexCache.scala");
     field("replacement", p.replacement, kReplacements,
           "which way of a full set is evicted (random uses a fixed seed)",
           "UNCERTAIN: the sources rotate (L1) or draw at random (L2); lru is the neutral choice");
@@ -103,15 +106,16 @@ struct Params {
           "vortex VX_config.vh; L2: UNCERTAIN");
     field("hit_latency", p.hit_latency, "cycles", Range{1, 63},
           "from the cycle in which a bank serves a request to its response on a hit",
-          "vortex cache/VX_cache_bank.sv (request, tag and data stage); L2: UNCERTAIN, chosen for a load-to-use of 40");
+          "vortex cache/VX_cache_bank.sv (request, tag and data stage); L2: UNCERTAIN, chosen for a "
+          "load-to-use of 40");
     field("miss_latency", p.miss_latency, "cycles", Range{1, 63},
           "from the cycle in which a bank serves a request to what it sends to memory",
           "vortex cache/VX_cache_bank.sv (tag stage, memory request register); L2: UNCERTAIN");
     field("response_queue", p.response_queue, "responses", Range{1, 64},
           "responses a bank can hold behind its pipeline while a port is taken",
           "vortex VX_config.vh; L2: UNCERTAIN");
-    field("ack_queue", p.ack_queue, "responses", Range{1, 64},
-          "write acknowledgements a bank can hold", "virgo memory/VortexCache.scala");
+    field("ack_queue", p.ack_queue, "responses", Range{1, 64}, "write acknowledgements a bank can hold",
+          "virgo memory/VortexCache.scala");
     field("mshrs", p.mshrs, "lines", Range{1, 256}, "outstanding line fills of a bank",
           "vortex VX_config.vh; L2: UNCERTAIN, 40 cycles of outer latency / 2 beats of a line");
     field("mshr_requests", p.mshr_requests, "requests", Range{1, 1024},
@@ -122,7 +126,8 @@ struct Params {
     field("memory_ids", p.memory_ids, "requests", Range{1, 64},
           "requests of a bank that memory may have at a time", "vortex VX_config.vh; L2: UNCERTAIN");
     field("bank_bytes_per_cycle", p.bank_bytes_per_cycle, "B/cycle", Range{4, 128, base::kPow2},
-          "width of a bank; a wider access keeps it busy longer", "chipyard RadianceConfigs.scala (256-bit bus)");
+          "width of a bank; a wider access keeps it busy longer",
+          "chipyard RadianceConfigs.scala (256-bit bus)");
     field("sub_banks", p.sub_banks, "sub-banks", Range{1, 16, base::kPow2},
           "1: a fill takes the bank's turn; more: it goes to other sub-banks than the request that "
           "is served beside it",
@@ -132,9 +137,8 @@ struct Params {
   template <class Report>
   static void check(const Params& p, Report&& contradiction) {
     if (p.line_bytes * p.ways * p.banks > p.size_bytes)
-      contradiction(
-          {"size_bytes", "line_bytes", "ways", "banks"},
-          "size_bytes must hold at least one set in each bank (line_bytes * ways * banks)");
+      contradiction({"size_bytes", "line_bytes", "ways", "banks"},
+                    "size_bytes must hold at least one set in each bank (line_bytes * ways * banks)");
     if (p.mshr_requests < p.mshrs)
       contradiction({"mshrs", "mshr_requests"}, "mshr_requests must not be smaller than mshrs");
   }

@@ -45,8 +45,8 @@ bool DataPath::atomic(protocol::Payload& payload, const protocol::RequestInfo& i
 
   // The request of one lane: its bit names it.
   const auto lane = static_cast<unsigned>(__builtin_ffs(static_cast<int>(info.origin.lanes)));
-  const Reservations::Effect effect = reservations_->perform(
-      info.atomic, Reservations::holder(info.origin, lane), address, old, operand);
+  const Reservations::Effect effect =
+      reservations_->perform(info.atomic, Reservations::holder(info.origin, lane), address, old, operand);
   std::memcpy(payload.get_data_ptr(), &effect.answer, 4);
   if (!effect.stores) return true;
   std::memcpy(word, &effect.stored, 4);

@@ -26,9 +26,7 @@ class MshrFile {
  public:
   static constexpr unsigned kNone = ~0u;
 
-  MshrFile(std::uint64_t lines, std::uint64_t requests) : entries_(lines), targets_(requests) {
-    clear();
-  }
+  MshrFile(std::uint64_t lines, std::uint64_t requests) : entries_(lines), targets_(requests) { clear(); }
 
   /// The entry that fetches `line`, or kNone.
   unsigned find(base::Address line) const {
@@ -75,8 +73,7 @@ class MshrFile {
   }
   void clear() {
     for (Entry& entry : entries_) entry.line = kNoLine;
-    for (unsigned i = 0; i < targets_.size(); ++i)
-      targets_[i].next = i + 1 < targets_.size() ? i + 1 : kNone;
+    for (unsigned i = 0; i < targets_.size(); ++i) targets_[i].next = i + 1 < targets_.size() ? i + 1 : kNone;
     free_ = 0;
     end_ = 0;
     used_entries_ = 0;

@@ -7,8 +7,7 @@
 
 namespace spica::cache {
 
-TagArray::TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks,
-                   Replacement replacement)
+TagArray::TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, Replacement replacement)
     : ways_(static_cast<unsigned>(ways)),
       bank_shift_(static_cast<unsigned>(__builtin_ctzll(banks))),
       set_mask_(static_cast<std::uint32_t>(sets - 1)),
@@ -25,12 +24,9 @@ unsigned TagArray::choose(base::Address line) const {
   for (unsigned slot = first; slot < first + ways_; ++slot)
     if (ways_of_[slot].tag == 0) return slot;
   switch (replacement_) {
-    case Replacement::kRoundRobin:
-      return first + next_[first / ways_];
-    case Replacement::kRandom:
-      return first + random_ % ways_;
-    case Replacement::kLru:
-      break;
+    case Replacement::kRoundRobin: return first + next_[first / ways_];
+    case Replacement::kRandom: return first + random_ % ways_;
+    case Replacement::kLru: break;
   }
   const Way* const set = ways_of_ + first;
   const Way* const oldest =

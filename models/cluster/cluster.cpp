@@ -46,9 +46,8 @@ console::ConsoleParams putchar_params(const ClusterParams& p) {
 
 }  // namespace
 
-Cluster::Cluster(const sc_core::sc_module_name& name, const ClusterParams& params,
-                 unsigned first_core, unsigned all_cores, const protocol::AddressMap& map,
-                 const base::ClockDomain& clock)
+Cluster::Cluster(const sc_core::sc_module_name& name, const ClusterParams& params, unsigned first_core,
+                 unsigned all_cores, const protocol::AddressMap& map, const base::ClockDomain& clock)
     : sc_module(name),
       params_(params.completed()),
       shared_memory("shared_memory", params_.shared_memory, clock),

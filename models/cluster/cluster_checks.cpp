@@ -26,21 +26,19 @@ void check_map(const ClusterParams& p, const ClusterParams::Report& report) {
            "the window must hold shared memory, print buffer and matrix-unit registers: at least " +
                std::to_string(used) + " bytes");
   if (p.cores * map.print_bytes_per_core > map.registers_offset)
-    report(
-        {"cores", "memory_map.print_bytes_per_core", "memory_map.registers_offset"},
-        "the print buffer must end before the matrix-unit registers: registers_offset at least " +
-            std::to_string(whole_blocks(p.cores * map.print_bytes_per_core)));
+    report({"cores", "memory_map.print_bytes_per_core", "memory_map.registers_offset"},
+           "the print buffer must end before the matrix-unit registers: registers_offset at least " +
+               std::to_string(whole_blocks(p.cores * map.print_bytes_per_core)));
   if (map.shared_base % MATRIX_UNIT_BLOCK_BYTES != 0)
     report({"memory_map.shared_base"},
            "must be a multiple of 256, like " +
                std::to_string(map.shared_base / MATRIX_UNIT_BLOCK_BYTES * MATRIX_UNIT_BLOCK_BYTES));
   if (map.registers_offset % MATRIX_UNIT_BLOCK_BYTES != 0)
     report({"memory_map.registers_offset"},
-           "must be a multiple of 256, like " +
-               std::to_string(whole_blocks(map.registers_offset)));
+           "must be a multiple of 256, like " + std::to_string(whole_blocks(map.registers_offset)));
   if (map.registers_bytes < MATRIX_UNIT_BLOCK_BYTES && !p.matrix_units.empty())
-    report({"memory_map.registers_bytes"}, "the registers of a matrix unit take " +
-                                               std::to_string(MATRIX_UNIT_BLOCK_BYTES) + " bytes");
+    report({"memory_map.registers_bytes"},
+           "the registers of a matrix unit take " + std::to_string(MATRIX_UNIT_BLOCK_BYTES) + " bytes");
   const std::uint64_t window_end = map.shared_base + map.window_bytes;
   if (window_end > kAddresses)
     report({"memory_map.shared_base", "memory_map.window_bytes"},
@@ -67,26 +65,22 @@ void ClusterParams::find_contradictions(const Report& report) const {
       shared_memory.words * shared_memory.word_bytes < protocol::kTensorBlockBytes)
     report({"tensor_core.style", "shared_memory.words"},
            "a decoupled tensor core reads blocks of 32 bytes, which must lie in one line");
-  const std::uint64_t per_core = tensor_core.is_decoupled() ? 3 : 1,
-                      unit_ports = 3 * matrix_units.size();
+  const std::uint64_t per_core = tensor_core.is_decoupled() ? 3 : 1, unit_ports = 3 * matrix_units.size();
   if (cores * per_core + unit_ports > kSharedPorts)
-    report(
-        {"cores", "tensor_core.style"},
-        "shared memory has 64 ports: 3 per matrix unit, 1 per core, 2 per decoupled tensor core; " +
-            (unit_ports + per_core <= kSharedPorts
-                 ? "cores may be " + at_most((kSharedPorts - unit_ports) / per_core)
-                 : std::string("use fewer matrix units")) +
-            " here");
+    report({"cores", "tensor_core.style"},
+           "shared memory has 64 ports: 3 per matrix unit, 1 per core, 2 per decoupled tensor core; " +
+               (unit_ports + per_core <= kSharedPorts
+                    ? "cores may be " + at_most((kSharedPorts - unit_ports) / per_core)
+                    : std::string("use fewer matrix units")) +
+               " here");
   if (core.barriers > barrier.ids)
     report({"core.barriers", "barrier.ids"},
-           "the synchronizer needs a row for each barrier id: ids at least " +
-               std::to_string(core.barriers));
+           "the synchronizer needs a row for each barrier id: ids at least " + std::to_string(core.barriers));
   if (dcache.write_policy == cache::WritePolicy::kReadOnly)
     report({"dcache.write_policy"}, "stores come to this cache; use write_through or write_back");
   if (coalescer.line_bytes > dcache.line_bytes)
     report({"coalescer.line_bytes", "dcache.line_bytes"},
-           "a coalesced request must fit into a line of the data cache: " +
-               at_most(dcache.line_bytes));
+           "a coalesced request must fit into a line of the data cache: " + at_most(dcache.line_bytes));
 }
 
 }  // namespace spica::cluster

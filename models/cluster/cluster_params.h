@@ -34,8 +34,7 @@ struct ClusterParams {
   cache::Params dcache = cache::Params::l1_data(8);
   coalescer::Params coalescer;
   shared_memory::SharedMemoryParams shared_memory;
-  std::vector<matrix_unit::MatrixUnitParams> matrix_units =
-      std::vector<matrix_unit::MatrixUnitParams>(1);
+  std::vector<matrix_unit::MatrixUnitParams> matrix_units = std::vector<matrix_unit::MatrixUnitParams>(1);
   dma::DmaParams dma;
   barrier::BarrierParams barrier;
   console::ConsoleParams console;
@@ -47,8 +46,7 @@ struct ClusterParams {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("cores", p.cores, "cores", base::Range{1, 31}, "SIMT cores of the cluster",
-          "paper table 2");
+    field("cores", p.cores, "cores", base::Range{1, 31}, "SIMT cores of the cluster", "paper table 2");
     field.group("core", p.core, "one SIMT core");
     field.group("tensor_core", p.tensor_core, "tensor core, one inside each SIMT core");
     field.group("icache", p.icache, "level 1 instruction cache, one per core");
@@ -75,15 +73,15 @@ struct ClusterParams {
   ClusterParams completed() const;
   /// What the words of the tensor cores' opcode mean to these cores.
   isa::TensorStyle tensor_style() const {
-    return !tensor_core.present        ? isa::TensorStyle::kUnknown
+    return !tensor_core.present         ? isa::TensorStyle::kUnknown
            : tensor_core.is_decoupled() ? isa::TensorStyle::kDecoupled
                                         : isa::TensorStyle::kSynchronous;
   }
   /// Ports a cluster needs at the system bus: two caches per core, one DMA per matrix unit.
   std::uint64_t bus_masters() const { return 2 * cores + matrix_units.size(); }
   MapInputs map_inputs() const {
-    return {shared_memory.size, static_cast<unsigned>(cores),
-            static_cast<unsigned>(matrix_units.size()), 0, 0};
+    return {shared_memory.size, static_cast<unsigned>(cores), static_cast<unsigned>(matrix_units.size()), 0,
+            0};
   }
 };
 

@@ -23,8 +23,8 @@ FastCluster::FastCluster(const sc_core::sc_module_name& name, const ClusterParam
       peripheral_bus("peripheral_bus", params_.peripheral_bus, clock, map),
       print_buffer("print_buffer", params_.console, clock),
       putchar(std::make_unique<console::Console>(
-          "putchar", window(params_.console, params_.memory_map.putchar_base, params_.memory_map.putchar_bytes),
-          clock)),
+          "putchar",
+          window(params_.console, params_.memory_map.putchar_base, params_.memory_map.putchar_bytes), clock)),
       shared_bytes_(params_.shared_memory.size),
       shared_{params_.memory_map.shared_base, params_.shared_memory.size, shared_bytes_.data(),
               &shared_reservations_},

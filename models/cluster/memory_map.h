@@ -22,22 +22,21 @@ struct MemoryMap {
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
-      "shared_base", "window_bytes", "print_bytes_per_core", "registers_offset", "registers_bytes",
-      "putchar_base", "putchar_bytes"};
+      "shared_base",     "window_bytes", "print_bytes_per_core", "registers_offset",
+      "registers_bytes", "putchar_base", "putchar_bytes"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field("shared_base", p.shared_base, "address", Range{0, 0xFFFF'FFFF},
-          "first byte of shared memory", "virgo tile/RadianceCluster.scala");
+    field("shared_base", p.shared_base, "address", Range{0, 0xFFFF'FFFF}, "first byte of shared memory",
+          "virgo tile/RadianceCluster.scala");
     field("window_bytes", p.window_bytes, "B", Range{4096, 16.0 * 1024 * 1024, base::kPow2},
           "addresses from shared_base on that leave the core through the cluster port",
           "vortex VX_config.vh (v1: SMEM_LOG_SIZE 17)");
     field("print_bytes_per_core", p.print_bytes_per_core, "B", Range{4, 65536},
           "print buffer behind shared memory, per core", "virgo tile/RadianceCluster.scala");
     field("registers_offset", p.registers_offset, "B", Range{0, 1048576},
-          "from the end of shared memory to the registers of matrix unit 0",
-          "virgo subsystem/Configs.scala");
+          "from the end of shared memory to the registers of matrix unit 0", "virgo subsystem/Configs.scala");
     field("registers_bytes", p.registers_bytes, "B", Range{64, 65536, base::kPow2},
           "register block of one matrix unit", "virgo subsystem/Configs.scala");
     field("putchar_base", p.putchar_base, "address", Range{0, 0xFFFF'FFFF},
@@ -67,8 +66,8 @@ inline protocol::AddressMap build_address_map(const MemoryMap& map, const MapInp
   protocol::AddressMap result;
   const std::uint64_t shared_end = map.shared_base + inputs.shared_bytes;
   result.add({"shared_memory", map.shared_base, inputs.shared_bytes, Route::kShared, 0});
-  result.add({"print_buffer", shared_end, map.print_bytes_per_core * inputs.cores,
-              Route::kPeripheral, kPrintTarget});
+  result.add({"print_buffer", shared_end, map.print_bytes_per_core * inputs.cores, Route::kPeripheral,
+              kPrintTarget});
   for (unsigned unit = 0; unit < inputs.matrix_units; ++unit)
     result.add({"matrix_unit_" + std::to_string(unit),
                 shared_end + map.registers_offset + unit * map.registers_bytes, map.registers_bytes,

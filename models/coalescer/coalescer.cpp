@@ -80,12 +80,9 @@ void Coalescer::start_next() {
   group_ = 0;
   singles_only_ = false;
   warp.set_response_status(tlm::TLM_OK_RESPONSE);
-  if (warp.info.atomic != protocol::Atomic::kNone)
-    ++stats_.atomics;
-  else if (warp.is_write())
-    ++stats_.stores;
-  else
-    ++stats_.loads;
+  if (warp.info.atomic != protocol::Atomic::kNone) ++stats_.atomics;
+  else if (warp.is_write()) ++stats_.stores;
+  else ++stats_.loads;
 }
 
 /// Sends what this cycle allows of the access at the head.
@@ -200,10 +197,8 @@ void Coalescer::take_data(const LinePayload& line, protocol::WarpAccess& access)
     const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
     const unsigned char* from = data + (access.address[lane] - first);
     std::uint32_t value = 0;
-    if (bytes == 4)
-      std::memcpy(&value, from, 4);
-    else
-      std::memcpy(&value, from, bytes);
+    if (bytes == 4) std::memcpy(&value, from, 4);
+    else std::memcpy(&value, from, bytes);
     access.data[lane] = value;
   }
 }
@@ -242,9 +237,7 @@ void Coalescer::finish(unsigned slot) {
   free_accesses_.push_back(slot);
 }
 
-unsigned Coalescer::on_debug(unsigned, Payload& payload) {
-  return out[line_port_]->transport_dbg(payload);
-}
+unsigned Coalescer::on_debug(unsigned, Payload& payload) { return out[line_port_]->transport_dbg(payload); }
 
 bool Coalescer::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
   return out[line_port_]->get_direct_mem_ptr(payload, dmi);
@@ -276,16 +269,15 @@ void Coalescer::reset() {
 }
 
 void Coalescer::dump_state(std::ostream& os) const {
-  static constexpr const char* kWhy[] = {"sending", "sending", "waits for a free id",
-                                         "cache holds a request",
+  static constexpr const char* kWhy[] = {"sending", "sending", "waits for a free id", "cache holds a request",
                                          "waits for the atomic of the lane before"};
   if (open_ == 0) return;
   os << name() << ": " << open_ << " warp accesses open, " << queue_.size() << " queued, "
      << parts_.size() - free_parts_.size() << " requests in flight";
   if (head_ != kNone) {
     const protocol::Origin& origin = accesses_[head_].payload->info.origin;
-    os << "; head of core " << origin.core << " warp " << unsigned{origin.warp} << " pc 0x"
-       << std::hex << origin.pc << ", lanes left 0x" << left_ << std::dec << ": " << kWhy[blocked_];
+    os << "; head of core " << origin.core << " warp " << unsigned{origin.warp} << " pc 0x" << std::hex
+       << origin.pc << ", lanes left 0x" << left_ << std::dec << ": " << kWhy[blocked_];
   }
   os << "\n";
 }

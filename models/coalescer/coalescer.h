@@ -20,8 +20,7 @@ struct Stats final : base::StatGroup {
   base::Counter stores{*this, "stores", Unit::kCount, "warp stores accepted"};
   base::Counter atomics{*this, "atomics", Unit::kCount, "warp atomics accepted"};
   base::Counter line_requests{*this, "line_requests", Unit::kCount, "coalesced requests sent"};
-  base::Counter single_requests{*this, "single_requests", Unit::kCount,
-                                "requests of one lane sent"};
+  base::Counter single_requests{*this, "single_requests", Unit::kCount, "requests of one lane sent"};
   base::Counter coalesced_lanes{*this, "coalesced_lanes", Unit::kCount,
                                 "lanes that travelled in coalesced requests"};
   base::CycleAccount& activity = account("activity", "what the head of the queue did",
@@ -54,8 +53,7 @@ class Coalescer final : public base::Component,
                         private protocol::RequestHandler,
                         private protocol::ResponseHandler {
  public:
-  Coalescer(const sc_core::sc_module_name& name, const Params& params,
-            const base::ClockDomain& clock);
+  Coalescer(const sc_core::sc_module_name& name, const Params& params, const base::ClockDomain& clock);
 
   protocol::TargetSocket in{"in"};
   /// Port l carries single requests of lane l, the last port coalesced requests.

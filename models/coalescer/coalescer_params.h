@@ -28,8 +28,8 @@ struct Params {
           "virgo memory/Coalescing.scala");
     field("line_ids", p.line_ids, "requests", Range{1, 256}, "coalesced requests in flight",
           "virgo memory/Coalescing.scala");
-    field("lane_ids", p.lane_ids, "requests", Range{1, 256},
-          "single requests in flight of each lane", "vortex VX_config.vh");
+    field("lane_ids", p.lane_ids, "requests", Range{1, 256}, "single requests in flight of each lane",
+          "vortex VX_config.vh");
     field("response_latency", p.response_latency, "cycles", Range{1, 63},
           "from the last response of the cache to the response to the core",
           "virgo memory/Coalescing.scala (2 registers)");

@@ -58,8 +58,7 @@ void Console::serve(protocol::Payload& payload) {
     return;
   }
   ++stores_;
-  const unsigned lane =
-      info.origin.lanes == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(info.origin.lanes));
+  const unsigned lane = info.origin.lanes == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(info.origin.lanes));
   const auto* characters = reinterpret_cast<const char*>(payload.get_data_ptr());
   const unsigned char* enables = payload.get_byte_enable_ptr();
   const unsigned length = payload.get_data_length();

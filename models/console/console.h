@@ -26,17 +26,14 @@ namespace spica::console {
 /// Source   virgo tile/RadianceCluster.scala
 class Console final : public base::Component, private protocol::RequestHandler {
  public:
-  Console(const sc_core::sc_module_name& name, const ConsoleParams& params,
-          const base::ClockDomain& clock);
+  Console(const sc_core::sc_module_name& name, const ConsoleParams& params, const base::ClockDomain& clock);
 
   protocol::TargetSocket in{"in"};
   sc_core::sc_port<protocol::ConsoleIf> console{"console"};
 
   void tick() override;
   void reset() override;
-  bool idle() const override {
-    return queue_.empty() && in.held() == nullptr && responses_.empty();
-  }
+  bool idle() const override { return queue_.empty() && in.held() == nullptr && responses_.empty(); }
   base::StatGroup& stats() override { return stats_; }
   void dump_state(std::ostream& out) const override;
 

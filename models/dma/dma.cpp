@@ -13,8 +13,7 @@ using protocol::DmaCommand;
 using protocol::LinePayload;
 using protocol::Payload;
 
-Dma::Dma(const sc_core::sc_module_name& name, const DmaParams& params,
-         const base::ClockDomain& clock)
+Dma::Dma(const sc_core::sc_module_name& name, const DmaParams& params, const base::ClockDomain& clock)
     : Component(name, clock),
       params_(params),
       loads_(params),
@@ -68,8 +67,8 @@ protocol::Origin dma_origin(const void* handle) {
 
 }  // namespace
 
-LinePayload& Dma::line(tlm::tlm_command command, std::uint64_t address, unsigned bytes,
-                       void* handle, Engine engine, unsigned number) {
+LinePayload& Dma::line(tlm::tlm_command command, std::uint64_t address, unsigned bytes, void* handle,
+                       Engine engine, unsigned number) {
   LinePayload& out = lines_.take();
   out.setup(command, address, bytes, dma_origin(handle));
   out.info.tag = tag(engine, number);
@@ -92,7 +91,9 @@ RowPayload& Dma::row(tlm::tlm_command command, std::uint32_t row, unsigned bytes
 }
 
 void Dma::tick() {
-  const auto stores_issued = [this] { return stats_.write_requests.value() + stats_.bytes_stored_shared.value(); };
+  const auto stores_issued = [this] {
+    return stats_.write_requests.value() + stats_.bytes_stored_shared.value();
+  };
   const auto reads = stats_.read_requests.value(), stores = stores_issued();
   bool progress = tick_shared();
   if (loads_.has_write(true) || !stores_idle()) progress |= tick_accumulator();
@@ -134,8 +135,8 @@ bool Dma::tick_shared() {
     return true;
   }
   const LoadEngine::Write w = loads_.write(false);
-  LinePayload& out = line(tlm::TLM_WRITE_COMMAND, w.address, w.bytes, loads_.handle(w.command),
-                          Engine::kLoad, w.command);
+  LinePayload& out =
+      line(tlm::TLM_WRITE_COMMAND, w.address, w.bytes, loads_.handle(w.command), Engine::kLoad, w.command);
   std::memcpy(out.data.data(), w.data, w.bytes);
   loads_.pop_write(false);
   ++shared_loads_;
@@ -191,8 +192,8 @@ bool Dma::tick_global() {
 
 bool Dma::send_read() {
   const LoadEngine::Read r = translating_.pop().read;
-  LinePayload& out = line(tlm::TLM_READ_COMMAND, r.request.address, r.request.bytes,
-                          loads_.handle(r.command), Engine::kLoad, r.id);
+  LinePayload& out = line(tlm::TLM_READ_COMMAND, r.request.address, r.request.bytes, loads_.handle(r.command),
+                          Engine::kLoad, r.id);
   ++stats_.read_requests;
   stats_.read_bytes += r.request.bytes;
   stats_.read_beats += (r.request.bytes + params_.bus_bytes - 1) / params_.bus_bytes;
@@ -283,8 +284,7 @@ void Dma::load_written(unsigned number, bool failed) {
 
 ReaderActivity Dma::reader_activity(bool issued) const {
   if (issued) return ReaderActivity::kIssuing;
-  if (!translating_.empty())
-    return gmem.ready() ? ReaderActivity::kTranslating : ReaderActivity::kBusHeld;
+  if (!translating_.empty()) return gmem.ready() ? ReaderActivity::kTranslating : ReaderActivity::kBusHeld;
   if (loads_.has_read() && !loads_.has_id()) return ReaderActivity::kIds;
   if (loads_.reads_under_way() != 0) return ReaderActivity::kData;
   return loads_.idle() ? ReaderActivity::kIdle : ReaderActivity::kRows;
@@ -294,12 +294,10 @@ WriterActivity Dma::writer_activity(bool issued) const {
   if (stores_idle()) return WriterActivity::kIdle;
   if (issued) return WriterActivity::kIssuing;
   const bool global_row = global_store_.has_row(), shared_row = shared_store_.has_row();
-  if ((global_row && !gmem.ready()) || (shared_row && !smem.ready()))
-    return WriterActivity::kBusHeld;
+  if ((global_row && !gmem.ready()) || (shared_row && !smem.ready())) return WriterActivity::kBusHeld;
   if ((global_row && !global_store_.has_id()) || (shared_row && !shared_store_.has_id()))
     return WriterActivity::kIds;
-  if (global_row || shared_row ||
-      global_store_.writes_under_way() + shared_store_.writes_under_way() == 0)
+  if (global_row || shared_row || global_store_.writes_under_way() + shared_store_.writes_under_way() == 0)
     return WriterActivity::kRows;
   return WriterActivity::kAcks;
 }
@@ -329,8 +327,7 @@ void Dma::dump_state(std::ostream& out) const {
   loads_.dump(out);
   global_store_.dump(out);
   shared_store_.dump(out);
-  out << "  reads in translation: " << translating_.size()
-      << (gmem.ready() ? "" : ", held by the bus")
+  out << "  reads in translation: " << translating_.size() << (gmem.ready() ? "" : ", held by the bus")
       << (smem.ready() ? "" : ", held by shared memory") << '\n';
 }
 

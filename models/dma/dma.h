@@ -65,18 +65,16 @@ class Dma final : public base::Component,
   bool fetch(StoreEngine& engine, Engine which);
   void complete(protocol::Payload& payload, bool failed);
   std::uint64_t tag(Engine engine, unsigned number, std::uint32_t offset = 0) const {
-    return epoch_ << 48 | std::uint64_t{offset} << 32 |
-           std::uint64_t{static_cast<unsigned>(engine)} << 16 | number;
+    return epoch_ << 48 | std::uint64_t{offset} << 32 | std::uint64_t{static_cast<unsigned>(engine)} << 16 |
+           number;
   }
-  protocol::LinePayload& line(tlm::tlm_command command, std::uint64_t address, unsigned bytes,
-                              void* handle, Engine engine, unsigned number);
+  protocol::LinePayload& line(tlm::tlm_command command, std::uint64_t address, unsigned bytes, void* handle,
+                              Engine engine, unsigned number);
   RowPayload& row(tlm::tlm_command command, std::uint32_t row, unsigned bytes, void* handle,
                   const protocol::DmaCommand& move, std::uint64_t tag);
   void on_row(RowPayload& payload);
   void load_written(unsigned command, bool failed);
-  StoreEngine& store(Engine engine) {
-    return engine == Engine::kGlobalStore ? global_store_ : shared_store_;
-  }
+  StoreEngine& store(Engine engine) { return engine == Engine::kGlobalStore ? global_store_ : shared_store_; }
   bool stores_idle() const { return global_store_.idle() && shared_store_.idle(); }
   ReaderActivity reader_activity(bool issued) const;
   WriterActivity writer_activity(bool issued) const;

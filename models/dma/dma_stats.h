@@ -5,26 +5,17 @@
 
 namespace spica::dma {
 
-enum class ReaderActivity : unsigned {
-  kIdle,
-  kIssuing,
-  kTranslating,
-  kIds,
-  kBusHeld,
-  kData,
-  kRows
-};
+enum class ReaderActivity : unsigned { kIdle, kIssuing, kTranslating, kIds, kBusHeld, kData, kRows };
 enum class WriterActivity : unsigned { kIdle, kIssuing, kIds, kBusHeld, kRows, kAcks };
 
 struct DmaStats final : base::StatGroup {
   using Unit = base::Unit;
-  base::CycleAccount& reader =
-      account("reader", "what the reader of global memory spends its time on",
-              {"idle", "issuing", "translating", "waiting_for_ids", "bus_held", "waiting_for_data",
-               "writing_rows"});
-  base::CycleAccount& writer = account("writer", "what the two writers spend their time on",
-                                       {"idle", "issuing", "waiting_for_ids", "bus_held",
-                                        "waiting_for_rows", "waiting_for_acknowledges"});
+  base::CycleAccount& reader = account(
+      "reader", "what the reader of global memory spends its time on",
+      {"idle", "issuing", "translating", "waiting_for_ids", "bus_held", "waiting_for_data", "writing_rows"});
+  base::CycleAccount& writer = account(
+      "writer", "what the two writers spend their time on",
+      {"idle", "issuing", "waiting_for_ids", "bus_held", "waiting_for_rows", "waiting_for_acknowledges"});
   base::Counter commands{*this, "commands", Unit::kCount, "moves taken"};
   base::Counter bytes_a{*this, "bytes_a", Unit::kBytes, "bytes of A loaded"};
   base::Counter bytes_b{*this, "bytes_b", Unit::kBytes, "bytes of B loaded"};
@@ -39,8 +30,7 @@ struct DmaStats final : base::StatGroup {
   base::Counter read_beats{*this, "read_beats", Unit::kCount, "bus beats of their data"};
   base::Counter write_requests{*this, "write_requests", Unit::kCount, "writes to global memory"};
   base::Counter write_beats{*this, "write_beats", Unit::kCount, "bus beats of their data"};
-  base::Counter shared_writes{*this, "shared_writes", Unit::kCount,
-                              "rows written to shared memory"};
+  base::Counter shared_writes{*this, "shared_writes", Unit::kCount, "rows written to shared memory"};
   base::Counter accumulator_accesses{*this, "accumulator_accesses", Unit::kCount,
                                      "accumulator rows read or written"};
 };

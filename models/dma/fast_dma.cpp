@@ -51,8 +51,7 @@ bool FastDma::load(const protocol::DmaCommand& c, std::uint32_t row, const proto
       good &= !access_accumulator(tlm::TLM_WRITE_COMMAND, c, row, block, data).is_response_error();
     else if (shared_.contains(shared_.base + to, c.block_bytes))
       shared_.store(origin, shared_.base + to, data, c.block_bytes);
-    else
-      good = false;
+    else good = false;
   }
   return good;
 }
@@ -67,14 +66,13 @@ bool FastDma::store(const protocol::DmaCommand& c, std::uint32_t row, const prot
     const std::uint32_t offset = c.global_address + row * c.global_stride + block * c.block_bytes;
     if (memory.contains(base + offset, c.block_bytes))
       memory.store(origin, base + offset, data.data.data(), c.block_bytes);
-    else
-      good = false;
+    else good = false;
   }
   return good;
 }
 
-RowPayload& FastDma::access_accumulator(tlm::tlm_command kind, const protocol::DmaCommand& c, std::uint32_t row,
-                                        std::uint32_t block, const unsigned char* data) {
+RowPayload& FastDma::access_accumulator(tlm::tlm_command kind, const protocol::DmaCommand& c,
+                                        std::uint32_t row, std::uint32_t block, const unsigned char* data) {
   const std::uint32_t at = c.local_address + row * c.local_stride + block * c.block_stride;
   payload_.set_command(kind);
   payload_.set_address(std::uint64_t{at} * params_.accumulator_row_bytes);

@@ -17,7 +17,7 @@ class FastDma final : public sc_core::sc_module,
  public:
   FastDma(const sc_core::sc_module_name& name, const DmaParams& params, const sc_core::sc_time& cycle);
 
-  protocol::TargetSocket in{"in"};                        // DmaCommand
+  protocol::TargetSocket in{"in"};  // DmaCommand
   protocol::InitiatorSocket accumulator{"accumulator"};  // one row at row * accumulator_row_bytes
 
   /// Before the run. Addresses of shared memory are offsets here.
@@ -37,8 +37,8 @@ class FastDma final : public sc_core::sc_module,
   bool move(const protocol::DmaCommand& command, const protocol::Origin& origin);
   bool load(const protocol::DmaCommand& command, std::uint32_t row, const protocol::Origin& origin);
   bool store(const protocol::DmaCommand& command, std::uint32_t row, const protocol::Origin& origin);
-  RowPayload& access_accumulator(tlm::tlm_command kind, const protocol::DmaCommand& command, std::uint32_t row,
-                                 std::uint32_t block, const unsigned char* data);
+  RowPayload& access_accumulator(tlm::tlm_command kind, const protocol::DmaCommand& command,
+                                 std::uint32_t row, std::uint32_t block, const unsigned char* data);
 
   const DmaParams params_;
   const sc_core::sc_time cycle_;

@@ -94,8 +94,7 @@ void LoadEngine::arrived(unsigned id, const unsigned char* data) {
     const std::uint32_t here = std::min(left, (block + 1) * block_bytes - position);
     std::uint8_t& missing = t.missing[std::size_t{piece.row} * blocks + block];
     missing = static_cast<std::uint8_t>(missing - here);
-    if (missing == 0)
-      (accumulator ? to_accumulator_ : to_shared_).push({piece.command, piece.row, block});
+    if (missing == 0) (accumulator ? to_accumulator_ : to_shared_).push({piece.command, piece.row, block});
     position += here;
     left -= here;
   }
@@ -117,9 +116,8 @@ void LoadEngine::release(unsigned command) {
 }
 
 void LoadEngine::dump(std::ostream& out) const {
-  out << "  loads: " << queue_.size() << " waiting, " << tracked_used_ << " under way, "
-      << reads_under_way() << " reads of global memory, "
-      << to_shared_.size() + to_accumulator_.size() << " rows to write\n";
+  out << "  loads: " << queue_.size() << " waiting, " << tracked_used_ << " under way, " << reads_under_way()
+      << " reads of global memory, " << to_shared_.size() + to_accumulator_.size() << " rows to write\n";
   for (const Tracked& t : tracked_)
     if (t.used)
       out << "    from 0x" << std::hex << t.move->global_address << std::dec << ", " << t.rows_left

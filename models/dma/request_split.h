@@ -17,8 +17,7 @@ struct Request {
 /// Of 32 and 64 bytes (up to `max_request`) the one that covers more of the remaining segment, the
 /// smaller one if they cover the same (gemmini DMA.scala). A misaligned start therefore costs an
 /// extra request.
-inline Request split_request(std::uint32_t position, std::uint32_t remaining,
-                             std::uint32_t max_request) {
+inline Request split_request(std::uint32_t position, std::uint32_t remaining, std::uint32_t max_request) {
   Request best{0, 0, 0, 0};
   for (std::uint32_t bytes = 32; bytes <= max_request; bytes *= 2) {
     const std::uint32_t offset = position & (bytes - 1);

@@ -38,8 +38,7 @@ bool StoreEngine::next_fetch(Fetch& out) const {
   if (order_.empty() || (block_ == 0 && open_ == buffers_.size())) return false;
   const unsigned slot = order_.front();
   const protocol::DmaCommand& m = *commands_[slot].move;
-  const unsigned buffer =
-      (first_ + open_ - (block_ == 0 ? 0 : 1)) % static_cast<unsigned>(buffers_.size());
+  const unsigned buffer = (first_ + open_ - (block_ == 0 ? 0 : 1)) % static_cast<unsigned>(buffers_.size());
   out = {m.local_address + row_ * m.local_stride + block_ * m.block_stride, m.block_bytes, buffer,
          block_ * m.block_bytes, slot};
   return true;
@@ -107,8 +106,8 @@ void StoreEngine::release(unsigned slot) {
 }
 
 void StoreEngine::dump(std::ostream& out) const {
-  out << "  stores to " << (global_ ? "global" : "shared") << " memory: " << used_ << " commands, "
-      << open_ << " rows in buffers, " << writes_under_way_ << " writes under way\n";
+  out << "  stores to " << (global_ ? "global" : "shared") << " memory: " << used_ << " commands, " << open_
+      << " rows in buffers, " << writes_under_way_ << " writes under way\n";
 }
 
 }  // namespace spica::dma

@@ -39,13 +39,10 @@ class StoreEngine {
   /// The next accumulator row to fetch; false: none, or all row buffers are full.
   bool next_fetch(Fetch& out) const;
   void fetch_sent();
-  void fetched(unsigned buffer, std::uint32_t offset, const unsigned char* data,
-               std::uint32_t bytes);
+  void fetched(unsigned buffer, std::uint32_t offset, const unsigned char* data, std::uint32_t bytes);
 
   /// The next write, when its row is complete and an id is free.
-  bool has_row() const {
-    return open_ != 0 && buffers_[first_].arrived == buffers_[first_].bytes;
-  }
+  bool has_row() const { return open_ != 0 && buffers_[first_].arrived == buffers_[first_].bytes; }
   bool has_id() const { return writes_under_way_ < ids_; }
   Write next_write() const;
   void write_sent();

@@ -70,8 +70,7 @@ void Crossbar::tick() {
   if (!map_.regions().empty() && waiting_ != 0) refuse_unmapped();
   for (unsigned target = 0; target < targets_.size(); ++target) {
     Channel& channel = channels_[target];
-    if (!channel.responses.empty() && channel.responses.front().due <= now())
-      deliver_responses(channel);
+    if (!channel.responses.empty() && channel.responses.front().due <= now()) deliver_responses(channel);
     if (!channel.requests.empty() && channel.requests.front().due <= now()) hand_over(target);
     if (waiting_ != 0) arbitrate(target);
   }
@@ -94,8 +93,7 @@ std::uint64_t Crossbar::find_requests(unsigned target) const {
   std::uint64_t requests = 0;
   for (std::uint64_t left = waiting_; left != 0; left &= left - 1) {
     const unsigned master = static_cast<unsigned>(__builtin_ctzll(left));
-    if (target_of(queues_[master].front()->get_address()) == target)
-      requests |= std::uint64_t{1} << master;
+    if (target_of(queues_[master].front()->get_address()) == target) requests |= std::uint64_t{1} << master;
   }
   return requests;
 }
@@ -181,8 +179,7 @@ bool Crossbar::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
     if (granted && dmi.get_start_address() < region->base)
       dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (region->base - dmi.get_start_address()));
     dmi.set_start_address(std::max<std::uint64_t>(dmi.get_start_address(), region->base));
-    dmi.set_end_address(
-        std::min<std::uint64_t>(dmi.get_end_address(), region->base + (region->size - 1)));
+    dmi.set_end_address(std::min<std::uint64_t>(dmi.get_end_address(), region->base + (region->size - 1)));
   }
   return granted;
 }
@@ -196,23 +193,20 @@ void Crossbar::reset() {
 }
 
 bool Crossbar::idle() const {
-  return waiting_ == 0 &&
-         std::all_of(channels_.begin(), channels_.end(), [](const Channel& channel) {
+  return waiting_ == 0 && std::all_of(channels_.begin(), channels_.end(), [](const Channel& channel) {
            return channel.requests.empty() && channel.responses.empty() && channel.outstanding == 0;
          });
 }
 
 void Crossbar::dump_state(std::ostream& os) const {
   for (std::size_t i = 0; i < queues_.size(); ++i)
-    if (!queues_[i].empty())
-      os << name() << " master " << i << ": " << queues_[i].size() << " queued\n";
+    if (!queues_[i].empty()) os << name() << " master " << i << ": " << queues_[i].size() << " queued\n";
   for (unsigned i = 0; i < channels_.size(); ++i) {
     const Channel& channel = channels_[i];
     if (channel.outstanding == 0 && channel.responses.empty()) continue;
     os << name() << " target " << i << ": " << channel.outstanding << " outstanding, "
-       << channel.requests.size() << " on the way"
-       << (out[i].ready() ? "" : " (held by the target)") << ", " << channel.responses.size()
-       << " responses on the way back\n";
+       << channel.requests.size() << " on the way" << (out[i].ready() ? "" : " (held by the target)") << ", "
+       << channel.responses.size() << " responses on the way back\n";
   }
 }
 

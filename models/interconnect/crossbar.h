@@ -43,8 +43,8 @@ class Crossbar final : public base::Component,
  public:
   /// `map` names the target of an address (Region::target). An empty map sends everything to target
   /// 0.
-  Crossbar(const sc_core::sc_module_name& name, const CrossbarParams& params,
-           const base::ClockDomain& clock, const protocol::AddressMap& map = {});
+  Crossbar(const sc_core::sc_module_name& name, const CrossbarParams& params, const base::ClockDomain& clock,
+           const protocol::AddressMap& map = {});
 
   sc_core::sc_vector<protocol::TargetSocket> in;
   sc_core::sc_vector<protocol::InitiatorSocket> out;

@@ -28,11 +28,10 @@ struct CrossbarParams {
     field("response_latency", p.response_latency, "cycles", Range{1, 64},
           "from a target's response of one beat to the master",
           "UNCERTAIN, chosen for a load-to-use of 40 on an L2 hit (D20)");
-    field("master_queue", p.master_queue, "requests", Range{1, 64},
-          "request queue of a master port", "UNCERTAIN");
-    field("max_outstanding", p.max_outstanding, "requests", Range{1, 4096},
-          "requests a target may have at a time; the masters' ids bound it in the sources",
+    field("master_queue", p.master_queue, "requests", Range{1, 64}, "request queue of a master port",
           "UNCERTAIN");
+    field("max_outstanding", p.max_outstanding, "requests", Range{1, 4096},
+          "requests a target may have at a time; the masters' ids bound it in the sources", "UNCERTAIN");
   }
 };
 
@@ -51,8 +50,8 @@ struct PeripheralBusParams {
           "from accepting a request to handing it to an idle peripheral", "UNCERTAIN");
     field("response_latency", p.response_latency, "cycles", Range{1, 64},
           "from the response of a peripheral to the core", "UNCERTAIN");
-    field("master_queue", p.master_queue, "requests", Range{1, 64},
-          "request queue of a core's port", "UNCERTAIN");
+    field("master_queue", p.master_queue, "requests", Range{1, 64}, "request queue of a core's port",
+          "UNCERTAIN");
   }
 };
 

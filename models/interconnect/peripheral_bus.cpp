@@ -54,8 +54,7 @@ void PeripheralBus::tick() {
   arbitrate();
   Cycle next = responses_.next(now());
   // The head of the requests waits for its time or for on_ready().
-  if (!requests_.empty() &&
-      (requests_.front().target == kNoTarget || out[requests_.front().target].ready()))
+  if (!requests_.empty() && (requests_.front().target == kNoTarget || out[requests_.front().target].ready()))
     next = std::min(next, requests_.front().due);
   if (waiting_ != 0 && !requests_.full()) next = std::min(next, now() + 1);
   if (next != base::kNever) wake_at(std::max(next, now() + 1));
@@ -75,10 +74,8 @@ void PeripheralBus::hand_over() {
   }
   ++outstanding_;
   RouteStack::push(payload, this, transfer.master);
-  if (payload.is_write())
-    ++stats_.writes;
-  else
-    ++stats_.reads;
+  if (payload.is_write()) ++stats_.writes;
+  else ++stats_.reads;
   out[target].send(payload);
 }
 
@@ -86,8 +83,7 @@ void PeripheralBus::arbitrate() {
   if (waiting_ == 0 || requests_.full()) return;
   const unsigned master = arbiter_.pick(waiting_);
   Payload& payload = *queues_[master].pop();
-  requests_.push(
-      {&payload, master, target_of(payload.get_address()), now() + params_.request_latency - 1});
+  requests_.push({&payload, master, target_of(payload.get_address()), now() + params_.request_latency - 1});
   if (Payload* held = in[master].held(); held != nullptr) {
     queues_[master].push(held);
     in[master].take_held();
@@ -127,11 +123,9 @@ void PeripheralBus::reset() {
 
 void PeripheralBus::dump_state(std::ostream& os) const {
   for (std::size_t i = 0; i < queues_.size(); ++i)
-    if (!queues_[i].empty())
-      os << name() << " core " << i << ": " << queues_[i].size() << " queued\n";
+    if (!queues_[i].empty()) os << name() << " core " << i << ": " << queues_[i].size() << " queued\n";
   if (!requests_.empty() || outstanding_ != 0)
-    os << name() << ": " << requests_.size() << " on the way, " << outstanding_
-       << " at peripherals\n";
+    os << name() << ": " << requests_.size() << " on the way, " << outstanding_ << " at peripherals\n";
 }
 
 }  // namespace spica::interconnect

@@ -38,8 +38,7 @@ inline constexpr std::uint32_t kPmpaddr0 = 0x3B0;
 inline constexpr std::uint32_t kMnstatus = 0x744;
 // counters of a core
 inline constexpr std::uint32_t kMcycle = 0xB00;
-inline constexpr std::uint32_t kMinstret =
-    0xB02;  // sum of the active lanes of committed instructions
+inline constexpr std::uint32_t kMinstret = 0xB02;  // sum of the active lanes of committed instructions
 inline constexpr std::uint32_t kMcycleHigh = 0xB80;
 inline constexpr std::uint32_t kMinstretHigh = 0xB82;
 /// Performance counters kMhpmcounter3 .. kMcycle + 31, high halves 0x80 further on.
@@ -86,9 +85,7 @@ constexpr bool machine_counter(std::uint32_t number) noexcept {
 }
 
 /// Writes to it change something in every core: fflags, frm, fcsr and the accelerator command.
-constexpr bool writable(std::uint32_t number) noexcept {
-  return of_floats(number) || number == kAccelerator;
-}
+constexpr bool writable(std::uint32_t number) noexcept { return of_floats(number) || number == kAccelerator; }
 
 /// Registers of the published core that no standard knows; every program may use them.
 constexpr bool of_simt_extension(std::uint32_t number) noexcept {
@@ -105,8 +102,7 @@ constexpr bool user_counter(std::uint32_t number) noexcept {
 constexpr bool standard(std::uint32_t number) noexcept {
   const std::uint32_t low = number & ~kHighHalf;
   return of_floats(number) || number == kMisa || user_counter(number) || low == kMcycle ||
-         (low >= kMinstret && low <= kMcycle + 31) ||
-         (number >= kVendorId && number <= kHartId);
+         (low >= kMinstret && low <= kMcycle + 31) || (number >= kVendorId && number <= kHartId);
 }
 }  // namespace csr
 
@@ -135,16 +131,12 @@ inline CsrOperation csr_operation(const Instruction& instruction, std::uint32_t 
   if (instruction.format == Format::kCsrImm) operand = csr_constant(instruction);
   switch (instruction.opcode) {
     case Opcode::kCsrrw:
-    case Opcode::kCsrrwi:
-      return {operand, true};
+    case Opcode::kCsrrwi: return {operand, true};
     case Opcode::kCsrrs:
-    case Opcode::kCsrrsi:
-      return {old | operand, operand != 0};
+    case Opcode::kCsrrsi: return {old | operand, operand != 0};
     case Opcode::kCsrrc:
-    case Opcode::kCsrrci:
-      return {old & ~operand, operand != 0};
-    default:
-      return {old, false};
+    case Opcode::kCsrrci: return {old & ~operand, operand != 0};
+    default: return {old, false};
   }
 }
 

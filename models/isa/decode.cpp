@@ -30,9 +30,7 @@ constexpr unsigned kBucketSize = 16;
 constexpr std::uint8_t kEnd = 0xFF;
 using Buckets = std::array<std::array<std::uint8_t, kBucketSize>, 256>;
 
-constexpr std::uint32_t key_of(std::uint32_t word) {
-  return (word >> 2 & 0x1F) | (word >> 12 & 7) << 5;
-}
+constexpr std::uint32_t key_of(std::uint32_t word) { return (word >> 2 & 0x1F) | (word >> 12 & 7) << 5; }
 constexpr std::uint32_t word_of(std::uint32_t key) { return (key & 0x1F) << 2 | (key >> 5) << 12; }
 
 constexpr Buckets make_buckets() {
@@ -49,9 +47,7 @@ constexpr Buckets make_buckets() {
 constexpr Buckets kBuckets = make_buckets();
 
 std::uint8_t x_row(std::uint32_t field) { return static_cast<std::uint8_t>(field & 31); }
-std::uint8_t f_row(std::uint32_t field) {
-  return static_cast<std::uint8_t>((field & 31) + kFloatRow);
-}
+std::uint8_t f_row(std::uint32_t field) { return static_cast<std::uint8_t>((field & 31) + kFloatRow); }
 
 std::int32_t imm_i(std::uint32_t w) { return static_cast<std::int32_t>(w) >> 20; }
 std::int32_t imm_s(std::uint32_t w) {
@@ -63,8 +59,7 @@ std::int32_t imm_b(std::uint32_t w) {
 }
 std::int32_t imm_j(std::uint32_t w) {
   return (static_cast<std::int32_t>(w) >> 31) * 1048576 +
-         static_cast<std::int32_t>((w >> 12 & 255) << 12 | (w >> 20 & 1) << 11 |
-                                   (w >> 21 & 1023) << 1);
+         static_cast<std::int32_t>((w >> 12 & 255) << 12 | (w >> 20 & 1) << 11 | (w >> 21 & 1023) << 1);
 }
 
 /// Which operands the format has, as register kinds: '-' none, 'x', 'f'; and whether it rounds.
@@ -75,82 +70,55 @@ struct Operands {
 Operands operands_of(Format format) {
   switch (format) {
     case Format::kUpper:
-    case Format::kJump:
-      return {'x', '-', '-', '-', false};
+    case Format::kJump: return {'x', '-', '-', '-', false};
     case Format::kJumpReg:
     case Format::kLoad:
     case Format::kImm:
     case Format::kShift:
     case Format::kCsr:
     case Format::kLoadReserved:
-    case Format::kSplit:
-      return {'x', 'x', '-', '-', false};
-    case Format::kCsrImm:
-      return {'x', '-', '-', '-', false};
+    case Format::kSplit: return {'x', 'x', '-', '-', false};
+    case Format::kCsrImm: return {'x', '-', '-', '-', false};
     case Format::kBranch:
     case Format::kStore:
-    case Format::kSource2:
-      return {'-', 'x', 'x', '-', false};
+    case Format::kSource2: return {'-', 'x', 'x', '-', false};
     case Format::kReg:
-    case Format::kAtomic:
-      return {'x', 'x', 'x', '-', false};
-    case Format::kFloatLoad:
-      return {'f', 'x', '-', '-', false};
-    case Format::kFloatStore:
-      return {'-', 'x', 'f', '-', false};
-    case Format::kFloatFused:
-      return {'f', 'f', 'f', 'f', true};
-    case Format::kFloatRounded:
-      return {'f', 'f', 'f', '-', true};
-    case Format::kFloatRounded1:
-      return {'f', 'f', '-', '-', true};
-    case Format::kFloat:
-      return {'f', 'f', 'f', '-', false};
-    case Format::kFloatCompare:
-      return {'x', 'f', 'f', '-', false};
-    case Format::kFloatToIntRounded:
-      return {'x', 'f', '-', '-', true};
-    case Format::kFloatToInt:
-      return {'x', 'f', '-', '-', false};
-    case Format::kIntToFloatRounded:
-      return {'f', 'x', '-', '-', true};
-    case Format::kIntToFloat:
-      return {'f', 'x', '-', '-', false};
-    case Format::kSource1:
-      return {'-', 'x', '-', '-', false};
+    case Format::kAtomic: return {'x', 'x', 'x', '-', false};
+    case Format::kFloatLoad: return {'f', 'x', '-', '-', false};
+    case Format::kFloatStore: return {'-', 'x', 'f', '-', false};
+    case Format::kFloatFused: return {'f', 'f', 'f', 'f', true};
+    case Format::kFloatRounded: return {'f', 'f', 'f', '-', true};
+    case Format::kFloatRounded1: return {'f', 'f', '-', '-', true};
+    case Format::kFloat: return {'f', 'f', 'f', '-', false};
+    case Format::kFloatCompare: return {'x', 'f', 'f', '-', false};
+    case Format::kFloatToIntRounded: return {'x', 'f', '-', '-', true};
+    case Format::kFloatToInt: return {'x', 'f', '-', '-', false};
+    case Format::kIntToFloatRounded: return {'f', 'x', '-', '-', true};
+    case Format::kIntToFloat: return {'f', 'x', '-', '-', false};
+    case Format::kSource1: return {'-', 'x', '-', '-', false};
     case Format::kNone:
     case Format::kFence:
-    case Format::kFragments:
-      break;
+    case Format::kFragments: break;
   }
   return {'-', '-', '-', '-', false};
 }
 
 std::int32_t immediate_of(Format format, std::uint32_t word) {
   switch (format) {
-    case Format::kUpper:
-      return static_cast<std::int32_t>(word & 0xFFFFF000);
-    case Format::kJump:
-      return imm_j(word);
-    case Format::kBranch:
-      return imm_b(word);
+    case Format::kUpper: return static_cast<std::int32_t>(word & 0xFFFFF000);
+    case Format::kJump: return imm_j(word);
+    case Format::kBranch: return imm_b(word);
     case Format::kJumpReg:
     case Format::kLoad:
     case Format::kFloatLoad:
-    case Format::kImm:
-      return imm_i(word);
+    case Format::kImm: return imm_i(word);
     case Format::kStore:
-    case Format::kFloatStore:
-      return imm_s(word);
-    case Format::kShift:
-      return static_cast<std::int32_t>(word >> 20 & 31);
+    case Format::kFloatStore: return imm_s(word);
+    case Format::kShift: return static_cast<std::int32_t>(word >> 20 & 31);
     case Format::kCsr:
-    case Format::kCsrImm:
-      return static_cast<std::int32_t>(word >> 20);
-    case Format::kFragments:
-      return (word >> 7 & 31) == 1;
-    default:
-      return 0;
+    case Format::kCsrImm: return static_cast<std::int32_t>(word >> 20);
+    case Format::kFragments: return (word >> 7 & 31) == 1;
+    default: return 0;
   }
 }
 

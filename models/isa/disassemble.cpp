@@ -24,15 +24,13 @@ std::string reg(std::uint8_t row) { return register_name(row); }
 /// "0x" and at least `digits` digits.
 std::string hex(std::uint32_t value, unsigned digits = 1) {
   std::string text;
-  for (; value != 0 || text.size() < digits; value >>= 4)
-    text.insert(0, 1, "0123456789abcdef"[value & 15]);
+  for (; value != 0 || text.size() < digits; value >>= 4) text.insert(0, 1, "0123456789abcdef"[value & 15]);
   return "0x" + text;
 }
 
 /// Static rounding modes are named, the dynamic one is not.
 std::string rounding(const Instruction& in) {
-  constexpr const char* kNames[8] = {",rne", ",rtz",     ",rdn",     ",rup",
-                                     ",rmm", ",unknown", ",unknown", ""};
+  constexpr const char* kNames[8] = {",rne", ",rtz", ",rdn", ",rup", ",rmm", ",unknown", ",unknown", ""};
   return kNames[in.rounding];
 }
 
@@ -56,58 +54,37 @@ std::string operands(const Instruction& in, std::uint32_t pc) {
   const std::string target = hex(pc + static_cast<std::uint32_t>(in.imm));
   const std::string rd = reg(in.rd), rs1 = reg(in.rs1), rs2 = reg(in.rs2);
   switch (in.format) {
-    case Format::kNone:
-      return "";
-    case Format::kUpper:
-      return rd + "," + hex(static_cast<std::uint32_t>(in.imm) >> 12);
-    case Format::kJump:
-      return rd + "," + target;
-    case Format::kBranch:
-      return rs1 + "," + rs2 + "," + target;
+    case Format::kNone: return "";
+    case Format::kUpper: return rd + "," + hex(static_cast<std::uint32_t>(in.imm) >> 12);
+    case Format::kJump: return rd + "," + target;
+    case Format::kBranch: return rs1 + "," + rs2 + "," + target;
     case Format::kJumpReg:
     case Format::kLoad:
-    case Format::kFloatLoad:
-      return rd + "," + offset + "(" + rs1 + ")";
+    case Format::kFloatLoad: return rd + "," + offset + "(" + rs1 + ")";
     case Format::kStore:
-    case Format::kFloatStore:
-      return rs2 + "," + offset + "(" + rs1 + ")";
-    case Format::kImm:
-      return rd + "," + rs1 + "," + offset;
-    case Format::kShift:
-      return rd + "," + rs1 + "," + hex(static_cast<std::uint32_t>(in.imm));
+    case Format::kFloatStore: return rs2 + "," + offset + "(" + rs1 + ")";
+    case Format::kImm: return rd + "," + rs1 + "," + offset;
+    case Format::kShift: return rd + "," + rs1 + "," + hex(static_cast<std::uint32_t>(in.imm));
     case Format::kReg:
     case Format::kFloat:
-    case Format::kFloatCompare:
-      return rd + "," + rs1 + "," + rs2;
-    case Format::kFence:
-      return fence_set(in.word >> 24 & 15) + "," + fence_set(in.word >> 20 & 15);
-    case Format::kCsr:
-      return rd + "," + csr_text(static_cast<std::uint32_t>(in.imm)) + "," + rs1;
+    case Format::kFloatCompare: return rd + "," + rs1 + "," + rs2;
+    case Format::kFence: return fence_set(in.word >> 24 & 15) + "," + fence_set(in.word >> 20 & 15);
+    case Format::kCsr: return rd + "," + csr_text(static_cast<std::uint32_t>(in.imm)) + "," + rs1;
     case Format::kCsrImm:
-      return rd + "," + csr_text(static_cast<std::uint32_t>(in.imm)) + "," +
-             std::to_string(csr_constant(in));
-    case Format::kLoadReserved:
-      return rd + ",(" + rs1 + ")";
-    case Format::kAtomic:
-      return rd + "," + rs2 + ",(" + rs1 + ")";
-    case Format::kFloatFused:
-      return rd + "," + rs1 + "," + rs2 + "," + reg(in.rs3) + rounding(in);
-    case Format::kFloatRounded:
-      return rd + "," + rs1 + "," + rs2 + rounding(in);
+      return rd + "," + csr_text(static_cast<std::uint32_t>(in.imm)) + "," + std::to_string(csr_constant(in));
+    case Format::kLoadReserved: return rd + ",(" + rs1 + ")";
+    case Format::kAtomic: return rd + "," + rs2 + ",(" + rs1 + ")";
+    case Format::kFloatFused: return rd + "," + rs1 + "," + rs2 + "," + reg(in.rs3) + rounding(in);
+    case Format::kFloatRounded: return rd + "," + rs1 + "," + rs2 + rounding(in);
     case Format::kFloatRounded1:
     case Format::kFloatToIntRounded:
-    case Format::kIntToFloatRounded:
-      return rd + "," + rs1 + rounding(in);
+    case Format::kIntToFloatRounded: return rd + "," + rs1 + rounding(in);
     case Format::kFloatToInt:
     case Format::kIntToFloat:
-    case Format::kSplit:
-      return rd + "," + rs1;
-    case Format::kSource1:
-      return rs1;
-    case Format::kSource2:
-      return rs1 + "," + rs2;
-    case Format::kFragments:
-      return std::to_string(in.imm);
+    case Format::kSplit: return rd + "," + rs1;
+    case Format::kSource1: return rs1;
+    case Format::kSource2: return rs1 + "," + rs2;
+    case Format::kFragments: return std::to_string(in.imm);
   }
   return "";
 }
@@ -154,8 +131,7 @@ std::string disassemble(const Instruction& in, std::uint32_t pc) {
   if (!list.empty()) text += " " + list;
   if (const std::string ignored = ignored_fields(in); !ignored.empty())
     text += " # " + ignored + " ignored" + newer_meaning(in);
-  else if (names_other_tensor_style(in))
-    text += std::string(" #") + newer_meaning(in);
+  else if (names_other_tensor_style(in)) text += std::string(" #") + newer_meaning(in);
   return text;
 }
 

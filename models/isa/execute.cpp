@@ -9,8 +9,7 @@ const LaneKernels* lane_kernels = &baseline::kLaneKernels;
 #if defined(__x86_64__)
 bool host_has_avx2() noexcept {
   __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-         __builtin_cpu_supports("bmi2");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
 }
 
 namespace {

@@ -10,8 +10,7 @@
 namespace spica::isa {
 
 /// Accrued exception bits of fflags.
-inline constexpr std::uint8_t kInexact = 1, kUnderflow = 2, kOverflow = 4, kDivideByZero = 8,
-                              kInvalid = 16;
+inline constexpr std::uint8_t kInexact = 1, kUnderflow = 2, kOverflow = 4, kDivideByZero = 8, kInvalid = 16;
 
 /// Rounding modes: nearest even, towards zero, down, up, nearest with ties away from zero, take
 /// frm.
@@ -45,8 +44,7 @@ inline std::uint32_t branch_taken(const Instruction& instruction, const Register
 inline std::uint32_t jump_target(const Instruction& instruction, std::uint32_t pc,
                                  const RegisterFile& registers, unsigned lane) noexcept {
   const auto offset = static_cast<std::uint32_t>(instruction.imm);
-  if (instruction.opcode == Opcode::kJalr)
-    return (registers.row(instruction.rs1)[lane] + offset) & ~1u;
+  if (instruction.opcode == Opcode::kJalr) return (registers.row(instruction.rs1)[lane] + offset) & ~1u;
   return pc + offset;
 }
 
@@ -60,15 +58,14 @@ inline bool rounding_is_valid(const Instruction& instruction, const FloatState& 
 inline std::uint32_t extend_load(const Instruction& instruction, std::uint32_t raw) noexcept {
   switch (instruction.access_bytes) {
     case 1:
-      return instruction.access_signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(
-                                             static_cast<std::int8_t>(raw)))
-                                       : raw & 0xFF;
+      return instruction.access_signed
+                 ? static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int8_t>(raw)))
+                 : raw & 0xFF;
     case 2:
-      return instruction.access_signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(
-                                             static_cast<std::int16_t>(raw)))
-                                       : raw & 0xFFFF;
-    default:
-      return raw;
+      return instruction.access_signed
+                 ? static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int16_t>(raw)))
+                 : raw & 0xFFFF;
+    default: return raw;
   }
 }
 

@@ -14,8 +14,8 @@ struct FloatState {
 };
 
 /// One instruction on rows of lanes: `rows` is row 0 of a RegisterFile, `stride` its words per row.
-using LaneKernel = void (*)(const Instruction&, std::uint32_t* rows, unsigned stride,
-                            std::uint32_t active, std::uint32_t pc, FloatState&);
+using LaneKernel = void (*)(const Instruction&, std::uint32_t* rows, unsigned stride, std::uint32_t active,
+                            std::uint32_t pc, FloatState&);
 
 /// All lane kernels, compiled for one kind of host. Plain data: the files that are compiled for
 /// AVX2 must not instantiate inline functions that others share, or the linker could choose those

@@ -20,9 +20,7 @@ class RegisterFile {
   }
 
   std::uint32_t* row(unsigned index) { return blocks_[index * stride_ / 8].words.data(); }
-  const std::uint32_t* row(unsigned index) const {
-    return blocks_[index * stride_ / 8].words.data();
-  }
+  const std::uint32_t* row(unsigned index) const { return blocks_[index * stride_ / 8].words.data(); }
   /// One row past the registers, for results that nobody reads.
   static constexpr std::uint8_t kSinkRow = kRegisterRows;
 

@@ -8,9 +8,7 @@ namespace spica::isa {
 
 /// The lane whose scalar operands (masks, counts, addresses of code, branch conditions) a warp
 /// follows: the highest-numbered active one (vortex core/VX_dispatch.sv). `mask` must not be 0.
-inline unsigned scalar_lane(std::uint32_t mask) {
-  return 31u - static_cast<unsigned>(__builtin_clz(mask));
-}
+inline unsigned scalar_lane(std::uint32_t mask) { return 31u - static_cast<unsigned>(__builtin_clz(mask)); }
 
 struct SplitResult {
   bool diverged = false;  // both sides have lanes; the value of rd
@@ -28,8 +26,7 @@ struct JoinResult {
 class SimtState {
  public:
   /// `depth`: entries of the stack (7 in the RTL); `lanes`: 1..32, masks keep only that many bits.
-  SimtState(unsigned depth, unsigned lanes)
-      : depth_(depth), lanes_(lanes >= 32 ? ~0u : (1u << lanes) - 1) {
+  SimtState(unsigned depth, unsigned lanes) : depth_(depth), lanes_(lanes >= 32 ? ~0u : (1u << lanes) - 1) {
     stack_.reserve(depth);
   }
 

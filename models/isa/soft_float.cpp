@@ -44,30 +44,23 @@ u128 shift_right_sticky(u128 value, int count) {
 }
 int top_bit(u128 value) {
   const auto high = static_cast<std::uint64_t>(value >> 64);
-  return high != 0 ? 127 - __builtin_clzll(high)
-                   : 63 - __builtin_clzll(static_cast<std::uint64_t>(value));
+  return high != 0 ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll(static_cast<std::uint64_t>(value));
 }
 
 bool rounds_away(bool negative, bool odd, bool half, bool rest, unsigned rounding) {
   switch (rounding) {
-    case kRtz:
-      return false;
-    case kRdn:
-      return negative && (half || rest);
-    case kRup:
-      return !negative && (half || rest);
-    case kRmm:
-      return half;
-    default:
-      return half && (rest || odd);
+    case kRtz: return false;
+    case kRdn: return negative && (half || rest);
+    case kRup: return !negative && (half || rest);
+    case kRmm: return half;
+    default: return half && (rest || odd);
   }
 }
 
 /// value / 2^count, rounded to an integer.
 u32 rounded(u128 value, int count, bool negative, unsigned rounding, bool& inexact) {
   if (count <= 0) return static_cast<u32>(value << -count);
-  const u128 kept =
-      shift_right_sticky(value, count - 2);  // two bits below the result: half and rest
+  const u128 kept = shift_right_sticky(value, count - 2);  // two bits below the result: half and rest
   const u128 low = count == 1 ? (value & 1) << 1 : kept & 3;
   const auto whole = static_cast<u32>(count == 1 ? value >> 1 : kept >> 2);
   inexact = low != 0;
@@ -76,8 +69,7 @@ u32 rounded(u128 value, int count, bool negative, unsigned rounding, bool& inexa
 
 /// Rounds significand * 2^exponent (not 0; its lowest bit may stand for bits below it) and raises
 /// flags.
-u32 round_and_pack(bool negative, u128 significand, int exponent, unsigned rounding,
-                   std::uint8_t& flags) {
+u32 round_and_pack(bool negative, u128 significand, int exponent, unsigned rounding, std::uint8_t& flags) {
   const int top = top_bit(significand) + exponent;  // 2^top <= value < 2^(top+1)
   const int unit = std::max(top, kMinExponent) - kFractionBits;
   bool inexact = false;
@@ -87,8 +79,7 @@ u32 round_and_pack(bool negative, u128 significand, int exponent, unsigned round
   if (top < kMinExponent && inexact) {
     // Tiny unless rounding with an unbounded exponent reaches the smallest normal number.
     bool ignored = false;
-    const u32 unbounded =
-        rounded(significand, top - kFractionBits - exponent, negative, rounding, ignored);
+    const u32 unbounded = rounded(significand, top - kFractionBits - exponent, negative, rounding, ignored);
     if (top < kMinExponent - 1 || unbounded != 0x01000000) flags |= kUnderflow;
   }
   // Adding the significand to the exponent field carries where rounding reached the next power of
@@ -97,8 +88,7 @@ u32 round_and_pack(bool negative, u128 significand, int exponent, unsigned round
   const std::uint64_t packed = (static_cast<std::uint64_t>(field) << kFractionBits) + result;
   if (packed < kInfinity) return sign | static_cast<u32>(packed);
   flags |= kOverflow | kInexact;
-  const bool to_infinity =
-      rounding == kRne || rounding == kRmm || rounding == (negative ? kRdn : kRup);
+  const bool to_infinity = rounding == kRne || rounding == kRmm || rounding == (negative ? kRdn : kRup);
   return sign | (to_infinity ? kInfinity : kInfinity - 1);
 }
 
@@ -111,8 +101,7 @@ u32 invalid(std::uint8_t& flags) {
 
 u32 fused_multiply_add(u32 a, u32 b, u32 c, unsigned rounding, std::uint8_t& flags) {
   const bool zero_times_infinity = (is_zero(a) && is_infinite(b)) || (is_infinite(a) && is_zero(b));
-  if (is_signalling(a) || is_signalling(b) || is_signalling(c) || zero_times_infinity)
-    return invalid(flags);
+  if (is_signalling(a) || is_signalling(b) || is_signalling(c) || zero_times_infinity) return invalid(flags);
   if (is_nan(a) || is_nan(b) || is_nan(c)) return kNan;
   const u32 product_sign = (a ^ b) & kSign;
   const u32 sign_c = c & kSign;
@@ -147,13 +136,11 @@ u32 fused_multiply_add(u32 a, u32 b, u32 c, unsigned rounding, std::uint8_t& fla
     product = shift_right_sticky(product, -distance - left);
     exponent = z.exponent - left;
   }
-  if (product_sign == sign_c)
-    return round_and_pack(sign_c != 0, product + addend, exponent, rounding, flags);
+  if (product_sign == sign_c) return round_and_pack(sign_c != 0, product + addend, exponent, rounding, flags);
   if (product == addend) return zero_sign;
   const bool addend_larger = addend > product;
   const u128 difference = addend_larger ? addend - product : product - addend;
-  return round_and_pack((addend_larger ? sign_c : product_sign) != 0, difference, exponent,
-                        rounding, flags);
+  return round_and_pack((addend_larger ? sign_c : product_sign) != 0, difference, exponent, rounding, flags);
 }
 
 u32 add(u32 a, u32 b, unsigned rounding, std::uint8_t& flags) {

@@ -15,8 +15,8 @@ namespace spica::isa::soft {
 std::uint32_t add(std::uint32_t a, std::uint32_t b, unsigned rounding, std::uint8_t& flags);
 std::uint32_t multiply(std::uint32_t a, std::uint32_t b, unsigned rounding, std::uint8_t& flags);
 /// a * b + c, rounded once.
-std::uint32_t fused_multiply_add(std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                                 unsigned rounding, std::uint8_t& flags);
+std::uint32_t fused_multiply_add(std::uint32_t a, std::uint32_t b, std::uint32_t c, unsigned rounding,
+                                 std::uint8_t& flags);
 std::uint32_t divide(std::uint32_t a, std::uint32_t b, unsigned rounding, std::uint8_t& flags);
 std::uint32_t sqrt(std::uint32_t a, unsigned rounding, std::uint8_t& flags);
 std::uint32_t from_signed(std::uint32_t a, unsigned rounding, std::uint8_t& flags);

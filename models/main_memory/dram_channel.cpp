@@ -6,9 +6,7 @@
 namespace spica::main_memory {
 
 DramChannel::DramChannel(const DramParams& params)
-    : params_(params),
-      lookahead_(clocks(params.rp + params.rcd + params.cl)),
-      banks_(params.banks) {}
+    : params_(params), lookahead_(clocks(params.rp + params.rcd + params.cl)), banks_(params.banks) {}
 
 Location DramChannel::locate(std::uint64_t offset) const {
   const std::uint64_t access = offset / params_.access_bytes;
@@ -25,8 +23,7 @@ void DramChannel::close(BankTimer& bank) {
 
 void DramChannel::activate(BankTimer& bank, Picoseconds earliest, std::uint64_t row) {
   Picoseconds at = std::max(earliest, bank.activate_ready);
-  if (activate_count_ >= 1)
-    at = std::max(at, activates_[(next_activate_ + 3) % 4] + clocks(params_.rrd));
+  if (activate_count_ >= 1) at = std::max(at, activates_[(next_activate_ + 3) % 4] + clocks(params_.rrd));
   if (activate_count_ >= 4) at = std::max(at, activates_[next_activate_] + clocks(params_.faw));
   activates_[next_activate_] = at;
   next_activate_ = (next_activate_ + 1) % 4;

@@ -49,9 +49,7 @@ class DramChannel {
   /// `offset` counts the bytes of this channel. Consecutive accesses go to consecutive banks, then
   /// columns, then rows (address scheme 2 of the source, one rank).
   Location locate(std::uint64_t offset) const;
-  bool row_hit(const Location& location) const {
-    return banks_[location.bank].open_row == location.row;
-  }
+  bool row_hit(const Location& location) const { return banks_[location.bank].open_row == location.row; }
   /// Performs an access of `bursts` bursts as early as possible, not before `now`.
   Issued issue(Picoseconds now, const Location& location, bool write, unsigned bursts);
   /// Closes the rows and blocks the banks for the refreshes due up to `now`.

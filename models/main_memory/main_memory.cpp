@@ -20,8 +20,7 @@ MainMemory::MainMemory(const sc_core::sc_module_name& name, const Params& params
                        const base::ClockDomain& clock)
     : Component(name, clock),
       params_(params),
-      cycle_ps_(
-          static_cast<Picoseconds>(clock.period() / sc_core::sc_time(1, sc_core::SC_PS) + 0.5)),
+      cycle_ps_(static_cast<Picoseconds>(clock.period() / sc_core::sc_time(1, sc_core::SC_PS) + 0.5)),
       storage_(params.base, params.size) {
   channels_.reserve(params.channels);
   for (std::uint64_t i = 0; i < params.channels; ++i) channels_.emplace_back(params);
@@ -33,8 +32,7 @@ unsigned MainMemory::channel_of(std::uint64_t offset) const {
 }
 
 Cycle MainMemory::beats(unsigned bytes) const {
-  return std::max<Cycle>(1,
-                         (bytes + params_.port_bytes_per_cycle - 1) / params_.port_bytes_per_cycle);
+  return std::max<Cycle>(1, (bytes + params_.port_bytes_per_cycle - 1) / params_.port_bytes_per_cycle);
 }
 
 bool MainMemory::on_request(unsigned, Payload& payload) { return accept(payload); }
@@ -60,8 +58,7 @@ bool MainMemory::accept(Payload& payload) {
     channel.write_free = due + 1;
   }
   const std::uint64_t stripe = params_.interleave_bytes * params_.channels;
-  const std::uint64_t within =
-      offset / stripe * params_.interleave_bytes + offset % params_.interleave_bytes;
+  const std::uint64_t within = offset / stripe * params_.interleave_bytes + offset % params_.interleave_bytes;
   const std::uint64_t access = params_.dram.access_bytes;
   const auto bursts = static_cast<unsigned>((within + bytes - 1) / access - within / access + 1);
   if (!channel.queue.empty()) due = std::max(due, channel.queue.back().due);  // in order
@@ -80,8 +77,8 @@ void MainMemory::tick() {
     // The next decision: when the first request has come and the data bus is near enough.
     const Picoseconds ahead = channel.dram.lookahead();
     const Picoseconds bus = channel.dram.bus_free();
-    next = std::min(next, std::max(channel.queue.front().due,
-                                   bus > ahead ? first_cycle_after(bus - ahead) : Cycle{0}));
+    next = std::min(
+        next, std::max(channel.queue.front().due, bus > ahead ? first_cycle_after(bus - ahead) : Cycle{0}));
   }
   if (Payload* held = in.held(); held != nullptr && accept(*held)) in.take_held();
   next = std::min(next, responses_.next(now()));
@@ -114,15 +111,9 @@ void MainMemory::issue(Channel& channel, const Queued& queued) {
       channel.dram.issue(start_of(now()), queued.location, payload.is_write(), queued.bursts);
   stats_.refreshes += channel.dram.refreshes() - refreshes;
   switch (issued.kind) {
-    case DramChannel::Kind::kRowHit:
-      ++stats_.row_hits;
-      break;
-    case DramChannel::Kind::kRowMiss:
-      ++stats_.row_misses;
-      break;
-    case DramChannel::Kind::kRowConflict:
-      ++stats_.row_conflicts;
-      break;
+    case DramChannel::Kind::kRowHit: ++stats_.row_hits; break;
+    case DramChannel::Kind::kRowMiss: ++stats_.row_misses; break;
+    case DramChannel::Kind::kRowConflict: ++stats_.row_conflicts; break;
   }
   Cycle done = first_cycle_after(issued.data_end);
   if (payload.is_write()) {
@@ -157,10 +148,8 @@ void MainMemory::move(Payload& payload) {
   }
   for (unsigned i = 0; i < bytes; ++i) {
     if (enables[i % payload.get_byte_enable_length()] == 0) continue;
-    if (write)
-      memory[i] = data[i];
-    else
-      data[i] = memory[i];
+    if (write) memory[i] = data[i];
+    else data[i] = memory[i];
   }
 }
 
@@ -200,9 +189,8 @@ void MainMemory::reset() {
 }
 
 bool MainMemory::idle() const {
-  return responses_.empty() &&
-         std::all_of(channels_.begin(), channels_.end(),
-                     [](const Channel& channel) { return channel.queue.empty(); });
+  return responses_.empty() && std::all_of(channels_.begin(), channels_.end(),
+                                           [](const Channel& channel) { return channel.queue.empty(); });
 }
 
 void MainMemory::dump_state(std::ostream& os) const {

@@ -21,8 +21,7 @@ struct Stats final : base::StatGroup {
   base::Counter bytes_written{*this, "bytes_written", Unit::kBytes, "data of writes"};
   base::Counter row_hits{*this, "row_hits", Unit::kCount, "accesses that found their row open"};
   base::Counter row_misses{*this, "row_misses", Unit::kCount, "accesses that found no row open"};
-  base::Counter row_conflicts{*this, "row_conflicts", Unit::kCount,
-                              "accesses that had to close another row"};
+  base::Counter row_conflicts{*this, "row_conflicts", Unit::kCount, "accesses that had to close another row"};
   base::Counter refreshes{*this, "refreshes", Unit::kCount,
                           "refreshes of a channel, seen when the next access came"};
   base::Counter address_errors{*this, "address_errors", Unit::kCount, "requests outside of memory"};
@@ -46,8 +45,7 @@ struct Stats final : base::StatGroup {
 /// Source   testchipip dramsim2_ini; chipyard RadianceConfigs.scala
 class MainMemory final : public base::Component, private protocol::RequestHandler {
  public:
-  MainMemory(const sc_core::sc_module_name& name, const Params& params,
-             const base::ClockDomain& clock);
+  MainMemory(const sc_core::sc_module_name& name, const Params& params, const base::ClockDomain& clock);
 
   protocol::TargetSocket in{"in"};
 
@@ -89,9 +87,7 @@ class MainMemory final : public base::Component, private protocol::RequestHandle
   base::Cycle beats(unsigned bytes) const;
   unsigned channel_of(std::uint64_t offset) const;
   Picoseconds start_of(base::Cycle cycle) const { return cycle * cycle_ps_; }
-  base::Cycle first_cycle_after(Picoseconds time) const {
-    return (time + cycle_ps_ - 1) / cycle_ps_;
-  }
+  base::Cycle first_cycle_after(Picoseconds time) const { return (time + cycle_ps_ - 1) / cycle_ps_; }
 
   const Params params_;
   const Picoseconds cycle_ps_;

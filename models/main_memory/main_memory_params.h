@@ -12,9 +12,8 @@ enum class Scheduling : std::uint8_t {
   kFcfs,    // strictly in order of arrival
   kFrFcfs,  // a row hit first, otherwise in order of arrival
 };
-inline constexpr base::Choices kSchedulings{
-    base::Choice<Scheduling>{"fcfs", Scheduling::kFcfs},
-    base::Choice<Scheduling>{"fr_fcfs", Scheduling::kFrFcfs}};
+inline constexpr base::Choices kSchedulings{base::Choice<Scheduling>{"fcfs", Scheduling::kFcfs},
+                                            base::Choice<Scheduling>{"fr_fcfs", Scheduling::kFrFcfs}};
 
 /// One DDR3 device type as timed by its memory controller, in DRAM clocks unless the unit says
 /// otherwise. The defaults are DDR3_micron_64M_8B_x4_sg15, DDR3-1333 on a 64-bit bus (testchipip
@@ -42,21 +41,22 @@ struct DramParams {
   Scheduling scheduling = Scheduling::kFrFcfs;
 
   /// What programs see or rely on, besides timing (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {
-      "clock_ps", "banks", "row_bytes", "access_bytes"};
+  static constexpr std::string_view kProgrammingModel[] = {"clock_ps", "banks", "row_bytes", "access_bytes"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     const Range clocks{1, 1000};
-    field("clock_ps", p.clock_ps, "ps", Range{100, 10000}, "DRAM clock period (tCK)", "testchipip dramsim2_ini");
+    field("clock_ps", p.clock_ps, "ps", Range{100, 10000}, "DRAM clock period (tCK)",
+          "testchipip dramsim2_ini");
     field("banks", p.banks, "banks", Range{1, 64, base::kPow2}, "banks of a channel",
           "testchipip dramsim2_ini (8 banks, one rank)");
-    field("row_bytes", p.row_bytes, "B", Range{512, 65536, base::kPow2},
-          "one row over the whole bus", "testchipip dramsim2_ini (2048 columns of 8 B)");
+    field("row_bytes", p.row_bytes, "B", Range{512, 65536, base::kPow2}, "one row over the whole bus",
+          "testchipip dramsim2_ini (2048 columns of 8 B)");
     field("access_bytes", p.access_bytes, "B", Range{16, 128, base::kPow2}, "data of one burst",
           "testchipip dramsim2_ini (BL 8 on 64 bit)");
-    field("burst", p.burst, "clocks", clocks, "data bus time of one burst (BL / 2)", "testchipip dramsim2_ini");
+    field("burst", p.burst, "clocks", clocks, "data bus time of one burst (BL / 2)",
+          "testchipip dramsim2_ini");
     field("cl", p.cl, "clocks", clocks, "read command to data", "testchipip dramsim2_ini");
     field("cwl", p.cwl, "clocks", clocks, "write command to data", "UNCERTAIN: CL - 1");
     field("rcd", p.rcd, "clocks", clocks, "activate to read or write", "testchipip dramsim2_ini");
@@ -73,8 +73,8 @@ struct DramParams {
     field("rtp", p.rtp, "clocks", clocks, "read command to precharge",
           "UNCERTAIN: 5, usual for the speed grade");
     field("rfc", p.rfc, "clocks", clocks, "duration of a refresh", "testchipip dramsim2_ini");
-    field("refresh_ns", p.refresh_ns, "ns", Range{0, 1000000},
-          "refresh interval; 0 turns refresh off", "testchipip dramsim2_ini");
+    field("refresh_ns", p.refresh_ns, "ns", Range{0, 1000000}, "refresh interval; 0 turns refresh off",
+          "testchipip dramsim2_ini");
     field("accesses_per_row", p.accesses_per_row, "accesses", Range{1, 65535},
           "accesses to an open row before it is closed", "testchipip dramsim2_ini");
     field("scheduling", p.scheduling, kSchedulings, "which queued access goes next",

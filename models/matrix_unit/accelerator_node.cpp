@@ -24,7 +24,8 @@ void AcceleratorNode::command(unsigned core, std::uint32_t word, const protocol:
   wake_next();
 }
 
-void AcceleratorNode::lost(unsigned unit, std::uint32_t word, bool same_instruction, const protocol::Origin& origin) {
+void AcceleratorNode::lost(unsigned unit, std::uint32_t word, bool same_instruction,
+                           const protocol::Origin& origin) {
   ++stats_.lost;
   fault->report(word_lost(unit, word, same_instruction, now(), origin));
 }
@@ -57,8 +58,8 @@ bool AcceleratorNode::idle() const {
 void AcceleratorNode::dump_state(std::ostream& out) const {
   for (std::size_t i = 0; i < units_.size(); ++i)
     if (units_[i].pending)
-      out << name() << ": word 0x" << std::hex << units_[i].word << std::dec
-          << " on its way to unit " << i << '\n';
+      out << name() << ": word 0x" << std::hex << units_[i].word << std::dec << " on its way to unit " << i
+          << '\n';
 }
 
 }  // namespace spica::matrix_unit

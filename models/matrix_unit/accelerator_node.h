@@ -20,8 +20,7 @@ namespace spica::matrix_unit {
 class AcceleratorNode final : public base::Component, public protocol::AcceleratorIf {
  public:
   struct Stats final : base::StatGroup {
-    base::Counter commands{*this, "commands", base::Unit::kCount,
-                           "command words passed on to a unit"};
+    base::Counter commands{*this, "commands", base::Unit::kCount, "command words passed on to a unit"};
     base::Counter lost{*this, "lost", base::Unit::kCount,
                        "words that lost against another one in their cycle"};
   };

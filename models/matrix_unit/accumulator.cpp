@@ -14,8 +14,8 @@ Accumulator::Accumulator(const MatrixUnitParams& p)
       kernels_(array_kernels(static_cast<unsigned>(p.dim), p.operand)),
       sums_(std::size_t{rows_} * dim_) {}
 
-void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t rows,
-                            std::uint32_t columns, bool accumulate) {
+void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t rows, std::uint32_t columns,
+                            bool accumulate) {
   float* to = &sums_[std::size_t{row} * dim_];
   if (accumulate) rows_accumulated_ += rows;
   const auto put = accumulate ? kernels_.add : kernels_.set;
@@ -23,8 +23,7 @@ void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t 
   for (std::uint32_t r = 0; r < rows; ++r) put(to + r * dim_, sums + r * dim_, columns);
 }
 
-void Accumulator::read(std::uint32_t row, unsigned char* to, std::uint32_t elements,
-                       bool narrow) const {
+void Accumulator::read(std::uint32_t row, unsigned char* to, std::uint32_t elements, bool narrow) const {
   const float* from = &sums_[std::size_t{row} * dim_];
   if (!narrow) {
     std::memcpy(to, from, elements * sizeof(float));
@@ -36,8 +35,8 @@ void Accumulator::read(std::uint32_t row, unsigned char* to, std::uint32_t eleme
   }
 }
 
-void Accumulator::write(std::uint32_t row, const unsigned char* from, std::uint32_t elements,
-                        bool narrow, bool accumulate) {
+void Accumulator::write(std::uint32_t row, const unsigned char* from, std::uint32_t elements, bool narrow,
+                        bool accumulate) {
   float values[16];
   for (std::uint32_t i = 0; i < elements; ++i) {
     if (narrow) {

@@ -11,8 +11,7 @@ namespace avx2 {
 const ArrayKernels& kernels(unsigned dim, OperandFormat operand);
 }
 bool host_has_avx2() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-         __builtin_cpu_supports("f16c");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
 }
 const ArrayKernels& array_kernels(unsigned dim, OperandFormat operand, HostCode code) {
   return code == HostCode::kAvx2 ? avx2::kernels(dim, operand) : baseline::kernels(dim, operand);

@@ -34,7 +34,8 @@ std::string hexadecile_name(std::uint32_t word) {
   const std::uint32_t d = word >> MATRIX_UNIT_H_D_SHIFT & MATRIX_UNIT_H_MASK;
   switch (word & MATRIX_UNIT_CISC_OPCODE_MASK) {
     case MATRIX_UNIT_H_COMPUTE:
-      return fmt::format("compute H{} x H{}{}", a, b, (word & MATRIX_UNIT_H_ACCUMULATE) != 0 ? ", accumulate" : "");
+      return fmt::format("compute H{} x H{}{}", a, b,
+                         (word & MATRIX_UNIT_H_ACCUMULATE) != 0 ? ", accumulate" : "");
     case MATRIX_UNIT_H_COMPUTE_STORE_SPAD: return fmt::format("compute H{} x H{}, store C to H{}", a, b, d);
     case MATRIX_UNIT_H_COUNT_LOOP: return "count a loop";
     case MATRIX_UNIT_H_STRIDE_AB: return "strides of A, B";
@@ -50,7 +51,8 @@ std::string hexadecile_name(std::uint32_t word) {
 }  // namespace
 
 std::string cisc_name(CommandSet set, std::uint32_t word) {
-  return set == CommandSet::kHexadecile ? hexadecile_name(word) : quartile_name(word & MATRIX_UNIT_CISC_OPCODE_MASK);
+  return set == CommandSet::kHexadecile ? hexadecile_name(word)
+                                        : quartile_name(word & MATRIX_UNIT_CISC_OPCODE_MASK);
 }
 
 std::string rocc_name(std::uint32_t function) {

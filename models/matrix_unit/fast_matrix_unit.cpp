@@ -52,7 +52,8 @@ void FastMatrixUnit::on_blocking(unsigned port, protocol::Payload& payload, sc_c
   if (port == kAccumulator) return access_row(payload, sums_, params_);
   if (payload.get_data_length() != 4 || payload.get_address() % 4 != 0)
     return payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-  payload.set_response_status(access_register(payload) ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  payload.set_response_status(access_register(payload) ? tlm::TLM_OK_RESPONSE
+                                                       : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
 bool FastMatrixUnit::access_register(protocol::Payload& payload) {
@@ -145,7 +146,8 @@ bool FastMatrixUnit::move(const UnitCommand& command) {
   dma->b_transport(payload_, delay);
   const auto cycles = static_cast<base::Cycle>(delay / cycle_ + 0.5);
   // A store waits for the results it moves.
-  const base::Cycle from = command.kind == UnitCommand::Kind::kStore ? std::max(array_free_, time_.now) : time_.now;
+  const base::Cycle from =
+      command.kind == UnitCommand::Kind::kStore ? std::max(array_free_, time_.now) : time_.now;
   dma_free_ = std::max(dma_free_, from) + cycles;
   return !payload_.is_response_error();
 }
@@ -181,7 +183,8 @@ void FastAcceleratorNode::command(unsigned, std::uint32_t word, const Origin& or
   word &= ~(std::uint32_t{MATRIX_UNIT_CISC_UNIT_MASK} << MATRIX_UNIT_CISC_UNIT_SHIFT);
   Unit& to = units_[number];
   // A warp with many active lanes writes several times at once: the first word counts.
-  if (to.last == time_.now && to.core == origin.core) return fault->report(word_lost(number, word, true, time_.now, origin));
+  if (to.last == time_.now && to.core == origin.core)
+    return fault->report(word_lost(number, word, true, time_.now, origin));
   to.last = time_.now;
   to.core = origin.core;
   to.unit->command(word, origin);

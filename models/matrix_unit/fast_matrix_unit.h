@@ -93,8 +93,8 @@ class FastMatrixUnit final : public sc_core::sc_module,
   base::Cycle array_free_ = 0, dma_free_ = 0;  // estimates
   base::Cycle idle_from_ = 0;
   std::deque<base::Cycle> loop_ends_;  // of counted loops that are running, for software
-  std::uint32_t next_id_ = 0;          // of pieces of work, for who watches
-  std::uint32_t commands_ = 0;         // taken so far
+  std::uint32_t next_id_ = 0;  // of pieces of work, for who watches
+  std::uint32_t commands_ = 0;  // taken so far
   std::uint64_t macs_ = 0;
   DmaPool payloads_;
   DmaPayload& payload_;

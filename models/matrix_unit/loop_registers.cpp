@@ -62,11 +62,8 @@ std::string LoopSlots::accept(const RoccCommand& command, base::Cycle now) {
       r.row_a = low(rs1);
       r.end_b = low(rs2);
       return {};
-    case MATRIX_UNIT_LOOP_SPAD_C:
-      r.row_c = low(rs1);
-      return {};
-    default:
-      return start(command, now);
+    case MATRIX_UNIT_LOOP_SPAD_C: r.row_c = low(rs1); return {};
+    default: return start(command, now);
   }
 }
 
@@ -76,8 +73,8 @@ std::string LoopSlots::start(const RoccCommand& command, base::Cycle now) {
   const std::uint32_t mode = low(command.rs1), skips = low(command.rs2);
   if ((mode >> MATRIX_UNIT_LOOP_ACTIVATION_SHIFT & MATRIX_UNIT_LOOP_ACTIVATION_MASK) != 0)
     return "LOOP_WS asks for an activation function; this unit has none";
-  if ((skips & (MATRIX_UNIT_LOOP_TRANSPOSE_A | MATRIX_UNIT_LOOP_TRANSPOSE_B |
-                MATRIX_UNIT_LOOP_RESIDUAL_ADD)) != 0)
+  if ((skips &
+       (MATRIX_UNIT_LOOP_TRANSPOSE_A | MATRIX_UNIT_LOOP_TRANSPOSE_B | MATRIX_UNIT_LOOP_RESIDUAL_ADD)) != 0)
     return "LOOP_WS asks for a transposed operand or a residual add; this unit has neither";
   r.accumulate = (mode & MATRIX_UNIT_LOOP_ACCUMULATE) != 0;
   r.low_d = (mode & MATRIX_UNIT_LOOP_LOW_D) != 0;
@@ -88,10 +85,8 @@ std::string LoopSlots::start(const RoccCommand& command, base::Cycle now) {
   r.origin = command.origin;
   // A scratchpad id that is not 0 stands for a half of shared memory instead of the rows of the
   // slot.
-  const std::uint32_t a_id =
-      mode >> MATRIX_UNIT_LOOP_A_SPAD_ID_SHIFT & MATRIX_UNIT_LOOP_SPAD_ID_MASK;
-  const std::uint32_t b_id =
-      mode >> MATRIX_UNIT_LOOP_B_SPAD_ID_SHIFT & MATRIX_UNIT_LOOP_SPAD_ID_MASK;
+  const std::uint32_t a_id = mode >> MATRIX_UNIT_LOOP_A_SPAD_ID_SHIFT & MATRIX_UNIT_LOOP_SPAD_ID_MASK;
+  const std::uint32_t b_id = mode >> MATRIX_UNIT_LOOP_B_SPAD_ID_SHIFT & MATRIX_UNIT_LOOP_SPAD_ID_MASK;
   r.tile_a = a_id != 0 ? (a_id - 1) * (shared_rows_ / 2) : r.row_a;
   r.tile_b_end = b_id != 0 ? b_id * (shared_rows_ / 2) : r.end_b;
 
@@ -103,13 +98,11 @@ std::string LoopSlots::start(const RoccCommand& command, base::Cycle now) {
   skip_if((skips & MATRIX_UNIT_LOOP_SKIP_LOAD_B) != 0, Phase::kLoadB);
   skip_if((skips & MATRIX_UNIT_LOOP_SKIP_LOAD_D) != 0 || r.address_d == 0, Phase::kLoadD);
   skip_if((skips & MATRIX_UNIT_LOOP_SKIP_EXECUTE) != 0, Phase::kExecute);
-  skip_if((skips & MATRIX_UNIT_LOOP_SKIP_STORE) != 0 || (!r.store_shared && r.address_c == 0),
-          Phase::kStore);
+  skip_if((skips & MATRIX_UNIT_LOOP_SKIP_STORE) != 0 || (!r.store_shared && r.address_c == 0), Phase::kStore);
   std::string wrong = check(r, skips);
   if (!wrong.empty()) return wrong;
   const bool execute = (skips & MATRIX_UNIT_LOOP_SKIP_EXECUTE) == 0;
-  const bool moves =
-      r.store_shared ? (skips & MATRIX_UNIT_LOOP_NEXT_ACCUMULATOR) != 0 : r.address_c != 0;
+  const bool moves = r.store_shared ? (skips & MATRIX_UNIT_LOOP_NEXT_ACCUMULATOR) != 0 : r.address_c != 0;
   if (execute && moves) sums_start_ = sums_start_ == 0 ? accumulator_rows_ / 2 : 0;
   r.number = ++loops_;
   slot.configured = true;
@@ -129,20 +122,17 @@ std::string LoopSlots::check(const LoopRegisters& r, std::uint32_t skips) const 
   const std::uint64_t rows_b = std::uint64_t{r.bound_k} * r.bound_j * dim_;
   const std::uint64_t rows_c = std::uint64_t{r.bound_i} * r.bound_j * dim_;
   if (r.bound_i == 0 || r.bound_j == 0 || r.bound_k == 0)
-    return fmt::format("LOOP_WS with bounds I={} J={} K={}; none may be 0", r.bound_i, r.bound_j,
-                       r.bound_k);
+    return fmt::format("LOOP_WS with bounds I={} J={} K={}; none may be 0", r.bound_i, r.bound_j, r.bound_k);
   if (r.pad_i >= dim_ || r.pad_j >= dim_ || r.pad_k >= dim_)
-    return fmt::format("LOOP_WS with padding of a whole block (I {} J {} K {})", r.pad_i, r.pad_j,
-                       r.pad_k);
+    return fmt::format("LOOP_WS with padding of a whole block (I {} J {} K {})", r.pad_i, r.pad_j, r.pad_k);
   if ((load_a || execute) && r.tile_a + rows_a > shared_rows_)
     return fmt::format("A tile at rows {}..{} lies outside shared memory ({} rows)", r.tile_a,
                        r.tile_a + rows_a - 1, shared_rows_);
   if ((load_b || execute) && (r.tile_b_end < rows_b || r.tile_b_end > shared_rows_))
-    return fmt::format("B tile of {} rows ending at row {} lies outside shared memory ({} rows)",
-                       rows_b, r.tile_b_end, shared_rows_);
+    return fmt::format("B tile of {} rows ending at row {} lies outside shared memory ({} rows)", rows_b,
+                       r.tile_b_end, shared_rows_);
   if ((execute || store || load_d) && rows_c > accumulator_rows_)
-    return fmt::format("C tile of {} rows does not fit the accumulator ({} rows)", rows_c,
-                       accumulator_rows_);
+    return fmt::format("C tile of {} rows does not fit the accumulator ({} rows)", rows_c, accumulator_rows_);
   if (store && r.store_shared && r.store_row + rows_c > shared_rows_)
     return fmt::format("C tile at rows {}..{} lies outside shared memory ({} rows)", r.store_row,
                        r.store_row + rows_c - 1, shared_rows_);

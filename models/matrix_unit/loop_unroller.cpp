@@ -6,8 +6,7 @@ namespace spica::matrix_unit {
 using Kind = UnitCommand::Kind;
 using Dma = protocol::DmaCommand;
 
-LoopUnroller::LoopUnroller(const MatrixUnitParams& p, LoopSlots& slots,
-                           const TransferRegisters& transfers)
+LoopUnroller::LoopUnroller(const MatrixUnitParams& p, LoopSlots& slots, const TransferRegisters& transfers)
     : dim_(static_cast<std::uint32_t>(p.dim)),
       element_(p.element_bytes()),
       row_bytes_(p.row_bytes()),
@@ -46,8 +45,7 @@ void LoopUnroller::start_phases(base::Cycle now) {
     const auto phase = static_cast<Phase>(p);
     const unsigned slot = head.has_started(phase) ? slots_.tail() : slots_.head();
     LoopSlot& loop = slots_.slot(slot);
-    if (!loop.configured || loop.has_started(phase) || now < loop.start || !may_start(phase, slot))
-      continue;
+    if (!loop.configured || loop.has_started(phase) || now < loop.start || !may_start(phase, slot)) continue;
     loop.started |= bit(phase);
     machines_[p] = Machine{true, slot, 0, 0, 0, false};
   }
@@ -66,8 +64,7 @@ bool LoopUnroller::past(Phase phase, unsigned slot) const {
 }
 
 bool LoopUnroller::loads_ahead() const {
-  const Machine &ex = machine(Phase::kExecute), &a = machine(Phase::kLoadA),
-                &b = machine(Phase::kLoadB);
+  const Machine &ex = machine(Phase::kExecute), &a = machine(Phase::kLoadA), &b = machine(Phase::kLoadB);
   const bool a_ahead = past(Phase::kLoadA, ex.slot) || a.k > ex.k || (a.k == ex.k && a.i > ex.i);
   const bool b_ahead = past(Phase::kLoadB, ex.slot) || b.k > ex.k || (b.k == ex.k && b.j > ex.j);
   return a_ahead && b_ahead && past(Phase::kLoadD, ex.slot);
@@ -97,8 +94,7 @@ bool LoopUnroller::may_go_on(const Room& room) const {
   };
   const LoopSlot &head = slots_.slot(slots_.head()), &tail = slots_.slot(slots_.tail());
   return head.started != kAllPhases || (tail.configured && tail.started != kAllPhases) ||
-         wants(CommandClass::kStore, Phase::kStore) ||
-         wants(CommandClass::kExecute, Phase::kExecute) ||
+         wants(CommandClass::kStore, Phase::kStore) || wants(CommandClass::kExecute, Phase::kExecute) ||
          wants(CommandClass::kLoad, Phase::kLoadA) || wants(CommandClass::kLoad, Phase::kLoadB) ||
          wants(CommandClass::kLoad, Phase::kLoadD);
 }
@@ -132,8 +128,7 @@ std::uint32_t LoopUnroller::blocks_from(std::uint32_t at, std::uint32_t bound, s
 }
 
 /// Row of C block (i, j): the accumulator wraps around.
-std::uint32_t LoopUnroller::sums_row(const LoopRegisters& r, std::uint32_t i,
-                                     std::uint32_t j) const {
+std::uint32_t LoopUnroller::sums_row(const LoopRegisters& r, std::uint32_t i, std::uint32_t j) const {
   const std::uint32_t row = r.sums_start + (i * r.bound_j + j) * dim_;
   return row < accumulator_rows_ ? row : row - accumulator_rows_;
 }
@@ -200,8 +195,8 @@ void LoopUnroller::load_b(UnitCommand& out) {
   begin(out, r);
   shared_load(out, Dma::Stream::kB, r.address_b + (m.k * r.stride_b + m.j) * dim_ * element_,
               transfers_.load[1],
-              r.tile_b_end - r.bound_k * r.bound_j * dim_ + (m.k * r.bound_j + m.j) * dim_, rows,
-              blocks, (dim_ - pad) * element_, row_bytes_);
+              r.tile_b_end - r.bound_k * r.bound_j * dim_ + (m.k * r.bound_j + m.j) * dim_, rows, blocks,
+              (dim_ - pad) * element_, row_bytes_);
   m.j += blocks;
   if (m.j < r.bound_j) return;
   m.j = 0;
@@ -253,8 +248,7 @@ void LoopUnroller::execute(UnitCommand& out) {
     out.kind = Kind::kPreload;
     out.has_operand = m.i == 0;
     if (out.has_operand) {
-      out.operand_row =
-          r.tile_b_end - r.bound_k * r.bound_j * dim_ + (m.k * r.bound_j + m.j) * dim_;
+      out.operand_row = r.tile_b_end - r.bound_k * r.bound_j * dim_ + (m.k * r.bound_j + m.j) * dim_;
       out.rows = static_cast<std::uint16_t>(rows_k);
       out.columns = static_cast<std::uint16_t>(columns_j);
       out.shared = {out.operand_row, out.operand_row + rows_k, false};

@@ -25,8 +25,7 @@ namespace spica::matrix_unit {
 ///           after both (UNCERTAIN, software fences in between)
 class LoopUnroller {
  public:
-  LoopUnroller(const MatrixUnitParams& params, LoopSlots& slots,
-               const TransferRegisters& transfers);
+  LoopUnroller(const MatrixUnitParams& params, LoopSlots& slots, const TransferRegisters& transfers);
 
   /// Starts the parts that may start in cycle `now`. Call once per cycle before next().
   void start_phases(base::Cycle now);

@@ -20,8 +20,7 @@ MatrixUnit::MatrixUnit(const sc_core::sc_module_name& name, const MatrixUnitPara
       decoder_(params, transfers_),
       slots_(params),
       unroller_(params, slots_, transfers_),
-      station_(static_cast<unsigned>(params.load_entries),
-               static_cast<unsigned>(params.store_entries),
+      station_(static_cast<unsigned>(params.load_entries), static_cast<unsigned>(params.store_entries),
                static_cast<unsigned>(params.execute_entries)),
       array_(params),
       sums_(params),
@@ -42,11 +41,8 @@ void MatrixUnit::command(unsigned, std::uint32_t word, const protocol::Origin& b
       ++commands_;
       if (probe_ != nullptr) probe_->on_command(now(), source_, origin, word);
       return start_work();
-    case CommandFrontEnd::Taken::kLost:
-      ++stats_.commands_lost;
-      return lost_command(origin, word);
-    case CommandFrontEnd::Taken::kUnknown:
-      return bad_command(origin, unknown_word(word, params_));
+    case CommandFrontEnd::Taken::kLost: ++stats_.commands_lost; return lost_command(origin, word);
+    case CommandFrontEnd::Taken::kUnknown: return bad_command(origin, unknown_word(word, params_));
   }
 }
 
@@ -68,9 +64,7 @@ bool MatrixUnit::has_work() const {
   return !station_.empty() || slots_.any_configured() || !front_end_.idle();
 }
 
-bool MatrixUnit::idle() const {
-  return !has_work() && register_access_ == nullptr && row_accesses_.empty();
-}
+bool MatrixUnit::idle() const { return !has_work() && register_access_ == nullptr && row_accesses_.empty(); }
 
 void MatrixUnit::tick() {
   const bool was_feeding = array_.feeding();
@@ -137,10 +131,10 @@ void MatrixUnit::charge(bool was_feeding) {
     if (first > last_step_ + 1)
       account.charge(static_cast<unsigned>(Activity::kOperandWait),
                      std::max(last_step_ + 1, account.since()));
-    account.charge(static_cast<unsigned>(finished_.step == SystolicArray::Step::kCompute
-                                             ? Activity::kComputing
-                                             : Activity::kPreloading),
-                   std::max(first, account.since()));
+    account.charge(
+        static_cast<unsigned>(finished_.step == SystolicArray::Step::kCompute ? Activity::kComputing
+                                                                              : Activity::kPreloading),
+        std::max(first, account.since()));
     last_step_ = now();
   } else if (!was_feeding) {
     account.charge(static_cast<unsigned>(activity()), now());
@@ -174,8 +168,8 @@ void MatrixUnit::read_operands() {
 /// True when issue() may find something in the next cycle without help from outside.
 bool MatrixUnit::may_issue() const {
   return (array_.can_push() && station_.head(CommandClass::kExecute) != nullptr) ||
-         (dma.ready() && (station_.head(CommandClass::kLoad) != nullptr ||
-                          station_.head(CommandClass::kStore) != nullptr));
+         (dma.ready() &&
+          (station_.head(CommandClass::kLoad) != nullptr || station_.head(CommandClass::kStore) != nullptr));
 }
 
 bool MatrixUnit::issue() {
@@ -193,8 +187,7 @@ bool MatrixUnit::issue() {
     array_.push(*head, entry);
     progress = true;
   }
-  if (dma.ready() && stores_at_dma_ < params_.store_commands &&
-      station_.can_issue(CommandClass::kStore)) {
+  if (dma.ready() && stores_at_dma_ < params_.store_commands && station_.can_issue(CommandClass::kStore)) {
     ++stores_at_dma_;
     ++stats_.stores;
     progress |= send_to_dma(CommandClass::kStore);
@@ -225,8 +218,7 @@ bool MatrixUnit::unroll() {
   unroll_due_ = false;
   if (!slots_.any_configured()) return false;
   const auto room = [this] {
-    return LoopUnroller::Room{station_.has_room(CommandClass::kLoad),
-                              station_.has_room(CommandClass::kStore),
+    return LoopUnroller::Room{station_.has_room(CommandClass::kLoad), station_.has_room(CommandClass::kStore),
                               station_.has_room(CommandClass::kExecute)};
   };
   unroller_.start_phases(now());
@@ -268,16 +260,13 @@ bool MatrixUnit::decode() {
 
 Activity MatrixUnit::activity() const {
   if (array_.feeding()) return Activity::kOperandWait;
-  if (station_.blocked_by(CommandClass::kExecute, CommandClass::kLoad) ||
-      unroller_.execute_waits_for_loads())
+  if (station_.blocked_by(CommandClass::kExecute, CommandClass::kLoad) || unroller_.execute_waits_for_loads())
     return Activity::kLoadWait;
-  if (station_.blocked_by(CommandClass::kExecute, CommandClass::kStore))
-    return Activity::kStoreWait;
+  if (station_.blocked_by(CommandClass::kExecute, CommandClass::kStore)) return Activity::kStoreWait;
   if (array_.draining()) return Activity::kDraining;
   if (station_.used(CommandClass::kLoad) != 0) return Activity::kLoading;
   if (station_.used(CommandClass::kStore) != 0) return Activity::kStoring;
-  if (!front_end_.idle() || slots_.any_configured() || !station_.empty())
-    return Activity::kCommands;
+  if (!front_end_.idle() || slots_.any_configured() || !station_.empty()) return Activity::kCommands;
   return Activity::kIdle;
 }
 
@@ -344,8 +333,8 @@ void MatrixUnit::dump_state(std::ostream& out) const {
     const LoopSlot& slot = slots_.slot(i);
     const LoopRegisters& r = slot.registers;
     out << "  loop slot " << i << (i == slots_.head() ? " (older): " : ": ")
-        << (slot.configured ? "running" : "free") << ", bounds I " << r.bound_i << " J "
-        << r.bound_j << " K " << r.bound_k;
+        << (slot.configured ? "running" : "free") << ", bounds I " << r.bound_i << " J " << r.bound_j << " K "
+        << r.bound_k;
     if (slot.configured) {
       static constexpr const char* kNames[] = {"load A", "load B", "load D", "execute", "store"};
       for (unsigned p = 0; p < kPhases; ++p)
@@ -358,8 +347,7 @@ void MatrixUnit::dump_state(std::ostream& out) const {
   }
   station_.dump(out);
   array_.dump(out);
-  out << "  stores at the DMA: " << stores_at_dma_ << ", row accesses: " << row_accesses_.size()
-      << '\n';
+  out << "  stores at the DMA: " << stores_at_dma_ << ", row accesses: " << row_accesses_.size() << '\n';
 }
 
 }  // namespace spica::matrix_unit

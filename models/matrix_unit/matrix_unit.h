@@ -43,8 +43,7 @@ class MatrixUnit final : public base::Component,
              const base::ClockDomain& clock);
 
   protocol::TargetSocket mmio{"mmio"};  // one block of registers, 4-byte accesses
-  protocol::TargetSocket accumulator{
-      "accumulator"};  // one row at row * accumulator_row_bytes, for the DMA
+  protocol::TargetSocket accumulator{"accumulator"};  // one row at row * accumulator_row_bytes, for the DMA
   protocol::InitiatorSocket smem_a{
       "smem_a"};  // reads of rows of A, B at a byte offset in shared memory, bursts of a row per beat
   protocol::InitiatorSocket smem_b{"smem_b"};
@@ -101,7 +100,7 @@ class MatrixUnit final : public base::Component,
   RoccDecoder decoder_;
   LoopSlots slots_;
   LoopUnroller unroller_;
-  bool unroll_due_ = false;                // unroll() may find something
+  bool unroll_due_ = false;  // unroll() may find something
   base::Cycle loop_start_ = base::kNever;  // of the next loop that waits for its start
   UnitCommand unrolled_;  // by unroll(), which writes all of it
   ReservationStation station_;
@@ -109,7 +108,7 @@ class MatrixUnit final : public base::Component,
   Accumulator sums_;
 
   OperandRegisters operand_registers_;
-  std::uint32_t commands_ = 0;       // taken so far
+  std::uint32_t commands_ = 0;  // taken so far
   protocol::Payload* register_access_ = nullptr;
   struct RowAccess {
     protocol::Payload* payload;
@@ -121,7 +120,7 @@ class MatrixUnit final : public base::Component,
   base::Cycle busy_from_ = 0, idle_from_ = 0;
   std::uint64_t epoch_ = 0;  // responses to requests from before a reset are ignored
   SystolicArray::Finished finished_;  // in this tick
-  base::Cycle last_step_ = 0;         // of the last pass that is over
+  base::Cycle last_step_ = 0;  // of the last pass that is over
   std::vector<unsigned> done_;  // entries completed in this tick
   OperandPool operands_;
   DmaPool dma_payloads_;

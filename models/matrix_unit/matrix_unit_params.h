@@ -10,16 +10,14 @@ namespace spica::matrix_unit {
 
 /// What the array multiplies; sums are FP32 in both cases.
 enum class OperandFormat : std::uint8_t { kFp32, kFp16 };
-inline constexpr base::Choices kOperandFormats{
-    base::Choice<OperandFormat>{"fp32", OperandFormat::kFp32},
-    base::Choice<OperandFormat>{"fp16", OperandFormat::kFp16}};
+inline constexpr base::Choices kOperandFormats{base::Choice<OperandFormat>{"fp32", OperandFormat::kFp32},
+                                               base::Choice<OperandFormat>{"fp16", OperandFormat::kFp16}};
 
 /// Meaning of the words written to CSR 0xACC (virgo tile/GemminiTile.scala).
 enum class CommandSet : std::uint8_t { kQuartileV1, kQuartile, kHexadecile };
-inline constexpr base::Choices kCommandSets{
-    base::Choice<CommandSet>{"quartile_v1", CommandSet::kQuartileV1},
-    base::Choice<CommandSet>{"quartile", CommandSet::kQuartile},
-    base::Choice<CommandSet>{"hexadecile", CommandSet::kHexadecile}};
+inline constexpr base::Choices kCommandSets{base::Choice<CommandSet>{"quartile_v1", CommandSet::kQuartileV1},
+                                            base::Choice<CommandSet>{"quartile", CommandSet::kQuartile},
+                                            base::Choice<CommandSet>{"hexadecile", CommandSet::kHexadecile}};
 
 /// One matrix unit. The defaults are the v1 unit: FP32, 8x8, one 64x64x64 tile.
 struct MatrixUnitParams {
@@ -52,9 +50,7 @@ struct MatrixUnitParams {
   std::uint32_t row_bytes() const { return static_cast<std::uint32_t>(dim) * element_bytes(); }
   std::uint32_t accumulator_row_bytes() const { return static_cast<std::uint32_t>(dim) * 4; }
   /// Local addresses count rows of shared memory and rows of the accumulator.
-  std::uint32_t shared_rows() const {
-    return static_cast<std::uint32_t>(shared_bytes) / row_bytes();
-  }
+  std::uint32_t shared_rows() const { return static_cast<std::uint32_t>(shared_bytes) / row_bytes(); }
   std::uint32_t accumulator_rows() const {
     return static_cast<std::uint32_t>(accumulator_bytes) / accumulator_row_bytes();
   }
@@ -76,22 +72,23 @@ struct MatrixUnitParams {
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
-      "dim", "operand", "accumulator_bytes", "tile_m", "tile_n", "tile_k", "command_set",
-      "command_queue"};
+      "dim", "operand", "accumulator_bytes", "tile_m", "tile_n", "tile_k", "command_set", "command_queue"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("dim", p.dim, "elements", Range{4, 16, base::kPow2},
-          "rows and columns of the array; MACs per cycle = dim * dim",
+          "rows and columns of the array; MACs per cycle = dim * dim", "virgo subsystem/Configs.scala");
+    field("operand", p.operand, kOperandFormats, "format of A and B; sums are FP32",
           "virgo subsystem/Configs.scala");
-    field("operand", p.operand, kOperandFormats, "format of A and B; sums are FP32", "virgo subsystem/Configs.scala");
     field("accumulator_bytes", p.accumulator_bytes, "B", Range{1024, 1 << 20, base::kPow2},
           "private memory of FP32 sums", "virgo subsystem/Configs.scala");
-    field("tile_m", p.tile_m, "elements", Range{4, 1024},
-          "rows of the tile that CISC commands work on", "virgo subsystem/Configs.scala");
-    field("tile_n", p.tile_n, "elements", Range{4, 1024}, "columns of that tile", "virgo subsystem/Configs.scala");
-    field("tile_k", p.tile_k, "elements", Range{4, 1024}, "depth of that tile", "virgo subsystem/Configs.scala");
+    field("tile_m", p.tile_m, "elements", Range{4, 1024}, "rows of the tile that CISC commands work on",
+          "virgo subsystem/Configs.scala");
+    field("tile_n", p.tile_n, "elements", Range{4, 1024}, "columns of that tile",
+          "virgo subsystem/Configs.scala");
+    field("tile_k", p.tile_k, "elements", Range{4, 1024}, "depth of that tile",
+          "virgo subsystem/Configs.scala");
     field("command_set", p.command_set, kCommandSets, "meaning of the words written to CSR 0xACC",
           "virgo tile/GemminiTile.scala");
     field("command_queue", p.command_queue, "commands", Range{0, 64},
@@ -107,20 +104,19 @@ struct MatrixUnitParams {
           "reservation station, preloads and computes", "virgo subsystem/Configs.scala");
     field("execute_queue", p.execute_queue, "commands", Range{2, 64},
           "queue in front of the execute controller", "virgo subsystem/Configs.scala");
-    field("store_commands", p.store_commands, "commands", Range{1, 64},
-          "stores given to the DMA at a time", "virgo subsystem/Configs.scala (store queue 2)");
+    field("store_commands", p.store_commands, "commands", Range{1, 64}, "stores given to the DMA at a time",
+          "virgo subsystem/Configs.scala (store queue 2)");
     field("transfer_bytes", p.transfer_bytes, "B", Range{16, 64, base::kPow2},
           "longest row segment of one load or store (two blocks of 32 bytes)", "gemmini DMA.scala");
     field("operand_rows", p.operand_rows, "rows", Range{1, 64},
-          "rows of A, and of B, read ahead of the array",
-          "gemmini ExecuteController.scala UNCERTAIN");
+          "rows of A, and of B, read ahead of the array", "gemmini ExecuteController.scala UNCERTAIN");
     field("loop_start_latency", p.loop_start_latency, "cycles", Range{1, 64},
           "from the LOOP_WS command at the loop registers to its first unrolled command; makes 10 "
           "to 15 cycles "
           "from a CISC write to the first operand read",
           "gemmini LoopMatmul.scala UNCERTAIN");
-    field("input_latency", p.input_latency, "cycles", Range{0, 64},
-          "register in front of the array", "gemmini MeshWithDelays.scala");
+    field("input_latency", p.input_latency, "cycles", Range{0, 64}, "register in front of the array",
+          "gemmini MeshWithDelays.scala");
     field("output_latency", p.output_latency, "cycles", Range{0, 64}, "register behind the array",
           "gemmini MeshWithDelays.scala");
     field("accumulator_latency", p.accumulator_latency, "cycles", Range{1, 64},
@@ -131,7 +127,8 @@ struct MatrixUnitParams {
     // load/store unit 1 cycle each way). Behind a command through CSR 0xACC it is 9. A bit that rises later would
     // read 0 while the work is still to come.
     field("busy_latency", p.busy_latency, "cycles", Range{0, 4},
-          "from a command to the busy bit; at most what one poll of register 0x20 directly behind the command covers "
+          "from a command to the busy bit; at most what one poll of register 0x20 directly behind the "
+          "command covers "
           "on the fastest legal machine",
           "virgo tile/GemminiTile.scala; kernels sgemm_gemmini_dma (polls)");
   }
@@ -145,8 +142,7 @@ struct MatrixUnitParams {
       contradiction({"tile_m", "tile_n", "accumulator_bytes"},
                     "the accumulator must hold tile_m * tile_n sums of 4 bytes");
     if (p.transfer_bytes < p.row_bytes())
-      contradiction({"transfer_bytes", "dim", "operand"},
-                    "one transfer must hold a row of dim elements");
+      contradiction({"transfer_bytes", "dim", "operand"}, "one transfer must hold a row of dim elements");
   }
 };
 

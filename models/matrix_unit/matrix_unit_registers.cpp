@@ -109,8 +109,7 @@ unsigned MatrixUnit::on_debug(unsigned port, Payload& payload) {
   const auto address = static_cast<std::uint32_t>(payload.get_address());
   if (port == kMmio) {
     const std::uint32_t offset = address % MATRIX_UNIT_BLOCK_BYTES;
-    if (!payload.is_read() || bytes != 4 ||
-        (offset != MATRIX_UNIT_BUSY && offset != MATRIX_UNIT_LOOPS))
+    if (!payload.is_read() || bytes != 4 || (offset != MATRIX_UNIT_BUSY && offset != MATRIX_UNIT_LOOPS))
       return 0;
     const std::uint32_t value = read_register(offset);
     std::memcpy(payload.get_data_ptr(), &value, 4);
@@ -137,9 +136,9 @@ void MatrixUnit::lost_command(const protocol::Origin& origin, std::uint32_t word
   report.severity = protocol::Severity::kWarning;
   report.cycle = now();
   report.origin = origin;
-  report.detail = fmt::format(
-      "matrix unit {}: command 0x{:08x} came while another was expanded and {}", params_.unit, word,
-      params_.command_queue == 0 ? "there is no queue" : "the queue was full");
+  report.detail =
+      fmt::format("matrix unit {}: command 0x{:08x} came while another was expanded and {}", params_.unit,
+                  word, params_.command_queue == 0 ? "there is no queue" : "the queue was full");
   fault->report(report);
 }
 

@@ -21,30 +21,24 @@ enum class Activity : unsigned {
 
 struct MatrixUnitStats final : base::StatGroup {
   using Unit = base::Unit;
-  base::CycleAccount& cycles =
-      account("cycles", "what the unit spends its time on",
-              {"idle", "computing", "preloading", "operand_wait", "load_wait", "store_wait",
-               "draining", "loading", "storing", "commands"});
+  base::CycleAccount& cycles = account("cycles", "what the unit spends its time on",
+                                       {"idle", "computing", "preloading", "operand_wait", "load_wait",
+                                        "store_wait", "draining", "loading", "storing", "commands"});
   base::Counter macs{*this, "macs", Unit::kCount, "multiply-accumulates of operands that exist"};
   base::Counter block_operations{*this, "block_operations", Unit::kCount,
                                  "computes of one DIM x DIM block of A"};
   base::Counter preloads{*this, "preloads", Unit::kCount, "weights moved into the array, blocks"};
-  base::Counter rows_read_a{*this, "rows_read_a", Unit::kCount,
-                            "rows of A read from shared memory"};
-  base::Counter rows_read_b{*this, "rows_read_b", Unit::kCount,
-                            "rows of B read from shared memory"};
-  base::Counter operand_bytes{*this, "operand_bytes", Unit::kBytes,
-                              "A and B bytes read from shared memory"};
+  base::Counter rows_read_a{*this, "rows_read_a", Unit::kCount, "rows of A read from shared memory"};
+  base::Counter rows_read_b{*this, "rows_read_b", Unit::kCount, "rows of B read from shared memory"};
+  base::Counter operand_bytes{*this, "operand_bytes", Unit::kBytes, "A and B bytes read from shared memory"};
   base::Counter accumulator_rows_added{*this, "accumulator_rows_added", Unit::kCount,
                                        "rows written by computes"};
   base::Counter accumulator_rows_accumulated{*this, "accumulator_rows_accumulated", Unit::kCount,
                                              "rows read to be added to by computes and the DMA"};
-  base::Counter accumulator_rows_read{*this, "accumulator_rows_read", Unit::kCount,
-                                      "rows read by the DMA"};
+  base::Counter accumulator_rows_read{*this, "accumulator_rows_read", Unit::kCount, "rows read by the DMA"};
   base::Counter accumulator_rows_loaded{*this, "accumulator_rows_loaded", Unit::kCount,
                                         "rows written by the DMA"};
-  base::Counter cisc_commands{*this, "cisc_commands", Unit::kCount,
-                              "command words taken from CSR 0xACC"};
+  base::Counter cisc_commands{*this, "cisc_commands", Unit::kCount, "command words taken from CSR 0xACC"};
   base::Counter commands_lost{*this, "commands_lost", Unit::kCount,
                               "command words that came during an expansion"};
   base::Counter mmio_commands{*this, "mmio_commands", Unit::kCount,
@@ -54,8 +48,7 @@ struct MatrixUnitStats final : base::StatGroup {
   base::Counter loops{*this, "loops", Unit::kCount, "LOOP_WS commands completed"};
   base::Counter loads{*this, "loads", Unit::kCount, "load commands given to the DMA"};
   base::Counter stores{*this, "stores", Unit::kCount, "store commands given to the DMA"};
-  base::Counter mmio_reads{*this, "mmio_reads", Unit::kCount,
-                           "register reads, mostly polls of the busy bit"};
+  base::Counter mmio_reads{*this, "mmio_reads", Unit::kCount, "register reads, mostly polls of the busy bit"};
 };
 
 }  // namespace spica::matrix_unit

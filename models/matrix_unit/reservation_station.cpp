@@ -35,8 +35,7 @@ bool ReservationStation::conflict(const Entry& head, const Class& rival) {
 bool ReservationStation::blocked(CommandClass c) const {
   // Executes are in order in the array itself, loads and stores may overtake each other after
   // issue.
-  for (const CommandClass other :
-       {CommandClass::kLoad, CommandClass::kStore, CommandClass::kExecute})
+  for (const CommandClass other : {CommandClass::kLoad, CommandClass::kStore, CommandClass::kExecute})
     if (!(c == CommandClass::kExecute && other == c) && blocked_by(c, other)) return true;
   return false;
 }
@@ -62,8 +61,8 @@ void ReservationStation::reset() {
 void ReservationStation::dump(std::ostream& out) const {
   static constexpr const char* kNames[] = {"loads", "stores", "executes"};
   for (unsigned c = 0; c < kCommandClasses; ++c)
-    out << "  reservation station, " << kNames[c] << ": " << used(static_cast<CommandClass>(c))
-        << " used, " << classes_[c].waiting.size() << " not issued\n";
+    out << "  reservation station, " << kNames[c] << ": " << used(static_cast<CommandClass>(c)) << " used, "
+        << classes_[c].waiting.size() << " not issued\n";
 }
 
 }  // namespace spica::matrix_unit

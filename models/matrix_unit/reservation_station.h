@@ -33,14 +33,10 @@ class ReservationStation {
     return !own.waiting.empty() && rival.vacant != rival.all &&
            conflict(own.entries[own.waiting.front()], rival);
   }
-  bool can_issue(CommandClass c) const {
-    return !queue(c).waiting.empty() && !blocked(c);
-  }
+  bool can_issue(CommandClass c) const { return !queue(c).waiting.empty() && !blocked(c); }
   /// Issues the head; the result names the entry for complete().
   unsigned issue(CommandClass c) { return queue(c).waiting.pop(); }
-  const UnitCommand& command(CommandClass c, unsigned entry) const {
-    return queue(c).entries[entry].command;
-  }
+  const UnitCommand& command(CommandClass c, unsigned entry) const { return queue(c).entries[entry].command; }
   void complete(CommandClass c, unsigned entry);
 
   /// Entries in use, waiting or issued.

@@ -35,12 +35,10 @@ RoccDecoder::Local RoccDecoder::local(std::uint64_t operand) const {
 }
 
 /// Empty when the blocks of `at` lie inside their memory.
-std::string RoccDecoder::outside(const Local& at, std::uint32_t blocks,
-                                 std::uint32_t block_stride) const {
+std::string RoccDecoder::outside(const Local& at, std::uint32_t blocks, std::uint32_t block_stride) const {
   if (at.rows == 0 || at.columns == 0 || at.rows > dim_)
     return fmt::format("{} rows of {} columns; rows must be 1 to {}", at.rows, at.columns, dim_);
-  const std::uint64_t end =
-      std::uint64_t{at.row} + std::uint64_t{blocks - 1} * block_stride + at.rows;
+  const std::uint64_t end = std::uint64_t{at.row} + std::uint64_t{blocks - 1} * block_stride + at.rows;
   const std::uint32_t rows = at.accumulator ? accumulator_rows_ : shared_rows_;
   if (end > rows)
     return fmt::format("rows {}..{} lie outside the {} ({} rows)", at.row, end - 1,
@@ -51,37 +49,17 @@ std::string RoccDecoder::outside(const Local& at, std::uint32_t blocks,
 RoccDecoder::Result RoccDecoder::decode(const RoccCommand& command) {
   Result out;
   switch (command.function) {
-    case MATRIX_UNIT_CONFIG:
-      out.wrong = configure(command);
-      break;
-    case MATRIX_UNIT_MVIN:
-      out.wrong = load(command, 0, out);
-      break;
-    case MATRIX_UNIT_MVIN2:
-      out.wrong = load(command, 1, out);
-      break;
-    case MATRIX_UNIT_MVIN3:
-      out.wrong = load(command, 2, out);
-      break;
-    case MATRIX_UNIT_MVOUT:
-      out.wrong = store(command, out);
-      break;
-    case MATRIX_UNIT_MVOUT_SPAD:
-      out.wrong = store_shared(command, out);
-      break;
-    case MATRIX_UNIT_PRELOAD:
-      out.wrong = preload(command, out);
-      break;
-    case MATRIX_UNIT_COMPUTE_FLIP:
-      out.wrong = compute(command, true, out);
-      break;
-    case MATRIX_UNIT_COMPUTE_STAY:
-      out.wrong = compute(command, false, out);
-      break;
-    case MATRIX_UNIT_FLUSH:
-      break;  // empties address translation, of which there is none
-    default:
-      out.wrong = fmt::format("function code {} is not a command of this unit", command.function);
+    case MATRIX_UNIT_CONFIG: out.wrong = configure(command); break;
+    case MATRIX_UNIT_MVIN: out.wrong = load(command, 0, out); break;
+    case MATRIX_UNIT_MVIN2: out.wrong = load(command, 1, out); break;
+    case MATRIX_UNIT_MVIN3: out.wrong = load(command, 2, out); break;
+    case MATRIX_UNIT_MVOUT: out.wrong = store(command, out); break;
+    case MATRIX_UNIT_MVOUT_SPAD: out.wrong = store_shared(command, out); break;
+    case MATRIX_UNIT_PRELOAD: out.wrong = preload(command, out); break;
+    case MATRIX_UNIT_COMPUTE_FLIP: out.wrong = compute(command, true, out); break;
+    case MATRIX_UNIT_COMPUTE_STAY: out.wrong = compute(command, false, out); break;
+    case MATRIX_UNIT_FLUSH: break;  // empties address translation, of which there is none
+    default: out.wrong = fmt::format("function code {} is not a command of this unit", command.function);
   }
   if (!out.wrong.empty()) out.count = 0;
   for (unsigned i = 0; i < out.count; ++i) out.commands[i].origin = command.origin;
@@ -108,11 +86,8 @@ std::string RoccDecoder::configure(const RoccCommand& command) {
                                 (rs1 & MATRIX_UNIT_LOAD_SHRINK) != 0};
       return {};
     }
-    case MATRIX_UNIT_CONFIG_STORE:
-      transfers_.store_stride = low(command.rs2);
-      return {};
-    default:
-      return "normalisation is not part of this unit";
+    case MATRIX_UNIT_CONFIG_STORE: transfers_.store_stride = low(command.rs2); return {};
+    default: return "normalisation is not part of this unit";
   }
 }
 
@@ -123,10 +98,8 @@ std::string RoccDecoder::load(const RoccCommand& command, unsigned state, Result
   const std::uint32_t element = at.accumulator && !narrow ? 4 : element_;
   const std::uint32_t blocks = (at.columns + dim_ - 1) / dim_;
   const std::uint32_t most = at.accumulator && !narrow ? accumulator_blocks_ : blocks_;
-  if (blocks > most)
-    return fmt::format("{} columns in one load; at most {}", at.columns, most * dim_);
-  if (std::string wrong = outside(at, blocks == 0 ? 1 : blocks, registers.block_stride);
-      !wrong.empty())
+  if (blocks > most) return fmt::format("{} columns in one load; at most {}", at.columns, most * dim_);
+  if (std::string wrong = outside(at, blocks == 0 ? 1 : blocks, registers.block_stride); !wrong.empty())
     return wrong;
   const std::uint32_t whole = at.columns / dim_;  // full blocks; the rest is a command of its own
   const auto add = [&](std::uint32_t first, std::uint32_t count, std::uint32_t columns) {
@@ -161,8 +134,7 @@ std::string RoccDecoder::store(const RoccCommand& command, Result& out) {
   const Local at = local(command.rs2);
   if (!at.accumulator) return "mvout reads the accumulator only; the address names shared memory";
   const std::uint32_t blocks = (at.columns + dim_ - 1) / dim_;
-  if (blocks > blocks_)
-    return fmt::format("{} columns in one store; at most {}", at.columns, blocks_ * dim_);
+  if (blocks > blocks_) return fmt::format("{} columns in one store; at most {}", at.columns, blocks_ * dim_);
   if (std::string wrong = outside(at, blocks == 0 ? 1 : blocks, dim_); !wrong.empty()) return wrong;
   const std::uint32_t whole = at.columns / dim_;
   const auto add = [&](std::uint32_t first, std::uint32_t count, std::uint32_t columns) {
@@ -197,8 +169,8 @@ std::string RoccDecoder::store_shared(const RoccCommand& command, Result& out) {
   if (std::string wrong = outside(at, 1, 0); !wrong.empty()) return wrong;
   const std::uint64_t row = low(command.rs1);
   if (row + at.rows > shared_rows_)
-    return fmt::format("rows {}..{} lie outside the shared memory ({} rows)", row,
-                       row + at.rows - 1, shared_rows_);
+    return fmt::format("rows {}..{} lie outside the shared memory ({} rows)", row, row + at.rows - 1,
+                       shared_rows_);
   UnitCommand& c = out.commands[out.count++];
   c.kind = Kind::kStore;
   c.accumulator = {at.row, at.row + at.rows, false};
@@ -235,14 +207,13 @@ std::string RoccDecoder::preload(const RoccCommand& command, Result& out) {
   }
   result_ = {};
   if (!result.garbage) {
-    if (!result.accumulator)
-      return "results go to the accumulator only; the address names shared memory";
+    if (!result.accumulator) return "results go to the accumulator only; the address names shared memory";
     if (result.row + dim_ > accumulator_rows_)
       return fmt::format("rows {}..{} lie outside the accumulator ({} rows)", result.row,
                          result.row + dim_ - 1, accumulator_rows_);
     if (result.rows > dim_ || result.columns > dim_)
-      return fmt::format("a result of {} rows of {} columns; at most {} each", result.rows,
-                         result.columns, dim_);
+      return fmt::format("a result of {} rows of {} columns; at most {} each", result.rows, result.columns,
+                         dim_);
     result_ = {true, result.accumulate, result.row, result.rows, result.columns};
   }
   out.count = 1;
@@ -258,8 +229,7 @@ std::string RoccDecoder::compute(const RoccCommand& command, bool flip, Result& 
   c.has_operand = !operand.garbage;
   if (c.has_operand) {
     if (operand.accumulator) return "A is read from shared memory only";
-    if (operand.columns > dim_)
-      return fmt::format("A of {} columns; at most {}", operand.columns, dim_);
+    if (operand.columns > dim_) return fmt::format("A of {} columns; at most {}", operand.columns, dim_);
     if (std::string wrong = outside(operand, 1, 0); !wrong.empty()) return wrong;
     c.operand_row = operand.row;
     c.rows = static_cast<std::uint16_t>(operand.rows);

@@ -41,7 +41,8 @@ class RoccDecoder {
   std::string compute(const RoccCommand& command, bool flip, Result& out);
   std::string outside(const Local& at, std::uint32_t blocks, std::uint32_t block_stride) const;
 
-  const std::uint32_t dim_, element_, row_bytes_, blocks_, accumulator_blocks_, shared_rows_, accumulator_rows_;
+  const std::uint32_t dim_, element_, row_bytes_, blocks_, accumulator_blocks_, shared_rows_,
+      accumulator_rows_;
   const bool narrow_;
   TransferRegisters& transfers_;
   /// Where the next compute puts its block: set by preload.

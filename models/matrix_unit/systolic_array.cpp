@@ -34,8 +34,7 @@ void SystolicArray::reset() {
   step_cycle_ = 0;
   pass_end_ = base::kNever;
   reader_a_ = reader_b_ = {};
-  for (auto& weights : weights_)
-    std::fill(weights.begin(), weights.end(), static_cast<unsigned char>(0));
+  for (auto& weights : weights_) std::fill(weights.begin(), weights.end(), static_cast<unsigned char>(0));
   active_ = 0;
   next_buffer_ = 0;
 }
@@ -121,8 +120,8 @@ void SystolicArray::sent(Reader& reader, Operand operand, base::Cycle now, const
   skip_done(reader, operand);
 }
 
-void SystolicArray::arrived(Operand operand, base::Cycle now, std::uint32_t tag,
-                            std::uint32_t rows, const unsigned char* data) {
+void SystolicArray::arrived(Operand operand, base::Cycle now, std::uint32_t tag, std::uint32_t rows,
+                            const unsigned char* data) {
   const unsigned at = tag >> 8;
   Side& side = passes_[at].sides[operand];
   const std::uint32_t row = tag & 0xFF;
@@ -162,8 +161,7 @@ SystolicArray::Finished SystolicArray::close_pass(base::Cycle now, std::vector<u
 base::Cycle SystolicArray::next_event(base::Cycle now) const {
   base::Cycle next = std::min(next_drain(), pass_end_);
   if (reads_issued()) {
-    if (!pending_.empty() && passes_used_ != kPasses)
-      next = std::min(next, std::max(ports_free(), now + 1));
+    if (!pending_.empty() && passes_used_ != kPasses) next = std::min(next, std::max(ports_free(), now + 1));
     return next;
   }
   for (const Reader* reader : {&reader_a_, &reader_b_}) {
@@ -192,14 +190,13 @@ void SystolicArray::finish(Pass& pass, base::Cycle now, std::vector<unsigned>& d
   }
 }
 
-unsigned SystolicArray::drain(base::Cycle now, Accumulator& accumulator,
-                              std::vector<unsigned>& done) {
+unsigned SystolicArray::drain(base::Cycle now, Accumulator& accumulator, std::vector<unsigned>& done) {
   unsigned rows = 0;
   while (!draining_.empty() && draining_.front().due <= now) {
     const Result result = draining_.pop();
     if (result.has_result) {
-      accumulator.add_block(result.row, &partial_[std::size_t{result.buffer} * dim_ * dim_],
-                            result.rows, result.columns, result.accumulate);
+      accumulator.add_block(result.row, &partial_[std::size_t{result.buffer} * dim_ * dim_], result.rows,
+                            result.columns, result.accumulate);
       rows += result.rows;
     }
     done.push_back(result.entry);

@@ -89,9 +89,7 @@ class SystolicArray {
   /// Cycle of the last step of the oldest pass; kNever when rows are missing or there is none.
   base::Cycle pass_end() const { return pass_end_; }
   /// Cycle of the next result, or kNever.
-  base::Cycle next_drain() const {
-    return draining_.empty() ? base::kNever : draining_.front().due;
-  }
+  base::Cycle next_drain() const { return draining_.empty() ? base::kNever : draining_.front().due; }
   /// The next cycle after `now` with something to do if no row arrives and no socket becomes ready.
   /// Call after finish_pass() and drain().
   base::Cycle next_event(base::Cycle now) const;
@@ -148,9 +146,7 @@ class SystolicArray {
   void skip_done(Reader& reader, Operand operand);
   void arrived(Operand operand, base::Cycle now, std::uint32_t tag, std::uint32_t rows,
                const unsigned char* data);
-  bool reads_issued() const {
-    return reader_a_.pass == passes_used_ && reader_b_.pass == passes_used_;
-  }
+  bool reads_issued() const { return reader_a_.pass == passes_used_ && reader_b_.pass == passes_used_; }
   base::Cycle ports_free() const { return std::max(reader_a_.free, reader_b_.free); }
   /// Rows of the oldest pass that went into the array up to cycle `now`.
   std::uint32_t entered(base::Cycle now) const {

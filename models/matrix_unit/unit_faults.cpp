@@ -24,10 +24,11 @@ protocol::GuestFault bad_command(const MatrixUnitParams& params, base::Cycle cyc
   return fault(cycle, origin, fmt::format("matrix unit {}: {}", params.unit, detail));
 }
 
-protocol::GuestFault no_such_unit(std::uint32_t word, std::size_t units, base::Cycle cycle, const Origin& origin) {
+protocol::GuestFault no_such_unit(std::uint32_t word, std::size_t units, base::Cycle cycle,
+                                  const Origin& origin) {
   return fault(cycle, origin,
-               fmt::format("CSR 0xACC: bits 7:5 of the word 0x{:08x} name matrix unit {}; the cluster has {}", word,
-                           word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK,
+               fmt::format("CSR 0xACC: bits 7:5 of the word 0x{:08x} name matrix unit {}; the cluster has {}",
+                           word, word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK,
                            units == 1 ? "only unit 0" : fmt::format("units 0 to {}", units - 1)));
 }
 
@@ -36,11 +37,14 @@ protocol::GuestFault word_lost(unsigned unit, std::uint32_t word, bool same_inst
   protocol::GuestFault report = fault(
       cycle, origin,
       same_instruction
-          ? fmt::format("matrix unit {}: command 0x{:08x} lost: an instruction that writes CSR 0xACC with many lanes "
-                        "sends a command for each group of cluster.core.sfu_lanes lanes, and the unit takes the first; "
-                        "let one lane write it",
-                        unit, word)
-          : fmt::format("matrix unit {}: command 0x{:08x} lost: a lower-numbered core wrote CSR 0xACC in the same cycle",
+          ? fmt::format(
+                "matrix unit {}: command 0x{:08x} lost: an instruction that writes CSR 0xACC with many lanes "
+                "sends a command for each group of cluster.core.sfu_lanes lanes, and the unit takes the "
+                "first; "
+                "let one lane write it",
+                unit, word)
+          : fmt::format("matrix unit {}: command 0x{:08x} lost: a lower-numbered core wrote CSR 0xACC in the "
+                        "same cycle",
                         unit, word));
   report.kind = protocol::FaultKind::kCommandLost;
   report.severity = protocol::Severity::kWarning;
@@ -52,12 +56,14 @@ std::string unknown_word(std::uint32_t word, const MatrixUnitParams& params) {
                      kCommandSets.name_of(params.command_set));
 }
 
-protocol::GuestFault left_memory(const MatrixUnitParams& params, base::Cycle cycle, const UnitCommand& command) {
-  protocol::GuestFault report = fault(
-      cycle, command.origin,
-      fmt::format("matrix unit {}: a {} of {} rows of {} bytes from this address on, {} bytes apart, meets an address without memory",
-                  params.unit, command.command_class() == CommandClass::kLoad ? "load" : "store", command.move.rows,
-                  command.move.block_bytes, command.move.global_stride));
+protocol::GuestFault left_memory(const MatrixUnitParams& params, base::Cycle cycle,
+                                 const UnitCommand& command) {
+  protocol::GuestFault report =
+      fault(cycle, command.origin,
+            fmt::format("matrix unit {}: a {} of {} rows of {} bytes from this address on, {} bytes apart, "
+                        "meets an address without memory",
+                        params.unit, command.command_class() == CommandClass::kLoad ? "load" : "store",
+                        command.move.rows, command.move.block_bytes, command.move.global_stride));
   report.kind = protocol::FaultKind::kUnitAccess;
   report.has_address = true;
   report.address = command.move.global_address;

@@ -14,13 +14,15 @@ namespace spica::matrix_unit {
 protocol::GuestFault bad_command(const MatrixUnitParams& params, base::Cycle cycle, const Origin& origin,
                                  const std::string& detail);
 /// A word of CSR 0xACC that names a unit there is not.
-protocol::GuestFault no_such_unit(std::uint32_t word, std::size_t units, base::Cycle cycle, const Origin& origin);
+protocol::GuestFault no_such_unit(std::uint32_t word, std::size_t units, base::Cycle cycle,
+                                  const Origin& origin);
 /// A warning: a word that lost against another one in its cycle; `same_instruction`: both come from one, which more
 /// lanes execute than one command needs.
 protocol::GuestFault word_lost(unsigned unit, std::uint32_t word, bool same_instruction, base::Cycle cycle,
                                const Origin& origin);
 /// A load or store that left memory.
-protocol::GuestFault left_memory(const MatrixUnitParams& params, base::Cycle cycle, const UnitCommand& command);
+protocol::GuestFault left_memory(const MatrixUnitParams& params, base::Cycle cycle,
+                                 const UnitCommand& command);
 /// Detail of a bad command: an unknown opcode in CSR 0xACC.
 std::string unknown_word(std::uint32_t word, const MatrixUnitParams& params);
 

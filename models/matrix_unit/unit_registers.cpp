@@ -14,10 +14,8 @@ void access_row(protocol::Payload& payload, Accumulator& sums, const MatrixUnitP
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
-  if (payload.is_read())
-    sums.read(row, payload.get_data_ptr(), elements, narrow);
-  else
-    sums.write(row, payload.get_data_ptr(), elements, narrow, move != nullptr && move->accumulate);
+  if (payload.is_read()) sums.read(row, payload.get_data_ptr(), elements, narrow);
+  else sums.write(row, payload.get_data_ptr(), elements, narrow, move != nullptr && move->accumulate);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

@@ -19,14 +19,16 @@ Piece far_side(const Move& m) {
 /// The near side: shared memory for loads of operands, else the accumulator, counted in rows.
 Piece near_side(const Move& m) {
   if (m.kind == Kind::kGlobalToShared)
-    return {Space::kShared, true, m.local_address, m.rows, m.block_bytes, m.local_stride, m.blocks, m.block_stride};
+    return {Space::kShared, true,           m.local_address, m.rows,
+            m.block_bytes,  m.local_stride, m.blocks,        m.block_stride};
   const bool write = m.kind == Kind::kGlobalToAccumulator;
   return {Space::kAccumulator, write, m.local_address, m.rows, 1, m.local_stride, m.blocks, m.block_stride};
 }
 
 Piece operand(const UnitCommand& c, const MatrixUnitParams& p) {
   if (!c.has_operand) return {};
-  return {Space::kShared, false, c.operand_row * p.row_bytes(), c.rows, c.columns * p.element_bytes(), p.row_bytes()};
+  return {Space::kShared, false, c.operand_row * p.row_bytes(), c.rows, c.columns * p.element_bytes(),
+          p.row_bytes()};
 }
 
 }  // namespace
@@ -34,8 +36,10 @@ Piece operand(const UnitCommand& c, const MatrixUnitParams& p) {
 protocol::UnitWork work_of(const UnitCommand& c, std::uint32_t id, const MatrixUnitParams& params) {
   using Work = protocol::UnitWork;
   switch (c.kind) {
-    case UnitCommand::Kind::kLoad: return {Work::Kind::kLoad, id, c.origin, far_side(c.move), near_side(c.move), c.loop, c.move.stream};
-    case UnitCommand::Kind::kStore: return {Work::Kind::kStore, id, c.origin, near_side(c.move), far_side(c.move), c.loop, c.move.stream};
+    case UnitCommand::Kind::kLoad:
+      return {Work::Kind::kLoad, id, c.origin, far_side(c.move), near_side(c.move), c.loop, c.move.stream};
+    case UnitCommand::Kind::kStore:
+      return {Work::Kind::kStore, id, c.origin, near_side(c.move), far_side(c.move), c.loop, c.move.stream};
     case UnitCommand::Kind::kPreload:
       return {Work::Kind::kPreload, id, c.origin, operand(c, params), {}, c.loop};
     case UnitCommand::Kind::kCompute: break;

@@ -51,15 +51,15 @@ Activity::Activity(std::vector<Block> blocks) : blocks_(std::move(blocks)) {
       terms_.push_back(std::move(terms));
     }
     if (!known)
-      throw std::logic_error(block.name + ": no event in the list counts a block of type '" + block.type + "'");
+      throw std::logic_error(block.name + ": no event in the list counts a block of type '" + block.type +
+                             "'");
   }
 }
 
 std::vector<double> Activity::counts() const {
   std::vector<double> result(channels_.size(), 0);
   for (std::size_t i = 0; i < channels_.size(); ++i)
-    for (const Term& term : terms_[i])
-      result[i] += term.factor * static_cast<double>(term.counter->value());
+    for (const Term& term : terms_[i]) result[i] += term.factor * static_cast<double>(term.counter->value());
   return result;
 }
 

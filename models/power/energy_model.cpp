@@ -72,8 +72,7 @@ Interval EnergyModel::active(const Activity& activity, const std::vector<double>
   Interval sum;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const Activity::Channel& channel = activity.channels()[i];
-    if (off_chip(event_kinds()[channel.kind]) != on_chip)
-      sum += events_[channel.kind] * counts[i];
+    if (off_chip(event_kinds()[channel.kind]) != on_chip) sum += events_[channel.kind] * counts[i];
   }
   return sum;
 }

@@ -25,7 +25,7 @@ EnergyTable::EnergyTable() {
 
 Interval EnergyTable::picojoule(std::size_t kind) const {
   const Coefficient& entry = event(kind);
-  const double unit = entry.unit == EnergyUnit::kFemtojoule   ? 1e-3
+  const double unit = entry.unit == EnergyUnit::kFemtojoule  ? 1e-3
                       : entry.unit == EnergyUnit::kPicojoule ? 1
                                                              : 1e3;
   const double nominal = entry.nominal * (entry.calibrated ? instruction_overhead : 1);

@@ -14,10 +14,9 @@
 namespace spica::power {
 
 enum class EnergyUnit : std::uint8_t { kFemtojoule, kPicojoule, kNanojoule };
-inline constexpr base::Choices kEnergyUnits{
-    base::Choice<EnergyUnit>{"fJ", EnergyUnit::kFemtojoule},
-    base::Choice<EnergyUnit>{"pJ", EnergyUnit::kPicojoule},
-    base::Choice<EnergyUnit>{"nJ", EnergyUnit::kNanojoule}};
+inline constexpr base::Choices kEnergyUnits{base::Choice<EnergyUnit>{"fJ", EnergyUnit::kFemtojoule},
+                                            base::Choice<EnergyUnit>{"pJ", EnergyUnit::kPicojoule},
+                                            base::Choice<EnergyUnit>{"nJ", EnergyUnit::kNanojoule}};
 
 /// One entry: what an event costs, how sure that is, and who says so.
 struct Coefficient {
@@ -126,9 +125,9 @@ class EnergyTable {
         const Coefficient& entry = p.table->event(kind);
         const double nominal = entry.nominal * p.table->instruction_overhead;
         if (entry.calibrated && (nominal < entry.low || nominal > entry.high))
-          return contradiction({"instruction_overhead"},
-                               "moves the nominal value of " + std::string(event_kinds()[kind].name) +
-                                   " out of its low ... high");
+          return contradiction({"instruction_overhead"}, "moves the nominal value of " +
+                                                             std::string(event_kinds()[kind].name) +
+                                                             " out of its low ... high");
       }
     }
   };

@@ -21,8 +21,8 @@ struct EventKind {
   std::string_view block;               // type of block that counts it: "core", "l2"
   std::vector<EventSource> sources;     // added up
   std::string_view unit;                // what is counted
-  std::string_view place;               // where its energy goes in the tree of the machine: path below the block's
-                                        // node, always to a leaf; empty: the node itself
+  std::string_view place;  // where its energy goes in the tree of the machine: path below the block's
+      // node, always to a leaf; empty: the node itself
   /// Counter of the per-instruction profile that counts the same per program counter; empty: the event
   /// belongs to no instruction. Its `times` and `weight` are those of the source.
   EventSource line = {};

@@ -10,6 +10,7 @@ namespace {
 using Sources = std::vector<EventSource>;
 
 std::vector<EventKind> make_event_kinds() {
+  // clang-format off: a row for each kind
   return {
       // -- SIMT core, by stage
       {"core.fetch", "core", Sources{{"fetches"}}, "instruction", "fetch", {"fetches"},
@@ -151,6 +152,7 @@ std::vector<EventKind> make_event_kinds() {
       {"dram.write", "main_memory", Sources{{"bytes_written"}}, "byte", "write", {}, "bytes written"},
       {"dram.refresh", "main_memory", Sources{{"refreshes"}}, "refresh", "refresh", {}, "refreshes of a channel"},
   };
+  // clang-format on
 }
 
 }  // namespace

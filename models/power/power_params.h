@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <string>
+#include <string_view>
 
 #include "models/base/params.h"
 
@@ -17,8 +17,7 @@ struct PowerParams {
   std::uint64_t window = 0;
 
   /// What programs see or rely on, besides timing (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {
-      "table", "technology_nm", "voltage", "window"};
+  static constexpr std::string_view kProgrammingModel[] = {"table", "technology_nm", "voltage", "window"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {

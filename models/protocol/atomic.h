@@ -10,8 +10,17 @@ namespace spica::protocol {
 /// of such a request is READ; the operand travels in the data and is replaced by the old value (by 0 or 1
 /// for a store-conditional that did or did not take place).
 enum class Atomic : std::uint8_t {
-  kAdd = 0x00, kSwap = 0x01, kLoadReserved = 0x02, kStoreConditional = 0x03, kXor = 0x04,
-  kOr = 0x08, kAnd = 0x0C, kMin = 0x10, kMax = 0x14, kMinUnsigned = 0x18, kMaxUnsigned = 0x1C,
+  kAdd = 0x00,
+  kSwap = 0x01,
+  kLoadReserved = 0x02,
+  kStoreConditional = 0x03,
+  kXor = 0x04,
+  kOr = 0x08,
+  kAnd = 0x0C,
+  kMin = 0x10,
+  kMax = 0x14,
+  kMinUnsigned = 0x18,
+  kMaxUnsigned = 0x1C,
   kNone = 0xFF,
 };
 

@@ -44,15 +44,12 @@ class Reservations {
       if (!held) return {1, old, false};
     }
     store(word, 4);
-    return {operation == Atomic::kStoreConditional ? 0 : old, atomic_result(operation, old, operand),
-            true};
+    return {operation == Atomic::kStoreConditional ? 0 : old, atomic_result(operation, old, operand), true};
   }
   /// Any store to [address, address + bytes).
   void store(std::uint64_t address, std::uint64_t bytes) {
     if (entries_.empty()) return;
-    remove([&](const Entry& entry) {
-      return entry.word + 4 > address && entry.word < address + bytes;
-    });
+    remove([&](const Entry& entry) { return entry.word + 4 > address && entry.word < address + bytes; });
   }
   bool holds(std::uint64_t holder, std::uint64_t address) const {
     return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {

@@ -34,8 +34,7 @@ void InitiatorSocket::send_by_transport(Payload& payload) {
       if (delay.value() == 0) handler_->on_response(port_, payload);
       else handler_->on_early_response(port_, payload, delay);
       break;
-    case tlm::TLM_ACCEPTED:
-      break;
+    case tlm::TLM_ACCEPTED: break;
   }
 }
 

@@ -99,7 +99,7 @@ class InitiatorSocket final : public tlm::tlm_initiator_socket<>, public tlm::tl
   unsigned port_ = 0;
   ResponseHandler* handler_ = nullptr;
   TargetSocket* peer_ = nullptr;                    // the bound target, when it is of our kind
-  tlm::tlm_fw_transport_if<>* target_ = nullptr;    // the bound target; the look-up costs more than the call
+  tlm::tlm_fw_transport_if<>* target_ = nullptr;  // the bound target; the look-up costs more than the call
 };
 
 class TargetSocket final : public tlm::tlm_target_socket<>, public tlm::tlm_fw_transport_if<> {
@@ -144,8 +144,8 @@ class TargetSocket final : public tlm::tlm_target_socket<>, public tlm::tlm_fw_t
   unsigned port_ = 0;
   RequestHandler* handler_ = nullptr;
   Payload* held_ = nullptr;
-  InitiatorSocket* peer_ = nullptr;                   // the bound initiator, when it is of our kind
-  tlm::tlm_bw_transport_if<>* initiator_ = nullptr;   // the bound initiator
+  InitiatorSocket* peer_ = nullptr;  // the bound initiator, when it is of our kind
+  tlm::tlm_bw_transport_if<>* initiator_ = nullptr;  // the bound initiator
 };
 
 inline TargetSocket::Answer TargetSocket::take(Payload& payload, sc_core::sc_time& delay) {

@@ -28,13 +28,11 @@ class AlignFilter {
 
   /// `address` by lane are guest addresses; `mask` says which lanes count; `bytes` per lane.
   /// `split` is fresh; it is filled in place because it is part of a queue entry.
-  void split(const std::uint32_t* address, std::uint32_t mask, unsigned bytes,
-             LaneSplit& split) const;
+  void split(const std::uint32_t* address, std::uint32_t mask, unsigned bytes, LaneSplit& split) const;
   bool owns(unsigned lane, unsigned word) const { return ((owners_[word] >> lane) & 1) != 0; }
 
  private:
-  void split_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes,
-                   LaneSplit& split) const;
+  void split_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes, LaneSplit& split) const;
 
   const BankMap& map_;
   const std::uint32_t base_, size_;

@@ -30,9 +30,7 @@ class BankMap {
     return (offset & ((1u << bank_shift_) - 1)) >> (word_shift_ + words_shift_);
   }
   /// Number of the word bank: bank * words + word.
-  unsigned index(std::uint32_t offset) const {
-    return (bank(offset) << words_shift_) | word(offset);
-  }
+  unsigned index(std::uint32_t offset) const { return (bank(offset) << words_shift_) | word(offset); }
   unsigned bank_of_index(unsigned index) const { return index >> words_shift_; }
   /// All word banks of bank `bank`.
   WordBanks bank_words(unsigned bank) const { return bank_words_ << (bank << words_shift_); }
@@ -53,9 +51,7 @@ class BankMap {
   }
 
  private:
-  static unsigned log2(std::uint64_t power) {
-    return static_cast<unsigned>(__builtin_ctzll(power));
-  }
+  static unsigned log2(std::uint64_t power) { return static_cast<unsigned>(__builtin_ctzll(power)); }
 
   unsigned word_shift_, words_shift_, bank_shift_, word_mask_;
   WordBanks bank_words_;

@@ -172,9 +172,10 @@ void SharedMemory::serve() {
     if (unaligned[kRead] != 0 && unaligned[kWrite] != 0 && params_.unaligned_joins_directions &&
         unaligned_[kRead].serialised()) {
       // One path for both directions: only the core whose turn it is stays in the running.
-      const Sources turn = bit(unaligned_[kRead].pick_core(
-          unaligned[kRead] | unaligned[kWrite],
-          [this](unsigned core) { return head(first_core_ + core).unaligned; }));
+      const Sources turn =
+          bit(unaligned_[kRead].pick_core(unaligned[kRead] | unaligned[kWrite], [this](unsigned core) {
+            return head(first_core_ + core).unaligned;
+          }));
       unaligned[kRead] &= turn;
       unaligned[kWrite] &= turn;
     }
@@ -234,10 +235,8 @@ void SharedMemory::serve_chosen(Direction direction, Sources heads) {
   for (unsigned bank = 0; bank < params_.banks; ++bank) {
     if (wanted[bank] == 0) continue;
     const unsigned source = chosen_[direction][bank].pick(wanted[bank]);
-    if (is_core(source))
-      serve_aligned(head(source), map_.bank_words(bank));
-    else
-      serve_wide(source, head(source));
+    if (is_core(source)) serve_aligned(head(source), map_.bank_words(bank));
+    else serve_wide(source, head(source));
   }
 }
 
@@ -301,8 +300,7 @@ void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
     const Sources ahead = core == 63 ? 0 : cores & (~Sources{0} << (core + 1));
     if (cores != 0) core = static_cast<unsigned>(__builtin_ctzll(ahead != 0 ? ahead : cores));
   } while (cores != 0 && !path.serialised());
-  if (first_served != 0)
-    path.served(first, 31 - static_cast<unsigned>(__builtin_clz(first_served)));
+  if (first_served != 0) path.served(first, 31 - static_cast<unsigned>(__builtin_clz(first_served)));
 }
 
 /// Serves those of `lanes` whose word bank is free and in `within`, lowest lane first.
@@ -355,8 +353,8 @@ void SharedMemory::perform_atomic(Request& request, unsigned lane, std::uint32_t
   std::uint32_t old = 0;
   std::memcpy(&old, stored, sizeof old);
   const protocol::Origin& origin = protocol::info_of(*request.payload).origin;
-  const protocol::Reservations::Effect effect = reservations_.perform(
-      request.atomic, protocol::Reservations::holder(origin, lane), offset, old, data);
+  const protocol::Reservations::Effect effect =
+      reservations_.perform(request.atomic, protocol::Reservations::holder(origin, lane), offset, old, data);
   data = effect.answer;
   ++stats_.atomics;
   if (!effect.stores) return;

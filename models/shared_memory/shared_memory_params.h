@@ -71,11 +71,13 @@ struct SharedMemoryParams {
     field("banks", p.banks, "banks", Range{1, kMaxBanks, base::kPow2},
           "banks; each is a contiguous slice of the address range", "virgo tile/RadianceSharedMem.scala");
     field("words", p.words, "words", Range{8, 32, base::kPow2},
-          "word banks side by side in a bank; a line is that many words", "virgo tile/RadianceSharedMem.scala");
+          "word banks side by side in a bank; a line is that many words",
+          "virgo tile/RadianceSharedMem.scala");
     field("word_bytes", p.word_bytes, "B", Range{4, 8, base::kPow2}, "width of a word bank",
           "virgo tile/RadianceSharedMem.scala");
     field("read_latency", p.read_latency, "cycles", Range{1, 64},
-          "from the bank serving a load to its data: SRAM and output register", "virgo tile/RadianceSharedMem.scala");
+          "from the bank serving a load to its data: SRAM and output register",
+          "virgo tile/RadianceSharedMem.scala");
     field("write_latency", p.write_latency, "cycles", Range{1, 64},
           "from the bank serving a store to its acknowledge", "virgo tile/RadianceSharedMem.scala");
     field("core_request_latency", p.core_request_latency, "cycles", Range{1, 16},
@@ -83,14 +85,16 @@ struct SharedMemoryParams {
           "combinational",
           "virgo tile/RadianceSharedMem.scala UNCERTAIN");
     field("core_response_latency", p.core_response_latency, "cycles", Range{0, 16},
-          "from the bank's output to the core; its response register is in the core", "virgo tile/RadianceSharedMem.scala");
+          "from the bank's output to the core; its response register is in the core",
+          "virgo tile/RadianceSharedMem.scala");
     field("wide_buffer_latency", p.wide_buffer_latency, "cycles", Range{0, 16},
           "buffer between a wide port and the banks, each way (towards the banks at least 1)",
           "virgo tile/VirgoSharedMemComponents.scala (2-entry TLBuffer)");
     field("core_queue_depth", p.core_queue_depth, "accesses", Range{1, 64},
           "warp accesses a core port holds before the banks", "virgo tile/RadianceSharedMem.scala UNCERTAIN");
     field("wide_queue_depth", p.wide_queue_depth, "requests", Range{1, 64},
-          "requests a wide port holds before the banks", "virgo tile/VirgoSharedMemComponents.scala (2-entry TLBuffer)");
+          "requests a wide port holds before the banks",
+          "virgo tile/VirgoSharedMemComponents.scala (2-entry TLBuffer)");
     field("source_ids", p.source_ids, "accesses", Range{1, 256},
           "warp accesses of a core accepted and not yet answered (one id on every lane)",
           "vortex VX_config.vh (32 per lane)");

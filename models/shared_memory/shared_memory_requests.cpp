@@ -19,10 +19,9 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemo
       storage_(params.size),
       params_(params),
       filter_(params_, map_),
-      unaligned_{{params.unaligned, static_cast<unsigned>(params.cores),
-                  static_cast<unsigned>(params.lanes)},
-                 {params.unaligned, static_cast<unsigned>(params.cores),
-                  static_cast<unsigned>(params.lanes)}},
+      unaligned_{
+          {params.unaligned, static_cast<unsigned>(params.cores), static_cast<unsigned>(params.lanes)},
+          {params.unaligned, static_cast<unsigned>(params.cores), static_cast<unsigned>(params.lanes)}},
       stats_(params_) {
   const auto sources = static_cast<unsigned>(wide_in.size() + core_in.size());
   if (sources > 64) SC_REPORT_FATAL("shared_memory", "more than 64 ports");
@@ -30,8 +29,7 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemo
   ports_.reserve(sources);
   const base::Cycle latency[2] = {params.read_latency, params.write_latency};
   for (unsigned source = 0; source < sources; ++source) {
-    protocol::TargetSocket& socket =
-        is_core(source) ? core_in[source - first_core_] : wide_in[source];
+    protocol::TargetSocket& socket = is_core(source) ? core_in[source - first_core_] : wide_in[source];
     socket.attach(*this, source);
     Port& port = ports_.emplace_back(
         socket, is_core(source) ? params.core_queue_depth : params.wide_queue_depth,
@@ -41,8 +39,7 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemo
     for (const Direction direction : {kRead, kWrite}) {
       port.latency[direction] = static_cast<std::uint16_t>(
           latency[direction] + (is_core(source) ? params.core_response_latency : params.wide_buffer_latency));
-      port.words[direction] =
-          (is_core(source) ? stats_.core : stats_.wide[source]).words[direction];
+      port.words[direction] = (is_core(source) ? stats_.core : stats_.wide[source]).words[direction];
     }
   }
 }
@@ -74,12 +71,9 @@ void SharedMemory::enqueue(unsigned source, protocol::Payload& payload) {
   request.ready = now() + port.request_latency;
   request.direction = payload.is_write() ? kWrite : kRead;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND)
-    refuse(request, tlm::TLM_COMMAND_ERROR_RESPONSE);
-  else if (is_core(source))
-    read_warp(request);
-  else
-    read_wide(request);
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) refuse(request, tlm::TLM_COMMAND_ERROR_RESPONSE);
+  else if (is_core(source)) read_warp(request);
+  else read_wide(request);
   ++port.in_flight;
   if (port.queue.size() > 1) return;
   const bool streams = join(source, request);
@@ -113,8 +107,7 @@ void SharedMemory::read_warp(Request& request) {
   if (request.access == nullptr) return refuse(request, tlm::TLM_COMMAND_ERROR_RESPONSE);
   request.atomic = protocol::info_of(*request.payload).atomic;
   if (request.atomic != protocol::Atomic::kNone) request.direction = kRead;
-  filter_.split(request.access->address.data(), request.access->mask, request.access->bytes,
-                request);
+  filter_.split(request.access->address.data(), request.access->mask, request.access->bytes, request);
   if (!request.in_range) return refuse(request, tlm::TLM_ADDRESS_ERROR_RESPONSE);
   if (request.atomic != protocol::Atomic::kNone) request.contiguous = false;
   ++stats_.core_accesses;
@@ -155,8 +148,7 @@ void SharedMemory::move_bytes(protocol::Payload& payload, unsigned skipped, std:
 }
 
 unsigned SharedMemory::on_debug(unsigned source, protocol::Payload& payload) {
-  const std::uint64_t offset =
-      is_core(source) ? payload.get_address() - params_.base : payload.get_address();
+  const std::uint64_t offset = is_core(source) ? payload.get_address() - params_.base : payload.get_address();
   const unsigned bytes = payload.get_data_length();
   if (offset >= params_.size || bytes > params_.size - offset) return 0;
   if (streams_ != 0) stream(now() - 1);
@@ -205,16 +197,16 @@ void SharedMemory::dump_state(std::ostream& out) const {
   for (unsigned source = 0; source < ports_.size(); ++source) {
     const Port& port = ports_[source];
     if (port.in_flight == 0 && (held_ & bit(source)) == 0) continue;
-    out << "  " << port.socket->name() << ": " << port.in_flight << " in flight, "
-        << port.queue.size() << " before the banks";
+    out << "  " << port.socket->name() << ": " << port.in_flight << " in flight, " << port.queue.size()
+        << " before the banks";
     if ((held_ & bit(source)) != 0) out << ", one more held at the socket";
     out << '\n';
     for (std::size_t i = 0; i < port.queue.size(); ++i) {
       const Request& request = port.queue[i];
       const protocol::Origin& origin = protocol::info_of(*request.payload).origin;
       out << std::hex << "    pc 0x" << origin.pc << " address 0x" << request.payload->get_address()
-          << " lanes left: direct 0x" << request.aligned << ", unaligned 0x" << request.unaligned
-          << std::dec << ", warp " << unsigned{origin.warp}
+          << " lanes left: direct 0x" << request.aligned << ", unaligned 0x" << request.unaligned << std::dec
+          << ", warp " << unsigned{origin.warp}
           << (request.direction == kWrite ? ", store" : ", load or atomic") << '\n';
     }
   }

@@ -62,8 +62,7 @@ bool check_addresses(const Ready& r, const protocol::AddressMap& map, bool compl
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     const std::uint32_t address = row[lane] + offset;
     misaligned |= address & (instruction.access_bytes - 1u);
-    if (region != nullptr && region->contains(address) && region->route == protocol::Route::kShared)
-      continue;
+    if (region != nullptr && region->contains(address) && region->route == protocol::Route::kShared) continue;
     const protocol::Region* before = region;
     region = map.find(address);
     mixed |= before != nullptr && before != region;
@@ -85,9 +84,9 @@ bool check_addresses(const Ready& r, const protocol::AddressMap& map, bool compl
     for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
       const std::uint32_t end = row[__builtin_ctz(rest)] + offset + last;
       if (region->contains(end)) continue;
-      return wrong(FaultKind::kUnmappedAccess,
-                   fmt::format("lane {} accesses bytes past the end of {}", __builtin_ctz(rest), region->name),
-                   end);
+      return wrong(
+          FaultKind::kUnmappedAccess,
+          fmt::format("lane {} accesses bytes past the end of {}", __builtin_ctz(rest), region->name), end);
     }
     return true;
   }
@@ -141,8 +140,9 @@ bool find_tiles(const isa::Instruction& instruction, const isa::RegisterFile& re
       find_tile(registers, instruction.rs2, 'B', map, tiles.b, mistake))
     return true;
   if (isa::names_other_tensor_style(instruction))
-    mistake.detail += "; the word is wmma only on synchronous tensor cores, and those of this configuration are "
-                      "decoupled (tensor_core.style)";
+    mistake.detail +=
+        "; the word is wmma only on synchronous tensor cores, and those of this configuration are "
+        "decoupled (tensor_core.style)";
   return false;
 }
 
@@ -152,12 +152,13 @@ Mistake refused_access(const tlm::tlm_generic_payload& payload, const protocol::
   const std::string name = region != nullptr ? region->name : "the target";
   if (payload.get_response_status() == tlm::TLM_BURST_ERROR_RESPONSE)
     return {FaultKind::kRegisterSize, Severity::kFault,
-            fmt::format("{}: registers have 4 bytes, this {} has {}", name, payload.is_read() ? "load" : "store",
-                        payload.get_data_length()),
+            fmt::format("{}: registers have 4 bytes, this {} has {}", name,
+                        payload.is_read() ? "load" : "store", payload.get_data_length()),
             true, address};
   return {FaultKind::kAccessError, Severity::kFault,
           fmt::format("{} has no register at +{:#x} that can be {}", name,
-                      region != nullptr ? address - region->base : address, payload.is_read() ? "read" : "written"),
+                      region != nullptr ? address - region->base : address,
+                      payload.is_read() ? "read" : "written"),
           true, address};
 }
 
@@ -166,7 +167,8 @@ Mistake refused_csr(const isa::Instruction& instruction, const isa::MachineMode&
   const char* name = isa::csr::name(number);
   std::string text = fmt::format("CSR {:#05x}{}", number, name != nullptr ? fmt::format(" ({})", name) : "");
   if (isa::csr_writes(instruction) && machine.allows(number, false)) text += " is read-only";
-  else if (machine.privilege() == isa::Privilege::kUser && (number >> 8 & 3) != 0) text += " is not open to user mode";
+  else if (machine.privilege() == isa::Privilege::kUser && (number >> 8 & 3) != 0)
+    text += " is not open to user mode";
   else text += " does not exist";
   return {FaultKind::kIllegalInstruction, Severity::kFault, std::move(text)};
 }
@@ -184,8 +186,8 @@ Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::ui
                 ? "the word begins with a compressed instruction, which the cores do not have"
                 : "the word is not an RV32IMAF or SIMT instruction",
             false, pc};
-  return {FaultKind::kUnmappedFetch, Severity::kFault,
-          "instructions are fetched from global memory only", true, pc};
+  return {FaultKind::kUnmappedFetch, Severity::kFault, "instructions are fetched from global memory only",
+          true, pc};
 }
 
 Mistake reserved_rounding() {
@@ -194,7 +196,8 @@ Mistake reserved_rounding() {
 
 Mistake floats_are_off() {
   return {FaultKind::kIllegalInstruction, Severity::kFault,
-          "the program has switched the floating-point unit off: it wrote mstatus with the field FS (bits 14:13) 0"};
+          "the program has switched the floating-point unit off: it wrote mstatus with the field FS (bits "
+          "14:13) 0"};
 }
 
 Mistake stack_overflow() {
@@ -216,27 +219,25 @@ Mistake no_tensor_core() {
 
 Mistake other_tensor_core() {
   return {FaultKind::kOtherTensorCore, Severity::kWarning,
-          "the tensor cores of this configuration are synchronous (tensor_core.style): every word of this opcode is "
+          "the tensor cores of this configuration are synchronous (tensor_core.style): every word of this "
+          "opcode is "
           "wmma on registers, and fields that name anything else are ignored"};
 }
 
 std::optional<isa::Cause> cause_of(FaultKind kind, const isa::Instruction& instruction,
                                    isa::Privilege privilege) {
-  const bool loads =
-      instruction.unit == isa::Unit::kLoad || instruction.opcode == isa::Opcode::kLrW;
+  const bool loads = instruction.unit == isa::Unit::kLoad || instruction.opcode == isa::Opcode::kLrW;
   switch (kind) {
     case FaultKind::kIllegalInstruction: return isa::Cause::kIllegalInstruction;
     case FaultKind::kMisalignedAccess:
       return loads ? isa::Cause::kMisalignedLoad : isa::Cause::kMisalignedStore;
     case FaultKind::kUnmappedAccess:
     case FaultKind::kAtomicRefused:
-    case FaultKind::kTilePlace:
-      return loads ? isa::Cause::kLoadAccess : isa::Cause::kStoreAccess;
+    case FaultKind::kTilePlace: return loads ? isa::Cause::kLoadAccess : isa::Cause::kStoreAccess;
     case FaultKind::kMisalignedFetch: return isa::Cause::kMisalignedFetch;
     case FaultKind::kUnmappedFetch: return isa::Cause::kFetchAccess;
     case FaultKind::kEnvironmentCall:
-      return privilege == isa::Privilege::kMachine ? isa::Cause::kMachineCall
-                                                   : isa::Cause::kUserCall;
+      return privilege == isa::Privilege::kMachine ? isa::Cause::kMachineCall : isa::Cause::kUserCall;
     case FaultKind::kBreakpoint: return isa::Cause::kBreakpoint;
     default: return std::nullopt;
   }
@@ -265,8 +266,7 @@ std::string why_no_trap(const Params& params, const isa::MachineMode& machine,
   return "; a trap handler gets no faults of this kind";
 }
 
-std::uint32_t lanes_with_bit0(const isa::RegisterFile& registers, std::uint8_t row,
-                              std::uint32_t active) {
+std::uint32_t lanes_with_bit0(const isa::RegisterFile& registers, std::uint8_t row, std::uint32_t active) {
   if (row == isa::kNoRegister) return 0;
   const std::uint32_t* values = registers.row(row);
   std::uint32_t lanes = 0;

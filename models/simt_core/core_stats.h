@@ -29,16 +29,14 @@ struct CoreStats final : base::StatGroup {
                        "tensor-core instructions (one per wmma, not per micro-op)"};
   base::Counter fetches{*this, "fetches", base::Unit::kCount, "instruction fetches sent"};
   base::Counter register_reads{*this, "register_reads", base::Unit::kCount, "register rows read"};
-  base::Counter register_writes{*this, "register_writes", base::Unit::kCount,
-                                "register rows written"};
+  base::Counter register_writes{*this, "register_writes", base::Unit::kCount, "register rows written"};
   base::Counter barriers{*this, "barriers", base::Unit::kCount, "barrier instructions"};
   base::Counter decodes{*this, "decodes", base::Unit::kInstructions, "instructions decoded"};
   base::Counter issues{*this, "issues", base::Unit::kCount,
                        "instructions issued, of tensor instructions each micro-op"};
   base::Counter dispatches{*this, "dispatches", base::Unit::kCount,
                            "instructions and micro-ops taken by an execution unit"};
-  base::Counter commits{*this, "commits", base::Unit::kCount,
-                        "instructions and micro-ops committed"};
+  base::Counter commits{*this, "commits", base::Unit::kCount, "instructions and micro-ops committed"};
   base::Counter tensor_micro_ops{*this, "tensor_micro_ops", base::Unit::kCount,
                                  "micro-ops of tensor instructions issued"};
   // Active lanes of the instructions issued, by what they do; those of tensor instructions are not counted.
@@ -46,8 +44,7 @@ struct CoreStats final : base::StatGroup {
                           "lanes that did integer, compare and branch operations"};
   base::Counter multiply_lanes{*this, "multiply_lanes", base::Unit::kCount,
                                "lanes that did integer multiplications"};
-  base::Counter divide_lanes{*this, "divide_lanes", base::Unit::kCount,
-                             "lanes that did integer divisions"};
+  base::Counter divide_lanes{*this, "divide_lanes", base::Unit::kCount, "lanes that did integer divisions"};
   base::Counter fma_lanes{*this, "fma_lanes", base::Unit::kCount,
                           "lanes that did floating-point add, multiply and fused operations"};
   base::Counter fpu_other_lanes{*this, "fpu_other_lanes", base::Unit::kCount,
@@ -60,35 +57,34 @@ struct CoreStats final : base::StatGroup {
                               "lanes that did CSR, warp-control and fence operations"};
   /// By isa::Unit: the counters of its instructions and of their lanes.
   struct OfUnit {
-    base::Counter CoreStats::*instructions;
-    base::Counter CoreStats::*lanes;
+    base::Counter CoreStats::* instructions;
+    base::Counter CoreStats::* lanes;
   };
   static const std::array<OfUnit, static_cast<std::size_t>(isa::Unit::kCount)> of_unit;
 
   base::Counter traps{*this, "traps", base::Unit::kCount, "entries into a program's trap handler"};
-  base::CycleAccount& issue = account("issue", "what the issue stage did, one reason per cycle",
-                                      issue_reason_names());
+  base::CycleAccount& issue =
+      account("issue", "what the issue stage did, one reason per cycle", issue_reason_names());
 };
 
-inline const std::array<CoreStats::OfUnit, static_cast<std::size_t>(isa::Unit::kCount)>
-    CoreStats::of_unit{{
-        {&CoreStats::alu, &CoreStats::alu_lanes},             // kAlu
-        {&CoreStats::alu, &CoreStats::multiply_lanes},        // kMul
-        {&CoreStats::alu, &CoreStats::divide_lanes},          // kDiv
-        {&CoreStats::alu, &CoreStats::alu_lanes},             // kBranch
-        {&CoreStats::load_store, &CoreStats::memory_lanes},   // kLoad
-        {&CoreStats::load_store, &CoreStats::memory_lanes},   // kStore
-        {&CoreStats::load_store, &CoreStats::memory_lanes},   // kAtomic
-        {&CoreStats::load_store, &CoreStats::control_lanes},  // kFence
-        {&CoreStats::fpu, &CoreStats::fma_lanes},             // kFpuFma
-        {&CoreStats::fpu, &CoreStats::fpu_other_lanes},       // kFpuMisc
-        {&CoreStats::fpu, &CoreStats::fpu_other_lanes},       // kFpuConvert
-        {&CoreStats::fpu, &CoreStats::fpu_divide_lanes},      // kFpuDivide
-        {&CoreStats::fpu, &CoreStats::fpu_divide_lanes},      // kFpuSqrt
-        {&CoreStats::sfu, &CoreStats::control_lanes},         // kCsr
-        {&CoreStats::sfu, &CoreStats::control_lanes},         // kWarpControl
-        {&CoreStats::tensor, &CoreStats::control_lanes},      // kTensor: no lanes, see issue_tensor.cpp
-        {&CoreStats::sfu, &CoreStats::control_lanes},         // kSystem
-    }};
+inline const std::array<CoreStats::OfUnit, static_cast<std::size_t>(isa::Unit::kCount)> CoreStats::of_unit{{
+    {&CoreStats::alu, &CoreStats::alu_lanes},  // kAlu
+    {&CoreStats::alu, &CoreStats::multiply_lanes},  // kMul
+    {&CoreStats::alu, &CoreStats::divide_lanes},  // kDiv
+    {&CoreStats::alu, &CoreStats::alu_lanes},  // kBranch
+    {&CoreStats::load_store, &CoreStats::memory_lanes},  // kLoad
+    {&CoreStats::load_store, &CoreStats::memory_lanes},  // kStore
+    {&CoreStats::load_store, &CoreStats::memory_lanes},  // kAtomic
+    {&CoreStats::load_store, &CoreStats::control_lanes},  // kFence
+    {&CoreStats::fpu, &CoreStats::fma_lanes},  // kFpuFma
+    {&CoreStats::fpu, &CoreStats::fpu_other_lanes},  // kFpuMisc
+    {&CoreStats::fpu, &CoreStats::fpu_other_lanes},  // kFpuConvert
+    {&CoreStats::fpu, &CoreStats::fpu_divide_lanes},  // kFpuDivide
+    {&CoreStats::fpu, &CoreStats::fpu_divide_lanes},  // kFpuSqrt
+    {&CoreStats::sfu, &CoreStats::control_lanes},  // kCsr
+    {&CoreStats::sfu, &CoreStats::control_lanes},  // kWarpControl
+    {&CoreStats::tensor, &CoreStats::control_lanes},  // kTensor: no lanes, see issue_tensor.cpp
+    {&CoreStats::sfu, &CoreStats::control_lanes},  // kSystem
+}};
 
 }  // namespace spica::simt_core

@@ -8,11 +8,17 @@ namespace spica::simt_core {
 /// Views of state that a const core may show; only execute() and set() of the result change it.
 CsrFile SimtCore::csr_file(unsigned w) const {
   auto& self = const_cast<SimtCore&>(*this);
-  return {params_, identity_,
-          performance_, accelerator.size() != 0 ? self.accelerator.operator->() : nullptr,
-          now(),   committed_threads_, self.counter_offsets_,
-          active_, w,
-          warps_[w].simt, self.warps_[w].floating,
+  return {params_,
+          identity_,
+          performance_,
+          accelerator.size() != 0 ? self.accelerator.operator->() : nullptr,
+          now(),
+          committed_threads_,
+          self.counter_offsets_,
+          active_,
+          w,
+          warps_[w].simt,
+          self.warps_[w].floating,
           self.machine_[w]};
 }
 
@@ -45,8 +51,7 @@ bool SimtCore::execute_csr(unsigned w, const Fetched& fetched) {
   const std::uint32_t mask = warp.simt.mask();
   const Oddity odd = odd_csr({*fetched.instruction, fetched.pc, warp.registers, mask}, params_, machine_[w]);
   if (odd != Oddity::kNone && !takes_traps(params_, machine_[w], map_)) warn(odd, w, fetched, mask);
-  if (csr_file(w).execute(*fetched.instruction, warp.registers,
-                          origin(w, fetched.pc, warp.simt.mask()))) {
+  if (csr_file(w).execute(*fetched.instruction, warp.registers, origin(w, fetched.pc, warp.simt.mask()))) {
     note_float_watch(w);
     return true;
   }

@@ -22,8 +22,7 @@ bool CsrFile::execute(const isa::Instruction& instruction, isa::RegisterFile& re
   const auto write_from = [&](unsigned lane) {
     const std::uint32_t operand =
         instruction.rs1 == isa::kNoRegister ? 0 : registers.row(instruction.rs1)[lane];
-    const isa::CsrOperation operation =
-        isa::csr_operation(instruction, read(number, lane), operand);
+    const isa::CsrOperation operation = isa::csr_operation(instruction, read(number, lane), operand);
     if (operation.writes) write(number, operation.value, origin);
   };
   if (!isa::csr_writes(instruction)) {
@@ -123,8 +122,7 @@ void CsrFile::write(std::uint32_t number, std::uint32_t value, const protocol::O
       floating.frm = value >> 5 & 7;
       break;
     case isa::csr::kAccelerator:
-      if (accelerator != nullptr)
-        accelerator->command(identity.core_in_cluster, value, origin);
+      if (accelerator != nullptr) accelerator->command(identity.core_in_cluster, value, origin);
       break;
     default:  // as the published core: writes are ignored
       if (!params.machine_mode) break;

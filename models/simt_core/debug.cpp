@@ -16,8 +16,8 @@ bool SimtCore::pass_gate(unsigned w, const Fetched& fetched) {
   Warp& warp = warps_[w];
   if (warp.sequencer.active()) return true;  // a tensor instruction that has begun
   const bool drained = warp.in_flight == 0 && !waits_for_memory(w, *fetched.instruction);
-  if (drained && gate_->may_issue({now(), origin(w, fetched.pc, warp.simt.mask()), *fetched.instruction,
-                                   warp.registers}))
+  if (drained && gate_->may_issue(
+                     {now(), origin(w, fetched.pc, warp.simt.mask()), *fetched.instruction, warp.registers}))
     return true;
   blocked_ |= 1u << w;  // until it commits, its memory accesses are done, or set_gate()
   warp.awaited = Warp::kAnyCommit;

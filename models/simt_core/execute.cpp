@@ -10,7 +10,8 @@ namespace spica::simt_core {
 
 SimtCore::UnitTiming SimtCore::timing_of(isa::Unit unit, const Params& p) {
   const auto timing = [](base::Cycle latency, base::Cycle interval, IssueReason producer) {
-    return UnitTiming{static_cast<std::uint8_t>(latency), static_cast<std::uint8_t>(interval), false, producer};
+    return UnitTiming{static_cast<std::uint8_t>(latency), static_cast<std::uint8_t>(interval), false,
+                      producer};
   };
   switch (unit) {
     case isa::Unit::kMul: return timing(p.mul_latency, 1, IssueReason::kAluResult);
@@ -86,10 +87,10 @@ void SimtCore::complete(unsigned w, const Dispatched& entry, base::Cycle due, bo
   due = std::max(due, warp.last_commit + 1);
   while (!warp.take_write_back(due)) ++due;  // one write-back per warp and cycle
   warp.last_commit = due;
-  completions_.schedule(now(), due,
-                        {static_cast<std::uint8_t>(w), unlocks_fetch,
-                         static_cast<std::uint8_t>(count_bits(entry.mask)), entry.pc,
-                         entry.instruction->writes()});
+  completions_.schedule(
+      now(), due,
+      {static_cast<std::uint8_t>(w), unlocks_fetch, static_cast<std::uint8_t>(count_bits(entry.mask)),
+       entry.pc, entry.instruction->writes()});
 }
 
 void SimtCore::commit(const Completion& completion) {
@@ -120,22 +121,17 @@ void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry, base::C
     return row == isa::kNoRegister ? 0u : warp.registers.row(row)[lane];
   };
   const Ready ready{instruction, entry.pc, warp.registers, entry.mask};
-  if (const Oddity odd = odd_control(ready, params_, active_, w); odd != Oddity::kNone) warn(odd, w, fetched, entry.mask);
+  if (const Oddity odd = odd_control(ready, params_, active_, w); odd != Oddity::kNone)
+    warn(odd, w, fetched, entry.mask);
   bool unlocks = true;
   switch (instruction.opcode) {
-    case isa::Opcode::kTmc:
-      warp.simt.tmc(operand(instruction.rs1));
-      break;
+    case isa::Opcode::kTmc: warp.simt.tmc(operand(instruction.rs1)); break;
     case isa::Opcode::kPred:
-      warp.simt.pred(lanes_with_bit0(warp.registers, instruction.rs1, entry.mask),
-                     operand(instruction.rs2));
+      warp.simt.pred(lanes_with_bit0(warp.registers, instruction.rs1, entry.mask), operand(instruction.rs2));
       break;
-    case isa::Opcode::kWspawn:
-      spawn_warps(w, operand(instruction.rs1), operand(instruction.rs2));
-      break;
+    case isa::Opcode::kWspawn: spawn_warps(w, operand(instruction.rs1), operand(instruction.rs2)); break;
     case isa::Opcode::kSplit: {
-      const std::uint32_t condition =
-          lanes_with_bit0(warp.registers, instruction.rs1, entry.mask);
+      const std::uint32_t condition = lanes_with_bit0(warp.registers, instruction.rs1, entry.mask);
       const isa::SplitResult result = warp.simt.split(condition, entry.pc + 4);
       if (result.overflow) {
         report(stack_overflow(), w, fetched);

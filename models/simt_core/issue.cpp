@@ -79,14 +79,16 @@ bool SimtCore::lets_others_go_on(unsigned w, const isa::Instruction& instruction
     case isa::Opcode::kWspawn: return true;
     case isa::Opcode::kTmc: return (operand(instruction.rs1) & all) == 0;
     case isa::Opcode::kPred:
-      return lanes_with_bit0(warp.registers, instruction.rs1, mask) == 0 && (operand(instruction.rs2) & all) == 0;
+      return lanes_with_bit0(warp.registers, instruction.rs1, mask) == 0 &&
+             (operand(instruction.rs2) & all) == 0;
     default: return false;
   }
 }
 
 /// The instruction may not issue before the memory accesses of its warp are done. If so, on_memory_quiet() follows.
 bool SimtCore::waits_for_memory(unsigned w, const isa::Instruction& instruction) {
-  return params_.barrier_waits_for_memory && lets_others_go_on(w, instruction) && load_store_.waits_for_memory(w);
+  return params_.barrier_waits_for_memory && lets_others_go_on(w, instruction) &&
+         load_store_.waits_for_memory(w);
 }
 
 /// Tries to issue warp `w`'s next instruction, which is none of several micro-ops. True: it leaves the
@@ -136,8 +138,7 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
     case isa::Unit::kCsr:
       if (!execute_csr(w, fetched)) return false;
       break;
-    case isa::Unit::kWarpControl:
-      break;  // acts when the unit takes it
+    case isa::Unit::kWarpControl: break;  // acts when the unit takes it
     case isa::Unit::kSystem:
       if (!execute_system(w, fetched)) return false;
       break;
@@ -149,8 +150,7 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
       isa::execute(instruction, fetched.pc, warp.registers, mask, warp.floating);
       if (instruction.word == kMarkBegin || instruction.word == kMarkEnd) {
         const bool begin = instruction.word == kMarkBegin;
-        if (marker.size() != 0)
-          marker->marked(begin ? protocol::Marker::kBegin : protocol::Marker::kEnd);
+        if (marker.size() != 0) marker->marked(begin ? protocol::Marker::kBegin : protocol::Marker::kEnd);
       }
   }
 

@@ -28,8 +28,7 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
     const Dispatched entry{&instruction, fetched.pc, mask, 0, 0};
     complete(w, entry, now() + params_.operand_latency + 1 + params_.commit_latency, false);
   } else {
-    if (warp.tensor_products == decoupled_tensor_->most_in_flight())
-      return wait_for(IssueReason::kTensor);
+    if (warp.tensor_products == decoupled_tensor_->most_in_flight()) return wait_for(IssueReason::kTensor);
     if (!decoupled_tensor_->room(w)) return wait_for(IssueReason::kUnitBusy);
     protocol::TileProduct product;
     Tiles tiles;
@@ -59,8 +58,7 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
 }
 
 void SimtCore::read_accumulator(unsigned w, unsigned f, protocol::TensorRow& row) {
-  std::memcpy(row.data(), warps_[w].registers.row(static_cast<std::uint8_t>(isa::kFloatRow + f)),
-              sizeof row);
+  std::memcpy(row.data(), warps_[w].registers.row(static_cast<std::uint8_t>(isa::kFloatRow + f)), sizeof row);
   ++stats_.register_reads;
   third_port_taken_ = now();
 }

@@ -24,8 +24,9 @@ std::uint32_t offset_of(const isa::Instruction& instruction) {
 }
 
 /// Nearly always: all lanes are aligned, and close together in memory or in one peripheral.
-bool lies_together(const isa::Instruction& instruction, const isa::RegisterFile& registers, std::uint32_t mask,
-                   const protocol::AddressMap& map, protocol::AddressMap::Stretch& stretch, Place& place) {
+bool lies_together(const isa::Instruction& instruction, const isa::RegisterFile& registers,
+                   std::uint32_t mask, const protocol::AddressMap& map,
+                   protocol::AddressMap::Stretch& stretch, Place& place) {
   const std::uint32_t* row = registers.row(instruction.rs1);
   const std::uint32_t offset = offset_of(instruction);
   const std::uint32_t first = row[__builtin_ctz(mask)] + offset;
@@ -76,8 +77,8 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
     Place place;
     if (!lies_together(instruction, warp.registers, mask, map_, stretch_, place) &&
         !check_addresses({instruction, fetched.pc, warp.registers, mask}, map_,
-                         completes_misaligned(instruction, params_.misaligned, machine_[w].privilege()), place,
-                         mistake_)) {
+                         completes_misaligned(instruction, params_.misaligned, machine_[w].privilege()),
+                         place, mistake_)) {
       report(std::move(mistake_), w, fetched);
       return false;
     }
@@ -178,8 +179,7 @@ void SimtCore::profile_lanes(const Fetched& fetched, protocol::Route route, std:
   LineCount count = LineCount::kGlobalLanes;
   if (route == protocol::Route::kShared)
     count = store ? LineCount::kSharedWordsWritten : LineCount::kSharedWordsRead;
-  else if (route == protocol::Route::kPeripheral)
-    count = LineCount::kPeripheralLanes;
+  else if (route == protocol::Route::kPeripheral) count = LineCount::kPeripheralLanes;
   profile_->accessed(fetched.pc, count, count_bits(lanes));
 }
 

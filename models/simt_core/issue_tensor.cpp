@@ -63,12 +63,9 @@ bool SimtCore::tensor_waits(unsigned w, const TensorSequencer::MicroOp& next) {
   Warp& warp = warps_[w];
   const std::uint32_t bit = 1u << w;
   const std::uint64_t hazards = next.reads() & warp.pending_rows;
-  if (hazards != 0)
-    waits_for_[w] = warp.producer[static_cast<unsigned>(__builtin_ctzll(hazards))];
-  else if ((tensor_full_ & bit) != 0)
-    waits_for_[w] = IssueReason::kUnitBusy;  // until on_room()
-  else
-    return false;
+  if (hazards != 0) waits_for_[w] = warp.producer[static_cast<unsigned>(__builtin_ctzll(hazards))];
+  else if ((tensor_full_ & bit) != 0) waits_for_[w] = IssueReason::kUnitBusy;  // until on_room()
+  else return false;
   warp.awaited = hazards;
   blocked_ |= bit;
   return true;
@@ -82,8 +79,7 @@ bool SimtCore::write_back(const protocol::TensorResult& row) {
   --tensor_rows_;
   // Only the last micro-op counts as an instruction.
   const auto counted = row.last ? static_cast<std::uint8_t>(count_bits(row.lanes)) : std::uint8_t{0};
-  const Completion completion{row.warp, false, counted, row.pc,
-                              std::uint64_t{1} << row.result};
+  const Completion completion{row.warp, false, counted, row.pc, std::uint64_t{1} << row.result};
   if (due == now()) commit(completion);
   else completions_.schedule(now(), due, completion);
   wake_at(due);

@@ -26,8 +26,7 @@ void LoadStoreUnit::reset() {
   queue_.clear();
   due_ = base::kNever;
   free_slots_.clear();
-  for (std::size_t slot = slots_.size(); slot-- > 0;)
-    free_slots_.push_back(static_cast<unsigned>(slot));
+  for (std::size_t slot = slots_.size(); slot-- > 0;) free_slots_.push_back(static_cast<unsigned>(slot));
   in_use_ = 0;
   awaited_ = 0;
   under_way_.fill(0);
@@ -222,9 +221,9 @@ void LoadStoreUnit::dump_state(std::ostream& out) const {
     if (item.payload == nullptr)
       fmt::print(out, "    warp {} pc {:#010x}: fence\n", operation.warp, operation.pc);
     else
-      fmt::print(out, "    warp {} pc {:#010x}: {} {:#010x} lanes {:#04x}\n", operation.warp,
-                 operation.pc, item.payload->is_read() ? "load" : "store",
-                 item.payload->get_address(), item.payload->access.mask);
+      fmt::print(out, "    warp {} pc {:#010x}: {} {:#010x} lanes {:#04x}\n", operation.warp, operation.pc,
+                 item.payload->is_read() ? "load" : "store", item.payload->get_address(),
+                 item.payload->access.mask);
   }
 }
 

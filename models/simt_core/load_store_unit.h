@@ -56,8 +56,8 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
 
   enum Special : std::uint8_t {
     kBytewise = 1,  // misaligned: part n is byte n of every lane
-    kRelease = 2,   // everything before it is done first (rl)
-    kAcquire = 4,   // nothing behind it leaves before it is done (aq)
+    kRelease = 2,  // everything before it is done first (rl)
+    kAcquire = 4,  // nothing behind it leaves before it is done (aq)
   };
   /// One memory instruction on its way; the core fills it at issue.
   struct Operation {
@@ -65,8 +65,8 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
     std::uint32_t pc = 0;
     std::uint32_t mask = 0;
     std::uint8_t warp = 0;
-    std::uint8_t parts = 0;      // requests not yet done
-    std::uint8_t special = 0;    // of Special
+    std::uint8_t parts = 0;  // requests not yet done
+    std::uint8_t special = 0;  // of Special
     Port ports[kMaxParts] = {};  // of its requests
   };
 
@@ -155,7 +155,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   unsigned in_flight_[3] = {0, 0, 0};
   unsigned held_store_[2] = {kNoSlot, kNoSlot};  // stores sent but not yet accepted, by port
   unsigned in_use_ = 0;
-  std::uint32_t awaited_ = 0;                   // warps that wait for under_way_ to become 0
+  std::uint32_t awaited_ = 0;  // warps that wait for under_way_ to become 0
   std::array<std::uint16_t, 32> under_way_{};  // by warp: slots in use, and stores without an acknowledge
   std::vector<Slot> slots_;
   std::vector<unsigned> free_slots_;

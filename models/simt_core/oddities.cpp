@@ -15,9 +15,7 @@ using protocol::FaultKind;
 
 namespace {
 
-std::uint32_t all_lanes(const Params& params) {
-  return params.lanes >= 32 ? ~0u : (1u << params.lanes) - 1;
-}
+std::uint32_t all_lanes(const Params& params) { return params.lanes >= 32 ? ~0u : (1u << params.lanes) - 1; }
 
 /// Operand of the lane that the warp follows.
 std::uint32_t scalar(const Ready& r, std::uint8_t row) {
@@ -45,7 +43,9 @@ int lane_with_even_condition(const Ready& r, std::uint8_t row) {
 }
 
 /// All ones is the usual way to say "all lanes there are".
-bool too_wide(std::uint32_t mask, const Params& params) { return mask != ~0u && (mask & ~all_lanes(params)) != 0; }
+bool too_wide(std::uint32_t mask, const Params& params) {
+  return mask != ~0u && (mask & ~all_lanes(params)) != 0;
+}
 
 /// Running warps that wspawn sends elsewhere.
 std::uint32_t respawned(std::uint32_t count, const Params& params, std::uint32_t active, unsigned warp) {
@@ -77,8 +77,9 @@ std::string csr_text(std::uint32_t number) {
 /// A register of the published core or of the standard, also one that always reads 0.
 bool exists(std::uint32_t number, const isa::MachineMode& machine) {
   const std::uint32_t low = number & ~isa::csr::kHighHalf;
-  return isa::csr::of_simt_extension(number) || isa::csr::standard(number) || isa::csr::name(number) != nullptr ||
-         (low >= isa::csr::kMcycle && low < isa::csr::kMcycle + 32) || machine.read(number).has_value();
+  return isa::csr::of_simt_extension(number) || isa::csr::standard(number) ||
+         isa::csr::name(number) != nullptr || (low >= isa::csr::kMcycle && low < isa::csr::kMcycle + 32) ||
+         machine.read(number).has_value();
 }
 
 /// Registers with one value per warp, written by the first lane of each packet, active or not.
@@ -86,7 +87,9 @@ bool takes_first_lane(const isa::Instruction& i, std::uint32_t number) {
   return i.format != isa::Format::kCsrImm && i.rs1 != isa::kNoRegister && isa::csr::writable(number);
 }
 
-Mistake warning(FaultKind kind, std::string detail) { return {kind, protocol::Severity::kWarning, std::move(detail)}; }
+Mistake warning(FaultKind kind, std::string detail) {
+  return {kind, protocol::Severity::kWarning, std::move(detail)};
+}
 
 }  // namespace
 
@@ -122,7 +125,8 @@ Oddity odd_csr(const Ready& r, const Params& params, const isa::MachineMode& mac
   const auto number = static_cast<std::uint32_t>(i.imm);
   if (!exists(number, machine)) return Oddity::kUnknownCsr;
   if (!isa::csr_writes(i)) return Oddity::kNone;
-  const bool read_only = number >> 10 == 3 || (isa::csr::of_simt_extension(number) && !isa::csr::writable(number));
+  const bool read_only =
+      number >> 10 == 3 || (isa::csr::of_simt_extension(number) && !isa::csr::writable(number));
   if (read_only) return Oddity::kReadOnlyCsr;
   if (!takes_first_lane(i, number)) return Oddity::kNone;
   if (lanes_disagree(r, i.rs1)) return Oddity::kLanesDisagree;
@@ -138,7 +142,8 @@ Oddity odd_tensor(std::uint32_t mask, const Params& params) {
   return mask != all_lanes(params) ? Oddity::kPartialTensor : Oddity::kNone;
 }
 
-Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint32_t active_warps, unsigned warp) {
+Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint32_t active_warps,
+                 unsigned warp) {
   const isa::Instruction& i = r.instruction;
   const auto number = static_cast<std::uint32_t>(i.imm);
   switch (oddity) {
@@ -146,39 +151,47 @@ Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint3
     case Oddity::kMaskTooWide: {
       const std::uint32_t mask = scalar(r, i.opcode == Opcode::kPred ? i.rs2 : i.rs1);
       const bool ends = i.opcode == Opcode::kTmc && (mask & all_lanes(params)) == 0;
-      return warning(FaultKind::kMaskTooWide,
-                     fmt::format("the mask is {:#x}, a warp has lanes 0 to {}: the other bits are ignored{}", mask,
-                                 params.lanes - 1, ends ? ", and with no lane left the warp ends" : ""));
+      return warning(
+          FaultKind::kMaskTooWide,
+          fmt::format("the mask is {:#x}, a warp has lanes 0 to {}: the other bits are ignored{}", mask,
+                      params.lanes - 1, ends ? ", and with no lane left the warp ends" : ""));
     }
     case Oddity::kSpawnTooMany:
       return warning(FaultKind::kSpawnTooMany,
-                     fmt::format("{} warps are asked for, the core has {}: those are started", scalar(r, i.rs1), params.warps));
+                     fmt::format("{} warps are asked for, the core has {}: those are started",
+                                 scalar(r, i.rs1), params.warps));
     case Oddity::kSpawnRunning: {
       const std::uint32_t again = respawned(scalar(r, i.rs1), params, active_warps, warp);
-      return warning(FaultKind::kSpawnRunning,
-                     fmt::format("warp {} of the core still runs and is sent to {:#010x} from where it is; wait until "
-                                 "CSR 0xcc3 (active_warps) shows that it has ended",
-                                 __builtin_ctz(again), scalar(r, i.rs2)));
+      return warning(
+          FaultKind::kSpawnRunning,
+          fmt::format("warp {} of the core still runs and is sent to {:#010x} from where it is; wait until "
+                      "CSR 0xcc3 (active_warps) shows that it has ended",
+                      __builtin_ctz(again), scalar(r, i.rs2)));
     }
     case Oddity::kBarrierId: {
       const std::uint32_t id = scalar(r, i.rs1);
-      return warning(FaultKind::kBarrierId, fmt::format("barrier {}; the ids are 0 to {}: barrier {} is used", id,
-                                                        params.barriers - 1, id % params.barriers));
+      return warning(FaultKind::kBarrierId, fmt::format("barrier {}; the ids are 0 to {}: barrier {} is used",
+                                                        id, params.barriers - 1, id % params.barriers));
     }
     case Oddity::kBarrierCount: {
       const std::uint32_t count = scalar(r, i.rs2);
-      return warning(FaultKind::kBarrierCount,
-                     count == 0 ? fmt::format("a count of 0; it is the number of warps of each core, 1 to {}", params.warps)
-                                : fmt::format("it waits for {} warps of each core, and a core has {}", count, params.warps));
+      return warning(
+          FaultKind::kBarrierCount,
+          count == 0
+              ? fmt::format("a count of 0; it is the number of warps of each core, 1 to {}", params.warps)
+              : fmt::format("it waits for {} warps of each core, and a core has {}", count, params.warps));
     }
     case Oddity::kCondition: {
       if (i.opcode == Opcode::kJoin)
-        return warning(FaultKind::kBadCondition,
-                       fmt::format("join takes bit 0 of the result of its split, which is 0 or 1; here it is {:#x}", scalar(r, i.rs1)));
+        return warning(
+            FaultKind::kBadCondition,
+            fmt::format("join takes bit 0 of the result of its split, which is 0 or 1; here it is {:#x}",
+                        scalar(r, i.rs1)));
       const int lane = lane_with_even_condition(r, i.rs1);
-      return warning(FaultKind::kBadCondition,
-                     fmt::format("{} looks at bit 0 only: {:#x} in lane {} counts as false; compare with 0 first", isa::mnemonic(i.opcode),
-                                 r.registers.row(i.rs1)[lane], lane));
+      return warning(
+          FaultKind::kBadCondition,
+          fmt::format("{} looks at bit 0 only: {:#x} in lane {} counts as false; compare with 0 first",
+                      isa::mnemonic(i.opcode), r.registers.row(i.rs1)[lane], lane));
     }
     case Oddity::kLanesDisagree: {
       const ScalarRows rows = scalar_rows(i);
@@ -188,28 +201,34 @@ Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint3
       const unsigned last = isa::scalar_lane(r.mask);
       unsigned other = 0;
       while ((r.mask >> other & 1) == 0 || values[other] == values[last]) ++other;
-      return warning(FaultKind::kLanesDisagree,
-                     fmt::format("{} is {:#x} in lane {} and {:#x} in lane {}; {} counts", isa::register_name(row), values[other],
-                                 other, values[last], last,
-                                 csr ? fmt::format("the first lane of each {}, active or not,", params.sfu_lanes)
-                                     : "the highest active lane"));
+      return warning(
+          FaultKind::kLanesDisagree,
+          fmt::format("{} is {:#x} in lane {} and {:#x} in lane {}; {} counts", isa::register_name(row),
+                      values[other], other, values[last], last,
+                      csr ? fmt::format("the first lane of each {}, active or not,", params.sfu_lanes)
+                          : "the highest active lane"));
     }
     case Oddity::kUnknownCsr:
       return warning(FaultKind::kUnknownCsr,
                      fmt::format("CSR {:#05x} does not exist: it reads as 0{}", number,
                                  isa::csr_writes(i) ? ", and the write is ignored" : ""));
     case Oddity::kReadOnlyCsr:
-      return warning(FaultKind::kReadOnlyCsr, fmt::format("{} cannot be written: the write is ignored", csr_text(number)));
+      return warning(FaultKind::kReadOnlyCsr,
+                     fmt::format("{} cannot be written: the write is ignored", csr_text(number)));
     case Oddity::kInactiveOperand:
-      return warning(FaultKind::kInactiveOperand,
-                     fmt::format("{} takes its value from the first lane of each {} (0, {}, ...), active or not: let that lane "
-                                 "write it",
-                                 csr_text(number), params.sfu_lanes, params.sfu_lanes));
+      return warning(
+          FaultKind::kInactiveOperand,
+          fmt::format(
+              "{} takes its value from the first lane of each {} (0, {}, ...), active or not: let that lane "
+              "write it",
+              csr_text(number), params.sfu_lanes, params.sfu_lanes));
     case Oddity::kPartialTensor:
-      return warning(FaultKind::kPartialTensor,
-                     fmt::format("lanes {:#x} of {:#x} are active; the product reads the registers of all lanes and writes "
-                                 "those of the active ones",
-                                 r.mask, all_lanes(params)));
+      return warning(
+          FaultKind::kPartialTensor,
+          fmt::format(
+              "lanes {:#x} of {:#x} are active; the product reads the registers of all lanes and writes "
+              "those of the active ones",
+              r.mask, all_lanes(params)));
   }
   return {};
 }

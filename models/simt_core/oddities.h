@@ -10,17 +10,17 @@ namespace spica::simt_core {
 
 enum class Oddity : std::uint8_t {
   kNone,
-  kMaskTooWide,      // tmc, pred: lanes that a warp does not have
-  kSpawnTooMany,     // wspawn: more warps than the core has
-  kSpawnRunning,     // wspawn: a warp that still runs is sent elsewhere
-  kBarrierId,        // bar: an id the core does not have
-  kBarrierCount,     // bar: 0 warps, or more than the core has
-  kCondition,        // split, pred: not 0, but bit 0 is; join: no result of a split
-  kLanesDisagree,    // a scalar operand that differs among the active lanes
+  kMaskTooWide,  // tmc, pred: lanes that a warp does not have
+  kSpawnTooMany,  // wspawn: more warps than the core has
+  kSpawnRunning,  // wspawn: a warp that still runs is sent elsewhere
+  kBarrierId,  // bar: an id the core does not have
+  kBarrierCount,  // bar: 0 warps, or more than the core has
+  kCondition,  // split, pred: not 0, but bit 0 is; join: no result of a split
+  kLanesDisagree,  // a scalar operand that differs among the active lanes
   kUnknownCsr,
   kReadOnlyCsr,
   kInactiveOperand,  // a CSR write whose value comes from a lane that is not active
-  kPartialTensor,    // wmma with inactive lanes
+  kPartialTensor,  // wmma with inactive lanes
 };
 
 /// What one instruction of warp control has, `active_warps`: of the core, `warp`: who executes it.
@@ -31,6 +31,7 @@ Oddity odd_csr(const Ready& ready, const Params& params, const isa::MachineMode&
 Oddity odd_tensor(std::uint32_t mask, const Params& params);
 
 /// The warning. Arguments as above.
-Mistake describe(Oddity oddity, const Ready& ready, const Params& params, std::uint32_t active_warps, unsigned warp);
+Mistake describe(Oddity oddity, const Ready& ready, const Params& params, std::uint32_t active_warps,
+                 unsigned warp);
 
 }  // namespace spica::simt_core

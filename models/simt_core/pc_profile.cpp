@@ -57,7 +57,8 @@ PcProfile::Row PcProfile::row_of(const Place& place, base::Cycle now) const {
   for (std::uint64_t rest = place.instruction->reads; rest != 0; rest &= rest - 1)
     row[LineCount::kRegisterReads] += place.instructions;
   if (place.instruction->writes() != 0) row[LineCount::kRegisterWrites] = place.instructions;
-  if (place.instruction->unit != isa::Unit::kTensor) row[lane_count_of(place.instruction->unit)] = place.lanes;
+  if (place.instruction->unit != isa::Unit::kTensor)
+    row[lane_count_of(place.instruction->unit)] = place.lanes;
   return row;
 }
 

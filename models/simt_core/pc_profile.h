@@ -39,11 +39,26 @@ enum class LineCount : std::uint8_t {
   kCount,
 };
 inline constexpr std::size_t kLineCounts = static_cast<std::size_t>(LineCount::kCount);
-inline constexpr std::array<std::string_view, kLineCounts> kLineCountNames{
-    "fetches",          "decodes",       "issues",           "warp_instructions", "thread_instructions",
-    "register_reads",   "register_writes", "tensor_micro_ops", "alu_lanes",       "multiply_lanes",
-    "divide_lanes",     "fma_lanes",     "fpu_other_lanes",  "fpu_divide_lanes",  "memory_lanes",
-    "control_lanes",    "shared_words_read", "shared_words_written", "global_lanes", "peripheral_lanes"};
+inline constexpr std::array<std::string_view, kLineCounts> kLineCountNames{"fetches",
+                                                                           "decodes",
+                                                                           "issues",
+                                                                           "warp_instructions",
+                                                                           "thread_instructions",
+                                                                           "register_reads",
+                                                                           "register_writes",
+                                                                           "tensor_micro_ops",
+                                                                           "alu_lanes",
+                                                                           "multiply_lanes",
+                                                                           "divide_lanes",
+                                                                           "fma_lanes",
+                                                                           "fpu_other_lanes",
+                                                                           "fpu_divide_lanes",
+                                                                           "memory_lanes",
+                                                                           "control_lanes",
+                                                                           "shared_words_read",
+                                                                           "shared_words_written",
+                                                                           "global_lanes",
+                                                                           "peripheral_lanes"};
 
 /// Events and issue cycles of one core by program counter. Takes memory for pages of code in which something
 /// happened, wherever they lie.

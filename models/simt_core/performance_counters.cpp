@@ -20,8 +20,8 @@ void SimtCore::connect_pipeline_counters() {
     stats_.issue.settle(now());
     std::uint64_t cycles = 0;
     for (const IssueReason reason :
-         {IssueReason::kAluResult, IssueReason::kFpuResult, IssueReason::kTensor,
-          IssueReason::kSharedLoad, IssueReason::kGlobalLoad, IssueReason::kPeripheral})
+         {IssueReason::kAluResult, IssueReason::kFpuResult, IssueReason::kTensor, IssueReason::kSharedLoad,
+          IssueReason::kGlobalLoad, IssueReason::kPeripheral})
       cycles += stats_.issue.cycles(static_cast<std::size_t>(reason));
     return cycles;
   });

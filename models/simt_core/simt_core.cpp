@@ -10,9 +10,8 @@
 
 namespace spica::simt_core {
 
-SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params,
-                   const CoreIdentity& identity, const protocol::AddressMap& map,
-                   const base::ClockDomain& clock)
+SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
+                   const protocol::AddressMap& map, const base::ClockDomain& clock)
     : Component(name, clock),
       params_(params),
       barrier_arrivals_(params.barriers, 0),
@@ -28,8 +27,7 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params,
   const auto warps = static_cast<unsigned>(params.warps);
   warps_.reserve(warps);
   for (unsigned w = 0; w < warps; ++w) {
-    warps_.emplace_back(static_cast<unsigned>(params.lanes),
-                        static_cast<unsigned>(params.simt_stack_depth),
+    warps_.emplace_back(static_cast<unsigned>(params.lanes), static_cast<unsigned>(params.simt_stack_depth),
                         static_cast<unsigned>(params.instruction_buffer));
     warps_[w].alu = static_cast<std::uint8_t>(kFirstAlu + w % alus_);
     warps_[w].fpu = static_cast<std::uint8_t>(first_fpu_ + w % fpus_);
@@ -105,7 +103,8 @@ void SimtCore::tick() {
   if (decoupled_tensor_ != nullptr) pass_accumulator_rows();
   completions_.take_due(cycle, [this](const Completion& completion) { commit(completion); });
   if (!barrier_requests_.empty())
-    barrier_requests_.take_due(cycle, [this](unsigned id) { barrier->arrive(identity_.core_in_cluster, id); });
+    barrier_requests_.take_due(cycle,
+                               [this](unsigned id) { barrier->arrive(identity_.core_in_cluster, id); });
   if (memory_due_ <= cycle) {
     load_store_.tick(cycle);
     memory_due_ = load_store_.due();
@@ -216,8 +215,7 @@ void SimtCore::on_load_data(unsigned slot, const protocol::WarpAccess& access) {
   if (access.mask == 1 && operation.mask != 1 && operation.parts == 1 &&
       params_.load_store.merge_duplicates) {
     const std::uint32_t value = isa::extend_load(instruction, access.data[0]);
-    for (std::uint32_t rest = operation.mask; rest != 0; rest &= rest - 1)
-      row[__builtin_ctz(rest)] = value;
+    for (std::uint32_t rest = operation.mask; rest != 0; rest &= rest - 1) row[__builtin_ctz(rest)] = value;
     return;
   }
   if (instruction.access_bytes == 4 && access.mask == ~std::uint32_t{0} >> (32 - params_.lanes)) {
@@ -249,8 +247,7 @@ void SimtCore::on_access_error(const protocol::Payload& payload) {
 }
 
 void SimtCore::report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
-                      const Fetched& fetched, std::string detail, bool has_address,
-                      std::uint64_t address) {
+                      const Fetched& fetched, std::string detail, bool has_address, std::uint64_t address) {
   if (severity == protocol::Severity::kFault) {
     if (trap(kind, w, fetched, address)) return;
     detail += why_no_trap(params_, machine_[w], map_);
@@ -288,14 +285,14 @@ std::string SimtCore::describe_warp(unsigned index) const {
 }
 
 void SimtCore::dump_state(std::ostream& out) const {
-  fmt::print(out, "{}: running {:#x}, at barrier {:#x}, fetch locked {:#x}, blocked {:#x}{}\n",
-             name(), active_, at_barrier_, locked_, blocked_, halted_ ? ", halted by a fault" : "");
+  fmt::print(out, "{}: running {:#x}, at barrier {:#x}, fetch locked {:#x}, blocked {:#x}{}\n", name(),
+             active_, at_barrier_, locked_, blocked_, halted_ ? ", halted by a fault" : "");
   for (unsigned w = 0; w < warps_.size(); ++w) {
     const Warp& warp = warps_[w];
     if ((active_ >> w & 1) == 0) continue;
     fmt::print(out, "  warp {}: pc {:#010x} mask {:#04x} stack {} buffered {} in flight {}: {}\n", w,
-               warp.issue_pc, warp.simt.mask(), warp.simt.depth(), warp.buffer.size(),
-               warp.in_flight, describe_warp(w));
+               warp.issue_pc, warp.simt.mask(), warp.simt.depth(), warp.buffer.size(), warp.in_flight,
+               describe_warp(w));
   }
   load_store_.dump_state(out);
 }

@@ -65,17 +65,15 @@ class SimtCore final : public base::Component,
                        private protocol::ResponseHandler,
                        private LoadStoreUnit::Client {
  public:
-  SimtCore(const sc_core::sc_module_name& name, const Params& params,
-           const CoreIdentity& identity, const protocol::AddressMap& map,
-           const base::ClockDomain& clock);
+  SimtCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
+           const protocol::AddressMap& map, const base::ClockDomain& clock);
 
   protocol::InitiatorSocket icache{"icache"};
   protocol::InitiatorSocket gmem{"gmem"};
   protocol::InitiatorSocket smem{"smem"};
   protocol::InitiatorSocket mmio{"mmio"};
   sc_core::sc_port<protocol::BarrierIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> barrier{"barrier"};
-  sc_core::sc_port<protocol::AcceleratorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> accelerator{
-      "accelerator"};
+  sc_core::sc_port<protocol::AcceleratorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> accelerator{"accelerator"};
   /// At most one of the two is bound; the instructions of the other one are illegal.
   sc_core::sc_port<protocol::TensorCoreIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> tensor{"tensor"};
   sc_core::sc_port<protocol::DecoupledTensorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> decoupled_tensor{
@@ -173,8 +171,10 @@ class SimtCore final : public base::Component,
   void tell_issue(unsigned w, const Fetched& fetched, std::uint32_t mask);
   // issue_memory.cpp
   bool try_issue_memory(unsigned w, const Fetched& fetched);
-  protocol::WarpPayload& add_request(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route);
-  void add_rows(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route, std::uint32_t lanes);
+  protocol::WarpPayload& add_request(unsigned w, const Fetched& fetched, unsigned slot,
+                                     protocol::Route route);
+  void add_rows(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route,
+                std::uint32_t lanes);
   const protocol::Region& add_lanes(unsigned w, const Fetched& fetched, unsigned slot, std::uint32_t lanes);
   void add_bytes(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route);
   void take_byte(unsigned slot, const protocol::WarpAccess& access);
@@ -239,9 +239,8 @@ class SimtCore final : public base::Component,
   void tell_drops(unsigned w);
   IssueReason warp_state(unsigned w) const;
   std::uint32_t pc_of(unsigned w, IssueReason state) const;
-  void report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
-              const Fetched& fetched, std::string detail, bool has_address = false,
-              std::uint64_t address = 0);
+  void report(protocol::FaultKind kind, protocol::Severity severity, unsigned w, const Fetched& fetched,
+              std::string detail, bool has_address = false, std::uint64_t address = 0);
   void report(Mistake mistake, unsigned w, const Fetched& fetched) {
     report(mistake.kind, mistake.severity, w, fetched, std::move(mistake.detail), mistake.has_address,
            mistake.address);
@@ -249,8 +248,9 @@ class SimtCore final : public base::Component,
   /// Once for each place.
   void warn(Oddity oddity, unsigned w, const Fetched& fetched, std::uint32_t mask) {
     if (warned_.insert(fetched.pc).second)
-      report(describe(oddity, {*fetched.instruction, fetched.pc, warps_[w].registers, mask}, params_, active_, w), w,
-             fetched);
+      report(describe(oddity, {*fetched.instruction, fetched.pc, warps_[w].registers, mask}, params_, active_,
+                      w),
+             w, fetched);
   }
   protocol::Origin origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const {
     return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(w),
@@ -260,8 +260,7 @@ class SimtCore final : public base::Component,
   // protocol::ResponseHandler of the icache socket
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;
-  void on_early_response(unsigned port, protocol::Payload& payload,
-                         const sc_core::sc_time& delay) override;
+  void on_early_response(unsigned port, protocol::Payload& payload, const sc_core::sc_time& delay) override;
   // LoadStoreUnit::Client
   void on_load_data(unsigned slot, const protocol::WarpAccess& access) override;
   void on_memory_done(unsigned slot) override;
@@ -281,23 +280,23 @@ class SimtCore final : public base::Component,
   CoreStats stats_;
   std::unique_ptr<PcProfile> profile_;
   std::vector<isa::MachineMode> machine_;  // by warp
-  std::vector<unsigned> barrier_arrivals_;    // by id: warps of this core that wait there
+  std::vector<unsigned> barrier_arrivals_;  // by id: warps of this core that wait there
   unsigned alus_, fpus_;
   unsigned first_fpu_;
-  unsigned halted_warp_ = 0;             // the warp whose fault stopped this core
+  unsigned halted_warp_ = 0;  // the warp whose fault stopped this core
   // Only with mpm_class 1:
-  std::uint64_t fetch_cycles_ = 0;       // from a fetch to its instruction word, sum over fetches
+  std::uint64_t fetch_cycles_ = 0;  // from a fetch to its instruction word, sum over fetches
   std::array<base::Cycle, 32> fetch_sent_{};  // by warp
-  std::uint64_t load_cycles_ = 0;        // from issue to the last lane's data, sum over loads and atomics
+  std::uint64_t load_cycles_ = 0;  // from issue to the last lane's data, sum over loads and atomics
   std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
-  Mistake mistake_;                      // of the last check that failed
+  Mistake mistake_;  // of the last check that failed
   struct Told {
     IssueReason state = IssueReason::kNoWarp;
     std::uint32_t pc = 0;
   };
   std::vector<Told> told_;  // to the probe, by warp
   protocol::LinePool fetch_pool_;
-  std::vector<protocol::LinePayload*> fetches_;       // one per warp
+  std::vector<protocol::LinePayload*> fetches_;  // one per warp
   struct AccumulatorRow {
     std::uint8_t warp;
     bool last;  // of an instruction
@@ -307,28 +306,28 @@ class SimtCore final : public base::Component,
   // What every cycle looks at, side by side. One bit per warp:
   alignas(64) std::uint32_t active_ = 0;  // running (thread mask not 0)
   std::uint32_t at_barrier_ = 0;
-  std::uint32_t locked_ = 0;        // must not fetch: fetch under way or unresolved control
-  std::uint32_t resolving_ = 0;     // locked by an instruction that is not resolved yet
-  std::uint32_t buffered_ = 0;      // instruction buffer not empty
-  std::uint32_t room_ = 0;          // instruction buffer has room (in-flight fetch counted)
-  std::uint32_t blocked_ = 0;       // scoreboard, unit or tensor core said no; until write-back or room
-  std::uint32_t tensor_full_ = 0;   // the tensor core has no room for another micro-op
-  std::uint32_t issued_ = 0;        // something of the warp issued in this cycle
-  std::uint32_t pending_units_ = 0; // execution units with something in their dispatch buffers
+  std::uint32_t locked_ = 0;  // must not fetch: fetch under way or unresolved control
+  std::uint32_t resolving_ = 0;  // locked by an instruction that is not resolved yet
+  std::uint32_t buffered_ = 0;  // instruction buffer not empty
+  std::uint32_t room_ = 0;  // instruction buffer has room (in-flight fetch counted)
+  std::uint32_t blocked_ = 0;  // scoreboard, unit or tensor core said no; until write-back or room
+  std::uint32_t tensor_full_ = 0;  // the tensor core has no room for another micro-op
+  std::uint32_t issued_ = 0;  // something of the warp issued in this cycle
+  std::uint32_t pending_units_ = 0;  // execution units with something in their dispatch buffers
   base::Cycle units_due_ = base::kNever;  // no unit can take anything before this cycle
   base::Cycle memory_due_ = base::kNever;  // of the load/store unit
-  std::uint32_t discards_ = 0;      // the fetch under way is dropped when it comes
-  bool halted_ = false;             // a fault stopped this core
-  bool issuing_ = false;            // the last cycle charged is one in which something issued
+  std::uint32_t discards_ = 0;  // the fetch under way is dropped when it comes
+  bool halted_ = false;  // a fault stopped this core
+  bool issuing_ = false;  // the last cycle charged is one in which something issued
 
   std::vector<Warp> warps_;
   std::vector<DispatchBuffers> units_;  // by ExecutionUnit; ALUs, then FPUs
-  protocol::GateIf* gate_ = nullptr;    // nullptr: no debugger
+  protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
   protocol::TensorCoreIf* tensor_ = nullptr;  // what `tensor` is bound to
   protocol::DecoupledTensorIf* decoupled_tensor_ = nullptr;  // what `decoupled_tensor` is bound to
-  base::Cycle third_port_taken_ = base::kNever;              // by an accumulator read, last cycle
+  base::Cycle third_port_taken_ = base::kNever;  // by an accumulator read, last cycle
   base::RoundRobin fetch_turn_;
-  unsigned tensor_rows_ = 0;        // micro-ops issued and not yet written back
+  unsigned tensor_rows_ = 0;  // micro-ops issued and not yet written back
   std::uint64_t committed_threads_ = 0;  // minstret
   CounterOffsets counter_offsets_;
   std::uint32_t float_watch_ = 0;  // one bit per warp: MachineMode::watches_floats()
@@ -343,16 +342,17 @@ class SimtCore final : public base::Component,
   std::array<UnitTiming, static_cast<std::size_t>(isa::Unit::kCount)> timing_;  // by isa::Unit
   std::array<IssueReason, 32> waits_for_{};  // by warp: why its next instruction has not issued yet
   unsigned free_fetch_count_ = 0;
-  std::array<protocol::LinePayload*, 32> free_fetches_;  // the last one used comes first: it is in the host's cache
+  std::array<protocol::LinePayload*, 32>
+      free_fetches_;  // the last one used comes first: it is in the host's cache
   std::uint64_t early_delay_ = 0;  // the last delay of an early response, and its cycles
   base::Cycle early_cycles_ = 0;
   DecodeTable& decoder_ = DecodeTable::shared(params_.tensor_style);
   const CoreIdentity identity_;
   const protocol::AddressMap& map_;
-  protocol::AddressMap::Stretch code_;      // where the last fetch went
-  protocol::AddressMap::Stretch stretch_;   // where the last memory instruction went
+  protocol::AddressMap::Stretch code_;  // where the last fetch went
+  protocol::AddressMap::Stretch stretch_;  // where the last memory instruction went
   base::BoundedQueue<AccumulatorRow> accumulator_rows_;  // on their way through the write-back port
-  base::Calendar<unsigned> barrier_requests_; // ids on their way to the synchronizer
+  base::Calendar<unsigned> barrier_requests_;  // ids on their way to the synchronizer
   alignas(64) base::Calendar<Completion> completions_;
   LoadStoreUnit load_store_;
 };

@@ -15,10 +15,9 @@ enum class Divergence : std::uint8_t {
   kWarn,   // report once per pc, then follow the highest active lane like the hardware
   kFollow, // follow the highest active lane silently
 };
-inline constexpr base::Choices kDivergenceChoices{
-    base::Choice<Divergence>{"fault", Divergence::kFault},
-    base::Choice<Divergence>{"warn", Divergence::kWarn},
-    base::Choice<Divergence>{"follow", Divergence::kFollow}};
+inline constexpr base::Choices kDivergenceChoices{base::Choice<Divergence>{"fault", Divergence::kFault},
+                                                  base::Choice<Divergence>{"warn", Divergence::kWarn},
+                                                  base::Choice<Divergence>{"follow", Divergence::kFollow}};
 
 /// What becomes of a load or store whose address is not a multiple of its size.
 enum class Misaligned : std::uint8_t {
@@ -51,7 +50,8 @@ struct LoadStoreParams {
           "from the last lane's response to write-back (response register, commit)",
           "vortex libs/VX_mem_scheduler.sv UNCERTAIN");
     field("merge_duplicates", p.merge_duplicates,
-          "when all active lanes have lane 0's address, send lane 0 only", "vortex VX_config.vh (LSU_DUP; v1 off)");
+          "when all active lanes have lane 0's address, send lane 0 only",
+          "vortex VX_config.vh (LSU_DUP; v1 off)");
   }
 };
 
@@ -95,8 +95,8 @@ struct Params {
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
-      "warps", "lanes", "barriers", "simt_stack_depth", "divergence", "machine_mode", "misaligned",
-      "mpm_class", "sfu_lanes", "barrier_waits_for_memory"};
+      "warps",        "lanes",      "barriers",  "simt_stack_depth", "divergence",
+      "machine_mode", "misaligned", "mpm_class", "sfu_lanes",        "barrier_waits_for_memory"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -104,19 +104,21 @@ struct Params {
     field("warps", p.warps, "warps", Range{1, 32}, "warps resident in a core", "paper table 2");
     field("lanes", p.lanes, "lanes", Range{1, 32}, "lanes of a warp", "paper table 2");
     field("barriers", p.barriers, "ids", Range{1, 32}, "barrier ids", "vortex VX_config.vh (NUM_BARRIERS)");
-    field("simt_stack_depth", p.simt_stack_depth, "entries", Range{1, 64},
-          "nested divergent splits per warp", "vortex core/VX_split_join.sv (7)");
+    field("simt_stack_depth", p.simt_stack_depth, "entries", Range{1, 64}, "nested divergent splits per warp",
+          "vortex core/VX_split_join.sv (7)");
     field("divergence", p.divergence, kDivergenceChoices,
           "active lanes that disagree about a branch outside a split",
           "vortex core/VX_dispatch.sv: hardware follows the highest active lane");
     field("machine_mode", p.machine_mode,
           "the RISC-V machine mode: mtvec, mepc and the like hold values, a program with a handler in mtvec "
           "takes its own traps, mret and wfi exist; off: they read 0 and nothing traps",
-          "vortex core/VX_csr_data.sv: the published core has none; a program that writes none of it runs the same either way");
-    field("misaligned", p.misaligned, kMisalignedChoices,
-          "a load or store at an address that is not a multiple of its size; only programs with a trap handler "
-          "enter user mode, where an environment completes such accesses",
-          "the published core has no support; the standard leaves it to the environment");
+          "vortex core/VX_csr_data.sv: the published core has none; a program that writes none of it runs "
+          "the same either way");
+    field(
+        "misaligned", p.misaligned, kMisalignedChoices,
+        "a load or store at an address that is not a multiple of its size; only programs with a trap handler "
+        "enter user mode, where an environment completes such accesses",
+        "the published core has no support; the standard leaves it to the environment");
     field("mpm_class", p.mpm_class, "class", Range{0, 2},
           "what the performance counters 0xB03-0xB1F show: 0 nothing, 1 the core's pipeline, 2 memory",
           "vortex VX_core_wrapper.sv: a configuration register, 0 in published runs");
@@ -124,19 +126,19 @@ struct Params {
           "decoded instructions a warp can hold", "vortex VX_config.vh (4 x issue width)");
     field("decode_latency", p.decode_latency, "cycles", Range{1, 8},
           "from the instruction cache's response to the instruction buffer and the next fetch",
-          "UNCERTAIN: makes the fetch round trip of one warp 7 cycles; an estimate from vortex core/VX_schedule.sv is 6 to 8");
+          "UNCERTAIN: makes the fetch round trip of one warp 7 cycles; an estimate from vortex "
+          "core/VX_schedule.sv is 6 to 8");
     field("operand_latency", p.operand_latency, "cycles", Range{1, 8},
           "from issue to the dispatch buffer's output: operand stage and dispatch register",
           "vortex core/VX_operands_dup.sv (v1: combinational read, stream buffer)");
     field("dispatch_depth", p.dispatch_depth, "instructions", Range{1, 16},
           "dispatch buffer entries per unit and warp", "vortex core/VX_dispatch.sv");
-    field("alu_blocks", p.alu_blocks, "units", Range{1, 8},
-          "integer units; warp w uses unit w mod blocks", "paper table 2; vortex VX_config.vh");
+    field("alu_blocks", p.alu_blocks, "units", Range{1, 8}, "integer units; warp w uses unit w mod blocks",
+          "paper table 2; vortex VX_config.vh");
     field("fpu_blocks", p.fpu_blocks, "units", Range{1, 8}, "floating-point units",
           "paper table 2; vortex VX_config.vh");
     field("sfu_lanes", p.sfu_lanes, "lanes", Range{1, 32},
-          "lanes of the special-function unit (CSR, warp control) per cycle",
-          "vortex VX_config.vh");
+          "lanes of the special-function unit (CSR, warp control) per cycle", "vortex VX_config.vh");
     field("commit_latency", p.commit_latency, "cycles", Range{0, 8},
           "write-back arbitration after a unit's output", "vortex core/VX_commit.sv UNCERTAIN");
     field("alu_latency", p.alu_latency, "cycles", Range{1, 63}, "integer ALU and branches",
@@ -156,7 +158,8 @@ struct Params {
     field("fpu_divide_latency", p.fpu_divide_latency, "cycles", Range{1, 200}, "divide, square root",
           "vortex VX_config.vh UNCERTAIN");
     field("fpu_divide_interval", p.fpu_divide_interval, "cycles", Range{1, 200},
-          "cycles the FPU is taken by a divide or square root", "vortex VX_config.vh UNCERTAIN (not pipelined)");
+          "cycles the FPU is taken by a divide or square root",
+          "vortex VX_config.vh UNCERTAIN (not pipelined)");
     field("sfu_latency", p.sfu_latency, "cycles", Range{1, 63},
           "CSR access and warp control, besides one cycle per packet",
           "vortex core/VX_sfu_unit.sv UNCERTAIN");
@@ -165,8 +168,10 @@ struct Params {
           "vortex core/VX_schedule.sv");
     field("barrier_waits_for_memory", p.barrier_waits_for_memory,
           "a barrier, wspawn and the end of a warp wait until the warp's memory accesses are done: loads and "
-          "atomics answered, stores acknowledged by their L1 or shared-memory bank or peripheral, fences passed; "
-          "off: they wait for nothing, so that a fence and a barrier do not order stores before loads of other warps",
+          "atomics answered, stores acknowledged by their L1 or shared-memory bank or peripheral, fences "
+          "passed; "
+          "off: they wait for nothing, so that a fence and a barrier do not order stores before loads of "
+          "other warps",
           "vortex core/VX_scoreboard.sv: the published core does not wait; deviation D118");
     field.group("load_store", p.load_store, "load/store unit");
   }

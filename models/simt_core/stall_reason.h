@@ -20,19 +20,19 @@ enum class IssueReason : std::uint8_t {
   kGlobalLoad,     // waits for a load from global memory
   kPeripheral,     // waits for a peripheral register (matrix unit, print buffer)
   kMemoryQueue,    // the load/store unit's queue is full
-  kDrain,          // a CSR access waits for the warp's earlier instructions, a barrier for its memory accesses
-  kFetch,          // instruction buffer empty: fetch or decode under way
-  kControl,        // instruction buffer empty: a branch, jump, CSR or warp-control instruction resolves
-  kFence,          // instruction buffer or unit held by a fence
-  kBarrier,        // all running warps wait at a barrier
-  kNoWarp,         // no warp is running
+  kDrain,  // a CSR access waits for the warp's earlier instructions, a barrier for its memory accesses
+  kFetch,  // instruction buffer empty: fetch or decode under way
+  kControl,  // instruction buffer empty: a branch, jump, CSR or warp-control instruction resolves
+  kFence,  // instruction buffer or unit held by a fence
+  kBarrier,  // all running warps wait at a barrier
+  kNoWarp,  // no warp is running
   kCount,
 };
 
 inline std::vector<std::string_view> issue_reason_names() {
   return {"issued",      "register_port", "unit_busy",  "alu_result",   "fpu_result", "tensor",
-          "shared_load", "global_load",   "peripheral", "memory_queue", "drain",
-          "fetch",       "control",       "fence",      "barrier",      "no_warp"};
+          "shared_load", "global_load",   "peripheral", "memory_queue", "drain",      "fetch",
+          "control",     "fence",         "barrier",    "no_warp"};
 }
 
 }  // namespace spica::simt_core

@@ -35,9 +35,13 @@ class TensorSequencer {
     const unsigned in_set = position_ % (kSteps * kSubsteps);
     const unsigned substep = in_set % kSubsteps;
     const unsigned word = kSubsteps * set + substep;
-    return {row(word), row(8 + word), row(16 + 8 * bank + in_set),
-            static_cast<std::uint8_t>(set), static_cast<std::uint8_t>(in_set / kSubsteps),
-            static_cast<std::uint8_t>(substep), position_ + 1u == kMicroOps};
+    return {row(word),
+            row(8 + word),
+            row(16 + 8 * bank + in_set),
+            static_cast<std::uint8_t>(set),
+            static_cast<std::uint8_t>(in_set / kSubsteps),
+            static_cast<std::uint8_t>(substep),
+            position_ + 1u == kMicroOps};
   }
   /// The next micro-op has issued.
   void advance() { position_ = position_ + 1u == kMicroOps ? 0 : static_cast<std::uint8_t>(position_ + 1); }

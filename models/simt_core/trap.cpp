@@ -12,8 +12,7 @@
 namespace spica::simt_core {
 
 /// Lets warp `w`'s own handler take care of a mistake. False: it has none, or none for this.
-bool SimtCore::trap(protocol::FaultKind kind, unsigned w, const Fetched& fetched,
-                    std::uint64_t address) {
+bool SimtCore::trap(protocol::FaultKind kind, unsigned w, const Fetched& fetched, std::uint64_t address) {
   Warp& warp = warps_[w];
   if (!takes_traps(params_, machine_[w], map_)) return false;
   const auto cause = cause_of(kind, *fetched.instruction, machine_[w].privilege());
@@ -21,8 +20,8 @@ bool SimtCore::trap(protocol::FaultKind kind, unsigned w, const Fetched& fetched
   ++stats_.traps;
   if (probe_ != nullptr) probe_->on_trap(now(), origin(w, fetched.pc, warp.simt.mask()));
   warp.issue_pc = fetched.pc;
-  redirect(w, machine_[w].enter(*cause, fetched.pc,
-                                trap_value(kind, *fetched.instruction, fetched.pc, address)));
+  redirect(
+      w, machine_[w].enter(*cause, fetched.pc, trap_value(kind, *fetched.instruction, fetched.pc, address)));
   return true;
 }
 
@@ -62,8 +61,8 @@ bool SimtCore::execute_system(unsigned w, const Fetched& fetched) {
       return true;  // nothing here interrupts: a hint that may return at once
     default: break;
   }
-  report(system_mistake(*fetched.instruction, map_.route(fetched.pc) == protocol::Route::kGlobal, fetched.pc), w,
-         fetched);
+  report(system_mistake(*fetched.instruction, map_.route(fetched.pc) == protocol::Route::kGlobal, fetched.pc),
+         w, fetched);
   return false;
 }
 

@@ -37,16 +37,16 @@ struct alignas(64) Warp {
 
   // pipeline
   std::uint64_t pending_rows = 0;  // scoreboard: registers with a write under way
-  std::uint64_t awaited = 0;       // while it is blocked: rows whose write-back lets it try again (kAnyCommit)
-  std::uint64_t write_backs = 0;   // cycles whose write-back port is taken, bit = cycle mod 64
-  base::Cycle last_commit = 0;     // instructions of the core's own units write back in order
+  std::uint64_t awaited = 0;  // while it is blocked: rows whose write-back lets it try again (kAnyCommit)
+  std::uint64_t write_backs = 0;  // cycles whose write-back port is taken, bit = cycle mod 64
+  base::Cycle last_commit = 0;  // instructions of the core's own units write back in order
   base::BoundedQueue<Fetched> buffer;
-  std::uint32_t pc = 0;            // of the next instruction to fetch
-  std::uint16_t in_flight = 0;     // issued but not committed instructions
-  std::uint8_t alu = 0, fpu = 0;   // execution units of this warp
+  std::uint32_t pc = 0;  // of the next instruction to fetch
+  std::uint16_t in_flight = 0;  // issued but not committed instructions
+  std::uint8_t alu = 0, fpu = 0;  // execution units of this warp
 
-  std::uint32_t issue_pc = 0;      // of the last instruction issued, for reports
-  TensorSequencer sequencer;       // of the tensor instruction at the head of the buffer
+  std::uint32_t issue_pc = 0;  // of the last instruction issued, for reports
+  TensorSequencer sequencer;  // of the tensor instruction at the head of the buffer
   std::uint8_t tensor_products = 0;  // hgmma whose results are not all written
   // architecture
   isa::RegisterFile registers;
@@ -54,7 +54,7 @@ struct alignas(64) Warp {
   isa::FloatState floating;
 
   std::array<IssueReason, isa::kRegisterRows> producer{};  // who writes the pending rows
-  unsigned barrier_id = 0;         // while it waits at a barrier
+  unsigned barrier_id = 0;  // while it waits at a barrier
   unsigned barrier_count = 0;
 
   /// Of `awaited`: any commit will do. Row 0 is x0, which nobody writes.

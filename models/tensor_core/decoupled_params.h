@@ -32,7 +32,8 @@ struct DecoupledParams {
           "from an instruction's last operand request to the start of the next instruction",
           "virgo core/TensorCoreDecoupled.scala (run, done, finish, idle)");
     field("source_ids", p.source_ids, "requests", Range{1, 64},
-          "operand reads of one port that are not in its response queue yet", "virgo core/TensorCoreDecoupled.scala");
+          "operand reads of one port that are not in its response queue yet",
+          "virgo core/TensorCoreDecoupled.scala");
     field("response_queue", p.response_queue, "blocks", Range{1, 64},
           "blocks of one operand in front of its fill buffer", "virgo core/TensorCoreDecoupled.scala");
     field("accumulator_rows", p.accumulator_rows, "rows", Range{4, 15},

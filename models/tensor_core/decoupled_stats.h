@@ -26,17 +26,14 @@ struct DecoupledStats final : base::StatGroup {
                          "32-byte blocks of A read from shared memory"};
   base::Counter blocks_b{*this, "blocks_b", base::Unit::kCount,
                          "32-byte blocks of B read from shared memory"};
-  base::Counter accumulator_reads{
-      *this, "accumulator_reads", base::Unit::kCount,
-      "register rows read; in each of these cycles the core could not issue"};
+  base::Counter accumulator_reads{*this, "accumulator_reads", base::Unit::kCount,
+                                  "register rows read; in each of these cycles the core could not issue"};
   base::Counter result_rows{*this, "result_rows", base::Unit::kCount, "register rows written back"};
-  base::Counter write_back_conflicts{
-      *this, "write_back_conflicts", base::Unit::kCycles,
-      "cycles in which a result found its warp's write-back port taken"};
-  base::CycleAccount& dot_product =
-      account("dot_product", "what the dot-product units did, one reason per cycle",
-              {"idle", "computing", "result_blocked", "waiting_a", "waiting_b",
-               "waiting_accumulator", "draining"});
+  base::Counter write_back_conflicts{*this, "write_back_conflicts", base::Unit::kCycles,
+                                     "cycles in which a result found its warp's write-back port taken"};
+  base::CycleAccount& dot_product = account(
+      "dot_product", "what the dot-product units did, one reason per cycle",
+      {"idle", "computing", "result_blocked", "waiting_a", "waiting_b", "waiting_accumulator", "draining"});
 };
 
 }  // namespace spica::tensor_core

@@ -16,8 +16,7 @@ constexpr std::size_t kMostBegun = 8;
 
 }  // namespace
 
-DecoupledTensorCore::DecoupledTensorCore(const sc_core::sc_module_name& name,
-                                         const TensorCoreParams& params,
+DecoupledTensorCore::DecoupledTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params,
                                          const base::ClockDomain& clock)
     : Component(name, clock),
       params_(params),
@@ -27,10 +26,9 @@ DecoupledTensorCore::DecoupledTensorCore(const sc_core::sc_module_name& name,
       queue_(params.decoupled.instruction_queue),
       asked_{base::BoundedQueue<protocol::LinePayload*>(params.decoupled.source_ids),
              base::BoundedQueue<protocol::LinePayload*>(params.decoupled.source_ids)},
-      streams_{OperandStream(params.decoupled.source_ids, params.decoupled.response_queue,
-                             tile::kSetBlocks),
-               OperandStream(params.decoupled.source_ids, params.decoupled.response_queue,
-                             tile::kColumnBlocks)},
+      streams_{
+          OperandStream(params.decoupled.source_ids, params.decoupled.response_queue, tile::kSetBlocks),
+          OperandStream(params.decoupled.source_ids, params.decoupled.response_queue, tile::kColumnBlocks)},
       accumulators_(params.decoupled.accumulator_rows, params.decoupled.accumulator_latency),
       begun_(kMostBegun),
       pipeline_(params.latency + 1) {
@@ -113,8 +111,7 @@ bool DecoupledTensorCore::write_back() {
 /// True when a register row enters the dot-product units.
 bool DecoupledTensorCore::compute() {
   OperandStream &a = streams_[kA], &b = streams_[kB];
-  if (computing_ == begun_.size() || !a.ready() || !b.ready() || !accumulators_.ready(now()))
-    return false;
+  if (computing_ == begun_.size() || !a.ready() || !b.ready() || !accumulators_.ready(now())) return false;
   const unsigned f = compute_at_ % tile::kRegisters;
   protocol::TensorRow& c = accumulators_.use();
   kernels_.tile(a.block(tile::a_block(f)), b.block(tile::b_block(f)), c.data());
@@ -138,8 +135,7 @@ bool DecoupledTensorCore::read_accumulator() {
     return false;
   }
   if (!accumulators_.room()) return false;
-  registers->read_accumulator(begun_[reading_].warp, read_at_ % tile::kRegisters,
-                              accumulators_.read(now()));
+  registers->read_accumulator(begun_[reading_].warp, read_at_ % tile::kRegisters, accumulators_.read(now()));
   ++stats_.accumulator_reads;
   if (++read_at_ != tile::kPositions) return true;
   read_at_ = 0;
@@ -188,8 +184,8 @@ void DecoupledTensorCore::on_response(unsigned port, protocol::Payload& payload)
 
 /// The front end takes the next instruction.
 void DecoupledTensorCore::start_next() {
-  const bool free = requests_[kA] == tile::kBlocks && requests_[kB] == tile::kBlocks &&
-                    now() >= front_end_free_;
+  const bool free =
+      requests_[kA] == tile::kBlocks && requests_[kB] == tile::kBlocks && now() >= front_end_free_;
   if (!free || queue_.empty() || begun_.full()) return;
   fetching_ = queue_.pop();
   requests_[kA] = requests_[kB] = 0;
@@ -222,15 +218,14 @@ void DecoupledTensorCore::dump_state(std::ostream& out) const {
   for (const Side side : {kA, kB}) {
     const OperandStream& stream = streams_[side];
     fmt::print(out, "  {}: {} of {} blocks asked for, {} on their way, {} queued, {} collected{}\n",
-               side == kA ? 'A' : 'B', requests_[side], tile::kBlocks, stream.requested(),
-               stream.queued(), stream.filled(), stream.ready() ? ", operands ready" : "");
+               side == kA ? 'A' : 'B', requests_[side], tile::kBlocks, stream.requested(), stream.queued(),
+               stream.filled(), stream.ready() ? ", operands ready" : "");
   }
   fmt::print(out, "  C: {} rows read ahead, {} in the units\n", accumulators_.held(), pipeline_.size());
   for (std::size_t i = 0; i < begun_.size(); ++i)
     fmt::print(out, "  warp {}: pc {:#010x}, begun\n", begun_[i].warp, begun_[i].pc);
   for (unsigned warp = 0; warp < dispatch_.size(); ++warp)
-    if (!dispatch_[warp].empty())
-      fmt::print(out, "  warp {}: {} dispatched\n", warp, dispatch_[warp].size());
+    if (!dispatch_[warp].empty()) fmt::print(out, "  warp {}: {} dispatched\n", warp, dispatch_[warp].size());
 }
 
 }  // namespace spica::tensor_core

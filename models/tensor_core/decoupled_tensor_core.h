@@ -54,9 +54,7 @@ class DecoupledTensorCore final : public base::Component,
   protocol::InitiatorSocket smem_b{"smem_b"};
 
   // protocol::DecoupledTensorIf
-  unsigned most_in_flight() const override {
-    return static_cast<unsigned>(params_.decoupled.in_flight);
-  }
+  unsigned most_in_flight() const override { return static_cast<unsigned>(params_.decoupled.in_flight); }
   bool room(unsigned warp) const override { return !dispatch_[warp].full(); }
   void push(const protocol::TileProduct& product) override;
 

@@ -10,17 +10,13 @@ const DotProductKernels& kernels(Operand operand);
 namespace avx2 {
 const DotProductKernels& kernels(Operand operand);
 }
-bool host_has_avx2() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
-}
+bool host_has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c"); }
 const DotProductKernels& dot_product_kernels(Operand operand, HostCode code) {
   return code == HostCode::kAvx2 ? avx2::kernels(operand) : baseline::kernels(operand);
 }
 #else
 bool host_has_avx2() { return false; }
-const DotProductKernels& dot_product_kernels(Operand operand, HostCode) {
-  return baseline::kernels(operand);
-}
+const DotProductKernels& dot_product_kernels(Operand operand, HostCode) { return baseline::kernels(operand); }
 #endif
 
 const DotProductKernels& dot_product_kernels(Operand operand) {

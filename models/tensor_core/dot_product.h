@@ -14,9 +14,8 @@ namespace spica::tensor_core {
 /// Rows have eight lanes and are 32-byte aligned. `a0`, `b0`: word 2s of the operands, `a1`, `b1`: word
 /// 2s + 1. `c0`, `c1`: the accumulator rows of substep 0 and 1, replaced by the results. Round to nearest
 /// even and subnormals must be in force on the host.
-using StepKernel = void (*)(const std::uint32_t* a0, const std::uint32_t* a1,
-                            const std::uint32_t* b0, const std::uint32_t* b1, std::uint32_t* c0,
-                            std::uint32_t* c1);
+using StepKernel = void (*)(const std::uint32_t* a0, const std::uint32_t* a1, const std::uint32_t* b0,
+                            const std::uint32_t* b1, std::uint32_t* c0, std::uint32_t* c1);
 
 /// The arithmetic of one register row of the decoupled unit (virgo core/TensorCoreDecoupled.scala):
 /// C plus the dot product over four words of k, 32 bytes of B and 64 of A (tile_layout.h). `a`:

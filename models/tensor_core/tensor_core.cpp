@@ -126,11 +126,11 @@ bool TensorCore::compute() {
 }
 
 void TensorCore::accept(bool operands_full, bool metadata_full) {
-  const std::uint32_t held =
-      !operands_full ? 0 : hold_first_halves_ ? ~std::uint32_t{0} : rings_.halves();
+  const std::uint32_t held = !operands_full ? 0 : hold_first_halves_ ? ~std::uint32_t{0} : rings_.halves();
   const unsigned first = turn_;
   const unsigned warp = rings_.next_ready(now(), ~held, first);
-  if (warp == MicroOpRings::kNone && (held == 0 || rings_.next_ready(now(), held, first) == MicroOpRings::kNone))
+  if (warp == MicroOpRings::kNone &&
+      (held == 0 || rings_.next_ready(now(), held, first) == MicroOpRings::kNone))
     return;  // all are still in the operand stage
   turn_ = turn_ + 1 == warps_ ? 0 : turn_ + 1;
   if (warp == MicroOpRings::kNone) {
@@ -152,12 +152,12 @@ DotReason TensorCore::reason_to_wait() const {
 }
 
 void TensorCore::dump_state(std::ostream& out) const {
-  fmt::print(out, "{}: {} micro-ops; pairs: {} with operands, {} computing, {} done\n", name(),
-             inside_, operands(), pairs_.computing(), pairs_.done());
+  fmt::print(out, "{}: {} micro-ops; pairs: {} with operands, {} computing, {} done\n", name(), inside_,
+             operands(), pairs_.computing(), pairs_.done());
   for (unsigned warp = 0; warp < rings_.warps(); ++warp) {
     if (rings_.waiting(warp) + rings_.accepted(warp) == 0) continue;
-    fmt::print(out, "  warp {}: pc {:#010x}, {} dispatched, {} accepted\n", warp,
-               rings_.oldest(warp).pc, rings_.waiting(warp), rings_.accepted(warp));
+    fmt::print(out, "  warp {}: pc {:#010x}, {} dispatched, {} accepted\n", warp, rings_.oldest(warp).pc,
+               rings_.waiting(warp), rings_.accepted(warp));
   }
 }
 

@@ -65,12 +65,12 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   protocol::TensorResultIf* result_ = nullptr;  // what `result` is bound to
   MicroOpRings rings_;
   PairRing pairs_;
-  base::Cycle stood_still_ = 0;     // cycles lost by the pipeline so far
-  std::uint32_t inside_ = 0;        // micro-ops from push to write-back
-  std::uint32_t uncomputed_ = 0;    // those that have not entered the units
-  std::uint32_t pair_left_ = 0;     // cycles the units still need for the pair they work on
-  std::uint32_t turn_ = 0;          // warp that comes first
-  bool second_row_ = false;         // the first row of the front result is written back
+  base::Cycle stood_still_ = 0;  // cycles lost by the pipeline so far
+  std::uint32_t inside_ = 0;  // micro-ops from push to write-back
+  std::uint32_t uncomputed_ = 0;  // those that have not entered the units
+  std::uint32_t pair_left_ = 0;  // cycles the units still need for the pair they work on
+  std::uint32_t turn_ = 0;  // warp that comes first
+  bool second_row_ = false;  // the first row of the front result is written back
   // What of params_ a tick needs.
   const bool hold_first_halves_;
   const std::uint8_t warps_, operand_fifo_, warp_fifo_, result_fifo_, pair_cycles_, latency_, macs_per_pair_;

@@ -82,11 +82,11 @@ struct TensorCoreParams {
           "vortex core/VX_tensor_core.sv");
     field("pair_cycles", p.pair_cycles, "cycles", Range{1, 16},
           "cycles the eight dot-product units work on one step pair", "vortex core/VX_tensor_core.sv");
-    field("latency", p.latency, "cycles", Range{1, 32},
-          "a dot product from operands to result",
+    field("latency", p.latency, "cycles", Range{1, 32}, "a dot product from operands to result",
           "vortex fpu/VX_tensor_dpu.sv (FP32 v1 4, FP32 v2 3, FP16 4; decoupled: FP32 4, FP16 5)");
     field("result_fifo", p.result_fifo, "step pairs", Range{1, 64},
-          "finished pairs that wait for their write-back, one row per cycle", "vortex core/VX_tensor_core.sv");
+          "finished pairs that wait for their write-back, one row per cycle",
+          "vortex core/VX_tensor_core.sv");
     field.group("decoupled", p.decoupled, "what only a decoupled tensor core has");
   }
 

@@ -23,15 +23,12 @@ struct TensorCoreStats final : base::StatGroup {
                            "4x4 blocks computed over two register words of k"};
   base::Counter macs{*this, "macs", base::Unit::kCount, "multiply-accumulates"};
   base::Counter result_rows{*this, "result_rows", base::Unit::kCount, "register rows written back"};
-  base::Counter operand_full_cycles{
-      *this, "operand_full_cycles", base::Unit::kCycles,
-      "cycles in which the full operand or warp FIFO held a micro-op back"};
-  base::Counter metadata_full_cycles{
-      *this, "metadata_full_cycles", base::Unit::kCycles,
-      "cycles in which a warp's full metadata queue held a micro-op back"};
-  base::Counter write_back_conflicts{
-      *this, "write_back_conflicts", base::Unit::kCycles,
-      "cycles in which a result found its warp's write-back port taken"};
+  base::Counter operand_full_cycles{*this, "operand_full_cycles", base::Unit::kCycles,
+                                    "cycles in which the full operand or warp FIFO held a micro-op back"};
+  base::Counter metadata_full_cycles{*this, "metadata_full_cycles", base::Unit::kCycles,
+                                     "cycles in which a warp's full metadata queue held a micro-op back"};
+  base::Counter write_back_conflicts{*this, "write_back_conflicts", base::Unit::kCycles,
+                                     "cycles in which a result found its warp's write-back port taken"};
   base::CycleAccount& dot_product =
       account("dot_product", "what the dot-product units did, one reason per cycle",
               {"idle", "computing", "waiting_operands", "draining", "result_blocked"});

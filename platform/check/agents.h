@@ -25,7 +25,9 @@ class Agents {
   bool tensor_tiles() const { return tensors_ != 0; }
   unsigned count() const { return warps() + tensors_ + kEngines * units_; }
 
-  std::uint16_t warp(unsigned core, unsigned warp) const { return static_cast<std::uint16_t>(core * warps_ + warp); }
+  std::uint16_t warp(unsigned core, unsigned warp) const {
+    return static_cast<std::uint16_t>(core * warps_ + warp);
+  }
   std::uint16_t tensor(unsigned warp) const { return static_cast<std::uint16_t>(warps() + warp); }
   std::uint16_t engine(unsigned unit, Engine e) const {
     return static_cast<std::uint16_t>(warps() + tensors_ + kEngines * unit + static_cast<unsigned>(e));

@@ -18,8 +18,10 @@ void BarrierRules::arrive(base::Cycle cycle, const protocol::Origin& origin, uns
   finding.second = party;
   if (!splits_[warp].empty()) {
     finding.kind = Kind::kBarrierInSplit;
-    finding.detail = fmt::format("barrier {}: a part of the warp's lanes comes, the others would come again", id);
-    finding.advice = "move the barrier behind the end of the SIMT_IF or SIMT_WHILE, so that all lanes come at once";
+    finding.detail =
+        fmt::format("barrier {}: a part of the warp's lanes comes, the others would come again", id);
+    finding.advice =
+        "move the barrier behind the end of the SIMT_IF or SIMT_WHILE, so that all lanes come at once";
     findings_.add(finding, cycle);
   }
   const auto [found, fresh] = open_.try_emplace({origin.core, id}, Open{party, id, count, {}});
@@ -33,10 +35,9 @@ void BarrierRules::arrive(base::Cycle cycle, const protocol::Origin& origin, uns
     finding.detail = fmt::format("barrier {} of core {}: the first waits for {} warps, the second for {}", id,
                                  origin.core, open.count, count);
   else if (arrived > count)
-    finding.detail = fmt::format("barrier {} of core {} waits for {} warps, but warp {} is number {} to come", id,
-                                 origin.core, count, origin.warp, arrived);
-  else
-    return;
+    finding.detail = fmt::format("barrier {} of core {} waits for {} warps, but warp {} is number {} to come",
+                                 id, origin.core, count, origin.warp, arrived);
+  else return;
   finding.advice = "give the number of warps of the core that come to this barrier, the same one everywhere";
   findings_.add(finding, cycle);
 }
@@ -53,7 +54,8 @@ void BarrierRules::end(base::Cycle cycle) {
             ? "barrier {0} of core {1}: {2} of the {3} warps it waits for have come when the run ends"
             : "barrier {0} of core {1}: all {3} warps have come, other cores of the cluster never do",
         place.second, place.first, arrived, open.count);
-    finding.advice = "check the count, and that every core of the cluster comes to this barrier as often as the others";
+    finding.advice =
+        "check the count, and that every core of the cluster comes to this barrier as often as the others";
     findings_.add(finding, cycle + 1 + place.first);
   }
 }

@@ -37,7 +37,9 @@ class Clock {
   }
 
  private:
-  static std::size_t index(unsigned agent, Access access) { return 2 * agent + static_cast<unsigned>(access); }
+  static std::size_t index(unsigned agent, Access access) {
+    return 2 * agent + static_cast<unsigned>(access);
+  }
   std::vector<Epoch> known_;
 };
 

@@ -7,7 +7,8 @@ namespace spica::check {
 
 /// Whichever of the two comes first, it is the same pair of places.
 Findings::Key Findings::key(const Finding& f) {
-  const bool order = f.kind == Kind::kEarlyRead || f.kind == Kind::kOverwrittenInUse || f.kind == Kind::kUnitOrder;
+  const bool order =
+      f.kind == Kind::kEarlyRead || f.kind == Kind::kOverwrittenInUse || f.kind == Kind::kUnitOrder;
   Place first{f.first.what, f.first.pc, f.first.unit}, second{f.second.what, f.second.pc, f.second.unit};
   if (second < first) std::swap(first, second);
   return {order ? Kind::kRace : f.kind, first, second};

@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::uint64_t kFloatRows = ~std::uint64_t{0} << isa::kFloatRow;
 
-unsigned units(const soc::SocParams& p) { return static_cast<unsigned>(p.clusters * p.cluster.matrix_units.size()); }
+unsigned units(const soc::SocParams& p) {
+  return static_cast<unsigned>(p.clusters * p.cluster.matrix_units.size());
+}
 
 }  // namespace
 
@@ -69,7 +71,8 @@ void HazardChecker::on_issue(const protocol::InstructionEvent& event) {
     f.kind = Kind::kRegisters;
     f.cycle = event.cycle;
     f.first = {Party::What::kInstruction, event.origin.core, event.origin.warp, 0, 0, state.product_pc};
-    f.second = {Party::What::kInstruction, event.origin.core, event.origin.warp, 0, event.origin.lanes, event.origin.pc};
+    f.second = {Party::What::kInstruction, event.origin.core, event.origin.warp, 0,
+                event.origin.lanes,        event.origin.pc};
     f.detail = "the tensor core still reads and writes f0 to f31";
     f.advice = "decoupled_tensor_wait() between the two";
     findings_.add(std::move(f), ++event_);
@@ -93,7 +96,8 @@ void HazardChecker::on_issue(const protocol::InstructionEvent& event) {
     if (chosen != 0 && chosen != event.origin.lanes) barriers_.split(warp);
   } else if (instruction.opcode == isa::Opcode::kJoin && event.origin.lanes != 0 &&
              instruction.rs1 != isa::kNoRegister) {
-    if ((event.registers.row(instruction.rs1)[isa::scalar_lane(event.origin.lanes)] & 1) != 0) barriers_.join(warp);
+    if ((event.registers.row(instruction.rs1)[isa::scalar_lane(event.origin.lanes)] & 1) != 0)
+      barriers_.join(warp);
   }
 }
 
@@ -108,7 +112,13 @@ void HazardChecker::access(const protocol::InstructionEvent& event, unsigned war
   cycle_ = event.cycle;
   ++event_;
   cluster_ = event.origin.core / cores_of_cluster_;
-  actor_ = {static_cast<std::uint16_t>(warp), order_.now(warp), event.origin.pc, 0, 0, Waits::kNo, &order_.clock(warp)};
+  actor_ = {static_cast<std::uint16_t>(warp),
+            order_.now(warp),
+            event.origin.pc,
+            0,
+            0,
+            Waits::kNo,
+            &order_.clock(warp)};
   if (atomic) {
     actor_.flags = Mark::kAtomic;
     actor_.waits = Waits::kInLoop;
@@ -171,20 +181,22 @@ void HazardChecker::check_lanes(const protocol::InstructionEvent& event, const s
       f.first = f.second = {Party::What::kStore, event.origin.core, event.origin.warp, 0, 0, event.origin.pc};
       f.first.lanes = 1u << one;
       f.second.lanes = 1u << other;
-      f.advice = "an address of its own for each lane, or let one lane store (SIMT_IF), or an atomic operation";
+      f.advice =
+          "an address of its own for each lane, or let one lane store (SIMT_IF), or an atomic operation";
       findings_.add(std::move(f), event_);
     }
   }
 }
 
 /// Registers of matrix units; the other peripherals take anything at any time.
-void HazardChecker::access_peripheral(const protocol::InstructionEvent& event, unsigned warp, std::uint32_t address,
-                                      std::uint32_t lanes) {
+void HazardChecker::access_peripheral(const protocol::InstructionEvent& event, unsigned warp,
+                                      std::uint32_t address, std::uint32_t lanes) {
   const unsigned unit = unit_at(event.origin.core, address);
   if (unit == kNoUnit) return;
   const std::uint32_t offset = address % MATRIX_UNIT_BLOCK_BYTES;
   if (event.instruction.unit == isa::Unit::kLoad) {
-    if ((offset == MATRIX_UNIT_BUSY || offset == MATRIX_UNIT_LOOPS) && event.instruction.rd != isa::kNoRegister)
+    if ((offset == MATRIX_UNIT_BUSY || offset == MATRIX_UNIT_LOOPS) &&
+        event.instruction.rd != isa::kNoRegister)
       warps_[warp].waiting.push_back(
           {event.origin.pc, {}, unit, offset == MATRIX_UNIT_LOOPS, event.instruction.rd, lanes});
     return;
@@ -215,8 +227,8 @@ void HazardChecker::csr(const protocol::InstructionEvent& event, unsigned warp) 
   for (unsigned lane = 0; lane < params_.cluster.core.lanes; lane += width) {
     if ((event.origin.lanes >> lane & ((std::uint64_t{1} << width) - 1)) == 0) continue;
     const std::uint32_t word = i.format == isa::Format::kCsrImm ? isa::csr_constant(i)
-                               : i.rs1 == isa::kNoRegister     ? 0
-                                                               : event.registers.row(i.rs1)[lane];
+                               : i.rs1 == isa::kNoRegister      ? 0
+                                                                : event.registers.row(i.rs1)[lane];
     const unsigned unit = word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK;
     if (unit >= units_of_cluster_) continue;
     touch_port(event, warp, first + unit);
@@ -238,7 +250,8 @@ void HazardChecker::tensor(const protocol::InstructionEvent& event, unsigned war
     Finding f;
     f.kind = Kind::kRegisters;
     f.cycle = event.cycle;
-    f.second = {Party::What::kInstruction, event.origin.core, event.origin.warp, 0, event.origin.lanes, event.origin.pc};
+    f.second = {Party::What::kInstruction, event.origin.core, event.origin.warp, 0,
+                event.origin.lanes,        event.origin.pc};
     f.detail = "loads into f0 to f31 are under way, and the product does not wait for them";
     f.advice = "decoupled_tensor_settle() between the loads and the product";
     findings_.add(std::move(f), event_);
@@ -250,18 +263,21 @@ void HazardChecker::tensor(const protocol::InstructionEvent& event, unsigned war
   memory_ = Memory::kShared;
   cluster_ = event.origin.core / cores_of_cluster_;
   for (unsigned tile = 0; tile < 2; ++tile) {
-    const std::uint32_t address = event.registers.row(tile == 0 ? event.instruction.rs1 : event.instruction.rs2)[0];
+    const std::uint32_t address =
+        event.registers.row(tile == 0 ? event.instruction.rs1 : event.instruction.rs2)[0];
     actor_ = {agent, order_.now(agent), event.origin.pc | tile, 0, 0, Waits::kNo, &order_.clock(agent)};
     access_bytes(shared_[cluster_], address - shared_base_, protocol::kTensorTileBytes, address, false);
   }
 }
 
 /// The value of a load has come: what it tells counts from here on.
-void HazardChecker::on_commit(base::Cycle, const protocol::Origin& origin, const isa::RegisterFile& registers) {
+void HazardChecker::on_commit(base::Cycle, const protocol::Origin& origin,
+                              const isa::RegisterFile& registers) {
   const unsigned warp = order_.agents().warp(origin.core, origin.warp);
   auto& all = warps_[warp].waiting;
   if (all.empty()) return;
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Waiting& w) { return w.pc == origin.pc; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Waiting& w) { return w.pc == origin.pc; });
   if (found == all.end()) return;
   for (const std::uint64_t key : found->words) {
     SyncWord& word = sync_.at(key);
@@ -316,11 +332,13 @@ void HazardChecker::add_fault(const protocol::GuestFault& fault) {
   Finding f;
   f.kind = fault.kind == FaultKind::kCommandLost ? Kind::kCommandLost : Kind::kTile;
   f.cycle = fault.cycle;
-  f.second = {Party::What::kCommand, fault.origin.core, fault.origin.warp, 0, fault.origin.lanes, fault.origin.pc};
+  f.second = {Party::What::kCommand, fault.origin.core, fault.origin.warp, 0,
+              fault.origin.lanes,    fault.origin.pc};
   f.detail = fault.detail;
-  f.advice = f.kind == Kind::kCommandLost ? "wait until the unit is idle (matrix_unit_fence) before the command; let "
-                                            "one warp give all commands of a unit"
-                                          : "check the place and the size of the tile";
+  f.advice = f.kind == Kind::kCommandLost
+                 ? "wait until the unit is idle (matrix_unit_fence) before the command; let "
+                   "one warp give all commands of a unit"
+                 : "check the place and the size of the tile";
   findings_.add(std::move(f), ++event_);
 }
 

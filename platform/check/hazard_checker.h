@@ -46,13 +46,16 @@ class HazardChecker final : public protocol::ProbeIf {
 
   // protocol::ProbeIf
   void on_issue(const protocol::InstructionEvent& event) override;
-  void on_commit(base::Cycle cycle, const protocol::Origin& origin, const isa::RegisterFile& registers) override;
-  void on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id, unsigned count) override;
+  void on_commit(base::Cycle cycle, const protocol::Origin& origin,
+                 const isa::RegisterFile& registers) override;
+  void on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id,
+                          unsigned count) override;
   void on_barrier_release(base::Cycle cycle, unsigned core, unsigned id) override;
   void on_warp_start(base::Cycle cycle, const protocol::Origin& by, unsigned core, unsigned warp,
                      std::uint32_t pc) override;
   void on_warp_end(base::Cycle cycle, const protocol::Origin& origin) override;
-  void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin, std::uint32_t word) override;
+  void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
+                  std::uint32_t word) override;
   void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;
   void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override;
 
@@ -64,9 +67,9 @@ class HazardChecker final : public protocol::ProbeIf {
     Epoch epoch;
     std::uint32_t site;
     std::uint8_t lane;
-    std::uint8_t flags;    // of the mark that a write leaves
+    std::uint8_t flags;  // of the mark that a write leaves
     Waits waits;
-    const Clock* clock;    // what is ordered before it
+    const Clock* clock;  // what is ordered before it
   };
   /// A word or byte that synchronises: a flag, a lock, a counter.
   struct SyncWord {
@@ -76,8 +79,8 @@ class HazardChecker final : public protocol::ProbeIf {
   /// A load under way whose value synchronises.
   struct Waiting {
     std::uint32_t pc;
-    std::vector<std::uint64_t> words;      // keys of sync_
-    unsigned unit;                         // whose busy bit or loop counter it reads; kNoUnit: none
+    std::vector<std::uint64_t> words;  // keys of sync_
+    unsigned unit;  // whose busy bit or loop counter it reads; kNoUnit: none
     bool counter;
     std::uint8_t rd;
     std::uint32_t lanes;
@@ -91,16 +94,16 @@ class HazardChecker final : public protocol::ProbeIf {
       std::uint32_t issued_loops;
       Knowledge published;
     };
-    std::deque<Given> commands;    // issued, not yet taken by the unit
+    std::deque<Given> commands;  // issued, not yet taken by the unit
     std::vector<std::uint32_t> issued_loops;  // by unit: up to which loop it knows all parts to be issued
-    bool products = false;         // tensor products under way
+    bool products = false;  // tensor products under way
     std::uint32_t product_pc = 0;  // of the last one
     bool ended = true;
   };
   struct Unit {
-    Mark last_command;           // who gave the last one
+    Mark last_command;  // who gave the last one
     std::set<std::pair<unsigned, unsigned>> rivals;  // warps that commanded it without order
-    std::vector<Mark> open;      // through CSR 0xACC, since somebody saw the unit idle
+    std::vector<Mark> open;  // through CSR 0xACC, since somebody saw the unit idle
     struct Site {
       std::uint32_t command = 0, index = 0;
     };
@@ -109,9 +112,9 @@ class HazardChecker final : public protocol::ProbeIf {
       const Buffers::Buffer* home = nullptr;  // where it begins; nullptr: in no known buffer
     };
     std::uint32_t last_loop = 0;  // that has begun
-    Site sites[4];               // of the last command, by what is done for it
+    Site sites[4];  // of the last command, by what is done for it
     std::map<std::uint32_t, Party> commands;  // by number: those whose work may still begin
-    Tile tiles[4];               // by DmaCommand::Stream
+    Tile tiles[4];  // by DmaCommand::Stream
   };
   static constexpr unsigned kNoUnit = ~0u;
 
@@ -134,7 +137,8 @@ class HazardChecker final : public protocol::ProbeIf {
   std::uint32_t unit_site(unsigned unit, const protocol::UnitWork& work, Party::What what);
   bool held_back(const Mark& before);
   // hazard_checker_memory.cpp
-  void access_bytes(Shadow& shadow, std::uint32_t offset, unsigned bytes, std::uint32_t address, bool is_write);
+  void access_bytes(Shadow& shadow, std::uint32_t offset, unsigned bytes, std::uint32_t address,
+                    bool is_write);
   void read(Shadow& shadow, Cell& cell, std::uint32_t address);
   void write(Shadow& shadow, Cell& cell, std::uint32_t address);
   bool before_actor(const Mark& mark, Access access);
@@ -159,12 +163,12 @@ class HazardChecker final : public protocol::ProbeIf {
   Findings findings_;
 
   Shadow global_;
-  std::deque<Shadow> shared_;        // by cluster
+  std::deque<Shadow> shared_;  // by cluster
   std::deque<Shadow> accumulators_;  // by unit
   std::vector<WarpState> warps_;
   std::vector<Unit> units_;
   std::vector<unsigned> unit_of_source_;
-  std::vector<Party> unit_sites_;          // by site
+  std::vector<Party> unit_sites_;  // by site
   std::vector<std::uint32_t> site_loops_;  // by site
   std::unordered_map<std::uint64_t, SyncWord> sync_;  // by memory and address; never iterated
 

@@ -29,8 +29,8 @@ void HazardChecker::access_bytes(Shadow& shadow, std::uint32_t offset, unsigned 
 
 void HazardChecker::read(Shadow& shadow, Cell& cell, std::uint32_t address) {
   const Mark& last = cell.write;
-  const bool flag = actor_.waits == Waits::kInLoop ||
-                    (actor_.waits == Waits::kFenced && last.has(Mark::kSynchronises));
+  const bool flag =
+      actor_.waits == Waits::kInLoop || (actor_.waits == Waits::kFenced && last.has(Mark::kSynchronises));
   if (last.agent == Agents::kNobody) {
     if (memory_ == Memory::kShared && !last.has(Mark::kInitialised)) uninitialised(address);
   } else if (!flag && !before_actor(last, Access::kWrite)) {
@@ -62,8 +62,8 @@ void HazardChecker::write(Shadow& shadow, Cell& cell, std::uint32_t address) {
   const bool flag = last.has(Mark::kFlag), atomic = (own_flags & Mark::kAtomic) != 0;
   if (last.agent != Agents::kNobody && !before_actor(last, Access::kWrite)) {
     const bool both = last.has(Mark::kSynchronises) && (own_flags & Mark::kSynchronises) != 0;
-    const bool seen = flag && order_.agents().is_warp(actor_.agent) &&
-                      sync_word(cell, address).known_to[actor_.agent];
+    const bool seen =
+        flag && order_.agents().is_warp(actor_.agent) && sync_word(cell, address).known_to[actor_.agent];
     if (!both && !seen) conflict(last, Access::kWrite, true, address);
   } else if (atomic && last.agent == Agents::kNobody && memory_ == Memory::kShared &&
              !last.has(Mark::kInitialised)) {
@@ -131,7 +131,9 @@ Party HazardChecker::party(const Mark& mark, bool write) const {
     result.what = (mark.site & 1) == 0 ? Party::What::kTensorTileA : Party::What::kTensorTileB;
     result.lanes = 0;
   } else {
-    result.what = mark.has(Mark::kAtomic) ? Party::What::kAtomic : write ? Party::What::kStore : Party::What::kLoad;
+    result.what = mark.has(Mark::kAtomic) ? Party::What::kAtomic
+                  : write                 ? Party::What::kStore
+                                          : Party::What::kLoad;
   }
   return result;
 }
@@ -176,8 +178,9 @@ void HazardChecker::conflict(const Mark& before, Access access, bool write, std:
   const Relation relation = relate(f, before, access, write);
   if (ordered_here) {
     f.kind = Kind::kFenceMissing;
-    f.detail = "this machine orders them, because its barriers wait for memory accesses "
-               "(cluster.core.barrier_waits_for_memory); the published hardware does not";
+    f.detail =
+        "this machine orders them, because its barriers wait for memory accesses "
+        "(cluster.core.barrier_waits_for_memory); the published hardware does not";
   }
   f.advice = advice(f, access == Access::kWrite, relation, order_.barrier_waits());
   findings_.add(std::move(f), event_);

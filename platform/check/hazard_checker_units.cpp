@@ -58,8 +58,9 @@ void HazardChecker::touch_port(const protocol::InstructionEvent& event, unsigned
     f.first = party(last, true);
     f.first.what = Party::What::kCommand;
     f.second = {Party::What::kCommand, event.origin.core, event.origin.warp, static_cast<std::uint16_t>(unit),
-                event.origin.lanes, event.origin.pc};
-    f.detail = "two warps write registers or commands of the same unit: they may mix, and commands may be lost";
+                event.origin.lanes,    event.origin.pc};
+    f.detail =
+        "two warps write registers or commands of the same unit: they may mix, and commands may be lost";
     f.advice = "let one warp drive the unit, or put a barrier (simt_barrier) between the two";
     findings_.add(std::move(f), event_);
   }
@@ -78,11 +79,13 @@ void HazardChecker::check_queue(const protocol::InstructionEvent& event, unsigne
     f.cycle = event.cycle;
     f.first = party(open.front(), true);
     f.second = {Party::What::kCommand, event.origin.core, event.origin.warp, static_cast<std::uint16_t>(unit),
-                event.origin.lanes, event.origin.pc};
+                event.origin.lanes,    event.origin.pc};
     f.first.what = Party::What::kCommand;
     f.first.unit = f.second.unit;
-    f.detail = fmt::format("{} commands since the first have not been waited for; with two loops under way the unit "
-                           "loses what comes through CSR 0xACC", open.size());
+    f.detail = fmt::format(
+        "{} commands since the first have not been waited for; with two loops under way the unit "
+        "loses what comes through CSR 0xACC",
+        open.size());
     f.advice = "wait until the unit is idle (matrix_unit_fence) between the two";
     findings_.add(std::move(f), ++event_);
     open.erase(open.begin());
@@ -95,19 +98,30 @@ void HazardChecker::see_idle(unsigned warp, unsigned unit) {
   units_[unit].open.clear();
 }
 
-void HazardChecker::give_command(const protocol::InstructionEvent& event, unsigned warp, unsigned unit, bool csr) {
-  warps_[warp].commands.push_back({event.origin.pc, csr, unit, warps_[warp].issued_loops[unit], order_.publish(warp)});
+void HazardChecker::give_command(const protocol::InstructionEvent& event, unsigned warp, unsigned unit,
+                                 bool csr) {
+  warps_[warp].commands.push_back(
+      {event.origin.pc, csr, unit, warps_[warp].issued_loops[unit], order_.publish(warp)});
 }
 
-void HazardChecker::on_command(base::Cycle, unsigned source, const protocol::Origin& origin, std::uint32_t word) {
+void HazardChecker::on_command(base::Cycle, unsigned source, const protocol::Origin& origin,
+                               std::uint32_t word) {
   const unsigned unit = unit_of_source(source);
   if (unit == kNoUnit) return;
   const unsigned warp = order_.agents().warp(origin.core, origin.warp);
   // Commands of a warp come in its program order; those before this one were lost or refused.
   auto& given = warps_[warp].commands;
   while (!given.empty() && (given.front().pc != origin.pc || given.front().unit != unit)) given.pop_front();
-  Party party{Party::What::kCommand, origin.core, origin.warp, static_cast<std::uint16_t>(unit), origin.lanes, origin.pc,
-              word, origin.command, 0, false};
+  Party party{Party::What::kCommand,
+              origin.core,
+              origin.warp,
+              static_cast<std::uint16_t>(unit),
+              origin.lanes,
+              origin.pc,
+              word,
+              origin.command,
+              0,
+              false};
   if (!given.empty()) {
     party.through_csr = given.front().csr;
     party.issued_loops = given.front().issued_loops;
@@ -120,7 +134,8 @@ void HazardChecker::on_command(base::Cycle, unsigned source, const protocol::Ori
 }
 
 std::uint32_t HazardChecker::unit_site(unsigned unit, const protocol::UnitWork& work, Party::What what) {
-  Unit::Site& site = units_[unit].sites[static_cast<unsigned>(what) - static_cast<unsigned>(Party::What::kUnitLoad)];
+  Unit::Site& site =
+      units_[unit].sites[static_cast<unsigned>(what) - static_cast<unsigned>(Party::What::kUnitLoad)];
   if (site.command == work.origin.command && site.command != 0) return site.index;
   const auto& commands = units_[unit].commands;
   const auto found = commands.find(work.origin.command);
@@ -206,17 +221,18 @@ void HazardChecker::check_tile(const protocol::Piece& piece, unsigned unit, cons
   if (tile.command != work.origin.command) tile = {work.origin.command, buffers_.find(piece.address)};
   const Buffers::Buffer* left = tile.home;
   if (left == nullptr || (left->contains(piece.address) && left->contains(last))) return;
-  const std::uint32_t where = left->contains(piece.address) ? static_cast<std::uint32_t>(left->address + left->bytes)
-                                                            : piece.address;
+  const std::uint32_t where =
+      left->contains(piece.address) ? static_cast<std::uint32_t>(left->address + left->bytes) : piece.address;
   Finding f;
   f.kind = Kind::kTile;
   f.cycle = cycle_;
-  f.second = unit_sites_[unit_site(unit, work, work.kind == WorkKind::kLoad ? Party::What::kUnitLoad
-                                                                           : Party::What::kUnitStore)];
+  f.second = unit_sites_[unit_site(
+      unit, work, work.kind == WorkKind::kLoad ? Party::What::kUnitLoad : Party::What::kUnitStore)];
   f.memory = Memory::kGlobal;
   f.address = where;
   if (findings_.known(f, event_)) return;
-  f.detail = fmt::format("the tile leaves {}, which is {} bytes at {:#010x}", left->name, left->bytes, left->address);
+  f.detail = fmt::format("the tile leaves {}, which is {} bytes at {:#010x}", left->name, left->bytes,
+                         left->address);
   f.advice = "check the address, the row length and the size of the tile";
   findings_.add(std::move(f), event_);
 }

@@ -86,7 +86,8 @@ std::string unit_text(const Party& party, const soc::SocParams& params) {
 std::string party_text(const Party& party, const soc::SocParams& params) {
   std::string who = fmt::format("core {}, warp {}", party.core, party.warp);
   if (party.lanes != 0)
-    who += fmt::format(", lane{} {}", (party.lanes & (party.lanes - 1)) != 0 ? "s" : "", report::lanes_text(party.lanes));
+    who += fmt::format(", lane{} {}", (party.lanes & (party.lanes - 1)) != 0 ? "s" : "",
+                       report::lanes_text(party.lanes));
   if (party.is_unit())
     return fmt::format("{} of {}, commanded by {}{}", action(party), unit_text(party, params), who,
                        party.through_csr ? fmt::format(" (CSR 0xACC, word {:#010x})", party.word)
@@ -105,17 +106,20 @@ std::string stack_text(std::uint32_t address, const soc::SocParams& params) {
   if (address >= top) return {};
   const std::uint64_t hart = (top - address - 1) / kStride;
   if (hart >= lanes * warps * params.cluster.cores * params.clusters) return {};
-  return fmt::format("stack of core {}, warp {}, lane {}", hart / lanes / warps, hart / lanes % warps, hart % lanes);
+  return fmt::format("stack of core {}, warp {}, lane {}", hart / lanes / warps, hart / lanes % warps,
+                     hart % lanes);
 }
 
 std::string place_text(const Finding& f, const ReportContext& context) {
   if (f.memory == Memory::kAccumulator) return fmt::format("row {} of the accumulator", f.address);
   std::string text = fmt::format("{:#010x}", f.address);
   if (f.memory == Memory::kShared)
-    return text + fmt::format(", shared memory + {:#x}", f.address - context.params->cluster.memory_map.shared_base);
+    return text +
+           fmt::format(", shared memory + {:#x}", f.address - context.params->cluster.memory_map.shared_base);
   if (const Buffers::Buffer* buffer = context.buffers->find(f.address))
     return text + fmt::format(", {} + {:#x}", buffer->name, f.address - buffer->address);
-  if (const std::string stack = stack_text(f.address, *context.params); !stack.empty()) return text + ", " + stack;
+  if (const std::string stack = stack_text(f.address, *context.params); !stack.empty())
+    return text + ", " + stack;
   return text + ", global memory";
 }
 
@@ -127,7 +131,8 @@ void add_party(std::string& text, const char* title, const Party& party, const R
   line(title, party_text(party, *context.params));
   const loader::Location& at = context.sources->lookup(party.pc);
   const std::string place = report::frame_text(at.frame);
-  line("", fmt::format("{}{}pc {:#010x}", place.empty() ? "" : "in " + place, place.empty() ? "" : ", ", party.pc));
+  line("", fmt::format("{}{}pc {:#010x}", place.empty() ? "" : "in " + place, place.empty() ? "" : ", ",
+                       party.pc));
   for (const loader::Frame& caller : at.inlined_into) line("", "inlined into " + report::frame_text(caller));
 }
 
@@ -181,7 +186,8 @@ std::vector<Finding> by_line(const Findings& findings, const loader::SourceMap& 
 
 std::vector<std::string> hazard_kinds() {
   std::vector<std::string> names;
-  for (unsigned i = 0; i <= static_cast<unsigned>(Kind::kRegisters); ++i) names.emplace_back(kind_name(static_cast<Kind>(i)));
+  for (unsigned i = 0; i <= static_cast<unsigned>(Kind::kRegisters); ++i)
+    names.emplace_back(kind_name(static_cast<Kind>(i)));
   return names;
 }
 
@@ -196,7 +202,8 @@ Signature signature_of(const Finding& finding, const ReportContext& context) {
     signature.sides.push_back(std::move(side));
   }
   if (finding.memory == Memory::kGlobal)
-    if (const Buffers::Buffer* buffer = context.buffers->find(finding.address)) signature.symbol = buffer->name;
+    if (const Buffers::Buffer* buffer = context.buffers->find(finding.address))
+      signature.symbol = buffer->name;
   return signature;
 }
 
@@ -210,11 +217,15 @@ std::string hazard_text(const std::vector<Finding>& all, const ReportContext& co
     };
     text += fmt::format("hazard {}: {}\n", i + 1, sentence(f.kind));
     add_party(text, f.kind == Kind::kLanes ? "one" : "first", f.first, context);
-    add_party(text, f.first.what == Party::What::kNone ? "by" : f.kind == Kind::kLanes ? "other" : "second", f.second,
-              context);
+    add_party(text,
+              f.first.what == Party::What::kNone ? "by"
+              : f.kind == Kind::kLanes           ? "other"
+                                                 : "second",
+              f.second, context);
     if (f.memory != Memory::kNone) line("address", place_text(f, context));
     if (!f.detail.empty()) line("detail", f.detail);
-    line("time", fmt::format("cycle {}{}", f.cycle, f.times > 1 ? fmt::format(", {} times in all", f.times) : ""));
+    line("time",
+         fmt::format("cycle {}{}", f.cycle, f.times > 1 ? fmt::format(", {} times in all", f.times) : ""));
     line(f.kind == Kind::kTile ? "remedy" : "would order", f.advice);
     text += '\n';
   }
@@ -226,8 +237,8 @@ std::string hazard_text(const std::vector<Finding>& all, const ReportContext& co
 nlohmann::ordered_json hazard_json(const std::vector<Finding>& findings, const ReportContext& context) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Finding& f : findings) {
-    nlohmann::ordered_json json{{"kind", kind_name(f.kind)}, {"what", sentence(f.kind)}, {"cycle", f.cycle},
-                                {"times", f.times}};
+    nlohmann::ordered_json json{
+        {"kind", kind_name(f.kind)}, {"what", sentence(f.kind)}, {"cycle", f.cycle}, {"times", f.times}};
     json["first"] = party_json(f.first, context);
     json["second"] = party_json(f.second, context);
     if (f.memory != Memory::kNone) {

@@ -30,7 +30,8 @@ Signature signature_of(const Finding& finding, const ReportContext& context);
 
 /// What was found, for the person who wrote the program: at most `limit` findings, then how many there are. Says
 /// so when there are none.
-std::string hazard_text(const std::vector<Finding>& findings, const ReportContext& context, std::size_t limit);
+std::string hazard_text(const std::vector<Finding>& findings, const ReportContext& context,
+                        std::size_t limit);
 /// All of it: a list of findings in the order in which they were first seen.
 nlohmann::ordered_json hazard_json(const std::vector<Finding>& findings, const ReportContext& context);
 

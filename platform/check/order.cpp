@@ -188,7 +188,8 @@ bool Order::behind_command(unsigned warp, unsigned unit, std::uint32_t number) c
   const auto found = commands_[unit].find(number);
   if (found == commands_[unit].end()) return false;
   const auto& [by, published] = found->second;
-  return warp == by || warps_[warp].seen.issued.of(by, Access::kWrite) >= published.issued.of(by, Access::kWrite);
+  return warp == by ||
+         warps_[warp].seen.issued.of(by, Access::kWrite) >= published.issued.of(by, Access::kWrite);
 }
 
 void Order::begin_work(unsigned agent, std::uint32_t id, std::uint32_t command) {

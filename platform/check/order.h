@@ -83,10 +83,10 @@ class Order {
  private:
   struct Warp {
     explicit Warp(unsigned agents) : seen(agents), published(agents), left(agents), fenced(agents) {}
-    Knowledge seen;       // orders what it does
+    Knowledge seen;  // orders what it does
     Knowledge published;  // what others learn from it
-    Knowledge left;       // what those of its core learn who see that it has ended
-    Clock fenced;         // what its last fence waited for
+    Knowledge left;  // what those of its core learn who see that it has ended
+    Clock fenced;  // what its last fence waited for
     std::uint64_t loading = 0;
     Epoch loading_since = 0;
     /// published.done as of a fence or a release, by the first epoch for which it counts
@@ -109,7 +109,9 @@ class Order {
   void remember(unsigned warp);
   Knowledge let_go_on(unsigned warp);
   Barrier& barrier(unsigned core, unsigned id);
-  EngineState& engine(unsigned agent) { return engines_[agent - (agents_.count() - kEngines * agents_.units())]; }
+  EngineState& engine(unsigned agent) {
+    return engines_[agent - (agents_.count() - kEngines * agents_.units())];
+  }
   const EngineState& engine(unsigned agent) const {
     return engines_[agent - (agents_.count() - kEngines * agents_.units())];
   }
@@ -120,7 +122,8 @@ class Order {
   std::vector<Epoch> now_;
   std::vector<Warp> warps_;
   std::vector<EngineState> engines_;
-  std::vector<std::map<std::uint32_t, std::pair<unsigned, Knowledge>>> commands_;  // by unit, then number: by whom
+  std::vector<std::map<std::uint32_t, std::pair<unsigned, Knowledge>>>
+      commands_;  // by unit, then number: by whom
   std::map<std::pair<unsigned, unsigned>, Barrier> barriers_;  // by cluster and id
 };
 

@@ -132,9 +132,8 @@ void Suppressions::parse(const std::string& text, Entry entry, std::vector<std::
     const std::string key = word->substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : word->substr(equals + 1);
     if (key != "function" && key != "file" && key != "symbol") {
-      wrong(fmt::format(
-          "\"{}\" is not known{}; allowed: function=NAME, file=PATH[:LINE[-LINE]], symbol=NAME",
-          *word, config::did_you_mean(key, {"function", "file", "symbol"})));
+      wrong(fmt::format("\"{}\" is not known{}; allowed: function=NAME, file=PATH[:LINE[-LINE]], symbol=NAME",
+                        *word, config::did_you_mean(key, {"function", "file", "symbol"})));
     } else if (value.empty()) {
       wrong(fmt::format("{} has no value", key));
     } else if (key == "symbol") {
@@ -142,8 +141,7 @@ void Suppressions::parse(const std::string& text, Entry entry, std::vector<std::
       entry.symbol = value;
     } else if (key == "function") {
       entry.functions.push_back(value);
-      if (entry.functions.size() == 3)
-        wrong("function is given three times: a finding has two sides");
+      if (entry.functions.size() == 3) wrong("function is given three times: a finding has two sides");
     } else {
       FilePattern pattern{value};
       if (const std::size_t colon = value.rfind(':'); colon != std::string::npos) {
@@ -156,8 +154,7 @@ void Suppressions::parse(const std::string& text, Entry entry, std::vector<std::
               fmt::format("\"{}\" is not a line or a range of lines; allowed: file=a.cpp:12 or "
                           "file=a.cpp:12-20",
                           lines));
-        else
-          pattern = {value.substr(0, colon), *first, *last};
+        else pattern = {value.substr(0, colon), *first, *last};
       }
       entry.files.push_back(pattern);
       if (entry.files.size() == 3) wrong("file is given three times: a finding has two sides");
@@ -174,16 +171,14 @@ bool Suppressions::holds(const Entry& entry, const Signature& signature) {
   };
   return cover_sides(entry.functions, signature.sides,
                      [&](const std::string& name, const Signature::Side& side) {
-                       return any_frame(
-                           side, [&](const loader::Frame& f) { return matches(name, f.function); });
+                       return any_frame(side,
+                                        [&](const loader::Frame& f) { return matches(name, f.function); });
                      }) &&
-         cover_sides(entry.files, signature.sides,
-                     [&](const FilePattern& file, const Signature::Side& side) {
-                       return any_frame(side, [&](const loader::Frame& f) {
-                         return f.line >= file.first && f.line <= file.last &&
-                                matches_path(file.path, f.file);
-                       });
-                     });
+         cover_sides(entry.files, signature.sides, [&](const FilePattern& file, const Signature::Side& side) {
+           return any_frame(side, [&](const loader::Frame& f) {
+             return f.line >= file.first && f.line <= file.last && matches_path(file.path, f.file);
+           });
+         });
 }
 
 bool Suppressions::covers(const Signature& signature) {
@@ -204,8 +199,7 @@ std::string Suppressions::summary(const std::vector<std::string>& active) const 
         entry.kind == "*" || std::find(active.begin(), active.end(), entry.kind) != active.end();
     if (entry.used != 0)
       text += fmt::format("  {}x {}:{}: {}\n", entry.used, entry.file, entry.line, entry.text);
-    else if (looked_for)
-      text += fmt::format("  unused: {}:{}: {}\n", entry.file, entry.line, entry.text);
+    else if (looked_for) text += fmt::format("  unused: {}:{}: {}\n", entry.file, entry.line, entry.text);
   }
   return text;
 }

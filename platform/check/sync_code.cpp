@@ -94,7 +94,8 @@ bool SyncCode::before_waiting_loop(const Code& code, std::size_t at) {
     const isa::Instruction& one = all[i];
     if (one.word == load.word) return decides && in_waiting_loop(code, i);
     const bool call = one.unit == isa::Unit::kBranch && one.writes() != 0;
-    if (touches_memory(one) || call || one.opcode == isa::Opcode::kJalr || (one.writes() & load.reads) != 0) return false;
+    if (touches_memory(one) || call || one.opcode == isa::Opcode::kJalr || (one.writes() & load.reads) != 0)
+      return false;
     if (one.unit == isa::Unit::kBranch) decides |= (one.reads & value) != 0;
     else if ((one.reads & value) != 0) value |= one.writes();
   }
@@ -111,7 +112,8 @@ bool SyncCode::in_waiting_loop(const Code& code, std::size_t at) {
     if (end.unit != isa::Unit::kBranch) continue;
     const std::size_t first = target(end, back);
     if (first > at || first + kLongestLoop < at) {
-      if (end.opcode == isa::Opcode::kJalr || (end.opcode == isa::Opcode::kJal && end.writes() != 0)) return false;
+      if (end.opcode == isa::Opcode::kJalr || (end.opcode == isa::Opcode::kJal && end.writes() != 0))
+        return false;
       continue;
     }
     // A loop from `first` to `back`. The value must decide whether it ends, the address must stay.

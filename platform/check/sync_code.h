@@ -20,7 +20,7 @@ class SyncCode {
     kUnknown,
     kPlain,
     kWaitsInLoop,  // a load in a loop that changes nothing in memory, reads the same address again and ends
-                   // depending on the value; or a simt_atomic_load(), wherever its value is looked at
+    // depending on the value; or a simt_atomic_load(), wherever its value is looked at
     kBeforeFence,  // a load with a fence behind it that is not part of a barrier
     kBehindFence,  // a store with a fence right in front of it
   };

@@ -12,7 +12,8 @@ namespace spica::cli {
 
 void add_annotate_command(CommandLine& line) {
   auto options = std::make_shared<run::JobOptions>();
-  Command command = line.command("annotate", "run a program and show where its cycles and its energy went, line by line");
+  Command command =
+      line.command("annotate", "run a program and show where its cycles and its energy went, line by line");
   add_program_options(command, *options);
   add_annotation_options(command, *options);
   command.action([options](const std::vector<std::string>& command_line) {

@@ -29,7 +29,8 @@ struct Options {
 std::vector<float> transposed_keys(const run::AttentionSize& size, const std::vector<float>& k) {
   std::vector<float> result(k.size());
   for (std::uint64_t key = 0; key < size.sequence; ++key)
-    for (std::uint64_t i = 0; i < size.head_dim; ++i) result[i * size.sequence + key] = k[key * size.head_dim + i];
+    for (std::uint64_t i = 0; i < size.head_dim; ++i)
+      result[i * size.sequence + key] = k[key * size.head_dim + i];
   return result;
 }
 
@@ -49,14 +50,16 @@ void write_memory(run::Job& job, const run::AttentionSize& size, const run::Atte
 int run_attention(const Options& options) {
   const run::AttentionDesign& design = run::attention_design(options.design);
   const run::AttentionSize& size = options.size;
-  const auto exponential = options.exponential == "exact" ? run::Exponential::kExact : run::Exponential::kPolynomial;
+  const auto exponential =
+      options.exponential == "exact" ? run::Exponential::kExact : run::Exponential::kPolynomial;
   run::check_attention_size(size);
   run::JobOptions job_options = options.job;
   job_options.elf = kernel_path(design.kernel_of(exponential));
   job_options.show_console = false;
   run::Job job(job_options, configs_dir());
   run::check_attention_machine(design, job.params());
-  const run::AttentionOperands operands = run::make_attention_operands(size, options.job.seed, options.spread);
+  const run::AttentionOperands operands =
+      run::make_attention_operands(size, options.job.seed, options.spread);
   write_memory(job, size, operands);
 
   const run::Outcome& outcome = job.run();
@@ -85,8 +88,9 @@ int run_attention(const Options& options) {
     figures.details["largest_output"] = check.largest_output;
     if (exponential == run::Exponential::kPolynomial) {
       figures.details["distance_to_softmax"] = check.distance_to_softmax;
-      summary.note = fmt::format("the polynomial's output is up to {:.2g} from the true softmax (|O| up to {:.2g})",
-                                 check.distance_to_softmax, check.largest_output);
+      summary.note =
+          fmt::format("the polynomial's output is up to {:.2g} from the true softmax (|O| up to {:.2g})",
+                      check.distance_to_softmax, check.largest_output);
     }
   }
   const bool verified = summary.check && summary.check->correct;
@@ -102,18 +106,23 @@ void add_attention_command(CommandLine& line) {
   auto options = std::make_shared<Options>();
   options->job.seed = 1;
   options->job.config = "attention";
-  Command command = line.command("attention", "run and check flash attention, O = softmax(Q K^T / sqrt(d)) V");
-  command.option("--design", options->design,
-                 "virgo: matrix unit beside the softmax; tc: tensor cores")
-      .one_of(run::attention_design_names()).shows_default();
-  command.option("--exponential", options->exponential,
-                 "in the softmax: exact, or the polynomial 1 + x + x^2/2 of the published kernels")
-      .one_of({"exact", "polynomial"}).shows_default();
+  Command command =
+      line.command("attention", "run and check flash attention, O = softmax(Q K^T / sqrt(d)) V");
+  command.option("--design", options->design, "virgo: matrix unit beside the softmax; tc: tensor cores")
+      .one_of(run::attention_design_names())
+      .shows_default();
+  command
+      .option("--exponential", options->exponential,
+              "in the softmax: exact, or the polynomial 1 + x + x^2/2 of the published kernels")
+      .one_of({"exact", "polynomial"})
+      .shows_default();
   command.option("--sequence", options->size.sequence, "queries and keys, a multiple of 128").shows_default();
   command.option("--head-dim", options->size.head_dim, "elements of a query: 64").shows_default();
-  command.option("--spread", options->spread,
-                 "Q is uniform in [-spread, spread): the larger, the more unequal the weights")
-      .between(0.0, 1000.0).shows_default();
+  command
+      .option("--spread", options->spread,
+              "Q is uniform in [-spread, spread): the larger, the more unequal the weights")
+      .between(0.0, 1000.0)
+      .shows_default();
   command.option("--seed", options->job.seed, "seed of the operands").shows_default();
   command.option("--config", options->job.config, "configuration").shows_default();
   add_job_options(command, options->job);

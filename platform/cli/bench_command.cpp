@@ -43,7 +43,8 @@ class CalibrationLoop final : public sc_core::sc_module {
     const std::uint64_t before = steps_;
     const std::clock_t started = std::clock();
     sc_core::sc_start(300'000, sc_core::SC_NS);
-    return 1e9 * static_cast<double>(std::clock() - started) / CLOCKS_PER_SEC / static_cast<double>(steps_ - before);
+    return 1e9 * static_cast<double>(std::clock() - started) / CLOCKS_PER_SEC /
+           static_cast<double>(steps_ - before);
   }
 
  private:
@@ -101,19 +102,26 @@ class Bench {
   }
 
   void print() const {
-    fmt::print("{:<52} {:>9} {:>9} {:<10} {:>8} {:>8}\n", fmt::format("figure (best of {})", runs_), "measured",
-               "scaled", "unit", "floor", "bar");
+    fmt::print("{:<52} {:>9} {:>9} {:<10} {:>8} {:>8}\n", fmt::format("figure (best of {})", runs_),
+               "measured", "scaled", "unit", "floor", "bar");
     for (const auto& [figure, measured] : results_) {
       const bool more = figure.kind == Kind::kRate;
-      const double value = more ? measured * slowness() : figure.kind == Kind::kTime ? measured / slowness() : measured;
+      const double value = more                         ? measured * slowness()
+                           : figure.kind == Kind::kTime ? measured / slowness()
+                                                        : measured;
       const bool good = more ? value >= figure.bar : value <= figure.bar;
       const bool poor = more ? value < figure.floor : value > figure.floor;
-      fmt::print("{:<52} {:>9.3g} {:>9.3g} {:<10} {:>8.3g} {:>8.3g}   {}\n", figure.name, measured, value, figure.unit,
-                 figure.floor, figure.bar, good ? "reaches the bar" : poor ? "below the floor" : "above the floor");
+      fmt::print("{:<52} {:>9.3g} {:>9.3g} {:<10} {:>8.3g} {:>8.3g}   {}\n", figure.name, measured, value,
+                 figure.unit, figure.floor, figure.bar,
+                 good   ? "reaches the bar"
+                 : poor ? "below the floor"
+                        : "above the floor");
     }
-    fmt::print("scaled to a machine on which a SystemC activation takes {:.0f} ns; here it took {:.0f} at best, {:.0f} "
-               "at worst\n",
-               CalibrationLoop::kReferenceNanoseconds, fastest_, slowest_);
+    fmt::print(
+        "scaled to a machine on which a SystemC activation takes {:.0f} ns; here it took {:.0f} at best, "
+        "{:.0f} "
+        "at worst\n",
+        CalibrationLoop::kReferenceNanoseconds, fastest_, slowest_);
   }
 
  private:
@@ -149,12 +157,13 @@ void bench_fast_mode(Bench& bench) {
       bench.run({"run", "virgo", kernel_path("reduce"), "-q", "--args",
                  "u32:2000000,u32:1,u64:0xA0000000,u64:0xC0000000", "--mode", "fast"});
   std::size_t next = 0;
-  bench.add({"fast mode, compiled kernels, 8 lanes", "Minstr/s", 100, 300, Kind::kRate}, product,
-            [&](const Sample& sample) {
-              const Sample& other = sums[next++];
-              return (sample.stats["instructions"].get<double>() + other.stats["instructions"].get<double>()) /
-                     (sample.host("simulation_cpu_seconds") + other.host("simulation_cpu_seconds")) / 1e6;
-            });
+  bench.add(
+      {"fast mode, compiled kernels, 8 lanes", "Minstr/s", 100, 300, Kind::kRate}, product,
+      [&](const Sample& sample) {
+        const Sample& other = sums[next++];
+        return (sample.stats["instructions"].get<double>() + other.stats["instructions"].get<double>()) /
+               (sample.host("simulation_cpu_seconds") + other.host("simulation_cpu_seconds")) / 1e6;
+      });
 }
 
 int run_bench(unsigned runs) {
@@ -167,9 +176,11 @@ int run_bench(unsigned runs) {
   const auto gemm = [&](const char* design, const char* size) {
     return bench.run({"gemm", "--design", design, "--size", size});
   };
-  bench.add({"cycle mode, 4 busy cores (tc 256^3)", "Mcycles/s", 1, 2, Kind::kRate}, gemm("tc", "256x256x256"), rate);
+  bench.add({"cycle mode, 4 busy cores (tc 256^3)", "Mcycles/s", 1, 2, Kind::kRate},
+            gemm("tc", "256x256x256"), rate);
   const std::vector<Sample> waiting = gemm("virgo-dma", "256x256x256");
-  bench.add({"cycle mode, cores mostly waiting (virgo-dma 256^3)", "Mcycles/s", 2, 5, Kind::kRate}, waiting, rate);
+  bench.add({"cycle mode, cores mostly waiting (virgo-dma 256^3)", "Mcycles/s", 2, 5, Kind::kRate}, waiting,
+            rate);
   bench_fast_mode(bench);
   bench.add({"elaboration of the v1 platform", "ms", 10, 1, Kind::kTime}, waiting,
             [](const Sample& sample) { return 1e3 * sample.host("elaboration_seconds"); });
@@ -190,7 +201,9 @@ int run_bench(unsigned runs) {
 void add_bench_command(CommandLine& line) {
   auto runs = std::make_shared<unsigned>(5);
   Command command = line.command("bench", "measure the simulator's own speed and memory");
-  command.option("--runs", *runs, "measurements of each figure, the best counts").between(1, 99).shows_default();
+  command.option("--runs", *runs, "measurements of each figure, the best counts")
+      .between(1, 99)
+      .shows_default();
   command.action([runs](const std::vector<std::string>&) { return run_bench(*runs); });
 }
 

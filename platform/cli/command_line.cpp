@@ -80,7 +80,8 @@ void Command::action(Action action) {
   app_.callback([&chosen = chosen_, action = std::move(action)] { chosen = action; });
 }
 
-CommandLine::CommandLine(const std::string& description, const std::string& version, const std::string& footer)
+CommandLine::CommandLine(const std::string& description, const std::string& version,
+                         const std::string& footer)
     : app_(std::make_unique<CLI::App>(description, "spica")) {
   app_->require_subcommand(1);
   app_->set_version_flag("--version", version);

@@ -12,7 +12,7 @@
 namespace CLI {
 class App;
 class Option;
-}
+}  // namespace CLI
 
 namespace spica::cli {
 
@@ -51,7 +51,8 @@ class Command {
   Option option(const std::string& name, T& value, const std::string& text);
   /// Calls `take` with the value; T: std::string, std::uint64_t.
   template <class T>
-  Option option_calls(const std::string& name, const std::function<void(const T&)>& take, const std::string& text);
+  Option option_calls(const std::string& name, const std::function<void(const T&)>& take,
+                      const std::string& text);
   Option flag(const std::string& name, bool& value, const std::string& text);
   /// One that was added before.
   Option find(const std::string& name);

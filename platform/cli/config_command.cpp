@@ -29,8 +29,7 @@ int run(const Options& options) {
   }
   if (options.list) {
     const auto found = config::find(config::list<soc::SocParams>(), options.filter);
-    if (found.empty())
-      throw loader::UserError(fmt::format("no parameter matches '{}'", options.filter));
+    if (found.empty()) throw loader::UserError(fmt::format("no parameter matches '{}'", options.filter));
     if (options.format == "json") config::write_json(std::cout, found);
     else if (options.format == "markdown") config::write_markdown(std::cout, found);
     else config::write_text(std::cout, found);

@@ -24,11 +24,22 @@ std::string number(double value) { return fmt::format("{:.1f}", value); }
 std::string change(double ratio) { return fmt::format("{:+.1f} %", 100 * (ratio - 1)); }
 
 void print_cells(const std::vector<CellResult>& results) {
-  report::TextTable table({{"design"}, {"size"}, {"cycles", Align::kRight}, {"utilisation", Align::kRight},
-                           {"instructions", Align::kRight}, {"RF accesses", Align::kRight}, {"mW", Align::kRight},
-                           {"uJ", Align::kRight}, {"low ... high", Align::kRight}, {"core", Align::kRight},
-                           {"(issue)", Align::kRight}, {"matrix", Align::kRight}, {"shared mem.", Align::kRight},
-                           {"other", Align::kRight}, {"DRAM", Align::kRight}, {"result"}});
+  report::TextTable table({{"design"},
+                           {"size"},
+                           {"cycles", Align::kRight},
+                           {"utilisation", Align::kRight},
+                           {"instructions", Align::kRight},
+                           {"RF accesses", Align::kRight},
+                           {"mW", Align::kRight},
+                           {"uJ", Align::kRight},
+                           {"low ... high", Align::kRight},
+                           {"core", Align::kRight},
+                           {"(issue)", Align::kRight},
+                           {"matrix", Align::kRight},
+                           {"shared mem.", Align::kRight},
+                           {"other", Align::kRight},
+                           {"DRAM", Align::kRight},
+                           {"result"}});
   for (const CellResult& result : results) {
     const EnergyFigures figures = result.energy.value_or(EnergyFigures{});
     table.add({result.cell.design, result.cell.size, report::grouped(result.cycles),
@@ -40,9 +51,10 @@ void print_cells(const std::vector<CellResult>& results) {
                number(figures.shared_memory_uj), number(figures.other_uj), number(figures.dram_uj),
                result.verified ? "verified" : result.error});
   }
-  fmt::print("{}\nActive energy on the chip between the markers, nominal. Columns from core to other are its parts, "
-             "in uJ; issue is part of core.\nA tensor core counts as matrix. DRAM comes on top.\n\n",
-             table.text());
+  fmt::print(
+      "{}\nActive energy on the chip between the markers, nominal. Columns from core to other are its parts, "
+      "in uJ; issue is part of core.\nA tensor core counts as matrix. DRAM comes on top.\n\n",
+      table.text());
 }
 
 /// One row per quantity, one column per pair of designs and size.
@@ -122,7 +134,8 @@ std::string csv(const nlohmann::ordered_json& rows) {
   std::string text = fmt::format("{}\n", fmt::join(columns, ","));
   for (const auto& row : rows) {
     std::vector<std::string> cells;
-    for (const std::string& column : columns) cells.push_back(row.contains(column) ? csv_cell(row[column]) : "");
+    for (const std::string& column : columns)
+      cells.push_back(row.contains(column) ? csv_cell(row[column]) : "");
     text += fmt::format("{}\n", fmt::join(cells, ","));
   }
   return text;
@@ -140,8 +153,11 @@ void report_energy(const std::vector<CellResult>& results, const std::vector<run
   auto rows = nlohmann::ordered_json::array(), ratio_rows = nlohmann::ordered_json::array();
   for (const CellResult& result : results) rows.push_back(row(result));
   for (const run::EnergyRatio& one : ratios) {
-    ratio_rows.push_back({{"quantity", one.quantity}, {"size", one.size}, {"design", one.design},
-                          {"reference", one.reference}, {"ratio", one.ratio}});
+    ratio_rows.push_back({{"quantity", one.quantity},
+                          {"size", one.size},
+                          {"design", one.design},
+                          {"reference", one.reference},
+                          {"ratio", one.ratio}});
     if (one.all_low) ratio_rows.back()["all_low"] = *one.all_low;
     if (one.all_high) ratio_rows.back()["all_high"] = *one.all_high;
   }

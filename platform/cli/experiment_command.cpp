@@ -72,10 +72,9 @@ void print_table(const std::vector<run::CellResult>& results, const Reference& p
   for (const run::CellResult& result : results) {
     const auto reference = published(result.cell);
     table.add({result.cell.design, result.cell.size, report::grouped(result.cycles),
-               report::percent(result.utilisation),
-               reference ? report::grouped(reference->cycles) : "",
-               reference ? report::percent(reference->utilisation) : "",
-               deviation(result.cycles, reference), result.verified ? "verified" : result.error});
+               report::percent(result.utilisation), reference ? report::grouped(reference->cycles) : "",
+               reference ? report::percent(reference->utilisation) : "", deviation(result.cycles, reference),
+               result.verified ? "verified" : result.error});
   }
   fmt::print("{}", table.text());
 }
@@ -92,8 +91,9 @@ std::string field(const std::string& text) {
 }
 
 std::string csv(const std::vector<run::CellResult>& results, const Reference& published) {
-  std::string text = "design,size,cycles,utilisation,instructions,verified,published_cycles,error,warp_instructions,"
-                     "register_file_accesses\n";
+  std::string text =
+      "design,size,cycles,utilisation,instructions,verified,published_cycles,error,warp_instructions,"
+      "register_file_accesses\n";
   for (const run::CellResult& result : results) {
     const auto reference = published(result.cell);
     text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{}\n", result.cell.design, result.cell.size,
@@ -133,7 +133,8 @@ void write(const std::string& path, const std::string& text) {
 int run_experiment(const Options& options) {
   const run::Experiment& experiment = run::experiment(options.name);
   const std::string out = options.out.empty() ? "out/" + experiment.name : options.out;
-  const std::vector<std::string> changed = run::unpublished_keys(experiment, options.overrides, configs_dir());
+  const std::vector<std::string> changed =
+      run::unpublished_keys(experiment, options.overrides, configs_dir());
   const Reference published = [&](const run::Cell& cell) {
     return changed.empty() ? run::published(cell) : std::nullopt;
   };
@@ -147,10 +148,12 @@ int run_experiment(const Options& options) {
   if (experiment.energy) report_energy(results, experiment.comparisons, out, troubles);
   else print_table(results, published);
   if (!experiment.energy && !changed.empty())
-    fmt::print("\nNo published values beside: they are for another machine (changed: {})\n", fmt::join(changed, ", "));
+    fmt::print("\nNo published values beside: they are for another machine (changed: {})\n",
+               fmt::join(changed, ", "));
   fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n", input::printable(out));
   return troubles.exit_code(
-      std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; }) ? 0 : 1);
+      std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; }) ? 0
+                                                                                                      : 1);
 }
 
 }  // namespace

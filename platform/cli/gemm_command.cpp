@@ -72,7 +72,8 @@ void write_memory(run::Job& job, const run::GemmDesign& design, const std::vecto
     const std::uint64_t bytes = run::element_bytes(element);
     job.name_buffer("A" + number, p.layout.a, std::uint64_t{p.size.m} * p.size.k * bytes);
     job.name_buffer("B" + number, p.layout.b, std::uint64_t{p.size.k} * p.size.n * bytes);
-    job.name_buffer("C" + number, p.layout.c, std::uint64_t{p.size.m} * p.size.n * run::element_bytes(design.result));
+    job.name_buffer("C" + number, p.layout.c,
+                    std::uint64_t{p.size.m} * p.size.n * run::element_bytes(design.result));
     write(p.layout.a, run::encoded(run::arranged_a(p.a, p.size.m, p.size.k, design.a), element));
     write(p.layout.b, run::encoded(run::arranged_b(p.b, p.size.k, p.size.n, design.b), element));
     sizes.push_back(p.size);
@@ -82,15 +83,15 @@ void write_memory(run::Job& job, const run::GemmDesign& design, const std::vecto
 }
 
 /// All products, as if they were one. With several, `matrix` names the one that is wrong.
-run::GemmCheck check_products(run::Job& job, const run::GemmDesign& design, const std::vector<Product>& products,
-                              std::string& matrix) {
+run::GemmCheck check_products(run::Job& job, const run::GemmDesign& design,
+                              const std::vector<Product>& products, std::string& matrix) {
   run::GemmCheck all;
   for (std::size_t i = 0; i < products.size(); ++i) {
     const Product& p = products[i];
     std::vector<unsigned char> bytes(std::uint64_t{p.size.m} * p.size.n * run::element_bytes(design.result));
     job.read(p.layout.c, bytes.data(), bytes.size());
-    const run::GemmCheck one = run::check_design(design, job.params(), i, p.size, p.a, p.b,
-                                                 run::decoded(bytes, design.result));
+    const run::GemmCheck one =
+        run::check_design(design, job.params(), i, p.size, p.a, p.b, run::decoded(bytes, design.result));
     if (!one.correct && (i == 0 || all.correct) && products.size() > 1) matrix = fmt::format("C{}", i);
     if (i == 0) all = one;
     else run::add(all, one);
@@ -145,15 +146,18 @@ void add_gemm_command(CommandLine& line) {
   auto options = std::make_shared<Options>();
   options->job.seed = 1;
   Command command = line.command("gemm", "run and check a matrix product C = A * B (the main job)");
-  command.option("--design", options->design,
-                 "how the product is computed (default: as is meant for the configuration; virgo-dma)")
+  command
+      .option("--design", options->design,
+              "how the product is computed (default: as is meant for the configuration; virgo-dma)")
       .one_of(run::gemm_design_names());
-  command.option("--size", options->size, "MxNxK, multiples of the tile; of a design with two products MxNxK+MxNxK "
+  command.option("--size", options->size,
+                 "MxNxK, multiples of the tile; of a design with two products MxNxK+MxNxK "
                  "(default: 256x256x256, the second 128x128x256)");
   command.option("--seed", options->job.seed, "seed of the operands").shows_default();
   command.option("--config", options->config, "another configuration than the design's own");
   add_job_options(command, options->job);
-  command.flag("--annotate", options->job.annotate, "print the kernel's source with cycles and energy per line");
+  command.flag("--annotate", options->job.annotate,
+               "print the kernel's source with cycles and energy per line");
   add_annotation_options(command, options->job);
   command.action([options](const std::vector<std::string>& command_line) {
     options->job.command_line = command_line;

@@ -6,29 +6,38 @@
 namespace spica::cli {
 
 void add_job_options(Command command, run::JobOptions& options) {
-  command.option("--set", options.overrides,
-                 "KEY=VALUE: override one parameter, may be repeated (spica config --list)")
+  command
+      .option("--set", options.overrides,
+              "KEY=VALUE: override one parameter, may be repeated (spica config --list)")
       .repeats();
-  command.option_calls<std::string>(
-      "--divergence",
-      [&options](const std::string& choice) {
-        options.overrides.push_back("cluster.core.divergence=" + choice);
-      },
-      "branches on which active lanes disagree: fault (default), warn (follow the highest lane like the "
-      "hardware, report once per pc) or follow")
+  command
+      .option_calls<std::string>(
+          "--divergence",
+          [&options](const std::string& choice) {
+            options.overrides.push_back("cluster.core.divergence=" + choice);
+          },
+          "branches on which active lanes disagree: fault (default), warn (follow the highest lane like the "
+          "hardware, report once per pc) or follow")
       .one_of({"fault", "warn", "follow"});
-  command.option_calls<std::string>(
-      "--mode", [&options](const std::string& mode) { options.overrides.push_back("run.mode=" + mode); },
-      "cycle (default): timed; fast: for writing and debugging programs, same results, cycles are estimates")
+  command
+      .option_calls<std::string>(
+          "--mode", [&options](const std::string& mode) { options.overrides.push_back("run.mode=" + mode); },
+          "cycle (default): timed; fast: for writing and debugging programs, same results, cycles are "
+          "estimates")
       .one_of({"cycle", "fast"});
-  command.option("--check", options.checks,
-                 "what to look for during the run: hazards (races, early reads, wrong barriers; exit code 1 when "
-                 "there are any; hazards.json in --out)")
+  command
+      .option(
+          "--check", options.checks,
+          "what to look for during the run: hazards (races, early reads, wrong barriers; exit code 1 when "
+          "there are any; hazards.json in --out)")
       .one_of({"hazards"});
-  command.option("--suppress", options.suppressions,
-                 "FILE: with --check, findings not to report, one per line (docs/howto/find-a-race.md); may be repeated")
+  command
+      .option("--suppress", options.suppressions,
+              "FILE: with --check, findings not to report, one per line (docs/howto/find-a-race.md); may be "
+              "repeated")
       .repeats();
-  command.flag("--energy", options.energy, "measure energy: a section of the summary, energy.json in --out (--report measures it, too)");
+  command.flag("--energy", options.energy,
+               "measure energy: a section of the summary, energy.json in --out (--report measures it, too)");
   command.option_calls<std::string>(
       "--power",
       [&options](const std::string& table) {
@@ -38,44 +47,57 @@ void add_job_options(Command command, run::JobOptions& options) {
       "energy table, a file or the name of one in configs/power/; with --energy");
   command.option_calls<std::uint64_t>(
       "--power-window",
-      [&options](std::uint64_t cycles) { options.overrides.push_back("power.window=" + std::to_string(cycles)); },
+      [&options](std::uint64_t cycles) {
+        options.overrides.push_back("power.window=" + std::to_string(cycles));
+      },
       "cycles per step of power over time in energy.json");
-  command.option("--activity", options.activity,
-                 "write how often every energy-relevant event happened to a file: action counts in YAML, or .json");
-  command.flag("--lines", options.lines, "with --out: cycles and energy by source line and instruction in energy.json");
+  command.option(
+      "--activity", options.activity,
+      "write how often every energy-relevant event happened to a file: action counts in YAML, or .json");
+  command.flag("--lines", options.lines,
+               "with --out: cycles and energy by source line and instruction in energy.json");
   command.option("--gdb", options.gdb_port,
                  "PORT: wait for gdb on 127.0.0.1:PORT, stopped at the program's entry; 0: any free port");
-  command.option("--trace", options.trace.traces,
-                 "write what happens during the run to a file, may be repeated: FILE.json (timeline for "
-                 "ui.perfetto.dev), FILE.kanata (pipeline, for Konata), FILE.log (instructions), FILE.vcd (waves), "
-                 "or KIND=FILE with perfetto, kanata, log or vcd")
+  command
+      .option(
+          "--trace", options.trace.traces,
+          "write what happens during the run to a file, may be repeated: FILE.json (timeline for "
+          "ui.perfetto.dev), FILE.kanata (pipeline, for Konata), FILE.log (instructions), FILE.vcd (waves), "
+          "or KIND=FILE with perfetto, kanata, log or vcd")
       .repeats();
-  command.option("--trace-filter", options.trace.filters,
-                 "what traces show: core=0,warp=0-3,pc=0x80000000-0x800000ff,function=NAME,cycles=1000-5000 or "
-                 "cycles=region (between the program's markers); values of one key add up, keys must all agree; "
-                 "may be repeated")
+  command
+      .option("--trace-filter", options.trace.filters,
+              "what traces show: core=0,warp=0-3,pc=0x80000000-0x800000ff,function=NAME,cycles=1000-5000 or "
+              "cycles=region (between the program's markers); values of one key add up, keys must all agree; "
+              "may be repeated")
       .repeats();
-  command.option("--trace-limit", options.trace.limit, "bytes of each trace file, at least 64 KiB; then it ends")
-      .bytes(65536, std::uint64_t{1} << 50).shows_default();
-  command.flag("--trace-no-cycles", options.trace.no_cycles,
-               "leave the cycles out of the instruction log, to compare two runs (sort both with sort -s -k1,1)");
+  command
+      .option("--trace-limit", options.trace.limit, "bytes of each trace file, at least 64 KiB; then it ends")
+      .bytes(65536, std::uint64_t{1} << 50)
+      .shows_default();
+  command.flag(
+      "--trace-no-cycles", options.trace.no_cycles,
+      "leave the cycles out of the instruction log, to compare two runs (sort both with sort -s -k1,1)");
   command.option("--profile", options.profile,
                  "folder for a profile of the run: profile.txt, profile.json, stacks.folded, flame.svg");
-  command.option("--save-memory", options.memory,
-                 "write all of memory to a file after the run, to compare two runs: each page of 4096 bytes that is "
-                 "not zero behind its address");
+  command.option(
+      "--save-memory", options.memory,
+      "write all of memory to a file after the run, to compare two runs: each page of 4096 bytes that is "
+      "not zero behind its address");
   command.option("--out", options.out, "folder for stats.json, config.yaml and console.txt");
   command.option("--report", options.report, "HTML file with charts of the run; opens without network");
 }
 
 void add_annotation_options(Command command, run::JobOptions& options) {
-  command.flag("--disassembly", options.annotation.disassembly, "annotate instructions instead of source lines");
+  command.flag("--disassembly", options.annotation.disassembly,
+               "annotate instructions instead of source lines");
   command.option("--top", options.annotation.top, "annotate only so many lines, those with most energy");
 }
 
 void add_profile_options(Command command, run::JobOptions& options) {
   command.option("--by", options.profile_table.by, "rows of the table: function, line or instruction")
-      .one_of({"function", "line", "instruction"}).shows_default();
+      .one_of({"function", "line", "instruction"})
+      .shows_default();
   command.option("--top", options.profile_table.top, "rows of the table, those with most cycles; 0: all")
       .shows_default();
 }
@@ -84,10 +106,12 @@ void add_program_options(Command command, run::JobOptions& options) {
   command.option("CONFIG", options.config, "configuration file, or name of one in configs/").required();
   command.option("ELF", options.elf, "RISC-V program (rv32imaf, bare metal)").required();
   add_job_options(command, options);
-  command.option("--load", options.loads,
-                 "FILE@ADDRESS: fill memory before the run; ADDRESS is a number or a symbol")
+  command
+      .option("--load", options.loads,
+              "FILE@ADDRESS: fill memory before the run; ADDRESS is a number or a symbol")
       .repeats();
-  command.option("--save", options.saves, "FILE@ADDRESS+BYTES: write memory to a file after the run").repeats();
+  command.option("--save", options.saves, "FILE@ADDRESS+BYTES: write memory to a file after the run")
+      .repeats();
   command.option("--args", options.arguments,
                  "argument block, e.g. gemm:256x256x256 or u32:1024,u64:0xA0000000");
 }

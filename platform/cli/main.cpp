@@ -57,10 +57,11 @@ int finish_output(int code) {
   errno = 0;
   const int flushed = std::fflush(stdout) == 0 ? 0 : errno;
   if (flushed == 0 && std::ferror(stdout) == 0) return code;
-  const int error = flushed != 0 ? flushed : output_error();  // what failed earlier is forgotten by the library
+  const int error =
+      flushed != 0 ? flushed : output_error();  // what failed earlier is forgotten by the library
   if (error == EPIPE) return code == 0 ? 128 + SIGPIPE : code;  // `| head` has seen enough
-  std::cerr << "spica: cannot write standard output: " << (error != 0 ? std::strerror(error) : "not all of it was taken")
-            << ".\n";
+  std::cerr << "spica: cannot write standard output: "
+            << (error != 0 ? std::strerror(error) : "not all of it was taken") << ".\n";
   return code == 0 ? 2 : code;
 }
 
@@ -81,7 +82,8 @@ int run_safely(int argc, char* argv[]) {
       if (std::ferror(stdout) != 0) return 0;  // it could not be written, see finish_output()
       if (std::ferror(stderr) != 0) return 2;
     }
-    std::cerr << "spica: internal error: " << error.what() << "\nThis is a mistake in Spica, not in your program.\n";
+    std::cerr << "spica: internal error: " << error.what()
+              << "\nThis is a mistake in Spica, not in your program.\n";
     return 3;
   }
 }

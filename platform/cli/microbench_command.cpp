@@ -39,8 +39,7 @@ std::string verdict(const run::MicrobenchResult& result, const report::Terminal&
   return result.unexpected() ? "outside" : "";
 }
 
-void print_group(const run::MicrobenchGroup& group, const Results& results,
-                 const Options& options) {
+void print_group(const run::MicrobenchGroup& group, const Results& results, const Options& options) {
   using Align = report::TextTable::Align;
   const report::Terminal terminal = report::detect_terminal(1);
   report::TextTable table({{"measurement"},
@@ -59,8 +58,8 @@ void print_group(const run::MicrobenchGroup& group, const Results& results,
                result.error.empty() ? fmt::format("{:.2f}", result.measured) : "",
                fmt::format("{:.2f}", result.row.formula.value), result.row.unit,
                result.error.empty() ? fmt::format("{:+.1f} %", 100 * result.difference()) : "",
-               fmt::format("{:g} %", 100 * result.row.tolerance), expected(result),
-               verdict(result, terminal), options.explain ? result.row.formula.text : ""});
+               fmt::format("{:g} %", 100 * result.row.tolerance), expected(result), verdict(result, terminal),
+               options.explain ? result.row.formula.text : ""});
   }
   const std::string text = table.text();
   if (!text.empty()) fmt::print("{} ({})\n\n{}\n", group.title, group.name, text);
@@ -83,11 +82,11 @@ std::string csv(const Results& results) {
       "expected_high,formula,error\n";
   for (const run::MicrobenchResult& r : results) {
     const auto& range = r.row.expected;
-    text += fmt::format(
-        "{},{},{},{:.6f},{},{:.6f},{:.6f},{:g},{},{},{},{},{}\n", r.group, field(r.row.name),
-        r.machine, r.measured, r.row.unit, r.row.formula.value, r.difference(), r.row.tolerance,
-        r.flagged(), range ? fmt::format("{:g}", range->low) : "",
-        range ? fmt::format("{:g}", range->high) : "", field(r.row.formula.text), field(r.error));
+    text +=
+        fmt::format("{},{},{},{:.6f},{},{:.6f},{:.6f},{:g},{},{},{},{},{}\n", r.group, field(r.row.name),
+                    r.machine, r.measured, r.row.unit, r.row.formula.value, r.difference(), r.row.tolerance,
+                    r.flagged(), range ? fmt::format("{:g}", range->low) : "",
+                    range ? fmt::format("{:g}", range->high) : "", field(r.row.formula.text), field(r.error));
   }
   return text;
 }
@@ -128,15 +127,13 @@ int run_command(Options options) {
   run::Troubles troubles;  // the files first: the tables may go where there is no room
   troubles.attempt([&] { write(options.run.out + "/microbench.csv", csv(results)); });
   troubles.attempt([&] { write(options.run.out + "/microbench.json", json(results, options)); });
-  for (const run::MicrobenchGroup& group : run::microbench_groups())
-    print_group(group, results, options);
+  for (const run::MicrobenchGroup& group : run::microbench_groups()) print_group(group, results, options);
   const auto flagged =
       std::count_if(results.begin(), results.end(), [](const auto& r) { return r.flagged(); });
   const auto unexpected =
       std::count_if(results.begin(), results.end(), [](const auto& r) { return r.unexpected(); });
-  fmt::print(
-      "{} measurements; {} off their formula, {} outside of what is expected of the hardware\n",
-      results.size(), flagged, unexpected);
+  fmt::print("{} measurements; {} off their formula, {} outside of what is expected of the hardware\n",
+             results.size(), flagged, unexpected);
   fmt::print("microbench.csv and microbench.json are in {}\n", input::printable(options.run.out));
   return troubles.exit_code(flagged == 0 ? 0 : 1);
 }
@@ -152,11 +149,12 @@ void add_microbench_command(CommandLine& line) {
   for (const run::MicrobenchGroup& group : run::microbench_groups())
     names += (names.empty() ? "groups, default all: " : ", ") + group.name;
   command.option("NAME", options->run.groups, names);
-  command.option("--config", options->run.config, "configuration file, or name of one in configs/").shows_default();
-  command.option("--set", options->run.overrides, "KEY=VALUE: override one parameter, may be repeated").repeats();
+  command.option("--config", options->run.config, "configuration file, or name of one in configs/")
+      .shows_default();
+  command.option("--set", options->run.overrides, "KEY=VALUE: override one parameter, may be repeated")
+      .repeats();
   command.option("--out", options->run.out, "folder for results").shows_default();
-  command.option("--jobs", options->run.jobs, "measurements at a time")
-      .between(1, 1024).shows_default();
+  command.option("--jobs", options->run.jobs, "measurements at a time").between(1, 1024).shows_default();
   command.flag("--explain", options->explain, "print each formula with its parameters");
   command.action([options](const std::vector<std::string>&) { return run_command(*options); });
 }

@@ -13,9 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 /// <build>/platform/cli/spica -> <build>
-fs::path build_dir() {
-  return fs::read_symlink("/proc/self/exe").parent_path().parent_path().parent_path();
-}
+fs::path build_dir() { return fs::read_symlink("/proc/self/exe").parent_path().parent_path().parent_path(); }
 }  // namespace
 
 fs::path root() {

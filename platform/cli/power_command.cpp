@@ -35,7 +35,9 @@ std::string counters(const power::EventKind& kind) {
 }
 
 void print_events() {
-  fmt::print("| event | one | counted by | counters | in the tree | per line | what |\n|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "| event | one | counted by | counters | in the tree | per line | what "
+      "|\n|---|---|---|---|---|---|---|\n");
   for (const power::EventKind& kind : power::event_kinds())
     fmt::print("| `{}` | {} | {} | {} | {} | {} | {} |\n", kind.name, kind.unit, kind.block, counters(kind),
                kind.place.empty() ? std::string("(its block)") : std::string(kind.place),
@@ -48,17 +50,22 @@ int print_table(const Options& options) {
   params.technology_nm = options.technology_nm;
   params.voltage = options.voltage;
   const power::EnergyModel model(*table, power::operating_point(params, *table, table->clock_mhz));
-  fmt::print("{}: {:g} nm, {:g} V, {:g} MHz; instruction overhead times {:g}\n{}\n\n", input::printable(options.table),
-             model.point().technology_nm, model.point().voltage, model.point().clock_mhz,
-             table->instruction_overhead, input::printable_lines(table->calibration_note));
+  fmt::print("{}: {:g} nm, {:g} V, {:g} MHz; instruction overhead times {:g}\n{}\n\n",
+             input::printable(options.table), model.point().technology_nm, model.point().voltage,
+             model.point().clock_mhz, table->instruction_overhead,
+             input::printable_lines(table->calibration_note));
   using Align = report::TextTable::Align;
-  report::TextTable text({{"event"}, {"one"}, {"low pJ", Align::kRight}, {"nominal", Align::kRight},
-                          {"high", Align::kRight}, {"source"}});
+  report::TextTable text({{"event"},
+                          {"one"},
+                          {"low pJ", Align::kRight},
+                          {"nominal", Align::kRight},
+                          {"high", Align::kRight},
+                          {"source"}});
   for (std::size_t kind = 0; kind < power::event_kinds().size(); ++kind) {
     const power::Interval& each = model.per_event(kind);
     text.add({std::string(power::event_kinds()[kind].name), std::string(power::event_kinds()[kind].unit),
-              fmt::format("{:.4g}", each.low), fmt::format("{:.4g}", each.nominal), fmt::format("{:.4g}", each.high),
-              input::printable(table->event(kind).source)});
+              fmt::format("{:.4g}", each.low), fmt::format("{:.4g}", each.nominal),
+              fmt::format("{:.4g}", each.high), input::printable(table->event(kind).source)});
   }
   fmt::print("{}", text.text());
   return 0;
@@ -72,8 +79,10 @@ void add_power_command(CommandLine& line) {
   command.option("TABLE", options->table, "file, or name of one in configs/power/").shows_default();
   command.option("--technology", options->technology_nm, "show energies scaled to this technology, in nm")
       .between(1.0, 250.0);
-  command.option("--voltage", options->voltage, "show energies scaled to this voltage, in V").between(0.1, 5.0);
-  command.flag("--events", options->events, "list all events with the counters behind them, as a Markdown table");
+  command.option("--voltage", options->voltage, "show energies scaled to this voltage, in V")
+      .between(0.1, 5.0);
+  command.flag("--events", options->events,
+               "list all events with the counters behind them, as a Markdown table");
   command.action([options](const std::vector<std::string>&) {
     if (!options->events) return print_table(*options);
     print_events();

@@ -27,7 +27,8 @@ void add_profile_command(CommandLine& line) {
     const run::Outcome& outcome = job.run();
     job.write_results({});
     job.troubles().attempt([&] {
-      if (job.profile() != nullptr) fmt::print("\n{}", profile::profile_text(*job.profile(), options->profile_table));
+      if (job.profile() != nullptr)
+        fmt::print("\n{}", profile::profile_text(*job.profile(), options->profile_table));
     });
     return job.troubles().exit_code(outcome.exit_code());
   });

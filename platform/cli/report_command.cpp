@@ -27,14 +27,19 @@ T value(const report::ReportedRun& run, const char* key, T otherwise) {
 /// The page's key figures for those who have no browser at hand.
 void print_table(const std::vector<report::ReportedRun>& runs) {
   using Align = report::TextTable::Align;
-  report::TextTable table({{"run", Align::kLeft}, {"cycles", Align::kRight}, {"utilisation", Align::kRight},
-                           {"warp instructions", Align::kRight}, {"end", Align::kLeft}, {"limiter", Align::kLeft}});
+  report::TextTable table({{"run", Align::kLeft},
+                           {"cycles", Align::kRight},
+                           {"utilisation", Align::kRight},
+                           {"warp instructions", Align::kRight},
+                           {"end", Align::kLeft},
+                           {"limiter", Align::kLeft}});
   for (const report::ReportedRun& run : runs) {
     const double utilisation = value(run, "utilisation", -1.0);
     table.add({run.name, report::grouped(value<std::uint64_t>(run, "cycles", 0)),
                utilisation < 0 ? "" : report::percent(utilisation),
                report::grouped(value<std::uint64_t>(run, "instructions", 0)),
-               input::printable(value<std::string>(run, "end", "")) + (value(run, "verified", true) ? "" : ", WRONG RESULT"),
+               input::printable(value<std::string>(run, "end", "")) +
+                   (value(run, "verified", true) ? "" : ", WRONG RESULT"),
                input::printable(value<std::string>(run, "limiter", ""))});
   }
   fmt::print("{}", table.text());

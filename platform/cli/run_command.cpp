@@ -26,7 +26,8 @@ void add_command(CommandLine& line, const char* name, const char* description, b
   auto quiet = std::make_shared<bool>(false);
   Command command = line.command(name, description);
   add_program_options(command, *options);
-  if (with_gdb) command.find("--gdb").description("PORT: the port of 127.0.0.1 to wait on (default: any free one)");
+  if (with_gdb)
+    command.find("--gdb").description("PORT: the port of 127.0.0.1 to wait on (default: any free one)");
   command.flag("-q,--quiet", *quiet, "print the program's output only, no summary");
   command.action([options, quiet, with_gdb](const std::vector<std::string>& command_line) {
     options->command_line = command_line;
@@ -43,7 +44,8 @@ void add_run_command(CommandLine& line) {
 }
 
 void add_debug_command(CommandLine& line) {
-  add_command(line, "debug", "run an ELF program under gdb: breakpoints, steps, registers of every warp and lane", true);
+  add_command(line, "debug",
+              "run an ELF program under gdb: breakpoints, steps, registers of every warp and lane", true);
 }
 
 }  // namespace spica::cli

@@ -65,10 +65,14 @@ void print_where_time_went(run::Job& job, const report::Terminal& terminal) {
 std::string verdict(const run::Outcome& outcome, const GemmSummary& gemm) {
   if (outcome.end != run::End::kFinished) return fmt::format("NOT FINISHED ({})", run::end_name(outcome.end));
   if (outcome.through_tohost)
-    return outcome.guest_exit_code == 0 ? "passed (tohost)"
-                                        : fmt::format("FAILED: test or exit code {} (tohost)", outcome.guest_exit_code);
+    return outcome.guest_exit_code == 0
+               ? "passed (tohost)"
+               : fmt::format("FAILED: test or exit code {} (tohost)", outcome.guest_exit_code);
   if (outcome.guest_exit_code == 0 && outcome.hazards != 0)
-    return fmt::format("{}, but {} hazard{}", !gemm.check ? "finished" : gemm.check->correct ? "verified" : "WRONG RESULT",
+    return fmt::format("{}, but {} hazard{}",
+                       !gemm.check           ? "finished"
+                       : gemm.check->correct ? "verified"
+                                             : "WRONG RESULT",
                        outcome.hazards, outcome.hazards > 1 ? "s" : "");
   if (outcome.guest_exit_code != 0) return fmt::format("program returned {}", outcome.guest_exit_code);
   if (!gemm.check) return "finished";
@@ -92,18 +96,21 @@ namespace {
 
 void print_times(run::Job& job, const run::Outcome& outcome, const GemmSummary& gemm) {
   if (job.fast()) {
-    fmt::print("  mode           fast mode: not timed; {} cycles are an estimate\n", report::grouped(outcome.cycles));
+    fmt::print("  mode           fast mode: not timed; {} cycles are an estimate\n",
+               report::grouped(outcome.cycles));
     return;
   }
   const double microseconds = static_cast<double>(outcome.kernel_cycles) / job.params().clock_mhz;
-  fmt::print("  cycles         {} ({:.1f} us at {:g} MHz){}\n",
-             report::grouped(outcome.kernel_cycles), microseconds, job.params().clock_mhz,
+  fmt::print("  cycles         {} ({:.1f} us at {:g} MHz){}\n", report::grouped(outcome.kernel_cycles),
+             microseconds, job.params().clock_mhz,
              outcome.has_markers ? fmt::format(", of {} simulated", report::grouped(outcome.cycles)) : "");
-  if (!gemm.title.empty() && outcome.good()) fmt::print("  utilisation    {:.1f} %\n", 100 * gemm.utilisation);
+  if (!gemm.title.empty() && outcome.good())
+    fmt::print("  utilisation    {:.1f} %\n", 100 * gemm.utilisation);
 }
 
 void print_host_time(run::Job& job, const run::Outcome& outcome) {
-  const auto done = job.fast() ? static_cast<double>(job.warp_instructions()) : static_cast<double>(outcome.cycles);
+  const auto done =
+      job.fast() ? static_cast<double>(job.warp_instructions()) : static_cast<double>(outcome.cycles);
   const double rate = outcome.host_seconds > 0 ? done / outcome.host_seconds : 0;
   fmt::print("  simulated in   {:.2f} s, {}\n", outcome.host_seconds,
              report::scaled(rate, job.fast() ? "warp instr/s" : "cycles/s"));
@@ -113,10 +120,11 @@ void print_host_time(run::Job& job, const run::Outcome& outcome) {
 
 void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary& gemm) {
   const report::Terminal terminal = report::detect_terminal(1);
-  const bool good = outcome.good() && outcome.guest_exit_code == 0 && outcome.hazards == 0 && (!gemm.check || gemm.check->correct);
-  fmt::print("\n{}{}{}\n", gemm.title, gemm.title.empty() ? "" : ": ",
-             report::colored(verdict(outcome, gemm),
-                              good ? report::Color::kGreen : report::Color::kRed, terminal));
+  const bool good = outcome.good() && outcome.guest_exit_code == 0 && outcome.hazards == 0 &&
+                    (!gemm.check || gemm.check->correct);
+  fmt::print(
+      "\n{}{}{}\n", gemm.title, gemm.title.empty() ? "" : ": ",
+      report::colored(verdict(outcome, gemm), good ? report::Color::kGreen : report::Color::kRed, terminal));
   print_times(job, outcome, gemm);
   fmt::print("  instructions   {} of warps, {} of lanes\n", report::grouped(job.warp_instructions()),
              report::grouped(job.thread_instructions()));
@@ -124,20 +132,23 @@ void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary
     fmt::print("  largest error  {:.3g}, allowed there {:.3g} (against double precision){}\n",
                gemm.check->largest_error, gemm.check->allowed_at_largest, gemm.bitwise ? "; bit-exact" : "");
   if (gemm.check && !gemm.check->correct)
-    fmt::print("  wrong          {} elements{}\n", report::grouped(gemm.check->wrong),
-               gemm.bitwise ? fmt::format(", {} not bit-exact", report::grouped(gemm.check->different_bits)) : "");
+    fmt::print(
+        "  wrong          {} elements{}\n", report::grouped(gemm.check->wrong),
+        gemm.bitwise ? fmt::format(", {} not bit-exact", report::grouped(gemm.check->different_bits)) : "");
   if (gemm.check && gemm.check->wrong != 0)
-    fmt::print("  first wrong    {}[{}][{}] = {:g}, expected {:g}\n", gemm.matrix,
-               gemm.check->first_row, gemm.check->first_column, gemm.check->first_value,
-               gemm.check->first_expected);
+    fmt::print("  first wrong    {}[{}][{}] = {:g}, expected {:g}\n", gemm.matrix, gemm.check->first_row,
+               gemm.check->first_column, gemm.check->first_value, gemm.check->first_expected);
   if (gemm.check && !gemm.check->correct && job.options().checks.empty())
-    fmt::print("  next           --check hazards looks for accesses that nothing orders (docs/howto/find-a-race.md)\n");
+    fmt::print(
+        "  next           --check hazards looks for accesses that nothing orders "
+        "(docs/howto/find-a-race.md)\n");
   if (!gemm.note.empty()) fmt::print("  note           {}\n", gemm.note);
   if (!job.fast()) {
     if (outcome.good()) fmt::print("  limiter        {}\n", run::limiter(job.soc()));
     print_where_time_went(job, terminal);
   }
-  if (job.energy() != nullptr && job.options().shows_energy()) energy::print_energy(std::cout, *job.energy(), terminal);
+  if (job.energy() != nullptr && job.options().shows_energy())
+    energy::print_energy(std::cout, *job.energy(), terminal);
   print_annotation(job);
   print_host_time(job, outcome);
 }

@@ -9,7 +9,7 @@
 namespace spica::run {
 class Job;
 struct Outcome;
-}
+}  // namespace spica::run
 
 namespace spica::cli {
 

@@ -58,12 +58,9 @@ class Applier {
     for (Field& field : group.children) {
       const Node* child = node != nullptr ? node->find(field.name) : nullptr;
       const std::string field_path = join(path, field.name);
-      if (field.kind == Field::Kind::kGroup)
-        this->group(field, child, field_path);
-      else if (field.kind == Field::Kind::kList)
-        list(field, child, field_path);
-      else
-        value(field, child, field_path);
+      if (field.kind == Field::Kind::kGroup) this->group(field, child, field_path);
+      else if (field.kind == Field::Kind::kList) list(field, child, field_path);
+      else value(field, child, field_path);
     }
     // A missing file or a syntax error says nothing about whether values fit each other.
     if (group.check && source_.problems.empty()) contradictions(group, path);
@@ -77,8 +74,7 @@ class Applier {
     if (node == nullptr) {
       const std::string text = value_text(field, field.get());
       if (!parse_value(field, text, why))
-        throw std::logic_error("default of " + path + ": " + why +
-                               "; allowed: " + allowed_text(field));
+        throw std::logic_error("default of " + path + ": " + why + "; allowed: " + allowed_text(field));
     } else if (node->kind != Node::Kind::kScalar) {
       wrong_kind(field, *node, path);
     } else if (const auto value = parse_value(field, node->scalar, why)) {
@@ -100,8 +96,8 @@ class Applier {
       list.children = list.resize(node->children.size());
     } else if (node != nullptr && node->kind == Node::Kind::kMap) {
       for (std::size_t i = 0; i < node->keys.size(); ++i)
-        entry_of(node->keys[i], list.children.size(), node->children[i].place,
-                 join(path, node->keys[i]), problems_);
+        entry_of(node->keys[i], list.children.size(), node->children[i].place, join(path, node->keys[i]),
+                 problems_);
     } else if (node != nullptr) {
       wrong_kind(list, *node, path);
       node = nullptr;
@@ -128,24 +124,17 @@ class Applier {
              fmt::format("{}", fmt::join(known, ", ")));
     }
     if (unknown > kMostReported)
-      report(node.children[last].place, path, fmt::format("{} more unknown keys", unknown - kMostReported), {});
+      report(node.children[last].place, path, fmt::format("{} more unknown keys", unknown - kMostReported),
+             {});
   }
 
   void wrong_kind(const Field& field, const Node& node, const std::string& path) {
     std::string given;
     switch (node.kind) {
-      case Node::Kind::kNothing:
-        given = "nothing";
-        break;
-      case Node::Kind::kScalar:
-        given = '"' + node.scalar + '"';
-        break;
-      case Node::Kind::kMap:
-        given = "a group of keys";
-        break;
-      case Node::Kind::kList:
-        given = "a list";
-        break;
+      case Node::Kind::kNothing: given = "nothing"; break;
+      case Node::Kind::kScalar: given = '"' + node.scalar + '"'; break;
+      case Node::Kind::kMap: given = "a group of keys"; break;
+      case Node::Kind::kList: given = "a list"; break;
     }
     std::string allowed = allowed_text(field);
     if (field.kind == Field::Kind::kGroup)
@@ -160,8 +149,7 @@ class Applier {
       std::vector<std::string> values;
       for (const std::string& key : keys) {
         const Field* field = find_path(group, key);
-        if (field == nullptr)
-          throw std::logic_error("check() of " + path + " names no field: " + key);
+        if (field == nullptr) throw std::logic_error("check() of " + path + " names no field: " + key);
         paths.push_back(join(path, key));
         // A wrong value was reported already and is not in effect.
         if (failed_.count(paths.back()) != 0) return;

@@ -81,8 +81,7 @@ class Describer {
     field.set = [&value](const Value& v) { value = static_cast<Number>(std::get<Held>(v)); };
   }
 
-  void operator()(std::string_view name, bool& value, std::string_view doc,
-                  std::string_view source = {}) {
+  void operator()(std::string_view name, bool& value, std::string_view doc, std::string_view source = {}) {
     plain(Field::Kind::kBool, name, value, doc, source);
   }
 
@@ -104,8 +103,7 @@ class Describer {
   }
 
   template <class Params>
-  void group(std::string_view name, Params& params, std::string_view doc,
-             std::string_view source = {}) {
+  void group(std::string_view name, Params& params, std::string_view doc, std::string_view source = {}) {
     fields_.push_back(describe(params, name, doc, source));
   }
 
@@ -129,8 +127,7 @@ class Describer {
   }
 
  private:
-  Field& add(Field::Kind kind, std::string_view name, std::string_view doc,
-             std::string_view source) {
+  Field& add(Field::Kind kind, std::string_view name, std::string_view doc, std::string_view source) {
     Field& field = fields_.emplace_back();
     field.kind = kind;
     field.name = name;
@@ -160,8 +157,7 @@ class Describer {
 }  // namespace detail
 
 template <class Params>
-Field describe(Params& params, std::string_view name, std::string_view doc,
-               std::string_view source) {
+Field describe(Params& params, std::string_view name, std::string_view doc, std::string_view source) {
   Field group;
   group.name = name;
   group.doc = doc;

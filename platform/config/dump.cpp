@@ -73,10 +73,8 @@ class Dumper {
   void list_entry(const Field& entry, const std::string& path, std::size_t indent) {
     const std::size_t first = lines_.size();
     group(entry, join(path, entry.name), indent + 2);
-    if (first == lines_.size())
-      lines_.push_back({std::string(indent, ' ') + "- {}", ""});
-    else
-      lines_[first].text[indent] = '-';
+    if (first == lines_.size()) lines_.push_back({std::string(indent, ' ') + "- {}", ""});
+    else lines_[first].text[indent] = '-';
   }
 
   const Source& source_;

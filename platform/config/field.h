@@ -26,9 +26,7 @@ class Contradiction {
   void operator()(std::initializer_list<std::string_view> keys, std::string_view what) const {
     report_({keys.begin(), keys.end()}, what);
   }
-  void operator()(const std::vector<std::string>& keys, std::string_view what) const {
-    report_(keys, what);
-  }
+  void operator()(const std::vector<std::string>& keys, std::string_view what) const { report_(keys, what); }
 
  private:
   Report report_;

@@ -17,20 +17,13 @@ namespace {
 
 const char* kind_name(Field::Kind kind) {
   switch (kind) {
-    case Field::Kind::kInteger:
-      return "integer";
-    case Field::Kind::kReal:
-      return "number";
-    case Field::Kind::kBool:
-      return "bool";
-    case Field::Kind::kChoice:
-      return "choice";
-    case Field::Kind::kString:
-      return "string";
-    case Field::Kind::kGroup:
-      return "group";
-    case Field::Kind::kList:
-      return "list";
+    case Field::Kind::kInteger: return "integer";
+    case Field::Kind::kReal: return "number";
+    case Field::Kind::kBool: return "bool";
+    case Field::Kind::kChoice: return "choice";
+    case Field::Kind::kString: return "string";
+    case Field::Kind::kGroup: return "group";
+    case Field::Kind::kList: return "list";
   }
   return "";
 }
@@ -47,16 +40,15 @@ void collect(const Field& group, const std::string& path, const std::string& doc
     if (field.kind == Field::Kind::kInteger || field.kind == Field::Kind::kReal) info.range = field.range;
   };
   for (const Field& field : group.children) {
-    if (field.is_value())
-      add(field, allowed_text(field), value_text(field, field.get()));
+    if (field.is_value()) add(field, allowed_text(field), value_text(field, field.get()));
     else if (field.kind == Field::Kind::kList)
-      add(field, "a list of groups; entry 0 is " + field.name + "[0]", fmt::format("{} in the list", field.children.size()));
+      add(field, "a list of groups; entry 0 is " + field.name + "[0]",
+          fmt::format("{} in the list", field.children.size()));
   }
   for (const Field& field : group.children) {
     const std::string field_path = join(path, field.name);
     if (field.kind == Field::Kind::kGroup) collect(field, field_path, field.doc, list);
-    if (field.kind == Field::Kind::kList)
-      collect(field.prototype(), field_path + "[N]", field.doc, list);
+    if (field.kind == Field::Kind::kList) collect(field.prototype(), field_path + "[N]", field.doc, list);
   }
 }
 
@@ -98,15 +90,14 @@ std::vector<ParameterInfo> list_fields(const Field& root) {
   return list;
 }
 
-std::vector<ParameterInfo> find(const std::vector<ParameterInfo>& parameters,
-                                std::string_view filter) {
+std::vector<ParameterInfo> find(const std::vector<ParameterInfo>& parameters, std::string_view filter) {
   std::vector<std::string> words;
   std::istringstream stream(lower(filter));
   for (std::string word; stream >> word;) words.push_back(listed_entry(word));
   std::vector<ParameterInfo> found;
   for (const ParameterInfo& p : parameters) {
-    const std::string text = lower(fmt::format(
-        "{}\n{}\n{}\n{}\n{}", p.key, p.unit, p.kind == "choice" ? p.allowed : "", p.doc, p.source));
+    const std::string text = lower(fmt::format("{}\n{}\n{}\n{}\n{}", p.key, p.unit,
+                                               p.kind == "choice" ? p.allowed : "", p.doc, p.source));
     const bool all = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
       return text.find(word) != std::string::npos;
     });
@@ -122,14 +113,12 @@ void write_text(std::ostream& os, const std::vector<ParameterInfo>& parameters) 
     value = std::max(value, p.default_value.size());
     allowed = std::max(allowed, p.allowed.size());
   }
-  const auto row = [&](std::string_view k, std::string_view v, std::string_view a,
-                       std::string_view meaning) {
+  const auto row = [&](std::string_view k, std::string_view v, std::string_view a, std::string_view meaning) {
     os << fmt::format("{:<{}}  {:<{}}  {:<{}}  {}\n", k, key, v, value, a, allowed, meaning);
   };
   row("KEY", "DEFAULT", "ALLOWED", "MEANING [SOURCE]");
   for (const ParameterInfo& p : parameters)
-    row(p.key, p.default_value, p.allowed,
-        p.source.empty() ? p.doc : p.doc + " [" + p.source + "]");
+    row(p.key, p.default_value, p.allowed, p.source.empty() ? p.doc : p.doc + " [" + p.source + "]");
 }
 
 void write_json(std::ostream& os, const std::vector<ParameterInfo>& parameters) {

@@ -33,8 +33,7 @@ std::vector<ParameterInfo> list_fields(const Field& root);
 
 /// Those that contain every word of `filter` (any case) in their key, unit, choices, meaning or
 /// source.
-std::vector<ParameterInfo> find(const std::vector<ParameterInfo>& parameters,
-                                std::string_view filter);
+std::vector<ParameterInfo> find(const std::vector<ParameterInfo>& parameters, std::string_view filter);
 
 /// Aligned columns for a terminal.
 void write_text(std::ostream& os, const std::vector<ParameterInfo>& parameters);

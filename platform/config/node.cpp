@@ -51,8 +51,7 @@ void merge(Node& base, Node over, const std::string& path, std::vector<Problem>&
     for (std::size_t i = 0; i < over.keys.size(); ++i) {
       Node& child = over.children[i];
       const std::string child_path = join(path, over.keys[i]);
-      const auto at =
-          entry_of(over.keys[i], base.children.size(), child.place, child_path, problems);
+      const auto at = entry_of(over.keys[i], base.children.size(), child.place, child_path, problems);
       if (at) merge(base.children[*at], std::move(child), child_path, problems);
     }
   } else if (base.kind == Kind::kMap && over.kind == Kind::kNothing) {
@@ -120,12 +119,9 @@ std::optional<std::size_t> entry_of(std::string_view key, std::size_t size, cons
   if (number && *number < size) return number;
   const char* what = number ? "the list has no such entry" : "expected a list or an entry number";
   std::string allowed;
-  if (size == 0)
-    allowed = "a list (there are no entries yet)";
-  else if (size == 1)
-    allowed = "0";
-  else
-    allowed = fmt::format("0..{}", size - 1);
+  if (size == 0) allowed = "a list (there are no entries yet)";
+  else if (size == 1) allowed = "0";
+  else allowed = fmt::format("0..{}", size - 1);
   problems.push_back({place, path, what, std::move(allowed)});
   return std::nullopt;
 }

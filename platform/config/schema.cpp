@@ -33,8 +33,7 @@ Json number(const Field& field) {
     json["enum"] = powers;
   }
   if (!integer) return json;
-  const char* pattern =
-      field.unit == "B" ? "^(0x[0-9a-fA-F]+|[0-9]+ *([KMG]i)?B?)$" : "^0x[0-9a-fA-F]+$";
+  const char* pattern = field.unit == "B" ? "^(0x[0-9a-fA-F]+|[0-9]+ *([KMG]i)?B?)$" : "^0x[0-9a-fA-F]+$";
   return {{"anyOf", {json, {{"type", "string"}, {"pattern", pattern}}}}};
 }
 
@@ -50,29 +49,18 @@ Json group(const Field& field) {
   properties["extends"] = {{"description", "files below this map, relative to this file"},
                            {"anyOf", {file, {{"type", "array"}, {"items", file}}}}};
   for (const Field& child : field.children) properties[child.name] = schema(child);
-  return {
-      {"type", {"object", "null"}}, {"additionalProperties", false}, {"properties", properties}};
+  return {{"type", {"object", "null"}}, {"additionalProperties", false}, {"properties", properties}};
 }
 
 Json schema(const Field& field) {
   Json json;
   switch (field.kind) {
     case Field::Kind::kInteger:
-    case Field::Kind::kReal:
-      json = number(field);
-      break;
-    case Field::Kind::kBool:
-      json = {{"type", "boolean"}};
-      break;
-    case Field::Kind::kChoice:
-      json = {{"enum", field.choices}};
-      break;
-    case Field::Kind::kString:
-      json = {{"type", "string"}};
-      break;
-    case Field::Kind::kGroup:
-      json = group(field);
-      break;
+    case Field::Kind::kReal: json = number(field); break;
+    case Field::Kind::kBool: json = {{"type", "boolean"}}; break;
+    case Field::Kind::kChoice: json = {{"enum", field.choices}}; break;
+    case Field::Kind::kString: json = {{"type", "string"}}; break;
+    case Field::Kind::kGroup: json = group(field); break;
     case Field::Kind::kList: {
       const Json entry = group(field.prototype());
       json = {{"anyOf",

@@ -14,9 +14,7 @@ namespace spica::config {
 namespace fs = std::filesystem;
 namespace {
 
-bool is_yaml(const fs::path& path) {
-  return path.extension() == ".yaml" || path.extension() == ".yml";
-}
+bool is_yaml(const fs::path& path) { return path.extension() == ".yaml" || path.extension() == ".yml"; }
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;
@@ -41,7 +39,8 @@ Node override_node(std::string_view text, const Place& place, YamlReader& reader
     return {};
   }
   if (keys->size() > YamlReader::kMaxDepth) {
-    reader.problems().push_back({place, "", "an override of too many levels", std::to_string(YamlReader::kMaxDepth)});
+    reader.problems().push_back(
+        {place, "", "an override of too many levels", std::to_string(YamlReader::kMaxDepth)});
     return {};
   }
   std::string path;
@@ -75,8 +74,7 @@ Source load(const std::string& config, const std::vector<std::string>& overrides
     const std::vector<std::string> known = names(configs_dir);
     std::string allowed;
     for (const std::string& name : known) allowed += name + ", ";
-    reader.problems().push_back({Place{config}, "",
-                                 "no such configuration" + did_you_mean(config, known),
+    reader.problems().push_back({Place{config}, "", "no such configuration" + did_you_mean(config, known),
                                  allowed + "or the path of a YAML file"});
   }
   for (std::size_t i = 0; i < overrides.size(); ++i) {

@@ -14,8 +14,7 @@ namespace spica::config {
 struct Source {
   Node root;
   std::string name;  // the main file as shown to users
-  std::vector<std::string>
-      files;  // all files read, as shown to users, in the order of first reading
+  std::vector<std::string> files;  // all files read, as shown to users, in the order of first reading
   std::vector<Problem> problems;  // reported together with those that apply() finds
 };
 

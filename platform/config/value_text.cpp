@@ -20,15 +20,13 @@ bool in_bytes(const Field& field) { return field.unit == "B"; }
 std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
 
 bool strip_suffix(std::string_view& text, std::string_view suffix) {
-  if (text.size() <= suffix.size() || text.substr(text.size() - suffix.size()) != suffix)
-    return false;
+  if (text.size() <= suffix.size() || text.substr(text.size() - suffix.size()) != suffix) return false;
   text.remove_suffix(suffix.size());
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return true;
 }
 
-std::optional<std::uint64_t> parse_integer(const Field& field, std::string_view text,
-                                           std::string& why) {
+std::optional<std::uint64_t> parse_integer(const Field& field, std::string_view text, std::string& why) {
   std::string_view digits = text;
   unsigned shift = 0;
   const bool hex = digits.substr(0, 2) == "0x" || digits.substr(0, 2) == "0X";
@@ -91,8 +89,7 @@ std::string bound_text(const Field& field, double bound) {
   const auto number = bound >= largest ? field.max_integer : static_cast<std::uint64_t>(bound);
   if (!in_bytes(field) || number == 0) return value_text(field, Value{number});
   for (const auto& [suffix, bits] : kSizeSuffixes)
-    if (number % (std::uint64_t{1} << bits) == 0)
-      return fmt::format("{} {}", number >> bits, suffix);
+    if (number % (std::uint64_t{1} << bits) == 0) return fmt::format("{} {}", number >> bits, suffix);
   return {};
 }
 
@@ -119,8 +116,7 @@ std::optional<Value> parse_value(const Field& field, std::string_view text, std:
         return Value{std::string(text)};
       why = quoted(text) + " is not a choice";
       return std::nullopt;
-    default:
-      return Value{std::string(text)};
+    default: return Value{std::string(text)};
   }
 }
 
@@ -130,12 +126,9 @@ std::string value_text(const Field& field, const Value& value) {
       const auto number = std::get<std::uint64_t>(value);
       return field.unit == "address" ? fmt::format("{:#010x}", number) : fmt::format("{}", number);
     }
-    case Field::Kind::kReal:
-      return fmt::format("{}", std::get<double>(value));
-    case Field::Kind::kBool:
-      return std::get<bool>(value) ? "true" : "false";
-    default:
-      return std::get<std::string>(value);
+    case Field::Kind::kReal: return fmt::format("{}", std::get<double>(value));
+    case Field::Kind::kBool: return std::get<bool>(value) ? "true" : "false";
+    default: return std::get<std::string>(value);
   }
 }
 
@@ -143,40 +136,28 @@ std::string allowed_text(const Field& field) {
   switch (field.kind) {
     case Field::Kind::kInteger:
     case Field::Kind::kReal: {
-      std::string text =
-          bound_text(field, field.range.min) + ".." + bound_text(field, field.range.max);
+      std::string text = bound_text(field, field.range.min) + ".." + bound_text(field, field.range.max);
       const bool unit_shown = in_bytes(field) || field.unit == "address" || field.unit.empty();
       if (!unit_shown) text += ' ' + field.unit;
       if (field.range.shape == base::kPow2) text += ", powers of two";
       return text;
     }
-    case Field::Kind::kBool:
-      return "true, false";
-    case Field::Kind::kChoice:
-      return fmt::format("{}", fmt::join(field.choices, ", "));
-    case Field::Kind::kString:
-      return "any text";
-    default:
-      return {};
+    case Field::Kind::kBool: return "true, false";
+    case Field::Kind::kChoice: return fmt::format("{}", fmt::join(field.choices, ", "));
+    case Field::Kind::kString: return "any text";
+    default: return {};
   }
 }
 
 std::string kind_text(Field::Kind kind) {
   switch (kind) {
-    case Field::Kind::kInteger:
-      return "a whole number";
-    case Field::Kind::kReal:
-      return "a number";
-    case Field::Kind::kBool:
-      return "a truth value";
-    case Field::Kind::kChoice:
-      return "a choice";
-    case Field::Kind::kString:
-      return "a text";
-    case Field::Kind::kGroup:
-      return "a group of keys";
-    case Field::Kind::kList:
-      return "a list";
+    case Field::Kind::kInteger: return "a whole number";
+    case Field::Kind::kReal: return "a number";
+    case Field::Kind::kBool: return "a truth value";
+    case Field::Kind::kChoice: return "a choice";
+    case Field::Kind::kString: return "a text";
+    case Field::Kind::kGroup: return "a group of keys";
+    case Field::Kind::kList: return "a list";
   }
   return {};
 }

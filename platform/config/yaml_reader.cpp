@@ -24,8 +24,7 @@ constexpr std::size_t kMaxNodes = 20'000;
 constexpr std::uint64_t kMaxFileBytes = input::kMiB;
 
 Place at(Place place, const YAML::Mark& mark) {
-  if (place.override_number == 0 && !mark.is_null())
-    place.line = static_cast<std::size_t>(mark.line) + 1;
+  if (place.override_number == 0 && !mark.is_null()) place.line = static_cast<std::size_t>(mark.line) + 1;
   return place;
 }
 
@@ -42,13 +41,12 @@ class DocumentStarts final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
   void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                const std::string&) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
   void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
                        YAML::EmitterStyle::value) override {}
   void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  }
   void OnMapEnd() override {}
 
   std::vector<YAML::Mark> starts;
@@ -87,8 +85,7 @@ std::string YamlReader::shown(const fs::path& file) const {
   return input::printable(inside ? ("configs" / relative).string() : file.lexically_normal().string());
 }
 
-Node YamlReader::file(const fs::path& file, const Place& from, const std::string& path,
-                      std::size_t depth) {
+Node YamlReader::file(const fs::path& file, const Place& from, const std::string& path, std::size_t depth) {
   std::error_code error;
   const fs::path resolved = fs::weakly_canonical(file, error);
   const fs::path& canonical = resolved.empty() ? file : resolved;
@@ -100,7 +97,8 @@ Node YamlReader::file(const fs::path& file, const Place& from, const std::string
     return {};
   }
   if (open_.size() >= kMaxDepth) {
-    report(from, join(path, "extends"), "more than " + std::to_string(kMaxDepth) + " files extend each other");
+    report(from, join(path, "extends"),
+           "more than " + std::to_string(kMaxDepth) + " files extend each other");
     return {};
   }
   const auto [found, is_new] = documents_.try_emplace(canonical);
@@ -159,8 +157,7 @@ bool YamlReader::too_large(std::size_t values, std::size_t depth, const Place& p
   nodes_ += values;
   if (nodes_ <= kMaxNodes && depth <= kMaxDepth) return false;
   if (!too_large_)
-    report(place, path, "too large or too deep",
-           fmt::format("{} values, {} levels", kMaxNodes, kMaxDepth));
+    report(place, path, "too large or too deep", fmt::format("{} values, {} levels", kMaxNodes, kMaxDepth));
   too_large_ = true;
   return true;
 }
@@ -226,8 +223,7 @@ fs::path YamlReader::extended(const std::string& name, const fs::path& folder) c
   return beside;
 }
 
-void YamlReader::extend(Node& below, const Node& extends, const Context& context,
-                        const std::string& path) {
+void YamlReader::extend(Node& below, const Node& extends, const Context& context, const std::string& path) {
   const auto add = [&](const Node& name) {
     if (name.kind != Node::Kind::kScalar) {
       report(name.place, join(path, "extends"), "not a file name", "a file name or a list of them");
@@ -243,12 +239,10 @@ void YamlReader::extend(Node& below, const Node& extends, const Context& context
   };
   if (extends.kind == Node::Kind::kList)
     for (const Node& name : extends.children) add(name);
-  else
-    add(extends);
+  else add(extends);
 }
 
-void YamlReader::report(const Place& place, const std::string& key, std::string what,
-                        std::string allowed) {
+void YamlReader::report(const Place& place, const std::string& key, std::string what, std::string allowed) {
   problems_.push_back({place, key, std::move(what), std::move(allowed)});
 }
 

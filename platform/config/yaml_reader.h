@@ -59,23 +59,19 @@ class YamlReader {
     std::map<std::string, Node> nodes;
   };
 
-  Node file(const std::filesystem::path& file, const Place& from, const std::string& path,
-            std::size_t depth);
-  std::unique_ptr<YAML::Node> parse(std::string_view text, const Place& place,
-                                    const std::string& path);
+  Node file(const std::filesystem::path& file, const Place& from, const std::string& path, std::size_t depth);
+  std::unique_ptr<YAML::Node> parse(std::string_view text, const Place& place, const std::string& path);
   bool too_large(std::size_t values, std::size_t depth, const Place& place, const std::string& path);
-  Node convert(const YAML::Node& yaml, const Context& context, const Place& place,
-               const std::string& path);
+  Node convert(const YAML::Node& yaml, const Context& context, const Place& place, const std::string& path);
   Node convert_map(const YAML::Node& yaml, const Context& context, const Place& place,
                    const std::string& path);
   /// The file that `extends: name` in a file of `folder` means: one beside it, else one of the shipped ones.
   std::filesystem::path extended(const std::string& name, const std::filesystem::path& folder) const;
   void extend(Node& below, const Node& extends, const Context& context, const std::string& path);
-  void report(const Place& place, const std::string& key, std::string what,
-              std::string allowed = {});
+  void report(const Place& place, const std::string& key, std::string what, std::string allowed = {});
 
   std::filesystem::path configs_dir_;
-  std::vector<std::filesystem::path> open_;             // files being read, to find circles
+  std::vector<std::filesystem::path> open_;  // files being read, to find circles
   std::map<std::filesystem::path, Document> documents_;  // by canonical path
   std::vector<std::string> files_;
   std::vector<Problem> problems_;

@@ -60,40 +60,23 @@ std::optional<Word> combine(std::uint8_t op, Word a, Word b) {
   if (divides_by_zero) return std::nullopt;
   const bool overflows = as_signed(b) == -1;  // the quotient of the smallest number
   switch (op) {
-    case kAdd:
-      return a + b;
-    case kSub:
-      return a - b;
-    case kMul:
-      return a * b;
-    case kDivSigned:
-      return overflows ? 0 - a : static_cast<Word>(as_signed(a) / as_signed(b));
-    case kDivUnsigned:
-      return a / b;
-    case kRemSigned:
-      return overflows ? 0 : static_cast<Word>(as_signed(a) % as_signed(b));
-    case kRemUnsigned:
-      return a % b;
-    case kLsh:
-      return b < 64 ? a << b : 0;
-    case kRshSigned:
-      return static_cast<Word>(as_signed(a) >> (b < 64 ? b : 63));
-    case kRshUnsigned:
-      return b < 64 ? a >> b : 0;
-    case kBitAnd:
-      return a & b;
-    case kBitOr:
-      return a | b;
-    case kBitXor:
-      return a ^ b;
-    case kEqual:
-      return a == b;
-    case kLessSigned:
-      return as_signed(a) < as_signed(b);
-    case kLessUnsigned:
-      return a < b;
-    default:
-      return std::nullopt;
+    case kAdd: return a + b;
+    case kSub: return a - b;
+    case kMul: return a * b;
+    case kDivSigned: return overflows ? 0 - a : static_cast<Word>(as_signed(a) / as_signed(b));
+    case kDivUnsigned: return a / b;
+    case kRemSigned: return overflows ? 0 : static_cast<Word>(as_signed(a) % as_signed(b));
+    case kRemUnsigned: return a % b;
+    case kLsh: return b < 64 ? a << b : 0;
+    case kRshSigned: return static_cast<Word>(as_signed(a) >> (b < 64 ? b : 63));
+    case kRshUnsigned: return b < 64 ? a >> b : 0;
+    case kBitAnd: return a & b;
+    case kBitOr: return a | b;
+    case kBitXor: return a ^ b;
+    case kEqual: return a == b;
+    case kLessSigned: return as_signed(a) < as_signed(b);
+    case kLessUnsigned: return a < b;
+    default: return std::nullopt;
   }
 }
 
@@ -104,8 +87,7 @@ class Evaluation {
   std::optional<Word> result() {
     for (unsigned n = 0; n < kMostOperations; ++n) {
       const auto op = static_cast<std::uint8_t>(operand(1));
-      if (op == kEnd)
-        return failed_ || stack_.empty() ? std::nullopt : std::optional<Word>(stack_.back());
+      if (op == kEnd) return failed_ || stack_.empty() ? std::nullopt : std::optional<Word>(stack_.back());
       execute(op);
       if (failed_) break;
     }
@@ -120,8 +102,7 @@ class Evaluation {
       return 0;
     }
     Word value = 0;
-    for (unsigned i = 0; i < bytes; ++i)
-      value = value << 8 | static_cast<unsigned char>(code_[at_++]);
+    for (unsigned i = 0; i < bytes; ++i) value = value << 8 | static_cast<unsigned char>(code_[at_++]);
     return value;
   }
   void push(Word value) {
@@ -160,32 +141,19 @@ class Evaluation {
 
   void execute(std::uint8_t op) {
     switch (op) {
-      case kLogNot:
-        return push(pop() == 0);
-      case kBitNot:
-        return push(~pop());
-      case kExt:
-        return extend(true);
-      case kZeroExt:
-        return extend(false);
-      case kRef8:
-        return read(1);
-      case kRef16:
-        return read(2);
-      case kRef32:
-        return read(4);
-      case kRef64:
-        return read(8);
-      case kConst8:
-        return push(operand(1));
-      case kConst16:
-        return push(operand(2));
-      case kConst32:
-        return push(operand(4));
-      case kConst64:
-        return push(operand(8));
-      case kGoto:
-        return jump(operand(2));
+      case kLogNot: return push(pop() == 0);
+      case kBitNot: return push(~pop());
+      case kExt: return extend(true);
+      case kZeroExt: return extend(false);
+      case kRef8: return read(1);
+      case kRef16: return read(2);
+      case kRef32: return read(4);
+      case kRef64: return read(8);
+      case kConst8: return push(operand(1));
+      case kConst16: return push(operand(2));
+      case kConst32: return push(operand(4));
+      case kConst64: return push(operand(8));
+      case kGoto: return jump(operand(2));
       case kIfGoto: {
         const Word to = operand(2);
         if (pop() != 0) jump(to);
@@ -196,13 +164,9 @@ class Evaluation {
         failed_ |= !value;
         return push(value.value_or(0));
       }
-      case kDup:
-        return push(look(0));
-      case kPop:
-        pop();
-        return;
-      case kPick:
-        return push(look(static_cast<std::size_t>(operand(1))));
+      case kDup: return push(look(0));
+      case kPop: pop(); return;
+      case kPick: return push(look(static_cast<std::size_t>(operand(1))));
       case kSwap: {
         const Word b = pop(), a = pop();
         push(b);

@@ -17,15 +17,13 @@ class LaneSource final : public AgentSource {
 
   std::optional<std::uint32_t> read_register(unsigned number) const override {
     if (number == reg::kPc) return event_.origin.pc;
-    const auto bytes =
-        Registers(machine_, event_.origin.core, event_.origin.warp, choice_).read(number);
+    const auto bytes = Registers(machine_, event_.origin.core, event_.origin.warp, choice_).read(number);
     if (!bytes || bytes->size() != 4) return std::nullopt;
     return word_of(*bytes);
   }
   bool read_memory(std::uint32_t address, unsigned char* to, unsigned bytes) const override {
-    return machine_.read(
-        address, to, bytes,
-        event_.origin.core / static_cast<unsigned>(machine_.params().cluster.cores));
+    return machine_.read(address, to, bytes,
+                         event_.origin.core / static_cast<unsigned>(machine_.params().cluster.cores));
   }
 
  private:
@@ -36,8 +34,8 @@ class LaneSource final : public AgentSource {
 
 }  // namespace
 
-bool holds(const std::string& condition, soc::Machine& machine,
-           const protocol::InstructionEvent& event, unsigned first, std::uint32_t& lanes) {
+bool holds(const std::string& condition, soc::Machine& machine, const protocol::InstructionEvent& event,
+           unsigned first, std::uint32_t& lanes) {
   const auto holds_in = [&](unsigned candidate) {
     const auto value = evaluate(condition, LaneSource(machine, event, candidate));
     if (value && *value == 0) return false;

@@ -18,14 +18,17 @@ namespace {
 
 constexpr const char* kHelp =
     "warps                      all running warps: pc, lanes, state, source line\n"
-    "lane [N|auto]              look at lane N of this warp, from now on; auto: the lane the warp follows (the highest active)\n"
-    "peek [N]                   look at lane N until the next peek without a number, or until the program goes on\n"
+    "lane [N|auto]              look at lane N of this warp, from now on; auto: the lane the warp follows "
+    "(the highest active)\n"
+    "peek [N]                   look at lane N until the next peek without a number, or until the program "
+    "goes on\n"
     "stack                      the open splits of this warp\n"
     "barriers                   who waits at which barrier\n"
     "matrix                     state and queues of the matrix units\n"
     "dma                        state and queues of the DMA engines\n"
     "cycle                      cycles so far\n"
-    "break barrier|dma|matrix   stop when a barrier opens, a DMA transfer ends, a matrix unit gets a command\n"
+    "break barrier|dma|matrix   stop when a barrier opens, a DMA transfer ends, a matrix unit gets a "
+    "command\n"
     "break list                 what stops\n"
     "break delete [NAME]        no longer stop there, or at none of them\n";
 
@@ -67,8 +70,8 @@ std::string Monitor::warps() {
     const soc::WarpView view = target_.view(warp);
     if (!view.running) continue;
     const unsigned core = target_.core_of(warp), in_core = target_.warp_in_core(warp);
-    snapshots.push_back({core, in_core, target_.machine().describe_warp(core, in_core), view.pc, view.simt->mask(),
-                         fmt::format("thread {}", warp + 1)});
+    snapshots.push_back({core, in_core, target_.machine().describe_warp(core, in_core), view.pc,
+                         view.simt->mask(), fmt::format("thread {}", warp + 1)});
   }
   return snapshots.empty() ? "No warp is running.\n" : report::warp_table(snapshots, sources_);
 }
@@ -100,18 +103,26 @@ std::string Monitor::lane(const std::vector<std::string>& words, unsigned warp) 
   const LaneChoice& choice = target_.lane_choice(warp);
   std::string chosen;
   if (choice.followed() != LaneChoice::kScalarLane) chosen = " Chosen until lane auto.";
-  else if (choice.suspended) chosen = fmt::format(" It stands in for lane {}, which is not active here.", choice.chosen);
-  return fmt::format("{}: lane {} of 0 to {}, {}; active lanes: {}.{}\n{}", target_.name(warp), registers.lane(), lanes - 1,
-                     (mask >> registers.lane() & 1) != 0 ? "active" : "not active", report::lanes_text(mask), chosen,
-                     words.size() > 1 ? "gdb keeps registers: maintenance flush register-cache shows the new lane's.\n" : "");
+  else if (choice.suspended)
+    chosen = fmt::format(" It stands in for lane {}, which is not active here.", choice.chosen);
+  return fmt::format(
+      "{}: lane {} of 0 to {}, {}; active lanes: {}.{}\n{}", target_.name(warp), registers.lane(), lanes - 1,
+      (mask >> registers.lane() & 1) != 0 ? "active" : "not active", report::lanes_text(mask), chosen,
+      words.size() > 1 ? "gdb keeps registers: maintenance flush register-cache shows the new lane's.\n"
+                       : "");
 }
 
 std::string Monitor::stack(unsigned warp) {
   const auto& open = target_.view(warp).simt->stack();
-  const std::string head = fmt::format("{}: {} open split{}, active lanes {}\n", target_.name(warp), open.size(),
-                                       open.size() == 1 ? "" : "s",
-                                       report::lanes_text(target_.view(warp).simt->mask()));
-  report::TextTable table({{"level", report::TextTable::Align::kRight}, {"lanes"}, {"side"}, {"else lanes"}, {"else pc"}, {"in"}});
+  const std::string head =
+      fmt::format("{}: {} open split{}, active lanes {}\n", target_.name(warp), open.size(),
+                  open.size() == 1 ? "" : "s", report::lanes_text(target_.view(warp).simt->mask()));
+  report::TextTable table({{"level", report::TextTable::Align::kRight},
+                           {"lanes"},
+                           {"side"},
+                           {"else lanes"},
+                           {"else pc"},
+                           {"in"}});
   for (std::size_t i = open.size(); i-- > 0;) {
     const auto& entry = open[i];
     table.add({std::to_string(i), report::lanes_text(entry.original), entry.in_else ? "else" : "then",
@@ -134,11 +145,13 @@ std::string Monitor::barriers() {
   }
   std::string text;
   for (const auto& [barrier, cores] : open) {
-    text += fmt::format("cluster {} barrier {}, {} warps of each core:\n", barrier.first, barrier.second, expected[barrier]);
+    text += fmt::format("cluster {} barrier {}, {} warps of each core:\n", barrier.first, barrier.second,
+                        expected[barrier]);
     for (const auto& [core, there] : cores) {
       std::string list;
       for (const unsigned warp : there) list += fmt::format("{}{}", list.empty() ? "" : ",", warp);
-      text += fmt::format("  core {}: {} of {} there (warp {})\n", core, there.size(), expected[barrier], list);
+      text +=
+          fmt::format("  core {}: {} of {} there (warp {})\n", core, there.size(), expected[barrier], list);
     }
   }
   if (text.empty()) text = "No warp waits at a barrier.\n";
@@ -150,7 +163,8 @@ std::string Monitor::events(const std::vector<std::string>& words) {
     std::string names;
     for (unsigned e = 0; e < kEvents; ++e)
       if (supervisor_.breaks_on(static_cast<Event>(e))) names += fmt::format(" {}", kEventNames[e]);
-    return names.empty() ? std::string("No event stops the program.\n") : fmt::format("These events stop:{}\n", names);
+    return names.empty() ? std::string("No event stops the program.\n")
+                         : fmt::format("These events stop:{}\n", names);
   };
   if (words.size() == 1 || words[1] == "list") return listing();
   const bool remove = words[1] == "delete";

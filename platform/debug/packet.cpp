@@ -77,8 +77,7 @@ void PacketReader::finish(char digit) {
   const int high = digit_value(sum_digit_), low = digit_value(digit);
   if (too_long_ || high < 0 || low < 0 || static_cast<unsigned>(high * 16 + low) != sum_of(raw_))
     items_.push_back({Item::Kind::kDamaged, {}});
-  else
-    items_.push_back({Item::Kind::kPacket, unescaped(raw_)});
+  else items_.push_back({Item::Kind::kPacket, unescaped(raw_)});
 }
 
 std::optional<Item> PacketReader::next() {

@@ -116,7 +116,8 @@ std::string Server::read_memory(Cursor cursor) {
 
 std::string Server::write_memory(Cursor cursor, bool binary) {
   std::uint64_t address = 0, bytes = 0;
-  if (!cursor.number(address) || !cursor.take(",") || !cursor.number(bytes) || !cursor.take(":")) return kError;
+  if (!cursor.number(address) || !cursor.take(",") || !cursor.number(bytes) || !cursor.take(":"))
+    return kError;
   const auto data = binary ? std::optional<std::string>(cursor.rest()) : from_hex(cursor.rest());
   if (!data || data->size() != bytes) return kError;
   return target_.write(address, *data, current_) ? kGood : kError;
@@ -127,10 +128,11 @@ std::string Server::change_breakpoint(Cursor cursor, bool insert) {
   const char kind = cursor.rest()[0];
   cursor.take(cursor.rest().substr(0, 1));
   std::uint64_t address = 0, bytes = 0;
-  if (!cursor.take(",") || !cursor.number(address) || !cursor.take(",") || !cursor.number(bytes)) return kError;
+  if (!cursor.take(",") || !cursor.number(address) || !cursor.take(",") || !cursor.number(bytes))
+    return kError;
   if (address >= kAddresses || bytes > kAddresses - address) return kError;
-  if (insert && (kind < '2' ? !target_.executable(address)
-                            : bytes == 0 || target_.read(address, 1, current_).empty()))
+  if (insert &&
+      (kind < '2' ? !target_.executable(address) : bytes == 0 || target_.read(address, 1, current_).empty()))
     return kError;
   const auto at = static_cast<std::uint32_t>(address);
   if (kind < '2') {
@@ -176,7 +178,9 @@ bool Server::parse_orders(std::string_view packet) {
   const unsigned warp = step_thread_ != ~0u ? step_thread_ : current_;
   if (!cursor.empty()) {
     if (!cursor.number(value) || value >= kAddresses || value % 4 != 0) return false;
-    if (!final_) control_.machine().set_pc(target_.core_of(warp), target_.warp_in_core(warp), static_cast<std::uint32_t>(value));
+    if (!final_)
+      control_.machine().set_pc(target_.core_of(warp), target_.warp_in_core(warp),
+                                static_cast<std::uint32_t>(value));
   }
   const bool all = step_thread_ == ~0u;
   orders_.assign(target_.warps(), Order{all ? Order::Kind::kGo : Order::Kind::kHold});

@@ -27,7 +27,8 @@ std::string Server::answer_query(std::string_view packet) {
   if (cursor.take("qAttached")) return "1";  // leaving gdb leaves the program running
   if (packet == "qfThreadInfo") {
     std::string list;
-    for (const unsigned warp : target_.threads(current_)) list += fmt::format("{}{:x}", list.empty() ? 'm' : ',', warp + 1);
+    for (const unsigned warp : target_.threads(current_))
+      list += fmt::format("{}{:x}", list.empty() ? 'm' : ',', warp + 1);
     return list;
   }
   if (packet == "qsThreadInfo") return "l";

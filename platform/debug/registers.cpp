@@ -22,8 +22,8 @@ std::string bytes_of(std::uint32_t word) {
 
 std::string entry(const std::string& name, unsigned number, const char* type, const char* group = nullptr,
                   unsigned bits = 32) {
-  return fmt::format("    <reg name=\"{}\" bitsize=\"{}\" type=\"{}\" regnum=\"{}\"{}/>\n", name, bits, type, number,
-                     group != nullptr ? fmt::format(" group=\"{}\"", group) : std::string());
+  return fmt::format("    <reg name=\"{}\" bitsize=\"{}\" type=\"{}\" regnum=\"{}\"{}/>\n", name, bits, type,
+                     number, group != nullptr ? fmt::format(" group=\"{}\"", group) : std::string());
 }
 
 std::string row_name(unsigned row) { return isa::register_name(row); }
@@ -44,7 +44,8 @@ std::string target_description(const soc::SocParams& params) {
   const auto lanes = static_cast<unsigned>(params.cluster.core.lanes);
   std::string text =
       "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n<target version=\"1.0\">\n"
-      "  <architecture>riscv:rv32</architecture>\n  <osabi>none</osabi>\n  <feature name=\"org.gnu.gdb.riscv.cpu\">\n";
+      "  <architecture>riscv:rv32</architecture>\n  <osabi>none</osabi>\n  <feature "
+      "name=\"org.gnu.gdb.riscv.cpu\">\n";
   for (unsigned row = 0; row < isa::kFloatRow; ++row) {
     const bool pointer = row == 2 || row == 3 || row == 4 || row == 8;  // sp, gp, tp, frame pointer
     const std::string name = row == 8 ? "fp" : row_name(row);
@@ -67,10 +68,11 @@ std::string target_description(const soc::SocParams& params) {
   text += entry("cluster", reg::kCluster, "uint32", "simt");
   text += entry("core", reg::kCore, "uint32", "simt");
   text += entry("warp", reg::kWarp, "uint32", "simt");
-  text += fmt::format("  </feature>\n  <feature name=\"org.spica.lanes\">\n"
-                      "    <vector id=\"lanes_int\" type=\"int32\" count=\"{0}\"/>\n"
-                      "    <vector id=\"lanes_float\" type=\"ieee_single\" count=\"{0}\"/>\n",
-                      lanes);
+  text += fmt::format(
+      "  </feature>\n  <feature name=\"org.spica.lanes\">\n"
+      "    <vector id=\"lanes_int\" type=\"int32\" count=\"{0}\"/>\n"
+      "    <vector id=\"lanes_float\" type=\"ieee_single\" count=\"{0}\"/>\n",
+      lanes);
   for (unsigned row = 1; row < isa::kRegisterRows; ++row)
     text += entry("v_" + row_name(row), reg::kVector + row,
                   row < isa::kFloatRow ? "lanes_int" : "lanes_float", kLanesGroup, 32 * lanes);
@@ -120,7 +122,8 @@ bool Registers::write(unsigned number, std::string_view bytes) {
   auto& file = *view_.registers;
   if (number > reg::kVector && number < reg::kVector + isa::kRegisterRows) {
     if (bytes.size() != 4 * file.lanes()) return false;
-    for (unsigned l = 0; l < file.lanes(); ++l) file.row(number - reg::kVector)[l] = word_of(bytes.substr(4 * l));
+    for (unsigned l = 0; l < file.lanes(); ++l)
+      file.row(number - reg::kVector)[l] = word_of(bytes.substr(4 * l));
     return true;
   }
   if (bytes.size() != 4) return false;

@@ -92,7 +92,7 @@ Rest Server::advance(base::Cycle cycles) {
   const auto& faults = control_.faults();
   for (; told_faults_ < faults.size(); ++told_faults_)
     tell(report::format_fault(faults[told_faults_], {&sources_, control_.machine().params().clock_mhz,
-                                                            control_.machine().params().cluster.tensor_style()}));
+                                                     control_.machine().params().cluster.tensor_style()}));
   return rest;
 }
 
@@ -118,9 +118,7 @@ std::optional<Server::End> Server::serve_stop() {
     switch (handle(*packet)) {
       case Wish::kNone: break;
       case Wish::kDetach: detach(); return std::nullopt;
-      case Wish::kKill:
-        detach();
-        return End::kKilled;
+      case Wish::kKill: detach(); return End::kKilled;
       case Wish::kGo: return go();
     }
   }
@@ -139,7 +137,8 @@ std::optional<Server::End> Server::go() {
     stop.warp = current_;
     supervisor_.stop(std::move(stop));
   } else if (from_watchpoint || !supervisor_.next_reason()) {
-    for (unsigned warp = 0; warp < target_.warps(); ++warp) orders_[warp].lane = target_.lane_choice(warp).followed();
+    for (unsigned warp = 0; warp < target_.warps(); ++warp)
+      orders_[warp].lane = target_.lane_choice(warp).followed();
     supervisor_.go(orders_, from_watchpoint);
     if (!run_until_stop(rest)) {
       fmt::print(stderr, "gdb: the connection is gone; the program goes on without it.\n");
@@ -178,7 +177,8 @@ bool Server::run_until_stop(Rest& rest) {
     }
     const bool held_up = all_wait_for_held();
     rest = advance(held_up ? kBarrierLatency : kPiece);
-    if (held_up && rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone && all_wait_for_held())
+    if (held_up && rest == Rest::kGoing && supervisor_.reason().kind == Stop::Kind::kNone &&
+        all_wait_for_held())
       supervisor_.stop(stop_of_held());
   }
   return true;
@@ -195,7 +195,8 @@ bool Server::understand(Rest rest) {
     const protocol::GuestFault& fault = control_.faults().back();
     stop.kind = Stop::Kind::kFault;
     stop.has_warp = fault.origin.unit == protocol::Origin::Unit::kCore;
-    stop.warp = static_cast<unsigned>(fault.origin.core * control_.machine().params().cluster.core.warps + fault.origin.warp);
+    stop.warp = static_cast<unsigned>(fault.origin.core * control_.machine().params().cluster.core.warps +
+                                      fault.origin.warp);
     stop.signal = signal_of(fault.kind);  // its text was told when it came
     if (stop.has_warp) stop.lanes = fault.origin.lanes;
     final_ = true;
@@ -236,9 +237,10 @@ Stop Server::stop_of_held() {
   }
   stop.kind = Stop::Kind::kHeld;
   stop.signal = kNone;
-  stop.text = target_.running(current_)
-                  ? "Nothing moves while the other warps are held; let them go on: set scheduler-locking off\n"
-                  : fmt::format("{} has ended\n", target_.name(current_));
+  stop.text =
+      target_.running(current_)
+          ? "Nothing moves while the other warps are held; let them go on: set scheduler-locking off\n"
+          : fmt::format("{} has ended\n", target_.name(current_));
   return stop;
 }
 
@@ -265,8 +267,8 @@ void Server::choose_lane_of_stop() {
   }
   const LaneChoice& choice = target_.lane_choice(current_);
   if (choice.suspended)
-    tell(fmt::format("{}: lane {} is not active here, lane {} stands in for it\n", target_.name(current_), choice.chosen,
-                     registers.lane()));
+    tell(fmt::format("{}: lane {} is not active here, lane {} stands in for it\n", target_.name(current_),
+                     choice.chosen, registers.lane()));
 }
 
 std::string Server::stop_reply() {
@@ -277,7 +279,11 @@ std::string Server::stop_reply() {
     text += fmt::format("{:02x}:{};", number, to_hex(*registers.read(number)));
   if (stop.kind == Stop::Kind::kBreakpoint) text += stop.watch == '0' ? "swbreak:;" : "hwbreak:;";
   if (stop.kind == Stop::Kind::kWatchpoint)
-    text += fmt::format("{}watch:{:x};", stop.watch == '2' ? "" : stop.watch == '3' ? "r" : "a", stop.address);
+    text += fmt::format("{}watch:{:x};",
+                        stop.watch == '2'   ? ""
+                        : stop.watch == '3' ? "r"
+                                            : "a",
+                        stop.address);
   return text;
 }
 

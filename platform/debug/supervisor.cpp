@@ -32,7 +32,9 @@ const char* watch_name(bool writes) { return writes ? "write to" : "read of"; }
 }  // namespace
 
 Supervisor::Supervisor(soc::RunControl& control, const loader::SourceMap& sources)
-    : control_(control), sources_(sources), warps_(static_cast<unsigned>(control.machine().params().cluster.core.warps)) {
+    : control_(control),
+      sources_(sources),
+      warps_(static_cast<unsigned>(control.machine().params().cluster.core.warps)) {
   states_.resize(control.machine().core_count() * warps_);
 }
 
@@ -40,7 +42,8 @@ Supervisor::Supervisor(soc::RunControl& control, const loader::SourceMap& source
 std::string Supervisor::who(const Origin& origin) const {
   std::string text = report::origin_text(origin);
   if (origin.unit == Origin::Unit::kCore)
-    text += fmt::format(", pc {:#010x} in {}", origin.pc, report::frame_text(sources_.lookup(origin.pc).frame));
+    text +=
+        fmt::format(", pc {:#010x} in {}", origin.pc, report::frame_text(sources_.lookup(origin.pc).frame));
   return text;
 }
 
@@ -109,7 +112,8 @@ bool Supervisor::next_reason() {
   while (!later_.empty()) {
     stop_ = std::move(later_.front());
     later_.pop_front();
-    if (stop_.kind == Stop::Kind::kEvent ? breaks_on(stop_.event) : watchpoints_.wants(stop_.watch, stop_.address))
+    if (stop_.kind == Stop::Kind::kEvent ? breaks_on(stop_.event)
+                                         : watchpoints_.wants(stop_.watch, stop_.address))
       return true;
     stop_ = {};
   }
@@ -182,8 +186,8 @@ bool Supervisor::watched_access(const protocol::InstructionEvent& event, Stop st
     stop.kind = Stop::Kind::kWatchpoint;
     stop.watch = hit.kind;
     stop.address = hit.address;
-    stop.text = fmt::format("{} {:#010x} by {}, lanes {}\n", watch_name(hit.write), hit.address, who(event.origin),
-                            report::lanes_text(hit.lanes));
+    stop.text = fmt::format("{} {:#010x} by {}, lanes {}\n", watch_name(hit.write), hit.address,
+                            who(event.origin), report::lanes_text(hit.lanes));
     note(stop);
   }
   return stop.kind == Stop::Kind::kWatchpoint;
@@ -230,7 +234,8 @@ void Supervisor::on_command(base::Cycle, unsigned source, const Origin& origin, 
   stop.signal = 0;
   stop.has_warp = origin.unit == Origin::Unit::kCore;
   stop.warp = index(origin.core, origin.warp);
-  stop.text = fmt::format("command {:#x} to {} by {}\n", word, control_.machine().source_name(source), who(origin));
+  stop.text =
+      fmt::format("command {:#x} to {} by {}\n", word, control_.machine().source_name(source), who(origin));
   note(std::move(stop));
 }
 
@@ -258,7 +263,8 @@ void Supervisor::on_work_end(base::Cycle, unsigned source, std::uint32_t id) {
       stop.text = fmt::format("{} {:#010x} by a {}\n", watch_name(hit.write), hit.address, name);
       note(stop);
     }
-  if (!breaks_on(Event::kDma) || (work.kind != UnitWork::Kind::kLoad && work.kind != UnitWork::Kind::kStore)) return;
+  if (!breaks_on(Event::kDma) || (work.kind != UnitWork::Kind::kLoad && work.kind != UnitWork::Kind::kStore))
+    return;
   stop.kind = Stop::Kind::kEvent;
   stop.event = Event::kDma;
   stop.signal = 0;

@@ -90,9 +90,9 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
  private:
   struct WarpState {
     Order order;
-    bool asked = false;         // since the machine goes on
-    bool moved = false;         // it has executed an instruction since then
-    std::uint32_t first_pc = 0; // where it asked first
+    bool asked = false;  // since the machine goes on
+    bool moved = false;  // it has executed an instruction since then
+    std::uint32_t first_pc = 0;  // where it asked first
     bool pass_breakpoint = false, pass_watch = false;  // it may go on from pass_pc in spite of them
     std::uint32_t pass_pc = 0;
   };

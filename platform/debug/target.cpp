@@ -33,8 +33,8 @@ void Target::end_peek() {
 
 void Target::settle_lanes() {
   for (unsigned warp = 0; warp < warps(); ++warp)
-    lanes_[warp].suspended =
-        lanes_[warp].chosen != LaneChoice::kScalarLane && (view(warp).simt->mask() >> lanes_[warp].chosen & 1) == 0;
+    lanes_[warp].suspended = lanes_[warp].chosen != LaneChoice::kScalarLane &&
+                             (view(warp).simt->mask() >> lanes_[warp].chosen & 1) == 0;
 }
 
 std::vector<unsigned> Target::threads(unsigned otherwise) {
@@ -59,8 +59,8 @@ std::string Target::extra_info(unsigned warp) {
 std::string Target::thread_list(unsigned otherwise) {
   std::string text = "<?xml version=\"1.0\"?>\n<threads>\n";
   for (const unsigned warp : threads(otherwise))
-    text += fmt::format("<thread id=\"{:x}\" core=\"{}\" name=\"{}\">{}</thread>\n", warp + 1, core_of(warp), name(warp),
-                        extra_info(warp));
+    text += fmt::format("<thread id=\"{:x}\" core=\"{}\" name=\"{}\">{}</thread>\n", warp + 1, core_of(warp),
+                        name(warp), extra_info(warp));
   return text + "</threads>\n";
 }
 
@@ -100,14 +100,16 @@ std::string Target::memory_map() const {
 std::string Target::read(std::uint64_t address, std::uint64_t bytes, unsigned warp) {
   std::string data(std::min(bytes, extent(address)), '\0');
   if (data.empty()) return data;
-  if (!machine_.read(address, reinterpret_cast<unsigned char*>(data.data()), data.size(), cluster_of(warp))) data.clear();
+  if (!machine_.read(address, reinterpret_cast<unsigned char*>(data.data()), data.size(), cluster_of(warp)))
+    data.clear();
   return data;
 }
 
 bool Target::write(std::uint64_t address, std::string_view bytes, unsigned warp) {
   if (bytes.size() > extent(address)) return false;
   if (bytes.empty()) return true;
-  return machine_.write(address, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), cluster_of(warp));
+  return machine_.write(address, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
+                        cluster_of(warp));
 }
 
 bool Target::executable(std::uint64_t address) const {

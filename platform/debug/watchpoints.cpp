@@ -14,9 +14,7 @@ using protocol::Piece;
 using Watch = Watchpoints::Watch;
 using Hit = Watchpoints::Hit;
 
-bool sees(const Watch& watch, bool write) {
-  return watch.kind == '4' || (watch.kind == '2') == write;
-}
+bool sees(const Watch& watch, bool write) { return watch.kind == '4' || (watch.kind == '2') == write; }
 
 /// Adds what a watchpoint found. Not when gdb gives an earlier hit of the same access to this
 /// watchpoint, too: then it has been told. It does not tell a read watchpoint of a value that has
@@ -29,8 +27,7 @@ void add(std::vector<Hit>& hits, const Watch& watch, const Hit& hit) {
 
 /// The first byte of [begin, begin + bytes) that is watched.
 bool touches(const Watch& watch, std::uint64_t begin, std::uint64_t bytes, std::uint32_t& address) {
-  if (begin >= std::uint64_t{watch.address} + watch.bytes || watch.address >= begin + bytes)
-    return false;
+  if (begin >= std::uint64_t{watch.address} + watch.bytes || watch.address >= begin + bytes) return false;
   address = std::max(static_cast<std::uint32_t>(begin), watch.address);
   return true;
 }
@@ -38,9 +35,8 @@ bool touches(const Watch& watch, std::uint64_t begin, std::uint64_t bytes, std::
 }  // namespace
 
 bool Watchpoints::wants(char kind, std::uint32_t address) const {
-  return std::any_of(watches_.begin(), watches_.end(), [=](const Watch& watch) {
-    return watch.kind == kind && watch.contains(address);
-  });
+  return std::any_of(watches_.begin(), watches_.end(),
+                     [=](const Watch& watch) { return watch.kind == kind && watch.contains(address); });
 }
 
 std::vector<Hit> Watchpoints::of_access(const protocol::InstructionEvent& event) const {
@@ -52,8 +48,7 @@ std::vector<Hit> Watchpoints::of_access(const protocol::InstructionEvent& event)
   const bool writes =
       instruction.unit == isa::Unit::kStore || (atomic && instruction.opcode != isa::Opcode::kLrW);
   if (!reads && !writes) return hits;
-  const std::uint32_t* base =
-      event.registers.row(instruction.rs1 == isa::kNoRegister ? 0 : instruction.rs1);
+  const std::uint32_t* base = event.registers.row(instruction.rs1 == isa::kNoRegister ? 0 : instruction.rs1);
   const std::uint32_t offset = atomic ? 0 : static_cast<std::uint32_t>(instruction.imm);
   // Writes first, and watchpoints in the order of their kinds.
   for (const bool write : {true, false}) {
@@ -85,8 +80,8 @@ std::vector<Hit> Watchpoints::of_piece(const Piece& piece, std::uint32_t shared_
     bool found = false;
     for (std::uint32_t row = 0; row < piece.rows && !found; ++row)
       for (std::uint32_t block = 0; block < piece.blocks && !found; ++block)
-        found = touches(watch, first + row * piece.stride + block * piece.block_stride,
-                        piece.row_bytes, hit.address);
+        found = touches(watch, first + row * piece.stride + block * piece.block_stride, piece.row_bytes,
+                        hit.address);
     if (found) add(hits, watch, hit);
   }
   return hits;

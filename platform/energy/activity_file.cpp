@@ -79,9 +79,10 @@ Json events_json(const EnergyReport& report) {
 }
 
 std::string action_counts_yaml(const power::Activity& activity, const Span& span, const std::string& title) {
-  std::string text = fmt::format("# {}: events of cycles {} to {}.\naction_counts:\n  version: 0.3\n  subtree:\n"
-                                 "    - name: spica\n",
-                                 title, span.begin, span.end);
+  std::string text = fmt::format(
+      "# {}: events of cycles {} to {}.\naction_counts:\n  version: 0.3\n  subtree:\n"
+      "    - name: spica\n",
+      title, span.begin, span.end);
   const std::vector<Part> parts = parts_of(activity);
   append_local(text, activity, span, parts.front(), "      ");
   text += "      subtree:\n";
@@ -103,7 +104,10 @@ Json activity_json(const power::Activity& activity, const Span& span) {
         {"event", kind.name},
         {"description", kind.doc}};
   }
-  return {{"schema", "spica-activity-1"}, {"begin", span.begin}, {"end", span.end}, {"blocks", std::move(blocks)}};
+  return {{"schema", "spica-activity-1"},
+          {"begin", span.begin},
+          {"end", span.end},
+          {"blocks", std::move(blocks)}};
 }
 
 }  // namespace spica::energy

@@ -32,8 +32,8 @@ Name split(const std::string& name) {
 
 /// Blocks that belong to a core are drawn inside it.
 bool is_part_of_core(const std::string& type) {
-  return type == "core" || type == "tensor_core" || type == "decoupled_tensor_core" || type == "icache" || type == "dcache" ||
-         type == "coalescer";
+  return type == "core" || type == "tensor_core" || type == "decoupled_tensor_core" || type == "icache" ||
+         type == "dcache" || type == "coalescer";
 }
 
 std::string node_of(const Name& name) {

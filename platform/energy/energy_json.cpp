@@ -87,9 +87,8 @@ Json energy_json(const EnergyReport& report, const loader::SourceMap& sources,
                        {"clock_mhz", table.clock_mhz},
                        {"instruction_overhead", table.instruction_overhead},
                        {"calibration_note", table.calibration_note}};
-  document["operating_point"] = {{"technology_nm", point.technology_nm},
-                                 {"voltage", point.voltage},
-                                 {"clock_mhz", point.clock_mhz}};
+  document["operating_point"] = {
+      {"technology_nm", point.technology_nm}, {"voltage", point.voltage}, {"clock_mhz", point.clock_mhz}};
   document["window_is_marked"] = report.recorder().is_marked();
   document["window"] = span_json(report.window());
   document["whole_run"] = span_json(report.whole());

@@ -35,8 +35,7 @@ void require(bool closed, const char* what, const Interval& sum, const Interval&
 
 std::size_t line_count_of(std::string_view name) {
   const auto found = std::find(kLineCountNames.begin(), kLineCountNames.end(), name);
-  if (found == kLineCountNames.end())
-    throw std::logic_error("no profile counts '" + std::string(name) + "'");
+  if (found == kLineCountNames.end()) throw std::logic_error("no profile counts '" + std::string(name) + "'");
   return static_cast<std::size_t>(found - kLineCountNames.begin());
 }
 
@@ -111,7 +110,8 @@ void EnergyReport::attribute_lines() {
     if (left != 0) unattributed_.push_back({std::string(event.name), model_.per_event(kind) * left});
   }
   std::uint64_t cycles = 0;
-  for (const auto& [pc, row] : lines.rows) cycles = std::accumulate(row.cycles.begin(), row.cycles.end(), cycles);
+  for (const auto& [pc, row] : lines.rows)
+    cycles = std::accumulate(row.cycles.begin(), row.cycles.end(), cycles);
   if (cycles != lines.cores * (window_.end - window_.begin))
     throw std::logic_error(fmt::format("issue cycles by line sum to {} of {} x {}", cycles, lines.cores,
                                        window_.end - window_.begin));
@@ -130,7 +130,8 @@ void EnergyReport::check() const {
     active += step.active_uj;
     dram += step.dram_uj;
   }
-  require(same(active, whole_.active_uj) && same(dram, whole_.dram_uj), "over time", active, whole_.active_uj);
+  require(same(active, whole_.active_uj) && same(dram, whole_.dram_uj), "over time", active,
+          whole_.active_uj);
   const power::EnergyNode* soc = tree_.find("soc");
   const Interval by_block = (soc != nullptr ? soc->active : Interval{}) * kMicrojoule;
   require(same(by_block, window_.active_uj), "by block", by_block, window_.active_uj);

@@ -55,12 +55,17 @@ void add_rows(report::TextTable& table, const EnergyNode& node, const Interval& 
 void print_regions(std::ostream& out, const EnergyReport& report) {
   constexpr std::size_t kMost = 20;
   if (report.regions().size() < 2) return;
-  report::TextTable table({{"region"}, {"from cycle", Align::kRight}, {"cycles", Align::kRight},
-                           {"uJ", Align::kRight}, {"mW", Align::kRight}, {"DRAM uJ", Align::kRight}});
+  report::TextTable table({{"region"},
+                           {"from cycle", Align::kRight},
+                           {"cycles", Align::kRight},
+                           {"uJ", Align::kRight},
+                           {"mW", Align::kRight},
+                           {"DRAM uJ", Align::kRight}});
   for (std::size_t i = 0; i < std::min(kMost, report.regions().size()); ++i) {
     const SpanEnergy& region = report.regions()[i];
     table.add({std::to_string(i), report::grouped(region.begin), report::grouped(region.end - region.begin),
-               digits(region.active_uj.nominal), digits(region.active_mw.nominal), digits(region.dram_uj.nominal)});
+               digits(region.active_uj.nominal), digits(region.active_mw.nominal),
+               digits(region.dram_uj.nominal)});
   }
   out << table.text(4);
   if (report.regions().size() > kMost)
@@ -71,15 +76,15 @@ void print_regions(std::ostream& out, const EnergyReport& report) {
 
 void print_energy(std::ostream& out, const EnergyReport& report, const report::Terminal&) {
   const SpanEnergy& window = report.window();
-  fmt::print(out, "  energy         {} uJ active ({}), {} mW in {:.1f} us{}\n", digits(window.active_uj.nominal),
-             range(window.active_uj), digits(window.active_mw.nominal), window.seconds * 1e6,
-             report.recorder().is_marked() ? " between the markers" : "");
-  fmt::print(out, "                 apart from it: idle {} mW ({}), DRAM {} uJ ({})\n", digits(window.idle_mw.nominal),
-             range(window.idle_mw), digits(window.dram_uj.nominal), range(window.dram_uj));
-  const auto peak = std::max_element(report.steps().begin(), report.steps().end(),
-                                     [](const SpanEnergy& a, const SpanEnergy& b) {
-                                       return a.active_mw.nominal < b.active_mw.nominal;
-                                     });
+  fmt::print(out, "  energy         {} uJ active ({}), {} mW in {:.1f} us{}\n",
+             digits(window.active_uj.nominal), range(window.active_uj), digits(window.active_mw.nominal),
+             window.seconds * 1e6, report.recorder().is_marked() ? " between the markers" : "");
+  fmt::print(out, "                 apart from it: idle {} mW ({}), DRAM {} uJ ({})\n",
+             digits(window.idle_mw.nominal), range(window.idle_mw), digits(window.dram_uj.nominal),
+             range(window.dram_uj));
+  const auto peak = std::max_element(
+      report.steps().begin(), report.steps().end(),
+      [](const SpanEnergy& a, const SpanEnergy& b) { return a.active_mw.nominal < b.active_mw.nominal; });
   if (peak != report.steps().end() && report.steps().size() > 1)
     fmt::print(out, "                 at most {} mW active, from cycle {} on (steps of {} cycles)\n",
                digits(peak->active_mw.nominal), report::grouped(peak->begin),
@@ -139,22 +144,24 @@ void print_annotated(std::ostream& out, const EnergyReport& report, const LineTa
       const bool nowhere = row->function.empty() && row->file.empty() && !row->pc && row->line == 0;
       text.add({});
       text.add({"", "", "", "", "", "", "",
-                nowhere ? "(no instruction: no warp was running)"
-                        : fmt::format("{}  {}", function.empty() ? "(unknown function)" : function, row->file)});
+                nowhere
+                    ? "(no instruction: no warp was running)"
+                    : fmt::format("{}  {}", function.empty() ? "(unknown function)" : function, row->file)});
     }
     std::size_t worst = 0;
     for (std::size_t reason = 1; reason < names.size(); ++reason)
       if (row->activity.cycles[reason] > (worst == 0 ? 0 : row->activity.cycles[worst])) worst = reason;
-    text.add({report::grouped(row->cycles()), share(static_cast<double>(row->cycles()), static_cast<double>(all_cycles)),
+    text.add({report::grouped(row->cycles()),
+              share(static_cast<double>(row->cycles()), static_cast<double>(all_cycles)),
               report::grouped(row->activity.cycles[0]), digits(row->active_pj.nominal * kMicrojoule),
               share(row->active_pj.nominal, total),
               worst == 0 ? ""
                          : fmt::format("{} {}", names[worst],
                                        share(static_cast<double>(row->activity.cycles[worst]),
                                              static_cast<double>(row->cycles()))),
-              row->pc                ? fmt::format("{:#010x}", *row->pc)
-              : row->line != 0       ? std::to_string(row->line)
-                                     : "",
+              row->pc          ? fmt::format("{:#010x}", *row->pc)
+              : row->line != 0 ? std::to_string(row->line)
+                               : "",
               options.disassembly ? row->text : sources.line(row->file, row->line)});
   }
   out << text.text();
@@ -168,13 +175,14 @@ void print_annotated(std::ostream& out, const EnergyReport& report, const LineTa
   for (const UnattributedEnergy& one : rest) {
     sum += one.active_pj;
     if (one.active_pj.nominal != 0)
-      others.add({one.event, digits(one.active_pj.nominal * kMicrojoule), share(one.active_pj.nominal, total)});
+      others.add(
+          {one.event, digits(one.active_pj.nominal * kMicrojoule), share(one.active_pj.nominal, total)});
   }
   for (const LineEnergy& line : all) lines += line.active_pj;
   fmt::print(out, "\n{}", others.text());
-  fmt::print(out, "\nlines {} uJ + of no instruction {} uJ = chip {} uJ + DRAM {} uJ\n", digits(lines.nominal * kMicrojoule),
-             digits(sum.nominal * kMicrojoule), digits(report.window().active_uj.nominal),
-             digits(report.window().dram_uj.nominal));
+  fmt::print(out, "\nlines {} uJ + of no instruction {} uJ = chip {} uJ + DRAM {} uJ\n",
+             digits(lines.nominal * kMicrojoule), digits(sum.nominal * kMicrojoule),
+             digits(report.window().active_uj.nominal), digits(report.window().dram_uj.nominal));
 }
 
 }  // namespace spica::energy

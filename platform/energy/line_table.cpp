@@ -18,8 +18,10 @@ std::string disassembly(const loader::Program& program, std::uint32_t pc, isa::T
 }
 
 void add(LineEnergy& sum, const LineEnergy& one) {
-  for (std::size_t i = 0; i < sum.activity.counts.size(); ++i) sum.activity.counts[i] += one.activity.counts[i];
-  for (std::size_t i = 0; i < sum.activity.cycles.size(); ++i) sum.activity.cycles[i] += one.activity.cycles[i];
+  for (std::size_t i = 0; i < sum.activity.counts.size(); ++i)
+    sum.activity.counts[i] += one.activity.counts[i];
+  for (std::size_t i = 0; i < sum.activity.cycles.size(); ++i)
+    sum.activity.cycles[i] += one.activity.cycles[i];
   sum.active_pj += one.active_pj;
 }
 

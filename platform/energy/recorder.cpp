@@ -77,9 +77,7 @@ Span Recorder::between(const Sample& from, const Sample& to) {
   return span;
 }
 
-Span Recorder::window() const {
-  return is_marked() ? between(first_begin_, last_end_) : whole();
-}
+Span Recorder::window() const { return is_marked() ? between(first_begin_, last_end_) : whole(); }
 
 std::vector<Span> Recorder::steps() const {
   std::vector<Span> steps;

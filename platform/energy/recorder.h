@@ -34,8 +34,8 @@ struct LineActivity {
 class Recorder final : public soc::RunObserver {
  public:
   struct Options {
-    base::Cycle window = 0;     // 0: chosen so that the run has 100 to 200 of them
-    bool lines = false;         // count by program counter too
+    base::Cycle window = 0;  // 0: chosen so that the run has 100 to 200 of them
+    bool lines = false;  // count by program counter too
   };
 
   Recorder(soc::Soc& soc, const Options& options);

@@ -14,8 +14,8 @@ void require_entries(const config::Source& source, std::vector<config::Problem>&
   const auto require = [&](const std::string& entry, std::string_view meaning) {
     for (const char* value : {"low", "nominal", "high"})
       if (config::place_of(source.root, config::join(entry, value)).is_default())
-        problems.push_back({{source.name}, config::join(entry, value),
-                            fmt::format("is missing: {}", meaning), ""});
+        problems.push_back(
+            {{source.name}, config::join(entry, value), fmt::format("is missing: {}", meaning), ""});
   };
   for (const power::EventKind& event : power::event_kinds())
     require("events." + std::string(event.name), fmt::format("energy of one {}, {}", event.unit, event.doc));

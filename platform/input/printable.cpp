@@ -10,7 +10,9 @@ namespace {
 constexpr char kDigits[] = "0123456789abcdef";
 
 std::uint32_t code_point(std::string_view character) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i])); };
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i]));
+  };
   switch (character.size()) {
     case 1: return byte(0);
     case 2: return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
@@ -23,7 +25,8 @@ std::uint32_t code_point(std::string_view character) {
 bool is_control(std::uint32_t c) {
   if (c < 0x20 || (c >= 0x7F && c <= 0x9F)) return true;
   if (c == 0x2028 || c == 0x2029) return true;  // end a line in JavaScript
-  if (c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069))
+  if (c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
+      (c >= 0x2066 && c <= 0x2069))
     return true;  // what stands behind such a mark is shown elsewhere
   return c == 0xFFFE || c == 0xFFFF;  // in no XML document
 }
@@ -83,7 +86,8 @@ std::string printable_lines(std::string_view text) { return escaped(text, "\n\t"
 std::string unprintable(std::string_view name) {
   std::string result;
   for (std::size_t i = 0; i < name.size(); ++i) {
-    const int high = i + 3 < name.size() && name[i] == '\\' && name[i + 1] == 'x' ? digit_value(name[i + 2]) : -1;
+    const int high =
+        i + 3 < name.size() && name[i] == '\\' && name[i + 1] == 'x' ? digit_value(name[i + 2]) : -1;
     const int low = high < 0 ? -1 : digit_value(name[i + 3]);
     if (low < 0) {
       result += name[i];

@@ -25,7 +25,8 @@ std::string too_large(std::uint64_t limit) { return "it is larger than the limit
 
 /// Fills `content`; true when all was read.
 bool read_all(int file, std::uint64_t size, std::uint64_t limit, FileContent& content) {
-  constexpr std::uint64_t kPiece = 4 * kKiB;  // beyond the size that the file says; room is cleared before it is read into
+  constexpr std::uint64_t kPiece =
+      4 * kKiB;  // beyond the size that the file says; room is cleared before it is read into
   content.bytes.reserve(std::min(size + kPiece, limit + 1));
   for (;;) {
     // One byte beyond the limit shows a file that has grown, or one of /proc, which says 0.
@@ -57,13 +58,14 @@ FileContent read_regular_file(const std::string& path, std::uint64_t limit) {
     content.problem = std::strerror(errno);
     return content;
   }
-  struct stat status {};
+  struct stat status{};
   if (fstat(file, &status) != 0) {
     content.problem = std::strerror(errno);
   } else if (!S_ISREG(status.st_mode)) {
     content.problem = kind_name(status.st_mode);
   } else if (static_cast<std::uint64_t>(status.st_size) > limit) {
-    content.problem = "it has " + size_text(static_cast<std::uint64_t>(status.st_size)) + "; " + too_large(limit);
+    content.problem =
+        "it has " + size_text(static_cast<std::uint64_t>(status.st_size)) + "; " + too_large(limit);
   } else {
     try {
       read_all(file, static_cast<std::uint64_t>(status.st_size), limit, content);

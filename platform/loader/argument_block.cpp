@@ -26,8 +26,7 @@ class Builder {
   void add(const std::string& item) {
     item_ = item;
     const std::size_t colon = item.find(':');
-    if (colon == std::string::npos || colon == 0 || colon + 1 == item.size())
-      fail("the form is type:value");
+    if (colon == std::string::npos || colon == 0 || colon + 1 == item.size()) fail("the form is type:value");
     const std::string type = item.substr(0, colon), value = item.substr(colon + 1);
     if (type == "pad") {
       pad(count(value));
@@ -41,8 +40,7 @@ class Builder {
       for (const std::uint64_t address : {kOperandA, kOperandB, kResult}) store(address, 8);
     } else if (type == "flash") {
       for (const std::uint64_t size : sizes(value, 2)) store(size, 4);
-      for (const std::uint64_t address : {kOperandA, kOperandB, kOperandC, kResult})
-        store(address, 8);
+      for (const std::uint64_t address : {kOperandA, kOperandB, kOperandC, kResult}) store(address, 8);
     } else if (type == "f32" || type == "f64") {
       add_float(value, type == "f32" ? 4 : 8);
     } else if (type == "u8" || type == "u16" || type == "u32" || type == "u64") {
@@ -75,8 +73,7 @@ class Builder {
   void add_unsigned(const std::string& value, unsigned bytes) {
     const bool may_be_symbol = bytes >= 4;
     const std::uint64_t number =
-        may_be_symbol ? parse_address(value, fmt::format("--args item '{}'", item_), symbols_)
-                      : count(value);
+        may_be_symbol ? parse_address(value, fmt::format("--args item '{}'", item_), symbols_) : count(value);
     if (bytes < 8 && number >> (8 * bytes) != 0)
       fail(fmt::format("{} does not fit {} bits", value, 8 * bytes));
     store(number, bytes);
@@ -99,12 +96,11 @@ class Builder {
     float narrow = 0;
     const char* end = value.data() + value.size();
     // Each width is rounded once, from the text.
-    const auto [stop, error] = bytes == 8 ? std::from_chars(value.data(), end, wide)
-                                          : std::from_chars(value.data(), end, narrow);
+    const auto [stop, error] =
+        bytes == 8 ? std::from_chars(value.data(), end, wide) : std::from_chars(value.data(), end, narrow);
     if (error == std::errc::result_out_of_range)
       fail(fmt::format("{} does not fit {} bits", value, 8 * bytes));
-    if (error != std::errc() || stop != end)
-      fail(fmt::format("'{}' is not a floating-point number", value));
+    if (error != std::errc() || stop != end) fail(fmt::format("'{}' is not a floating-point number", value));
     std::uint64_t bits = 0;
     if (bytes == 8) {
       std::memcpy(&bits, &wide, 8);
@@ -138,8 +134,7 @@ class Builder {
 
   void store(std::uint64_t value, unsigned bytes) {
     need(bytes);
-    for (unsigned i = 0; i < bytes; ++i)
-      bytes_.push_back(static_cast<unsigned char>(value >> (8 * i)));
+    for (unsigned i = 0; i < bytes; ++i) bytes_.push_back(static_cast<unsigned char>(value >> (8 * i)));
   }
 
   void need(std::uint64_t bytes) const {

@@ -33,8 +33,7 @@ bool ends_in(const std::string& path, const std::string& end) {
 Dwarf_Word number(Dwarf_Die& die, unsigned name) {
   Dwarf_Attribute attribute;
   Dwarf_Word value = 0;
-  if (dwarf_attr_integrate(&die, name, &attribute) == nullptr ||
-      dwarf_formudata(&attribute, &value) != 0)
+  if (dwarf_attr_integrate(&die, name, &attribute) == nullptr || dwarf_formudata(&attribute, &value) != 0)
     return 0;
   return value;
 }
@@ -149,8 +148,8 @@ void DwarfReader::describe(std::uint64_t pc, Location& location) const {
       frame = {};
       frame.line = static_cast<unsigned>(number(scope, DW_AT_call_line));
       if (files != nullptr)
-        frame.file = relative(
-            dwarf_filesrc(files, number(scope, DW_AT_call_file), nullptr, nullptr), unit.folder);
+        frame.file =
+            relative(dwarf_filesrc(files, number(scope, DW_AT_call_file), nullptr, nullptr), unit.folder);
     }
     if (frames.empty()) frames.push_back(frame);  // assembly has lines, but no functions
     location.frame = std::move(frames.front());
@@ -172,12 +171,10 @@ std::vector<std::uint64_t> DwarfReader::addresses_of(const std::string& file, un
       int number_of_line = 0;
       bool statement = false, end = false;
       Dwarf_Addr address = 0;
-      if (dwarf_lineno(row, &number_of_line) != 0 ||
-          dwarf_linebeginstatement(row, &statement) != 0 || dwarf_lineendsequence(row, &end) != 0 ||
-          dwarf_lineaddr(row, &address) != 0)
+      if (dwarf_lineno(row, &number_of_line) != 0 || dwarf_linebeginstatement(row, &statement) != 0 ||
+          dwarf_lineendsequence(row, &end) != 0 || dwarf_lineaddr(row, &address) != 0)
         continue;
-      const bool match = !end && number_of_line >= 0 &&
-                         static_cast<unsigned>(number_of_line) == line &&
+      const bool match = !end && number_of_line >= 0 && static_cast<unsigned>(number_of_line) == line &&
                          ends_in(relative(dwarf_linesrc(row, nullptr, nullptr), unit.folder), file);
       if (match && statement && !inside) result.push_back(address);
       inside = match && (inside || statement);

@@ -88,8 +88,8 @@ ElfNotes read_notes(const Program& program) {
   ElfNotes notes;
   elf_version(EV_CURRENT);
   std::vector<unsigned char> image = program.image;  // libelf takes a writable one
-  const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_memory(reinterpret_cast<char*>(image.data()), image.size()),
-                                                &elf_end);
+  const std::unique_ptr<Elf, int (*)(Elf*)> elf(
+      elf_memory(reinterpret_cast<char*>(image.data()), image.size()), &elf_end);
   if (elf == nullptr) return notes;
   bool sections = false;
   for (Elf_Scn* scn = nullptr; (scn = elf_nextscn(elf.get(), scn)) != nullptr;) {
@@ -103,7 +103,8 @@ ElfNotes read_notes(const Program& program) {
   if (elf_getphdrnum(elf.get(), &count) != 0) return notes;
   for (std::size_t i = 0; i < count; ++i) {
     GElf_Phdr header;
-    if (gelf_getphdr(elf.get(), static_cast<int>(i), &header) == nullptr || header.p_type != PT_NOTE) continue;
+    if (gelf_getphdr(elf.get(), static_cast<int>(i), &header) == nullptr || header.p_type != PT_NOTE)
+      continue;
     Elf_Data* const data = elf_getdata_rawchunk(elf.get(), static_cast<std::int64_t>(header.p_offset),
                                                 header.p_filesz, ELF_T_NHDR);
     if (data != nullptr) read_notes_of(*data, notes);

@@ -30,36 +30,21 @@ using ElfHandle = std::unique_ptr<Elf, int (*)(Elf*)>;
 
 std::string machine_name(unsigned machine) {
   switch (machine) {
-    case EM_386:
-      return "x86 (32-bit)";
-    case EM_X86_64:
-      return "x86-64";
-    case EM_ARM:
-      return "Arm (32-bit)";
-    case EM_AARCH64:
-      return "AArch64";
-    case EM_MIPS:
-      return "MIPS";
-    case EM_PPC:
-      return "PowerPC";
-    case EM_PPC64:
-      return "PowerPC (64-bit)";
-    case EM_S390:
-      return "S/390";
-    case EM_SPARC:
-      return "SPARC";
-    case EM_SPARCV9:
-      return "SPARC (64-bit)";
-    case EM_CUDA:
-      return "NVIDIA CUDA";
-    case EM_AMDGPU:
-      return "AMD GPU";
-    case EM_BPF:
-      return "BPF";
-    case EM_LOONGARCH:
-      return "LoongArch";
-    default:
-      return fmt::format("ELF machine number {}", machine);
+    case EM_386: return "x86 (32-bit)";
+    case EM_X86_64: return "x86-64";
+    case EM_ARM: return "Arm (32-bit)";
+    case EM_AARCH64: return "AArch64";
+    case EM_MIPS: return "MIPS";
+    case EM_PPC: return "PowerPC";
+    case EM_PPC64: return "PowerPC (64-bit)";
+    case EM_S390: return "S/390";
+    case EM_SPARC: return "SPARC";
+    case EM_SPARCV9: return "SPARC (64-bit)";
+    case EM_CUDA: return "NVIDIA CUDA";
+    case EM_AMDGPU: return "AMD GPU";
+    case EM_BPF: return "BPF";
+    case EM_LOONGARCH: return "LoongArch";
+    default: return fmt::format("ELF machine number {}", machine);
   }
 }
 
@@ -79,9 +64,8 @@ class Reader {
     if (image.size() < sizeof(Elf32_Ehdr)) damaged("it ends inside the file header");
     elf_version(EV_CURRENT);
     // libelf takes a writable image but opens it read-only.
-    elf_ =
-        ElfHandle(elf_memory(reinterpret_cast<char*>(program_.image.data()), program_.image.size()),
-                  &elf_end);
+    elf_ = ElfHandle(elf_memory(reinterpret_cast<char*>(program_.image.data()), program_.image.size()),
+                     &elf_end);
     if (elf_ == nullptr || elf_kind(elf_.get()) != ELF_K_ELF)
       damaged(elf_ == nullptr ? elf_errmsg(-1) : "its file header makes no sense");
     read_header();
@@ -108,8 +92,7 @@ class Reader {
   void read_header() {
     GElf_Ehdr header;
     if (gelf_getehdr(elf_.get(), &header) == nullptr) damaged(elf_errmsg(-1));
-    if (header.e_ident[EI_DATA] != ELFDATA2LSB)
-      fail("is a big-endian program; the cores are little-endian");
+    if (header.e_ident[EI_DATA] != ELFDATA2LSB) fail("is a big-endian program; the cores are little-endian");
     if (header.e_machine != EM_RISCV)
       fail(
           fmt::format("is a program for {}, not for RISC-V; compile with riscv64-unknown-elf-gcc "
@@ -120,16 +103,11 @@ class Reader {
           "is a 64-bit program; the cores have 32 bits: compile with -march=rv32imaf "
           "-mabi=ilp32f");
     switch (header.e_type) {
-      case ET_EXEC:
-        break;
-      case ET_REL:
-        fail("is a relocatable object, not an executable: link it first");
-      case ET_DYN:
-        fail("is a shared object or position-independent: link with -static and without -pie");
-      case ET_CORE:
-        fail("is a core dump, not an executable");
-      default:
-        fail(fmt::format("is not an executable (ELF type {})", header.e_type));
+      case ET_EXEC: break;
+      case ET_REL: fail("is a relocatable object, not an executable: link it first");
+      case ET_DYN: fail("is a shared object or position-independent: link with -static and without -pie");
+      case ET_CORE: fail("is a core dump, not an executable");
+      default: fail(fmt::format("is not an executable (ELF type {})", header.e_type));
     }
     program_.compressed = (header.e_flags & EF_RISCV_RVC) != 0;
     const unsigned float_abi = header.e_flags & EF_RISCV_FLOAT_ABI;
@@ -174,8 +152,8 @@ class Reader {
     if (header.p_filesz > header.p_memsz)
       damaged(fmt::format("segment {} has more bytes in the file than in memory", number));
     if (header.p_offset > file_bytes || header.p_filesz > file_bytes - header.p_offset)
-      damaged(fmt::format("segment {} needs bytes {} to {}, the file has {}", number,
-                          header.p_offset, header.p_offset + header.p_filesz, file_bytes));
+      damaged(fmt::format("segment {} needs bytes {} to {}, the file has {}", number, header.p_offset,
+                          header.p_offset + header.p_filesz, file_bytes));
     loaded_bytes_ += header.p_filesz;
     if (loaded_bytes_ > kMaxCopies * file_bytes)
       damaged(fmt::format("its segments together need {} bytes, the file has {}", loaded_bytes_, file_bytes));
@@ -212,9 +190,10 @@ class Reader {
   void check_entry() const {
     if (program_.entry % 4 != 0)
       fail(fmt::format("starts at {:#010x}, which is not a multiple of 4{}", program_.entry,
-                       program_.compressed ? "; its header announces compressed instructions, which the cores do "
-                                             "not have: compile without the C extension (-march=rv32imaf)"
-                                           : ""));
+                       program_.compressed
+                           ? "; its header announces compressed instructions, which the cores do "
+                             "not have: compile without the C extension (-march=rv32imaf)"
+                           : ""));
     for (const auto& [address, bytes] : virtual_)
       if (program_.entry >= address && program_.entry - address < bytes) return;
     fail(fmt::format("starts at {:#010x}, where it loads nothing", program_.entry));
@@ -234,10 +213,9 @@ class Reader {
         add_symbol(symbol, elf_strptr(elf_.get(), header.sh_link, symbol.st_name));
       }
     }
-    std::sort(program_.symbols.begin(), program_.symbols.end(),
-              [](const Symbol& a, const Symbol& b) {
-                return std::tie(a.address, a.name, a.bytes) < std::tie(b.address, b.name, b.bytes);
-              });
+    std::sort(program_.symbols.begin(), program_.symbols.end(), [](const Symbol& a, const Symbol& b) {
+      return std::tie(a.address, a.name, a.bytes) < std::tie(b.address, b.name, b.bytes);
+    });
   }
 
   void add_symbol(const GElf_Sym& symbol, const char* name) {
@@ -269,11 +247,12 @@ class Reader {
       std::uint64_t headers = segment.bytes.size();
       for (const Section& section : sections_)
         if (section.address >= begin && section.address - begin < headers) headers = section.address - begin;
-      const bool named = std::any_of(program_.symbols.begin(), program_.symbols.end(), [&](const Symbol& symbol) {
-        return symbol.address >= begin && symbol.address - begin < headers;
-      });
+      const bool named = std::any_of(
+          program_.symbols.begin(), program_.symbols.end(),
+          [&](const Symbol& symbol) { return symbol.address >= begin && symbol.address - begin < headers; });
       if (named || headers == segment.bytes.size()) continue;
-      segment.bytes.erase(segment.bytes.begin(), segment.bytes.begin() + static_cast<std::ptrdiff_t>(headers));
+      segment.bytes.erase(segment.bytes.begin(),
+                          segment.bytes.begin() + static_cast<std::ptrdiff_t>(headers));
       segment.address += headers;
     }
   }
@@ -295,7 +274,8 @@ Program parse_elf(std::vector<unsigned char> image, const std::string& path) {
   try {
     return Reader(std::move(image), path).read();
   } catch (const std::bad_alloc&) {
-    throw UserError(fmt::format("not enough memory to load '{}', which has {}", path, input::size_text(bytes)));
+    throw UserError(
+        fmt::format("not enough memory to load '{}', which has {}", path, input::size_text(bytes)));
   }
 }
 

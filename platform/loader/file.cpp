@@ -24,7 +24,9 @@ namespace {
 }
 
 /// A name of something that is open already, perhaps a file that somebody else goes on writing to.
-bool is_stream(const std::string& path) { return path.rfind("/dev/", 0) == 0 || path.rfind("/proc/", 0) == 0; }
+bool is_stream(const std::string& path) {
+  return path.rfind("/dev/", 0) == 0 || path.rfind("/proc/", 0) == 0;
+}
 
 /// 0, or the error of the system.
 int write_all(int descriptor, const std::vector<unsigned char>& bytes) {
@@ -40,8 +42,7 @@ int write_all(int descriptor, const std::vector<unsigned char>& bytes) {
 
 std::vector<unsigned char> read_file(const std::string& path, std::uint64_t limit) {
   input::FileContent content = input::read_regular_file(path, limit);
-  if (!content.problem.empty())
-    throw UserError(fmt::format("cannot read '{}': {}", path, content.problem));
+  if (!content.problem.empty()) throw UserError(fmt::format("cannot read '{}': {}", path, content.problem));
   return std::move(content.bytes);
 }
 
@@ -51,7 +52,7 @@ void write_file(const std::string& path, const std::vector<unsigned char>& bytes
   std::error_code error;
   const fs::path resolved = fs::canonical(path, error);
   const std::string target = error || is_stream(path) ? path : resolved.string();
-  struct stat old {};
+  struct stat old{};
   const bool exists = ::stat(target.c_str(), &old) == 0;
   const std::string temporary = fmt::format("{}.{}.new", target, getpid());
   int descriptor = -1;
@@ -81,8 +82,7 @@ std::string sha1_text(const std::vector<unsigned char>& bytes) {
   if (!bytes.empty()) hash.process_bytes(bytes.data(), bytes.size());
   boost::uuids::detail::sha1::digest_type digest;
   hash.get_digest(digest);
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}{:08x}", digest[0], digest[1], digest[2], digest[3],
-                     digest[4]);
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}{:08x}", digest[0], digest[1], digest[2], digest[3], digest[4]);
 }
 
 }  // namespace spica::loader

@@ -23,8 +23,8 @@ void check_range(const std::string& what, std::uint64_t address, std::uint64_t b
   for (const MemoryRange& range : ranges)
     known += fmt::format("{}{} at {}", known.empty() ? "" : ", ", range.name,
                          range_text(range.address, range.bytes));
-  throw UserError(fmt::format("{} ({}) lies outside memory; there is {}", what,
-                              range_text(address, bytes), known.empty() ? "none" : known));
+  throw UserError(fmt::format("{} ({}) lies outside memory; there is {}", what, range_text(address, bytes),
+                              known.empty() ? "none" : known));
 }
 
 }  // namespace spica::loader

@@ -32,21 +32,19 @@ std::optional<std::uint64_t> parse_byte_count(const std::string& text) {
   };
   // B is a hexadecimal digit too, so it is a suffix of decimal numbers only.
   const bool hex = text.compare(0, 2, "0x") == 0 || text.compare(0, 2, "0X") == 0;
-  (void)(take("KiB", 1u << 10) || take("MiB", 1u << 20) || take("GiB", 1u << 30) ||
-         (!hex && take("B", 1)));
+  (void)(take("KiB", 1u << 10) || take("MiB", 1u << 20) || take("GiB", 1u << 30) || (!hex && take("B", 1)));
   const std::optional<std::uint64_t> value = parse_number(number);
   if (!value || *value > std::numeric_limits<std::uint64_t>::max() / factor) return std::nullopt;
   return *value * factor;
 }
 
-std::uint64_t parse_address(const std::string& text, const std::string& what,
-                            const SourceMap& symbols) {
+std::uint64_t parse_address(const std::string& text, const std::string& what, const SourceMap& symbols) {
   if (const auto number = parse_number(text)) return *number;
   if (const Symbol* symbol = symbols.find_symbol(text); symbol != nullptr) return symbol->address;
   const bool looks_like_number = !text.empty() && text[0] >= '0' && text[0] <= '9';
-  throw UserError(fmt::format(
-      "{}: '{}' is {}", what, text,
-      looks_like_number ? "not a number" : "neither a number nor one symbol of the program"));
+  throw UserError(
+      fmt::format("{}: '{}' is {}", what, text,
+                  looks_like_number ? "not a number" : "neither a number nor one symbol of the program"));
 }
 
 }  // namespace spica::loader

@@ -16,7 +16,6 @@ std::optional<std::uint64_t> parse_number(const std::string& text);
 std::optional<std::uint64_t> parse_byte_count(const std::string& text);
 
 /// A number or the name of a symbol. Throws UserError that says `what` wanted it.
-std::uint64_t parse_address(const std::string& text, const std::string& what,
-                            const SourceMap& symbols);
+std::uint64_t parse_address(const std::string& text, const std::string& what, const SourceMap& symbols);
 
 }  // namespace spica::loader

@@ -13,8 +13,7 @@ namespace spica::loader {
 
 /// A piece of memory the program wants filled: `bytes` at `address`, then `zero_bytes` zeros.
 struct Segment {
-  std::string
-      name;  // its sections, ".text .rodata"; "segment 2" when the file has no section names
+  std::string name;  // its sections, ".text .rodata"; "segment 2" when the file has no section names
   std::uint64_t address = 0;  // physical (p_paddr): where the bytes go
   std::vector<unsigned char> bytes;
   std::uint64_t zero_bytes = 0;
@@ -36,9 +35,9 @@ struct Symbol {
 struct Program {
   std::string path;  // as given
   std::uint64_t entry = 0;
-  bool compressed = false;           // the header says that there are compressed instructions (EF_RISCV_RVC)
-  std::vector<Segment> segments;     // in file order, none empty
-  std::vector<Symbol> symbols;       // by address, then name
+  bool compressed = false;  // the header says that there are compressed instructions (EF_RISCV_RVC)
+  std::vector<Segment> segments;  // in file order, none empty
+  std::vector<Symbol> symbols;  // by address, then name
   std::vector<unsigned char> image;  // the file
 
   /// The instruction word at an address; nothing outside the bytes of the file.

@@ -11,7 +11,8 @@ namespace spica::loader {
 std::vector<unsigned char> section_bytes(const Program& program, const std::string& name) {
   elf_version(EV_CURRENT);
   std::vector<unsigned char> image = program.image;  // libelf takes a writable one
-  const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_memory(reinterpret_cast<char*>(image.data()), image.size()), &elf_end);
+  const std::unique_ptr<Elf, int (*)(Elf*)> elf(
+      elf_memory(reinterpret_cast<char*>(image.data()), image.size()), &elf_end);
   std::size_t names = 0;
   if (elf == nullptr || elf_getshdrstrndx(elf.get(), &names) != 0) return {};
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf.get(), section)) != nullptr;) {

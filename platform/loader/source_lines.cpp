@@ -17,7 +17,8 @@ constexpr std::uint64_t kLimit = 16 * input::kMiB;
 
 std::vector<std::string> SourceLines::read(const std::string& file) const {
   const std::string raw = input::unprintable(file);
-  for (const std::filesystem::path& path : {std::filesystem::path(file), root_ / file, std::filesystem::path(raw), root_ / raw}) {
+  for (const std::filesystem::path& path :
+       {std::filesystem::path(file), root_ / file, std::filesystem::path(raw), root_ / raw}) {
     const input::FileContent content = input::read_regular_file(path.string(), kLimit);
     if (!content.problem.empty()) continue;
     const std::string text = content.text();
@@ -25,7 +26,8 @@ std::vector<std::string> SourceLines::read(const std::string& file) const {
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
       const bool carriage = end > begin && text[end - 1] == '\r';
-      lines.push_back(input::printable_lines(std::string_view(text).substr(begin, end - begin - (carriage ? 1 : 0))));
+      lines.push_back(
+          input::printable_lines(std::string_view(text).substr(begin, end - begin - (carriage ? 1 : 0))));
       begin = end + 1;
     }
     return lines;

@@ -77,9 +77,9 @@ const DwarfReader& SourceMap::dwarf() const {
 
 const Symbol* SourceMap::function_at(std::uint64_t pc) const {
   if (!is_code(program_, pc)) return nullptr;
-  const auto after = std::upper_bound(
-      functions_.begin(), functions_.end(), pc,
-      [](std::uint64_t address, const Symbol* symbol) { return address < symbol->address; });
+  const auto after =
+      std::upper_bound(functions_.begin(), functions_.end(), pc,
+                       [](std::uint64_t address, const Symbol* symbol) { return address < symbol->address; });
   // Back from the nearest: a real function wins over a label inside it, a global alias over a local
   // one.
   const Symbol* label = nullptr;
@@ -90,8 +90,7 @@ const Symbol* SourceMap::function_at(std::uint64_t pc) const {
       if (!covers) return label;
       while (at != functions_.begin() && (*(at - 1))->address == symbol->address) {
         --at;
-        if ((*at)->kind == Symbol::Kind::kFunction && ((*at)->global || !symbol->global))
-          symbol = *at;
+        if ((*at)->kind == Symbol::Kind::kFunction && ((*at)->global || !symbol->global)) symbol = *at;
       }
       return symbol;
     }

@@ -13,8 +13,7 @@ namespace spica::loader {
 /// code 2.
 class UserError : public std::runtime_error {
  public:
-  explicit UserError(const std::string& what)
-      : std::runtime_error(input::printable_lines(what)) {}
+  explicit UserError(const std::string& what) : std::runtime_error(input::printable_lines(what)) {}
 };
 
 }  // namespace spica::loader

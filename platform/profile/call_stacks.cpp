@@ -14,7 +14,8 @@ bool is_link(std::uint8_t row) { return row == 1 || row == 5; }
 }  // namespace
 
 std::uint32_t CallTree::child(std::uint32_t parent, std::uint32_t site) {
-  const auto [found, is_new] = children_.try_emplace({parent, site}, static_cast<std::uint32_t>(nodes_.size()));
+  const auto [found, is_new] =
+      children_.try_emplace({parent, site}, static_cast<std::uint32_t>(nodes_.size()));
   if (is_new) nodes_.push_back({parent, site});
   return found->second;
 }

@@ -80,9 +80,9 @@ class Drawing {
         "<rect x=\"{:.2f}\" y=\"{:.0f}\" width=\"{:.2f}\" height=\"{:.0f}\" fill=\"{}\"/>"
         "<text x=\"{:.2f}\" y=\"{:.0f}\" data-t=\"{}\">{}</text></g>\n",
         x, width, depth, shown, report::grouped(frame.cycles),
-        report::html_text(report::percent(static_cast<double>(frame.cycles) / static_cast<double>(total_))), x, y, width,
-        kRow - 1,
-        color_of(name, frame.is_reason), x + 3, y + 13, shown, report::html_text(fitting(name, width)));
+        report::html_text(report::percent(static_cast<double>(frame.cycles) / static_cast<double>(total_))),
+        x, y, width, kRow - 1, color_of(name, frame.is_reason), x + 3, y + 13, shown,
+        report::html_text(fitting(name, width)));
     std::uint64_t at = begin;
     for (const auto& [inner_name, inner] : frame.inside) {
       draw(inner_name, inner, at, depth + 1);
@@ -132,7 +132,8 @@ std::string folded_stacks(const Profile& profile) {
     std::string names;
     for (const std::string& name : stack.functions) names += folded_name(name) + ";";
     for (std::size_t reason = 0; reason < kReasons; ++reason)
-      if (stack.cycles[reason] != 0) text += fmt::format("{}[{}] {}\n", names, reason_name(reason), stack.cycles[reason]);
+      if (stack.cycles[reason] != 0)
+        text += fmt::format("{}[{}] {}\n", names, reason_name(reason), stack.cycles[reason]);
   }
   return text;
 }
@@ -146,13 +147,15 @@ std::string flame_graph(const Profile& profile, const std::string& title) {
   for (std::size_t at = script.find("WIDTH"); at != std::string::npos; at = script.find("WIDTH"))
     script.replace(at, 5, fmt::format("{:.0f}", kWidth));
   return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\">\n"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
+      "{1:.0f}\">\n"
       "<style>text {{ font: 12px monospace; pointer-events: none }} g.f {{ cursor: pointer }} "
       "g.f:hover rect {{ stroke: black }}</style>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
       "<text x=\"3\" y=\"19\">{2}: {3} issue slots, {4} cycles each</text>\n{5}"
       "<script><![CDATA[{6}]]></script>\n</svg>\n",
-      kWidth, height, report::html_text(title), profile.cores, report::grouped(profile.cycles), drawing.text(), script);
+      kWidth, height, report::html_text(title), profile.cores, report::grouped(profile.cycles),
+      drawing.text(), script);
 }
 
 }  // namespace spica::profile

@@ -48,10 +48,13 @@ std::string disassembly(const loader::Program& program, std::uint32_t pc, isa::T
 }
 
 void sort_by_cycles(std::vector<Row>& rows) {
-  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.cycles() > b.cycles(); });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.cycles() > b.cycles(); });
 }
 
-std::uint64_t sum(const Cycles& cycles) { return std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0}); }
+std::uint64_t sum(const Cycles& cycles) {
+  return std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0});
+}
 
 void check_sum(const char* what, const std::vector<Row>& rows, std::uint64_t total) {
   std::uint64_t cycles = 0;
@@ -62,12 +65,14 @@ void check_sum(const char* what, const std::vector<Row>& rows, std::uint64_t tot
 
 std::string note_of(const loader::SourceMap& sources, const loader::Program& program) {
   if (sources.has_line_information()) return "";
-  const bool symbols = std::any_of(program.symbols.begin(), program.symbols.end(), [](const loader::Symbol& symbol) {
-    return symbol.kind == loader::Symbol::Kind::kFunction;
-  });
-  return symbols ? "the program has no debug information: functions are known by their symbols, lines and inlined "
+  const bool symbols = std::any_of(
+      program.symbols.begin(), program.symbols.end(),
+      [](const loader::Symbol& symbol) { return symbol.kind == loader::Symbol::Kind::kFunction; });
+  return symbols ? "the program has no debug information: functions are known by their symbols, lines and "
+                   "inlined "
                    "functions are not (compile with -g)"
-                 : "the program has neither debug information nor symbols of functions: addresses are all that is "
+                 : "the program has neither debug information nor symbols of functions: addresses are all "
+                   "that is "
                    "known (compile with -g, do not strip)";
 }
 
@@ -77,8 +82,8 @@ std::string reason_name(std::size_t reason) { return std::string(simt_core::issu
 
 std::string Row::place() const { return loader::Frame{"", file, line}.place(false); }
 
-Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources, const loader::Program& program,
-                     double clock_mhz, isa::TensorStyle tensor_style) {
+Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources,
+                     const loader::Program& program, double clock_mhz, isa::TensorStyle tensor_style) {
   Profile profile;
   profile.cycles = profiler.cycles();
   profile.cores = profiler.cores();
@@ -115,8 +120,9 @@ Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources,
   std::map<std::vector<std::string>, Cycles> stacks;
   for (const auto& [key, cycles] : profiler.stacks()) {
     const auto& [node, pc] = key;
-    const std::vector<std::string> names =
-        pc == Profiler::kNoPc ? std::vector<std::string>{kNobody} : functions_of(node, pc, profiler.calls(), sources);
+    const std::vector<std::string> names = pc == Profiler::kNoPc
+                                               ? std::vector<std::string>{kNobody}
+                                               : functions_of(node, pc, profiler.calls(), sources);
     Cycles& all = stacks[names];
     for (std::size_t i = 0; i < kReasons; ++i) all[i] += cycles[i];
     for (const std::string& name : std::set<std::string>(names.begin(), names.end())) {
@@ -133,11 +139,13 @@ Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources,
     profile.stacks.push_back({names, cycles});
   }
   if (in_stacks != profile.total)
-    throw std::logic_error(fmt::format("profile: the stacks sum to {} of {} cycles", in_stacks, profile.total));
+    throw std::logic_error(
+        fmt::format("profile: the stacks sum to {} of {} cycles", in_stacks, profile.total));
   check_sum("functions", profile.functions, profile.total);
   check_sum("lines", profile.lines, profile.total);
   check_sum("instructions", profile.instructions, profile.total);
-  for (std::vector<Row>* rows : {&profile.functions, &profile.lines, &profile.instructions}) sort_by_cycles(*rows);
+  for (std::vector<Row>* rows : {&profile.functions, &profile.lines, &profile.instructions})
+    sort_by_cycles(*rows);
   return profile;
 }
 

@@ -49,8 +49,9 @@ struct Profile {
 
 /// `tensor_style`: what the words of the tensor cores' opcode mean. Throws std::logic_error when cycles got lost
 /// or were counted twice.
-Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources, const loader::Program& program,
-                     double clock_mhz, isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown);
+Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources,
+                     const loader::Program& program, double clock_mhz,
+                     isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown);
 
 /// Short names of reasons, by number.
 std::string reason_name(std::size_t reason);

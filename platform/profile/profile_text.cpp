@@ -48,7 +48,9 @@ std::string trimmed(const std::string& line, std::size_t most) {
 
 std::string profile_text(const Profile& profile, const TextOptions& options) {
   const bool by_function = options.by == "function", by_line = options.by == "line";
-  const std::vector<Row>& rows = by_function ? profile.functions : by_line ? profile.lines : profile.instructions;
+  const std::vector<Row>& rows = by_function ? profile.functions
+                                 : by_line   ? profile.lines
+                                             : profile.instructions;
   using Align = report::TextTable::Align;
   std::vector<report::TextTable::Column> columns{{"self", Align::kRight}, {"cycles", Align::kRight}};
   if (by_function) columns.push_back({"with calls", Align::kRight});
@@ -93,8 +95,10 @@ std::string profile_text(const Profile& profile, const TextOptions& options) {
     return std::any_of(rows.begin(), rows.begin() + static_cast<long>(std::min(seen, rows.size())), counted);
   };
   if (any([](const Row& row) { return row.counts.shared_accesses != 0; }))
-    text += "  bank, aside: of a shared-memory access, lanes on one bank at most (best 1) and lanes served one by one "
-            "(best 0)\n";
+    text +=
+        "  bank, aside: of a shared-memory access, lanes on one bank at most (best 1) and lanes served one "
+        "by one "
+        "(best 0)\n";
   if (any([](const Row& row) { return row.counts.global_accesses != 0; }))
     text += "  requests: to the caches, of a global access (best 1)\n";
   if (!profile.note.empty()) text += fmt::format("  note: {}\n", profile.note);

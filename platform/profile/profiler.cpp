@@ -9,7 +9,9 @@ namespace {
 constexpr auto kNoWarp = static_cast<unsigned>(simt_core::IssueReason::kNoWarp);
 }  // namespace
 
-std::uint64_t Counts::all_cycles() const { return std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0}); }
+std::uint64_t Counts::all_cycles() const {
+  return std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0});
+}
 
 void Counts::add(const Counts& other) {
   for (std::size_t i = 0; i < kReasons; ++i) cycles[i] += other.cycles[i];
@@ -45,18 +47,22 @@ void Profiler::on_issue(const protocol::InstructionEvent& event) {
   counts.lanes += static_cast<unsigned>(__builtin_popcount(origin.lanes));
 }
 
-void Profiler::on_warp_start(base::Cycle, const protocol::Origin&, unsigned core, unsigned warp, std::uint32_t) {
+void Profiler::on_warp_start(base::Cycle, const protocol::Origin&, unsigned core, unsigned warp,
+                             std::uint32_t) {
   stack_of(core, warp).clear();
 }
 
-void Profiler::on_warp_end(base::Cycle, const protocol::Origin& origin) { stack_of(origin.core, origin.warp).clear(); }
+void Profiler::on_warp_end(base::Cycle, const protocol::Origin& origin) {
+  stack_of(origin.core, origin.warp).clear();
+}
 
-void Profiler::on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin, unsigned reason) {
+void Profiler::on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin,
+                             unsigned reason) {
   Slot& slot = slots_[core];
   (*slot.charged)[slot.reason] += cycle - slot.since;
   const bool nobody = origin.unit == protocol::Origin::Unit::kNone;
-  slot.charged = nobody ? &stack_cycles(0, kNoPc)
-                        : &stack_cycles(stack_of(core, origin.warp).at(origin.pc), origin.pc);
+  slot.charged =
+      nobody ? &stack_cycles(0, kNoPc) : &stack_cycles(stack_of(core, origin.warp).at(origin.pc), origin.pc);
   slot.reason = reason;
   slot.since = cycle;
 }

@@ -59,9 +59,11 @@ class Profiler final : public protocol::ProbeIf, public soc::RunObserver {
 
   // protocol::ProbeIf
   void on_issue(const protocol::InstructionEvent& event) override;
-  void on_warp_start(base::Cycle, const protocol::Origin&, unsigned core, unsigned warp, std::uint32_t) override;
+  void on_warp_start(base::Cycle, const protocol::Origin&, unsigned core, unsigned warp,
+                     std::uint32_t) override;
   void on_warp_end(base::Cycle, const protocol::Origin& origin) override;
-  void on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin, unsigned reason) override;
+  void on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin,
+                     unsigned reason) override;
   void on_shared_access(base::Cycle, unsigned, const protocol::Origin& origin, unsigned degree,
                         unsigned unaligned) override;
   void on_global_request(base::Cycle, unsigned, const protocol::Origin& origin, bool first) override;

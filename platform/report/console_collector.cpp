@@ -19,15 +19,12 @@ void ConsoleCollector::put(const protocol::Origin& origin, unsigned lane, const 
     if (character == '\0') continue;
     if (accepted_ == options_.max_bytes) {
       if (dropped_++ == 0)
-        write(
-            fmt::format("[console: more than {} bytes, the rest is dropped]", options_.max_bytes));
+        write(fmt::format("[console: more than {} bytes, the rest is dropped]", options_.max_bytes));
       continue;
     }
     ++accepted_;
-    if (character == '\n')
-      emit(source, line);
-    else
-      line += character;
+    if (character == '\n') emit(source, line);
+    else line += character;
   }
 }
 

@@ -53,8 +53,7 @@ class ConsoleCollector {
   std::ostream* const sink_;
   std::function<void(const std::string&)> listener_;
   const ConsoleOptions options_;
-  std::map<Source, std::string>
-      lines_;  // incomplete ones; ordered, because flush() shows the order
+  std::map<Source, std::string> lines_;  // incomplete ones; ordered, because flush() shows the order
   std::string text_;
   std::uint64_t accepted_ = 0;
   std::uint64_t dropped_ = 0;

@@ -15,12 +15,9 @@ namespace {
 
 const char* severity_name(Severity severity) {
   switch (severity) {
-    case Severity::kNote:
-      return "note";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kFault:
-      return "fault";
+    case Severity::kNote: return "note";
+    case Severity::kWarning: return "warning";
+    case Severity::kFault: return "fault";
   }
   return "fault";
 }
@@ -51,7 +48,8 @@ const char* fault_sentence(FaultKind kind) {
     case FaultKind::kUnmappedFetch: return "an instruction fetch from an address without code";
     case FaultKind::kEnvironmentCall: return "an ecall without a trap handler";
     case FaultKind::kBreakpoint: return "an ebreak without a trap handler";
-    case FaultKind::kDivergentBranch: return "a divergent branch outside split and join: the active lanes disagree";
+    case FaultKind::kDivergentBranch:
+      return "a divergent branch outside split and join: the active lanes disagree";
     case FaultKind::kJoinWithoutSplit: return "a join without a split";
     case FaultKind::kSimtStackOverflow: return "more nested splits than the SIMT stack holds";
     case FaultKind::kBadMatrixCommand: return "a bad command to a matrix unit";
@@ -70,7 +68,8 @@ const char* fault_sentence(FaultKind kind) {
     case FaultKind::kReadOnlyCsr: return "a write to a read-only CSR";
     case FaultKind::kInactiveOperand: return "a CSR write with the value of an inactive lane";
     case FaultKind::kPartialTensor: return "a tensor instruction with inactive lanes";
-    case FaultKind::kOtherTensorCore: return "a tensor instruction that means something else on the other kind of tensor core";
+    case FaultKind::kOtherTensorCore:
+      return "a tensor instruction that means something else on the other kind of tensor core";
     case FaultKind::kMaskNotRestored: return "a warp that ended inside a split";
   }
   return "an unknown mistake";
@@ -78,18 +77,12 @@ const char* fault_sentence(FaultKind kind) {
 
 std::string origin_text(const Origin& origin) {
   switch (origin.unit) {
-    case Origin::Unit::kNone:
-      return "unknown";
-    case Origin::Unit::kCore:
-      return fmt::format("core {}, warp {}", origin.core, origin.warp);
-    case Origin::Unit::kMatrixUnit:
-      return fmt::format("matrix unit {}", origin.core);
-    case Origin::Unit::kDma:
-      return fmt::format("DMA {}", origin.core);
-    case Origin::Unit::kTensorCore:
-      return fmt::format("tensor core of core {}", origin.core);
-    case Origin::Unit::kHost:
-      return "host";
+    case Origin::Unit::kNone: return "unknown";
+    case Origin::Unit::kCore: return fmt::format("core {}, warp {}", origin.core, origin.warp);
+    case Origin::Unit::kMatrixUnit: return fmt::format("matrix unit {}", origin.core);
+    case Origin::Unit::kDma: return fmt::format("DMA {}", origin.core);
+    case Origin::Unit::kTensorCore: return fmt::format("tensor core of core {}", origin.core);
+    case Origin::Unit::kHost: return "host";
   }
   return "unknown";
 }
@@ -114,8 +107,7 @@ std::string frame_text(const loader::Frame& frame) {
 }
 
 std::string format_fault(const protocol::GuestFault& fault, const FaultContext& context) {
-  std::string text =
-      fmt::format("{}: {}\n", severity_name(fault.severity), fault_sentence(fault.kind));
+  std::string text = fmt::format("{}: {}\n", severity_name(fault.severity), fault_sentence(fault.kind));
   const auto line = [&text](const char* name, const std::string& value) {
     fmt::format_to(std::back_inserter(text), "  {:<12} {}\n", name, value);
   };
@@ -129,20 +121,21 @@ std::string format_fault(const protocol::GuestFault& fault, const FaultContext& 
         location.frame.function.empty() ? "" : fmt::format(" (+{:#x})", location.offset);
     line("pc", fmt::format("{:#010x}{}", origin.pc, offset));
     if (const std::string place = frame_text(location.frame); !place.empty()) line("in", place);
-    for (const loader::Frame& caller : location.inlined_into)
-      line("inlined into", frame_text(caller));
+    for (const loader::Frame& caller : location.inlined_into) line("inlined into", frame_text(caller));
     // Zero is "not known", except where the word itself is the complaint.
     if (fault.instruction != 0 || fault.kind == FaultKind::kIllegalInstruction)
-      line("instruction", fmt::format("{:#010x}  {}", fault.instruction,
-                                      isa::disassemble(isa::decode(fault.instruction, context.tensor_style), origin.pc)));
+      line("instruction",
+           fmt::format("{:#010x}  {}", fault.instruction,
+                       isa::disassemble(isa::decode(fault.instruction, context.tensor_style), origin.pc)));
     line("lanes", lanes_text(origin.lanes));
   }
   if (fault.has_address)
     line(is_target(fault.kind) ? "target" : "address", fmt::format("{:#010x}", fault.address));
   if (!fault.detail.empty()) line("detail", fault.detail);
   if (context.compressed_program && meets_compressed_code(fault))
-    line("program", "its header says that it contains compressed instructions (EF_RISCV_RVC): compile everything in "
-                    "it without the C extension (-march=rv32imaf)");
+    line("program",
+         "its header says that it contains compressed instructions (EF_RISCV_RVC): compile everything in "
+         "it without the C extension (-march=rv32imaf)");
   return text;
 }
 

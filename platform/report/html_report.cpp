@@ -44,8 +44,7 @@ Json file_json(const fs::path& path) {
   } catch (const std::bad_alloc&) {
     throw loader::UserError(fmt::format("not enough memory for what is in {}", path.string()));
   }
-  if (too_deep)
-    throw loader::UserError(fmt::format("{} has more than {} levels", path.string(), kMaxLevels));
+  if (too_deep) throw loader::UserError(fmt::format("{} has more than {} levels", path.string(), kMaxLevels));
   if (document.is_discarded() || !document.is_object())
     throw loader::UserError(fmt::format("{} is not a JSON document of Spica", path.string()));
   return document;
@@ -109,7 +108,8 @@ std::string title_of(const std::vector<ReportedRun>& runs) {
 ReportedRun read_run(const std::string& folder) {
   const fs::path path(folder);
   if (!is_there(path / "stats.json"))
-    throw loader::UserError(fmt::format("{} has no stats.json; a folder that --out wrote is expected", folder));
+    throw loader::UserError(
+        fmt::format("{} has no stats.json; a folder that --out wrote is expected", folder));
   ReportedRun run;
   run.name = input::printable((path.filename().empty() ? path.parent_path() : path).filename().string());
   run.document = file_json(path / "stats.json");
@@ -123,9 +123,10 @@ std::string chart_library() { return SPICA_CHART_JS; }
 
 void check_html_report(const std::string& file, const std::string& library) {
   if (!is_there(library))
-    throw loader::UserError(fmt::format("reports need the chart library {}, which is not installed: apt-get install "
-                                        "--no-install-recommends libjs-chart.js",
-                                        library));
+    throw loader::UserError(
+        fmt::format("reports need the chart library {}, which is not installed: apt-get install "
+                    "--no-install-recommends libjs-chart.js",
+                    library));
   const fs::path folder = fs::path(file).parent_path();
   if (!folder.empty() && !is_folder(folder))
     throw loader::UserError(fmt::format("cannot write {}: there is no folder {}", file, folder.string()));

@@ -10,10 +10,10 @@ namespace spica::report {
 
 /// What a report shows of one run.
 struct ReportedRun {
-  std::string name;                 // above its column
+  std::string name;  // above its column
   nlohmann::ordered_json document;  // stats.json
-  std::string config_text;          // config.yaml
-  nlohmann::ordered_json energy;    // energy.json; null: the document's "energy", if any
+  std::string config_text;  // config.yaml
+  nlohmann::ordered_json energy;  // energy.json; null: the document's "energy", if any
 };
 
 /// A run from the folder that --out wrote: stats.json, config.yaml, and energy.json when there is one. Throws

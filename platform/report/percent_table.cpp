@@ -18,9 +18,9 @@ constexpr unsigned kBarWidth = 24;
 }  // namespace
 
 std::string percent_table(std::vector<Share> shares, const Terminal& terminal) {
-  const double total = std::accumulate(
-      shares.begin(), shares.end(), 0.0,
-      [](double sum, const Share& share) { return sum + static_cast<double>(share.value); });
+  const double total = std::accumulate(shares.begin(), shares.end(), 0.0, [](double sum, const Share& share) {
+    return sum + static_cast<double>(share.value);
+  });
   std::sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) {
     return std::tie(b.value, a.name) < std::tie(a.value, b.name);
   });
@@ -29,8 +29,7 @@ std::string percent_table(std::vector<Share> shares, const Terminal& terminal) {
   for (const Share& share : shares) {
     if (share.value == 0) continue;
     const double value = static_cast<double>(share.value);
-    table.add({share.name, scaled(value), percent(value / total),
-               bar(value / total, kBarWidth, terminal)});
+    table.add({share.name, scaled(value), percent(value / total), bar(value / total, kBarWidth, terminal)});
   }
   return table.text(4);
 }

@@ -19,7 +19,8 @@ class ProgressLine {
   /// On stderr.
   ProgressLine();
   /// `columns`: of the terminal, 0 where unknown; a longer text is cut.
-  ProgressLine(std::ostream& out, const Terminal& terminal, unsigned columns = 0, Clock::time_point start = Clock::now())
+  ProgressLine(std::ostream& out, const Terminal& terminal, unsigned columns = 0,
+               Clock::time_point start = Clock::now())
       : out_(out), enabled_(terminal.is_tty), columns_(columns), start_(start) {}
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;

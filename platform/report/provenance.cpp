@@ -12,8 +12,8 @@
 namespace spica::report {
 
 nlohmann::ordered_json provenance_json(const std::vector<std::string>& command_line,
-                                       const loader::Program& program,
-                                       const std::string& effective_config, std::uint64_t seed) {
+                                       const loader::Program& program, const std::string& effective_config,
+                                       std::uint64_t seed) {
   return {{"version", kBuildInfo.version},
           {"commit", kBuildInfo.commit},
           {"dirty", kBuildInfo.dirty},

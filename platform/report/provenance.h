@@ -20,8 +20,8 @@ namespace spica::report {
 /// from Boost: sha1sum on the files gives the same. They tell files apart that nobody tries to
 /// confuse; a cryptographic hash would take one more library.
 nlohmann::ordered_json provenance_json(const std::vector<std::string>& command_line,
-                                       const loader::Program& program,
-                                       const std::string& effective_config, std::uint64_t seed);
+                                       const loader::Program& program, const std::string& effective_config,
+                                       std::uint64_t seed);
 
 /// "0.1.0 (1a2b3c4d5e6f, modified)": for --version.
 std::string version_text();

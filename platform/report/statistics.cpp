@@ -16,8 +16,7 @@ namespace {
 
 void add_entry(Json& node, const std::string& block, std::string_view called, Json entry) {
   const std::string name(called);
-  if (node.contains(name))
-    throw std::logic_error("two statistics are called " + block + "." + name);
+  if (node.contains(name)) throw std::logic_error("two statistics are called " + block + "." + name);
   node[name] = std::move(entry);
 }
 
@@ -89,8 +88,7 @@ Json statistics_json(const std::vector<NamedStats>& groups, const base::StatWind
     for (std::size_t start = 0; start <= named.name.size();) {
       const std::size_t end = std::min(named.name.find('.', start), named.name.size());
       node = &(*node)[named.name.substr(start, end - start)];
-      if (node->contains("unit"))
-        throw std::logic_error("a block is called like a statistic: " + named.name);
+      if (node->contains("unit")) throw std::logic_error("a block is called like a statistic: " + named.name);
       start = end + 1;
     }
     if (node->is_null()) *node = Json::object();
@@ -103,8 +101,7 @@ Json statistics_json(const std::vector<NamedStats>& groups, const base::StatWind
 }
 
 Json deterministic_view(Json document) {
-  for (const char* key : {"host_seconds", "simulated_cycles_per_second", "host"})
-    document.erase(key);
+  for (const char* key : {"host_seconds", "simulated_cycles_per_second", "host"}) document.erase(key);
   if (document.contains("provenance")) document["provenance"].erase("command_line");
   return document;
 }
@@ -115,7 +112,8 @@ Json printable_json(Json document) {
     for (Json& inner : document) inner = printable_json(std::move(inner));
   if (!document.is_object()) return document;
   Json result = Json::object();
-  for (auto& [key, inner] : document.items()) result[input::printable_lines(key)] = printable_json(std::move(inner));
+  for (auto& [key, inner] : document.items())
+    result[input::printable_lines(key)] = printable_json(std::move(inner));
   return result;
 }
 

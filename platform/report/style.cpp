@@ -18,8 +18,7 @@ bool is_set(const char* value) { return value != nullptr && *value != '\0'; }
 
 bool names_utf8(const char* locale) {
   const char* dot = std::strchr(locale, '.');
-  return dot != nullptr &&
-         (strncasecmp(dot + 1, "utf-8", 5) == 0 || strncasecmp(dot + 1, "utf8", 4) == 0);
+  return dot != nullptr && (strncasecmp(dot + 1, "utf-8", 5) == 0 || strncasecmp(dot + 1, "utf8", 4) == 0);
 }
 
 }  // namespace
@@ -45,16 +44,11 @@ std::string colored(const std::string& text, Color color, const Terminal& termin
   if (!terminal.color) return text;
   const auto code = [color] {
     switch (color) {
-      case Color::kBold:
-        return 1;
-      case Color::kDim:
-        return 2;
-      case Color::kRed:
-        return 31;
-      case Color::kGreen:
-        return 32;
-      case Color::kYellow:
-        return 33;
+      case Color::kBold: return 1;
+      case Color::kDim: return 2;
+      case Color::kRed: return 31;
+      case Color::kGreen: return 32;
+      case Color::kYellow: return 33;
     }
     return 0;
   };
@@ -70,8 +64,7 @@ std::string bar(double ratio, unsigned width, const Terminal& terminal) {
   }
   static constexpr const char* kEighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
   const auto eighths = static_cast<unsigned>(std::lround(filled * 8));
-  for (unsigned i = 0; i < width; ++i)
-    text += kEighths[std::min(8u, eighths - std::min(eighths, 8 * i))];
+  for (unsigned i = 0; i < width; ++i) text += kEighths[std::min(8u, eighths - std::min(eighths, 8 * i))];
   return text;
 }
 

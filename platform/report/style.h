@@ -24,8 +24,7 @@ Terminal terminal_from(bool is_tty, const char* term, const char* no_color, cons
 enum class Color { kBold, kDim, kRed, kGreen, kYellow };
 
 /// The text in a colour, or as it is on outputs without.
-std::string colored(const std::string& text, Color color,
-                    const Terminal& terminal = detect_terminal(1));
+std::string colored(const std::string& text, Color color, const Terminal& terminal = detect_terminal(1));
 
 /// A bar of `width` characters, filled from the left by `ratio` (0..1, clamped). UTF-8 has eighths
 /// of a character, ASCII uses '#' and '.'.

@@ -10,9 +10,8 @@ namespace spica::report {
 
 std::size_t shown_width(const std::string& text) {
   // All bytes but the second and later ones of a character.
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 std::string first_characters(const std::string& text, std::size_t most) {
@@ -51,8 +50,7 @@ std::string TextTable::text(unsigned indent) const {
     result += line + '\n';
   };
   if (titled) add_line([&](std::size_t c) -> const std::string& { return columns_[c].title; });
-  for (const auto& row : rows_)
-    add_line([&](std::size_t c) -> const std::string& { return row[c]; });
+  for (const auto& row : rows_) add_line([&](std::size_t c) -> const std::string& { return row[c]; });
   return result;
 }
 

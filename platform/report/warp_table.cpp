@@ -20,14 +20,8 @@ std::string warp_table(const std::vector<WarpSnapshot>& warps, const loader::Sou
                    {"source"},
                    {"detail"}});
   for (const WarpSnapshot& warp : warps) {
-    std::vector<std::string> cells{std::to_string(warp.core),
-                                   std::to_string(warp.warp),
-                                   warp.state,
-                                   "",
-                                   "",
-                                   "",
-                                   "",
-                                   warp.detail};
+    std::vector<std::string> cells{
+        std::to_string(warp.core), std::to_string(warp.warp), warp.state, "", "", "", "", warp.detail};
     if (warp.mask != 0) {
       const loader::Location& location = source.lookup(warp.pc);
       cells[3] = fmt::format("{:#010x}", warp.pc);

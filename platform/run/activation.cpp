@@ -25,8 +25,7 @@ std::uint64_t different_elements(Activation activation, const std::vector<float>
   std::uint64_t different = 0;
   for (std::size_t i = 0; i < product.size(); ++i) {
     const double expected = activated(activation, static_cast<double>(product[i]));
-    const bool close =
-        std::fabs(c[i] - expected) <= own.result * std::fabs(expected) + own.absolute;
+    const bool close = std::fabs(c[i] - expected) <= own.result * std::fabs(expected) + own.absolute;
     different += !close;  // also for NaN
   }
   return different;

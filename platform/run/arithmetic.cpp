@@ -80,10 +80,10 @@ inline __attribute__((always_inline)) void add_trees(const float* left, const fl
 
 // target_clones cannot be given to a template, so each combination that exists has a function.
 using AddTrees = void (*)(const float*, const float*, std::uint64_t, float*, std::uint32_t);
-#define SPICA_ADD_TREES(name, element, length)                                                              \
-  SPICA_HOST_VARIANTS void name(const float* left, const float* right, std::uint64_t row, float* sums,      \
-                                std::uint32_t count) {                                                      \
-    add_trees<element, length>(left, right, row, sums, count);                                              \
+#define SPICA_ADD_TREES(name, element, length)                                                         \
+  SPICA_HOST_VARIANTS void name(const float* left, const float* right, std::uint64_t row, float* sums, \
+                                std::uint32_t count) {                                                 \
+    add_trees<element, length>(left, right, row, sums, count);                                         \
   }
 SPICA_ADD_TREES(add_trees_fp32_2, Element::kFp32, 2)
 SPICA_ADD_TREES(add_trees_fp32_4, Element::kFp32, 4)

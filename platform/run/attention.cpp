@@ -53,15 +53,18 @@ void check_attention_machine(const AttentionDesign& design, const soc::SocParams
   const cluster::ClusterParams& cluster = params.cluster;
   std::vector<std::string> wrong;
   const bool has_unit = !cluster.matrix_units.empty();
-  const matrix_unit::MatrixUnitParams unit = has_unit ? cluster.matrix_units.front() : matrix_unit::MatrixUnitParams{};
+  const matrix_unit::MatrixUnitParams unit =
+      has_unit ? cluster.matrix_units.front() : matrix_unit::MatrixUnitParams{};
   if (!has_unit || unit.operand != matrix_unit::OperandFormat::kFp32 || unit.dim != kLanes ||
       unit.tile_m != kTile || unit.tile_n != kTile || unit.tile_k != kTile ||
       unit.command_set != matrix_unit::CommandSet::kHexadecile || unit.command_queue == 0)
-    wrong.push_back("an 8x8 FP32 matrix unit with tiles of 64x64x64, hexadecile commands and a command queue");
+    wrong.push_back(
+        "an 8x8 FP32 matrix unit with tiles of 64x64x64, hexadecile commands and a command queue");
   if (cluster.shared_memory.size != kSharedBytes)
     wrong.push_back(fmt::format("{} KiB of shared memory", kSharedBytes / 1024));
   if (cluster.core.lanes != kLanes ||
-      params.clusters * cluster.cores * cluster.core.warps * cluster.core.lanes != kThreads || params.clusters != 1)
+      params.clusters * cluster.cores * cluster.core.warps * cluster.core.lanes != kThreads ||
+      params.clusters != 1)
     wrong.push_back(fmt::format("one cluster with {} hardware threads in warps of {}", kThreads, kLanes));
   if (design.name == "tc" &&
       (!cluster.tensor_core.present || cluster.tensor_core.operand == tensor_core::Operand::kFp16))
@@ -76,8 +79,8 @@ void check_attention_size(const AttentionSize& size) {
     throw loader::UserError(
         fmt::format("head dimension {}: the attention kernels have {}", size.head_dim, kHeadDim));
   if (size.sequence == 0 || size.sequence % kQueries != 0 || size.sequence > kMostQueries)
-    throw loader::UserError(fmt::format("sequence length {}: must be a multiple of {}, at most {}", size.sequence,
-                                        kQueries, kMostQueries));
+    throw loader::UserError(fmt::format("sequence length {}: must be a multiple of {}, at most {}",
+                                        size.sequence, kQueries, kMostQueries));
 }
 
 std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& params) {

@@ -33,7 +33,7 @@ struct Roundings {
 /// One way to compute attention.
 struct AttentionDesign {
   std::string name;
-  std::string kernel;       // with the exact exponential; that with the polynomial ends in _poly
+  std::string kernel;  // with the exact exponential; that with the polynomial ends in _poly
   std::string gemm_design;  // the matrix-product design that multiplies with the same unit
   Roundings roundings;
   std::string kernel_of(Exponential exponential) const;

@@ -138,7 +138,8 @@ AttentionCheck check_attention(const AttentionSize& size, const AttentionOperand
       const double error = std::fabs(value - expected), allowed = query.allowed(column);
       check.largest_output = std::max(check.largest_output, std::fabs(expected));
       if (exponential != Exponential::kExact)
-        check.distance_to_softmax = std::max(check.distance_to_softmax, std::fabs(value - softmax.output(column)));
+        check.distance_to_softmax =
+            std::max(check.distance_to_softmax, std::fabs(value - softmax.output(column)));
       if (!(error <= allowed)) {  // also catches NaN
         if (check.output.wrong++ == 0) {
           check.output.first_row = row;

@@ -12,7 +12,7 @@ namespace spica::run {
 struct AttentionCheck {
   GemmCheck output;                    // against the reference with the same exponential
   double largest_output = 0;           // |O| of the reference
-  double distance_to_softmax = 0;      // largest difference to the true softmax, 0 for the exact exponential
+  double distance_to_softmax = 0;  // largest difference to the true softmax, 0 for the exact exponential
 };
 
 /// Compares `o` with online softmax in double precision, key blocks of 64 in ascending order as in the

@@ -44,13 +44,17 @@ bool one_of(std::string_view word, std::string_view alternatives) {
 class Comparison {
  public:
   Comparison(const loader::Program& program, const soc::SocParams& params)
-      : program_(program), notes_(loader::read_notes(program)), params_(params), map_(soc::address_map(params)) {}
+      : program_(program),
+        notes_(loader::read_notes(program)),
+        params_(params),
+        map_(soc::address_map(params)) {}
 
   std::vector<Mismatch> run() {
     for (const ElfNotes::Fact& fact : notes_.facts()) compare(fact);
     compare_stacks();
     if (notes_.unknown_versions() != 0)
-      add({"it has notes of a later version of Spica, which are not compared with the machine", "", "", false});
+      add({"it has notes of a later version of Spica, which are not compared with the machine", "", "",
+           false});
     return std::move(found_);
   }
 
@@ -74,13 +78,14 @@ class Comparison {
   void compare_address(std::uint64_t built_for, const char* name, const char* what, std::uint64_t offset) {
     const protocol::Region* here = region(map_, name);
     if (here == nullptr)
-      return add({fmt::format("it was built for {} at {:#010x}; this machine has none", what, built_for), "", ""});
+      return add(
+          {fmt::format("it was built for {} at {:#010x}; this machine has none", what, built_for), "", ""});
     if (here->base == built_for) return;
     const std::uint64_t end = built_for - offset, base = params_.cluster.memory_map.shared_base;
     const bool by_size = end > base && end - base <= std::uint64_t{16} << 20;
-    add({fmt::format("it was built for {} at {:#010x}{}; this machine has it at {:#010x} ({})", what, built_for,
-                     by_size ? fmt::format(" ({} of shared memory)", size_text(end - base)) : "", here->base,
-                     size_text(params_.cluster.shared_memory.size)),
+    add({fmt::format("it was built for {} at {:#010x}{}; this machine has it at {:#010x} ({})", what,
+                     built_for, by_size ? fmt::format(" ({} of shared memory)", size_text(end - base)) : "",
+                     here->base, size_text(params_.cluster.shared_memory.size)),
          by_size ? fmt::format("cluster.shared_memory.size={}", end - base) : "",
          fmt::format("-DPLATFORM_SHARED_SIZE={:#x}", params_.cluster.shared_memory.size)});
   }
@@ -89,8 +94,10 @@ class Comparison {
   void compare_shared_size(std::uint64_t built_for) {
     const std::uint64_t here = params_.cluster.shared_memory.size;
     if (here >= built_for) return;
-    add({fmt::format("it was built for {} of shared memory; this machine has {}", size_text(built_for), size_text(here)),
-         fmt::format("cluster.shared_memory.size={}", built_for), fmt::format("-DPLATFORM_SHARED_SIZE={:#x}", here), false});
+    add({fmt::format("it was built for {} of shared memory; this machine has {}", size_text(built_for),
+                     size_text(here)),
+         fmt::format("cluster.shared_memory.size={}", built_for),
+         fmt::format("-DPLATFORM_SHARED_SIZE={:#x}", here), false});
   }
 
   const matrix_unit::MatrixUnitParams* unit() const {
@@ -99,15 +106,20 @@ class Comparison {
 
   void compare_dim(std::uint64_t built_for) {
     if (unit() == nullptr || unit()->dim == built_for) return;
-    add({fmt::format("it was built for a matrix unit of {0}x{0}; this machine's unit 0 has {1}x{1}", built_for, unit()->dim),
-         fmt::format("cluster.matrix_units.0.dim={}", built_for), fmt::format("-DMATRIX_UNIT_DIM={}", unit()->dim)});
+    add({fmt::format("it was built for a matrix unit of {0}x{0}; this machine's unit 0 has {1}x{1}",
+                     built_for, unit()->dim),
+         fmt::format("cluster.matrix_units.0.dim={}", built_for),
+         fmt::format("-DMATRIX_UNIT_DIM={}", unit()->dim)});
   }
 
   void compare_element(std::uint64_t built_for) {
     if (unit() == nullptr || unit()->element_bytes() == built_for) return;
-    const auto name = [](std::uint64_t bytes) { return bytes == 2 ? "fp16" : bytes == 4 ? "fp32" : "unknown"; };
-    add({fmt::format("it was built for {} elements ({} bytes); this machine's matrix unit 0 has {} ({} bytes)",
-                     name(built_for), built_for, name(unit()->element_bytes()), unit()->element_bytes()),
+    const auto name = [](std::uint64_t bytes) {
+      return bytes == 2 ? "fp16" : bytes == 4 ? "fp32" : "unknown";
+    };
+    add({fmt::format(
+             "it was built for {} elements ({} bytes); this machine's matrix unit 0 has {} ({} bytes)",
+             name(built_for), built_for, name(unit()->element_bytes()), unit()->element_bytes()),
          fmt::format("cluster.matrix_units.0.operand={}", name(built_for)),
          fmt::format("-DMATRIX_UNIT_ELEMENT_BYTES={}", unit()->element_bytes())});
   }
@@ -117,13 +129,15 @@ class Comparison {
     const std::string_view here = matrix_unit::kCommandSets.name_of(unit()->command_set);
     if (one_of(here, built_for)) return;
     const std::string first = built_for.substr(0, built_for.find('|'));
-    add({fmt::format("it was built for {} commands; this machine's matrix unit 0 has {} commands", first, here),
+    add({fmt::format("it was built for {} commands; this machine's matrix unit 0 has {} commands", first,
+                     here),
          fmt::format("cluster.matrix_units.0.command_set={}", first), ""});
   }
 
   void compare_clusters(std::uint64_t most) {
     if (params_.clusters <= most) return;
-    add({fmt::format("it uses {} cluster{}; this machine has {}", most, most == 1 ? "" : "s", params_.clusters),
+    add({fmt::format("it uses {} cluster{}; this machine has {}", most, most == 1 ? "" : "s",
+                     params_.clusters),
          fmt::format("clusters={}", most), ""});
   }
 
@@ -131,7 +145,8 @@ class Comparison {
     const std::uint64_t cores = params_.clusters * params_.cluster.cores;
     if (cores <= most) return;
     add({fmt::format("its spawn_tasks() has room for {} cores; this machine has {}", most, cores),
-         fmt::format("cluster.cores={}", most / params_.clusters), fmt::format("-DPLATFORM_MAX_CORES={}", cores)});
+         fmt::format("cluster.cores={}", most / params_.clusters),
+         fmt::format("-DPLATFORM_MAX_CORES={}", cores)});
   }
 
   /// The stacks of all harts must be memory and must not reach what the program loads.
@@ -149,11 +164,13 @@ class Comparison {
                               memory.region != nullptr ? memory.region->name : "nothing"),
                   "", ""});
     if (bytes > stack->top - memory.begin)
-      return add({fmt::format("{}; this machine has only {} of memory below", built, size_text(stack->top - memory.begin)),
+      return add({fmt::format("{}; this machine has only {} of memory below", built,
+                              size_text(stack->top - memory.begin)),
                   "", ""});
     for (const loader::Segment& segment : program_.segments)
       if (segment.address < stack->top && segment.address + segment.size() > stack->top - bytes)
-        return add({fmt::format("{} and reach down to {:#010x}, into its '{}'", built, stack->top - bytes, segment.name),
+        return add({fmt::format("{} and reach down to {:#010x}, into its '{}'", built, stack->top - bytes,
+                                segment.name),
                     "", ""});
   }
 
@@ -168,8 +185,8 @@ class Comparison {
 
 bool fatal(const Mismatch& mismatch) { return mismatch.fatal; }
 
-bool fits(const loader::Program& program, const std::string& config, const std::vector<std::string>& overrides,
-          const std::filesystem::path& configs_dir) {
+bool fits(const loader::Program& program, const std::string& config,
+          const std::vector<std::string>& overrides, const std::filesystem::path& configs_dir) {
   soc::SocParams params;
   try {
     config::apply(config::load(config, overrides, configs_dir), params);
@@ -182,7 +199,8 @@ bool fits(const loader::Program& program, const std::string& config, const std::
 std::vector<std::string> unique(std::vector<std::string> texts) {
   std::vector<std::string> result;
   for (std::string& text : texts)
-    if (!text.empty() && std::find(result.begin(), result.end(), text) == result.end()) result.push_back(std::move(text));
+    if (!text.empty() && std::find(result.begin(), result.end(), text) == result.end())
+      result.push_back(std::move(text));
   return result;
 }
 
@@ -192,8 +210,9 @@ std::vector<Mismatch> mismatches(const loader::Program& program, const soc::SocP
   return Comparison(program, params).run();
 }
 
-std::string check_built_for(const loader::Program& program, const soc::SocParams& params, const std::string& config,
-                            const std::vector<std::string>& overrides, const std::filesystem::path& configs_dir) {
+std::string check_built_for(const loader::Program& program, const soc::SocParams& params,
+                            const std::string& config, const std::vector<std::string>& overrides,
+                            const std::filesystem::path& configs_dir) {
   const std::vector<Mismatch> found = mismatches(program, params);
   if (std::none_of(found.begin(), found.end(), fatal)) {
     std::string warnings;
@@ -201,7 +220,8 @@ std::string check_built_for(const loader::Program& program, const soc::SocParams
       warnings += fmt::format("warning: '{}': {}.\n", input::printable(program.path), mismatch.what);
     return warnings;
   }
-  std::string text = fmt::format("'{}' was not built for this machine ({})", input::printable(program.path), input::printable(config));
+  std::string text = fmt::format("'{}' was not built for this machine ({})", input::printable(program.path),
+                                 input::printable(config));
   std::vector<std::string> sets, builds, names;
   for (const Mismatch& mismatch : found) {
     text += "\n  " + mismatch.what;
@@ -214,7 +234,8 @@ std::string check_built_for(const loader::Program& program, const soc::SocParams
   with.insert(with.end(), sets.begin(), sets.end());
   if (!sets.empty() && fits(program, config, with, configs_dir))
     text += fmt::format("\nIt would fit with: --set {}", fmt::join(sets, " --set "));
-  if (!builds.empty()) text += fmt::format("\nFor this machine build all of it with {}", fmt::join(builds, " "));
+  if (!builds.empty())
+    text += fmt::format("\nFor this machine build all of it with {}", fmt::join(builds, " "));
   for (const std::string& name : config::names(configs_dir))
     if (fits(program, name, {}, configs_dir)) names.push_back(name);
   if (!names.empty()) text += fmt::format("\nConfigurations it fits: {}", fmt::join(names, ", "));

@@ -45,7 +45,8 @@ class BlockedSignals {
 
 /// Starts this program; its streams go to /dev/null, errors to `error_file` when not empty. It is in a process group
 /// of its own, so that a Ctrl-C of the terminal comes once, from its parent, and ends with its parent.
-pid_t start(const std::vector<std::string>& arguments, const std::string& error_file, const sigset_t& signals) {
+pid_t start(const std::vector<std::string>& arguments, const std::string& error_file,
+            const sigset_t& signals) {
   std::vector<char*> argv{const_cast<char*>("spica")};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -62,7 +63,8 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& error_
   sigprocmask(SIG_SETMASK, &signals, nullptr);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     const bool to_file = stream == STDERR_FILENO && !error_file.empty();
-    const int file = open(to_file ? error_file.c_str() : "/dev/null", to_file ? O_WRONLY | O_CREAT | O_TRUNC : O_RDWR, 0644);
+    const int file = open(to_file ? error_file.c_str() : "/dev/null",
+                          to_file ? O_WRONLY | O_CREAT | O_TRUNC : O_RDWR, 0644);
     if (file < 0 || dup2(file, stream) < 0) _exit(127);
   }
   execv("/proc/self/exe", argv.data());
@@ -71,8 +73,8 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& error_
 
 }  // namespace
 
-std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string>>& lists,
-                                       unsigned jobs, const std::vector<std::string>& errors,
+std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string>>& lists, unsigned jobs,
+                                       const std::vector<std::string>& errors,
                                        const std::function<void(std::size_t)>& progress) {
   struct Running {
     std::size_t index;
@@ -85,7 +87,8 @@ std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string
   std::size_t next = 0, done = 0;
   while (!running.empty() || (next < lists.size() && Interrupt::signal() == 0)) {
     while (next < lists.size() && running.size() < jobs && Interrupt::signal() == 0) {
-      const pid_t child = start(lists[next], next < errors.size() ? errors[next] : std::string(), signals.before());
+      const pid_t child =
+          start(lists[next], next < errors.size() ? errors[next] : std::string(), signals.before());
       running[child] = {next++, Clock::now()};
     }
     if (progress) progress(done);
@@ -104,8 +107,8 @@ std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string
     }
     ChildResult& result = results[found->second.index];
     result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    result.user_seconds = static_cast<double>(usage.ru_utime.tv_sec) +
-                          1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
+    result.user_seconds =
+        static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
     result.wall_seconds = std::chrono::duration<double>(Clock::now() - found->second.started).count();
     result.peak_megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
     running.erase(found);

@@ -26,8 +26,8 @@ ChildResult run_self(const std::vector<std::string>& arguments);
 /// ended. A child's error output goes to the file `errors[index]` when that is given. Ctrl-C and SIGTERM go
 /// to the children that run, and no other is started: what has been done is returned, and
 /// Interrupt::signal() says why it is not all.
-std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string>>& lists,
-                                       unsigned jobs, const std::vector<std::string>& errors = {},
+std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string>>& lists, unsigned jobs,
+                                       const std::vector<std::string>& errors = {},
                                        const std::function<void(std::size_t)>& progress = {});
 
 }  // namespace spica::run

@@ -69,7 +69,8 @@ std::string last_traps(soc::Machine& machine, const loader::SourceMap& sources) 
 
 EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loader::Program& program,
                       const loader::SourceMap& sources) {
-  const watchdog::HangFacts facts = watchdog::hang_facts(machine, outcome.activity, outcome.end == End::kDeadlock);
+  const watchdog::HangFacts facts =
+      watchdog::hang_facts(machine, outcome.activity, outcome.end == End::kDeadlock);
   const watchdog::WaitGraph graph(facts);
   const watchdog::Names names = watchdog::names_of(machine.map(), program, sources);
   EndReport result;
@@ -78,8 +79,8 @@ EndReport explain_end(soc::Machine& machine, const Outcome& outcome, const loade
     result.text = fmt::format("Stopped at run.max_cycles = {}; the program has not ended.\n",
                               machine.params().run.max_cycles);
   } else if (outcome.end == End::kInterrupted) {
-    result.text = fmt::format("Interrupted by {} in cycle {}; the program has not ended.\n", Interrupt::name(),
-                              machine.now());
+    result.text = fmt::format("Interrupted by {} in cycle {}; the program has not ended.\n",
+                              Interrupt::name(), machine.now());
   } else {
     const watchdog::HangCause cause = watchdog::find_cause(graph, names);
     result.text = watchdog::cause_text(cause);

@@ -74,7 +74,8 @@ std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results,
   };
   const std::vector<Quantity> quantities{
       {"cycles", [](const CellResult& r) { return static_cast<double>(r.cycles); }},
-      {"warp_instructions", [](const CellResult& r) { return static_cast<double>(r.energy->warp_instructions); }},
+      {"warp_instructions",
+       [](const CellResult& r) { return static_cast<double>(r.energy->warp_instructions); }},
       {"register_file_accesses",
        [](const CellResult& r) { return static_cast<double>(r.energy->register_file_accesses); }},
       {"active_power", [](const CellResult& r) { return r.energy->active_power_mw; }},
@@ -88,19 +89,23 @@ std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results,
   for (const auto& [design, reference] : comparisons)
     for (const CellResult& result : results) {
       if (result.cell.design != design || !result.energy || !result.verified) continue;
-      const auto other = std::find_if(results.begin(), results.end(), [&, name = reference](const CellResult& r) {
-        return r.cell.design == name && r.cell.size == result.cell.size && r.energy && r.verified;
-      });
+      const auto other =
+          std::find_if(results.begin(), results.end(), [&, name = reference](const CellResult& r) {
+            return r.cell.design == name && r.cell.size == result.cell.size && r.energy && r.verified;
+          });
       if (other == results.end()) continue;
       for (const auto& [name, value] : quantities)
         if (value(*other) > 0)
-          ratios.push_back({result.cell.size, design, reference, name, value(result) / value(*other), {}, {}});
+          ratios.push_back(
+              {result.cell.size, design, reference, name, value(result) / value(*other), {}, {}});
       for (EnergyRatio& one : ratios) {
         const bool power_too = one.quantity == "active_power";
-        if (one.size != result.cell.size || one.design != design || one.reference != reference || (!power_too && one.quantity != "active_energy"))
+        if (one.size != result.cell.size || one.design != design || one.reference != reference ||
+            (!power_too && one.quantity != "active_energy"))
           continue;
         const power::Interval &a = result.energy->active_uj, &b = other->energy->active_uj;
-        const double time = power_too ? static_cast<double>(other->cycles) / static_cast<double>(result.cycles) : 1;
+        const double time =
+            power_too ? static_cast<double>(other->cycles) / static_cast<double>(result.cycles) : 1;
         if (b.low > 0) one.all_low = a.low / b.low * time;
         if (b.high > 0) one.all_high = a.high / b.high * time;
       }

@@ -75,8 +75,8 @@ CellResult read_result(const Cell& cell, const fs::path& folder, const ChildResu
       result.instructions = stats.value("instructions", std::uint64_t{0});
       if (stats.contains("stats")) {
         result.warp_instructions = sum_over_cores(stats["stats"], "warp_instructions");
-        result.register_file_accesses =
-            sum_over_cores(stats["stats"], "register_reads") + sum_over_cores(stats["stats"], "register_writes");
+        result.register_file_accesses = sum_over_cores(stats["stats"], "register_reads") +
+                                        sum_over_cores(stats["stats"], "register_writes");
       }
       result.host_seconds = stats.value("host_seconds", 0.0);
       result.energy = read_energy(folder);
@@ -106,7 +106,8 @@ std::optional<Published> published(const Cell& cell) {
   return std::nullopt;
 }
 
-std::vector<std::string> unpublished_keys(const Experiment& experiment, const std::vector<std::string>& overrides,
+std::vector<std::string> unpublished_keys(const Experiment& experiment,
+                                          const std::vector<std::string>& overrides,
                                           const std::filesystem::path& configs_dir) {
   const auto values = [&](const std::string& config, const std::vector<std::string>& with) {
     const config::Source source = config::load(config, with, configs_dir);
@@ -134,25 +135,30 @@ std::vector<std::string> unpublished_keys(const Experiment& experiment, const st
 
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> all{
-      {"virgo-cycles", "Cycles and utilisation of the four designs, FP32, v1 configuration",
+      {"virgo-cycles",
+       "Cycles and utilisation of the four designs, FP32, v1 configuration",
        grid({"tc", "virgo", "tc-dma", "virgo-dma"}, {"256x256x256", "128x512x512", "512x512x512"}),
        {}},
-      {"fp16-cycles", "Cycles and utilisation of the FP16 styles, v2 configurations",
+      {"fp16-cycles",
+       "Cycles and utilisation of the FP16 styles, v2 configurations",
        grid(existing({"fp16-volta", "fp16-ampere", "fp16-hopper", "fp16-virgo"}),
             {"256x256x256", "512x512x512", "1024x1024x1024"}),
        {}},
-      {"virgo-energy", "Active power and energy of the four designs, FP32, v1 configuration",
+      {"virgo-energy",
+       "Active power and energy of the four designs, FP32, v1 configuration",
        grid({"tc", "virgo", "tc-dma", "virgo-dma"}, {"256x256x256", "512x512x512"}),
        {{"virgo-dma", "tc-dma"}, {"virgo", "tc"}},
        true},
-      {"fused", "Matrix product alone and fused with Swish, FP32, v1 configuration",
+      {"fused",
+       "Matrix product alone and fused with Swish, FP32, v1 configuration",
        grid({"tc-dma", "virgo-dma", "tc-dma-swish", "virgo-dma-swish"}, {"512x512x512"}),
        {{"virgo-dma", "tc-dma"},
         {"virgo-dma-swish", "tc-dma-swish"},
         {"tc-dma-swish", "tc-dma"},
         {"virgo-dma-swish", "virgo-dma"}},
        true},
-      {"dual-unit", "Two products: one after the other on the 8x8 unit, and side by side on it and a 4x4 one",
+      {"dual-unit",
+       "Two products: one after the other on the 8x8 unit, and side by side on it and a 4x4 one",
        grid({"dual-serial", "dual-parallel"}, {"256x256x256+128x128x256"}),
        {{"dual-parallel", "dual-serial"}},
        true},
@@ -169,24 +175,23 @@ const Experiment& experiment(const std::string& name) {
   throw loader::UserError(fmt::format("there is no experiment '{}'; there are: {}", name, names));
 }
 
-std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out,
-                                       unsigned jobs, const std::vector<std::string>& overrides,
-                                       bool show_progress) {
+std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out, unsigned jobs,
+                                       const std::vector<std::string>& overrides, bool show_progress) {
   std::vector<std::vector<std::string>> lists;
   std::vector<std::string> errors;
   std::vector<fs::path> folders;
   for (const Cell& cell : experiment.cells) {
     const fs::path folder = fs::path(out) / fmt::format("{}-{}", cell.design, cell.size);
     std::error_code error;
-    for (const char* name : {"stats.json", "energy.json"}) fs::remove(folder / name, error);  // never read the results of an older run
+    for (const char* name : {"stats.json", "energy.json"})
+      fs::remove(folder / name, error);  // never read the results of an older run
     fs::create_directories(folder, error);
     if (error)
       throw loader::UserError(fmt::format("cannot create folder {}: {}", folder.string(), error.message()));
     folders.push_back(folder);
     errors.push_back((folder / "errors.txt").string());
-    std::vector<std::string> arguments{"gemm",   "--design", cell.design,
-                                       "--size", cell.size,  "--out",
-                                       folder.string()};
+    std::vector<std::string> arguments{"gemm",    "--design", cell.design,    "--size",
+                                       cell.size, "--out",    folder.string()};
     if (experiment.energy) arguments.push_back("--energy");
     for (const std::string& one : overrides) {
       arguments.push_back("--set");
@@ -196,8 +201,7 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
   }
   report::ProgressLine progress;
   const auto show = [&](std::size_t done) {
-    if (show_progress)
-      progress.show([&] { return fmt::format("{} of {} cells done", done, lists.size()); });
+    if (show_progress) progress.show([&] { return fmt::format("{} of {} cells done", done, lists.size()); });
   };
   const std::vector<ChildResult> children = run_self_many(lists, jobs, errors, show);
   progress.clear();

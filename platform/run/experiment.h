@@ -39,7 +39,8 @@ struct Experiment {
 
 /// Keys of which `overrides` change a machine that something is published about: any but those that say when a run
 /// ends and what is measured. Empty when the values are those of the cells' own configurations.
-std::vector<std::string> unpublished_keys(const Experiment& experiment, const std::vector<std::string>& overrides,
+std::vector<std::string> unpublished_keys(const Experiment& experiment,
+                                          const std::vector<std::string>& overrides,
                                           const std::filesystem::path& configs_dir);
 
 /// All experiments there are, and one by its name (UserError names them all when there is none).
@@ -63,8 +64,7 @@ struct CellResult {
 
 /// Runs all cells in processes of their own, `jobs` at a time. Each cell's full results go to a folder below
 /// `out` named design-size. `overrides` are KEY=VALUE for all cells.
-std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out,
-                                       unsigned jobs, const std::vector<std::string>& overrides,
-                                       bool show_progress);
+std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out, unsigned jobs,
+                                       const std::vector<std::string>& overrides, bool show_progress);
 
 }  // namespace spica::run

@@ -33,6 +33,7 @@ constexpr KernelTarget kHalfNoUnit{kFp16, false, 0, false, {}, 128 * 1024};
 constexpr KernelTarget kNoUnit{kFp32, false, 0, false, {}, 64 * 1024};
 
 const std::vector<GemmDesign>& designs() {
+  // clang-format off: a row for each design
   static const std::vector<GemmDesign> all{
       {"tc", "virgo", "gemm_tc", kTensor, kNoUnit, kFp32, kAlongK, kAcross, kTile, {256}, {}},
       {"tc-dma", "virgo", "gemm_tc_dma", kTensor, kVirgo, kFp32, kAcross, kAcross, kTile, {256}, {}},
@@ -71,6 +72,7 @@ const std::vector<GemmDesign>& designs() {
       {"fp16-virgo", "fp16-virgo", "gemm_virgo_dma_fp16", kMatrix, kHalf, kFp16, kAlongK, kAcross, kTile16, {},
        {"fp16-virgo"}},
   };
+  // clang-format on
   return all;
 }
 
@@ -88,8 +90,8 @@ constexpr const char* kUsualSecondSize = "+128x128x256";
 
 /// What a program cannot find out, in words.
 std::string describe(const KernelTarget& target) {
-  return fmt::format("{} {}x{}, {} commands, tiles of {}", element_name(target.element), target.dim, target.dim,
-                     target.hexadecile ? "hexadecile" : "quartile", target.tile.text());
+  return fmt::format("{} {}x{}, {} commands, tiles of {}", element_name(target.element), target.dim,
+                     target.dim, target.hexadecile ? "hexadecile" : "quartile", target.tile.text());
 }
 
 KernelTarget target_of(const matrix_unit::MatrixUnitParams& unit, std::uint64_t shared_bytes) {
@@ -120,7 +122,8 @@ std::string unfit(const GemmDesign& design, const soc::SocParams& params) {
         units[1].accumulator_bytes < std::uint64_t{4} * target.tile.m * target.tile.n)
       return fmt::format("needs as matrix unit 1 a {} {}x{} with sums of {}x{}; this machine's is {} {}x{}",
                          element_name(target.element), target.second_dim, target.second_dim, target.tile.m,
-                         target.tile.n, element_name(target_of(units[1], 0).element), units[1].dim, units[1].dim);
+                         target.tile.n, element_name(target_of(units[1], 0).element), units[1].dim,
+                         units[1].dim);
   }
   if (params.clusters != 1)
     return fmt::format("uses one cluster; this machine has {}: --set clusters=1", params.clusters);
@@ -133,13 +136,13 @@ std::string unfit(const GemmDesign& design, const soc::SocParams& params) {
   const std::uint64_t cores = params.clusters * cluster.cores;
   if (cores < design.least_cores || cores > design.most_cores)
     return fmt::format("needs {} {} cores; this machine has {}",
-                       design.least_cores == design.most_cores ? "exactly" : "at least", design.least_cores, cores);
+                       design.least_cores == design.most_cores ? "exactly" : "at least", design.least_cores,
+                       cores);
   const bool fp16 = cluster.tensor_core.operand == tensor_core::Operand::kFp16;
   const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
   const bool tensor_core = design.unit == ComputeUnit::kTensorCore || decoupled;
-  if (tensor_core &&
-      (!cluster.tensor_core.present || decoupled != cluster.tensor_core.is_decoupled() ||
-       fp16 != (target.element == Element::kFp16)))
+  if (tensor_core && (!cluster.tensor_core.present || decoupled != cluster.tensor_core.is_decoupled() ||
+                      fp16 != (target.element == Element::kFp16)))
     return fmt::format("needs {} tensor cores for {}", decoupled ? "decoupled" : "synchronous",
                        element_name(target.element));
   if (cluster.shared_memory.size != target.shared_bytes)
@@ -152,16 +155,14 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params,
                          const GemmSize& size) {
   const Element element = design.target.element;
   switch (design.unit) {
-    case ComputeUnit::kTensorCore:
-      return Arithmetic::tensor_core(element);
-    case ComputeUnit::kDecoupledTensorCore:
-      return Arithmetic::decoupled_tensor_core(element);
+    case ComputeUnit::kTensorCore: return Arithmetic::tensor_core(element);
+    case ComputeUnit::kDecoupledTensorCore: return Arithmetic::decoupled_tensor_core(element);
     case ComputeUnit::kLanes:  // one chain from the first product to the last
       return {Arithmetic::Kind::kFusedChains, size.k, element, design.result};
-    case ComputeUnit::kMatrixUnit:
-      break;
+    case ComputeUnit::kMatrixUnit: break;
   }
-  return Arithmetic::matrix_unit(element, static_cast<unsigned>(params.cluster.matrix_units[design.units[product]].dim));
+  return Arithmetic::matrix_unit(
+      element, static_cast<unsigned>(params.cluster.matrix_units[design.units[product]].dim));
 }
 
 std::uint64_t behind(std::uint64_t address, std::uint64_t bytes) {
@@ -173,8 +174,8 @@ std::uint64_t behind(std::uint64_t address, std::uint64_t bytes) {
 const GemmDesign& gemm_design(const std::string& name) {
   for (const GemmDesign& design : designs())
     if (design.name == name) return design;
-  throw loader::UserError(fmt::format("there is no design '{}'; there are: {}", name,
-                                      fmt::join(gemm_design_names(), ", ")));
+  throw loader::UserError(
+      fmt::format("there is no design '{}'; there are: {}", name, fmt::join(gemm_design_names(), ", ")));
 }
 
 std::vector<std::string> gemm_design_names() {
@@ -211,7 +212,8 @@ std::vector<GemmSize> parse_sizes(const GemmDesign& design, const std::string& t
   const std::vector<GemmSize> sizes = parse_gemm_sizes(text.empty() ? usual : text);
   if (sizes.size() != design.units.size())
     throw loader::UserError(fmt::format("size '{}': design {} computes {} product{}, for example {}", text,
-                                        design.name, design.units.size(), design.units.size() == 1 ? "" : "s", usual));
+                                        design.name, design.units.size(), design.units.size() == 1 ? "" : "s",
+                                        usual));
   for (const GemmSize& size : sizes) check_tiles(design, size);
   return sizes;
 }
@@ -220,12 +222,9 @@ std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params) 
   const std::uint64_t cores = params.cluster.cores * params.clusters;
   switch (design.unit) {
     case ComputeUnit::kTensorCore:
-    case ComputeUnit::kDecoupledTensorCore:
-      return params.cluster.tensor_core.macs_per_cycle() * cores;
-    case ComputeUnit::kLanes:
-      return params.cluster.core.lanes * params.cluster.core.fpu_blocks * cores;
-    case ComputeUnit::kMatrixUnit:
-      break;
+    case ComputeUnit::kDecoupledTensorCore: return params.cluster.tensor_core.macs_per_cycle() * cores;
+    case ComputeUnit::kLanes: return params.cluster.core.lanes * params.cluster.core.fpu_blocks * cores;
+    case ComputeUnit::kMatrixUnit: break;
   }
   std::uint64_t peak = 0;
   for (const unsigned number : std::set<unsigned>(design.units.begin(), design.units.end())) {
@@ -256,15 +255,19 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
     end = next + elements * bytes;
     next = behind(end, 0);
   };
-  for (std::size_t i = 0; i < sizes.size(); ++i) place(layouts[i].a, std::uint64_t{sizes[i].m} * sizes[i].k, operand);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    place(layouts[i].a, std::uint64_t{sizes[i].m} * sizes[i].k, operand);
   next = std::max(kOperandB, next);
-  for (std::size_t i = 0; i < sizes.size(); ++i) place(layouts[i].b, std::uint64_t{sizes[i].k} * sizes[i].n, operand);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    place(layouts[i].b, std::uint64_t{sizes[i].k} * sizes[i].n, operand);
   next = std::max(kResult, next);
-  for (std::size_t i = 0; i < sizes.size(); ++i) place(layouts[i].c, std::uint64_t{sizes[i].m} * sizes[i].n, result);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    place(layouts[i].c, std::uint64_t{sizes[i].m} * sizes[i].n, result);
   if (end > kStacksBegin) {
     std::vector<std::string> texts;
     for (const GemmSize& size : sizes) texts.push_back(size.text());
-    throw loader::UserError(fmt::format("size {}: the matrices do not fit into memory", fmt::join(texts, "+")));
+    throw loader::UserError(
+        fmt::format("size {}: the matrices do not fit into memory", fmt::join(texts, "+")));
   }
   return layouts;
 }

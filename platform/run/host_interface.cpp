@@ -29,9 +29,9 @@ HostInterface::HostInterface(HostAccess machine, const loader::Program& program,
   tohost_ = tohost->address;
   if (const loader::Symbol* fromhost = program.find("fromhost")) fromhost_ = fromhost->address;
   machine_.watch_stores(tohost_, tohost_ + 8,
-                   [this](const protocol::Origin& origin, std::uint64_t address, unsigned bytes) {
-                     on_store(origin, address, bytes);
-                   });
+                        [this](const protocol::Origin& origin, std::uint64_t address, unsigned bytes) {
+                          on_store(origin, address, bytes);
+                        });
 }
 
 std::uint64_t HostInterface::read_word(std::uint64_t address) {
@@ -72,7 +72,8 @@ std::optional<HostInterface::End> HostInterface::serve(const Report& report) {
   if (device == 0 && command == 0) return system_call(payload, report);
   if (device == 1 && command == 1) {
     const char character = static_cast<char>(payload);
-    console_.put(origin_, static_cast<unsigned>(__builtin_ffs(static_cast<int>(origin_.lanes | 1u << 31)) - 1),
+    console_.put(origin_,
+                 static_cast<unsigned>(__builtin_ffs(static_cast<int>(origin_.lanes | 1u << 31)) - 1),
                  &character, 1);
   } else if (device != 1 || command != 0) {  // a read waits for a key that nobody presses
     complain(report, protocol::Severity::kWarning, value,

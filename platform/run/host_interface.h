@@ -6,11 +6,11 @@
 #include <optional>
 #include <set>
 
+#include "models/protocol/address_map.h"
 #include "models/protocol/fault_if.h"
+#include "models/protocol/reservations.h"
 #include "platform/loader/program.h"
 #include "platform/report/console_collector.h"
-#include "models/protocol/address_map.h"
-#include "models/protocol/reservations.h"
 
 namespace spica::run {
 
@@ -56,8 +56,7 @@ class HostInterface {
  private:
   void on_store(const protocol::Origin& origin, std::uint64_t address, unsigned bytes);
   std::optional<End> system_call(std::uint64_t block, const Report& report);
-  void complain(const Report& report, protocol::Severity severity, std::uint64_t value,
-                std::string detail);
+  void complain(const Report& report, protocol::Severity severity, std::uint64_t value, std::string detail);
   std::uint64_t read_word(std::uint64_t address);
   void write_word(std::uint64_t address, std::uint64_t value);
 

@@ -68,7 +68,8 @@ report::ConsoleOptions console_options() {
 }
 
 /// Memory that the program has for itself: what was filled, and its own objects.
-std::vector<loader::MemoryRange> own_memory(const loader::Program& program, std::vector<loader::MemoryRange> filled) {
+std::vector<loader::MemoryRange> own_memory(const loader::Program& program,
+                                            std::vector<loader::MemoryRange> filled) {
   for (const loader::Symbol& symbol : program.symbols)
     if (symbol.kind == loader::Symbol::Kind::kObject && symbol.bytes != 0)
       filled.push_back({symbol.name, symbol.address, symbol.bytes});
@@ -86,8 +87,9 @@ std::unique_ptr<Session> make_session(const soc::SocParams& params, const std::s
   try {
     return std::make_unique<Session>(params, program, console);
   } catch (const std::bad_alloc&) {
-    throw loader::UserError(fmt::format("not enough memory for the machine of {}; its main memory alone has {}", config,
-                                        input::size_text(params.main_memory.size)));
+    throw loader::UserError(
+        fmt::format("not enough memory for the machine of {}; its main memory alone has {}", config,
+                    input::size_text(params.main_memory.size)));
   }
 }
 
@@ -121,7 +123,8 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
         params_, map(), program_, [this](unsigned source) { return machine().source_name(source); });
     machine().watch(*hazards_);
     checked_kinds_ = check::hazard_kinds();
-    for (const loader::Segment& segment : program_.segments) hazards_->initialised(segment.address, segment.size());
+    for (const loader::Segment& segment : program_.segments)
+      hazards_->initialised(segment.address, segment.size());
   }
   watch_traces();
   watch_profile();
@@ -135,8 +138,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   }
   for (const loader::Segment& segment : program_.segments)
     filled_.push_back({segment.name, segment.address, segment.size()});
-  for (const std::string& text : options_.saves)
-    saves_.push_back(loader::parse_save(text, sources_, ranges));
+  for (const std::string& text : options_.saves) saves_.push_back(loader::parse_save(text, sources_, ranges));
   if (!options_.arguments.empty()) {
     const auto block = loader::parse_arguments(options_.arguments, sources_);
     write(loader::kArgumentBlockAddress, block.data(), block.size());
@@ -155,7 +157,8 @@ std::uint64_t Job::thread_instructions() const { return machine().lane_instructi
 
 void Job::watch_traces() {
   if (options_.trace.traces.empty() && options_.trace.filters.empty()) return;
-  trace::Context context = fast() ? trace_context(session_->fast_soc(), sources_) : trace_context(soc(), sources_);
+  trace::Context context =
+      fast() ? trace_context(session_->fast_soc(), sources_) : trace_context(soc(), sources_);
   tracer_ = std::make_unique<trace::Tracer>(options_.trace, std::move(context), program_);
   machine().watch(*tracer_);
   session_->observe(*tracer_);
@@ -172,11 +175,12 @@ void Job::watch_profile() {
 
 void Job::finish_profile() {
   if (profiler_ == nullptr) return;
-  profile_ = std::make_unique<profile::Profile>(profile::make_profile(*profiler_, sources_, program_, params_.clock_mhz,
-                                                                              params_.cluster.tensor_style()));
+  profile_ = std::make_unique<profile::Profile>(profile::make_profile(
+      *profiler_, sources_, program_, params_.clock_mhz, params_.cluster.tensor_style()));
   if (outcome_.end != End::kInternalError) check_profile(*profile_, soc());
   if (!options_.profile.empty())
-    write_profile(options_.profile, *profile_, options_.profile_table, std::filesystem::path(options_.elf).filename().string());
+    write_profile(options_.profile, *profile_, options_.profile_table,
+                  std::filesystem::path(options_.elf).filename().string());
 }
 
 void Job::watch_energy(const std::filesystem::path& configs_dir) {
@@ -203,7 +207,8 @@ void Job::check_mode() const {
   needs_cycles(options_.profiles || !options_.profile.empty(), "--profile");
   if (!wanted.empty())
     throw loader::UserError(fmt::format(
-        "{}: needs the cycle mode; the fast mode (run.mode = fast) does not know when something happens", wanted));
+        "{}: needs the cycle mode; the fast mode (run.mode = fast) does not know when something happens",
+        wanted));
 }
 
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
@@ -297,7 +302,9 @@ void Job::write_activity() const {
   const bool json = file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0;
   const std::string text =
       json ? report::json_text(energy::activity_json(recorder_->activity(), window))
-           : energy::action_counts_yaml(recorder_->activity(), window, input::printable(fmt::format("{} on {}", options_.elf, options_.config)));
+           : energy::action_counts_yaml(
+                 recorder_->activity(), window,
+                 input::printable(fmt::format("{} on {}", options_.elf, options_.config)));
   loader::write_file(file, {text.begin(), text.end()});
 }
 
@@ -308,7 +315,9 @@ void Job::finish_checks() {
   const check::ReportContext context{&sources_, &hazards_->buffers(), &params_};
   std::vector<check::Finding> findings = check::by_line(hazards_->findings(), sources_);
   findings.erase(std::remove_if(findings.begin(), findings.end(),
-                                [&](const check::Finding& f) { return suppressions_->covers(signature_of(f, context)); }),
+                                [&](const check::Finding& f) {
+                                  return suppressions_->covers(signature_of(f, context));
+                                }),
                  findings.end());
   outcome_.hazards = findings.size();
   std::cerr << check::hazard_text(findings, context, kShown);
@@ -323,7 +332,8 @@ void Job::print_problems() {
   std::string faults;
   for (const protocol::GuestFault& fault : outcome_.faults) {
     if (hangs && fault.kind == protocol::FaultKind::kBarrierCount) continue;  // the report says it
-    faults += report::format_fault(fault, {&sources_, params_.clock_mhz, params_.cluster.tensor_style(), program_.compressed});
+    faults += report::format_fault(
+        fault, {&sources_, params_.clock_mhz, params_.cluster.tensor_style(), program_.compressed});
     if (others) faults += others->on_fault(fault, map());
   }
   if (!hangs) std::cerr << faults;
@@ -333,10 +343,10 @@ void Job::print_problems() {
     const auto read_memory = [this](std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
       return machine().read(address, to, bytes);
     };
-    std::cerr << others->on_stores(map(), read_memory, own_memory(program_, filled_), !console_.text().empty());
+    std::cerr << others->on_stores(map(), read_memory, own_memory(program_, filled_),
+                                   !console_.text().empty());
   }
-  if (outcome_.end == End::kInternalError)
-    report_failure();
+  if (outcome_.end == End::kInternalError) report_failure();
   else if (outcome_.end == End::kFault)
     std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(machine()), sources_);
   else if (outcome_.end == End::kKilled)
@@ -371,7 +381,8 @@ void Job::write_results(const RunFigures& figures) {
   if (!wants_results()) return;
   const std::string config_text = effective_config();
   nlohmann::ordered_json document, energy;
-  if (!troubles_.attempt([&] { document = fast() ? fast_results(figures, config_text) : results(figures, config_text); }))
+  if (!troubles_.attempt(
+          [&] { document = fast() ? fast_results(figures, config_text) : results(figures, config_text); }))
     add_common_results(document = nlohmann::ordered_json::object(), figures);
   if (energy_ != nullptr && options_.shows_energy())
     troubles_.attempt([&] { energy = energy::energy_json(*energy_, sources_, program_); });
@@ -388,8 +399,10 @@ void Job::write_results(const RunFigures& figures) {
 
 /// "virgo-dma 256x256x256" of a matrix product, else the program's file name.
 std::string Job::report_name(const RunFigures& figures) const {
-  if (!figures.details.contains("size")) return input::printable(std::filesystem::path(options_.elf).stem().string());
-  return figures.details.at("design").get<std::string>() + " " + figures.details.at("size").get<std::string>();
+  if (!figures.details.contains("size"))
+    return input::printable(std::filesystem::path(options_.elf).stem().string());
+  return figures.details.at("design").get<std::string>() + " " +
+         figures.details.at("size").get<std::string>();
 }
 
 void Job::write_text(const std::string& name, const std::string& text) {

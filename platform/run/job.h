@@ -23,28 +23,28 @@
 namespace spica::check {
 class HazardChecker;
 class Suppressions;
-}
+}  // namespace spica::check
 namespace spica::debug {
 class Server;
 }
 namespace spica::energy {
 class EnergyReport;
 class Recorder;
-}
+}  // namespace spica::energy
 namespace spica::power {
 class EnergyTable;
 }
 namespace spica::profile {
 struct Profile;
 class Profiler;
-}
+}  // namespace spica::profile
 namespace spica::protocol {
 class AddressMap;
 }
 namespace spica::soc {
 class Machine;
 class Soc;
-}
+}  // namespace spica::soc
 namespace spica::trace {
 class Tracer;
 }
@@ -142,7 +142,7 @@ class Job {
   std::unique_ptr<energy::EnergyReport> energy_;
   std::unique_ptr<check::HazardChecker> hazards_;
   std::unique_ptr<check::Suppressions> suppressions_;  // of all checks; never null
-  std::vector<std::string> checked_kinds_;             // of the checks that run
+  std::vector<std::string> checked_kinds_;  // of the checks that run
   std::unique_ptr<trace::Tracer> tracer_;  // null when no traces are wanted
   std::unique_ptr<profile::Profiler> profiler_;
   std::unique_ptr<profile::Profile> profile_;

@@ -61,7 +61,8 @@ Json Job::results(const RunFigures& figures, const std::string& config_text) {
   document["host"] = {{"elaboration_seconds", elaboration_seconds_},
                       {"startup_seconds", startup_seconds_},
                       {"simulation_cpu_seconds", outcome_.cpu_seconds}};
-  document["provenance"] = report::provenance_json(options_.command_line, program_, config_text, options_.seed);
+  document["provenance"] =
+      report::provenance_json(options_.command_line, program_, config_text, options_.seed);
   document["machine"] = machine_json(machine);
   document["configuration"] = configuration_json(params_, source_, configs_dir_);
   const base::StatWindow region = machine.region().window();
@@ -89,7 +90,8 @@ Json Job::fast_results(const RunFigures& figures, const std::string& config_text
   document["host"] = {{"elaboration_seconds", elaboration_seconds_},
                       {"startup_seconds", startup_seconds_},
                       {"simulation_cpu_seconds", outcome_.cpu_seconds}};
-  document["provenance"] = report::provenance_json(options_.command_line, program_, config_text, options_.seed);
+  document["provenance"] =
+      report::provenance_json(options_.command_line, program_, config_text, options_.seed);
   document["configuration"] = configuration_json(params_, source_, configs_dir_);
   return document;
 }

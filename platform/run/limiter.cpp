@@ -94,7 +94,10 @@ std::string limiter(soc::Soc& soc) {
   for (simt_core::SimtCore* core : soc.cores()) cores.push_back(&core->stats().issue);
   const bool on_unit = !units.empty(), on_tensors = !on_unit && !tensors.empty();
   double busy = 0;
-  const Largest wait = largest_except(soc.region().window(), on_unit ? units : on_tensors ? tensors : cores,
+  const Largest wait = largest_except(soc.region().window(),
+                                      on_unit      ? units
+                                      : on_tensors ? tensors
+                                                   : cores,
                                       on_unit || on_tensors ? "computing" : "issued", busy);
   return fmt::format("{} {:.0f} % of the {}; most of the rest ({:.0f} %) {} for {}.",
                      on_unit      ? "The matrix unit computes"

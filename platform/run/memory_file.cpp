@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-void add_page(std::vector<unsigned char>& file, std::uint64_t address, const unsigned char* page, std::size_t bytes) {
+void add_page(std::vector<unsigned char>& file, std::uint64_t address, const unsigned char* page,
+              std::size_t bytes) {
   if (std::all_of(page, page + bytes, [](unsigned char byte) { return byte == 0; })) return;
   for (unsigned i = 0; i < 8; ++i) file.push_back(static_cast<unsigned char>(address >> 8 * i));
   file.insert(file.end(), page, page + bytes);
@@ -30,8 +31,11 @@ void add_page(std::vector<unsigned char>& file, std::uint64_t address, const uns
 class Touched {
  public:
   explicit Touched(const unsigned char* begin)
-      : first_(reinterpret_cast<std::uintptr_t>(begin) / kPage), map_(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)) {
-    if (sysconf(_SC_PAGESIZE) != static_cast<long>(kPage) || reinterpret_cast<std::uintptr_t>(begin) % kPage != 0) stop();
+      : first_(reinterpret_cast<std::uintptr_t>(begin) / kPage),
+        map_(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)) {
+    if (sysconf(_SC_PAGESIZE) != static_cast<long>(kPage) ||
+        reinterpret_cast<std::uintptr_t>(begin) % kPage != 0)
+      stop();
   }
   ~Touched() { stop(); }
   Touched(const Touched&) = delete;
@@ -40,7 +44,8 @@ class Touched {
   bool operator()(std::size_t page) {
     if (map_ < 0) return true;
     if (page >= begin_ + count_ || page < begin_) {
-      const ssize_t got = pread(map_, entries_.data(), sizeof entries_, static_cast<off_t>((first_ + page) * 8));
+      const ssize_t got =
+          pread(map_, entries_.data(), sizeof entries_, static_cast<off_t>((first_ + page) * 8));
       if (got < 8) {
         stop();
         return true;

@@ -42,13 +42,11 @@ fs::path config_file(const MicrobenchOptions& options) {
 
 /// The user's configuration with an isolating one on top, as a file in the output folder.
 std::string isolated_config(const MicrobenchOptions& options, const std::string& isolation) {
-  const fs::path over =
-      fs::absolute(fs::path(options.configs_dir) / "isolate" / (isolation + ".yaml"));
+  const fs::path over = fs::absolute(fs::path(options.configs_dir) / "isolate" / (isolation + ".yaml"));
   const fs::path path = fs::path(options.out) / "configs" / (isolation + ".yaml");
-  const std::string text =
-      fmt::format("# {} with all blocks nearly ideal but one\nextends: [{}, {}]\n",
-                  input::printable(options.config), config::quoted_value(config_file(options).string()),
-                  config::quoted_value(over.string()));
+  const std::string text = fmt::format(
+      "# {} with all blocks nearly ideal but one\nextends: [{}, {}]\n", input::printable(options.config),
+      config::quoted_value(config_file(options).string()), config::quoted_value(over.string()));
   loader::write_file(path.string(), {text.begin(), text.end()});
   return path.string();
 }
@@ -66,8 +64,7 @@ std::vector<const MicrobenchGroup*> chosen_groups(const std::vector<std::string>
       known += (known.empty() ? "" : ", ") + group.name;
     }
     if (!found)
-      throw loader::UserError(
-          fmt::format("there is no microbenchmark '{}'; there are: {}", name, known));
+      throw loader::UserError(fmt::format("there is no microbenchmark '{}'; there are: {}", name, known));
   }
   return chosen;
 }
@@ -95,8 +92,7 @@ void read_result(MicrobenchResult& result, const ChildResult& child, const std::
     return;
   }
   const double cycles = static_cast<double>(words[0]) / words[1];
-  result.measured =
-      result.row.rate ? result.row.scale / cycles : result.row.scale * cycles - result.row.less;
+  result.measured = result.row.rate ? result.row.scale / cycles : result.row.scale * cycles - result.row.less;
 }
 
 }  // namespace
@@ -149,8 +145,7 @@ std::string MicrobenchProgram::arguments() const {
 const std::vector<MicrobenchGroup>& microbench_groups() {
   static const std::vector<MicrobenchGroup> groups{
       {"shared_memory", "Shared memory", "shared_memory", shared_memory_rows},
-      {"coalescer", "Coalescer: the lanes of a warp over several lines", "coalescer",
-       coalescer_rows},
+      {"coalescer", "Coalescer: the lanes of a warp over several lines", "coalescer", coalescer_rows},
       {"l1", "Level 1 data cache", "l1", l1_rows},
       {"l2", "Level 2 cache", "l2", l2_rows},
       {"dram", "DRAM", "dram", dram_rows},
@@ -172,8 +167,7 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options) {
   for (const char* folder : {"configs", "runs"}) {
     fs::create_directories(fs::path(options.out) / folder, error);
     if (error)
-      throw loader::UserError(
-          fmt::format("cannot create folder {}: {}", options.out, error.message()));
+      throw loader::UserError(fmt::format("cannot create folder {}: {}", options.out, error.message()));
   }
 
   std::vector<MicrobenchResult> results;
@@ -202,14 +196,11 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options) {
   }
 
   report::ProgressLine progress;
-  const std::vector<ChildResult> children =
-      run_self_many(lists, options.jobs, errors, [&](std::size_t done) {
-        progress.show(
-            [&] { return fmt::format("{} of {} measurements done", done, lists.size()); });
-      });
+  const std::vector<ChildResult> children = run_self_many(lists, options.jobs, errors, [&](std::size_t done) {
+    progress.show([&] { return fmt::format("{} of {} measurements done", done, lists.size()); });
+  });
   progress.clear();
-  for (std::size_t i = 0; i < results.size(); ++i)
-    read_result(results[i], children[i], files[i], errors[i]);
+  for (std::size_t i = 0; i < results.size(); ++i) read_result(results[i], children[i], files[i], errors[i]);
   return results;
 }
 

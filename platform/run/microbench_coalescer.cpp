@@ -34,8 +34,7 @@ Requests requests_of(const MicrobenchProgram& program, const soc::SocParams& p) 
       continue;
     }
     const std::uint64_t address = line * p.cluster.coalescer.line_bytes;
-    const unsigned there =
-        ++singles_of_bank[address / p.cluster.dcache.line_bytes % p.cluster.dcache.banks];
+    const unsigned there = ++singles_of_bank[address / p.cluster.dcache.line_bytes % p.cluster.dcache.banks];
     result.bank_singles = std::max(result.bank_singles, there);
     result.singles_cycle = 1;
   }
@@ -56,8 +55,7 @@ void coalescer_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   const auto lanes = low(p.cluster.core.lanes), warps = low(p.cluster.core.warps);
   const auto line = low(std::max(p.cluster.coalescer.line_bytes, p.cluster.dcache.line_bytes));
   const auto one_bank = low(p.cluster.dcache.line_bytes * p.cluster.dcache.banks);
-  const auto add = [&](std::uint32_t lines, std::uint32_t distance, const char* where,
-                       bool stream) {
+  const auto add = [&](std::uint32_t lines, std::uint32_t distance, const char* where, bool stream) {
     MicrobenchRow row;
     MicrobenchProgram& program = row.program;
     program.lanes = lanes;
@@ -66,16 +64,15 @@ void coalescer_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
     const Requests requests = requests_of(program, p);
     const Formula cycles =
         term("lines of several lanes", requests.lines).add("single lanes", requests.singles_cycle);
-    row.name = fmt::format("{}, {} line{}{}", stream ? "loads" : "load to use", lines,
-                           lines == 1 ? "" : "s", where);
+    row.name =
+        fmt::format("{}, {} line{}{}", stream ? "loads" : "load to use", lines, lines == 1 ? "" : "s", where);
     if (stream) {
       program.sequence = Sequence::kLoad;
       program.warps = warps;
       row.unit = "cycles/access";
       row.formula = largest(cycles, term("single lanes at one bank", requests.bank_singles));
-      row.formula = {
-          std::max(row.formula.value, fetch_period(p).value / warps),
-          fmt::format("max({}; ({}) / warps {})", row.formula.text, fetch_period(p).text, warps)};
+      row.formula = {std::max(row.formula.value, fetch_period(p).value / warps),
+                     fmt::format("max({}; ({}) / warps {})", row.formula.text, fetch_period(p).text, warps)};
       row.tolerance = 0.03;
       row.scale = 1.0 / warps;
     } else {

@@ -24,12 +24,11 @@ Formula units_rate(std::string_view name, std::uint64_t units, std::uint64_t war
 /// Instructions per cycle of `warps` warps with nothing to wait for: one fetch per cycle and core,
 /// one fetch period per warp.
 Formula fetch_rate(const soc::SocParams& p, std::uint64_t warps) {
-  return smallest(term("fetches per cycle", 1),
-                  quotient(static_cast<double>(warps), fetch_period(p)));
+  return smallest(term("fetches per cycle", 1), quotient(static_cast<double>(warps), fetch_period(p)));
 }
 
-void add_rate(std::vector<MicrobenchRow>& rows, std::string name, std::uint64_t warps,
-              const Formula& formula, const MicrobenchProgram& program) {
+void add_rate(std::vector<MicrobenchRow>& rows, std::string name, std::uint64_t warps, const Formula& formula,
+              const MicrobenchProgram& program) {
   MicrobenchRow row;
   row.name = fmt::format("{}, {} warp{}", name, warps, warps == 1 ? "" : "s");
   row.unit = "instr/cycle";
@@ -53,12 +52,10 @@ void core_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
     row.program = warps_of_core(p, sequence, 1);
     rows.push_back(row);
   };
-  add("integer add to its use", Sequence::kDependentAlu,
-      unit_latency(p, "alu_latency", core.alu_latency));
+  add("integer add to its use", Sequence::kDependentAlu, unit_latency(p, "alu_latency", core.alu_latency));
   add("integer multiply to its use", Sequence::kDependentMul,
       unit_latency(p, "mul_latency", core.mul_latency));
-  add("integer divide to its use", Sequence::kDependentDiv,
-      unit_latency(p, "div_latency", core.div_latency));
+  add("integer divide to its use", Sequence::kDependentDiv, unit_latency(p, "div_latency", core.div_latency));
   add("fused multiply-add to its use", Sequence::kDependentFma,
       unit_latency(p, "fma_latency", core.fma_latency));
   add("conversion to its use", Sequence::kConvert,
@@ -84,32 +81,28 @@ void warps_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   for (const std::uint64_t warps : {1, 2, 4, 8}) {
     if (warps > core.warps) continue;
     const Formula one = unit_latency(p, "fma_latency", core.fma_latency);
-    add_rate(
-        rows, "dependent fused multiply-add", warps,
-        smallest(fetch_rate(p, warps), smallest(units_rate("fpu_blocks", core.fpu_blocks, warps),
-                                                quotient(static_cast<double>(warps), one))),
-        warps_of_core(p, Sequence::kDependentFma, warps));
+    add_rate(rows, "dependent fused multiply-add", warps,
+             smallest(fetch_rate(p, warps), smallest(units_rate("fpu_blocks", core.fpu_blocks, warps),
+                                                     quotient(static_cast<double>(warps), one))),
+             warps_of_core(p, Sequence::kDependentFma, warps));
   }
   for (const std::uint64_t warps : {1, 2, 4, 8}) {
     if (warps > core.warps) continue;
     MicrobenchProgram program = warps_of_core(p, Sequence::kLoad, warps);
     for (std::uint32_t lane = 0; lane < program.lanes; ++lane)
       program.lane_address[lane] = kMicrobenchMemory + 4 * lane;
-    program.warp_offset =
-        low(p.cluster.dcache.line_bytes *
-            std::max<std::uint64_t>(1, 4 * core.lanes / p.cluster.dcache.line_bytes));
+    program.warp_offset = low(p.cluster.dcache.line_bytes *
+                              std::max<std::uint64_t>(1, 4 * core.lanes / p.cluster.dcache.line_bytes));
     program.fill = MicrobenchProgram::kSelf;
     // The coalescer's ids come back when the L1 answers.
     const double lines = beats(4 * core.lanes, p.cluster.coalescer.line_bytes);
-    Formula ids = quotient(
-        static_cast<double>(p.cluster.coalescer.line_ids) / lines,
-        term("", 1).add("dcache.hit_latency", static_cast<double>(p.cluster.dcache.hit_latency)));
+    Formula ids =
+        quotient(static_cast<double>(p.cluster.coalescer.line_ids) / lines,
+                 term("", 1).add("dcache.hit_latency", static_cast<double>(p.cluster.dcache.hit_latency)));
     ids.text = "line_ids " + ids.text;
-    add_rate(
-        rows, "load, L1 hit", warps,
-        smallest(smallest(fetch_rate(p, warps), quotient(1, term("lines of an access", lines))),
-                 ids),
-        program);
+    add_rate(rows, "load, L1 hit", warps,
+             smallest(smallest(fetch_rate(p, warps), quotient(1, term("lines of an access", lines))), ids),
+             program);
   }
 }
 
@@ -131,8 +124,8 @@ void instruction_cache_rows(const soc::SocParams& p, std::vector<MicrobenchRow>&
   row.name = "one warp alone, code in the L2";
   row.formula = fetch_period(p);
   row.formula.value += miss.value / instructions;
-  row.formula.text = fmt::format("{} + ({}) / instructions of a line {:g}", fetch_period(p).text,
-                                 miss.text, instructions);
+  row.formula.text =
+      fmt::format("{} + ({}) / instructions of a line {:g}", fetch_period(p).text, miss.text, instructions);
   row.tolerance = 0.01;
   row.program = warps_of_core(p, Sequence::kColdCode, 1);
   row.expected.reset();
@@ -149,8 +142,7 @@ void barrier_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
           .add("response_latency", static_cast<double>(p.cluster.barrier.response_latency));
   for (std::uint64_t warps = 1; warps <= core.warps; warps *= 2) {
     MicrobenchRow row;
-    row.name =
-        fmt::format("barrier to barrier, {} warp{} of each core", warps, warps == 1 ? "" : "s");
+    row.name = fmt::format("barrier to barrier, {} warp{} of each core", warps, warps == 1 ? "" : "s");
     row.unit = "cycles";
     row.formula = release;
     row.formula.add("fetch", fetch_period(p).value)
@@ -164,8 +156,7 @@ void barrier_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
     rows.push_back(row);
     if (warps != 1) continue;
     row.name = "last arrival to release";
-    row.less =
-        row.formula.value - release.value;  // what each instruction needs to come to its unit
+    row.less = row.formula.value - release.value;  // what each instruction needs to come to its unit
     row.formula = release;
     row.expected = MicrobenchRow::Range{4, 5};
     rows.push_back(row);

@@ -71,15 +71,13 @@ Formula l2_miss(const soc::SocParams& p, const Formula& dram) {
       .add("replay behind fill", beside ? 0 : 1);
 }
 
-Formula dram_load(const soc::SocParams& p, const Formula& dram) {
-  return l2_load(p).add(l2_miss(p, dram));
-}
+Formula dram_load(const soc::SocParams& p, const Formula& dram) { return l2_load(p).add(l2_miss(p, dram)); }
 
 Formula l2_bank_cycles(const soc::SocParams& p, double bytes, double request) {
   const double lines = bytes / number(p.l2.line_bytes) / number(p.l2.banks);
   const double requests = std::max(1.0, number(p.l2.line_bytes) / request);
-  const double pass = std::max(1.0, std::ceil(std::min(request, number(p.l2.line_bytes)) /
-                                              number(p.l2.bank_bytes_per_cycle)));
+  const double pass = std::max(
+      1.0, std::ceil(std::min(request, number(p.l2.line_bytes)) / number(p.l2.bank_bytes_per_cycle)));
   const double fill = beats(p.l2.line_bytes, p.l2.bank_bytes_per_cycle);
   if (p.l2.sub_banks > 1) {
     const double turns = 1 + pass + (requests - 1) * (pass + 0.5);
@@ -90,8 +88,8 @@ Formula l2_bank_cycles(const soc::SocParams& p, double bytes, double request) {
   const double gap = 0.5;  // behind a fill no replay may follow; another request may
   const double line = 1 + fill + pass + (requests - 1) * (pass + 0.5) + (requests > 1 ? 0 : gap);
   return {lines * line,
-          fmt::format("lines / l2.banks * (miss 1 + fill {:g} + requests {:g} of {:g} each + {:g})",
-                      fill, requests, pass, line - 1 - fill - requests * pass)};
+          fmt::format("lines / l2.banks * (miss 1 + fill {:g} + requests {:g} of {:g} each + {:g})", fill,
+                      requests, pass, line - 1 - fill - requests * pass)};
 }
 
 Formula dram_cycles(const soc::SocParams& p, const Formula& clocks) {

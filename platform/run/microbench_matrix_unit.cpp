@@ -48,8 +48,7 @@ struct Loads {
   double commands, bytes;
 };
 
-Loads loads_of(const matrix_unit::MatrixUnitParams& unit, std::uint32_t across,
-               std::uint32_t along) {
+Loads loads_of(const matrix_unit::MatrixUnitParams& unit, std::uint32_t across, std::uint32_t along) {
   const std::uint32_t side_by_side = std::min(along, unit.transfer_blocks());
   return {number(across) * beats(along, side_by_side), number(side_by_side * unit.row_bytes())};
 }
@@ -94,9 +93,8 @@ Formula load_cycles(const soc::SocParams& p, const Shape& shape, const Formula* 
   const Formula trip = read_round_trip(p, dram);
   // A written row comes back: request buffer, bank, response buffer.
   const double write =
-      1 +
-      number(std::max<std::uint64_t>(1, p.cluster.shared_memory.wide_buffer_latency) +
-             p.cluster.shared_memory.write_latency + p.cluster.shared_memory.wide_buffer_latency);
+      1 + number(std::max<std::uint64_t>(1, p.cluster.shared_memory.wide_buffer_latency) +
+                 p.cluster.shared_memory.write_latency + p.cluster.shared_memory.wide_buffer_latency);
   Formula result;
   for (const Loads& loads : operands) {
     const double requests = loads.commands * number(unit.dim);
@@ -108,8 +106,7 @@ Formula load_cycles(const soc::SocParams& p, const Shape& shape, const Formula* 
     const Formula tracked{loads.commands * in_command / number(dma.tracked()),
                           "commands * (round trip + rows + write) / dma.tracked_loads"};
     Formula slowest = largest(largest(bus, ids), tracked);
-    if (dram != nullptr)
-      slowest = largest(slowest, l2_bank_cycles(p, requests * loads.bytes, loads.bytes));
+    if (dram != nullptr) slowest = largest(slowest, l2_bank_cycles(p, requests * loads.bytes, loads.bytes));
     slowest.text = fmt::format("{} {:g}", slowest.text, slowest.value);
     result.add(slowest);
   }
@@ -123,23 +120,20 @@ void dma_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   if (p.cluster.matrix_units.empty()) return;
   const auto& unit = p.cluster.matrix_units[0];
   const auto& device = p.main_memory.dram;
-  const Formula hit =
-      dram_cycles(p, term("cl", number(device.cl)).add("burst", number(device.burst)));
+  const Formula hit = dram_cycles(p, term("cl", number(device.cl)).add("burst", number(device.burst)));
   for (const bool resident : {true, false}) {
     for (const Shape& shape :
          {Shape{8, 8, 8}, Shape{4, 4, 4}, Shape{8, 8, 1}, Shape{1, 1, 8}, Shape{8, 8, 2}}) {
       if (!fits(p, shape)) continue;
-      const double bytes = number(std::uint64_t{shape.i * shape.k + shape.k * shape.j} * unit.dim *
-                                  unit.row_bytes());
+      const double bytes =
+          number(std::uint64_t{shape.i * shape.k + shape.k * shape.j} * unit.dim * unit.row_bytes());
       MicrobenchRow row;
-      row.name =
-          fmt::format("loads of {} blocks, {}", shape.text(), resident ? "L2 hits" : "first touch");
+      row.name = fmt::format("loads of {} blocks, {}", shape.text(), resident ? "L2 hits" : "first touch");
       row.unit = "B/cycle";
       row.program = loop_program(p, shape);
       row.program.mode = MicrobenchProgram::kDma;
       if (!resident)
-        row.program.fresh =
-            low(std::max(shape.i * shape.k, shape.k * shape.j) * unit.dim * unit.row_bytes());
+        row.program.fresh = low(std::max(shape.i * shape.k, shape.k * shape.j) * unit.dim * unit.row_bytes());
       const Formula cycles = load_cycles(p, shape, resident ? nullptr : &hit);
       row.formula = {bytes / cycles.value, fmt::format("bytes {:g} / {}", bytes, cycles.text)};
       row.scale = bytes;
@@ -179,9 +173,8 @@ void matrix_unit_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows)
     row.program.loops = enough_loops(cycles.value);
     rows.push_back(row);
   };
-  for (const Shape& shape :
-       {Shape{8, 8, 8}, Shape{4, 4, 4}, Shape{2, 2, 2}, Shape{1, 1, 1}, Shape{8, 1, 1},
-        Shape{1, 8, 1}, Shape{1, 1, 8}, Shape{1, 8, 8}, Shape{8, 8, 1}})
+  for (const Shape& shape : {Shape{8, 8, 8}, Shape{4, 4, 4}, Shape{2, 2, 2}, Shape{1, 1, 1}, Shape{8, 1, 1},
+                             Shape{1, 8, 1}, Shape{1, 1, 8}, Shape{1, 8, 8}, Shape{8, 8, 1}})
     add(shape, false);
   if (p.cluster.shared_memory.words * p.cluster.shared_memory.word_bytes == unit.row_bytes())
     for (const Shape& shape : {Shape{4, 4, 4}, Shape{1, 4, 4}}) add(shape, true);

@@ -7,8 +7,7 @@ namespace spica::run {
 
 namespace {
 
-constexpr std::uint32_t kStreamLoads =
-    2 * (32 + 96);  // of a warp: two passes of the stream sequence
+constexpr std::uint32_t kStreamLoads = 2 * (32 + 96);  // of a warp: two passes of the stream sequence
 
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 double number(std::uint64_t value) { return static_cast<double>(value); }
@@ -62,17 +61,16 @@ void add_bandwidth(std::vector<MicrobenchRow>& rows, const soc::SocParams& p, st
 Formula core_rate(const soc::SocParams& p, std::uint64_t cores, unsigned instructions,
                   const Formula& round_trip) {
   const double bytes = number(access_bytes(p) * cores);
-  const Formula issue_rate = smallest(term("fetches per cycle", 1),
-                                      quotient(number(p.cluster.core.warps), fetch_period(p)));
+  const Formula issue_rate =
+      smallest(term("fetches per cycle", 1), quotient(number(p.cluster.core.warps), fetch_period(p)));
   const Formula issue{bytes / instructions * issue_rate.value,
                       fmt::format("bytes of an access {:g} * cores {} / instructions {} * {}",
                                   number(access_bytes(p)), cores, instructions, issue_rate.text)};
-  const double lines =
-      number(p.cluster.coalescer.line_bytes * p.cluster.coalescer.line_ids * cores);
-  const Formula ids{lines / round_trip.value,
-                    fmt::format("coalescer.line_bytes {} * line_ids {} * cores {} / ({})",
-                                p.cluster.coalescer.line_bytes, p.cluster.coalescer.line_ids, cores,
-                                round_trip.text)};
+  const double lines = number(p.cluster.coalescer.line_bytes * p.cluster.coalescer.line_ids * cores);
+  const Formula ids{
+      lines / round_trip.value,
+      fmt::format("coalescer.line_bytes {} * line_ids {} * cores {} / ({})", p.cluster.coalescer.line_bytes,
+                  p.cluster.coalescer.line_ids, cores, round_trip.text)};
   return smallest(issue, ids);
 }
 
@@ -126,20 +124,18 @@ void l2_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   chase.stride = low(p.cluster.dcache.line_bytes);
   chase.bytes = low(2 * p.cluster.dcache.size_bytes);
   if (chase.bytes > p.l2.size_bytes / 2) return;  // no place between the two levels
-  add_latency(rows, "load to use, L1 miss and L2 hit", largest(l2_load(p), fetch_period(p)), chase,
-              {36, 44});
+  add_latency(rows, "load to use, L1 miss and L2 hit", largest(l2_load(p), fetch_period(p)), chase, {36, 44});
 
   for (const std::uint64_t cores : core_counts(p)) {
     MicrobenchProgram program = stream(p, cores);
     program.fill = MicrobenchProgram::kWalk;
-    if (program.bytes < 2 * p.cluster.dcache.size_bytes ||
-        program.bytes * cores > p.l2.size_bytes * 3 / 4)
+    if (program.bytes < 2 * p.cluster.dcache.size_bytes || program.bytes * cores > p.l2.size_bytes * 3 / 4)
       continue;
     const Formula round_trip = l1_round_trip(p).add(l1_miss(p, p.cluster.dcache));
     Formula rate = core_rate(p, cores, 2, round_trip);
     rate = smallest(rate, term("bus.beat_bytes", number(p.bus.beat_bytes)));
-    rate = smallest(rate, term("l2.bank_bytes_per_cycle * banks",
-                               number(p.l2.bank_bytes_per_cycle * p.l2.banks)));
+    rate = smallest(rate,
+                    term("l2.bank_bytes_per_cycle * banks", number(p.l2.bank_bytes_per_cycle * p.l2.banks)));
     add_bandwidth(rows, p, fmt::format("L2 hits, {}", cores_text(cores)), rate, 0.05, program);
   }
 }
@@ -157,8 +153,7 @@ void dram_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   const Formula step = unit_latency(p, "alu_latency", p.cluster.core.alu_latency);
 
   // Addresses that nobody has touched; the next one needs what was loaded.
-  const auto chase = [&](const char* name, std::uint64_t stride, const Formula& device,
-                         double closed_rows) {
+  const auto chase = [&](const char* name, std::uint64_t stride, const Formula& device, double closed_rows) {
     MicrobenchProgram program;
     program.sequence = Sequence::kChaseZero;
     program.stride = low(stride);
@@ -178,8 +173,7 @@ void dram_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
         dram.accesses_per_row == 1 ? miss : conflict, 0);
 
   for (const std::uint64_t cores : core_counts(p)) {
-    const Formula round_trip =
-        l1_round_trip(p).add(l1_miss(p, p.cluster.dcache)).add(l2_miss(p, in_turn));
+    const Formula round_trip = l1_round_trip(p).add(l1_miss(p, p.cluster.dcache)).add(l2_miss(p, in_turn));
     Formula rate = core_rate(p, cores, 2, round_trip);
     rate = smallest(rate, term("bus.beat_bytes", number(p.bus.beat_bytes)));
     const double line = number(p.l2.line_bytes);
@@ -187,8 +181,7 @@ void dram_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
     rate = smallest(rate, quotient(line, bank));
     // A bound: the device's latency is that of an idle one, and lines that wait for a busy bank or row
     // hold places that others could use.
-    add_bandwidth(rows, p, fmt::format("first touch, {}", cores_text(cores)), rate, 0.3,
-                  stream(p, cores));
+    add_bandwidth(rows, p, fmt::format("first touch, {}", cores_text(cores)), rate, 0.3, stream(p, cores));
   }
 }
 

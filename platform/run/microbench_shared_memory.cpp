@@ -50,8 +50,7 @@ void shared_memory_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& row
   const double shifted_cycles = serialised ? lanes : 1;
   const char* const shifted_term = serialised ? "unaligned lanes, one per cycle" : "unaligned path";
 
-  const auto latency = [&](std::string name, std::string_view extra,
-                           double cycles) -> MicrobenchRow& {
+  const auto latency = [&](std::string name, std::string_view extra, double cycles) -> MicrobenchRow& {
     MicrobenchRow row;
     row.name = std::move(name);
     row.unit = "cycles";
@@ -72,12 +71,12 @@ void shared_memory_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& row
                              "conflict degree - 1 =", degree - 1)
                          .program,
                      degree);
-  pattern.shifted(latency("load to use, unaligned, no bank twice",
-                          fmt::format("{} - 1 =", shifted_term), shifted_cycles - 1)
+  pattern.shifted(latency("load to use, unaligned, no bank twice", fmt::format("{} - 1 =", shifted_term),
+                          shifted_cycles - 1)
                       .program);
 
-  const auto throughput = [&](std::string name, bool store, std::uint32_t cores,
-                              std::string_view what, double cycles) -> MicrobenchRow& {
+  const auto throughput = [&](std::string name, bool store, std::uint32_t cores, std::string_view what,
+                              double cycles) -> MicrobenchRow& {
     MicrobenchRow row;
     row.name = std::move(name);
     row.unit = "cycles/access";
@@ -96,17 +95,14 @@ void shared_memory_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& row
   const auto cores = low(p.cluster.cores);
   for (const bool store : {false, true}) {
     const char* const kind = store ? "store" : "load";
-    pattern.aligned(
-        throughput(fmt::format("{}s, aligned", kind), store, 1, "accesses per bank", 1).program);
+    pattern.aligned(throughput(fmt::format("{}s, aligned", kind), store, 1, "accesses per bank", 1).program);
     pattern.shifted(
-        throughput(fmt::format("{}s, unaligned", kind), store, 1, shifted_term, shifted_cycles)
-            .program);
+        throughput(fmt::format("{}s, unaligned", kind), store, 1, shifted_term, shifted_cycles).program);
     if (cores == 1) continue;
     if (cores <= s.banks) {
-      MicrobenchProgram& apart =
-          throughput(fmt::format("{}s, aligned, all cores, a bank each", kind), store, cores,
-                     "accesses per bank", 1)
-              .program;
+      MicrobenchProgram& apart = throughput(fmt::format("{}s, aligned, all cores, a bank each", kind), store,
+                                            cores, "accesses per bank", 1)
+                                     .program;
       pattern.aligned(apart);
       apart.core_offset = low(s.size / s.banks);
     }
@@ -115,8 +111,7 @@ void shared_memory_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& row
                         .program);
     if (serialised)
       pattern.shifted(throughput(fmt::format("{}s, unaligned, all cores", kind), store, cores,
-                                 "unaligned lanes of the cluster, one per cycle",
-                                 cores * shifted_cycles)
+                                 "unaligned lanes of the cluster, one per cycle", cores * shifted_cycles)
                           .program);
   }
 }

@@ -53,7 +53,8 @@ std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element
   const auto one = std::int64_t{1} << bits;
   std::vector<float> values(count);
   for (float& value : values)
-    value = std::ldexp(static_cast<float>(static_cast<std::int64_t>(generator() >> (63 - bits)) - one), -bits);
+    value =
+        std::ldexp(static_cast<float>(static_cast<std::int64_t>(generator() >> (63 - bits)) - one), -bits);
   return values;
 }
 
@@ -134,8 +135,8 @@ GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const st
       sums[j] = expected(sums[j]);
       const double value = c[std::uint64_t{i} * size.n + j];
       const double error = std::fabs(value - sums[j]);
-      const double allowed = tolerance.magnitudes * magnitudes[j] + tolerance.result * std::fabs(sums[j]) +
-                             tolerance.absolute;
+      const double allowed =
+          tolerance.magnitudes * magnitudes[j] + tolerance.result * std::fabs(sums[j]) + tolerance.absolute;
       if (!(error <= allowed)) {  // also catches NaN
         if (check.wrong++ == 0) {
           check.first_row = i;

@@ -23,9 +23,7 @@ std::vector<GemmSize> parse_gemm_sizes(const std::string& text);
 /// How a matrix element lies in guest memory. On the host all values are float.
 enum class Element : std::uint8_t { kFp32, kFp16 };
 inline std::uint32_t element_bytes(Element element) { return element == Element::kFp32 ? 4 : 2; }
-inline const char* element_name(Element element) {
-  return element == Element::kFp32 ? "FP32" : "FP16";
-}
+inline const char* element_name(Element element) { return element == Element::kFp32 ? "FP32" : "FP16"; }
 
 /// Values of one operand: uniform in [-1, 1) on a grid of 2^-23 (FP32) or 2^-10 (FP16), the same on every
 /// host for a seed.

@@ -42,7 +42,8 @@ bool is_matrix_unit(const protocol::Region& region) { return region.name.rfind("
 /// The registers of a matrix unit hold a RoCC instruction in the first word, operands, and nothing else.
 bool holds_commands(const std::vector<unsigned char>& bytes) {
   constexpr unsigned kRoccOpcode = MATRIX_UNIT_INSTRUCTION_BASE & 0x7F;
-  const auto behind = bytes.begin() + std::min<std::ptrdiff_t>(MATRIX_UNIT_BUSY, std::distance(bytes.begin(), bytes.end()));
+  const auto behind =
+      bytes.begin() + std::min<std::ptrdiff_t>(MATRIX_UNIT_BUSY, std::distance(bytes.begin(), bytes.end()));
   return (bytes.front() & 0x7F) == kRoccOpcode &&
          std::all_of(behind, bytes.end(), [](unsigned char byte) { return byte == 0; });
 }
@@ -50,7 +51,9 @@ bool holds_commands(const std::vector<unsigned char>& bytes) {
 /// Several characters, and nothing else.
 bool holds_text(const std::vector<unsigned char>& bytes) {
   constexpr std::ptrdiff_t kLeast = 3;
-  const auto other = [](unsigned char c) { return c != 0 && (c < ' ' || c > '~') && c != '\n' && c != '\r' && c != '\t'; };
+  const auto other = [](unsigned char c) {
+    return c != 0 && (c < ' ' || c > '~') && c != '\n' && c != '\r' && c != '\t';
+  };
   return std::none_of(bytes.begin(), bytes.end(), other) &&
          std::count_if(bytes.begin(), bytes.end(), [](unsigned char c) { return c != 0; }) >= kLeast;
 }
@@ -71,7 +74,8 @@ OtherConfigurations::OtherConfigurations(const std::filesystem::path& configs_di
   }
 }
 
-std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault, const protocol::AddressMap& map) const {
+std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault,
+                                          const protocol::AddressMap& map) const {
   using protocol::FaultKind;
   // A word that this machine has no tensor core for, or not the kind that its compiler meant.
   const isa::Instruction meant = isa::decode(fault.instruction);
@@ -84,10 +88,12 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault, con
       const tensor_core::TensorCoreParams& tensor = other.params.cluster.tensor_core;
       if (synchronous ? tensor.synchronous() : tensor.is_decoupled()) names.push_back(other.name);
     }
-    return names.empty() ? "" : fmt::format("  elsewhere    its tensor cores are in {}\n", fmt::join(names, ", "));
+    return names.empty() ? ""
+                         : fmt::format("  elsewhere    its tensor cores are in {}\n", fmt::join(names, ", "));
   }
-  const bool about_place = fault.kind == FaultKind::kUnmappedAccess || fault.kind == FaultKind::kUnmappedFetch ||
-                           fault.kind == FaultKind::kAccessError || fault.kind == FaultKind::kTilePlace;
+  const bool about_place = fault.kind == FaultKind::kUnmappedAccess ||
+                           fault.kind == FaultKind::kUnmappedFetch || fault.kind == FaultKind::kAccessError ||
+                           fault.kind == FaultKind::kTilePlace;
   if (!about_place || !fault.has_address) return {};
   const protocol::Region* here = map.find(fault.address);
   Groups groups;
@@ -120,7 +126,8 @@ std::string OtherConfigurations::on_stores(const protocol::AddressMap& map, cons
       std::vector<unsigned char> bytes(region.size);
       if (!read(region.base, bytes.data(), bytes.size())) continue;
       if (!(is_matrix_unit(region) ? holds_commands(bytes) : holds_text(bytes))) continue;
-      const auto first = std::find_if(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte != 0; });
+      const auto first =
+          std::find_if(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte != 0; });
       const std::uint64_t address = region.base + static_cast<std::uint64_t>(first - bytes.begin());
       Place& place = found[address & ~std::uint64_t{3}];
       place.here = here->route == Route::kShared ? here->name : "plain memory";
@@ -147,9 +154,10 @@ std::string OtherConfigurations::on_hang(const soc::SocParams& params, const Ask
     if (fits) groups[shape(other.params)].push_back(other.name);
   }
   if (groups.empty()) return {};
-  return fmt::format("\nThis machine has {}. The barrier would be complete with {}: the program may have been built "
-                     "for one of those configurations.\n",
-                     shape(params), text_of(groups));
+  return fmt::format(
+      "\nThis machine has {}. The barrier would be complete with {}: the program may have been built "
+      "for one of those configurations.\n",
+      shape(params), text_of(groups));
 }
 
 }  // namespace spica::run

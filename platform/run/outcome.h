@@ -25,7 +25,8 @@ enum class End : std::uint8_t {
 
 struct Outcome {
   End end = End::kFinished;
-  std::uint32_t guest_exit_code = 0;   // gp of warp 0, lane 0, core 0 (runtime src/vx_start.S), or what tohost said
+  std::uint32_t guest_exit_code =
+      0;   // gp of warp 0, lane 0, core 0 (runtime src/vx_start.S), or what tohost said
   bool through_tohost = false;         // the program ended the run by an odd value in tohost
   base::Cycle cycles = 0;              // of the whole run
   base::Cycle kernel_cycles = 0;       // between the markers; the whole run when there are none

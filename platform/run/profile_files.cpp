@@ -26,8 +26,8 @@ void check_profile(const profile::Profile& profile, soc::Soc& soc) {
   }
 }
 
-void write_profile(const std::string& folder, const profile::Profile& profile, const profile::TextOptions& options,
-                   const std::string& title) {
+void write_profile(const std::string& folder, const profile::Profile& profile,
+                   const profile::TextOptions& options, const std::string& title) {
   const auto write = [&](const char* name, const std::string& text) {
     loader::write_file((std::filesystem::path(folder) / name).string(), {text.begin(), text.end()});
   };

@@ -16,7 +16,7 @@ namespace spica::run {
 void check_profile(const profile::Profile& profile, soc::Soc& soc);
 
 /// Writes profile.txt (tables), profile.json, stacks.folded and flame.svg into a folder.
-void write_profile(const std::string& folder, const profile::Profile& profile, const profile::TextOptions& options,
-                   const std::string& title);
+void write_profile(const std::string& folder, const profile::Profile& profile,
+                   const profile::TextOptions& options, const std::string& title);
 
 }  // namespace spica::run

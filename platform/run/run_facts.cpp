@@ -22,7 +22,8 @@ double dram_bytes_per_cycle(const soc::SocParams& params) {
   const double burst_ps = static_cast<double>(memory.dram.burst * memory.dram.clock_ps);
   const double cycle_ps = 1e6 / params.clock_mhz;
   const double bus = static_cast<double>(memory.dram.access_bytes) / burst_ps * cycle_ps;
-  return static_cast<double>(memory.channels) * std::min(bus, static_cast<double>(memory.port_bytes_per_cycle));
+  return static_cast<double>(memory.channels) *
+         std::min(bus, static_cast<double>(memory.port_bytes_per_cycle));
 }
 
 template <class Blocks>
@@ -53,8 +54,8 @@ Json machine_json(soc::Soc& soc) {
   }
   if (tensor_cores)
     units.push_back({{"name", "tensor cores"},
-                     {"macs_per_cycle", params.cluster.tensor_core.macs_per_cycle() * params.cluster.cores *
-                                            params.clusters},
+                     {"macs_per_cycle",
+                      params.cluster.tensor_core.macs_per_cycle() * params.cluster.cores * params.clusters},
                      {"macs", tensor_macs}});
   return {{"clock_mhz", params.clock_mhz},
           {"units", std::move(units)},

@@ -10,7 +10,7 @@
 namespace spica::soc {
 class Soc;
 struct SocParams;
-}
+}  // namespace spica::soc
 
 namespace spica::run {
 

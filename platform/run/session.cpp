@@ -48,8 +48,11 @@ std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {
 
 HostAccess Session::host_access() {
   return {[this](std::uint64_t a, unsigned char* to, std::uint64_t n) { return machine_->read(a, to, n); },
-          [this](std::uint64_t a, const unsigned char* from, std::uint64_t n) { return machine_->write(a, from, n); },
-          [this] { return machine_->now(); }, [this] { machine_->pause(); },
+          [this](std::uint64_t a, const unsigned char* from, std::uint64_t n) {
+            return machine_->write(a, from, n);
+          },
+          [this] { return machine_->now(); },
+          [this] { machine_->pause(); },
           [this](std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {
             machine_->watch_stores(begin, end, std::move(watcher));
           },
@@ -59,7 +62,8 @@ HostAccess Session::host_access() {
 void Session::report(const protocol::GuestFault& fault) {
   if (faulted_ && fault.severity == protocol::Severity::kFault) return;  // the first one counts
   // Other cores make the same mistake at the same place.
-  if (fault.severity != protocol::Severity::kFault && !warned_.insert({fault.kind, fault.origin.pc}).second) return;
+  if (fault.severity != protocol::Severity::kFault && !warned_.insert({fault.kind, fault.origin.pc}).second)
+    return;
   if (fault.severity != protocol::Severity::kFault && faults_.size() >= kMostReports) {
     ++untold_;
     return;
@@ -70,8 +74,7 @@ void Session::report(const protocol::GuestFault& fault) {
   machine_->pause();
 }
 
-void Session::put(const protocol::Origin& origin, unsigned lane, const char* characters,
-                  unsigned count) {
+void Session::put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count) {
   console_.put(origin, lane, characters, count);
 }
 
@@ -99,8 +102,7 @@ void Session::simulate_until(base::Cycle end) {
 void Session::load() {
   loader::check_segments(program_, soc::memory_ranges(machine_->map()));
   for (const loader::Segment& segment : program_.segments)
-    if (!segment.bytes.empty())
-      machine_->write(segment.address, segment.bytes.data(), segment.bytes.size());
+    if (!segment.bytes.empty()) machine_->write(segment.address, segment.bytes.data(), segment.bytes.size());
 }
 
 void Session::start() {
@@ -114,7 +116,8 @@ Outcome Session::run(const Progress& progress) {
     start();
     const base::Cycle slice = fast() ? kFastSlice : kSlice;
     // A round of the fast mode may go past the end of a slice.
-    for (base::Cycle end = slice; advance(end) == Rest::kGoing; end = std::max(end, machine_->clock().now()) + slice)
+    for (base::Cycle end = slice; advance(end) == Rest::kGoing;
+         end = std::max(end, machine_->clock().now()) + slice)
       if (progress && !progress(machine_->clock().now())) {
         interrupted_ = true;
         break;
@@ -133,8 +136,9 @@ Outcome Session::run(const Progress& progress) {
 void Session::fail(const std::string& what) {
   if (!failure_.empty()) return;  // what comes after the first one only follows from it
   const base::Component* block = machine_->clock().ticking();
-  failure_ = fmt::format("{}in cycle {}: {}", block != nullptr ? fmt::format("block {}, ", block->name()) : std::string(),
-                          machine_->now(), what);
+  failure_ = fmt::format("{}in cycle {}: {}",
+                         block != nullptr ? fmt::format("block {}, ", block->name()) : std::string(),
+                         machine_->now(), what);
 }
 
 soc::RunControl::Rest Session::advance(base::Cycle end) {
@@ -201,7 +205,8 @@ Outcome Session::finish(bool killed) {
   const bool by_host = tohost_end_ && !killed;
   if (by_host) {
     outcome.through_tohost = !tohost_end_->exit_call;
-    outcome.guest_exit_code = static_cast<std::uint32_t>(std::min<std::uint64_t>(tohost_end_->code, 0xFFFF'FFFF));
+    outcome.guest_exit_code =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(tohost_end_->code, 0xFFFF'FFFF));
   }
   outcome.host_seconds = host_seconds_;
   outcome.cpu_seconds = static_cast<double>(cpu_clocks_) / CLOCKS_PER_SEC;

@@ -26,7 +26,7 @@
 namespace spica::soc {
 class FastSoc;
 class Soc;
-}
+}  // namespace spica::soc
 
 namespace spica::run {
 
@@ -43,8 +43,7 @@ class Session final : public sc_core::sc_module,
                       private protocol::ConsoleIf {
  public:
   /// `console` receives the guest's output line by line. The program must outlive the session.
-  Session(const soc::SocParams& params, const loader::Program& program,
-          report::ConsoleCollector& console);
+  Session(const soc::SocParams& params, const loader::Program& program, report::ConsoleCollector& console);
 
   /// The machine of the cycle mode; only there.
   soc::Soc& soc() { return *soc_; }
@@ -80,8 +79,7 @@ class Session final : public sc_core::sc_module,
 
  private:
   void report(const protocol::GuestFault& fault) override;
-  void put(const protocol::Origin& origin, unsigned lane, const char* characters,
-           unsigned count) override;
+  void put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count) override;
   void fail(const std::string& what);
   void simulate_until(base::Cycle end);
   std::optional<HostInterface::End> run_slice(base::Cycle end);
@@ -90,7 +88,7 @@ class Session final : public sc_core::sc_module,
   std::unique_ptr<soc::Machine> build(const soc::SocParams& params);
   HostAccess host_access();
 
-  soc::Soc* soc_ = nullptr;           // one of the two: what machine_ is
+  soc::Soc* soc_ = nullptr;  // one of the two: what machine_ is
   soc::FastSoc* fast_soc_ = nullptr;
   std::unique_ptr<soc::Machine> machine_;
   const loader::Program& program_;
@@ -106,7 +104,7 @@ class Session final : public sc_core::sc_module,
   std::optional<HostInterface::End> tohost_end_;
   bool halted_ = false;  // by halt(), in this advance()
   bool interrupted_ = false;  // the run was ended from outside
-  std::string failure_;       // of ours; empty: none
+  std::string failure_;  // of ours; empty: none
   double host_seconds_ = 0;
   std::clock_t cpu_clocks_ = 0;
   const loader::SourceMap* sources_ = nullptr;

@@ -49,16 +49,11 @@ class RawText {
 
 const char* crash_name(int number) {
   switch (number) {
-    case SIGSEGV:
-      return "SIGSEGV, an access to memory that is not there";
-    case SIGBUS:
-      return "SIGBUS, an access to memory that is not there";
-    case SIGFPE:
-      return "SIGFPE, an impossible division";
-    case SIGILL:
-      return "SIGILL, an instruction that this processor does not have";
-    default:
-      return "SIGABRT";
+    case SIGSEGV: return "SIGSEGV, an access to memory that is not there";
+    case SIGBUS: return "SIGBUS, an access to memory that is not there";
+    case SIGFPE: return "SIGFPE, an impossible division";
+    case SIGILL: return "SIGILL, an instruction that this processor does not have";
+    default: return "SIGABRT";
   }
 }
 
@@ -66,10 +61,8 @@ const char* crash_name(int number) {
 [[noreturn]] void die() {
   RawText out;
   if (const base::ClockDomain* clock = watched_clock) {
-    if (const base::Component* block = clock->ticking())
-      out << "In block " << block->name() << ", cycle ";
-    else
-      out << "Between two ticks, cycle ";
+    if (const base::Component* block = clock->ticking()) out << "In block " << block->name() << ", cycle ";
+    else out << "Between two ticks, cycle ";
     out << std::uint64_t{clock->now()} << ".\n";
   }
   void* frames[32];
@@ -87,8 +80,7 @@ extern "C" void on_crash(int number) {
   RawText out;
   out << "\nspica: internal error: ";
   try {
-    if (const std::exception_ptr exception = std::current_exception())
-      std::rethrow_exception(exception);
+    if (const std::exception_ptr exception = std::current_exception()) std::rethrow_exception(exception);
     out << "std::terminate";
   } catch (const std::exception& error) {
     out << error.what();
@@ -100,7 +92,7 @@ extern "C" void on_crash(int number) {
 }
 
 void handle(int number, void (*handler)(int), int flags) {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = handler;
   action.sa_flags = flags;
   sigemptyset(&action.sa_mask);
@@ -111,7 +103,7 @@ void handle(int number, void (*handler)(int), int flags) {
 
 void Interrupt::install() {
   for (const int number : {SIGINT, SIGTERM}) {
-    struct sigaction old {};
+    struct sigaction old{};
     sigaction(number, nullptr, &old);
     if (old.sa_handler != SIG_IGN) handle(number, on_interrupt, SA_RESTART);
   }

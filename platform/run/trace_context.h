@@ -6,7 +6,7 @@
 namespace spica::soc {
 class FastSoc;
 class Soc;
-}
+}  // namespace spica::soc
 
 namespace spica::run {
 

@@ -22,8 +22,7 @@ bool Troubles::attempt(const std::function<void()>& action) {
   } catch (const std::bad_alloc&) {
     user("not enough memory");
   } catch (const std::system_error& error) {
-    if (std::ferror(stdout) == 0)
-      internal(error.what());  // else it is told at the end of the program
+    if (std::ferror(stdout) == 0) internal(error.what());  // else it is told at the end of the program
   } catch (const std::exception& error) {
     internal(error.what());
   }
@@ -37,8 +36,7 @@ void Troubles::user(const std::string& what) {
 
 void Troubles::internal(const std::string& what) {
   internal_ = true;
-  std::cerr << "spica: internal error: " << what
-            << ".\nThis is a mistake in Spica, not in your program.\n";
+  std::cerr << "spica: internal error: " << what << ".\nThis is a mistake in Spica, not in your program.\n";
 }
 
 }  // namespace spica::run

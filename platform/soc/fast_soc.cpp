@@ -25,9 +25,9 @@ FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& params)
   const auto cores = static_cast<unsigned>(params.cluster.cores);
   const auto count = static_cast<unsigned>(params.clusters);
   for (unsigned i = 0; i < count; ++i) {
-    clusters_.push_back(std::make_unique<cluster::FastCluster>(fmt::format("cluster_{}", i).c_str(), params.cluster,
-                                                               i * cores, count * cores, map_, clock_, time_,
-                                                               global_));
+    clusters_.push_back(std::make_unique<cluster::FastCluster>(fmt::format("cluster_{}", i).c_str(),
+                                                               params.cluster, i * cores, count * cores, map_,
+                                                               clock_, time_, global_));
     cluster::FastCluster& cluster = *clusters_.back();
     cluster.fault.bind(fault);
     cluster.console.bind(console);
@@ -90,7 +90,8 @@ base::Cycle FastSoc::round(base::Cycle start) {
     return base::kNever;
   if (progress) return start + used;
   // All who can run wait for something: for a unit, or in vain.
-  return std::max(start + used, time_.poll_again != base::kNever ? time_.poll_again : start + params_.run.quantum);
+  return std::max(start + used,
+                  time_.poll_again != base::kNever ? time_.poll_again : start + params_.run.quantum);
 }
 
 void FastSoc::marked(protocol::Marker marker) {
@@ -185,7 +186,8 @@ void FastSoc::set_gate(protocol::GateIf* gate) {
 }
 
 bool FastSoc::any_warp_running() const {
-  return std::any_of(cores_.begin(), cores_.end(), [](const auto* core) { return core->running_warps() != 0; });
+  return std::any_of(cores_.begin(), cores_.end(),
+                     [](const auto* core) { return core->running_warps() != 0; });
 }
 
 std::uint64_t FastSoc::warp_instructions() const {
@@ -224,7 +226,8 @@ std::string FastSoc::describe_blocks(const std::string& kind) const {
     if (kind == "barrier")
       for (unsigned id = 0; id < cluster.barriers().ids(); ++id)
         if (cluster.barriers().arrived(id) != 0)
-          text += fmt::format("cluster_{}.barrier: id {}: cores complete {:#x}\n", i, id, cluster.barriers().arrived(id));
+          text += fmt::format("cluster_{}.barrier: id {}: cores complete {:#x}\n", i, id,
+                              cluster.barriers().arrived(id));
     for (std::size_t unit = 0; kind == "matrix_unit" && unit < cluster.matrix_units.size(); ++unit)
       text += fmt::format("cluster_{}.matrix_unit_{}: {}\n", i, unit,
                           now() < cluster.matrix_units[unit].idle_from()

@@ -21,7 +21,9 @@ namespace spica::soc {
 /// clock domain's, runs rounds: each core gives each of its warps a slice of at most `run.quantum` instructions.
 /// All cores start a round in the same cycle; it takes as long as the longest of them. When all warps only poll,
 /// time hops to where a unit has finished.
-class FastSoc final : public sc_core::sc_module, public Machine, private protocol::MarkerIf,
+class FastSoc final : public sc_core::sc_module,
+                      public Machine,
+                      private protocol::MarkerIf,
                       private protocol::ResponseHandler {
  public:
   FastSoc(const sc_core::sc_module_name& name, const SocParams& params);
@@ -116,9 +118,9 @@ class FastSoc final : public sc_core::sc_module, public Machine, private protoco
   std::vector<std::unique_ptr<cluster::FastCluster>> clusters_;
   std::vector<simt_core::fast::FastCore*> cores_;
   std::vector<unsigned> turns_;  // cores in the order of their turns
-  std::size_t next_turn_ = 0;    // not 0: a round was interrupted
-  std::mt19937_64 random_;       // of run.warp_order
-  bool gated_ = false;           // somebody is asked before each instruction
+  std::size_t next_turn_ = 0;  // not 0: a round was interrupted
+  std::mt19937_64 random_;  // of run.warp_order
+  bool gated_ = false;  // somebody is asked before each instruction
   ProbeHub probes_;
   std::vector<RunObserver*> observers_;
   base::Cycle first_ = base::kNever, last_ = base::kNever;

@@ -88,7 +88,8 @@ class Machine {
   /// The same from a signal handler, for good: no piece of the run takes long any more.
   virtual void interrupt() = 0;
   /// Calls `watcher` after each store to global memory that touches [begin, end). One range at a time.
-  virtual void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) = 0;
+  virtual void watch_stores(std::uint64_t begin, std::uint64_t end,
+                            protocol::Reservations::Watcher watcher) = 0;
   /// No warp runs and nothing is under way.
   virtual bool finished() const = 0;
   /// The run is over: charges all time so far. Throws std::logic_error when an account does not close.

@@ -54,14 +54,16 @@ class ProbeHub final : public protocol::ProbeIf {
   void on_warp_state(base::Cycle cycle, const protocol::Origin& origin, unsigned reason) override {
     for (ProbeIf* probe : probes_) probe->on_warp_state(cycle, origin, reason);
   }
-  void on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin, unsigned reason) override {
+  void on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin,
+                     unsigned reason) override {
     for (ProbeIf* probe : probes_) probe->on_issue_slot(cycle, core, origin, reason);
   }
   void on_shared_access(base::Cycle cycle, unsigned source, const protocol::Origin& origin, unsigned degree,
                         unsigned unaligned) override {
     for (ProbeIf* probe : probes_) probe->on_shared_access(cycle, source, origin, degree, unaligned);
   }
-  void on_global_request(base::Cycle cycle, unsigned source, const protocol::Origin& origin, bool first) override {
+  void on_global_request(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
+                         bool first) override {
     for (ProbeIf* probe : probes_) probe->on_global_request(cycle, source, origin, first);
   }
   void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,

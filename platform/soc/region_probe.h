@@ -17,8 +17,7 @@ namespace spica::soc {
 /// all accounts stand at that cycle.
 class RegionProbe final : public base::Component, public protocol::MarkerIf {
  public:
-  RegionProbe(const sc_core::sc_module_name& name, const base::ClockDomain& clock)
-      : Component(name, clock) {}
+  RegionProbe(const sc_core::sc_module_name& name, const base::ClockDomain& clock) : Component(name, clock) {}
 
   /// The blocks whose statistics are kept; once.
   void watch(const std::vector<base::Component*>& blocks);

@@ -33,8 +33,6 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   cluster::Cluster& cluster(unsigned index) { return *clusters_[index]; }
   unsigned clusters() const { return static_cast<unsigned>(clusters_.size()); }
 
-
-
   // Machine; the `source` of events is an index into components()
   const SocParams& params() const override { return params_; }
   const protocol::AddressMap& map() const override { return map_; }
@@ -60,7 +58,8 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   void launch(std::uint32_t entry) override;
   void pause() override { clock_.pause(); }
   void interrupt() override {}  // every piece of the run is short
-  void watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) override {
+  void watch_stores(std::uint64_t begin, std::uint64_t end,
+                    protocol::Reservations::Watcher watcher) override {
     reservations_.watch(begin, end, std::move(watcher));
   }
   base::Cycle hang_interval(base::Cycle cycle) const override {

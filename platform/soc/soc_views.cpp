@@ -38,7 +38,9 @@ bool Soc::write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uin
   return cores_[core]->set_csr(warp, number, value);
 }
 
-std::string Soc::describe_warp(unsigned core, unsigned warp) const { return cores_[core]->describe_warp(warp); }
+std::string Soc::describe_warp(unsigned core, unsigned warp) const {
+  return cores_[core]->describe_warp(warp);
+}
 
 std::string Soc::describe_blocks(const std::string& kind) const {
   std::ostringstream text;

@@ -79,8 +79,8 @@ Filter::Filter(const std::vector<std::string>& texts, const Machine& machine, co
     for (const std::string& term : split(text, ',')) {
       const std::size_t equals = term.find('=');
       if (equals == std::string::npos) {
-        problems.push_back(fmt::format("--trace-filter: '{}' is not KEY=VALUE (keys are {})", term,
-                                       fmt::join(kKeys, ", ")));
+        problems.push_back(
+            fmt::format("--trace-filter: '{}' is not KEY=VALUE (keys are {})", term, fmt::join(kKeys, ", ")));
         continue;
       }
       read(term.substr(0, equals), term.substr(equals + 1), machine, program, sources, problems);
@@ -111,8 +111,9 @@ void Filter::read(const std::string& key, const std::string& value, const Machin
     return;
   }
   const std::optional<Range> range = parse_range(value);
-  if (!range) return wrong("must be a number or a range such as 3-5, 3- or -5" +
-                           std::string(key == "cycles" ? ", or region (between the program's markers)" : ""));
+  if (!range)
+    return wrong("must be a number or a range such as 3-5, 3- or -5" +
+                 std::string(key == "cycles" ? ", or region (between the program's markers)" : ""));
   if (range->first > range->last) return wrong("the range ends before it begins");
   const auto check = [&](unsigned count, const char* what) {
     const bool open = range->last == ~std::uint64_t{0};

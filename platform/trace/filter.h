@@ -33,7 +33,9 @@ class Filter {
          const loader::SourceMap& sources, std::vector<std::string>& problems);
 
   bool accepts_core(unsigned core) const { return accepts(cores_, core); }
-  bool accepts_warp(unsigned core, unsigned warp) const { return accepts_core(core) && accepts(warps_, warp); }
+  bool accepts_warp(unsigned core, unsigned warp) const {
+    return accepts_core(core) && accepts(warps_, warp);
+  }
   bool accepts_pc(std::uint32_t pc) const { return !by_pc_ || accepts(pcs_, pc); }
   /// An instruction of a core; what comes from anybody else is kept.
   bool accepts(const protocol::Origin& origin) const {
@@ -70,8 +72,9 @@ class Filter {
       if (range.contains(cycle)) return &range;
     return nullptr;
   }
-  void read(const std::string& key, const std::string& value, const Machine& machine, const loader::Program& program,
-            const loader::SourceMap& sources, std::vector<std::string>& problems);
+  void read(const std::string& key, const std::string& value, const Machine& machine,
+            const loader::Program& program, const loader::SourceMap& sources,
+            std::vector<std::string>& problems);
 
   std::vector<Range> cores_, warps_, cycles_, pcs_;
   bool by_pc_ = false;  // pcs_ counts

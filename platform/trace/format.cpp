@@ -28,9 +28,7 @@ std::string lane_values(const std::uint32_t* row, std::uint32_t lanes, std::uint
   const auto gap = static_cast<std::int32_t>(second - first);
   if (between % gap == 0) {
     const std::int32_t step = between / gap;
-    const auto at = [&](unsigned lane) {
-      return value + static_cast<std::uint32_t>(step) * (lane - first);
-    };
+    const auto at = [&](unsigned lane) { return value + static_cast<std::uint32_t>(step) * (lane - first); };
     bool spaced = true;
     for (std::uint32_t left = rest; left != 0; left &= left - 1)
       spaced &= row[lowest(left)] + add == at(lowest(left));
@@ -77,8 +75,9 @@ std::string piece_text(const protocol::Piece& piece) {
     case Space::kGlobal:
     case Space::kShared: break;
   }
-  return fmt::format("{} {:#x}, {} rows of {} bytes, stride {}", piece.space == Space::kGlobal ? "global" : "shared",
-                     piece.address, piece.rows, columns, piece.stride);
+  return fmt::format("{} {:#x}, {} rows of {} bytes, stride {}",
+                     piece.space == Space::kGlobal ? "global" : "shared", piece.address, piece.rows, columns,
+                     piece.stride);
 }
 
 }  // namespace spica::trace

@@ -26,7 +26,8 @@ std::string memory_text(const protocol::InstructionEvent& event) {
   const auto offset =
       static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
   const std::uint32_t lanes = event.origin.lanes;
-  std::string text = fmt::format(" {} @{}", what, lane_values(event.registers.row(instruction.rs1), lanes, offset));
+  std::string text =
+      fmt::format(" {} @{}", what, lane_values(event.registers.row(instruction.rs1), lanes, offset));
   if (instruction.unit != isa::Unit::kLoad && instruction.rs2 != isa::kNoRegister)
     text += ":" + lane_values(event.registers.row(instruction.rs2), lanes);
   return text;
@@ -34,10 +35,12 @@ std::string memory_text(const protocol::InstructionEvent& event) {
 
 }  // namespace
 
-InstructionLog::InstructionLog(const Context& context, const std::string& path, std::uint64_t limit, bool cycles)
+InstructionLog::InstructionLog(const Context& context, const std::string& path, std::uint64_t limit,
+                               bool cycles)
     : Writer(context, path, limit), cycles_(cycles), warps_(std::size_t{context.cores} * context.warps) {
-  file_.add("# {}core.warp #number pc lanes instruction | registers written, memory (i: number of the lane)\n",
-            cycles ? "cycle " : "");
+  file_.add(
+      "# {}core.warp #number pc lanes instruction | registers written, memory (i: number of the lane)\n",
+      cycles ? "cycle " : "");
 }
 
 void InstructionLog::on_issue(const protocol::InstructionEvent& event) {
@@ -46,20 +49,23 @@ void InstructionLog::on_issue(const protocol::InstructionEvent& event) {
   const std::uint64_t number = warp.issued++;
   if (!accepts(origin)) return;
   std::string text = cycles_ ? fmt::format("{} ", event.cycle) : "";
-  text += fmt::format("c{}.w{} #{} {:#010x} {:0{}x} {}", origin.core, unsigned{origin.warp}, number, origin.pc,
-                      origin.lanes, (context_.lanes + 3) / 4, texts_.instruction(event.instruction, origin.pc));
-  warp.waiting.push_back({origin.pc, origin.lanes, event.instruction.writes(), false, std::move(text), "",
-                          memory_text(event)});
+  text +=
+      fmt::format("c{}.w{} #{} {:#010x} {:0{}x} {}", origin.core, unsigned{origin.warp}, number, origin.pc,
+                  origin.lanes, (context_.lanes + 3) / 4, texts_.instruction(event.instruction, origin.pc));
+  warp.waiting.push_back(
+      {origin.pc, origin.lanes, event.instruction.writes(), false, std::move(text), "", memory_text(event)});
 }
 
-void InstructionLog::on_commit(base::Cycle, const protocol::Origin& origin, const isa::RegisterFile& registers) {
+void InstructionLog::on_commit(base::Cycle, const protocol::Origin& origin,
+                               const isa::RegisterFile& registers) {
   Warp& warp = warps_[warp_index(origin.core, origin.warp)];
   for (Line& line : warp.waiting) {
     if (line.committed || line.pc != origin.pc) continue;
     line.committed = true;
     for (std::uint64_t rest = line.writes; rest != 0; rest &= rest - 1) {
       const auto row = static_cast<std::uint8_t>(__builtin_ctzll(rest));
-      line.registers += fmt::format(" {}={}", isa::register_name(row), lane_values(registers.row(row), line.lanes));
+      line.registers +=
+          fmt::format(" {}={}", isa::register_name(row), lane_values(registers.row(row), line.lanes));
     }
     break;
   }

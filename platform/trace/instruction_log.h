@@ -23,7 +23,8 @@ class InstructionLog final : public Writer {
   void stop(base::Cycle cycle) override;
   void finish(base::Cycle cycle, const std::string& why) override;
   void on_issue(const protocol::InstructionEvent& event) override;
-  void on_commit(base::Cycle cycle, const protocol::Origin& origin, const isa::RegisterFile& registers) override;
+  void on_commit(base::Cycle cycle, const protocol::Origin& origin,
+                 const isa::RegisterFile& registers) override;
 
  private:
   struct Line {

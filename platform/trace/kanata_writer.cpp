@@ -62,7 +62,8 @@ void KanataWriter::end_stall(Entry& entry) {
 
 void KanataWriter::leave(unsigned warp, std::uint64_t id, bool flushed) {
   std::deque<Entry>& entries = warps_[warp];
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.id == id; });
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.id == id; });
   if (found == entries.end()) return;
   end_stall(*found);
   file_.add("E\t{}\t0\t{}\n", id, found->stage);
@@ -90,7 +91,8 @@ void KanataWriter::on_fetch(base::Cycle cycle, const protocol::Origin& origin) {
   warps_[warp].push_back(std::move(entry));
 }
 
-void KanataWriter::on_decode(base::Cycle cycle, const protocol::Origin& origin, const isa::Instruction& instruction) {
+void KanataWriter::on_decode(base::Cycle cycle, const protocol::Origin& origin,
+                             const isa::Instruction& instruction) {
   catch_up(cycle);
   Entry* entry = find(origin, "F");
   if (entry == nullptr) return;
@@ -111,7 +113,8 @@ void KanataWriter::on_issue(const protocol::InstructionEvent& event) {
   end_stall(*entry);
   stage(*entry, kIssue);
   const base::Cycle executes = event.cycle + std::max(1u, context_.operand_latency);
-  later_.insert({executes, {executes, warp_index(event.origin.core, event.origin.warp), entry->id, kIssue, kExecute}});
+  later_.insert(
+      {executes, {executes, warp_index(event.origin.core, event.origin.warp), entry->id, kIssue, kExecute}});
 }
 
 void KanataWriter::on_commit(base::Cycle cycle, const protocol::Origin& origin, const isa::RegisterFile&) {

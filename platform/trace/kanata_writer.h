@@ -21,7 +21,8 @@ class KanataWriter final : public Writer {
   void stop(base::Cycle cycle) override;
   void finish(base::Cycle cycle, const std::string& why) override;
   void on_fetch(base::Cycle cycle, const protocol::Origin& origin) override;
-  void on_decode(base::Cycle cycle, const protocol::Origin& origin, const isa::Instruction& instruction) override;
+  void on_decode(base::Cycle cycle, const protocol::Origin& origin,
+                 const isa::Instruction& instruction) override;
   void on_issue(const protocol::InstructionEvent& event) override;
   void on_commit(base::Cycle cycle, const protocol::Origin& origin, const isa::RegisterFile&) override;
   void on_drop(base::Cycle cycle, const protocol::Origin& origin) override;
@@ -50,8 +51,8 @@ class KanataWriter final : public Writer {
   void perform(const Later& later);
 
   bool started_ = false;
-  base::Cycle now_ = 0;      // of the file
-  std::uint64_t next_ = 0;   // id
+  base::Cycle now_ = 0;  // of the file
+  std::uint64_t next_ = 0;  // id
   std::uint64_t retired_ = 0;
   std::vector<std::deque<Entry>> warps_;  // instructions under way, in the order of fetch
   std::multimap<base::Cycle, Later> later_;

@@ -18,7 +18,8 @@ namespace {
 constexpr unsigned kProgramProcess = 900, kMemoryProcess = 999;
 constexpr unsigned kMarkers = 1000;       // threads of cores: markers of warp 0
 constexpr unsigned kCisc = 0, kRocc = 40;  // threads of units: commands; pieces of work follow from 100 on
-constexpr std::uint32_t kLateCommands = 16;  // so many later ones, and a command that has no work under way is over
+constexpr std::uint32_t kLateCommands =
+    16;  // so many later ones, and a command that has no work under way is over
 constexpr auto kIssued = static_cast<unsigned>(simt_core::IssueReason::kIssued);
 constexpr auto kNoWarp = static_cast<unsigned>(simt_core::IssueReason::kNoWarp);
 
@@ -37,7 +38,8 @@ PerfettoWriter::PerfettoWriter(const Context& context, const std::string& path, 
       region_numbers_(slices_.size()),
       memory_(slices_.size()),
       in_flight_(context.cores) {
-  file_.add("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"clock_mhz\":{}}},\"traceEvents\":[\n", context.clock_mhz);
+  file_.add("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"clock_mhz\":{}}},\"traceEvents\":[\n",
+            context.clock_mhz);
   for (unsigned core = 0; core < context.cores; ++core) {
     if (!context.filter.accepts_core(core)) continue;
     name_process(process_of_core(core), fmt::format("core {}", core));
@@ -50,10 +52,11 @@ PerfettoWriter::PerfettoWriter(const Context& context, const std::string& path, 
 }
 
 void PerfettoWriter::name_process(unsigned process, const std::string& name) {
-  file_.add("{}{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":\"{}\"}}}}", separator_, process,
-            json_escaped(name));
+  file_.add("{}{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":\"{}\"}}}}",
+            separator_, process, json_escaped(name));
   separator_ = ",\n";
-  file_.add(",\n{{\"ph\":\"M\",\"pid\":{0},\"name\":\"process_sort_index\",\"args\":{{\"sort_index\":{0}}}}}", process);
+  file_.add(",\n{{\"ph\":\"M\",\"pid\":{0},\"name\":\"process_sort_index\",\"args\":{{\"sort_index\":{0}}}}}",
+            process);
 }
 
 void PerfettoWriter::name_unit(unsigned source) {
@@ -61,12 +64,16 @@ void PerfettoWriter::name_unit(unsigned source) {
 }
 
 void PerfettoWriter::name_thread(unsigned process, unsigned thread, const std::string& name) {
-  file_.add(",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}", process,
-            thread, json_escaped(name));
+  file_.add(",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}",
+            process, thread, json_escaped(name));
   // Markers of a warp stand below the warp.
-  const unsigned position = process >= kProgramProcess ? thread : thread >= kMarkers ? 2 * (thread - kMarkers) + 1 : 2 * thread;
-  file_.add(",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}}}",
-            process, thread, position);
+  const unsigned position = process >= kProgramProcess ? thread
+                            : thread >= kMarkers       ? 2 * (thread - kMarkers) + 1
+                                                       : 2 * thread;
+  file_.add(
+      ",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}}"
+      "}",
+      process, thread, position);
 }
 
 /// Microseconds with as many digits as a cycle needs.
@@ -119,13 +126,15 @@ void PerfettoWriter::finish(base::Cycle cycle, const std::string& why) {
   if (first_mark_ < last_mark_ && last_mark_ != base::kNever) {
     name_process(kProgramProcess, "program");
     name_thread(kProgramProcess, 0, "timed region");
-    file_.add(",\n{{\"ph\":\"X\",\"cat\":\"region\",\"pid\":{},\"tid\":0,\"ts\":{},\"dur\":{},\"name\":\"first MARK_BEG to last "
-              "MARK_END\",\"args\":{{\"cycles\":{}}}}}",
-              kProgramProcess, us(first_mark_), us(last_mark_ - first_mark_), last_mark_ - first_mark_);
+    file_.add(
+        ",\n{{\"ph\":\"X\",\"cat\":\"region\",\"pid\":{},\"tid\":0,\"ts\":{},\"dur\":{},\"name\":\"first "
+        "MARK_BEG to last "
+        "MARK_END\",\"args\":{{\"cycles\":{}}}}}",
+        kProgramProcess, us(first_mark_), us(last_mark_ - first_mark_), last_mark_ - first_mark_);
   }
   if (!why.empty())
-    file_.add("{}{{\"ph\":\"i\",\"s\":\"g\",\"pid\":1,\"tid\":0,\"ts\":{},\"name\":\"end of trace: {}\"}}", separator_,
-                   us(cycle), json_escaped(why));
+    file_.add("{}{{\"ph\":\"i\",\"s\":\"g\",\"pid\":1,\"tid\":0,\"ts\":{},\"name\":\"end of trace: {}\"}}",
+              separator_, us(cycle), json_escaped(why));
   file_.add("\n]}}\n");
 }
 
@@ -135,23 +144,30 @@ void PerfettoWriter::close_slice(unsigned warp, base::Cycle cycle) {
   slice.open = false;
   if (cycle <= slice.from) return;
   const bool runs = slice.reason == kIssued;
-  file_.add(",\n{{\"ph\":\"X\",\"cat\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{{\"pc\":"
-            "\"{:#x}\"{}}}}}",
-            runs ? "run" : "wait", process_of_core(warp / context_.warps), warp % context_.warps, us(slice.from),
-            us(cycle - slice.from), runs ? "running" : context_.reasons[slice.reason], slice.pc, place_of(slice.pc));
+  file_.add(
+      ",\n{{\"ph\":\"X\",\"cat\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{"
+      "{\"pc\":"
+      "\"{:#x}\"{}}}}}",
+      runs ? "run" : "wait", process_of_core(warp / context_.warps), warp % context_.warps, us(slice.from),
+      us(cycle - slice.from), runs ? "running" : context_.reasons[slice.reason], slice.pc,
+      place_of(slice.pc));
   phases_[warp].add(slice.reason, slice.pc, slice.from, cycle,
                     [&](const Phases::Phase& phase) { close_phase(warp, phase); });
 }
 
 void PerfettoWriter::close_phase(unsigned warp, const Phases::Phase& phase) {
-  const auto name = [&](unsigned reason) { return reason == kIssued ? "running" : context_.reasons[reason].c_str(); };
+  const auto name = [&](unsigned reason) {
+    return reason == kIssued ? "running" : context_.reasons[reason].c_str();
+  };
   std::string cycles;
   for (const auto& [reason, count] : phase.cycles)
     cycles += fmt::format("{}\"{}\":{}", cycles.empty() ? "" : ",", name(reason), count);
-  file_.add(",\n{{\"ph\":\"X\",\"cat\":\"phase\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{{\"cycles\":"
-            "{{{}}},\"pc\":\"{:#x}\"{}}}}}",
-            process_of_core(warp / context_.warps), warp % context_.warps, us(phase.from), us(phase.to - phase.from),
-            name(phase.reason), cycles, phase.pc, place_of(phase.pc));
+  file_.add(
+      ",\n{{\"ph\":\"X\",\"cat\":\"phase\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\","
+      "\"args\":{{\"cycles\":"
+      "{{{}}},\"pc\":\"{:#x}\"{}}}}}",
+      process_of_core(warp / context_.warps), warp % context_.warps, us(phase.from),
+      us(phase.to - phase.from), name(phase.reason), cycles, phase.pc, place_of(phase.pc));
 }
 
 /// Markers of a warp may be nested; each end closes the last begin.
@@ -175,10 +191,12 @@ void PerfettoWriter::close_region(unsigned warp, base::Cycle cycle) {
   const unsigned process = process_of_core(warp / context_.warps), number = warp % context_.warps;
   if (named_.insert({process, kMarkers + number}).second)
     name_thread(process, kMarkers + number, fmt::format("warp {} markers", number));
-  file_.add(",\n{{\"ph\":\"X\",\"cat\":\"region\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"region {}\",\"args\":"
-            "{{\"cycles\":{},\"pc\":\"{:#x}\"{}}}}}",
-            process, kMarkers + number, us(region.from), us(cycle - region.from), region.number + 1, cycle - region.from,
-            region.pc, place_of(region.pc));
+  file_.add(
+      ",\n{{\"ph\":\"X\",\"cat\":\"region\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"region "
+      "{}\",\"args\":"
+      "{{\"cycles\":{},\"pc\":\"{:#x}\"{}}}}}",
+      process, kMarkers + number, us(region.from), us(cycle - region.from), region.number + 1,
+      cycle - region.from, region.pc, place_of(region.pc));
 }
 
 void PerfettoWriter::on_warp_state(base::Cycle cycle, const protocol::Origin& origin, unsigned reason) {
@@ -192,8 +210,10 @@ void PerfettoWriter::on_warp_state(base::Cycle cycle, const protocol::Origin& or
 }
 
 void PerfettoWriter::count_memory(unsigned core, base::Cycle cycle) {
-  file_.add(",\n{{\"ph\":\"C\",\"pid\":{},\"ts\":{},\"name\":\"memory instructions in flight\",\"args\":{{\"count\":{}}}}}",
-            process_of_core(core), us(cycle), in_flight_[core]);
+  file_.add(
+      ",\n{{\"ph\":\"C\",\"pid\":{},\"ts\":{},\"name\":\"memory instructions in "
+      "flight\",\"args\":{{\"count\":{}}}}}",
+      process_of_core(core), us(cycle), in_flight_[core]);
 }
 
 void PerfettoWriter::on_issue(const protocol::InstructionEvent& event) {
@@ -215,12 +235,14 @@ void PerfettoWriter::on_commit(base::Cycle cycle, const protocol::Origin& origin
   count_memory(origin.core, cycle);
 }
 
-void PerfettoWriter::flow(const std::string& name, const protocol::Origin& from, base::Cycle begin, unsigned process,
-                          unsigned thread, base::Cycle end) {
+void PerfettoWriter::flow(const std::string& name, const protocol::Origin& from, base::Cycle begin,
+                          unsigned process, unsigned thread, base::Cycle end) {
   ++flows_;
-  file_.add(",\n{{\"ph\":\"s\",\"cat\":\"flow\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"{}\"}}"
-            ",\n{{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"flow\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"{}\"}}",
-            flows_, process_of_core(from.core), from.warp, us(begin), name, flows_, process, thread, us(end), name);
+  file_.add(
+      ",\n{{\"ph\":\"s\",\"cat\":\"flow\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"{}\"}}"
+      ",\n{{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"flow\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"{"
+      "}\"}}",
+      flows_, process_of_core(from.core), from.warp, us(begin), name, flows_, process, thread, us(end), name);
 }
 
 void PerfettoWriter::on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id,
@@ -228,17 +250,21 @@ void PerfettoWriter::on_barrier_arrival(base::Cycle cycle, const protocol::Origi
   if (!context_.filter.accepts_warp(origin.core, origin.warp)) return;
   waiting_[{origin.core, id}] |= 1u << origin.warp;
   last_arrival_[{origin.core / context_.cores_per_cluster, id}] = {origin, cycle};
-  file_.add(",\n{{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"barrier\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"arrives at barrier "
-            "{}\",\"args\":{{\"id\":{},\"count\":{},\"pc\":\"{:#x}\"}}}}",
-            process_of_core(origin.core), origin.warp, us(cycle), id, id, count, origin.pc);
+  file_.add(
+      ",\n{{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"barrier\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"arrives "
+      "at barrier "
+      "{}\",\"args\":{{\"id\":{},\"count\":{},\"pc\":\"{:#x}\"}}}}",
+      process_of_core(origin.core), origin.warp, us(cycle), id, id, count, origin.pc);
 }
 
 /// An instant for the core, and an arrow from the warp that came last to those that waited in another core.
 void PerfettoWriter::on_barrier_release(base::Cycle cycle, unsigned core, unsigned id) {
   if (!context_.filter.accepts_core(core)) return;
-  file_.add(",\n{{\"ph\":\"i\",\"s\":\"p\",\"cat\":\"barrier\",\"pid\":{},\"tid\":0,\"ts\":{},\"name\":\"barrier {} "
-            "released\",\"args\":{{\"id\":{}}}}}",
-            process_of_core(core), us(cycle), id, id);
+  file_.add(
+      ",\n{{\"ph\":\"i\",\"s\":\"p\",\"cat\":\"barrier\",\"pid\":{},\"tid\":0,\"ts\":{},\"name\":\"barrier "
+      "{} "
+      "released\",\"args\":{{\"id\":{}}}}}",
+      process_of_core(core), us(cycle), id, id);
   const auto waiting = waiting_.find({core, id});
   const auto last = last_arrival_.find({core / context_.cores_per_cluster, id});
   if (waiting == waiting_.end() || last == last_arrival_.end()) return;
@@ -268,10 +294,11 @@ void PerfettoWriter::on_command(base::Cycle cycle, unsigned source, const protoc
   if (!accepts(origin)) return;
   name_unit(source);
   const bool cisc = is_csr(origin.pc);
-  std::string name = context_.command_name ? context_.command_name(source, word, cisc) : fmt::format("command {:#x}", word);
-  std::string arguments = fmt::format("\"{}\":\"{:#x}\",\"core\":{},\"warp\":{},\"pc\":\"{:#x}\"{}",
-                                      cisc ? "word" : "function", word, origin.core, unsigned{origin.warp}, origin.pc,
-                                      place_of(origin.pc));
+  std::string name =
+      context_.command_name ? context_.command_name(source, word, cisc) : fmt::format("command {:#x}", word);
+  std::string arguments =
+      fmt::format("\"{}\":\"{:#x}\",\"core\":{},\"warp\":{},\"pc\":\"{:#x}\"{}", cisc ? "word" : "function",
+                  word, origin.core, unsigned{origin.warp}, origin.pc, place_of(origin.pc));
   if (origin.command > kLateCommands) close_commands(source, origin.command - kLateCommands);
   commands_.insert_or_assign(
       {source, origin.command},
@@ -280,7 +307,8 @@ void PerfettoWriter::on_command(base::Cycle cycle, unsigned source, const protoc
 
 /// Those of a unit with a smaller number that are over.
 void PerfettoWriter::close_commands(unsigned source, std::uint32_t below) {
-  for (auto at = commands_.lower_bound({source, 0}); at != commands_.end() && at->first < std::pair(source, below);) {
+  for (auto at = commands_.lower_bound({source, 0});
+       at != commands_.end() && at->first < std::pair(source, below);) {
     if (at->second.open != 0) {
       ++at;
       continue;
@@ -298,12 +326,15 @@ void PerfettoWriter::close_command(unsigned source, const Command& command) {
   const unsigned process = process_of_unit(source);
   if (named_.insert({process, thread}).second) {
     const unsigned number = thread - command.first_thread;
-    name_thread(process, thread, fmt::format("{} commands{}", command.first_thread == kCisc ? "CISC" : "RoCC",
-                                             number == 0 ? "" : fmt::format(" {}", number)));
+    name_thread(process, thread,
+                fmt::format("{} commands{}", command.first_thread == kCisc ? "CISC" : "RoCC",
+                            number == 0 ? "" : fmt::format(" {}", number)));
   }
-  file_.add(",\n{{\"ph\":\"X\",\"cat\":\"command\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{{{}}}}}",
-            process, thread, us(command.from), us(command.to - command.from), json_escaped(command.name),
-            command.arguments);
+  file_.add(
+      ",\n{{\"ph\":\"X\",\"cat\":\"command\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\","
+      "\"args\":{{{}}}}}",
+      process, thread, us(command.from), us(command.to - command.from), json_escaped(command.name),
+      command.arguments);
   flow("command", command.origin, command.from, process, thread, command.from);
 }
 
@@ -325,16 +356,19 @@ void PerfettoWriter::on_work_begin(base::Cycle cycle, unsigned source, const pro
   for (const auto& [name, piece] : {std::pair("from", &work.from), std::pair("to", &work.to)})
     if (piece->space != protocol::Piece::Space::kNone)
       arguments += fmt::format("\"{}\":\"{}\",", name, piece_text(*piece));
-  arguments += fmt::format("\"core\":{},\"warp\":{},\"pc\":\"{:#x}\"{}", work.origin.core, unsigned{work.origin.warp},
-                           work.origin.pc, place_of(work.origin.pc));
+  arguments += fmt::format("\"core\":{},\"warp\":{},\"pc\":\"{:#x}\"{}", work.origin.core,
+                           unsigned{work.origin.warp}, work.origin.pc, place_of(work.origin.pc));
   const auto command = commands_.find({source, work.origin.command});
   if (command != commands_.end()) ++command->second.open;
-  works_.insert_or_assign({source, work.id}, Work{cycle, work_name(work), arguments, free_thread(source, work.kind), work.origin.command});
+  works_.insert_or_assign({source, work.id}, Work{cycle, work_name(work), arguments,
+                                                  free_thread(source, work.kind), work.origin.command});
 }
 
 void PerfettoWriter::close_work(unsigned source, const Work& work, base::Cycle cycle) {
-  file_.add(",\n{{\"ph\":\"X\",\"cat\":\"unit\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{{{}}}}}",
-            process_of_unit(source), work.thread, us(work.from), us(cycle - work.from), work.name, work.arguments);
+  file_.add(
+      ",\n{{\"ph\":\"X\",\"cat\":\"unit\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\","
+      "\"args\":{{{}}}}}",
+      process_of_unit(source), work.thread, us(work.from), us(cycle - work.from), work.name, work.arguments);
 }
 
 void PerfettoWriter::on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) {
@@ -352,8 +386,8 @@ void PerfettoWriter::on_work_end(base::Cycle cycle, unsigned source, std::uint32
 void PerfettoWriter::sample(base::Cycle from, base::Cycle, const std::vector<std::uint64_t>& counted) {
   for (std::size_t i = 0; i < counted.size(); ++i) {
     const Meter& meter = context_.meters[i];
-    file_.add(",\n{{\"ph\":\"C\",\"pid\":{},\"ts\":{},\"name\":\"{}\",\"args\":{{\"{}\":{}}}}}", kMemoryProcess, us(from),
-              json_escaped(meter.name), json_escaped(meter.unit), counted[i]);
+    file_.add(",\n{{\"ph\":\"C\",\"pid\":{},\"ts\":{},\"name\":\"{}\",\"args\":{{\"{}\":{}}}}}",
+              kMemoryProcess, us(from), json_escaped(meter.name), json_escaped(meter.unit), counted[i]);
   }
 }
 

@@ -31,9 +31,11 @@ class PerfettoWriter final : public Writer {
   void on_warp_state(base::Cycle cycle, const protocol::Origin& origin, unsigned reason) override;
   void on_issue(const protocol::InstructionEvent& event) override;
   void on_commit(base::Cycle cycle, const protocol::Origin& origin, const isa::RegisterFile&) override;
-  void on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id, unsigned count) override;
+  void on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id,
+                          unsigned count) override;
   void on_barrier_release(base::Cycle cycle, unsigned core, unsigned id) override;
-  void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin, std::uint32_t word) override;
+  void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
+                  std::uint32_t word) override;
   void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;
   void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override;
 
@@ -88,23 +90,23 @@ class PerfettoWriter final : public Writer {
             unsigned thread, base::Cycle end);
   unsigned free_thread(unsigned source, protocol::UnitWork::Kind kind);
 
-  std::string separator_;                         // before the next event
-  std::vector<Slice> slices_;                     // by warp_index()
-  std::vector<Phases> phases_;                    // by warp_index()
-  std::vector<std::vector<Region>> regions_;      // open ones, by warp_index()
-  std::vector<unsigned> region_numbers_;          // given so far, by warp_index()
+  std::string separator_;  // before the next event
+  std::vector<Slice> slices_;  // by warp_index()
+  std::vector<Phases> phases_;  // by warp_index()
+  std::vector<std::vector<Region>> regions_;  // open ones, by warp_index()
+  std::vector<unsigned> region_numbers_;  // given so far, by warp_index()
   base::Cycle first_mark_ = base::kNever, last_mark_ = base::kNever;  // of all warps: begin and end
   std::map<std::pair<unsigned, std::uint32_t>, Command> commands_;  // by source and number
-  std::map<std::pair<unsigned, unsigned>, base::Cycle> ends_;       // of command threads, by source and thread
+  std::map<std::pair<unsigned, unsigned>, base::Cycle> ends_;  // of command threads, by source and thread
   std::vector<std::vector<std::uint32_t>> memory_;  // pcs of memory instructions under way, by warp_index()
-  std::vector<unsigned> in_flight_;               // of them, by core
+  std::vector<unsigned> in_flight_;  // of them, by core
   std::map<std::pair<unsigned, unsigned>, Arrival> last_arrival_;  // by cluster and barrier
   std::map<std::pair<unsigned, unsigned>, std::uint32_t> waiting_;  // warps, by core and barrier
-  std::map<std::pair<unsigned, std::uint32_t>, Work> works_;       // by source and id
-  std::set<unsigned> units_;                                       // that have a name
-  std::set<std::pair<unsigned, unsigned>> named_;                  // threads, by process
-  std::set<std::pair<unsigned, unsigned>> taken_;                  // threads of units with work
-  std::unordered_map<std::uint32_t, std::string> places_;          // never iterated
+  std::map<std::pair<unsigned, std::uint32_t>, Work> works_;  // by source and id
+  std::set<unsigned> units_;  // that have a name
+  std::set<std::pair<unsigned, unsigned>> named_;  // threads, by process
+  std::set<std::pair<unsigned, unsigned>> taken_;  // threads of units with work
+  std::unordered_map<std::uint32_t, std::string> places_;  // never iterated
   std::uint64_t flows_ = 0;
 };
 

@@ -20,7 +20,7 @@ class Phases {
   struct Phase {
     base::Cycle from = 0, to = 0;
     unsigned reason = 0;
-    std::uint32_t pc = 0;                      // of the state that gave it its name
+    std::uint32_t pc = 0;  // of the state that gave it its name
     std::map<unsigned, base::Cycle> cycles{};  // in each state
   };
 

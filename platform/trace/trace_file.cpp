@@ -22,7 +22,8 @@ TraceFile::~TraceFile() {
 }
 
 void TraceFile::flush() {
-  if (error_ == 0 && std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get()) != buffer_.size()) error_ = errno;
+  if (error_ == 0 && std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get()) != buffer_.size())
+    error_ = errno;
   written_ += buffer_.size();
   buffer_.clear();
 }

@@ -34,7 +34,8 @@ std::vector<std::string> kind_names() {
 }
 
 bool ends_in(const std::string& text, const std::string& ending) {
-  return text.size() >= ending.size() && text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+  return text.size() >= ending.size() &&
+         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
 }
 
 /// {kind, file} of "KIND=FILE" or of a file whose name says it. Adds to `problems` and has no kind otherwise.
@@ -44,8 +45,10 @@ std::pair<std::string, std::string> read_trace(const std::string& text, std::vec
     for (const Kind& kind : kKinds)
       for (const std::string& ending : kind.endings)
         if (ends_in(text, ending)) return {kind.name, text};
-    problems.push_back(fmt::format("--trace {}: the name does not say what kind of trace it is; write KIND={} with "
-                                   "one of {}", text, text, fmt::join(kind_names(), ", ")));
+    problems.push_back(
+        fmt::format("--trace {}: the name does not say what kind of trace it is; write KIND={} with "
+                    "one of {}",
+                    text, text, fmt::join(kind_names(), ", ")));
     return {};
   }
   const std::string kind = text.substr(0, equals), file = text.substr(equals + 1);
@@ -68,7 +71,8 @@ Tracer::Tracer(const TraceOptions& options, Context context, const loader::Progr
     : context_(std::move(context)) {
   std::vector<std::string> problems;
   context_.program = &program;
-  context_.filter = Filter(options.filters, {context_.cores, context_.warps}, program, *context_.sources, problems);
+  context_.filter =
+      Filter(options.filters, {context_.cores, context_.warps}, program, *context_.sources, problems);
   open(options, problems);
   if (!problems.empty()) throw loader::UserError(fmt::format("{}", fmt::join(problems, "\n       ")));
   by_time_ = context_.filter.by_time();
@@ -85,8 +89,10 @@ void Tracer::open(const TraceOptions& options, std::vector<std::string>& problem
     const auto [kind, path] = read_trace(text, problems);
     if (kind.empty()) continue;
     if (!context_.timed && kind != kUntimed) {
-      problems.push_back(fmt::format("--trace {}: needs the cycle mode; the fast mode (run.mode = fast) does not know "
-                                     "when something happens and has the kind {} only", text, kUntimed));
+      problems.push_back(
+          fmt::format("--trace {}: needs the cycle mode; the fast mode (run.mode = fast) does not know "
+                      "when something happens and has the kind {} only",
+                      text, kUntimed));
       continue;
     }
     if (!files.insert(path).second) {
@@ -98,7 +104,8 @@ void Tracer::open(const TraceOptions& options, std::vector<std::string>& problem
       std::unique_ptr<Writer> writer;
       if (kind == "perfetto") writer = std::make_unique<PerfettoWriter>(context_, path, options.limit);
       if (kind == "kanata") writer = std::make_unique<KanataWriter>(context_, path, options.limit);
-      if (kind == "log") writer = std::make_unique<InstructionLog>(context_, path, options.limit, !options.no_cycles);
+      if (kind == "log")
+        writer = std::make_unique<InstructionLog>(context_, path, options.limit, !options.no_cycles);
       if (kind == "vcd") writer = std::make_unique<VcdWriter>(context_, path, options.limit);
       outputs_.push_back({std::move(writer)});
     } catch (const loader::UserError& error) {
@@ -130,7 +137,8 @@ void Tracer::start(base::Cycle cycle) {
     for (const auto& [warp, state] : warps_) writer.on_warp_state(cycle, state.origin, state.reason);
     for (const auto& [core, state] : slots_) writer.on_issue_slot(cycle, core, state.origin, state.reason);
     for (const auto& [key, work] : works_)
-      writer.on_work_begin(cycle, key.first, {work.kind, key.second, work.origin, work.from, work.to, 0, work.stream});
+      writer.on_work_begin(cycle, key.first,
+                           {work.kind, key.second, work.origin, work.from, work.to, 0, work.stream});
   }
 }
 
@@ -145,14 +153,16 @@ void Tracer::finish(Output& output, base::Cycle cycle, bool full) {
   TraceFile& file = output.writer->file();
   std::string reason;
   if (full && file.error() == 0) {
-    reason = fmt::format("the file has reached its limit of {} bytes in cycle {} (--trace-limit)", file.limit(), cycle);
+    reason = fmt::format("the file has reached its limit of {} bytes in cycle {} (--trace-limit)",
+                         file.limit(), cycle);
     notes_.push_back(fmt::format("trace {} is not complete: {}", input::printable(file.path()), reason));
   }
   if (on_) output.writer->stop(cycle);
   output.writer->finish(cycle, reason);
   file.close();
   if (file.error() != 0)
-    failures_.push_back(fmt::format("trace {} ends before cycle {}: {}", file.path(), cycle, std::strerror(file.error())));
+    failures_.push_back(
+        fmt::format("trace {} ends before cycle {}: {}", file.path(), cycle, std::strerror(file.error())));
 }
 
 void Tracer::at_edge(base::Cycle cycle) {
@@ -184,19 +194,22 @@ void Tracer::end(base::Cycle cycle) {
 void Tracer::on_fetch(base::Cycle cycle, const protocol::Origin& origin) {
   tell(cycle, [&](Writer& writer) { writer.on_fetch(cycle, origin); });
 }
-void Tracer::on_decode(base::Cycle cycle, const protocol::Origin& origin, const isa::Instruction& instruction) {
+void Tracer::on_decode(base::Cycle cycle, const protocol::Origin& origin,
+                       const isa::Instruction& instruction) {
   tell(cycle, [&](Writer& writer) { writer.on_decode(cycle, origin, instruction); });
 }
 void Tracer::on_issue(const protocol::InstructionEvent& event) {
   tell(event.cycle, [&](Writer& writer) { writer.on_issue(event); });
 }
-void Tracer::on_commit(base::Cycle cycle, const protocol::Origin& origin, const isa::RegisterFile& registers) {
+void Tracer::on_commit(base::Cycle cycle, const protocol::Origin& origin,
+                       const isa::RegisterFile& registers) {
   tell(cycle, [&](Writer& writer) { writer.on_commit(cycle, origin, registers); });
 }
 void Tracer::on_drop(base::Cycle cycle, const protocol::Origin& origin) {
   tell(cycle, [&](Writer& writer) { writer.on_drop(cycle, origin); });
 }
-void Tracer::on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id, unsigned count) {
+void Tracer::on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id,
+                                unsigned count) {
   tell(cycle, [&](Writer& writer) { writer.on_barrier_arrival(cycle, origin, id, count); });
 }
 void Tracer::on_barrier_release(base::Cycle cycle, unsigned core, unsigned id) {
@@ -213,16 +226,19 @@ void Tracer::on_warp_state(base::Cycle cycle, const protocol::Origin& origin, un
   tell(cycle, [&](Writer& writer) { writer.on_warp_state(cycle, origin, reason); });
   if (by_time_) warps_[{origin.core, origin.warp}] = {origin, reason};
 }
-void Tracer::on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin, unsigned reason) {
+void Tracer::on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin,
+                           unsigned reason) {
   tell(cycle, [&](Writer& writer) { writer.on_issue_slot(cycle, core, origin, reason); });
   if (by_time_) slots_[core] = {origin, reason};
 }
-void Tracer::on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin, std::uint32_t word) {
+void Tracer::on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
+                        std::uint32_t word) {
   tell(cycle, [&](Writer& writer) { writer.on_command(cycle, source, origin, word); });
 }
 void Tracer::on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) {
   tell(cycle, [&](Writer& writer) { writer.on_work_begin(cycle, source, work); });
-  if (by_time_) works_.insert_or_assign({source, work.id}, Work{work.origin, work.kind, work.from, work.to, work.stream});
+  if (by_time_)
+    works_.insert_or_assign({source, work.id}, Work{work.origin, work.kind, work.from, work.to, work.stream});
 }
 void Tracer::on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) {
   tell(cycle, [&](Writer& writer) { writer.on_work_end(cycle, source, id); });

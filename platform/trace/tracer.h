@@ -34,18 +34,23 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
 
   // protocol::ProbeIf
   void on_fetch(base::Cycle cycle, const protocol::Origin& origin) override;
-  void on_decode(base::Cycle cycle, const protocol::Origin& origin, const isa::Instruction& instruction) override;
+  void on_decode(base::Cycle cycle, const protocol::Origin& origin,
+                 const isa::Instruction& instruction) override;
   void on_issue(const protocol::InstructionEvent& event) override;
-  void on_commit(base::Cycle cycle, const protocol::Origin& origin, const isa::RegisterFile& registers) override;
+  void on_commit(base::Cycle cycle, const protocol::Origin& origin,
+                 const isa::RegisterFile& registers) override;
   void on_drop(base::Cycle cycle, const protocol::Origin& origin) override;
-  void on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id, unsigned count) override;
+  void on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id,
+                          unsigned count) override;
   void on_barrier_release(base::Cycle cycle, unsigned core, unsigned id) override;
   void on_warp_start(base::Cycle cycle, const protocol::Origin& by, unsigned core, unsigned warp,
                      std::uint32_t pc) override;
   void on_warp_end(base::Cycle cycle, const protocol::Origin& origin) override;
   void on_warp_state(base::Cycle cycle, const protocol::Origin& origin, unsigned reason) override;
-  void on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin, unsigned reason) override;
-  void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin, std::uint32_t word) override;
+  void on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin,
+                     unsigned reason) override;
+  void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
+                  std::uint32_t word) override;
   void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;
   void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override;
 
@@ -91,9 +96,9 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
   long open_markers_ = 0;
   base::Cycle sampled_ = 0, next_sample_ = base::kNever;
   std::vector<std::uint64_t> meters_;
-  std::map<std::pair<unsigned, unsigned>, State> warps_;             // by core and warp; only with by_time_
-  std::map<unsigned, State> slots_;                                  // by core
-  std::map<std::pair<unsigned, std::uint32_t>, Work> works_;         // by source and id
+  std::map<std::pair<unsigned, unsigned>, State> warps_;  // by core and warp; only with by_time_
+  std::map<unsigned, State> slots_;  // by core
+  std::map<std::pair<unsigned, std::uint32_t>, Work> works_;  // by source and id
   std::vector<std::string> notes_, failures_;
 };
 

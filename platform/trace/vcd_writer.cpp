@@ -49,7 +49,8 @@ VcdWriter::VcdWriter(const Context& context, const std::string& path, std::uint6
     unit.commands = declare("commands", 32);
     unit.busy = declare("busy", 1);
     for (unsigned kind = 0; kind < kKinds; ++kind)
-      unit.work.push_back(declare(fmt::format("{}s", work_name(static_cast<protocol::UnitWork::Kind>(kind))), 8));
+      unit.work.push_back(
+          declare(fmt::format("{}s", work_name(static_cast<protocol::UnitWork::Kind>(kind))), 8));
     unit.under_way.resize(kKinds);
     file_.add("$upscope $end\n");
   }
@@ -186,7 +187,8 @@ void VcdWriter::on_command(base::Cycle cycle, unsigned source, const protocol::O
 void VcdWriter::count(base::Cycle cycle, Unit& unit, unsigned kind, int change) {
   unit.under_way[kind] += static_cast<std::uint64_t>(change);
   set(cycle, unit.work[kind], unit.under_way[kind]);
-  const bool busy = std::any_of(unit.under_way.begin(), unit.under_way.end(), [](std::uint64_t n) { return n != 0; });
+  const bool busy =
+      std::any_of(unit.under_way.begin(), unit.under_way.end(), [](std::uint64_t n) { return n != 0; });
   set(cycle, unit.busy, busy);
 }
 

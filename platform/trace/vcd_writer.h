@@ -19,10 +19,13 @@ class VcdWriter final : public Writer {
   void start(base::Cycle cycle) override;
   void stop(base::Cycle cycle) override;
   void finish(base::Cycle cycle, const std::string& why) override;
-  void on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin, unsigned reason) override;
+  void on_issue_slot(base::Cycle cycle, unsigned core, const protocol::Origin& origin,
+                     unsigned reason) override;
   void on_warp_state(base::Cycle cycle, const protocol::Origin& origin, unsigned reason) override;
-  void on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id, unsigned count) override;
-  void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin, std::uint32_t word) override;
+  void on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id,
+                          unsigned count) override;
+  void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
+                  std::uint32_t word) override;
   void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;
   void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override;
 
@@ -55,7 +58,7 @@ class VcdWriter final : public Writer {
   std::uint64_t picoseconds(base::Cycle cycle) const;
   std::vector<Signal> signals_;
   std::vector<unsigned> changed_;  // in the current cycle
-  std::vector<Core> cores_;        // of those that are shown; others have no signals
+  std::vector<Core> cores_;  // of those that are shown; others have no signals
   std::map<unsigned, Unit> units_;
   std::map<std::pair<unsigned, std::uint32_t>, unsigned> kinds_;  // of work under way
   base::Cycle now_ = 0;

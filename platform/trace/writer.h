@@ -42,7 +42,9 @@ struct Context {
 class Writer : public protocol::ProbeIf {
  public:
   Writer(const Context& context, const std::string& path, std::uint64_t limit)
-      : context_(context), texts_(*context.sources), file_(path, limit, 4096 + 1024 * std::uint64_t{context.cores} * context.warps) {}
+      : context_(context),
+        texts_(*context.sources),
+        file_(path, limit, 4096 + 1024 * std::uint64_t{context.cores} * context.warps) {}
 
   /// Events come from now on.
   virtual void start(base::Cycle) {}

@@ -18,7 +18,9 @@ namespace {
 
 using Warps = std::vector<const WarpFact*>;
 
-std::string plural(std::size_t count, const char* one) { return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s"); }
+std::string plural(std::size_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
 
 std::string barrier_name(const Barrier& barrier, const HangFacts& facts) {
   return facts.clusters == 1 ? fmt::format("barrier {}", barrier.id)
@@ -43,12 +45,13 @@ std::optional<HangCause> too_many_warps(const WaitGraph& graph, const Names& nam
     for (const BarrierAtCore& at : barrier.cores)
       for (const WarpFact* warp : at.waiting)
         if (warp->barrier_count > most)
-          return HangCause{HangKind::kConfiguration,
-                           fmt::format("{} waits for {} of each core, but a core of this machine has {}: {} {} "
-                                       "waits there for ever",
-                                       barrier_name(barrier, graph.facts()), plural(warp->barrier_count, "warp"),
-                                       most, warp_name(*warp), at_pc(warp->pc, names)),
-                           "Count the warps with simt_warps(), or give the cores more warps (cluster.core.warps)."};
+          return HangCause{
+              HangKind::kConfiguration,
+              fmt::format("{} waits for {} of each core, but a core of this machine has {}: {} {} "
+                          "waits there for ever",
+                          barrier_name(barrier, graph.facts()), plural(warp->barrier_count, "warp"), most,
+                          warp_name(*warp), at_pc(warp->pc, names)),
+              "Count the warps with simt_warps(), or give the cores more warps (cluster.core.warps)."};
   return std::nullopt;
 }
 
@@ -65,20 +68,23 @@ std::optional<HangCause> counts_disagree(const WaitGraph& graph, const Names& na
       // Somebody may have left the barrier with another count; alone (1), he was there for something else.
       for (const Warps* gone : {&at.ended, &at.elsewhere})
         for (const WarpFact* warp : *gone)
-          if (warp->barrier_id == barrier.id && warp->barrier_count > 1 && warp->barrier_count < low->barrier_count) low = warp;
+          if (warp->barrier_id == barrier.id && warp->barrier_count > 1 &&
+              warp->barrier_count < low->barrier_count)
+            low = warp;
       if (low->barrier_count == high->barrier_count && low->barrier_count != 0) continue;
       if (low->barrier_count == 0)
-        return HangCause{HangKind::kDeadlock,
-                         fmt::format("{} was called with a count of 0 by {} {}: a barrier for no warp is never "
-                                     "complete",
-                                     barrier_name(barrier, graph.facts()), warp_name(*low), at_pc(low->pc, names)),
-                         "Give the number of warps of each core that come to the barrier."};
+        return HangCause{
+            HangKind::kDeadlock,
+            fmt::format("{} was called with a count of 0 by {} {}: a barrier for no warp is never "
+                        "complete",
+                        barrier_name(barrier, graph.facts()), warp_name(*low), at_pc(low->pc, names)),
+            "Give the number of warps of each core that come to the barrier."};
       return HangCause{
           HangKind::kDeadlock,
           fmt::format("the warps at {} do not agree on how many they are: {} counts {}{}, {} counts {} ({})",
                       barrier_name(barrier, graph.facts()), warp_name(*low), low->barrier_count,
-                      low->at_barrier ? fmt::format(" ({})", at_pc(low->pc, names)) : " and has gone on", warp_name(*high),
-                      high->barrier_count, at_pc(high->pc, names)),
+                      low->at_barrier ? fmt::format(" ({})", at_pc(low->pc, names)) : " and has gone on",
+                      warp_name(*high), high->barrier_count, at_pc(high->pc, names)),
           "All warps of a core must give the same count at one barrier."};
     }
   return std::nullopt;
@@ -98,22 +104,26 @@ std::optional<HangCause> missing_have_ended(const WaitGraph& graph, const Names&
       if (at.waiting.empty() ? !could_come.empty() : at.missing() <= could_come.size()) continue;
       std::string ended;
       if (!stays.empty())
-        ended = fmt::format(": {} waits for the others to end {}", warp_names(stays), at_pc(stays.front()->pc, names));
+        ended = fmt::format(": {} waits for the others to end {}", warp_names(stays),
+                            at_pc(stays.front()->pc, names));
       else if (!at.ended.empty())
-        ended = fmt::format(": {} ended{}", warp_names(at.ended),
-                            names.place(at.ended.front()->pc).empty() || names.in_library(at.ended.front()->pc)
-                                ? ""  // all that return end there
-                                : " " + at_pc(at.ended.front()->pc, names));
+        ended =
+            fmt::format(": {} ended{}", warp_names(at.ended),
+                        names.place(at.ended.front()->pc).empty() || names.in_library(at.ended.front()->pc)
+                            ? ""  // all that return end there
+                            : " " + at_pc(at.ended.front()->pc, names));
       if (at.waiting.empty())
-        return HangCause{HangKind::kDeadlock,
-                         fmt::format("{} waits for core {}, where no warp can come to it any more{}; {} waits {}", name,
-                                     at.core, ended, warp_name(*waits), at_pc(waits->pc, names)),
-                         "Every core of the cluster must come to each barrier, with the same id."};
+        return HangCause{
+            HangKind::kDeadlock,
+            fmt::format("{} waits for core {}, where no warp can come to it any more{}; {} waits {}", name,
+                        at.core, ended, warp_name(*waits), at_pc(waits->pc, names)),
+            "Every core of the cluster must come to each barrier, with the same id."};
       const std::size_t starved = at.missing() - could_come.size();
       return HangCause{
           HangKind::kDeadlock,
-          fmt::format("{} is {} short on core {}: {} of {} {} there ({}), {}{}", name, plural(starved, "warp"),
-                      at.core, at.waiting.size(), at.count(), at.waiting.size() == 1 ? "waits" : "wait", at_pc(at.waiting.front()->pc, names),
+          fmt::format("{} is {} short on core {}: {} of {} {} there ({}), {}{}", name,
+                      plural(starved, "warp"), at.core, at.waiting.size(), at.count(),
+                      at.waiting.size() == 1 ? "waits" : "wait", at_pc(at.waiting.front()->pc, names),
                       could_come.empty() ? std::string("no other warp of the core will come")
                                          : fmt::format("only {} could still come", warp_names(could_come)),
                       ended),
@@ -144,11 +154,12 @@ std::optional<HangCause> different_barriers(const WaitGraph& graph, const Names&
       const WarpFact* here = first_waiting(one, other);
       const WarpFact* there = first_waiting(other, one);
       if (here == nullptr || there == nullptr) continue;
-      return HangCause{HangKind::kDeadlock,
-                       fmt::format("warps wait for each other at different barriers: {} at {} ({}), {} at {} ({})",
-                                   warp_name(*here), barrier_name(one, graph.facts()), at_pc(here->pc, names),
-                                   warp_name(*there), barrier_name(other, graph.facts()), at_pc(there->pc, names)),
-                       "All warps must come to the same barriers in the same order."};
+      return HangCause{
+          HangKind::kDeadlock,
+          fmt::format("warps wait for each other at different barriers: {} at {} ({}), {} at {} ({})",
+                      warp_name(*here), barrier_name(one, graph.facts()), at_pc(here->pc, names),
+                      warp_name(*there), barrier_name(other, graph.facts()), at_pc(there->pc, names)),
+          "All warps must come to the same barriers in the same order."};
     }
   return std::nullopt;
 }
@@ -169,7 +180,8 @@ std::string the_others(const WaitGraph& graph, const WarpFact& spinner) {
   if (barrier + spin + other == 0) return "no other warp runs";
   std::string text;
   const auto add = [&text](std::size_t count, const char* what) {
-    if (count != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", plural(count, "other warp"), what);
+    if (count != 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", plural(count, "other warp"), what);
   };
   add(barrier, barrier == 1 ? "waits at a barrier" : "wait at a barrier");
   add(spin, spin == 1 ? "spins, too" : "spin, too");
@@ -183,8 +195,8 @@ std::string another_spinner(const WaitGraph& graph, const WarpFact& spinner, con
     if (warp == &spinner || warp->activity.waits_for_warps() || warp->activity.polls.empty()) continue;
     const Poll& poll = warp->activity.polls.front();
     if (!spinner.activity.polls.empty() && poll.address == spinner.activity.polls.front().address) continue;
-    return fmt::format("; {} spins at {}, reading {}", warp_name(*warp), names.place(warp->activity.branch_pc),
-                       poll_text(poll, graph.facts(), names));
+    return fmt::format("; {} spins at {}, reading {}", warp_name(*warp),
+                       names.place(warp->activity.branch_pc), poll_text(poll, graph.facts(), names));
   }
   return {};
 }
@@ -193,8 +205,9 @@ std::string another_spinner(const WaitGraph& graph, const WarpFact& spinner, con
 std::string split_advice(const WaitGraph& graph) {
   for (const WarpFact* warp : graph.running())
     if (warp->at_barrier && !warp->splits.empty())
-      return fmt::format(" {} waits inside a split: each side comes to the barrier for itself; barriers belong outside.",
-                         warp_name(*warp));
+      return fmt::format(
+          " {} waits inside a split: each side comes to the barrier for itself; barriers belong outside.",
+          warp_name(*warp));
   return {};
 }
 
@@ -207,7 +220,8 @@ WaitingLanes waiting_lanes(const WarpFact& warp) {
     if (poll.waiting != 0) return {poll.waiting, poll.split_pc};
   // Splits that open and close in the loop may be open or not when the run stops.
   for (auto split = warp.splits.rbegin(); split != warp.splits.rend(); ++split)
-    if (split->waiting != 0 && !std::binary_search(warp.activity.splits.begin(), warp.activity.splits.end(), split->pc))
+    if (split->waiting != 0 &&
+        !std::binary_search(warp.activity.splits.begin(), warp.activity.splits.end(), split->pc))
       return {split->waiting, split->pc};
   return {};
 }
@@ -217,14 +231,17 @@ HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& 
   const std::string where = place.empty() ? fmt::format("pc {:#010x}", warp.activity.branch_pc) : place;
   if (warp.activity.trap_pc && warp.activity.polls.empty()) {
     const std::string trap_place = names.place(*warp.activity.trap_pc);
-    return {HangKind::kLiveLock,
-            fmt::format("{} takes the same trap again and again, at pc {:#010x}{}: its trap handler does not get past it",
-                        warp_name(warp), *warp.activity.trap_pc, trap_place.empty() ? "" : ", " + trap_place),
-            ""};
+    return {
+        HangKind::kLiveLock,
+        fmt::format(
+            "{} takes the same trap again and again, at pc {:#010x}{}: its trap handler does not get past it",
+            warp_name(warp), *warp.activity.trap_pc, trap_place.empty() ? "" : ", " + trap_place),
+        ""};
   }
   if (warp.activity.polls.empty())
     return {HangKind::kLiveLock,
-            fmt::format("{} loops for ever at {}: nothing that could end the loop changes in it", warp_name(warp), where),
+            fmt::format("{} loops for ever at {}: nothing that could end the loop changes in it",
+                        warp_name(warp), where),
             ""};
   HangCause cause{HangKind::kLiveLock, "", ""};
   std::string polls;
@@ -236,22 +253,24 @@ HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& 
     }
   }
   const WaitingLanes waiting = waiting_lanes(warp);
-  const bool memory = std::any_of(warp.activity.polls.begin(), warp.activity.polls.end(), [&](const Poll& poll) {
-    return poll.what != Poll::What::kCsr && !names.peripheral(poll.address);
-  });
+  const bool memory = std::any_of(
+      warp.activity.polls.begin(), warp.activity.polls.end(),
+      [&](const Poll& poll) { return poll.what != Poll::What::kCsr && !names.peripheral(poll.address); });
   if (waiting.lanes == 0 || !memory) {
     cause.sentence = fmt::format("{} spins at {}, reading {}; {}{}", warp_name(warp), where, polls,
                                  the_others(graph, warp), another_spinner(graph, warp, names));
     return cause;
   }
-  const std::uint32_t spinning = warp.activity.polls.front().lanes != 0 ? warp.activity.polls.front().lanes : warp.mask;
-  cause.sentence =
-      fmt::format("{}, {} {} at {}, reading {}, and {} of the same warp {} for {} behind the split {}; {}{}", warp_name(warp),
-                  lanes_name(spinning), one(spinning) ? "spins" : "spin", where, polls, lanes_name(waiting.lanes),
-                  one(waiting.lanes) ? "waits" : "wait", one(spinning) ? "it" : "them", at_pc(waiting.split_pc, names),
-                  the_others(graph, warp), another_spinner(graph, warp, names));
+  const std::uint32_t spinning =
+      warp.activity.polls.front().lanes != 0 ? warp.activity.polls.front().lanes : warp.mask;
+  cause.sentence = fmt::format(
+      "{}, {} {} at {}, reading {}, and {} of the same warp {} for {} behind the split {}; {}{}",
+      warp_name(warp), lanes_name(spinning), one(spinning) ? "spins" : "spin", where, polls,
+      lanes_name(waiting.lanes), one(waiting.lanes) ? "waits" : "wait", one(spinning) ? "it" : "them",
+      at_pc(waiting.split_pc, names), the_others(graph, warp), another_spinner(graph, warp, names));
   cause.advice = fmt::format(
-      "Lanes of a warp take turns: if {} should change that value, let {} do it before the split, or poll outside of it.",
+      "Lanes of a warp take turns: if {} should change that value, let {} do it before the split, or poll "
+      "outside of it.",
       lanes_name(waiting.lanes), one(waiting.lanes) ? "it" : "them");
   return cause;
 }
@@ -259,22 +278,26 @@ HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& 
 }  // namespace
 
 namespace {
-const char* units_text(const HangFacts& facts) { return facts.units_idle ? "; no unit has work" : "; a unit still has work"; }
+const char* units_text(const HangFacts& facts) {
+  return facts.units_idle ? "; no unit has work" : "; a unit still has work";
+}
 }  // namespace
 
 std::string poll_text(const Poll& poll, const HangFacts& facts, const Names& names) {
   // Without source lines, at least the register.
-  const std::string into = names.place(poll.pc).empty() ? fmt::format(" into {}", isa::register_name(poll.row)) : "";
+  const std::string into =
+      names.place(poll.pc).empty() ? fmt::format(" into {}", isa::register_name(poll.row)) : "";
   if (poll.what != Poll::What::kCsr)
     return fmt::format("{}{}{}, always {:#x}{}", names.address(poll.address), into,
                        poll.what == Poll::What::kAtomic ? " by an atomic" : "", poll.value,
                        names.peripheral(poll.address) ? units_text(facts) : "");
   switch (poll.address) {
     case isa::csr::kAccelerator:
-      return fmt::format("the busy bits of the matrix units (CSR {:#x}){}, always {:#x}{}", poll.address, into,
-                         poll.value, units_text(facts));
+      return fmt::format("the busy bits of the matrix units (CSR {:#x}){}, always {:#x}{}", poll.address,
+                         into, poll.value, units_text(facts));
     case isa::csr::kActiveWarps:
-      return fmt::format("the running warps of its core (CSR {:#x}){}, always {:#x}", poll.address, into, poll.value);
+      return fmt::format("the running warps of its core (CSR {:#x}){}, always {:#x}", poll.address, into,
+                         poll.value);
     default: {
       const char* name = isa::csr::name(poll.address);
       return fmt::format("CSR {}{:#x}{}{}, always {:#x}", name != nullptr ? std::string(name) + " (" : "",
@@ -297,8 +320,8 @@ HangCause find_cause(const WaitGraph& graph, const Names& names) {
     return {HangKind::kMachine, "all warps have ended, but some blocks still wait for each other", ""};
   const WarpFact& first = *graph.running().front();
   return {HangKind::kMachine,
-          fmt::format("{} is still running {} ({}), and nothing in the machine can move any more", warp_name(first),
-                      at_pc(first.pc, names), first.doing),
+          fmt::format("{} is still running {} ({}), and nothing in the machine can move any more",
+                      warp_name(first), at_pc(first.pc, names), first.doing),
           ""};
 }
 

@@ -50,12 +50,14 @@ std::string missing_of(const Barrier& barrier) {
     std::string part = at.waiting.empty() ? std::string("nobody is there")
                                           : fmt::format("{} of {} there", at.waiting.size(), at.count());
     part += warps("elsewhere", at.elsewhere) + warps("ended", at.ended);
-    const auto known = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == part; });
+    const auto known =
+        std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == part; });
     if (known == parts.end()) parts.push_back({part, {at.core}});
     else known->second.push_back(at.core);
   }
   std::string text;
-  for (const auto& [part, cores] : parts) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", counted("core", cores), part);
+  for (const auto& [part, cores] : parts)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", counted("core", cores), part);
   return text.empty() ? "nothing" : text;
 }
 
@@ -83,7 +85,8 @@ const char* heading(HangKind kind) {
 
 }  // namespace
 
-Names names_of(const protocol::AddressMap& map, const loader::Program& program, const loader::SourceMap& sources) {
+Names names_of(const protocol::AddressMap& map, const loader::Program& program,
+               const loader::SourceMap& sources) {
   Names names;
   names.place = [&sources](std::uint32_t pc) -> std::string {
     const loader::Frame& frame = loader::user_frame(sources.lookup(pc));
@@ -100,7 +103,8 @@ Names names_of(const protocol::AddressMap& map, const loader::Program& program, 
     if (const std::string symbol = symbol_at(program, address); !symbol.empty())
       return fmt::format("{} ({:#010x})", symbol, address);
     const protocol::Region* region = map.find(address);
-    if (region == nullptr || region->route == protocol::Route::kGlobal) return fmt::format("{:#010x}", address);
+    if (region == nullptr || region->route == protocol::Route::kGlobal)
+      return fmt::format("{:#010x}", address);
     return fmt::format("{}+{:#x} ({:#010x})", region->name, address - region->base, address);
   };
   return names;
@@ -126,9 +130,11 @@ std::string graph_text(const WaitGraph& graph, const Names& names) {
   using Line = std::array<std::string, 4>;
   std::vector<std::pair<Line, std::vector<const WarpFact*>>> lines;
   for (const WarpFact* warp : graph.running()) {
-    const Line line{state_of(*warp, graph), names.place(graph.facts().spins(*warp) ? warp->activity.branch_pc : warp->pc),
+    const Line line{state_of(*warp, graph),
+                    names.place(graph.facts().spins(*warp) ? warp->activity.branch_pc : warp->pc),
                     report::lanes_text(warp->mask), waits_for(*warp, graph, names)};
-    const auto known = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.first == line; });
+    const auto known =
+        std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.first == line; });
     if (known == lines.end()) lines.push_back({line, {warp}});
     else known->second.push_back(warp);
   }

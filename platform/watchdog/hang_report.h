@@ -10,7 +10,8 @@
 namespace spica::watchdog {
 
 /// How places and addresses of this program on this machine read.
-Names names_of(const protocol::AddressMap& map, const loader::Program& program, const loader::SourceMap& sources);
+Names names_of(const protocol::AddressMap& map, const loader::Program& program,
+               const loader::SourceMap& sources);
 
 /// "deadlock", "livelock", "impossible_configuration", "machine".
 const char* kind_name(HangKind kind);

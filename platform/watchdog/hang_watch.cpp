@@ -79,10 +79,8 @@ void HangWatch::judge(base::Cycle cycle) {
     confirming_ = true;
     return start_window(cycle, 4 * length_);
   }
-  if (stuck)
-    finding_ = Finding::kAllSpin;
-  else if (over_budget(cycle))
-    finding_ = Finding::kOneSpins;
+  if (stuck) finding_ = Finding::kAllSpin;
+  else if (over_budget(cycle)) finding_ = Finding::kOneSpins;
   work_ = machine_.work_done();
   look_again_after(cycle);
 }

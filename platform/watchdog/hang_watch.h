@@ -49,11 +49,11 @@ class HangWatch final : public soc::RunObserver {
 
   soc::Machine& machine_;
   Stage stage_ = Stage::kWaiting;
-  base::Cycle looked_ = 0;      // end of the last look
+  base::Cycle looked_ = 0;  // end of the last look
   base::Cycle next_;
-  base::Cycle length_ = 0;      // of the window under way
-  bool confirming_ = false;     // it is the second one
-  std::uint64_t work_ = 0;      // of the units, at the last edge
+  base::Cycle length_ = 0;  // of the window under way
+  bool confirming_ = false;  // it is the second one
+  std::uint64_t work_ = 0;  // of the units, at the last edge
   std::unique_ptr<SpinRecorder> recorder_;
   std::vector<WarpActivity> activity_;
   struct Since {

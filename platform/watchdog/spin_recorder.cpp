@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t kMaxValues = 4096;
 
 /// FNV-1a over the lanes of `mask`.
-std::uint64_t hash_row(const std::uint32_t* row, std::uint32_t mask, std::uint64_t hash = 0xCBF29CE484222325u) {
+std::uint64_t hash_row(const std::uint32_t* row, std::uint32_t mask,
+                       std::uint64_t hash = 0xCBF29CE484222325u) {
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
     hash = (hash ^ row[__builtin_ctz(rest)]) * 0x100000001B3u;
   return hash;
@@ -124,7 +125,8 @@ void SpinRecorder::follow_splits(Warp& warp, const protocol::InstructionEvent& e
   }
 }
 
-void SpinRecorder::on_commit(base::Cycle, const protocol::Origin& origin, const isa::RegisterFile& registers) {
+void SpinRecorder::on_commit(base::Cycle, const protocol::Origin& origin,
+                             const isa::RegisterFile& registers) {
   Warp& warp = warp_of(origin);
   const auto place = warp.nodes.find(origin.pc);
   if (place == warp.nodes.end() || !answers_late(place->second.instruction)) return;

@@ -38,8 +38,8 @@ struct WarpActivity {
   std::uint32_t first_pc = 0, last_pc = 0;  // spinning: the code it goes through
   std::uint32_t branch_pc = 0;              // spinning: the decision that keeps it there
   std::vector<Poll> polls;                  // spinning: what that decision depends on; may be empty
-  std::optional<std::uint32_t> trap_pc;     // spinning: it takes the same traps all the time, one of them here
-  std::vector<std::uint32_t> splits;        // spinning: pcs of the splits it goes through, ascending
+  std::optional<std::uint32_t> trap_pc;  // spinning: it takes the same traps all the time, one of them here
+  std::vector<std::uint32_t> splits;  // spinning: pcs of the splits it goes through, ascending
 
   /// It waits until other warps of its core have ended.
   bool waits_for_warps() const;
@@ -71,7 +71,9 @@ class SpinRecorder final : public protocol::ProbeIf {
     units_moved_ = true;
   }
   void on_warp_end(base::Cycle, const protocol::Origin&) override { units_moved_ = true; }
-  void on_command(base::Cycle, unsigned, const protocol::Origin&, std::uint32_t) override { units_moved_ = true; }
+  void on_command(base::Cycle, unsigned, const protocol::Origin&, std::uint32_t) override {
+    units_moved_ = true;
+  }
   void on_work_begin(base::Cycle, unsigned, const protocol::UnitWork&) override { units_moved_ = true; }
   void on_work_end(base::Cycle, unsigned, std::uint32_t) override { units_moved_ = true; }
 
@@ -80,10 +82,10 @@ class SpinRecorder final : public protocol::ProbeIf {
   struct Node {
     isa::Instruction instruction;
     std::unordered_set<std::uint64_t> values;  // of the first half, what it computed or decided on
-    bool fresh = false;                        // a value of the second half is not among them
-    bool repeated = false;                     // executed in the second half
+    bool fresh = false;  // a value of the second half is not among them
+    bool repeated = false;  // executed in the second half
     std::vector<std::pair<std::uint8_t, std::uint32_t>> producers;  // register and pc of who wrote it
-    std::uint32_t address = 0, value = 0;      // reads: see Poll
+    std::uint32_t address = 0, value = 0;  // reads: see Poll
     std::uint32_t lanes = 0, waiting = 0, split_pc = 0;
   };
   /// A split on which the lanes parted while the warp was watched.
@@ -93,15 +95,17 @@ class SpinRecorder final : public protocol::ProbeIf {
   };
   struct Warp {
     std::map<std::uint32_t, Node> nodes;  // by pc
-    std::vector<Split> splits;            // open ones, outermost first
+    std::vector<Split> splits;  // open ones, outermost first
     std::array<std::optional<std::uint32_t>, isa::kRegisterRows> writer;  // pc, by row
     std::unordered_set<std::uint32_t> traps;  // their pcs
-    std::optional<std::uint32_t> trap_pc;     // of the last one in the second half
-    bool new_code = false;                // in the second half
+    std::optional<std::uint32_t> trap_pc;  // of the last one in the second half
+    bool new_code = false;  // in the second half
   };
 
   static void follow_splits(Warp& warp, const protocol::InstructionEvent& event);
-  Warp& warp_of(const protocol::Origin& origin) { return warps_[origin.core * warps_per_core_ + origin.warp]; }
+  Warp& warp_of(const protocol::Origin& origin) {
+    return warps_[origin.core * warps_per_core_ + origin.warp];
+  }
   void add_value(Node& node, std::uint64_t value);
   static WarpActivity judge(const Warp& warp);
   static bool depends_on_fresh(const Warp& warp, std::uint32_t pc);

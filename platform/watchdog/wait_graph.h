@@ -19,7 +19,9 @@ struct BarrierAtCore {
   unsigned count() const { return counts.empty() ? 0 : counts.back(); }
   bool complete() const { return !waiting.empty() && waiting.size() == count(); }
   unsigned missing() const {
-    return waiting.empty() ? 0 : count() > waiting.size() ? count() - static_cast<unsigned>(waiting.size()) : 0;
+    return waiting.empty()            ? 0
+           : count() > waiting.size() ? count() - static_cast<unsigned>(waiting.size())
+                                      : 0;
   }
 };
 

@@ -23,18 +23,21 @@ std::string counted(const char* what, const std::vector<unsigned>& numbers) {
 }
 
 std::string warp_names(const std::vector<const WarpFact*>& warps) {
-  std::vector<std::pair<std::vector<unsigned>, std::vector<unsigned>>> groups;  // warps, and cores that have them
+  std::vector<std::pair<std::vector<unsigned>, std::vector<unsigned>>>
+      groups;  // warps, and cores that have them
   for (std::size_t i = 0; i < warps.size();) {
     const unsigned core = warps[i]->core;
     std::vector<unsigned> numbers;
     for (; i < warps.size() && warps[i]->core == core; ++i) numbers.push_back(warps[i]->warp);
-    const auto known = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == numbers; });
+    const auto known =
+        std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == numbers; });
     if (known == groups.end()) groups.push_back({numbers, {core}});
     else known->second.push_back(core);
   }
   std::string text;
   for (const auto& [numbers, cores] : groups)
-    text += fmt::format("{}{}, {}", text.empty() ? "" : "; ", counted("core", cores), counted("warp", numbers));
+    text +=
+        fmt::format("{}{}, {}", text.empty() ? "" : "; ", counted("core", cores), counted("warp", numbers));
   return text;
 }
 

@@ -46,8 +46,7 @@ class Decimal {
   void round(int index) {
     if (index >= 9 * last_ || index < 0) return;
     const unsigned dropped = digit(index);
-    const bool up =
-        dropped > 5 || (dropped == 5 && (rest(index + 1) || (digit(index - 1) & 1) != 0));
+    const bool up = dropped > 5 || (dropped == 5 && (rest(index + 1) || (digit(index - 1) & 1) != 0));
     const int group = index / 9;
     uint32_t unit = 1;
     for (int i = index % 9; i < 9; ++i) unit *= 10;  // of the last digit kept, in this group
@@ -57,10 +56,8 @@ class Decimal {
     groups_[group] -= unit == kGroup ? groups_[group] : groups_[group] % unit;
     last_ = group + 1;
     if (!up) return;
-    if (unit == kGroup)
-      add(group - 1, 1);
-    else
-      add(group, unit);
+    if (unit == kGroup) add(group - 1, 1);
+    else add(group, unit);
   }
 
  private:
@@ -133,23 +130,21 @@ size_t exponent_text(int exponent, char letter, char (&out)[8]) {
   return n;
 }
 
-void put_layout(Sink& sink, const Field& field, const char* sign, size_t sign_size,
-                const Decimal& decimal, const Layout& layout, bool upper) {
+void put_layout(Sink& sink, const Field& field, const char* sign, size_t sign_size, const Decimal& decimal,
+                const Layout& layout, bool upper) {
   char exponent[8];
   const size_t exponent_size =
       layout.exponential ? exponent_text(layout.exponent, upper ? 'E' : 'e', exponent) : 0;
-  const int size = static_cast<int>(sign_size) + layout.integer + (layout.point ? 1 : 0) +
-                   layout.fraction + static_cast<int>(exponent_size);
+  const int size = static_cast<int>(sign_size) + layout.integer + (layout.point ? 1 : 0) + layout.fraction +
+                   static_cast<int>(exponent_size);
   const int missing = field.width - size;
   if (!field.left && !field.zero) sink.pad(' ', missing);
   sink.put(sign, sign_size);
   if (!field.left && field.zero) sink.pad('0', missing);
   int index = layout.first;
-  for (int i = 0; i < layout.integer; ++i)
-    sink.put(static_cast<char>('0' + decimal.digit(index++)));
+  for (int i = 0; i < layout.integer; ++i) sink.put(static_cast<char>('0' + decimal.digit(index++)));
   if (layout.point) sink.put('.');
-  for (int i = 0; i < layout.fraction; ++i)
-    sink.put(static_cast<char>('0' + decimal.digit(index++)));
+  for (int i = 0; i < layout.fraction; ++i) sink.put(static_cast<char>('0' + decimal.digit(index++)));
   sink.put(exponent, exponent_size);
   if (field.left) sink.pad(' ', missing);
 }
@@ -201,8 +196,7 @@ void format_double(Sink& sink, const Field& field, uint64_t bits, char letter) {
     if (layout.exponent >= -4 && layout.exponent < precision)
       layout = fixed_layout(decimal, precision - 1 - layout.exponent);
     if (!field.alternate)  // trailing zeros go
-      while (layout.fraction > 0 &&
-             decimal.digit(layout.first + layout.integer + layout.fraction - 1) == 0)
+      while (layout.fraction > 0 && decimal.digit(layout.first + layout.integer + layout.fraction - 1) == 0)
         --layout.fraction;
   }
   layout.point = layout.fraction > 0 || field.alternate;

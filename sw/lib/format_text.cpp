@@ -21,8 +21,8 @@ void Sink::put(const char* characters, size_t count) {
   for (size_t i = 0; i < count; ++i) put(characters[i]);
 }
 
-void put_padded(Sink& sink, const Field& field, const char* prefix, size_t prefix_size,
-                const char* body, size_t body_size, bool zeros) {
+void put_padded(Sink& sink, const Field& field, const char* prefix, size_t prefix_size, const char* body,
+                size_t body_size, bool zeros) {
   const int missing = field.width - static_cast<int>(prefix_size + body_size);
   if (!field.left && !zeros) sink.pad(' ', missing);
   sink.put(prefix, prefix_size);
@@ -33,16 +33,13 @@ void put_padded(Sink& sink, const Field& field, const char* prefix, size_t prefi
 
 namespace {
 
-void put_integer(Sink& sink, const Field& field, uint64_t value, bool negative, bool is_signed,
-                 unsigned base, bool upper) {
+void put_integer(Sink& sink, const Field& field, uint64_t value, bool negative, bool is_signed, unsigned base,
+                 bool upper) {
   char prefix[2];
   size_t prefix_size = 0;
-  if (is_signed && negative)
-    prefix[prefix_size++] = '-';
-  else if (is_signed && field.plus)
-    prefix[prefix_size++] = '+';
-  else if (is_signed && field.space)
-    prefix[prefix_size++] = ' ';
+  if (is_signed && negative) prefix[prefix_size++] = '-';
+  else if (is_signed && field.plus) prefix[prefix_size++] = '+';
+  else if (is_signed && field.space) prefix[prefix_size++] = ' ';
   if (field.alternate && base == 16 && value != 0) {
     prefix[prefix_size++] = '0';
     prefix[prefix_size++] = upper ? 'X' : 'x';
@@ -90,15 +87,10 @@ Length read_length(const char*& p) {
       if (*++p != 'l') return Length::kLong;
       ++p;
       return Length::kLongLong;
-    case 'j':
-      ++p;
-      return Length::kLongLong;
+    case 'j': ++p; return Length::kLongLong;
     case 'z':
-    case 't':
-      ++p;
-      return Length::kSize;
-    default:
-      return Length::kInt;
+    case 't': ++p; return Length::kSize;
+    default: return Length::kInt;
   }
 }
 
@@ -109,53 +101,35 @@ struct Arguments {
 
 int64_t next_signed(Arguments& arguments, Length length) {
   switch (length) {
-    case Length::kLongLong:
-      return va_arg(arguments.list, long long);
-    case Length::kLong:
-      return va_arg(arguments.list, long);
-    case Length::kSize:
-      return va_arg(arguments.list, ptrdiff_t);
-    case Length::kChar:
-      return static_cast<signed char>(va_arg(arguments.list, int));
-    case Length::kShort:
-      return static_cast<short>(va_arg(arguments.list, int));
-    default:
-      return va_arg(arguments.list, int);
+    case Length::kLongLong: return va_arg(arguments.list, long long);
+    case Length::kLong: return va_arg(arguments.list, long);
+    case Length::kSize: return va_arg(arguments.list, ptrdiff_t);
+    case Length::kChar: return static_cast<signed char>(va_arg(arguments.list, int));
+    case Length::kShort: return static_cast<short>(va_arg(arguments.list, int));
+    default: return va_arg(arguments.list, int);
   }
 }
 
 uint64_t next_unsigned(Arguments& arguments, Length length) {
   switch (length) {
-    case Length::kLongLong:
-      return va_arg(arguments.list, unsigned long long);
-    case Length::kLong:
-      return va_arg(arguments.list, unsigned long);
-    case Length::kSize:
-      return va_arg(arguments.list, size_t);
-    case Length::kChar:
-      return static_cast<unsigned char>(va_arg(arguments.list, unsigned));
-    case Length::kShort:
-      return static_cast<unsigned short>(va_arg(arguments.list, unsigned));
-    default:
-      return va_arg(arguments.list, unsigned);
+    case Length::kLongLong: return va_arg(arguments.list, unsigned long long);
+    case Length::kLong: return va_arg(arguments.list, unsigned long);
+    case Length::kSize: return va_arg(arguments.list, size_t);
+    case Length::kChar: return static_cast<unsigned char>(va_arg(arguments.list, unsigned));
+    case Length::kShort: return static_cast<unsigned short>(va_arg(arguments.list, unsigned));
+    default: return va_arg(arguments.list, unsigned);
   }
 }
 
 Field read_field(const char*& p, Arguments& arguments) {
   Field field;
   for (;; ++p) {
-    if (*p == '-')
-      field.left = true;
-    else if (*p == '+')
-      field.plus = true;
-    else if (*p == ' ')
-      field.space = true;
-    else if (*p == '0')
-      field.zero = true;
-    else if (*p == '#')
-      field.alternate = true;
-    else
-      break;
+    if (*p == '-') field.left = true;
+    else if (*p == '+') field.plus = true;
+    else if (*p == ' ') field.space = true;
+    else if (*p == '0') field.zero = true;
+    else if (*p == '#') field.alternate = true;
+    else break;
   }
   if (*p == '*') {
     ++p;
@@ -211,29 +185,23 @@ void format(Sink& sink, const char* pattern, va_list list) {
         put_integer(sink, field, magnitude, value < 0, true, 10, false);
         break;
       }
-      case 'u':
-        put_integer(sink, field, next_unsigned(arguments, length), false, false, 10, false);
-        break;
-      case 'o':
-        put_integer(sink, field, next_unsigned(arguments, length), false, false, 8, false);
-        break;
+      case 'u': put_integer(sink, field, next_unsigned(arguments, length), false, false, 10, false); break;
+      case 'o': put_integer(sink, field, next_unsigned(arguments, length), false, false, 8, false); break;
       case 'x':
       case 'X':
         put_integer(sink, field, next_unsigned(arguments, length), false, false, 16, letter == 'X');
         break;
       case 'p':
         field.alternate = true;
-        put_integer(sink, field, reinterpret_cast<uintptr_t>(va_arg(arguments.list, void*)), false,
-                    false, 16, false);
+        put_integer(sink, field, reinterpret_cast<uintptr_t>(va_arg(arguments.list, void*)), false, false, 16,
+                    false);
         break;
       case 'c': {
         const char c = static_cast<char>(va_arg(arguments.list, int));
         put_padded(sink, field, "", 0, &c, 1, false);
         break;
       }
-      case 's':
-        put_string(sink, field, va_arg(arguments.list, const char*));
-        break;
+      case 's': put_string(sink, field, va_arg(arguments.list, const char*)); break;
       case 'f':
       case 'F':
       case 'e':
@@ -246,9 +214,7 @@ void format(Sink& sink, const char* pattern, va_list list) {
         format_double(sink, field, bits, letter);
         break;
       }
-      case '%':
-        sink.put('%');
-        break;
+      case '%': sink.put('%'); break;
       default:  // not a conversion we know: print it as it stands
         if (letter != '\0') ++p;
         sink.put(start, static_cast<size_t>(p - start));

@@ -33,8 +33,8 @@ void format(Sink& sink, const char* pattern, va_list arguments);
 
 /// sign and prefix, then the body padded to the field's width. `zeros`: pad with 0 behind the
 /// prefix.
-void put_padded(Sink& sink, const Field& field, const char* prefix, size_t prefix_size,
-                const char* body, size_t body_size, bool zeros);
+void put_padded(Sink& sink, const Field& field, const char* prefix, size_t prefix_size, const char* body,
+                size_t body_size, bool zeros);
 
 /// A double, given by its bits, in the style of `letter` (one of f F e E g G). Exact: the decimal
 /// expansion is computed in full and rounded half to even.

@@ -20,16 +20,14 @@ constexpr uint32_t kAlignment = 16, kHeader = 8, kUsed = 1;
 
 struct Chunk {
   uint32_t before;  // bytes of the chunk before this one; 0: the first
-  uint32_t state;   // bytes of this one, header included, a multiple of 16; bit 0: in use
+  uint32_t state;  // bytes of this one, header included, a multiple of 16; bit 0: in use
   Chunk *next, *previous;  // in the list, while it is free
 
   uint32_t size() const { return state & ~kUsed; }
   bool used() const { return (state & kUsed) != 0; }
   void* data() { return reinterpret_cast<char*>(this) + kHeader; }
   Chunk* behind() { return at(size()); }
-  Chunk* at(uint32_t offset) {
-    return reinterpret_cast<Chunk*>(reinterpret_cast<char*>(this) + offset);
-  }
+  Chunk* at(uint32_t offset) { return reinterpret_cast<Chunk*>(reinterpret_cast<char*>(this) + offset); }
 };
 
 Lock lock;
@@ -156,11 +154,13 @@ void allocate(void* argument) {
 /// The chunk of what malloc() has returned; null when it has not, or when it was freed.
 Chunk* chunk_of(void* data) {
   const auto address = reinterpret_cast<uintptr_t>(data);
-  if (first == nullptr || address % kAlignment != 0 || data < first->data() || data >= static_cast<void*>(last))
+  if (first == nullptr || address % kAlignment != 0 || data < first->data() ||
+      data >= static_cast<void*>(last))
     return nullptr;
   auto* const chunk = reinterpret_cast<Chunk*>(address - kHeader);
-  const bool whole = chunk->used() && chunk->size() != 0 &&
-                     chunk->size() <= static_cast<uint32_t>(reinterpret_cast<char*>(last) - reinterpret_cast<char*>(chunk));
+  const bool whole =
+      chunk->used() && chunk->size() != 0 &&
+      chunk->size() <= static_cast<uint32_t>(reinterpret_cast<char*>(last) - reinterpret_cast<char*>(chunk));
   return whole && chunk->behind()->before == chunk->size() ? chunk : nullptr;
 }
 
@@ -216,8 +216,8 @@ void* aligned_alloc(size_t alignment, size_t bytes) {
 
 void* calloc(size_t count, size_t bytes) {
   const uint64_t all = static_cast<uint64_t>(count) * bytes;
-  Request request = {simt_select(static_cast<unsigned>(all >> 32) != 0, 0xFFFFFFFF, static_cast<unsigned>(all)), 0,
-                     nullptr};
+  Request request = {
+      simt_select(static_cast<unsigned>(all >> 32) != 0, 0xFFFFFFFF, static_cast<unsigned>(all)), 0, nullptr};
   simt_each_lane(allocate, &request);
   const size_t clear = simt_select(request.data != nullptr, request.bytes, 0);
   memset(request.data, 0, clear);
@@ -238,7 +238,7 @@ void* realloc(void* data, size_t bytes) {
   Request request = {bytes, 0, data};
   SIMT_IF(data == nullptr)
     simt_each_lane(allocate, &request);
-  SIMT_ELSE
+    SIMT_ELSE
     simt_each_lane(resize, &request);
     SIMT_IF(request.alignment == 0)
       not_ours("realloc", data);

@@ -66,8 +66,7 @@ void simt_run_spawned() {
   const unsigned stride = lanes * cores * simt_warps();
   // Uniform in the warp: all lanes go through the loop together, the mask leaves out those without
   // a task.
-  for (unsigned first = lanes * (cores * simt_warp() + simt_core()); first < spawn.tasks;
-       first += stride) {
+  for (unsigned first = lanes * (cores * simt_warp() + simt_core()); first < spawn.tasks; first += stride) {
     const unsigned left = spawn.tasks - first;
     const unsigned mask = left < lanes ? (1u << left) - 1 : 0xFFFFFFFFu;
     simt_with_mask(spawn.task, first + lane, spawn.argument, mask);

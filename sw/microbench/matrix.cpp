@@ -14,8 +14,7 @@ class Unit {
  public:
   explicit Unit(unsigned base) : base_(base) {}
 
-  void command(unsigned function, unsigned rs1_high, unsigned rs1, unsigned rs2_high,
-               unsigned rs2) const {
+  void command(unsigned function, unsigned rs1_high, unsigned rs1, unsigned rs2_high, unsigned rs2) const {
     at(MATRIX_UNIT_RS1_HI) = rs1_high;
     at(MATRIX_UNIT_RS2_HI) = rs2_high;
     repeat(function, rs1, rs2);
@@ -26,8 +25,8 @@ class Unit {
     launch(function);
   }
   void launch(unsigned function) const {
-    at(MATRIX_UNIT_INSTRUCTION) = MATRIX_UNIT_INSTRUCTION_BASE | MATRIX_UNIT_RS2_FIELD |
-                                  function << MATRIX_UNIT_FUNCTION_SHIFT;
+    at(MATRIX_UNIT_INSTRUCTION) =
+        MATRIX_UNIT_INSTRUCTION_BASE | MATRIX_UNIT_RS2_FIELD | function << MATRIX_UNIT_FUNCTION_SHIFT;
   }
   /// busy is seen some cycles late: looks until it has been idle several times in a row.
   void wait() const {
@@ -62,8 +61,7 @@ void set_loop(const Unit& unit, const volatile Arguments& a) {
   unit.command(MATRIX_UNIT_LOOP_BOUNDS, 0, 0, a.k << MATRIX_UNIT_BOUND_K_HI_SHIFT,
                a.j << MATRIX_UNIT_BOUND_J_SHIFT | a.i << MATRIX_UNIT_BOUND_I_SHIFT);
   unit.command(MATRIX_UNIT_LOOP_ADDRESS_AB, 0, a.lane_address[0], 0, a.lane_address[1]);
-  unit.command(MATRIX_UNIT_LOOP_STRIDE_AB, 0, a.a_stride / a.element_bytes, 0,
-               a.b_stride / a.element_bytes);
+  unit.command(MATRIX_UNIT_LOOP_STRIDE_AB, 0, a.a_stride / a.element_bytes, 0, a.b_stride / a.element_bytes);
   unit.command(MATRIX_UNIT_LOOP_SPAD_AB, 0, a.a_row, 0, a.b_end);
 }
 
@@ -99,8 +97,7 @@ Result measure_dma(const volatile Arguments& arguments) {
   const unsigned fresh = arguments.fresh;
   unsigned a = arguments.lane_address[0], b = arguments.lane_address[1];
   configure(unit, arguments);
-  for (unsigned slot = 0; slot < 2;
-       ++slot) {  // also brings code, and what is not fresh, into the caches
+  for (unsigned slot = 0; slot < 2; ++slot) {  // also brings code, and what is not fresh, into the caches
     set_loop(unit, arguments);
     unit.repeat(MATRIX_UNIT_LOOP_WS, 0, MATRIX_UNIT_SKIPS_LOAD_ONLY);
   }

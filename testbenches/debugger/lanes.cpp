@@ -14,11 +14,11 @@ __attribute__((noinline)) void leaf(unsigned id) { results[id] = results[id] + i
 __attribute__((noinline)) void parted(unsigned id) {
   const float half = 0.5f * static_cast<float>(id);
   SIMT_IF(id % 2 == 1)
-    results[id] = 1;
-    leaf(id);
+  results[id] = 1;
+  leaf(id);
   SIMT_ELSE
-    results[id] = 2;
-    leaf(id);
+  results[id] = 2;
+  leaf(id);
   SIMT_END_IF
   halves[id] = half;
 }

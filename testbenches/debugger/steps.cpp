@@ -25,9 +25,9 @@ __attribute__((noinline)) void count() {
 
 __attribute__((noinline)) void sides(unsigned id) {
   SIMT_IF(id % 2 == 1)
-    results[id] = 1;
+  results[id] = 1;
   SIMT_ELSE
-    results[id] = 2;
+  results[id] = 2;
   SIMT_END_IF
 }
 

@@ -13,7 +13,8 @@ static void multiply(unsigned a, unsigned b, unsigned c, unsigned k, unsigned ro
   decoupled_tensor_clear();
   for (unsigned step = 0; step < k / 32; ++step) decoupled_tensor_multiply(a + 1024 * step, b + 1024 * step);
   decoupled_tensor_wait();
-  decoupled_tensor_store(c + decoupled_tensor_row(lane) * row_bytes + 4 * decoupled_tensor_column(lane), row_bytes);
+  decoupled_tensor_store(c + decoupled_tensor_row(lane) * row_bytes + 4 * decoupled_tensor_column(lane),
+                         row_bytes);
 }
 
 static void task(unsigned, void*) {

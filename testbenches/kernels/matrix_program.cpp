@@ -67,8 +67,7 @@ int main(int argc, char** argv) {
   random.finish();
   sink.words.push_back(0);
 
-  std::vector<std::uint8_t> results(RandomCommands::kResultBytes +
-                                    machine->shape.accumulator_bytes);
+  std::vector<std::uint8_t> results(RandomCommands::kResultBytes + machine->shape.accumulator_bytes);
   for (const auto& [address, byte] : model.global)
     if (address >= RandomCommands::kResults) results.at(address - RandomCommands::kResults) = byte;
   const std::string folder = std::string(argv[5]) + "/";

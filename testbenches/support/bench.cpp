@@ -38,8 +38,7 @@ WarpPayload& TrafficAgent::warp(tlm::tlm_command command, std::uint32_t mask,
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   payload.access.mask = mask;
   payload.access.bytes = static_cast<std::uint8_t>(bytes);
-  for (std::size_t lane = 0; lane < addresses.size(); ++lane)
-    payload.access.address[lane] = addresses[lane];
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane) payload.access.address[lane] = addresses[lane];
   payload.set_address(mask != 0 ? payload.access.address[static_cast<unsigned>(__builtin_ctz(mask))] : 0);
   return payload;
 }
@@ -83,8 +82,8 @@ void TrafficAgent::on_ready(unsigned) {
   wake_now();
 }
 
-MemoryStub::MemoryStub(const sc_core::sc_module_name& name, const base::ClockDomain& clock,
-                       Cycle latency, std::size_t capacity)
+MemoryStub::MemoryStub(const sc_core::sc_module_name& name, const base::ClockDomain& clock, Cycle latency,
+                       std::size_t capacity)
     : Component(name, clock), latency_(latency), queue_(capacity) {
   socket.attach(*this);
 }

@@ -66,8 +66,8 @@ class TrafficAgent final : public base::Component, private protocol::ResponseHan
 
   /// Payloads that live as long as the agent.
   LinePayload& line(tlm::tlm_command command, std::uint64_t address, unsigned bytes);
-  WarpPayload& warp(tlm::tlm_command command, std::uint32_t mask,
-                    const std::vector<std::uint32_t>& addresses, unsigned bytes = 4);
+  WarpPayload& warp(tlm::tlm_command command, std::uint32_t mask, const std::vector<std::uint32_t>& addresses,
+                    unsigned bytes = 4);
 
   void tick() override;
   void reset() override;

@@ -58,8 +58,7 @@ inline TileBytes random_tile(std::mt19937& random, bool fp16, bool special) {
     const FragmentRegisters words = random_fragments(random, fp16, special);
     for (unsigned reg = 0; reg < 16; ++reg)  // f0-f15 are operands
       for (const std::uint32_t word : words[reg])
-        for (unsigned byte = 0; byte < 4; ++byte)
-          tile.push_back(static_cast<std::uint8_t>(word >> 8 * byte));
+        for (unsigned byte = 0; byte < 4; ++byte) tile.push_back(static_cast<std::uint8_t>(word >> 8 * byte));
   }
   tile.resize(1024);
   return tile;

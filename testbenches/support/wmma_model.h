@@ -110,11 +110,11 @@ inline void wmma_reference(FragmentRegisters& f, WmmaMode mode, unsigned bank) {
 
 /// Registers with ordinary numbers, or with many special ones (zeros, subnormals, infinities, NaN).
 inline FragmentRegisters random_fragments(std::mt19937& random, bool fp16, bool special) {
-  static constexpr std::uint32_t kFloats[] = {0, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000,
-                                              0x7F800001, 1, 0x80000001, 0x007FFFFF, 0x00800000,
+  static constexpr std::uint32_t kFloats[] = {0,          0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000,
+                                              0x7F800001, 1,          0x80000001, 0x007FFFFF, 0x00800000,
                                               0x7F7FFFFF, 0xFF7FFFFF, 0x3F800000, 0x20000000};
-  static constexpr std::uint16_t kHalves[] = {0, 0x8000, 0x7C00, 0xFC00, 0x7E00, 0x7C01, 1, 0x8001,
-                                              0x03FF, 0x0400, 0x7BFF, 0xFBFF, 0x3C00, 0x1400};
+  static constexpr std::uint16_t kHalves[] = {0,      0x8000, 0x7C00, 0xFC00, 0x7E00, 0x7C01, 1,
+                                              0x8001, 0x03FF, 0x0400, 0x7BFF, 0xFBFF, 0x3C00, 0x1400};
   const auto word = [&] { return static_cast<std::uint32_t>(random()); };
   const auto half = [&]() -> std::uint32_t {
     if (special && word() % 3 == 0) return kHalves[word() % 14];

@@ -27,7 +27,7 @@ int identity_row(std::uint32_t number) {
 }
 
 constexpr std::size_t kPages = (std::uint64_t{1} << 32) / kPageBytes;
-}
+}  // namespace
 
 CodeCache::CodeCache(const protocol::AddressMap& map, const unsigned char* memory, std::uint64_t base,
                      unsigned row_words, isa::TensorStyle style)

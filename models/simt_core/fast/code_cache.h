@@ -31,7 +31,8 @@ class CodeCache {
     return &page->ops[pc % kPageBytes / 4];
   }
   static std::uint32_t pc_of(const Op* op) {
-    const auto* page = reinterpret_cast<const Page*>(reinterpret_cast<std::uintptr_t>(op) & ~(kAlignment - 1));
+    const auto* page =
+        reinterpret_cast<const Page*>(reinterpret_cast<std::uintptr_t>(op) & ~(kAlignment - 1));
     return page->base + 4 * static_cast<std::uint32_t>(op - page->ops);
   }
   Page* const* pages() const { return pages_; }
@@ -49,7 +50,7 @@ class CodeCache {
 
  private:
   static constexpr std::uintptr_t kAlignment = 65536;  // of a page, so that an Op leads to it
-  static constexpr std::size_t kMostPages = 8192;      // 32 MB of code, 256 MB of the host
+  static constexpr std::size_t kMostPages = 8192;  // 32 MB of code, 256 MB of the host
 
   struct FreePage {
     void operator()(Page* page) const;

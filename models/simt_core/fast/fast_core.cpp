@@ -16,7 +16,8 @@ constexpr std::uint32_t kSpan = 32;  // bytes a window promises behind each offs
 Window window_of(const protocol::PointedMemory& memory, std::uint64_t end) {
   const std::uint64_t bytes = std::min(memory.base + memory.size, end) - memory.base;
   if (bytes < kSpan) return {};
-  return {static_cast<std::uint32_t>(memory.base), static_cast<std::uint32_t>(bytes - kSpan + 1), memory.data};
+  return {static_cast<std::uint32_t>(memory.base), static_cast<std::uint32_t>(bytes - kSpan + 1),
+          memory.data};
 }
 
 }  // namespace
@@ -50,7 +51,8 @@ FastCore::FastCore(const sc_core::sc_module_name& name, const Params& params, co
   slice_.step = [](Slice& slice) { return static_cast<FastCore*>(slice.core)->step(); };
 }
 
-void FastCore::connect(CodeCache& code, const protocol::PointedMemory& global, const protocol::PointedMemory& shared) {
+void FastCore::connect(CodeCache& code, const protocol::PointedMemory& global,
+                       const protocol::PointedMemory& shared) {
   code_ = &code;
   slice_.pages = code.pages();
   global_ = global;
@@ -58,7 +60,8 @@ void FastCore::connect(CodeCache& code, const protocol::PointedMemory& global, c
   // Up to the first region that shadows it.
   std::uint64_t end = global.base + global.size;
   for (const protocol::Region& region : map_.regions())
-    if (region.route != protocol::Route::kGlobal && region.base >= global.base) end = std::min(end, region.base);
+    if (region.route != protocol::Route::kGlobal && region.base >= global.base)
+      end = std::min(end, region.base);
   global_window_ = window_of(global, end);
   shared_window_ = window_of(shared, shared.base + shared.size);
 }
@@ -142,7 +145,8 @@ void FastCore::refresh_windows() {
 /// Once for each place.
 void FastCore::warn(Oddity oddity, const isa::Instruction& instruction, std::uint32_t pc) {
   if (warned_.insert(pc).second)
-    report(describe(oddity, {instruction, pc, warp_->registers, slice_.mask}, params_, active_, w_), instruction, pc);
+    report(describe(oddity, {instruction, pc, warp_->registers, slice_.mask}, params_, active_, w_),
+           instruction, pc);
 }
 
 void FastCore::report(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc) {

@@ -18,6 +18,7 @@
 #include "models/protocol/loose_time.h"
 #include "models/protocol/marker_if.h"
 #include "models/protocol/payload_pool.h"
+#include "models/protocol/pointed_memory.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
 #include "models/simt_core/checks.h"
@@ -25,7 +26,6 @@
 #include "models/simt_core/fast/code_cache.h"
 #include "models/simt_core/fast/fast_warp.h"
 #include "models/simt_core/fast/held_commands.h"
-#include "models/protocol/pointed_memory.h"
 #include "models/simt_core/fast/slice.h"
 #include "models/simt_core/oddities.h"
 #include "models/simt_core/simt_core_params.h"
@@ -91,7 +91,7 @@ class FastCore final : public sc_core::sc_module,
 
  private:
   struct Executed {
-    bool done;           // false: trapped, or stopped by a fault
+    bool done;  // false: trapped, or stopped by a fault
     std::uint32_t next;  // pc
     bool jumped;
   };
@@ -136,8 +136,8 @@ class FastCore final : public sc_core::sc_module,
   void end_warp(std::uint32_t pc);
   // step_memory.cpp
   bool execute_memory(const isa::Instruction& instruction, std::uint32_t pc);
-  void access_lane(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane, const protocol::PointedMemory& memory,
-                   std::uint32_t address, std::uint32_t lanes);
+  void access_lane(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane,
+                   const protocol::PointedMemory& memory, std::uint32_t address, std::uint32_t lanes);
   bool access_peripheral(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane,
                          std::uint32_t address, std::uint32_t lanes);
 
@@ -158,7 +158,7 @@ class FastCore final : public sc_core::sc_module,
   bool halted_ = false;
   unsigned halted_warp_ = 0;
   std::vector<std::uint8_t> turns_;  // warps in the order of their turns
-  unsigned turn_ = 0;                // the next one of the round
+  unsigned turn_ = 0;  // the next one of the round
 
   // The slice that runs.
   unsigned w_ = 0;
@@ -166,8 +166,8 @@ class FastCore final : public sc_core::sc_module,
   Slice slice_;
   alignas(32) std::array<std::uint32_t, 8 * kIdentities> identities_{};
   std::int64_t accounted_ = 0;  // budget that is in the counters
-  unsigned lane_count_ = 0;     // active lanes
-  bool leave_ = false;          // the slice ends here
+  unsigned lane_count_ = 0;  // active lanes
+  bool leave_ = false;  // the slice ends here
   bool progress_ = false;
 
   protocol::GateIf* gate_ = nullptr;

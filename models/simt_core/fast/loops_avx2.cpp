@@ -3,5 +3,4 @@
 #define SPICA_LANE_KERNELS_NAMESPACE fast_avx2
 #define SPICA_LOOPS_NAMESPACE avx2
 #include "models/isa/lane_kernels_code.inc"
-#include "models/simt_core/fast/loops_memory.inc"
 #include "models/simt_core/fast/loops_code.inc"

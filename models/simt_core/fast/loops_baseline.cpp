@@ -3,5 +3,4 @@
 #define SPICA_LANE_KERNELS_NAMESPACE fast_baseline
 #define SPICA_LOOPS_NAMESPACE baseline
 #include "models/isa/lane_kernels_code.inc"
-#include "models/simt_core/fast/loops_memory.inc"
 #include "models/simt_core/fast/loops_code.inc"

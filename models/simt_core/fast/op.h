@@ -20,17 +20,26 @@ enum Code : std::uint16_t {
 };
 
 /// Rows of Slice::identity: registers of the SIMT extension that stay as they are while a warp runs.
-enum Identity : std::uint8_t { kLaneIdRow, kWarpIdRow, kCoreIdRow, kLanesRow, kWarpsRow, kCoresRow, kThreadMaskRow, kIdentities };
+enum Identity : std::uint8_t {
+  kLaneIdRow,
+  kWarpIdRow,
+  kCoreIdRow,
+  kLanesRow,
+  kWarpsRow,
+  kCoresRow,
+  kThreadMaskRow,
+  kIdentities
+};
 
 /// A decoded instruction with everything worked out that does not depend on registers.
 struct Op {
-  std::uint16_t code;             // isa::Opcode or Code
+  std::uint16_t code;  // isa::Opcode or Code
   isa::RowOffset rd, rs1, rs2, rs3;
   std::uint8_t rounding;
-  std::int32_t imm;               // auipc, jal and jalr: the value they write
+  std::int32_t imm;  // auipc, jal and jalr: the value they write
   union {
-    Op* target;                   // of branches and jal
-    std::uint64_t link;           // jalr: the value it writes
+    Op* target;  // of branches and jal
+    std::uint64_t link;  // jalr: the value it writes
   };
   const isa::Instruction* instruction;
 };

@@ -18,18 +18,18 @@ struct Window {
 /// What a loop works on: one warp for a while. Plain data, because the loops are compiled for several kinds of
 /// host (see models/isa/lane_kernels.h).
 struct Slice {
-  std::uint32_t* rows = nullptr;     // row 0 of the register file
+  std::uint32_t* rows = nullptr;  // row 0 of the register file
   isa::FloatState* floating = nullptr;
   const std::uint32_t* identity = nullptr;  // rows of eight lanes, by Identity; that of the mask is not used
-  std::uint32_t mask = 0;            // active lanes
-  std::uint32_t all_lanes = 0;       // that the warp has
-  std::int64_t budget = 0;           // instructions still to execute, but for those from `start` to `op`
-  const Op* op = nullptr;            // the next one
-  const Op* start = nullptr;         // from here on they are not counted yet
-  bool over = false;                 // the budget was used up at the last jump
-  Page* const* pages = nullptr;      // by number, of the whole address space
-  Window global, shared;             // for loads
-  Window global_store, shared_store; // for stores: empty while somebody wants to know of each
+  std::uint32_t mask = 0;  // active lanes
+  std::uint32_t all_lanes = 0;  // that the warp has
+  std::int64_t budget = 0;  // instructions still to execute, but for those from `start` to `op`
+  const Op* op = nullptr;  // the next one
+  const Op* start = nullptr;  // from here on they are not counted yet
+  bool over = false;  // the budget was used up at the last jump
+  Page* const* pages = nullptr;  // by number, of the whole address space
+  Window global, shared;  // for loads
+  Window global_store, shared_store;  // for stores: empty while somebody wants to know of each
   std::uint32_t watch_begin = 0, watch_bytes = 0;  // stores to global memory that take the long way
   /// Does what the loop does not do itself: one instruction, or looking one up. False: the loop returns.
   bool (*step)(Slice&) = nullptr;

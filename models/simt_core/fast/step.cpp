@@ -46,10 +46,11 @@ bool FastCore::step() {
   if (executed.done) {
     ++warp_instructions_;
     lane_instructions_ += lane_count_;  // of before
-    if (probe_ != nullptr) probe_->on_commit(time_.now, {protocol::Origin::Unit::kCore,
-                                                          static_cast<std::uint8_t>(w_),
-                                                          static_cast<std::uint16_t>(identity_.core), pc, mask},
-                                             warp_->registers);
+    if (probe_ != nullptr)
+      probe_->on_commit(time_.now,
+                        {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(w_),
+                         static_cast<std::uint16_t>(identity_.core), pc, mask},
+                        warp_->registers);
   }
   slice_.op = slice_.start = executed.next == pc + 4 ? &op + 1 : code_->at(executed.next);
   if (warp_->simt.mask() != mask) set_mask(warp_->simt.mask());
@@ -76,7 +77,8 @@ FastCore::Executed FastCore::execute(const isa::Instruction& instruction, std::u
   bool done = true;
   bool told = false;  // of the issue
   const bool watched = warp_->watched && instruction.uses_floats;
-  if (watched && !warp_->machine.use_floats(false)) return {false, trap(floats_are_off(), instruction, pc), true};
+  if (watched && !warp_->machine.use_floats(false))
+    return {false, trap(floats_are_off(), instruction, pc), true};
   switch (instruction.unit) {
     case isa::Unit::kLoad:
     case isa::Unit::kStore:

@@ -9,7 +9,8 @@ namespace spica::simt_core::fast {
 
 bool FastCore::execute_csr(const isa::Instruction& instruction, std::uint32_t pc) {
   CsrFile file = csr_file(w_);
-  const bool commands = file.accelerator != nullptr && static_cast<std::uint32_t>(instruction.imm) == isa::csr::kAccelerator;
+  const bool commands =
+      file.accelerator != nullptr && static_cast<std::uint32_t>(instruction.imm) == isa::csr::kAccelerator;
   if (commands) {
     commands_.to = file.accelerator;
     file.accelerator = &commands_;
@@ -25,7 +26,8 @@ bool FastCore::execute_csr(const isa::Instruction& instruction, std::uint32_t pc
   if (commands) commands_.pass_on(identity_.core_in_cluster);
   // Who looks at the other warps of the core lets them run first.
   const bool others = (active_ & ~at_barrier_ & ~(1u << w_)) != 0;
-  if (others && static_cast<std::uint32_t>(instruction.imm) == isa::csr::kActiveWarps) time_.poll(base::kNever);
+  if (others && static_cast<std::uint32_t>(instruction.imm) == isa::csr::kActiveWarps)
+    time_.poll(base::kNever);
   return true;
 }
 
@@ -43,9 +45,7 @@ bool FastCore::execute_control(const isa::Instruction& instruction, std::uint32_
     case isa::Opcode::kPred:
       warp.simt.pred(lanes_with_bit0(warp.registers, instruction.rs1, mask), operand(instruction.rs2));
       break;
-    case isa::Opcode::kWspawn:
-      spawn_warps(pc, operand(instruction.rs1), operand(instruction.rs2));
-      break;
+    case isa::Opcode::kWspawn: spawn_warps(pc, operand(instruction.rs1), operand(instruction.rs2)); break;
     case isa::Opcode::kSplit: {
       const isa::SplitResult result =
           warp.simt.split(lanes_with_bit0(warp.registers, instruction.rs1, mask), next);
@@ -79,8 +79,7 @@ void FastCore::end_warp(std::uint32_t pc) {
   active_ &= ~(1u << w_);
   leave_ = true;
   if (probe_ != nullptr) probe_->on_warp_end(time_.now, origin(pc));
-  if (warp_->simt.depth() != 0 && warned_.insert(pc).second)
-    report(mask_not_restored(), isa::decode(0), pc);
+  if (warp_->simt.depth() != 0 && warned_.insert(pc).second) report(mask_not_restored(), isa::decode(0), pc);
   warp_->simt.clear_stack();
 }
 

@@ -15,8 +15,7 @@ bool FastCore::execute_memory(const isa::Instruction& instruction, std::uint32_t
     return true;
   }
   Place place;
-  const bool completes =
-      completes_misaligned(instruction, params_.misaligned, warp_->machine.privilege());
+  const bool completes = completes_misaligned(instruction, params_.misaligned, warp_->machine.privilege());
   if (!check_addresses({instruction, pc, warp_->registers, slice_.mask}, map_, completes, place, mistake_))
     return false;
   if (probe_ != nullptr) tell_issue(instruction, pc);
@@ -50,11 +49,11 @@ bool FastCore::execute_memory(const isa::Instruction& instruction, std::uint32_t
 
 /// The access of lane `lane`; a value that is loaded goes to `lanes`.
 void FastCore::access_lane(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane,
-                           const protocol::PointedMemory& memory, std::uint32_t address, std::uint32_t lanes) {
+                           const protocol::PointedMemory& memory, std::uint32_t address,
+                           std::uint32_t lanes) {
   isa::RegisterFile& registers = warp_->registers;
   const unsigned bytes = instruction.access_bytes;
-  const std::uint32_t data =
-      instruction.rs2 != isa::kNoRegister ? registers.row(instruction.rs2)[lane] : 0;
+  const std::uint32_t data = instruction.rs2 != isa::kNoRegister ? registers.row(instruction.rs2)[lane] : 0;
   std::uint32_t value = 0;
   if (instruction.unit == isa::Unit::kStore) {
     memory.store(origin(pc), address, &data, bytes);
@@ -64,9 +63,9 @@ void FastCore::access_lane(const isa::Instruction& instruction, std::uint32_t pc
   if (instruction.unit == isa::Unit::kAtomic) {
     protocol::Origin from = origin(pc);
     from.lanes = 1u << lane;
-    const auto effect = memory.reservations->perform(
-        static_cast<protocol::Atomic>(instruction.word >> 27),
-        protocol::Reservations::holder(from, lane), address, value, data);
+    const auto effect =
+        memory.reservations->perform(static_cast<protocol::Atomic>(instruction.word >> 27),
+                                     protocol::Reservations::holder(from, lane), address, value, data);
     value = effect.answer;
     if (effect.stores) {
       std::memcpy(memory.at(address), &effect.stored, sizeof effect.stored);
@@ -87,7 +86,8 @@ bool FastCore::access_peripheral(const isa::Instruction& instruction, std::uint3
   protocol::LinePayload& payload = pool_.take();
   protocol::Origin from = origin(pc);
   from.lanes = 1u << lane;
-  payload.setup(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, instruction.access_bytes, from);
+  payload.setup(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, instruction.access_bytes,
+                from);
   if (store) std::memcpy(payload.data.data(), &warp_->registers.row(instruction.rs2)[lane], 4);
   sc_core::sc_time delay;
   mmio->b_transport(payload, delay);

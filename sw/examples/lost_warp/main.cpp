@@ -15,12 +15,14 @@ void add_up(unsigned id, void*) {
   const unsigned me = simt_core() * simt_warps() + warp;
   const unsigned lanes = simt_lanes();
   if (me * lanes >= kNumbers) return;  // nothing to do for this warp
-  partial[me] = lanes;                 // one for each number
+  partial[me] = lanes;  // one for each number
   simt_barrier(0, simt_warps());
   if (me != 0) return;
   unsigned sum = 0;
   for (unsigned i = 0; i < all; ++i) sum += partial[i];
-  SIMT_IF(id % lanes == 0) printf("sum %u\n", sum); SIMT_END_IF
+  SIMT_IF(id % lanes == 0)
+    printf("sum %u\n", sum);
+  SIMT_END_IF
 }
 
 }  // namespace

@@ -37,9 +37,7 @@ constexpr unsigned kTileBytes = kTile * kTile * kWordBytes;
 constexpr unsigned kBlocksInRow = kTile / 8;
 constexpr unsigned kParts = 4;  // warps that share eight queries
 
-ATTENTION_INLINE float shared_load(unsigned address) {
-  return *reinterpret_cast<volatile float*>(address);
-}
+ATTENTION_INLINE float shared_load(unsigned address) { return *reinterpret_cast<volatile float*>(address); }
 ATTENTION_INLINE void shared_store(unsigned address, float value) {
   *reinterpret_cast<volatile float*>(address) = value;
 }
@@ -51,10 +49,7 @@ constexpr unsigned kVectorBytes = kWarpLanes * kWordBytes;
 struct TilePart {
   unsigned lane, warp, row_block, part;
   explicit TilePart(unsigned thread)
-      : lane(thread % kWarpLanes),
-        warp(thread / kWarpLanes),
-        row_block(warp / kParts),
-        part(warp % kParts) {}
+      : lane(thread % kWarpLanes), warp(thread / kWarpLanes), row_block(warp / kParts), part(warp % kParts) {}
 };
 
 // Where a tile has the words of a thread: word `step` of its first block stands at
@@ -104,12 +99,11 @@ ATTENTION_INLINE void row_maxima(unsigned tile, unsigned exchange, const TilePar
 
 /// Second half: scores become probabilities in place.
 template <class Order>
-ATTENTION_INLINE void probabilities(unsigned tile, unsigned exchange, const TilePart& p,
-                                    bool first_tile, QueryState& state) {
-  const float maximum = fmaxf(
-      fmaxf(shared_load(exchange_word(exchange, p, 0)), shared_load(exchange_word(exchange, p, 1))),
-      fmaxf(shared_load(exchange_word(exchange, p, 2)),
-            shared_load(exchange_word(exchange, p, 3))));
+ATTENTION_INLINE void probabilities(unsigned tile, unsigned exchange, const TilePart& p, bool first_tile,
+                                    QueryState& state) {
+  const float maximum =
+      fmaxf(fmaxf(shared_load(exchange_word(exchange, p, 0)), shared_load(exchange_word(exchange, p, 1))),
+            fmaxf(shared_load(exchange_word(exchange, p, 2)), shared_load(exchange_word(exchange, p, 3))));
   state.rescale = 0.0f;  // there is nothing before the first tile
   if (!first_tile) state.rescale = softmax_exponential((state.maximum - maximum) * kScoreScale);
   state.maximum = maximum;

@@ -61,8 +61,7 @@ static inline void set_queries(const Operands& operands, unsigned row, unsigned 
   set_addresses(operands, operands.q + row * kRowBytes, operands.key(0));
 }
 static inline void load_queries(bool with_key) {
-  matrix_unit_loop(
-      kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY | (with_key ? 0 : MATRIX_UNIT_LOOP_SKIP_LOAD_B), 0, 0);
+  matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY | (with_key ? 0 : MATRIX_UNIT_LOOP_SKIP_LOAD_B), 0, 0);
 }
 
 // Commands, to be given to matrix_unit_cisc(). Operands A and B to hexadeciles a and b:
@@ -71,8 +70,8 @@ constexpr unsigned load_command(unsigned a, unsigned b) {
 }
 // Hexadecile d = a * b:
 constexpr unsigned multiply_command(unsigned a, unsigned b, unsigned d) {
-  return MATRIX_UNIT_H_COMPUTE_STORE_SPAD | a << MATRIX_UNIT_H_A_SHIFT |
-         b << MATRIX_UNIT_H_B_SHIFT | d << MATRIX_UNIT_H_D_SHIFT;
+  return MATRIX_UNIT_H_COMPUTE_STORE_SPAD | a << MATRIX_UNIT_H_A_SHIFT | b << MATRIX_UNIT_H_B_SHIFT |
+         d << MATRIX_UNIT_H_D_SHIFT;
 }
 
 }  // namespace attention

@@ -40,9 +40,7 @@ constexpr unsigned kExchange = tile_address(12);
 
 // Commands of the unit. A tile of V comes with the tile of K behind it.
 constexpr unsigned kNone = ~0u;
-constexpr unsigned next_tiles(unsigned block) {
-  return load_command(value_tile(block), key_tile(block + 1));
-}
+constexpr unsigned next_tiles(unsigned block) { return load_command(value_tile(block), key_tile(block + 1)); }
 constexpr unsigned scores(unsigned group, unsigned block) {
   return multiply_command(query_tile(group), key_tile(block), score_tile(group));
 }
@@ -64,8 +62,7 @@ class Warp {
   }
 
   // Scores of tile `block` become probabilities; the product of the tile before joins the output.
-  __attribute__((always_inline)) void softmax(unsigned group, unsigned block,
-                                              QueryState& state) const {
+  __attribute__((always_inline)) void softmax(unsigned group, unsigned block, QueryState& state) const {
     const unsigned tile = tile_address(score_tile(group));
     row_maxima<QueryRows>(tile, kExchange, p_, state);
     if (block != 0) add_product(group, state.rescale);
@@ -76,8 +73,7 @@ class Warp {
   // The last product joins the output, which is divided by the sum and leaves. The words of a lane
   // are those of one query; through the product's tile they change to lanes of one row each, so
   // that a store covers 32 bytes of global memory.
-  __attribute__((always_inline)) void finish(unsigned group, unsigned o,
-                                             const QueryState& state) const {
+  __attribute__((always_inline)) void finish(unsigned group, unsigned o, const QueryState& state) const {
     offer_sum(kExchange, p_, state);
     add_product(group, state.rescale);
     barrier();
@@ -98,8 +94,7 @@ class Warp {
 #pragma GCC unroll 4
     for (unsigned row = 0; row < 8; ++row) {
       shared_store(to + row * kRowBytes, shared_load(from + row * kVectorBytes));
-      shared_store(to + row * kRowBytes + kVectorBytes,
-                   shared_load(from + row * kVectorBytes + kBlockBytes));
+      shared_store(to + row * kRowBytes + kVectorBytes, shared_load(from + row * kVectorBytes + kBlockBytes));
     }
   }
 
@@ -109,8 +104,7 @@ class Warp {
   // The output tile is the warps' own: the words of a warp stand together, a lane has its word
   // bank.
   __attribute__((always_inline)) unsigned output_address(unsigned group) const {
-    return tile_address(output_tile(group)) + p_.warp * kWords * kVectorBytes +
-           p_.lane * kWordBytes;
+    return tile_address(output_tile(group)) + p_.warp * kWords * kVectorBytes + p_.lane * kWordBytes;
   }
 
   // O = O * rescale + P V

@@ -26,7 +26,7 @@ static void collatz(unsigned id, void* argument) {
   SIMT_WHILE(n != 1)
     SIMT_IF((n & 1) != 0)
       n = 3 * n + 1;
-    SIMT_ELSE
+      SIMT_ELSE
       n = n / 2;
     SIMT_END_IF
     ++count;

@@ -31,8 +31,8 @@ static inline bool gemm_sizes_fit(volatile const GemmArguments& arguments, unsig
   return false;
 }
 /// The same for a tile that is no cube.
-static inline bool gemm_sizes_fit(volatile const GemmArguments& arguments, unsigned tile_m,
-                                  unsigned tile_n, unsigned tile_k) {
+static inline bool gemm_sizes_fit(volatile const GemmArguments& arguments, unsigned tile_m, unsigned tile_n,
+                                  unsigned tile_k) {
   if (tile_m == tile_n && tile_n == tile_k) return gemm_sizes_fit(arguments, tile_m);
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
   if (m % tile_m == 0 && n % tile_n == 0 && k % tile_k == 0) return true;

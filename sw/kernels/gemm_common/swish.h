@@ -18,8 +18,8 @@ __attribute__((always_inline)) static inline unsigned in_turn(unsigned value) {
 /// exponential has constants for most of the others. to() should take what it computes with
 /// in_turn().
 template <unsigned count, unsigned i = 0, class From, class To, class Loaded>
-__attribute__((always_inline)) static inline void activate(const From& from, const To& to,
-                                                           bool whole, const Loaded& loaded) {
+__attribute__((always_inline)) static inline void activate(const From& from, const To& to, bool whole,
+                                                           const Loaded& loaded) {
   const auto store = [&](unsigned bits) { *to(i) = swish(float_from_bits(in_turn(bits))); };
   if constexpr (i + 1 == count) {
     unsigned bits = 0;

@@ -12,21 +12,21 @@
 //   TIMED_TILES(i, j, m, n) ... TIMED_TILES_END(driver, warps)
 // i, j: first row and column of a tile. Macros, because with a function object gcc allocates other
 // registers in the k loop, and a few instructions more or less there are 1 % of the time.
-#define TIMED_TILES(i, j, m, n)             \
-  {                                         \
-    const unsigned timed_ = simt_cycle();   \
-    MARK_BEG();                             \
+#define TIMED_TILES(i, j, m, n)                \
+  {                                            \
+    const unsigned timed_ = simt_cycle();      \
+    MARK_BEG();                                \
     for (unsigned i = 0; i < m; i += kTileM) { \
       for (unsigned j = 0; j < n; j += kTileN) {
-#define TIMED_TILES_END(driver, warps)                \
-      }                                               \
-    }                                                 \
-    simt_barrier(0, warps);                           \
-    MARK_END();                                       \
-    const unsigned cycles_ = simt_cycle() - timed_;   \
-    SIMT_IF(driver)                                   \
-      printf("cycles: %u\n", cycles_);                \
-    SIMT_END_IF                                       \
+#define TIMED_TILES_END(driver, warps)            \
+  }                                               \
+  }                                               \
+  simt_barrier(0, warps);                         \
+  MARK_END();                                     \
+  const unsigned cycles_ = simt_cycle() - timed_; \
+  SIMT_IF(driver)                                 \
+    printf("cycles: %u\n", cycles_);              \
+  SIMT_END_IF                                     \
   }
 
 // Runs the kernel on all threads. Exit code 2: sizes, or a machine without that many threads

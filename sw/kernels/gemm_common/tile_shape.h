@@ -41,9 +41,7 @@ constexpr unsigned kTileBytesA = kTileM * kTileWords * kWordBytes;
 constexpr unsigned kTileBytesB = kTileN * kTileWords * kWordBytes;
 static_assert(kTileBytesA <= kQuarterBytes && kTileBytesB <= kQuarterBytes,
               "the tiles need a larger PLATFORM_SHARED_SIZE");
-static inline unsigned shared_a(unsigned buffer) {
-  return PLATFORM_SHARED_BASE + buffer * kQuarterBytes;
-}
+static inline unsigned shared_a(unsigned buffer) { return PLATFORM_SHARED_BASE + buffer * kQuarterBytes; }
 static inline unsigned shared_b(unsigned buffer) {
   return shared_a(2 + buffer) + (kQuarterBytes - kTileBytesB);
 }

@@ -51,18 +51,15 @@ struct CommandTilesFrom {
   static constexpr unsigned kTileM = GEMM_TILE_M, kTileN = GEMM_TILE_N, kTileK = GEMM_TILE_K;
   static constexpr unsigned kFirstBuffer = first_buffer;  // of an output tile
   static constexpr bool kHexadecile = GEMM_COMMANDS == HEXADECILE;
-  static constexpr unsigned kLongestRow =
-      MATRIX_UNIT_H_STRIDE_MASK;  // that a CISC command can name
+  static constexpr unsigned kLongestRow = MATRIX_UNIT_H_STRIDE_MASK;  // that a CISC command can name
 
   // Row lengths of A and B, for the slot of the next loop. Revision v1 has 8 bits for them in a
   // CISC command, which is not enough for most matrices.
   static void set_row_lengths(unsigned k, unsigned n) {
     if (GEMM_COMMANDS == QUARTILE_V1 || k > kLongestRow || n > kLongestRow)
       matrix_unit_loop_stride_ab(kUnit, k, n);
-    else if (GEMM_COMMANDS == QUARTILE)
-      matrix_unit_q_stride_ab(kUnit, k, n);
-    else
-      matrix_unit_h_stride_ab(kUnit, k, n);
+    else if (GEMM_COMMANDS == QUARTILE) matrix_unit_q_stride_ab(kUnit, k, n);
+    else matrix_unit_h_stride_ab(kUnit, k, n);
   }
   // Once for each output tile, before its loads.
   static void begin(unsigned k, unsigned n) {
@@ -70,34 +67,24 @@ struct CommandTilesFrom {
   }
   static void load(unsigned, bool odd, unsigned k, unsigned n) {
     if (GEMM_COMMANDS != QUARTILE_V1) set_row_lengths(k, n);
-    if (kHexadecile)
-      matrix_unit_h_load(kUnit, odd ? 4 : 0, odd ? 15 : 11);
-    else
-      matrix_unit_cisc(kUnit, odd ? MATRIX_UNIT_Q_LOAD_1 : MATRIX_UNIT_Q_LOAD_0);
+    if (kHexadecile) matrix_unit_h_load(kUnit, odd ? 4 : 0, odd ? 15 : 11);
+    else matrix_unit_cisc(kUnit, odd ? MATRIX_UNIT_Q_LOAD_1 : MATRIX_UNIT_Q_LOAD_0);
   }
   // Tile 0 overwrites the accumulator.
   UNIT_GEMM_INLINE void compute(unsigned tile, bool odd) {
-    if (kHexadecile)
-      matrix_unit_h_compute(kUnit, odd ? 4 : 0, odd ? 15 : 11, tile != 0);
+    if (kHexadecile) matrix_unit_h_compute(kUnit, odd ? 4 : 0, odd ? 15 : 11, tile != 0);
     else if (tile == 0)
-      matrix_unit_cisc(kUnit,
-                       first_buffer != 0 ? MATRIX_UNIT_Q_COMPUTE_1 : MATRIX_UNIT_Q_COMPUTE_0);
-    else if (odd)
-      matrix_unit_cisc(kUnit, MATRIX_UNIT_Q_COMPUTE_1_ACCUMULATE);
-    else
-      matrix_unit_cisc(kUnit, MATRIX_UNIT_Q_COMPUTE_0_ACCUMULATE);
+      matrix_unit_cisc(kUnit, first_buffer != 0 ? MATRIX_UNIT_Q_COMPUTE_1 : MATRIX_UNIT_Q_COMPUTE_0);
+    else if (odd) matrix_unit_cisc(kUnit, MATRIX_UNIT_Q_COMPUTE_1_ACCUMULATE);
+    else matrix_unit_cisc(kUnit, MATRIX_UNIT_Q_COMPUTE_0_ACCUMULATE);
   }
   // Called when the unit has begun to compute on a tile, before the load of the next one.
   static void computing(unsigned) {}
   UNIT_GEMM_INLINE void store(unsigned n) {
-    if (kHexadecile && n <= kLongestRow)
-      matrix_unit_h_stride_dc(kUnit, 0, n);
-    else
-      matrix_unit_loop_stride_dc(kUnit, 0, n);
-    if (kHexadecile)
-      matrix_unit_h_store(kUnit);
-    else
-      matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_STORE_GMEM, 0, 0);
+    if (kHexadecile && n <= kLongestRow) matrix_unit_h_stride_dc(kUnit, 0, n);
+    else matrix_unit_loop_stride_dc(kUnit, 0, n);
+    if (kHexadecile) matrix_unit_h_store(kUnit);
+    else matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_STORE_GMEM, 0, 0);
   }
 };
 using CommandTiles = CommandTilesFrom<0>;

@@ -44,8 +44,7 @@ struct Blocks {
 template <class Layout>
 static inline unsigned matrix_row(unsigned row, unsigned strip) {
   if constexpr (Layout::kStrips == 1) return row;
-  else
-    return row / Layout::kPanelRows * strip + row % Layout::kPanelRows;
+  else return row / Layout::kPanelRows * strip + row % Layout::kPanelRows;
 }
 
 // clear(), multiply() and store() belong into one function (tensor_core.h): a function of their own
@@ -88,8 +87,7 @@ class WarpTile {
   __attribute__((always_inline)) void store(unsigned c, unsigned row_bytes, unsigned strip_rows,
                                             unsigned strip_columns) const {
     c += (matrix_row<LayoutA>(row_, strip_rows) + tensor_core_row(lane_)) * row_bytes;
-    c += (matrix_row<LayoutB>(column_, strip_columns) + tensor_core_column(lane_)) *
-         kWordBytes;
+    c += (matrix_row<LayoutB>(column_, strip_columns) + tensor_core_column(lane_)) * kWordBytes;
     tensor_core_store<0>(c, 2 * row_bytes);
     tensor_core_store<1>(c + 8 * row_bytes, 2 * row_bytes);
   }
@@ -116,7 +114,7 @@ class WarpTile {
 static inline bool warp_tiles_fit() {
   if (simt_lanes() == kWarpThreads && spawn_threads() == kGroups * kThreads) return true;
   if (simt_core() == 0)
-    printf("%u threads in warps of %u, needed are %u in warps of %u\n", spawn_threads(),
-           simt_lanes(), kGroups * kThreads, kWarpThreads);
+    printf("%u threads in warps of %u, needed are %u in warps of %u\n", spawn_threads(), simt_lanes(),
+           kGroups * kThreads, kWarpThreads);
   return false;
 }

@@ -50,8 +50,7 @@ static inline unsigned shared_a(unsigned buffer) {
   return PLATFORM_SHARED_BASE + first_of_a(buffer) * kHexadecileBytes;
 }
 static inline unsigned shared_b(unsigned buffer) {
-  return PLATFORM_SHARED_BASE + (last_of_b(buffer) + 1) * kHexadecileBytes -
-         kTileK * kTileN * kHalfBytes;
+  return PLATFORM_SHARED_BASE + (last_of_b(buffer) + 1) * kHexadecileBytes - kTileK * kTileN * kHalfBytes;
 }
 
 // The DMA's blocks of 16 x 16: their bytes, and how many lie side by side in A and in B.
@@ -89,8 +88,8 @@ static void kernel(unsigned thread, void*) {
   const unsigned warp = thread / kWarpThreads, lane = thread % kWarpThreads;
   const unsigned row = warp / (kTileN / kPart) * kPart, column = warp % (kTileN / kPart) * kPart;
   const unsigned part_a = tile_a(row), part_b = tile_b(column);
-  const unsigned part_c = (row + decoupled_tensor_row(lane)) * c_row +
-                          (column + decoupled_tensor_column(lane)) * kFloatBytes;
+  const unsigned part_c =
+      (row + decoupled_tensor_row(lane)) * c_row + (column + decoupled_tensor_column(lane)) * kFloatBytes;
 
   SIMT_IF(driver)
     matrix_unit_config_execute(kUnit);
@@ -112,8 +111,8 @@ static void kernel(unsigned thread, void*) {
       for (unsigned block = 0; block < blocks; ++block) {
         const unsigned loads = driver & (block + 1 < blocks);
         SIMT_IF(loads)
-          start_load(from_a + (block + 1) * kTileK * kHalfBytes, from_b + (block + 1) * kTileK * b_row,
-                     k, n, (block + 1) & 1);
+          start_load(from_a + (block + 1) * kTileK * kHalfBytes, from_b + (block + 1) * kTileK * b_row, k, n,
+                     (block + 1) & 1);
         SIMT_END_IF
         simt_barrier(0, warps);
         const unsigned at_a = shared_a(block & 1) + part_a, at_b = shared_b(block & 1) + part_b;
@@ -141,8 +140,8 @@ static void kernel(unsigned thread, void*) {
 static bool threads_fit() {
   if (simt_lanes() == kWarpThreads && spawn_threads() == kThreads) return true;
   if (simt_core() == 0)
-    printf("%u threads in warps of %u, needed are %u in warps of %u\n", spawn_threads(),
-           simt_lanes(), kThreads, kWarpThreads);
+    printf("%u threads in warps of %u, needed are %u in warps of %u\n", spawn_threads(), simt_lanes(),
+           kThreads, kWarpThreads);
   return false;
 }
 

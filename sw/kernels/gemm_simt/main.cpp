@@ -41,17 +41,14 @@ static void part(unsigned id, void* argument) {
     UNROLLED
     for (unsigned c = 0; c < kColumns; ++c) right[c] = b[c * kLanes];
     UNROLLED
-    for (unsigned r = 0; r < kRows; ++r)
-      UNROLLED
-      for (unsigned c = 0; c < kColumns; ++c)
-        sums[r][c] = __builtin_fmaf(left[r], right[c], sums[r][c]);
+    for (unsigned r = 0; r < kRows; ++r) UNROLLED
+    for (unsigned c = 0; c < kColumns; ++c) sums[r][c] = __builtin_fmaf(left[r], right[c], sums[r][c]);
     b += n;
   }
   float* to = product.c + row * n + column;
   UNROLLED
-  for (unsigned r = 0; r < kRows; ++r)
-    UNROLLED
-    for (unsigned c = 0; c < kColumns; ++c) to[r * n + c * kLanes] = sums[r][c];
+  for (unsigned r = 0; r < kRows; ++r) UNROLLED
+  for (unsigned c = 0; c < kColumns; ++c) to[r * n + c * kLanes] = sums[r][c];
 }
 
 int main() {

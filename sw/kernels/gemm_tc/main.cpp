@@ -67,8 +67,7 @@ static inline unsigned store_rows(unsigned to) {
 
 // The thread's words of both tiles, of word column thread % 64 and every kRowsA-th (kRowsB-th) row.
 // `a`, `b`: its first word in global memory; steps: bytes to its next one.
-static inline void copy_block(unsigned thread, unsigned a, unsigned a_step, unsigned b,
-                              unsigned b_step) {
+static inline void copy_block(unsigned thread, unsigned a, unsigned a_step, unsigned b, unsigned b_step) {
   constexpr unsigned kRows = kWordsAtOnce * kRowsA;
   static_assert(kTileN == kTileWords && RowOfK::kPanelRows % kRows == 0, "words of a thread");
   const unsigned row = thread / kTileWords, column = thread % kTileWords;
@@ -96,15 +95,15 @@ static void kernel(unsigned thread, void*) {
   const WarpTile part(thread);
 
   TIMED_TILES(i, j, m, n)
-    WarpTile::clear();
-    for (unsigned block = 0; block < k; block += kTileWords) {
-      copy_block(thread, a + i * a_row + block * kWordBytes, kRowsA * a_row,
-                 b + block * b_row + j * kWordBytes, kRowsB * b_row);
-      simt_barrier(0, warps);
-      part.multiply<RowOfK, RowOfK>(shared_a(0), shared_b(0));
-      simt_barrier(0, warps);
-    }
-    part.store<RowOfK, RowOfK>(c + i * b_row + j * kWordBytes, b_row, m, n);
+  WarpTile::clear();
+  for (unsigned block = 0; block < k; block += kTileWords) {
+    copy_block(thread, a + i * a_row + block * kWordBytes, kRowsA * a_row, b + block * b_row + j * kWordBytes,
+               kRowsB * b_row);
+    simt_barrier(0, warps);
+    part.multiply<RowOfK, RowOfK>(shared_a(0), shared_b(0));
+    simt_barrier(0, warps);
+  }
+  part.store<RowOfK, RowOfK>(c + i * b_row + j * kWordBytes, b_row, m, n);
   TIMED_TILES_END(driver, warps)
 }
 

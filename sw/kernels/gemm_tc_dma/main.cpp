@@ -54,12 +54,10 @@ static inline void start_load(unsigned a, unsigned b, unsigned m, unsigned n, un
   // Strides of more than 12 bits take the registers.
   if ((m | n) > MATRIX_UNIT_H_STRIDE_MASK) matrix_unit_loop_stride_ab(kUnit, m, n);
 #ifdef GEMM_QUARTILE
-  else
-    matrix_unit_q_stride_ab(kUnit, m, n);
+  else matrix_unit_q_stride_ab(kUnit, m, n);
   matrix_unit_cisc(kUnit, buffer != 0 ? MATRIX_UNIT_Q_LOAD_1 : MATRIX_UNIT_Q_LOAD_0);
 #else
-  else
-    matrix_unit_h_stride_ab(kUnit, m, n);
+  else matrix_unit_h_stride_ab(kUnit, m, n);
   matrix_unit_h_load(kUnit, 4 * buffer, 4 * buffer + 11);  // sixteenths of shared memory
 #endif
 #else
@@ -126,30 +124,30 @@ static void kernel(unsigned thread, void*) {
   SIMT_END_IF
 
   TIMED_TILES(i, j, m, n)
-    const unsigned first_row = i / kStrips, first_column = j / kStrips;
-    const unsigned tile_a = a + first_row * kWordBytes, tile_b = b + first_column * kWordBytes;
-    WarpTile::clear();
+  const unsigned first_row = i / kStrips, first_column = j / kStrips;
+  const unsigned tile_a = a + first_row * kWordBytes, tile_b = b + first_column * kWordBytes;
+  WarpTile::clear();
+  SIMT_IF(driver)
+    start_load(tile_a, tile_b, m, n, 0);
+    matrix_unit_fence(kUnit);
+  SIMT_END_IF
+  for (unsigned block = 0; block < blocks; ++block) {
+    const unsigned loads = driver & (block + 1 < blocks);
+    SIMT_IF(loads)
+      start_load(tile_a + (block + 1) * kTileWords * a_row, tile_b + (block + 1) * kTileWords * b_row, m, n,
+                 (block + 1) & 1);
+    SIMT_END_IF
+    simt_barrier(0, warps);
+    part.multiply<TileA, TileB>(shared_a(block & 1), shared_b(block & 1));
     SIMT_IF(driver)
-      start_load(tile_a, tile_b, m, n, 0);
       matrix_unit_fence(kUnit);
     SIMT_END_IF
-    for (unsigned block = 0; block < blocks; ++block) {
-      const unsigned loads = driver & (block + 1 < blocks);
-      SIMT_IF(loads)
-        start_load(tile_a + (block + 1) * kTileWords * a_row,
-                   tile_b + (block + 1) * kTileWords * b_row, m, n, (block + 1) & 1);
-      SIMT_END_IF
-      simt_barrier(0, warps);
-      part.multiply<TileA, TileB>(shared_a(block & 1), shared_b(block & 1));
-      SIMT_IF(driver)
-        matrix_unit_fence(kUnit);
-      SIMT_END_IF
-      simt_barrier(0, warps);
-    }
-    part.store<TileA, TileB>(c + first_row * b_row + first_column * kWordBytes, b_row,
-                             m / kStrips, n / kStrips);
+    simt_barrier(0, warps);
+  }
+  part.store<TileA, TileB>(c + first_row * b_row + first_column * kWordBytes, b_row, m / kStrips,
+                           n / kStrips);
 #ifdef GEMM_SWISH
-    simt_barrier(kFinished, all_warps);
+  simt_barrier(kFinished, all_warps);
 #endif
   TIMED_TILES_END(driver, all_warps)
 }

@@ -133,18 +133,15 @@ static void multiply() {
   const unsigned m = arguments.m, n = arguments.n / kPacked, k = arguments.k / kPacked;
   const unsigned thread = simt_hart(), warps = simt_warps();
   const unsigned driver = thread == 0;
-  const auto* const a =
-      ARGUMENT_POINTER(const volatile float, arguments.a) + ShareA::first(thread, k);
-  const auto* const b =
-      ARGUMENT_POINTER(const volatile float, arguments.b) + ShareB::first(thread, n);
+  const auto* const a = ARGUMENT_POINTER(const volatile float, arguments.a) + ShareA::first(thread, k);
+  const auto* const b = ARGUMENT_POINTER(const volatile float, arguments.b) + ShareB::first(thread, n);
   auto* const c = ARGUMENT_POINTER(volatile float, arguments.c) + ShareC::first(thread, n);
 
   for (unsigned i = 0; i < m; i += kTileM) {
     for (unsigned j = 0; j < n; j += kTileN / kPacked) {
       for (unsigned tile = 0; tile < k / (kTileK / kPacked); ++tile) {
         const unsigned odd = tile & 1;
-        load<ShareA, ShareB>(shared_word(odd, thread),
-                             shared_word(2 + odd, kQuarterWords - kWordsB + thread),
+        load<ShareA, ShareB>(shared_word(odd, thread), shared_word(2 + odd, kQuarterWords - kWordsB + thread),
                              a + i * k + tile * (kTileK / kPacked), k, b + tile * kTileK * n + j, n);
         simt_barrier(0, warps);
         SIMT_IF(driver)
@@ -177,15 +174,9 @@ static void kernel(unsigned, void*) {
     case 64:
       if constexpr (kDim == 8) multiply<64>();
       break;
-    case 128:
-      multiply<128>();
-      break;
-    case 256:
-      multiply<256>();
-      break;
-    default:
-      multiply<512>();
-      break;
+    case 128: multiply<128>(); break;
+    case 256: multiply<256>(); break;
+    default: multiply<512>(); break;
   }
   simt_barrier(0, warps);
   MARK_END();

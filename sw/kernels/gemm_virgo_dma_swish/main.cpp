@@ -44,8 +44,7 @@ struct Tiles : unit_gemm::CommandTilesFrom<1> {
   }
 };
 constexpr unsigned kTile = Tiles::kTileM, kBytes = unit_gemm::kBytes;
-static_assert(kTile == 64 && Tiles::kTileN == 64 && kBytes == sizeof(float) &&
-              Tiles::kDim == kLanes);
+static_assert(kTile == 64 && Tiles::kTileN == 64 && kBytes == sizeof(float) && Tiles::kDim == kLanes);
 
 // The tile stands in blocks of 8 x 8. A warp activates rows of blocks, eight words, and takes them
 // by sets: the eight rows with the same number in their block, of the blocks above each other. In a
@@ -89,32 +88,28 @@ static unsigned drive() {
 
 // `c`: the tile in global memory.
 static inline void activate_tile(unsigned worker, unsigned c, unsigned row_bytes, unsigned warps) {
-  const unsigned lane = simt_lane() * kBytes, shared = PLATFORM_SHARED_BASE + lane,
-                 first = c + lane;
+  const unsigned lane = simt_lane() * kBytes, shared = PLATFORM_SHARED_BASE + lane, first = c + lane;
   // Number of row i among the rows that are left.
   const auto other = [](unsigned of, unsigned i) { return of + (i - kWholeRows) * kWorkers; };
   const auto from = [&](unsigned i) {
-    const unsigned set = i < kWholeRows ? worker + i / kBlocks * kWorkers
-                                        : kWholeSets * kWorkers + other(worker, i) / kBlocks;
+    const unsigned set =
+        i < kWholeRows ? worker + i / kBlocks * kWorkers : kWholeSets * kWorkers + other(worker, i) / kBlocks;
     const unsigned row = i < kWholeRows ? i % kBlocks : other(worker, i) % kBlocks;
     return reinterpret_cast<const volatile unsigned*>(shared + shared_offset(set) +
                                                       row * kBlocks * kBlockBytes);
   };
   unsigned sets[kWholeSets];
-  for (unsigned i = 0; i < kWholeSets; ++i)
-    sets[i] = first + matrix_offset(worker + i * kWorkers, row_bytes);
+  for (unsigned i = 0; i < kWholeSets; ++i) sets[i] = first + matrix_offset(worker + i * kWorkers, row_bytes);
   const auto to = [&](unsigned i) {
     const unsigned down = in_turn(row_bytes * kLanes);
     if (i < kWholeRows)
       return reinterpret_cast<volatile float*>(in_turn(sets[i / kBlocks]) + i % kBlocks * down);
     const unsigned row = other(in_turn(worker), i);
     return reinterpret_cast<volatile float*>(
-        first + matrix_offset(kWholeSets * kWorkers + row / kBlocks, row_bytes) +
-        row % kBlocks * down);
+        first + matrix_offset(kWholeSets * kWorkers + row / kBlocks, row_bytes) + row % kBlocks * down);
   };
   simt_barrier(kStored, warps);
-  activate<kShare>(from, to, other(worker, kShare - 1) < kOtherRows,
-                   [&] { simt_barrier(kDrained, warps); });
+  activate<kShare>(from, to, other(worker, kShare - 1) < kOtherRows, [&] { simt_barrier(kDrained, warps); });
 }
 
 static void work() {
@@ -145,8 +140,8 @@ int main() {
   if (!gemm_sizes_fit(arguments, kTile)) return 2;
   if (simt_lanes() != kLanes || simt_warps() != kWarps || simt_cores() != kCores) {
     if (simt_core() == 0)
-      printf("%u cores of %u warps of %u lanes, needed are %u of %u of %u\n", simt_cores(),
-             simt_warps(), simt_lanes(), kCores, kWarps, kLanes);
+      printf("%u cores of %u warps of %u lanes, needed are %u of %u of %u\n", simt_cores(), simt_warps(),
+             simt_lanes(), kCores, kWarps, kLanes);
     return 2;
   }
   spawn_tasks(spawn_threads(), kernel, nullptr);

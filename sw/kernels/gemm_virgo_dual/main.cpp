@@ -40,9 +40,7 @@ struct HalfTiles {
   static constexpr unsigned kRowBytes = dim * kBytes;  // of scratchpad
   static_assert(2 * kBytesA == kQuarterBytes && 2 * kBytesB == kQuarterBytes);
 
-  static void bounds() {
-    matrix_unit_loop_bounds(kUnit, kTileM / kDim, kTileN / kDim, kTileK / kDim);
-  }
+  static void bounds() { matrix_unit_loop_bounds(kUnit, kTileM / kDim, kTileN / kDim, kTileK / kDim); }
   static void place(bool odd) {
     constexpr unsigned kA = 2 * unit * kQuarterBytes, kB = kA + kQuarterBytes;
     matrix_unit_loop_spad_ab(kUnit, (kA + (odd ? kBytesA : 0)) / kRowBytes,
@@ -98,10 +96,8 @@ static void kernel(unsigned, void*) {
   const unsigned begin = simt_cycle();
   if (simt_core() == 0) {
     MARK_BEG();
-    if (both)
-      multiply<HalfTiles<0, 8>>();
-    else
-      multiply<unit_gemm::CommandTiles>();
+    if (both) multiply<HalfTiles<0, 8>>();
+    else multiply<unit_gemm::CommandTiles>();
   } else if (simt_core() == 1) {
     multiply<HalfTiles<1, 4>>();
   }

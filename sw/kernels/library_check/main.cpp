@@ -118,14 +118,12 @@ static void compute(void* argument) {
 }
 
 static void check_math(unsigned id) {
-  const float x =
-      static_cast<float>(static_cast<int>(id) - 128) * 0.875f;  // overflow, underflow, log of < 0
+  const float x = static_cast<float>(static_cast<int>(id) - 128) * 0.875f;  // overflow, underflow, log of < 0
   Math alone = {x, 0, 0};
   simt_each_lane(compute, &alone);
   check(id, "expf", bits(expf(x)) == bits(alone.exponential));
   check(id, "logf", bits(logf(x)) == bits(alone.logarithm));
-  const float one =
-      logf(expf(static_cast<float>(id & 31) * 0.5f)) - static_cast<float>(id & 31) * 0.5f;
+  const float one = logf(expf(static_cast<float>(id & 31) * 0.5f)) - static_cast<float>(id & 31) * 0.5f;
   check(id, "logf of expf", fabsf(one) < 2e-6f);
 }
 

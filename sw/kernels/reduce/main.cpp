@@ -36,7 +36,8 @@ static void fill(unsigned i, void* argument) {
 static void reduce(unsigned thread, void* argument) {
   const Work work = *static_cast<const Work*>(argument);
   const unsigned all = spawn_threads();
-  const unsigned threads = simt_lanes() * simt_warps(), lane = simt_lanes() * simt_warp() + simt_lane();  // of a core
+  const unsigned threads = simt_lanes() * simt_warps(),
+                 lane = simt_lanes() * simt_warp() + simt_lane();  // of a core
   auto* const partial = reinterpret_cast<volatile unsigned*>(PLATFORM_SHARED_BASE) + simt_core() * threads;
 
   unsigned sum = 0;
@@ -63,8 +64,7 @@ static void reduce(unsigned thread, void* argument) {
 
 int main() {
   const unsigned n = arguments.n;
-  Work work = {n, ARGUMENT_POINTER(unsigned, arguments.data),
-               ARGUMENT_POINTER(unsigned, arguments.result)};
+  Work work = {n, ARGUMENT_POINTER(unsigned, arguments.data), ARGUMENT_POINTER(unsigned, arguments.result)};
   if ((arguments.flags & 1) != 0) spawn_tasks(n, fill, &work);
   if (simt_core() == 0) *work.result = 0;
   spawn_barrier();

@@ -56,8 +56,7 @@ static unsigned bits(float value) {
 int main() {
   const unsigned n = arguments.n;
   Vectors vectors = {arguments.alpha, ARGUMENT_POINTER(float, arguments.x),
-                     ARGUMENT_POINTER(float, arguments.y),
-                     ARGUMENT_POINTER(float, arguments.check)};
+                     ARGUMENT_POINTER(float, arguments.y), ARGUMENT_POINTER(float, arguments.check)};
   const bool check = vectors.check != nullptr;
   // Task i runs on the same hardware thread each time, so no barrier is needed in between.
   if ((arguments.flags & 1) != 0) spawn_tasks(n, fill, &vectors);

@@ -18,8 +18,7 @@ struct Arguments {
   uint32_t n, flags;
   uint64_t a, b, c;
 };
-KERNEL_ARGUMENTS(Arguments, arguments) = {1000, 1, PLATFORM_OPERAND_A, PLATFORM_OPERAND_B,
-                                          PLATFORM_RESULT};
+KERNEL_ARGUMENTS(Arguments, arguments) = {1000, 1, PLATFORM_OPERAND_A, PLATFORM_OPERAND_B, PLATFORM_RESULT};
 
 struct Vectors {
   unsigned *a, *b, *c;
@@ -38,8 +37,7 @@ static void add(unsigned i, void* argument) {
 
 int main() {
   const unsigned n = arguments.n;
-  Vectors vectors = {ARGUMENT_POINTER(unsigned, arguments.a),
-                     ARGUMENT_POINTER(unsigned, arguments.b),
+  Vectors vectors = {ARGUMENT_POINTER(unsigned, arguments.a), ARGUMENT_POINTER(unsigned, arguments.b),
                      ARGUMENT_POINTER(unsigned, arguments.c)};
   // Task i runs on the same hardware thread both times, so no barrier is needed between the two.
   if ((arguments.flags & 1) != 0) spawn_tasks(n, fill, &vectors);

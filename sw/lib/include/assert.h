@@ -8,8 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-void simt_assertion_failed(const char* expression, const char* file, unsigned line,
-                           const char* function);
+void simt_assertion_failed(const char* expression, const char* file, unsigned line, const char* function);
 #ifdef __cplusplus
 }
 #endif
@@ -19,13 +18,13 @@ void simt_assertion_failed(const char* expression, const char* file, unsigned li
 #define assert(condition) ((void)0)
 #else
 /* The break is here and not in a function: so the report names this line. */
-#define assert(condition)                                                                     \
-  (__extension__({                                                                            \
-    SIMT_IF(!(condition))                                                                     \
-      simt_assertion_failed(#condition, __FILE__, __LINE__, __func__);                        \
-      __asm__ volatile("ebreak" ::: "memory");                                                \
-    SIMT_END_IF                                                                               \
-    (void)0;                                                                                  \
+#define assert(condition)                                              \
+  (__extension__({                                                     \
+    SIMT_IF(!(condition))                                              \
+      simt_assertion_failed(#condition, __FILE__, __LINE__, __func__); \
+      __asm__ volatile("ebreak" ::: "memory");                         \
+    SIMT_END_IF(void)                                                  \
+    0;                                                                 \
   }))
 #endif
 

@@ -13,20 +13,21 @@
 #ifdef __riscv
 
 /* A note as assembly. `section`: flags of the section and what follows them; `text`: "key=value". */
-#define BUILT_FOR_NOTE(section, text)                                    \
-  ".pushsection .note.spica," section "\n\t"                             \
+#define BUILT_FOR_NOTE(section, text)                                      \
+  ".pushsection .note.spica," section                                      \
+  "\n\t"                                                                   \
   ".balign 4\n\t.4byte 6, 3f-2f, 0x101\n\t.asciz \"Spica\"\n\t.balign 4\n" \
-  "2:\t.4byte 1\n\t.asciz \"" text "\"\n\t.balign 4\n"                   \
+  "2:\t.4byte 1\n\t.asciz \"" text                                         \
+  "\"\n\t.balign 4\n"                                                      \
   "3:\t.popsection"
 /* For extended assembly in a function, to which the note is linked. */
-#define BUILT_FOR_NOTE_HERE(text) \
-  ".Lbuilt_for_%=:\n\t" BUILT_FOR_NOTE("\"o\",@note,.Lbuilt_for_%=", text)
+#define BUILT_FOR_NOTE_HERE(text) ".Lbuilt_for_%=:\n\t" BUILT_FOR_NOTE("\"o\",@note,.Lbuilt_for_%=", text)
 
 /* An unused function holds the note: only there a compiler writes constants into assembly. */
-#define BUILT_FOR_FUNCTION_2_(counter, text, operands) \
-  static __attribute__((used)) void built_for_##counter(void) { \
+#define BUILT_FOR_FUNCTION_2_(counter, text, operands)             \
+  static __attribute__((used)) void built_for_##counter(void) {    \
     __asm__ volatile(BUILT_FOR_NOTE("\"\",@note", text) operands); \
-  } \
+  }                                                                \
   struct built_for_end /* a semicolon follows */
 #define BUILT_FOR_FUNCTION_(counter, text, operands) BUILT_FOR_FUNCTION_2_(counter, text, operands)
 

@@ -24,10 +24,10 @@
 #define DECOUPLED_TENSOR_TILE 16         /* rows of A and C, columns of B and C */
 #define DECOUPLED_TENSOR_TILE_BYTES 1024 /* of A, and of B */
 
-#define DECOUPLED_TENSOR_C                                                                       \
-  "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12", "f13", "f14", \
-      "f15", "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23", "f24", "f25", "f26", "f27", \
-      "f28", "f29", "f30", "f31"
+#define DECOUPLED_TENSOR_C                                                                              \
+  "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12", "f13", "f14", "f15", \
+      "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23", "f24", "f25", "f26", "f27", "f28", "f29", \
+      "f30", "f31"
 
 /* Row and column of C that the lane has in f0. */
 SIMT_INLINE unsigned decoupled_tensor_row(unsigned lane) { return lane % 4; }
@@ -56,8 +56,7 @@ SIMT_INLINE void decoupled_tensor_settle(void) {
 
 /* C += A * B, later. The addresses of the tiles come from lane 0, active or not. */
 SIMT_INLINE void decoupled_tensor_multiply(unsigned a, unsigned b) {
-  __asm__ volatile(".insn r CUSTOM_3, 0, 0, x0, %0, %1" ::"r"(a), "r"(b)
-                   : "memory", DECOUPLED_TENSOR_C);
+  __asm__ volatile(".insn r CUSTOM_3, 0, 0, x0, %0, %1" ::"r"(a), "r"(b) : "memory", DECOUPLED_TENSOR_C);
 }
 
 /* Waits until all of the warp's products are in C. */

@@ -18,10 +18,6 @@ SIMT_INLINE float float_from_bits(uint32_t bits) {
   return x;
 }
 /* All ones when the condition holds, else 0. */
-SIMT_INLINE uint32_t float_mask(unsigned condition) {
-  return simt_hide(0u - (uint32_t)(condition != 0));
-}
+SIMT_INLINE uint32_t float_mask(unsigned condition) { return simt_hide(0u - (uint32_t)(condition != 0)); }
 /* 2^n for -126 <= n <= 127 */
-SIMT_INLINE float float_power_of_two(int32_t n) {
-  return float_from_bits((uint32_t)(n + 127) << 23);
-}
+SIMT_INLINE float float_power_of_two(int32_t n) { return float_from_bits((uint32_t)(n + 127) << 23); }

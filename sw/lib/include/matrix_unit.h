@@ -39,8 +39,7 @@ BUILT_FOR("matrix_unit.element_bytes", MATRIX_UNIT_ELEMENT_BYTES);
 #endif
 
 SIMT_INLINE volatile unsigned* matrix_unit_register(unsigned unit, unsigned offset) {
-  return (volatile unsigned*)(uintptr_t)(PLATFORM_MATRIX_UNITS + MATRIX_UNIT_BLOCK_BYTES * unit +
-                                         offset);
+  return (volatile unsigned*)(uintptr_t)(PLATFORM_MATRIX_UNITS + MATRIX_UNIT_BLOCK_BYTES * unit + offset);
 }
 
 /* One RoCC command. */
@@ -56,21 +55,17 @@ SIMT_INLINE void matrix_unit_command(unsigned unit, unsigned function, uint64_t 
 /* One CISC command: opcode and arguments in place, see MATRIX_UNIT_Q_* and MATRIX_UNIT_H_*. These
  * belong to different command sets: say BUILT_FOR_WORD("matrix_unit.command_set", ...). The
  * functions of revisions v1.5 and v2 below do. */
-#define MATRIX_UNIT_CISC_(unit, command, note)                                           \
-  __asm__ __volatile__ __inline__("csrw 0xACC, %0" note                                  \
-                                  ::"r"((command) | (unit) << MATRIX_UNIT_CISC_UNIT_SHIFT) \
-                                  : "memory")
-SIMT_INLINE void matrix_unit_cisc(unsigned unit, unsigned command) {
-  MATRIX_UNIT_CISC_(unit, command, "");
-}
+#define MATRIX_UNIT_CISC_(unit, command, note)                                       \
+  __asm__ __volatile__ __inline__(                                                   \
+      "csrw 0xACC, %0" note ::"r"((command) | (unit) << MATRIX_UNIT_CISC_UNIT_SHIFT) \
+      : "memory")
+SIMT_INLINE void matrix_unit_cisc(unsigned unit, unsigned command) { MATRIX_UNIT_CISC_(unit, command, ""); }
 #define MATRIX_UNIT_CISC_H_(unit, command) \
   MATRIX_UNIT_CISC_(unit, command, "\n" BUILT_FOR_NOTE_HERE("matrix_unit.command_set=hexadecile"))
 #define MATRIX_UNIT_CISC_Q_(unit, command) \
   MATRIX_UNIT_CISC_(unit, command, "\n" BUILT_FOR_NOTE_HERE("matrix_unit.command_set=quartile"))
 
-SIMT_INLINE unsigned matrix_unit_busy(unsigned unit) {
-  return *matrix_unit_register(unit, MATRIX_UNIT_BUSY);
-}
+SIMT_INLINE unsigned matrix_unit_busy(unsigned unit) { return *matrix_unit_register(unit, MATRIX_UNIT_BUSY); }
 
 /* Waits until all commands are done and all data is moved. */
 SIMT_INLINE void matrix_unit_fence(unsigned unit) {
@@ -87,27 +82,24 @@ SIMT_INLINE void matrix_unit_h_load(unsigned unit, unsigned a, unsigned b) {
   MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_LOAD | a << MATRIX_UNIT_H_A_SHIFT | b << MATRIX_UNIT_H_B_SHIFT);
 }
 SIMT_INLINE void matrix_unit_h_compute(unsigned unit, unsigned a, unsigned b, unsigned accumulate) {
-  MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_COMPUTE | a << MATRIX_UNIT_H_A_SHIFT |
-                             b << MATRIX_UNIT_H_B_SHIFT |
-                             (accumulate ? MATRIX_UNIT_H_ACCUMULATE : 0));
+  MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_COMPUTE | a << MATRIX_UNIT_H_A_SHIFT | b << MATRIX_UNIT_H_B_SHIFT |
+                                (accumulate ? MATRIX_UNIT_H_ACCUMULATE : 0));
 }
 /* C of the tile to global memory. */
-SIMT_INLINE void matrix_unit_h_store(unsigned unit) {
-  MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_STORE_GMEM);
-}
+SIMT_INLINE void matrix_unit_h_store(unsigned unit) { MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_STORE_GMEM); }
 /* Row lengths in elements, at most MATRIX_UNIT_H_STRIDE_MASK, for the next loop. */
 SIMT_INLINE void matrix_unit_h_stride_ab(unsigned unit, unsigned a, unsigned b) {
   MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_STRIDE_AB | a << MATRIX_UNIT_H_STRIDE_FIRST_SHIFT |
-                             b << MATRIX_UNIT_H_STRIDE_SECOND_SHIFT);
+                                b << MATRIX_UNIT_H_STRIDE_SECOND_SHIFT);
 }
 SIMT_INLINE void matrix_unit_h_stride_dc(unsigned unit, unsigned d, unsigned c) {
   MATRIX_UNIT_CISC_H_(unit, MATRIX_UNIT_H_STRIDE_DC | d << MATRIX_UNIT_H_STRIDE_FIRST_SHIFT |
-                             c << MATRIX_UNIT_H_STRIDE_SECOND_SHIFT);
+                                c << MATRIX_UNIT_H_STRIDE_SECOND_SHIFT);
 }
 /* The same of A and B in revision v1.5. */
 SIMT_INLINE void matrix_unit_q_stride_ab(unsigned unit, unsigned a, unsigned b) {
   MATRIX_UNIT_CISC_Q_(unit, MATRIX_UNIT_Q_STRIDE_AB | a << MATRIX_UNIT_Q_STRIDE_A_SHIFT |
-                             b << MATRIX_UNIT_Q_STRIDE_B_SHIFT_V15);
+                                b << MATRIX_UNIT_Q_STRIDE_B_SHIFT_V15);
 }
 
 /* ---- configuration: once, before the first loop -------------------------------------- */
@@ -118,13 +110,11 @@ SIMT_INLINE void matrix_unit_config_execute(unsigned unit) {
                       (uint64_t)1 << (32 + MATRIX_UNIT_EXECUTE_C_STRIDE_HI_SHIFT));
 }
 /* state 0: A, state 1: B; dim: of the array of the unit */
-SIMT_INLINE void matrix_unit_config_load_of(unsigned unit, unsigned dim, unsigned state,
-                                            unsigned row_bytes) {
+SIMT_INLINE void matrix_unit_config_load_of(unsigned unit, unsigned dim, unsigned state, unsigned row_bytes) {
   matrix_unit_command(unit, MATRIX_UNIT_CONFIG,
-                      (uint64_t)MATRIX_UNIT_ONE << 32 |
-                          dim << MATRIX_UNIT_LOAD_BLOCK_STRIDE_SHIFT |
-                          1u << MATRIX_UNIT_LOAD_REPEATS_SHIFT |
-                          state << MATRIX_UNIT_LOAD_STATE_SHIFT | MATRIX_UNIT_CONFIG_LOAD,
+                      (uint64_t)MATRIX_UNIT_ONE << 32 | dim << MATRIX_UNIT_LOAD_BLOCK_STRIDE_SHIFT |
+                          1u << MATRIX_UNIT_LOAD_REPEATS_SHIFT | state << MATRIX_UNIT_LOAD_STATE_SHIFT |
+                          MATRIX_UNIT_CONFIG_LOAD,
                       row_bytes);
 }
 SIMT_INLINE void matrix_unit_config_load(unsigned unit, unsigned state, unsigned row_bytes) {
@@ -139,8 +129,8 @@ SIMT_INLINE void matrix_unit_config_store(unsigned unit, unsigned row_bytes) {
 /* rows of A, columns of B and the common extent, in blocks of DIM */
 SIMT_INLINE void matrix_unit_loop_bounds(unsigned unit, unsigned i, unsigned j, unsigned k) {
   matrix_unit_command(unit, MATRIX_UNIT_LOOP_BOUNDS, 0,
-                      (uint64_t)k << (32 + MATRIX_UNIT_BOUND_K_HI_SHIFT) |
-                          j << MATRIX_UNIT_BOUND_J_SHIFT | i << MATRIX_UNIT_BOUND_I_SHIFT);
+                      (uint64_t)k << (32 + MATRIX_UNIT_BOUND_K_HI_SHIFT) | j << MATRIX_UNIT_BOUND_J_SHIFT |
+                          i << MATRIX_UNIT_BOUND_I_SHIFT);
 }
 SIMT_INLINE void matrix_unit_loop_address_ab(unsigned unit, unsigned a, unsigned b) {
   matrix_unit_command(unit, MATRIX_UNIT_LOOP_ADDRESS_AB, a, b);
@@ -162,8 +152,7 @@ SIMT_INLINE void matrix_unit_loop_spad_ab(unsigned unit, unsigned a_first, unsig
 
 /* Starts a loop; skips: MATRIX_UNIT_SKIPS_*, c_row: scratchpad row of C for stores to shared
  * memory. */
-SIMT_INLINE void matrix_unit_loop(unsigned unit, unsigned skips, unsigned accumulate,
-                                  unsigned c_row) {
+SIMT_INLINE void matrix_unit_loop(unsigned unit, unsigned skips, unsigned accumulate, unsigned c_row) {
   matrix_unit_command(unit, MATRIX_UNIT_LOOP_WS, accumulate ? MATRIX_UNIT_LOOP_ACCUMULATE : 0,
                       (uint64_t)c_row << 32 | skips);
 }

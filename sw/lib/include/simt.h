@@ -12,11 +12,11 @@ extern "C" {
 
 #define SIMT_INLINE static inline __attribute__((always_inline))
 
-#define SIMT_READ_CSR(name, number, qualifier)                \
-  SIMT_INLINE unsigned name(void) {                           \
-    unsigned value;                                           \
-    __asm__ qualifier("csrr %0, " #number : "=r"(value));     \
-    return value;                                             \
+#define SIMT_READ_CSR(name, number, qualifier)            \
+  SIMT_INLINE unsigned name(void) {                       \
+    unsigned value;                                       \
+    __asm__ qualifier("csrr %0, " #number : "=r"(value)); \
+    return value;                                         \
   }
 SIMT_READ_CSR(simt_lane, 0xCC0, )                   /* lane in the warp */
 SIMT_READ_CSR(simt_warp, 0xCC1, )                   /* warp in the core */
@@ -125,24 +125,25 @@ SIMT_INLINE uint64_t simt_cycle64(void) {
   return (uint64_t)high << 32 | low;
 }
 
-#define SIMT_IF(cond)                                        \
-  {                                                          \
-    unsigned simt_cond_ = (cond) != 0;                       \
-    const unsigned simt_parted_ = simt_split(&simt_cond_);   \
+#define SIMT_IF(cond)                                      \
+  {                                                        \
+    unsigned simt_cond_ = (cond) != 0;                     \
+    const unsigned simt_parted_ = simt_split(&simt_cond_); \
     if (simt_cond_) {
 #define SIMT_ELSE \
-    } else {
-#define SIMT_END_IF          \
-    }                        \
-    simt_join(simt_parted_); \
+  }               \
+  else {
+#define SIMT_END_IF        \
+  }                        \
+  simt_join(simt_parted_); \
   }
-#define SIMT_WHILE(cond)                   \
-  for (;;) {                               \
+#define SIMT_WHILE(cond)                      \
+  for (;;) {                                  \
     const unsigned simt_wants_ = (cond) != 0; \
-    if (!simt_any(simt_wants_)) break;     \
+    if (!simt_any(simt_wants_)) break;        \
     SIMT_IF(simt_wants_)
 #define SIMT_END_WHILE \
-    SIMT_END_IF        \
+  SIMT_END_IF          \
   }
 
 /* The same value, of which the compiler knows nothing any more. It may turn an expression into a

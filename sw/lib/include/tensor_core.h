@@ -71,53 +71,53 @@ SIMT_INLINE void tensor_core_load_b(unsigned address) {
 /* C += A * B */
 template <unsigned accumulator>
 SIMT_INLINE void tensor_core_multiply() {
-  if constexpr (accumulator == 0)
-    __asm__ volatile(".insn r CUSTOM_3, 0, 0, x0, x0, x0" ::: TENSOR_CORE_C0);
-  else
-    __asm__ volatile(".insn r CUSTOM_3, 0, 0, x1, x0, x0" ::: TENSOR_CORE_C1);
+  if constexpr (accumulator == 0) __asm__ volatile(".insn r CUSTOM_3, 0, 0, x0, x0, x0" ::: TENSOR_CORE_C0);
+  else __asm__ volatile(".insn r CUSTOM_3, 0, 0, x1, x0, x0" ::: TENSOR_CORE_C1);
 }
 
 /* The lane's eight elements of C to a matrix; `address` is that of row tensor_core_row(), column
  * tensor_core_column(), `two_rows` the bytes from a row to the second next, `column` those from a
  * column to the next (4: row-major). */
-#define TENSOR_CORE_STORE(c0, c1, c2, c3, c4, c5, c6, c7)                                      \
-  __asm__ volatile("fsw " c0 ", 0(%0)\n\tfsw " c1 ", %2(%0)\n\tfsw " c2 ", 0(%1)\n\tfsw " c3   \
-                   ", %2(%1)\n\tfsw " c4 ", %3(%0)\n\tfsw " c5 ", %4(%0)\n\tfsw " c6           \
-                   ", %3(%1)\n\tfsw " c7 ", %4(%1)" ::"r"(address),                             \
-                   "r"(below), "i"(column), "i"(4 * column), "i"(5 * column)                   \
+#define TENSOR_CORE_STORE(c0, c1, c2, c3, c4, c5, c6, c7)                                                  \
+  __asm__ volatile("fsw " c0 ", 0(%0)\n\tfsw " c1 ", %2(%0)\n\tfsw " c2 ", 0(%1)\n\tfsw " c3               \
+                   ", %2(%1)\n\tfsw " c4 ", %3(%0)\n\tfsw " c5 ", %4(%0)\n\tfsw " c6 ", %3(%1)\n\tfsw " c7 \
+                   ", %4(%1)" ::"r"(address),                                                              \
+                   "r"(below), "i"(column), "i"(4 * column), "i"(5 * column)                               \
                    : "memory")
 template <unsigned accumulator, unsigned column = 4>
 SIMT_INLINE void tensor_core_store(unsigned address, unsigned two_rows) {
   const unsigned below = address + two_rows;
-  if constexpr (accumulator == 0)
-    TENSOR_CORE_STORE("f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23");
-  else
-    TENSOR_CORE_STORE("f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31");
+  if constexpr (accumulator == 0) TENSOR_CORE_STORE("f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23");
+  else TENSOR_CORE_STORE("f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31");
 }
 
 /* Accumulators as they are, register i at address + 32 i: to keep them while others are computed.
  * Eight lanes with neighbouring words touch one line of shared memory. */
-#define TENSOR_CORE_MOVE(move, c0, c1, c2, c3, c4, c5, c6, c7)                              \
+#define TENSOR_CORE_MOVE(move, c0, c1, c2, c3, c4, c5, c6, c7)                                \
   move " " c0 ", 0(%0)\n\t" move " " c1 ", 32(%0)\n\t" move " " c2 ", 64(%0)\n\t" move " " c3 \
        ", 96(%0)\n\t" move " " c4 ", 128(%0)\n\t" move " " c5 ", 160(%0)\n\t" move " " c6     \
        ", 192(%0)\n\t" move " " c7 ", 224(%0)"
 template <unsigned accumulator>
 SIMT_INLINE void tensor_core_save(unsigned address) {
   if constexpr (accumulator == 0)
-    __asm__ volatile(TENSOR_CORE_MOVE("fsw", "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23")
-                     ::"r"(address) : "memory");
+    __asm__ volatile(
+        TENSOR_CORE_MOVE("fsw", "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23")::"r"(address)
+        : "memory");
   else
-    __asm__ volatile(TENSOR_CORE_MOVE("fsw", "f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31")
-                     ::"r"(address) : "memory");
+    __asm__ volatile(
+        TENSOR_CORE_MOVE("fsw", "f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31")::"r"(address)
+        : "memory");
 }
 template <unsigned accumulator>
 SIMT_INLINE void tensor_core_restore(unsigned address) {
   if constexpr (accumulator == 0)
-    __asm__ volatile(TENSOR_CORE_MOVE("flw", "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23")
-                     ::"r"(address) : "memory", TENSOR_CORE_C0);
+    __asm__ volatile(
+        TENSOR_CORE_MOVE("flw", "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23")::"r"(address)
+        : "memory", TENSOR_CORE_C0);
   else
-    __asm__ volatile(TENSOR_CORE_MOVE("flw", "f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31")
-                     ::"r"(address) : "memory", TENSOR_CORE_C1);
+    __asm__ volatile(
+        TENSOR_CORE_MOVE("flw", "f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31")::"r"(address)
+        : "memory", TENSOR_CORE_C1);
 }
 
 /* Each row of C times a factor of its own. `address` is that of the factor of tensor_core_row(), the

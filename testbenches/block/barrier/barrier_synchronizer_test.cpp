@@ -20,8 +20,7 @@ namespace {
 /// A core that arrives at planned cycles and notes its releases.
 class CoreStub final : public spica::base::Component, public BarrierReleaseIf {
  public:
-  CoreStub(const sc_core::sc_module_name& name, const spica::base::ClockDomain& clock,
-           unsigned number)
+  CoreStub(const sc_core::sc_module_name& name, const spica::base::ClockDomain& clock, unsigned number)
       : Component(name, clock), number_(number) {}
 
   sc_core::sc_port<BarrierIf> barrier{"barrier"};
@@ -53,8 +52,7 @@ struct Cluster {
   explicit Cluster(const BarrierParams& p = {}) : params(p), dut("dut", p, bench.clock) {
     bench.add(dut);
     for (unsigned i = 0; i < p.cores; ++i) {
-      cores.push_back(
-          std::make_unique<CoreStub>(("core_" + std::to_string(i)).c_str(), bench.clock, i));
+      cores.push_back(std::make_unique<CoreStub>(("core_" + std::to_string(i)).c_str(), bench.clock, i));
       cores.back()->barrier.bind(dut.in);
       dut.release[i].bind(*cores.back());
       bench.add(*cores.back());
@@ -113,8 +111,7 @@ TEST_CASE("barriers complete in one cycle are released one per cycle") {
     for (const unsigned id : {6u, 1u, 4u}) core->at(10, id);
   c.bench.run();
   for (auto& core : c.cores)
-    CHECK(core->releases ==
-          Releases{{c.released(10), 1}, {c.released(11), 4}, {c.released(12), 6}});
+    CHECK(core->releases == Releases{{c.released(10), 1}, {c.released(11), 4}, {c.released(12), 6}});
 }
 
 TEST_CASE("a core may arrive at the next use of an id as soon as it is released") {
@@ -142,9 +139,8 @@ TEST_CASE("a missing core is named, and a repeated arrival does not stand in for
   CHECK(c.stat("lost_arrivals") == 1);
   std::ostringstream out;
   c.dut.dump_state(out);
-  CHECK_THAT(
-      out.str(),
-      Catch::Contains("barrier 2: open since cycle 6, arrived cores 0 2 3, missing cores 1\n"));
+  CHECK_THAT(out.str(),
+             Catch::Contains("barrier 2: open since cycle 6, arrived cores 0 2 3, missing cores 1\n"));
   CHECK_THAT(out.str(), !Catch::Contains("barrier 1"));
 }
 
@@ -175,8 +171,7 @@ TEST_CASE("a reset drops arrivals and releases on the way, statistics stay") {
   for (auto& core : c.cores) CHECK(core->releases == Releases{{c.released(t), 1}});
 }
 
-TEST_CASE(
-    "random rounds of all ids: everybody is released once per round, after the last arrival") {
+TEST_CASE("random rounds of all ids: everybody is released once per round, after the last arrival") {
   Cluster c;
   std::mt19937 random(5);
   constexpr unsigned kRounds = 20;

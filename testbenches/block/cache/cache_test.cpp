@@ -27,8 +27,8 @@ struct Fixture {
     bench.add(memory);
     bench.add(dut);
     for (unsigned i = 0; i < p.ports; ++i) {
-      agents.push_back(std::make_unique<testbench::TrafficAgent>(
-          ("agent_" + std::to_string(i)).c_str(), bench.clock));
+      agents.push_back(
+          std::make_unique<testbench::TrafficAgent>(("agent_" + std::to_string(i)).c_str(), bench.clock));
       agents[i]->socket.bind(dut.in[i]);
       bench.add(*agents[i]);
     }
@@ -45,15 +45,13 @@ struct Fixture {
   protocol::LinePayload& write(unsigned port, Cycle at, std::uint64_t address, unsigned bytes = 4) {
     return plan(tlm::TLM_WRITE_COMMAND, port, at, address, bytes);
   }
-  protocol::LinePayload& plan(tlm::tlm_command command, unsigned port, Cycle at,
-                              std::uint64_t address, unsigned bytes) {
+  protocol::LinePayload& plan(tlm::tlm_command command, unsigned port, Cycle at, std::uint64_t address,
+                              unsigned bytes) {
     protocol::LinePayload& payload = agents[port]->line(command, address, bytes);
     agents[port]->at(at, payload);
     return payload;
   }
-  Cycle done(unsigned port, const protocol::Payload& payload) const {
-    return agents[port]->done(payload);
-  }
+  Cycle done(unsigned port, const protocol::Payload& payload) const { return agents[port]->done(payload); }
   /// From sending to the answer.
   Cycle hit() const { return 1 + params.hit_latency; }
   /// One cycle to the bank, the way to memory and back, fill, one cycle of distance, replay.

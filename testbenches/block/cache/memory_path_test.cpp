@@ -59,14 +59,11 @@ TEST_CASE("a coalesced load takes the sum of the stages on L1 hit, L2 hit and DR
   path.core.at(2000, warm);
   path.bench.run();
 
-  const Cycle hit =
-      1 + 1 + l1.hit_latency + coalescer.response_latency;  // coalescer tick, bank tick
-  const Cycle to_l2 =
-      2 + l1.miss_latency + bus.request_latency + 1;  // the L2 looks one cycle later
+  const Cycle hit = 1 + 1 + l1.hit_latency + coalescer.response_latency;  // coalescer tick, bank tick
+  const Cycle to_l2 = 2 + l1.miss_latency + bus.request_latency + 1;  // the L2 looks one cycle later
   const Cycle from_l2 = bus.response_latency + 2 + l1.hit_latency + coalescer.response_latency;
   const main_memory::DramParams& dram = memory.dram;
-  const Cycle device =
-      cycles_of(static_cast<double>((dram.rcd + dram.cl + dram.burst) * dram.clock_ps));
+  const Cycle device = cycles_of(static_cast<double>((dram.rcd + dram.cl + dram.burst) * dram.clock_ps));
   const Cycle beats = 64 / memory.port_bytes_per_cycle;
   // The L2 fills other sub-banks than it reads: the replay follows in the next cycle.
   const Cycle miss =
@@ -143,8 +140,8 @@ void check_random_traffic(cache::Replacement replacement) {
   dma.socket.bind(system.dma());
   fetch.socket.bind(system.l1i[0]->in[0]);
   for (unsigned i = 0; i < kCores; ++i) {
-    cores.push_back(std::make_unique<RandomCore>(("core_" + std::to_string(i)).c_str(),
-                                                 system.bench.clock, i, kCores, 2000, 3000));
+    cores.push_back(std::make_unique<RandomCore>(("core_" + std::to_string(i)).c_str(), system.bench.clock, i,
+                                                 kCores, 2000, 3000));
     cores[i]->socket.bind(system.coalescers[i]->in);
     system.bench.add(*cores[i]);
     cores[i]->wake_at(i);
@@ -181,9 +178,7 @@ TEST_CASE("random warp accesses of four cores see their own program order throug
   check_random_traffic(cache::Replacement::kLru);
 }
 
-TEST_CASE("the same holds with random replacement") {
-  check_random_traffic(cache::Replacement::kRandom);
-}
+TEST_CASE("the same holds with random replacement") { check_random_traffic(cache::Replacement::kRandom); }
 
 TEST_CASE("a reservation is broken by a store of another core and by a DMA write") {
   MemorySystem system(2);
@@ -303,8 +298,7 @@ std::string statistics_of_a_run(unsigned cycles_before_reset) {
                                      static_cast<base::StatGroup*>(&system.memory.stats()),
                                      static_cast<base::StatGroup*>(&system.l1d[0]->stats()),
                                      static_cast<base::StatGroup*>(&system.coalescers[1]->stats())})
-        for (const auto& entry : group->counters())
-          out << entry.name << ' ' << entry.counter.value() << '\n';
+        for (const auto& entry : group->counters()) out << entry.name << ' ' << entry.counter.value() << '\n';
     }
     const std::string text = out.str();
     const ssize_t written = write(ends[1], text.data(), text.size());

@@ -52,10 +52,9 @@ struct MemorySystem {
     l2.share_reservations(reservations);
     for (unsigned i = 0; i < cores; ++i) {
       const std::string number = std::to_string(i);
-      l1i.push_back(std::make_unique<cache::Cache>(("l1i_" + number).c_str(),
-                                                   cache::Params::l1_instruction(), bench.clock));
-      l1d.push_back(
-          std::make_unique<cache::Cache>(("l1d_" + number).c_str(), l1d_params, bench.clock));
+      l1i.push_back(std::make_unique<cache::Cache>(("l1i_" + number).c_str(), cache::Params::l1_instruction(),
+                                                   bench.clock));
+      l1d.push_back(std::make_unique<cache::Cache>(("l1d_" + number).c_str(), l1d_params, bench.clock));
       coalescers.push_back(std::make_unique<coalescer::Coalescer>(("coalescer_" + number).c_str(),
                                                                   coalescer_params, bench.clock));
       bench.add(*l1i[i]);
@@ -95,12 +94,7 @@ class RandomCore final : public base::Component, private protocol::ResponseHandl
  public:
   RandomCore(const sc_core::sc_module_name& name, const base::ClockDomain& clock, unsigned core,
              unsigned cores, std::uint32_t words, unsigned count)
-      : Component(name, clock),
-        core_(core),
-        cores_(cores),
-        words_(words),
-        left_(count),
-        random_(core + 1) {
+      : Component(name, clock), core_(core), cores_(cores), words_(words), left_(count), random_(core + 1) {
     socket.attach(*this);
   }
 
@@ -169,8 +163,7 @@ class RandomCore final : public base::Component, private protocol::ResponseHandl
     REQUIRE(payload.is_response_ok());
     if (payload.is_read() || warp.info.atomic != protocol::Atomic::kNone)
       for (unsigned lane = 0; lane < 8; ++lane)
-        if ((warp.access.mask >> lane & 1) != 0)
-          REQUIRE(warp.access.data[lane] == expected_[&payload][lane]);
+        if ((warp.access.mask >> lane & 1) != 0) REQUIRE(warp.access.data[lane] == expected_[&payload][lane]);
     --outstanding;
     ++answered;
     last = now();
@@ -193,8 +186,7 @@ class RandomCore final : public base::Component, private protocol::ResponseHandl
 /// the DMA.
 class StreamReader final : public base::Component, private protocol::ResponseHandler {
  public:
-  StreamReader(const sc_core::sc_module_name& name, const base::ClockDomain& clock,
-               unsigned in_flight)
+  StreamReader(const sc_core::sc_module_name& name, const base::ClockDomain& clock, unsigned in_flight)
       : Component(name, clock), in_flight_(in_flight) {
     socket.attach(*this);
   }

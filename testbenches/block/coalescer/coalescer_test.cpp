@@ -167,8 +167,7 @@ TEST_CASE("without a free id the head waits for a response, and nothing is lost"
   }
   f.bench.run();
   // Two at a time: the n-th pair leaves when the pair before it has come back.
-  for (unsigned i = 0; i < 12; ++i)
-    CHECK(f.core.done(*accesses[i]) == f.answer(i % 2, i / 2 * kLatency));
+  for (unsigned i = 0; i < 12; ++i) CHECK(f.core.done(*accesses[i]) == f.answer(i % 2, i / 2 * kLatency));
   CHECK(f.dut.idle());
   f.dut.settle_stats();
   CHECK(f.dut.stats().activity.cycles(coalescer::Stats::kSent) == 12);

@@ -46,8 +46,7 @@ class PortMemory final : public base::Component, private protocol::RequestHandle
     return value;
   }
   void set_word(std::uint64_t address, std::uint32_t value) {
-    for (unsigned i = 0; i < 4; ++i)
-      bytes[address + i] = static_cast<std::uint8_t>(value >> (8 * i));
+    for (unsigned i = 0; i < 4; ++i) bytes[address + i] = static_cast<std::uint8_t>(value >> (8 * i));
   }
 
   void tick() override {
@@ -92,8 +91,8 @@ class PortMemory final : public base::Component, private protocol::RequestHandle
     return true;
   }
   void accept(unsigned port, protocol::Payload& payload) {
-    seen.push_back({port, now(), payload.get_address(), payload.get_data_length(),
-                    payload.is_write(), protocol::info_of(payload).origin.lanes});
+    seen.push_back({port, now(), payload.get_address(), payload.get_data_length(), payload.is_write(),
+                    protocol::info_of(payload).origin.lanes});
     queues_[port].push({&payload, now() + latency_});
     wake_at(now() + latency_);
   }
@@ -115,10 +114,8 @@ class PortMemory final : public base::Component, private protocol::RequestHandle
     }
     for (unsigned i = 0; i < payload.get_data_length(); ++i) {
       if (enables != nullptr && enables[i] == 0) continue;
-      if (payload.is_write())
-        bytes[address + i] = data[i];
-      else
-        data[i] = bytes[address + i];
+      if (payload.is_write()) bytes[address + i] = data[i];
+      else data[i] = bytes[address + i];
     }
   }
 

@@ -40,8 +40,8 @@ struct Fixture {
     bench.add(agent);
   }
   LinePayload& store(Cycle t, std::uint64_t offset, const std::string& text) {
-    LinePayload& payload = agent.line(tlm::TLM_WRITE_COMMAND, params.base + offset,
-                                      static_cast<unsigned>(text.size()));
+    LinePayload& payload =
+        agent.line(tlm::TLM_WRITE_COMMAND, params.base + offset, static_cast<unsigned>(text.size()));
     std::copy(text.begin(), text.end(), payload.data.begin());
     agent.at(t, payload);
     return payload;

@@ -38,8 +38,7 @@ class CommandPayload final : public Payload, private tlm::tlm_mm_interface {
 /// addresses.
 class ReverseMemory final : public base::Component, private protocol::RequestHandler {
  public:
-  ReverseMemory(const sc_core::sc_module_name& name, const base::ClockDomain& clock,
-                std::size_t group)
+  ReverseMemory(const sc_core::sc_module_name& name, const base::ClockDomain& clock, std::size_t group)
       : Component(name, clock), group_(group) {
     socket.attach(*this);
   }
@@ -55,8 +54,7 @@ class ReverseMemory final : public base::Component, private protocol::RequestHan
       while (!waiting_.empty()) {
         Payload& p = *waiting_.back();
         waiting_.pop_back();
-        for (unsigned i = 0; i < p.get_data_length(); ++i)
-          p.get_data_ptr()[i] = value(p.get_address() + i);
+        for (unsigned i = 0; i < p.get_data_length(); ++i) p.get_data_ptr()[i] = value(p.get_address() + i);
         p.set_response_status(p.get_address() == bad ? tlm::TLM_ADDRESS_ERROR_RESPONSE
                                                      : tlm::TLM_OK_RESPONSE);
         socket.respond(p);
@@ -118,8 +116,8 @@ struct DmaBench {
   }
 
   /// A load of `rows` rows of `blocks` x 32 bytes from `address` to shared memory at `to`.
-  CommandPayload& load(std::uint32_t address, std::uint32_t stride, std::uint32_t to,
-                       unsigned rows = 8, unsigned blocks = 2) {
+  CommandPayload& load(std::uint32_t address, std::uint32_t stride, std::uint32_t to, unsigned rows = 8,
+                       unsigned blocks = 2) {
     CommandPayload& c = *commands.emplace_back(std::make_unique<CommandPayload>());
     c.move.kind = DmaCommand::Kind::kGlobalToShared;
     c.move.global_address = address;
@@ -133,8 +131,8 @@ struct DmaBench {
     c.info.origin = {protocol::Origin::Unit::kCore, 2, 1, 0x80000100, 1};
     return c;
   }
-  CommandPayload& store(DmaCommand::Kind kind, std::uint32_t address, std::uint32_t stride,
-                        std::uint32_t row, unsigned blocks) {
+  CommandPayload& store(DmaCommand::Kind kind, std::uint32_t address, std::uint32_t stride, std::uint32_t row,
+                        unsigned blocks) {
     CommandPayload& c = load(address, stride, row, 8, blocks);
     c.move.kind = kind;
     c.move.stream = DmaCommand::Stream::kC;

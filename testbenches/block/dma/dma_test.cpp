@@ -18,8 +18,8 @@ unsigned wrong_bytes(DmaBench& b, const DmaCommand& m) {
   unsigned wrong = 0;
   for (unsigned r = 0; r < m.rows; ++r)
     for (unsigned x = 0; x < unsigned{m.blocks} * m.block_bytes; ++x) {
-      const std::uint32_t to = m.local_address + r * m.local_stride +
-                               x / m.block_bytes * m.block_stride + x % m.block_bytes;
+      const std::uint32_t to =
+          m.local_address + r * m.local_stride + x / m.block_bytes * m.block_stride + x % m.block_bytes;
       wrong += b.smem.byte(to) != ReverseMemory::value(m.global_address + r * m.global_stride + x);
     }
   return wrong;
@@ -81,8 +81,7 @@ TEST_CASE("read bandwidth is 16 requests of 64 bytes per round trip") {
   DmaBench b(latency);
   b.build();
   const unsigned commands = 32;
-  for (unsigned i = 0; i < commands; ++i)
-    b.agent.at(10 + i, b.load(0x1000 + i * 64, 4096, i * 512));
+  for (unsigned i = 0; i < commands; ++i) b.agent.at(10 + i, b.load(0x1000 + i * 64, 4096, i * 512));
   b.bench.run();
   REQUIRE(b.dma.idle());
   const auto& seen = b.gmem.seen();
@@ -104,8 +103,7 @@ TEST_CASE("with a short round trip rows to shared memory limit a load to 32 byte
   DmaBench b(6, 64, 2);
   b.build();
   const unsigned commands = 16;
-  for (unsigned i = 0; i < commands; ++i)
-    b.agent.at(10 + i, b.load(0x1000 + i * 64, 4096, i * 512));
+  for (unsigned i = 0; i < commands; ++i) b.agent.at(10 + i, b.load(0x1000 + i * 64, 4096, i * 512));
   b.bench.run();
   const auto& seen = b.smem.seen();
   REQUIRE(seen.size() == commands * 16);
@@ -118,8 +116,7 @@ TEST_CASE("answers in any order fill the right rows") {
   DmaBench b;
   b.build(true);
   std::vector<CommandPayload*> loads;
-  for (unsigned i = 0; i < 6; ++i)
-    loads.push_back(&b.load(0x2000 + i * 0x1000 + 16 * i, 128, i * 512));
+  for (unsigned i = 0; i < 6; ++i) loads.push_back(&b.load(0x2000 + i * 0x1000 + 16 * i, 128, i * 512));
   for (unsigned i = 0; i < 6; ++i) b.agent.at(10 + i, *loads[i]);
   b.bench.run();
   CHECK(b.dma.idle());
@@ -174,8 +171,7 @@ TEST_CASE("a full queue holds further commands until there is room") {
 TEST_CASE("a store to global memory joins blocks to 64 bytes and enables only its bytes") {
   DmaBench b;
   b.build();
-  for (unsigned i = 0; i < 16 * 32; ++i)
-    b.accumulator.byte(i) = static_cast<std::uint8_t>(i * 3 + i / 256);
+  for (unsigned i = 0; i < 16 * 32; ++i) b.accumulator.byte(i) = static_cast<std::uint8_t>(i * 3 + i / 256);
   for (unsigned i = 0; i < 4096; ++i) b.gmem.byte(0x3000 + i) = 0xEE;
   auto& aligned = b.store(DmaCommand::Kind::kAccumulatorToGlobal, 0x3000, 128, 0, 2);
   auto& shifted = b.store(DmaCommand::Kind::kAccumulatorToGlobal, 0x3810, 128, 0, 1);
@@ -215,12 +211,12 @@ TEST_CASE("stores to shared memory and loads take turns at its port") {
   b.bench.run();
   CHECK(wrong_bytes(b, load.move) == 0);
   unsigned wrong = 0;
-  for (unsigned i = 0; i < 256; ++i)
-    wrong += b.smem.byte(0x2000 + i) != static_cast<std::uint8_t>(i);
+  for (unsigned i = 0; i < 256; ++i) wrong += b.smem.byte(0x2000 + i) != static_cast<std::uint8_t>(i);
   CHECK(wrong == 0);
   CHECK(b.smem.seen().size() == 24);
   b.dma.settle_stats();
-  CHECK(b.dma.stats().writer.cycles(static_cast<unsigned>(WriterActivity::kIssuing)) == 8);  // of its own rows only
+  CHECK(b.dma.stats().writer.cycles(static_cast<unsigned>(WriterActivity::kIssuing)) ==
+        8);  // of its own rows only
 }
 
 TEST_CASE("requests name the DMA as unit and the issuer of the command") {

@@ -30,15 +30,15 @@ struct Fixture {
                    const protocol::AddressMap& map = {})
       : params(p), dut("dut", p, bench.clock, map) {
     for (unsigned i = 0; i < p.targets; ++i) {
-      targets.push_back(std::make_unique<testbench::MemoryStub>(
-          ("target_" + std::to_string(i)).c_str(), bench.clock, kLatency, capacity));
+      targets.push_back(std::make_unique<testbench::MemoryStub>(("target_" + std::to_string(i)).c_str(),
+                                                                bench.clock, kLatency, capacity));
       dut.out[i].bind(targets[i]->socket);
       bench.add(*targets[i]);
     }
     bench.add(dut);
     for (unsigned i = 0; i < p.masters; ++i) {
-      masters.push_back(std::make_unique<testbench::TrafficAgent>(
-          ("master_" + std::to_string(i)).c_str(), bench.clock));
+      masters.push_back(
+          std::make_unique<testbench::TrafficAgent>(("master_" + std::to_string(i)).c_str(), bench.clock));
       masters[i]->socket.bind(dut.in[i]);
       bench.add(*masters[i]);
     }
@@ -126,8 +126,7 @@ TEST_CASE("a target that takes one request at a time loses none of them") {
   }
   f.bench.run();
   CHECK(f.targets[0]->seen().size() == 40);
-  for (unsigned i = 0; i < 40; ++i)
-    CHECK(f.done(i % 4, *reads[i]) == f.round_trip(1) + i * kLatency);
+  for (unsigned i = 0; i < 40; ++i) CHECK(f.done(i % 4, *reads[i]) == f.round_trip(1) + i * kLatency);
   CHECK(f.dut.idle());
 }
 

@@ -37,8 +37,8 @@ struct Fixture {
     bench.add(unit);
     bench.add(dut);
     for (unsigned i = 0; i < params.masters; ++i) {
-      cores.push_back(std::make_unique<testbench::TrafficAgent>(
-          ("core_" + std::to_string(i)).c_str(), bench.clock));
+      cores.push_back(
+          std::make_unique<testbench::TrafficAgent>(("core_" + std::to_string(i)).c_str(), bench.clock));
       cores[i]->socket.bind(dut.in[i]);
       bench.add(*cores[i]);
     }
@@ -96,8 +96,7 @@ TEST_CASE("a slow peripheral loses nothing") {
     f.cores[i % 4]->at(0, *writes.back());
   }
   f.bench.run();
-  for (unsigned i = 0; i < 40; ++i)
-    CHECK(f.cores[i % 4]->done(*writes[i]) == f.round_trip() + i * kLatency);
+  for (unsigned i = 0; i < 40; ++i) CHECK(f.cores[i % 4]->done(*writes[i]) == f.round_trip() + i * kLatency);
   CHECK(f.dut.idle());
 }
 

@@ -83,8 +83,7 @@ TEST_CASE("channels work side by side, one channel streams at the rate of its da
   for (auto* payload : one) last = std::max(last, f.agent.done(*payload));
   const double one_channel = 64.0 * kLines / static_cast<double>(last - start);
   // 64 bytes in `burst` clocks of the DRAM.
-  const double limit =
-      64.0 * 2500 / static_cast<double>(f.params.dram.burst * f.params.dram.clock_ps);
+  const double limit = 64.0 * 2500 / static_cast<double>(f.params.dram.burst * f.params.dram.clock_ps);
   INFO("one channel " << one_channel << ", two " << two_channels << ", limit " << limit);
   CHECK(one_channel <= limit);
   CHECK(one_channel >= 0.9 * limit);
@@ -116,8 +115,7 @@ TEST_CASE("an open row goes first when the scheduler may reorder, but not for ev
   Fixture f;
   const main_memory::Params& params = f.params;
   const main_memory::DramParams& d = params.dram;
-  const std::uint64_t column = 64 * d.banks * params.channels,
-                      row = d.row_bytes * d.banks * params.channels;
+  const std::uint64_t column = 64 * d.banks * params.channels, row = d.row_bytes * d.banks * params.channels;
   auto& opens = f.read(kBase);
   auto& conflict = f.read(kBase + row);
   std::vector<protocol::LinePayload*> hits;

@@ -26,8 +26,7 @@ void configure(Driver& d, unsigned columns) {
 TEST_CASE("one block by explicit commands is bit exact, with bias and kept weights") {
   MatrixBench b({});
   const unsigned n = 8;
-  const auto a =
-      random_matrix(2 * n * n, 1, OperandFormat::kFp32);  // two blocks of A one above the other
+  const auto a = random_matrix(2 * n * n, 1, OperandFormat::kFp32);  // two blocks of A one above the other
   const auto w = random_matrix(n * n, 2, OperandFormat::kFp32),
              bias = random_matrix(n * n, 3, OperandFormat::kFp32);
   store(b.gmem, kA, a, OperandFormat::kFp32);
@@ -154,8 +153,7 @@ TEST_CASE("one block of the accumulator goes to a given row of shared memory") {
 
 TEST_CASE("a load waits for the compute that still reads the rows it overwrites") {
   MatrixBench b({});
-  const auto a = random_matrix(64, 1, OperandFormat::kFp32),
-             w = random_matrix(64, 2, OperandFormat::kFp32);
+  const auto a = random_matrix(64, 1, OperandFormat::kFp32), w = random_matrix(64, 2, OperandFormat::kFp32);
   const auto later = random_matrix(64, 9, OperandFormat::kFp32);
   store(b.gmem, kA, a, OperandFormat::kFp32);
   store(b.gmem, kB, w, OperandFormat::kFp32);

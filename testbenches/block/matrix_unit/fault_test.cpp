@@ -65,8 +65,8 @@ TEST_CASE("a C tile larger than the accumulator is reported") {
 
 TEST_CASE("zero bounds are reported") {
   MatrixBench b({});
-  const auto fault = only_fault(
-      b, [](Driver& d) { d.rocc(MATRIX_UNIT_LOOP_WS, 0, MATRIX_UNIT_SKIPS_EXECUTE_ONLY); });
+  const auto fault =
+      only_fault(b, [](Driver& d) { d.rocc(MATRIX_UNIT_LOOP_WS, 0, MATRIX_UNIT_SKIPS_EXECUTE_ONLY); });
   CHECK(fault.detail.find("bounds I=0") != std::string::npos);
 }
 
@@ -167,12 +167,8 @@ void two_cores(bool lower_first) {
 
 }  // namespace
 
-TEST_CASE("of two cores in one cycle the lower-numbered wins when it comes first") {
-  two_cores(true);
-}
-TEST_CASE("of two cores in one cycle the lower-numbered wins when it comes last") {
-  two_cores(false);
-}
+TEST_CASE("of two cores in one cycle the lower-numbered wins when it comes first") { two_cores(true); }
+TEST_CASE("of two cores in one cycle the lower-numbered wins when it comes last") { two_cores(false); }
 
 namespace {
 
@@ -210,9 +206,7 @@ void reset_after(Cycle cycles) {
 
 TEST_CASE("a reset during a load leaves the unit as fresh") { reset_after(700); }
 TEST_CASE("a reset while a load overlaps a compute leaves the unit as fresh") { reset_after(2500); }
-TEST_CASE("a reset during the store to global memory leaves the unit as fresh") {
-  reset_after(10000);
-}
+TEST_CASE("a reset during the store to global memory leaves the unit as fresh") { reset_after(10000); }
 
 TEST_CASE("the dump names the running loop and who issued it") {
   MatrixBench b({});

@@ -24,16 +24,15 @@ inline float random_value(std::mt19937& random) {
 
 /// Independent model of the arithmetic: chains of `dim` fused multiply-adds from 0, added block by
 /// block.
-inline std::vector<float> reference(const std::vector<float>& a, const std::vector<float>& b,
-                                    unsigned m, unsigned n, unsigned k, unsigned dim) {
+inline std::vector<float> reference(const std::vector<float>& a, const std::vector<float>& b, unsigned m,
+                                    unsigned n, unsigned k, unsigned dim) {
   std::vector<float> c(m * n);
   for (unsigned i = 0; i < m; ++i)
     for (unsigned j = 0; j < n; ++j) {
       float sum = 0;
       for (unsigned kb = 0; kb < k; kb += dim) {
         float chain = 0;
-        for (unsigned x = kb; x < kb + dim; ++x)
-          chain = std::fma(a[i * k + x], b[x * n + j], chain);
+        for (unsigned x = kb; x < kb + dim; ++x) chain = std::fma(a[i * k + x], b[x * n + j], chain);
         sum = kb == 0 ? chain : sum + chain;
       }
       c[i * n + j] = sum;
@@ -78,8 +77,7 @@ inline void program_v1(MatrixBench& b, unsigned m, unsigned n, unsigned k) {
                         : MATRIX_UNIT_Q_COMPUTE_0_ACCUMULATE);
   }
   d.fence();
-  d.rocc(MATRIX_UNIT_LOOP_BOUNDS, 0,
-         std::uint64_t{p.tile_k / dim} << 32 | (n / dim) << 16 | m / dim);
+  d.rocc(MATRIX_UNIT_LOOP_BOUNDS, 0, std::uint64_t{p.tile_k / dim} << 32 | (n / dim) << 16 | m / dim);
   d.rocc(MATRIX_UNIT_LOOP_ADDRESS_DC, 0, kC);
   d.rocc(MATRIX_UNIT_LOOP_STRIDE_DC, 0, n);
   d.rocc(MATRIX_UNIT_LOOP_WS, 0, MATRIX_UNIT_SKIPS_STORE_GMEM);
@@ -91,8 +89,7 @@ inline std::vector<float> random_matrix(unsigned count, unsigned seed, OperandFo
   std::vector<float> values(count);
   for (float& value : values) {
     value = random_value(random);
-    if (format == OperandFormat::kFp16)
-      value = base::float_from_half(base::half_from_float(value));
+    if (format == OperandFormat::kFp16) value = base::float_from_half(base::half_from_float(value));
   }
   return values;
 }

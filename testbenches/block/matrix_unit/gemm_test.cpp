@@ -64,8 +64,7 @@ void program_v2(MatrixBench& b, unsigned, unsigned n, unsigned k) {
     d.cisc(n << 20 | k << 8 | MATRIX_UNIT_H_STRIDE_AB);
     d.cisc(last_b << 16 | a << 8 | MATRIX_UNIT_H_LOAD);
     d.fence();
-    d.cisc((t == 0 ? 0u : MATRIX_UNIT_H_ACCUMULATE) | last_b << 16 | a << 8 |
-           MATRIX_UNIT_H_COMPUTE);
+    d.cisc((t == 0 ? 0u : MATRIX_UNIT_H_ACCUMULATE) | last_b << 16 | a << 8 | MATRIX_UNIT_H_COMPUTE);
   }
   d.fence();
   d.rocc(MATRIX_UNIT_LOOP_ADDRESS_DC, 0, kC);
@@ -106,8 +105,7 @@ TEST_CASE("v1 strides of 256 elements and more do not fit their 8 bits") {
   CHECK(b.dma.stats().bytes_a.value() == 4 * 64 * 256);
   bool beyond = false;
   for (const auto& seen : b.gmem.seen())
-    beyond |= seen.command == tlm::TLM_READ_COMMAND && seen.address >= kA + 8 * 256 * 4 &&
-              seen.address < kB;
+    beyond |= seen.command == tlm::TLM_READ_COMMAND && seen.address >= kA + 8 * 256 * 4 && seen.address < kB;
   CHECK_FALSE(beyond);
 }
 

@@ -30,8 +30,7 @@ class SharedStub final : public base::Component, private protocol::RequestHandle
     for (auto* socket : sockets) delete socket;
   }
 
-  protocol::TargetSocket* sockets[3] = {new protocol::TargetSocket("a"),
-                                        new protocol::TargetSocket("b"),
+  protocol::TargetSocket* sockets[3] = {new protocol::TargetSocket("a"), new protocol::TargetSocket("b"),
                                         new protocol::TargetSocket("w")};
   std::vector<unsigned char>& bytes() { return bytes_; }
   std::uint64_t read_bytes = 0, written_bytes = 0;
@@ -162,8 +161,7 @@ class FaultyBus final : public sc_core::sc_module,
 /// the other.
 class Driver final : public base::Component, private protocol::ResponseHandler {
  public:
-  Driver(const sc_core::sc_module_name& name, const base::ClockDomain& clock,
-         protocol::AcceleratorIf& node)
+  Driver(const sc_core::sc_module_name& name, const base::ClockDomain& clock, protocol::AcceleratorIf& node)
       : Component(name, clock), node_(node) {
     mmio.attach(*this);
   }
@@ -183,8 +181,7 @@ class Driver final : public base::Component, private protocol::ResponseHandler {
     write(MATRIX_UNIT_RS1_HI, static_cast<std::uint32_t>(rs1 >> 32));
     write(MATRIX_UNIT_RS2_LO, static_cast<std::uint32_t>(rs2));
     write(MATRIX_UNIT_RS2_HI, static_cast<std::uint32_t>(rs2 >> 32));
-    write(MATRIX_UNIT_INSTRUCTION,
-          MATRIX_UNIT_INSTRUCTION_BASE | MATRIX_UNIT_RS2_FIELD | function << 25);
+    write(MATRIX_UNIT_INSTRUCTION, MATRIX_UNIT_INSTRUCTION_BASE | MATRIX_UNIT_RS2_FIELD | function << 25);
   }
 
   Cycle last = 0;                     // cycle of the last finished action
@@ -201,15 +198,10 @@ class Driver final : public base::Component, private protocol::ResponseHandler {
     if (next_ == plan_.size()) return;
     const Action action = plan_[next_];
     switch (action.kind) {
-      case Kind::kWrite:
-        return send(tlm::TLM_WRITE_COMMAND, action.offset, action.value);
-      case Kind::kRead:
-        return send(tlm::TLM_READ_COMMAND, action.offset, 0);
-      case Kind::kFence:
-        return send(tlm::TLM_READ_COMMAND, MATRIX_UNIT_BUSY, 0);
-      case Kind::kDelay:
-        resume_ = now() + action.offset;
-        break;
+      case Kind::kWrite: return send(tlm::TLM_WRITE_COMMAND, action.offset, action.value);
+      case Kind::kRead: return send(tlm::TLM_READ_COMMAND, action.offset, 0);
+      case Kind::kFence: return send(tlm::TLM_READ_COMMAND, MATRIX_UNIT_BUSY, 0);
+      case Kind::kDelay: resume_ = now() + action.offset; break;
       case Kind::kCommand:
         commands.push_back(now());
         node_.command(origin.core, action.value, origin);

@@ -24,8 +24,8 @@ RandomCommands::RandomCommands(CommandSink& sink, UnitModel& model, unsigned que
   const unsigned element = model_.element();
   const auto value = [&]() -> std::uint32_t {
     const unsigned kind = below(200);
-    float f = std::ldexp(static_cast<float>(static_cast<int>(below(4001)) - 2000),
-                         static_cast<int>(below(9)) - 12);
+    float f =
+        std::ldexp(static_cast<float>(static_cast<int>(below(4001)) - 2000), static_cast<int>(below(9)) - 12);
     if (kind == 0) f = -0.0f;
     if (kind == 1 && chance(10)) f = std::numeric_limits<float>::infinity();
     if (kind == 2) f = std::ldexp(f, element == 2 ? -14 : -120);  // subnormal values and sums
@@ -37,8 +37,7 @@ RandomCommands::RandomCommands(CommandSink& sink, UnitModel& model, unsigned que
   const auto fill = [&](unsigned bytes, auto&& set) {
     for (unsigned at = 0; at < bytes; at += element) {
       const std::uint32_t bits = value();
-      for (unsigned i = 0; i < element; ++i)
-        set(at + i, static_cast<std::uint8_t>(bits >> (8 * i)));
+      for (unsigned i = 0; i < element; ++i) set(at + i, static_cast<std::uint8_t>(bits >> (8 * i)));
     }
   };
   fill(kOperandBytes, [&](unsigned at, std::uint8_t byte) {
@@ -138,8 +137,7 @@ void RandomCommands::explicit_multiply() {
     const bool keep = i != 0 || chance(10);
     const unsigned m = between(1, dim);
     const std::uint32_t weights = keep ? kGarbage : below(model_.shared_rows() - k + 1);
-    const std::uint32_t to =
-        below(model_.sums_rows() - dim + 1) | kAccumulator | (chance(50) ? kAdd : 0);
+    const std::uint32_t to = below(model_.sums_rows() - dim + 1) | kAccumulator | (chance(50) ? kAdd : 0);
     rocc(6, local(weights, k, n),
          chance(5) ? local(kGarbage, dim, dim) : local(to, m, chance(70) ? dim : between(1, dim)));
     const std::uint32_t a = chance(5) ? kGarbage : below(model_.shared_rows() - m + 1);
@@ -200,8 +198,7 @@ void RandomCommands::manual_loop() {
 void RandomCommands::cisc_quartile() {
   const auto& shape = model_.shape;
   const bool v1 = shape.commands == UnitModel::Commands::kQuartile8;
-  const unsigned q =
-      shape.tile_m * shape.tile_k / shape.dim;  // rows of A: a quarter in all machines here
+  const unsigned q = shape.tile_m * shape.tile_k / shape.dim;  // rows of A: a quarter in all machines here
   const unsigned rows_b = shape.tile_k * shape.tile_n / shape.dim;
   const unsigned rows_c = shape.tile_m * shape.tile_n / shape.dim;
   static constexpr unsigned kOps[] = {0, 1, 2, 3, 9, 10, 11, 12, 13};
@@ -210,8 +207,7 @@ void RandomCommands::cisc_quartile() {
   if (op >= 10) {
     transfers(false, row_elements);
     rocc(10, operand_address(model_.element()), operand_address(model_.element()));
-    cisc(v1 ? row_elements << 16 | row_elements << 8 | 8
-            : row_elements << 20 | row_elements << 8 | 8);
+    cisc(v1 ? row_elements << 16 | row_elements << 8 | 8 : row_elements << 20 | row_elements << 8 | 8);
   }
   if (op == 9) {
     rocc(25, 0, 0);
@@ -241,9 +237,7 @@ void RandomCommands::cisc_hexadecile() {
   const Rows in_a{a * h, a * h + rows_a, false}, in_b{(b + 1) * h - rows_b, (b + 1) * h, false};
   const unsigned row_elements = between(std::max(shape.tile_k, shape.tile_n), 300);
   switch (below(5)) {
-    case 0:
-      use({in_a, in_b});
-      return cisc((chance(50) ? 1u << 24 : 0) | b << 16 | a << 8);
+    case 0: use({in_a, in_b}); return cisc((chance(50) ? 1u << 24 : 0) | b << 16 | a << 8);
     case 1:
       rocc(25, 0, 0);
       use({in_a, in_b, {d * h, d * h + rows_c, true}});
@@ -278,8 +272,7 @@ void RandomCommands::add(unsigned commands) {
     } else if (kind < 80) {
       manual_loop();
     } else if (kind < 95) {
-      model_.shape.commands == UnitModel::Commands::kHexadecile ? cisc_hexadecile()
-                                                                : cisc_quartile();
+      model_.shape.commands == UnitModel::Commands::kHexadecile ? cisc_hexadecile() : cisc_quartile();
     } else {
       fence();
     }
@@ -291,8 +284,7 @@ void RandomCommands::finish() {
   const unsigned dim = model_.shape.dim;
   rocc(0, 2, dim * model_.element());
   for (unsigned row = 0; row < model_.sums_rows(); row += dim)
-    rocc(3, kResults + kResultBytes + row * dim * model_.element(),
-         local(kAccumulator | row, dim, dim));
+    rocc(3, kResults + kResultBytes + row * dim * model_.element(), local(kAccumulator | row, dim, dim));
   fence();
 }
 

@@ -36,9 +36,7 @@ MatrixBench::Options options_of(const UnitModel::Shape& shape) {
 class BenchSink final : public CommandSink {
  public:
   explicit BenchSink(MatrixBench& bench) : bench_(bench) {}
-  void set_global(std::uint32_t address, std::uint8_t value) override {
-    bench_.gmem.byte(address) = value;
-  }
+  void set_global(std::uint32_t address, std::uint8_t value) override { bench_.gmem.byte(address) = value; }
   void set_shared(std::uint32_t offset, std::uint8_t value) override {
     bench_.shared.bytes()[offset] = value;
   }
@@ -79,8 +77,7 @@ void check_random(const UnitModel::Machine& machine, unsigned seed, unsigned com
   CHECK(wrong == 0);
   wrong = first = 0;
   for (std::size_t i = 0; i < model.shared.size(); ++i)
-    if (b.shared.bytes()[i] != model.shared[i] && wrong++ == 0)
-      first = static_cast<std::uint32_t>(i);
+    if (b.shared.bytes()[i] != model.shared[i] && wrong++ == 0) first = static_cast<std::uint32_t>(i);
   INFO(wrong << " bytes of shared memory differ, the first at " << std::hex << first);
   CHECK(wrong == 0);
 }

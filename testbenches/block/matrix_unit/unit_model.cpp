@@ -38,8 +38,7 @@ unsigned to_half(float value) {
   }
   if (exponent > 5) return sign | 0x7C00;
   const auto whole = static_cast<unsigned>(steps);
-  return sign |
-         (whole < 1024 ? whole : static_cast<unsigned>(exponent + 25) << 10 | (whole - 1024));
+  return sign | (whole < 1024 ? whole : static_cast<unsigned>(exponent + 25) << 10 | (whole - 1024));
 }
 
 float canonical(float value) { return std::isnan(value) ? std::nanf("") : value; }
@@ -58,8 +57,7 @@ const std::vector<UnitModel::Machine>& UnitModel::machines() {
   return all;
 }
 
-UnitModel::UnitModel(const Shape& s)
-    : shape(s), shared(s.shared_bytes), sums(s.accumulator_bytes / 4) {
+UnitModel::UnitModel(const Shape& s) : shape(s), shared(s.shared_bytes), sums(s.accumulator_bytes / 4) {
   for (unsigned i = 0; i < 2; ++i) {
     slots_[i].a_row = i * (shared_rows() / 2);
     slots_[i].b_end = (i + 1) * (shared_rows() / 2);
@@ -79,8 +77,7 @@ void UnitModel::load_row(std::uint32_t from, std::uint32_t to_row, unsigned colu
     shared.at(std::size_t{to_row} * row_bytes() + i) = global[from + i];
 }
 
-void UnitModel::load_sums(std::uint32_t from, std::uint32_t row, unsigned columns, bool half,
-                          bool add) {
+void UnitModel::load_sums(std::uint32_t from, std::uint32_t row, unsigned columns, bool half, bool add) {
   for (unsigned c = 0; c < columns; ++c) {
     std::uint8_t bytes[4];
     const unsigned width = half ? 2 : 4;
@@ -99,8 +96,7 @@ std::vector<std::uint8_t> UnitModel::sums_row(std::uint32_t row, unsigned column
     std::uint32_t bits;
     std::memcpy(&bits, &sum, 4);
     if (shape.fp16) bits = to_half(sum);
-    for (unsigned i = 0; i < element(); ++i)
-      bytes.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+    for (unsigned i = 0; i < element(); ++i) bytes.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
   }
   return bytes;
 }
@@ -113,13 +109,11 @@ void UnitModel::mvin(unsigned state, std::uint32_t from, std::uint64_t to) {
   for (unsigned first = 0; first < columns; first += shape.dim) {
     const unsigned here = std::min(shape.dim, columns - first);
     for (unsigned r = 0; r < rows; ++r) {
-      const std::uint32_t row = (accumulator ? field(to, 28, 0) : field(to, 31, 0)) +
-                                first / shape.dim * load.block_stride + r;
+      const std::uint32_t row =
+          (accumulator ? field(to, 28, 0) : field(to, 31, 0)) + first / shape.dim * load.block_stride + r;
       const std::uint32_t at = from + r * load.stride + first * (half ? 2 : 4);
-      if (accumulator)
-        load_sums(at, row, here, half, add);
-      else
-        load_row(at, row, here);
+      if (accumulator) load_sums(at, row, here, half, add);
+      else load_row(at, row, here);
     }
   }
 }
@@ -128,8 +122,7 @@ void UnitModel::mvout(std::uint32_t to, std::uint64_t from) {
   const unsigned columns = field(from, 47, 32), rows = field(from, 63, 48);
   for (unsigned first = 0; first < columns; first += shape.dim)
     for (unsigned r = 0; r < rows; ++r) {
-      const auto bytes =
-          sums_row(field(from, 28, 0) + first + r, std::min(shape.dim, columns - first));
+      const auto bytes = sums_row(field(from, 28, 0) + first + r, std::min(shape.dim, columns - first));
       for (unsigned i = 0; i < bytes.size(); ++i)
         global[to + r * store_stride_ + first * element() + i] = bytes[i];
     }
@@ -148,8 +141,7 @@ void UnitModel::preload(std::uint32_t row, unsigned rows, unsigned columns) {
     for (unsigned c = 0; c < shape.dim; ++c)
       weights_[1][r * shape.dim + c] =
           r < rows && c < columns
-              ? read_element(&shared.at(std::size_t{row + r} * row_bytes() + c * element()),
-                             shape.fp16)
+              ? read_element(&shared.at(std::size_t{row + r} * row_bytes() + c * element()), shape.fp16)
               : 0.0f;
 }
 
@@ -162,8 +154,7 @@ void UnitModel::compute(std::uint32_t row, unsigned rows, unsigned columns, bool
       for (unsigned k = 0; k < shape.dim; ++k) {
         const float a =
             r < rows && k < columns
-                ? read_element(&shared.at(std::size_t{row + r} * row_bytes() + k * element()),
-                               shape.fp16)
+                ? read_element(&shared.at(std::size_t{row + r} * row_bytes() + k * element()), shape.fp16)
                 : 0.0f;
         chain = std::fma(a, weights_[0][k * shape.dim + c], chain);
       }
@@ -184,16 +175,11 @@ void UnitModel::rocc(unsigned function, std::uint64_t rs1, std::uint64_t rs2) {
         store_stride_ = lower(rs2);
       }
       return;
-    case 1:
-      return mvin(1, address, rs2);
-    case 2:
-      return mvin(0, address, rs2);
-    case 14:
-      return mvin(2, address, rs2);
-    case 3:
-      return mvout(address, rs2);
-    case 23:
-      return mvout_shared(address, rs2);
+    case 1: return mvin(1, address, rs2);
+    case 2: return mvin(0, address, rs2);
+    case 14: return mvin(2, address, rs2);
+    case 3: return mvout(address, rs2);
+    case 23: return mvout_shared(address, rs2);
     case 4:
     case 5:
       if (target_.valid && target_.rows == 0) {  // extents that the preload did not give
@@ -204,38 +190,22 @@ void UnitModel::rocc(unsigned function, std::uint64_t rs1, std::uint64_t rs2) {
                      function == 4);
     case 6:
       if (address != 0xFFFFFFFF) preload(address, field(rs1, 63, 48), field(rs1, 47, 32));
-      target_ = {local != 0xFFFFFFFF, field(rs2, 30, 30) != 0, field(rs2, 28, 0),
-                 field(rs2, 63, 48), field(rs2, 47, 32)};
+      target_ = {local != 0xFFFFFFFF, field(rs2, 30, 30) != 0, field(rs2, 28, 0), field(rs2, 63, 48),
+                 field(rs2, 47, 32)};
       return;
-    case 7:
-      return;
-    case 8:
-      return loop(rs1, rs2);
+    case 7: return;
+    case 8: return loop(rs1, rs2);
     case 9:
       slot.i = field(rs2, 15, 0), slot.j = field(rs2, 31, 16), slot.k = field(rs2, 47, 32);
-      slot.pad_i = field(rs1, 15, 0), slot.pad_j = field(rs1, 31, 16),
-      slot.pad_k = field(rs1, 47, 32);
+      slot.pad_i = field(rs1, 15, 0), slot.pad_j = field(rs1, 31, 16), slot.pad_k = field(rs1, 47, 32);
       return;
-    case 10:
-      slot.a = address, slot.b = local;
-      return;
-    case 11:
-      slot.d = address, slot.c = local;
-      return;
-    case 12:
-      slot.stride_a = address, slot.stride_b = local;
-      return;
-    case 13:
-      slot.stride_d = address, slot.stride_c = local;
-      return;
-    case 24:
-      slot.a_row = address, slot.b_end = local;
-      return;
-    case 25:
-      slot.c_row = address;
-      return;
-    default:
-      throw std::logic_error("no such command");
+    case 10: slot.a = address, slot.b = local; return;
+    case 11: slot.d = address, slot.c = local; return;
+    case 12: slot.stride_a = address, slot.stride_b = local; return;
+    case 13: slot.stride_d = address, slot.stride_c = local; return;
+    case 24: slot.a_row = address, slot.b_end = local; return;
+    case 25: slot.c_row = address; return;
+    default: throw std::logic_error("no such command");
   }
 }
 
@@ -272,8 +242,7 @@ void UnitModel::loop(std::uint64_t rs1, std::uint64_t rs2) {
     for (unsigned i = 0; i < s.i; ++i)
       for (unsigned j = 0; j < s.j; ++j)
         for (unsigned r = 0; r < rows_i(i); ++r)
-          load_sums(s.d + (i * dim * s.stride_d + j * dim) * (low_d ? element() : 4) +
-                        r * load_[2].stride,
+          load_sums(s.d + (i * dim * s.stride_d + j * dim) * (low_d ? element() : 4) + r * load_[2].stride,
                     sums_at(i, j) + r, cols_j(j), shape.fp16 && load_[2].shrink, false);
   if (field(rs2, 6, 6) == 0) {  // execute
     for (unsigned k = 0; k < s.k; ++k)
@@ -293,9 +262,7 @@ void UnitModel::loop(std::uint64_t rs1, std::uint64_t rs2) {
           for (unsigned x = 0; x < bytes.size(); ++x) {
             if (spad_only)
               shared.at(std::size_t{c_row + (i * s.j + j) * dim + r} * row_bytes() + x) = bytes[x];
-            else
-              global[s.c + (i * s.stride_c + j) * dim * element() + r * store_stride_ + x] =
-                  bytes[x];
+            else global[s.c + (i * s.stride_c + j) * dim * element() + r * store_stride_ + x] = bytes[x];
           }
         }
   if (field(rs2, 6, 6) == 0 && (spad_only ? field(rs2, 8, 8) != 0 : s.c != 0))
@@ -308,42 +275,30 @@ void UnitModel::bounds_of_tile() {
            shape.tile_m / shape.dim);
 }
 
-void UnitModel::tile_loop(std::uint32_t a_row, std::uint32_t b_end, std::uint32_t flags,
-                          std::uint32_t skips, std::uint32_t c_row) {
+void UnitModel::tile_loop(std::uint32_t a_row, std::uint32_t b_end, std::uint32_t flags, std::uint32_t skips,
+                          std::uint32_t c_row) {
   bounds_of_tile();
   rocc(24, a_row, b_end);
   rocc(8, flags, std::uint64_t{c_row} << 32 | skips);
 }
 
 void UnitModel::cisc(std::uint32_t word) {
-  constexpr std::uint32_t kExecute = 0x2B8, kLoad = 0x2E0, kStoreShared = 0x278,
-                          kStoreGlobal = 0x78;
+  constexpr std::uint32_t kExecute = 0x2B8, kLoad = 0x2E0, kStoreShared = 0x278, kStoreGlobal = 0x78;
   const unsigned op = field(word, 4, 0);
   if (shape.commands == Commands::kHexadecile) {
     const unsigned h = shared_rows() / 16;
     const unsigned a = field(word, 15, 8) * h, b = (field(word, 23, 16) + 1) * h;
     counted += op != 8 && op != 11 && op != 16 ? 1 : 0;
     switch (op) {
-      case 0:
-        return tile_loop(a, b, field(word, 24, 24), kExecute, 0);
-      case 1:
-        return tile_loop(a, b, 0, 0x238, field(word, 31, 24) * h);
-      case 2:
-        return;
-      case 8:
-        return rocc(12, field(word, 19, 8), field(word, 31, 20));
-      case 9:
-        bounds_of_tile();
-        return rocc(8, 0, std::uint64_t{a} << 32 | kStoreShared);
-      case 10:
-        return tile_loop(a, b, 0, kLoad, 0);
-      case 11:
-        return rocc(13, field(word, 19, 8), field(word, 31, 20));
-      case 12:
-        bounds_of_tile();
-        return rocc(8, 0, kStoreGlobal);
-      default:
-        throw std::logic_error("no such opcode");
+      case 0: return tile_loop(a, b, field(word, 24, 24), kExecute, 0);
+      case 1: return tile_loop(a, b, 0, 0x238, field(word, 31, 24) * h);
+      case 2: return;
+      case 8: return rocc(12, field(word, 19, 8), field(word, 31, 20));
+      case 9: bounds_of_tile(); return rocc(8, 0, std::uint64_t{a} << 32 | kStoreShared);
+      case 10: return tile_loop(a, b, 0, kLoad, 0);
+      case 11: return rocc(13, field(word, 19, 8), field(word, 31, 20));
+      case 12: bounds_of_tile(); return rocc(8, 0, kStoreGlobal);
+      default: throw std::logic_error("no such opcode");
     }
   }
   // For the 64^3 tile v1 has tile * tile * DIM = 512 rows; in general the size of an A tile.
@@ -351,30 +306,19 @@ void UnitModel::cisc(std::uint32_t word) {
   const unsigned q =
       v1 ? shape.tile_m / shape.dim * (shape.tile_k / shape.dim) * shape.dim : shared_rows() / 4;
   switch (op) {
-    case 0:
-      return tile_loop(0, 3 * q, 0, kExecute, 0);
-    case 1:
-      return tile_loop(0, 3 * q, 1, kExecute, 0);
-    case 2:
-      return tile_loop(q, 4 * q, 1, kExecute, 0);
-    case 3:
-      return tile_loop(q, 4 * q, 0, kExecute, 0);
+    case 0: return tile_loop(0, 3 * q, 0, kExecute, 0);
+    case 1: return tile_loop(0, 3 * q, 1, kExecute, 0);
+    case 2: return tile_loop(q, 4 * q, 1, kExecute, 0);
+    case 3: return tile_loop(q, 4 * q, 0, kExecute, 0);
     case 8:
       return v1 ? rocc(12, field(word, 15, 8), field(word, 23, 16))
                 : rocc(12, field(word, 19, 8), field(word, 31, 20));
-    case 9:
-      bounds_of_tile();
-      return rocc(8, 0, kStoreShared);
-    case 10:
-      return tile_loop(0, 3 * q, 0, kLoad, 0);
-    case 11:
-      return tile_loop(q, 4 * q, 0, kLoad, 0);
-    case 12:
-      return tile_loop(0, q, 0, kLoad, 0);
-    case 13:
-      return tile_loop(2 * q, 3 * q, 0, kLoad, 0);
-    default:
-      throw std::logic_error("no such opcode");
+    case 9: bounds_of_tile(); return rocc(8, 0, kStoreShared);
+    case 10: return tile_loop(0, 3 * q, 0, kLoad, 0);
+    case 11: return tile_loop(q, 4 * q, 0, kLoad, 0);
+    case 12: return tile_loop(0, q, 0, kLoad, 0);
+    case 13: return tile_loop(2 * q, 3 * q, 0, kLoad, 0);
+    default: throw std::logic_error("no such opcode");
   }
 }
 

@@ -13,11 +13,7 @@ namespace spica::testbench {
 
 class UnitModel {
  public:
-  enum class Commands {
-    kQuartile8,
-    kQuartile12,
-    kHexadecile
-  };  // quartile commands: bits of a stride
+  enum class Commands { kQuartile8, kQuartile12, kHexadecile };  // quartile commands: bits of a stride
   struct Shape {
     unsigned dim = 8;
     bool fp16 = false;
@@ -34,9 +30,7 @@ class UnitModel {
   };
   static const std::vector<Machine>& machines();
   /// CISC commands that wait during an expansion: none in v1, then 4.
-  static unsigned queue_of(const Shape& shape) {
-    return shape.commands == Commands::kQuartile8 ? 0 : 4;
-  }
+  static unsigned queue_of(const Shape& shape) { return shape.commands == Commands::kQuartile8 ? 0 : 4; }
 
   explicit UnitModel(const Shape& shape);
 

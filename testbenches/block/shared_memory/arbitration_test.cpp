@@ -5,15 +5,13 @@
 
 using namespace spica::testbench;
 
-TEST_CASE(
-    "the same word bank wanted by four cores is served one core per cycle, lowest index first") {
+TEST_CASE("the same word bank wanted by four cores is served one core per cycle, lowest index first") {
   Bench bench;
   Cluster c(bench);
   std::vector<WarpPayload*> loads;
   for (unsigned core = 0; core < 4; ++core) loads.push_back(&c.load(core, 1, 32 * core, 4));
   bench.run();
-  for (unsigned core = 0; core < 4; ++core)
-    CHECK(c.core[core]->done(*loads[core]) == c.core_read(1, core));
+  for (unsigned core = 0; core < 4; ++core) CHECK(c.core[core]->done(*loads[core]) == c.core_read(1, core));
   CHECK(c.stat("bank_conflict_cycles") == 0 + 1 + 2 + 3);
 }
 
@@ -23,8 +21,7 @@ TEST_CASE("cores in different banks do not disturb each other") {
   std::vector<WarpPayload*> loads;
   for (unsigned core = 0; core < 4; ++core) loads.push_back(&c.load(core, 1, 0x4000 * core, 4));
   bench.run();
-  for (unsigned core = 0; core < 4; ++core)
-    CHECK(c.core[core]->done(*loads[core]) == c.core_read(1));
+  for (unsigned core = 0; core < 4; ++core) CHECK(c.core[core]->done(*loads[core]) == c.core_read(1));
 }
 
 TEST_CASE("fully serialised: unaligned lanes of two cores share one path") {

@@ -77,8 +77,7 @@ TEST_CASE("a burst sees a store that is served before or with its row and none b
     store.data.fill(static_cast<unsigned char>(served));
   }
   bench.run();
-  for (unsigned i = 0; i < kBytes; ++i)
-    CHECK(burst.data[i] == (i / kBeatBytes == 3 ? 9 : 0));
+  for (unsigned i = 0; i < kBytes; ++i) CHECK(burst.data[i] == (i / kBeatBytes == 3 ? 9 : 0));
   CHECK(c.word(3 * kBeatBytes) == 0x0A0A0A0A);
 }
 
@@ -88,8 +87,7 @@ TEST_CASE("two bursts in one bank share it like rows") {
   v2.arbitration = Arbitration::kRoundRobinUniform;
   Cluster lowest(bench), turns(bench, v2);
   Burst a(lowest, tlm::TLM_READ_COMMAND, 0, 1, 0), b(lowest, tlm::TLM_READ_COMMAND, 1, 1, 0x1000),
-      turns_a(turns, tlm::TLM_READ_COMMAND, 0, 1, 0),
-      turns_b(turns, tlm::TLM_READ_COMMAND, 1, 1, 0x1000);
+      turns_a(turns, tlm::TLM_READ_COMMAND, 0, 1, 0), turns_b(turns, tlm::TLM_READ_COMMAND, 1, 1, 0x1000);
   bench.run();
   CHECK(lowest.wide[0]->done(a.payload) == lowest.wide_read(1, kBeats - 1));
   CHECK(lowest.wide[1]->done(b.payload) == lowest.wide_read(1, 2 * kBeats - 1));
@@ -177,11 +175,10 @@ TEST_CASE("bursts behave like rows under random traffic, cycle by cycle") {
     unsigned late = 0, wrong = 0;
     for (std::size_t i = 0; i < p.burst.size(); ++i) {
       const unsigned port = p.port[i];
-      late += p.bursts->wide[port]->done(p.burst[i].payload) !=
-              p.rows->wide[port]->done(*p.row[i][kBeats - 1]);
+      late +=
+          p.bursts->wide[port]->done(p.burst[i].payload) != p.rows->wide[port]->done(*p.row[i][kBeats - 1]);
       for (unsigned k = 0; k < kBeats; ++k)
-        wrong += std::memcmp(&p.burst[i].data[k * kBeatBytes], p.row[i][k]->data.data(),
-                             kBeatBytes) != 0;
+        wrong += std::memcmp(&p.burst[i].data[k * kBeatBytes], p.row[i][k]->data.data(), kBeatBytes) != 0;
     }
     for (const auto& lanes : p.lanes) wrong += lanes[0]->access.data != lanes[1]->access.data;
     CHECK(p.burst.size() > 400);

@@ -31,37 +31,30 @@ struct Cluster final : sc_core::sc_module {
   /// Response cycle of a request sent in cycle `t` that is served at once, and `extra` cycles
   /// later.
   Cycle core_read(Cycle t, Cycle extra = 0) const {
-    return t + params.core_request_latency + extra + params.read_latency +
-           params.core_response_latency;
+    return t + params.core_request_latency + extra + params.read_latency + params.core_response_latency;
   }
   Cycle core_write(Cycle t, Cycle extra = 0) const {
-    return t + params.core_request_latency + extra + params.write_latency +
-           params.core_response_latency;
+    return t + params.core_request_latency + extra + params.write_latency + params.core_response_latency;
   }
   Cycle wide_read(Cycle t, Cycle extra = 0) const {
-    return t + params.wide_buffer_latency + extra + params.read_latency +
-           params.wide_buffer_latency;
+    return t + params.wide_buffer_latency + extra + params.read_latency + params.wide_buffer_latency;
   }
   Cycle wide_write(Cycle t, Cycle extra = 0) const {
-    return t + params.wide_buffer_latency + extra + params.write_latency +
-           params.wide_buffer_latency;
+    return t + params.wide_buffer_latency + extra + params.write_latency + params.wide_buffer_latency;
   }
 
   /// Guest addresses of lanes at `first`, `first + stride`, ...
-  std::vector<std::uint32_t> addresses(std::uint32_t first, std::uint32_t stride,
-                                       unsigned lanes = 8) const {
+  std::vector<std::uint32_t> addresses(std::uint32_t first, std::uint32_t stride, unsigned lanes = 8) const {
     std::vector<std::uint32_t> list;
     for (unsigned lane = 0; lane < lanes; ++lane)
       list.push_back(static_cast<std::uint32_t>(params.base) + first + lane * stride);
     return list;
   }
   /// Plans a full-warp load (or store) of core `i` sent in cycle `t`.
-  WarpPayload& load(unsigned i, Cycle t, std::uint32_t first, std::uint32_t stride,
-                    unsigned lanes = 8) {
+  WarpPayload& load(unsigned i, Cycle t, std::uint32_t first, std::uint32_t stride, unsigned lanes = 8) {
     return access(tlm::TLM_READ_COMMAND, i, t, first, stride, lanes);
   }
-  WarpPayload& store(unsigned i, Cycle t, std::uint32_t first, std::uint32_t stride,
-                     unsigned lanes = 8) {
+  WarpPayload& store(unsigned i, Cycle t, std::uint32_t first, std::uint32_t stride, unsigned lanes = 8) {
     return access(tlm::TLM_WRITE_COMMAND, i, t, first, stride, lanes);
   }
   LinePayload& row(tlm::tlm_command command, unsigned port, Cycle t, std::uint64_t offset,
@@ -93,17 +86,14 @@ struct Cluster final : sc_core::sc_module {
  private:
   void attach(std::vector<std::unique_ptr<TrafficAgent>>& agents, const char* name, std::size_t i,
               protocol::TargetSocket& socket) {
-    agents.push_back(
-        std::make_unique<TrafficAgent>((name + std::to_string(i)).c_str(), bench.clock));
+    agents.push_back(std::make_unique<TrafficAgent>((name + std::to_string(i)).c_str(), bench.clock));
     agents.back()->socket.bind(socket);
     bench.add(*agents.back());
   }
   WarpPayload& access(tlm::tlm_command command, unsigned i, Cycle t, std::uint32_t first,
                       std::uint32_t stride, unsigned lanes) {
-    WarpPayload& payload =
-        core[i]->warp(command, (1u << lanes) - 1, addresses(first, stride, lanes));
-    for (unsigned lane = 0; lane < lanes; ++lane)
-      payload.access.data[lane] = 0x1000 * (i + 1) + lane;
+    WarpPayload& payload = core[i]->warp(command, (1u << lanes) - 1, addresses(first, stride, lanes));
+    for (unsigned lane = 0; lane < lanes; ++lane) payload.access.data[lane] = 0x1000 * (i + 1) + lane;
     core[i]->at(t, payload);
     return payload;
   }

@@ -36,8 +36,7 @@ TEST_CASE("every latency parameter of the core path counts once") {
         variants.emplace_back(bench, params);
       }
   std::vector<std::pair<WarpPayload*, WarpPayload*>> sent;
-  for (Cluster& c : variants)
-    sent.emplace_back(&c.load(0, 10, 0x40, 4), &c.store(1, 10, 0x4040, 4));
+  for (Cluster& c : variants) sent.emplace_back(&c.load(0, 10, 0x40, 4), &c.store(1, 10, 0x4040, 4));
   bench.run();
   for (std::size_t i = 0; i < variants.size(); ++i) {
     CHECK(variants[i].core[0]->done(*sent[i].first) == variants[i].core_read(10));
@@ -63,8 +62,7 @@ TEST_CASE("one aligned warp access per cycle and core is sustained") {
   Bench bench;
   Cluster c(bench);
   std::vector<WarpPayload*> loads;
-  for (Cycle i = 0; i < 50; ++i)
-    loads.push_back(&c.load(0, 10 + i, static_cast<std::uint32_t>(i) * 32, 4));
+  for (Cycle i = 0; i < 50; ++i) loads.push_back(&c.load(0, 10 + i, static_cast<std::uint32_t>(i) * 32, 4));
   bench.run();
   for (Cycle i = 0; i < 50; ++i) CHECK(c.core[0]->done(*loads[i]) == c.core_read(10 + i));
   CHECK(c.stat("bank_conflict_cycles") == 0);
@@ -88,8 +86,7 @@ TEST_CASE("n lanes on n lines of one word bank take n cycles") {
     Cluster& c = variants[i];
     const auto n = static_cast<unsigned>(i % 8 + 1);
     CHECK(c.core[2]->done(*loads[i]) == c.core_read(3, n - 1));
-    for (std::uint32_t lane = 0; lane < n; ++lane)
-      CHECK(loads[i]->access.data[lane] == 7 * lane + 1);
+    for (std::uint32_t lane = 0; lane < n; ++lane) CHECK(loads[i]->access.data[lane] == 7 * lane + 1);
     CHECK(c.stat("conflict_degree_" + std::to_string(n)) == 1);
     CHECK(c.stat("bank_conflict_cycles") == n - 1);
     CHECK(c.stat("unaligned_requests") == n - 1);
@@ -136,8 +133,7 @@ TEST_CASE("an access shifted by one word costs one cycle per lane on the seriali
     const Cycle extra = c.params.unaligned == Unaligned::kFullySerialised ? 7 : 0;
     CHECK(c.core[0]->done(*sent[i].first) == c.core_write(1, extra));
     CHECK(c.core[0]->done(*sent[i].second) == c.core_read(2, 2 * extra));
-    for (unsigned lane = 0; lane < 8; ++lane)
-      CHECK(sent[i].second->access.data[lane] == 0x1000 + lane);
+    for (unsigned lane = 0; lane < 8; ++lane) CHECK(sent[i].second->access.data[lane] == 0x1000 + lane);
   }
 }
 
@@ -242,8 +238,7 @@ TEST_CASE("an atomic needs both ports of its word bank, a store in the same cycl
 TEST_CASE("store conditional fails after another core's store to the word") {
   Bench bench;
   Cluster c(bench);
-  const auto atomic = [&](Cycle t, Atomic op, std::uint32_t offset,
-                          std::uint32_t value) -> WarpPayload& {
+  const auto atomic = [&](Cycle t, Atomic op, std::uint32_t offset, std::uint32_t value) -> WarpPayload& {
     WarpPayload& payload = c.load(0, t, offset, 4, 1);
     payload.info.atomic = op;
     payload.access.data[0] = value;

@@ -27,8 +27,7 @@ TEST_CASE("a full queue holds the next request until the bank has served one") {
     const Cycle first_served = 1 + c.params.core_request_latency + 7;
     CHECK(c.core[0]->accepted(*loads[v][depth]) == first_served);
     CHECK(c.core[0]->accepted(*loads[v][depth + 1]) == first_served + 8);
-    for (Cycle i = 0; i < depth + 2; ++i)
-      CHECK(c.core[0]->done(*loads[v][i]) == c.core_read(1, 7 + 8 * i));
+    for (Cycle i = 0; i < depth + 2; ++i) CHECK(c.core[0]->done(*loads[v][i]) == c.core_read(1, 7 + 8 * i));
   }
 }
 
@@ -59,8 +58,7 @@ TEST_CASE("a reset in mid-flight leaves a memory like a fresh one") {
     Cluster& c = variants.emplace_back(bench, params);
     for (unsigned core = 0; core < 4; ++core)
       for (int i = 0; i < 5; ++i) c.store(core, 1, 4, 4);
-    for (Cycle i = 0; i < 10; ++i)
-      c.row(tlm::TLM_WRITE_COMMAND, 2, 1 + i, 0x8000 + 32 * i).data.fill(1);
+    for (Cycle i = 0; i < 10; ++i) c.row(tlm::TLM_WRITE_COMMAND, 2, 1 + i, 0x8000 + 32 * i).data.fill(1);
   }
   bench.run_for(12);
   for (Cluster& c : variants) {
@@ -71,8 +69,7 @@ TEST_CASE("a reset in mid-flight leaves a memory like a fresh one") {
     for (auto& agent : c.core) agent->reset();
     for (auto& agent : c.wide) agent->reset();
     CHECK(c.dut.idle());
-    CHECK(std::all_of(c.dut.data(), c.dut.data() + c.dut.size(),
-                      [](unsigned char b) { return b == 0; }));
+    CHECK(std::all_of(c.dut.data(), c.dut.data() + c.dut.size(), [](unsigned char b) { return b == 0; }));
     CHECK(c.stat("core_words_written") == written);
   }
   bench.run_for(100);
@@ -130,8 +127,7 @@ TEST_CASE("the dump names ports, warps and the lanes that wait") {
   std::ostringstream out;
   c.dut.dump_state(out);
   CHECK_THAT(out.str(), Catch::Contains("dut.core_in_1") && Catch::Contains("warp 5") &&
-                            Catch::Contains("unaligned 0xfc") &&
-                            Catch::Contains("held at the socket"));
+                            Catch::Contains("unaligned 0xfc") && Catch::Contains("held at the socket"));
 }
 
 TEST_CASE("the block sleeps when it has nothing to do") {

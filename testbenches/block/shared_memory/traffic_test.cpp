@@ -14,17 +14,14 @@ namespace {
 
 class Traffic {
  public:
-  Traffic(Cluster& cluster, unsigned seed)
-      : c_(cluster), random_(seed), reference_(cluster.params.size) {
+  Traffic(Cluster& cluster, unsigned seed) : c_(cluster), random_(seed), reference_(cluster.params.size) {
     fill();
     for (unsigned client = 0; client < 7; ++client) {
       Cycle t = 1;
       for (int i = 0; i < 400; ++i) {
         t += pick(3) == 0 ? pick(6) : 1;
-        if (client < 3)
-          plan_row(client, t);
-        else
-          plan_warp(client, t);
+        if (client < 3) plan_row(client, t);
+        else plan_warp(client, t);
       }
     }
   }
@@ -37,8 +34,7 @@ class Traffic {
     for (const ExpectedWarp& e : expected_warps_) {
       REQUIRE(e.payload->is_response_ok());
       for (unsigned lane = 0; lane < c_.params.lanes; ++lane)
-        if ((e.payload->access.mask >> lane & 1) != 0)
-          REQUIRE(e.payload->access.data[lane] == e.data[lane]);
+        if ((e.payload->access.mask >> lane & 1) != 0) REQUIRE(e.payload->access.data[lane] == e.data[lane]);
     }
     CHECK(std::equal(reference_.begin(), reference_.end(), c_.dut.data()));
   }
@@ -71,8 +67,7 @@ class Traffic {
     const unsigned bytes = pick(2) == 0 ? 32 : 16;
     const std::uint32_t offset = own_line(port) + (bytes == 16 ? 16 * pick(2) : 0);
     const bool write = pick(2) == 0;
-    LinePayload& row =
-        c_.row(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, port, t, offset, bytes);
+    LinePayload& row = c_.row(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, port, t, offset, bytes);
     all.emplace_back(port, &row);
     wide_words[port][write] += bytes / 4;
     if (write) {
@@ -97,8 +92,7 @@ class Traffic {
       while (offsets.size() < lanes) {
         const std::uint32_t offset = own_line(client) + 4 * pick(8);
         // Lanes that write do not meet: their order would be the arbiter's choice.
-        if (kind >= 2 && std::find(offsets.begin(), offsets.end(), offset) != offsets.end())
-          continue;
+        if (kind >= 2 && std::find(offsets.begin(), offsets.end(), offset) != offsets.end()) continue;
         offsets.push_back(offset);
       }
     }
@@ -185,8 +179,7 @@ TEST_CASE(
   std::deque<Cluster> variants;
   for (const Unaligned unaligned :
        {Unaligned::kFullySerialised, Unaligned::kCoreSerialised, Unaligned::kCrossbar})
-    for (const Arbitration arbitration :
-         {Arbitration::kLowestIndexFirst, Arbitration::kRoundRobinUniform})
+    for (const Arbitration arbitration : {Arbitration::kLowestIndexFirst, Arbitration::kRoundRobinUniform})
       for (const bool joined : {true, false})
         for (const int shape : {0, 1, 2}) {
           SharedMemoryParams params = variant(unaligned, arbitration, joined);

@@ -13,7 +13,8 @@ constexpr u32 kAcquire = 1u << 26, kRelease = 1u << 25;
 
 /// A store to global memory, an atomic on shared memory, a store to global memory.
 void run_sequence(CoreBench& bench, u32 order) {
-  bench.run_program({lui(4, 0x90000), lui(5, 0xFF000), sw(4, 4, 0), amoadd(6, 5, 4) | order, sw(4, 4, 4), tmc(0)});
+  bench.run_program(
+      {lui(4, 0x90000), lui(5, 0xFF000), sw(4, 4, 0), amoadd(6, 5, 4) | order, sw(4, 4, 4), tmc(0)});
   REQUIRE(bench.faults.faults.empty());
   REQUIRE(bench.global.arrivals.size() == 2);
   REQUIRE(bench.shared.arrivals.size() == 1);

@@ -33,7 +33,8 @@ std::vector<std::uint32_t> program(std::initializer_list<std::uint32_t> body) {
 
 }  // namespace
 
-TEST_CASE("a barrier waits until the last store of its warp to global memory is acknowledged, no cycle longer") {
+TEST_CASE(
+    "a barrier waits until the last store of its warp to global memory is acknowledged, no cycle longer") {
   CoreBench bench;
   bench.run_program(program({sw(4, 4, 0), sw(4, 4, 4)}));
   REQUIRE(bench.barrier.cycles.size() == 1);
@@ -59,8 +60,8 @@ TEST_CASE("a barrier waits for a load that nobody uses") {
 
 TEST_CASE("a barrier waits for every lane of a store to a peripheral") {
   CoreBench bench;
-  bench.run_program({addi(1, 0, 0x0F), tmc(1), csrrs(2, 0xCC0, 0), slli(3, 2, 2), lui(4, 0xFF010), add(4, 4, 3),
-                     addi(1, 0, 1), sw(2, 4, 0), bar(kId, 1), tmc(0)});
+  bench.run_program({addi(1, 0, 0x0F), tmc(1), csrrs(2, 0xCC0, 0), slli(3, 2, 2), lui(4, 0xFF010),
+                     add(4, 4, 3), addi(1, 0, 1), sw(2, 4, 0), bar(kId, 1), tmc(0)});
   REQUIRE(bench.barrier.cycles.size() == 1);
   REQUIRE(bench.peripheral.seen().size() == 4);
   CHECK(bench.barrier.cycles[0] >= bench.peripheral.seen()[3].cycle + 3 + barrier_path(bench.params));
@@ -97,11 +98,12 @@ namespace {
 /// A warp stores and starts another one: cycles from the store's acknowledge to the other's first fetch.
 int start_behind_acknowledge(const simt_core::Params& p) {
   CoreBench bench(p);
-  bench.run_program({lui(4, 0x90000), addi(5, 0, 2), lui(6, CoreBench::kCode >> 12), addi(6, 6, 28), sw(4, 4, 0),
-                     wspawn(5, 6), tmc(0), tmc(0)});
+  bench.run_program({lui(4, 0x90000), addi(5, 0, 2), lui(6, CoreBench::kCode >> 12), addi(6, 6, 28),
+                     sw(4, 4, 0), wspawn(5, 6), tmc(0), tmc(0)});
   const Cycle acknowledged = bench.global.arrivals.at(0) + CoreBench::kGlobalLatency;
   for (const MemoryStub::Seen& seen : bench.instructions.seen())
-    if (seen.address == CoreBench::kCode + 28) return static_cast<int>(seen.cycle) - static_cast<int>(acknowledged);
+    if (seen.address == CoreBench::kCode + 28)
+      return static_cast<int>(seen.cycle) - static_cast<int>(acknowledged);
   FAIL("the warp was not started");
   return 0;
 }

@@ -18,8 +18,8 @@ TEST_CASE("a core starts with one lane of one warp and ends when the mask is emp
 
 TEST_CASE("tmc switches lanes on and lane ids differ") {
   CoreBench bench;
-  bench.run_program({addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), csrrs(3, 0xF14, 0),
-                     csrrs(4, 0xCC4, 0), tmc(0)});
+  bench.run_program(
+      {addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), csrrs(3, 0xF14, 0), csrrs(4, 0xCC4, 0), tmc(0)});
   for (unsigned lane = 0; lane < 8; ++lane) {
     CHECK(bench.x(2, lane) == lane);
     CHECK(bench.x(3, lane) == lane);
@@ -30,15 +30,11 @@ TEST_CASE("tmc switches lanes on and lane ids differ") {
 TEST_CASE("split and join run both sides of a branch, each with its lanes") {
   CoreBench bench;
   // x2 = lane; lanes with odd id take the then side: x5 = 1, others x5 = 2
-  bench.run_program({
-      addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0),
-      i_type(0x13, 7, 3, 2, 1),   // andi x3, x2, 1
-      split(4, 3),
-      beq(3, 0, 12),              // lanes with 0 go to else
-      addi(5, 0, 1),
-      b_type(0, 0, 0, 8),         // beq x0, x0: over the else side
-      addi(5, 0, 2),
-      join(4), addi(6, 0, 9), tmc(0)});
+  bench.run_program({addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0),
+                     i_type(0x13, 7, 3, 2, 1),   // andi x3, x2, 1
+                     split(4, 3), beq(3, 0, 12),              // lanes with 0 go to else
+                     addi(5, 0, 1), b_type(0, 0, 0, 8),         // beq x0, x0: over the else side
+                     addi(5, 0, 2), join(4), addi(6, 0, 9), tmc(0)});
   CHECK(bench.faults.faults.empty());
   for (unsigned lane = 0; lane < 8; ++lane) {
     CHECK(bench.x(5, lane) == (lane % 2 == 1 ? 1u : 2u));
@@ -48,8 +44,7 @@ TEST_CASE("split and join run both sides of a branch, each with its lanes") {
 
 TEST_CASE("a uniform split pushes nothing and its join does nothing") {
   CoreBench bench;
-  bench.run_program({addi(1, 0, 0xFF), tmc(1), addi(3, 0, 1), split(4, 3), addi(5, 0, 1), join(4),
-                     tmc(0)});
+  bench.run_program({addi(1, 0, 0xFF), tmc(1), addi(3, 0, 1), split(4, 3), addi(5, 0, 1), join(4), tmc(0)});
   CHECK(bench.faults.faults.empty());
   CHECK(bench.x(4, 3) == 0);
   CHECK(bench.x(5, 7) == 1);
@@ -59,8 +54,7 @@ TEST_CASE("pred keeps the lanes that want, or restores the mask when none does")
   CoreBench bench;
   bench.run_program({addi(1, 0, 0xFF), tmc(1), addi(1, 0, 0xFF), csrrs(2, 0xCC0, 0),
                      i_type(0x13, 2, 3, 2, 3),  // lane < 3
-                     pred(3, 1), csrrs(4, 0xCC4, 0), addi(5, 0, 0), pred(5, 1),
-                     csrrs(6, 0xCC4, 0), tmc(0)});
+                     pred(3, 1), csrrs(4, 0xCC4, 0), addi(5, 0, 0), pred(5, 1), csrrs(6, 0xCC4, 0), tmc(0)});
   CHECK(bench.x(4, 0) == 0x07);
   CHECK(bench.x(6, 7) == 0xFF);
 }
@@ -98,15 +92,15 @@ TEST_CASE("a barrier nobody releases leaves the machine asleep with its warps wa
 
 TEST_CASE("a CSR write acts in program order and is read back") {
   CoreBench bench;
-  bench.run_program({addi(1, 0, 0x63), csrrw(0, 0x003, 1), csrrs(2, 0x002, 0), csrrs(3, 0x001, 0),
-                     tmc(0)});
+  bench.run_program({addi(1, 0, 0x63), csrrw(0, 0x003, 1), csrrs(2, 0x002, 0), csrrs(3, 0x001, 0), tmc(0)});
   CHECK(bench.x(2) == 3);
   CHECK(bench.x(3) == 3);
 }
 
 TEST_CASE("reset in mid-flight gives the freshly built state") {
   CoreBench bench;
-  for (int i = 0; i < 3; ++i) bench.instructions.set_word(CoreBench::kCode + 4u * static_cast<u32>(i), addi(1, 1, 1));
+  for (int i = 0; i < 3; ++i)
+    bench.instructions.set_word(CoreBench::kCode + 4u * static_cast<u32>(i), addi(1, 1, 1));
   bench.instructions.set_word(CoreBench::kCode + 12, tmc(0));
   bench.core.launch(CoreBench::kCode);
   bench.run_for(9);

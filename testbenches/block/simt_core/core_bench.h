@@ -59,8 +59,7 @@ class WarpMemoryStub final : public base::Component, private protocol::RequestHa
       const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
       const std::uint32_t address = access.address[lane];
       const unsigned shift = 8 * (address % 4);
-      const std::uint32_t keep =
-          access.bytes == 4 ? ~0u : ((1u << (8 * access.bytes)) - 1);
+      const std::uint32_t keep = access.bytes == 4 ? ~0u : ((1u << (8 * access.bytes)) - 1);
       std::uint32_t& word = words[address & ~3u];
       if (payload.is_write()) word = (word & ~(keep << shift)) | (access.data[lane] & keep) << shift;
       else access.data[lane] = word >> shift & keep;
@@ -104,16 +103,15 @@ struct CoreBench : Bench {
     core.mmio.bind(peripheral.socket);
     core.barrier.bind(barrier);
     core.fault.bind(faults);
-    for (base::Component* block : std::initializer_list<base::Component*>{
-             &instructions, &global, &shared, &peripheral})
+    for (base::Component* block :
+         std::initializer_list<base::Component*>{&instructions, &global, &shared, &peripheral})
       add(*block);
     if (add_core) add(core);
   }
 
   /// Places a program at the entry, starts the core and runs until nothing is left to do.
   void run_program(const std::vector<std::uint32_t>& words, Cycle limit = 100'000) {
-    for (std::size_t i = 0; i < words.size(); ++i)
-      instructions.set_word(kCode + 4 * i, words[i]);
+    for (std::size_t i = 0; i < words.size(); ++i) instructions.set_word(kCode + 4 * i, words[i]);
     core.launch(kCode);
     run(limit);
     core.settle_stats();

@@ -76,8 +76,8 @@ TEST_CASE("ebreak ends the run") {
 
 TEST_CASE("a branch whose lanes disagree outside a split is a fault") {
   CoreBench bench;
-  const auto fault = fault_of(bench, {addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), bne(2, 0, 8),
-                                      addi(3, 0, 1), tmc(0)});
+  const auto fault =
+      fault_of(bench, {addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), bne(2, 0, 8), addi(3, 0, 1), tmc(0)});
   CHECK(fault.kind == FaultKind::kDivergentBranch);
   CHECK(fault.origin.lanes == 0xFF);
 }
@@ -94,8 +94,8 @@ TEST_CASE("with warn the highest lane decides and each pc is reported once") {
   params.divergence = simt_core::Divergence::kWarn;
   CoreBench bench(params);
   // twice over the same divergent branch; lane 7 takes it
-  bench.run_program({addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), addi(5, 0, 2),
-                     bne(2, 0, 8), addi(3, 0, 1), addi(5, 5, -1), bne(5, 0, -12), tmc(0)});
+  bench.run_program({addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), addi(5, 0, 2), bne(2, 0, 8), addi(3, 0, 1),
+                     addi(5, 5, -1), bne(5, 0, -12), tmc(0)});
   REQUIRE(bench.faults.faults.size() == 1);
   CHECK(bench.faults.faults[0].severity == Severity::kWarning);
   CHECK(bench.x(3, 0) == 0);
@@ -121,7 +121,8 @@ TEST_CASE("one divergent split too many overflows the stack") {
 
 TEST_CASE("ending a warp inside a split is a note, not a fault") {
   CoreBench bench;
-  bench.run_program({addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), i_type(0x13, 7, 3, 2, 1), split(4, 3), tmc(0)});
+  bench.run_program(
+      {addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), i_type(0x13, 7, 3, 2, 1), split(4, 3), tmc(0)});
   REQUIRE(bench.faults.faults.size() == 1);
   CHECK(bench.faults.faults[0].severity == Severity::kNote);
   CHECK(bench.core.running_warps() == 0);

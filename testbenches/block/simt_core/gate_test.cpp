@@ -26,8 +26,8 @@ class Gate final : public protocol::GateIf {
 
 // x5 counts: each instruction needs the one before it, one of them through memory.
 std::vector<std::uint32_t> counting_program() {
-  return {lui(1, 0x90000), addi(5, 0, 1), addi(5, 5, 1), sw(5, 1, 0), lw(5, 1, 0),
-          addi(5, 5, 1),      addi(6, 0, 9), tmc(0)};
+  return {lui(1, 0x90000), addi(5, 0, 1), addi(5, 5, 1), sw(5, 1, 0),
+          lw(5, 1, 0),     addi(5, 5, 1), addi(6, 0, 9), tmc(0)};
 }
 
 }  // namespace

@@ -59,8 +59,9 @@ void check_three_in_a_row(bool fp16) {
   bench.set_tile(kBank, b);
   FragmentRegisters c = random_fragments(random, false, false);
   bench.set_fragments(0, c);
-  bench.run_program(on_one_warp(addresses(0, kBank) + std::vector<std::uint32_t>{
-      HgmmaBench::hgmma(10, 11), HgmmaBench::hgmma(11, 10), HgmmaBench::hgmma(10, 11), kWait}));
+  bench.run_program(on_one_warp(
+      addresses(0, kBank) + std::vector<std::uint32_t>{HgmmaBench::hgmma(10, 11), HgmmaBench::hgmma(11, 10),
+                                                       HgmmaBench::hgmma(10, 11), kWait}));
   hgmma_reference(c, fp16, a, b);
   hgmma_reference(c, fp16, b, a);
   hgmma_reference(c, fp16, a, b);
@@ -99,8 +100,8 @@ std::pair<Cycle, Cycle> disturb(HgmmaBench& bench, tlm::tlm_command command) {
   constexpr unsigned kRequests = 20;
   constexpr Cycle kFirst = 50;
   for (unsigned i = 0; i < kRequests; ++i) bench.dma.at(kFirst + i, bench.dma.line(command, 4096, 32));
-  bench.run_program(on_one_warp(addresses(0, kBank) + std::vector<std::uint32_t>{
-      HgmmaBench::hgmma(10, 11), kWait}));
+  bench.run_program(
+      on_one_warp(addresses(0, kBank) + std::vector<std::uint32_t>{HgmmaBench::hgmma(10, 11), kWait}));
   const Cycle first_request = bench.probe.begun[0] + 1;
   REQUIRE(first_request > kFirst);
   REQUIRE(first_request < kFirst + kRequests);
@@ -139,8 +140,9 @@ TEST_CASE("an hgmma takes its addresses from lane 0 and writes all lanes, active
   FragmentRegisters c = random_fragments(random, false, false);
   bench.set_fragments(0, c);
   // Lanes 0x60 only; they then destroy their copies of the addresses.
-  bench.run_program(on_one_warp(addresses(0, kBank) + std::vector<std::uint32_t>{
-      addi(1, 0, 0x60), tmc(1), addi(10, 0, 1), addi(11, 0, 1), HgmmaBench::hgmma(10, 11), kWait}));
+  bench.run_program(on_one_warp(
+      addresses(0, kBank) + std::vector<std::uint32_t>{addi(1, 0, 0x60), tmc(1), addi(10, 0, 1),
+                                                       addi(11, 0, 1), HgmmaBench::hgmma(10, 11), kWait}));
   CHECK(bench.faults.faults.empty());
   hgmma_reference(c, true, a, b);
   check_result(bench, c);
@@ -148,8 +150,8 @@ TEST_CASE("an hgmma takes its addresses from lane 0 and writes all lanes, active
 
 TEST_CASE("an hgmma passes operand stage, queue, front end and units") {
   HgmmaBench bench;
-  bench.run_program(on_one_warp(addresses(0, kBank) + std::vector<std::uint32_t>{
-      HgmmaBench::hgmma(10, 11), kWait}));
+  bench.run_program(
+      on_one_warp(addresses(0, kBank) + std::vector<std::uint32_t>{HgmmaBench::hgmma(10, 11), kWait}));
   REQUIRE(bench.probe.pushes.size() == 1);
   const Cycle begun = bench.probe.pushes[0] + bench.params.operand_latency + 1;
   CHECK(bench.probe.begun == std::vector<Cycle>{begun});
@@ -160,8 +162,9 @@ TEST_CASE("an hgmma passes operand stage, queue, front end and units") {
 TEST_CASE("hgmma_wait holds its warp until the last row is committed, and no other instruction does") {
   HgmmaBench bench;
   // x20: cycle behind the hgmma; x21: behind the wait
-  bench.run_program(on_one_warp(addresses(0, kBank) + std::vector<std::uint32_t>{
-      HgmmaBench::hgmma(10, 11), csrrs(20, 0xB00, 0), kWait, csrrs(21, 0xB00, 0)}));
+  bench.run_program(on_one_warp(addresses(0, kBank) + std::vector<std::uint32_t>{HgmmaBench::hgmma(10, 11),
+                                                                                 csrrs(20, 0xB00, 0), kWait,
+                                                                                 csrrs(21, 0xB00, 0)}));
   REQUIRE(bench.probe.done.size() == 1);
   const Cycle done = bench.probe.done[0];
   CHECK(bench.x(20) < bench.probe.rows[0]);
@@ -261,8 +264,8 @@ TEST_CASE("operands in one bank share its port: all of A goes first, then B, and
 TEST_CASE("an operand tile that is not all in shared memory is a fault at the hgmma") {
   HgmmaBench bench;
   const std::uint32_t size = 0x10000;
-  const auto fault = fault_of(bench, addresses(size - 992, 0) + std::vector<std::uint32_t>{
-      HgmmaBench::hgmma(11, 10), addi(7, 0, 1)});
+  const auto fault = fault_of(
+      bench, addresses(size - 992, 0) + std::vector<std::uint32_t>{HgmmaBench::hgmma(11, 10), addi(7, 0, 1)});
   CHECK(fault.kind == FaultKind::kTilePlace);
   CHECK(fault.address == kShared + size - 992);
   CHECK(fault.origin.pc == CoreBench::kCode + 4 * 6);
@@ -273,8 +276,8 @@ TEST_CASE("an operand tile that is not all in shared memory is a fault at the hg
 
 TEST_CASE("the last tile of shared memory is none") {
   HgmmaBench bench;
-  bench.run_program(on_one_warp(addresses(0x10000 - 1024, 0) + std::vector<std::uint32_t>{
-      HgmmaBench::hgmma(10, 11), kWait}));
+  bench.run_program(on_one_warp(addresses(0x10000 - 1024, 0) +
+                                std::vector<std::uint32_t>{HgmmaBench::hgmma(10, 11), kWait}));
   CHECK(bench.faults.faults.empty());
   CHECK(bench.probe.done.size() == 1);
 }
@@ -289,8 +292,8 @@ TEST_CASE("an operand address in global memory is a fault") {
 
 TEST_CASE("an operand address that is no multiple of a block is a fault") {
   HgmmaBench bench;
-  const auto fault = fault_of(bench, addresses(16, 0) + std::vector<std::uint32_t>{
-      HgmmaBench::hgmma(10, 11)});
+  const auto fault =
+      fault_of(bench, addresses(16, 0) + std::vector<std::uint32_t>{HgmmaBench::hgmma(10, 11)});
   CHECK(fault.kind == FaultKind::kMisalignedAccess);
   CHECK(fault.address == kShared + 16);
   CHECK(fault.detail.find("multiple of 32") != std::string::npos);
@@ -313,16 +316,17 @@ TEST_CASE("hgmma_wait on a machine with synchronous tensor cores runs as wmma an
 
 TEST_CASE("reset in the middle of an hgmma leaves core, tensor core and memory as good as new") {
   HgmmaBench bench;
-  const auto program = on_one_warp(addresses(0, kBank) + std::vector<std::uint32_t>{
-      HgmmaBench::hgmma(10, 11), HgmmaBench::hgmma(10, 11), kWait});
+  const auto program =
+      on_one_warp(addresses(0, kBank) +
+                  std::vector<std::uint32_t>{HgmmaBench::hgmma(10, 11), HgmmaBench::hgmma(10, 11), kWait});
   for (std::size_t i = 0; i < program.size(); ++i)
     bench.instructions.set_word(CoreBench::kCode + 4 * static_cast<std::uint32_t>(i), program[i]);
   bench.core.launch(CoreBench::kCode);
   bench.run_for(150);
   REQUIRE_FALSE(bench.probe.rows.empty());
   REQUIRE(bench.probe.done.empty());
-  for (base::Component* block : std::initializer_list<base::Component*>{
-           &bench.instructions, &bench.memory, &bench.tensor, &bench.core})
+  for (base::Component* block : std::initializer_list<base::Component*>{&bench.instructions, &bench.memory,
+                                                                        &bench.tensor, &bench.core})
     block->reset();
   CHECK(bench.core.idle());
   CHECK(bench.tensor.idle());

@@ -35,9 +35,8 @@ TEST_CASE("lanes of one instruction may go to global and shared memory") {
   bench.global.words[0x9000'0000] = 1;
   bench.shared.words[0xFF00'0000] = 2;
   // even lanes 0x90000000, odd lanes 0xFF000000
-  bench.run_program({addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), i_type(0x13, 7, 3, 2, 1),
-                     lui(4, 0x6F000), mul(3, 3, 4), lui(4, 0x90000), add(4, 4, 3), lw(6, 4, 0),
-                     tmc(0)});
+  bench.run_program({addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), i_type(0x13, 7, 3, 2, 1), lui(4, 0x6F000),
+                     mul(3, 3, 4), lui(4, 0x90000), add(4, 4, 3), lw(6, 4, 0), tmc(0)});
   CHECK(bench.faults.faults.empty());
   for (unsigned lane = 0; lane < 8; ++lane) CHECK(bench.x(6, lane) == 1 + lane % 2);
   CHECK(bench.global.requests == 1);

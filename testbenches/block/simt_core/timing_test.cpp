@@ -18,8 +18,8 @@ std::uint64_t cycles_of(CoreBench& bench, IssueReason reason) {
 
 std::vector<std::uint32_t> spawn_all_then(const std::vector<std::uint32_t>& body) {
   // x5 = warps, x6 = address of the body; every warp runs the body and ends
-  std::vector<std::uint32_t> program = {
-      csrrs(5, 0xFC1, 0), lui(6, CoreBench::kCode >> 12), addi(6, 6, 16), wspawn(5, 6)};
+  std::vector<std::uint32_t> program = {csrrs(5, 0xFC1, 0), lui(6, CoreBench::kCode >> 12), addi(6, 6, 16),
+                                        wspawn(5, 6)};
   program.insert(program.end(), body.begin(), body.end());
   program.push_back(kEnd);
   return program;
@@ -64,9 +64,9 @@ TEST_CASE("a dependent instruction issues after operand stage, unit and commit")
   CHECK(bench.faults.faults.empty());
   // The add waits for the load from when it is in the buffer, one fetch interval behind the load.
   const Cycle interval = CoreBench::kFetchLatency + p.decode_latency;
-  CHECK(cycles_of(bench, IssueReason::kGlobalLoad) ==
-        p.operand_latency + p.load_store.request_latency + CoreBench::kGlobalLatency +
-            p.load_store.response_latency - interval);
+  CHECK(cycles_of(bench, IssueReason::kGlobalLoad) == p.operand_latency + p.load_store.request_latency +
+                                                          CoreBench::kGlobalLatency +
+                                                          p.load_store.response_latency - interval);
   // add -> mul: the multiply sits in the buffer and waits for the ALU's whole latency.
   CHECK(cycles_of(bench, IssueReason::kAluResult) >=
         p.operand_latency + p.alu_latency + p.commit_latency - 1);

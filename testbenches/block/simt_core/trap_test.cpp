@@ -117,10 +117,11 @@ TEST_CASE("a misaligned load gives each lane its own bytes") {
   simt_core::Params params;
   params.misaligned = simt_core::Misaligned::kComplete;
   CoreBench bench(params);
-  for (u32 i = 0; i < 16; ++i) bench.shared.words[CoreBench::kShared + 4 * i] = 0x0302'0100u + 0x0404'0404u * i;
+  for (u32 i = 0; i < 16; ++i)
+    bench.shared.words[CoreBench::kShared + 4 * i] = 0x0302'0100u + 0x0404'0404u * i;
   // lane n at byte 5 n: some aligned, most not
-  bench.run_program({addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), slli(3, 2, 2), add(3, 3, 2), lui(4, 0xFF000),
-                     add(4, 4, 3), lw(5, 4, 0), tmc(0)});
+  bench.run_program({addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), slli(3, 2, 2), add(3, 3, 2),
+                     lui(4, 0xFF000), add(4, 4, 3), lw(5, 4, 0), tmc(0)});
   CHECK(bench.faults.faults.empty());
   for (u32 lane = 0; lane < 8; ++lane) CHECK(bench.x(5, lane) == 0x0302'0100u + 0x0101'0101u * 5 * lane);
 }

@@ -76,8 +76,8 @@ struct WmmaBench : CoreBench {
     return const_cast<isa::RegisterFile&>(core.warp(warp).registers);
   }
   void reset_all() {
-    for (base::Component* block : std::initializer_list<base::Component*>{
-             &instructions, &global, &shared, &peripheral, &tensor, &core})
+    for (base::Component* block : std::initializer_list<base::Component*>{&instructions, &global, &shared,
+                                                                          &peripheral, &tensor, &core})
       block->reset();
   }
 

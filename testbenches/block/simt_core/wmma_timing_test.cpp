@@ -210,10 +210,8 @@ TEST_CASE("an instruction that needs the result waits for its row only") {
   bench.run_program(on_one_warp({lui(4, 0x90000), kWmma0, fsw(16, 4, 0), fsw(23, 4, 64)}));
   REQUIRE(bench.global.arrivals.size() == 2);
   const Cycle to_memory = bench.params.operand_latency + bench.params.load_store.request_latency;
-  CHECK(bench.global.arrivals[0] ==
-        bench.probe.results[24].cycle + bench.params.commit_latency + to_memory);
-  CHECK(bench.global.arrivals[1] ==
-        bench.probe.results[31].cycle + bench.params.commit_latency + to_memory);
+  CHECK(bench.global.arrivals[0] == bench.probe.results[24].cycle + bench.params.commit_latency + to_memory);
+  CHECK(bench.global.arrivals[1] == bench.probe.results[31].cycle + bench.params.commit_latency + to_memory);
 }
 
 TEST_CASE("a CSR access waits until the wmma before it has written its last row") {
@@ -223,8 +221,7 @@ TEST_CASE("a CSR access waits until the wmma before it has written its last row"
   const auto& issue = bench.core.stats().issue;
   CHECK(issue.cycles(static_cast<std::size_t>(IssueReason::kDrain)) ==
         bench.to_result() + bench.params.commit_latency - 1);
-  CHECK(issue.cycles(static_cast<std::size_t>(IssueReason::kTensor)) ==
-        3 * (bench.set_cycles() - 8));
+  CHECK(issue.cycles(static_cast<std::size_t>(IssueReason::kTensor)) == 3 * (bench.set_cycles() - 8));
 }
 
 TEST_CASE("a fence does not wait for the tensor core") {

@@ -178,7 +178,8 @@ TEST_CASE("slower operands and units move the results by as much") {
   CHECK(bench.core.writes.front().cycle == bench.core.begun[0] + to_first_row(9) + 11);
 }
 
-TEST_CASE("instructions that follow one another take 128 cycles and the turnaround of the accumulator reads") {
+TEST_CASE(
+    "instructions that follow one another take 128 cycles and the turnaround of the accumulator reads") {
   tensor_core::TensorCoreParams params = fp16();
   const Cycle turnaround = params.decoupled.accumulator_turnaround;
   DecoupledBench bench(params);
@@ -236,7 +237,8 @@ TEST_CASE("the front end begins the next instruction while the units work on the
   REQUIRE(bench.core.begun.size() == 3);
   CHECK(bench.core.begun[1] < bench.core.done[0]);
   // It had to send all requests of the first one, one per cycle, and to turn around.
-  CHECK(bench.core.begun[1] >= bench.core.begun[0] + 32 + bench.tensor.params().decoupled.front_end_turnaround);
+  CHECK(bench.core.begun[1] >=
+        bench.core.begun[0] + 32 + bench.tensor.params().decoupled.front_end_turnaround);
   // Operands for more than one instruction do not fit: the third begins when the first is nearly through.
   CHECK(bench.core.begun[2] > bench.core.begun[0] + 64);
 }

@@ -24,9 +24,7 @@ class CoreStub final : public base::Component, public protocol::TensorResultIf {
   struct Result {
     Cycle cycle;
     unsigned warp, row;
-    bool operator==(const Result& o) const {
-      return cycle == o.cycle && warp == o.warp && row == o.row;
-    }
+    bool operator==(const Result& o) const { return cycle == o.cycle && warp == o.warp && row == o.row; }
   };
   std::vector<Result> results;
   std::vector<Cycle> pushes;
@@ -90,7 +88,9 @@ struct PipelineBench : Bench {
   }
   /// From the push of a pair's second half to its first result: accepted in the next cycle, enters the units
   /// in the one after.
-  Cycle push_to_result() const { return 1 + 1 + tensor.params().pair_cycles - 1 + tensor.params().latency + 1; }
+  Cycle push_to_result() const {
+    return 1 + 1 + tensor.params().pair_cycles - 1 + tensor.params().latency + 1;
+  }
 
   tensor_core::TensorCore tensor;
   CoreStub core{"core", clock, tensor};

@@ -5,9 +5,7 @@
 
 static volatile unsigned last[32];
 
-static void run(unsigned, void*) {
-  last[simt_lane()] = simt_core() * simt_warps() + simt_warp(); /* race */
-}
+static void run(unsigned, void*) { last[simt_lane()] = simt_core() * simt_warps() + simt_warp(); /* race */ }
 
 int main() {
   spawn_tasks(spawn_threads(), run, nullptr);

@@ -10,7 +10,8 @@ namespace {
 
 using Word = volatile unsigned;
 
-constexpr unsigned kUnit = 0, kTile = 64, kBlocks = kTile / MATRIX_UNIT_DIM, kRows = PLATFORM_SHARED_SIZE / 32;
+constexpr unsigned kUnit = 0, kTile = 64, kBlocks = kTile / MATRIX_UNIT_DIM,
+                   kRows = PLATFORM_SHARED_SIZE / 32;
 alignas(64) unsigned matrix[kTile * kTile];
 
 Word* shared(unsigned word) { return reinterpret_cast<Word*>(PLATFORM_SHARED_BASE) + word; }
@@ -37,10 +38,14 @@ bool loaded() {
 }
 
 // A command and, as the very next instruction, the poll; then the loop of matrix_unit_fence().
-#define REGISTER_POLL(command)                                                                                      \
-  __asm__ volatile(command "\n1:\tlw t0, 0x20(%0)\n\tbnez t0, 1b" ::"r"(registers), "r"(word) : "t0", "memory")
-#define CSR_POLL(command) \
-  __asm__ volatile(command "\n1:\tcsrr t0, 0xACC\n\tbnez t0, 1b" ::"r"(registers), "r"(word) : "t0", "memory")
+#define REGISTER_POLL(command)                                                                \
+  __asm__ volatile(command "\n1:\tlw t0, 0x20(%0)\n\tbnez t0, 1b" ::"r"(registers), "r"(word) \
+                   : "t0", "memory")
+#define CSR_POLL(command)                                                                    \
+  __asm__ volatile(command "\n1:\tcsrr t0, 0xACC\n\tbnez t0, 1b" ::"r"(registers), "r"(word) \
+                   : "t0",                                                                   \
+                     "memor"                                                                 \
+                     "y")
 
 /// `path`: bit 0: the command goes through a register, else through the CSR; bit 1: the poll goes through the CSR.
 bool works(unsigned path) {

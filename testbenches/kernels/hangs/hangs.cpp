@@ -30,10 +30,8 @@ void worker(unsigned, void*) {
   const unsigned core = simt_core(), warp = simt_warp(), warps = simt_warps();
   switch (HANG) {
     case 1:  // half of the warps go to another barrier
-      if (warp < warps / 2)
-        simt_barrier(0, warps); /* barrier 0 */
-      else
-        simt_barrier(1, warps); /* barrier 1 */
+      if (warp < warps / 2) simt_barrier(0, warps); /* barrier 0 */
+      else simt_barrier(1, warps); /* barrier 1 */
       break;
     case 2:  // one warp leaves early
       if (core == 0 && warp == 2) break;
@@ -58,9 +56,11 @@ void worker(unsigned, void*) {
       break;
     case 7:  // two locks, taken in both orders by one lane each
       if (warp > 1) break;
-      if (core == 0) simt_with_mask([](unsigned w, void*) { take(w == 0 ? &lock_a : &lock_b); }, warp, nullptr, 1);
+      if (core == 0)
+        simt_with_mask([](unsigned w, void*) { take(w == 0 ? &lock_a : &lock_b); }, warp, nullptr, 1);
       simt_barrier(4, 2);
-      if (core == 0) simt_with_mask([](unsigned w, void*) { take(w == 0 ? &lock_b : &lock_a); }, warp, nullptr, 1);
+      if (core == 0)
+        simt_with_mask([](unsigned w, void*) { take(w == 0 ? &lock_b : &lock_a); }, warp, nullptr, 1);
       break;
     case 14:  // one waits for another that has much to do
       if (core != 0 || warp > 1) break;

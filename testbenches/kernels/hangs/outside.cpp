@@ -21,9 +21,9 @@ static void wait_for_flag(void) {
 // Lane 0 waits for what lanes 1 to 7 of its warp would do behind it.
 __attribute__((noinline)) static void lane_0_polls(void) {
   SIMT_IF(simt_lane() == 0) /* split */
-    wait_for_flag(); /* inlined */
+  wait_for_flag(); /* inlined */
   SIMT_ELSE
-    flag = 1;
+  flag = 1;
   SIMT_END_IF
 }
 
@@ -31,9 +31,9 @@ __attribute__((noinline)) static void lane_0_polls(void) {
 __attribute__((noinline)) static void lock_in_a_warp(void) {
   unsigned has = 0;
   SIMT_WHILE(!has) /* while */
-    unsigned old;
-    __asm__ volatile("amoswap.w %0, %1, (%2)" : "=r"(old) : "r"(1u), "r"(&lock_word) : "memory"); /* swap */
-    has = old == 0;
+  unsigned old;
+  __asm__ volatile("amoswap.w %0, %1, (%2)" : "=r"(old) : "r"(1u), "r"(&lock_word) : "memory"); /* swap */
+  has = old == 0;
   SIMT_END_WHILE
   lock_word = 0;
 }

@@ -24,7 +24,9 @@ static inline Word* shared(unsigned word) { return reinterpret_cast<Word*>(PLATF
 static inline Word* global(unsigned word) { return words + word; }
 static inline bool is(unsigned core, unsigned warp) { return simt_core() == core && simt_warp() == warp; }
 static inline void barrier() { simt_barrier(0, simt_warps()); }
-static inline unsigned address(const void* of) { return static_cast<unsigned>(reinterpret_cast<uintptr_t>(of)); }
+static inline unsigned address(const void* of) {
+  return static_cast<unsigned>(reinterpret_cast<uintptr_t>(of));
+}
 
 constexpr unsigned kUnit = 0, kQuarterWords = PLATFORM_SHARED_SIZE / 16;
 constexpr unsigned kBlocks = 64 / MATRIX_UNIT_DIM;
@@ -55,12 +57,12 @@ static inline void load_and_compute() {
   cisc(MATRIX_UNIT_Q_COMPUTE_0);
   wait();
 }
-#define DRIVER                           \
-  {                                      \
+#define DRIVER                                 \
+  {                                            \
     const unsigned driver_ = simt_hart() == 0; \
     SIMT_IF(driver_)
 #define END_DRIVER \
-    SIMT_END_IF    \
+  SIMT_END_IF      \
   }
 
 // ---- warps ------------------------------------------------------------------------------------
@@ -118,7 +120,7 @@ CASE(lanes_of_a_warp) {
 CASE(neighbours_word) {
   const unsigned lane = simt_lane(), first = 8 * simt_warp() + lane;
   if (simt_core() != 0) return;
-  *shared(first) = lane;                /* neighbours_word: second */
+  *shared(first) = lane; /* neighbours_word: second */
   *shared(bug ? first + 1 : first) = 3; /* neighbours_word: first */
 }
 
@@ -163,23 +165,23 @@ CASE(flag_of_another_function) {
 CASE(atomic_and_plain) {
   const unsigned one = 1;
   if (!bug || simt_warp() != 3)
-    __asm__ volatile("amoadd.w zero, %1, (%0)" ::"r"(&counter), "r"(one) : "memory"); /* atomic_and_plain: first */
-  else
-    *static_cast<Word*>(&counter) = 5; /* atomic_and_plain: second */
+    __asm__ volatile("amoadd.w zero, %1, (%0)" ::"r"(&counter), "r"(one)
+                     : "memory"); /* atomic_and_plain: first */
+  else *static_cast<Word*>(&counter) = 5; /* atomic_and_plain: second */
 }
 
 CASE(unlocked_counter) {
   Word* const lock = global(0);
   const unsigned lane = simt_lane(), first = lane == 0;
   SIMT_IF(first)
-    unsigned taken = 1;
-    while (taken != 0) {
-      const unsigned one = 1;
-      __asm__ volatile("amoswap.w.aq %0, %2, (%1)" : "=r"(taken) : "r"(lock), "r"(one) : "memory");
-    }
-    *static_cast<Word*>(&counter) = *static_cast<Word*>(&counter) + 1; /* unlocked_counter: first, second */
-    if (!bug) simt_fence();
-    __asm__ volatile("amoswap.w zero, zero, (%0)" ::"r"(lock) : "memory");
+  unsigned taken = 1;
+  while (taken != 0) {
+    const unsigned one = 1;
+    __asm__ volatile("amoswap.w.aq %0, %2, (%1)" : "=r"(taken) : "r"(lock), "r"(one) : "memory");
+  }
+  *static_cast<Word*>(&counter) = *static_cast<Word*>(&counter) + 1; /* unlocked_counter: first, second */
+  if (!bug) simt_fence();
+  __asm__ volatile("amoswap.w zero, zero, (%0)" ::"r"(lock) : "memory");
   SIMT_END_IF
 }
 
@@ -199,10 +201,8 @@ CASE(partly_uninitialised) {
 // ---- barriers ---------------------------------------------------------------------------------
 CASE(counts_differ) {
   const unsigned warps = simt_warps();
-  if (bug && simt_warp() == 2)
-    simt_barrier(3, warps - 1); /* counts_differ: either */
-  else
-    simt_barrier(3, warps); /* counts_differ: either */
+  if (bug && simt_warp() == 2) simt_barrier(3, warps - 1); /* counts_differ: either */
+  else simt_barrier(3, warps); /* counts_differ: either */
 }
 
 CASE(count_too_small) {
@@ -216,19 +216,19 @@ CASE(count_too_large) {
 CASE(barrier_in_split) {
   const unsigned low = simt_lane() < 4;
   SIMT_IF(low)
-    if (bug) barrier(); /* barrier_in_split: second */
+  if (bug) barrier(); /* barrier_in_split: second */
   SIMT_ELSE
-    if (bug) barrier(); /* barrier_in_split: second */
+  if (bug) barrier(); /* barrier_in_split: second */
   SIMT_END_IF
 }
 
 // ---- matrix unit and DMA ----------------------------------------------------------------------
 CASE(store_then_dma) {
   DRIVER
-    *static_cast<Word*>(matrix_a) = 1; /* store_then_dma: first */
-    if (!bug) simt_fence();
-    cisc(MATRIX_UNIT_Q_LOAD_0); /* store_then_dma: second */
-    wait();
+  *static_cast<Word*>(matrix_a) = 1; /* store_then_dma: first */
+  if (!bug) simt_fence();
+  cisc(MATRIX_UNIT_Q_LOAD_0); /* store_then_dma: second */
+  wait();
   END_DRIVER
 }
 
@@ -236,28 +236,28 @@ CASE(warps_then_dma) {
   if (is(2, 2)) static_cast<Word*>(matrix_b)[simt_lane()] = 1; /* warps_then_dma: first */
   if (!bug) barrier();
   DRIVER
-    cisc(MATRIX_UNIT_Q_LOAD_0); /* warps_then_dma: second */
-    wait();
+  cisc(MATRIX_UNIT_Q_LOAD_0); /* warps_then_dma: second */
+  wait();
   END_DRIVER
 }
 
 CASE(operands_without_fence) {
   for (unsigned i = simt_hart() % 256; i < 4096; i += 256) {
-    *shared(i) = 0;                     /* operands_without_fence: first */
+    *shared(i) = 0; /* operands_without_fence: first */
     *shared(2 * kQuarterWords + i) = 0;
   }
   if (!bug) simt_fence();
   simt_bar(0, simt_warps());
   DRIVER
-    cisc(MATRIX_UNIT_Q_COMPUTE_0); /* operands_without_fence: second */
-    wait();
+  cisc(MATRIX_UNIT_Q_COMPUTE_0); /* operands_without_fence: second */
+  wait();
   END_DRIVER
 }
 
 CASE(tile_too_early) {
   DRIVER
-    cisc(MATRIX_UNIT_Q_LOAD_0); /* tile_too_early: first */
-    if (!bug) wait();
+  cisc(MATRIX_UNIT_Q_LOAD_0); /* tile_too_early: first */
+  if (!bug) wait();
   END_DRIVER
   barrier();
   if (is(1, 1)) result[simt_lane()] = *shared(simt_lane()); /* tile_too_early: second */
@@ -265,8 +265,8 @@ CASE(tile_too_early) {
 
 CASE(wait_without_barrier) {
   DRIVER
-    cisc(MATRIX_UNIT_Q_LOAD_0); /* wait_without_barrier: first */
-    wait();
+  cisc(MATRIX_UNIT_Q_LOAD_0); /* wait_without_barrier: first */
+  wait();
   END_DRIVER
   if (!bug) barrier();
   if (is(1, 1)) result[simt_lane()] = *shared(simt_lane()); /* wait_without_barrier: second */
@@ -274,76 +274,77 @@ CASE(wait_without_barrier) {
 
 CASE(compute_too_early) {
   DRIVER
-    cisc(MATRIX_UNIT_Q_LOAD_0); /* compute_too_early: first */
-    if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_COMPUTE_0); /* compute_too_early: second */
-    wait();
+  cisc(MATRIX_UNIT_Q_LOAD_0); /* compute_too_early: first */
+  if (!bug) wait();
+  cisc(MATRIX_UNIT_Q_COMPUTE_0); /* compute_too_early: second */
+  wait();
   END_DRIVER
 }
 
 CASE(load_into_tile_in_use) {
   DRIVER
-    cisc(MATRIX_UNIT_Q_LOAD_0);
-    wait();
-    cisc(MATRIX_UNIT_Q_COMPUTE_0); /* load_into_tile_in_use: either */
-    if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_0); /* load_into_tile_in_use: either */
-    wait();
+  cisc(MATRIX_UNIT_Q_LOAD_0);
+  wait();
+  cisc(MATRIX_UNIT_Q_COMPUTE_0); /* load_into_tile_in_use: either */
+  if (!bug) wait();
+  cisc(MATRIX_UNIT_Q_LOAD_0); /* load_into_tile_in_use: either */
+  wait();
   END_DRIVER
 }
 
 CASE(one_buffer) {
   DRIVER
-    cisc(MATRIX_UNIT_Q_LOAD_0);
+  cisc(MATRIX_UNIT_Q_LOAD_0);
+  wait();
+  for (unsigned k = 0; k < 3; ++k) {
+    const bool odd = !bug && (k & 1) != 0;
+    cisc(odd ? MATRIX_UNIT_Q_COMPUTE_1_ACCUMULATE
+             : MATRIX_UNIT_Q_COMPUTE_0_ACCUMULATE); /* one_buffer: either */
+    cisc(bug || odd ? MATRIX_UNIT_Q_LOAD_0 : MATRIX_UNIT_Q_LOAD_1); /* one_buffer: either */
     wait();
-    for (unsigned k = 0; k < 3; ++k) {
-      const bool odd = !bug && (k & 1) != 0;
-      cisc(odd ? MATRIX_UNIT_Q_COMPUTE_1_ACCUMULATE : MATRIX_UNIT_Q_COMPUTE_0_ACCUMULATE); /* one_buffer: either */
-      cisc(bug || odd ? MATRIX_UNIT_Q_LOAD_0 : MATRIX_UNIT_Q_LOAD_1); /* one_buffer: either */
-      wait();
-    }
+  }
   END_DRIVER
 }
 
 CASE(store_into_tile_in_use) {
   DRIVER
-    cisc(MATRIX_UNIT_Q_LOAD_0);
-    wait();
-    cisc(MATRIX_UNIT_Q_COMPUTE_0); /* store_into_tile_in_use: first */
-    if (!bug) wait();
-    *shared(5) = 0; /* store_into_tile_in_use: second */
-    wait();
+  cisc(MATRIX_UNIT_Q_LOAD_0);
+  wait();
+  cisc(MATRIX_UNIT_Q_COMPUTE_0); /* store_into_tile_in_use: first */
+  if (!bug) wait();
+  *shared(5) = 0; /* store_into_tile_in_use: second */
+  wait();
   END_DRIVER
 }
 
 CASE(result_too_early_shared) {
   DRIVER
-    load_and_compute();
-    cisc(MATRIX_UNIT_Q_STORE_SPAD); /* result_too_early_shared: first */
-    if (!bug) wait();
-    result[0] = *shared(17); /* result_too_early_shared: second */
-    wait();
+  load_and_compute();
+  cisc(MATRIX_UNIT_Q_STORE_SPAD); /* result_too_early_shared: first */
+  if (!bug) wait();
+  result[0] = *shared(17); /* result_too_early_shared: second */
+  wait();
   END_DRIVER
 }
 
 CASE(result_too_early_global) {
   DRIVER
-    load_and_compute();
-    matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_STORE_GMEM, 0, 0); /* result_too_early_global: first */
-    if (!bug) wait();
-    result[0] = static_cast<Word*>(matrix_c)[17]; /* result_too_early_global: second */
-    wait();
+  load_and_compute();
+  matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_STORE_GMEM, 0, 0); /* result_too_early_global: first */
+  if (!bug) wait();
+  result[0] = static_cast<Word*>(matrix_c)[17]; /* result_too_early_global: second */
+  wait();
   END_DRIVER
 }
 
 CASE(result_loaded_too_early) {
   DRIVER
-    load_and_compute();
-    matrix_unit_loop_address_dc(kUnit, 0, address(matrix_a));
-    matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_STORE_GMEM, 0, 0); /* result_loaded_too_early: either */
-    if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_1); /* result_loaded_too_early: either */
-    wait();
+  load_and_compute();
+  matrix_unit_loop_address_dc(kUnit, 0, address(matrix_a));
+  matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_STORE_GMEM, 0, 0); /* result_loaded_too_early: either */
+  if (!bug) wait();
+  cisc(MATRIX_UNIT_Q_LOAD_1); /* result_loaded_too_early: either */
+  wait();
   END_DRIVER
 }
 
@@ -352,9 +353,9 @@ CASE(two_drivers) {
     if (is(core, 0)) {
       const unsigned driver = simt_lane() == 0;
       SIMT_IF(driver)
-        matrix_unit_loop_address_ab(kUnit, address(matrix_a), address(matrix_b)); /* two_drivers: either */
-        cisc(MATRIX_UNIT_Q_LOAD_1); /* two_drivers: either */
-        wait();
+      matrix_unit_loop_address_ab(kUnit, address(matrix_a), address(matrix_b)); /* two_drivers: either */
+      cisc(MATRIX_UNIT_Q_LOAD_1); /* two_drivers: either */
+      wait();
       SIMT_END_IF
     }
     if (!bug) barrier();
@@ -363,51 +364,79 @@ CASE(two_drivers) {
 
 CASE(lost_commands) {
   DRIVER
-    cisc(MATRIX_UNIT_Q_LOAD_0);
-    if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: either */
-    if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_0); /* lost_commands: either */
-    if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: either */
-    if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_0); /* lost_commands: either */
-    if (!bug) wait();
-    cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: either */
-    wait();
+  cisc(MATRIX_UNIT_Q_LOAD_0);
+  if (!bug) wait();
+  cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: either */
+  if (!bug) wait();
+  cisc(MATRIX_UNIT_Q_LOAD_0); /* lost_commands: either */
+  if (!bug) wait();
+  cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: either */
+  if (!bug) wait();
+  cisc(MATRIX_UNIT_Q_LOAD_0); /* lost_commands: either */
+  if (!bug) wait();
+  cisc(MATRIX_UNIT_Q_LOAD_1); /* lost_commands: either */
+  wait();
   END_DRIVER
 }
 
 CASE(tile_leaves_buffer) {
   DRIVER
-    matrix_unit_loop_address_ab(kUnit, address(matrix_a) + (bug ? 8 * 64 * 4 : 0), address(matrix_b));
-    cisc(MATRIX_UNIT_Q_LOAD_0); /* tile_leaves_buffer: second */
-    wait();
+  matrix_unit_loop_address_ab(kUnit, address(matrix_a) + (bug ? 8 * 64 * 4 : 0), address(matrix_b));
+  cisc(MATRIX_UNIT_Q_LOAD_0); /* tile_leaves_buffer: second */
+  wait();
   END_DRIVER
 }
 
 CASE(tile_leaves_shared_memory) {
   DRIVER
-    constexpr unsigned kRows = PLATFORM_SHARED_SIZE / (MATRIX_UNIT_DIM * 4);
-    matrix_unit_loop_spad_ab(kUnit, bug ? kRows - 8 : 0, kRows);
-    matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY, 0, 0); /* tile_leaves_shared_memory: second */
-    wait();
+  constexpr unsigned kRows = PLATFORM_SHARED_SIZE / (MATRIX_UNIT_DIM * 4);
+  matrix_unit_loop_spad_ab(kUnit, bug ? kRows - 8 : 0, kRows);
+  matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY, 0, 0); /* tile_leaves_shared_memory: second */
+  wait();
   END_DRIVER
 }
 
 using Case = void (*)(bool);
-static const Case cases[] = {
-    warps_of_a_core, warps_of_two_cores, global_memory, barrier_without_fence, overwritten_too_early, same_value,
-    lanes_of_a_warp, neighbours_word, other_barrier, flag_without_fence, atomic_and_plain, unlocked_counter, flag_of_another_function,
-    uninitialised, partly_uninitialised, counts_differ, count_too_small, count_too_large, barrier_in_split,
-    store_then_dma, warps_then_dma, operands_without_fence, tile_too_early, wait_without_barrier, compute_too_early,
-    load_into_tile_in_use, one_buffer, store_into_tile_in_use, result_too_early_shared, result_too_early_global,
-    result_loaded_too_early, two_drivers, lost_commands, tile_leaves_buffer, tile_leaves_shared_memory};
+static const Case cases[] = {warps_of_a_core,
+                             warps_of_two_cores,
+                             global_memory,
+                             barrier_without_fence,
+                             overwritten_too_early,
+                             same_value,
+                             lanes_of_a_warp,
+                             neighbours_word,
+                             other_barrier,
+                             flag_without_fence,
+                             atomic_and_plain,
+                             unlocked_counter,
+                             flag_of_another_function,
+                             uninitialised,
+                             partly_uninitialised,
+                             counts_differ,
+                             count_too_small,
+                             count_too_large,
+                             barrier_in_split,
+                             store_then_dma,
+                             warps_then_dma,
+                             operands_without_fence,
+                             tile_too_early,
+                             wait_without_barrier,
+                             compute_too_early,
+                             load_into_tile_in_use,
+                             one_buffer,
+                             store_into_tile_in_use,
+                             result_too_early_shared,
+                             result_too_early_global,
+                             result_loaded_too_early,
+                             two_drivers,
+                             lost_commands,
+                             tile_leaves_buffer,
+                             tile_leaves_shared_memory};
 
 static void run(unsigned, void*) {
   DRIVER
-    settings();
-    wait();
+  settings();
+  wait();
   END_DRIVER
   barrier();
   cases[arguments.number](arguments.bug != 0);

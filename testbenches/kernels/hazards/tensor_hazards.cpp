@@ -60,8 +60,8 @@ CASE(product_before_dma) {
   if (is(0, 0)) {
     const unsigned driver = simt_lane() == 0;
     SIMT_IF(driver)
-      matrix_unit_h_load(kUnit, 0, 11); /* product_before_dma: first */
-      if (!bug) wait();
+    matrix_unit_h_load(kUnit, 0, 11); /* product_before_dma: first */
+    if (!bug) wait();
     SIMT_END_IF
   }
   barrier();
@@ -106,19 +106,19 @@ CASE(load_under_way) {
 }
 
 using Case = void (*)(bool);
-static const Case cases[] = {unsettled_store, tile_of_another_warp, product_before_dma, overwritten_operand,
-                             result_before_wait, load_under_way};
+static const Case cases[] = {unsettled_store,     tile_of_another_warp, product_before_dma,
+                             overwritten_operand, result_before_wait,   load_under_way};
 
 static void run(unsigned, void*) {
   const unsigned driver = simt_hart() == 0;
   SIMT_IF(driver)
-    matrix_unit_config_execute(kUnit);
-    matrix_unit_config_load(kUnit, 0, 256);
-    matrix_unit_config_load(kUnit, 1, 128);
-    matrix_unit_loop_address_ab(kUnit, static_cast<unsigned>(reinterpret_cast<uintptr_t>(matrix_a)),
-                                static_cast<unsigned>(reinterpret_cast<uintptr_t>(matrix_b)));
-    matrix_unit_loop_stride_ab(kUnit, 128, 64);
-    wait();
+  matrix_unit_config_execute(kUnit);
+  matrix_unit_config_load(kUnit, 0, 256);
+  matrix_unit_config_load(kUnit, 1, 128);
+  matrix_unit_loop_address_ab(kUnit, static_cast<unsigned>(reinterpret_cast<uintptr_t>(matrix_a)),
+                              static_cast<unsigned>(reinterpret_cast<uintptr_t>(matrix_b)));
+  matrix_unit_loop_stride_ab(kUnit, 128, 64);
+  wait();
   SIMT_END_IF
   barrier();
   cases[arguments.number](arguments.bug != 0);

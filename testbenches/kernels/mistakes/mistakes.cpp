@@ -55,9 +55,7 @@ CASE(spawn_running) {
   wait_alone();
 }
 CASE(mask_too_wide) { simt_tmc(0x101); /* mask_too_wide */ }
-CASE(mask_of_nobody) {
-  simt_tmc(0x100); /* mask_of_nobody */
-}
+CASE(mask_of_nobody) { simt_tmc(0x100); /* mask_of_nobody */ }
 CASE(mask_of_pred) { simt_pred(0, 0x201); /* mask_of_pred */ }
 CASE(barrier_id) { simt_bar(simt_hide(9), 1); /* barrier_id */ }
 CASE(even_condition) {
@@ -70,10 +68,14 @@ CASE(even_condition) {
 CASE(even_pred) { simt_pred(2, 1); /* even_pred */ }
 CASE(join_of_something) { JOIN(0x80001230); /* join_of_something */ }
 CASE(lanes_of_a_barrier) {
-  in_all_lanes([] { BAR(simt_lane(), 1); /* lanes_of_a_barrier */ });
+  in_all_lanes([] {
+    BAR(simt_lane(), 1); /* lanes_of_a_barrier */
+  });
 }
 CASE(lanes_of_frm) {
-  in_all_lanes([] { WRITE_CSR(frm, simt_lane() & 3); /* lanes_of_frm */ });
+  in_all_lanes([] {
+    WRITE_CSR(frm, simt_lane() & 3); /* lanes_of_frm */
+  });
   WRITE_CSR(frm, 0);
 }
 CASE(unknown_csr) {
@@ -87,7 +89,9 @@ CASE(read_only_counter) { WRITE_CSR(cycle, 3); /* read_only_counter */ }
 CASE(read_only_hart) { __asm__ volatile("csrsi mhartid, 1"); /* read_only_hart */ }
 CASE(command_of_all_lanes) {
   matrix_unit_config_execute(0);
-  in_all_lanes([] { WRITE_CSR(0xACC, MATRIX_UNIT_Q_STRIDE_AB); /* command_of_all_lanes */ });
+  in_all_lanes([] {
+    WRITE_CSR(0xACC, MATRIX_UNIT_Q_STRIDE_AB); /* command_of_all_lanes */
+  });
   matrix_unit_fence(0);
 }
 CASE(command_of_a_silent_lane) {
@@ -130,9 +134,7 @@ CASE(unknown_unit) { matrix_unit_cisc(3, MATRIX_UNIT_Q_LOAD_0); /* unknown_unit 
 CASE(unknown_function) { *word(0xFF013000) = 0x0000307B | 63u << 25; /* unknown_function */ }
 CASE(jump_to_nowhere) { reinterpret_cast<void (*)()>(0x10000000)(); /* jump_to_nowhere */ }
 CASE(jump_to_shared_memory) { reinterpret_cast<void (*)()>(0xFF000000)(); /* jump_to_shared_memory */ }
-CASE(jump_to_the_middle) {
-  __asm__ volatile("jr %0" ::"r"(0x80000002)); /* jump_to_the_middle */
-}
+CASE(jump_to_the_middle) { __asm__ volatile("jr %0" ::"r"(0x80000002)); /* jump_to_the_middle */ }
 CASE(call_of_nobody) { __asm__ volatile("ecall"); /* call_of_nobody */ }
 CASE(breakpoint) { __asm__ volatile("ebreak"); /* breakpoint */ }
 CASE(reserved_rounding) {
@@ -151,17 +153,30 @@ CASE(atomic_nowhere) {
   __asm__ volatile("amoadd.w x0, %0, (%1)" ::"r"(1), "r"(0x10000000)); /* atomic_nowhere */
 }
 CASE(product_of_other_style) {
-  __asm__ volatile(".insn r 0x7B, 0, 0, x0, %0, %1" ::"r"(0x80000000), "r"(0x80000000)); /* product_of_other_style */
+  __asm__ volatile(".insn r 0x7B, 0, 0, x0, %0, %1" ::"r"(0x80000000),
+                   "r"(0x80000000)); /* product_of_other_style */
 }
 
-void (*const cases[])() = {
-    spawn_too_many, spawn_running, mask_too_wide, mask_of_nobody, mask_of_pred, barrier_id, even_condition, even_pred,
-    join_of_something, lanes_of_a_barrier, lanes_of_frm, unknown_csr, unknown_csr_write, read_only_csr,
-    read_only_counter, read_only_hart, command_of_all_lanes, command_of_a_silent_lane, wmma_of_some_lanes,
-    barrier_of_nobody, barrier_of_too_many, byte_load_of_register, byte_store_to_register, store_to_busy,
-    load_of_operand, register_hole, atomic_on_register, dma_from_nowhere, unknown_opcode, unknown_unit,
-    unknown_function, jump_to_nowhere, jump_to_shared_memory, jump_to_the_middle, call_of_nobody, breakpoint,
-    reserved_rounding, too_many_splits, atomic_nowhere, product_of_other_style};
+void (*const cases[])() = {spawn_too_many,         spawn_running,
+                           mask_too_wide,          mask_of_nobody,
+                           mask_of_pred,           barrier_id,
+                           even_condition,         even_pred,
+                           join_of_something,      lanes_of_a_barrier,
+                           lanes_of_frm,           unknown_csr,
+                           unknown_csr_write,      read_only_csr,
+                           read_only_counter,      read_only_hart,
+                           command_of_all_lanes,   command_of_a_silent_lane,
+                           wmma_of_some_lanes,     barrier_of_nobody,
+                           barrier_of_too_many,    byte_load_of_register,
+                           byte_store_to_register, store_to_busy,
+                           load_of_operand,        register_hole,
+                           atomic_on_register,     dma_from_nowhere,
+                           unknown_opcode,         unknown_unit,
+                           unknown_function,       jump_to_nowhere,
+                           jump_to_shared_memory,  jump_to_the_middle,
+                           call_of_nobody,         breakpoint,
+                           reserved_rounding,      too_many_splits,
+                           atomic_nowhere,         product_of_other_style};
 
 }  // namespace
 

@@ -26,9 +26,9 @@ static void run(unsigned id, void*) {
       "fsw f\\r, 32 * \\r(%1)\n\t"
       ".endr" ::"r"(PLATFORM_OPERAND_A + place),
       "r"(PLATFORM_RESULT + place)
-      : "memory", "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12",
-        "f13", "f14", "f15", "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23", "f24", "f25",
-        "f26", "f27", "f28", "f29", "f30", "f31");
+      : "memory", "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12", "f13",
+        "f14", "f15", "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23", "f24", "f25", "f26", "f27",
+        "f28", "f29", "f30", "f31");
 }
 
 int main() {

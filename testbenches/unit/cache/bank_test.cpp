@@ -32,8 +32,7 @@ struct Fixture {
   }
   void accept(std::uint64_t line, bool write = false, bool whole = false) {
     protocol::LinePayload& payload = pool.take();
-    payload.setup(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, line * 32, whole ? 32 : 4,
-                  {});
+    payload.setup(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, line * 32, whole ? 32 : 4, {});
     payloads.push_back(&payload);
     Request request;
     request.payload = &payload;
@@ -64,8 +63,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE(
-    "a replay goes before a fill, a fill before a request, and no replay directly behind a fill") {
+TEST_CASE("a replay goes before a fill, a fill before a request, and no replay directly behind a fill") {
   Fixture f;
   f.accept(1);
   f.accept(2);

@@ -28,10 +28,12 @@ struct Bench {
   soc::SocParams params;
   protocol::AddressMap map = soc::address_map(params);
   loader::Program program;
-  check::HazardChecker checker{params, map, program, [](unsigned) { return std::string("cluster_0.matrix_unit_0"); }};
+  check::HazardChecker checker{params, map, program,
+                               [](unsigned) { return std::string("cluster_0.matrix_unit_0"); }};
   std::uint32_t pc = 0x8000'0000;
 
-  void issue(unsigned core, unsigned warp, std::uint32_t word, std::uint32_t address = 0, std::uint32_t lanes = 1) {
+  void issue(unsigned core, unsigned warp, std::uint32_t word, std::uint32_t address = 0,
+             std::uint32_t lanes = 1) {
     isa::RegisterFile registers(8);
     for (unsigned lane = 0; lane < 8; ++lane) registers.row(10)[lane] = address + 4 * lane;
     const isa::Instruction instruction = isa::decode(word);
@@ -47,9 +49,10 @@ struct Bench {
   }
   void barrier(std::initializer_list<std::pair<unsigned, unsigned>> warps) {
     for (const auto& [core, warp] : warps)
-      checker.on_barrier_arrival(1, {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(warp),
-                                     static_cast<std::uint16_t>(core), 0x8000'2000, 1}, 0,
-                                 static_cast<unsigned>(warps.size()));
+      checker.on_barrier_arrival(1,
+                                 {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(warp),
+                                  static_cast<std::uint16_t>(core), 0x8000'2000, 1},
+                                 0, static_cast<unsigned>(warps.size()));
     for (unsigned core = 0; core < params.cluster.cores; ++core) checker.on_barrier_release(1, core, 0);
   }
   std::size_t found() const { return checker.findings().all().size(); }
@@ -113,7 +116,9 @@ TEST_CASE("a barrier without a fence is in order on a machine whose barriers wai
   CHECK(finding.detail.find("barrier_waits_for_memory") != std::string::npos);
 }
 
-TEST_CASE("on a machine whose barriers do not wait, a fence and a barrier are a race, a CSR access between them not") {
+TEST_CASE(
+    "on a machine whose barriers do not wait, a fence and a barrier are a race, a CSR access between them "
+    "not") {
   constexpr std::uint32_t kReadMask = 0xCC402973;  // csrr s2,0xCC4
   const bool settled = GENERATE(true, false);
   Bench b{without_waiting()};
@@ -125,7 +130,8 @@ TEST_CASE("on a machine whose barriers do not wait, a fence and a barrier are a 
   REQUIRE(b.found() == (settled ? 0 : 1));
   if (settled) return;
   CHECK(b.checker.findings().all()[0].kind == Kind::kRace);
-  CHECK(b.checker.findings().all()[0].advice.find("CSR access (simt_mask) behind the fence") != std::string::npos);
+  CHECK(b.checker.findings().all()[0].advice.find("CSR access (simt_mask) behind the fence") !=
+        std::string::npos);
 }
 
 TEST_CASE("an atomic orders what follows its value, not what is merely behind it") {
@@ -136,8 +142,7 @@ TEST_CASE("an atomic orders what follows its value, not what is merely behind it
   b.issue(0, 0, kFence);
   b.issue(0, 0, kCount, kGlobal + 64);
   b.issue(1, 0, kCount, kGlobal + 64);
-  if (value)
-    b.checker.on_commit(2, {protocol::Origin::Unit::kCore, 0, 1, b.pc, 1}, isa::RegisterFile(8));
+  if (value) b.checker.on_commit(2, {protocol::Origin::Unit::kCore, 0, 1, b.pc, 1}, isa::RegisterFile(8));
   b.issue(1, 0, kLoad, kGlobal);
   CHECK(b.found() == (value ? 0 : 1));
 }

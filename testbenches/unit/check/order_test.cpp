@@ -67,7 +67,8 @@ TEST_CASE("a barrier that waits for memory orders a store without a fence, as th
   CHECK((m.order.waited(c).of(a, Access::kWrite) >= stored) == waits);
 }
 
-TEST_CASE("where barriers do not wait, a fence in front of them orders nothing, a fence and a CSR access do") {
+TEST_CASE(
+    "where barriers do not wait, a fence in front of them orders nothing, a fence and a CSR access do") {
   Machine m(false);
   const unsigned a = m.warp(0, 0), b = m.warp(1, 0), near = m.warp(0, 1);
   const Epoch stored = m.order.now(a);

@@ -30,10 +30,10 @@ class Files {
 };
 
 Signature race() {
-  return {"race",
-          {{{"push", "src/queue.h", 12}, {"producer", "src/main.cpp", 40}},
-           {{"consumer", "src/main.cpp", 70}}},
-          "head"};
+  return {
+      "race",
+      {{{"push", "src/queue.h", 12}, {"producer", "src/main.cpp", 40}}, {{"consumer", "src/main.cpp", 70}}},
+      "head"};
 }
 
 bool covers(const std::string& entry, const Signature& signature = race()) {
@@ -112,9 +112,8 @@ TEST_CASE("the summary counts what each entry suppressed and names those that ma
   CHECK(suppressions.covers(race()));
   CHECK(suppressions.covers(race()));
   CHECK(suppressions.count() == 2);
-  CHECK(suppressions.summary({"race", "tile"}) == "suppressed: 2 findings\n  2x " + file +
-                                                      ":1: race function=push\n  unused: " + file +
-                                                      ":2: tile\n");
+  CHECK(suppressions.summary({"race", "tile"}) ==
+        "suppressed: 2 findings\n  2x " + file + ":1: race function=push\n  unused: " + file + ":2: tile\n");
   CHECK(Suppressions().summary(kKinds).empty());
 }
 

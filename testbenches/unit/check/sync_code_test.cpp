@@ -60,6 +60,4 @@ TEST_CASE("fences make loads and stores synchronise, those of barriers do not") 
   CHECK(use({kFence, kLiA1, kBar, kStoreA5}, 3) == SyncCode::Use::kPlain);
 }
 
-TEST_CASE("code outside of the program is plain") {
-  CHECK(use({kLoadA5}, 5) == SyncCode::Use::kPlain);
-}
+TEST_CASE("code outside of the program is plain") { CHECK(use({kLoadA5}, 5) == SyncCode::Use::kPlain); }

@@ -9,11 +9,9 @@ using namespace spica;
 namespace {
 
 /// All groups in the order in which they leave, then the lanes that stay alone.
-std::vector<std::uint32_t> groups_of(const std::vector<std::uint32_t>& addresses,
-                                     std::uint32_t mask) {
+std::vector<std::uint32_t> groups_of(const std::vector<std::uint32_t>& addresses, std::uint32_t mask) {
   protocol::WarpAccess access;
-  for (std::size_t lane = 0; lane < addresses.size(); ++lane)
-    access.address[lane] = addresses[lane];
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane) access.address[lane] = addresses[lane];
   std::vector<std::uint32_t> groups;
   while (const std::uint32_t group = coalescer::next_group(access, mask, 5)) {
     groups.push_back(group);

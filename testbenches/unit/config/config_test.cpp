@@ -77,8 +77,7 @@ TEST_CASE("later files win over earlier ones, the file itself over all") {
   ConfigFolder folder;
   folder.write("one.yaml", "cores: 3\nclock: 10\ncore: {warps: 1, lanes: 5}\n");
   folder.write("two.yaml", "cores: 4\ncore: {lanes: 6}\n");
-  const MachineParams p =
-      folder.read("core: {merge: true}\nclock: 20\nextends: [one.yaml, two.yaml]\n");
+  const MachineParams p = folder.read("core: {merge: true}\nclock: 20\nextends: [one.yaml, two.yaml]\n");
   CHECK(p.cores == 4);
   CHECK(p.clock == 20);
   CHECK(p.core.warps == 1);
@@ -106,8 +105,7 @@ TEST_CASE("a list replaces a list, entry numbers change single entries") {
   ConfigFolder folder;
   folder.write("two.yaml", "units: [{dim: 4}, {dim: 2}]\n");
   CHECK(folder.read("extends: two.yaml\nunits: [{tile: 8}]\n").units.size() == 1);
-  const MachineParams p =
-      folder.read("extends: two.yaml\nunits: {1: {tile: 10}}\n", {"units.0.dim=1"});
+  const MachineParams p = folder.read("extends: two.yaml\nunits: {1: {tile: 10}}\n", {"units.0.dim=1"});
   REQUIRE(p.units.size() == 2);
   CHECK(p.units[0].dim == 1);
   CHECK(p.units[1].dim == 2);
@@ -173,9 +171,7 @@ TEST_CASE("the effective configuration shows every value and where it comes from
 TEST_CASE("random configurations survive being written and read") {
   ConfigFolder folder;
   std::mt19937_64 random(7);
-  const auto pick = [&](std::uint64_t low, std::uint64_t high) {
-    return low + random() % (high - low + 1);
-  };
+  const auto pick = [&](std::uint64_t low, std::uint64_t high) { return low + random() % (high - low + 1); };
   for (int round = 0; round < 200; ++round) {
     MachineParams p;
     p.core.warps = static_cast<unsigned>(pick(1, 32));
@@ -253,8 +249,7 @@ TEST_CASE("the schema states types, ranges and choices") {
   CHECK(properties["cores"]["anyOf"][0]["maximum"] == 32);
   CHECK(properties["cores"]["default"] == 2);
   CHECK(properties["clock"]["minimum"] == 0.5);
-  CHECK(properties["core"]["properties"]["policy"]["enum"] ==
-        nlohmann::json{"oldest", "round_robin"});
+  CHECK(properties["core"]["properties"]["policy"]["enum"] == nlohmann::json{"oldest", "round_robin"});
   const auto& unit = properties["units"]["anyOf"][0]["items"]["properties"];
   CHECK(unit["dim"]["anyOf"][0]["enum"] == nlohmann::json{1, 2, 4, 8, 16, 32, 64});
 }
@@ -276,7 +271,8 @@ TEST_CASE("parameters of the programming model are told apart from timing, with 
   std::ostringstream text;
   config::write_json(text, config::list<MachineParams>());
   const auto find = [all = nlohmann::json::parse(text.str())](const std::string& key) {
-    return *std::find_if(all.begin(), all.end(), [&](const nlohmann::json& one) { return one["key"] == key; });
+    return *std::find_if(all.begin(), all.end(),
+                         [&](const nlohmann::json& one) { return one["key"] == key; });
   };
   CHECK(find("core.warps")["timing"] == false);
   CHECK(find("core.lanes")["timing"] == false);

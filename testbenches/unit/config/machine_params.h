@@ -17,9 +17,8 @@
 namespace spica::config_test {
 
 enum class Policy : std::uint8_t { kOldest, kRoundRobin };
-inline constexpr base::Choices kPolicyChoices{
-    base::Choice<Policy>{"oldest", Policy::kOldest},
-    base::Choice<Policy>{"round_robin", Policy::kRoundRobin}};
+inline constexpr base::Choices kPolicyChoices{base::Choice<Policy>{"oldest", Policy::kOldest},
+                                              base::Choice<Policy>{"round_robin", Policy::kRoundRobin}};
 
 struct UnitParams {
   std::uint32_t dim = 8;
@@ -65,8 +64,7 @@ struct MachineParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("cores", p.cores, "cores", base::Range{1, 32}, "number of cores", "table 2");
-    field("memory", p.memory, "B", base::Range{1024, 1024.0 * 1024 * 1024, base::kPow2},
-          "size of memory");
+    field("memory", p.memory, "B", base::Range{1024, 1024.0 * 1024 * 1024, base::kPow2}, "size of memory");
     field("base", p.base, "address", base::Range{0, 0xffff'ffff}, "first address");
     field("clock", p.clock, "MHz", base::Range{0.5, 5000}, "clock frequency");
     field("title", p.title, "shown in reports");
@@ -79,8 +77,7 @@ struct MachineParams {
       contradiction({"cores", "core.warps"}, "more than 64 warps in the machine");
     for (std::size_t i = 0; i < p.units.size(); ++i)
       if (p.units[i].dim > p.core.lanes * 2)
-        contradiction({"units." + std::to_string(i) + ".dim", "core.lanes"},
-                      "unit wider than 2 warps");
+        contradiction({"units." + std::to_string(i) + ".dim", "core.lanes"}, "unit wider than 2 warps");
   }
 };
 
@@ -105,8 +102,7 @@ class ConfigFolder {
   }
 
   /// The text of all problems of configs/m.yaml with these contents; empty when there are none.
-  std::string problems(std::string_view text,
-                       const std::vector<std::string>& overrides = {}) const {
+  std::string problems(std::string_view text, const std::vector<std::string>& overrides = {}) const {
     try {
       read(text, overrides);
     } catch (const config::ConfigError& error) {

@@ -49,9 +49,8 @@ TEST_CASE("a value of the wrong kind says what it is not") {
         "configs/m.yaml:1: clock: \"nan\" is not a number; allowed: 0.5..5000 MHz");
   CHECK(folder.problems("core: {merge: yes}\n") ==
         "configs/m.yaml:1: core.merge: \"yes\" is not a truth value; allowed: true, false");
-  CHECK(
-      folder.problems("core: 8\n") ==
-      "configs/m.yaml:1: core: \"8\" is not a group of keys; allowed: warps, lanes, policy, merge");
+  CHECK(folder.problems("core: 8\n") ==
+        "configs/m.yaml:1: core: \"8\" is not a group of keys; allowed: warps, lanes, policy, merge");
   CHECK(folder.problems("units: 8\n") == "configs/m.yaml:1: units: \"8\" is not a list");
   CHECK(folder.problems("title: [a]\n") ==
         "configs/m.yaml:1: title: a list is not a text; allowed: any text");
@@ -64,10 +63,8 @@ TEST_CASE("a number out of range shows range and unit") {
   ConfigFolder folder;
   CHECK(folder.problems("cores: 64\n") ==
         "configs/m.yaml:1: cores: 64 is out of range; allowed: 1..32 cores");
-  CHECK(folder.problems("cores: 0\n") ==
-        "configs/m.yaml:1: cores: 0 is out of range; allowed: 1..32 cores");
-  CHECK(folder.problems("cores: -1\n") ==
-        "configs/m.yaml:1: cores: -1 is negative; allowed: 1..32 cores");
+  CHECK(folder.problems("cores: 0\n") == "configs/m.yaml:1: cores: 0 is out of range; allowed: 1..32 cores");
+  CHECK(folder.problems("cores: -1\n") == "configs/m.yaml:1: cores: -1 is negative; allowed: 1..32 cores");
   CHECK(folder.problems("cores: 99999999999999999999999\n") ==
         "configs/m.yaml:1: cores: 99999999999999999999999 is out of range; allowed: 1..32 cores");
   CHECK(folder.problems("core: {warps: 4294967297}\n") ==
@@ -149,8 +146,7 @@ TEST_CASE("a syntax error has line and column") {
         "configs/m.yaml:3:1: not YAML: end of map flow not found");
   CHECK(folder.problems("cores: 2\n---\ncores: 4\n") ==
         "configs/m.yaml:2:1: the YAML document ends before this; allowed: one document");
-  CHECK(folder.problems("{cores: 2} core: {}\n") ==
-        "configs/m.yaml:1:12: not YAML: end of map not found");
+  CHECK(folder.problems("{cores: 2} core: {}\n") == "configs/m.yaml:1:12: not YAML: end of map not found");
   CHECK(folder.problems(", cores: 2\n") ==
         "configs/m.yaml:1:1: the YAML document ends before this; allowed: one document");
 }
@@ -185,8 +181,10 @@ TEST_CASE("an override with a mistake is named by its number") {
         "--set #2: core.wraps: unknown key, did you mean \"warps\"?; "
         "allowed: warps, lanes, policy, merge\n"
         "--set #3: cores: \"many\" is not a whole number; allowed: 1..32 cores\n"
-        "--set #4: \"cores\" is not an override; allowed: key.path=value; list[0].key=value for an entry of a list\n"
-        "--set #5: \"=3\" is not an override; allowed: key.path=value; list[0].key=value for an entry of a list");
+        "--set #4: \"cores\" is not an override; allowed: key.path=value; list[0].key=value for an entry of "
+        "a list\n"
+        "--set #5: \"=3\" is not an override; allowed: key.path=value; list[0].key=value for an entry of a "
+        "list");
   CHECK(folder.problems("units: [{}, {}]\n", {"units[2].dim=4"}) ==
         "--set #1: units[2]: the list has no such entry; allowed: 0..1");
   CHECK(folder.problems("", {"units.1.dim=4"}) ==
@@ -201,16 +199,16 @@ TEST_CASE("an override with a mistake is named by its number") {
 TEST_CASE("all problems are reported at once, sorted by file and line") {
   ConfigFolder folder;
   folder.write("blocks/core.yaml", "lanes: 99\nwraps: 1\n");
-  CHECK(folder.problems("colour: red\ncore: {extends: blocks/core.yaml, warps: x}\ncores: 0\n",
-                        {"clock=0"}) ==
-        "configs/blocks/core.yaml:1: core.lanes: 99 is out of range; allowed: 1..32 lanes\n"
-        "configs/blocks/core.yaml:2: core.wraps: unknown key, did you mean \"warps\"?; "
-        "allowed: warps, lanes, policy, merge\n"
-        "configs/m.yaml:1: colour: unknown key; "
-        "allowed: cores, memory, base, clock, title, core, units\n"
-        "configs/m.yaml:2: core.warps: \"x\" is not a whole number; allowed: 1..32 warps\n"
-        "configs/m.yaml:3: cores: 0 is out of range; allowed: 1..32 cores\n"
-        "--set #1: clock: 0 is out of range; allowed: 0.5..5000 MHz");
+  CHECK(
+      folder.problems("colour: red\ncore: {extends: blocks/core.yaml, warps: x}\ncores: 0\n", {"clock=0"}) ==
+      "configs/blocks/core.yaml:1: core.lanes: 99 is out of range; allowed: 1..32 lanes\n"
+      "configs/blocks/core.yaml:2: core.wraps: unknown key, did you mean \"warps\"?; "
+      "allowed: warps, lanes, policy, merge\n"
+      "configs/m.yaml:1: colour: unknown key; "
+      "allowed: cores, memory, base, clock, title, core, units\n"
+      "configs/m.yaml:2: core.warps: \"x\" is not a whole number; allowed: 1..32 warps\n"
+      "configs/m.yaml:3: cores: 0 is out of range; allowed: 1..32 cores\n"
+      "--set #1: clock: 0 is out of range; allowed: 0.5..5000 MHz");
 }
 
 TEST_CASE("a small file that unfolds without end is refused") {

@@ -29,7 +29,9 @@ std::string random_bytes(std::mt19937& dice, std::size_t most) {
 TEST_CASE("a frame is dollar, payload, number sign and the sum of the payload") {
   CHECK(frame("") == "$#00");
   CHECK(frame("OK") == "$OK#9a");
-  CHECK(frame("a$b") == "$a}\x04" "b#44");
+  CHECK(frame("a$b") ==
+        "$a}\x04"
+        "b#44");
 }
 
 TEST_CASE("what is framed is read again, whatever bytes it holds") {
@@ -45,7 +47,8 @@ TEST_CASE("what is framed is read again, whatever bytes it holds") {
 
 TEST_CASE("packets are found among acknowledgements, interrupts and noise, in any pieces") {
   const std::string bytes = "+x$qC#b4\x03-" + frame("m0,4") + "zz+";
-  const std::vector<Kind> kinds = {Kind::kAck, Kind::kPacket, Kind::kInterrupt, Kind::kNack, Kind::kPacket, Kind::kAck};
+  const std::vector<Kind> kinds = {Kind::kAck,  Kind::kPacket, Kind::kInterrupt,
+                                   Kind::kNack, Kind::kPacket, Kind::kAck};
   for (std::size_t piece = 1; piece <= bytes.size(); ++piece) {
     PacketReader reader;
     std::vector<Kind> found;
@@ -59,7 +62,8 @@ TEST_CASE("packets are found among acknowledgements, interrupts and noise, in an
 
 TEST_CASE("damaged packets are told, and the next one is read") {
   for (const char* damaged : {"$qC#b5", "$qC#zz", "$qC#b"}) {
-    const auto items = read(std::string(damaged) + (std::string_view(damaged).back() == 'b' ? "x" : "") + frame("g"));
+    const auto items =
+        read(std::string(damaged) + (std::string_view(damaged).back() == 'b' ? "x" : "") + frame("g"));
     REQUIRE(items.size() == 2);
     CHECK(items[0].kind == Kind::kDamaged);
     CHECK(items[1].kind == Kind::kPacket);

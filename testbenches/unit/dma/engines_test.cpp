@@ -26,8 +26,8 @@ DmaCommand move(std::uint32_t address, unsigned rows, unsigned blocks) {
 }  // namespace
 
 TEST_CASE("the request that covers more of the rest wins and the smaller one on a tie") {
-  const auto is = [](const Request& r, std::uint32_t address, std::uint32_t bytes,
-                     std::uint32_t offset, std::uint32_t covered) {
+  const auto is = [](const Request& r, std::uint32_t address, std::uint32_t bytes, std::uint32_t offset,
+                     std::uint32_t covered) {
     return r.address == address && r.bytes == bytes && r.offset == offset && r.covered == covered;
   };
   CHECK(is(split_request(0x1000, 64, 64), 0x1000, 64, 0, 64));
@@ -126,8 +126,7 @@ TEST_CASE("how many loads are tracked follows from the size of the array unless 
   CHECK(p.tracked() == 7);
 }
 
-TEST_CASE(
-    "a store fetches ahead as far as its row buffers and completes with the last acknowledge") {
+TEST_CASE("a store fetches ahead as far as its row buffers and completes with the last acknowledge") {
   DmaParams p;
   p.store_rows = 2;
   StoreEngine e(p, true);

@@ -67,7 +67,8 @@ TEST_CASE("the table that comes along has an entry for every event") {
 
 TEST_CASE("an event without an entry is missing by name") {
   const std::string text = complaint(without_line(nominal_table(), "fma:"));
-  CHECK_THAT(text, Catch::Contains("mine.yaml: events.core.fma.nominal: is missing: energy of one lane operation"));
+  CHECK_THAT(text,
+             Catch::Contains("mine.yaml: events.core.fma.nominal: is missing: energy of one lane operation"));
 }
 
 TEST_CASE("an entry without one of its values is missing that value") {

@@ -7,7 +7,8 @@
 using namespace spica::input;
 
 TEST_CASE("a name in any script stays as it is") {
-  for (const char* name : {"", "main", "gemm(int, float*)", "a b\\c\"d'<&>", "größe", "行列", "𝛼", "e\xCC\x81", "\xC2\xA0"})
+  for (const char* name :
+       {"", "main", "gemm(int, float*)", "a b\\c\"d'<&>", "größe", "行列", "𝛼", "e\xCC\x81", "\xC2\xA0"})
     CHECK(printable(name) == name);
 }
 
@@ -19,15 +20,18 @@ TEST_CASE("bytes that are not UTF-8 become hexadecimal digits") {
   CHECK(printable("\xE0\x80\x80") == "\\xe0\\x80\\x80");
   CHECK(printable("\xED\xA0\x80") == "\\xed\\xa0\\x80");              // half of a pair of UTF-16
   CHECK(printable("\xF4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");     // beyond the last character
-  CHECK(printable("gr\xF6\xDF" "e") == "gr\\xf6\\xdfe");                // Latin-1
+  CHECK(printable("gr\xF6\xDF"
+                  "e") == "gr\\xf6\\xdfe");                // Latin-1
 }
 
 TEST_CASE("control characters become hexadecimal digits") {
   CHECK(printable("a\x1b[31mb") == "a\\x1b[31mb");
   CHECK(printable("a\nb\tc\rd\x7f") == "a\\x0ab\\x09c\\x0dd\\x7f");
   CHECK(printable(std::string("a\0b", 3)) == "a\\x00b");
-  CHECK(printable("\xC2\x9B" "31m") == "\\xc2\\x9b31m");       // the escape sequence's other form
-  CHECK(printable("\xE2\x80\xAE" "txt") == "\\xe2\\x80\\xaetxt");  // writing direction
+  CHECK(printable("\xC2\x9B"
+                  "31m") == "\\xc2\\x9b31m");       // the escape sequence's other form
+  CHECK(printable("\xE2\x80\xAE"
+                  "txt") == "\\xe2\\x80\\xaetxt");  // writing direction
   CHECK(printable("\xE2\x80\xA8") == "\\xe2\\x80\\xa8");
   CHECK(printable("\xEF\xBF\xBF") == "\\xef\\xbf\\xbf");
   CHECK(printable_lines("a\n\tb\x1b") == "a\n\tb\\x1b");

@@ -283,15 +283,15 @@ TEST_CASE("instructions know whether they use floats and may change them") {
     bool uses, changes;
   };
   const Case cases[] = {
-      {add(1, 2, 3), false, false},       {lw(1, 2, 0), false, false},       {amoadd(1, 2, 3), false, false},
-      {fadd(1, 2, 3), true, true},        {flw(1, 2, 0), true, true},        {fsw(1, 2, 0), true, false},
+      {add(1, 2, 3), false, false},   {lw(1, 2, 0), false, false},    {amoadd(1, 2, 3), false, false},
+      {fadd(1, 2, 3), true, true},    {flw(1, 2, 0), true, true},     {fsw(1, 2, 0), true, false},
       {0xE0050553, true, false},          // fmv.x.w
       {0xE0051553, true, false},          // fclass.s
       {0xC0051553, true, true},           // fcvt.w.s: flags
       {0xA0B52553, true, true},           // feq.s
       {0xF0050553, true, true},           // fmv.w.x
-      {csrrs(10, 1, 0), true, false},     {csrrw(10, 3, 11), true, true},    {csrrs(10, 0x300, 0), false, false},
-      {0x0000007B, true, true},           {0x00B5007B, true, true},          {0x0000107B, true, true},
+      {csrrs(10, 1, 0), true, false}, {csrrw(10, 3, 11), true, true}, {csrrs(10, 0x300, 0), false, false},
+      {0x0000007B, true, true},       {0x00B5007B, true, true},       {0x0000107B, true, true},
       {split(10, 11), false, false}};
   for (const Case& c : cases) {
     CAPTURE(c.word);

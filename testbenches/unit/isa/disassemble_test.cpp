@@ -71,9 +71,15 @@ const Line kStandard[] = {
 };
 // What no assembler knows: by the names of the published runtime.
 const Line kExtension[] = {
-    {0, 0x0005000B, "tmc a0"},     {0, 0x00B5100B, "wspawn a0,a1"}, {0, 0x0005A50B, "split a0,a1"},
-    {0, 0x0005300B, "join a0"},    {0, 0x00B5400B, "bar a0,a1"},    {0, 0x00B5500B, "pred a0,a1"},
-    {0, 0x0000007B, "wmma 0"},     {0, 0x000000FB, "wmma 1"},       {0, 0x00B5007B, "hgmma a0,a1"},
+    {0, 0x0005000B, "tmc a0"},
+    {0, 0x00B5100B, "wspawn a0,a1"},
+    {0, 0x0005A50B, "split a0,a1"},
+    {0, 0x0005300B, "join a0"},
+    {0, 0x00B5400B, "bar a0,a1"},
+    {0, 0x00B5500B, "pred a0,a1"},
+    {0, 0x0000007B, "wmma 0"},
+    {0, 0x000000FB, "wmma 1"},
+    {0, 0x00B5007B, "hgmma a0,a1"},
     {0, 0x0000107B, "hgmma_wait"},
     // Fields that the hardware ignores.
     {0, 0x0016A60B, "split a2,a3 # rs2=ra ignored (the negated split of newer cores)"},

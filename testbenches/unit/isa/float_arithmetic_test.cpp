@@ -98,8 +98,7 @@ TEST_CASE("arithmetic instructions give the results and flags of the specificati
 }
 
 TEST_CASE("every arithmetic instruction has a case") {
-  CHECK(missing(kCases, {Unit::kFpuFma, Unit::kFpuDivide, Unit::kFpuSqrt}) ==
-        std::set<std::string>{});
+  CHECK(missing(kCases, {Unit::kFpuFma, Unit::kFpuDivide, Unit::kFpuSqrt}) == std::set<std::string>{});
 }
 
 TEST_CASE("NaN results are canonical and only signalling NaNs are invalid") {
@@ -169,18 +168,8 @@ TEST_CASE("the five rounding modes differ as they should, static and dynamic") {
        kHalfUlp,
        {kMinusOne, kMinusOne, kMinusOne + 1, kMinusOne, kMinusOne + 1},
        kInexact},
-      {kDiv,
-       kOne,
-       kThree,
-       0,
-       {0x3EAAAAAB, 0x3EAAAAAA, 0x3EAAAAAA, 0x3EAAAAAB, 0x3EAAAAAB},
-       kInexact},
-      {kDiv,
-       kMinusOne,
-       kThree,
-       0,
-       {0xBEAAAAAB, 0xBEAAAAAA, 0xBEAAAAAB, 0xBEAAAAAA, 0xBEAAAAAB},
-       kInexact},
+      {kDiv, kOne, kThree, 0, {0x3EAAAAAB, 0x3EAAAAAA, 0x3EAAAAAA, 0x3EAAAAAB, 0x3EAAAAAB}, kInexact},
+      {kDiv, kMinusOne, kThree, 0, {0xBEAAAAAB, 0xBEAAAAAA, 0xBEAAAAAB, 0xBEAAAAAA, 0xBEAAAAAB}, kInexact},
       {kSqrt, kTwo, 0, 0, {0x3FB504F3, 0x3FB504F3, 0x3FB504F3, 0x3FB504F4, 0x3FB504F3}, kInexact},
       // subnormal ties: half of an odd number of smallest steps
       {kMul, 3, kHalf, 0, {2, 1, 1, 2, 2}, kUnderflow | kInexact},
@@ -203,8 +192,7 @@ TEST_CASE("the five rounding modes differ as they should, static and dynamic") {
   };
   for (const Modes& c : cases) {
     for (unsigned rm = 0; rm < 5; ++rm) {
-      INFO(disassemble(decode(with(c.word, rm)), 0)
-           << std::hex << " of " << c.a << " " << c.b << " " << c.c);
+      INFO(disassemble(decode(with(c.word, rm)), 0) << std::hex << " of " << c.a << " " << c.b << " " << c.c);
       const Outcome expected{c.expected[rm], c.flags};
       CHECK(run(with(c.word, rm), c.a, c.b, c.c) == expected);
       CHECK(run(c.word, c.a, c.b, c.c, rm) == expected);

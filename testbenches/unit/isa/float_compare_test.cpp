@@ -91,8 +91,7 @@ const Case kCases[] = {
 
 }  // namespace
 
-TEST_CASE(
-    "sign injection, minimum, maximum, comparison, class and moves follow the specification") {
+TEST_CASE("sign injection, minimum, maximum, comparison, class and moves follow the specification") {
   for (const Case& c : kCases) {
     INFO(disassemble(decode(c.word), 0) << std::hex << " of " << c.a << " " << c.b);
     CHECK(run(c.word, c.a, c.b) == Outcome{c.expected, c.flags});

@@ -7,8 +7,7 @@ using namespace testbench::rv;
 
 namespace {
 
-constexpr u32 kToSigned = r_type(0x53, 7, 0x60, 10, 11, 0),
-              kToUnsigned = r_type(0x53, 7, 0x60, 10, 11, 1);
+constexpr u32 kToSigned = r_type(0x53, 7, 0x60, 10, 11, 0), kToUnsigned = r_type(0x53, 7, 0x60, 10, 11, 1);
 constexpr u32 kFromSigned = r_type(0x53, 7, 0x68, 10, 11, 0),
               kFromUnsigned = r_type(0x53, 7, 0x68, 10, 11, 1);
 constexpr u32 kMin = 0x80000000, kMax = 0x7FFFFFFF, kAll = 0xFFFFFFFF;
@@ -55,21 +54,12 @@ const Case kCases[] = {
     {kFromSigned, kMin, {0xCF000000, 0xCF000000, 0xCF000000, 0xCF000000, 0xCF000000}, 0},
     {kFromSigned, kMax, {0x4F000000, 0x4EFFFFFF, 0x4EFFFFFF, 0x4F000000, 0x4F000000}, kInexact},
     {kFromSigned, 16777217, {0x4B800000, 0x4B800000, 0x4B800000, 0x4B800001, 0x4B800001}, kInexact},
-    {kFromSigned,
-     minus(16777217),
-     {0xCB800000, 0xCB800000, 0xCB800001, 0xCB800000, 0xCB800001},
-     kInexact},
+    {kFromSigned, minus(16777217), {0xCB800000, 0xCB800000, 0xCB800001, 0xCB800000, 0xCB800001}, kInexact},
     {kFromUnsigned, 0, {0, 0, 0, 0, 0}, 0},
     {kFromUnsigned, kMin, {0x4F000000, 0x4F000000, 0x4F000000, 0x4F000000, 0x4F000000}, 0},
     {kFromUnsigned, kAll, {0x4F800000, 0x4F7FFFFF, 0x4F7FFFFF, 0x4F800000, 0x4F800000}, kInexact},
-    {kFromUnsigned,
-     0x80000080,
-     {0x4F000000, 0x4F000000, 0x4F000000, 0x4F000001, 0x4F000001},
-     kInexact},
-    {kFromUnsigned,
-     0x800000FF,
-     {0x4F000001, 0x4F000000, 0x4F000000, 0x4F000001, 0x4F000001},
-     kInexact},
+    {kFromUnsigned, 0x80000080, {0x4F000000, 0x4F000000, 0x4F000000, 0x4F000001, 0x4F000001}, kInexact},
+    {kFromUnsigned, 0x800000FF, {0x4F000001, 0x4F000000, 0x4F000000, 0x4F000001, 0x4F000001}, kInexact},
 };
 
 }  // namespace

@@ -101,8 +101,7 @@ TEST_CASE("high products agree with 64-bit arithmetic on random operands") {
     b = b * 22695477 + 1;
     const auto sa = static_cast<std::int32_t>(a), sb = static_cast<std::int32_t>(b);
     CHECK(run(alu(1, 1), a, b).value == static_cast<u32>((std::int64_t{sa} * sb) >> 32));
-    CHECK(run(alu(2, 1), a, b).value ==
-          static_cast<u32>((std::int64_t{sa} * std::int64_t{b}) >> 32));
+    CHECK(run(alu(2, 1), a, b).value == static_cast<u32>((std::int64_t{sa} * std::int64_t{b}) >> 32));
     CHECK(run(alu(3, 1), a, b).value == static_cast<u32>((std::uint64_t{a} * b) >> 32));
   }
 }

@@ -32,10 +32,8 @@ bool executes(const Instruction& in) {
     case Unit::kFpuMisc:
     case Unit::kFpuConvert:
     case Unit::kFpuDivide:
-    case Unit::kFpuSqrt:
-      return true;
-    default:
-      return false;
+    case Unit::kFpuSqrt: return true;
+    default: return false;
   }
 }
 
@@ -48,8 +46,7 @@ u32 random_value(std::mt19937& random) {
 
 void fill(RegisterFile& registers, std::mt19937& random) {
   for (unsigned row = 1; row < kRegisterRows; ++row)
-    for (unsigned lane = 0; lane < registers.lanes(); ++lane)
-      registers.row(row)[lane] = random_value(random);
+    for (unsigned lane = 0; lane < registers.lanes(); ++lane) registers.row(row)[lane] = random_value(random);
 }
 
 }  // namespace
@@ -72,12 +69,10 @@ TEST_CASE("lanes do not influence each other, whatever the mask, the width and t
         for (unsigned lane = 0; lane < lanes; ++lane) {
           if ((mask >> lane & 1) == 0) continue;
           RegisterFile one(1);
-          for (unsigned row = 0; row < kRegisterRows; ++row)
-            one.row(row)[0] = before.row(row)[lane];
+          for (unsigned row = 0; row < kRegisterRows; ++row) one.row(row)[0] = before.row(row)[lane];
           const UseKernels use(&baseline::kLaneKernels);
           execute(in, 0x1000, one, 1, expected_state);
-          for (unsigned row = 0; row < kRegisterRows; ++row)
-            expected.row(row)[lane] = one.row(row)[0];
+          for (unsigned row = 0; row < kRegisterRows; ++row) expected.row(row)[lane] = one.row(row)[0];
         }
         for (const LaneKernels* set : all_kernels()) {
           const UseKernels use(set);
@@ -88,8 +83,7 @@ TEST_CASE("lanes do not influence each other, whatever the mask, the width and t
           REQUIRE(state.fflags == expected_state.fflags);
           REQUIRE(state.frm == frm);
           for (unsigned row = 0; row < kRegisterRows; ++row)
-            REQUIRE(std::memcmp(registers.row(row), expected.row(row), 4 * registers.stride()) ==
-                    0);
+            REQUIRE(std::memcmp(registers.row(row), expected.row(row), 4 * registers.stride()) == 0);
         }
       }
     }

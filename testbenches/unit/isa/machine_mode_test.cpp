@@ -10,9 +10,7 @@ namespace spica::isa {
 namespace {
 constexpr std::uint32_t kMieBit = 1u << 3, kMpieBit = 1u << 7, kMppBits = 3u << 11;
 
-std::uint32_t value(const MachineMode& machine, std::uint32_t number) {
-  return machine.read(number).value();
-}
+std::uint32_t value(const MachineMode& machine, std::uint32_t number) { return machine.read(number).value(); }
 }  // namespace
 
 TEST_CASE("after reset every register of machine mode reads as the published core shows it") {
@@ -75,8 +73,8 @@ TEST_CASE("fields keep legal values only") {
   CHECK(value(machine, csr::kMstatus) == 0);
   machine.write(csr::kMie, 0xFFFF'FFFF);
   CHECK(value(machine, csr::kMie) == 0x888);
-  for (const std::uint32_t number : {csr::kSatp, csr::kMedeleg, csr::kMideleg, csr::kMip, csr::kPmpcfg0,
-                                     csr::kPmpaddr0, csr::kMnstatus}) {
+  for (const std::uint32_t number :
+       {csr::kSatp, csr::kMedeleg, csr::kMideleg, csr::kMip, csr::kPmpcfg0, csr::kPmpaddr0, csr::kMnstatus}) {
     machine.write(number, 0xFFFF'FFFF);
     CHECK(value(machine, number) == 0);
   }
@@ -135,7 +133,8 @@ TEST_CASE("an access is allowed when the register exists, in this mode and this 
 TEST_CASE("the registers of the SIMT extension belong to every mode") {
   MachineMode machine;
   for (int user = 0; user < 2; ++user) {
-    for (const std::uint32_t number : {csr::kLaneId, csr::kActiveWarps, csr::kBootArgument, csr::kLanes, csr::kCores}) {
+    for (const std::uint32_t number :
+         {csr::kLaneId, csr::kActiveWarps, csr::kBootArgument, csr::kLanes, csr::kCores}) {
       CHECK(machine.allows(number, false));
       CHECK_FALSE(machine.allows(number, true));
     }

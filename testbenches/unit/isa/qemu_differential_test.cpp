@@ -85,8 +85,7 @@ struct Host {
   u32 mask;
 };
 
-Bytes run_here(const RandomProgram& program, unsigned units, const Host& host,
-               std::uint64_t& executed) {
+Bytes run_here(const RandomProgram& program, unsigned units, const Host& host, std::uint64_t& executed) {
   const UseKernels use(host.kernels);
   TinyMachine machine(program.image(units), RandomProgram::kBase, program.entry(), host.mask);
   const bool ended = machine.run();
@@ -110,8 +109,7 @@ std::string first_difference(const RandomProgram& program, const Host& host) {
   text << "unit " << equal << ":";
   for (const u32 word : program.unit(equal)) text << "  [" << disassemble(decode(word), 0) << "]";
   const Bytes before = run_on_qemu(program, equal);
-  const Bytes theirs = run_on_qemu(program, different),
-              ours = run_here(program, different, host, executed);
+  const Bytes theirs = run_on_qemu(program, different), ours = run_here(program, different, host, executed);
   text << "\nqemu wrote " << theirs.size() << " bytes, models/isa " << ours.size() << std::hex;
   for (std::size_t i = 0; i + 4 <= std::min(theirs.size(), ours.size()); i += 4) {
     u32 a, b, old = 0;
@@ -119,8 +117,7 @@ std::string first_difference(const RandomProgram& program, const Host& host) {
     std::memcpy(&b, &ours[i], 4);
     if (i + 4 <= before.size()) std::memcpy(&old, &before[i], 4);
     if (a != b)
-      text << "\nat output byte 0x" << i << ": qemu " << a << ", models/isa " << b << ", before "
-           << old;
+      text << "\nat output byte 0x" << i << ": qemu " << a << ", models/isa " << b << ", before " << old;
   }
   return text.str();
 }
@@ -153,7 +150,8 @@ TEST_CASE("random RV32IMAF programs end as on qemu-riscv32") {
       FAIL("seed " << seed << ", mask " << host.mask << ", " << first_difference(program, host));
     }
   }
-  if (seconds != 0) WARN("seeds " << first << " to " << seed - 1 << ": " << instructions << " instructions, no difference");
+  if (seconds != 0)
+    WARN("seeds " << first << " to " << seed - 1 << ": " << instructions << " instructions, no difference");
   CHECK(instructions > 300000);
   CHECK(executed > 2 * instructions);  // most of them ran, by each host
 }

@@ -21,8 +21,7 @@ struct Entry {
   Unit unit;
 };
 const Entry kEntries[] = {
-#define SPICA_INSTRUCTION(name, mnemonic, format, match, mask, unit, kernel) \
-  {match, mask, Unit::k##unit},
+#define SPICA_INSTRUCTION(name, mnemonic, format, match, mask, unit, kernel) {match, mask, Unit::k##unit},
 #include "models/isa/instructions.def"
 #undef SPICA_INSTRUCTION
 };
@@ -48,20 +47,15 @@ RandomProgram::RandomProgram(std::uint32_t seed, unsigned units) : random_(seed)
       case Unit::kFpuMisc:
       case Unit::kFpuConvert:
       case Unit::kFpuDivide:
-      case Unit::kFpuSqrt:
-        table_.push_back(i);
-        break;
-      default:
-        break;
+      case Unit::kFpuSqrt: table_.push_back(i); break;
+      default: break;
     }
   }
   for (unsigned i = 0; i < (kPoolBytes + kDataBytes) / 4; ++i) pool_.push_back(random_operand());
   // First of all: a value in every register.
   std::vector<Word> first;
-  for (u32 i = 1; i < kFreeRegisters; ++i)
-    first.push_back(lw(i, kDataPointer, -4 * static_cast<int>(i)));
-  for (u32 i = 0; i < 32; ++i)
-    first.push_back(flw(i, kDataPointer, -128 - 4 * static_cast<int>(i)));
+  for (u32 i = 1; i < kFreeRegisters; ++i) first.push_back(lw(i, kDataPointer, -4 * static_cast<int>(i)));
+  for (u32 i = 0; i < 32; ++i) first.push_back(flw(i, kDataPointer, -128 - 4 * static_cast<int>(i)));
   units_.push_back(first);
   while (units_.size() < units) {
     std::vector<Word> unit;
@@ -78,29 +72,21 @@ unsigned RandomProgram::instructions() const {
 
 u32 RandomProgram::random_operand() {
   constexpr Word kSpecial[] = {
-      0,          1,          0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 2,          31,
-      32,         0x3F800000, 0xBF800000, 0x40000000, 0x3F000000, 0x3F800001, 0x3F7FFFFF,
-      0x33800000, 0x34000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC12345, 0x7F800001,
-      0xFFBFFFFF, 0x7F7FFFFF, 0xFF7FFFFF, 0x00800000, 0x80800000, 0x007FFFFF, 0x80000001,
-      0x00000003, 0x4EFFFFFF, 0x4F000000, 0xCF000000, 0x4F7FFFFF, 0x4F800000, 0xBF000000,
-      0xBFC00000, 0x40200000, 0x4B000001, 0x4B800000, 0x00FFFFFF};
+      0,          1,          0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 2,          31,         32,
+      0x3F800000, 0xBF800000, 0x40000000, 0x3F000000, 0x3F800001, 0x3F7FFFFF, 0x33800000, 0x34000000,
+      0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC12345, 0x7F800001, 0xFFBFFFFF, 0x7F7FFFFF, 0xFF7FFFFF,
+      0x00800000, 0x80800000, 0x007FFFFF, 0x80000001, 0x00000003, 0x4EFFFFFF, 0x4F000000, 0xCF000000,
+      0x4F7FFFFF, 0x4F800000, 0xBF000000, 0xBFC00000, 0x40200000, 0x4B000001, 0x4B800000, 0x00FFFFFF};
   const auto pattern = static_cast<Word>(random_());
   switch (below(8)) {
     case 0:
-    case 1:
-      return kSpecial[below(sizeof kSpecial / sizeof kSpecial[0])];
-    case 2:
-      return 1u << below(32);
-    case 3:
-      return pattern;
-    case 4:
-      return (pattern & 0x80000000) | (pattern & 0x007FFFFF) >> below(23);  // subnormal
-    case 5:
-      return (pattern & 0x807FF000) | (120 + below(16)) << 23;  // short: ties
-    case 6:
-      return (pattern & 0x807FFFFF) | (1 + below(254)) << 23;
-    default:
-      return (pattern & 0x807FFFFF) | (115 + below(40)) << 23;  // close to the integers
+    case 1: return kSpecial[below(sizeof kSpecial / sizeof kSpecial[0])];
+    case 2: return 1u << below(32);
+    case 3: return pattern;
+    case 4: return (pattern & 0x80000000) | (pattern & 0x007FFFFF) >> below(23);  // subnormal
+    case 5: return (pattern & 0x807FF000) | (120 + below(16)) << 23;  // short: ties
+    case 6: return (pattern & 0x807FFFFF) | (1 + below(254)) << 23;
+    default: return (pattern & 0x807FFFFF) | (115 + below(40)) << 23;  // close to the integers
   }
 }
 
@@ -109,8 +95,7 @@ u32 RandomProgram::random_instruction() {
   const Entry& entry = kEntries[table_[below(static_cast<u32>(table_.size()))]];
   Word word = entry.match | (static_cast<Word>(random_()) & ~entry.mask);
   const Instruction in = decode(word);
-  if (in.rd == kNoRegister || in.rd < kFloatRow)
-    word = (word & ~(31u << 7)) | below(kFreeRegisters) << 7;
+  if (in.rd == kNoRegister || in.rd < kFloatRow) word = (word & ~(31u << 7)) | below(kFreeRegisters) << 7;
   constexpr u32 kModes[] = {0, 1, 2, 3, 4, 7, 7, 7};
   if ((entry.mask & 0x7000) == 0 && entry.unit >= Unit::kFpuFma)
     word = (word & ~0x7000u) | kModes[below(8)] << 12;
@@ -123,25 +108,18 @@ u32 RandomProgram::memory_instruction() {
   const u32 f3 = (kind == 0 || kind == 5) ? 0 : (kind == 1 || kind == 6) ? 1 : 2;
   const int size = 1 << f3;
   const int whole = static_cast<int>(kPoolBytes + kDataBytes) / size;
-  const int offset =
-      static_cast<int>(below(static_cast<u32>(whole))) * size - static_cast<int>(kPoolBytes);
+  const int offset = static_cast<int>(below(static_cast<u32>(whole))) * size - static_cast<int>(kPoolBytes);
   const int in_data = offset & static_cast<int>(kDataBytes - 1);
   switch (kind) {
     case 0:
-    case 1:
-      return i_type(0x03, f3 | (below(2) << 2), rd, kDataPointer, offset);  // lb, lbu, lh, lhu
-    case 2:
-      return lw(rd, kDataPointer, offset);
+    case 1: return i_type(0x03, f3 | (below(2) << 2), rd, kDataPointer, offset);  // lb, lbu, lh, lhu
+    case 2: return lw(rd, kDataPointer, offset);
     case 3:
-    case 4:
-      return flw(any, kDataPointer, offset);
+    case 4: return flw(any, kDataPointer, offset);
     case 5:
-    case 6:
-      return s_type(0x23, f3, kDataPointer, any, in_data);
-    case 7:
-      return sw(any, kDataPointer, in_data);
-    case 8:
-      return fsw(any, kDataPointer, in_data);
+    case 6: return s_type(0x23, f3, kDataPointer, any, in_data);
+    case 7: return sw(any, kDataPointer, in_data);
+    case 8: return fsw(any, kDataPointer, in_data);
     default:  // fresh operands, or all registers end as NaN
       return below(2) == 0 ? lw(rd, kDataPointer, -4 * static_cast<int>(1 + below(256)))
                            : flw(any, kDataPointer, -4 * static_cast<int>(1 + below(256)));
@@ -154,21 +132,15 @@ u32 RandomProgram::csr_instruction() {
     return csr << 20 | value << 15 | f3 << 12 | rd << 7 | 0x73;
   };
   switch (below(8)) {
-    case 0:
-      return csrrs(rd, csr::kFflags, 0);
-    case 1:
-      return csrrs(rd, csr::kFcsr, 0);
-    case 2:
-      return csrrs(rd, csr::kFrm, 0);
-    case 3:
-      return immediate(5, csr::kFflags, 0);
-    case 4:
-      return immediate(5 + below(3), csr::kFflags, below(32));
+    case 0: return csrrs(rd, csr::kFflags, 0);
+    case 1: return csrrs(rd, csr::kFcsr, 0);
+    case 2: return csrrs(rd, csr::kFrm, 0);
+    case 3: return immediate(5, csr::kFflags, 0);
+    case 4: return immediate(5 + below(3), csr::kFflags, below(32));
     case 5:
       return below(2) == 0 ? csrrw(rd, csr::kFflags, below(32))
                            : immediate(5, csr::kFcsr, below(32));  // fcsr: frm becomes 0
-    default:
-      return immediate(5, csr::kFrm, below(5));
+    default: return immediate(5, csr::kFrm, below(5));
   }
 }
 
@@ -198,15 +170,12 @@ void RandomProgram::branch(std::vector<Word>& out) {
   const int length = 4 * static_cast<int>(skipped.size());
   constexpr u32 kConditions[] = {0, 1, 4, 5, 6, 7};
   switch (below(8)) {
-    case 0:
-      out.push_back(jal(below(kFreeRegisters), length + 4));
-      break;
+    case 0: out.push_back(jal(below(kFreeRegisters), length + 4)); break;
     case 1:
       out.push_back(0x17 | kAddress << 7);  // auipc
       out.push_back(jalr(below(kFreeRegisters), kAddress, length + 8 + static_cast<int>(below(2))));
       break;
-    default:
-      out.push_back(b_type(kConditions[below(6)], below(32), below(32), length + 4));
+    default: out.push_back(b_type(kConditions[below(6)], below(32), below(32), length + 4));
   }
   out.insert(out.end(), skipped.begin(), skipped.end());
 }

@@ -12,35 +12,23 @@ namespace {
 
 /// Exponents cluster, so that operands meet; specials, ties and subnormals are frequent.
 u32 random_float(std::mt19937& random) {
-  constexpr u32 kSpecial[] = {0,          0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000,
-                              0xFFC00001, 0x7F800001, 1,          0x80000001, 0x007FFFFF,
-                              0x00800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x3F800000};
+  constexpr u32 kSpecial[] = {0, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00001, 0x7F800001,
+                              1, 0x80000001, 0x007FFFFF, 0x00800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x3F800000};
   const auto r = static_cast<u32>(random());
   const auto pattern = static_cast<u32>(random());
   u32 fraction = pattern & 0x007FFFFF;
   switch (r >> 8 & 3) {
-    case 0:
-      fraction &= 0x007FF000;
-      break;  // short, for ties
-    case 1:
-      fraction = 1u << (pattern % 24);
-      break;
-    default:
-      break;
+    case 0: fraction &= 0x007FF000; break;  // short, for ties
+    case 1: fraction = 1u << (pattern % 24); break;
+    default: break;
   }
   switch (r & 7) {
-    case 0:
-      return kSpecial[(r >> 3) % 14];
-    case 1:
-      return (pattern & 0x80000000) | (pattern & 0x007FFFFF) >> (r >> 12) % 23;  // subnormal
-    case 2:
-      return (pattern & 0xFF800000) | (fraction & 0x007FFFFF);
-    case 3:
-      return (pattern & 0x80000000) | (1 + (r >> 12) % 30) << 23 | (fraction & 0x007FFFFF);
-    case 4:
-      return (pattern & 0x80000000) | (225 + (r >> 12) % 30) << 23 | (fraction & 0x007FFFFF);
-    default:
-      return (pattern & 0x80000000) | (115 + (r >> 12) % 26) << 23 | (fraction & 0x007FFFFF);
+    case 0: return kSpecial[(r >> 3) % 14];
+    case 1: return (pattern & 0x80000000) | (pattern & 0x007FFFFF) >> (r >> 12) % 23;  // subnormal
+    case 2: return (pattern & 0xFF800000) | (fraction & 0x007FFFFF);
+    case 3: return (pattern & 0x80000000) | (1 + (r >> 12) % 30) << 23 | (fraction & 0x007FFFFF);
+    case 4: return (pattern & 0x80000000) | (225 + (r >> 12) % 30) << 23 | (fraction & 0x007FFFFF);
+    default: return (pattern & 0x80000000) | (115 + (r >> 12) % 26) << 23 | (fraction & 0x007FFFFF);
   }
 }
 
@@ -49,19 +37,14 @@ struct Operation {
   u32 (*soft)(u32 a, u32 b, u32 c, unsigned rounding, std::uint8_t& flags);
 };
 const Operation kOperations[] = {
-    {0x00C5F553,
-     [](u32 a, u32 b, u32, unsigned r, std::uint8_t& f) { return soft::add(a, b, r, f); }},
-    {0x10C5F553,
-     [](u32 a, u32 b, u32, unsigned r, std::uint8_t& f) { return soft::multiply(a, b, r, f); }},
-    {0x18C5F553,
-     [](u32 a, u32 b, u32, unsigned r, std::uint8_t& f) { return soft::divide(a, b, r, f); }},
+    {0x00C5F553, [](u32 a, u32 b, u32, unsigned r, std::uint8_t& f) { return soft::add(a, b, r, f); }},
+    {0x10C5F553, [](u32 a, u32 b, u32, unsigned r, std::uint8_t& f) { return soft::multiply(a, b, r, f); }},
+    {0x18C5F553, [](u32 a, u32 b, u32, unsigned r, std::uint8_t& f) { return soft::divide(a, b, r, f); }},
     {0x5805F553, [](u32 a, u32, u32, unsigned r, std::uint8_t& f) { return soft::sqrt(a, r, f); }},
     {0x68C5F543, [](u32 a, u32 b, u32 c, unsigned r,
                     std::uint8_t& f) { return soft::fused_multiply_add(a, b, c, r, f); }},
-    {0xD005F553,
-     [](u32 a, u32, u32, unsigned r, std::uint8_t& f) { return soft::from_signed(a, r, f); }},
-    {0xD015F553,
-     [](u32 a, u32, u32, unsigned r, std::uint8_t& f) { return soft::from_unsigned(a, r, f); }},
+    {0xD005F553, [](u32 a, u32, u32, unsigned r, std::uint8_t& f) { return soft::from_signed(a, r, f); }},
+    {0xD015F553, [](u32 a, u32, u32, unsigned r, std::uint8_t& f) { return soft::from_unsigned(a, r, f); }},
 };
 
 }  // namespace
@@ -99,15 +82,15 @@ TEST_CASE("integer arithmetic equals the host's unit in the four modes that has"
           const u32 expected = operation.soft(a[lane], b[lane], c[lane], rounding, flags);
           all_flags |= flags;
           if (registers.row(in.rd)[lane] != expected) {
-            INFO(disassemble(in, 0) << std::hex << " of " << a[lane] << " " << b[lane] << " "
-                                    << c[lane] << " mode " << rounding);
+            INFO(disassemble(in, 0) << std::hex << " of " << a[lane] << " " << b[lane] << " " << c[lane]
+                                    << " mode " << rounding);
             REQUIRE(registers.row(in.rd)[lane] == expected);
           }
           if (lane == probe) {
             execute(in, 0, registers, 1u << lane, alone);
             if (alone.fflags != flags) {
-              INFO(disassemble(in, 0) << std::hex << " of " << a[lane] << " " << b[lane] << " "
-                                      << c[lane] << " mode " << rounding);
+              INFO(disassemble(in, 0) << std::hex << " of " << a[lane] << " " << b[lane] << " " << c[lane]
+                                      << " mode " << rounding);
               REQUIRE(unsigned{alone.fflags} == unsigned{flags});
             }
           }
@@ -123,8 +106,7 @@ TEST_CASE("ties away from zero give the neighbour that is nearer, or the larger 
   std::mt19937 random(8);
   for (int i = 0; i < 20000; ++i) {
     const u32 a = 0x3F800000 | (static_cast<u32>(random()) & 0x007FFF00);
-    const u32 b =
-        0x3F800000 | (static_cast<u32>(random()) & (i % 2 == 0 ? 0x00600000 : 0x007FFFFF));
+    const u32 b = 0x3F800000 | (static_cast<u32>(random()) & (i % 2 == 0 ? 0x00600000 : 0x007FFFFF));
     std::uint8_t ignored = 0, flags = 0;
     float x, y, below, above;
     const u32 down = soft::multiply(a, b, kRdn, ignored), up = soft::multiply(a, b, kRup, ignored);

@@ -39,15 +39,11 @@ bool TinyMachine::step(const Instruction& in) {
       execute(in, pc_, registers_, mask_, state_);
       break;
     }
-    case Unit::kCsr:
-      csr(in);
-      break;
-    case Unit::kFence:
-      break;
+    case Unit::kCsr: csr(in); break;
+    case Unit::kFence: break;
     case Unit::kSystem:
     case Unit::kWarpControl:
-    case Unit::kTensor:
-      return false;
+    case Unit::kTensor: return false;
     default:
       if (!rounding_is_valid(in, state_)) return false;
       execute(in, pc_, registers_, mask_, state_);
@@ -69,8 +65,8 @@ bool TinyMachine::access(const Instruction& in) {
   const std::uint32_t data = operand(in.rs2);
   if (in.unit == Unit::kAtomic) {
     // The values of protocol::Atomic are those of the instruction's funct5 field.
-    const auto effect = reservations_.perform(static_cast<protocol::Atomic>(in.word >> 27), 0, address,
-                                              raw, data);
+    const auto effect =
+        reservations_.perform(static_cast<protocol::Atomic>(in.word >> 27), 0, address, raw, data);
     if (effect.stores) std::memcpy(place, &effect.stored, 4);
     write(in.rd, effect.answer);
     return true;
@@ -86,8 +82,7 @@ void TinyMachine::csr(const Instruction& in) {
   const std::uint32_t field = number == csr::kFrm ? 7 : number == csr::kFflags ? 0x1F : 0xFF;
   std::uint32_t fcsr = std::uint32_t{state_.frm} << 5 | state_.fflags;
   const std::uint32_t old = fcsr >> shift & field;
-  const CsrOperation operation =
-      csr_operation(in, old, in.rs1 == kNoRegister ? 0 : operand(in.rs1));
+  const CsrOperation operation = csr_operation(in, old, in.rs1 == kNoRegister ? 0 : operand(in.rs1));
   if (operation.writes) {
     fcsr = (fcsr & ~(field << shift)) | (operation.value & field) << shift;
     state_.frm = static_cast<std::uint8_t>(fcsr >> 5);

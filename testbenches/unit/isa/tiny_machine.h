@@ -14,8 +14,7 @@ namespace spica::isa::test {
 class TinyMachine {
  public:
   /// `memory` begins at address `base`; all lanes of `mask` run from `entry`.
-  TinyMachine(std::vector<std::uint8_t> memory, std::uint32_t base, std::uint32_t entry,
-              std::uint32_t mask);
+  TinyMachine(std::vector<std::uint8_t> memory, std::uint32_t base, std::uint32_t entry, std::uint32_t mask);
 
   /// Runs to the ecall. False when a word is illegal, an address is out of memory or the lanes
   /// disagree.

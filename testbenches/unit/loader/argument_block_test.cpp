@@ -27,8 +27,7 @@ TEST_CASE("arguments are stored one after the other, little endian") {
   CHECK(arguments("i64:-9223372036854775808") == Bytes{0, 0, 0, 0, 0, 0, 0, 0x80});
   CHECK(arguments("f32:1.5,f64:-2") == Bytes{0, 0, 0xC0, 0x3F, 0, 0, 0, 0, 0, 0, 0, 0xC0});
   CHECK(arguments("u8:1,align:4,u8:2,pad:2,align:1") == Bytes{1, 0, 0, 0, 2, 0, 0});
-  CHECK(arguments("align:4,u32:result,u64:gemm") ==
-        Bytes{0, 0x10, 0, 0x80, 8, 0, 0, 0x80, 0, 0, 0, 0});
+  CHECK(arguments("align:4,u32:result,u64:gemm") == Bytes{0, 0x10, 0, 0x80, 8, 0, 0, 0x80, 0, 0, 0, 0});
 }
 
 TEST_CASE("the named blocks have the layout of the published kernels") {
@@ -60,13 +59,12 @@ TEST_CASE("a wrong argument is named") {
   CHECK_THROWS_WITH(arguments("i8:128"), Contains("does not fit 8 bits"));
   CHECK_THROWS_WITH(arguments("i8:-129"), Contains("does not fit 8 bits"));
   CHECK_THROWS_WITH(arguments("i64:9223372036854775808"), Contains("does not fit 64 bits"));
-  CHECK_THROWS_WITH(arguments("u32:nothing"),
-                    Contains("'nothing' is neither a number nor one symbol"));
+  CHECK_THROWS_WITH(arguments("u32:nothing"), Contains("'nothing' is neither a number nor one symbol"));
   CHECK_THROWS_WITH(arguments("u16:result"), Contains("'result' is not a number"));
   CHECK_THROWS_WITH(arguments("f32:1e99"), Contains("does not fit 32 bits"));
   CHECK_THROWS_WITH(arguments("f32:1.0f"), Contains("is not a floating-point number"));
   CHECK_THROWS_WITH(arguments("align:0"), Contains("must not be 0"));
-  for (const char* bad : {"gemm:256", "gemm:256x256", "gemm:1x2x3x4", "gemm:0x256x256",
-                          "gemm:axbxc", "gemm:1x2x", "flash:1x2x3"})
+  for (const char* bad : {"gemm:256", "gemm:256x256", "gemm:1x2x3x4", "gemm:0x256x256", "gemm:axbxc",
+                          "gemm:1x2x", "flash:1x2x3"})
     CHECK_THROWS_WITH(arguments(bad), Contains("sizes separated by x"));
 }

@@ -48,13 +48,12 @@ struct ElfBytes {
   /// File offset of the first byte of .text.
   static constexpr unsigned content() { return 256; }
 
-  void add_segment(unsigned offset, unsigned address, unsigned in_file, unsigned in_memory,
-                   unsigned flags) {
+  void add_segment(unsigned offset, unsigned address, unsigned in_file, unsigned in_memory, unsigned flags) {
     segments.push_back({PT_LOAD, offset, address, address, in_file, in_memory, flags, 4});
   }
 
-  void add_symbol(const std::string& name, unsigned address, unsigned size, unsigned bind,
-                  unsigned type, unsigned section) {
+  void add_symbol(const std::string& name, unsigned address, unsigned size, unsigned bind, unsigned type,
+                  unsigned section) {
     symbols.push_back({static_cast<Elf32_Word>(symbol_names.size()), address, size,
                        static_cast<unsigned char>(ELF32_ST_INFO(bind, type)), 0,
                        static_cast<Elf32_Half>(section)});
@@ -64,8 +63,7 @@ struct ElfBytes {
   std::vector<unsigned char> bytes() const {
     Elf32_Ehdr h = header;
     std::vector<unsigned char> out(content() + kText + kData);
-    for (unsigned i = 0; i < kText + kData; ++i)
-      out[content() + i] = static_cast<unsigned char>(i + 1);
+    for (unsigned i = 0; i < kText + kData; ++i) out[content() + i] = static_cast<unsigned char>(i + 1);
     const std::string names = std::string("\0.text\0.data\0.symtab\0.strtab\0.note.spica\0", 41);
     const unsigned names_at = append(out, names.data(), names.size());
     const unsigned strings_at = append(out, symbol_names.data(), symbol_names.size());
@@ -76,8 +74,7 @@ struct ElfBytes {
         {},
         {1, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x8000'0000, content(), kText, 0, 0, 4, 0},
         {7, SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x8000'1000, content() + kText, kData, 0, 0, 4, 0},
-        {13, SHT_SYMTAB, 0, 0, symbols_at, u(symbols.size() * sizeof(Elf32_Sym)), 4, 1, 4,
-         sizeof(Elf32_Sym)},
+        {13, SHT_SYMTAB, 0, 0, symbols_at, u(symbols.size() * sizeof(Elf32_Sym)), 4, 1, 4, sizeof(Elf32_Sym)},
         {21, SHT_STRTAB, 0, 0, strings_at, u(symbol_names.size()), 0, 0, 1, 0},
         {21, SHT_STRTAB, 0, 0, names_at, u(names.size()), 0, 0, 1, 0},
         {29, SHT_NOTE, 0, 0, notes_at, u(notes.size()), 0, 0, 4, 0}};
@@ -85,7 +82,8 @@ struct ElfBytes {
     h.e_shnum = 7;
     h.e_shstrndx = 5;
     const bool fits = sizeof(Elf32_Ehdr) + segments.size() * sizeof(Elf32_Phdr) <= content();
-    h.e_phoff = fits ? sizeof(Elf32_Ehdr) : append(out, segments.data(), segments.size() * sizeof(Elf32_Phdr));
+    h.e_phoff =
+        fits ? sizeof(Elf32_Ehdr) : append(out, segments.data(), segments.size() * sizeof(Elf32_Phdr));
     h.e_phnum = static_cast<Elf32_Half>(segments.size());
     std::memcpy(out.data(), &h, sizeof h);
     if (!segments.empty())

@@ -18,8 +18,9 @@ std::string padded(std::string text) {
 
 /// One note as the ELF specification has it.
 std::string note(const std::string& owner, std::uint32_t type, const std::string& descriptor) {
-  return word(static_cast<std::uint32_t>(owner.size() + 1)) + word(static_cast<std::uint32_t>(descriptor.size())) +
-         word(type) + padded(owner + '\0') + padded(descriptor);
+  return word(static_cast<std::uint32_t>(owner.size() + 1)) +
+         word(static_cast<std::uint32_t>(descriptor.size())) + word(type) + padded(owner + '\0') +
+         padded(descriptor);
 }
 
 std::string facts(std::initializer_list<const char*> texts, std::uint32_t version = 1) {
@@ -44,10 +45,10 @@ TEST_CASE("a program without notes says nothing about its machine") {
 }
 
 TEST_CASE("facts of all notes of the owner are collected, each once") {
-  const ElfNotes notes = notes_of(note("Spica", 0x101, facts({"shared_memory.size=65536", "clusters=1"})) +
-                                  note("GNU", 0x101, facts({"clusters=7"})) +
-                                  note("Spica", 0x102, facts({"clusters=8"})) +
-                                  note("Spica", 0x101, facts({"clusters=1", "matrix_unit.command_set=quartile"})));
+  const ElfNotes notes =
+      notes_of(note("Spica", 0x101, facts({"shared_memory.size=65536", "clusters=1"})) +
+               note("GNU", 0x101, facts({"clusters=7"})) + note("Spica", 0x102, facts({"clusters=8"})) +
+               note("Spica", 0x101, facts({"clusters=1", "matrix_unit.command_set=quartile"})));
   REQUIRE(notes.facts().size() == 3);
   CHECK(notes.number("shared_memory.size") == 65536u);
   CHECK(notes.number("clusters") == 1u);
@@ -57,8 +58,8 @@ TEST_CASE("facts of all notes of the owner are collected, each once") {
 }
 
 TEST_CASE("two values of one key are both kept") {
-  const ElfNotes notes =
-      notes_of(note("Spica", 0x101, facts({"matrix_unit.dim=8"})) + note("Spica", 0x101, facts({"matrix_unit.dim=16"})));
+  const ElfNotes notes = notes_of(note("Spica", 0x101, facts({"matrix_unit.dim=8"})) +
+                                  note("Spica", 0x101, facts({"matrix_unit.dim=16"})));
   CHECK(notes.facts().size() == 2);
 }
 
@@ -66,12 +67,14 @@ TEST_CASE("numbers are decimal, hexadecimal or negative, modulo 2^32") {
   CHECK(note_number("4278190080") == 0xFF00'0000u);
   CHECK(note_number("-16777216") == 0xFF00'0000u);
   CHECK(note_number("0xFF000000") == 0xFF00'0000u);
-  for (const char* wrong : {"", "-", "0x", "12k", "(1)", "99999999999999999999"}) CHECK_FALSE(note_number(wrong));
+  for (const char* wrong : {"", "-", "0x", "12k", "(1)", "99999999999999999999"})
+    CHECK_FALSE(note_number(wrong));
 }
 
 TEST_CASE("the stacks of a program follow from top, stride and bytes") {
   const auto stack =
-      notes_of(note("Spica", 0x101, facts({"stack.top=-16777216", "stack.stride=8208", "stack.bytes=8192"}))).stack();
+      notes_of(note("Spica", 0x101, facts({"stack.top=-16777216", "stack.stride=8208", "stack.bytes=8192"})))
+          .stack();
   REQUIRE(stack);
   CHECK(stack->end(0) == 0xFF00'0000);
   CHECK(stack->begin(0) == 0xFEFF'E000);
@@ -80,9 +83,12 @@ TEST_CASE("the stacks of a program follow from top, stride and bytes") {
 
 TEST_CASE("stacks that make no sense are not known") {
   CHECK_FALSE(notes_of(note("Spica", 0x101, facts({"stack.top=-16777216", "stack.stride=8208"}))).stack());
-  CHECK_FALSE(notes_of(note("Spica", 0x101, facts({"stack.top=5", "stack.stride=8208", "stack.bytes=8192"}))).stack());
-  CHECK_FALSE(notes_of(note("Spica", 0x101, facts({"stack.top=65536", "stack.stride=4", "stack.bytes=8"}))).stack());
-  CHECK_FALSE(notes_of(note("Spica", 0x101, facts({"stack.top=65536", "stack.stride=4", "stack.bytes=0"}))).stack());
+  CHECK_FALSE(notes_of(note("Spica", 0x101, facts({"stack.top=5", "stack.stride=8208", "stack.bytes=8192"})))
+                  .stack());
+  CHECK_FALSE(
+      notes_of(note("Spica", 0x101, facts({"stack.top=65536", "stack.stride=4", "stack.bytes=8"}))).stack());
+  CHECK_FALSE(
+      notes_of(note("Spica", 0x101, facts({"stack.top=65536", "stack.stride=4", "stack.bytes=0"}))).stack());
 }
 
 TEST_CASE("notes of a later version are counted and left out") {
@@ -93,7 +99,8 @@ TEST_CASE("notes of a later version are counted and left out") {
 
 TEST_CASE("damaged notes are read as far as they go") {
   const std::string good = note("Spica", 0x101, facts({"clusters=1"}));
-  for (std::size_t bytes = 0; bytes < good.size(); ++bytes) CHECK(notes_of(good.substr(0, bytes)).facts().size() <= 1);
+  for (std::size_t bytes = 0; bytes < good.size(); ++bytes)
+    CHECK(notes_of(good.substr(0, bytes)).facts().size() <= 1);
   std::string huge = good;
   huge.replace(4, 4, word(0xFFFF'FFF0));
   CHECK(notes_of(huge).empty());

@@ -9,8 +9,8 @@
 #include "platform/loader/program.h"
 #include "platform/loader/source_map.h"
 #include "platform/loader/user_error.h"
-#include "testbenches/unit/loader/elf_bytes.h"
 #include "testbenches/support/temporary_folder.h"
+#include "testbenches/unit/loader/elf_bytes.h"
 
 using namespace spica;
 using namespace spica::loader;
@@ -97,8 +97,7 @@ TEST_CASE("a file from disk is the same as from memory") {
 TEST_CASE("what is not an ELF file is refused") {
   CHECK_THROWS_WITH(parse_elf({}, "k"), "'k' is empty");
   CHECK_THROWS_WITH(parse_elf({'#', '!', '/'}, "k"), "'k' is not an ELF file");
-  CHECK_THROWS_WITH(parse_elf(std::vector<unsigned char>(4096, 'x'), "k"),
-                    "'k' is not an ELF file");
+  CHECK_THROWS_WITH(parse_elf(std::vector<unsigned char>(4096, 'x'), "k"), "'k' is not an ELF file");
 }
 
 TEST_CASE("programs for other machines are refused and the machine is named") {
@@ -192,10 +191,9 @@ TEST_CASE("a segment outside memory is named with its range and the ranges that 
   const Program program = parse_elf(ElfBytes().bytes(), "k.elf");
   CHECK_NOTHROW(check_segments(program, {{"dram", 0x8000'0000, 0x1020}}));
   CHECK_NOTHROW(check_segments(program, {{"code", 0x8000'0000, 16}, {"ram", 0x8000'1000, 32}}));
-  CHECK_THROWS_WITH(
-      check_segments(program, {{"dram", 0x8000'0000, 0x101F}}),
-      "segment '.data' of 'k.elf' (0x80001000-0x8000101f) lies outside memory; there is "
-      "dram at 0x80000000-0x8000101e");
+  CHECK_THROWS_WITH(check_segments(program, {{"dram", 0x8000'0000, 0x101F}}),
+                    "segment '.data' of 'k.elf' (0x80001000-0x8000101f) lies outside memory; there is "
+                    "dram at 0x80000000-0x8000101e");
   CHECK_THROWS_WITH(check_segments(program, {}), Contains("there is none"));
 }
 
@@ -223,7 +221,8 @@ TEST_CASE("names that are no text become printable, and are found in both forms"
     CHECK(map.find_symbol(name)->address == 0x8000'000C);
   }
   elf.header.e_machine = EM_386;
-  CHECK_THROWS_WITH(parse_elf(elf.bytes(), "k\xFF\x1b.elf"), Catch::StartsWith("'k\\xff\\x1b.elf' is a program for x86"));
+  CHECK_THROWS_WITH(parse_elf(elf.bytes(), "k\xFF\x1b.elf"),
+                    Catch::StartsWith("'k\\xff\\x1b.elf' is a program for x86"));
 }
 
 TEST_CASE("a small file that names its bytes again and again is damaged") {
@@ -241,9 +240,10 @@ TEST_CASE("a small file that names its bytes again and again is damaged") {
 
 TEST_CASE("a symbol whose name in words would fill the memory stays as it is") {
   CHECK(demangle("_Z4gemmiPf") == "gemm(int, float*)");
-  CHECK(demangle("_Z1fRKSt6vectorIiSaIiEES3_S3_") == "f(std::vector<int, std::allocator<int> > const&, "
-                                                     "std::vector<int, std::allocator<int> > const&, "
-                                                     "std::vector<int, std::allocator<int> > const&)");
+  CHECK(demangle("_Z1fRKSt6vectorIiSaIiEES3_S3_") ==
+        "f(std::vector<int, std::allocator<int> > const&, "
+        "std::vector<int, std::allocator<int> > const&, "
+        "std::vector<int, std::allocator<int> > const&)");
   std::string bomb = "_Z1f1AIiiE";  // A<int, int>, then A of twice the one before
   for (int i = 0; i < 34; ++i) {
     const std::string before = std::string("S") + "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i] + "_";
@@ -277,11 +277,18 @@ TEST_CASE("damaged files are refused or read, never a crash") {
   CHECK(taken > 1'000);
 }
 
-TEST_CASE("headers of the file in front of the first section are not part of the program, unless it names them") {
+TEST_CASE(
+    "headers of the file in front of the first section are not part of the program, unless it names them") {
   constexpr unsigned kHeaders = ElfBytes::content();
   ElfBytes elf;
-  elf.segments[0] = {PT_LOAD, 0, 0x8000'0000 - kHeaders, 0x8000'0000 - kHeaders, kHeaders + ElfBytes::kText,
-                     kHeaders + ElfBytes::kText, PF_R | PF_X, 4};
+  elf.segments[0] = {PT_LOAD,
+                     0,
+                     0x8000'0000 - kHeaders,
+                     0x8000'0000 - kHeaders,
+                     kHeaders + ElfBytes::kText,
+                     kHeaders + ElfBytes::kText,
+                     PF_R | PF_X,
+                     4};
   const Segment code = parse_elf(elf.bytes(), "k").segments[0];
   CHECK(code.address == 0x8000'0000);
   CHECK(code.bytes.size() == ElfBytes::kText);

@@ -9,8 +9,8 @@
 #include "platform/loader/memory_image.h"
 #include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
-#include "testbenches/unit/loader/elf_bytes.h"
 #include "testbenches/support/temporary_folder.h"
+#include "testbenches/unit/loader/elf_bytes.h"
 
 using namespace spica;
 using namespace spica::loader;
@@ -32,8 +32,7 @@ TEST_CASE("numbers are decimal or hexadecimal, and all of the text") {
   CHECK(parse_number("4096") == 4096u);
   CHECK(parse_number("0xA0000000") == 0xA000'0000u);
   CHECK(parse_number("18446744073709551615") == ~std::uint64_t{0});
-  for (const char* bad :
-       {"", "0x", "x", "-1", "+1", " 1", "1 ", "12k", "0xg", "18446744073709551616"})
+  for (const char* bad : {"", "0x", "x", "-1", "+1", " 1", "1 ", "12k", "0xg", "18446744073709551616"})
     CHECK_FALSE(parse_number(bad));
 }
 
@@ -71,8 +70,7 @@ TEST_CASE_METHOD(Fixture, "option --load says what is wrong") {
   CHECK_THROWS_WITH(load(f + "@0xzz"), Contains("'0xzz' is not a number"));
   CHECK_THROWS_WITH(load(folder.path("none") + "@0x80000000"), Contains("No such file"));
   CHECK_THROWS_WITH(load(folder.path("empty") + "@0x80000000"), Contains("is empty"));
-  CHECK_THROWS_WITH(load(f + "@0x8FFFFFFE"),
-                    Contains("0x8ffffffe-0x90000000) lies outside memory"));
+  CHECK_THROWS_WITH(load(f + "@0x8FFFFFFE"), Contains("0x8ffffffe-0x90000000) lies outside memory"));
   CHECK_NOTHROW(load(f + "@0x8FFFFFFD"));
 }
 
@@ -113,7 +111,8 @@ TEST_CASE_METHOD(Fixture, "a file that does not fit leaves the old one as it was
   const rlimit small{50, old.rlim_max};
   std::signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &small);
-  CHECK_THROWS_WITH(write_file(folder.path("out"), std::vector<unsigned char>(100, 2)), Contains("File too large"));
+  CHECK_THROWS_WITH(write_file(folder.path("out"), std::vector<unsigned char>(100, 2)),
+                    Contains("File too large"));
   setrlimit(RLIMIT_FSIZE, &old);
   CHECK(read_file(folder.path("out")) == content);
   CHECK(std::distance(std::filesystem::directory_iterator(folder.root()), {}) == 1);
@@ -122,7 +121,8 @@ TEST_CASE_METHOD(Fixture, "a file that does not fit leaves the old one as it was
 TEST_CASE_METHOD(Fixture, "a link to a file stays a link, and a file keeps its permissions") {
   namespace fs = std::filesystem;
   write_file(folder.path("file"), {1});
-  fs::permissions(folder.path("file"), fs::perms::owner_read | fs::perms::owner_write | fs::perms::others_read);
+  fs::permissions(folder.path("file"),
+                  fs::perms::owner_read | fs::perms::owner_write | fs::perms::others_read);
   fs::create_symlink("file", folder.path("link"));
   write_file(folder.path("link"), {2, 3});
   CHECK(fs::is_symlink(folder.path("link")));
@@ -134,6 +134,5 @@ TEST_CASE_METHOD(Fixture, "a link to a file stays a link, and a file keeps its p
 TEST_CASE("SHA-1 is the one everybody else computes") {
   CHECK(sha1_text({}) == "da39a3ee5e6b4b0d3255bfef95601890afd80709");
   CHECK(sha1_text({'a', 'b', 'c'}) == "a9993e364706816aba3e25717850c26c9cd0d89d");
-  CHECK(sha1_text(std::vector<unsigned char>(1'000'000, 'a')) ==
-        "34aa973cd4c4daa4f61eeb2bdbad27316534016f");
+  CHECK(sha1_text(std::vector<unsigned char>(1'000'000, 'a')) == "34aa973cd4c4daa4f61eeb2bdbad27316534016f");
 }

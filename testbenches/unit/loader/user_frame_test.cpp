@@ -8,8 +8,8 @@ using spica::loader::of_library;
 using spica::loader::user_frame;
 
 TEST_CASE("files of the kernel library are known wherever its folder lies") {
-  for (const char* file : {"sw/lib/include/simt.h", "/opt/spica/sw/lib/include/simt.h", "../../spica/sw/lib/spawn.cpp",
-                           "sw/lib/lanes.S"})
+  for (const char* file : {"sw/lib/include/simt.h", "/opt/spica/sw/lib/include/simt.h",
+                           "../../spica/sw/lib/spawn.cpp", "sw/lib/lanes.S"})
     CHECK(of_library(file));
 }
 
@@ -22,7 +22,8 @@ TEST_CASE("files of the user are not of the library, whatever they are called") 
 TEST_CASE("the user's line is the innermost outside of the library") {
   Location location;
   location.frame = {"simt_bar", "/x/sw/lib/include/simt.h", 50};
-  location.inlined_into = {{"simt_barrier", "/x/sw/lib/include/simt.h", 60}, {"step", "a.cpp", 7}, {"main", "a.cpp", 20}};
+  location.inlined_into = {
+      {"simt_barrier", "/x/sw/lib/include/simt.h", 60}, {"step", "a.cpp", 7}, {"main", "a.cpp", 20}};
   CHECK(user_frame(location).function == "step");
   location.inlined_into.resize(1);
   CHECK(user_frame(location).function == "simt_bar");

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "models/matrix_unit/array_kernels.h"
 #include "models/base/half.h"
+#include "models/matrix_unit/array_kernels.h"
 #include "models/matrix_unit/systolic_array.h"
 
 using namespace spica::matrix_unit;
@@ -30,19 +30,17 @@ float float_of(std::uint32_t bits) {
 /// Value of an FP16 number from its definition.
 float half_value(std::uint16_t half) {
   const int exponent = half >> 10 & 0x1F, fraction = half & 0x3FF;
-  double value =
-      exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+  double value = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
   if (exponent == 31)
-    value = fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
-                          : std::numeric_limits<double>::infinity();
+    value =
+        fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
   return static_cast<float>((half & 0x8000) != 0 ? -value : value);
 }
 
 /// Operand bits: mostly ordinary, with every kind of special value.
 std::uint32_t operand(std::mt19937& random, OperandFormat format) {
-  static constexpr std::uint32_t kSpecial32[] = {0,          0x80000000, 0x7F800000, 0xFF800000,
-                                                 0x7FC00000, 0x7F800001, 1,          0x807FFFFF,
-                                                 0x7F7FFFFF, 0x00800000};
+  static constexpr std::uint32_t kSpecial32[] = {0,          0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000,
+                                                 0x7F800001, 1,          0x807FFFFF, 0x7F7FFFFF, 0x00800000};
   static constexpr std::uint32_t kSpecial16[] = {0,      0x8000, 0x7C00, 0xFC00, 0x7E00,
                                                  0x7C01, 1,      0x83FF, 0x7BFF, 0x0400};
   const bool special = random() % 64 == 0;
@@ -76,8 +74,7 @@ void check_kernels(unsigned dim, OperandFormat format, HostCode code) {
     for (unsigned i = 0; i < dim; ++i)
       for (unsigned j = 0; j < dim; ++j) {
         float chain = 0;
-        for (unsigned k = 0; k < dim; ++k)
-          chain = std::fma(fa[i * dim + k], fb[k * dim + j], chain);
+        for (unsigned k = 0; k < dim; ++k) chain = std::fma(fa[i * dim + k], fb[k * dim + j], chain);
         const float total = sums[i * dim + j] + chain;
         const auto canonical = [](float v) { return std::isnan(v) ? 0x7FC00000u : bits_of(v); };
         wrong += bits_of(added[i * dim + j]) != canonical(total);

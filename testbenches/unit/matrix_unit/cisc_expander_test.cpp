@@ -114,8 +114,7 @@ TEST_CASE("opcodes outside the command set are unknown") {
   for (const std::uint32_t op : {3u, 13u, 15u, 17u}) CHECK_FALSE(v2.expand(op).known);
 }
 
-TEST_CASE(
-    "the front end expands one RoCC command per cycle and lets stores in between words only") {
+TEST_CASE("the front end expands one RoCC command per cycle and lets stores in between words only") {
   MatrixUnitParams p;
   CommandFrontEnd f(p);
   const spica::protocol::Origin origin{};

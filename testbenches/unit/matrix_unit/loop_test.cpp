@@ -13,8 +13,7 @@ namespace {
 constexpr std::array<bool, kCommandClasses> kRoom{true, true, true};
 
 struct Loop {
-  explicit Loop(MatrixUnitParams p = {})
-      : params(p), slots(params), unroller(params, slots, transfers) {
+  explicit Loop(MatrixUnitParams p = {}) : params(p), slots(params), unroller(params, slots, transfers) {
     for (auto& load : transfers.load) load = {1000, static_cast<std::uint32_t>(p.dim)};
     transfers.store_stride = 2000;
   }
@@ -151,8 +150,7 @@ TEST_CASE(
 
   loop.bounds(2, 3, 2);
   loop.give(MATRIX_UNIT_LOOP_SPAD_AB, 0, 2048);
-  loop.give(MATRIX_UNIT_LOOP_WS, 0,
-            std::uint64_t{700} << 32 | MATRIX_UNIT_SKIPS_EXECUTE_STORE_SPAD);
+  loop.give(MATRIX_UNIT_LOOP_WS, 0, std::uint64_t{700} << 32 | MATRIX_UNIT_SKIPS_EXECUTE_STORE_SPAD);
   const auto shared = loop.unroll();
   REQUIRE(shared.size() == 2 * 12 + 6);
   unsigned stores = 0, computes = 0;
@@ -172,9 +170,8 @@ TEST_CASE("execution waits block by block for loads of its own loop to be issued
   Loop loop;
   loop.bounds(2, 2, 2);
   loop.give(MATRIX_UNIT_LOOP_SPAD_AB, 0, 2048);
-  loop.give(
-      MATRIX_UNIT_LOOP_WS, 0,
-      MATRIX_UNIT_LOOP_SKIP_LOAD_D | MATRIX_UNIT_LOOP_SKIP_STORE | MATRIX_UNIT_LOOP_SPAD_ONLY);
+  loop.give(MATRIX_UNIT_LOOP_WS, 0,
+            MATRIX_UNIT_LOOP_SKIP_LOAD_D | MATRIX_UNIT_LOOP_SKIP_STORE | MATRIX_UNIT_LOOP_SPAD_ONLY);
   CHECK(loop.unroll({false, true, true}).empty());
   CHECK(loop.unroller.execute_waits_for_loads());
   // With both loads issued for k=0 the first compute may go; order of classes: loads and executes
@@ -255,8 +252,8 @@ TEST_CASE("padding shortens the last rows and columns") {
 
 TEST_CASE("a loop that only loads D must fit the accumulator, too") {
   Loop loop;
-  constexpr unsigned only_d = MATRIX_UNIT_LOOP_SKIP_LOAD_A | MATRIX_UNIT_LOOP_SKIP_LOAD_B | MATRIX_UNIT_LOOP_SKIP_EXECUTE |
-                              MATRIX_UNIT_LOOP_SKIP_STORE;
+  constexpr unsigned only_d = MATRIX_UNIT_LOOP_SKIP_LOAD_A | MATRIX_UNIT_LOOP_SKIP_LOAD_B |
+                              MATRIX_UNIT_LOOP_SKIP_EXECUTE | MATRIX_UNIT_LOOP_SKIP_STORE;
   loop.give(MATRIX_UNIT_LOOP_ADDRESS_DC, 0x8000'0000, 0);
   const auto blocks = static_cast<unsigned>(loop.params.accumulator_rows() / loop.params.dim);
   loop.bounds(blocks + 1, 1, 1);

@@ -33,8 +33,7 @@ TEST_CASE("a compute waits for the older load of its rows only") {
   CHECK(s.can_issue(CommandClass::kExecute));
 }
 
-TEST_CASE(
-    "a younger load of other rows does not hold an older compute and two reads never conflict") {
+TEST_CASE("a younger load of other rows does not hold an older compute and two reads never conflict") {
   ReservationStation s(8, 4, 16);
   s.allocate(command(Kind::kCompute, {0, 8, false}, {0, 8, true}));
   s.allocate(command(Kind::kLoad, {0, 8, true}));
@@ -79,14 +78,10 @@ TEST_CASE("wrong explicit commands say what is wrong") {
   CHECK(wrong(MATRIX_UNIT_MVIN, 0, at(0, 9, 8)).find("rows must be 1 to 8") != std::string::npos);
   CHECK(wrong(MATRIX_UNIT_MVIN, 0, at(0, 8, 17)).find("at most 16") != std::string::npos);
   CHECK(wrong(MATRIX_UNIT_MVIN, 0, at(0, 8, 0)).find("columns") != std::string::npos);
-  CHECK(wrong(MATRIX_UNIT_MVIN3, 0, at(0x80000000 | 505, 8, 8)).find("accumulator") !=
-        std::string::npos);
+  CHECK(wrong(MATRIX_UNIT_MVIN3, 0, at(0x80000000 | 505, 8, 8)).find("accumulator") != std::string::npos);
   CHECK(wrong(MATRIX_UNIT_MVOUT, 0, at(0, 8, 8)).find("accumulator only") != std::string::npos);
-  CHECK(wrong(MATRIX_UNIT_MVOUT_SPAD, 2045, at(0x80000000, 8, 8)).find("shared memory") !=
-        std::string::npos);
-  CHECK(wrong(MATRIX_UNIT_PRELOAD, at(0, 8, 8), at(0, 8, 8)).find("accumulator only") !=
-        std::string::npos);
-  CHECK(wrong(MATRIX_UNIT_COMPUTE_FLIP, at(0, 8, 8), at(0, 8, 8)).find("bias") !=
-        std::string::npos);
+  CHECK(wrong(MATRIX_UNIT_MVOUT_SPAD, 2045, at(0x80000000, 8, 8)).find("shared memory") != std::string::npos);
+  CHECK(wrong(MATRIX_UNIT_PRELOAD, at(0, 8, 8), at(0, 8, 8)).find("accumulator only") != std::string::npos);
+  CHECK(wrong(MATRIX_UNIT_COMPUTE_FLIP, at(0, 8, 8), at(0, 8, 8)).find("bias") != std::string::npos);
   CHECK(decoder.decode({MATRIX_UNIT_FLUSH, 0, 0, {}}).wrong.empty());
 }

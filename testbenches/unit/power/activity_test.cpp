@@ -41,7 +41,8 @@ TEST_CASE("every event has a name of its own, a unit and a description") {
 TEST_CASE("energy always goes to a leaf of the tree, so that children add up to their parent") {
   // Blocks inside a core share its node; all others have one of their own.
   const auto owner = [](std::string_view block) {
-    const std::set<std::string_view> inside{"tensor_core", "decoupled_tensor_core", "icache", "dcache", "coalescer"};
+    const std::set<std::string_view> inside{"tensor_core", "decoupled_tensor_core", "icache", "dcache",
+                                            "coalescer"};
     return inside.count(block) != 0 ? std::string_view("core") : block;
   };
   std::vector<std::pair<std::string_view, std::string>> places;  // owner, path ending in a slash
@@ -78,7 +79,10 @@ TEST_CASE("a property of the block multiplies its counter") {
         counter(name, base::Unit::kCount, "");
     }
   } stats;
-  Block unit{"u", "matrix_unit", "soc/u", &stats,
+  Block unit{"u",
+             "matrix_unit",
+             "soc/u",
+             &stats,
              {{"dim", 8}, {"row_words", 4}, {"block_words", 32}, {"is_fp32", 0}, {"is_fp16", 1}}};
   Activity activity({unit});
   stats.preloads += 3;
@@ -98,7 +102,8 @@ TEST_CASE("a block without a counter of the list is a mistake that names both") 
 
 TEST_CASE("a block that no event counts is a mistake unless the list says that it is free") {
   base::StatGroup nothing;
-  CHECK_THROWS_WITH(Activity({{"sponge_0", "sponge", "soc/sponge_0", &nothing, {}}}), Catch::Contains("sponge"));
+  CHECK_THROWS_WITH(Activity({{"sponge_0", "sponge", "soc/sponge_0", &nothing, {}}}),
+                    Catch::Contains("sponge"));
   CHECK_NOTHROW(Activity({{"putchar", "putchar", "soc/putchar", &nothing, {}}}));
 }
 

@@ -83,7 +83,8 @@ TEST_CASE("the tree of blocks adds up to the sum of all events, idle power to th
   CHECK(root.find("soc/cache") == nullptr);
 }
 
-TEST_CASE("dynamic energy follows the square of the voltage, clock power the frequency, leakage its exponent") {
+TEST_CASE(
+    "dynamic energy follows the square of the voltage, clock power the frequency, leakage its exponent") {
   Flat flat;
   flat.table.leakage_exponent = 3;
   PowerParams params;

@@ -21,8 +21,10 @@ struct Event {
   std::uint32_t pc, word;
 };
 
-inline protocol::Origin origin_of(std::uint32_t pc, unsigned core = 0, unsigned warp = 0, std::uint32_t lanes = 0xF) {
-  return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(warp), static_cast<std::uint16_t>(core), pc, lanes};
+inline protocol::Origin origin_of(std::uint32_t pc, unsigned core = 0, unsigned warp = 0,
+                                  std::uint32_t lanes = 0xF) {
+  return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(warp), static_cast<std::uint16_t>(core),
+          pc, lanes};
 }
 
 inline loader::Program two_functions(bool symbols = true) {

@@ -79,13 +79,15 @@ struct Monitor final : sc_core::sc_module, tlm::tlm_fw_transport_if<>, tlm::tlm_
     in.bind(*this);
     out.bind(*this);
   }
-  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
+  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override {
     const tlm::tlm_sync_enum result = (note(phase), out->nb_transport_fw(payload, phase, delay));
     if (result == tlm::TLM_UPDATED) note(phase);
     if (result == tlm::TLM_COMPLETED) log.push_back("COMPLETED");
     return result;
   }
-  tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
+  tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override {
     note(phase);
     return in->nb_transport_bw(payload, phase, delay);
   }
@@ -130,9 +132,17 @@ TEST_CASE("a module between two sockets sees every phase and changes nothing for
     play(watched_sender, watched_receiver);
   }
 
-  const Log once = {"sent", "sent, held", "ready at 7", "response at 7 for 0",
-                    "early response, 5 ns at 7 for 100", "sent", "response at 7 for 4",
-                    "sent", "response at 7 for 8", "sent", "response at 7 for 104"};
+  const Log once = {"sent",
+                    "sent, held",
+                    "ready at 7",
+                    "response at 7 for 0",
+                    "early response, 5 ns at 7 for 100",
+                    "sent",
+                    "response at 7 for 4",
+                    "sent",
+                    "response at 7 for 8",
+                    "sent",
+                    "response at 7 for 104"};
   Log twice = once;
   twice.insert(twice.end(), once.begin(), once.end());
   CHECK(direct_sender.log == twice);
@@ -140,8 +150,9 @@ TEST_CASE("a module between two sockets sees every phase and changes nothing for
   CHECK(direct_receiver.log == watched_receiver.log);
   CHECK(direct_receiver.log == Log(8, "request at 3"));
 
-  const Log phases = {"BEGIN_REQ", "END_REQ", "BEGIN_REQ", "END_REQ", "BEGIN_RESP", "BEGIN_REQ", "COMPLETED",
-                      "BEGIN_RESP", "BEGIN_REQ", "END_REQ", "BEGIN_RESP", "BEGIN_REQ", "END_REQ", "BEGIN_RESP"};
+  const Log phases = {"BEGIN_REQ",  "END_REQ",   "BEGIN_REQ",  "END_REQ",   "BEGIN_RESP",
+                      "BEGIN_REQ",  "COMPLETED", "BEGIN_RESP", "BEGIN_REQ", "END_REQ",
+                      "BEGIN_RESP", "BEGIN_REQ", "END_REQ",    "BEGIN_RESP"};
   Log all = phases;
   all.insert(all.end(), phases.begin(), phases.end());
   CHECK(monitor.log == all);

@@ -11,8 +11,7 @@ using report::ConsoleOptions;
 
 namespace {
 
-void put(ConsoleCollector& console, unsigned core, unsigned warp, unsigned lane,
-         const std::string& text) {
+void put(ConsoleCollector& console, unsigned core, unsigned warp, unsigned lane, const std::string& text) {
   protocol::Origin origin;
   origin.unit = protocol::Origin::Unit::kCore;
   origin.core = static_cast<std::uint16_t>(core);
@@ -26,8 +25,7 @@ TEST_CASE("lanes that print letter by letter in step get a line each") {
   ConsoleCollector console;
   for (const char letter : std::string("hi\n"))
     for (unsigned lane = 0; lane < 3; ++lane)
-      put(console, 0, 0, lane,
-          std::string(1, letter == 'i' ? static_cast<char>('0' + lane) : letter));
+      put(console, 0, 0, lane, std::string(1, letter == 'i' ? static_cast<char>('0' + lane) : letter));
   CHECK(console.text() == "h0\nh1\nh2\n");
 }
 

@@ -96,7 +96,8 @@ TEST_CASE_METHOD(Fixture, "a compressed word is explained by the program's heade
   fault.instruction = 0x00004501;  // c.li a0,0
   CHECK_THAT(format_fault(fault, context), !Catch::Contains("EF_RISCV_RVC"));
   context.compressed_program = true;
-  CHECK_THAT(format_fault(fault, context), Catch::Contains("EF_RISCV_RVC") && Catch::Contains("-march=rv32imaf"));
+  CHECK_THAT(format_fault(fault, context),
+             Catch::Contains("EF_RISCV_RVC") && Catch::Contains("-march=rv32imaf"));
   fault.instruction = 0xFFFFFFFF;
   CHECK_THAT(format_fault(fault, context), !Catch::Contains("EF_RISCV_RVC"));
   fault.kind = FaultKind::kMisalignedFetch;  // a jump between two words of 32 bits
@@ -113,8 +114,7 @@ TEST_CASE_METHOD(Fixture, "the address of a jump is called its target") {
 TEST_CASE("every kind of fault has a sentence of its own") {
   std::set<std::string> sentences;
   constexpr int kKinds = static_cast<int>(FaultKind::kMaskNotRestored) + 1;
-  for (int kind = 0; kind < kKinds; ++kind)
-    sentences.insert(fault_sentence(static_cast<FaultKind>(kind)));
+  for (int kind = 0; kind < kKinds; ++kind) sentences.insert(fault_sentence(static_cast<FaultKind>(kind)));
   CHECK(sentences.size() == kKinds);
   CHECK(sentences.count("an unknown mistake") == 0);
 }
@@ -129,10 +129,9 @@ TEST_CASE("lanes are shown as numbers and ranges") {
 }
 
 TEST_CASE_METHOD(Fixture, "the table of warps is aligned and names functions") {
-  const std::vector<WarpSnapshot> warps{
-      {0, 0, "running", 0x8000'0004, 0xFF, ""},
-      {0, 1, "waits at barrier 1", 0x8000'000C, 0x1, "3 of 4 arrived"},
-      {10, 0, "ended", 0x1234, 0, ""}};
+  const std::vector<WarpSnapshot> warps{{0, 0, "running", 0x8000'0004, 0xFF, ""},
+                                        {0, 1, "waits at barrier 1", 0x8000'000C, 0x1, "3 of 4 arrived"},
+                                        {10, 0, "ended", 0x1234, 0, ""}};
   CHECK(warp_table(warps, source) ==
         "core  warp  state               pc          lanes  function           detail\n"
         "   0     0  running             0x80000004  0-7    _start\n"

@@ -49,7 +49,8 @@ TEST_CASE("text in an element has no marks of HTML") {
 }
 
 TEST_CASE("a page holds its library, its runs and nothing from elsewhere") {
-  const std::string page = report::html_report({run_called("one <1>"), run_called("two {{style}}")}, "library_text();");
+  const std::string page =
+      report::html_report({run_called("one <1>"), run_called("two {{style}}")}, "library_text();");
   CHECK(page.find("library_text();") != std::string::npos);
   CHECK(page.find("<title>Spica report: one &lt;1&gt;, two {{style}}</title>") != std::string::npos);
   CHECK(page.find("{\"name\":\"one \\u003c1>\"") != std::string::npos);

@@ -55,15 +55,13 @@ TEST_CASE("a block without statistics is an empty object") {
   CHECK(statistics_json({NamedStats{"barrier", &empty}}).dump() == "{\"barrier\":{}}");
 }
 
-TEST_CASE_METHOD(Fixture,
-                 "the deterministic view hides the host's speed and the command, nothing else") {
-  const nlohmann::ordered_json first = {
-      {"cycles", 5},
-      {"host_seconds", 0.1},
-      {"simulated_cycles_per_second", 50.0},
-      {"host", {{"startup_seconds", 1}}},
-      {"provenance", {{"command_line", "spica --out a"}, {"seed", 0}}},
-      {"statistics", statistics_json(groups)}};
+TEST_CASE_METHOD(Fixture, "the deterministic view hides the host's speed and the command, nothing else") {
+  const nlohmann::ordered_json first = {{"cycles", 5},
+                                        {"host_seconds", 0.1},
+                                        {"simulated_cycles_per_second", 50.0},
+                                        {"host", {{"startup_seconds", 1}}},
+                                        {"provenance", {{"command_line", "spica --out a"}, {"seed", 0}}},
+                                        {"statistics", statistics_json(groups)}};
   auto second = first;
   second["host_seconds"] = 0.2;
   second["simulated_cycles_per_second"] = 25.0;

@@ -38,7 +38,8 @@ TEST_CASE("the bound of an activated product has the largest slope of swish") {
   double slope = 0;
   for (double x = -10; x < 10; x += 0x1p-10)
     slope = std::max(slope, std::fabs(run::activated(Activation::kSwish, x + 0x1p-20) -
-                                      run::activated(Activation::kSwish, x)) * 0x1p20);
+                                      run::activated(Activation::kSwish, x)) *
+                                0x1p20);
   const Tolerance bound = run::activated(Activation::kSwish, Tolerance{1, 0, 0});
   CHECK(slope > 1.0997);
   CHECK(bound.magnitudes > slope);

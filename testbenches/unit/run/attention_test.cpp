@@ -24,7 +24,8 @@ float exponential(Exponential kind, float x) {
 // Products are rounded and added one after the other.
 constexpr run::Roundings kRoundings{64 + 1, 64 + 1};
 
-run::AttentionCheck check_attention(const AttentionOperands& operands, Exponential kind, const std::vector<float>& o) {
+run::AttentionCheck check_attention(const AttentionOperands& operands, Exponential kind,
+                                    const std::vector<float>& o) {
   return run::check_attention(kSize, operands, kind, kRoundings, o);
 }
 
@@ -40,7 +41,8 @@ std::vector<float> attention(const AttentionOperands& operands, Exponential kind
       float scores[64], next = first == 0 ? -std::numeric_limits<float>::infinity() : maximum;
       for (std::uint32_t key = 0; key < 64; ++key) {
         float score = 0;
-        for (std::uint32_t i = 0; i < d; ++i) score += operands.q[row * d + i] * operands.k[(first + key) * d + i];
+        for (std::uint32_t i = 0; i < d; ++i)
+          score += operands.q[row * d + i] * operands.k[(first + key) * d + i];
         scores[key] = score / 8;
         next = std::fmax(next, scores[key]);
       }
@@ -105,7 +107,8 @@ TEST_CASE("the two exponentials are not taken for each other, and their distance
 TEST_CASE("sizes the attention kernels cannot compute are the user's mistake") {
   CHECK_NOTHROW(run::check_attention_size({128, 64}));
   CHECK_NOTHROW(run::check_attention_size({1024, 64}));
-  for (const AttentionSize wrong : {AttentionSize{0, 64}, {64, 64}, {100, 64}, {1000, 64}, {128, 32}, {65664, 64}})
+  for (const AttentionSize wrong :
+       {AttentionSize{0, 64}, {64, 64}, {100, 64}, {1000, 64}, {128, 32}, {65664, 64}})
     CHECK_THROWS_AS(run::check_attention_size(wrong), loader::UserError);
   CHECK_THROWS_AS(run::attention_design("hopper"), loader::UserError);
 }

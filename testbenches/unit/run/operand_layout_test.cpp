@@ -19,8 +19,8 @@ std::vector<float> counted(std::size_t count) {
 /// What the matrix unit's loads make of a tile of `rows` x `columns` FP16 elements at (row, column)
 /// of a matrix `width` wide: blocks of 16 x 16, one behind the other, row by row (gemmini
 /// LoopMatmul.scala).
-std::vector<float> loaded(const std::vector<float>& memory, unsigned width, unsigned row,
-                          unsigned column, unsigned rows, unsigned columns) {
+std::vector<float> loaded(const std::vector<float>& memory, unsigned width, unsigned row, unsigned column,
+                          unsigned rows, unsigned columns) {
   std::vector<float> shared;
   for (unsigned i = 0; i < rows; i += 16)
     for (unsigned j = 0; j < columns; j += 16)
@@ -35,19 +35,15 @@ std::vector<float> loaded(const std::vector<float>& memory, unsigned width, unsi
 TEST_CASE("elements of one k, or along k, lie side by side") {
   const std::vector<float> matrix{1, 2, 3, 4, 5, 6};  // A: 2 x 3 (m x k); B: 2 x 3 (k x n)
   CHECK(run::arranged_a(matrix, 2, 3, OperandLayout::kAlongK) == matrix);
-  CHECK(run::arranged_a(matrix, 2, 3, OperandLayout::kAcross) ==
-        std::vector<float>{1, 4, 2, 5, 3, 6});
+  CHECK(run::arranged_a(matrix, 2, 3, OperandLayout::kAcross) == std::vector<float>{1, 4, 2, 5, 3, 6});
   CHECK(run::arranged_b(matrix, 2, 3, OperandLayout::kAcross) == matrix);
-  CHECK(run::arranged_b(matrix, 2, 3, OperandLayout::kAlongK) ==
-        std::vector<float>{1, 4, 2, 5, 3, 6});
+  CHECK(run::arranged_b(matrix, 2, 3, OperandLayout::kAlongK) == std::vector<float>{1, 4, 2, 5, 3, 6});
 }
 
 TEST_CASE("pairs along k make the words of one k") {
   const std::vector<float> a{1, 2, 3, 4, 5, 6, 7, 8};  // 2 x 4
-  CHECK(run::arranged_a(a, 2, 4, OperandLayout::kPairsAcross) ==
-        std::vector<float>{1, 2, 5, 6, 3, 4, 7, 8});
-  CHECK(run::arranged_b(a, 4, 2, OperandLayout::kPairsAcross) ==
-        std::vector<float>{1, 3, 2, 4, 5, 7, 6, 8});
+  CHECK(run::arranged_a(a, 2, 4, OperandLayout::kPairsAcross) == std::vector<float>{1, 2, 5, 6, 3, 4, 7, 8});
+  CHECK(run::arranged_b(a, 4, 2, OperandLayout::kPairsAcross) == std::vector<float>{1, 3, 2, 4, 5, 7, 6, 8});
 }
 
 TEST_CASE("a load puts the tiles of a decoupled tensor core in place") {

@@ -14,8 +14,7 @@ constexpr std::uint32_t kBase = 0xFF00'0000;
 
 struct Fixture {
   explicit Fixture(SharedMemoryParams p = {}) : params(p) {}
-  LaneSplit split(std::vector<std::uint32_t> offsets, std::uint32_t mask,
-                  unsigned bytes = 4) const {
+  LaneSplit split(std::vector<std::uint32_t> offsets, std::uint32_t mask, unsigned bytes = 4) const {
     offsets.resize(32);
     for (std::uint32_t& offset : offsets) offset += kBase;
     LaneSplit split;
@@ -32,22 +31,19 @@ struct Fixture {
 TEST_CASE("lane l owns the words w with w mod 8 equal to l") {
   const Fixture eight;
   for (unsigned lane = 0; lane < 8; ++lane)
-    for (unsigned word = 0; word < 8; ++word)
-      CHECK(eight.filter.owns(lane, word) == (word == lane));
+    for (unsigned word = 0; word < 8; ++word) CHECK(eight.filter.owns(lane, word) == (word == lane));
 
   SharedMemoryParams wide;
   wide.words = 16;
   const Fixture sixteen(wide);
   for (unsigned lane = 0; lane < 8; ++lane)
-    for (unsigned word = 0; word < 16; ++word)
-      CHECK(sixteen.filter.owns(lane, word) == (word % 8 == lane));
+    for (unsigned word = 0; word < 16; ++word) CHECK(sixteen.filter.owns(lane, word) == (word % 8 == lane));
 
   SharedMemoryParams many;
   many.lanes = 32;
   const Fixture lanes(many);
   for (unsigned lane = 0; lane < 32; ++lane)
-    for (unsigned word = 0; word < 8; ++word)
-      CHECK(lanes.filter.owns(lane, word) == (word == lane % 8));
+    for (unsigned word = 0; word < 8; ++word) CHECK(lanes.filter.owns(lane, word) == (word == lane % 8));
 }
 
 TEST_CASE("eight consecutive words on a line boundary go the direct way in one piece") {
@@ -99,8 +95,7 @@ TEST_CASE("a lane outside or across a word boundary makes the access invalid") {
   // Inactive lanes may point anywhere.
   CHECK(f.split({0, 0x20000}, 1).in_range);
   // A whole warp of consecutive words that begins in the last line's middle.
-  CHECK_FALSE(
-      f.split({0xFFF0, 0xFFF4, 0xFFF8, 0xFFFC, 0x10000, 0x10004, 0x10008, 0x1000C}, 0xFF).in_range);
+  CHECK_FALSE(f.split({0xFFF0, 0xFFF4, 0xFFF8, 0xFFFC, 0x10000, 0x10004, 0x10008, 0x1000C}, 0xFF).in_range);
 }
 
 TEST_CASE("the split agrees with the rule lane by lane for random accesses") {
@@ -114,8 +109,7 @@ TEST_CASE("the split agrees with the rule lane by lane for random accesses") {
     std::vector<std::uint32_t> offsets(params.lanes);
     const std::uint32_t start = random() % 0x3000 & ~3u;
     for (std::size_t lane = 0; lane < offsets.size(); ++lane)
-      offsets[lane] =
-          round % 2 == 0 ? random() % 0x4000 & ~3u : start + 4 * static_cast<std::uint32_t>(lane);
+      offsets[lane] = round % 2 == 0 ? random() % 0x4000 & ~3u : start + 4 * static_cast<std::uint32_t>(lane);
     const std::uint32_t lanes_mask = params.lanes == 32 ? ~0u : (1u << params.lanes) - 1;
     const std::uint32_t mask =
         round % 3 == 0 ? lanes_mask : static_cast<std::uint32_t>(random()) & lanes_mask;

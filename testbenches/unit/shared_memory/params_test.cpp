@@ -64,8 +64,8 @@ TEST_CASE("contradictions name their keys") {
 
 TEST_CASE("every statistic has a unique name and a description") {
   SharedMemoryParams params;
-  params.wide_ports = {WideClient::kMatrixA, WideClient::kMatrixB, WideClient::kMatrixA,
-                       WideClient::kMatrixB, WideClient::kDma};
+  params.wide_ports = {WideClient::kMatrixA, WideClient::kMatrixB, WideClient::kMatrixA, WideClient::kMatrixB,
+                       WideClient::kDma};
   SharedMemoryStats stats(params);
   std::vector<std::string> names;
   for (const auto& entry : stats.counters()) {

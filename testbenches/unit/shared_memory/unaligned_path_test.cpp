@@ -35,8 +35,7 @@ TEST_CASE("fully serialised: one lane at a time, lanes of a core first, then the
   UnalignedPath path(Unaligned::kFullySerialised, 4, 8);
   CHECK(drain(path, {0b101, 0, 0b10, 0}) == Offers{{0, 0b1}, {0, 0b100}, {2, 0b10}});
   // The turn stands behind core 2, lane 1.
-  CHECK(drain(path, {0b1, 0b1, 0b101, 0b1}) ==
-        Offers{{2, 0b100}, {3, 0b1}, {0, 0b1}, {1, 0b1}, {2, 0b1}});
+  CHECK(drain(path, {0b1, 0b1, 0b101, 0b1}) == Offers{{2, 0b100}, {3, 0b1}, {0, 0b1}, {1, 0b1}, {2, 0b1}});
 }
 
 TEST_CASE("fully serialised: the last lane of the last core hands the turn to the first") {

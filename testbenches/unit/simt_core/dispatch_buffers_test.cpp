@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 
 using namespace spica;
-using simt_core::Dispatched;
 using simt_core::DispatchBuffers;
+using simt_core::Dispatched;
 
 namespace {
 
@@ -57,8 +57,7 @@ TEST_CASE("warps take turns") {
   DispatchBuffers buffers(4, 2);
   for (const unsigned warp : {0u, 1u, 3u})
     for (unsigned i = 0; i < 2; ++i) buffers.push(warp, entry(10 * warp + i + 1, 0));
-  for (const std::uint32_t expected : {1u, 11u, 31u, 2u, 12u, 32u})
-    CHECK(taken(buffers, 0) == expected);
+  for (const std::uint32_t expected : {1u, 11u, 31u, 2u, 12u, 32u}) CHECK(taken(buffers, 0) == expected);
 }
 
 TEST_CASE("a warp whose instruction is not ready does not lose its turn for the next round") {

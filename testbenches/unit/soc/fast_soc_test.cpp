@@ -41,7 +41,8 @@ struct Log final : protocol::ProbeIf {
     barriers.emplace_back(id, count);
   }
   void on_barrier_release(base::Cycle, unsigned, unsigned) override { ++released; }
-  void on_warp_start(base::Cycle, const protocol::Origin&, unsigned, unsigned warp, std::uint32_t pc) override {
+  void on_warp_start(base::Cycle, const protocol::Origin&, unsigned, unsigned warp,
+                     std::uint32_t pc) override {
     starts.emplace_back(warp, pc);
   }
   void on_warp_end(base::Cycle, const protocol::Origin& origin) override { ends.push_back(origin.pc); }
@@ -79,13 +80,34 @@ void load(Machine& machine, const std::vector<std::uint32_t>& program) {
 constexpr u32 bit0(u32 rd, u32 rs) { return i_type(0x13, 7, rd, rs, 1); }
 
 /// All lanes, a loop, memory, lanes that part, an atomic, a barrier, and a compute command of the matrix unit.
-const std::vector<std::uint32_t> kProgram = {
-    addi(1, 0, 0xFF), tmc(1), csrrs(2, 0xCC0, 0), slli(3, 2, 2), lui(4, kData >> 12), add(4, 4, 3),
-    addi(5, 0, 5),                                                  // turns
-    sw(5, 4, 0), lw(6, 4, 0), add(7, 7, 6), addi(5, 5, -1), bne(5, 0, -16),
-    bit0(8, 2), split(9, 8), beq(8, 0, 12), addi(10, 0, 1), beq(0, 0, 8), addi(10, 0, 2), join(9),
-    sw(10, 4, 64), lui(11, (kData >> 12) + 1), addi(12, 0, 3), amoadd(13, 11, 12),
-    addi(14, 0, 1), bar(0, 14), addi(15, 0, MATRIX_UNIT_Q_COMPUTE_0), csrrw(0, 0xACC, 15), tmc(0)};
+const std::vector<std::uint32_t> kProgram = {addi(1, 0, 0xFF),
+                                             tmc(1),
+                                             csrrs(2, 0xCC0, 0),
+                                             slli(3, 2, 2),
+                                             lui(4, kData >> 12),
+                                             add(4, 4, 3),
+                                             addi(5, 0, 5),  // turns
+                                             sw(5, 4, 0),
+                                             lw(6, 4, 0),
+                                             add(7, 7, 6),
+                                             addi(5, 5, -1),
+                                             bne(5, 0, -16),
+                                             bit0(8, 2),
+                                             split(9, 8),
+                                             beq(8, 0, 12),
+                                             addi(10, 0, 1),
+                                             beq(0, 0, 8),
+                                             addi(10, 0, 2),
+                                             join(9),
+                                             sw(10, 4, 64),
+                                             lui(11, (kData >> 12) + 1),
+                                             addi(12, 0, 3),
+                                             amoadd(13, 11, 12),
+                                             addi(14, 0, 1),
+                                             bar(0, 14),
+                                             addi(15, 0, MATRIX_UNIT_Q_COMPUTE_0),
+                                             csrrw(0, 0xACC, 15),
+                                             tmc(0)};
 
 }  // namespace
 
@@ -133,7 +155,8 @@ TEST_CASE("a program of one warp tells the same in the fast mode and in the cycl
   REQUIRE(fast.read(kData, b.data(), b.size()));
   CHECK(a == b);
   for (unsigned row = 0; row < isa::kRegisterRows; ++row)
-    CHECK(std::equal(cycle.cores()[0]->warp(0).registers.row(row), cycle.cores()[0]->warp(0).registers.row(row) + 8,
+    CHECK(std::equal(cycle.cores()[0]->warp(0).registers.row(row),
+                     cycle.cores()[0]->warp(0).registers.row(row) + 8,
                      fast.warp_view(0, 0).registers->row(row)));
 }
 
@@ -200,8 +223,8 @@ TEST_CASE("code that the program rewrites counts after fence.i, and code that a 
   machine.console.bind(platform);
   constexpr u32 fence_i = 0x0000100F;
   // The loop runs three times; its first instruction adds 1, then what the program has stored: 16.
-  load(machine, {addi(5, 0, 3), lui(4, kEntry >> 12), lw(6, 4, 40), addi(1, 1, 1),
-                 addi(5, 5, -1), sw(6, 4, 12), fence_i, bne(5, 0, -16), tmc(0), 0, addi(1, 1, 16)});
+  load(machine, {addi(5, 0, 3), lui(4, kEntry >> 12), lw(6, 4, 40), addi(1, 1, 1), addi(5, 5, -1),
+                 sw(6, 4, 12), fence_i, bne(5, 0, -16), tmc(0), 0, addi(1, 1, 16)});
   machine.launch(kEntry);
   machine.clock().run_until(10000);
   REQUIRE_FALSE(machine.any_warp_running());

@@ -18,7 +18,7 @@ float sw_swish(float x);
 namespace {
 
 struct Worst {
-  double ulp = 0;       // units in the last place of the exact value rounded to float
+  double ulp = 0;  // units in the last place of the exact value rounded to float
   double relative = 0;  // in units of 2^-24
 };
 

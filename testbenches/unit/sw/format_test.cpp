@@ -49,8 +49,7 @@ TEST_CASE("integers are printed as the host prints them, in all widths and flags
 }
 
 TEST_CASE("64-bit and short integers are taken from the argument list in their length") {
-  for (long long value :
-       {0ll, 1ll, -1ll, 4294967296ll, 1234567890123456789ll, -9223372036854775807ll}) {
+  for (long long value : {0ll, 1ll, -1ll, 4294967296ll, 1234567890123456789ll, -9223372036854775807ll}) {
     same_as_host("%lld %d", value, 5);
     same_as_host("%llu|%llx|%llo", value, value, value);
     same_as_host("%25lld|%-25llx|%025llu", value, value, value);
@@ -81,11 +80,10 @@ TEST_CASE("a text longer than the buffer is cut, and its whole length returned")
 }
 
 TEST_CASE("floating-point numbers have the host's digits in every style and precision") {
-  const double values[] = {0.0,   -0.0,       1.0,           0.5,      1.5,      2.5,   -2.5,
-                           0.1,   9.9995,     99.995,        999999.5, 9999995,  1e6,   123456789.0,
-                           1e-5,  1.25e-4,    1e22,          1e23,     3.14159f, 1e-45, 1.0 / 3,
-                           1e308, 2.225e-308, 5e-324,        0.05,     0.25,     0.35,  8.5,
-                           9.5,   99.5,       0.000099999995};
+  const double values[] = {0.0,    -0.0,   1.0,      0.5,     1.5,     2.5,         -2.5,          0.1,
+                           9.9995, 99.995, 999999.5, 9999995, 1e6,     123456789.0, 1e-5,          1.25e-4,
+                           1e22,   1e23,   3.14159f, 1e-45,   1.0 / 3, 1e308,       2.225e-308,    5e-324,
+                           0.05,   0.25,   0.35,     8.5,     9.5,     99.5,        0.000099999995};
   for (const char* flags : kFlags) {
     for (const char* size : {"", "12", ".0", ".1", ".2", "12.3", ".9", ".17", "30.20"}) {
       for (const char letter : {'f', 'e', 'g', 'F', 'E', 'G'}) {

@@ -28,8 +28,7 @@ double error_ulp(float result, double exact) {
 }
 
 template <class Ours, class Exact>
-double worst_error(Ours ours, Exact exact, std::uint32_t first, std::uint32_t last,
-                   std::uint32_t step) {
+double worst_error(Ours ours, Exact exact, std::uint32_t first, std::uint32_t last, std::uint32_t step) {
   double worst = 0;
   for (std::uint64_t bits = first; bits < last; bits += step) {
     const float x = float_of(static_cast<std::uint32_t>(bits));

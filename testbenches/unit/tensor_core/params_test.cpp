@@ -69,8 +69,7 @@ TEST_CASE("contradictions of a decoupled tensor core name their keys") {
   params.operand = Operand::kFp16;
   CHECK(contradictions(params).empty());
   params.latency = 25;
-  CHECK(contradictions(params) ==
-        std::vector<std::string_view>{"decoupled.accumulator_rows", "latency"});
+  CHECK(contradictions(params) == std::vector<std::string_view>{"decoupled.accumulator_rows", "latency"});
 }
 
 TEST_CASE("every reason of the dot-product units has a name, every counter a description") {

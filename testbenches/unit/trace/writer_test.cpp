@@ -13,7 +13,8 @@ TEST_CASE("the instruction log has a warp's instructions in program order, with 
   bench.trace("t.log");
   for (unsigned lane = 0; lane < 4; ++lane) bench.registers.row(11)[lane] = 0x1000 + 4 * lane;  // a1
   bench.issue(10, TraceBench::at(0, 1, 4), testbench::kLoad);
-  for (unsigned lane = 0; lane < 4; ++lane) bench.registers.row(11)[lane] = 0;  // the address is that of the issue
+  for (unsigned lane = 0; lane < 4; ++lane)
+    bench.registers.row(11)[lane] = 0;  // the address is that of the issue
   bench.issue(12, TraceBench::at(0, 1, 8), testbench::kStore);
   bench.tracer->on_commit(14, TraceBench::at(0, 1, 8), bench.registers);  // out of order
   for (unsigned lane = 0; lane < 4; ++lane) bench.registers.row(10)[lane] = 0x2A;  // a0
@@ -93,9 +94,10 @@ TEST_CASE("the timeline has a slice for each thing a warp does, and closes the l
   bench.state(4, TraceBench::at(1, 0, 8), Reason::kGlobalLoad);
   bench.tracer->end(8);
   const std::string text = bench.text("t.json");
-  CHECK(text.find("\"pid\":1,\"tid\":0,\"ts\":0.005,\"dur\":0.005,\"name\":\"running\"") != std::string::npos);
-  CHECK(text.find("\"ts\":0.01,\"dur\":0.01,\"name\":\"global_load\",\"args\":{\"pc\":\"0x80000008\",\"at\":\"second\"}") !=
+  CHECK(text.find("\"pid\":1,\"tid\":0,\"ts\":0.005,\"dur\":0.005,\"name\":\"running\"") !=
         std::string::npos);
+  CHECK(text.find("\"ts\":0.01,\"dur\":0.01,\"name\":\"global_load\",\"args\":{\"pc\":\"0x80000008\",\"at\":"
+                  "\"second\"}") != std::string::npos);
   CHECK(text.find("\"pid\":2") == std::string::npos);
   CHECK(text.substr(text.size() - 4) == "\n]}\n");
 }
@@ -115,7 +117,8 @@ TEST_CASE("a trace that reaches its limit ends and says so, others go on") {
   const std::string text = bench.text("t.log");
   CHECK(text.size() <= 65536);
   CHECK(text.size() > 50000);
-  CHECK(text.find("# end of trace: the file has reached its limit of 65536 bytes in cycle ") != std::string::npos);
+  CHECK(text.find("# end of trace: the file has reached its limit of 65536 bytes in cycle ") !=
+        std::string::npos);
   REQUIRE(bench.tracer->notes().size() == 1);
   CHECK(bench.tracer->notes()[0].find("t.log is not complete") != std::string::npos);
   CHECK(bench.text("t.vcd").find("#15000000\n") != std::string::npos);

@@ -46,7 +46,9 @@ void spin(HangFacts& facts, unsigned core, unsigned w, Poll poll) {
 }
 
 Poll load(std::uint32_t address) { return {Poll::What::kLoad, 0x80000004, 15, address, 0}; }
-Poll csr(std::uint32_t number, std::uint32_t value) { return {Poll::What::kCsr, 0x80000004, 15, number, value}; }
+Poll csr(std::uint32_t number, std::uint32_t value) {
+  return {Poll::What::kCsr, 0x80000004, 15, number, value};
+}
 
 HangCause cause_of(const HangFacts& facts) {
   Names names;
@@ -107,7 +109,8 @@ TEST_CASE("a warp that ended before its barrier is the cause") {
       if (core != 1 || w != 3) wait(facts, core, w, 0, 4);
   const HangCause cause = cause_of(facts);
   CHECK(cause.kind == HangKind::kDeadlock);
-  CHECK_THAT(cause.sentence, Contains("1 warp short on core 1") && Contains("core 1, warp 3 ended at f, x.c:304"));
+  CHECK_THAT(cause.sentence,
+             Contains("1 warp short on core 1") && Contains("core 1, warp 3 ended at f, x.c:304"));
 }
 
 TEST_CASE("a core without warps is the cause") {
@@ -120,8 +123,9 @@ TEST_CASE("warps at different barriers wait for each other") {
   HangFacts facts = machine();
   for (unsigned core = 0; core < 2; ++core)
     for (unsigned w = 0; w < 4; ++w) wait(facts, core, w, w / 2, 4);
-  CHECK_THAT(cause_of(facts).sentence,
-             Contains("different barriers") && Contains("core 0, warp 0 at barrier 0") && Contains("core 0, warp 2 at barrier 1"));
+  CHECK_THAT(cause_of(facts).sentence, Contains("different barriers") &&
+                                           Contains("core 0, warp 0 at barrier 0") &&
+                                           Contains("core 0, warp 2 at barrier 1"));
 }
 
 TEST_CASE("a spinning warp for which a barrier waits is the cause") {
@@ -132,7 +136,8 @@ TEST_CASE("a spinning warp for which a barrier waits is the cause") {
   spin(facts, 0, 1, load(64));
   const HangCause cause = cause_of(facts);
   CHECK(cause.kind == HangKind::kLiveLock);
-  CHECK_THAT(cause.sentence, Contains("core 0, warp 1 spins at f, x.c:16") && Contains("word 64, always 0x0") &&
+  CHECK_THAT(cause.sentence, Contains("core 0, warp 1 spins at f, x.c:16") &&
+                                 Contains("word 64, always 0x0") &&
                                  Contains("7 other warps wait at a barrier"));
 }
 
@@ -144,7 +149,8 @@ TEST_CASE("a warp that waits for the others to end is not the cause") {
   spin(facts, 1, 0, csr(spica::isa::csr::kActiveWarps, 15));
   const HangCause cause = cause_of(facts);
   CHECK(cause.kind == HangKind::kDeadlock);
-  CHECK_THAT(cause.sentence, Contains("1 warp short on core 0") && Contains("core 0, warp 0 waits for the others to end"));
+  CHECK_THAT(cause.sentence,
+             Contains("1 warp short on core 0") && Contains("core 0, warp 0 waits for the others to end"));
 }
 
 TEST_CASE("two warps that wait for each other's flags are both named") {
@@ -186,8 +192,9 @@ TEST_CASE("lanes that wait behind an open split for those that spin are named, w
   warp(facts, 0, 1).splits = {{0x80000020, 0xFE}};
   const HangCause cause = cause_of(facts);
   CHECK(cause.kind == HangKind::kLiveLock);
-  CHECK_THAT(cause.sentence, Contains("core 0, warp 1, lane 0 spins at f, x.c:16") &&
-                                 Contains("lanes 1-7 of the same warp wait for it behind the split at f, x.c:32"));
+  CHECK_THAT(cause.sentence,
+             Contains("core 0, warp 1, lane 0 spins at f, x.c:16") &&
+                 Contains("lanes 1-7 of the same warp wait for it behind the split at f, x.c:32"));
   CHECK_THAT(cause.advice, Contains("Lanes of a warp take turns"));
 }
 
@@ -199,7 +206,8 @@ TEST_CASE("a split that the loop itself goes through is named when lanes wait th
   poll.split_pc = 0x80000024;
   spin(facts, 0, 1, poll);
   CHECK_THAT(cause_of(facts).sentence,
-             Contains("lanes 1-7 spin at") && Contains("lane 0 of the same warp waits for them behind the split at f, x.c:36"));
+             Contains("lanes 1-7 spin at") &&
+                 Contains("lane 0 of the same warp waits for them behind the split at f, x.c:36"));
 }
 
 TEST_CASE("an open split is not blamed when nobody waits there, or when the poll is one of a register") {

@@ -60,9 +60,10 @@ class Runner {
   base::Cycle cycle_ = 0;
 };
 
-WarpActivity watch(std::vector<std::uint32_t> program,
-                   std::function<std::uint32_t(std::uint32_t)> read = [](std::uint32_t) { return 0u; },
-                   unsigned before = 0) {
+WarpActivity watch(
+    std::vector<std::uint32_t> program,
+    std::function<std::uint32_t(std::uint32_t)> read = [](std::uint32_t) { return 0u; },
+    unsigned before = 0) {
   SpinRecorder warm_up(1, 1), recorder(1, 1);
   Runner runner(std::move(program), recorder);
   runner.read = std::move(read);
@@ -106,12 +107,13 @@ TEST_CASE("a loop that ends when a counter has arrived works") {
 
 TEST_CASE("a counter behind a comparison is a counter") {
   // slti is 0 throughout the window; what it looks at moves on.
-  CHECK(watch({rv::addi(a2, a2, 1), rv::i_type(0x13, 2, a0, a2, -5), rv::beq(a0, 0, -8)}).state == State::kWorking);
+  CHECK(watch({rv::addi(a2, a2, 1), rv::i_type(0x13, 2, a0, a2, -5), rv::beq(a0, 0, -8)}).state ==
+        State::kWorking);
 }
 
 TEST_CASE("a delay loop inside a poll loop only repeats itself") {
-  const WarpActivity activity =
-      watch({rv::addi(a2, 0, 20), rv::addi(a2, a2, -1), rv::bne(a2, 0, -4), rv::lw(a0, 0, 8), rv::beq(a0, 0, -16)});
+  const WarpActivity activity = watch(
+      {rv::addi(a2, 0, 20), rv::addi(a2, a2, -1), rv::bne(a2, 0, -4), rv::lw(a0, 0, 8), rv::beq(a0, 0, -16)});
   REQUIRE(activity.state == State::kSpinning);
   REQUIRE(activity.polls.size() == 1);
   CHECK(activity.polls[0].address == 8);
@@ -126,9 +128,8 @@ TEST_CASE("a poll of something that changes works") {
 
 TEST_CASE("a clock that is read but not waited for does not hide a spin") {
   std::uint32_t time = 0;
-  const WarpActivity activity =
-      watch({rv::csrrs(a2, 0xC00, 0), rv::csrrs(a0, 0xACC, 0), rv::bne(a0, 0, -8)},
-            [&](std::uint32_t from) { return from == 0xC00 ? ++time : 1u; });
+  const WarpActivity activity = watch({rv::csrrs(a2, 0xC00, 0), rv::csrrs(a0, 0xACC, 0), rv::bne(a0, 0, -8)},
+                                      [&](std::uint32_t from) { return from == 0xC00 ? ++time : 1u; });
   REQUIRE(activity.state == State::kSpinning);
   REQUIRE(activity.polls.size() == 1);
   CHECK(activity.polls[0].what == Poll::What::kCsr);
