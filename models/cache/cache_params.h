@@ -104,10 +104,10 @@ struct Params {
           "UNCERTAIN: the sources rotate (L1) or draw at random (L2); lru is the neutral choice");
     field("request_queue", p.request_queue, "requests", Range{1, 64}, "request queue of a bank",
           "vortex VX_config.vh; L2: UNCERTAIN");
-    field("hit_latency", p.hit_latency, "cycles", Range{1, 63},
-          "from the cycle in which a bank serves a request to its response on a hit",
-          "vortex cache/VX_cache_bank.sv (request, tag and data stage); L2: UNCERTAIN, chosen for a "
-          "load-to-use of 40");
+    field(
+        "hit_latency", p.hit_latency, "cycles", Range{1, 63},
+        "from the cycle in which a bank serves a request to its response on a hit",
+        "vortex cache/VX_cache_bank.sv (request, tag and data stage); L2: UNCERTAIN, chosen for a load-to-use of 40");
     field("miss_latency", p.miss_latency, "cycles", Range{1, 63},
           "from the cycle in which a bank serves a request to what it sends to memory",
           "vortex cache/VX_cache_bank.sv (tag stage, memory request register); L2: UNCERTAIN");

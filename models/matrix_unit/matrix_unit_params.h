@@ -126,11 +126,11 @@ struct MatrixUnitParams {
     // one answer, one request and the two queues later: 4 cycles on the fastest legal machine (peripheral bus and
     // load/store unit 1 cycle each way). Behind a command through CSR 0xACC it is 9. A bit that rises later would
     // read 0 while the work is still to come.
-    field("busy_latency", p.busy_latency, "cycles", Range{0, 4},
-          "from a command to the busy bit; at most what one poll of register 0x20 directly behind the "
-          "command covers "
-          "on the fastest legal machine",
-          "virgo tile/GemminiTile.scala; kernels sgemm_gemmini_dma (polls)");
+    field(
+        "busy_latency", p.busy_latency, "cycles", Range{0, 4},
+        "from a command to the busy bit; at most what one poll of register 0x20 directly behind the command covers "
+        "on the fastest legal machine",
+        "virgo tile/GemminiTile.scala; kernels sgemm_gemmini_dma (polls)");
   }
 
   template <class Report>

@@ -39,13 +39,12 @@ protocol::GuestFault word_lost(unsigned unit, std::uint32_t word, bool same_inst
       same_instruction
           ? fmt::format(
                 "matrix unit {}: command 0x{:08x} lost: an instruction that writes CSR 0xACC with many lanes "
-                "sends a command for each group of cluster.core.sfu_lanes lanes, and the unit takes the "
-                "first; "
+                "sends a command for each group of cluster.core.sfu_lanes lanes, and the unit takes the first; "
                 "let one lane write it",
                 unit, word)
-          : fmt::format("matrix unit {}: command 0x{:08x} lost: a lower-numbered core wrote CSR 0xACC in the "
-                        "same cycle",
-                        unit, word));
+          : fmt::format(
+                "matrix unit {}: command 0x{:08x} lost: a lower-numbered core wrote CSR 0xACC in the same cycle",
+                unit, word));
   report.kind = protocol::FaultKind::kCommandLost;
   report.severity = protocol::Severity::kWarning;
   return report;
@@ -58,12 +57,12 @@ std::string unknown_word(std::uint32_t word, const MatrixUnitParams& params) {
 
 protocol::GuestFault left_memory(const MatrixUnitParams& params, base::Cycle cycle,
                                  const UnitCommand& command) {
-  protocol::GuestFault report =
-      fault(cycle, command.origin,
-            fmt::format("matrix unit {}: a {} of {} rows of {} bytes from this address on, {} bytes apart, "
-                        "meets an address without memory",
-                        params.unit, command.command_class() == CommandClass::kLoad ? "load" : "store",
-                        command.move.rows, command.move.block_bytes, command.move.global_stride));
+  protocol::GuestFault report = fault(
+      cycle, command.origin,
+      fmt::format(
+          "matrix unit {}: a {} of {} rows of {} bytes from this address on, {} bytes apart, meets an address without memory",
+          params.unit, command.command_class() == CommandClass::kLoad ? "load" : "store", command.move.rows,
+          command.move.block_bytes, command.move.global_stride));
   report.kind = protocol::FaultKind::kUnitAccess;
   report.has_address = true;
   report.address = command.move.global_address;

@@ -195,9 +195,9 @@ Mistake reserved_rounding() {
 }
 
 Mistake floats_are_off() {
-  return {FaultKind::kIllegalInstruction, Severity::kFault,
-          "the program has switched the floating-point unit off: it wrote mstatus with the field FS (bits "
-          "14:13) 0"};
+  return {
+      FaultKind::kIllegalInstruction, Severity::kFault,
+      "the program has switched the floating-point unit off: it wrote mstatus with the field FS (bits 14:13) 0"};
 }
 
 Mistake stack_overflow() {
@@ -218,10 +218,10 @@ Mistake no_tensor_core() {
 }
 
 Mistake other_tensor_core() {
-  return {FaultKind::kOtherTensorCore, Severity::kWarning,
-          "the tensor cores of this configuration are synchronous (tensor_core.style): every word of this "
-          "opcode is "
-          "wmma on registers, and fields that name anything else are ignored"};
+  return {
+      FaultKind::kOtherTensorCore, Severity::kWarning,
+      "the tensor cores of this configuration are synchronous (tensor_core.style): every word of this opcode is "
+      "wmma on registers, and fields that name anything else are ignored"};
 }
 
 std::optional<isa::Cause> cause_of(FaultKind kind, const isa::Instruction& instruction,

@@ -109,11 +109,11 @@ struct Params {
     field("divergence", p.divergence, kDivergenceChoices,
           "active lanes that disagree about a branch outside a split",
           "vortex core/VX_dispatch.sv: hardware follows the highest active lane");
-    field("machine_mode", p.machine_mode,
-          "the RISC-V machine mode: mtvec, mepc and the like hold values, a program with a handler in mtvec "
-          "takes its own traps, mret and wfi exist; off: they read 0 and nothing traps",
-          "vortex core/VX_csr_data.sv: the published core has none; a program that writes none of it runs "
-          "the same either way");
+    field(
+        "machine_mode", p.machine_mode,
+        "the RISC-V machine mode: mtvec, mepc and the like hold values, a program with a handler in mtvec "
+        "takes its own traps, mret and wfi exist; off: they read 0 and nothing traps",
+        "vortex core/VX_csr_data.sv: the published core has none; a program that writes none of it runs the same either way");
     field(
         "misaligned", p.misaligned, kMisalignedChoices,
         "a load or store at an address that is not a multiple of its size; only programs with a trap handler "
@@ -124,10 +124,10 @@ struct Params {
           "vortex VX_core_wrapper.sv: a configuration register, 0 in published runs");
     field("instruction_buffer", p.instruction_buffer, "instructions", Range{1, 64},
           "decoded instructions a warp can hold", "vortex VX_config.vh (4 x issue width)");
-    field("decode_latency", p.decode_latency, "cycles", Range{1, 8},
-          "from the instruction cache's response to the instruction buffer and the next fetch",
-          "UNCERTAIN: makes the fetch round trip of one warp 7 cycles; an estimate from vortex "
-          "core/VX_schedule.sv is 6 to 8");
+    field(
+        "decode_latency", p.decode_latency, "cycles", Range{1, 8},
+        "from the instruction cache's response to the instruction buffer and the next fetch",
+        "UNCERTAIN: makes the fetch round trip of one warp 7 cycles; an estimate from vortex core/VX_schedule.sv is 6 to 8");
     field("operand_latency", p.operand_latency, "cycles", Range{1, 8},
           "from issue to the dispatch buffer's output: operand stage and dispatch register",
           "vortex core/VX_operands_dup.sv (v1: combinational read, stream buffer)");
@@ -166,13 +166,12 @@ struct Params {
     field("barrier_request_latency", p.barrier_request_latency, "cycles", Range{1, 16},
           "from the last arrival in the core to the request to the synchronizer",
           "vortex core/VX_schedule.sv");
-    field("barrier_waits_for_memory", p.barrier_waits_for_memory,
-          "a barrier, wspawn and the end of a warp wait until the warp's memory accesses are done: loads and "
-          "atomics answered, stores acknowledged by their L1 or shared-memory bank or peripheral, fences "
-          "passed; "
-          "off: they wait for nothing, so that a fence and a barrier do not order stores before loads of "
-          "other warps",
-          "vortex core/VX_scoreboard.sv: the published core does not wait; deviation D118");
+    field(
+        "barrier_waits_for_memory", p.barrier_waits_for_memory,
+        "a barrier, wspawn and the end of a warp wait until the warp's memory accesses are done: loads and "
+        "atomics answered, stores acknowledged by their L1 or shared-memory bank or peripheral, fences passed; "
+        "off: they wait for nothing, so that a fence and a barrier do not order stores before loads of other warps",
+        "vortex core/VX_scoreboard.sv: the published core does not wait; deviation D118");
     field.group("load_store", p.load_store, "load/store unit");
   }
 

@@ -7,31 +7,26 @@ namespace {
 
 std::string between_warps(const Finding& f, bool first_wrote, bool fence_missing, bool barrier_waits) {
   if (fence_missing && !barrier_waits)
-    return "a fence (simt_fence) behind the first, before the barrier or flag that follows it, and before a "
-           "barrier a "
+    return "a fence (simt_fence) behind the first, before the barrier or flag that follows it, and before a barrier a "
            "CSR access (simt_mask) behind the fence: a barrier of this machine waits for nothing "
            "(cluster.core.barrier_waits_for_memory = false)";
   if (fence_missing)
-    return first_wrote ? "a fence (simt_fence) behind the first, before the barrier or flag that follows it: "
-                         "a barrier "
-                         "alone does not wait for stores"
-                       : "use the loaded value, or a fence (simt_fence), before the barrier that follows the "
-                         "first: a "
-                         "barrier alone does not wait for loads";
+    return first_wrote
+               ? "a fence (simt_fence) behind the first, before the barrier or flag that follows it: a barrier "
+                 "alone does not wait for stores"
+               : "use the loaded value, or a fence (simt_fence), before the barrier that follows the first: a "
+                 "barrier alone does not wait for loads";
   if (f.first.what == Party::What::kAtomic || f.second.what == Party::What::kAtomic)
     return "make both accesses atomic, or put a barrier (simt_barrier) between them";
-  return "a barrier (simt_barrier) between the first and the second that both warps come to, or a flag: "
-         "fence and "
+  return "a barrier (simt_barrier) between the first and the second that both warps come to, or a flag: fence and "
          "store behind the first, a loop that waits for it before the second";
 }
 
 std::string tensor_reads(bool fence_missing, const Finding& f) {
   if (f.first.is_unit())
-    return "wait until the unit is idle (matrix_unit_fence), then a barrier (simt_barrier), before the "
-           "product begins";
+    return "wait until the unit is idle (matrix_unit_fence), then a barrier (simt_barrier), before the product begins";
   return fence_missing
-             ? "decoupled_tensor_settle() behind the store, before the barrier: a fence is waited for only "
-               "by "
+             ? "decoupled_tensor_settle() behind the store, before the barrier: a fence is waited for only by "
                "what goes through the load/store unit"
              : "decoupled_tensor_settle() behind the store, and then a barrier if the product is another "
                "warp's";
@@ -44,25 +39,21 @@ std::string advice(const Finding& f, bool first_wrote, Relation relation, bool b
   if (f.first.is_unit() && f.second.is_unit())
     return f.first.unit == f.second.unit
                ? "wait until the unit is idle (matrix_unit_fence) between the two commands"
-               : "wait until the first unit is idle (matrix_unit_fence) before the command to the second, "
-                 "with a "
+               : "wait until the first unit is idle (matrix_unit_fence) before the command to the second, with a "
                  "barrier between them if two warps drive them";
   if (f.second.is_tensor()) return tensor_reads(fence_missing, f);
   if (f.first.is_tensor())
     return f.second.is_unit() || f.second.core != f.first.core || f.second.warp != f.first.warp
-               ? "decoupled_tensor_wait() behind the product, then a barrier (simt_barrier), before the "
-                 "second"
+               ? "decoupled_tensor_wait() behind the product, then a barrier (simt_barrier), before the second"
                : "decoupled_tensor_wait() between the product and the second";
   if (f.first.is_unit() || f.second.is_unit()) {
     if (relation == Relation::kBehindCommand)
-      return "wait until the unit is idle (matrix_unit_fence) behind the command and before the second; if "
-             "another "
+      return "wait until the unit is idle (matrix_unit_fence) behind the command and before the second; if another "
              "warp waits, a barrier (simt_barrier) behind that";
     if (fence_missing)
       return first_wrote ? "a fence (simt_fence) between the store and the command"
                          : "use the loaded value, or a fence (simt_fence), before the command";
-    return "a barrier (simt_barrier) between the access and the command; if the command is to come first, "
-           "wait until "
+    return "a barrier (simt_barrier) between the access and the command; if the command is to come first, wait until "
            "the unit is idle (matrix_unit_fence) before that barrier";
   }
   return between_warps(f, first_wrote, fence_missing, barrier_waits);

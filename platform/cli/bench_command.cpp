@@ -118,8 +118,7 @@ class Bench {
                         : "above the floor");
     }
     fmt::print(
-        "scaled to a machine on which a SystemC activation takes {:.0f} ns; here it took {:.0f} at best, "
-        "{:.0f} "
+        "scaled to a machine on which a SystemC activation takes {:.0f} ns; here it took {:.0f} at best, {:.0f} "
         "at worst\n",
         CalibrationLoop::kReferenceNanoseconds, fastest_, slowest_);
   }

@@ -22,8 +22,7 @@ void add_job_options(Command command, run::JobOptions& options) {
   command
       .option_calls<std::string>(
           "--mode", [&options](const std::string& mode) { options.overrides.push_back("run.mode=" + mode); },
-          "cycle (default): timed; fast: for writing and debugging programs, same results, cycles are "
-          "estimates")
+          "cycle (default): timed; fast: for writing and debugging programs, same results, cycles are estimates")
       .one_of({"cycle", "fast"});
   command
       .option(
@@ -32,9 +31,9 @@ void add_job_options(Command command, run::JobOptions& options) {
           "there are any; hazards.json in --out)")
       .one_of({"hazards"});
   command
-      .option("--suppress", options.suppressions,
-              "FILE: with --check, findings not to report, one per line (docs/howto/find-a-race.md); may be "
-              "repeated")
+      .option(
+          "--suppress", options.suppressions,
+          "FILE: with --check, findings not to report, one per line (docs/howto/find-a-race.md); may be repeated")
       .repeats();
   command.flag("--energy", options.energy,
                "measure energy: a section of the summary, energy.json in --out (--report measures it, too)");

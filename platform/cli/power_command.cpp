@@ -36,8 +36,7 @@ std::string counters(const power::EventKind& kind) {
 
 void print_events() {
   fmt::print(
-      "| event | one | counted by | counters | in the tree | per line | what "
-      "|\n|---|---|---|---|---|---|---|\n");
+      "| event | one | counted by | counters | in the tree | per line | what |\n|---|---|---|---|---|---|---|\n");
   for (const power::EventKind& kind : power::event_kinds())
     fmt::print("| `{}` | {} | {} | {} | {} | {} | {} |\n", kind.name, kind.unit, kind.block, counters(kind),
                kind.place.empty() ? std::string("(its block)") : std::string(kind.place),

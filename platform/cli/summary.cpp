@@ -140,8 +140,7 @@ void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary
                gemm.check->first_column, gemm.check->first_value, gemm.check->first_expected);
   if (gemm.check && !gemm.check->correct && job.options().checks.empty())
     fmt::print(
-        "  next           --check hazards looks for accesses that nothing orders "
-        "(docs/howto/find-a-race.md)\n");
+        "  next           --check hazards looks for accesses that nothing orders (docs/howto/find-a-race.md)\n");
   if (!gemm.note.empty()) fmt::print("  note           {}\n", gemm.note);
   if (!job.fast()) {
     if (outcome.good()) fmt::print("  limiter        {}\n", run::limiter(job.soc()));

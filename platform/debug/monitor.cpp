@@ -18,17 +18,14 @@ namespace {
 
 constexpr const char* kHelp =
     "warps                      all running warps: pc, lanes, state, source line\n"
-    "lane [N|auto]              look at lane N of this warp, from now on; auto: the lane the warp follows "
-    "(the highest active)\n"
-    "peek [N]                   look at lane N until the next peek without a number, or until the program "
-    "goes on\n"
+    "lane [N|auto]              look at lane N of this warp, from now on; auto: the lane the warp follows (the highest active)\n"
+    "peek [N]                   look at lane N until the next peek without a number, or until the program goes on\n"
     "stack                      the open splits of this warp\n"
     "barriers                   who waits at which barrier\n"
     "matrix                     state and queues of the matrix units\n"
     "dma                        state and queues of the DMA engines\n"
     "cycle                      cycles so far\n"
-    "break barrier|dma|matrix   stop when a barrier opens, a DMA transfer ends, a matrix unit gets a "
-    "command\n"
+    "break barrier|dma|matrix   stop when a barrier opens, a DMA transfer ends, a matrix unit gets a command\n"
     "break list                 what stops\n"
     "break delete [NAME]        no longer stop there, or at none of them\n";
 

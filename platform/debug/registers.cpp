@@ -44,8 +44,7 @@ std::string target_description(const soc::SocParams& params) {
   const auto lanes = static_cast<unsigned>(params.cluster.core.lanes);
   std::string text =
       "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n<target version=\"1.0\">\n"
-      "  <architecture>riscv:rv32</architecture>\n  <osabi>none</osabi>\n  <feature "
-      "name=\"org.gnu.gdb.riscv.cpu\">\n";
+      "  <architecture>riscv:rv32</architecture>\n  <osabi>none</osabi>\n  <feature name=\"org.gnu.gdb.riscv.cpu\">\n";
   for (unsigned row = 0; row < isa::kFloatRow; ++row) {
     const bool pointer = row == 2 || row == 3 || row == 4 || row == 8;  // sp, gp, tp, frame pointer
     const std::string name = row == 8 ? "fp" : row_name(row);

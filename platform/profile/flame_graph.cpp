@@ -147,8 +147,7 @@ std::string flame_graph(const Profile& profile, const std::string& title) {
   for (std::size_t at = script.find("WIDTH"); at != std::string::npos; at = script.find("WIDTH"))
     script.replace(at, 5, fmt::format("{:.0f}", kWidth));
   return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
-      "{1:.0f}\">\n"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\">\n"
       "<style>text {{ font: 12px monospace; pointer-events: none }} g.f {{ cursor: pointer }} "
       "g.f:hover rect {{ stroke: black }}</style>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"

@@ -96,8 +96,7 @@ std::string profile_text(const Profile& profile, const TextOptions& options) {
   };
   if (any([](const Row& row) { return row.counts.shared_accesses != 0; }))
     text +=
-        "  bank, aside: of a shared-memory access, lanes on one bank at most (best 1) and lanes served one "
-        "by one "
+        "  bank, aside: of a shared-memory access, lanes on one bank at most (best 1) and lanes served one by one "
         "(best 0)\n";
   if (any([](const Row& row) { return row.counts.global_accesses != 0; }))
     text += "  requests: to the caches, of a global access (best 1)\n";

@@ -40,10 +40,10 @@ struct RunParams {
           "cycle: every block in cycles, contention is real; fast: instructions only, time is an estimate");
     field("quantum", p.quantum, "instructions", base::Range{1, 1e9},
           "fast mode: so many instructions of a warp before the next warp has its turn");
-    field("warp_order", p.warp_order, "seed", base::Range{0, 4294967295.0},
-          "fast mode: 0: cores and their warps have their turns in ascending order; else in an order drawn "
-          "from this "
-          "seed, another one in each round");
+    field(
+        "warp_order", p.warp_order, "seed", base::Range{0, 4294967295.0},
+        "fast mode: 0: cores and their warps have their turns in ascending order; else in an order drawn from this "
+        "seed, another one in each round");
     field("hang_cycles", p.hang_cycles, "cycles", base::Range{20'000, 1e12},
           "how often the run looks for a hang: warps that all wait or spin while no unit works");
     field("spin_cycles", p.spin_cycles, "cycles", base::Range{0, 1e15},

@@ -71,8 +71,7 @@ void PerfettoWriter::name_thread(unsigned process, unsigned thread, const std::s
                             : thread >= kMarkers       ? 2 * (thread - kMarkers) + 1
                                                        : 2 * thread;
   file_.add(
-      ",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}}"
-      "}",
+      ",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}}}",
       process, thread, position);
 }
 
@@ -127,8 +126,7 @@ void PerfettoWriter::finish(base::Cycle cycle, const std::string& why) {
     name_process(kProgramProcess, "program");
     name_thread(kProgramProcess, 0, "timed region");
     file_.add(
-        ",\n{{\"ph\":\"X\",\"cat\":\"region\",\"pid\":{},\"tid\":0,\"ts\":{},\"dur\":{},\"name\":\"first "
-        "MARK_BEG to last "
+        ",\n{{\"ph\":\"X\",\"cat\":\"region\",\"pid\":{},\"tid\":0,\"ts\":{},\"dur\":{},\"name\":\"first MARK_BEG to last "
         "MARK_END\",\"args\":{{\"cycles\":{}}}}}",
         kProgramProcess, us(first_mark_), us(last_mark_ - first_mark_), last_mark_ - first_mark_);
   }
@@ -145,8 +143,7 @@ void PerfettoWriter::close_slice(unsigned warp, base::Cycle cycle) {
   if (cycle <= slice.from) return;
   const bool runs = slice.reason == kIssued;
   file_.add(
-      ",\n{{\"ph\":\"X\",\"cat\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{"
-      "{\"pc\":"
+      ",\n{{\"ph\":\"X\",\"cat\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{{\"pc\":"
       "\"{:#x}\"{}}}}}",
       runs ? "run" : "wait", process_of_core(warp / context_.warps), warp % context_.warps, us(slice.from),
       us(cycle - slice.from), runs ? "running" : context_.reasons[slice.reason], slice.pc,
@@ -163,8 +160,7 @@ void PerfettoWriter::close_phase(unsigned warp, const Phases::Phase& phase) {
   for (const auto& [reason, count] : phase.cycles)
     cycles += fmt::format("{}\"{}\":{}", cycles.empty() ? "" : ",", name(reason), count);
   file_.add(
-      ",\n{{\"ph\":\"X\",\"cat\":\"phase\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\","
-      "\"args\":{{\"cycles\":"
+      ",\n{{\"ph\":\"X\",\"cat\":\"phase\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{{\"cycles\":"
       "{{{}}},\"pc\":\"{:#x}\"{}}}}}",
       process_of_core(warp / context_.warps), warp % context_.warps, us(phase.from),
       us(phase.to - phase.from), name(phase.reason), cycles, phase.pc, place_of(phase.pc));
@@ -192,8 +188,7 @@ void PerfettoWriter::close_region(unsigned warp, base::Cycle cycle) {
   if (named_.insert({process, kMarkers + number}).second)
     name_thread(process, kMarkers + number, fmt::format("warp {} markers", number));
   file_.add(
-      ",\n{{\"ph\":\"X\",\"cat\":\"region\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"region "
-      "{}\",\"args\":"
+      ",\n{{\"ph\":\"X\",\"cat\":\"region\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"region {}\",\"args\":"
       "{{\"cycles\":{},\"pc\":\"{:#x}\"{}}}}}",
       process, kMarkers + number, us(region.from), us(cycle - region.from), region.number + 1,
       cycle - region.from, region.pc, place_of(region.pc));
@@ -211,8 +206,7 @@ void PerfettoWriter::on_warp_state(base::Cycle cycle, const protocol::Origin& or
 
 void PerfettoWriter::count_memory(unsigned core, base::Cycle cycle) {
   file_.add(
-      ",\n{{\"ph\":\"C\",\"pid\":{},\"ts\":{},\"name\":\"memory instructions in "
-      "flight\",\"args\":{{\"count\":{}}}}}",
+      ",\n{{\"ph\":\"C\",\"pid\":{},\"ts\":{},\"name\":\"memory instructions in flight\",\"args\":{{\"count\":{}}}}}",
       process_of_core(core), us(cycle), in_flight_[core]);
 }
 
@@ -240,8 +234,7 @@ void PerfettoWriter::flow(const std::string& name, const protocol::Origin& from,
   ++flows_;
   file_.add(
       ",\n{{\"ph\":\"s\",\"cat\":\"flow\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"{}\"}}"
-      ",\n{{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"flow\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"{"
-      "}\"}}",
+      ",\n{{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"flow\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"{}\"}}",
       flows_, process_of_core(from.core), from.warp, us(begin), name, flows_, process, thread, us(end), name);
 }
 
@@ -251,8 +244,7 @@ void PerfettoWriter::on_barrier_arrival(base::Cycle cycle, const protocol::Origi
   waiting_[{origin.core, id}] |= 1u << origin.warp;
   last_arrival_[{origin.core / context_.cores_per_cluster, id}] = {origin, cycle};
   file_.add(
-      ",\n{{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"barrier\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"arrives "
-      "at barrier "
+      ",\n{{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"barrier\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"arrives at barrier "
       "{}\",\"args\":{{\"id\":{},\"count\":{},\"pc\":\"{:#x}\"}}}}",
       process_of_core(origin.core), origin.warp, us(cycle), id, id, count, origin.pc);
 }
@@ -261,8 +253,7 @@ void PerfettoWriter::on_barrier_arrival(base::Cycle cycle, const protocol::Origi
 void PerfettoWriter::on_barrier_release(base::Cycle cycle, unsigned core, unsigned id) {
   if (!context_.filter.accepts_core(core)) return;
   file_.add(
-      ",\n{{\"ph\":\"i\",\"s\":\"p\",\"cat\":\"barrier\",\"pid\":{},\"tid\":0,\"ts\":{},\"name\":\"barrier "
-      "{} "
+      ",\n{{\"ph\":\"i\",\"s\":\"p\",\"cat\":\"barrier\",\"pid\":{},\"tid\":0,\"ts\":{},\"name\":\"barrier {} "
       "released\",\"args\":{{\"id\":{}}}}}",
       process_of_core(core), us(cycle), id, id);
   const auto waiting = waiting_.find({core, id});
@@ -331,8 +322,7 @@ void PerfettoWriter::close_command(unsigned source, const Command& command) {
                             number == 0 ? "" : fmt::format(" {}", number)));
   }
   file_.add(
-      ",\n{{\"ph\":\"X\",\"cat\":\"command\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\","
-      "\"args\":{{{}}}}}",
+      ",\n{{\"ph\":\"X\",\"cat\":\"command\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{{{}}}}}",
       process, thread, us(command.from), us(command.to - command.from), json_escaped(command.name),
       command.arguments);
   flow("command", command.origin, command.from, process, thread, command.from);
@@ -366,8 +356,7 @@ void PerfettoWriter::on_work_begin(base::Cycle cycle, unsigned source, const pro
 
 void PerfettoWriter::close_work(unsigned source, const Work& work, base::Cycle cycle) {
   file_.add(
-      ",\n{{\"ph\":\"X\",\"cat\":\"unit\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\","
-      "\"args\":{{{}}}}}",
+      ",\n{{\"ph\":\"X\",\"cat\":\"unit\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{{{}}}}}",
       process_of_unit(source), work.thread, us(work.from), us(cycle - work.from), work.name, work.arguments);
 }
 

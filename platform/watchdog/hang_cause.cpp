@@ -269,8 +269,7 @@ HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& 
       lanes_name(waiting.lanes), one(waiting.lanes) ? "waits" : "wait", one(spinning) ? "it" : "them",
       at_pc(waiting.split_pc, names), the_others(graph, warp), another_spinner(graph, warp, names));
   cause.advice = fmt::format(
-      "Lanes of a warp take turns: if {} should change that value, let {} do it before the split, or poll "
-      "outside of it.",
+      "Lanes of a warp take turns: if {} should change that value, let {} do it before the split, or poll outside of it.",
       lanes_name(waiting.lanes), one(waiting.lanes) ? "it" : "them");
   return cause;
 }

@@ -41,11 +41,8 @@ bool loaded() {
 #define REGISTER_POLL(command)                                                                \
   __asm__ volatile(command "\n1:\tlw t0, 0x20(%0)\n\tbnez t0, 1b" ::"r"(registers), "r"(word) \
                    : "t0", "memory")
-#define CSR_POLL(command)                                                                    \
-  __asm__ volatile(command "\n1:\tcsrr t0, 0xACC\n\tbnez t0, 1b" ::"r"(registers), "r"(word) \
-                   : "t0",                                                                   \
-                     "memor"                                                                 \
-                     "y")
+#define CSR_POLL(command) \
+  __asm__ volatile(command "\n1:\tcsrr t0, 0xACC\n\tbnez t0, 1b" ::"r"(registers), "r"(word) : "t0", "memory")
 
 /// `path`: bit 0: the command goes through a register, else through the CSR; bit 1: the poll goes through the CSR.
 bool works(unsigned path) {

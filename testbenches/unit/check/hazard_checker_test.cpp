@@ -117,8 +117,7 @@ TEST_CASE("a barrier without a fence is in order on a machine whose barriers wai
 }
 
 TEST_CASE(
-    "on a machine whose barriers do not wait, a fence and a barrier are a race, a CSR access between them "
-    "not") {
+    "on a machine whose barriers do not wait, a fence and a barrier are a race, a CSR access between them not") {
   constexpr std::uint32_t kReadMask = 0xCC402973;  // csrr s2,0xCC4
   const bool settled = GENERATE(true, false);
   Bench b{without_waiting()};

@@ -177,14 +177,13 @@ TEST_CASE("extends wants file names, and files with keys") {
 
 TEST_CASE("an override with a mistake is named by its number") {
   ConfigFolder folder;
-  CHECK(folder.problems("cores: 2\n", {"cores=2", "core.wraps=3", "cores=many", "cores", "=3"}) ==
-        "--set #2: core.wraps: unknown key, did you mean \"warps\"?; "
-        "allowed: warps, lanes, policy, merge\n"
-        "--set #3: cores: \"many\" is not a whole number; allowed: 1..32 cores\n"
-        "--set #4: \"cores\" is not an override; allowed: key.path=value; list[0].key=value for an entry of "
-        "a list\n"
-        "--set #5: \"=3\" is not an override; allowed: key.path=value; list[0].key=value for an entry of a "
-        "list");
+  CHECK(
+      folder.problems("cores: 2\n", {"cores=2", "core.wraps=3", "cores=many", "cores", "=3"}) ==
+      "--set #2: core.wraps: unknown key, did you mean \"warps\"?; "
+      "allowed: warps, lanes, policy, merge\n"
+      "--set #3: cores: \"many\" is not a whole number; allowed: 1..32 cores\n"
+      "--set #4: \"cores\" is not an override; allowed: key.path=value; list[0].key=value for an entry of a list\n"
+      "--set #5: \"=3\" is not an override; allowed: key.path=value; list[0].key=value for an entry of a list");
   CHECK(folder.problems("units: [{}, {}]\n", {"units[2].dim=4"}) ==
         "--set #1: units[2]: the list has no such entry; allowed: 0..1");
   CHECK(folder.problems("", {"units.1.dim=4"}) ==

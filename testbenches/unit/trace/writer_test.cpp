@@ -96,8 +96,10 @@ TEST_CASE("the timeline has a slice for each thing a warp does, and closes the l
   const std::string text = bench.text("t.json");
   CHECK(text.find("\"pid\":1,\"tid\":0,\"ts\":0.005,\"dur\":0.005,\"name\":\"running\"") !=
         std::string::npos);
-  CHECK(text.find("\"ts\":0.01,\"dur\":0.01,\"name\":\"global_load\",\"args\":{\"pc\":\"0x80000008\",\"at\":"
-                  "\"second\"}") != std::string::npos);
+  CHECK(
+      text.find(
+          "\"ts\":0.01,\"dur\":0.01,\"name\":\"global_load\",\"args\":{\"pc\":\"0x80000008\",\"at\":\"second\"}") !=
+      std::string::npos);
   CHECK(text.find("\"pid\":2") == std::string::npos);
   CHECK(text.substr(text.size() - 4) == "\n]}\n");
 }
