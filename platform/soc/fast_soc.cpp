@@ -219,15 +219,23 @@ bool FastSoc::units_idle() const {
   return true;
 }
 
+std::vector<OpenBarrier> FastSoc::open_barriers() const {
+  std::vector<OpenBarrier> open;
+  for (unsigned i = 0; i < clusters(); ++i)
+    for (unsigned id = 0; id < clusters_[i]->barriers().ids(); ++id)
+      if (const std::uint32_t arrived = clusters_[i]->barriers().arrived(id); arrived != 0)
+        open.push_back({i, id, arrived});
+  return open;
+}
+
 std::string FastSoc::describe_blocks(const std::string& kind) const {
   std::string text;
   for (unsigned i = 0; i < clusters(); ++i) {
     const cluster::FastCluster& cluster = *clusters_[i];
     if (kind == "barrier")
-      for (unsigned id = 0; id < cluster.barriers().ids(); ++id)
-        if (cluster.barriers().arrived(id) != 0)
-          text += fmt::format("cluster_{}.barrier: id {}: cores complete {:#x}\n", i, id,
-                              cluster.barriers().arrived(id));
+      for (const OpenBarrier& open : open_barriers())
+        if (open.cluster == i)
+          text += fmt::format("cluster_{}.barrier: id {}: cores complete {:#x}\n", i, open.id, open.arrived);
     for (std::size_t unit = 0; kind == "matrix_unit" && unit < cluster.matrix_units.size(); ++unit)
       text += fmt::format("cluster_{}.matrix_unit_{}: {}\n", i, unit,
                           now() < cluster.matrix_units[unit].idle_from()

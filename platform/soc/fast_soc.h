@@ -47,6 +47,7 @@ class FastSoc final : public sc_core::sc_module,
   }
   std::uint64_t work_done() const override;
   bool units_idle() const override;
+  std::vector<OpenBarrier> open_barriers() const override;
   std::string describe_warp(unsigned core, unsigned warp) const override {
     return cores_[core]->describe_warp(warp);
   }

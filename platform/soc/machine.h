@@ -33,6 +33,12 @@ struct WarpView {
   const isa::MachineMode* machine_mode;
 };
 
+/// A barrier that some cores of a cluster have completed and others have not.
+struct OpenBarrier {
+  unsigned cluster, id;
+  std::uint32_t arrived;  // cores of the cluster that have, one bit each
+};
+
 /// What debuggers, checkers and reports see of a machine, in the cycle mode and in the fast mode alike. Warps
 /// are named by core over all clusters and warp within the core.
 class Machine {
@@ -60,6 +66,8 @@ class Machine {
   virtual std::uint64_t work_done() const = 0;
   /// True when no matrix unit, DMA or tensor core has work.
   virtual bool units_idle() const = 0;
+  /// By cluster and id.
+  virtual std::vector<OpenBarrier> open_barriers() const = 0;
 
   /// Global memory, and shared memory of one cluster; takes no time. False outside both.
   virtual bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) = 0;

@@ -52,6 +52,7 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   void unwatch(protocol::ProbeIf& probe) override;
   std::uint64_t work_done() const override;
   bool units_idle() const override;
+  std::vector<OpenBarrier> open_barriers() const override;
   std::string source_name(unsigned source) const override { return short_name(*components_[source]); }
   std::string describe_blocks(const std::string& kind) const override;
   void set_gate(protocol::GateIf* gate) override;

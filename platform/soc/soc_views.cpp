@@ -86,6 +86,15 @@ bool Soc::units_idle() const {
   });
 }
 
+std::vector<OpenBarrier> Soc::open_barriers() const {
+  std::vector<OpenBarrier> open;
+  for (unsigned i = 0; i < clusters_.size(); ++i)
+    for (unsigned id = 0; id < clusters_[i]->barrier.ids(); ++id)
+      if (const std::uint32_t arrived = clusters_[i]->barrier.arrived(id); arrived != 0)
+        open.push_back({i, id, arrived});
+  return open;
+}
+
 void Soc::set_gate(protocol::GateIf* gate) {
   for (simt_core::SimtCore* core : cores_) core->set_gate(gate);
 }

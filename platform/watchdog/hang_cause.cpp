@@ -90,6 +90,45 @@ std::optional<HangCause> counts_disagree(const WaitGraph& graph, const Names& na
   return std::nullopt;
 }
 
+/// The warps of one core that last came to the barrier with the smallest and the largest count; a count of 1 is looked
+/// at last, for the library's start-up waits alone. Null: they agree.
+std::pair<const WarpFact*, const WarpFact*> different_counts(const HangFacts& facts, unsigned core,
+                                                             unsigned id) {
+  for (const unsigned least : {2u, 1u}) {
+    const WarpFact *low = nullptr, *high = nullptr;
+    for (const WarpFact& warp : facts.warps) {
+      if (warp.core != core || warp.barrier_id != id || warp.barrier_count < least) continue;
+      if (low == nullptr || warp.barrier_count < low->barrier_count) low = &warp;
+      if (high == nullptr || warp.barrier_count > high->barrier_count) high = &warp;
+    }
+    if (low != high && low->barrier_count != high->barrier_count) return {low, high};
+  }
+  return {nullptr, nullptr};
+}
+
+/// All warps have ended, and a core has completed a barrier once more than others. Those who complete it wait for its
+/// release: so it was complete twice before one release, for one count and for another.
+std::optional<HangCause> counts_disagreed(const WaitGraph& graph, const Names&) {
+  const HangFacts& facts = graph.facts();
+  if (!graph.running().empty() || facts.open_barriers.empty()) return std::nullopt;
+  const soc::OpenBarrier& open = facts.open_barriers.front();
+  std::vector<unsigned> completed, others;
+  for (unsigned i = 0; i < facts.cores_per_cluster; ++i)
+    ((open.arrived >> i & 1) != 0 ? completed : others).push_back(open.cluster * facts.cores_per_cluster + i);
+  const std::string name = barrier_name({open.cluster, open.id, {}}, facts);
+  std::string counts;
+  for (const unsigned core : completed)
+    if (const auto [low, high] = different_counts(facts, core, open.id); low != nullptr && counts.empty())
+      counts = fmt::format(": {} counted {}, {} counted {}", warp_name(*low), low->barrier_count,
+                           warp_name(*high), high->barrier_count);
+  return HangCause{
+      HangKind::kDeadlock,
+      fmt::format("the warps of {} that came to {} did not agree on how many they are{}; all warps have "
+                  "ended, and the barrier still waits for {}",
+                  counted("core", completed), name, counts, counted("core", others)),
+      "All warps of a core must give the same count at one barrier; --check hazards names the places."};
+}
+
 /// A barrier that misses warps which have ended or wait for the others to end, or a core without any warp left.
 std::optional<HangCause> missing_have_ended(const WaitGraph& graph, const Names& names) {
   for (const Barrier& barrier : graph.barriers()) {
@@ -306,7 +345,8 @@ std::string poll_text(const Poll& poll, const HangFacts& facts, const Names& nam
 }
 
 HangCause find_cause(const WaitGraph& graph, const Names& names) {
-  for (const auto rule : {too_many_warps, counts_disagree, missing_have_ended, different_barriers})
+  for (const auto rule :
+       {too_many_warps, counts_disagree, counts_disagreed, missing_have_ended, different_barriers})
     if (auto cause = rule(graph, names)) {
       cause->advice += split_advice(graph);
       return *cause;

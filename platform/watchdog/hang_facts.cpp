@@ -12,6 +12,7 @@ HangFacts hang_facts(soc::Machine& machine, const std::vector<WarpActivity>& act
   facts.warps_per_core = static_cast<unsigned>(p.cluster.core.warps);
   facts.asleep = asleep;
   facts.units_idle = machine.units_idle();
+  facts.open_barriers = machine.open_barriers();
   for (unsigned core = 0; core < machine.core_count(); ++core)
     for (unsigned w = 0; w < facts.warps_per_core; ++w) {
       const soc::WarpView view = machine.warp_view(core, w);

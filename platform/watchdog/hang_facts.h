@@ -35,6 +35,7 @@ struct HangFacts {
   bool asleep = false;      // nothing in the machine can ever move again
   bool units_idle = true;   // no matrix unit, DMA or tensor core has work
   std::vector<WarpFact> warps;  // all, by core and warp
+  std::vector<soc::OpenBarrier> open_barriers;
 
   bool spins(const WarpFact& warp) const {
     return warp.running && !warp.at_barrier && warp.activity.state == WarpActivity::State::kSpinning;

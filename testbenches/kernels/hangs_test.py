@@ -57,6 +57,22 @@ class Hangs(unittest.TestCase):
     def test_counts_that_differ(self):
         self.hang(5, "Deadlock", "do not agree", "counts 7", "counts 8", line_of(SOURCE, "disagree"))
 
+    def test_counts_that_differ_when_all_warps_have_ended(self):
+        slow = "--set", "cluster.barrier.response_latency=64"  # the fast mode releases at once
+        with folder() as out:
+            result = spica("run", "virgo", elf("hang_15"), *slow, "--out", out)
+            self.assertEqual(result.code, 1, result.text)
+            first = result.err.splitlines()[0]
+            self.assertTrue(first.startswith("Deadlock: the warps of core 0 that came to barrier 0 did not agree"), first)
+            for text in "core 0, warp 0 counted 1", "core 0, warp 1 counted 2", "still waits for cores 1-3":
+                self.assertIn(text, first)
+            self.assertIn("--check hazards", result.err.splitlines()[1])
+            self.assertNotIn("Blocks with work in flight", result.err)
+            hang = stats(out)["hang"]
+            self.assertEqual((hang["kind"], hang["warps"]), ("deadlock", []))
+        checked = spica("run", "virgo", elf("hang_15"), *slow, "--check", "hazards")
+        self.assertIn("the first waits for 1 warps, the second for 2", checked.text)
+
     def test_a_flag_whose_writer_waits(self):
         result, _ = self.hang(6, "Live-lock", "core 0, warp 1 spins", line_of(SOURCE, "flag"), "flag", "always 0x0",
                               "31 other warps wait at a barrier")

@@ -96,6 +96,29 @@ TEST_CASE("a warp that was at the barrier alone, before, is no disagreement") {
   CHECK_THAT(cause_of(facts).sentence, Contains("core 0, warp 0 waits for the others to end"));
 }
 
+TEST_CASE(
+    "counts that differed are named when all warps have ended and a core has completed the barrier twice") {
+  HangFacts facts = machine();
+  facts.open_barriers = {{0, 3, 0b10}};
+  for (unsigned w = 0; w < 4; ++w) {
+    warp(facts, 1, w).barrier_id = 3;
+    warp(facts, 1, w).barrier_count = w == 2 ? 4 : 2;
+  }
+  HangCause cause = cause_of(facts);
+  CHECK(cause.kind == HangKind::kDeadlock);
+  CHECK(
+      cause.sentence ==
+      "the warps of core 1 that came to barrier 3 did not agree on how many they are: core 1, warp 0 counted 2, "
+      "core 1, warp 2 counted 4; all warps have ended, and the barrier still waits for core 0");
+
+  warp(facts, 1, 1).barrier_count = 1;  // that of the start-up, perhaps
+  CHECK_THAT(cause_of(facts).sentence, Contains("core 1, warp 0 counted 2"));
+  warp(facts, 1, 2).barrier_count = 2;
+  CHECK_THAT(cause_of(facts).sentence, Contains("core 1, warp 1 counted 1, core 1, warp 0 counted 2"));
+  warp(facts, 1, 1).barrier_id = 0;
+  CHECK_THAT(cause_of(facts).sentence, Contains("how many they are; all warps have ended"));
+}
+
 TEST_CASE("a barrier of no warps") {
   HangFacts facts = machine();
   wait(facts, 0, 0, 0, 0);
