@@ -78,8 +78,8 @@ bool SimtCore::write_accumulator(unsigned w, unsigned f, const protocol::TensorR
   return true;
 }
 
-/// Rows whose write-back cycle has come leave their warp's port. They need no wake-up of their own:
-/// nobody asks for a cycle that is past, and each caller of the port comes through here first.
+/// Rows whose write-back cycle has come leave their warp's port. Only the last one of an instruction needs a tick of its
+/// own: nobody asks for a cycle that is past, and each caller of the port comes through here first.
 void SimtCore::pass_accumulator_rows() {
   while (!accumulator_rows_.empty() && accumulator_rows_.front().due <= now()) {
     const AccumulatorRow row = accumulator_rows_.pop();

@@ -130,6 +130,9 @@ base::Cycle SimtCore::next_tick() const {
   base::Cycle first = std::min({units_due_, memory_due_, completions_.next(now())});
   if (!barrier_requests_.empty()) first = std::min(first, barrier_requests_.next(now()));
   if (!decoding_.empty()) first = std::min(first, decoding_.front().ready);
+  // The last row of an instruction may be all that a warp waits for; its request for a tick is over with this one.
+  for (std::size_t i = 0; i < accumulator_rows_.size(); ++i)
+    if (accumulator_rows_[i].last) first = std::min(first, accumulator_rows_[i].due);
   return std::max(first, next);
 }
 

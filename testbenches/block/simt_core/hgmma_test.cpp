@@ -173,6 +173,25 @@ TEST_CASE("hgmma_wait holds its warp until the last row is committed, and no oth
   CHECK(bench.x(21) == wait + bench.params.operand_latency + 1 + bench.params.commit_latency);
 }
 
+TEST_CASE("hgmma_wait goes on behind the last row, whatever commits in the cycle of that row") {
+  tensor_core::TensorCoreParams tensor = HgmmaBench::fp16();
+  tensor.latency = 7;
+  HgmmaBench bench(tensor);
+  // What waits in front of hgmma_wait issues when the accumulator reads are over, and one of the mixtures commits last in
+  // the cycle of the last row. A CSR access behind it stops the fetch: nothing else lets the core tick then.
+  std::vector<std::uint32_t> body = addresses(0, kBank);
+  unsigned count = 0;
+  for (unsigned between = 0; between < 24; ++between)
+    for (const std::uint32_t last : {addi(13, 0, 1), mul(13, 14, 14)}) {
+      body = body + std::vector<std::uint32_t>{HgmmaBench::hgmma(10, 11)} + times(between, addi(12, 0, 1)) +
+             std::vector<std::uint32_t>{last, kWait, csrrs(20, 0xB00, 0)};
+      ++count;
+    }
+  bench.run_program(on_one_warp(body));
+  CHECK(bench.core.running_warps() == 0);
+  CHECK(bench.probe.done.size() == count);
+}
+
 TEST_CASE("hgmma_wait with nothing under way costs nothing") {
   HgmmaBench bench;
   bench.run_program(on_one_warp({kWait, addi(7, 0, 9)}));
