@@ -8,12 +8,13 @@ import subprocess
 import sys
 import unittest
 
-from spica_runner import BINARY, KERNELS, elf, folder, spica
+from spica_runner import BINARY, KERNELS, elf, folder, line_of, spica
 
 HERE = pathlib.Path(__file__).parent / "fuzz"
 sys.path.insert(0, str(HERE))
 import parameter_sets  # noqa: E402
 import shipped_kernels  # noqa: E402
+import timing_fuzz  # noqa: E402
 
 
 def fuzz(*arguments):
@@ -82,7 +83,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertRegex(result.stdout, r"DIFFERENCE: .*last_store.elf, set \S+, (cycle|fast) mode: \d+ bytes of memory")
         self.assertIn("--check hazards names a race", result.stdout)
-        self.assertIn("last_store.cpp:9", result.stdout)
+        self.assertIn(line_of(HERE / "last_store.cpp", "race"), result.stdout)
 
     def test_a_program_without_a_race_has_no_differences(self):
         result = fuzz("--sets", "2", "--seed", "1", "--", "run", "virgo", elf("race_example_fixed"))
@@ -91,6 +92,16 @@ class Programs(unittest.TestCase):
 
     def test_a_kernel_that_is_not_there_is_said(self):
         self.assertNotEqual(fuzz("--sets", "1", "--only", "no such kernel").returncode, 0)
+
+
+    def test_a_barrier_that_a_hang_leaves_open_is_no_race(self):
+        """Else a machine that stands still by a mistake of its own would pass for a mistake of the program."""
+        hung = spica("run", "virgo", elf("hang_2"), "--check", "hazards")
+        self.assertIn("have come when the run ends", hung.text)
+        self.assertEqual(timing_fuzz.races(hung.text), [])
+        found = timing_fuzz.races(spica("run", "virgo", elf("hang_5"), "--check", "hazards").text)
+        self.assertEqual(len(found), 1)
+        self.assertIn("the second for", found[0])
 
 
 class BusyBit(unittest.TestCase):

@@ -6,13 +6,14 @@ Which they are is declared beside the parameters (platform/config/describe.h) an
 import json
 import math
 import random
+import re
 import subprocess
 
 KEPT = 0.4      # how often a parameter keeps the configuration's value
 EXTREME = 0.15  # how often a number is the smallest there is
 WIDE = 0.05     # how often it comes from the whole range
 NEAR = 6        # else it is at most so many times larger or smaller than the default
-RETRIES = 200   # draws until one is legal
+RETRIES = 200   # corrections until one is legal
 
 
 class Parameters:
@@ -54,20 +55,30 @@ class Parameters:
     def draw(self, config, seed):
         """KEY=VALUE of a set that is legal for the configuration; the same for the same seed."""
         rng = random.Random(seed)
+        keys = {}
+        for p in self.all:
+            for entry in range(self._units_of(config) if "[N]" in p["key"] else 1):
+                keys[p["key"].replace("[N]", f"[{entry}]")] = p
+        values = {}
+        again = keys
         for _ in range(RETRIES):
-            chosen = []
-            for p in self.all:
-                list_entries = self._units_of(config) if "[N]" in p["key"] else 1
-                for entry in range(list_entries):
-                    if rng.random() >= KEPT:
-                        chosen.append(f"{p['key'].replace('[N]', f'[{entry}]')}={self._value(rng, p)}")
-            if self.is_legal(config, chosen):
+            for key in again:
+                values[key] = f"{key}={self._value(rng, keys[key])}" if rng.random() >= KEPT else None
+            chosen = [value for value in values.values() if value]
+            wrong = self._complaints(config, chosen)
+            if not wrong:
                 return chosen
             self.refused += 1
-        raise RuntimeError(f"{RETRIES} sets for {config} in a row are contradictory; the last one:\n  {chosen}")
+            # Only what contradicts is drawn again: most whole sets would have a contradiction somewhere.
+            again = [key for key in keys if re.search(re.escape(key) + r"(?![\w.\[])", wrong)] or keys
+        raise RuntimeError(f"{RETRIES} corrections of a set for {config} leave it contradictory; the last one:\n  {chosen}")
 
     def is_legal(self, config, chosen):
+        return not self._complaints(config, chosen)
+
+    def _complaints(self, config, chosen):
+        """What the program says against the set, with the keys; "" when it is legal."""
         result = self._run("config", config, *(word for one in chosen for word in ("--set", one)))
         if result.returncode not in (0, 2):
             raise RuntimeError(f"spica config {config} ends with {result.returncode}:\n{result.stderr}")
-        return result.returncode == 0
+        return result.stderr if result.returncode == 2 else ""
