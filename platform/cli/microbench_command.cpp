@@ -58,8 +58,8 @@ void print_group(const run::MicrobenchGroup& group, const Results& results, cons
                result.error.empty() ? fmt::format("{:.2f}", result.measured) : "",
                fmt::format("{:.2f}", result.row.formula.value), result.row.unit,
                result.error.empty() ? fmt::format("{:+.1f} %", 100 * result.difference()) : "",
-               fmt::format("{:g} %", 100 * result.row.tolerance), expected(result), verdict(result, terminal),
-               options.explain ? result.row.formula.text : ""});
+               result.row.judged ? fmt::format("{:g} %", 100 * result.row.tolerance) : "not judged",
+               expected(result), verdict(result, terminal), options.explain ? result.row.formula.text : ""});
   }
   const std::string text = table.text();
   if (!text.empty()) fmt::print("{} ({})\n\n{}\n", group.title, group.name, text);
@@ -77,15 +77,15 @@ std::string field(const std::string& text) {
 
 std::string csv(const Results& results) {
   std::string text =
-      "group,measurement,machine,measured,unit,formula_value,difference,tolerance,flagged,expected_"
+      "group,measurement,machine,measured,unit,formula_value,difference,tolerance,judged,flagged,expected_"
       "low,"
       "expected_high,formula,error\n";
   for (const run::MicrobenchResult& r : results) {
     const auto& range = r.row.expected;
     text +=
-        fmt::format("{},{},{},{:.6f},{},{:.6f},{:.6f},{:g},{},{},{},{},{}\n", r.group, field(r.row.name),
+        fmt::format("{},{},{},{:.6f},{},{:.6f},{:.6f},{:g},{},{},{},{},{},{}\n", r.group, field(r.row.name),
                     r.machine, r.measured, r.row.unit, r.row.formula.value, r.difference(), r.row.tolerance,
-                    r.flagged(), range ? fmt::format("{:g}", range->low) : "",
+                    r.row.judged, r.flagged(), range ? fmt::format("{:g}", range->low) : "",
                     range ? fmt::format("{:g}", range->high) : "", field(r.row.formula.text), field(r.error));
   }
   return text;
@@ -107,6 +107,7 @@ std::string json(const Results& results, const Options& options) {
     row["formula"] = r.row.formula.text;
     row["difference"] = r.difference();
     row["tolerance"] = r.row.tolerance;
+    row["judged"] = r.row.judged;
     row["flagged"] = r.flagged();
     if (r.row.expected) row["expected"] = {r.row.expected->low, r.row.expected->high};
     if (r.row.expected) row["outside_expected"] = r.unexpected();

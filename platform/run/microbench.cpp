@@ -102,7 +102,7 @@ double MicrobenchResult::difference() const {
 }
 
 bool MicrobenchResult::flagged() const {
-  return !error.empty() || !(std::abs(difference()) <= row.tolerance);
+  return !error.empty() || (row.judged && !(std::abs(difference()) <= row.tolerance));
 }
 
 bool MicrobenchResult::unexpected() const {

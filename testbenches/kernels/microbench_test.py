@@ -50,6 +50,13 @@ class Microbench(unittest.TestCase):
         for group in GROUPS:
             self.assertIn(f"({group})", result.out)
 
+    def test_what_no_formula_knows_is_shown_and_not_judged(self):
+        rows, result = self.measure("dma", "l2", "--set", "l2.banks=2")
+        self.assertEqual({row["group"] for row in rows if not row["judged"]}, {"dma"})
+        self.assertEqual([row["measurement"] for row in rows if row["flagged"]], [])
+        self.assertTrue(all(row["measured"] > 0 for row in rows))
+        self.assertIn("not judged", result.out)
+
     def test_isolation_makes_what_is_not_measured_faster(self):
         rows, _ = self.measure("shared_memory", "l1", "l2", "dram")
         for group, measurement in (("shared_memory", "load to use, aligned"), ("l1", "load to use, hit"),
