@@ -25,6 +25,7 @@ enum class FaultKind : std::uint8_t {
   kDivergentBranch,     // active lanes disagree outside a split
   kJoinWithoutSplit,
   kSimtStackOverflow,
+  kStackOverflow,       // a lane's stack in memory
   kBadMatrixCommand,
   kCommandLost,         // a command to a matrix unit that could not take it
   kHostCommand,         // a value in tohost that means nothing

@@ -27,6 +27,7 @@ struct Mistake {
   std::string detail;
   bool has_address = false;
   std::uint64_t address = 0;
+  std::uint32_t lanes = 0;  // whose mistake it is; 0: all active ones
 };
 
 /// An instruction of a warp that is about to execute.

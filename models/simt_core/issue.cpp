@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Issue stage: scoreboard, operand read and functional execution.
+#include <algorithm>
+#include <array>
+
 #include "models/simt_core/simt_core.h"
 
 namespace spica::simt_core {
@@ -147,6 +150,10 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
         report(reserved_rounding(), w, fetched);
         return false;
       }
+      if (__builtin_expect(instruction.rd == kStackPointer && stacks_.known(), 0)) {
+        if (!move_stack(w, fetched)) return false;
+        break;
+      }
       isa::execute(instruction, fetched.pc, warp.registers, mask, warp.floating);
       if (instruction.word == kMarkBegin || instruction.word == kMarkEnd) {
         const bool begin = instruction.word == kMarkBegin;
@@ -187,6 +194,33 @@ bool SimtCore::check_control_flow(unsigned w, const Fetched& fetched, const Flow
     return false;
   }
   return true;
+}
+
+/// An instruction that writes the stack pointer; it has no effect when a lane would leave its stack. The report waits
+/// until the warp's stores are in memory: it looks at what is on the stack.
+bool SimtCore::move_stack(unsigned w, const Fetched& fetched) {
+  Warp& warp = warps_[w];
+  const std::uint32_t mask = warp.simt.mask();
+  const auto first_hart = static_cast<std::uint32_t>((identity_.core * params_.warps + w) * params_.lanes);
+  std::uint32_t* const row = warp.registers.row(kStackPointer);
+  std::array<std::uint32_t, isa::kMaxLanes> before, after;
+  std::copy_n(row, params_.lanes, before.begin());
+  isa::execute(*fetched.instruction, fetched.pc, warp.registers, mask, warp.floating);
+  const std::uint32_t lanes =
+      moves_stack(*fetched.instruction)
+          ? stack_left(stacks_, *fetched.instruction, first_hart, mask, before.data(), row)
+          : 0;
+  if (lanes == 0) return true;
+  std::copy_n(row, params_.lanes, after.begin());
+  std::copy_n(before.begin(), params_.lanes, row);
+  if (load_store_.waits_for_memory(w)) {
+    blocked_ |= 1u << w;
+    warp.awaited = 0;  // until on_memory_quiet()
+    waits_for_[w] = IssueReason::kDrain;
+    return false;
+  }
+  report(lane_stack_overflow(stacks_, first_hart, lanes, before.data(), after.data()), w, fetched);
+  return false;
 }
 
 void SimtCore::account_issue(const Warp& warp, const Fetched& fetched) {

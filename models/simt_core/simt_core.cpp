@@ -249,22 +249,21 @@ void SimtCore::on_access_error(const protocol::Payload& payload) {
   wake_now();
 }
 
-void SimtCore::report(protocol::FaultKind kind, protocol::Severity severity, unsigned w,
-                      const Fetched& fetched, std::string detail, bool has_address, std::uint64_t address) {
-  if (severity == protocol::Severity::kFault) {
-    if (trap(kind, w, fetched, address)) return;
-    detail += why_no_trap(params_, machine_[w], map_);
+void SimtCore::report(Mistake mistake, unsigned w, const Fetched& fetched) {
+  if (mistake.severity == protocol::Severity::kFault) {
+    if (trap(mistake.kind, w, fetched, mistake.address)) return;
+    mistake.detail += why_no_trap(params_, machine_[w], map_);
   }
   protocol::GuestFault guest_fault;
-  guest_fault.kind = kind;
-  guest_fault.severity = severity;
+  guest_fault.kind = mistake.kind;
+  guest_fault.severity = mistake.severity;
   guest_fault.cycle = now();
-  guest_fault.origin = origin(w, fetched.pc, warps_[w].simt.mask());
+  guest_fault.origin = origin(w, fetched.pc, mistake.lanes != 0 ? mistake.lanes : warps_[w].simt.mask());
   guest_fault.instruction = fetched.instruction->word;
-  guest_fault.has_address = has_address;
-  guest_fault.address = address;
-  guest_fault.detail = std::move(detail);
-  if (severity == protocol::Severity::kFault) {
+  guest_fault.has_address = mistake.has_address;
+  guest_fault.address = mistake.address;
+  guest_fault.detail = std::move(mistake.detail);
+  if (mistake.severity == protocol::Severity::kFault) {
     halted_ = true;
     halted_warp_ = w;
     warps_[w].issue_pc = fetched.pc;

@@ -35,6 +35,7 @@
 #include "models/simt_core/pc_profile.h"
 #include "models/simt_core/performance_counters.h"
 #include "models/simt_core/simt_core_params.h"
+#include "models/simt_core/stack_guard.h"
 #include "models/simt_core/warp.h"
 
 namespace spica::simt_core {
@@ -129,6 +130,8 @@ class SimtCore final : public base::Component,
   std::uint32_t read_csr(unsigned w, std::uint32_t number, unsigned lane) const;
   /// Writes one of the registers that hold state of the warp; false for all others.
   bool set_csr(unsigned w, std::uint32_t number, std::uint32_t value);
+  /// Looks for overflows of these stacks from now on.
+  void guard_stacks(const StackGuard& guard) { stacks_ = guard; }
   /// Counts by program counter from now on.
   void start_profile() { profile_ = std::make_unique<PcProfile>(now()); }
   /// Null when nobody asked for it.
@@ -167,6 +170,7 @@ class SimtCore final : public base::Component,
   /// Whoever would issue must try in that very cycle: a debugger is asked, or the register port may be taken.
   bool every_cycle_counts() const { return gate_ != nullptr || decoupled_tensor_ != nullptr; }
   bool check_control_flow(unsigned w, const Fetched& fetched, const Flow& flow);
+  bool move_stack(unsigned w, const Fetched& fetched);
   void account_issue(const Warp& warp, const Fetched& fetched);
   void tell_issue(unsigned w, const Fetched& fetched, std::uint32_t mask);
   // issue_memory.cpp
@@ -239,12 +243,7 @@ class SimtCore final : public base::Component,
   void tell_drops(unsigned w);
   IssueReason warp_state(unsigned w) const;
   std::uint32_t pc_of(unsigned w, IssueReason state) const;
-  void report(protocol::FaultKind kind, protocol::Severity severity, unsigned w, const Fetched& fetched,
-              std::string detail, bool has_address = false, std::uint64_t address = 0);
-  void report(Mistake mistake, unsigned w, const Fetched& fetched) {
-    report(mistake.kind, mistake.severity, w, fetched, std::move(mistake.detail), mistake.has_address,
-           mistake.address);
-  }
+  void report(Mistake mistake, unsigned w, const Fetched& fetched);
   /// Once for each place.
   void warn(Oddity oddity, unsigned w, const Fetched& fetched, std::uint32_t mask) {
     if (warned_.insert(fetched.pc).second)
@@ -290,6 +289,7 @@ class SimtCore final : public base::Component,
   std::uint64_t load_cycles_ = 0;  // from issue to the last lane's data, sum over loads and atomics
   std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
   Mistake mistake_;  // of the last check that failed
+  StackGuard stacks_;
   struct Told {
     IssueReason state = IssueReason::kNoWarp;
     std::uint32_t pc = 0;

@@ -27,6 +27,7 @@ int signal_of(FaultKind kind) {
   switch (kind) {
     case FaultKind::kMisalignedAccess:
     case FaultKind::kUnmappedAccess:
+    case FaultKind::kStackOverflow:
     case FaultKind::kAtomicRefused:
     case FaultKind::kAccessError:
     case FaultKind::kRegisterSize:

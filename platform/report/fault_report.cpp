@@ -52,6 +52,7 @@ const char* fault_sentence(FaultKind kind) {
       return "a divergent branch outside split and join: the active lanes disagree";
     case FaultKind::kJoinWithoutSplit: return "a join without a split";
     case FaultKind::kSimtStackOverflow: return "more nested splits than the SIMT stack holds";
+    case FaultKind::kStackOverflow: return "a stack overflow";
     case FaultKind::kBadMatrixCommand: return "a bad command to a matrix unit";
     case FaultKind::kCommandLost: return "a lost command to a matrix unit";
     case FaultKind::kHostCommand: return "an unknown request to the host (tohost)";

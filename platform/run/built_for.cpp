@@ -12,6 +12,7 @@
 #include "platform/config/config.h"
 #include "platform/input/printable.h"
 #include "platform/loader/elf_notes.h"
+#include "platform/loader/stack_layout.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::run {
@@ -218,6 +219,10 @@ std::string check_built_for(const loader::Program& program, const soc::SocParams
     std::string warnings;
     for (const Mismatch& mismatch : found)
       warnings += fmt::format("warning: '{}': {}.\n", input::printable(program.path), mismatch.what);
+    if (loader::uses_stack(program) && !loader::stack_layout(program))
+      warnings += fmt::format(
+          "note: '{}' does not tell where its stacks are: an overflow of a stack is not noticed.\n",
+          input::printable(program.path));
     return warnings;
   }
   std::string text = fmt::format("'{}' was not built for this machine ({})", input::printable(program.path),

@@ -38,6 +38,7 @@
 #include "platform/run/other_configurations.h"
 #include "platform/run/profile_files.h"
 #include "platform/run/session.h"
+#include "platform/run/stack_calls.h"
 #include "platform/run/timeline.h"
 #include "platform/run/trace_context.h"
 #include "platform/soc/soc.h"
@@ -334,6 +335,7 @@ void Job::print_problems() {
     if (hangs && fault.kind == protocol::FaultKind::kBarrierCount) continue;  // the report says it
     faults += report::format_fault(
         fault, {&sources_, params_.clock_mhz, params_.cluster.tensor_style(), program_.compressed});
+    faults += stack_calls(machine(), program_, sources_, fault);
     if (others) faults += others->on_fault(fault, map());
   }
   if (!hangs) std::cerr << faults;

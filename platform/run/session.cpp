@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "platform/loader/stack_layout.h"
 #include "platform/loader/user_error.h"
 #include "platform/run/diagnosis.h"
 #include "platform/run/signals.h"
@@ -20,6 +21,23 @@ namespace {
 constexpr base::Cycle kSlice = 20'000, kFastSlice = 100'000;
 // Warnings and notes that are kept; a program that goes wrong in a loop has no end of them.
 constexpr std::size_t kMostReports = 1000;
+
+simt_core::StackGuard guard_of(const loader::Program& program, const loader::StackLayout& stacks) {
+  std::uint64_t begin = stacks.top, end = 0;
+  for (const loader::Segment& segment : program.segments) {
+    if (segment.address >= stacks.top) continue;
+    begin = std::min(begin, segment.address);
+    end = std::max(end, segment.address + segment.size());
+  }
+  if (const loader::Symbol* heap = program.find("__heap_end")) end = std::max(end, heap->address);
+  simt_core::StackGuard guard;
+  guard.top = static_cast<std::uint32_t>(stacks.top);
+  guard.stride = static_cast<std::uint32_t>(stacks.stride);
+  guard.bytes = static_cast<std::uint32_t>(stacks.bytes);
+  guard.own_begin = static_cast<std::uint32_t>(begin);
+  guard.own_end = static_cast<std::uint32_t>(std::max(begin, end));
+  return guard;
+}
 
 }  // namespace
 
@@ -103,6 +121,7 @@ void Session::load() {
   loader::check_segments(program_, soc::memory_ranges(machine_->map()));
   for (const loader::Segment& segment : program_.segments)
     if (!segment.bytes.empty()) machine_->write(segment.address, segment.bytes.data(), segment.bytes.size());
+  if (const auto stacks = loader::stack_layout(program_)) machine_->guard_stacks(guard_of(program_, *stacks));
 }
 
 void Session::start() {

@@ -15,6 +15,7 @@
 #include "models/protocol/gate_if.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/reservations.h"
+#include "models/simt_core/stack_guard.h"
 #include "platform/loader/memory_range.h"
 #include "platform/soc/run_observer.h"
 #include "platform/soc/soc_params.h"
@@ -91,6 +92,8 @@ class Machine {
   virtual base::ClockDomain& clock() = 0;
   /// Starts all cores at `entry` in the same cycle (D2).
   virtual void launch(std::uint32_t entry) = 0;
+  /// Before the run: looks for overflows of these stacks in all cores.
+  virtual void guard_stacks(const simt_core::StackGuard& guard) = 0;
   /// The simulation pauses soon: somebody outside has something to do.
   virtual void pause() = 0;
   /// The same from a signal handler, for good: no piece of the run takes long any more.

@@ -57,6 +57,9 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   std::string describe_blocks(const std::string& kind) const override;
   void set_gate(protocol::GateIf* gate) override;
   void launch(std::uint32_t entry) override;
+  void guard_stacks(const simt_core::StackGuard& guard) override {
+    for (auto* core : cores_) core->guard_stacks(guard);
+  }
   void pause() override { clock_.pause(); }
   void interrupt() override {}  // every piece of the run is short
   void watch_stores(std::uint64_t begin, std::uint64_t end,

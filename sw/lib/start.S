@@ -42,7 +42,10 @@
   built_for stack.bytes, %(PLATFORM_STACK_BYTES)
   .noaltmacro
 
-/* gp, sp and tp of each active lane. sp = top - hart * (8192 + 16). There is no thread-local
+.if PLATFORM_STACK_STRIDE != (1 << 13) + (1 << 4)
+  .error "set_lane_registers has another stride than platform.h"
+.endif
+/* gp, sp and tp of each active lane. sp = top - hart * stride, with two shifts. There is no thread-local
  * storage, tp is the end of the image rounded up to a cache line. */
 .macro set_lane_registers
   .option push

@@ -8,6 +8,7 @@
 #include "models/isa/csr.h"
 #include "models/isa/execute.h"
 #include "models/simt_core/checks.h"
+#include "models/simt_core/stack_guard.h"
 
 namespace spica::simt_core::fast {
 
@@ -111,6 +112,10 @@ void CodeCache::decode(Op& op) {
     default: op.code = kOther;
   }
   if (float_watchers_ != 0 && in.uses_floats) op.code = kOther;
+  if (guards_stacks_ && moves_stack(in)) {
+    if (in.opcode != isa::Opcode::kAddi) op.code = kOther;
+    else if (in.rs1 != kStackPointer || in.imm < 0) op.code = kMoveStack;
+  }
 }
 
 void CodeCache::watch_floats(bool more) {

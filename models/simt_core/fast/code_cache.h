@@ -44,6 +44,8 @@ class CodeCache {
   void clear();
   /// Forgets what is not in memory any more.
   void refresh();
+  /// Before the run: instructions that may move a stack pointer out of its stack are to be looked at.
+  void guard_stacks() { guards_stacks_ = true; }
   /// One warp more (or less) must be asked before each instruction that uses floats: while there is one, the loops
   /// leave these instructions to step().
   void watch_floats(bool more);
@@ -67,6 +69,7 @@ class CodeCache {
   const unsigned row_words_;
   DecodeTable decoder_;
   unsigned float_watchers_ = 0;  // warps
+  bool guards_stacks_ = false;
   Page** pages_;  // by number; host memory only where it is used
   std::vector<std::unique_ptr<Page, FreePage>> in_use_;
 };

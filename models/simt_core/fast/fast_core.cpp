@@ -38,6 +38,7 @@ FastCore::FastCore(const sc_core::sc_module_name& name, const Params& params, co
   slice_.core = this;
   slice_.all_lanes = ~std::uint32_t{0} >> (32 - params.lanes);
   slice_.identity = identities_.data();
+  slice_.stacks = stack_begins_.data();
   for (unsigned lane = 0; lane < 8; ++lane) {
     const auto set = [&](Identity row, std::uint64_t value) {
       identities_[8 * row + lane] = static_cast<std::uint32_t>(value);
@@ -64,6 +65,11 @@ void FastCore::connect(CodeCache& code, const protocol::PointedMemory& global,
       end = std::min(end, region.base);
   global_window_ = window_of(global, end);
   shared_window_ = window_of(shared, shared.base + shared.size);
+}
+
+void FastCore::guard_stacks(const StackGuard& guard) {
+  stacks_ = guard;
+  code_->guard_stacks();
 }
 
 void FastCore::watch_stores(std::uint64_t begin, std::uint64_t end) {
@@ -111,7 +117,11 @@ void FastCore::run_slice(unsigned w, std::int64_t quantum) {
   if (code_->full()) code_->clear();
   slice_.op = slice_.start = code_->at(warp_->pc);
   set_mask(warp_->simt.mask());
-  for (unsigned lane = 0; lane < 8; ++lane) identities_[8 * kWarpIdRow + lane] = w;
+  first_hart_ = static_cast<std::uint32_t>((identity_.core * params_.warps + w) * params_.lanes);
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    identities_[8 * kWarpIdRow + lane] = w;
+    stack_begins_[lane] = stacks_.begin(first_hart_ + lane);
+  }
   refresh_windows();
   leave_ = false;
   time_.polled = false;
@@ -159,6 +169,7 @@ void FastCore::report(const Mistake& mistake, const isa::Instruction& instructio
   guest_fault.has_address = mistake.has_address;
   guest_fault.address = mistake.address;
   guest_fault.detail = mistake.detail;
+  if (mistake.lanes != 0) guest_fault.origin.lanes = mistake.lanes;
   if (mistake.severity == protocol::Severity::kFault) {
     guest_fault.detail += why_no_trap(params_, warp_->machine, map_);
     halted_ = true;

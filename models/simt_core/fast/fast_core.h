@@ -29,6 +29,7 @@
 #include "models/simt_core/fast/slice.h"
 #include "models/simt_core/oddities.h"
 #include "models/simt_core/simt_core_params.h"
+#include "models/simt_core/stack_guard.h"
 #include "models/simt_core/warp.h"
 
 namespace spica::simt_core::fast {
@@ -61,6 +62,8 @@ class FastCore final : public sc_core::sc_module,
   /// Before the run.
   void connect(CodeCache& code, const protocol::PointedMemory& global, const protocol::PointedMemory& shared);
   void set_gate(protocol::GateIf* gate) { gate_ = gate; }
+  /// Before the run: looks for overflows of these stacks.
+  void guard_stacks(const StackGuard& guard);
   /// Stores to global memory that touch [begin, end) are told at once; others may be.
   void watch_stores(std::uint64_t begin, std::uint64_t end);
 
@@ -123,6 +126,7 @@ class FastCore final : public sc_core::sc_module,
   bool step();
   Executed execute(const isa::Instruction& instruction, std::uint32_t pc);
   bool execute_branch(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
+  bool move_stack(const isa::Instruction& instruction, std::uint32_t pc);
   bool execute_tensor(const isa::Instruction& instruction, std::uint32_t pc);
   bool execute_system(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
   std::uint32_t trap(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc);
@@ -165,6 +169,9 @@ class FastCore final : public sc_core::sc_module,
   FastWarp* warp_ = nullptr;
   Slice slice_;
   alignas(32) std::array<std::uint32_t, 8 * kIdentities> identities_{};
+  alignas(32) std::array<std::uint32_t, 8> stack_begins_{};
+  StackGuard stacks_;
+  std::uint32_t first_hart_ = 0;  // of the warp
   std::int64_t accounted_ = 0;  // budget that is in the counters
   unsigned lane_count_ = 0;  // active lanes
   bool leave_ = false;  // the slice ends here

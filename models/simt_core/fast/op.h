@@ -15,6 +15,7 @@ enum Code : std::uint16_t {
   kUndecoded = 0,
   kPageEnd = static_cast<std::uint16_t>(isa::Opcode::kCount),  // behind the last instruction of a page
   kReadIdentity,  // a CSR of the table Slice::identity; imm is its row
+  kMoveStack,  // addi to the stack pointer that may leave the stack
   kOther,  // everything that the loops leave to FastCore::step()
   kCodes
 };

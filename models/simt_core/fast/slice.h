@@ -21,6 +21,7 @@ struct Slice {
   std::uint32_t* rows = nullptr;  // row 0 of the register file
   isa::FloatState* floating = nullptr;
   const std::uint32_t* identity = nullptr;  // rows of eight lanes, by Identity; that of the mask is not used
+  const std::uint32_t* stacks = nullptr;  // where the stacks of eight lanes begin
   std::uint32_t mask = 0;  // active lanes
   std::uint32_t all_lanes = 0;  // that the warp has
   std::int64_t budget = 0;  // instructions still to execute, but for those from `start` to `op`

@@ -108,6 +108,10 @@ FastCore::Executed FastCore::execute(const isa::Instruction& instruction, std::u
         done = false;
         break;
       }
+      if (stacks_.known() && moves_stack(instruction)) {
+        done = move_stack(instruction, pc);
+        break;
+      }
       isa::execute(instruction, pc, warp_->registers, slice_.mask, warp_->floating);
       if (probe_ != nullptr) tell_issue(instruction, pc);
       told = true;
@@ -155,6 +159,20 @@ bool FastCore::execute_branch(const isa::Instruction& instruction, std::uint32_t
   if (instruction.writes() != 0)
     isa::execute(instruction, pc, warp_->registers, slice_.mask, warp_->floating);
   return true;
+}
+
+/// An instruction that writes the stack pointer; it has no effect when a lane would leave its stack.
+bool FastCore::move_stack(const isa::Instruction& instruction, std::uint32_t pc) {
+  std::uint32_t* const row = warp_->registers.row(kStackPointer);
+  std::array<std::uint32_t, isa::kMaxLanes> before, after;
+  std::copy_n(row, params_.lanes, before.begin());
+  isa::execute(instruction, pc, warp_->registers, slice_.mask, warp_->floating);
+  const std::uint32_t lanes = stack_left(stacks_, instruction, first_hart_, slice_.mask, before.data(), row);
+  if (lanes == 0) return true;
+  std::copy_n(row, params_.lanes, after.begin());
+  std::copy_n(before.begin(), params_.lanes, row);
+  mistake_ = lane_stack_overflow(stacks_, first_hart_, lanes, before.data(), after.data());
+  return false;
 }
 
 bool FastCore::execute_system(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next) {
