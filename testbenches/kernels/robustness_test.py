@@ -104,6 +104,52 @@ class Signals(unittest.TestCase):
                 results = json.loads((pathlib.Path(out) / "results.json").read_text())
                 self.assertEqual(len(results), 12)
 
+    def test_ctrl_c_ends_a_product_and_attention_in_order(self):
+        for command, mode in ((["gemm", "--size", "1024"], "cycle"), (["gemm", "--size", "2048"], "fast"),
+                              (["attention"], "cycle")):
+            with self.subTest(command=command, mode=mode), folder() as out:
+                begun = pathlib.Path(out) / "begun.log"
+                process = start(*command, "--mode", mode, "--out", out, "--trace", begun, "--trace-limit", "64KB",
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                self.wait_for(lambda: begun.exists() and begun.stat().st_size != 0)
+                process.send_signal(signal.SIGINT)
+                text = process.communicate(timeout=120)[0].decode()
+                self.assertEqual(process.returncode, 130, text)
+                self.assertRegex(text, r"Interrupted by Ctrl-C \(SIGINT\) in cycle \d+; the program has not ended")
+                self.assertIn("NOT FINISHED (interrupted)", text)
+                self.assertEqual(stats(out)["end"], "interrupted")
+
+    def test_a_second_signal_ends_a_run_at_once(self):
+        for mode in MODES:
+            with self.subTest(mode=mode), folder() as out:
+                process = start("run", "virgo", elf("endless"), "--mode", mode, "--out", out, *FOREVER,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                self.assertIn(b"counting", os.read(process.stdout.fileno(), 4096))
+                # Both are there before it goes on; which one it takes first is the kernel's affair.
+                for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
+                    process.send_signal(number)
+                text = process.communicate(timeout=60)[0].decode()
+                self.assertIn(process.returncode, (130, 143), text)
+                self.assertNotIn("Interrupted by", text)
+                self.assertFalse((pathlib.Path(out) / "stats.json").exists())
+
+    def test_bench_and_experiment_leave_no_child_behind_one_signal_or_two(self):
+        for command, jobs in (["bench"], 1), (["experiment", "virgo-cycles", "--jobs", "2"], 2):
+            for more in ((), (signal.SIGTERM,)):
+                for group in False, True:
+                    with self.subTest(command=command, more=more, group=group), folder() as out:
+                        process = subprocess.Popen([BINARY, *command], stdin=subprocess.DEVNULL, cwd=out,
+                                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                                   preexec_fn=signals_as_usual, start_new_session=True)
+                        self.wait_for(lambda: len(children_of(process.pid)) == jobs)
+                        children = children_of(process.pid)
+                        for number in (signal.SIGINT, *more):
+                            os.killpg(process.pid, number) if group else process.send_signal(number)
+                        text = process.communicate(timeout=120)[0].decode()
+                        self.assertIn(process.returncode, (130, 143) if more else (130,), text)
+                        self.assertNotIn("internal error", text)
+                        self.wait_for(lambda: not any(running(child) for child in children))
+
     def test_children_end_with_a_parent_that_is_killed(self):
         with folder() as out:
             process = start("experiment", "virgo-cycles", "--jobs", "2", "--out", out, stdout=subprocess.DEVNULL,
