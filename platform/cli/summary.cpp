@@ -52,12 +52,13 @@ void print_where_time_went(run::Job& job, const report::Terminal& terminal) {
   if (!tensors.empty()) print(fmt::format("{} decoupled tensor cores", tensors.size()), tensors);
   for (unsigned i = 0; i < job.soc().clusters(); ++i) {
     cluster::Cluster& cluster = job.soc().cluster(i);
+    const std::string of = job.soc().clusters() == 1 ? "" : fmt::format(" of cluster {}", i);
     for (std::size_t unit = 0; unit < cluster.matrix_units.size(); ++unit) {
       matrix_unit::MatrixUnitStats& matrix = cluster.matrix_units[unit].stats();
       dma::DmaStats& dma = cluster.dmas[unit].stats();
-      if (window.value(matrix.loops) != 0) print(fmt::format("matrix unit {}", unit), {&matrix.cycles});
+      if (window.value(matrix.loops) != 0) print(fmt::format("matrix unit {}{}", unit, of), {&matrix.cycles});
       if (window.value(dma.bytes_a) + window.value(dma.bytes_b) + window.value(dma.bytes_d) != 0)
-        print(fmt::format("DMA {}, reader", unit), {&dma.reader});
+        print(fmt::format("DMA {}{}, reader", unit, of), {&dma.reader});
     }
   }
 }

@@ -123,6 +123,39 @@ class Power(unittest.TestCase):
         times = [row for row in document["instructions"] if row.get("text", "").startswith("mul ") and row["function"].startswith("work")]
         self.assertEqual(sum(row["warp_instructions"] for row in times), lanes)
 
+    def test_the_units_of_every_cluster_are_counted(self):
+        program = elf("power_clusters")
+        def values(group):
+            return {name: one["value"] for name, one in group.items() if "value" in one}
+        for clusters in 1, 2, 4:
+            with self.subTest(clusters=clusters), folder() as out:
+                shape = "--set", f"clusters={clusters}"
+                self.assertEqual(spica("run", "virgo", program, *shape, "--mode", "fast").code, 0)
+                result = spica("run", "virgo", program, *shape, "--energy", "--out", out)
+                self.assertEqual(result.code, 0, result.text)  # each cluster's product is right
+                found = [stats(out)["stats"][f"cluster_{i}"] for i in range(clusters)]
+                for one in found:
+                    self.assertEqual(one["matrix_unit_0"]["macs"]["value"], 64 ** 3)
+                    self.assertEqual(one["dma_0"]["bytes_stored_global"]["value"], 4 * 64 ** 2)
+                    self.assertEqual(values(one["dma_0"]), values(found[0]["dma_0"]))
+                    self.assertEqual([one[f"tensor_core_{i}"]["instructions"]["value"] for i in range(4)], 4 * [1])
+                for unit in "matrix unit 0", "DMA 0":
+                    names = [f"{unit} of cluster {i}" for i in range(clusters)] if clusters > 1 else [unit]
+                    for name in names:
+                        self.assertRegex(result.out, rf"(?m)^{name}(, reader)?$")
+                self.assertIn(f"issue slots of {4 * clusters} cores", result.out)
+                document = energy(out)
+                soc = next(child for child in document["blocks"]["children"] if child["name"] == "soc")
+                parts = [{leaf["name"]: leaf["active_uj"]["nominal"] for leaf in child["children"]}
+                         for child in soc["children"] if child["name"].startswith("cluster_")]
+                self.assertEqual(len(parts), clusters)
+                for unit in "matrix_unit", "dma":
+                    each = [part[f"{unit}_0"] for part in parts]
+                    self.assertGreater(each[0], 0)
+                    for one in each:
+                        self.assertAlmostEqual(one / each[0], 1, delta=0.01, msg=unit)
+                    self.close(document["window"]["units_uj"][unit], sum(each), unit)
+
     def test_summary_shows_energy_with_its_interval(self):
         result = spica("gemm", "--size", "64x64x64", "--energy")
         self.assertEqual(result.code, 0, result.text)
