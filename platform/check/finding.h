@@ -27,6 +27,13 @@ enum class Kind : std::uint8_t {
   kCommandLost,
   kTile,              // outside its buffer or memory
   kRegisters,         // of a tensor product under way
+  // of MemoryChecker
+  kReadOnly,          // a store to code or constants
+  kOutside,           // beside an object
+  kHeap,              // beside a block of the heap
+  kUnwritten,         // a read of global memory or stack that nobody has written
+  kAlignment,         // a transfer from or to a misaligned address
+  kUnconfigured,      // a unit
 };
 
 /// One side of a finding.

@@ -31,6 +31,12 @@ const char* kind_name(Kind kind) {
     case Kind::kCommandLost: return "command_lost";
     case Kind::kTile: return "tile";
     case Kind::kRegisters: return "registers";
+    case Kind::kReadOnly: return "read_only";
+    case Kind::kOutside: return "outside_object";
+    case Kind::kHeap: return "heap_block";
+    case Kind::kUnwritten: return "unwritten";
+    case Kind::kAlignment: return "dma_alignment";
+    case Kind::kUnconfigured: return "unconfigured";
   }
   return "?";
 }
@@ -51,6 +57,12 @@ const char* sentence(Kind kind) {
     case Kind::kCommandLost: return "a lost command";
     case Kind::kTile: return "a tile that leaves its place in memory";
     case Kind::kRegisters: return "registers of a tensor product that is not over";
+    case Kind::kReadOnly: return "a store to code or constants";
+    case Kind::kOutside: return "an access beside an object";
+    case Kind::kHeap: return "an access beside a block of the heap";
+    case Kind::kUnwritten: return "a read of memory that nobody has written";
+    case Kind::kAlignment: return "a transfer of misaligned elements by the DMA";
+    case Kind::kUnconfigured: return "a load by a matrix unit whose loads are not configured";
   }
   return "?";
 }
@@ -207,15 +219,28 @@ Signature signature_of(const Finding& finding, const ReportContext& context) {
   return signature;
 }
 
+std::vector<std::string> memory_kinds() {
+  std::vector<std::string> names;
+  for (unsigned i = static_cast<unsigned>(Kind::kReadOnly); i <= static_cast<unsigned>(Kind::kUnconfigured);
+       ++i)
+    names.emplace_back(kind_name(static_cast<Kind>(i)));
+  return names;
+}
+
 std::string hazard_text(const std::vector<Finding>& all, const ReportContext& context, std::size_t limit) {
-  if (all.empty()) return "hazards: none found\n";
+  return finding_text("hazard", all, context, limit);
+}
+
+std::string finding_text(const char* what, const std::vector<Finding>& all, const ReportContext& context,
+                         std::size_t limit) {
+  if (all.empty()) return fmt::format("{}s: none found\n", what);
   std::string text;
   for (std::size_t i = 0; i < all.size() && i < limit; ++i) {
     const Finding& f = all[i];
     const auto line = [&text](const char* name, const std::string& value) {
       fmt::format_to(std::back_inserter(text), "  {:<12} {}\n", name, value);
     };
-    text += fmt::format("hazard {}: {}\n", i + 1, sentence(f.kind));
+    text += fmt::format("{} {}: {}\n", what, i + 1, sentence(f.kind));
     add_party(text, f.kind == Kind::kLanes ? "one" : "first", f.first, context);
     add_party(text,
               f.first.what == Party::What::kNone ? "by"
@@ -226,15 +251,15 @@ std::string hazard_text(const std::vector<Finding>& all, const ReportContext& co
     if (!f.detail.empty()) line("detail", f.detail);
     line("time",
          fmt::format("cycle {}{}", f.cycle, f.times > 1 ? fmt::format(", {} times in all", f.times) : ""));
-    line(f.kind == Kind::kTile ? "remedy" : "would order", f.advice);
+    line(f.kind == Kind::kTile || f.kind >= Kind::kReadOnly ? "remedy" : "would order", f.advice);
     text += '\n';
   }
-  text += fmt::format("hazards: {} found{}\n", all.size(),
+  text += fmt::format("{}s: {} found{}\n", what, all.size(),
                       all.size() > limit ? fmt::format(", the first {} are shown", limit) : "");
   return text;
 }
 
-nlohmann::ordered_json hazard_json(const std::vector<Finding>& findings, const ReportContext& context) {
+nlohmann::ordered_json finding_list(const std::vector<Finding>& findings, const ReportContext& context) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Finding& f : findings) {
     nlohmann::ordered_json json{
@@ -250,7 +275,11 @@ nlohmann::ordered_json hazard_json(const std::vector<Finding>& findings, const R
     json["suppression"] = suppression_line(signature_of(f, context));
     list.push_back(std::move(json));
   }
-  return {{"hazards", list}};
+  return list;
+}
+
+nlohmann::ordered_json hazard_json(const std::vector<Finding>& findings, const ReportContext& context) {
+  return {{"hazards", finding_list(findings, context)}};
 }
 
 }  // namespace spica::check

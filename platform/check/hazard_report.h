@@ -25,6 +25,8 @@ std::vector<Finding> by_line(const Findings& findings, const loader::SourceMap& 
 
 /// Names of all kinds of findings, as in hazards.json and suppression files.
 std::vector<std::string> hazard_kinds();
+/// The same of MemoryChecker, as in memory.json.
+std::vector<std::string> memory_kinds();
 /// What suppression files look at.
 Signature signature_of(const Finding& finding, const ReportContext& context);
 
@@ -32,7 +34,12 @@ Signature signature_of(const Finding& finding, const ReportContext& context);
 /// so when there are none.
 std::string hazard_text(const std::vector<Finding>& findings, const ReportContext& context,
                         std::size_t limit);
-/// All of it: a list of findings in the order in which they were first seen.
+/// The same of any check; `what`: what one finding is, "memory error".
+std::string finding_text(const char* what, const std::vector<Finding>& findings, const ReportContext& context,
+                         std::size_t limit);
+/// All of it: a list of findings in the order in which they were first seen, "hazards" in an object.
 nlohmann::ordered_json hazard_json(const std::vector<Finding>& findings, const ReportContext& context);
+/// The list alone.
+nlohmann::ordered_json finding_list(const std::vector<Finding>& findings, const ReportContext& context);
 
 }  // namespace spica::check

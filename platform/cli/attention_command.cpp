@@ -97,7 +97,7 @@ int run_attention(const Options& options) {
   figures.verified = verified;
   job.write_results(figures);
   job.troubles().attempt([&] { print_summary(job, outcome, summary); });
-  return job.troubles().exit_code(verified && outcome.hazards == 0 ? 0 : 1);
+  return job.troubles().exit_code(verified && outcome.clean() ? 0 : 1);
 }
 
 }  // namespace

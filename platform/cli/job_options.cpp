@@ -27,9 +27,10 @@ void add_job_options(Command command, run::JobOptions& options) {
   command
       .option(
           "--check", options.checks,
-          "what to look for during the run: hazards (races, early reads, wrong barriers; exit code 1 when "
-          "there are any; hazards.json in --out)")
-      .one_of({"hazards"});
+          "what to look for during the run: hazards (races, early reads, wrong barriers; hazards.json in --out), "
+          "memory (accesses beside objects, reads of what nobody has written; memory.json); exit code 1 when "
+          "there are any")
+      .one_of({"hazards", "memory"});
   command
       .option(
           "--suppress", options.suppressions,

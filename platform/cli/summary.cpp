@@ -63,18 +63,28 @@ void print_where_time_went(run::Job& job, const report::Terminal& terminal) {
   }
 }
 
+/// "1 hazard and 2 memory errors".
+std::string findings_text(const run::Outcome& outcome) {
+  const auto some = [](std::uint64_t count, const char* what) {
+    return count == 0 ? "" : fmt::format("{} {}{}", count, what, count > 1 ? "s" : "");
+  };
+  const std::string hazards = some(outcome.hazards, "hazard"),
+                    errors = some(outcome.memory_errors, "memory error");
+  return hazards.empty() || errors.empty() ? hazards + errors : hazards + " and " + errors;
+}
+
 std::string verdict(const run::Outcome& outcome, const GemmSummary& gemm) {
   if (outcome.end != run::End::kFinished) return fmt::format("NOT FINISHED ({})", run::end_name(outcome.end));
   if (outcome.through_tohost)
     return outcome.guest_exit_code == 0
                ? "passed (tohost)"
                : fmt::format("FAILED: test or exit code {} (tohost)", outcome.guest_exit_code);
-  if (outcome.guest_exit_code == 0 && outcome.hazards != 0)
-    return fmt::format("{}, but {} hazard{}",
+  if (outcome.guest_exit_code == 0 && !outcome.clean())
+    return fmt::format("{}, but {}",
                        !gemm.check           ? "finished"
                        : gemm.check->correct ? "verified"
                                              : "WRONG RESULT",
-                       outcome.hazards, outcome.hazards > 1 ? "s" : "");
+                       findings_text(outcome));
   if (outcome.guest_exit_code != 0) return fmt::format("program returned {}", outcome.guest_exit_code);
   if (!gemm.check) return "finished";
   return gemm.check->correct ? "verified" : "WRONG RESULT";
@@ -121,7 +131,7 @@ void print_host_time(run::Job& job, const run::Outcome& outcome) {
 
 void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary& gemm) {
   const report::Terminal terminal = report::detect_terminal(1);
-  const bool good = outcome.good() && outcome.guest_exit_code == 0 && outcome.hazards == 0 &&
+  const bool good = outcome.good() && outcome.guest_exit_code == 0 && outcome.clean() &&
                     (!gemm.check || gemm.check->correct);
   fmt::print(
       "\n{}{}{}\n", gemm.title, gemm.title.empty() ? "" : ": ",

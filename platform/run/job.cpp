@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "platform/check/hazard_checker.h"
-#include "platform/check/hazard_report.h"
+#include "platform/check/memory_checker.h"
 #include "platform/check/suppressions.h"
 #include "platform/debug/server.h"
 #include "platform/energy/activity_file.h"
@@ -118,15 +118,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
   if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_);
   if (!options_.suppressions.empty() && options_.checks.empty())
     throw loader::UserError("--suppress: needs --check, whose findings it suppresses");
-  suppressions_ = std::make_unique<check::Suppressions>(options_.suppressions, check::hazard_kinds());
-  if (std::count(options_.checks.begin(), options_.checks.end(), "hazards") != 0) {
-    hazards_ = std::make_unique<check::HazardChecker>(
-        params_, map(), program_, [this](unsigned source) { return machine().source_name(source); });
-    machine().watch(*hazards_);
-    checked_kinds_ = check::hazard_kinds();
-    for (const loader::Segment& segment : program_.segments)
-      hazards_->initialised(segment.address, segment.size());
-  }
+  watch_checks();
   watch_traces();
   watch_profile();
   session_->load();
@@ -216,10 +208,12 @@ void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
   if (!machine().write(address, static_cast<const unsigned char*>(from), bytes))
     loader::check_range("data to write", address, bytes, soc::memory_ranges(map()));
   if (hazards_ != nullptr) hazards_->initialised(address, bytes);
+  if (memory_errors_ != nullptr) memory_errors_->initialised(address, bytes);
 }
 
 void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes) {
   if (hazards_ != nullptr) hazards_->buffers().add(name, address, bytes);
+  if (memory_errors_ != nullptr) memory_errors_->buffers().add(name, address, bytes);
 }
 
 void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
@@ -241,7 +235,7 @@ const Outcome& Job::run() {
 
   // Whatever of this does not work: the rest does.
   troubles_.attempt([this] { print_problems(); });
-  if (hazards_ != nullptr) troubles_.attempt([this] { finish_checks(); });
+  troubles_.attempt([this] { finish_checks(); });
   std::cerr << suppressions_->summary(checked_kinds_);
   troubles_.attempt([this] { finish_profile(); });
   if (tracer_ != nullptr) {
@@ -307,23 +301,6 @@ void Job::write_activity() const {
                  recorder_->activity(), window,
                  input::printable(fmt::format("{} on {}", options_.elf, options_.config)));
   loader::write_file(file, {text.begin(), text.end()});
-}
-
-void Job::finish_checks() {
-  constexpr std::size_t kShown = 20;
-  for (const protocol::GuestFault& fault : outcome_.faults) hazards_->add_fault(fault);
-  if (!outcome_.good() && outcome_.end != End::kFault) hazards_->end(outcome_.cycles);
-  const check::ReportContext context{&sources_, &hazards_->buffers(), &params_};
-  std::vector<check::Finding> findings = check::by_line(hazards_->findings(), sources_);
-  findings.erase(std::remove_if(findings.begin(), findings.end(),
-                                [&](const check::Finding& f) {
-                                  return suppressions_->covers(signature_of(f, context));
-                                }),
-                 findings.end());
-  outcome_.hazards = findings.size();
-  std::cerr << check::hazard_text(findings, context, kShown);
-  if (!options_.out.empty())
-    write_text("hazards.json", report::json_text(check::hazard_json(findings, context)));
 }
 
 void Job::print_problems() {

@@ -21,7 +21,10 @@
 #include "platform/soc/soc_params.h"
 
 namespace spica::check {
+class Buffers;
+class Findings;
 class HazardChecker;
+class MemoryChecker;
 class Suppressions;
 }  // namespace spica::check
 namespace spica::debug {
@@ -122,6 +125,11 @@ class Job {
   void write_activity() const;
   void report_failure();
   void watch_traces();
+  void watch_checks();
+  void watch_hazards();
+  void watch_memory();
+  std::uint64_t report_findings(const check::Findings& found, const check::Buffers& buffers, const char* what,
+                                const std::string& file, const std::string& key);
   void watch_profile();
   void finish_profile();
   void watch_energy(const std::filesystem::path& configs_dir);
@@ -141,6 +149,7 @@ class Job {
   std::unique_ptr<energy::Recorder> recorder_;
   std::unique_ptr<energy::EnergyReport> energy_;
   std::unique_ptr<check::HazardChecker> hazards_;
+  std::unique_ptr<check::MemoryChecker> memory_errors_;
   std::unique_ptr<check::Suppressions> suppressions_;  // of all checks; never null
   std::vector<std::string> checked_kinds_;  // of the checks that run
   std::unique_ptr<trace::Tracer> tracer_;  // null when no traces are wanted

@@ -30,7 +30,7 @@ struct JobOptions {
   bool lines = false;                  // and charge it to lines of the program
   bool annotate = false;               // and print them
   energy::AnnotateOptions annotation;
-  std::vector<std::string> checks;     // "hazards"
+  std::vector<std::string> checks;     // "hazards", "memory"
   std::vector<std::string> suppressions;  // files, see check/suppressions.h
   trace::TraceOptions trace;
   bool profiles = false;               // find out where issue slots spend their time

@@ -36,16 +36,19 @@ struct Outcome {
   std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
   std::uint64_t untold = 0;                  // warnings and notes beyond those
   std::uint64_t hazards = 0;                 // found by --check hazards
+  std::uint64_t memory_errors = 0;           // found by --check memory
   std::string failure;                       // internal error: where and what
   std::vector<watchdog::WarpActivity> activity;  // live-lock: what each warp spins on, by core and warp
 
   bool good() const { return end == End::kFinished; }
+  /// No check has found anything.
+  bool clean() const { return hazards == 0 && memory_errors == 0; }
   /// What the process should exit with: the guest's own code, or 1 when the run did not finish or has hazards, 3 after
   /// a mistake of ours. A code in tohost is the number of a test: any but 0 is a failure.
   int exit_code() const {
     if (end == End::kInternalError) return 3;
     if (!good()) return 1;
-    if (hazards != 0 && guest_exit_code == 0) return 1;
+    if (!clean() && guest_exit_code == 0) return 1;
     return through_tohost ? guest_exit_code != 0 : static_cast<int>(guest_exit_code & 0xFF);
   }
 };

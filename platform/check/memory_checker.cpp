@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/check/memory_checker.h"
+
+#include <fmt/format.h>
+
+#include "models/isa/instruction.h"
+#include "models/isa/registers.h"
+#include "models/matrix_unit/matrix_unit_regs.h"
+#include "platform/loader/stack_layout.h"
+
+namespace spica::check {
+
+namespace {
+
+constexpr std::uint8_t kStackPointer = 2;
+
+bool is_access(const isa::Instruction& i) {
+  return i.unit == isa::Unit::kLoad || i.unit == isa::Unit::kStore || i.unit == isa::Unit::kAtomic;
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+Party::What what_of(const isa::Instruction& i) {
+  if (i.unit == isa::Unit::kStore) return Party::What::kStore;
+  return i.unit == isa::Unit::kAtomic ? Party::What::kAtomic : Party::What::kLoad;
+}
+
+std::string bytes_text(std::uint64_t count) { return fmt::format("{} byte{}", count, count == 1 ? "" : "s"); }
+
+}  // namespace
+
+MemoryChecker::MemoryChecker(const soc::SocParams& params, const protocol::AddressMap& map,
+                             const loader::Program& program, const loader::SourceMap& sources,
+                             HeapBlocks::ReadMemory read)
+    : params_(params),
+      map_(map),
+      sources_(sources),
+      objects_(program),
+      heap_(program, std::move(read)),
+      buffers_(program) {
+  if (const auto stacks = loader::stack_layout(program)) {
+    const std::uint64_t harts =
+        params.clusters * params.cluster.cores * params.cluster.core.warps * params.cluster.core.lanes;
+    stacks_end_ = stacks->top;
+    stacks_begin_ = stacks->top - harts * stacks->stride;
+  }
+}
+
+/// The allocator itself goes where no block is, and copies may move what nobody has written.
+MemoryChecker::Code MemoryChecker::code_at(std::uint32_t pc) {
+  const auto [found, fresh] = code_.try_emplace(pc, Code::kUser);
+  if (!fresh) return found->second;
+  const loader::Location& at = sources_.lookup(pc);
+  std::vector<loader::Frame> frames = at.inlined_into;
+  frames.insert(frames.begin(), at.frame);
+  for (const loader::Frame& frame : frames) {
+    if (ends_with(frame.file, "lib/heap.cpp")) found->second = Code::kHeap;
+    else if (frame.function == "memcpy" || frame.function == "memmove") found->second = Code::kCopy;
+  }
+  return found->second;
+}
+
+void MemoryChecker::on_issue(const protocol::InstructionEvent& event) {
+  const isa::Instruction& i = event.instruction;
+  if (is_access(i)) access(event);
+  else if (i.rd == kStackPointer && i.rs1 == kStackPointer && i.opcode == isa::Opcode::kAddi && i.imm > 0)
+    leave_frame(event);
+}
+
+/// What a function leaves on the stack is nothing that the next one should read.
+void MemoryChecker::leave_frame(const protocol::InstructionEvent& event) {
+  const std::uint32_t* sp = event.registers.row(kStackPointer);
+  const auto bytes = static_cast<std::uint32_t>(event.instruction.imm);
+  for (std::uint32_t rest = event.origin.lanes; rest != 0; rest &= rest - 1) {
+    const std::uint32_t end = sp[__builtin_ctz(rest)];
+    if (in_stacks(end - 1) && in_stacks(end - bytes)) written_.set(end - bytes, bytes, false);
+  }
+}
+
+void MemoryChecker::access(const protocol::InstructionEvent& event) {
+  const isa::Instruction& i = event.instruction;
+  ++event_;
+  const Code code = code_at(event.origin.pc);
+  if (code == Code::kHeap && i.unit != isa::Unit::kLoad) heap_.changed();
+  const std::uint32_t* base = event.registers.row(i.rs1);
+  const auto offset = static_cast<std::uint32_t>(i.unit == isa::Unit::kAtomic ? 0 : i.imm);
+  std::vector<std::uint32_t> addresses(isa::kMaxLanes);
+  bool global = true;
+  for (std::uint32_t rest = event.origin.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    const std::uint32_t address = addresses[lane] = base[lane] + offset;
+    const protocol::Region* region = map_.find(address);
+    if (region == nullptr || region->route != protocol::Route::kGlobal) {
+      global = false;
+      if (region != nullptr && i.unit == isa::Unit::kStore) write_register(event, lane, address, *region);
+      continue;
+    }
+    check_place(event, lane, address);
+  }
+  if (global && i.unit != isa::Unit::kStore && code == Code::kUser) check_written(event, addresses);
+  if (i.unit == isa::Unit::kLoad) return;
+  for (std::uint32_t rest = event.origin.lanes; rest != 0; rest &= rest - 1)
+    written_.set(addresses[static_cast<unsigned>(__builtin_ctz(rest))], i.access_bytes);
+}
+
+/// Is it memory that the program has, and may write?
+void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigned lane,
+                                std::uint32_t address) {
+  const isa::Instruction& i = event.instruction;
+  if (const Objects::Range* section = objects_.read_only(address)) {
+    if (i.unit != isa::Unit::kLoad)
+      add(Kind::kReadOnly, event, lane, address,
+          fmt::format("section {} is not to be written", section->name),
+          "check the pointer or index; what is to change must not be const");
+    return;
+  }
+  if (heap_.contains(address)) {
+    if (code_at(event.origin.pc) == Code::kHeap) return;
+    const std::string wrong = heap_.wrong(address, i.access_bytes);
+    if (!wrong.empty())
+      add(Kind::kHeap, event, lane, address, wrong,
+          "check index and size of the block, and that it lives still");
+    return;
+  }
+  const Objects::Place place = objects_.place(address);
+  if (place.before == nullptr) return;
+  const Objects::Range& object = *place.before;
+  const std::uint64_t last = std::uint64_t{address} + i.access_bytes - 1;
+  std::string where;
+  if (!place.inside) where = fmt::format("{} behind", bytes_text(address - object.end));
+  else if (!object.contains(last) && !objects_.place(last).inside)
+    where = fmt::format("{} of it behind the end of", bytes_text(last - object.end + 1));
+  else return;
+  add(Kind::kOutside, event, lane, address,
+      fmt::format("{} `{}` ({} at {:#010x})", where, object.name, bytes_text(object.end - object.begin),
+                  object.begin),
+      "check the index or pointer");
+}
+
+void MemoryChecker::check_written(const protocol::InstructionEvent& event,
+                                  const std::vector<std::uint32_t>& addresses) {
+  std::uint32_t unwritten = 0;
+  bool stack = false;
+  for (std::uint32_t rest = event.origin.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    stack |= in_stacks(addresses[lane]);
+    if (!written_.any(addresses[lane], event.instruction.access_bytes)) unwritten |= 1u << lane;
+  }
+  // Code for lanes that part loads what only some of them have stored, and uses it only there.
+  if (unwritten == 0 || (stack && unwritten != event.origin.lanes)) return;
+  for (std::uint32_t rest = unwritten; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    add(Kind::kUnwritten, event, lane, addresses[lane],
+        fmt::format("none of the {} has been written, by the program or when it was loaded",
+                    bytes_text(event.instruction.access_bytes)),
+        stack ? "initialise the variable" : "write it before, or load it (--load)");
+  }
+}
+
+/// Commands to a matrix unit through its registers: which one configures loads?
+void MemoryChecker::write_register(const protocol::InstructionEvent& event, unsigned lane,
+                                   std::uint32_t address, const protocol::Region& region) {
+  if (region.name.compare(0, 12, "matrix_unit_") != 0 || event.instruction.rs2 == isa::kNoRegister) return;
+  std::uint32_t& operand =
+      operands_[{event.origin.core / static_cast<unsigned>(params_.cluster.cores), region.name}];
+  const std::uint32_t value = event.registers.row(event.instruction.rs2)[lane];
+  const auto offset = static_cast<std::uint32_t>(address - region.base);
+  if (offset == MATRIX_UNIT_RS1_LO) operand = value;
+  if (offset == MATRIX_UNIT_INSTRUCTION &&
+      (value >> MATRIX_UNIT_FUNCTION_SHIFT & MATRIX_UNIT_FUNCTION_MASK) == MATRIX_UNIT_CONFIG &&
+      (operand & MATRIX_UNIT_CONFIG_KIND_MASK) == MATRIX_UNIT_CONFIG_LOAD)
+    configuring_.insert({event.origin.core, event.origin.pc});
+}
+
+void MemoryChecker::on_command(base::Cycle, unsigned source, const protocol::Origin& origin,
+                               std::uint32_t word) {
+  const bool fixed = (word & MATRIX_UNIT_CISC_OPCODE_MASK) == MATRIX_UNIT_Q_CONFIG;
+  if (fixed || configuring_.count({origin.core, origin.pc}) != 0) configured_.insert(source);
+}
+
+/// Each load of a unit uses what was configured last.
+void MemoryChecker::check_configured(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) {
+  if (work.kind != protocol::UnitWork::Kind::kLoad || configured_.count(source) != 0 ||
+      params_.cluster.matrix_units.front().command_set == matrix_unit::CommandSet::kHexadecile)
+    return;
+  Finding f;
+  f.kind = Kind::kUnconfigured;
+  f.cycle = cycle;
+  f.second = {Party::What::kUnitLoad, work.origin.core, work.origin.warp, 0,
+              work.origin.lanes,      work.origin.pc};
+  f.detail = "no command has configured the loads of this unit: length of a row, scale";
+  f.advice = "configure them before (matrix_unit_config_load)";
+  findings_.add(std::move(f), event_);
+}
+
+void MemoryChecker::on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) {
+  ++event_;
+  if (!params_.cluster.matrix_units.empty()) check_configured(cycle, source, work);
+  for (const protocol::Piece* piece : {&work.from, &work.to}) {
+    if (piece->space != protocol::Piece::Space::kGlobal) continue;
+    check_transfer(cycle, work, *piece);
+    if (!piece->write) continue;
+    for (std::uint32_t block = 0; block < piece->blocks; ++block)
+      for (std::uint32_t row = 0; row < piece->rows; ++row)
+        written_.set(piece->address + block * piece->block_stride + row * piece->stride, piece->row_bytes);
+  }
+}
+
+void MemoryChecker::check_transfer(base::Cycle cycle, const protocol::UnitWork& work,
+                                   const protocol::Piece& piece) {
+  if (params_.cluster.matrix_units.empty()) return;
+  const std::uint64_t element = params_.cluster.matrix_units.front().element_bytes();
+  Finding f;
+  f.cycle = cycle;
+  f.second = {piece.write ? Party::What::kUnitStore : Party::What::kUnitLoad,
+              work.origin.core,
+              work.origin.warp,
+              0,
+              work.origin.lanes,
+              work.origin.pc};
+  f.memory = Memory::kGlobal;
+  f.address = piece.address;
+  if (const Objects::Range* section = objects_.read_only(piece.address); section != nullptr && piece.write) {
+    f.kind = Kind::kReadOnly;
+    f.detail = fmt::format("section {} is not to be written", section->name);
+    f.advice = "check the address of the tile";
+    findings_.add(f, event_);
+  }
+  if (piece.address % element == 0 && (piece.rows < 2 || piece.stride % element == 0)) return;
+  f.kind = Kind::kAlignment;
+  f.detail = fmt::format("elements have {} bytes; row 0 is at {:#010x}, and rows are {} bytes apart", element,
+                         piece.address, piece.stride);
+  f.advice = "make address and row length multiples of the size of an element";
+  findings_.add(std::move(f), event_);
+}
+
+void MemoryChecker::add(Kind kind, const protocol::InstructionEvent& event, unsigned lane,
+                        std::uint32_t address, std::string detail, const char* advice) {
+  Finding f;
+  f.kind = kind;
+  f.cycle = event.cycle;
+  f.second = {
+      what_of(event.instruction), event.origin.core, event.origin.warp, 0, 1u << lane, event.origin.pc};
+  f.memory = Memory::kGlobal;
+  f.address = address;
+  if (findings_.known(f, event_)) return;
+  f.detail = std::move(detail);
+  f.advice = advice;
+  findings_.add(std::move(f), event_);
+}
+
+}  // namespace spica::check

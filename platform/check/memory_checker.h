@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "models/protocol/address_map.h"
+#include "models/protocol/probe_if.h"
+#include "platform/check/buffers.h"
+#include "platform/check/finding.h"
+#include "platform/check/heap_blocks.h"
+#include "platform/check/objects.h"
+#include "platform/check/written.h"
+#include "platform/loader/source_map.h"
+#include "platform/soc/soc_params.h"
+
+namespace spica::check {
+
+/// Looks for accesses to memory that the program hardly means: stores to code and constants, accesses beside objects and
+/// heap blocks, reads of what nobody has written, transfers from misaligned addresses, and loads by a matrix unit
+/// that was not configured. Says nothing where it does not know: docs/howto/find-a-memory-error.md.
+class MemoryChecker final : public protocol::ProbeIf {
+ public:
+  MemoryChecker(const soc::SocParams& params, const protocol::AddressMap& map, const loader::Program& program,
+                const loader::SourceMap& sources, HeapBlocks::ReadMemory read);
+
+  /// Memory that is filled before the run.
+  void initialised(std::uint64_t address, std::uint64_t bytes) { written_.set(address, bytes); }
+  Buffers& buffers() { return buffers_; }
+  const Findings& findings() const { return findings_; }
+
+  // protocol::ProbeIf
+  void on_issue(const protocol::InstructionEvent& event) override;
+  void on_command(base::Cycle cycle, unsigned source, const protocol::Origin& origin,
+                  std::uint32_t word) override;
+  void on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) override;
+
+ private:
+  void access(const protocol::InstructionEvent& event);
+  void check_place(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address);
+  void check_written(const protocol::InstructionEvent& event, const std::vector<std::uint32_t>& addresses);
+  void leave_frame(const protocol::InstructionEvent& event);
+  void write_register(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
+                      const protocol::Region& region);
+  void check_configured(base::Cycle cycle, unsigned source, const protocol::UnitWork& work);
+  void check_transfer(base::Cycle cycle, const protocol::UnitWork& work, const protocol::Piece& piece);
+  enum class Code : std::uint8_t { kUser, kHeap, kCopy };
+  Code code_at(std::uint32_t pc);
+  bool in_stacks(std::uint32_t address) const { return address >= stacks_begin_ && address < stacks_end_; }
+  void add(Kind kind, const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
+           std::string detail, const char* advice);
+
+  const soc::SocParams params_;
+  const protocol::AddressMap& map_;
+  const loader::SourceMap& sources_;
+  const Objects objects_;
+  HeapBlocks heap_;
+  Buffers buffers_;
+  Findings findings_;
+  Written written_;
+  std::uint64_t stacks_begin_ = 0, stacks_end_ = 0;
+  std::unordered_map<std::uint32_t, Code> code_;  // by pc; never iterated
+  std::map<std::pair<unsigned, std::string>, std::uint32_t> operands_;  // rs1 of units, by cluster and name
+  std::set<std::pair<unsigned, std::uint32_t>> configuring_;  // by core and pc: commands that configure loads
+  std::set<unsigned> configured_;  // sources: units whose loads are
+  std::uint64_t event_ = 0;
+};
+
+}  // namespace spica::check

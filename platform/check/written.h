@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace spica::check {
+
+/// Which bytes of the address space somebody has written; one bit each, in pages where anything has been.
+class Written {
+ public:
+  Written() : pages_(std::size_t{1} << (32 - kPageBits)) {}
+
+  void set(std::uint64_t address, std::uint64_t bytes, bool written = true) {
+    for (std::uint64_t at = address; at < address + bytes; ++at) {
+      auto& page = pages_[(at & 0xFFFF'FFFF) >> kPageBits];
+      if (page == nullptr) {
+        if (!written) continue;
+        page = std::make_unique<std::uint64_t[]>(kPageBytes / 64);
+      }
+      std::uint64_t& word = page[at % kPageBytes / 64];
+      const std::uint64_t bit = std::uint64_t{1} << at % 64;
+      word = written ? word | bit : word & ~bit;
+    }
+  }
+  /// One of the bytes is.
+  bool any(std::uint32_t address, unsigned bytes) const {
+    for (unsigned i = 0; i < bytes; ++i) {
+      const std::uint32_t at = address + i;
+      const auto& page = pages_[at >> kPageBits];
+      if (page != nullptr && (page[at % kPageBytes / 64] >> at % 64 & 1) != 0) return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr unsigned kPageBits = 16;
+  static constexpr std::uint64_t kPageBytes = 1 << kPageBits;
+  std::vector<std::unique_ptr<std::uint64_t[]>> pages_;
+};
+
+}  // namespace spica::check

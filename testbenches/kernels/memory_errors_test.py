@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--check memory: each seeded error is found in its line, in both modes; the same program without it, and the kernels
+of the repository, are clean."""
+import itertools
+import json
+import pathlib
+import re
+import unittest
+
+from spica_runner import elf, folder, spica
+
+MODES = ("cycle", "fast")
+SOURCE = pathlib.Path(__file__).parent / "memory_errors" / "memory_errors.cpp"
+# Case: kind of the finding, and a piece of what it says.
+CASES = {
+    "code_written": ("read_only", r"section \.text"),
+    "constant_written": ("read_only", r"section \.rodata"),
+    "behind_object": ("outside_object", r"0 bytes behind `odd` \(61 bytes"),
+    "across_end": ("outside_object", r"3 bytes of it behind the end of `odd`"),
+    "lane_behind_object": ("outside_object", r"0 bytes behind `counts` \(244 bytes"),
+    "behind_block": ("heap_block", r"0 bytes behind the block .* of 24 bytes"),
+    "before_block": ("heap_block", r"in front of the block"),
+    "after_free": ("heap_block", r"not allocated, or freed"),
+    "unwritten_heap": ("unwritten", r"none of the 4 bytes"),
+    "unwritten_stack": ("unwritten", r"none of the 4 bytes"),
+    "stale_stack": ("unwritten", r"none of the 4 bytes"),
+    "unwritten_operand": ("unwritten", r"none of the 4 bytes"),
+    "misaligned_transfer": ("dma_alignment", r"elements have 4 bytes"),
+    "unconfigured_unit": ("unconfigured", r"no command has configured the loads"),
+}
+CLEAN = ("hello", "library_check", "collatz", "vecadd", "saxpy", "reduce", "particles", "race_example_fixed",
+         "deep_recursion_fixed", "histogram_fixed")
+
+
+class MemoryErrors(unittest.TestCase):
+    def setUp(self):
+        text = SOURCE.read_text()
+        self.order = re.findall(r"\w+", re.search(r"cases\[\]\)\(unsigned\) = \{([^}]*)\}", text)[1])
+        self.lines = {}
+        for number, line in enumerate(text.splitlines(), 1):
+            for marks in re.findall(r"/\* ([\w, ]+) \*/", line):
+                for mark in marks.split(", "):
+                    self.lines[mark] = number
+
+    def run_case(self, case, bug, mode, *more):
+        with folder() as out:
+            result = spica("run", "virgo", elf("memory_errors"), "--args", f"u32:{self.order.index(case)},u32:{bug}",
+                           "--mode", mode, "--check", "memory", "--out", out, "-q", *more)
+            return result, json.loads((pathlib.Path(out) / "memory.json").read_text())["memory_errors"]
+
+    def test_each_error_is_found_where_it_is_and_nothing_else(self):
+        for case, mode in itertools.product(CASES, MODES):
+            kind, text = CASES[case]
+            with self.subTest(case=case, mode=mode):
+                result, findings = self.run_case(case, 1, mode)
+                self.assertEqual(result.code, 1, result.text)
+                self.assertEqual({f["kind"] for f in findings}, {kind}, result.err)
+                self.assertRegex(findings[0]["detail"], text)
+                sides = [findings[0]["second"], *findings[0]["second"]["inlined_into"]]
+                self.assertIn(self.lines[case], [side["line"] for side in sides], result.err)
+
+    def test_the_same_programs_without_the_error_are_clean(self):
+        for case, mode in itertools.product(CASES, MODES):
+            with self.subTest(case=case, mode=mode):
+                result, findings = self.run_case(case, 0, mode)
+                self.assertEqual((result.code, findings), (0, []), result.text)
+
+    def test_the_lane_is_named(self):
+        _, findings = self.run_case("lane_behind_object", 1, "cycle")
+        self.assertEqual(findings[0]["second"]["lanes"], [7])
+
+    def test_an_error_can_be_suppressed(self):
+        _, findings = self.run_case("after_free", 1, "fast")
+        with folder() as out:
+            known = pathlib.Path(out) / "known"
+            known.write_text(findings[0]["suppression"] + "\n")
+            result, findings = self.run_case("after_free", 1, "fast", "--suppress", known)
+        self.assertEqual((result.code, findings), (0, []), result.text)
+
+    def test_kernels_and_examples_are_clean(self):
+        for name, mode in itertools.product(CLEAN, MODES):
+            with self.subTest(name=name, mode=mode):
+                arguments = ("--args", "u32:256,u32:1") if name in ("vecadd", "saxpy", "reduce") else ()
+                result = spica("run", "virgo", elf(name), "--mode", mode, "--check", "memory", "-q", *arguments)
+                self.assertEqual(result.code, 0, result.text)
+                self.assertIn("memory errors: none found", result.err)
+
+    def test_matrix_products_and_attention_are_clean(self):
+        for design in ("simt", "tc", "tc-dma", "virgo", "virgo-dma", "fp16-volta", "fp16-ampere", "fp16-hopper"):
+            with self.subTest(design=design):
+                result = spica("gemm", "--design", design, "--size", "128x128x128", "--mode", "fast", "--check", "memory")
+                self.assertEqual(result.code, 0, result.text)
+        result = spica("attention", "--design", "virgo", "--exponential", "polynomial", "--sequence", "128", "--check",
+                       "memory")
+        self.assertEqual(result.code, 0, result.text)
+
+
+if __name__ == "__main__":
+    unittest.main()
