@@ -26,20 +26,20 @@ struct Stats final : base::StatGroup {
   base::Counter write_misses{*this, "write_misses", Unit::kCount, "writes that did not find it"};
   base::Counter write_merged{*this, "write_merged", Unit::kCount,
                              "writes that joined an outstanding fetch of their line"};
-  base::Counter replays{*this, "replays", Unit::kCount, "requests answered after their line had come"};
+  base::Counter replays{*this, "replays", Unit::kCount, "requests answered after their line was filled"};
   base::Counter atomics{*this, "atomics", Unit::kCount, "atomic operations, LR and SC performed here"};
   base::Counter bytes_read{*this, "bytes_read", Unit::kBytes, "data of reads and atomics served"};
   base::Counter bytes_written{*this, "bytes_written", Unit::kBytes, "data of writes served"};
-  base::Counter fills{*this, "fills", Unit::kCount, "lines that came from memory"};
+  base::Counter fills{*this, "fills", Unit::kCount, "lines filled from memory"};
   base::Counter write_backs{*this, "write_backs", Unit::kCount, "dirty lines evicted"};
-  base::Counter memory_reads{*this, "memory_reads", Unit::kCount, "lines asked of memory"};
+  base::Counter memory_reads{*this, "memory_reads", Unit::kCount, "lines requested from memory"};
   base::Counter memory_writes{*this, "memory_writes", Unit::kCount, "writes sent to memory"};
   base::Counter blocked_mshr{*this, "blocked_mshr", Unit::kCount,
-                             "times a request found no MSHR or no place behind one"};
+                             "times a request found no free MSHR or no free entry in one"};
   base::Counter blocked_memory{*this, "blocked_memory", Unit::kCount,
                                "times a request found the queue to memory full"};
   base::Counter blocked_response{*this, "blocked_response", Unit::kCount,
-                                 "times a request found no place for its response"};
+                                 "times a request found no room for its response"};
   base::Counter hazards{*this, "hazards", Unit::kCycles,
                         "cycles a read waited directly behind a write to its line"};
   base::CycleAccount& activity =

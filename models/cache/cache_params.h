@@ -112,7 +112,7 @@ struct Params {
           "from the cycle in which a bank serves a request to what it sends to memory",
           "vortex cache/VX_cache_bank.sv (tag stage, memory request register); L2: UNCERTAIN");
     field("response_queue", p.response_queue, "responses", Range{1, 64},
-          "responses a bank can hold behind its pipeline while a port is taken",
+          "responses a bank can hold after its pipeline while a port is busy",
           "vortex VX_config.vh; L2: UNCERTAIN");
     field("ack_queue", p.ack_queue, "responses", Range{1, 64}, "write acknowledgements a bank can hold",
           "virgo memory/VortexCache.scala");
@@ -123,15 +123,15 @@ struct Params {
           "vortex VX_config.vh; L2: UNCERTAIN, two for each MSHR");
     field("memory_queue", p.memory_queue, "requests", Range{1, 64},
           "requests of a bank that wait for the memory side", "UNCERTAIN");
-    field("memory_ids", p.memory_ids, "requests", Range{1, 64},
-          "requests of a bank that memory may have at a time", "vortex VX_config.vh; L2: UNCERTAIN");
+    field("memory_ids", p.memory_ids, "requests", Range{1, 64}, "outstanding requests of a bank to memory",
+          "vortex VX_config.vh; L2: UNCERTAIN");
     field("bank_bytes_per_cycle", p.bank_bytes_per_cycle, "B/cycle", Range{4, 128, base::kPow2},
           "width of a bank; a wider access keeps it busy longer",
           "chipyard RadianceConfigs.scala (256-bit bus)");
-    field("sub_banks", p.sub_banks, "sub-banks", Range{1, 16, base::kPow2},
-          "1: a fill takes the bank's turn; more: it goes to other sub-banks than the request that "
-          "is served beside it",
-          "l2 Configs.scala (L2: 4)");
+    field(
+        "sub_banks", p.sub_banks, "sub-banks", Range{1, 16, base::kPow2},
+        "1: a fill takes a cycle of the bank; more: it goes to sub-banks other than those of the request served in the same cycle",
+        "l2 Configs.scala (L2: 4)");
   }
 
   template <class Report>

@@ -42,15 +42,15 @@ void check_map(const ClusterParams& p, const ClusterParams::Report& report) {
   const std::uint64_t window_end = map.shared_base + map.window_bytes;
   if (window_end > kAddresses)
     report({"memory_map.shared_base", "memory_map.window_bytes"},
-           "the window ends behind the last of 2^32 addresses; shared_base may be " +
+           "the window ends beyond the 32-bit address space; shared_base may be " +
                at_most(kAddresses - map.window_bytes) + " here");
   const std::uint64_t putchar_end = map.putchar_base + map.putchar_bytes;
   if (map.putchar_base != 0 && putchar_end > map.shared_base && map.putchar_base < window_end)
     report({"memory_map.putchar_base", "memory_map.shared_base", "memory_map.window_bytes"},
-           "the putchar window must not lie in the window of the cluster");
+           "the putchar window must not overlap the window of the cluster");
   if (putchar_end > kAddresses)
     report({"memory_map.putchar_base", "memory_map.putchar_bytes"},
-           "the putchar window ends behind the last of 2^32 addresses; putchar_bytes may be " +
+           "the putchar window ends beyond the 32-bit address space; putchar_bytes may be " +
                at_most(kAddresses - map.putchar_base) + " here");
 }
 

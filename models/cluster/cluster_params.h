@@ -58,7 +58,7 @@ struct ClusterParams {
     field.group("barrier", p.barrier, "barrier synchronizer");
     field.group("console", p.console, "print buffer and putchar");
     field.group("peripheral_bus", p.peripheral_bus, "bus from the cores to uncached registers");
-    field.group("memory_map", p.memory_map, "where the cluster's own things stand");
+    field.group("memory_map", p.memory_map, "address map of the cluster");
   }
 
   template <class Contradiction>

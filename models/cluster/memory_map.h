@@ -34,13 +34,13 @@ struct MemoryMap {
           "addresses from shared_base on that leave the core through the cluster port",
           "vortex VX_config.vh (v1: SMEM_LOG_SIZE 17)");
     field("print_bytes_per_core", p.print_bytes_per_core, "B", Range{4, 65536},
-          "print buffer behind shared memory, per core", "virgo tile/RadianceCluster.scala");
+          "print buffer after shared memory, per core", "virgo tile/RadianceCluster.scala");
     field("registers_offset", p.registers_offset, "B", Range{0, 1048576},
           "from the end of shared memory to the registers of matrix unit 0", "virgo subsystem/Configs.scala");
     field("registers_bytes", p.registers_bytes, "B", Range{64, 65536, base::kPow2},
           "register block of one matrix unit", "virgo subsystem/Configs.scala");
     field("putchar_base", p.putchar_base, "address", Range{0, 0xFFFF'FFFF},
-          "putchar window; 0: none of its own, the print buffer serves", "vortex VX_config.vh (IO_COUT)");
+          "putchar window; 0: none, putchar uses the print buffer", "vortex VX_config.vh (IO_COUT)");
     field("putchar_bytes", p.putchar_bytes, "B", Range{4, 4096}, "size of the putchar window",
           "virgo tile/RadianceCluster.scala");
   }

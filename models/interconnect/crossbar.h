@@ -23,7 +23,8 @@ struct CrossbarStats final : base::StatGroup {
                               "cycles in which a request channel carried a beat"};
   base::Counter response_beats{*this, "response_beats", Unit::kCycles,
                                "cycles in which a response channel carried a beat"};
-  base::Counter address_errors{*this, "address_errors", Unit::kCount, "requests to no target"};
+  base::Counter address_errors{*this, "address_errors", Unit::kCount,
+                               "requests to an address without a target"};
 };
 
 /// System bus: masters share one request channel and one response channel per target.

@@ -31,7 +31,7 @@ struct CrossbarParams {
     field("master_queue", p.master_queue, "requests", Range{1, 64}, "request queue of a master port",
           "UNCERTAIN");
     field("max_outstanding", p.max_outstanding, "requests", Range{1, 4096},
-          "requests a target may have at a time; the masters' ids bound it in the sources", "UNCERTAIN");
+          "outstanding requests per target; in the sources the masters' ids bound it", "UNCERTAIN");
   }
 };
 

@@ -18,7 +18,8 @@ struct PeripheralBusStats final : base::StatGroup {
   using Unit = base::Unit;
   base::Counter reads{*this, "reads", Unit::kCount, "reads carried"};
   base::Counter writes{*this, "writes", Unit::kCount, "writes carried"};
-  base::Counter address_errors{*this, "address_errors", Unit::kCount, "requests to no peripheral"};
+  base::Counter address_errors{*this, "address_errors", Unit::kCount,
+                               "requests to an address without a peripheral"};
 };
 
 /// Uncached bus from the cores to the peripherals of a cluster (print buffer, matrix-unit

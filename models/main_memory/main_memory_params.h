@@ -62,8 +62,8 @@ struct DramParams {
     field("rcd", p.rcd, "clocks", clocks, "activate to read or write", "testchipip dramsim2_ini");
     field("rp", p.rp, "clocks", clocks, "precharge to activate", "testchipip dramsim2_ini");
     field("ras", p.ras, "clocks", clocks, "activate to precharge", "testchipip dramsim2_ini");
-    field("rc", p.rc, "clocks", clocks, "activate to activate of one bank", "testchipip dramsim2_ini");
-    field("rrd", p.rrd, "clocks", clocks, "activate to activate of two banks",
+    field("rc", p.rc, "clocks", clocks, "activate to activate, same bank", "testchipip dramsim2_ini");
+    field("rrd", p.rrd, "clocks", clocks, "activate to activate, different banks",
           "UNCERTAIN: 4, usual for the speed grade");
     field("faw", p.faw, "clocks", clocks, "window of at most four activates", "testchipip dramsim2_ini");
     field("wr", p.wr, "clocks", clocks, "end of write data to precharge",

@@ -28,7 +28,7 @@ struct PowerParams {
     field("voltage", p.voltage, "V", Range{0, 5},
           "energies are scaled to this supply voltage; 0: that of the table. The frequency is clock_mhz");
     field("window", p.window, "cycles", Range{0, 1e12},
-          "length of a step of power over time; 0: a hundredth part of the run, rounded up to 100 cycles");
+          "length of a step of power over time; 0: one hundredth of the run, rounded up to 100 cycles");
   }
 };
 

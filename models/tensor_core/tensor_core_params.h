@@ -87,7 +87,7 @@ struct TensorCoreParams {
     field("result_fifo", p.result_fifo, "step pairs", Range{1, 64},
           "finished pairs that wait for their write-back, one row per cycle",
           "vortex core/VX_tensor_core.sv");
-    field.group("decoupled", p.decoupled, "what only a decoupled tensor core has");
+    field.group("decoupled", p.decoupled, "decoupled tensor core only");
   }
 
   template <class Report>

@@ -108,19 +108,22 @@ void add_attention_command(CommandLine& line) {
   options->job.config = "attention";
   Command command =
       line.command("attention", "run and check flash attention, O = softmax(Q K^T / sqrt(d)) V");
-  command.option("--design", options->design, "virgo: matrix unit beside the softmax; tc: tensor cores")
+  command
+      .option("--design", options->design,
+              "virgo: matrix unit, overlapped with the softmax; tc: tensor cores")
       .one_of(run::attention_design_names())
       .shows_default();
   command
       .option("--exponential", options->exponential,
-              "in the softmax: exact, or the polynomial 1 + x + x^2/2 of the published kernels")
+              "exponential of the softmax: exact, or the polynomial 1 + x + x^2/2 of the published kernels")
       .one_of({"exact", "polynomial"})
       .shows_default();
-  command.option("--sequence", options->size.sequence, "queries and keys, a multiple of 128").shows_default();
-  command.option("--head-dim", options->size.head_dim, "elements of a query: 64").shows_default();
+  command.option("--sequence", options->size.sequence, "number of queries and keys, a multiple of 128")
+      .shows_default();
+  command.option("--head-dim", options->size.head_dim, "elements per query: 64").shows_default();
   command
       .option("--spread", options->spread,
-              "Q is uniform in [-spread, spread): the larger, the more unequal the weights")
+              "Q is uniform in [-spread, spread): the larger the spread, the less even the weights")
       .between(0.0, 1000.0)
       .shows_default();
   command.option("--seed", options->job.seed, "seed of the operands").shows_default();

@@ -200,7 +200,7 @@ int run_bench(unsigned runs) {
 void add_bench_command(CommandLine& line) {
   auto runs = std::make_shared<unsigned>(5);
   Command command = line.command("bench", "measure the simulator's own speed and memory");
-  command.option("--runs", *runs, "measurements of each figure, the best counts")
+  command.option("--runs", *runs, "measurements per figure; the best one counts")
       .between(1, 99)
       .shows_default();
   command.action([runs](const std::vector<std::string>&) { return run_bench(*runs); });

@@ -60,7 +60,7 @@ void add_config_command(CommandLine& line) {
   command.option("--format", options->format, "with --list: text, json or markdown")
       .one_of({"text", "json", "markdown"});
   command.flag("--schema", options->schema, "print a JSON schema of configuration files");
-  command.flag("--names", options->names, "print the names of the configurations there are");
+  command.flag("--names", options->names, "print the names of the available configurations");
   command.action([options](const std::vector<std::string>&) { return run(*options); });
 }
 

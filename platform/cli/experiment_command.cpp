@@ -148,7 +148,7 @@ int run_experiment(const Options& options) {
   if (experiment.energy) report_energy(results, experiment.comparisons, out, troubles);
   else print_table(results, published);
   if (!experiment.energy && !changed.empty())
-    fmt::print("\nNo published values beside: they are for another machine (changed: {})\n",
+    fmt::print("\nNo published values shown: they are for another machine (changed: {})\n",
                fmt::join(changed, ", "));
   fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n", input::printable(out));
   return troubles.exit_code(
@@ -166,7 +166,7 @@ void add_experiment_command(CommandLine& line) {
     names += fmt::format("{}{}: {}", names.empty() ? "" : "; ", experiment.name, experiment.title);
   command.option("NAME", options->name, names).required();
   command.option("--out", options->out, "folder for results (default out/NAME)");
-  command.option("--jobs", options->jobs, "runs at a time").between(1, 1024).shows_default();
+  command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
   command.option("--set", options->overrides, "KEY=VALUE for all runs, may be repeated").repeats();
   command.action([options](const std::vector<std::string>&) { return run_experiment(*options); });
 }

@@ -145,16 +145,17 @@ int run_gemm(const Options& options) {
 void add_gemm_command(CommandLine& line) {
   auto options = std::make_shared<Options>();
   options->job.seed = 1;
-  Command command = line.command("gemm", "run and check a matrix product C = A * B (the main job)");
+  Command command = line.command("gemm", "run and check a matrix product C = A * B");
   command
-      .option("--design", options->design,
-              "how the product is computed (default: as is meant for the configuration; virgo-dma)")
+      .option(
+          "--design", options->design,
+          "how the product is computed (default: the design meant for --config; without --config, virgo-dma)")
       .one_of(run::gemm_design_names());
-  command.option("--size", options->size,
-                 "MxNxK, multiples of the tile; of a design with two products MxNxK+MxNxK "
-                 "(default: 256x256x256, the second 128x128x256)");
+  command.option(
+      "--size", options->size,
+      "MxNxK, multiples of the tile; MxNxK+MxNxK for a design with two products (default: 256x256x256, second product 128x128x256)");
   command.option("--seed", options->job.seed, "seed of the operands").shows_default();
-  command.option("--config", options->config, "another configuration than the design's own");
+  command.option("--config", options->config, "configuration to use instead of the design's own");
   add_job_options(command, options->job);
   command.flag("--annotate", options->job.annotate,
                "print the kernel's source with cycles and energy per line");

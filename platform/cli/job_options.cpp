@@ -16,20 +16,17 @@ void add_job_options(Command command, run::JobOptions& options) {
           [&options](const std::string& choice) {
             options.overrides.push_back("cluster.core.divergence=" + choice);
           },
-          "branches on which active lanes disagree: fault (default), warn (follow the highest lane like the "
-          "hardware, report once per pc) or follow")
+          "branches on which active lanes disagree: fault (default), warn (follow the highest active lane as the hardware does, report once per pc) or follow")
       .one_of({"fault", "warn", "follow"});
   command
       .option_calls<std::string>(
           "--mode", [&options](const std::string& mode) { options.overrides.push_back("run.mode=" + mode); },
-          "cycle (default): timed; fast: for writing and debugging programs, same results, cycles are estimates")
+          "cycle (default): timed; fast: for writing and debugging programs, with the same results, but estimated cycles")
       .one_of({"cycle", "fast"});
   command
       .option(
           "--check", options.checks,
-          "what to look for during the run: hazards (races, early reads, wrong barriers; hazards.json in --out), "
-          "memory (accesses beside objects, reads of what nobody has written; memory.json); exit code 1 when "
-          "there are any")
+          "what to check during the run: hazards (races, early reads, wrong barriers; hazards.json in --out), memory (accesses outside objects, reads of unwritten memory; memory.json); exit code 1 if there are any")
       .one_of({"hazards", "memory"});
   command
       .option(
@@ -37,7 +34,7 @@ void add_job_options(Command command, run::JobOptions& options) {
           "FILE: with --check, findings not to report, one per line (docs/howto/find-a-race.md); may be repeated")
       .repeats();
   command.flag("--energy", options.energy,
-               "measure energy: a section of the summary, energy.json in --out (--report measures it, too)");
+               "measure energy: a section in the summary, energy.json in --out (implied by --report)");
   command.option_calls<std::string>(
       "--power",
       [&options](const std::string& table) {
@@ -50,29 +47,31 @@ void add_job_options(Command command, run::JobOptions& options) {
       [&options](std::uint64_t cycles) {
         options.overrides.push_back("power.window=" + std::to_string(cycles));
       },
-      "cycles per step of power over time in energy.json");
+      "length of a step of power over time in energy.json, in cycles");
   command.option(
       "--activity", options.activity,
-      "write how often every energy-relevant event happened to a file: action counts in YAML, or .json");
+      "write how often each energy-relevant event happened to a file: action counts in YAML, or JSON if it ends in .json");
   command.flag("--lines", options.lines,
-               "with --out: cycles and energy by source line and instruction in energy.json");
-  command.option("--gdb", options.gdb_port,
-                 "PORT: wait for gdb on 127.0.0.1:PORT, stopped at the program's entry; 0: any free port");
+               "with --out: cycles and energy per source line and per instruction in energy.json");
+  command.option(
+      "--gdb", options.gdb_port,
+      "PORT: wait for gdb on 127.0.0.1:PORT, stopped at the program's entry point; 0: any free port");
   command
       .option(
           "--trace", options.trace.traces,
-          "write what happens during the run to a file, may be repeated: FILE.json (timeline for "
+          "write a trace of the run to a file, may be repeated: FILE.json (timeline for "
           "ui.perfetto.dev), FILE.kanata (pipeline, for Konata), FILE.log (instructions), FILE.vcd (waves), "
           "or KIND=FILE with perfetto, kanata, log or vcd")
       .repeats();
   command
-      .option("--trace-filter", options.trace.filters,
-              "what traces show: core=0,warp=0-3,pc=0x80000000-0x800000ff,function=NAME,cycles=1000-5000 or "
-              "cycles=region (between the program's markers); values of one key add up, keys must all agree; "
-              "may be repeated")
+      .option(
+          "--trace-filter", options.trace.filters,
+          "what traces show: core=0,warp=0-3,pc=0x80000000-0x800000ff,function=NAME,cycles=1000-5000 or "
+          "cycles=region (between the program's markers); values of one key are ORed, different keys are ANDed; may be repeated")
       .repeats();
   command
-      .option("--trace-limit", options.trace.limit, "bytes of each trace file, at least 64 KiB; then it ends")
+      .option("--trace-limit", options.trace.limit,
+              "size limit of each trace file in bytes, at least 64 KiB; the trace ends there")
       .bytes(65536, std::uint64_t{1} << 50)
       .shows_default();
   command.flag(
@@ -82,23 +81,23 @@ void add_job_options(Command command, run::JobOptions& options) {
                  "folder for a profile of the run: profile.txt, profile.json, stacks.folded, flame.svg");
   command.option(
       "--save-memory", options.memory,
-      "write all of memory to a file after the run, to compare two runs: each page of 4096 bytes that is "
-      "not zero behind its address");
+      "write all of memory to a file after the run, to compare two runs: each non-zero page of 4096 bytes, after its address");
   command.option("--out", options.out, "folder for stats.json, config.yaml and console.txt");
-  command.option("--report", options.report, "HTML file with charts of the run; opens without network");
+  command.option("--report", options.report, "HTML file with charts of the run; opens without a network");
 }
 
 void add_annotation_options(Command command, run::JobOptions& options) {
   command.flag("--disassembly", options.annotation.disassembly,
                "annotate instructions instead of source lines");
-  command.option("--top", options.annotation.top, "annotate only so many lines, those with most energy");
+  command.option("--top", options.annotation.top,
+                 "annotate only this many lines, those with the most energy");
 }
 
 void add_profile_options(Command command, run::JobOptions& options) {
   command.option("--by", options.profile_table.by, "rows of the table: function, line or instruction")
       .one_of({"function", "line", "instruction"})
       .shows_default();
-  command.option("--top", options.profile_table.top, "rows of the table, those with most cycles; 0: all")
+  command.option("--top", options.profile_table.top, "number of rows, those with the most cycles; 0: all")
       .shows_default();
 }
 

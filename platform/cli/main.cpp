@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exit codes: 0 good, 1 the guest program failed or stopped, 2 the user's mistake, 3 a mistake of ours, 130 and 143
-// interrupted by Ctrl-C or SIGTERM.
+// Exit codes: 0 good, 1 the guest program failed or stopped, 2 invalid input or a file that cannot be written, 3 an
+// internal error, 130 and 143 interrupted by Ctrl-C or SIGTERM.
 #include <poll.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ namespace {
 int run(int argc, char* argv[]) {
   spica::cli::CommandLine line(
       "Spica: a SystemC/TLM virtual platform of the Virgo GPU cluster", spica::report::version_text(),
-      "First steps:  spica gemm                      the main job: a matrix product on the matrix unit\n"
+      "First steps:  spica gemm                      a matrix product on the matrix unit\n"
       "              spica run virgo my_kernel.elf   any bare-metal RISC-V program\n"
       "              spica debug virgo my_kernel.elf the same under gdb\n"
       "              spica config --list             every parameter, with unit, range and source\n"
@@ -61,7 +61,7 @@ int finish_output(int code) {
       flushed != 0 ? flushed : output_error();  // what failed earlier is forgotten by the library
   if (error == EPIPE) return code == 0 ? 128 + SIGPIPE : code;  // `| head` has seen enough
   std::cerr << "spica: cannot write standard output: "
-            << (error != 0 ? std::strerror(error) : "not all of it was taken") << ".\n";
+            << (error != 0 ? std::strerror(error) : "not all of it was written") << ".\n";
   return code == 0 ? 2 : code;
 }
 
@@ -83,7 +83,7 @@ int run_safely(int argc, char* argv[]) {
       if (std::ferror(stderr) != 0) return 2;
     }
     std::cerr << "spica: internal error: " << error.what()
-              << "\nThis is a mistake in Spica, not in your program.\n";
+              << "\nThis is a bug in Spica, not in your program.\n";
     return 3;
   }
 }

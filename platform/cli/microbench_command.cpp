@@ -133,7 +133,7 @@ int run_command(Options options) {
       std::count_if(results.begin(), results.end(), [](const auto& r) { return r.flagged(); });
   const auto unexpected =
       std::count_if(results.begin(), results.end(), [](const auto& r) { return r.unexpected(); });
-  fmt::print("{} measurements; {} off their formula, {} outside of what is expected of the hardware\n",
+  fmt::print("{} measurements; {} off their formula, {} outside the range expected of the hardware\n",
              results.size(), flagged, unexpected);
   fmt::print("microbench.csv and microbench.json are in {}\n", input::printable(options.run.out));
   return troubles.exit_code(flagged == 0 ? 0 : 1);
@@ -145,7 +145,7 @@ void add_microbench_command(CommandLine& line) {
   auto options = std::make_shared<Options>();
   options->run.out = "out/microbench";
   options->run.jobs = std::max(1u, std::thread::hardware_concurrency());
-  Command command = line.command("microbench", "measure single blocks beside their closed formulas");
+  Command command = line.command("microbench", "measure single blocks and compare them with closed formulas");
   std::string names;
   for (const run::MicrobenchGroup& group : run::microbench_groups())
     names += (names.empty() ? "groups, default all: " : ", ") + group.name;
@@ -155,7 +155,9 @@ void add_microbench_command(CommandLine& line) {
   command.option("--set", options->run.overrides, "KEY=VALUE: override one parameter, may be repeated")
       .repeats();
   command.option("--out", options->run.out, "folder for results").shows_default();
-  command.option("--jobs", options->run.jobs, "measurements at a time").between(1, 1024).shows_default();
+  command.option("--jobs", options->run.jobs, "number of measurements in parallel")
+      .between(1, 1024)
+      .shows_default();
   command.flag("--explain", options->explain, "print each formula with its parameters");
   command.action([options](const std::vector<std::string>&) { return run_command(*options); });
 }

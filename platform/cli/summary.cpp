@@ -137,10 +137,10 @@ void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary
       "\n{}{}{}\n", gemm.title, gemm.title.empty() ? "" : ": ",
       report::colored(verdict(outcome, gemm), good ? report::Color::kGreen : report::Color::kRed, terminal));
   print_times(job, outcome, gemm);
-  fmt::print("  instructions   {} of warps, {} of lanes\n", report::grouped(job.warp_instructions()),
+  fmt::print("  instructions   {} by warps, {} by lanes\n", report::grouped(job.warp_instructions()),
              report::grouped(job.thread_instructions()));
   if (gemm.check && gemm.check->correct)
-    fmt::print("  largest error  {:.3g}, allowed there {:.3g} (against double precision){}\n",
+    fmt::print("  largest error  {:.3g}, tolerance there {:.3g} (against double precision){}\n",
                gemm.check->largest_error, gemm.check->allowed_at_largest, gemm.bitwise ? "; bit-exact" : "");
   if (gemm.check && !gemm.check->correct)
     fmt::print(

@@ -66,7 +66,7 @@ class Describer {
   template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
   void operator()(std::string_view name, Number& value, std::string_view unit, base::Range range,
                   std::string_view doc, std::string_view source = {}) {
-    static_assert(!std::is_same_v<Number, bool>, "a truth value has no unit and no range");
+    static_assert(!std::is_same_v<Number, bool>, "a boolean has no unit and no range");
     static_assert(std::is_unsigned_v<Number> || std::is_same_v<Number, double>,
                   "parameters are unsigned integers or double");
     using Held = std::conditional_t<std::is_unsigned_v<Number>, std::uint64_t, double>;

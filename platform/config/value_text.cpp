@@ -109,12 +109,12 @@ std::optional<Value> parse_value(const Field& field, std::string_view text, std:
     }
     case Field::Kind::kBool:
       if (text == "true" || text == "false") return Value{text == "true"};
-      why = quoted(text) + " is not a truth value";
+      why = quoted(text) + " is not a boolean";
       return std::nullopt;
     case Field::Kind::kChoice:
       if (std::find(field.choices.begin(), field.choices.end(), text) != field.choices.end())
         return Value{std::string(text)};
-      why = quoted(text) + " is not a choice";
+      why = quoted(text) + " is not one of the choices";
       return std::nullopt;
     default: return Value{std::string(text)};
   }
@@ -153,9 +153,9 @@ std::string kind_text(Field::Kind kind) {
   switch (kind) {
     case Field::Kind::kInteger: return "a whole number";
     case Field::Kind::kReal: return "a number";
-    case Field::Kind::kBool: return "a truth value";
-    case Field::Kind::kChoice: return "a choice";
-    case Field::Kind::kString: return "a text";
+    case Field::Kind::kBool: return "a boolean";
+    case Field::Kind::kChoice: return "one of the choices";
+    case Field::Kind::kString: return "a string";
     case Field::Kind::kGroup: return "a group of keys";
     case Field::Kind::kList: return "a list";
   }

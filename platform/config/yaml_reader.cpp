@@ -93,7 +93,7 @@ Node YamlReader::file(const fs::path& file, const Place& from, const std::string
   if (const auto first = std::find(open_.begin(), open_.end(), canonical); first != open_.end()) {
     std::string circle;
     for (auto step = first; step != open_.end(); ++step) circle += shown(*step) + " -> ";
-    report(from, join(path, "extends"), "files extend each other in a circle: " + circle + name);
+    report(from, join(path, "extends"), "files extend each other in a cycle: " + circle + name);
     return {};
   }
   if (open_.size() >= kMaxDepth) {

@@ -63,7 +63,7 @@ Connection::Connection(unsigned short port) : wire_(std::make_unique<Wire>()) {
   if (!error) wire_->acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error)
     throw loader::UserError(fmt::format(
-        "port {} of 127.0.0.1 cannot be opened for gdb: {}; another number, or 0 for any free one", port,
+        "cannot open port {} on 127.0.0.1 for gdb: {}; choose another one, or 0 for any free port", port,
         error.message()));
   wire_->accept_next();
 }

@@ -18,21 +18,21 @@ namespace {
 
 constexpr const char* kHelp =
     "warps                      all running warps: pc, lanes, state, source line\n"
-    "lane [N|auto]              look at lane N of this warp, from now on; auto: the lane the warp follows (the highest active)\n"
-    "peek [N]                   look at lane N until the next peek without a number, or until the program goes on\n"
+    "lane [N|auto]              look at lane N of this warp from now on; auto: the lane the warp follows (the highest active)\n"
+    "peek [N]                   look at lane N until the next peek without a number, or until the program continues\n"
     "stack                      the open splits of this warp\n"
     "barriers                   who waits at which barrier\n"
     "matrix                     state and queues of the matrix units\n"
     "dma                        state and queues of the DMA engines\n"
     "cycle                      cycles so far\n"
-    "break barrier|dma|matrix   stop when a barrier opens, a DMA transfer ends, a matrix unit gets a command\n"
-    "break list                 what stops\n"
-    "break delete [NAME]        no longer stop there, or at none of them\n";
+    "break barrier|dma|matrix   stop when a barrier is released, a DMA transfer ends, or a matrix unit gets a command\n"
+    "break list                 events that stop the program\n"
+    "break delete [NAME]        no longer stop at this event, or at any\n";
 
 constexpr const char* kEventNames[kEvents] = {"barrier", "dma", "matrix"};
 
 std::string no_lane(const std::string& word, unsigned lanes) {
-  return fmt::format("'{}' is no lane: a number from 0 to {}, or auto.\n", word, lanes - 1);
+  return fmt::format("'{}' is not a lane: give a number from 0 to {}, or auto.\n", word, lanes - 1);
 }
 
 std::vector<std::string> words_of(const std::string& command) {
@@ -58,7 +58,7 @@ std::string Monitor::run(const std::string& command, unsigned warp) {
     const std::string text = target_.machine().describe_blocks(words[0] == "dma" ? "dma" : "matrix_unit");
     return text.empty() ? fmt::format("This configuration has no such block ({}).\n", words[0]) : text;
   }
-  return fmt::format("There is no command '{}'. These exist:\n{}", words[0], kHelp);
+  return fmt::format("Unknown command '{}'. The commands are:\n{}", words[0], kHelp);
 }
 
 std::string Monitor::warps() {
@@ -99,7 +99,7 @@ std::string Monitor::lane(const std::vector<std::string>& words, unsigned warp) 
   const std::uint32_t mask = target_.view(warp).simt->mask();
   const LaneChoice& choice = target_.lane_choice(warp);
   std::string chosen;
-  if (choice.followed() != LaneChoice::kScalarLane) chosen = " Chosen until lane auto.";
+  if (choice.followed() != LaneChoice::kScalarLane) chosen = " Selected until lane auto.";
   else if (choice.suspended)
     chosen = fmt::format(" It stands in for lane {}, which is not active here.", choice.chosen);
   return fmt::format(
@@ -172,7 +172,7 @@ std::string Monitor::events(const std::vector<std::string>& words) {
     known = true;
     supervisor_.break_on(static_cast<Event>(e), !remove);
   }
-  if (!known) return fmt::format("There is no event '{}': barrier, dma and matrix exist.\n", name);
+  if (!known) return fmt::format("Unknown event '{}'; the events are barrier, dma and matrix.\n", name);
   return listing();
 }
 

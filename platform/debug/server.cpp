@@ -112,7 +112,7 @@ std::optional<Server::End> Server::serve_stop() {
   for (;;) {
     const std::optional<std::string> packet = connection_.wait_for_packet();
     if (!packet) {
-      fmt::print(stderr, "gdb: the connection is gone; the program goes on without it.\n");
+      fmt::print(stderr, "gdb: the connection is lost; the program continues without it.\n");
       detach();
       return std::nullopt;
     }
@@ -142,7 +142,7 @@ std::optional<Server::End> Server::go() {
       orders_[warp].lane = target_.lane_choice(warp).followed();
     supervisor_.go(orders_, from_watchpoint);
     if (!run_until_stop(rest)) {
-      fmt::print(stderr, "gdb: the connection is gone; the program goes on without it.\n");
+      fmt::print(stderr, "gdb: the connection is lost; the program continues without it.\n");
       detach();
       return std::nullopt;
     }
@@ -238,10 +238,9 @@ Stop Server::stop_of_held() {
   }
   stop.kind = Stop::Kind::kHeld;
   stop.signal = kNone;
-  stop.text =
-      target_.running(current_)
-          ? "Nothing moves while the other warps are held; let them go on: set scheduler-locking off\n"
-          : fmt::format("{} has ended\n", target_.name(current_));
+  stop.text = target_.running(current_)
+                  ? "No progress while the other warps are held; to let them run: set scheduler-locking off\n"
+                  : fmt::format("{} has ended\n", target_.name(current_));
   return stop;
 }
 

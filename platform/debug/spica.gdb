@@ -33,14 +33,14 @@ end
 
 # Functions of gdb are written in Python; a gdb without it also lacks its own $_streq.
 if $_isvoid($_streq)
-  echo This gdb has no Python, so there is no $any_lane; all else works.\n
+  echo This gdb has no Python, so there is no $any_lane; everything else works.\n
 else
   python
 import gdb
 
 class AnyLane(gdb.Function):
-    """$any_lane("EXPRESSION"): the active lanes of this warp in which the expression is true, one bit each; 0 when it is
-true in none. The lane you look at stays."""
+    """$any_lane("EXPRESSION"): the active lanes of this warp in which the expression is true, one bit each; 0 if it is
+true in none. The selected lane stays selected."""
 
     def __init__(self):
         super().__init__("any_lane")
@@ -57,7 +57,7 @@ true in none. The lane you look at stays."""
 
     def invoke(self, expression):
         if expression.type.strip_typedefs().code not in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR):
-            raise gdb.GdbError("$any_lane takes the expression as a text: $any_lane(\"id == 42\")")
+            raise gdb.GdbError("$any_lane takes the expression as a string: $any_lane(\"id == 42\")")
         active = int(gdb.parse_and_eval("$tmask"))
         found = 0
         try:

@@ -222,7 +222,7 @@ void Supervisor::on_barrier_release(base::Cycle, unsigned core, unsigned id) {
     stop.has_warp = view.running && view.at_barrier && view.barrier_id == id;
     stop.warp = index(core, w);
   }
-  stop.text = fmt::format("barrier {} of cluster {} opens\n", id, cluster);
+  stop.text = fmt::format("barrier {} of cluster {} is released\n", id, cluster);
   note(std::move(stop));
 }
 

@@ -51,7 +51,7 @@ void add_rows(report::TextTable& table, const EnergyNode& node, const Interval& 
   }
 }
 
-/// Only programs with several marked regions have something to tell here.
+/// Only programs with several marked regions have something to show here.
 void print_regions(std::ostream& out, const EnergyReport& report) {
   constexpr std::size_t kMost = 20;
   if (report.regions().size() < 2) return;
@@ -79,14 +79,14 @@ void print_energy(std::ostream& out, const EnergyReport& report, const report::T
   fmt::print(out, "  energy         {} uJ active ({}), {} mW in {:.1f} us{}\n",
              digits(window.active_uj.nominal), range(window.active_uj), digits(window.active_mw.nominal),
              window.seconds * 1e6, report.recorder().is_marked() ? " between the markers" : "");
-  fmt::print(out, "                 apart from it: idle {} mW ({}), DRAM {} uJ ({})\n",
+  fmt::print(out, "                 not included: idle {} mW ({}), DRAM {} uJ ({})\n",
              digits(window.idle_mw.nominal), range(window.idle_mw), digits(window.dram_uj.nominal),
              range(window.dram_uj));
   const auto peak = std::max_element(
       report.steps().begin(), report.steps().end(),
       [](const SpanEnergy& a, const SpanEnergy& b) { return a.active_mw.nominal < b.active_mw.nominal; });
   if (peak != report.steps().end() && report.steps().size() > 1)
-    fmt::print(out, "                 at most {} mW active, from cycle {} on (steps of {} cycles)\n",
+    fmt::print(out, "                 peak {} mW active, from cycle {} on (steps of {} cycles)\n",
                digits(peak->active_mw.nominal), report::grouped(peak->begin),
                report::grouped(report.recorder().step_length()));
   print_regions(out, report);
@@ -170,7 +170,7 @@ void print_annotated(std::ostream& out, const EnergyReport& report, const LineTa
   std::stable_sort(rest.begin(), rest.end(), [](const UnattributedEnergy& a, const UnattributedEnergy& b) {
     return a.active_pj.nominal > b.active_pj.nominal;
   });
-  report::TextTable others({{"of no instruction"}, {"uJ", Align::kRight}, {"share", Align::kRight}});
+  report::TextTable others({{"unattributed"}, {"uJ", Align::kRight}, {"share", Align::kRight}});
   Interval sum, lines;
   for (const UnattributedEnergy& one : rest) {
     sum += one.active_pj;
@@ -180,7 +180,7 @@ void print_annotated(std::ostream& out, const EnergyReport& report, const LineTa
   }
   for (const LineEnergy& line : all) lines += line.active_pj;
   fmt::print(out, "\n{}", others.text());
-  fmt::print(out, "\nlines {} uJ + of no instruction {} uJ = chip {} uJ + DRAM {} uJ\n",
+  fmt::print(out, "\nlines {} uJ + unattributed {} uJ = chip {} uJ + DRAM {} uJ\n",
              digits(lines.nominal * kMicrojoule), digits(sum.nominal * kMicrojoule),
              digits(report.window().active_uj.nominal), digits(report.window().dram_uj.nominal));
 }

@@ -69,10 +69,8 @@ std::string note_of(const loader::SourceMap& sources, const loader::Program& pro
       program.symbols.begin(), program.symbols.end(),
       [](const loader::Symbol& symbol) { return symbol.kind == loader::Symbol::Kind::kFunction; });
   return symbols
-             ? "the program has no debug information: functions are known by their symbols, lines and inlined "
-               "functions are not (compile with -g)"
-             : "the program has neither debug information nor symbols of functions: addresses are all that is "
-               "known (compile with -g, do not strip)";
+             ? "the program has no debug information: functions come from its symbols, lines and inlined functions are unknown (compile with -g)"
+             : "the program has neither debug information nor function symbols: only addresses are known (compile with -g, do not strip)";
 }
 
 }  // namespace

@@ -90,16 +90,15 @@ std::string profile_text(const Profile& profile, const TextOptions& options) {
                                  report::grouped(profile.cycles), options.by);
   text += table.text(2);
   if (seen < rows.size()) text += fmt::format("  ... {} more (--top)\n", rows.size() - seen);
-  text += "  issued: share of its cycles in which something issued; lanes: active ones of an instruction\n";
+  text += "  issued: share of its cycles in which something issued; lanes: active lanes of an instruction\n";
   const auto any = [&](auto counted) {
     return std::any_of(rows.begin(), rows.begin() + static_cast<long>(std::min(seen, rows.size())), counted);
   };
   if (any([](const Row& row) { return row.counts.shared_accesses != 0; }))
     text +=
-        "  bank, aside: of a shared-memory access, lanes on one bank at most (best 1) and lanes served one by one "
-        "(best 0)\n";
+        "  bank, aside: per shared-memory access, most lanes on one bank (best 1) and lanes served one by one (best 0)\n";
   if (any([](const Row& row) { return row.counts.global_accesses != 0; }))
-    text += "  requests: to the caches, of a global access (best 1)\n";
+    text += "  requests: cache requests per global access (best 1)\n";
   if (!profile.note.empty()) text += fmt::format("  note: {}\n", profile.note);
   return text;
 }

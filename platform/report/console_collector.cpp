@@ -19,7 +19,7 @@ void ConsoleCollector::put(const protocol::Origin& origin, unsigned lane, const 
     if (character == '\0') continue;
     if (accepted_ == options_.max_bytes) {
       if (dropped_++ == 0)
-        write(fmt::format("[console: more than {} bytes, the rest is dropped]", options_.max_bytes));
+        write(fmt::format("[console: more than {} bytes, the rest was dropped]", options_.max_bytes));
       continue;
     }
     ++accepted_;

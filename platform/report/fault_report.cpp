@@ -40,10 +40,10 @@ const char* fault_sentence(FaultKind kind) {
   switch (kind) {
     case FaultKind::kIllegalInstruction: return "an illegal instruction";
     case FaultKind::kMisalignedAccess: return "a misaligned memory access";
-    case FaultKind::kUnmappedAccess: return "an access to an address without memory";
+    case FaultKind::kUnmappedAccess: return "an access to an unmapped address";
     case FaultKind::kAtomicRefused: return "an atomic operation on a register of a device";
-    case FaultKind::kAccessError: return "an access to a register that is not there";
-    case FaultKind::kRegisterSize: return "an access to a part of a register";
+    case FaultKind::kAccessError: return "an access to a register that does not exist";
+    case FaultKind::kRegisterSize: return "an access to part of a register";
     case FaultKind::kMisalignedFetch: return "a jump to a misaligned address";
     case FaultKind::kUnmappedFetch: return "an instruction fetch from an address without code";
     case FaultKind::kEnvironmentCall: return "an ecall without a trap handler";
@@ -53,18 +53,18 @@ const char* fault_sentence(FaultKind kind) {
     case FaultKind::kJoinWithoutSplit: return "a join without a split";
     case FaultKind::kSimtStackOverflow: return "more nested splits than the SIMT stack holds";
     case FaultKind::kStackOverflow: return "a stack overflow";
-    case FaultKind::kBadMatrixCommand: return "a bad command to a matrix unit";
+    case FaultKind::kBadMatrixCommand: return "an invalid command to a matrix unit";
     case FaultKind::kCommandLost: return "a lost command to a matrix unit";
     case FaultKind::kHostCommand: return "an unknown request to the host (tohost)";
-    case FaultKind::kUnitAccess: return "a DMA transfer to or from an address without memory";
+    case FaultKind::kUnitAccess: return "a DMA transfer to or from an unmapped address";
     case FaultKind::kTilePlace: return "an operand tile outside shared memory";
     case FaultKind::kSpawnTooMany: return "wspawn of more warps than the core has";
-    case FaultKind::kSpawnRunning: return "wspawn of a warp that still runs";
+    case FaultKind::kSpawnRunning: return "wspawn of a warp that is still running";
     case FaultKind::kMaskTooWide: return "a mask with lanes that the warp does not have";
     case FaultKind::kBarrierId: return "a barrier id out of range";
     case FaultKind::kBarrierCount: return "a barrier count out of range";
     case FaultKind::kBadCondition: return "a condition that is neither 0 nor 1";
-    case FaultKind::kLanesDisagree: return "lanes that disagree on a value the warp has only one of";
+    case FaultKind::kLanesDisagree: return "lanes that disagree on a value that the whole warp shares";
     case FaultKind::kUnknownCsr: return "a CSR that does not exist";
     case FaultKind::kReadOnlyCsr: return "a write to a read-only CSR";
     case FaultKind::kInactiveOperand: return "a CSR write with the value of an inactive lane";
@@ -73,7 +73,7 @@ const char* fault_sentence(FaultKind kind) {
       return "a tensor instruction that means something else on the other kind of tensor core";
     case FaultKind::kMaskNotRestored: return "a warp that ended inside a split";
   }
-  return "an unknown mistake";
+  return "an unknown fault";
 }
 
 std::string origin_text(const Origin& origin) {

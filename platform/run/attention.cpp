@@ -39,7 +39,7 @@ std::string AttentionDesign::kernel_of(Exponential exponential) const {
 const AttentionDesign& attention_design(const std::string& name) {
   for (const AttentionDesign& design : kDesigns)
     if (design.name == name) return design;
-  throw loader::UserError(fmt::format("there is no attention design '{}'; there are {}", name,
+  throw loader::UserError(fmt::format("unknown attention design '{}'; known: {}", name,
                                       fmt::join(attention_design_names(), ", ")));
 }
 
@@ -70,14 +70,15 @@ void check_attention_machine(const AttentionDesign& design, const soc::SocParams
       (!cluster.tensor_core.present || cluster.tensor_core.operand == tensor_core::Operand::kFp16))
     wrong.push_back("tensor cores for FP32");
   if (!wrong.empty())
-    throw loader::UserError(fmt::format("attention design {} needs {}; this configuration is another one",
-                                        design.name, fmt::join(wrong, ", and ")));
+    throw loader::UserError(
+        fmt::format("attention design {} needs {}, which this configuration does not have", design.name,
+                    fmt::join(wrong, ", and ")));
 }
 
 void check_attention_size(const AttentionSize& size) {
   if (size.head_dim != kHeadDim)
     throw loader::UserError(
-        fmt::format("head dimension {}: the attention kernels have {}", size.head_dim, kHeadDim));
+        fmt::format("head dimension {}: the attention kernels support only {}", size.head_dim, kHeadDim));
   if (size.sequence == 0 || size.sequence % kQueries != 0 || size.sequence > kMostQueries)
     throw loader::UserError(fmt::format("sequence length {}: must be a multiple of {}, at most {}",
                                         size.sequence, kQueries, kMostQueries));

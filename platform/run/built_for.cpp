@@ -54,7 +54,7 @@ class Comparison {
     for (const ElfNotes::Fact& fact : notes_.facts()) compare(fact);
     compare_stacks();
     if (notes_.unknown_versions() != 0)
-      add({"it has notes of a later version of Spica, which are not compared with the machine", "", "",
+      add({"it has notes from a later version of Spica, which are not compared with the machine", "", "",
            false});
     return std::move(found_);
   }
@@ -240,7 +240,7 @@ std::string check_built_for(const loader::Program& program, const soc::SocParams
   if (!sets.empty() && fits(program, config, with, configs_dir))
     text += fmt::format("\nIt would fit with: --set {}", fmt::join(sets, " --set "));
   if (!builds.empty())
-    text += fmt::format("\nFor this machine build all of it with {}", fmt::join(builds, " "));
+    text += fmt::format("\nFor this machine, compile all of it with {}", fmt::join(builds, " "));
   for (const std::string& name : config::names(configs_dir))
     if (fits(program, name, {}, configs_dir)) names.push_back(name);
   if (!names.empty()) text += fmt::format("\nConfigurations it fits: {}", fmt::join(names, ", "));

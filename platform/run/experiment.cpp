@@ -172,7 +172,7 @@ const Experiment& experiment(const std::string& name) {
     if (candidate.name == name) return candidate;
     names += (names.empty() ? "" : ", ") + candidate.name;
   }
-  throw loader::UserError(fmt::format("there is no experiment '{}'; there are: {}", name, names));
+  throw loader::UserError(fmt::format("unknown experiment '{}'; known: {}", name, names));
 }
 
 std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out, unsigned jobs,

@@ -175,7 +175,7 @@ const GemmDesign& gemm_design(const std::string& name) {
   for (const GemmDesign& design : designs())
     if (design.name == name) return design;
   throw loader::UserError(
-      fmt::format("there is no design '{}'; there are: {}", name, fmt::join(gemm_design_names(), ", ")));
+      fmt::format("unknown design '{}'; known: {}", name, fmt::join(gemm_design_names(), ", ")));
 }
 
 std::vector<std::string> gemm_design_names() {

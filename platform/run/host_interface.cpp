@@ -77,7 +77,7 @@ std::optional<HostInterface::End> HostInterface::serve(const Report& report) {
                  &character, 1);
   } else if (device != 1 || command != 0) {  // a read waits for a key that nobody presses
     complain(report, protocol::Severity::kWarning, value,
-             fmt::format("device {} command {}: there are device 0 (system calls) and device 1 (console)",
+             fmt::format("device {} command {}: only device 0 (system calls) and device 1 (console) exist",
                          device, command));
   }
   return std::nullopt;

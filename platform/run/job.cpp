@@ -199,9 +199,8 @@ void Job::check_mode() const {
   needs_cycles(!options_.activity.empty(), "--activity");
   needs_cycles(options_.profiles || !options_.profile.empty(), "--profile");
   if (!wanted.empty())
-    throw loader::UserError(fmt::format(
-        "{}: needs the cycle mode; the fast mode (run.mode = fast) does not know when something happens",
-        wanted));
+    throw loader::UserError(
+        fmt::format("{}: needs the cycle mode; the fast mode (run.mode = fast) has no timing", wanted));
 }
 
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
@@ -280,10 +279,11 @@ Outcome Job::run_with_progress() {
 
 Outcome Job::run_under_gdb() {
   const auto script = configs_dir_.parent_path() / "platform" / "debug" / "spica.gdb";
-  fmt::print(stderr,
-             "gdb: the program stands at its entry and waits for gdb on 127.0.0.1:{0}. In another terminal:\n"
-             "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}' {2}\n",
-             debugger_->port(), report::shell_text({script.string()}), report::shell_text({options_.elf}));
+  fmt::print(
+      stderr,
+      "gdb: the program is stopped at its entry point and waits for gdb on 127.0.0.1:{0}. In another terminal:\n"
+      "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}' {2}\n",
+      debugger_->port(), report::shell_text({script.string()}), report::shell_text({options_.elf}));
   session_->explain_with(sources_);
   console_.listen([this](const std::string& line) { debugger_->console(input::printable_lines(line)); });
   session_->start();

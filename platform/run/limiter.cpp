@@ -16,10 +16,10 @@ const std::vector<ReasonMeaning>& reason_meanings() {
   static const std::vector<ReasonMeaning> meanings{
       {"idle", "a command to work on"},
       {"operand_wait", "operand rows from shared memory"},
-      {"load_wait", "operand tiles that the DMA still loads"},
-      {"loading", "operand tiles that the DMA still loads"},
-      {"store_wait", "results that the DMA still stores"},
-      {"storing", "results that the DMA still stores"},
+      {"load_wait", "operand tiles that the DMA is still loading"},
+      {"loading", "operand tiles that the DMA is still loading"},
+      {"store_wait", "results that the DMA is still storing"},
+      {"storing", "results that the DMA is still storing"},
       {"draining", "the last sums to leave the array"},
       {"preloading", "weights to enter the array"},
       {"commands", "commands to be decoded and unrolled"},
@@ -34,7 +34,7 @@ const std::vector<ReasonMeaning>& reason_meanings() {
       {"tensor", "the tensor core"},
       {"shared_load", "loads from shared memory"},
       {"global_load", "loads from global memory"},
-      {"peripheral", "answers of the matrix unit's registers"},
+      {"peripheral", "responses from the matrix unit's registers"},
       {"memory_queue", "room in the load/store unit"},
       {"drain", "earlier instructions of the warp before a CSR access or a barrier"},
       {"fetch", "instruction fetch"},
@@ -48,7 +48,7 @@ const std::vector<ReasonMeaning>& reason_meanings() {
 
 namespace {
 
-/// What a reason means to somebody who reads it for the first time.
+/// What a reason means to a first-time reader.
 std::string_view meaning(std::string_view reason) {
   for (const auto& [name, words] : reason_meanings())
     if (name == reason) return words;
@@ -99,12 +99,11 @@ std::string limiter(soc::Soc& soc) {
                                       : on_tensors ? tensors
                                                    : cores,
                                       on_unit || on_tensors ? "computing" : "issued", busy);
-  return fmt::format("{} {:.0f} % of the {}; most of the rest ({:.0f} %) {} for {}.",
-                     on_unit      ? "The matrix unit computes"
-                     : on_tensors ? "The tensor cores compute"
+  return fmt::format("{} {:.0f} % of the {}; most of the rest ({:.0f} %) is spent waiting for {}.",
+                     on_unit      ? "The matrix unit computes for"
+                     : on_tensors ? "The tensor cores compute for"
                                   : "The cores issue in",
                      100 * busy, soc.region().complete() ? "timed region" : "run", 100 * wait.share,
-                     on_unit ? "it waits" : "they wait",
                      on_tensors && wait.reason == "idle" ? "an instruction" : meaning(wait.reason));
 }
 

@@ -63,8 +63,7 @@ std::vector<const MicrobenchGroup*> chosen_groups(const std::vector<std::string>
       found |= group.name == name;
       known += (known.empty() ? "" : ", ") + group.name;
     }
-    if (!found)
-      throw loader::UserError(fmt::format("there is no microbenchmark '{}'; there are: {}", name, known));
+    if (!found) throw loader::UserError(fmt::format("unknown microbenchmark '{}'; known: {}", name, known));
   }
   return chosen;
 }

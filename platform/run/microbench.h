@@ -19,7 +19,7 @@ struct MicrobenchRow {
   std::string unit;
   Formula formula;
   double tolerance = 0.005;  // of the formula; the rest of a rounded quotient is always allowed
-  bool judged = true;        // false: the machine has something that the formula does not know
+  bool judged = true;        // false: the machine has something that the formula does not cover
   MicrobenchProgram program;
   /// The unit's value from cycles per operation: scale * c - less, or scale / c for a rate.
   double scale = 1;

@@ -104,7 +104,7 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault,
     groups[there->name].push_back(other.name);
   }
   if (groups.empty()) return "  elsewhere    no configuration in configs/ has anything at this address\n";
-  return fmt::format("  elsewhere    at this address is {}\n", text_of(groups));
+  return fmt::format("  elsewhere    this address is {}\n", text_of(groups));
 }
 
 std::string OtherConfigurations::on_stores(const protocol::AddressMap& map, const Read& read,
@@ -137,7 +137,7 @@ std::string OtherConfigurations::on_stores(const protocol::AddressMap& map, cons
   std::string text;
   for (const auto& [address, place] : found)
     text += fmt::format(
-        "warning: the program stored to {:#010x}, which is {} here; at this address is {}.\n"
+        "warning: the program stored to {:#010x}, which is {} here, but {}.\n"
         "  It may have been built for one of those configurations.\n",
         address, place.here, text_of(place.groups));
   return text;

@@ -49,10 +49,10 @@ class RawText {
 
 const char* crash_name(int number) {
   switch (number) {
-    case SIGSEGV: return "SIGSEGV, an access to memory that is not there";
-    case SIGBUS: return "SIGBUS, an access to memory that is not there";
-    case SIGFPE: return "SIGFPE, an impossible division";
-    case SIGILL: return "SIGILL, an instruction that this processor does not have";
+    case SIGSEGV: return "SIGSEGV, an access to unmapped memory";
+    case SIGBUS: return "SIGBUS, an access to unmapped memory";
+    case SIGFPE: return "SIGFPE, an invalid division";
+    case SIGILL: return "SIGILL, an instruction that this processor does not support";
     default: return "SIGABRT";
   }
 }
@@ -67,7 +67,7 @@ const char* crash_name(int number) {
   }
   void* frames[32];
   ::backtrace_symbols_fd(frames, ::backtrace(frames, 32), STDERR_FILENO);
-  out << "This is a mistake in Spica, not in your program.\n";
+  out << "This is a bug in Spica, not in your program.\n";
   _exit(3);
 }
 

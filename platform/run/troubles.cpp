@@ -36,7 +36,7 @@ void Troubles::user(const std::string& what) {
 
 void Troubles::internal(const std::string& what) {
   internal_ = true;
-  std::cerr << "spica: internal error: " << what << ".\nThis is a mistake in Spica, not in your program.\n";
+  std::cerr << "spica: internal error: " << what << ".\nThis is a bug in Spica, not in your program.\n";
 }
 
 }  // namespace spica::run

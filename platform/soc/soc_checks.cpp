@@ -39,7 +39,7 @@ void SocParams::find_contradictions(const cluster::ClusterParams::Report& report
                std::to_string(l2.line_bytes));
   if (main_memory.base + main_memory.size > kAddresses)
     report({"main_memory.base", "main_memory.size"},
-           "memory ends behind the last of 2^32 addresses; size may be at most " +
+           "memory ends beyond the 32-bit address space; size may be at most " +
                std::to_string(kAddresses - main_memory.base) + " here");
 }
 

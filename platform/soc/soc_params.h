@@ -20,7 +20,7 @@ enum class Mode : std::uint8_t { kCycle, kFast };
 inline constexpr base::Choices kModes{base::Choice<Mode>{"cycle", Mode::kCycle},
                                       base::Choice<Mode>{"fast", Mode::kFast}};
 
-/// In which mode a program runs, and when a run ends that does not end by itself.
+/// The mode in which a program runs, and when a run is stopped that does not end on its own.
 struct RunParams {
   std::uint64_t max_cycles = 0;
   std::uint64_t hang_cycles = 1'000'000;
@@ -37,17 +37,16 @@ struct RunParams {
   static void describe(Self& p, Visit&& field) {
     field("max_cycles", p.max_cycles, "cycles", base::Range{0, 1e15}, "the run stops here; 0: no limit");
     field("mode", p.mode, kModes,
-          "cycle: every block in cycles, contention is real; fast: instructions only, time is an estimate");
+          "cycle: every block cycle by cycle, with contention; fast: instructions only, time is an estimate");
     field("quantum", p.quantum, "instructions", base::Range{1, 1e9},
-          "fast mode: so many instructions of a warp before the next warp has its turn");
+          "fast mode: instructions that a warp executes before the next warp has its turn");
     field(
         "warp_order", p.warp_order, "seed", base::Range{0, 4294967295.0},
-        "fast mode: 0: cores and their warps have their turns in ascending order; else in an order drawn from this "
-        "seed, another one in each round");
+        "fast mode: 0: cores and their warps take turns in ascending order; otherwise in a random order from this seed, another one in each round");
     field("hang_cycles", p.hang_cycles, "cycles", base::Range{20'000, 1e12},
-          "how often the run looks for a hang: warps that all wait or spin while no unit works");
+          "interval between checks for a hang: all warps wait or spin while no unit works");
     field("spin_cycles", p.spin_cycles, "cycles", base::Range{0, 1e15},
-          "a warp that polls at one place for so long hangs even while others work; 0: no limit");
+          "a warp that polls at one place for this long counts as hung even while others work; 0: no limit");
   }
 };
 

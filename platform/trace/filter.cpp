@@ -94,7 +94,7 @@ void Filter::read(const std::string& key, const std::string& value, const Machin
     problems.push_back(fmt::format("--trace-filter: {}={}: {}", key, value, what));
   };
   if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end())
-    return wrong(fmt::format("there is no key '{}'{} (keys are {})", key, config::did_you_mean(key, kKeys),
+    return wrong(fmt::format("unknown key '{}'{} (keys are {})", key, config::did_you_mean(key, kKeys),
                              fmt::join(kKeys, ", ")));
   if (key == "function") {
     std::set<std::string> names;

@@ -54,12 +54,12 @@ std::pair<std::string, std::string> read_trace(const std::string& text, std::vec
   const std::string kind = text.substr(0, equals), file = text.substr(equals + 1);
   const std::vector<std::string> names = kind_names();
   if (std::find(names.begin(), names.end(), kind) == names.end()) {
-    problems.push_back(fmt::format("--trace {}: there is no kind '{}'{} (kinds are {})", text, kind,
+    problems.push_back(fmt::format("--trace {}: unknown kind '{}'{} (kinds are {})", text, kind,
                                    config::did_you_mean(kind, names), fmt::join(names, ", ")));
     return {};
   }
   if (file.empty()) {
-    problems.push_back(fmt::format("--trace {}: the file is missing", text));
+    problems.push_back(fmt::format("--trace {}: the file name is missing", text));
     return {};
   }
   return {kind, file};
@@ -83,20 +83,19 @@ Tracer::Tracer(const TraceOptions& options, Context context, const loader::Progr
 
 void Tracer::open(const TraceOptions& options, std::vector<std::string>& problems) {
   if (options.traces.empty() && !options.filters.empty())
-    problems.push_back("--trace-filter chooses what a trace shows: give --trace, too");
+    problems.push_back("--trace-filter needs --trace: it selects what a trace shows");
   std::set<std::string> files;
   for (const std::string& text : options.traces) {
     const auto [kind, path] = read_trace(text, problems);
     if (kind.empty()) continue;
     if (!context_.timed && kind != kUntimed) {
-      problems.push_back(
-          fmt::format("--trace {}: needs the cycle mode; the fast mode (run.mode = fast) does not know "
-                      "when something happens and has the kind {} only",
-                      text, kUntimed));
+      problems.push_back(fmt::format(
+          "--trace {}: needs the cycle mode; the fast mode (run.mode = fast) has no timing and supports only the kind {}",
+          text, kUntimed));
       continue;
     }
     if (!files.insert(path).second) {
-      problems.push_back(fmt::format("--trace {}: two traces cannot be in one file", text));
+      problems.push_back(fmt::format("--trace {}: two traces cannot go into one file", text));
       continue;
     }
     if (!problems.empty()) continue;  // no files when nothing will run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduces a wait-for graph to its cause: the first rule that holds, from mistakes that no other warp could
+// Reduces a wait-for graph to its cause: the first rule that holds, from errors that no other warp could
 // repair to those that only follow from others.
 #include <fmt/format.h>
 
@@ -48,7 +48,7 @@ std::optional<HangCause> too_many_warps(const WaitGraph& graph, const Names& nam
           return HangCause{
               HangKind::kConfiguration,
               fmt::format("{} waits for {} of each core, but a core of this machine has {}: {} {} "
-                          "waits there for ever",
+                          "waits there forever",
                           barrier_name(barrier, graph.facts()), plural(warp->barrier_count, "warp"), most,
                           warp_name(*warp), at_pc(warp->pc, names)),
               "Count the warps with simt_warps(), or give the cores more warps (cluster.core.warps)."};
@@ -65,7 +65,7 @@ std::optional<HangCause> counts_disagree(const WaitGraph& graph, const Names& na
         if (warp->barrier_count < low->barrier_count) low = warp;
         if (warp->barrier_count > high->barrier_count) high = warp;
       }
-      // Somebody may have left the barrier with another count; alone (1), he was there for something else.
+      // A warp may have left the barrier with another count; alone (1), it was there for another purpose.
       for (const Warps* gone : {&at.ended, &at.elsewhere})
         for (const WarpFact* warp : *gone)
           if (warp->barrier_id == barrier.id && warp->barrier_count > 1 &&
@@ -78,14 +78,14 @@ std::optional<HangCause> counts_disagree(const WaitGraph& graph, const Names& na
             fmt::format("{} was called with a count of 0 by {} {}: a barrier for no warp is never "
                         "complete",
                         barrier_name(barrier, graph.facts()), warp_name(*low), at_pc(low->pc, names)),
-            "Give the number of warps of each core that come to the barrier."};
+            "Pass the number of warps of each core that arrive at the barrier."};
       return HangCause{
           HangKind::kDeadlock,
-          fmt::format("the warps at {} do not agree on how many they are: {} counts {}{}, {} counts {} ({})",
+          fmt::format("the warps at {} disagree on their number: {} counts {}{}, {} counts {} ({})",
                       barrier_name(barrier, graph.facts()), warp_name(*low), low->barrier_count,
                       low->at_barrier ? fmt::format(" ({})", at_pc(low->pc, names)) : " and has gone on",
                       warp_name(*high), high->barrier_count, at_pc(high->pc, names)),
-          "All warps of a core must give the same count at one barrier."};
+          "All warps of a core must pass the same count to a barrier."};
     }
   return std::nullopt;
 }
@@ -123,10 +123,10 @@ std::optional<HangCause> counts_disagreed(const WaitGraph& graph, const Names&) 
                            warp_name(*high), high->barrier_count);
   return HangCause{
       HangKind::kDeadlock,
-      fmt::format("the warps of {} that came to {} did not agree on how many they are{}; all warps have "
-                  "ended, and the barrier still waits for {}",
-                  counted("core", completed), name, counts, counted("core", others)),
-      "All warps of a core must give the same count at one barrier; --check hazards names the places."};
+      fmt::format(
+          "the warps of {} that came to {} disagreed on their number{}; all warps have ended, and the barrier still waits for {}",
+          counted("core", completed), name, counts, counted("core", others)),
+      "All warps of a core must pass the same count to a barrier; --check hazards names the places."};
 }
 
 /// A barrier that misses warps which have ended or wait for the others to end, or a core without any warp left.
@@ -154,17 +154,17 @@ std::optional<HangCause> missing_have_ended(const WaitGraph& graph, const Names&
       if (at.waiting.empty())
         return HangCause{
             HangKind::kDeadlock,
-            fmt::format("{} waits for core {}, where no warp can come to it any more{}; {} waits {}", name,
+            fmt::format("{} waits for core {}, where no warp can reach it any more{}; {} waits {}", name,
                         at.core, ended, warp_name(*waits), at_pc(waits->pc, names)),
-            "Every core of the cluster must come to each barrier, with the same id."};
+            "Every core of the cluster must reach each barrier, with the same id."};
       const std::size_t starved = at.missing() - could_come.size();
       return HangCause{
           HangKind::kDeadlock,
           fmt::format("{} is {} short on core {}: {} of {} {} there ({}), {}{}", name,
                       plural(starved, "warp"), at.core, at.waiting.size(), at.count(),
                       at.waiting.size() == 1 ? "waits" : "wait", at_pc(at.waiting.front()->pc, names),
-                      could_come.empty() ? std::string("no other warp of the core will come")
-                                         : fmt::format("only {} could still come", warp_names(could_come)),
+                      could_come.empty() ? std::string("no other warp of the core will arrive")
+                                         : fmt::format("only {} could still arrive", warp_names(could_come)),
                       ended),
           "Start as many warps as the barrier counts, and let none end before it."};
     }
@@ -198,7 +198,7 @@ std::optional<HangCause> different_barriers(const WaitGraph& graph, const Names&
           fmt::format("warps wait for each other at different barriers: {} at {} ({}), {} at {} ({})",
                       warp_name(*here), barrier_name(one, graph.facts()), at_pc(here->pc, names),
                       warp_name(*there), barrier_name(other, graph.facts()), at_pc(there->pc, names)),
-          "All warps must come to the same barriers in the same order."};
+          "All warps must reach the same barriers in the same order."};
     }
   return std::nullopt;
 }
@@ -245,7 +245,7 @@ std::string split_advice(const WaitGraph& graph) {
   for (const WarpFact* warp : graph.running())
     if (warp->at_barrier && !warp->splits.empty())
       return fmt::format(
-          " {} waits inside a split: each side comes to the barrier for itself; barriers belong outside.",
+          " {} waits inside a split: each side arrives at the barrier separately; barriers belong outside.",
           warp_name(*warp));
   return {};
 }
@@ -273,13 +273,13 @@ HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& 
     return {
         HangKind::kLiveLock,
         fmt::format(
-            "{} takes the same trap again and again, at pc {:#010x}{}: its trap handler does not get past it",
+            "{} takes the same trap again and again, at pc {:#010x}{}: its trap handler never gets past it",
             warp_name(warp), *warp.activity.trap_pc, trap_place.empty() ? "" : ", " + trap_place),
         ""};
   }
   if (warp.activity.polls.empty())
     return {HangKind::kLiveLock,
-            fmt::format("{} loops for ever at {}: nothing that could end the loop changes in it",
+            fmt::format("{} loops forever at {}: nothing that could end the loop changes in it",
                         warp_name(warp), where),
             ""};
   HangCause cause{HangKind::kLiveLock, "", ""};
@@ -288,7 +288,7 @@ HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& 
     polls += fmt::format("{}{}", polls.empty() ? "" : " and ", poll_text(poll, graph.facts(), names));
     if (poll.what == Poll::What::kCsr && constant_csr(poll.address) && warp.activity.polls.size() == 1) {
       cause.kind = HangKind::kConfiguration;
-      cause.advice = "The register tells a property of the machine; change the program or the configuration.";
+      cause.advice = "The register holds a property of the machine; change the program or the configuration.";
     }
   }
   const WaitingLanes waiting = waiting_lanes(warp);
@@ -303,7 +303,7 @@ HangCause spin_cause(const WaitGraph& graph, const WarpFact& warp, const Names& 
   const std::uint32_t spinning =
       warp.activity.polls.front().lanes != 0 ? warp.activity.polls.front().lanes : warp.mask;
   cause.sentence = fmt::format(
-      "{}, {} {} at {}, reading {}, and {} of the same warp {} for {} behind the split {}; {}{}",
+      "{}, {} {} at {}, reading {}, and {} of the same warp {} for {} on the other side of the split {}; {}{}",
       warp_name(warp), lanes_name(spinning), one(spinning) ? "spins" : "spin", where, polls,
       lanes_name(waiting.lanes), one(waiting.lanes) ? "waits" : "wait", one(spinning) ? "it" : "them",
       at_pc(waiting.split_pc, names), the_others(graph, warp), another_spinner(graph, warp, names));
@@ -359,7 +359,7 @@ HangCause find_cause(const WaitGraph& graph, const Names& names) {
     return {HangKind::kMachine, "all warps have ended, but some blocks still wait for each other", ""};
   const WarpFact& first = *graph.running().front();
   return {HangKind::kMachine,
-          fmt::format("{} is still running {} ({}), and nothing in the machine can move any more",
+          fmt::format("{} is still running {} ({}), and nothing in the machine can make progress",
                       warp_name(first), at_pc(first.pc, names), first.doing),
           ""};
 }

@@ -37,7 +37,7 @@ std::string state_of(const WarpFact& warp, const WaitGraph& graph) {
   return warp.activity.state == WarpActivity::State::kWorking ? "works" : warp.doing;
 }
 
-/// What a barrier still misses: "core 0: 3 of 4 there, missing warp 1; core 2: nobody is there".
+/// What a barrier still misses: "core 0: 3 of 4 there, missing warp 1; core 2: no warp there".
 std::string missing_of(const Barrier& barrier) {
   const auto warps = [](const char* what, const std::vector<const WarpFact*>& list) {
     std::vector<unsigned> names;
@@ -47,7 +47,7 @@ std::string missing_of(const Barrier& barrier) {
   std::vector<std::pair<std::string, std::vector<unsigned>>> parts;  // what, cores
   for (const BarrierAtCore& at : barrier.cores) {
     if (at.complete()) continue;
-    std::string part = at.waiting.empty() ? std::string("nobody is there")
+    std::string part = at.waiting.empty() ? std::string("no warp there")
                                           : fmt::format("{} of {} there", at.waiting.size(), at.count());
     part += warps("elsewhere", at.elsewhere) + warps("ended", at.ended);
     const auto known =

@@ -43,7 +43,7 @@ class Gdb(DebugTest):
                           "print id % 8\nset $lane = 5\nmaintenance flush register-cache\nprint id % 8\nmonitor lane 8\n"
                           "monitor lane auto\nmaintenance flush register-cache\nprint id % 8\n"
                           f"source {ROOT}/platform/debug/spica.gdb\nlane 1\nprint id % 8\ndetach")
-        self.assert_order(text, r"\$1 = 7", "lane 2 of 0 to 7, active", r"\$2 = 2", r"\$3 = 5", "'8' is no lane",
+        self.assert_order(text, r"\$1 = 7", "lane 2 of 0 to 7, active", r"\$2 = 2", r"\$3 = 5", "'8' is not a lane",
                           r"\$4 = 7", r"#0.*sides", r"\$5 = 1")
 
     def test_registers_and_memory_are_written(self):
@@ -100,7 +100,7 @@ class Gdb(DebugTest):
     def test_a_step_that_needs_the_held_warps_says_so(self):
         text = self.steps("set scheduler-locking step\ntbreak sides\ncontinue\n" + 9 * "next\n" + "monitor barriers\n"
                           "set scheduler-locking off\ncontinue")
-        self.assert_order(text, "Nothing moves while the other warps are held", "stopped",
+        self.assert_order(text, "No progress while the other warps are held", "stopped",
                           "cluster 0 barrier 1, 8 warps of each core", "1 of 8 there", "code 07")
 
     def test_watchpoints_see_loads_and_stores_of_lanes(self):
@@ -119,14 +119,14 @@ class Gdb(DebugTest):
     def test_a_barrier_that_opens_stops_the_program(self):
         text = self.steps("monitor break barrier\nmonitor break list\nmonitor break fire\ncontinue\ncontinue\ncontinue\n"
                           "monitor break delete barrier\nmonitor break list\ncontinue")
-        self.assert_order(text, "These events stop: barrier", "There is no event 'fire'", "barrier 0 of cluster 0 opens",
-                          "stopped", "barrier 1 of cluster 0 opens", "stopped", "barrier 0 of cluster 0 opens",
+        self.assert_order(text, "These events stop: barrier", "Unknown event 'fire'", "barrier 0 of cluster 0 is released",
+                          "stopped", "barrier 1 of cluster 0 is released", "stopped", "barrier 0 of cluster 0 is released",
                           "No event stops", "code 07")
 
     def test_monitor_explains_itself_and_shows_the_machine(self):
         text = self.steps("monitor help\nmonitor nonsense\nmonitor cycle\nmonitor warps\nmonitor barriers\nmonitor matrix\n"
                           "monitor dma\nmonitor stack\nmonitor lane\nmonitor break\ndetach")
-        self.assert_order(text, "lane .N.auto.", "There is no command 'nonsense'", "cycle 0\n", "core  warp  state",
+        self.assert_order(text, "lane .N.auto.", "Unknown command 'nonsense'", "cycle 0\n", "core  warp  state",
                           "No warp waits at a barrier", "cluster_0.matrix_unit_0: idle", "cluster_0.dma_0: idle",
                           "core 0 warp 0: 0 open splits", "lane 0 of 0 to 7, active", "No event stops")
 

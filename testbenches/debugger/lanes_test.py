@@ -76,7 +76,7 @@ class Lanes(DebugTest):
                           "print $lane\nup\nprint $any_lane(\"1\")\nframe\nlane 2\nprint $any_lane(\"half > 100\")\nprint $lane\n"
                           "monitor lane\nprint $any_lane(3)\n")
         self.assert_order(text, f"hit Temporary breakpoint 1, parted [^\n]*\n{after}\t", r"\$1 = 0x60", r"\$2 = 7", r"\$3 = 255", "#1 ",
-                          r"\$4 = 0", r"\$5 = 2", r"lane 2 of 0 to 7, active; active lanes: 0-7. Chosen", "takes the expression as a text")
+                          r"\$4 = 0", r"\$5 = 2", r"lane 2 of 0 to 7, active; active lanes: 0-7. Selected", "takes the expression as a string")
 
     def test_a_gdb_without_python_gets_all_but_any_lane(self):
         text = SCRIPT.read_text()

@@ -25,7 +25,7 @@ class Faults(unittest.TestCase):
         self.run_fault(2, "misaligned", "misaligned_load", line_of(SOURCE, "misaligned"), "0x80000002")
 
     def test_unmapped_store(self):
-        self.run_fault(3, "an address without memory", "unmapped_store", line_of(SOURCE, "unmapped"), "0x10000000")
+        self.run_fault(3, "an unmapped address", "unmapped_store", line_of(SOURCE, "unmapped"), "0x10000000")
 
     def test_divergent_branch(self):
         self.run_fault(4, "disagree", "divergent_branch", line_of(SOURCE, "divergent"), "0-7")

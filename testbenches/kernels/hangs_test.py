@@ -55,7 +55,7 @@ class Hangs(unittest.TestCase):
         self.assertEqual(hang["kind"], "impossible_configuration")
 
     def test_counts_that_differ(self):
-        self.hang(5, "Deadlock", "do not agree", "counts 7", "counts 8", line_of(SOURCE, "disagree"))
+        self.hang(5, "Deadlock", "disagree on their number", "counts 7", "counts 8", line_of(SOURCE, "disagree"))
 
     def test_counts_that_differ_when_all_warps_have_ended(self):
         slow = "--set", "cluster.barrier.response_latency=64"  # the fast mode releases at once
@@ -63,7 +63,7 @@ class Hangs(unittest.TestCase):
             result = spica("run", "virgo", elf("hang_15"), *slow, "--out", out)
             self.assertEqual(result.code, 1, result.text)
             first = result.err.splitlines()[0]
-            self.assertTrue(first.startswith("Deadlock: the warps of core 0 that came to barrier 0 did not agree"), first)
+            self.assertTrue(first.startswith("Deadlock: the warps of core 0 that came to barrier 0 disagreed on their number"), first)
             for text in "core 0, warp 0 counted 1", "core 0, warp 1 counted 2", "still waits for cores 1-3":
                 self.assertIn(text, first)
             self.assertIn("--check hazards", result.err.splitlines()[1])
@@ -98,7 +98,7 @@ class Hangs(unittest.TestCase):
         self.hang(12, "Live-lock", line_of(SOURCE, "lock"), "lock_a", "by an atomic", "always 0x1")
 
     def test_a_loop_without_a_way_out(self):
-        self.hang(13, "Live-lock", "loops for ever", line_of(SOURCE, "endless"))
+        self.hang(13, "Live-lock", "loops forever", line_of(SOURCE, "endless"))
 
     def test_a_warp_that_spins_while_another_works(self):
         result = spica("run", "virgo", elf("hang_14"), "--set", "run.spin_cycles=2000000", "--set",
@@ -173,12 +173,12 @@ class OutsideTheTree(unittest.TestCase):
     def test_a_lane_that_waits_for_lanes_of_its_own_warp(self):
         result = self.hang(0, "Live-lock: core 0, warp 0, lane 0 spins", f"wait_for_flag, {self.place('poll')}",
                            "reading flag", "always 0x0",
-                           f"lanes 1-7 of the same warp wait for it behind the split at lane_0_polls, {self.place('split')}")
+                           f"lanes 1-7 of the same warp wait for it on the other side of the split at lane_0_polls, {self.place('split')}")
         self.assertIn("Lanes of a warp take turns", result.err.splitlines()[1])
 
     def test_a_lock_that_another_lane_of_the_warp_holds(self):
         self.hang(1, "core 0, warp 0, lanes", "spin at lock_in_a_warp", "lock_word", "always 0x1",
-                  "of the same warp waits for them behind the split at lock_in_a_warp, " + self.place("while"))
+                  "of the same warp waits for them on the other side of the split at lock_in_a_warp, " + self.place("while"))
 
     def test_a_barrier_in_a_library_function_names_the_callers_line(self):
         self.hang(2, "Deadlock: barrier 0 is 1 warp short on core 0", f"task, {self.place('barrier')}")

@@ -13,14 +13,14 @@ CASES = re.findall(r"\w+", re.search(r"cases\[\]\)\(\) = \{([^}]*)\}", SOURCE.re
 # Case: headline, and pieces of the detail.
 WARNINGS = {
     "spawn_too_many": ("wspawn of more warps than the core has", "100 warps are asked for, the core has 8"),
-    "spawn_running": ("wspawn of a warp that still runs", "warp 1 of the core still runs", "CSR 0xcc3"),
+    "spawn_running": ("wspawn of a warp that is still running", "warp 1 of the core still runs", "CSR 0xcc3"),
     "mask_too_wide": ("a mask with lanes that the warp does not have", "the mask is 0x101, a warp has lanes 0 to 7"),
     "mask_of_nobody": ("a mask with lanes that the warp does not have", "the mask is 0x100", "the warp ends"),
     "mask_of_pred": ("a mask with lanes that the warp does not have", "the mask is 0x201"),
     "even_condition": ("a condition that is neither 0 nor 1", "split looks at bit 0 only: 0x2 in lane 1 counts as false"),
     "even_pred": ("a condition that is neither 0 nor 1", "pred looks at bit 0 only: 0x2 in lane 0 counts as false"),
     "join_of_something": ("a condition that is neither 0 nor 1", "join takes bit 0", "here it is 0x80001230"),
-    "lanes_of_frm": ("lanes that disagree on a value the warp has only one of", "in lane", "first lane of each 4"),
+    "lanes_of_frm": ("lanes that disagree on a value that the whole warp shares", "in lane", "first lane of each 4"),
     "unknown_csr": ("a CSR that does not exist", "CSR 0x7c0 does not exist: it reads as 0"),
     "unknown_csr_write": ("a CSR that does not exist", "CSR 0x7c1 does not exist: it reads as 0, and the write is ignored"),
     "read_only_csr": ("a write to a read-only CSR", "CSR 0xcc1 (warp_id) cannot be written"),
@@ -35,7 +35,7 @@ WARNINGS = {
 # These then wait for ever, and the report of that comes first.
 WAITING = {
     "barrier_id": ("a barrier id out of range", "barrier 9; the ids are 0 to 7: barrier 1 is used"),
-    "lanes_of_a_barrier": ("lanes that disagree on a value the warp has only one of", "is 0x0 in lane 0 and 0x7 in lane 7",
+    "lanes_of_a_barrier": ("lanes that disagree on a value that the whole warp shares", "is 0x0 in lane 0 and 0x7 in lane 7",
                            "the highest active lane"),
 }
 # The report of the hang says it all.
@@ -44,16 +44,16 @@ HANGS = {
     "barrier_of_too_many": "barrier 1 waits for 20 warps of each core, but a core of this machine has 8",
 }
 FAULTS = {
-    "byte_load_of_register": ("an access to a part of a register", "matrix_unit_0: registers have 4 bytes, this load has 1"),
-    "byte_store_to_register": ("an access to a part of a register", "registers have 4 bytes, this store has 1"),
-    "store_to_busy": ("an access to a register that is not there", "matrix_unit_0 has no register at +0x20 that can be written"),
-    "load_of_operand": ("an access to a register that is not there", "has no register at +0x10 that can be read"),
-    "register_hole": ("an access to a register that is not there", "has no register at +0x4 that can be read"),
+    "byte_load_of_register": ("an access to part of a register", "matrix_unit_0: registers have 4 bytes, this load has 1"),
+    "byte_store_to_register": ("an access to part of a register", "registers have 4 bytes, this store has 1"),
+    "store_to_busy": ("an access to a register that does not exist", "matrix_unit_0 has no register at +0x20 that can be written"),
+    "load_of_operand": ("an access to a register that does not exist", "has no register at +0x10 that can be read"),
+    "register_hole": ("an access to a register that does not exist", "has no register at +0x4 that can be read"),
     "atomic_on_register": ("an atomic operation on a register of a device", "matrix_unit_0 has registers, no memory"),
-    "dma_from_nowhere": ("a DMA transfer to or from an address without memory", "a load of 8 rows", "address      0x10000000"),
-    "unknown_opcode": ("a bad command to a matrix unit", "opcode 7 is not in the quartile_v1 command set"),
-    "unknown_unit": ("a bad command to a matrix unit", "name matrix unit 3; the cluster has only unit 0"),
-    "unknown_function": ("a bad command to a matrix unit", "function code 63"),
+    "dma_from_nowhere": ("a DMA transfer to or from an unmapped address", "a load of 8 rows", "address      0x10000000"),
+    "unknown_opcode": ("an invalid command to a matrix unit", "opcode 7 is not in the quartile_v1 command set"),
+    "unknown_unit": ("an invalid command to a matrix unit", "name matrix unit 3; the cluster has only unit 0"),
+    "unknown_function": ("an invalid command to a matrix unit", "function code 63"),
     "jump_to_nowhere": ("an instruction fetch from an address without code", "target       0x10000000"),
     "jump_to_shared_memory": ("an instruction fetch from an address without code", "global memory only"),
     "jump_to_the_middle": ("a jump to a misaligned address", "target       0x80000002"),
@@ -61,7 +61,7 @@ FAULTS = {
     "breakpoint": ("an ebreak without a trap handler",),
     "reserved_rounding": ("an illegal instruction", "the rounding mode is reserved"),
     "too_many_splits": ("more nested splits than the SIMT stack holds",),
-    "atomic_nowhere": ("an access to an address without memory", "address      0x10000000"),
+    "atomic_nowhere": ("an access to an unmapped address", "address      0x10000000"),
 }
 UNMARKED = ("jump_to_nowhere", "jump_to_shared_memory")  # there is no line at the pc
 

@@ -167,7 +167,7 @@ class Power(unittest.TestCase):
         result = spica("annotate", "virgo", elf("saxpy"))
         self.assertEqual(result.code, 0, result.text)
         self.assertRegex(result.out, r"[\d,]+ +[\d.]+ % +[\d,]+ +[\d.e-]+ +[\d.]+ % .*\by\[")
-        self.assertRegex(result.out, r"lines [\d.e-]+ uJ \+ of no instruction [\d.e-]+ uJ = chip")
+        self.assertRegex(result.out, r"lines [\d.e-]+ uJ \+ unattributed [\d.e-]+ uJ = chip")
         disassembly = spica("annotate", "virgo", elf("saxpy"), "--disassembly", "--top", "5").out
         self.assertEqual(len(re.findall(r"^.* 0x8[0-9a-f]{7} ", disassembly, re.MULTILINE)), 5)
 

@@ -140,7 +140,7 @@ class Profile(unittest.TestCase):
                 results[name] = self.check_sums(out)
         self.assertEqual(results["full"]["note"], "")
         self.assertIn("no debug information", results["symbols"]["note"])
-        self.assertIn("addresses are all that is known", results["bare"]["note"])
+        self.assertIn("only addresses are known", results["bare"]["note"])
         names = [one["function"] for one in results["symbols"]["functions"]]
         self.assertTrue(any("move" in name for name in names), names)
         self.assertTrue(all(re.fullmatch(r"0x[0-9a-f]{8}|\(no warp runs\)", one["function"])

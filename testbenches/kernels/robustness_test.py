@@ -166,7 +166,7 @@ class Signals(unittest.TestCase):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.02)
 
-    def test_a_crash_says_where_and_is_a_mistake_of_ours(self):
+    def test_a_crash_says_where_and_is_an_internal_error(self):
         for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE):
             code, text = self.interrupted(number, ["run", "virgo", elf("endless"), *FOREVER], b"counting\n")
             self.assertEqual(code, 3, text)

@@ -305,8 +305,8 @@ class Trace(unittest.TestCase):
             result = spica("gemm", "--trace", f"{out}/a.txt2", "--trace", "perfeto=x", "--trace", "no/such/folder.vcd",
                            "--trace-filter", "core=9,wrap=1,function=mian,cycles=9-3,pc=x,5")
             self.assertEqual(result.code, 2)
-            for words in ("a.txt2: the name does not say", "no kind 'perfeto', did you mean \"perfetto\"?",
-                          "core=9: this machine has 4 cores (0-3)", "no key 'wrap', did you mean \"warp\"?",
+            for words in ("a.txt2: the name does not say", "unknown kind 'perfeto', did you mean \"perfetto\"?",
+                          "core=9: this machine has 4 cores (0-3)", "unknown key 'wrap', did you mean \"warp\"?",
                           "no such function, did you mean \"main\"?", "cycles=9-3: the range ends before it begins",
                           "pc=x: must be a number or a range", "'5' is not KEY=VALUE"):
                 self.assertIn(words, result.err)

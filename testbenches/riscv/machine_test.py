@@ -281,7 +281,7 @@ class OtherConfigurations(Programs):
     def test_a_command_in_shared_memory_is_noticed_too(self):
         result = self.foreign("STORE=0xFF013000", f"VALUE={self.ROCC}", config="test-large")
         self.assertEqual(result.code, 0, result.text)
-        self.assertRegex(result.err, "stored to 0xff013000, which is shared_memory here; .*matrix_unit_0 in .*virgo")
+        self.assertRegex(result.err, "stored to 0xff013000, which is shared_memory here, but .*matrix_unit_0 in .*virgo")
 
     def test_text_where_another_configuration_prints_counts_when_none_came_out(self):
         text = "VALUE=0x0A6B6F6F"  # "ook", new line
@@ -305,7 +305,7 @@ class OtherConfigurations(Programs):
         result = self.foreign("STORE=0xFF018000", "VALUE=1")
         self.assertEqual(result.code, 1)
         self.assertRegex(result.err, "0xff018000")
-        self.assertRegex(result.err, "at this address is shared_memory in .*test-large")
+        self.assertRegex(result.err, "this address is shared_memory in .*test-large")
 
     def test_an_address_that_nobody_has_says_so(self):
         result = self.foreign("STORE=0x10000000", "VALUE=1")

@@ -158,7 +158,7 @@ function energy() {
   chartFigure('Inside the units', 'Parts with at least 0.5 % of the active energy; one colour per unit.',
     (run) => bars(energyParts(run).rows * 0.7), (run) => (energyParts(run) || {config: null}).config, both);
   chartFigure('Power over time', `Active power by unit in mW, stacked: the upper edge is the sum.${region}`, 320, powerOverTime);
-  figure('Hot lines', 'The source lines with most energy and those with most cycles. Energy: nominal, of the cores only as far as instructions cause it. Cycles: issue slots of all cores spent on the line, waiting included.', hotLines,
+  figure('Hot lines', 'The source lines with the most energy and those with the most cycles. Energy: nominal, of the cores only as far as instructions cause it. Cycles: issue slots of all cores spent on the line, waiting included.', hotLines,
     main, false);
 }
 

@@ -48,12 +48,12 @@ TEST_CASE("a value of the wrong kind says what it is not") {
   CHECK(folder.problems("clock: nan\n") ==
         "configs/m.yaml:1: clock: \"nan\" is not a number; allowed: 0.5..5000 MHz");
   CHECK(folder.problems("core: {merge: yes}\n") ==
-        "configs/m.yaml:1: core.merge: \"yes\" is not a truth value; allowed: true, false");
+        "configs/m.yaml:1: core.merge: \"yes\" is not a boolean; allowed: true, false");
   CHECK(folder.problems("core: 8\n") ==
         "configs/m.yaml:1: core: \"8\" is not a group of keys; allowed: warps, lanes, policy, merge");
   CHECK(folder.problems("units: 8\n") == "configs/m.yaml:1: units: \"8\" is not a list");
   CHECK(folder.problems("title: [a]\n") ==
-        "configs/m.yaml:1: title: a list is not a text; allowed: any text");
+        "configs/m.yaml:1: title: a list is not a string; allowed: any text");
   CHECK(folder.problems("- 1\n") ==
         "configs/m.yaml:1: a list is not a group of keys; "
         "allowed: cores, memory, base, clock, title, core, units");
@@ -80,7 +80,7 @@ TEST_CASE("a number out of range shows range and unit") {
         "configs/m.yaml:1: base: 0x100000000 is out of range; allowed: 0x00000000..0xffffffff");
 }
 
-TEST_CASE("a number that is not a power of two is told so") {
+TEST_CASE("a number that is not a power of two is reported as such") {
   ConfigFolder folder;
   CHECK(folder.problems("memory: 48 KiB\n") ==
         "configs/m.yaml:1: memory: 48 KiB is not a power of two; allowed: 1 KiB..1 GiB, powers of "
@@ -90,7 +90,7 @@ TEST_CASE("a number that is not a power of two is told so") {
 TEST_CASE("an unknown choice lists the choices") {
   ConfigFolder folder;
   CHECK(folder.problems("core: {policy: oldset}\n") ==
-        "configs/m.yaml:1: core.policy: \"oldset\" is not a choice, did you mean \"oldest\"?; "
+        "configs/m.yaml:1: core.policy: \"oldset\" is not one of the choices, did you mean \"oldest\"?; "
         "allowed: oldest, round_robin");
 }
 
@@ -157,12 +157,12 @@ TEST_CASE("a key given twice is an error, not a surprise") {
         "configs/m.yaml:3: cores: given twice; first at configs/m.yaml:1");
 }
 
-TEST_CASE("files that extend each other are reported with the circle") {
+TEST_CASE("files that extend each other are reported with the cycle") {
   ConfigFolder folder;
   folder.write("a.yaml", "\nextends: b.yaml\n");
   folder.write("b.yaml", "extends: a.yaml\n");
   CHECK(folder.problems("extends: a.yaml\n") ==
-        "configs/b.yaml:1: extends: files extend each other in a circle: "
+        "configs/b.yaml:1: extends: files extend each other in a cycle: "
         "configs/a.yaml -> configs/b.yaml -> configs/a.yaml");
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("extends wants file names, and files with keys") {
         "configs/list.yaml:1: core: a file that is extended must be a map of keys");
 }
 
-TEST_CASE("an override with a mistake is named by its number") {
+TEST_CASE("an invalid override is named by its number") {
   ConfigFolder folder;
   CHECK(
       folder.problems("cores: 2\n", {"cores=2", "core.wraps=3", "cores=many", "cores", "=3"}) ==
@@ -223,7 +223,7 @@ TEST_CASE("a small file that unfolds without end is refused") {
   CHECK_THAT(folder.problems("core: &c {core: *c}\n"), Catch::Contains("configs/m.yaml:1"));
 }
 
-TEST_CASE("a default outside its own range is our mistake, not the user's") {
+TEST_CASE("a default outside its own range is an internal error") {
   struct Wrong {
     std::uint64_t size = 3;
     static void describe(Wrong& p, config::detail::Describer&& field) {

@@ -94,13 +94,13 @@ TEST_CASE("a property of the block multiplies its counter") {
   CHECK_THROWS_WITH(Activity({unit}), Catch::Contains("is_fp16") && Catch::Contains("matrix_unit.mac_fp16"));
 }
 
-TEST_CASE("a block without a counter of the list is a mistake that names both") {
+TEST_CASE("a block without a counter of the list is an error that names both") {
   base::StatGroup nothing;
   CHECK_THROWS_WITH(Activity({{"bus", "bus", "soc/bus", &nothing, {}}}),
                     Catch::Contains("bytes_read") && Catch::Contains("bus.byte"));
 }
 
-TEST_CASE("a block that no event counts is a mistake unless the list says that it is free") {
+TEST_CASE("a block that no event counts is an error unless the list says that it is free") {
   base::StatGroup nothing;
   CHECK_THROWS_WITH(Activity({{"sponge_0", "sponge", "soc/sponge_0", &nothing, {}}}),
                     Catch::Contains("sponge"));

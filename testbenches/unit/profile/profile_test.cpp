@@ -94,7 +94,7 @@ TEST_CASE("a flame graph is one drawing that needs nothing else") {
 TEST_CASE("without symbols addresses stand for functions, and a note says so") {
   const Profile profile = sample(two_functions(false));
   CHECK(row(profile.functions, "0x80000010").cycles() == 26);
-  CHECK(profile.note.find("neither debug information nor symbols") != std::string::npos);
+  CHECK(profile.note.find("neither debug information nor function symbols") != std::string::npos);
   CHECK(sample(two_functions()).note.find("no debug information") != std::string::npos);
   CHECK(profile_text(profile, {}).find("note: the program has neither") != std::string::npos);
 }

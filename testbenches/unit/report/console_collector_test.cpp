@@ -93,5 +93,5 @@ TEST_CASE("too much text is dropped with one note") {
   put(console, 0, 0, 0, std::string("6\n\0x\n", 5));
   console.flush();
   CHECK(console.dropped() == 4);
-  CHECK(console.text() == "12\n[console: more than 5 bytes, the rest is dropped]\n45\n");
+  CHECK(console.text() == "12\n[console: more than 5 bytes, the rest was dropped]\n45\n");
 }

@@ -77,7 +77,7 @@ TEST_CASE_METHOD(Fixture, "a fault leaves out what is not known") {
   fault.origin.unit = Unit::kMatrixUnit;
   fault.origin.core = 1;
   CHECK(format_fault(fault, context) ==
-        "warning: a bad command to a matrix unit\n"
+        "warning: an invalid command to a matrix unit\n"
         "  time         cycle 10 (25.0 ns)\n"
         "  by           matrix unit 1\n");
 }
@@ -116,7 +116,7 @@ TEST_CASE("every kind of fault has a sentence of its own") {
   constexpr int kKinds = static_cast<int>(FaultKind::kMaskNotRestored) + 1;
   for (int kind = 0; kind < kKinds; ++kind) sentences.insert(fault_sentence(static_cast<FaultKind>(kind)));
   CHECK(sentences.size() == kKinds);
-  CHECK(sentences.count("an unknown mistake") == 0);
+  CHECK(sentences.count("an unknown fault") == 0);
 }
 
 TEST_CASE("lanes are shown as numbers and ranges") {

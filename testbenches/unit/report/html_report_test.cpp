@@ -74,7 +74,7 @@ TEST_CASE("a run is read from the folder that --out wrote, energy when there is 
   CHECK(report::read_run(path).energy.contains("window"));
 }
 
-TEST_CASE("a folder without a run is the user's mistake") {
+TEST_CASE("a folder without a run is a user error") {
   const Folder folder;
   const std::string path = folder.path.string();
   CHECK_THROWS_AS(report::read_run(path), loader::UserError);

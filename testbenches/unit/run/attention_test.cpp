@@ -104,7 +104,7 @@ TEST_CASE("the two exponentials are not taken for each other, and their distance
   CHECK(check.distance_to_softmax == Approx(distance).epsilon(1e-3));
 }
 
-TEST_CASE("sizes the attention kernels cannot compute are the user's mistake") {
+TEST_CASE("sizes the attention kernels cannot compute are a user error") {
   CHECK_NOTHROW(run::check_attention_size({128, 64}));
   CHECK_NOTHROW(run::check_attention_size({1024, 64}));
   for (const AttentionSize wrong :

@@ -66,7 +66,7 @@ TEST_CASE("times are ranges with both ends, open or closed") {
   CHECK(filter.behind(500) == base::kNever);
 }
 
-TEST_CASE("each mistake in a filter is told") {
+TEST_CASE("each error in a filter is reported") {
   CHECK(read({"core=0,core=4"}).problems.size() == 1);
   CHECK(read({"warp=7-8"}).problems.size() == 1);
   CHECK(read({"cor=1"}).problems[0].find("did you mean \"core\"") != std::string::npos);

@@ -163,7 +163,7 @@ TEST_CASE("a program's markers switch traces on and off") {
   CHECK(text.find("\n6 c0") != std::string::npos);
 }
 
-TEST_CASE("a trace that cannot be written is the user's mistake") {
+TEST_CASE("a trace that cannot be written is a user error") {
   TraceBench bench;
   CHECK_THROWS_AS(bench.trace("no/folder/t.log"), loader::UserError);
   CHECK_THROWS_AS(bench.trace("t.unknown"), loader::UserError);

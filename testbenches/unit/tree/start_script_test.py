@@ -226,7 +226,7 @@ echo "Setting up cmake (3.25) ..."; echo "Setting up cmake-data (3.25) ..."; : >
             marker.unlink()
             self.assertEqual(done.returncode, 3)
             self.assertIn(end, done.stderr)
-            self.assertIn(f"this step failed: {step} (whole output: {self.root}/build/bootstrap.log)",
+            self.assertIn(f"this step failed: {step} (full output: {self.root}/build/bootstrap.log)",
                           done.stderr)
         self.assertEqual(self.spica("gemm").returncode, 7)
 
@@ -248,13 +248,13 @@ echo "Setting up cmake (3.25) ..."; echo "Setting up cmake-data (3.25) ..."; : >
         done = self.spica("doctor")
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"ok +libsystemc-dev +1\.0-1\n")
-        self.assertIn("Everything needed is there.", done.stdout)
+        self.assertIn("Everything needed is installed.", done.stdout)
         self.absent("catch2", "chromium")
         done = self.spica("doctor")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"missing +catch2 +apt-get install --no-install-recommends catch2\n")
         self.assertTrue(done.stdout.endswith(
-            "To get what is needed: apt-get install --no-install-recommends catch2\n"))
+            "To install what is missing: apt-get install --no-install-recommends catch2\n"))
         self.assertEqual(self.calls(), [])
 
     def test_two_first_uses_at_once_build_once(self):

@@ -106,17 +106,16 @@ TEST_CASE(
   }
   HangCause cause = cause_of(facts);
   CHECK(cause.kind == HangKind::kDeadlock);
-  CHECK(
-      cause.sentence ==
-      "the warps of core 1 that came to barrier 3 did not agree on how many they are: core 1, warp 0 counted 2, "
-      "core 1, warp 2 counted 4; all warps have ended, and the barrier still waits for core 0");
+  CHECK(cause.sentence ==
+        "the warps of core 1 that came to barrier 3 disagreed on their number: core 1, warp 0 counted 2, "
+        "core 1, warp 2 counted 4; all warps have ended, and the barrier still waits for core 0");
 
   warp(facts, 1, 1).barrier_count = 1;  // that of the start-up, perhaps
   CHECK_THAT(cause_of(facts).sentence, Contains("core 1, warp 0 counted 2"));
   warp(facts, 1, 2).barrier_count = 2;
   CHECK_THAT(cause_of(facts).sentence, Contains("core 1, warp 1 counted 1, core 1, warp 0 counted 2"));
   warp(facts, 1, 1).barrier_id = 0;
-  CHECK_THAT(cause_of(facts).sentence, Contains("how many they are; all warps have ended"));
+  CHECK_THAT(cause_of(facts).sentence, Contains("on their number; all warps have ended"));
 }
 
 TEST_CASE("a barrier of no warps") {
@@ -203,7 +202,7 @@ TEST_CASE("waiting for an idle unit says that it is idle") {
   CHECK_THAT(cause_of(facts).sentence, Contains("no unit has work") && Contains("no other warp runs"));
 }
 
-TEST_CASE("a machine that stands still without a guilty warp") {
+TEST_CASE("a machine that makes no progress without a guilty warp") {
   HangFacts facts = machine();
   CHECK(cause_of(facts).kind == HangKind::kMachine);
   CHECK_THAT(cause_of(facts).sentence, Contains("all warps have ended"));
@@ -215,9 +214,10 @@ TEST_CASE("lanes that wait behind an open split for those that spin are named, w
   warp(facts, 0, 1).splits = {{0x80000020, 0xFE}};
   const HangCause cause = cause_of(facts);
   CHECK(cause.kind == HangKind::kLiveLock);
-  CHECK_THAT(cause.sentence,
-             Contains("core 0, warp 1, lane 0 spins at f, x.c:16") &&
-                 Contains("lanes 1-7 of the same warp wait for it behind the split at f, x.c:32"));
+  CHECK_THAT(
+      cause.sentence,
+      Contains("core 0, warp 1, lane 0 spins at f, x.c:16") &&
+          Contains("lanes 1-7 of the same warp wait for it on the other side of the split at f, x.c:32"));
   CHECK_THAT(cause.advice, Contains("Lanes of a warp take turns"));
 }
 
@@ -228,9 +228,10 @@ TEST_CASE("a split that the loop itself goes through is named when lanes wait th
   poll.waiting = 1;
   poll.split_pc = 0x80000024;
   spin(facts, 0, 1, poll);
-  CHECK_THAT(cause_of(facts).sentence,
-             Contains("lanes 1-7 spin at") &&
-                 Contains("lane 0 of the same warp waits for them behind the split at f, x.c:36"));
+  CHECK_THAT(
+      cause_of(facts).sentence,
+      Contains("lanes 1-7 spin at") &&
+          Contains("lane 0 of the same warp waits for them on the other side of the split at f, x.c:36"));
 }
 
 TEST_CASE("an open split is not blamed when nobody waits there, or when the poll is one of a register") {
