@@ -26,7 +26,7 @@ a configuration. What is known to differ is in [deviations.md](deviations.md).
 
 ## Matrix products: predicted and published cycles
 
-"Published" holds what the paper prints for the same machine, program and size. Every result was
+"Published" is what the paper prints for the same machine, program and size. Every result was
 checked against a double-precision reference.
 
 | design | size | cycles | utilisation | published | utilisation | difference |
@@ -34,10 +34,10 @@ checked against a double-precision reference.
 """
 
 MICRO = """
-## Single blocks: measured by small kernels, beside their formulas
+## Single blocks: measured by small kernels and compared with formulas
 
 Each row runs on the machine as configured and with every other block ideal (`isolated`). "Expected" is what the sources say about the hardware.
-`spica microbench --explain` spells the formulas out.
+`spica microbench --explain` prints the formulas in full.
 
 | group | what | machine | measured | formula | unit | expected |
 |---|---|---|---:|---:|---|---|

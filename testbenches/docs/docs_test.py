@@ -135,7 +135,7 @@ class Page:
         lines = "\n".join(line for line in lines if line)
         wanted = "\n".join(squeezed(line) for line in block.text.splitlines() if line.strip())
         if wanted not in lines:
-            raise Failure(f"line {block.line}: these lines do not stand in {block.argument}")
+            raise Failure(f"line {block.line}: these lines are not in {block.argument}")
 
     def check(self, block):
         if block.kind == "file":

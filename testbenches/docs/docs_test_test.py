@@ -75,7 +75,7 @@ spica gemm --design tc
         self.finds("<!-- exit: 2 -->\n```\ntrue\n```\n", "exit code 0, not 2")
         self.finds("```\n$ echo a\nb\n```\n", "not printed (or not here): b")
         self.finds("```\necho b; echo a\n```\n<!-- output -->\n```\na\nb\n```\n", "not printed (or not here): b")
-        self.finds("<!-- part of: docs/source.h -->\n```\nint b;\nint a;\n```\n", "do not stand in docs/source.h")
+        self.finds("<!-- part of: docs/source.h -->\n```\nint b;\nint a;\n```\n", "are not in docs/source.h")
         self.finds("`spica gemm --no-such-option`\n", "line 1: 'spica gemm' has no option --no-such-option")
         self.finds("`spica jemm`\n", "there is no command 'jemm'")
         self.finds("<!-- not run: slow -->\n```\nspica gemm --desig tc\n```\n", "has no option --desig")

@@ -30,12 +30,12 @@ static void one_tile(unsigned a, unsigned b, unsigned c, unsigned n, unsigned k)
   matrix_unit_fence(0);  // C is in global memory
 }
 
-/// A and B in shared memory, k words deep, 64 rows of A (columns of B) side by side: the corner of C.
+/// A and B in shared memory, k words deep, 64 rows of A (columns of B) contiguous: the corner of C.
 static void one_fragment(unsigned a, unsigned b, unsigned c, unsigned k, unsigned row_bytes) {
   const unsigned lane = simt_lane();
   tensor_core_clear<0>();
-  for (unsigned step = 0; step < k / 8;
-       ++step) {  // A and B in shared memory, 64 rows of A (columns of B) side by side for each k
+  // A and B in shared memory, 64 rows of A (columns of B) contiguous for each k
+  for (unsigned step = 0; step < k / 8; ++step) {
     tensor_core_load_b<256>(b + step * 2048 + 4 * lane);  // eight words, 256 bytes apart
     tensor_core_load_a<256>(a + step * 2048 + 4 * lane);
     tensor_core_multiply<0>();

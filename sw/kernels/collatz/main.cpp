@@ -37,7 +37,7 @@ static void collatz(unsigned id, void* argument) {
   SIMT_END_IF
 }
 
-int main() {  // every core comes here, in warp 0 with lane 0
+int main() {  // every core gets here, in warp 0 with lane 0
   auto* const steps = ARGUMENT_POINTER(unsigned, arguments.steps);
   const unsigned tasks = arguments.tasks;
   spawn_tasks(tasks, collatz, steps);

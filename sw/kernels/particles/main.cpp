@@ -42,7 +42,7 @@ void simulate(unsigned particle, void*) {
 
 }  // namespace
 
-int main() {  // every core comes here, in warp 0 with lane 0
+int main() {  // every core gets here, in warp 0 with lane 0
   spawn_tasks(kParticles, simulate, nullptr);
   spawn_barrier();  // all cores are done
   if (simt_core() != 0) return 0;
