@@ -14,7 +14,7 @@ namespace spica::barrier {
 /// Barrier synchronizer of one cluster: collects one arrival per core and id, releases all cores at
 /// once.
 ///
-/// Accepts  any number of arrivals per cycle (each core has a request wire of its own); only the
+/// Accepts  any number of arrivals per cycle (each core has its own request wire); only the
 /// low bits
 ///          of an id are wired: id modulo `ids`
 /// Timing   arrive() in cycle t sets the bit in t + table_latency; the release reaches the cores
@@ -34,7 +34,7 @@ class BarrierSynchronizer final : public base::Component, private protocol::Barr
   /// Cores waiting at barrier `id`, one bit per core. Only bits of a row that is not complete yet
   /// stay.
   std::uint32_t arrived(unsigned id) const { return table_.arrived(id); }
-  /// Cores that an open barrier `id` waits for; 0 when nobody has arrived.
+  /// Cores that an open barrier `id` waits for; 0 when none has arrived.
   std::uint32_t missing(unsigned id) const {
     return arrived(id) == 0 ? 0 : table_.all_cores() & ~arrived(id);
   }

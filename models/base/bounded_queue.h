@@ -48,7 +48,7 @@ class BoundedQueue {
   /// Removes the front without a look at it.
   void drop() {
     SPICA_INVARIANT(!empty());
-    // An empty queue starts over, so that a long one that is seldom full stays in few cache lines.
+    // An empty queue starts over, so that a long one that is rarely full stays in few cache lines.
     head_ = --size_ == 0 ? 0 : index(1);
   }
   /// The i-th entry from the front.

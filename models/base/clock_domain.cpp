@@ -50,7 +50,7 @@ void ClockDomain::run_until(Cycle end) {
   if (next != kNever) now_ = std::max(now_, std::min(next, end));
 }
 
-/// Ticks who is due in cycle now_, in the order of their index. A block that wakes another one behind it
+/// Ticks the blocks due in cycle now_, in the order of their index. A block that wakes another one after it
 /// in the order lets it tick in the same cycle; one that is woken after its turn ticks in the next.
 inline void ClockDomain::run_cycle() {
   const std::size_t slot = now_ % kCyclesPerActivation;
@@ -107,7 +107,7 @@ void ClockDomain::run() {
   }
   running_ = false;
   next = earliest();
-  // Whoever looks at blocks from outside at the horizon sees them at that time, whoever is due next.
+  // An observer that looks at blocks at the horizon sees them at that time, whichever is due next.
   if (next != kNever) now_ = std::max(now_, std::min(next, horizon_));
 
   if (pause_requested_) {
@@ -117,7 +117,7 @@ void ClockDomain::run() {
   if (next != kNever) rearm(next);
 }
 
-/// Somebody entered cycle now_ while it was executed: those whose turn was over are due in the next one.
+/// A block entered cycle now_ while it was executed: those whose turn was over are due in the next one.
 void ClockDomain::put_off(std::size_t slot) {
   slots_ &= ~(std::uint64_t{1} << slot);
   std::uint64_t* const due = &due_[slot * words_];

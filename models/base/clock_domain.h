@@ -12,7 +12,7 @@ namespace spica::base {
 
 class Component;
 
-/// What the domain calls every cycle. An interface of its own, so that the call touches only what lies beside the
+/// What the domain calls every cycle. A separate interface, so that the call touches only what is adjacent to the
 /// block's other hot members, not the beginning of its sc_module.
 class Clocked {
  public:
@@ -61,7 +61,7 @@ class ClockDomain final : public sc_core::sc_module {
   void run_until(Cycle end);
   /// Ends the activation after the current cycle and pauses the simulation (sc_pause).
   void pause() { pause_requested_ = true; }
-  /// The block that ticks, or that threw out of its last tick; nullptr between ticks. For reports of mistakes of ours.
+  /// The block that ticks, or that threw out of its last tick; nullptr between ticks. For reports of internal errors.
   const Component* ticking() const;
   /// True when no block has a wake cycle.
   bool asleep() const { return earliest() == kNever; }
@@ -89,7 +89,7 @@ class ClockDomain final : public sc_core::sc_module {
   // name a block that was ticked earlier and has other plans now; wake_ decides.
   std::vector<std::uint64_t> due_;  // [cycle % kCyclesPerActivation][index / 64]
   std::size_t words_ = 0;  // of 64 blocks
-  std::uint64_t slots_ = 0;  // cycles with somebody due
+  std::uint64_t slots_ = 0;  // cycles with a block due
   Cycle limit_ = 0;  // the activation ends before this cycle
   Cycle now_ = 0;
   Cycle horizon_ = kNever;  // of run_until()

@@ -10,7 +10,7 @@
 
 namespace spica::base {
 
-/// Base of every hardware block: a SystemC module without a process of its own.
+/// Base of every hardware block: a SystemC module without its own process.
 ///
 /// The clock domain calls tick() in the cycles the block asked for with wake_at(). Requests and responses
 /// of neighbours arrive between ticks, through the sockets; they only put things into queues and wake.
@@ -29,7 +29,7 @@ class Component : public sc_core::sc_module, public Clocked {
   /// True iff nothing is in flight.
   virtual bool idle() const = 0;
   virtual StatGroup& stats() = 0;
-  /// Brings counters that lag behind up to date, for who reads them during a run. Charges no time.
+  /// Brings lagging counters up to date, for readers during a run. Charges no time.
   virtual void catch_up() {}
   /// Called before statistics are read at the end: catches up and charges time up to clock().now().
   virtual void settle_stats() { stats().settle(clock_.now()); }

@@ -9,8 +9,8 @@
 
 namespace spica::base {
 
-/// A mistake of ours: what() names the expression and the line. An exception and not an abort, so
-/// that whoever runs the machine can say in which block it happened, show the state of the others,
+/// An internal error: what() names the expression and the line. An exception and not an abort, so
+/// that the caller can say in which block it happened, show the state of the others,
 /// and keep the results so far.
 class BrokenInvariant final : public std::logic_error {
  public:

@@ -10,7 +10,7 @@ class RoundRobin {
  public:
   explicit RoundRobin(unsigned count) : count_(count) {}
 
-  /// Index of the winner: the first set bit at or after the requester behind the last winner.
+  /// Index of the winner: the first set bit starting after the last winner.
   /// `requests` must not be 0.
   unsigned pick(std::uint64_t requests) {
     const std::uint64_t ahead = requests & (~std::uint64_t{0} << next_);

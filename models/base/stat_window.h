@@ -15,7 +15,7 @@ class StatLayout {
  public:
   /// A group that has all its counters; it outlives the layout.
   void add(const StatGroup& group) { groups_.push_back(&group); }
-  /// All values as they stand now; settle the accounts first.
+  /// All current values; settle the accounts first.
   std::vector<std::uint64_t> values() const;
   /// Of a counter, or of an account's first reason.
   std::size_t place(const void* statistic) const;

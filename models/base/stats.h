@@ -22,7 +22,7 @@ class StatGroup;
 class Counter {
  public:
   Counter() = default;
-  /// A member of the group, so that the counters of a block lie side by side. The texts are literals.
+  /// A member of the group, so that the counters of a block are contiguous. The texts are literals.
   Counter(StatGroup& group, std::string_view name, Unit unit, std::string_view description);
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
@@ -57,7 +57,7 @@ class CycleAccount {
     cycles_[reason] += cycles;
     since_ += cycles;
   }
-  /// Closes the books at `now` so that the sum is exact; charging goes on with the same reason.
+  /// Settles the account at `now` so that the sum is exact; charging continues with the same reason.
   void settle(Cycle now) { charge(current_, now); }
   void reset(Cycle now);
 
@@ -101,7 +101,7 @@ class StatGroup {
   StatGroup(const StatGroup&) = delete;
   StatGroup& operator=(const StatGroup&) = delete;
 
-  /// Declares a counter that is a member of nobody, for groups whose parameters decide how many there are. The
+  /// Declares a counter that is not a member, for groups whose parameters decide how many there are. The
   /// reference stays valid as long as the group.
   Counter& counter(std::string name, Unit unit, std::string description);
   CycleAccount& account(std::string_view name, std::string_view description,

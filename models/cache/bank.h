@@ -26,7 +26,7 @@ enum class Outcome : std::uint8_t {
   kBlockedMshr,    // no MSHR or no place for one more waiting request
   kBlockedMemory,  // no place in the queue to memory
   kBlockedResponse,
-  kHazard,  // read directly behind a write to its line
+  kHazard,  // read directly after a write to its line
 };
 inline constexpr std::size_t kOutcomes = static_cast<std::size_t>(Outcome::kHazard) + 1;
 
@@ -80,8 +80,8 @@ class ResponseQueue {
 /// says.
 ///
 /// Per cycle one of, by priority: a replay of a request whose line has come, a fill, the request at
-/// the head of the queue. No replay enters directly behind a fill, and a read directly behind a
-/// write hit to the same line waits a cycle. A blocked request blocks those behind it. (vortex
+/// the head of the queue. No replay enters directly after a fill, and a read directly after a
+/// write hit to the same line waits a cycle. A blocked request blocks those after it. (vortex
 /// cache/VX_cache_bank.sv) With sub-banks, a fill goes to other sub-banks beside the request or
 /// replay of the cycle; its replays follow from the next cycle on.
 class alignas(64) Bank {
@@ -107,7 +107,7 @@ class alignas(64) Bank {
     busy_until_ = now + 2;
     return true;
   }
-  /// With sub-banks: a fill can be tried in this cycle, beside step().
+  /// With sub-banks: a fill can be tried in this cycle, in addition to step().
   bool fill_due(base::Cycle now) const {
     return fills_beside_ && !fills_.empty() && !fill_blocked_ && now >= fill_busy_until_;
   }
@@ -209,10 +209,10 @@ class alignas(64) Bank {
   const std::uint16_t hit_latency_, miss_latency_;
   const std::uint32_t mshr_requests_;
   base::BoundedQueue<MemoryRequest> memory_;
-  base::Cycle after_write_ = base::kNever;  // the cycle directly behind the last write hit
+  base::Cycle after_write_ = base::kNever;  // the cycle directly after the last write hit
   base::Address written_line_ = 0;
   base::Cycle fill_busy_until_ = 0;        // with sub-banks
-  base::Cycle after_fill_ = base::kNever;  // the cycle directly behind the last fill
+  base::Cycle after_fill_ = base::kNever;  // the cycle directly after the last fill
   MshrFile mshrs_;
 };
 

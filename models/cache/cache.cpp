@@ -216,7 +216,7 @@ inline bool Cache::serve(BankPort& place) {
   return true;
 }
 
-/// A fill beside the request of the cycle.
+/// A fill in parallel with the request of the cycle.
 bool Cache::fill(Bank& bank) {
   if (!bank.step_fill(now())) return false;
   ++stats_.fills;

@@ -101,7 +101,7 @@ class MshrFile {
 
   std::vector<Entry> entries_;
   std::vector<Target> targets_;
-  unsigned end_ = 0;  // behind the last used entry
+  unsigned end_ = 0;  // after the last used entry
   unsigned free_ = 0;
   std::size_t used_entries_ = 0;
   std::size_t waiting_ = 0;

@@ -58,7 +58,7 @@ class Cluster final : public sc_core::sc_module {
   matrix_unit::AcceleratorNode accelerator;
   interconnect::PeripheralBus peripheral_bus;
   console::Console print_buffer;
-  std::unique_ptr<console::Console> putchar;  // only where it has a window of its own
+  std::unique_ptr<console::Console> putchar;  // only where it has its own window
   barrier::BarrierSynchronizer barrier;
 
   /// The sockets that need the system bus.

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kAddresses = std::uint64_t{1} << 32;
 constexpr std::uint64_t kSharedPorts = 64;
 
-/// Up to the next place where the registers of a matrix unit may stand.
+/// Rounded up to the next address where the registers of a matrix unit may be.
 std::uint64_t whole_blocks(std::uint64_t bytes) {
   return (bytes + MATRIX_UNIT_BLOCK_BYTES - 1) / MATRIX_UNIT_BLOCK_BYTES * MATRIX_UNIT_BLOCK_BYTES;
 }

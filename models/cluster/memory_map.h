@@ -9,7 +9,7 @@
 
 namespace spica::cluster {
 
-/// Where a cluster's own things stand in the guest's address space (virgo
+/// Where a cluster's own regions are in the guest's address space (virgo
 /// tile/RadianceCluster.scala).
 struct MemoryMap {
   std::uint64_t shared_base = 0xFF00'0000;

@@ -31,7 +31,7 @@ inline std::uint32_t next_group(const protocol::WarpAccess& access, std::uint32_
     const std::uint32_t block = access.address[leader] >> block_shift;
     const std::uint32_t group = lanes_in_block(access, left, block, block_shift);
     if ((group & (group - 1)) != 0) return group;
-    left &= left - 1;  // alone: cannot lead, and nobody's follower
+    left &= left - 1;  // alone: neither leader nor follower
   }
   return 0;
 }

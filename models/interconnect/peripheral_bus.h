@@ -30,7 +30,7 @@ struct PeripheralBusStats final : base::StatGroup {
 /// cycles
 ///          after it was accepted when nothing is in its way, the core the response
 ///          response_latency cycles after the peripheral gave it. A peripheral that holds a request
-///          holds up all behind it
+///          holds up all after it
 /// Errors   no region of the map with route kPeripheral: TLM_ADDRESS_ERROR_RESPONSE after the
 /// request latency Source   virgo tile/RadianceCluster.scala; latencies UNCERTAIN
 class PeripheralBus final : public base::Component,

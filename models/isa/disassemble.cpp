@@ -89,7 +89,7 @@ std::string operands(const Instruction& in, std::uint32_t pc) {
   return "";
 }
 
-/// "rd=ra, rs2=a0": the fields of an instruction of ours that it ignores though they are not zero.
+/// "rd=ra, rs2=a0": the fields of a SIMT instruction that it ignores though they are not zero.
 std::string ignored_fields(const Instruction& in) {
   if (in.unit != Unit::kWarpControl && in.unit != Unit::kTensor) return "";
   std::string text;

@@ -83,7 +83,7 @@ enum class Format : std::uint8_t {
 
 /// The tensor cores of the machine that decodes: what the words of opcode 0x7B mean.
 enum class TensorStyle : std::uint8_t {
-  kUnknown,      // there are none, or nobody knows: what a compiler would have meant
+  kUnknown,      // none, or unknown: what a compiler would have meant
   kSynchronous,  // every word is wmma
   kDecoupled,    // funct3[0] is 0: hgmma, 1: hgmma_wait
 };
@@ -143,9 +143,9 @@ const char* mnemonic(Opcode opcode) noexcept;
 /// "a0", "ft3": a row of the register file; "zero" for kNoRegister.
 const char* register_name(unsigned row) noexcept;
 
-/// Text in the style of GNU objdump -M no-aliases, with one blank behind the mnemonic. Branch
+/// Text in the style of GNU objdump -M no-aliases, with one blank after the mnemonic. Branch
 /// targets are addresses (0x...), relative to `pc`; wmma shows its accumulator bank, 0 or 1.
-/// Illegal words: ".word 0x...". A comment behind " # " names fields that the hardware ignores but that
+/// Illegal words: ".word 0x...". A comment after " # " names fields that the hardware ignores but that
 /// are not zero: compilers for newer cores mean something by them.
 std::string disassemble(const Instruction& instruction, std::uint32_t pc);
 

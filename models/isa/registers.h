@@ -10,7 +10,7 @@
 namespace spica::isa {
 
 /// Registers of one warp, [row][lane]. A row is `stride` words long, 32-byte aligned; the lanes
-/// from lanes() to stride() are padding and stay zero. Row 0 (x0) holds zero and nobody may write
+/// from lanes() to stride() are padding and stay zero. Row 0 (x0) holds zero and must not be written
 /// it.
 class RegisterFile {
  public:
@@ -21,7 +21,7 @@ class RegisterFile {
 
   std::uint32_t* row(unsigned index) { return blocks_[index * stride_ / 8].words.data(); }
   const std::uint32_t* row(unsigned index) const { return blocks_[index * stride_ / 8].words.data(); }
-  /// One row past the registers, for results that nobody reads.
+  /// One row past the registers, for results that are never read.
   static constexpr std::uint8_t kSinkRow = kRegisterRows;
 
   unsigned lanes() const { return lanes_; }

@@ -44,7 +44,7 @@ class SimtState {
     mask_ = kept != 0 ? kept : otherwise & lanes_;
   }
 
-  /// `condition`: lanes whose rs1 has bit 0 set; `next_pc`: the instruction behind the split, which
+  /// `condition`: lanes whose rs1 has bit 0 set; `next_pc`: the instruction after the split, which
   /// the else lanes execute again. Without divergence nothing changes.
   SplitResult split(std::uint32_t condition, std::uint32_t next_pc) {
     const std::uint32_t then_lanes = mask_ & condition;

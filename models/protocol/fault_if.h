@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How blocks report mistakes of the guest program. Blocks never assert on what a guest does.
+// How blocks report errors of the guest program. Blocks never assert on what a guest does.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ enum class FaultKind : std::uint8_t {
   kHostCommand,         // a value in tohost that means nothing
   kUnitAccess,          // a matrix unit moves data to or from where there is no memory
   kTilePlace,           // an operand tile of hgmma outside shared memory
-  // Warnings: what the hardware executes without a word (simt_core/oddities.h).
+  // Warnings: what the hardware executes silently (see simt_core).
   kSpawnTooMany,        // wspawn for more warps than the core has
   kSpawnRunning,        // wspawn for a warp that still runs
   kMaskTooWide,

@@ -5,8 +5,8 @@
 
 namespace spica::protocol {
 
-/// Decides, instruction by instruction, whether a warp goes on: how a debugger stops a machine. A core
-/// without a gate asks nobody.
+/// Decides, instruction by instruction, whether a warp continues: how a debugger stops a machine. A core
+/// without a gate does not ask.
 class GateIf {
  public:
   virtual ~GateIf() = default;

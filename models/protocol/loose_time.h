@@ -11,9 +11,9 @@ namespace spica::protocol {
 /// block that the warp ends its slice.
 struct LooseTime {
   base::Cycle now = 0;
-  bool stop = false;  // all warps stand still: a fault, or the host is to serve something
+  bool stop = false;  // all warps are stopped: a fault, or the host has to serve something
   bool polled = false;  // the warp asked for something that is not there yet
-  base::Cycle poll_again = base::kNever;  // the earliest cycle at which that changes by itself
+  base::Cycle poll_again = base::kNever;  // the earliest cycle at which that changes on its own
   std::atomic<bool> interrupted{false};  // by a signal: the slice ends soon
 
   /// The warp found a unit busy, until cycle `until`; or it waits for other warps (kNever).

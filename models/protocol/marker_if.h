@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Markers by which a kernel tells the platform which part of the run it wants timed.
+// Markers by which a kernel selects the part of the run to be timed.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What blocks tell whoever watches a run: traces, checkers, debuggers. One stream of events for all of
-// them. Nothing is told, and almost nothing is spent, while nobody watches.
+// What blocks report to the observers of a run: traces, checkers, debuggers. One stream of events for
+// all of them. Nothing is reported, and almost nothing is spent, without an observer.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ struct UnitWork {
   DmaCommand::Stream stream = DmaCommand::Stream::kA;  // loads and stores: which matrix they move
 };
 
-/// Implemented by whoever watches. Overrides what it wants to know. `source` is the number of the block that
+/// Implemented by observers. Overrides what it wants to know. `source` is the number of the block that
 /// speaks, as given to Probed::attach_probe(); `core` in an origin is the number over all clusters.
 class ProbeIf {
  public:
@@ -79,7 +79,7 @@ class ProbeIf {
                              std::uint32_t /*pc*/) {}
   virtual void on_warp_end(base::Cycle, const Origin&) {}
   /// From this cycle on the warp does `reason`, a simt_core::IssueReason, with the instruction at origin.pc: it
-  /// issues, waits or has ended. Told when one of the two changes, in cycle mode only.
+  /// issues, waits or has ended. Reported when one of the two changes, in cycle mode only.
   virtual void on_warp_state(base::Cycle, const Origin&, unsigned /*reason*/) {}
   /// From this cycle on the issue slot of core `core` spends its time for `reason` on the instruction at
   /// origin.pc of origin.warp (unit kNone: on no warp). In cycle mode only.
@@ -87,7 +87,7 @@ class ProbeIf {
 
   // -- memory
   /// A warp access has come to shared memory: at most `degree` of its lanes want the same word bank, and
-  /// `unaligned` lanes are not at their own word of a line and take the path beside.
+  /// `unaligned` lanes are not at their own word of a line and take the unaligned path.
   virtual void on_shared_access(base::Cycle, unsigned /*source*/, const Origin&, unsigned /*degree*/,
                                 unsigned /*unaligned*/) {}
   /// Lanes origin.lanes of a warp access to global memory go to the caches as one request; `first`: the first
@@ -102,7 +102,7 @@ class ProbeIf {
   virtual void on_work_end(base::Cycle, unsigned /*source*/, std::uint32_t /*id*/) {}
 };
 
-/// A block that tells a probe what it does.
+/// A block that reports what it does to a probe.
 class Probed {
  public:
   /// Between two cycles; `source` is the block's number in the events.

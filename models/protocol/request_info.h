@@ -25,12 +25,12 @@ struct Origin {
 /// A payload from outside may lack it: use info_of() (payload_pool.h), which then returns a neutral one.
 struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
   Origin origin;
-  std::uint64_t tag = 0;          // the initiator's own; nobody else looks at it
+  std::uint64_t tag = 0;          // the initiator's own; not used by others
   Atomic atomic = Atomic::kNone;  // a 4-byte read-modify-write; the old value comes back in the data
   /// The data was already moved at the point where this request took effect (the L1 for a core): what
-  /// travels on is traffic for timing only, and nobody may write its data again.
+  /// travels on is traffic for timing only, and its data must not be written again.
   bool timing_only = false;
-  /// A burst: the data moves in beats of so many bytes, one per cycle at best, and the response comes
+  /// A burst: the data moves in beats of this many bytes, one per cycle at best, and the response comes
   /// with the last one. 0: all at once. Targets that do not know bursts need not look at it.
   std::uint16_t beat_bytes = 0;
   /// The initiator can take the response before its time, with the time still to pass annotated.

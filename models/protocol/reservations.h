@@ -13,7 +13,7 @@
 namespace spica::protocol {
 
 /// What has to be known of the stores to one memory: the load reservations (LR/SC), at most one aligned
-/// 4-byte word for each hardware thread, and a range that somebody outside the machine watches. Any store,
+/// 4-byte word for each hardware thread, and a range that is watched from outside the machine. Any store,
 /// store-conditional or AMO to a word ends every reservation of it.
 class Reservations {
  public:
@@ -58,7 +58,7 @@ class Reservations {
   }
   void clear() { entries_.clear(); }  // the watch stays: it is no state of the machine
 
-  /// Somebody outside the machine who wants to know when a range has been stored to.
+  /// An observer outside the machine that is notified when a range has been stored to.
   using Watcher = std::function<void(const Origin& origin, std::uint64_t address, unsigned bytes)>;
   void watch(std::uint64_t begin, std::uint64_t end, Watcher watcher) {
     watch_begin_ = begin;

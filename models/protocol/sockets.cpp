@@ -41,7 +41,7 @@ void InitiatorSocket::send_by_transport(Payload& payload) {
 tlm::tlm_sync_enum InitiatorSocket::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                                     sc_core::sc_time&) {
   if (phase == tlm::BEGIN_RESP) {
-    // BEGIN_RESP without END_REQ implies END_REQ; ours always send END_REQ first.
+    // BEGIN_RESP without END_REQ implies END_REQ; these sockets always send END_REQ first.
     handler_->on_response(port_, payload);
     phase = tlm::END_RESP;
     return tlm::TLM_COMPLETED;

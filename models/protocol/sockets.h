@@ -4,7 +4,7 @@
 //
 //   request    BEGIN_REQ; the target answers END_REQ at once when it has room. When it has none it holds
 //              the request and sends END_REQ later; until then the socket is not ready().
-//   response   BEGIN_RESP; the initiator takes it at once (TLM_COMPLETED): whoever sends a request has
+//   response   BEGIN_RESP; the initiator takes it at once (TLM_COMPLETED): the sender of a request has
 //              kept room for its response.
 //
 //   early      a target that knows at BEGIN_REQ when the response will come may answer TLM_COMPLETED
@@ -14,7 +14,7 @@
 // responses no time is annotated inside one clock domain: the cycle is that of the clock.
 //
 // Two of these sockets that are bound to each other know it from their first transaction on and call each
-// other's blocks without the transport calls between, which mean the same. A module that somebody binds in
+// other's blocks without the transport calls in between, which mean the same. A module that is bound in
 // between, say a monitor, sees every phase.
 #pragma once
 

@@ -43,7 +43,7 @@ class TensorCoreIf : public virtual sc_core::sc_interface {
   /// Takes the next micro-op of its warp; only with room. True: there is room for another one.
   ///
   /// With the second half of a pair the active lanes of both accumulator rows change to the results, as an
-  /// ALU's do at issue: nobody looks at them before write_back(), and until then a and b are what they were
+  /// ALU's do at issue: they are not used before write_back(), and until then a and b are what they were
   /// when the first half was pushed. The micro-op itself need not live on.
   virtual bool push(const TensorMicroOp& micro_op) = 0;
 };

@@ -13,7 +13,7 @@ inline constexpr unsigned kMaxLanes = 32;
 
 /// One load, store or atomic of one warp instruction: up to 32 lanes, each with its own address.
 /// The sticky extension of a WarpPayload. The payload itself says READ or WRITE; its address is that of
-/// the lowest active lane. Of up to 12 lanes the mask and the addresses lie in one cache line of the host,
+/// the lowest active lane. For up to 12 lanes the mask and the addresses are in one cache line of the host,
 /// the data in another.
 struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
   std::uint32_t mask = 0;                         // lanes that take part

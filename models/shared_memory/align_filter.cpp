@@ -31,7 +31,7 @@ AlignFilter::AlignFilter(const SharedMemoryParams& params, const BankMap& map)
 
 void AlignFilter::split(const std::uint32_t* address, std::uint32_t mask, unsigned bytes,
                         LaneSplit& split) const {
-  // The common case first: all lanes on consecutive words, lane 0 on a word of its own.
+  // The common case first: all lanes on consecutive words, lane 0 on its own word.
   if (mask == whole_warp_ && bytes == 4 && whole_warp_fits_line_) {
     const bool row = lanes_ == 8 ? consecutive(address, 8) : consecutive(address, lanes_);
     const std::uint32_t offset = address[0] - base_;

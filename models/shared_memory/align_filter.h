@@ -16,7 +16,7 @@ struct LaneSplit {
   std::uint32_t offset = 0;     // contiguous: of lane 0
   std::uint8_t degree = 0;      // lanes on the most wanted word bank
   bool in_range = true;         // every lane inside shared memory and inside one word
-  bool contiguous = false;      // the whole warp, lane l on the l-th word behind `offset`, one line
+  bool contiguous = false;      // the whole warp, lane l on the l-th word from `offset`, one line
 };
 
 /// Decides per lane between the direct and the unaligned way (virgo memory/AlignFilterNode.scala):

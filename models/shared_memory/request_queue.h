@@ -20,7 +20,7 @@ struct Response {
   unsigned source = 0;
 };
 
-/// A request in front of the banks. The split tells what is still to serve; of a wide request
+/// A request waiting for the banks. The split says what is still to serve; of a wide request
 /// `banks` are the word banks its next beat needs at once, `offset` is the first byte of that beat,
 /// and it has no lanes. One cache line, because the banks look at all heads in every cycle.
 struct alignas(64) Request : LaneSplit {
@@ -29,7 +29,7 @@ struct alignas(64) Request : LaneSplit {
   std::uint8_t words = 0;       // wide: words of a beat
   std::uint8_t bytes = 0;       // wide: bytes of a beat
   std::uint32_t beats = 1;      // still to serve
-  std::uint32_t followers = 0;  // beats behind the first one
+  std::uint32_t followers = 0;  // beats after the first one
   base::Cycle ready = 0;        // first cycle in which a bank may serve it
   protocol::Payload* payload = nullptr;
   protocol::WarpAccess* access = nullptr;

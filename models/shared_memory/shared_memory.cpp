@@ -47,7 +47,7 @@ void SharedMemory::tick() {
   wake_at(std::min(plan(), responses_.next(now())));
 }
 
-/// Do the streams take part in this cycle like everybody? They need not while all others are single beats of
+/// Do the streams take part in this cycle like all others? They need not while all others are single beats of
 /// wide ports in other banks.
 bool SharedMemory::disturbed() {
   if (now() >= stream_end_) return true;
@@ -60,7 +60,7 @@ bool SharedMemory::disturbed() {
   return false;
 }
 
-/// The next cycle in which somebody comes up to the banks or tries again. Bursts that need different banks
+/// The next cycle in which a request reaches the banks or tries again. Bursts that need different banks
 /// go on alone up to the cycle before their last beat.
 base::Cycle SharedMemory::plan() {
   const base::Cycle next = now() + 1;
@@ -95,7 +95,7 @@ base::Cycle SharedMemory::plan() {
 }
 
 /// Lets a burst that was just accepted stream from the next cycle on, without a tick for its first
-/// beat. False: somebody else is before the banks.
+/// beat. False: another request is at the banks.
 bool SharedMemory::join(unsigned source, const Request& request) {
   if (request.beats == 1 || request.ready != now() + 1 || queued() != streams_) return false;
   const WordBanks reached = reach(request);
@@ -204,7 +204,7 @@ void SharedMemory::serve() {
   stats_.activity.charge(streams_ != 0 ? SharedMemoryStats::kServing : SharedMemoryStats::kIdle, now() + 1);
 }
 
-/// One direction: the sources the banks have chosen, then everybody in the order of their index,
+/// One direction: the sources the banks have chosen, then all in the order of their index,
 /// then unaligned lanes of `cores`.
 void SharedMemory::serve_network(Direction direction, Sources heads, Sources cores) {
   if (params_.arbitration == Arbitration::kRoundRobinUniform) serve_chosen(direction, heads);
@@ -296,7 +296,7 @@ void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
     conflict_ |= served != offered;
     if (core == first) first_served = served;
     cores &= ~bit(core);
-    // The crossbar goes on with the cores behind, then from the beginning.
+    // The crossbar continues with the cores after it, then from the beginning.
     const Sources ahead = core == 63 ? 0 : cores & (~Sources{0} << (core + 1));
     if (cores != 0) core = static_cast<unsigned>(__builtin_ctzll(ahead != 0 ? ahead : cores));
   } while (cores != 0 && !path.serialised());

@@ -98,7 +98,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   bool is_core(unsigned source) const { return source >= first_core_; }
   static Sources bit(unsigned source) { return Sources{1} << source; }
 
-  // bursts nobody disturbs (shared_memory.cpp)
+  // undisturbed bursts (shared_memory.cpp)
   bool disturbed();
   base::Cycle plan();
   bool join(unsigned source, const Request& request);
@@ -144,7 +144,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   Sources held_ = 0;               // ports whose socket holds a request
   Sources room_made_ = 0;          // ports in which something became free in this cycle
 
-  // Ports whose bursts were served one beat per cycle since streamed_ without a tick: nobody else was
+  // Ports whose bursts were served one beat per cycle since streamed_ without a tick: no other request was
   // before their banks, and the bursts do not meet there. stream() catches up.
   Sources streams_ = 0;
   base::Cycle streamed_ = 0;
@@ -154,7 +154,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   // the cycle in progress
   WordBanks taken_[2] = {0, 0};
   Sources done_ = 0;       // everything the head wanted of the banks was served
-  bool conflict_ = false;  // somebody found a word bank taken
+  bool conflict_ = false;  // a request found a word bank taken
 
   const unsigned first_core_;  // sources from here on are cores
   const std::uint32_t base_;

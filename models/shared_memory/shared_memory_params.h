@@ -14,7 +14,7 @@ namespace spica::shared_memory {
 enum class Unaligned : std::uint8_t {
   kFullySerialised,  // one request per cycle for the whole cluster
   kCoreSerialised,   // the lanes of one core per cycle
-  kCrossbar,         // everybody at once
+  kCrossbar,         // all at once
 };
 inline constexpr base::Choices kUnalignedChoices{
     base::Choice<Unaligned>{"fully_serialised", Unaligned::kFullySerialised},

@@ -14,9 +14,9 @@ struct SharedMemoryStats final : base::StatGroup {
   /// What the account `activity` charges a cycle to.
   enum Activity : unsigned {
     kIdle,          // no word bank was used
-    kServing,       // word banks were used, nobody waited
+    kServing,       // word banks were used, no request waited
     kSerialising,   // unaligned lanes waited for their path
-    kBankConflict,  // somebody found a word bank taken
+    kBankConflict,  // a request found a word bank taken
   };
 
   explicit SharedMemoryStats(const SharedMemoryParams& params);

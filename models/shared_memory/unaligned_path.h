@@ -13,7 +13,7 @@ namespace spica::shared_memory {
 ///   core serialised    all unaligned lanes of one core
 ///   crossbar           those of every core, beginning with the one whose turn it is
 ///
-/// What is offered may find its word bank taken; then nobody overtakes it on a serialised path.
+/// What is offered may find its word bank taken; then no other overtakes it on a serialised path.
 class UnalignedPath {
  public:
   UnalignedPath(Unaligned policy, unsigned cores, unsigned lanes)

@@ -86,7 +86,7 @@ void DecoupledTensorCore::tick() {
   else stats_.dot_product.charge(static_cast<unsigned>(TileReason::kIdle), now() + 1);
 }
 
-/// False when the units must stand still.
+/// False when the units must stall.
 bool DecoupledTensorCore::write_back() {
   if (pipeline_.empty() || pipeline_.front().done + stood_still_ > now()) return true;
   const unsigned warp = begun_.front().warp;

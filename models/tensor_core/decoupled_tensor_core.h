@@ -20,8 +20,8 @@
 namespace spica::tensor_core {
 
 /// The decoupled tensor core of one SIMT core (virgo core/TensorCoreDecoupled.scala): takes operand
-/// tiles from shared memory by itself, keeps C in the warp's 32 floating-point registers, and works
-/// while the warp goes on.
+/// tiles from shared memory on its own, keeps C in the warp's 32 floating-point registers, and works
+/// while the warp continues.
 ///
 ///   dispatch buffers (per warp) -> instruction queue -> front end -> A and B reads, a block per cycle each
 ///                                                                     |
@@ -29,13 +29,13 @@ namespace spica::tensor_core {
 ///                                  <- write-back, one row per cycle <----- pipeline of `latency` stages
 ///
 /// Shape    C(16x16) += A(16xK) * B(Kx16), K = 32 (FP16) or 16 (FP32): 4 sets x 32 register rows
-/// Accepts  instructions in order per warp, warps in turn; one at a time is in the front end, which goes on
+/// Accepts  instructions in order per warp, warps in turn; one at a time is in the front end, which continues
 ///          with the next one front_end_turnaround cycles after its last request
 /// Timing   alone, with operands that answer in L cycles and no conflict: the first row enters the units
 ///          L + 11 cycles after the instruction entered the front end, one more per cycle, and is written
 ///          back `latency` cycles later; 128 + accumulator_turnaround cycles per instruction at best when
 ///          instructions follow one another
-/// Blocks   everything from the units on stands still while a result finds the write-back port taken
+/// Blocks   everything from the units on stalls while a result finds the write-back port taken
 /// Registers  A row of C is read up to accumulator_rows rows before it is used and written when its sum is
 ///          done. An instruction of the warp that touches f0-f31 meanwhile sees what was written until it
 ///          issues, and its own result is overwritten or used depending on the cycle: deterministic, but
@@ -95,7 +95,7 @@ class DecoupledTensorCore final : public base::Component,
   std::vector<base::BoundedQueue<protocol::TileProduct>> dispatch_;  // by warp
   base::RoundRobin turn_;
   base::BoundedQueue<protocol::TileProduct> queue_;
-  protocol::TileProduct fetching_;            // the instruction in the front end
+  protocol::TileProduct fetching_;  // the instruction in the front end
   unsigned requests_[2] = {tile::kBlocks, tile::kBlocks};  // it has sent, by operand
   base::Cycle front_end_free_ = 0;
 
@@ -107,14 +107,14 @@ class DecoupledTensorCore final : public base::Component,
 
   // Instructions that left the front end's entrance, oldest first, and how far each stage is in them.
   base::BoundedQueue<protocol::Origin> begun_;
-  unsigned reading_ = 0, computing_ = 0;      // instructions whose rows are all read / computed
+  unsigned reading_ = 0, computing_ = 0;  // instructions whose rows are all read / computed
   unsigned read_at_ = 0, compute_at_ = 0, write_at_ = 0;  // positions in the next one
-  bool reads_ = false;                        // accumulator reads of instruction reading_ have begun
-  bool port_taken_ = false;                   // there was a read in the last cycle
+  bool reads_ = false;  // accumulator reads of instruction reading_ have begun
+  bool port_taken_ = false;  // there was a read in the last cycle
   base::Cycle reader_free_ = 0;
   base::BoundedQueue<Result> pipeline_;
-  base::Cycle stood_still_ = 0;               // cycles lost by the pipeline so far
-  std::uint64_t inside_ = 0;                  // instructions from push to the last write-back
+  base::Cycle stood_still_ = 0;  // cycles lost by the pipeline so far
+  std::uint64_t inside_ = 0;  // instructions from push to the last write-back
 
   DecoupledStats stats_;
 };

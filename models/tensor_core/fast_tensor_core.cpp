@@ -7,7 +7,7 @@ namespace spica::tensor_core {
 
 void FastTensorCore::multiply_tiles(const unsigned char* a, const unsigned char* b,
                                     std::uint32_t* accumulators) {
-  // Two blocks of A one behind the other make the four rows of a step.
+  // Two consecutive blocks of A make the four rows of a step.
   struct alignas(32) Operands {
     std::uint32_t words[tile::kBytes / 4];
   } tile_a, tile_b;

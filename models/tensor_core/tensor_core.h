@@ -28,7 +28,7 @@ namespace spica::tensor_core {
 /// Timing   a pair enters the dot-product units the cycle after its second half was accepted, at the
 ///          earliest; they take it for pair_cycles; the result is in the result FIFO pair_cycles - 1 +
 ///          latency cycles after that and starts to write back in the next cycle
-/// Blocks   the whole dot-product pipeline stands still while the result FIFO is full
+/// Blocks   the whole dot-product pipeline stalls while the result FIFO is full
 /// Values   are computed when the second half of a pair is pushed (TensorCoreIf)
 /// Omits    32 lanes (two-level mapping); other lane counts than eight
 class TensorCore final : public base::Component, public protocol::TensorCoreIf {

@@ -11,7 +11,7 @@ enum class DotReason : std::uint8_t {
   kComputing,        // a step pair entered, first or later part
   kWaitingOperands,  // micro-ops are there, but no step pair with all operands
   kDraining,         // all pairs are computed; results are on their way out
-  kResultBlocked,    // the result FIFO is full and the pipeline stands still
+  kResultBlocked,    // the result FIFO is full and the pipeline stalls
   kCount,
 };
 

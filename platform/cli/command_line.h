@@ -71,7 +71,7 @@ class CommandLine {
   ~CommandLine();
 
   Command command(const std::string& name, const std::string& description);
-  /// Does what the user chose; a mistake in the command line is explained, and the exit code is 2.
+  /// Does what the user chose; an error in the command line is explained, and the exit code is 2.
   int run(int argc, char* argv[]);
 
  private:

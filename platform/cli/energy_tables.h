@@ -10,7 +10,7 @@
 namespace spica::cli {
 
 /// The tables of an experiment that measures energy: prints them and writes results.csv, results.json and
-/// ratios.json into `out`; `troubles` tells what could not be written.
+/// ratios.json into `out`; `troubles` reports what could not be written.
 void report_energy(const std::vector<run::CellResult>& results,
                    const std::vector<run::Comparison>& comparisons, const std::string& out,
                    run::Troubles& troubles);

@@ -20,7 +20,7 @@ int run_program(run::JobOptions options, bool quiet) {
   return job.troubles().exit_code(outcome.exit_code());
 }
 
-/// `run` and `debug` differ in whether gdb drives the run unless it is told otherwise.
+/// `run` and `debug` differ in whether gdb drives the run by default.
 void add_command(CommandLine& line, const char* name, const char* description, bool with_gdb) {
   auto options = std::make_shared<run::JobOptions>();
   auto quiet = std::make_shared<bool>(false);

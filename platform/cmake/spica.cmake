@@ -5,7 +5,7 @@ set(CMAKE_CXX_STANDARD 17)  # Debian's SystemC exports the C++17 symbol and link
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_CXX_FLAGS_RELEASE "-O2")  # keeps assert(): a broken invariant of ours must never pass silently
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")  # keeps assert(): a broken invariant must never pass silently
 
 find_package(PkgConfig REQUIRED)
 find_package(fmt REQUIRED)
@@ -25,16 +25,16 @@ add_library(spica_options INTERFACE)
 target_include_directories(spica_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(spica_options INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off
-  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>  # std::stable_sort of libstdc++ itself; g++ warns of ours
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>  # std::stable_sort of libstdc++ itself; g++ warns about uses in Spica
   $<$<BOOL:${SPICA_WERROR}>:-Werror>)
 
-# Headers of others that are slow to read and wanted by most files are compiled once. None of ours are among them, and
+# Third-party headers that are slow to read and used by most files are compiled once. None of Spica's are among them, and
 # a file still includes what it uses: it must compile without this, too. Not nlohmann/json.hpp: g++ would instantiate
 # its parser in every file, wanted or not.
 set(precompiled_headers <systemc> <tlm> <filesystem> <functional> <map> <memory> <optional> <unordered_map>)
 if(SPICA_PRECOMPILED_HEADERS)
   if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
-    # It must be told that it may keep such files, to remember what is in the 100 MB that each of them reads, and
+    # It must be allowed to keep such files, to remember what is in the 100 MB that each of them reads, and
     # that one checkout is as good as another.
     list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1

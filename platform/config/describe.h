@@ -45,7 +45,7 @@ struct HasProgrammingModel : std::false_type {};
 template <class Params>
 struct HasProgrammingModel<Params, std::void_t<decltype(Params::kProgrammingModel)>> : std::true_type {};
 
-/// Marks the fields that the struct names; a name that is no field of it is a mistake in the declaration.
+/// Marks the fields that the struct names; a name that is not one of its fields is an error in the declaration.
 template <class Params>
 void mark_programming_model([[maybe_unused]] std::vector<Field>& fields) {
   if constexpr (HasProgrammingModel<Params>::value) {

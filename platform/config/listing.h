@@ -20,7 +20,7 @@ struct ParameterInfo {
   std::string default_value;  // as it can be written in a configuration
   std::string doc;
   std::string source;  // where the default comes from; may be empty
-  std::string group;   // path of the group it stands in
+  std::string group;   // path of the group it is in
   std::string group_doc;
   bool timing = false;  // changes time only; false: part of the programming model, or a list
   // What `allowed` says, for programs.

@@ -59,7 +59,7 @@ std::size_t values_in(const Node& node) {
 }
 
 /// Where text after the first document begins. (YAML::Load ignores such text, and YAML::LoadAll
-/// never returns for some: a comma where a document should begin is an empty document for ever.)
+/// never returns for some: a comma where a document should begin is an empty document forever.)
 std::optional<YAML::Mark> second_document(const std::string& text) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
@@ -151,7 +151,7 @@ std::unique_ptr<YAML::Node> YamlReader::parse(std::string_view text, const Place
   }
 }
 
-/// Whether so many more values, below so many levels, are too much; reports it once.
+/// Whether this many more values, below this many levels, are too much; reports it once.
 bool YamlReader::too_large(std::size_t values, std::size_t depth, const Place& place,
                            const std::string& path) {
   nodes_ += values;

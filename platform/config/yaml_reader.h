@@ -65,7 +65,7 @@ class YamlReader {
   Node convert(const YAML::Node& yaml, const Context& context, const Place& place, const std::string& path);
   Node convert_map(const YAML::Node& yaml, const Context& context, const Place& place,
                    const std::string& path);
-  /// The file that `extends: name` in a file of `folder` means: one beside it, else one of the shipped ones.
+  /// The file that `extends: name` in a file of `folder` means: one in the same folder, else one of the shipped ones.
   std::filesystem::path extended(const std::string& name, const std::filesystem::path& folder) const;
   void extend(Node& below, const Node& extends, const Context& context, const std::string& path);
   void report(const Place& place, const std::string& key, std::string what, std::string allowed = {});

@@ -32,8 +32,8 @@ class Connection {
   void poll();
   /// The next packet; waits for it. Nothing when gdb has gone.
   std::optional<std::string> wait_for_packet();
-  /// gdb has asked to stop the program; once. A request that comes while the program stands still is kept
-  /// until somebody takes it: gdb sends it without knowing whether a step of its own has ended meanwhile.
+  /// gdb has asked to stop the program; once. A request that arrives while the program is stopped is kept
+  /// until it is taken: gdb sends it without knowing whether a step of its own has ended meanwhile.
   bool take_interrupt();
 
   /// Sends a packet. Does nothing when gdb has gone.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gdb asks of a machine that stands still: registers, memory, threads, breakpoints, and to go on.
+// What gdb asks of a stopped machine: registers, memory, threads, breakpoints, and to continue.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::string Server::answer(std::string_view packet) {
   Cursor cursor(packet.substr(1));
   switch (packet[0]) {
     case '?':
-      connection_.take_interrupt();  // the machine stands still, for whoever wanted that when connecting
+      connection_.take_interrupt();  // the machine is stopped, as a client that connects expects
       return stop_reply();
     case 'g': return to_hex(target_.registers(current_).read_general());
     case 'G': {

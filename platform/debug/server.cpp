@@ -132,7 +132,7 @@ std::optional<Server::End> Server::go() {
   Rest rest = Rest::kGoing;
   const bool from_watchpoint = steps_from_watchpoint();
   if (from_watchpoint && supervisor_.reason().done) {
-    Stop stop;  // the warp stands behind the access already
+    Stop stop;  // the warp is already past the access
     stop.kind = Stop::Kind::kStepped;
     stop.has_warp = true;
     stop.warp = current_;
@@ -185,7 +185,7 @@ bool Server::run_until_stop(Rest& rest) {
   return true;
 }
 
-/// Makes a reason to stop of a machine that does not get on by itself. False: the program has ended.
+/// Turns a machine that makes no progress into a reason to stop. False: the program has ended.
 bool Server::understand(Rest rest) {
   if (rest == Rest::kEnded) return false;
   Stop stop;
@@ -198,7 +198,7 @@ bool Server::understand(Rest rest) {
     stop.has_warp = fault.origin.unit == protocol::Origin::Unit::kCore;
     stop.warp = static_cast<unsigned>(fault.origin.core * control_.machine().params().cluster.core.warps +
                                       fault.origin.warp);
-    stop.signal = signal_of(fault.kind);  // its text was told when it came
+    stop.signal = signal_of(fault.kind);  // its text was sent when it occurred
     if (stop.has_warp) stop.lanes = fault.origin.lanes;
     final_ = true;
   } else if (supervisor_.reason().kind != Stop::Kind::kNone) {

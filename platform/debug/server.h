@@ -18,7 +18,7 @@ namespace spica::debug {
 /// A server of gdb's remote serial protocol for one run: warps are threads, all of them stop together.
 ///
 /// The run waits at its start until gdb has come. When gdb detaches or its connection breaks, the program
-/// goes on as without it, and gdb may come again.
+/// continues as without it, and gdb may reconnect.
 class Server {
  public:
   /// Throws UserError when the port is taken. Before the run starts.
@@ -32,7 +32,7 @@ class Server {
   void console(const std::string& line) { tell(line + '\n'); }
 
  private:
-  /// What gdb wants after it has looked at a machine that stands still.
+  /// What gdb wants after it has inspected a stopped machine.
   enum class Wish : std::uint8_t { kNone, kGo, kDetach, kKill };
 
   // server.cpp

@@ -204,7 +204,7 @@ void Supervisor::on_barrier_arrival(base::Cycle, const Origin& origin, unsigned,
 }
 
 void Supervisor::on_barrier_release(base::Cycle, unsigned core, unsigned id) {
-  // It opens once for all cores of the cluster: the first one tells.
+  // It is released once for all cores of the cluster: the first one reports it.
   soc::Machine& machine = control_.machine();
   const auto cores = static_cast<unsigned>(machine.params().cluster.cores);
   const unsigned cluster = core / cores;

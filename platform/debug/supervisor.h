@@ -18,7 +18,7 @@
 
 namespace spica::debug {
 
-/// What a warp may do when the machine goes on.
+/// What a warp may do when the machine continues.
 struct Order {
   enum class Kind : std::uint8_t {
     kGo,     // until something stops the machine
@@ -38,8 +38,8 @@ struct Order {
   }
 };
 
-/// Decides at the gate which warp goes on, and notices why the machine should stop: breakpoints, finished
-/// steps, accesses to watched memory, events. It stops nothing by itself: the first reason holds all warps
+/// Decides at the gate which warp continues, and notices why the machine should stop: breakpoints, finished
+/// steps, accesses to watched memory, events. It stops nothing on its own: the first reason holds all warps
 /// before their next instruction, and the machine comes to rest; reasons found on the way there are kept
 /// for the next time.
 class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
@@ -62,7 +62,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   bool break_on(Event event, bool on);
   bool breaks_on(Event event) const { return events_[static_cast<unsigned>(event)]; }
 
-  // -- the machine stands still
+  // -- the machine is stopped
   /// What each warp may do from now on. The warp of the last stop may pass a breakpoint at its pc. A step away from
   /// a watchpoint is gdb's own: it takes its watchpoints away for it, but the units work on, and what they touch
   /// meanwhile is found and kept.
@@ -74,7 +74,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
   const Order& order(unsigned warp) const { return states_[warp].order; }
   bool holds_some() const { return holds_some_; }
   /// A reason that was found together with an earlier one, or while the machine came to rest, becomes the reason.
-  /// Those that nobody wants any more are dropped. False: there is none.
+  /// Those no longer wanted are dropped. False: there is none.
   bool next_reason();
 
   // protocol::GateIf
@@ -90,7 +90,7 @@ class Supervisor final : public protocol::GateIf, public protocol::ProbeIf {
  private:
   struct WarpState {
     Order order;
-    bool asked = false;  // since the machine goes on
+    bool asked = false;  // since the machine continued
     bool moved = false;  // it has executed an instruction since then
     std::uint32_t first_pc = 0;  // where it asked first
     bool pass_breakpoint = false, pass_watch = false;  // it may go on from pass_pc in spite of them

@@ -13,7 +13,7 @@
 
 namespace spica::debug {
 
-/// A machine that stands still, in gdb's terms: warps are threads with numbers from 1, by core and warp;
+/// A stopped machine, in gdb's terms: warps are threads with numbers from 1, by core and warp;
 /// memory is that of a thread.
 class Target {
  public:

@@ -18,11 +18,11 @@ void print_energy(std::ostream& out, const EnergyReport& report, const report::T
 
 struct AnnotateOptions {
   bool disassembly = false;        // one row per instruction
-  std::size_t top = 0;             // only so many rows, the most expensive; 0: all
+  std::size_t top = 0;             // number of rows, the most expensive; 0: all
   std::filesystem::path root;      // where the sources named by the program are
 };
 
-/// The program with cycles, stalls and energy beside each line.
+/// The program with cycles, stalls and energy next to each line.
 void print_annotated(std::ostream& out, const EnergyReport& report, const LineTable& table,
                      const AnnotateOptions& options);
 

@@ -7,7 +7,7 @@
 
 namespace spica::input {
 
-/// A name as it can stand on a terminal and in any text file: valid UTF-8 on one line, without
+/// A name as it can be shown on a terminal and in any text file: valid UTF-8 on one line, without
 /// control characters. Every byte that is not part of such a character becomes \x and two
 /// hexadecimal digits ("na\xffme"): bytes that are not UTF-8, control characters (C0, DEL, C1),
 /// line separators, marks that change the direction of writing, and what XML does not allow.

@@ -52,7 +52,7 @@ std::string size_text(std::uint64_t bytes) {
 
 FileContent read_regular_file(const std::string& path, std::uint64_t limit) {
   FileContent content;
-  // Without O_NONBLOCK, opening a pipe would wait for somebody who writes into it.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) {
     content.problem = std::strerror(errno);

@@ -74,7 +74,7 @@ class Profiler final : public protocol::ProbeIf, public soc::RunObserver {
     Cycles* charged;  // where its time goes
     unsigned reason;
   };
-  /// What is counted of a pc while the run goes on; `stacks` by node.
+  /// What is counted per pc during the run; `stacks` by node.
   struct Place {
     Counts counts;
     std::vector<std::pair<std::uint32_t, Cycles*>> stacks;

@@ -22,7 +22,7 @@ struct ConsoleOptions {
 
 /// Makes lines of the characters that lanes store to the console.
 ///
-/// Every lane has a line of its own, so that lanes which print in step do not mix their letters. A
+/// Every lane has its own line, so that lanes which print in step do not mix their letters. A
 /// line goes out when its newline arrives; lines keep the order in which they completed. Zero bytes
 /// are dropped: programs format into the print buffer with sprintf, which ends each piece of text
 /// with one, and a piece need not be a line.
@@ -37,7 +37,7 @@ class ConsoleCollector {
   /// Ends the lines that have no newline yet, by core, warp and lane. Call at the end of a run.
   void flush();
 
-  /// Also tells `listener` each line as it completes, without its newline.
+  /// Also passes each line to `listener` as it completes, without its newline.
   void listen(std::function<void(const std::string&)> listener) { listener_ = std::move(listener); }
 
   /// All lines so far, each with its newline.

@@ -29,7 +29,7 @@ struct FaultContext {
   bool compressed_program = false;  // loader::Program::compressed
 };
 
-/// Explains a guest's mistake to the person who wrote the guest: one line with what happened, then
+/// Explains a guest's error to the author of the guest: one line with what happened, then
 /// lines of time, place in the hardware and in the source, instruction, lanes, address, and what
 /// was expected. What is not known is left out. Ends with a newline; the same fault gives the same
 /// text on every host.

@@ -20,7 +20,7 @@ struct ReportedRun {
 /// UserError when it is no such folder, or what is in the files is not what --out writes.
 ReportedRun read_run(const std::string& folder);
 
-/// Where the Debian package puts Chart.js, or where CMake was told it is.
+/// Where the Debian package puts Chart.js, or where CMake was configured to find it.
 std::string chart_library();
 
 /// Throws UserError when a report could not be written to `file`: chart library not installed, folder missing.
@@ -33,12 +33,12 @@ void write_html_report(const std::string& file, const std::vector<ReportedRun>& 
 /// The page around the data. `library` is the text of Chart.js.
 std::string html_report(const std::vector<ReportedRun>& runs, const std::string& library);
 
-/// Text of a program as it can stand in a <script> element: a browser would end the element at any "</script",
+/// Text of a program as it can be put into a <script> element: a browser would end the element at any "</script",
 /// be it in a string.
 std::string script_text(const std::string& program);
-/// A document as it can stand in a <script> element: no '<' in it.
+/// A document as it can be put into a <script> element: no '<' in it.
 std::string script_text(const nlohmann::ordered_json& document);
-/// Text as it can stand in an element or an attribute of HTML or XML, printable.
+/// Text as it can be put into an element or an attribute of HTML or XML, printable.
 std::string html_text(const std::string& text);
 
 }  // namespace spica::report

@@ -10,7 +10,7 @@ namespace spica::report {
 /// too.
 std::string scaled(double value);
 
-/// The same with a unit behind the prefix: "3.2 Mcycles/s", "12 cycles/s".
+/// The same with a unit after the prefix: "3.2 Mcycles/s", "12 cycles/s".
 std::string scaled(double value, const std::string& unit);
 
 /// All digits, in groups of three: "1,234,567".

@@ -17,7 +17,7 @@ struct Share {
 };
 
 /// Names, values, percent of their sum and bars, largest first (equal ones by name), none that are
-/// 0. Lines behind four blanks; "" when all are 0.
+/// 0. Lines indented by four blanks; "" when all are 0.
 std::string percent_table(std::vector<Share> shares, const Terminal& terminal);
 
 /// Where the cycles of an account went.

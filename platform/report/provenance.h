@@ -16,8 +16,8 @@ namespace spica::report {
 ///
 /// commit, dirty (a tracked file differed from the commit) and the rest of the build are those of
 /// the last build; commit is "unknown" outside of a git checkout. `effective_config` is the text of
-/// the configuration with all values, as it is written beside the results. The hashes are SHA-1,
-/// from Boost: sha1sum on the files gives the same. They tell files apart that nobody tries to
+/// the configuration with all values, as it is written next to the results. The hashes are SHA-1,
+/// from Boost: sha1sum on the files gives the same. They distinguish files that nobody tries to
 /// confuse; a cryptographic hash would take one more library.
 nlohmann::ordered_json provenance_json(const std::vector<std::string>& command_line,
                                        const loader::Program& program, const std::string& effective_config,

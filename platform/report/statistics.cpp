@@ -49,7 +49,7 @@ bool is_flat(const Json& value) {
   return std::none_of(value.begin(), value.end(), [](const Json& v) { return v.is_structured(); });
 }
 
-/// One line, with blanks behind colons and commas.
+/// One line, with blanks after colons and commas.
 std::string flat_text(const Json& value) {
   if (!value.is_structured()) return value.dump();
   std::string text;

@@ -25,7 +25,7 @@ class TextTable {
 
   /// Missing cells are empty.
   void add(std::vector<std::string> cells);
-  /// A line of titles (unless all are empty) and the rows, each line behind `indent` blanks. A
+  /// A line of titles (unless all are empty) and the rows, each line after `indent` blanks. A
   /// column without any cell is left out. Ends with a newline; "" without rows.
   std::string text(unsigned indent = 0) const;
 

@@ -129,7 +129,7 @@ Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
   constexpr double kSingle = 0x1p-24, kHalf = 0x1p-11, kTiny = 0x1p-25;
   Tolerance allowed = single_precision(k);
   if (arithmetic.kind == Arithmetic::Kind::kProductTrees && arithmetic.element == Element::kFp16) {
-    // Each product is rounded once by itself and once per level of its tree; every rounding counts for all
+    // Each product is rounded once itself and once per level of its tree; every rounding counts for all
     // the magnitudes below it.
     unsigned roundings = 1;
     for (unsigned width = 1; width < arithmetic.length; width *= 2) ++roundings;

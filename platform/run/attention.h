@@ -18,7 +18,7 @@ struct AttentionSize {
   std::string text() const;
 };
 
-/// What stands for exp() in the softmax.
+/// What replaces exp() in the softmax.
 enum class Exponential : std::uint8_t {
   kExact,       // within one unit in the last place
   kPolynomial,  // 1 + x + x^2 / 2, as the published kernels have it

@@ -75,7 +75,7 @@ class Comparison {
     else if (fact.key == "cores") compare_cores(*number);
   }
 
-  /// Places behind shared memory move with its size.
+  /// Addresses after shared memory move with its size.
   void compare_address(std::uint64_t built_for, const char* name, const char* what, std::uint64_t offset) {
     const protocol::Region* here = region(map_, name);
     if (here == nullptr)
@@ -91,7 +91,7 @@ class Comparison {
          fmt::format("-DPLATFORM_SHARED_SIZE={:#x}", params_.cluster.shared_memory.size)});
   }
 
-  /// More does no harm, except to what lies behind it (compare_address).
+  /// More does no harm, except to what follows it (compare_address).
   void compare_shared_size(std::uint64_t built_for) {
     const std::uint64_t here = params_.cluster.shared_memory.size;
     if (here >= built_for) return;

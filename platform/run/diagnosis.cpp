@@ -45,7 +45,7 @@ std::vector<report::WarpSnapshot> snapshot_warps(soc::Machine& machine) {
     report::WarpSnapshot snapshot;
     snapshot.core = core;
     snapshot.warp = w;
-    snapshot.pc = warp.at_barrier ? warp.pc - 4 : warp.pc;  // it stands behind the barrier instruction
+    snapshot.pc = warp.at_barrier ? warp.pc - 4 : warp.pc;  // it is after the barrier instruction
     snapshot.mask = warp.simt->mask();
     snapshot.state = machine.describe_warp(core, w);
     snapshots.push_back(snapshot);

@@ -16,14 +16,15 @@ namespace spica::run {
 /// All warps of the machine that run, for a table.
 std::vector<report::WarpSnapshot> snapshot_warps(soc::Machine& machine);
 
-/// The last trap of each warp that took one, calls left out: what a program that took care of its own faults
-/// does not tell. "" when there is none.
+/// The last trap of each warp that took one, calls left out: what a program that handled its own faults does
+/// not show. "" when there is none.
 std::string last_traps(soc::Machine& machine, const loader::SourceMap& sources);
 
 /// A shape of machine for which a program's barriers would be complete; 0: nothing speaks for another one.
 struct AskedShape {
-  unsigned warps = 0;  // of a core: a barrier counts so many, more than there are
-  unsigned cores = 0;  // of a cluster: so many cores are at a barrier, and all warps of the others have ended
+  unsigned warps = 0;  // of a core: a barrier counts this many, more than there are
+  unsigned cores =
+      0;  // of a cluster: this many cores are at a barrier, and all warps of the others have ended
 };
 
 /// What is said of a run that stopped without having ended.

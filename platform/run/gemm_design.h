@@ -17,7 +17,7 @@ namespace spica::run {
 /// Which unit multiplies.
 enum class ComputeUnit : std::uint8_t { kTensorCore, kDecoupledTensorCore, kMatrixUnit, kLanes };
 
-/// The machine a kernel is compiled for, as far as nothing in the machine tells a program.
+/// The machine a kernel is compiled for, as far as a program cannot query it.
 struct KernelTarget {
   Element element = Element::kFp32;  // of A and B
   bool matrix_unit = true;           // used for computing or as DMA
@@ -69,8 +69,8 @@ GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, s
                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c);
 
-/// Where the operands stand in global memory: the published places (runtime linker/vx_link32.ld)
-/// while they fit, else one behind the other.
+/// Where the operands are in global memory: the published addresses (runtime linker/vx_link32.ld)
+/// while they fit, else consecutive ones.
 struct GemmLayout {
   std::uint64_t a = 0, b = 0, c = 0;
 };

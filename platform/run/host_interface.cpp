@@ -75,7 +75,7 @@ std::optional<HostInterface::End> HostInterface::serve(const Report& report) {
     console_.put(origin_,
                  static_cast<unsigned>(__builtin_ffs(static_cast<int>(origin_.lanes | 1u << 31)) - 1),
                  &character, 1);
-  } else if (device != 1 || command != 0) {  // a read waits for a key that nobody presses
+  } else if (device != 1 || command != 0) {  // a read would wait for a key press forever
     complain(report, protocol::Severity::kWarning, value,
              fmt::format("device {} command {}: only device 0 (system calls) and device 1 (console) exist",
                          device, command));

@@ -185,7 +185,7 @@ void Job::watch_energy(const std::filesystem::path& configs_dir) {
   session_->observe(*recorder_);
 }
 
-/// What only the cycle mode can tell.
+/// What only the cycle mode can measure.
 void Job::check_mode() const {
   if (params_.run.mode != soc::Mode::kFast) return;
   std::string wanted;
@@ -342,7 +342,7 @@ void Job::print_problems() {
               << last_traps(machine(), sources_);
 }
 
-/// Everything that helps to find a mistake of ours.
+/// Everything that helps to find an internal error.
 void Job::report_failure() {
   troubles_.internal(outcome_.failure);
   std::cerr << "\nAll warps\n" << report::warp_table(snapshot_warps(machine()), sources_);

@@ -93,7 +93,7 @@ class Job {
   /// wanted.
   void write_results(const RunFigures& figures);
 
-  /// What went wrong beside the program; its exit_code() is the command's.
+  /// What went wrong besides the program; its exit_code() is the command's.
   Troubles& troubles() { return troubles_; }
 
   /// Energy of the run; null unless it was asked for.

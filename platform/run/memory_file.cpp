@@ -64,7 +64,7 @@ class Touched {
   }
   std::uintptr_t first_;
   int map_;
-  std::size_t begin_ = 0, count_ = 0;  // pages that entries_ tells of
+  std::size_t begin_ = 0, count_ = 0;  // pages that entries_ covers
   std::array<std::uint64_t, 8192> entries_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `spica microbench`: latency and throughput of single blocks, measured by small kernels, each
-// beside the value a closed formula gives for the same parameters.
+// and compares them with a closed formula of the same parameters.
 #pragma once
 
 #include <optional>
@@ -66,7 +66,7 @@ struct MicrobenchOptions {
   unsigned jobs = 1;
 };
 
-/// Runs the measurements, each in a process of its own. Throws ConfigError, and UserError for an
+/// Runs the measurements, each in its own process. Throws ConfigError, and UserError for an
 /// unknown group or an output folder that cannot be made. Results are in the order of the groups
 /// and rows.
 std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options);

@@ -41,7 +41,7 @@ Requests requests_of(const MicrobenchProgram& program, const soc::SocParams& p) 
   return result;
 }
 
-/// Lanes spread evenly over `lines` lines that stand `distance` bytes apart.
+/// Lanes spread evenly over `lines` lines that are `distance` bytes apart.
 void spread(MicrobenchProgram& program, std::uint32_t lines, std::uint32_t distance,
             std::uint32_t line_bytes) {
   for (std::uint32_t lane = 0; lane < program.lanes; ++lane)

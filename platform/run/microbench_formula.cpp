@@ -61,7 +61,7 @@ Formula l1_miss(const soc::SocParams& p, const cache::Params& l1) {
 Formula l2_load(const soc::SocParams& p) { return l1_load(p).add(l1_miss(p, p.cluster.dcache)); }
 
 Formula l2_miss(const soc::SocParams& p, const Formula& dram) {
-  const bool beside = p.l2.sub_banks > 1;  // the fill goes beside requests
+  const bool beside = p.l2.sub_banks > 1;  // the fill runs in parallel with requests
   return term("l2.miss_latency", number(p.l2.miss_latency))
       .add("main_memory.request_latency", number(p.main_memory.request_latency))
       .add(dram)
@@ -85,7 +85,7 @@ Formula l2_bank_cycles(const soc::SocParams& p, double bytes, double request) {
             fmt::format("lines / l2.banks * (miss 1 + requests {:g} of {:g} each + {:g})", requests, pass,
                         turns - 1 - requests * pass)};
   }
-  const double gap = 0.5;  // behind a fill no replay may follow; another request may
+  const double gap = 0.5;  // no replay may follow a fill directly; another request may
   const double line = 1 + fill + pass + (requests - 1) * (pass + 0.5) + (requests > 1 ? 0 : gap);
   return {lines * line,
           fmt::format("lines / l2.banks * (miss 1 + fill {:g} + requests {:g} of {:g} each + {:g})", fill,

@@ -27,7 +27,7 @@ void add_latency(std::vector<MicrobenchRow>& rows, const char* name, const Formu
 /// Bytes that one access of a warp moves.
 std::uint64_t access_bytes(const soc::SocParams& p) { return 4 * p.cluster.core.lanes; }
 
-/// All warps of `cores` cores load, each access right behind the one before it.
+/// All warps of `cores` cores load, each access right after the previous one.
 MicrobenchProgram stream(const soc::SocParams& p, std::uint64_t cores) {
   MicrobenchProgram program;
   program.sequence = Sequence::kStream;
@@ -152,7 +152,7 @@ void dram_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   const double refresh_tolerance = dram.refresh_ns == 0 ? 0.005 : 0.03;
   const Formula step = unit_latency(p, "alu_latency", p.cluster.core.alu_latency);
 
-  // Addresses that nobody has touched; the next one needs what was loaded.
+  // Untouched addresses; the next one needs what was loaded.
   const auto chase = [&](const char* name, std::uint64_t stride, const Formula& device, double closed_rows) {
     MicrobenchProgram program;
     program.sequence = Sequence::kChaseZero;

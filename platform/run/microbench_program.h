@@ -29,7 +29,7 @@ enum class Sequence : std::uint32_t {
   kBarriers,
 };
 
-/// What the measuring program is told: the argument block of sw/microbench/microbench.h, word by
+/// The input of the measuring program: the argument block of sw/microbench/microbench.h, word by
 /// word.
 struct MicrobenchProgram {
   enum Mode : std::uint32_t { kSequence, kDma, kMatrix };

@@ -5,7 +5,7 @@ namespace spica::run {
 
 namespace {
 
-/// Where the element lies that is number `x` of `across` and number `k` of `depth`.
+/// The position of the element that is number `x` of `across` and number `k` of `depth`.
 std::uint64_t place(OperandLayout layout, std::uint64_t x, std::uint64_t k, std::uint64_t across,
                     std::uint64_t depth) {
   switch (layout) {

@@ -6,7 +6,7 @@
 
 namespace spica::run {
 
-/// How an operand lies in global memory. "Across" is the row of A or the column of B, K the extent
+/// How an operand is laid out in global memory. "Across" is the row of A or the column of B, K the extent
 /// of k and X the extent across (M or N).
 enum class OperandLayout : std::uint8_t {
   /// The elements of one k side by side: A column-major, B row-major.
@@ -29,7 +29,7 @@ enum class OperandLayout : std::uint8_t {
   kDecoupledB,
 };
 
-/// The matrix (row-major) in the order in which it lies in memory: of A, which is m x k, of B,
+/// The matrix (row-major) in its memory order: of A, which is m x k, of B,
 /// which is k x n. Extents must be multiples of what the layout groups (2; 16; 32).
 std::vector<float> arranged_a(const std::vector<float>& a, std::uint32_t m, std::uint32_t k,
                               OperandLayout layout);

@@ -48,7 +48,7 @@ std::vector<GemmSize> parse_gemm_sizes(const std::string& text) {
 
 std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element element) {
   std::mt19937_64 generator(seed);
-  // Bits behind the point: as many as the format holds below 1.
+  // Bits after the point: as many as the format holds below 1.
   const int bits = element == Element::kFp32 ? 23 : 10;
   const auto one = std::int64_t{1} << bits;
   std::vector<float> values(count);

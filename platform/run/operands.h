@@ -20,7 +20,7 @@ GemmSize parse_gemm_size(const std::string& text);
 /// Several of them, with + between: "256x256x256+128x128x256".
 std::vector<GemmSize> parse_gemm_sizes(const std::string& text);
 
-/// How a matrix element lies in guest memory. On the host all values are float.
+/// How a matrix element is stored in guest memory. On the host all values are float.
 enum class Element : std::uint8_t { kFp32, kFp16 };
 inline std::uint32_t element_bytes(Element element) { return element == Element::kFp32 ? 4 : 2; }
 inline const char* element_name(Element element) { return element == Element::kFp32 ? "FP32" : "FP16"; }
@@ -29,7 +29,7 @@ inline const char* element_name(Element element) { return element == Element::kF
 /// host for a seed.
 std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element element = Element::kFp32);
 
-/// Values as they lie in memory, little endian; values that FP16 cannot hold are rounded to nearest even.
+/// Values as they are stored in memory, little endian; values that FP16 cannot hold are rounded to nearest even.
 std::vector<unsigned char> encoded(const std::vector<float>& values, Element element);
 std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element element);
 
@@ -44,12 +44,12 @@ struct Tolerance {
 inline Tolerance single_precision(std::uint32_t k) { return {(k + 2) * 0x1p-24, 0, 0}; }
 
 /// What comparing a result with the double-precision reference gave, and with the hardware's own order
-/// (arithmetic.h) where somebody did.
+/// (arithmetic.h) where it was computed.
 struct GemmCheck {
   bool correct = false;
-  double largest_error = 0;        // |c - reference|
-  double allowed_at_largest = 0;   // bound at that element
-  std::uint64_t wrong = 0;         // elements outside their bound
+  double largest_error = 0;  // |c - reference|
+  double allowed_at_largest = 0;  // bound at that element
+  std::uint64_t wrong = 0;  // elements outside their bound
   std::uint32_t first_row = 0, first_column = 0;  // of the first wrong element
   double first_value = 0, first_expected = 0;
   // Elements that are not bit for bit what the hardware's order gives (with an activation: activation.h).

@@ -19,7 +19,7 @@ namespace spica::run {
 /// for one of them fails here in ways that do not name the cause; these notes do.
 class OtherConfigurations {
  public:
-  /// Reads every configuration of `configs_dir`; one with mistakes in it is left out.
+  /// Reads every configuration of `configs_dir`; one with errors in it is left out.
   explicit OtherConfigurations(const std::filesystem::path& configs_dir);
 
   /// A note on a fault at an address or at an instruction that other configurations have; ends with a newline.

@@ -14,13 +14,13 @@ namespace spica::run {
 /// How a run ended.
 enum class End : std::uint8_t {
   kFinished,    // all warps ended and everything is drained, or the program said so in tohost
-  kFault,       // the guest made a mistake
+  kFault,       // a guest fault
   kDeadlock,    // warps still run, and nothing can ever happen again
   kLivelock,    // warps still run, but only spin
   kCycleLimit,  // run.max_cycles reached
   kKilled,      // the user ended it in the debugger
   kInterrupted,    // by a signal
-  kInternalError,  // a mistake of ours
+  kInternalError,  // an internal error
 };
 
 struct Outcome {
@@ -44,7 +44,7 @@ struct Outcome {
   /// No check has found anything.
   bool clean() const { return hazards == 0 && memory_errors == 0; }
   /// What the process should exit with: the guest's own code, or 1 when the run did not finish or has hazards, 3 after
-  /// a mistake of ours. A code in tohost is the number of a test: any but 0 is a failure.
+  /// an internal error. A code in tohost is the number of a test: any but 0 is a failure.
   int exit_code() const {
     if (end == End::kInternalError) return 3;
     if (!good()) return 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stats.json says of a run beside its statistics, so that a report needs nothing else.
+// What stats.json says of a run besides its statistics, so that a report needs nothing else.
 #pragma once
 
 #include <filesystem>

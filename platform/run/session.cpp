@@ -79,7 +79,7 @@ HostAccess Session::host_access() {
 
 void Session::report(const protocol::GuestFault& fault) {
   if (faulted_ && fault.severity == protocol::Severity::kFault) return;  // the first one counts
-  // Other cores make the same mistake at the same place.
+  // Other cores raise the same fault at the same place.
   if (fault.severity != protocol::Severity::kFault && !warned_.insert({fault.kind, fault.origin.pc}).second)
     return;
   if (fault.severity != protocol::Severity::kFault && faults_.size() >= kMostReports) {
@@ -101,7 +101,7 @@ void Session::observe(soc::RunObserver& observer) {
   machine_->tell_markers(observer);
 }
 
-/// Simulates up to `end`, or to where somebody pauses the clock, with stops where observers want to look.
+/// Simulates up to `end`, or to where the clock is paused, with stops where observers want to look.
 void Session::simulate_until(base::Cycle end) {
   base::ClockDomain& clock = machine_->clock();
   for (;;) {

@@ -36,7 +36,7 @@ End end_of(soc::RunControl::Rest rest);
 /// One program on one machine, in the mode that `run.mode` names: loads, runs to its end, and explains the end. One
 /// per process, because SystemC elaborates once.
 ///
-/// run() is start(), advance() until the end, finish(); a debugger does the same in steps of its own.
+/// run() is start(), advance() until the end, finish(); a debugger does the same in its own steps.
 class Session final : public sc_core::sc_module,
                       public soc::RunControl,
                       private protocol::FaultIf,
@@ -52,7 +52,7 @@ class Session final : public sc_core::sc_module,
   bool fast() const { return fast_soc_ != nullptr; }
   const loader::Program& program() const { return program_; }
 
-  /// Fills memory with the program. Throws UserError when a segment lies outside memory.
+  /// Fills memory with the program. Throws UserError when a segment is outside memory.
   void load();
 
   /// Lets `observer` look at the machine during the run; it must outlive the session.
@@ -60,10 +60,10 @@ class Session final : public sc_core::sc_module,
 
   /// Called now and then with the cycle reached; for progress lines. False: the run is to end here.
   using Progress = std::function<bool(base::Cycle)>;
-  /// Runs from reset to the end. Once. A mistake of ours is an end, too: what the blocks have counted until then stays.
+  /// Runs from reset to the end. Once. An internal error is an end, too: what the blocks have counted until then is kept.
   Outcome run(const Progress& progress = {});
 
-  /// Lets the program begin: all cores stand at its entry.
+  /// Starts the program: all cores are at its entry.
   void start();
   /// How it ended, after the last advance(); `killed`: the user wants no more.
   Outcome finish(bool killed = false);
@@ -104,7 +104,7 @@ class Session final : public sc_core::sc_module,
   std::optional<HostInterface::End> tohost_end_;
   bool halted_ = false;  // by halt(), in this advance()
   bool interrupted_ = false;  // the run was ended from outside
-  std::string failure_;  // of ours; empty: none
+  std::string failure_;  // an internal error; empty: none
   double host_seconds_ = 0;
   std::clock_t cpu_clocks_ = 0;
   const loader::SourceMap* sources_ = nullptr;

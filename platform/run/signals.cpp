@@ -132,7 +132,7 @@ Interrupt::Keep::~Keep() {
 }
 
 void CrashReport::install() {
-  // A handler needs a stack of its own where the stack is what overflowed.
+  // A handler needs its own stack in case the stack has overflowed.
   static char stack[1 << 16];
   stack_t alternative{};
   alternative.ss_sp = stack;

@@ -26,13 +26,13 @@ class Interrupt {
   static int signal();
   /// One that was taken in another way than by the handler.
   static void note(int number);
-  /// 130 or 143 when a signal has come, else `otherwise`, which counts where it tells of a mistake
-  /// of ours, too.
+  /// 130 or 143 when a signal has come, else `otherwise`, which takes precedence when it reports an
+  /// internal error.
   static int exit_code(int otherwise);
   /// "Ctrl-C (SIGINT)", "SIGTERM".
   static const char* name();
 
-  /// There are results to keep from here on. `machine`, if any, is told to come to a stop.
+  /// There are results to keep from here on. `machine`, if any, is asked to stop.
   class Keep {
    public:
     explicit Keep(soc::Machine* machine = nullptr);
@@ -47,7 +47,7 @@ class Interrupt {
 class CrashReport {
  public:
   static void install();
-  /// Whose blocks tick from now on; nullptr: nobody's.
+  /// The clock whose blocks tick from now on; nullptr: none.
   static void watch(const base::ClockDomain* clock);
 };
 

@@ -14,7 +14,7 @@ namespace spica::run {
 
 namespace {
 
-/// What any machine can tell.
+/// What any machine knows.
 trace::Context context_of(const soc::Machine& machine, const loader::SourceMap& sources) {
   trace::Context context;
   context.sources = &sources;

@@ -22,7 +22,7 @@ bool Troubles::attempt(const std::function<void()>& action) {
   } catch (const std::bad_alloc&) {
     user("not enough memory");
   } catch (const std::system_error& error) {
-    if (std::ferror(stdout) == 0) internal(error.what());  // else it is told at the end of the program
+    if (std::ferror(stdout) == 0) internal(error.what());  // else it is reported at the end of the program
   } catch (const std::exception& error) {
     internal(error.what());
   }

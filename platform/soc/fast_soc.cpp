@@ -81,7 +81,7 @@ base::Cycle FastSoc::round(base::Cycle start) {
     simt_core::fast::FastCore& core = *cores_[turns_[next_turn_]];
     used = std::max(used, core.run_round(start, quantum));
     if (time_.interrupted) clock_.pause();
-    if (time_.stop) return start + used;  // the core goes on where it was
+    if (time_.stop) return start + used;  // the core continues where it was
     progress |= core.made_progress();
     ++next_turn_;
   }

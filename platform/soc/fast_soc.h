@@ -124,7 +124,7 @@ class FastSoc final : public sc_core::sc_module,
   std::vector<unsigned> turns_;  // cores in the order of their turns
   std::size_t next_turn_ = 0;  // not 0: a round was interrupted
   std::mt19937_64 random_;  // of run.warp_order
-  bool gated_ = false;  // somebody is asked before each instruction
+  bool gated_ = false;  // a gate is asked before each instruction
   ProbeHub probes_;
   std::vector<RunObserver*> observers_;
   base::Cycle first_ = base::kNever, last_ = base::kNever;

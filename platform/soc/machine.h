@@ -53,13 +53,13 @@ class Machine {
 
   virtual unsigned core_count() const = 0;
   virtual WarpView warp_view(unsigned core, unsigned warp) = 0;
-  /// Lets the warp go on at `pc`; what it has fetched is dropped. Only while the machine stands still.
+  /// Lets the warp continue at `pc`; what it has fetched is dropped. Only while the machine is stopped.
   virtual void set_pc(unsigned core, unsigned warp, std::uint32_t pc) = 0;
   /// No warp has an instruction under way: the views show each between two of its instructions.
   virtual bool at_rest() const = 0;
   /// A control and status register as an instruction of that lane would read it.
   virtual std::uint32_t read_csr(unsigned core, unsigned warp, unsigned lane, std::uint32_t number) const = 0;
-  /// Sets one that holds state of the warp; false for all others. Only while the machine stands still.
+  /// Sets one that holds state of the warp; false for all others. Only while the machine is stopped.
   virtual bool write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) = 0;
   /// What the warp is doing, in a few words.
   virtual std::string describe_warp(unsigned core, unsigned warp) const = 0;
@@ -94,7 +94,7 @@ class Machine {
   virtual void launch(std::uint32_t entry) = 0;
   /// Before the run: looks for overflows of these stacks in all cores.
   virtual void guard_stacks(const simt_core::StackGuard& guard) = 0;
-  /// The simulation pauses soon: somebody outside has something to do.
+  /// The simulation pauses soon, so that the caller can act.
   virtual void pause() = 0;
   /// The same from a signal handler, for good: no piece of the run takes long any more.
   virtual void interrupt() = 0;

@@ -13,8 +13,8 @@ namespace spica::soc {
 
 /// The timed region of a run: from the first begin marker to the last end marker of any core
 /// (kernels sgemm_tcore/kernel.cpp). Keeps the cycles of both and the statistics of all blocks at
-/// both. It comes first in the tick order: in the cycle behind a marker, before any block moves on,
-/// all accounts stand at that cycle.
+/// both. It comes first in the tick order: in the cycle after a marker, before any block advances,
+/// all accounts are settled to that cycle.
 class RegionProbe final : public base::Component, public protocol::MarkerIf {
  public:
   RegionProbe(const sc_core::sc_module_name& name, const base::ClockDomain& clock) : Component(name, clock) {}

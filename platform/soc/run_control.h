@@ -11,15 +11,15 @@
 
 namespace spica::soc {
 
-/// A run that goes on in pieces: how a debugger drives a machine, in the cycle mode and in the fast mode
-/// alike. The run has started before, and whoever started it ends it.
+/// A run that advances in pieces: how a debugger drives a machine, in the cycle mode and in the fast mode
+/// alike. The run has been started before, and is ended by the code that started it.
 class RunControl {
  public:
-  /// Why the machine stands still.
+  /// Why the machine is stopped.
   enum class Rest : std::uint8_t {
-    kGoing,       // it need not: the piece is over, or somebody called halt()
+    kGoing,       // it need not be: the piece is over, or halt() was called
     kEnded,       // the program has ended
-    kFault,       // the guest made a mistake, the last of faults()
+    kFault,       // a guest fault, the last of faults()
     kDeadlock,    // warps still run, and nothing can ever happen again
     kLivelock,    // warps still run, but only spin
     kCycleLimit,  // run.max_cycles reached
@@ -32,7 +32,7 @@ class RunControl {
   /// From a gate or a probe: advance() returns soon.
   virtual void halt() = 0;
 
-  /// Mistakes, warnings and notes so far, in order.
+  /// Faults, warnings and notes so far, in order.
   virtual const std::vector<protocol::GuestFault>& faults() const = 0;
   /// What the process would exit with if the program had ended well, now.
   virtual int program_exit_code() = 0;

@@ -5,7 +5,7 @@
 
 namespace spica::soc {
 
-/// Somebody who looks at the machine between two cycles while it runs. Changes nothing in it. Overrides what it
+/// An observer of the machine between two cycles while it runs. Changes nothing in it. Overrides what it
 /// wants to know.
 class RunObserver {
  public:
@@ -16,7 +16,7 @@ class RunObserver {
   virtual base::Cycle next_edge() const = 0;
   /// All cycles before `cycle` are over.
   virtual void at_edge(base::Cycle cycle) = 0;
-  /// Cores executed markers in the cycle before `cycle`: so many begin markers, then so many end ones. All
+  /// Cores executed markers in the cycle before `cycle`: this many begin markers, then this many end ones. All
   /// cycles before `cycle` are over.
   virtual void at_markers(base::Cycle /*cycle*/, unsigned /*begins*/, unsigned /*ends*/) {}
   /// The run is over, all cycles before `cycle`.

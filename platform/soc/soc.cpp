@@ -73,7 +73,7 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params)
   connect_performance_counters();
 }
 
-/// Level 2 and memory, which all cores share, behind every core's counters of class 2 (vortex
+/// Level 2 and memory, which all cores share, after every core's counters of class 2 (vortex
 /// core/VX_csr_data.sv).
 void Soc::connect_performance_counters() {
   const auto& memory = main_memory_.stats();

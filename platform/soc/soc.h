@@ -21,7 +21,7 @@
 namespace spica::soc {
 
 /// The machine: clusters, system bus, level 2 cache, DRAM, and a host port that reads and writes memory
-/// without taking time. `fault` and `console` are bound by whoever runs it.
+/// without taking time. `fault` and `console` are bound by its owner.
 class Soc final : public sc_core::sc_module, public Machine, private protocol::ResponseHandler {
  public:
   Soc(const sc_core::sc_module_name& name, const SocParams& params);

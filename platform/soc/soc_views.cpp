@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine of the cycle mode as tools see it.
+// The machine of the cycle mode as tools see it: views of warps, CSRs and blocks, observers, counters, and the check of the accounts.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -50,7 +50,7 @@ class Filter {
     const Range* range = range_of(cycle);
     return range != nullptr ? range->first : cycle;
   }
-  /// The first cycle behind the range of a cycle; kNever when it is in none.
+  /// The first cycle after the range of a cycle; kNever when it is in none.
   base::Cycle behind(base::Cycle cycle) const {
     const Range* range = range_of(cycle);
     return range != nullptr && range->last != base::kNever ? range->last + 1 : base::kNever;

@@ -8,7 +8,7 @@
 
 namespace spica::trace {
 
-/// Text as it can stand between the quotes of a JSON string.
+/// Text as it can be put between the quotes of a JSON string.
 std::string json_escaped(const std::string& text);
 
 /// Values of the active lanes of a row, as short as they can be: "0x2a" when all are equal, "0x1000+4*i" when

@@ -19,7 +19,7 @@ constexpr unsigned kProgramProcess = 900, kMemoryProcess = 999;
 constexpr unsigned kMarkers = 1000;       // threads of cores: markers of warp 0
 constexpr unsigned kCisc = 0, kRocc = 40;  // threads of units: commands; pieces of work follow from 100 on
 constexpr std::uint32_t kLateCommands =
-    16;  // so many later ones, and a command that has no work under way is over
+    16;  // after this many later ones, a command that has no work in flight is over
 constexpr auto kIssued = static_cast<unsigned>(simt_core::IssueReason::kIssued);
 constexpr auto kNoWarp = static_cast<unsigned>(simt_core::IssueReason::kNoWarp);
 
@@ -66,7 +66,7 @@ void PerfettoWriter::name_unit(unsigned source) {
 void PerfettoWriter::name_thread(unsigned process, unsigned thread, const std::string& name) {
   file_.add(",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}",
             process, thread, json_escaped(name));
-  // Markers of a warp stand below the warp.
+  // Markers of a warp are shown below the warp.
   const unsigned position = process >= kProgramProcess ? thread
                             : thread >= kMarkers       ? 2 * (thread - kMarkers) + 1
                                                        : 2 * thread;

@@ -15,7 +15,7 @@ namespace spica::trace {
 
 /// JSON in the Trace Event Format, for ui.perfetto.dev and chrome://tracing. A process per core with a thread
 /// per warp: what it does, as slices inside of longer phases (phases.h); arrivals at barriers; loads and stores under
-/// way as counters; a thread beside it for what the program brackets with markers. A process per unit with threads for
+/// way as counters; a thread next to it for what the program brackets with markers. A process per unit with threads for
 /// commands of CSR 0xACC (CISC) and of MMIO (RoCC), from when the unit takes one to the end of its last piece of work,
 /// and one for each piece of work that goes on beside others. A process "memory" with counters. Times are
 /// microseconds. A slice is written when it ends.

@@ -79,7 +79,7 @@ class Phases {
   }
 
   unsigned running_;
-  Phase now_, next_;  // next_: what comes behind now_ and is still short
+  Phase now_, next_;  // next_: what comes after now_ and is still short
   bool open_ = false, pending_ = false;
 };
 

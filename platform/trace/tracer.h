@@ -55,7 +55,7 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
   void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override;
 
  private:
-  /// What goes on at some time, for writers that are switched on then.
+  /// What is in progress at some time, for writers that are switched on then.
   struct State {
     protocol::Origin origin;
     unsigned reason = 0;

@@ -122,7 +122,7 @@ void VcdWriter::start(base::Cycle cycle) {
   for (const Core& core : cores_) {
     if (core.slot.empty()) continue;
     for (const unsigned number : core.slot) signals_[number].value = 0;
-    signals_[core.slot.back()].value = 1;  // no_warp, until told otherwise
+    signals_[core.slot.back()].value = 1;  // no_warp, until set otherwise
   }
   for (auto& [source, unit] : units_) {
     unit.under_way.assign(kKinds, 0);

@@ -25,7 +25,7 @@ HangFacts hang_facts(soc::Machine& machine, const std::vector<WarpActivity>& act
       fact.at_barrier = view.running && view.at_barrier;
       fact.barrier_id = view.barrier_id;
       fact.barrier_count = view.barrier_count;
-      fact.pc = fact.at_barrier ? view.pc - 4 : view.pc;  // it stands behind the barrier instruction
+      fact.pc = fact.at_barrier ? view.pc - 4 : view.pc;  // it is after the barrier instruction
       fact.mask = view.simt->mask();
       for (const isa::SimtState::Entry& entry : view.simt->stack())
         fact.splits.push_back({entry.pc - 4, entry.original & ~fact.mask});

@@ -10,7 +10,7 @@
 
 namespace spica::watchdog {
 
-/// Finds programs that run for ever without getting anywhere, while they run.
+/// Finds programs that run forever without progress, while they run.
 ///
 /// Now and then, and only when no unit has worked since the last time, it watches all instructions for a short
 /// window (SpinRecorder). When every running warp spins or waits, it watches once more, four times as long; when
@@ -26,11 +26,11 @@ class HangWatch final : public soc::RunObserver {
 
   enum class Finding : std::uint8_t {
     kNone,
-    kAllSpin,  // nobody works
+    kAllSpin,  // none works
     kOneSpins,  // one has spun longer than its budget
   };
   Finding finding() const { return finding_; }
-  /// The run goes on nevertheless: a debugger may help the program.
+  /// The run continues nevertheless: a debugger may help the program.
   void forget() { finding_ = Finding::kNone; }
   /// What each warp did in the last window, numbered core * warps + warp; empty when there was none.
   const std::vector<WarpActivity>& activity() const { return activity_; }

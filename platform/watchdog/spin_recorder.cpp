@@ -82,7 +82,7 @@ void SpinRecorder::on_issue(const protocol::InstructionEvent& event) {
   if (reads_outside(instruction)) {
     node.lanes = mask;
     node.waiting = node.split_pc = 0;
-    for (const Split& split : warp.splits) {  // the innermost at which somebody waits
+    for (const Split& split : warp.splits) {  // the innermost at which lanes wait
       const std::uint32_t waiting = split.lanes & ~mask;
       if (waiting != 0) node.waiting = waiting, node.split_pc = split.pc;
     }

@@ -45,7 +45,7 @@ struct WarpActivity {
   bool waits_for_warps() const;
 };
 
-/// Tells warps that work from warps that only spin, from the instructions of a short stretch of the run.
+/// Distinguishes warps that work from warps that only spin, from the instructions of a short stretch of the run.
 ///
 /// A warp spins when, in the second half of the window, it executes no instruction that it did not execute in
 /// the first half, and when nothing that its branches, jumps and warp control depend on takes a value there

@@ -8,7 +8,7 @@
 
 namespace spica::watchdog {
 
-/// A barrier at which somebody waits, as one core sees it.
+/// A barrier at which warps wait, as one core sees it.
 struct BarrierAtCore {
   unsigned core = 0;
   std::vector<const WarpFact*> waiting;

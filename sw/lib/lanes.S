@@ -102,7 +102,7 @@ simt_run_warp_0:
   .cfi_startproc
   addi sp, sp, -16
   .cfi_def_cfa_offset 16
-  sw s0, 12(sp)               /* of lane 0; nobody needs those of the others */
+  sw s0, 12(sp)               /* of lane 0; those of the others are not needed */
   .cfi_offset s0, -4
   li t0, -1
   tmc t0

@@ -8,7 +8,7 @@
 
 namespace {
 
-// Without exceptions there is nobody to tell.
+// Without exceptions the failure cannot be reported to a caller.
 void* checked(void* data, size_t bytes) {
   SIMT_IF(data == nullptr)
     printf("operator new: no %u bytes left on the heap\n", static_cast<unsigned>(bytes));

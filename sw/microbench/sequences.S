@@ -23,7 +23,7 @@
   .endr
   csrr t6, MCYCLE             /* waits for everything before it */
   li t0, WARPS_BARRIER
-  .insn r CUSTOM_0, 4, 0, x0, t0, a3 /* nobody disturbs those that are not through */
+  .insn r CUSTOM_0, 4, 0, x0, t0, a3 /* so that none disturbs those still measuring */
   sw t5, 0(a2)
   sw t6, 4(a2)
   ret

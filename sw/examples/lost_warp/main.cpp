@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An example with a mistake (docs/howto/read-a-hang-report.md): sums up 200 numbers with 256 threads, but some
+// An example with a bug (docs/howto/read-a-hang-report.md): sums up 200 numbers with 256 threads, but some
 // warps leave before the barrier.
 #include "simt.h"
 #include "spawn.h"

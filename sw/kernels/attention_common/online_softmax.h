@@ -77,7 +77,7 @@ struct QueryState {
 };
 ATTENTION_INLINE QueryState new_query() { return {-INFINITY, 0.0f, 0.0f}; }
 
-/// What the warps tell each other: one float per part and query.
+/// What the warps exchange: one float per part and query.
 constexpr unsigned kExchangeBytes = kParts * kTile * kWordBytes;
 ATTENTION_INLINE unsigned exchange_word(unsigned exchange, const TilePart& p, unsigned part) {
   return exchange + (part * kTile + p.row_block * 8 + p.lane) * kWordBytes;

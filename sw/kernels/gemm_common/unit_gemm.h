@@ -42,7 +42,7 @@ namespace unit_gemm {
 
 constexpr unsigned kBytes = MATRIX_UNIT_ELEMENT_BYTES;
 
-// Where the tiles lie and how the unit is told. CommandTiles: all of shared memory, by CISC
+// Where the tiles are and how the unit gets its commands. CommandTiles: all of shared memory, by CISC
 // commands. In quarters A tiles lie at the start of 0 and 1, B tiles end with 2 and 3. In
 // sixteenths A tiles lie at the start of 0 and 4, B tiles end with 11 and 15.
 template <unsigned first_buffer>

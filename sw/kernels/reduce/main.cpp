@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sum of n 32-bit words (modulo 2^32).
 //
-// Shows: shared memory, barriers of all warps of a cluster, a tree whose lanes part, an atomic
+// Shows: shared memory, barriers of all warps of a cluster, a tree whose lanes diverge, an atomic
 // operation. Each core adds up its threads' sums in its part of shared memory, and adds the result to
 // the sum of all cores, of whatever cluster, in global memory.
 //

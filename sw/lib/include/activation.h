@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Activation functions to be expanded where they are used. No branch, so lanes with different
+ * Activation functions, inlined where they are used. No branches, so lanes with different
  * arguments may compute them together. Errors are measured in testbenches/unit/sw. */
 #pragma once
 

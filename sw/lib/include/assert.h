@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * assert(condition): lanes for which it does not hold print file, line and themselves, then the
- * program stops with a report and exit code 1. Lanes may differ in it; not inside SIMT_IF more than
- * six levels deep. NDEBUG removes it. No include guard: NDEBUG may change. */
+ * assert(condition): lanes for which it does not hold print file, line and their number, then
+ * the program stops with a report and exit code 1. It may differ between lanes, but not inside more
+ * than six levels of SIMT_IF. NDEBUG removes it. No include guard: NDEBUG may change. */
 #include "simt.h"
 
 #ifdef __cplusplus
@@ -17,7 +17,7 @@ void simt_assertion_failed(const char* expression, const char* file, unsigned li
 #ifdef NDEBUG
 #define assert(condition) ((void)0)
 #else
-/* The break is here and not in a function: so the report names this line. */
+/* The break is here and not in a function, so that the report names this line. */
 #define assert(condition)                                              \
   (__extension__({                                                     \
     SIMT_IF(!(condition))                                              \

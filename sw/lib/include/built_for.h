@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Notes in the ELF about the machine a program was built for; whoever loads it compares them with
- * the machine in use. The library and its headers write what they depend on, a kernel adds what it
- * depends on itself. platform/loader/elf_notes.h has the format and the keys.
+ * Notes in the ELF about the machine a program was built for; the loader compares them with the
+ * machine in use. The library and its headers record what they depend on, a kernel adds its own
+ * dependencies. platform/loader/elf_notes.h has the format and the keys.
  *
  *   BUILT_FOR("clusters", 1);                                 outside of functions; a constant
- *   BUILT_FOR_WORD("matrix_unit.command_set", "hexadecile");  the same, a word; | parts alternatives
+ *   BUILT_FOR_WORD("matrix_unit.command_set", "hexadecile");  the same, a word; | separates alternatives
  *   BUILT_FOR_HERE("print_buffer", 0xFF010000);               in a function; goes with it when the
  *                                                             linker drops the function */
 #pragma once
@@ -23,7 +23,7 @@
 /* For extended assembly in a function, to which the note is linked. */
 #define BUILT_FOR_NOTE_HERE(text) ".Lbuilt_for_%=:\n\t" BUILT_FOR_NOTE("\"o\",@note,.Lbuilt_for_%=", text)
 
-/* An unused function holds the note: only there a compiler writes constants into assembly. */
+/* An unused function holds the note: only there can a compiler put constants into assembly. */
 #define BUILT_FOR_FUNCTION_2_(counter, text, operands)             \
   static __attribute__((used)) void built_for_##counter(void) {    \
     __asm__ volatile(BUILT_FOR_NOTE("\"\",@note", text) operands); \
@@ -36,7 +36,7 @@
 #define BUILT_FOR_HERE(key, value) \
   __asm__ __volatile__ __inline__(BUILT_FOR_NOTE_HERE(key "=%0")::"i"((long long)(value)))
 
-#else /* on the host nobody reads them */
+#else /* on the host they are not read */
 #define BUILT_FOR_NOTE_HERE(text) ""
 #define BUILT_FOR(key, value) struct built_for_end
 #define BUILT_FOR_WORD(key, word) struct built_for_end

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The decoupled tensor core of a SIMT core (v2, Hopper style): one instruction of a warp of eight
- * lanes adds the product of a 16 x K tile of A and a K x 16 tile of B, which lie in shared memory,
- * to a 16 x 16 tile of C in f0..f31. K is 32 (FP16) or 16 (FP32); C is FP32.
+ * lanes adds the product of a 16 x K tile of A and a K x 16 tile of B, both in shared memory, to a
+ * 16 x 16 tile of C in f0..f31. K is 32 (FP16) or 16 (FP32); C is FP32.
  *
  *   A, B     1 KB each, at a multiple of 32 bytes. Four sets along k; a set is eight blocks of 32
- *            bytes; block i has rows (of A; columns of B) 2 i and 2 i + 1, of each 16 bytes of k
+ *            bytes; block i has rows (of A; columns of B) 2 i and 2 i + 1, 16 bytes of k each
  *   C        f(r) of lane l: row 4 ((r / 2) % 4) + l % 4, column 4 (r / 8) + 2 (r % 2) + l / 4
  *
  * The instruction returns at once. Until decoupled_tensor_wait() the warp must leave f0..f31 and the
  * two tiles alone; other warps, other registers and other memory are free. Up to 15 instructions of
- * a warp may be under way, they are done in order. The tensor core does not wait for what the warp
- * still has under way either: neither loads into f0..f31 nor stores to the tiles. Behind those goes
- * decoupled_tensor_settle(), before the barrier where other warps read the tiles.
+ * a warp may be in flight; they complete in order. Nor does the tensor core wait for what the warp
+ * still has in flight: neither loads into f0..f31 nor stores to the tiles. After those, call
+ * decoupled_tensor_settle(), before the barrier if other warps read the tiles.
  *
- * The registers are fixed and the compiler does not know that they live from one function to the
- * next: between decoupled_tensor_clear() and decoupled_tensor_store() there may be no float
- * variable, and all uses belong into one function (see tensor_core.h). C++ only. */
+ * The registers are fixed and the compiler does not know that they are live from one function to
+ * the next: between decoupled_tensor_clear() and decoupled_tensor_store() there may be no
+ * float variable, and all uses must be in one function (see tensor_core.h). C++ only. */
 #pragma once
 
 #include "simt.h"
@@ -65,7 +65,7 @@ SIMT_INLINE void decoupled_tensor_wait(void) {
 }
 
 /* C to a row-major FP32 matrix; `address` is that of the lane's element in f0. A store writes two
- * neighbouring words of four rows. */
+ * adjacent words of four rows. */
 SIMT_INLINE void decoupled_tensor_store(unsigned address, unsigned row_bytes) {
   const unsigned four_rows = 4 * row_bytes;
   const unsigned second = address + four_rows, third = second + four_rows;

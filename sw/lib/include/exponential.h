@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Exponentials to be expanded where they are used. None has a branch, so lanes with different
+ * Exponentials, inlined where they are used. None has a branch, so lanes with different
  * arguments may compute them together. Errors are measured in testbenches/unit/sw. */
 #pragma once
 
@@ -33,7 +33,7 @@ SIMT_INLINE float exponential_exact(float x) {
 }
 
 /* exp(x) for x <= 0, for softmax: 0.99 units in the last place off at most down to -87, exp(-87) =
- * 1.6e-38 below, which is nothing beside the largest weight of 1. NaN and -infinity give NaN. Like
+ * 1.6e-38 below, which is negligible next to the largest weight, 1. NaN and -infinity give NaN. Like
  * exponential_exact(), but for one power of two and a polynomial of degree 6 fitted to 3.2e-9. */
 SIMT_INLINE float exponential_negative(float x) {
   const float bounded = fmaxf(x, -87.0f);

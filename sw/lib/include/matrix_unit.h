@@ -6,8 +6,8 @@
  *
  * Commands are accepted in program order. Loop settings (bounds, addresses, strides, scratchpad
  * rows) go to the slot of the *next* loop; there are two slots, used in turn, one per loop whatever
- * it does (a load, a compute, a store), and a slot keeps its settings. So a setting counts for
- * every second loop from the next. */
+ * it does (a load, a compute, a store), and a slot keeps its settings. So a setting applies to
+ * every second loop, starting with the next. */
 #pragma once
 
 #include <stdint.h>
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* The array of the unit: DIM x DIM. Default v1, FP32. For FP16: 16 and 2. */
+/* The array of the unit: DIM x DIM. Default: v1, FP32. For FP16: 16 and 2. */
 #ifndef MATRIX_UNIT_DIM
 #define MATRIX_UNIT_DIM 8
 #endif
@@ -145,7 +145,7 @@ SIMT_INLINE void matrix_unit_loop_stride_ab(unsigned unit, unsigned a, unsigned 
 SIMT_INLINE void matrix_unit_loop_stride_dc(unsigned unit, unsigned d, unsigned c) {
   matrix_unit_command(unit, MATRIX_UNIT_LOOP_STRIDE_DC, d, c);
 }
-/* first scratchpad row of A, row behind the end of B (row: DIM elements) */
+/* first scratchpad row of A, row after the end of B (row: DIM elements) */
 SIMT_INLINE void matrix_unit_loop_spad_ab(unsigned unit, unsigned a_first, unsigned b_end) {
   matrix_unit_command(unit, MATRIX_UNIT_LOOP_SPAD_AB, a_first, b_end);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The address map as firmware sees it, for C, C++ and assembly. Defaults are the v1 machine (64 KB
- * of shared memory). Nothing in the machine tells a program how much shared memory there is, so a
- * kernel for another configuration is compiled with -DPLATFORM_SHARED_SIZE=0x20000 (128 KB) or
+ * of shared memory). A program cannot query how much shared memory there is, so a kernel for another
+ * configuration is compiled with -DPLATFORM_SHARED_SIZE=0x20000 (128 KB) or
  * 0x40000. */
 #pragma once
 

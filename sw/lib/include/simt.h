@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The SIMT instructions as functions, and the only safe ways to let lanes part. See
+ * The SIMT instructions as functions, and the only safe ways to let lanes diverge. See
  * docs/howto/write-a-kernel.md before writing an `if` whose condition differs between lanes. */
 #pragma once
 
@@ -52,15 +52,15 @@ SIMT_INLINE void simt_bar(unsigned id, unsigned warps) {
 /* Waits until all memory accesses of the core are done. */
 SIMT_INLINE void simt_fence(void) { __asm__ volatile("fence iorw, iorw" ::: "memory"); }
 
-/* Memory of before is visible to everybody who was at the barrier. Outside of SIMT_IF only. */
+/* Earlier memory accesses are visible to all warps that were at the barrier. Only outside SIMT_IF. */
 SIMT_INLINE void simt_barrier(unsigned id, unsigned warps) {
   simt_fence();
   simt_bar(id, warps);
 }
 
 /* Reads a word that another warp may write at any time, for instance a flag that is polled in another function. Costs
- * what a load costs. It is noted in the debug information, so that --check hazards takes it for an atomic access: it
- * races with no store, and what the storing warp did before its last fence is there when the value is. */
+ * the same as a load. It is marked in the debug information, so that --check hazards treats it as an atomic access:
+ * it races with no store, and what the storing warp did before its last fence is visible once the value is. */
 SIMT_INLINE unsigned simt_atomic_load(const volatile unsigned* word) {
 #ifdef __riscv
   unsigned value;
@@ -76,14 +76,14 @@ SIMT_INLINE unsigned simt_atomic_load(const volatile unsigned* word) {
 #endif
 }
 
-/* ---- lanes that part --------------------------------------------------------------------
+/* ---- divergent lanes --------------------------------------------------------------------
  *   SIMT_IF(x > 3) y = 1; SIMT_ELSE y = 2; SIMT_END_IF
  *   SIMT_WHILE(i < n) i += i; SIMT_END_WHILE
- * The condition passes through the split, so that the branch behind it tests a value the compiler
+ * The condition passes through the split, so that the branch after it tests a value the compiler
  * knows nothing about: it cannot duplicate or merge the two sides. The blocks may nest (7 levels of
- * lanes that really part) and may not be left by break, continue, goto or return. The condition of
- * SIMT_WHILE is evaluated by all lanes, also by those that are through: it must have no side effect
- * and no fault. */
+ * actual divergence) and may not be left by break, continue, goto or return. The condition of
+ * SIMT_WHILE is evaluated by all lanes, even those that have left the loop: it must have no side
+ * effect and no fault. */
 #ifdef __riscv
 SIMT_INLINE unsigned simt_split(unsigned* cond) {
   unsigned parted, value = *cond;
@@ -94,7 +94,7 @@ SIMT_INLINE unsigned simt_split(unsigned* cond) {
 SIMT_INLINE void simt_join(unsigned parted) {
   __asm__ volatile(".insn r CUSTOM_0, 3, 0, x0, %0, x0" ::"r"(parted) : "memory");
 }
-/* True in all lanes when any active lane wants. Split and join with nothing between them change no
+/* True in all lanes when cond holds in any active lane. Split and join with nothing between them change no
  * mask; split says whether the lanes disagree, and where they agree each lane has the answer. */
 SIMT_INLINE unsigned simt_any(unsigned cond) {
   unsigned any;
@@ -146,7 +146,7 @@ SIMT_INLINE uint64_t simt_cycle64(void) {
   SIMT_END_IF          \
   }
 
-/* The same value, of which the compiler knows nothing any more. It may turn an expression into a
+/* The same value, about which the compiler knows nothing. It may turn an expression into a
  * branch when it sees that a part is 0 or 1 (clang: (a & -c) | (b & ~-c), gcc: 1 / x); hide that
  * part from it. */
 SIMT_INLINE unsigned simt_hide(unsigned value) {
@@ -161,7 +161,7 @@ SIMT_INLINE unsigned simt_select(unsigned cond, unsigned a, unsigned b) {
 }
 
 /* Calls function(argument) once for each active lane, one lane at a time in ascending order. Inside
- * anything goes, as in a single thread: plain `if`, `?:`, loops, library functions. */
+ * it anything is allowed, as in a single thread: plain `if`, `?:`, loops, library functions. */
 void simt_each_lane(void (*function)(void*), void* argument);
 
 /* Calls function(id, argument) with the lanes of `mask` only, which are some of the active lanes. */

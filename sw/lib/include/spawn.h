@@ -26,9 +26,9 @@ unsigned spawn_threads(void);
  * multiple). */
 void spawn_tasks(unsigned tasks, spawn_task task, void* argument);
 
-/* Called by main() of every core: returns when all cores of all clusters are here; memory of before is
- * visible. The hardware's barrier knows one cluster: with one, simt_barrier(0, 1) does the same and is
- * faster. */
+/* Called by main() of every core: returns when all cores of all clusters have arrived; earlier memory
+ * accesses are visible. The hardware's barrier covers one cluster: with one, simt_barrier(0, 1) does the
+ * same and is faster. */
 void spawn_barrier(void);
 
 #ifdef __cplusplus

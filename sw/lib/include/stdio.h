@@ -5,7 +5,7 @@
  *
  * printf, puts and putchar may be called by any lanes of any warps, also inside SIMT_IF: the active
  * lanes print one after the other, lane 0 first, each its whole text. A line of text belongs to one
- * lane of one warp; lines of different warps come in the order of time. */
+ * lane of one warp; lines of different warps appear in order of time. */
 #pragma once
 
 #include <stdarg.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ends of a program, and memory. All of it may be called by any lanes of any warps of any cores, also
+ * Program termination, and memory. All functions may be called by any lanes of any warps of any cores, also
  * inside SIMT_IF.
  *
- * The heap is one for all cores: kernel.ld places it behind .bss, 64 MB or
+ * All cores share one heap: kernel.ld places it after .bss, 64 MB or
  * -Wl,--defsym=__heap_size=BYTES, far from the stacks. Lanes are served one after the other, warps one
- * at a time, so take memory before the hot loop. What one core has written another sees after a
- * barrier, as with any memory. */
+ * at a time, so allocate before the hot loop. What one core has written is visible to another
+ * after a barrier, as with any memory. */
 #pragma once
 
 #include <stddef.h>
@@ -21,7 +21,7 @@ extern "C" {
 /* exit(0) ends the calling warp; the program ends with the last one. Another code, from any lane,
  * calls what atexit() and destructors have registered and ends the program at once with that code. */
 void exit(int code) __attribute__((noreturn));
-/* Ends the program at once with that code, 0 as well. */
+/* Ends the program at once with that code, also with 0. */
 void _Exit(int code) __attribute__((noreturn));
 /* Calls `function` when the program ends, on core 0 in the reverse order of registration, after the
  * main() of all cores has returned; up to 256, -1 when there are more. Each call registers it once. */
@@ -40,7 +40,7 @@ void* malloc(size_t bytes);
 void* calloc(size_t count, size_t bytes);
 void* realloc(void* data, size_t bytes);
 void* aligned_alloc(size_t alignment, size_t bytes); /* alignment: a power of two */
-/* A pointer that is no block of malloc(), or is freed already, stops the program with a message. */
+/* A pointer that is not a block of malloc(), or is already freed, stops the program with a message. */
 void free(void* data);
 
 static inline int abs(int value) {

@@ -10,10 +10,10 @@
  *   C        f16..f23 (accumulator 0), f24..f31 (accumulator 1); f(16 + 2 t + u) of lane l is
  *            row 4 (l / 4) + l % 2 + 2 (t % 2), column 2 ((l % 4) / 2) + u + 4 (t / 2)
  *
- * The registers are fixed and the compiler does not know that they live from one function to the
- * next: between tensor_core_clear() and tensor_core_store() there may be no float variable, and all
- * uses belong into one function, because a function that uses these registers restores those that a
- * call must keep. What helps is __attribute__((always_inline)). C++ only: offsets are template
+ * The registers are fixed and the compiler does not know that they are live from one function to
+ * the next: between tensor_core_clear() and tensor_core_store() there may be no float variable, and
+ * all uses must be in one function, because a function that uses these registers restores the
+ * callee-saved ones. Helpers need __attribute__((always_inline)). C++ only: offsets are template
  * arguments because they are part of the instructions. */
 #pragma once
 
@@ -76,8 +76,8 @@ SIMT_INLINE void tensor_core_multiply() {
 }
 
 /* The lane's eight elements of C to a matrix; `address` is that of row tensor_core_row(), column
- * tensor_core_column(), `two_rows` the bytes from a row to the second next, `column` those from a
- * column to the next (4: row-major). */
+ * tensor_core_column(), `two_rows` the bytes from a row to the next but one, `column` those from
+ * a column to the next (4: row-major). */
 #define TENSOR_CORE_STORE(c0, c1, c2, c3, c4, c5, c6, c7)                                                  \
   __asm__ volatile("fsw " c0 ", 0(%0)\n\tfsw " c1 ", %2(%0)\n\tfsw " c2 ", 0(%1)\n\tfsw " c3               \
                    ", %2(%1)\n\tfsw " c4 ", %3(%0)\n\tfsw " c5 ", %4(%0)\n\tfsw " c6 ", %3(%1)\n\tfsw " c7 \
@@ -92,7 +92,7 @@ SIMT_INLINE void tensor_core_store(unsigned address, unsigned two_rows) {
 }
 
 /* Accumulators as they are, register i at address + 32 i: to keep them while others are computed.
- * Eight lanes with neighbouring words touch one line of shared memory. */
+ * Eight lanes with adjacent words touch one line of shared memory. */
 #define TENSOR_CORE_MOVE(move, c0, c1, c2, c3, c4, c5, c6, c7)                                \
   move " " c0 ", 0(%0)\n\t" move " " c1 ", 32(%0)\n\t" move " " c2 ", 64(%0)\n\t" move " " c3 \
        ", 96(%0)\n\t" move " " c4 ", 128(%0)\n\t" move " " c5 ", 160(%0)\n\t" move " " c6     \
@@ -120,8 +120,8 @@ SIMT_INLINE void tensor_core_restore(unsigned address) {
         : "memory", TENSOR_CORE_C1);
 }
 
-/* Each row of C times a factor of its own. `address` is that of the factor of tensor_core_row(), the
- * factors of neighbouring rows are neighbouring words. Takes f0 and f1. */
+/* Each row of C times its own factor. `address` is that of the factor of tensor_core_row(), the factors
+ * of adjacent rows are adjacent words. Clobbers f0 and f1. */
 template <unsigned accumulator>
 SIMT_INLINE void tensor_core_scale_rows(unsigned address) {
   if constexpr (accumulator == 0)
