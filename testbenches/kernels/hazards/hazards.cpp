@@ -165,8 +165,8 @@ CASE(flag_of_another_function) {
 CASE(atomic_and_plain) {
   const unsigned one = 1;
   if (!bug || simt_warp() != 3)
-    __asm__ volatile("amoadd.w zero, %1, (%0)" ::"r"(&counter), "r"(one)
-                     : "memory"); /* atomic_and_plain: first */
+    __asm__ volatile("amoadd.w zero, %1, (%0)" ::"r"(&counter), "r"(one) /* atomic_and_plain: first */
+                     : "memory");
   else *static_cast<Word*>(&counter) = 5; /* atomic_and_plain: second */
 }
 
@@ -298,8 +298,8 @@ CASE(one_buffer) {
   wait();
   for (unsigned k = 0; k < 3; ++k) {
     const bool odd = !bug && (k & 1) != 0;
-    cisc(odd ? MATRIX_UNIT_Q_COMPUTE_1_ACCUMULATE
-             : MATRIX_UNIT_Q_COMPUTE_0_ACCUMULATE); /* one_buffer: either */
+    const unsigned compute = odd ? MATRIX_UNIT_Q_COMPUTE_1_ACCUMULATE : MATRIX_UNIT_Q_COMPUTE_0_ACCUMULATE;
+    cisc(compute); /* one_buffer: either */
     cisc(bug || odd ? MATRIX_UNIT_Q_LOAD_0 : MATRIX_UNIT_Q_LOAD_1); /* one_buffer: either */
     wait();
   }
