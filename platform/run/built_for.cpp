@@ -220,9 +220,9 @@ std::string check_built_for(const loader::Program& program, const soc::SocParams
     for (const Mismatch& mismatch : found)
       warnings += fmt::format("warning: '{}': {}.\n", input::printable(program.path), mismatch.what);
     if (loader::uses_stack(program) && !loader::stack_layout(program))
-      warnings += fmt::format(
-          "note: '{}' does not tell where its stacks are: an overflow of a stack is not noticed.\n",
-          input::printable(program.path));
+      warnings +=
+          fmt::format("note: '{}' does not say where its stacks are: stack overflows are not noticed.\n",
+                      input::printable(program.path));
     return warnings;
   }
   std::string text = fmt::format("'{}' was not built for this machine ({})", input::printable(program.path),
