@@ -41,7 +41,7 @@ namespace spica::simt_core::fast {
 ///          a barrier or polls something that is not there yet
 /// Time     one cycle per warp instruction, an estimate
 /// Memory   by pointers; registers of peripherals through `mmio`, blocking
-/// Loops    what is frequent runs in the loops of loop_code.inc; they leave everything else to step(), which can
+/// Loops    what is frequent runs in the loops of loops_code.inc; they leave everything else to step(), which can
 ///          do all instructions. With a probe, a gate or other than eight lanes step() does everything
 class FastCore final : public sc_core::sc_module,
                        public protocol::Probed,
