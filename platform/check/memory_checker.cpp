@@ -13,6 +13,9 @@ namespace spica::check {
 namespace {
 
 constexpr std::uint8_t kStackPointer = 2;
+// Bytes behind an object in which an access through a pointer to it is taken for a mistake. What is farther away may be
+// a place that a compiler has reached from there.
+constexpr std::uint64_t kNear = 256;
 
 bool is_access(const isa::Instruction& i) {
   return i.unit == isa::Unit::kLoad || i.unit == isa::Unit::kStore || i.unit == isa::Unit::kAtomic;
@@ -67,6 +70,7 @@ void MemoryChecker::on_issue(const protocol::InstructionEvent& event) {
   if (is_access(i)) access(event);
   else if (i.rd == kStackPointer && i.rs1 == kStackPointer && i.opcode == isa::Opcode::kAddi && i.imm > 0)
     leave_frame(event);
+  pointers_.issued(event);
 }
 
 /// What a function leaves on the stack is nothing that the next one should read.
@@ -126,6 +130,14 @@ void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigne
   }
   const Objects::Place place = objects_.place(address);
   if (place.before == nullptr) return;
+  if (const Objects::Range* meant = pointers_.target(event.origin, i.rs1, lane);
+      meant != nullptr && place.inside && place.before != meant && address >= meant->end &&
+      address - meant->end < kNear && place.before->begin >= meant->end)
+    return add(
+        Kind::kOutside, event, lane, address,
+        fmt::format("{} behind `{}` ({} at {:#010x}), in `{}`", bytes_text(address - meant->end), meant->name,
+                    bytes_text(meant->end - meant->begin), meant->begin, place.before->name),
+        "check the index or pointer");
   const Objects::Range& object = *place.before;
   const std::uint64_t last = std::uint64_t{address} + i.access_bytes - 1;
   std::string where;

@@ -16,6 +16,7 @@
 #include "platform/check/finding.h"
 #include "platform/check/heap_blocks.h"
 #include "platform/check/objects.h"
+#include "platform/check/pointers.h"
 #include "platform/check/written.h"
 #include "platform/loader/source_map.h"
 #include "platform/soc/soc_params.h"
@@ -60,6 +61,7 @@ class MemoryChecker final : public protocol::ProbeIf {
   const protocol::AddressMap& map_;
   const loader::SourceMap& sources_;
   const Objects objects_;
+  Pointers pointers_{objects_};
   HeapBlocks heap_;
   Buffers buffers_;
   Findings findings_;

@@ -16,6 +16,7 @@ CASES = {
     "code_written": ("read_only", r"section \.text"),
     "constant_written": ("read_only", r"section \.rodata"),
     "behind_object": ("outside_object", r"0 bytes behind `odd` \(61 bytes"),
+    "behind_into_next": ("outside_object", r"0 bytes behind `full` \(256 bytes at 0x[0-9a-f]+\), in `\w+`"),
     "across_end": ("outside_object", r"3 bytes of it behind the end of `odd`"),
     "lane_behind_object": ("outside_object", r"0 bytes behind `counts` \(244 bytes"),
     "behind_block": ("heap_block", r"0 bytes behind the block .* of 24 bytes"),

@@ -19,6 +19,7 @@ using Word = volatile unsigned;
 using Byte = volatile unsigned char;
 
 alignas(64) static unsigned char odd[61];
+alignas(64) static unsigned full[64];
 alignas(64) static unsigned counts[61];
 alignas(64) static unsigned matrix_a[64 * 64], matrix_b[64 * 64], matrix_c[64 * 64];
 static const unsigned table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -47,6 +48,12 @@ CASE(constant_written) {
 CASE(behind_object) {
   Byte* const bytes = hidden(odd);
   bytes[index + (bug ? 58 : 57)] = 1; /* behind_object */
+}
+
+CASE(behind_into_next) {
+  Word* const words = hidden(full);
+  words[index + (bug ? 61 : 60)] = 1; /* behind_into_next */
+  sink = full[2];
 }
 
 CASE(across_end) {
@@ -133,9 +140,9 @@ CASE(misaligned_transfer) { load_tile(address(matrix_a) + (bug ? 2 : 0), true); 
 CASE(unconfigured_unit) { load_tile(address(matrix_a), !bug); }
 
 static void (*const cases[])(unsigned) = {
-    code_written, constant_written,  behind_object,       across_end,       lane_behind_object,
-    behind_block, before_block,      after_free,          unwritten_heap,   unwritten_stack,
-    stale_stack,  unwritten_operand, misaligned_transfer, unconfigured_unit};
+    code_written,       constant_written, behind_object,     behind_into_next,    across_end,
+    lane_behind_object, behind_block,     before_block,      after_free,          unwritten_heap,
+    unwritten_stack,    stale_stack,      unwritten_operand, misaligned_transfer, unconfigured_unit};
 
 int main() {
   if (simt_core() == 0) cases[arguments.number](arguments.bug);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "models/protocol/probe_if.h"
+#include "platform/check/objects.h"
+
+namespace spica::check {
+
+/// Which object the registers of each warp point to: from the instructions that make its address on. A value that comes
+/// from memory, or from two objects, points to nothing known.
+class Pointers {
+ public:
+  explicit Pointers(const Objects& objects) : objects_(objects) {}
+
+  /// An instruction has issued; its result, unless it comes from memory, is in the registers.
+  void issued(const protocol::InstructionEvent& event);
+  /// The object that a register of a lane points to or into; nullptr: unknown.
+  const Objects::Range* target(const protocol::Origin& warp, std::uint8_t row, unsigned lane);
+
+ private:
+  enum class Kind : std::uint8_t { kNone, kUpper, kObject, kDistance };
+  struct Tag {
+    Kind kind = Kind::kNone;  // kUpper: the upper part of an address; kDistance: between two objects
+    const Objects::Range* object = nullptr;
+    std::uint32_t lanes = 0;
+  };
+  using Row = std::array<Tag, 32>;
+  Row& row_of(const protocol::Origin& warp) { return warps_[{warp.core, warp.warp}]; }
+  Tag result(const protocol::InstructionEvent& event, const Row& row) const;
+
+  const Objects& objects_;
+  std::map<std::pair<unsigned, unsigned>, Row> warps_;
+};
+
+}  // namespace spica::check
