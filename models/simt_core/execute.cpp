@@ -89,7 +89,7 @@ void SimtCore::complete(unsigned w, const Dispatched& entry, base::Cycle due, bo
   warp.last_commit = due;
   completions_.schedule(
       now(), due,
-      {static_cast<std::uint8_t>(w), unlocks_fetch, static_cast<std::uint8_t>(count_bits(entry.mask)),
+      {static_cast<std::uint8_t>(w), unlocks_fetch, static_cast<std::uint8_t>(base::count_bits(entry.mask)),
        entry.pc, entry.instruction->writes()});
 }
 
@@ -105,7 +105,8 @@ void SimtCore::commit(const Completion& completion) {
     blocked_ &= ~bit;
   committed_threads_ += completion.lanes;
   if (probe_ != nullptr && completion.lanes != 0)
-    probe_->on_commit(now(), origin(completion.warp, completion.pc, warp.simt.mask()), warp.registers);
+    probe_->on_commit(now(), origin(completion.warp, completion.pc, state_[completion.warp].simt.mask()),
+                      state_[completion.warp].registers);
   if (completion.unlocks_fetch) {
     resolving_ &= ~bit;
     locked_ &= ~bit;
@@ -113,103 +114,47 @@ void SimtCore::commit(const Completion& completion) {
 }
 
 void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry, base::Cycle due) {
-  Warp& warp = warps_[w];
-  const isa::Instruction& instruction = *entry.instruction;
-  const Fetched fetched{&instruction, entry.pc};
-  const unsigned lane = isa::scalar_lane(entry.mask);
-  const auto operand = [&](std::uint8_t row) {
-    return row == isa::kNoRegister ? 0u : warp.registers.row(row)[lane];
-  };
-  const Ready ready{instruction, entry.pc, warp.registers, entry.mask};
-  if (const Oddity odd = odd_control(ready, params_, active_, w); odd != Oddity::kNone)
-    warn(odd, w, fetched, entry.mask);
-  bool unlocks = true;
-  switch (instruction.opcode) {
-    case isa::Opcode::kTmc: warp.simt.tmc(operand(instruction.rs1)); break;
-    case isa::Opcode::kPred:
-      warp.simt.pred(lanes_with_bit0(warp.registers, instruction.rs1, entry.mask), operand(instruction.rs2));
-      break;
-    case isa::Opcode::kWspawn: spawn_warps(w, operand(instruction.rs1), operand(instruction.rs2)); break;
-    case isa::Opcode::kSplit: {
-      const std::uint32_t condition = lanes_with_bit0(warp.registers, instruction.rs1, entry.mask);
-      const isa::SplitResult result = warp.simt.split(condition, entry.pc + 4);
-      if (result.overflow) {
-        report(stack_overflow(), w, fetched);
-        return;
-      }
-      if (instruction.rd != isa::kNoRegister) {
-        std::uint32_t* row = warp.registers.row(instruction.rd);
-        for (std::uint32_t rest = entry.mask; rest != 0; rest &= rest - 1)
-          row[__builtin_ctz(rest)] = result.diverged ? 1 : 0;
-      }
-      break;
-    }
-    case isa::Opcode::kJoin: {
-      const isa::JoinResult result = warp.simt.join((operand(instruction.rs1) & 1) != 0);
-      if (result.underflow) {
-        report(join_without_split(), w, fetched);
-        return;
-      }
-      if (result.jumps) warp.pc = result.pc;
-      break;
-    }
-    case isa::Opcode::kBar:
-      unlocks = false;
-      execute_barrier(w, operand(instruction.rs1), operand(instruction.rs2));
-      break;
+  const std::uint32_t active_before = state_.active();
+  const Effect effect = executor_.execute({w, entry.pc, entry.mask, now()}, *entry.instruction);
+  if (!effect.done()) {
+    refused(effect, w, entry.pc);
+    return;
+  }
+  switch (effect.kind) {
+    case Effect::Kind::kJump: warps_[w].pc = effect.pc; break;
+    case Effect::Kind::kSpawn: start_warps(w, active_before, effect); break;
+    case Effect::Kind::kBarrier: come_to_barrier(w, effect.complete); break;
     default: break;
   }
-  complete(w, entry, due, unlocks);
-  if (warp.simt.mask() == 0) end_warp(w, entry.pc);
+  complete(w, entry, due, effect.kind != Effect::Kind::kBarrier);
+  if (effect.ended && probe_ != nullptr) probe_->on_warp_end(now(), origin(w, entry.pc, 0));
 }
 
-void SimtCore::end_warp(unsigned w, std::uint32_t pc) {
-  active_ &= ~(1u << w);
-  if (probe_ != nullptr) probe_->on_warp_end(now(), origin(w, pc, 0));
-  Warp& warp = warps_[w];
-  if (warp.simt.depth() != 0 && warned_.insert(pc).second)
-    report(mask_not_restored(), w, {&decoder_.get(0), pc});
-  warp.simt.clear_stack();
-}
-
-void SimtCore::spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc) {
-  const std::uint32_t by = warps_[w].issue_pc;
-  for (unsigned i = 0; i < std::min<std::uint64_t>(count, params_.warps); ++i) {
-    if (i == w) continue;
-    Warp& target = warps_[i];
-    const std::uint32_t bit = 1u << i;
-    if ((active_ & bit) == 0) locked_ &= ~bit;
-    redirect(i, pc);
-    machine_[i].restart();
-    target.simt.tmc(target.simt.mask() | 1);
+void SimtCore::start_warps(unsigned w, std::uint32_t active_before, const Effect& effect) {
+  locked_ &= ~(effect.warps & ~active_before);
+  for (std::uint32_t rest = effect.warps; rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<unsigned>(__builtin_ctz(rest));
+    redirect(i, effect.pc);
     if (probe_ != nullptr)
-      probe_->on_warp_start(now(), origin(w, by, warps_[w].simt.mask()), identity_.core, i, pc);
-    active_ |= bit;
+      probe_->on_warp_start(now(), origin(w, warps_[w].issue_pc, state_[w].simt.mask()), identity_.core, i,
+                            effect.pc);
   }
 }
 
-void SimtCore::execute_barrier(unsigned w, std::uint32_t id, std::uint32_t count) {
+void SimtCore::come_to_barrier(unsigned w, bool complete) {
   ++stats_.barriers;
-  id %= static_cast<std::uint32_t>(params_.barriers);
-  at_barrier_ |= 1u << w;
-  warps_[w].barrier_id = id;
-  warps_[w].barrier_count = count;
+  const WarpState& warp = state_[w];
   if (probe_ != nullptr)
-    probe_->on_barrier_arrival(now(), origin(w, warps_[w].issue_pc, warps_[w].simt.mask()), id, count);
-  if (++barrier_arrivals_[id] == count)
-    barrier_requests_.schedule(now(), now() + params_.barrier_request_latency, id);
+    probe_->on_barrier_arrival(now(), origin(w, warps_[w].issue_pc, warp.simt.mask()), warp.barrier_id,
+                               warp.barrier_count);
+  if (complete) barrier_requests_.schedule(now(), now() + params_.barrier_request_latency, warp.barrier_id);
 }
 
 void SimtCore::release(unsigned id) {
   if (probe_ != nullptr) probe_->on_barrier_release(now(), identity_.core, id);
-  for (std::uint32_t rest = at_barrier_; rest != 0; rest &= rest - 1) {
-    const auto w = static_cast<unsigned>(__builtin_ctz(rest));
-    if (warps_[w].barrier_id != id) continue;
-    at_barrier_ &= ~(1u << w);
-    locked_ &= ~(1u << w);
-    resolving_ &= ~(1u << w);
-  }
-  barrier_arrivals_[id] = 0;
+  const std::uint32_t released = state_.release(id);
+  locked_ &= ~released;
+  resolving_ &= ~released;
   wake_now();
 }
 

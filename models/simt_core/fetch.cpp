@@ -25,14 +25,14 @@ bool holds_fetch(const isa::Instruction& instruction) {
 }  // namespace
 
 void SimtCore::fetch() {
-  const unsigned w = fetch_turn_.pick(active_ & room_ & ~locked_);
+  const unsigned w = fetch_turn_.pick(state_.active() & room_ & ~locked_);
   Warp& warp = warps_[w];
   locked_ |= 1u << w;
   const std::uint32_t pc = warp.pc;
   warp.pc += 4;
   ++stats_.fetches;
   if (profile_ != nullptr) profile_->fetched(pc);
-  if (probe_ != nullptr) probe_->on_fetch(now(), origin(w, pc, warp.simt.mask()));
+  if (probe_ != nullptr) probe_->on_fetch(now(), origin(w, pc, state_[w].simt.mask()));
   if (!code_.contains(pc)) code_ = map_.stretch(pc);
   if (code_.region == nullptr || code_.region->route != protocol::Route::kGlobal) {
     // Not executable memory: an illegal word takes its place, and issue reports the unmapped fetch.
@@ -77,7 +77,7 @@ void SimtCore::decode() {
   const isa::Instruction& instruction = decoder_.get(word, pc);
   ++stats_.decodes;
   if (profile_ != nullptr) profile_->decoded(pc);
-  if (probe_ != nullptr) probe_->on_decode(now(), origin(w, pc, warp.simt.mask()), instruction);
+  if (probe_ != nullptr) probe_->on_decode(now(), origin(w, pc, state_[w].simt.mask()), instruction);
   if (warp.buffer.empty()) waits_for_[w] = IssueReason::kFetch;
   warp.buffer.push({&instruction, pc});
   buffered_ |= bit;

@@ -27,25 +27,29 @@ inline unsigned SimtCore::unit_of(const isa::Instruction& instruction, const War
 }
 
 void SimtCore::issue() {
-  if (halted_ || third_port_taken()) return;
+  if (state_.halted() || third_port_taken()) return;
   for (std::uint32_t rest = buffered_ & ~blocked_; rest != 0; rest &= rest - 1) {
     const auto w = static_cast<unsigned>(__builtin_ctz(rest));
     Warp& warp = warps_[w];
     const Fetched& fetched = warp.buffer.front();
     if (gate_ != nullptr && !pass_gate(w, fetched)) continue;
     const bool watched = (float_watch_ >> w & 1) != 0;
-    if (__builtin_expect(watched, 0) && finds_floats_off(w, fetched)) {
-      if (halted_) return;
+    if (__builtin_expect(watched, 0) &&
+        refused(executor_.check_floats(at(w, fetched.pc), *fetched.instruction), w, fetched.pc)) {
+      if (state_.halted()) return;
       continue;
     }
     const isa::Instruction& instruction = *fetched.instruction;
     const bool leaves =
         instruction.opcode == isa::Opcode::kWmma ? try_issue_tensor(w, fetched) : try_issue(w, fetched);
     if (!leaves) {
-      if (halted_) return;
+      if (state_.halted()) return;
       continue;
     }
-    if (__builtin_expect(watched, 0)) note_float_change(w, instruction);
+    if (__builtin_expect(watched, 0)) {
+      executor_.note_floats(w, instruction);
+      note_float_watch(w);
+    }
     warp.buffer.drop();
     room_ |= 1u << w;
     if (warp.buffer.empty()) {
@@ -71,7 +75,7 @@ inline bool SimtCore::waits_for_rows(unsigned w, const isa::Instruction& instruc
 
 /// Other warps may run on, or see that they may, because of the instruction: a barrier, wspawn, the end of the warp.
 bool SimtCore::lets_others_go_on(unsigned w, const isa::Instruction& instruction) const {
-  const Warp& warp = warps_[w];
+  const WarpState& warp = state_[w];
   const std::uint32_t mask = warp.simt.mask();
   const auto operand = [&](std::uint8_t row) {
     return row == isa::kNoRegister ? 0u : warp.registers.row(row)[isa::scalar_lane(mask)];
@@ -122,7 +126,7 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
     return false;
   }
 
-  const std::uint32_t mask = warp.simt.mask();
+  const std::uint32_t mask = state_[w].simt.mask();
   switch (instruction.unit) {
     case isa::Unit::kLoad:
     case isa::Unit::kStore:
@@ -130,35 +134,22 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
     case isa::Unit::kFence:
       if (!try_issue_memory(w, fetched)) return false;
       break;
-    case isa::Unit::kBranch: {
-      const Flow flow = flow_of({instruction, fetched.pc, warp.registers, mask});
-      if (!check_control_flow(w, fetched, flow)) return false;
-      if (flow.jumps) warp.pc = flow.target;
-      if (instruction.writes() != 0)
-        isa::execute(instruction, fetched.pc, warp.registers, mask, warp.floating);
-      break;
-    }
-    case isa::Unit::kCsr:
-      if (!execute_csr(w, fetched)) return false;
-      break;
     case isa::Unit::kWarpControl: break;  // acts when the unit takes it
-    case isa::Unit::kSystem:
-      if (!execute_system(w, fetched)) return false;
-      break;
-    default:
-      if (!isa::rounding_is_valid(instruction, warp.floating)) {
-        report(reserved_rounding(), w, fetched);
+    default: {
+      const Executor::At here{w, fetched.pc, mask, now()};
+      // The report looks at what is on the stack: it waits until the warp's stores are in memory.
+      if (__builtin_expect(executor_.overflows_stack(here, instruction), 0) &&
+          load_store_.waits_for_memory(w)) {
+        blocked_ |= 1u << w;
+        warp.awaited = 0;  // until on_memory_quiet()
+        waits_for_[w] = IssueReason::kDrain;
         return false;
       }
-      if (__builtin_expect(instruction.rd == kStackPointer && stacks_.known(), 0)) {
-        if (!move_stack(w, fetched)) return false;
-        break;
-      }
-      isa::execute(instruction, fetched.pc, warp.registers, mask, warp.floating);
-      if (instruction.word == kMarkBegin || instruction.word == kMarkEnd) {
-        const bool begin = instruction.word == kMarkBegin;
-        if (marker.size() != 0) marker->marked(begin ? protocol::Marker::kBegin : protocol::Marker::kEnd);
-      }
+      const Effect effect = executor_.execute(here, instruction);
+      if (effect.kind == Effect::Kind::kJump) warp.pc = effect.pc;
+      else if (refused(effect, w, fetched.pc)) return false;
+      if (instruction.unit == isa::Unit::kCsr) note_float_watch(w);
+    }
   }
 
   if (unit != kLoadStore) {
@@ -171,61 +162,18 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
   warp.issue_pc = fetched.pc;
   ++warp.in_flight;
   issued_ |= 1u << w;
-  account_issue(warp, fetched);
+  account_issue(fetched, mask);
   if (probe_ != nullptr) tell_issue(w, fetched, mask);
   return true;
 }
 
 void SimtCore::tell_issue(unsigned w, const Fetched& fetched, std::uint32_t mask) {
-  probe_->on_issue({now(), origin(w, fetched.pc, mask), *fetched.instruction, warps_[w].registers});
+  probe_->on_issue({now(), origin(w, fetched.pc, mask), *fetched.instruction, state_[w].registers});
 }
 
-/// Branches and jumps: do the active lanes agree, and is the target an instruction address?
-bool SimtCore::check_control_flow(unsigned w, const Fetched& fetched, const Flow& flow) {
-  const std::uint32_t mask = warps_[w].simt.mask();
-  if (flow.follow != mask && params_.divergence != Divergence::kFollow) {
-    const bool stop = params_.divergence == Divergence::kFault;
-    if (stop || warned_.insert(fetched.pc).second)
-      report(divergent_branch(flow, mask, params_.divergence), w, fetched);
-    if (stop) return false;
-  }
-  if (flow.jumps && flow.target % 4 != 0) {
-    report(misaligned_target(flow.target), w, fetched);
-    return false;
-  }
-  return true;
-}
-
-/// An instruction that writes the stack pointer; it has no effect when a lane would leave its stack. The report waits
-/// until the warp's stores are in memory: it looks at what is on the stack.
-bool SimtCore::move_stack(unsigned w, const Fetched& fetched) {
-  Warp& warp = warps_[w];
-  const std::uint32_t mask = warp.simt.mask();
-  const auto first_hart = static_cast<std::uint32_t>((identity_.core * params_.warps + w) * params_.lanes);
-  std::uint32_t* const row = warp.registers.row(kStackPointer);
-  std::array<std::uint32_t, isa::kMaxLanes> before, after;
-  std::copy_n(row, params_.lanes, before.begin());
-  isa::execute(*fetched.instruction, fetched.pc, warp.registers, mask, warp.floating);
-  const std::uint32_t lanes =
-      moves_stack(*fetched.instruction)
-          ? stack_left(stacks_, *fetched.instruction, first_hart, mask, before.data(), row)
-          : 0;
-  if (lanes == 0) return true;
-  std::copy_n(row, params_.lanes, after.begin());
-  std::copy_n(before.begin(), params_.lanes, row);
-  if (load_store_.waits_for_memory(w)) {
-    blocked_ |= 1u << w;
-    warp.awaited = 0;  // until on_memory_quiet()
-    waits_for_[w] = IssueReason::kDrain;
-    return false;
-  }
-  report(lane_stack_overflow(stacks_, first_hart, lanes, before.data(), after.data()), w, fetched);
-  return false;
-}
-
-void SimtCore::account_issue(const Warp& warp, const Fetched& fetched) {
+void SimtCore::account_issue(const Fetched& fetched, std::uint32_t mask) {
   const isa::Instruction& instruction = *fetched.instruction;
-  const unsigned lanes = count_bits(warp.simt.mask());
+  const unsigned lanes = base::count_bits(mask);
   ++stats_.warp_instructions;
   ++stats_.issues;
   stats_.thread_instructions += lanes;

@@ -11,7 +11,7 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
   Warp& warp = warps_[w];
   const isa::Instruction& instruction = *fetched.instruction;
   if (decoupled_tensor_ == nullptr) {
-    report(no_tensor_core(), w, fetched);
+    refused(executor_.refuse(no_tensor_core(), at(w, fetched.pc), instruction), w, fetched.pc);
     return false;
   }
   const auto wait_for = [&](IssueReason reason) {
@@ -22,7 +22,7 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
   const std::uint64_t hazards = instruction.reads & warp.pending_rows;
   if (hazards != 0) return wait_for(warp.producer[static_cast<unsigned>(__builtin_ctzll(hazards))]);
 
-  const std::uint32_t mask = warp.simt.mask();
+  const std::uint32_t mask = state_[w].simt.mask();
   if (instruction.opcode == isa::Opcode::kHgmmaWait) {
     if (warp.tensor_products != 0) return wait_for(IssueReason::kTensor);
     const Dispatched entry{&instruction, fetched.pc, mask, 0, 0};
@@ -32,8 +32,8 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
     if (!decoupled_tensor_->room(w)) return wait_for(IssueReason::kUnitBusy);
     protocol::TileProduct product;
     Tiles tiles;
-    if (!find_tiles(instruction, warp.registers, map_, tiles, mistake_)) {
-      report(std::move(mistake_), w, fetched);
+    if (!find_tiles(instruction, state_[w].registers, map_, tiles, mistake_)) {
+      refused(executor_.refuse(mistake_, at(w, fetched.pc), instruction), w, fetched.pc);
       return false;
     }
     product.a = tiles.a;
@@ -49,16 +49,16 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
   issued_ |= 1u << w;
   ++stats_.issues;
   ++stats_.dispatches;
-  if (profile_ != nullptr) profile_->issued(fetched.pc, instruction, count_bits(mask));
+  if (profile_ != nullptr) profile_->issued(fetched.pc, instruction, base::count_bits(mask));
   ++stats_.warp_instructions;
-  stats_.thread_instructions += count_bits(mask);
+  stats_.thread_instructions += base::count_bits(mask);
   ++stats_.tensor;
   if (probe_ != nullptr) tell_issue(w, fetched, mask);
   return true;
 }
 
 void SimtCore::read_accumulator(unsigned w, unsigned f, protocol::TensorRow& row) {
-  std::memcpy(row.data(), warps_[w].registers.row(static_cast<std::uint8_t>(isa::kFloatRow + f)), sizeof row);
+  std::memcpy(row.data(), state_[w].registers.row(static_cast<std::uint8_t>(isa::kFloatRow + f)), sizeof row);
   ++stats_.register_reads;
   third_port_taken_ = now();
 }
@@ -68,7 +68,7 @@ bool SimtCore::write_accumulator(unsigned w, unsigned f, const protocol::TensorR
   Warp& warp = warps_[w];
   const base::Cycle due = now() + params_.commit_latency;
   if (!warp.take_write_back(due)) return false;
-  std::memcpy(warp.registers.row(static_cast<std::uint8_t>(isa::kFloatRow + f)), row.data(), sizeof row);
+  std::memcpy(state_[w].registers.row(static_cast<std::uint8_t>(isa::kFloatRow + f)), row.data(), sizeof row);
   ++stats_.register_writes;
   accumulator_rows_.push({static_cast<std::uint8_t>(w), last, due});
   if (last) {
@@ -95,8 +95,8 @@ void SimtCore::pass_accumulator_rows() {
 void SimtCore::on_begun(const protocol::Origin& begun) {
   base::Cycle due = now() + 1 + params_.commit_latency;
   while (!warps_[begun.warp].take_write_back(due)) ++due;
-  completions_.schedule(now(), due,
-                        {begun.warp, false, static_cast<std::uint8_t>(count_bits(begun.lanes)), begun.pc, 0});
+  completions_.schedule(
+      now(), due, {begun.warp, false, static_cast<std::uint8_t>(base::count_bits(begun.lanes)), begun.pc, 0});
   wake_at(due);
 }
 

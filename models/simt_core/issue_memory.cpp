@@ -63,7 +63,8 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
     waits_for_[w] = IssueReason::kMemoryQueue;
     return false;
   }
-  const std::uint32_t mask = warp.simt.mask();
+  const WarpState& state = state_[w];
+  const std::uint32_t mask = state.simt.mask();
   LoadStoreUnit::Operation operation;
   operation.instruction = &instruction;
   operation.pc = fetched.pc;
@@ -75,11 +76,11 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
     slot = load_store_.allocate(operation);
   } else {
     Place place;
-    if (!lies_together(instruction, warp.registers, mask, map_, stretch_, place) &&
-        !check_addresses({instruction, fetched.pc, warp.registers, mask}, map_,
-                         completes_misaligned(instruction, params_.misaligned, machine_[w].privilege()),
+    if (!lies_together(instruction, state.registers, mask, map_, stretch_, place) &&
+        !check_addresses({instruction, fetched.pc, state.registers, mask}, map_,
+                         completes_misaligned(instruction, params_.misaligned, state.machine.privilege()),
                          place, mistake_)) {
-      report(std::move(mistake_), w, fetched);
+      refused(executor_.refuse(mistake_, at(w, fetched.pc), instruction), w, fetched.pc);
       return false;
     }
     if (place.bytewise) operation.special = LoadStoreUnit::kBytewise;
@@ -89,7 +90,7 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
     if (counts_latency()) load_store_.issued(slot) = now();
     std::uint32_t sent = mask;
     if (params_.load_store.merge_duplicates && instruction.unit != isa::Unit::kAtomic) {
-      const std::uint32_t* base = warp.registers.row(instruction.rs1);
+      const std::uint32_t* base = state.registers.row(instruction.rs1);
       bool same = (mask & 1) != 0;
       for (std::uint32_t rest = mask; same && rest != 0; rest &= rest - 1)
         same = base[__builtin_ctz(rest)] == base[0];
@@ -115,7 +116,7 @@ protocol::WarpPayload& SimtCore::add_request(unsigned w, const Fetched& fetched,
   part.info.atomic = instruction.unit == isa::Unit::kAtomic
                          ? static_cast<protocol::Atomic>(instruction.word >> 27)
                          : protocol::Atomic::kNone;
-  part.info.origin = origin(w, fetched.pc, warps_[w].simt.mask());
+  part.info.origin = origin(w, fetched.pc, state_[w].simt.mask());
   part.access.mask = 0;
   part.access.bytes = instruction.access_bytes;
   return part;
@@ -125,7 +126,7 @@ protocol::WarpPayload& SimtCore::add_request(unsigned w, const Fetched& fetched,
 void SimtCore::add_rows(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route,
                         std::uint32_t lanes) {
   const isa::Instruction& instruction = *fetched.instruction;
-  const isa::RegisterFile& registers = warps_[w].registers;
+  const isa::RegisterFile& registers = state_[w].registers;
   protocol::WarpPayload& part = add_request(w, fetched, slot, route);
   part.access.mask = lanes;
   const std::uint32_t* const base = registers.row(instruction.rs1);
@@ -146,7 +147,7 @@ void SimtCore::add_rows(unsigned w, const Fetched& fetched, unsigned slot, proto
 const protocol::Region& SimtCore::add_lanes(unsigned w, const Fetched& fetched, unsigned slot,
                                             std::uint32_t lanes) {
   const isa::Instruction& instruction = *fetched.instruction;
-  const isa::RegisterFile& registers = warps_[w].registers;
+  const isa::RegisterFile& registers = state_[w].registers;
   protocol::WarpPayload* parts[3] = {nullptr, nullptr, nullptr};  // by Route
   const protocol::Region* region = nullptr;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
@@ -180,14 +181,14 @@ void SimtCore::profile_lanes(const Fetched& fetched, protocol::Route route, std:
   if (route == protocol::Route::kShared)
     count = store ? LineCount::kSharedWordsWritten : LineCount::kSharedWordsRead;
   else if (route == protocol::Route::kPeripheral) count = LineCount::kPeripheralLanes;
-  profile_->accessed(fetched.pc, count, count_bits(lanes));
+  profile_->accessed(fetched.pc, count, base::count_bits(lanes));
 }
 
 /// The requests of a misaligned access: part n has byte n of every lane.
 void SimtCore::add_bytes(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route) {
-  const isa::RegisterFile& registers = warps_[w].registers;
+  const isa::RegisterFile& registers = state_[w].registers;
   const isa::Instruction& instruction = *fetched.instruction;
-  const std::uint32_t mask = warps_[w].simt.mask();
+  const std::uint32_t mask = state_[w].simt.mask();
   for (unsigned byte = 0; byte < instruction.access_bytes; ++byte) {
     protocol::WarpPayload& part = add_request(w, fetched, slot, route);
     part.access.mask = mask;
@@ -207,7 +208,7 @@ void SimtCore::add_bytes(unsigned w, const Fetched& fetched, unsigned slot, prot
 void SimtCore::take_byte(unsigned slot, const protocol::WarpAccess& access) {
   const LoadStoreUnit::Operation& operation = load_store_.operation(slot);
   const unsigned shift = 8 * load_store_.part_of(slot, access);
-  std::uint32_t* row = warps_[operation.warp].registers.row(operation.instruction->rd);
+  std::uint32_t* row = state_[operation.warp].registers.row(operation.instruction->rd);
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     row[lane] = (row[lane] & ~(0xFFu << shift)) | (access.data[lane] & 0xFF) << shift;

@@ -7,14 +7,14 @@ namespace spica::simt_core {
 /// Issues the next micro-op of warp `w`'s tensor instruction. True: it was the last one.
 bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   if (tensor_ == nullptr) {
-    report(no_tensor_core(), w, fetched);
+    refused(executor_.refuse(no_tensor_core(), at(w, fetched.pc), *fetched.instruction), w, fetched.pc);
     return false;
   }
   Warp& warp = warps_[w];
   const auto next = warp.sequencer.next(static_cast<unsigned>(fetched.instruction->imm));
   if (tensor_waits(w, next)) return false;
 
-  const std::uint32_t mask = warp.simt.mask();
+  const std::uint32_t mask = state_[w].simt.mask();
   protocol::TensorMicroOp micro_op;
   micro_op.pc = fetched.pc;
   micro_op.warp = static_cast<std::uint8_t>(w);
@@ -24,9 +24,10 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   micro_op.step = next.step;
   micro_op.substep = next.substep;
   micro_op.ready = now() + params_.operand_latency;
-  micro_op.a = warp.registers.row(next.a);
-  micro_op.b = warp.registers.row(next.b);
-  micro_op.c = warp.registers.row(next.c);
+  isa::RegisterFile& registers = state_[w].registers;
+  micro_op.a = registers.row(next.a);
+  micro_op.b = registers.row(next.b);
+  micro_op.c = registers.row(next.c);
   if (!tensor_->push(micro_op)) tensor_full_ |= 1u << w;
 
   warp.sequencer.advance();
@@ -42,18 +43,16 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   stats_.register_reads += 3;
   ++stats_.register_writes;
   if (profile_ != nullptr)
-    profile_->issued_micro_op(fetched.pc, *fetched.instruction, next.last, count_bits(mask));
+    profile_->issued_micro_op(fetched.pc, *fetched.instruction, next.last, base::count_bits(mask));
   if (!next.last) {
     // What holds the next one back is known already: that spares the attempt in the next cycle.
     tensor_waits(w, warp.sequencer.next(static_cast<unsigned>(fetched.instruction->imm)));
     return false;
   }
-  if (isa::names_other_tensor_style(*fetched.instruction) && warned_.insert(kOtherTensorCore).second)
-    report(other_tensor_core(), w, fetched);
   ++stats_.warp_instructions;
-  stats_.thread_instructions += count_bits(mask);
+  stats_.thread_instructions += base::count_bits(mask);
   ++stats_.tensor;
-  if (const Oddity odd = odd_tensor(mask, params_); odd != Oddity::kNone) warn(odd, w, fetched, mask);
+  executor_.warn_tensor(at(w, fetched.pc), *fetched.instruction);
   if (probe_ != nullptr) tell_issue(w, fetched, mask);
   return true;
 }
@@ -78,7 +77,7 @@ bool SimtCore::write_back(const protocol::TensorResult& row) {
   if (!warp.take_write_back(due)) return false;
   --tensor_rows_;
   // Only the last micro-op counts as an instruction.
-  const auto counted = row.last ? static_cast<std::uint8_t>(count_bits(row.lanes)) : std::uint8_t{0};
+  const auto counted = row.last ? static_cast<std::uint8_t>(base::count_bits(row.lanes)) : std::uint8_t{0};
   const Completion completion{row.warp, false, counted, row.pc, std::uint64_t{1} << row.result};
   if (due == now()) commit(completion);
   else completions_.schedule(now(), due, completion);

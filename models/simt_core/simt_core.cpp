@@ -14,7 +14,6 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
                    const protocol::AddressMap& map, const base::ClockDomain& clock)
     : Component(name, clock),
       params_(params),
-      barrier_arrivals_(params.barriers, 0),
       alus_(static_cast<unsigned>(params.alu_blocks)),
       fpus_(static_cast<unsigned>(params.fpu_blocks)),
       first_fpu_(kFirstAlu + alus_),
@@ -27,8 +26,7 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
   const auto warps = static_cast<unsigned>(params.warps);
   warps_.reserve(warps);
   for (unsigned w = 0; w < warps; ++w) {
-    warps_.emplace_back(static_cast<unsigned>(params.lanes), static_cast<unsigned>(params.simt_stack_depth),
-                        static_cast<unsigned>(params.instruction_buffer));
+    warps_.emplace_back(static_cast<unsigned>(params.instruction_buffer));
     warps_[w].alu = static_cast<std::uint8_t>(kFirstAlu + w % alus_);
     warps_[w].fpu = static_cast<std::uint8_t>(first_fpu_ + w % fpus_);
     fetches_.push_back(&fetch_pool_.take());
@@ -49,16 +47,18 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
 void SimtCore::end_of_elaboration() {
   if (tensor.size() != 0) tensor_ = tensor.operator->();
   if (decoupled_tensor.size() != 0) decoupled_tensor_ = decoupled_tensor.operator->();
+  executor_.connect(*fault.operator->(), accelerator.size() != 0 ? accelerator.operator->() : nullptr,
+                    marker.size() != 0 ? marker.operator->() : nullptr);
 }
 
 void SimtCore::reset() {
+  state_.reset();
+  executor_.reset();
   for (Warp& warp : warps_) warp.reset();
   waits_for_.fill(IssueReason::kFetch);
-  machine_.assign(warps_.size(), {});
   fetch_cycles_ = load_cycles_ = 0;
   for (DispatchBuffers& unit : units_) unit.reset();
   units_due_ = memory_due_ = base::kNever;
-  std::fill(barrier_arrivals_.begin(), barrier_arrivals_.end(), 0u);
   load_store_.reset();
   completions_.clear();
   barrier_requests_.clear();
@@ -67,33 +67,29 @@ void SimtCore::reset() {
   std::copy(fetches_.begin(), fetches_.end(), free_fetches_.begin());
   fetch_turn_.reset();
   for (protocol::InitiatorSocket* socket : {&icache, &gmem, &smem, &mmio}) socket->reset();
-  active_ = locked_ = discards_ = resolving_ = buffered_ = blocked_ = tensor_full_ = at_barrier_ = 0;
+  locked_ = discards_ = resolving_ = buffered_ = blocked_ = tensor_full_ = 0;
   pending_units_ = 0;
   room_ = ~std::uint32_t{0} >> (32 - params_.warps);
-  halted_ = false;
   issued_ = 0;
   told_.assign(warps_.size(), {});
   tensor_rows_ = 0;
   accumulator_rows_.clear();
   third_port_taken_ = base::kNever;
   committed_threads_ = 0;
-  counter_offsets_ = {};
   float_watch_ = 0;
-  warned_.clear();
   stats_.issue.charge(static_cast<unsigned>(IssueReason::kNoWarp), now());
   issuing_ = false;
 }
 
 void SimtCore::launch(std::uint32_t entry) {
-  warps_[0].simt.tmc(1);
+  state_.launch();
   warps_[0].pc = entry;
-  active_ |= 1;
   if (probe_ != nullptr) probe_->on_warp_start(now(), {}, identity_.core, 0, entry);
   wake_next();
 }
 
 bool SimtCore::idle() const {
-  return active_ == 0 && load_store_.idle() && completions_.empty() && barrier_requests_.empty() &&
+  return state_.active() == 0 && load_store_.idle() && completions_.empty() && barrier_requests_.empty() &&
          pending_units_ == 0 && decoding_.empty() && tensor_rows_ == 0 && accumulator_rows_.empty();
 }
 
@@ -124,8 +120,9 @@ void SimtCore::tick() {
 /// When something can happen again, as far as the core itself knows.
 base::Cycle SimtCore::next_tick() const {
   const base::Cycle next = now() + 1;
-  if (units_due_ <= next || (!halted_ && !third_port_taken() && (buffered_ & ~blocked_) != 0) ||
-      (!halted_ && can_fetch()) || (probe_ != nullptr && issued_ != 0))  // to tell what comes behind it
+  if (units_due_ <= next || (!state_.halted() && !third_port_taken() && (buffered_ & ~blocked_) != 0) ||
+      (!state_.halted() && can_fetch()) ||
+      (probe_ != nullptr && issued_ != 0))  // to tell what comes behind it
     return next;
   base::Cycle first = std::min({units_due_, memory_due_, completions_.next(now())});
   if (!barrier_requests_.empty()) first = std::min(first, barrier_requests_.next(now()));
@@ -150,7 +147,7 @@ void SimtCore::charge_cycle(bool busy_next) {
     if (busy_next) return;
   }
   const base::Cycle from = issued_ != 0 ? now() + 1 : now();
-  const bool held = issued_ == 0 && third_port_taken() && (buffered_ & ~blocked_) != 0 && !halted_;
+  const bool held = issued_ == 0 && third_port_taken() && (buffered_ & ~blocked_) != 0 && !state_.halted();
   const IssueReason reason = held ? IssueReason::kRegisterPort : reason_to_wait();
   stats_.issue.charge(static_cast<unsigned>(reason), from);
   issuing_ = false;
@@ -162,10 +159,11 @@ void SimtCore::charge_cycle(bool busy_next) {
 
 /// The warp and instruction that time spent for `reason` belongs to.
 SimtCore::Waiting SimtCore::who_waits(IssueReason reason) const {
-  const std::uint32_t running = active_ & ~at_barrier_;
+  const std::uint32_t running = state_.running();
   const auto first = [](std::uint32_t warps) { return static_cast<unsigned>(__builtin_ctz(warps)); };
   if (reason == IssueReason::kNoWarp) return {0, PcProfile::kNoPc};
-  if (reason == IssueReason::kBarrier) return {first(active_), warps_[first(active_)].issue_pc};
+  if (reason == IssueReason::kBarrier)
+    return {first(state_.active()), warps_[first(state_.active())].issue_pc};
   if (reason == IssueReason::kFetch && (running & ~resolving_ & ~buffered_) != 0) {
     const unsigned w = first(running & ~resolving_ & ~buffered_);
     return {w, warps_[w].pc - ((locked_ >> w & 1) != 0 ? 4 : 0)};  // the one under way, or to be sent
@@ -179,8 +177,8 @@ SimtCore::Waiting SimtCore::who_waits(IssueReason reason) const {
 }
 
 IssueReason SimtCore::reason_to_wait() const {
-  if (active_ == 0) return IssueReason::kNoWarp;
-  const std::uint32_t running = active_ & ~at_barrier_;
+  if (state_.active() == 0) return IssueReason::kNoWarp;
+  const std::uint32_t running = state_.running();
   if (running == 0) return IssueReason::kBarrier;
   const std::uint32_t buffered = running & buffered_;
   if (buffered != 0) {
@@ -213,7 +211,7 @@ void SimtCore::on_load_data(unsigned slot, const protocol::WarpAccess& access) {
   const isa::Instruction& instruction = *operation.instruction;
   if (instruction.rd == isa::kNoRegister) return;
   if ((operation.special & LoadStoreUnit::kBytewise) != 0) return take_byte(slot, access);
-  std::uint32_t* row = warps_[operation.warp].registers.row(instruction.rd);
+  std::uint32_t* row = state_[operation.warp].registers.row(instruction.rd);
   // With merged duplicates lane 0's value goes to every lane of the instruction.
   if (access.mask == 1 && operation.mask != 1 && operation.parts == 1 &&
       params_.load_store.merge_duplicates) {
@@ -245,40 +243,15 @@ void SimtCore::on_memory_done(unsigned slot) {
 
 void SimtCore::on_access_error(const protocol::Payload& payload) {
   const protocol::Origin& source = protocol::info_of(payload).origin;
-  report(refused_access(payload, map_), source.warp, {&decoder_.get(0), source.pc});
+  executor_.refuse_late(refused_access(payload, map_), at(source.warp, source.pc));
+  warps_[source.warp].issue_pc = source.pc;
   wake_now();
-}
-
-void SimtCore::report(Mistake mistake, unsigned w, const Fetched& fetched) {
-  if (mistake.severity == protocol::Severity::kFault) {
-    if (trap(mistake.kind, w, fetched, mistake.address)) return;
-    mistake.detail += why_no_trap(params_, machine_[w], map_);
-  }
-  protocol::GuestFault guest_fault;
-  guest_fault.kind = mistake.kind;
-  guest_fault.severity = mistake.severity;
-  guest_fault.cycle = now();
-  guest_fault.origin = origin(w, fetched.pc, mistake.lanes != 0 ? mistake.lanes : warps_[w].simt.mask());
-  guest_fault.instruction = fetched.instruction->word;
-  guest_fault.has_address = mistake.has_address;
-  guest_fault.address = mistake.address;
-  guest_fault.detail = std::move(mistake.detail);
-  if (mistake.severity == protocol::Severity::kFault) {
-    halted_ = true;
-    halted_warp_ = w;
-    warps_[w].issue_pc = fetched.pc;
-  }
-  fault->report(guest_fault);
 }
 
 std::string SimtCore::describe_warp(unsigned index) const {
   const Warp& warp = warps_[index];
   const std::uint32_t bit = 1u << index;
-  if ((active_ & bit) == 0) return "ended";
-  if (halted_ && index == halted_warp_) return "stopped by the fault";
-  if ((at_barrier_ & bit) != 0)
-    return fmt::format("waits at barrier {} ({} of {} warps of this core there)", warp.barrier_id,
-                       barrier_arrivals_[warp.barrier_id], warp.barrier_count);
+  if (std::string text = state_.describe(index); !text.empty()) return text;
   if (gate_ != nullptr && (buffered_ & bit) != 0 && warp.in_flight == 0) return "ready";
   if ((buffered_ & bit) != 0 && waits_for_[index] > IssueReason::kIssued)
     return fmt::format("waits for {}", issue_reason_names()[static_cast<unsigned>(waits_for_[index])]);
@@ -288,13 +261,14 @@ std::string SimtCore::describe_warp(unsigned index) const {
 
 void SimtCore::dump_state(std::ostream& out) const {
   fmt::print(out, "{}: running {:#x}, at barrier {:#x}, fetch locked {:#x}, blocked {:#x}{}\n", name(),
-             active_, at_barrier_, locked_, blocked_, halted_ ? ", halted by a fault" : "");
+             state_.active(), state_.at_barrier(), locked_, blocked_,
+             state_.halted() ? ", halted by a fault" : "");
   for (unsigned w = 0; w < warps_.size(); ++w) {
     const Warp& warp = warps_[w];
-    if ((active_ >> w & 1) == 0) continue;
+    if ((state_.active() >> w & 1) == 0) continue;
     fmt::print(out, "  warp {}: pc {:#010x} mask {:#04x} stack {} buffered {} in flight {}: {}\n", w,
-               warp.issue_pc, warp.simt.mask(), warp.simt.depth(), warp.buffer.size(), warp.in_flight,
-               describe_warp(w));
+               warp.issue_pc, state_[w].simt.mask(), state_[w].simt.depth(), warp.buffer.size(),
+               warp.in_flight, describe_warp(w));
   }
   load_store_.dump_state(out);
 }

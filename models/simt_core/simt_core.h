@@ -6,14 +6,12 @@
 #include <cstdint>
 #include <memory>
 #include <systemc>
-#include <unordered_set>
 #include <vector>
 
 #include "models/base/bounded_queue.h"
 #include "models/base/calendar.h"
 #include "models/base/component.h"
 #include "models/base/round_robin.h"
-#include "models/isa/machine_mode.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/barrier_if.h"
@@ -25,18 +23,16 @@
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
-#include "models/simt_core/checks.h"
 #include "models/simt_core/core_stats.h"
-#include "models/simt_core/csr_file.h"
 #include "models/simt_core/decode_table.h"
 #include "models/simt_core/dispatch_buffers.h"
 #include "models/simt_core/load_store_unit.h"
-#include "models/simt_core/oddities.h"
 #include "models/simt_core/pc_profile.h"
 #include "models/simt_core/performance_counters.h"
 #include "models/simt_core/simt_core_params.h"
-#include "models/simt_core/stack_guard.h"
 #include "models/simt_core/warp.h"
+#include "models/simt_core/warp/core_state.h"
+#include "models/simt_core/warp/executor.h"
 
 namespace spica::simt_core {
 
@@ -111,15 +107,14 @@ class SimtCore final : public base::Component,
   // -- for reports and debuggers: no time passes
   const Params& params() const { return params_; }
   const CoreIdentity& identity() const { return identity_; }
-  const Warp& warp(unsigned index) const { return warps_[index]; }
-  const isa::MachineMode& machine_mode(unsigned warp) const { return machine_[warp]; }
-  std::uint32_t running_warps() const { return active_; }
-  std::uint32_t waiting_at_barrier() const { return at_barrier_; }
+  const WarpState& warp(unsigned index) const { return state_[index]; }
+  std::uint32_t running_warps() const { return state_.active(); }
+  std::uint32_t waiting_at_barrier() const { return state_.at_barrier(); }
   /// What warp `index` is doing, in a few words.
   std::string describe_warp(unsigned index) const;
   /// Asks `gate` before each instruction, from now on; nullptr: nobody. Warps it has held ask again.
   void set_gate(protocol::GateIf* gate);
-  Warp& warp(unsigned index) { return warps_[index]; }
+  WarpState& warp(unsigned index) { return state_[index]; }
   /// The instruction that warp `index` executes next.
   std::uint32_t next_pc(unsigned index) const;
   /// Lets the warp go on there; while the core is at rest.
@@ -131,7 +126,7 @@ class SimtCore final : public base::Component,
   /// Writes one of the registers that hold state of the warp; false for all others.
   bool set_csr(unsigned w, std::uint32_t number, std::uint32_t value);
   /// Looks for overflows of these stacks from now on.
-  void guard_stacks(const StackGuard& guard) { stacks_ = guard; }
+  void guard_stacks(const StackGuard& guard) { executor_.guard_stacks(guard); }
   /// Counts by program counter from now on.
   void start_profile() { profile_ = std::make_unique<PcProfile>(now()); }
   /// Null when nobody asked for it.
@@ -156,7 +151,7 @@ class SimtCore final : public base::Component,
 
   // fetch.cpp
   /// A warp may fetch, and the instruction cache takes the request.
-  bool can_fetch() const { return (active_ & room_ & ~locked_) != 0 && icache.ready(); }
+  bool can_fetch() const { return (state_.active() & room_ & ~locked_) != 0 && icache.ready(); }
   void fetch();
   void decode();
   void on_instruction(protocol::Payload& payload, base::Cycle arrives);
@@ -169,9 +164,7 @@ class SimtCore final : public base::Component,
   static unsigned unit_of(const isa::Instruction& instruction, const Warp& warp);
   /// Whoever would issue must try in that very cycle: a debugger is asked, or the register port may be taken.
   bool every_cycle_counts() const { return gate_ != nullptr || decoupled_tensor_ != nullptr; }
-  bool check_control_flow(unsigned w, const Fetched& fetched, const Flow& flow);
-  bool move_stack(unsigned w, const Fetched& fetched);
-  void account_issue(const Warp& warp, const Fetched& fetched);
+  void account_issue(const Fetched& fetched, std::uint32_t mask);
   void tell_issue(unsigned w, const Fetched& fetched, std::uint32_t mask);
   // issue_memory.cpp
   bool try_issue_memory(unsigned w, const Fetched& fetched);
@@ -205,24 +198,20 @@ class SimtCore final : public base::Component,
     units_due_ = std::min(units_due_, unit_due(unit));
   }
   void execute_warp_control(unsigned w, const Dispatched& entry, base::Cycle due);
-  void execute_barrier(unsigned w, std::uint32_t id, std::uint32_t count);
-  void spawn_warps(unsigned w, std::uint32_t count, std::uint32_t pc);
-  void end_warp(unsigned w, std::uint32_t pc);
+  void come_to_barrier(unsigned w, bool complete);
+  void start_warps(unsigned w, std::uint32_t active_before, const Effect& effect);
   void complete(unsigned w, const Dispatched& entry, base::Cycle due, bool unlocks_fetch);
   void commit(const Completion& completion);
   unsigned sfu_packets(std::uint32_t mask) const;
   // trap.cpp
-  bool trap(protocol::FaultKind kind, unsigned w, const Fetched& fetched, std::uint64_t address);
+  bool refused(const Effect& effect, unsigned w, std::uint32_t pc);
   void redirect(unsigned w, std::uint32_t pc);
-  bool execute_system(unsigned w, const Fetched& fetched);
   // debug.cpp
   bool pass_gate(unsigned w, const Fetched& fetched);
-  // csr.cpp
-  CsrFile csr_file(unsigned w) const;
-  void note_float_watch(unsigned w);
-  bool finds_floats_off(unsigned w, const Fetched& fetched);
-  void note_float_change(unsigned w, const isa::Instruction& instruction);
-  bool execute_csr(unsigned w, const Fetched& fetched);
+  void note_float_watch(unsigned w) {
+    const std::uint32_t bit = 1u << w;
+    float_watch_ = state_[w].machine.watches_floats() ? float_watch_ | bit : float_watch_ & ~bit;
+  }
 
   // performance_counters.cpp
   void connect_pipeline_counters();
@@ -243,14 +232,7 @@ class SimtCore final : public base::Component,
   void tell_drops(unsigned w);
   IssueReason warp_state(unsigned w) const;
   std::uint32_t pc_of(unsigned w, IssueReason state) const;
-  void report(Mistake mistake, unsigned w, const Fetched& fetched);
-  /// Once for each place.
-  void warn(Oddity oddity, unsigned w, const Fetched& fetched, std::uint32_t mask) {
-    if (warned_.insert(fetched.pc).second)
-      report(describe(oddity, {*fetched.instruction, fetched.pc, warps_[w].registers, mask}, params_, active_,
-                      w),
-             w, fetched);
-  }
+  Executor::At at(unsigned w, std::uint32_t pc) const { return {w, pc, state_[w].simt.mask(), now()}; }
   protocol::Origin origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const {
     return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(w),
             static_cast<std::uint16_t>(identity_.core), pc, lanes};
@@ -278,18 +260,13 @@ class SimtCore final : public base::Component,
   PerformanceCounters performance_;
   CoreStats stats_;
   std::unique_ptr<PcProfile> profile_;
-  std::vector<isa::MachineMode> machine_;  // by warp
-  std::vector<unsigned> barrier_arrivals_;  // by id: warps of this core that wait there
   unsigned alus_, fpus_;
   unsigned first_fpu_;
-  unsigned halted_warp_ = 0;  // the warp whose fault stopped this core
   // Only with mpm_class 1:
   std::uint64_t fetch_cycles_ = 0;  // from a fetch to its instruction word, sum over fetches
   std::array<base::Cycle, 32> fetch_sent_{};  // by warp
   std::uint64_t load_cycles_ = 0;  // from issue to the last lane's data, sum over loads and atomics
-  std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
   Mistake mistake_;  // of the last check that failed
-  StackGuard stacks_;
   struct Told {
     IssueReason state = IssueReason::kNoWarp;
     std::uint32_t pc = 0;
@@ -304,9 +281,7 @@ class SimtCore final : public base::Component,
   };
 
   // What every cycle looks at, side by side. One bit per warp:
-  alignas(64) std::uint32_t active_ = 0;  // running (thread mask not 0)
-  std::uint32_t at_barrier_ = 0;
-  std::uint32_t locked_ = 0;  // must not fetch: fetch under way or unresolved control
+  alignas(64) std::uint32_t locked_ = 0;  // must not fetch: fetch under way or unresolved control
   std::uint32_t resolving_ = 0;  // locked by an instruction that is not resolved yet
   std::uint32_t buffered_ = 0;  // instruction buffer not empty
   std::uint32_t room_ = 0;  // instruction buffer has room (in-flight fetch counted)
@@ -317,9 +292,9 @@ class SimtCore final : public base::Component,
   base::Cycle units_due_ = base::kNever;  // no unit can take anything before this cycle
   base::Cycle memory_due_ = base::kNever;  // of the load/store unit
   std::uint32_t discards_ = 0;  // the fetch under way is dropped when it comes
-  bool halted_ = false;  // a fault stopped this core
   bool issuing_ = false;  // the last cycle charged is one in which something issued
 
+  CoreState state_{params_};
   std::vector<Warp> warps_;
   std::vector<DispatchBuffers> units_;  // by ExecutionUnit; ALUs, then FPUs
   protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
@@ -329,7 +304,6 @@ class SimtCore final : public base::Component,
   base::RoundRobin fetch_turn_;
   unsigned tensor_rows_ = 0;  // micro-ops issued and not yet written back
   std::uint64_t committed_threads_ = 0;  // minstret
-  CounterOffsets counter_offsets_;
   std::uint32_t float_watch_ = 0;  // one bit per warp: MachineMode::watches_floats()
 
   struct Decoding {
@@ -353,6 +327,7 @@ class SimtCore final : public base::Component,
   protocol::AddressMap::Stretch stretch_;  // where the last memory instruction went
   base::BoundedQueue<AccumulatorRow> accumulator_rows_;  // on their way through the write-back port
   base::Calendar<unsigned> barrier_requests_;  // ids on their way to the synchronizer
+  Executor executor_{params_, identity_, map_, state_, performance_, committed_threads_};
   alignas(64) base::Calendar<Completion> completions_;
   LoadStoreUnit load_store_;
 };

@@ -8,7 +8,7 @@ void SimtCore::tell_slot(IssueReason reason, const Waiting& who, base::Cycle fro
   const protocol::Origin nobody;
   const bool somebody = who.pc != PcProfile::kNoPc;
   probe_->on_issue_slot(from, identity_.core,
-                        somebody ? origin(who.warp, who.pc, warps_[who.warp].simt.mask()) : nobody,
+                        somebody ? origin(who.warp, who.pc, state_[who.warp].simt.mask()) : nobody,
                         static_cast<unsigned>(reason));
 }
 
@@ -16,8 +16,8 @@ void SimtCore::tell_slot(IssueReason reason, const Waiting& who, base::Cycle fro
 IssueReason SimtCore::warp_state(unsigned w) const {
   const std::uint32_t bit = 1u << w;
   if ((issued_ & bit) != 0) return IssueReason::kIssued;
-  if ((active_ & bit) == 0) return IssueReason::kNoWarp;
-  if ((at_barrier_ & bit) != 0) return IssueReason::kBarrier;
+  if ((state_.active() & bit) == 0) return IssueReason::kNoWarp;
+  if ((state_.at_barrier() & bit) != 0) return IssueReason::kBarrier;
   if ((buffered_ & bit) == 0) return (resolving_ & bit) != 0 ? IssueReason::kControl : IssueReason::kFetch;
   if (third_port_taken() && (blocked_ & bit) == 0) return IssueReason::kRegisterPort;
   const IssueReason waits_for = waits_for_[w];
@@ -47,7 +47,7 @@ void SimtCore::tell_warps() {
     const std::uint32_t pc = pc_of(w, state);
     if (state == told_[w].state && (pc == told_[w].pc || state == IssueReason::kNoWarp)) continue;
     told_[w] = {state, pc};
-    probe_->on_warp_state(now(), origin(w, pc, warps_[w].simt.mask()), static_cast<unsigned>(state));
+    probe_->on_warp_state(now(), origin(w, pc, state_[w].simt.mask()), static_cast<unsigned>(state));
   }
 }
 

@@ -5,23 +5,13 @@
 #include <cstdint>
 
 #include "models/base/bounded_queue.h"
+#include "models/base/count_bits.h"
 #include "models/base/types.h"
-#include "models/isa/execute.h"
 #include "models/isa/instruction.h"
-#include "models/isa/registers.h"
-#include "models/isa/simt_control.h"
 #include "models/simt_core/stall_reason.h"
 #include "models/simt_core/tensor_sequencer.h"
 
 namespace spica::simt_core {
-
-/// Number of bits that are 1. Hosts older than x86-64-v2 have no instruction for it, and the library call
-/// of the built-in function costs more than this.
-constexpr unsigned count_bits(std::uint32_t word) {
-  word -= word >> 1 & 0x55555555;
-  word = (word & 0x33333333) + (word >> 2 & 0x33333333);
-  return ((word + (word >> 4)) & 0x0F0F0F0F) * 0x01010101 >> 24;
-}
 
 /// A decoded instruction that waits in a warp's instruction buffer.
 struct Fetched {
@@ -29,13 +19,11 @@ struct Fetched {
   std::uint32_t pc = 0;
 };
 
-/// Architectural and pipeline state of one warp. What fetch, issue and commit touch comes first, in two cache
-/// lines: with many warps that decides about speed.
+/// Pipeline state of one warp. What fetch, issue and commit touch comes first, in two cache lines: with many warps
+/// that decides about speed.
 struct alignas(64) Warp {
-  Warp(unsigned lanes, unsigned stack_depth, unsigned buffer_depth)
-      : buffer(buffer_depth), registers(lanes), simt(stack_depth, lanes) {}
+  explicit Warp(unsigned buffer_depth) : buffer(buffer_depth) {}
 
-  // pipeline
   std::uint64_t pending_rows = 0;  // scoreboard: registers with a write under way
   std::uint64_t awaited = 0;  // while it is blocked: rows whose write-back lets it try again (kAnyCommit)
   std::uint64_t write_backs = 0;  // cycles whose write-back port is taken, bit = cycle mod 64
@@ -48,14 +36,7 @@ struct alignas(64) Warp {
   std::uint32_t issue_pc = 0;  // of the last instruction issued, for reports
   TensorSequencer sequencer;  // of the tensor instruction at the head of the buffer
   std::uint8_t tensor_products = 0;  // hgmma whose results are not all written
-  // architecture
-  isa::RegisterFile registers;
-  isa::SimtState simt;  // active mask and SIMT stack
-  isa::FloatState floating;
-
   std::array<IssueReason, isa::kRegisterRows> producer{};  // who writes the pending rows
-  unsigned barrier_id = 0;  // while it waits at a barrier
-  unsigned barrier_count = 0;
 
   /// Of `awaited`: any commit will do. Row 0 is x0, which nobody writes.
   static constexpr std::uint64_t kAnyCommit = 1;
@@ -70,9 +51,6 @@ struct alignas(64) Warp {
   void leave_write_back(base::Cycle cycle) { write_backs &= ~(std::uint64_t{1} << (cycle % 64)); }
 
   void reset() {
-    registers.clear();
-    simt.reset();
-    floating = {};
     pc = issue_pc = 0;
     buffer.clear();
     pending_rows = awaited = 0;

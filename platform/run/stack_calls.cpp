@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "models/simt_core/stack_guard.h"
+#include "models/simt_core/warp/stack_guard.h"
 #include "platform/loader/stack_layout.h"
 
 namespace spica::run {

@@ -108,11 +108,11 @@ void FastSoc::watch_stores(std::uint64_t begin, std::uint64_t end, protocol::Res
 
 WarpView FastSoc::warp_view(unsigned core, unsigned warp) {
   simt_core::fast::FastCore& owner = *cores_[core];
-  simt_core::fast::FastWarp& state = owner.warp(warp);
+  simt_core::WarpState& state = owner.warp(warp);
   return {&state.registers,
           &state.simt,
           &state.floating,
-          state.pc,
+          owner.next_pc(warp),
           (owner.running_warps() >> warp & 1) != 0,
           (owner.waiting_at_barrier() >> warp & 1) != 0,
           state.barrier_id,

@@ -37,7 +37,7 @@ class FastSoc final : public sc_core::sc_module,
   base::Cycle now() const override { return std::max(time_.now, clock_.now()); }
   unsigned core_count() const override { return static_cast<unsigned>(cores_.size()); }
   WarpView warp_view(unsigned core, unsigned warp) override;
-  void set_pc(unsigned core, unsigned warp, std::uint32_t pc) override { cores_[core]->warp(warp).pc = pc; }
+  void set_pc(unsigned core, unsigned warp, std::uint32_t pc) override { cores_[core]->set_pc(warp, pc); }
   bool at_rest() const override { return true; }
   std::uint32_t read_csr(unsigned core, unsigned warp, unsigned lane, std::uint32_t number) const override {
     return cores_[core]->csr_file(warp).read(number, lane);

@@ -15,7 +15,7 @@
 #include "models/protocol/gate_if.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/reservations.h"
-#include "models/simt_core/stack_guard.h"
+#include "models/simt_core/warp/stack_guard.h"
 #include "platform/loader/memory_range.h"
 #include "platform/soc/run_observer.h"
 #include "platform/soc/soc_params.h"

@@ -13,7 +13,7 @@ namespace spica::soc {
 
 WarpView Soc::warp_view(unsigned core, unsigned warp) {
   simt_core::SimtCore& owner = *cores_[core];
-  simt_core::Warp& state = owner.warp(warp);
+  simt_core::WarpState& state = owner.warp(warp);
   return {&state.registers,
           &state.simt,
           &state.floating,
@@ -22,7 +22,7 @@ WarpView Soc::warp_view(unsigned core, unsigned warp) {
           (owner.waiting_at_barrier() >> warp & 1) != 0,
           state.barrier_id,
           state.barrier_count,
-          &owner.machine_mode(warp)};
+          &state.machine};
 }
 
 bool Soc::at_rest() const {

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "models/isa/instruction.h"
-#include "models/simt_core/checks.h"
 #include "models/simt_core/stall_reason.h"
+#include "models/simt_core/warp/checks.h"
 #include "platform/trace/format.h"
 
 namespace spica::trace {

@@ -7,8 +7,8 @@
 
 #include "models/isa/csr.h"
 #include "models/isa/execute.h"
-#include "models/simt_core/checks.h"
-#include "models/simt_core/stack_guard.h"
+#include "models/simt_core/warp/checks.h"
+#include "models/simt_core/warp/stack_guard.h"
 
 namespace spica::simt_core::fast {
 

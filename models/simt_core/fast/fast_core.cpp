@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/simt_core/fast/fast_core.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace spica::simt_core::fast {
@@ -24,16 +22,8 @@ Window window_of(const protocol::PointedMemory& memory, std::uint64_t end) {
 
 FastCore::FastCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
                    const protocol::AddressMap& map, protocol::LooseTime& time)
-    : sc_module(name),
-      params_(params),
-      identity_(identity),
-      map_(map),
-      time_(time),
-      barrier_arrivals_(params.barriers, 0) {
-  for (unsigned w = 0; w < params.warps; ++w) {
-    warps_.emplace_back(static_cast<unsigned>(params.lanes), static_cast<unsigned>(params.simt_stack_depth));
-    turns_.push_back(static_cast<std::uint8_t>(w));
-  }
+    : sc_module(name), params_(params), identity_(identity), map_(map), time_(time), pcs_(params.warps, 0) {
+  for (unsigned w = 0; w < params.warps; ++w) turns_.push_back(static_cast<std::uint8_t>(w));
   mmio.attach(*this);
   slice_.core = this;
   slice_.all_lanes = ~std::uint32_t{0} >> (32 - params.lanes);
@@ -52,6 +42,11 @@ FastCore::FastCore(const sc_core::sc_module_name& name, const Params& params, co
   slice_.step = [](Slice& slice) { return static_cast<FastCore*>(slice.core)->step(); };
 }
 
+void FastCore::end_of_elaboration() {
+  if (accelerator.size() != 0) commands_.to = accelerator.operator->();
+  executor_.connect(*fault.operator->(), accelerator.size() != 0 ? &commands_ : nullptr, marker.operator->());
+}
+
 void FastCore::connect(CodeCache& code, const protocol::PointedMemory& global,
                        const protocol::PointedMemory& shared) {
   code_ = &code;
@@ -68,7 +63,7 @@ void FastCore::connect(CodeCache& code, const protocol::PointedMemory& global,
 }
 
 void FastCore::guard_stacks(const StackGuard& guard) {
-  stacks_ = guard;
+  executor_.guard_stacks(guard);
   code_->guard_stacks();
 }
 
@@ -78,19 +73,14 @@ void FastCore::watch_stores(std::uint64_t begin, std::uint64_t end) {
 }
 
 void FastCore::launch(std::uint32_t entry) {
-  warps_[0].simt.tmc(1);
-  warps_[0].pc = entry;
-  active_ |= 1;
+  state_.launch();
+  pcs_[0] = entry;
   if (probe_ != nullptr) probe_->on_warp_start(time_.now, {}, identity_.core, 0, entry);
 }
 
 void FastCore::release(unsigned id) {
   if (probe_ != nullptr) probe_->on_barrier_release(time_.now, identity_.core, id);
-  for (std::uint32_t rest = at_barrier_; rest != 0; rest &= rest - 1) {
-    const auto w = static_cast<unsigned>(__builtin_ctz(rest));
-    if (warps_[w].barrier_id == id) at_barrier_ &= ~(1u << w);
-  }
-  barrier_arrivals_[id] = 0;
+  state_.release(id);
 }
 
 base::Cycle FastCore::run_round(base::Cycle start, std::int64_t quantum) {
@@ -98,7 +88,7 @@ base::Cycle FastCore::run_round(base::Cycle start, std::int64_t quantum) {
   progress_ = false;
   while (turn_ < params_.warps) {
     const unsigned w = turns_[turn_];
-    if (!halted_ && ((active_ & ~at_barrier_) >> w & 1) != 0) {
+    if (!state_.halted() && (state_.running() >> w & 1) != 0) {
       run_slice(w, quantum);
       if (time_.stop) return time_.now - start;
     }
@@ -110,17 +100,16 @@ base::Cycle FastCore::run_round(base::Cycle start, std::int64_t quantum) {
 
 void FastCore::run_slice(unsigned w, std::int64_t quantum) {
   w_ = w;
-  warp_ = &warps_[w];
+  warp_ = &state_[w];
   note_float_watch();  // a debugger may have written mstatus
   slice_.rows = warp_->registers.row(0);
   slice_.floating = &warp_->floating;
   if (code_->full()) code_->clear();
-  slice_.op = slice_.start = code_->at(warp_->pc);
+  slice_.op = slice_.start = code_->at(pcs_[w]);
   set_mask(warp_->simt.mask());
-  first_hart_ = static_cast<std::uint32_t>((identity_.core * params_.warps + w) * params_.lanes);
   for (unsigned lane = 0; lane < 8; ++lane) {
     identities_[8 * kWarpIdRow + lane] = w;
-    stack_begins_[lane] = stacks_.begin(first_hart_ + lane);
+    stack_begins_[lane] = executor_.stack_begin(w, lane);
   }
   refresh_windows();
   leave_ = false;
@@ -141,7 +130,7 @@ void FastCore::run_slice(unsigned w, std::int64_t quantum) {
     quantum -= piece - slice_.budget;
     if (time_.interrupted) time_.stop = leave_ = true;
   }
-  warp_->pc = CodeCache::pc_of(slice_.op);
+  pcs_[w] = CodeCache::pc_of(slice_.op);
   progress_ |= !time_.polled;
 }
 
@@ -152,56 +141,9 @@ void FastCore::refresh_windows() {
   slice_.shared_store = shared_.reservations->size() == 0 ? shared_window_ : Window{};
 }
 
-/// Once for each place.
-void FastCore::warn(Oddity oddity, const isa::Instruction& instruction, std::uint32_t pc) {
-  if (warned_.insert(pc).second)
-    report(describe(oddity, {instruction, pc, warp_->registers, slice_.mask}, params_, active_, w_),
-           instruction, pc);
-}
-
-void FastCore::report(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc) {
-  protocol::GuestFault guest_fault;
-  guest_fault.kind = mistake.kind;
-  guest_fault.severity = mistake.severity;
-  guest_fault.cycle = time_.now;
-  guest_fault.origin = origin(pc);
-  guest_fault.instruction = instruction.word;
-  guest_fault.has_address = mistake.has_address;
-  guest_fault.address = mistake.address;
-  guest_fault.detail = mistake.detail;
-  if (mistake.lanes != 0) guest_fault.origin.lanes = mistake.lanes;
-  if (mistake.severity == protocol::Severity::kFault) {
-    guest_fault.detail += why_no_trap(params_, warp_->machine, map_);
-    halted_ = true;
-    halted_warp_ = w_;
-    leave_ = true;
-  }
-  fault->report(guest_fault);
-}
-
 std::string FastCore::describe_warp(unsigned index) const {
-  const FastWarp& warp = warps_[index];
-  if ((active_ >> index & 1) == 0) return "ended";
-  if (halted_ && index == halted_warp_) return "stopped by the fault";
-  if ((at_barrier_ >> index & 1) != 0)
-    return fmt::format("waits at barrier {} ({} of {} warps of this core there)", warp.barrier_id,
-                       barrier_arrivals_[warp.barrier_id], warp.barrier_count);
-  return "runs";
-}
-
-CsrFile FastCore::csr_file(unsigned w) {
-  return {params_,
-          identity_,
-          performance_,
-          accelerator.size() != 0 ? accelerator.operator->() : nullptr,
-          time_.now,
-          lane_instructions_,
-          counter_offsets_,
-          active_,
-          w,
-          warps_[w].simt,
-          warps_[w].floating,
-          warps_[w].machine};
+  const std::string text = state_.describe(index);
+  return text.empty() ? "runs" : text;
 }
 
 }  // namespace spica::simt_core::fast

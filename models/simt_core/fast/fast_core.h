@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <systemc>
-#include <unordered_set>
 #include <vector>
 
+#include "models/base/count_bits.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/barrier_if.h"
@@ -21,16 +21,12 @@
 #include "models/protocol/pointed_memory.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
-#include "models/simt_core/checks.h"
-#include "models/simt_core/csr_file.h"
 #include "models/simt_core/fast/code_cache.h"
-#include "models/simt_core/fast/fast_warp.h"
 #include "models/simt_core/fast/held_commands.h"
 #include "models/simt_core/fast/slice.h"
-#include "models/simt_core/oddities.h"
 #include "models/simt_core/simt_core_params.h"
-#include "models/simt_core/stack_guard.h"
-#include "models/simt_core/warp.h"
+#include "models/simt_core/warp/core_state.h"
+#include "models/simt_core/warp/executor.h"
 
 namespace spica::simt_core::fast {
 
@@ -76,18 +72,20 @@ class FastCore final : public sc_core::sc_module,
   base::Cycle run_round(base::Cycle start, std::int64_t quantum);
   /// The order in which warps have their turns from the next round on; ascending without it.
   void set_turns(const std::vector<std::uint8_t>& warps) { turns_ = warps; }
-  bool can_run() const { return !halted_ && (active_ & ~at_barrier_) != 0; }
+  bool can_run() const { return !state_.halted() && state_.running() != 0; }
   /// Some slice of the last round ended for another reason than polling.
   bool made_progress() const { return progress_; }
 
   // -- for reports and debuggers: no time passes
   const CoreIdentity& identity() const { return identity_; }
-  FastWarp& warp(unsigned index) { return warps_[index]; }
-  const FastWarp& warp(unsigned index) const { return warps_[index]; }
-  std::uint32_t running_warps() const { return active_; }
-  std::uint32_t waiting_at_barrier() const { return at_barrier_; }
+  WarpState& warp(unsigned index) { return state_[index]; }
+  const WarpState& warp(unsigned index) const { return state_[index]; }
+  std::uint32_t next_pc(unsigned index) const { return pcs_[index]; }
+  void set_pc(unsigned index, std::uint32_t pc) { pcs_[index] = pc; }
+  std::uint32_t running_warps() const { return state_.active(); }
+  std::uint32_t waiting_at_barrier() const { return state_.at_barrier(); }
   std::string describe_warp(unsigned index) const;
-  CsrFile csr_file(unsigned w);
+  CsrFile csr_file(unsigned w) { return executor_.csr_file(w, time_.now); }
   std::uint64_t warp_instructions() const { return warp_instructions_; }
   std::uint64_t lane_instructions() const { return lane_instructions_; }
   std::uint64_t traps() const { return traps_; }
@@ -113,11 +111,10 @@ class FastCore final : public sc_core::sc_module,
   }
   void set_mask(std::uint32_t mask) {
     slice_.mask = mask;
-    lane_count_ = count_bits(mask);
+    lane_count_ = base::count_bits(mask);
   }
   void refresh_windows();
-  void report(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc);
-  void warn(Oddity oddity, const isa::Instruction& instruction, std::uint32_t pc);
+  Executor::At at(std::uint32_t pc) const { return {w_, pc, slice_.mask, time_.now}; }
   protocol::Origin origin(std::uint32_t pc) const {
     return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(w_),
             static_cast<std::uint16_t>(identity_.core), pc, warp_->simt.mask()};
@@ -125,26 +122,19 @@ class FastCore final : public sc_core::sc_module,
   // step.cpp
   bool step();
   Executed execute(const isa::Instruction& instruction, std::uint32_t pc);
-  bool execute_branch(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
-  bool move_stack(const isa::Instruction& instruction, std::uint32_t pc);
-  bool execute_tensor(const isa::Instruction& instruction, std::uint32_t pc);
-  bool execute_system(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
-  std::uint32_t trap(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc);
+  Effect execute_kind(const isa::Instruction& instruction, std::uint32_t pc);
+  Executed take_effect(const Effect& effect, std::uint32_t pc);
+  Effect execute_tensor(const isa::Instruction& instruction, std::uint32_t pc);
   void tell_issue(const isa::Instruction& instruction, std::uint32_t pc);
   void note_float_watch();
-  // step_control.cpp
-  bool execute_csr(const isa::Instruction& instruction, std::uint32_t pc);
-  bool execute_control(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next);
-  void execute_barrier(std::uint32_t pc, std::uint32_t id, std::uint32_t count);
-  void spawn_warps(std::uint32_t pc, std::uint32_t count, std::uint32_t start);
-  void end_warp(std::uint32_t pc);
   // step_memory.cpp
-  bool execute_memory(const isa::Instruction& instruction, std::uint32_t pc);
+  Effect execute_memory(const isa::Instruction& instruction, std::uint32_t pc);
   void access_lane(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane,
                    const protocol::PointedMemory& memory, std::uint32_t address, std::uint32_t lanes);
   bool access_peripheral(const isa::Instruction& instruction, std::uint32_t pc, unsigned lane,
                          std::uint32_t address, std::uint32_t lanes);
 
+  void end_of_elaboration() override;
   void on_response(unsigned, protocol::Payload&) override {}
   void on_ready(unsigned) override {}
 
@@ -156,35 +146,29 @@ class FastCore final : public sc_core::sc_module,
   protocol::PointedMemory global_, shared_;
   Window global_window_, shared_window_;
 
-  std::vector<FastWarp> warps_;
-  std::vector<unsigned> barrier_arrivals_;  // by id: warps of this core that wait there
-  std::uint32_t active_ = 0, at_barrier_ = 0;  // one bit per warp
-  bool halted_ = false;
-  unsigned halted_warp_ = 0;
+  CoreState state_{params_};
+  PerformanceCounters performance_;  // nothing is connected: what they count is not modelled
+  std::uint64_t warp_instructions_ = 0, lane_instructions_ = 0, traps_ = 0;
+  Executor executor_{params_, identity_, map_, state_, performance_, lane_instructions_};
+  std::vector<std::uint32_t> pcs_;  // by warp: of its next instruction
+  std::uint32_t watched_ = 0;  // warps whose MachineMode::watches_floats(), as the code cache knows it
   std::vector<std::uint8_t> turns_;  // warps in the order of their turns
   unsigned turn_ = 0;  // the next one of the round
 
   // The slice that runs.
   unsigned w_ = 0;
-  FastWarp* warp_ = nullptr;
+  WarpState* warp_ = nullptr;
   Slice slice_;
   alignas(32) std::array<std::uint32_t, 8 * kIdentities> identities_{};
   alignas(32) std::array<std::uint32_t, 8> stack_begins_{};
-  StackGuard stacks_;
-  std::uint32_t first_hart_ = 0;  // of the warp
   std::int64_t accounted_ = 0;  // budget that is in the counters
   unsigned lane_count_ = 0;  // active lanes
   bool leave_ = false;  // the slice ends here
   bool progress_ = false;
 
   protocol::GateIf* gate_ = nullptr;
-  std::uint64_t warp_instructions_ = 0, lane_instructions_ = 0, traps_ = 0;
-  CounterOffsets counter_offsets_;
-  PerformanceCounters performance_;  // nothing is connected: what they count is not modelled
-  std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
   HeldCommands commands_;
   protocol::LinePool pool_;
-  Mistake mistake_;
 };
 
 }  // namespace spica::simt_core::fast

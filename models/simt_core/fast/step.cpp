@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/isa/csr.h"
 #include "models/isa/execute.h"
 #include "models/simt_core/fast/fast_core.h"
 #include "models/simt_core/tensor_sequencer.h"
@@ -39,7 +40,7 @@ bool FastCore::step() {
   const std::uint32_t mask = slice_.mask;
   const Executed executed = execute(instruction, pc);
   // A trap takes its turn like an instruction: a handler that traps at once must not keep the slice for ever.
-  if (executed.done || !halted_) {
+  if (executed.done || !state_.halted()) {
     accounted_ = --slice_.budget;
     ++time_.now;
   }
@@ -67,151 +68,95 @@ void FastCore::tell_issue(const isa::Instruction& instruction, std::uint32_t pc)
 /// While a warp watches, instructions that use floats come to step().
 void FastCore::note_float_watch() {
   const bool watches = warp_->machine.watches_floats();
-  if (watches == warp_->watched) return;
-  warp_->watched = watches;
+  if (watches == ((watched_ >> w_ & 1) != 0)) return;
+  watched_ ^= 1u << w_;
   code_->watch_floats(watches);
 }
 
 FastCore::Executed FastCore::execute(const isa::Instruction& instruction, std::uint32_t pc) {
-  std::uint32_t next = pc + 4;
-  bool done = true;
-  bool told = false;  // of the issue
-  const bool watched = warp_->watched && instruction.uses_floats;
-  if (watched && !warp_->machine.use_floats(false))
-    return {false, trap(floats_are_off(), instruction, pc), true};
+  const bool watched = (watched_ >> w_ & 1) != 0;
+  if (watched)
+    if (const Effect effect = executor_.check_floats(at(pc), instruction); !effect.done())
+      return take_effect(effect, pc);
+  const Executed executed = take_effect(execute_kind(instruction, pc), pc);
+  if (watched && executed.done) executor_.note_floats(w_, instruction);
+  note_float_watch();
+  return executed;
+}
+
+/// What the instruction does, with its issue told.
+Effect FastCore::execute_kind(const isa::Instruction& instruction, std::uint32_t pc) {
   switch (instruction.unit) {
     case isa::Unit::kLoad:
     case isa::Unit::kStore:
     case isa::Unit::kAtomic:
-    case isa::Unit::kFence:
-      done = execute_memory(instruction, pc);
-      told = true;
-      break;
-    case isa::Unit::kBranch: done = execute_branch(instruction, pc, next); break;
-    case isa::Unit::kCsr:
-      done = execute_csr(instruction, pc);
-      told = true;
-      break;
-    case isa::Unit::kWarpControl:
-      if (probe_ != nullptr) tell_issue(instruction, pc);
-      told = true;
-      done = execute_control(instruction, pc, next);
-      break;
-    case isa::Unit::kSystem: done = execute_system(instruction, pc, next); break;
-    case isa::Unit::kTensor:
-      done = execute_tensor(instruction, pc);
-      told = true;
-      break;
-    default:
-      if (!isa::rounding_is_valid(instruction, warp_->floating)) {
-        mistake_ = reserved_rounding();
-        done = false;
-        break;
-      }
-      if (stacks_.known() && moves_stack(instruction)) {
-        done = move_stack(instruction, pc);
-        break;
-      }
-      isa::execute(instruction, pc, warp_->registers, slice_.mask, warp_->floating);
-      if (probe_ != nullptr) tell_issue(instruction, pc);
-      told = true;
-      if (instruction.word == kMarkBegin || instruction.word == kMarkEnd)
-        marker->marked(instruction.word == kMarkBegin ? protocol::Marker::kBegin : protocol::Marker::kEnd);
-  }
-  if (!done) {
-    if (halted_) return {false, pc, true};  // reported already
-    return {false, trap(mistake_, instruction, pc), true};
-  }
-  if (watched && instruction.changes_floats) {
-    warp_->machine.use_floats(true);
-    note_float_watch();
-  }
-  if (probe_ != nullptr && !told) tell_issue(instruction, pc);
-  return {true, next, next != pc + 4};
-}
-
-/// Lets the warp's own handler take care of a mistake, else reports it and stops. Returns where the warp goes on.
-std::uint32_t FastCore::trap(const Mistake& mistake, const isa::Instruction& instruction, std::uint32_t pc) {
-  if (takes_traps(params_, warp_->machine, map_))
-    if (const auto cause = cause_of(mistake.kind, instruction, warp_->machine.privilege())) {
-      ++traps_;
-      if (probe_ != nullptr) probe_->on_trap(time_.now, origin(pc));
-      return warp_->machine.enter(*cause, pc, trap_value(mistake.kind, instruction, pc, mistake.address));
-    }
-  report(mistake, instruction, pc);
-  return pc;
-}
-
-bool FastCore::execute_branch(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next) {
-  const Flow flow = flow_of({instruction, pc, warp_->registers, slice_.mask});
-  if (flow.follow != slice_.mask && params_.divergence != Divergence::kFollow) {
-    mistake_ = divergent_branch(flow, slice_.mask, params_.divergence);
-    if (params_.divergence == Divergence::kFault) return false;
-    if (warned_.insert(pc).second) report(mistake_, instruction, pc);
-  }
-  if (flow.jumps) {
-    if (flow.target % 4 != 0) {
-      mistake_ = misaligned_target(flow.target);
-      return false;
-    }
-    next = flow.target;
-  }
-  if (instruction.writes() != 0)
-    isa::execute(instruction, pc, warp_->registers, slice_.mask, warp_->floating);
-  return true;
-}
-
-/// An instruction that writes the stack pointer; it has no effect when a lane would leave its stack.
-bool FastCore::move_stack(const isa::Instruction& instruction, std::uint32_t pc) {
-  std::uint32_t* const row = warp_->registers.row(kStackPointer);
-  std::array<std::uint32_t, isa::kMaxLanes> before, after;
-  std::copy_n(row, params_.lanes, before.begin());
-  isa::execute(instruction, pc, warp_->registers, slice_.mask, warp_->floating);
-  const std::uint32_t lanes = stack_left(stacks_, instruction, first_hart_, slice_.mask, before.data(), row);
-  if (lanes == 0) return true;
-  std::copy_n(row, params_.lanes, after.begin());
-  std::copy_n(before.begin(), params_.lanes, row);
-  mistake_ = lane_stack_overflow(stacks_, first_hart_, lanes, before.data(), after.data());
-  return false;
-}
-
-bool FastCore::execute_system(const isa::Instruction& instruction, std::uint32_t pc, std::uint32_t& next) {
-  switch (instruction.opcode) {
-    case isa::Opcode::kMret:
-      if (!params_.machine_mode || warp_->machine.privilege() != isa::Privilege::kMachine) break;
-      next = warp_->machine.leave();
-      return true;
-    case isa::Opcode::kWfi:
-      if (!params_.machine_mode) break;
-      return true;  // nothing here interrupts: a hint that may return at once
+    case isa::Unit::kFence: return execute_memory(instruction, pc);
+    case isa::Unit::kTensor: return execute_tensor(instruction, pc);
     default: break;
   }
-  mistake_ = system_mistake(instruction, map_.route(pc) == protocol::Route::kGlobal, pc);
-  return false;
+  // What warp control does to others is seen behind it.
+  const bool control = instruction.unit == isa::Unit::kWarpControl;
+  if (probe_ != nullptr && control) tell_issue(instruction, pc);
+  const Effect effect = executor_.execute(at(pc), instruction);
+  if (probe_ != nullptr && !control && effect.done()) tell_issue(instruction, pc);
+  if (instruction.unit != isa::Unit::kCsr) return effect;
+  commands_.pass_on(identity_.core_in_cluster);
+  // Who looks at the other warps of the core lets them run first.
+  const bool others = (state_.running() & ~(1u << w_)) != 0;
+  if (others && static_cast<std::uint32_t>(instruction.imm) == isa::csr::kActiveWarps)
+    time_.poll(base::kNever);
+  return effect;
 }
 
-bool FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32_t pc) {
+FastCore::Executed FastCore::take_effect(const Effect& effect, std::uint32_t pc) {
+  leave_ |= effect.ended;
+  if (effect.ended && probe_ != nullptr) probe_->on_warp_end(time_.now, origin(pc));
+  switch (effect.kind) {
+    case Effect::Kind::kNext: break;
+    case Effect::Kind::kJump: return {true, effect.pc, effect.pc != pc + 4};
+    case Effect::Kind::kSpawn:
+      for (std::uint32_t rest = effect.warps; rest != 0; rest &= rest - 1) {
+        const auto w = static_cast<unsigned>(__builtin_ctz(rest));
+        pcs_[w] = effect.pc;
+        if (probe_ != nullptr) probe_->on_warp_start(time_.now, origin(pc), identity_.core, w, effect.pc);
+      }
+      break;
+    case Effect::Kind::kBarrier:
+      leave_ = true;
+      if (probe_ != nullptr)
+        probe_->on_barrier_arrival(time_.now, origin(pc), warp_->barrier_id, warp_->barrier_count);
+      if (effect.complete) barrier->arrive(identity_.core_in_cluster, warp_->barrier_id);
+      break;
+    case Effect::Kind::kTrap:
+      ++traps_;
+      if (probe_ != nullptr) probe_->on_trap(time_.now, origin(pc));
+      return {false, effect.pc, true};
+    case Effect::Kind::kFault: leave_ = true; return {false, pc, true};
+  }
+  return {true, pc + 4, false};
+}
+
+Effect FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32_t pc) {
   const bool wmma = instruction.opcode == isa::Opcode::kWmma;
   protocol::FunctionalTensorIf* unit = tensor.size() != 0 ? tensor.operator->() : nullptr;
   if (unit == nullptr || unit->synchronous() != wmma) {
-    mistake_ = no_tensor_core();
-    return false;
+    return executor_.refuse(no_tensor_core(), at(pc), instruction);
   }
   isa::RegisterFile& registers = warp_->registers;
   if (!wmma) {
     if (instruction.opcode == isa::Opcode::kHgmma) {
       Tiles tiles;
-      if (!find_tiles(instruction, registers, map_, tiles, mistake_)) return false;
+      Mistake mistake;
+      if (!find_tiles(instruction, registers, map_, tiles, mistake))
+        return executor_.refuse(mistake, at(pc), instruction);
       if (probe_ != nullptr) tell_issue(instruction, pc);
       unit->multiply_tiles(shared_.data + tiles.a, shared_.data + tiles.b, registers.row(isa::kFloatRow));
     } else if (probe_ != nullptr) {
       tell_issue(instruction, pc);  // hgmma_wait: everything is done already
     }
-    return true;
+    return {};
   }
-  if (isa::names_other_tensor_style(instruction) && warned_.insert(kOtherTensorCore).second)
-    report(other_tensor_core(), instruction, pc);
-  if (const Oddity odd = odd_tensor(slice_.mask, params_); odd != Oddity::kNone) warn(odd, instruction, pc);
+  executor_.warn_tensor(at(pc), instruction);
   if (probe_ != nullptr) tell_issue(instruction, pc);
   TensorSequencer sequencer;
   for (unsigned pair = 0; pair < TensorSequencer::kMicroOps / 2; ++pair) {
@@ -230,7 +175,7 @@ bool FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32_t
       registers.row(second.c)[lane] = c[1][lane];
     }
   }
-  return true;
+  return {};
 }
 
 }  // namespace spica::simt_core::fast

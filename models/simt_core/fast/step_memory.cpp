@@ -7,17 +7,17 @@
 
 namespace spica::simt_core::fast {
 
-/// False: `mistake_` says why, or a target refused the access, which is reported already.
-bool FastCore::execute_memory(const isa::Instruction& instruction, std::uint32_t pc) {
+Effect FastCore::execute_memory(const isa::Instruction& instruction, std::uint32_t pc) {
   if (instruction.unit == isa::Unit::kFence) {  // everything before it is done
     if (instruction.opcode == isa::Opcode::kFenceI) code_->refresh();
     if (probe_ != nullptr) tell_issue(instruction, pc);
-    return true;
+    return {};
   }
   Place place;
+  Mistake mistake;
   const bool completes = completes_misaligned(instruction, params_.misaligned, warp_->machine.privilege());
-  if (!check_addresses({instruction, pc, warp_->registers, slice_.mask}, map_, completes, place, mistake_))
-    return false;
+  if (!check_addresses({instruction, pc, warp_->registers, slice_.mask}, map_, completes, place, mistake))
+    return executor_.refuse(mistake, at(pc), instruction);
   if (probe_ != nullptr) tell_issue(instruction, pc);
 
   const auto offset =
@@ -40,11 +40,12 @@ bool FastCore::execute_memory(const isa::Instruction& instruction, std::uint32_t
       case protocol::Route::kGlobal: access_lane(instruction, pc, lane, global_, addresses[lane], to); break;
       case protocol::Route::kShared: access_lane(instruction, pc, lane, shared_, addresses[lane], to); break;
       default:
-        if (!access_peripheral(instruction, pc, lane, addresses[lane], to)) return false;
+        if (!access_peripheral(instruction, pc, lane, addresses[lane], to))
+          return {Effect::Kind::kFault, false, false, pc, 0};
     }
   }
   if (instruction.unit == isa::Unit::kAtomic) refresh_windows();
-  return true;
+  return {};
 }
 
 /// The access of lane `lane`; a value that is loaded goes to `lanes`.
@@ -93,7 +94,7 @@ bool FastCore::access_peripheral(const isa::Instruction& instruction, std::uint3
   mmio->b_transport(payload, delay);
   const bool good = !payload.is_response_error();
   if (!good) {
-    report(refused_access(payload, map_), isa::decode(0), pc);
+    executor_.refuse_late(refused_access(payload, map_), at(pc));
   } else if (!store && instruction.rd != isa::kNoRegister) {
     std::uint32_t value = 0;
     std::memcpy(&value, payload.data.data(), instruction.access_bytes);

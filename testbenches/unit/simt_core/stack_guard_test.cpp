@@ -2,7 +2,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "models/simt_core/stack_guard.h"
+#include "models/simt_core/warp/stack_guard.h"
 
 using namespace spica;
 using simt_core::StackGuard;

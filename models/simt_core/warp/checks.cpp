@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/simt_core/checks.h"
+#include "models/simt_core/warp/checks.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/simt_core/stack_guard.h"
+#include "models/simt_core/warp/stack_guard.h"
 
 #include <fmt/format.h>
 

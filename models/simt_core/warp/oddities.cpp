@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/simt_core/oddities.h"
+#include "models/simt_core/warp/oddities.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "models/isa/instruction.h"
-#include "models/simt_core/checks.h"
+#include "models/simt_core/warp/checks.h"
 
 namespace spica::simt_core {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "models/simt_core/checks.h"
+#include "models/simt_core/warp/checks.h"
 
 namespace spica::simt_core {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/simt_core/csr_file.h"
+#include "models/simt_core/warp/csr_file.h"
 
 #include "models/isa/csr.h"
 

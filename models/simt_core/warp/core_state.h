@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/simt_core/simt_core_params.h"
+#include "models/simt_core/warp/warp_state.h"
+
+namespace spica::simt_core {
+
+/// The warps of one core as programs see them, and the rules by which they start, meet and end. No time, no
+/// pipeline; sets of warps are masks with one bit per warp.
+class CoreState {
+ public:
+  explicit CoreState(const Params& params);
+
+  WarpState& operator[](unsigned warp) { return warps_[warp]; }
+  const WarpState& operator[](unsigned warp) const { return warps_[warp]; }
+  unsigned warps() const { return static_cast<unsigned>(warps_.size()); }
+
+  /// Warps that have not ended; of these, the ones that wait at a barrier, and the others.
+  std::uint32_t active() const { return active_; }
+  std::uint32_t at_barrier() const { return at_barrier_; }
+  std::uint32_t running() const { return active_ & ~at_barrier_; }
+
+  /// A fault has stopped the core for good; `warp` caused it.
+  bool halted() const { return halted_; }
+  bool halted_by(unsigned warp) const { return halted_ && warp == halted_warp_; }
+  void halt(unsigned warp) {
+    halted_ = true;
+    halted_warp_ = warp;
+  }
+
+  /// The program starts: lane 0 of warp 0.
+  void launch();
+  /// wspawn: the first `count` warps but `by` itself run with lane 0, those that ran already with their lanes, too.
+  /// Returns them.
+  std::uint32_t spawn(unsigned by, std::uint32_t count);
+  /// The warp has no lane left. False: it was inside a split.
+  bool end(unsigned warp);
+  /// The warp comes to a barrier and waits there. True: of this core, `count` warps have come.
+  bool arrive(unsigned warp, std::uint32_t id, std::uint32_t count);
+  /// Everybody has come, on all cores. Returns the warps that go on.
+  std::uint32_t release(unsigned id);
+
+  /// "ended", "stopped by the fault", "waits at barrier 3 (1 of 4 warps of this core there)"; "" for a warp that runs.
+  std::string describe(unsigned warp) const;
+
+  void reset();
+
+ private:
+  std::uint32_t active_ = 0, at_barrier_ = 0;
+  bool halted_ = false;
+  unsigned halted_warp_ = 0;
+  std::vector<WarpState> warps_;
+  std::vector<unsigned> arrivals_;  // by id of a barrier: warps of this core that wait there
+};
+
+}  // namespace spica::simt_core

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/warp/executor.h"
+
+#include <algorithm>
+#include <array>
+
+namespace spica::simt_core {
+
+const isa::Instruction Executor::kNoInstruction = isa::decode(0);
+
+Effect Executor::execute_branch(const At& at, const isa::Instruction& instruction) {
+  WarpState& warp = state_[at.warp];
+  const Flow flow = flow_of({instruction, at.pc, warp.registers, at.mask});
+  if (flow.follow != at.mask && params_.divergence != Divergence::kFollow) {
+    const bool stop = params_.divergence == Divergence::kFault;
+    if (stop) return refuse(divergent_branch(flow, at.mask, params_.divergence), at, instruction);
+    if (warned_.insert(at.pc).second)
+      report(divergent_branch(flow, at.mask, params_.divergence), at, instruction);
+  }
+  if (flow.jumps && flow.target % 4 != 0) return refuse(misaligned_target(flow.target), at, instruction);
+  if (instruction.writes() != 0) isa::execute(instruction, at.pc, warp.registers, at.mask, warp.floating);
+  if (!flow.jumps) return {};
+  return {Effect::Kind::kJump, false, false, flow.target, 0};
+}
+
+Effect Executor::execute_csr(const At& at, const isa::Instruction& instruction) {
+  WarpState& warp = state_[at.warp];
+  const Oddity odd = odd_csr({instruction, at.pc, warp.registers, at.mask}, params_, warp.machine);
+  if (odd != Oddity::kNone && !takes_traps(params_, warp.machine, map_)) warn(odd, at, instruction);
+  const protocol::Origin origin{protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(at.warp),
+                                static_cast<std::uint16_t>(identity_.core), at.pc, at.mask};
+  if (csr_file(at.warp, at.now).execute(instruction, warp.registers, origin)) return {};
+  return refuse(refused_csr(instruction, warp.machine), at, instruction);
+}
+
+Effect Executor::execute_control(const At& at, const isa::Instruction& instruction) {
+  WarpState& warp = state_[at.warp];
+  const unsigned lane = isa::scalar_lane(at.mask);
+  const auto operand = [&](std::uint8_t row) {
+    return row == isa::kNoRegister ? 0u : warp.registers.row(row)[lane];
+  };
+  const Oddity odd =
+      odd_control({instruction, at.pc, warp.registers, at.mask}, params_, state_.active(), at.warp);
+  if (odd != Oddity::kNone) warn(odd, at, instruction);
+  Effect effect;
+  switch (instruction.opcode) {
+    case isa::Opcode::kTmc: warp.simt.tmc(operand(instruction.rs1)); break;
+    case isa::Opcode::kPred:
+      warp.simt.pred(lanes_with_bit0(warp.registers, instruction.rs1, at.mask), operand(instruction.rs2));
+      break;
+    case isa::Opcode::kWspawn:
+      effect = {Effect::Kind::kSpawn, false, false, operand(instruction.rs2),
+                state_.spawn(at.warp, operand(instruction.rs1))};
+      break;
+    case isa::Opcode::kSplit:
+      if (!split(at, instruction)) return refuse(stack_overflow(), at, instruction);
+      break;
+    case isa::Opcode::kJoin: {
+      const isa::JoinResult result = warp.simt.join((operand(instruction.rs1) & 1) != 0);
+      if (result.underflow) return refuse(join_without_split(), at, instruction);
+      if (result.jumps) effect = {Effect::Kind::kJump, false, false, result.pc, 0};
+      break;
+    }
+    case isa::Opcode::kBar:
+      effect.kind = Effect::Kind::kBarrier;
+      effect.complete = state_.arrive(at.warp, operand(instruction.rs1), operand(instruction.rs2));
+      break;
+    default: break;
+  }
+  if (warp.simt.mask() != 0) return effect;
+  effect.ended = true;
+  if (!state_.end(at.warp) && warned_.insert(at.pc).second) report(mask_not_restored(), at, kNoInstruction);
+  return effect;
+}
+
+/// False: the stack is full, and nothing has changed.
+bool Executor::split(const At& at, const isa::Instruction& instruction) {
+  WarpState& warp = state_[at.warp];
+  const isa::SplitResult result =
+      warp.simt.split(lanes_with_bit0(warp.registers, instruction.rs1, at.mask), at.pc + 4);
+  if (result.overflow) return false;
+  if (instruction.rd == isa::kNoRegister) return true;
+  std::uint32_t* row = warp.registers.row(instruction.rd);
+  for (std::uint32_t rest = at.mask; rest != 0; rest &= rest - 1)
+    row[__builtin_ctz(rest)] = result.diverged ? 1 : 0;
+  return true;
+}
+
+Effect Executor::execute_system(const At& at, const isa::Instruction& instruction) {
+  isa::MachineMode& machine = state_[at.warp].machine;
+  if (params_.machine_mode) {
+    if (instruction.opcode == isa::Opcode::kMret && machine.privilege() == isa::Privilege::kMachine)
+      return {Effect::Kind::kJump, false, false, machine.leave(), 0};
+    // Nothing here interrupts: a hint that may return at once.
+    if (instruction.opcode == isa::Opcode::kWfi) return {};
+  }
+  return refuse(system_mistake(instruction, map_.route(at.pc) == protocol::Route::kGlobal, at.pc), at,
+                instruction);
+}
+
+namespace {
+
+using Row = std::array<std::uint32_t, isa::kMaxLanes>;
+
+/// Executes an instruction that writes the stack pointer; lanes that leave their stack are returned, and then
+/// nothing has changed. `before`, `after`: the stack pointers.
+std::uint32_t try_to_move(WarpState& warp, const StackGuard& stacks, std::uint32_t first_hart,
+                          const Executor::At& at, const isa::Instruction& instruction, Row& before,
+                          Row& after) {
+  const unsigned lanes = warp.registers.lanes();
+  std::uint32_t* const row = warp.registers.row(kStackPointer);
+  std::copy_n(row, lanes, before.begin());
+  isa::execute(instruction, at.pc, warp.registers, at.mask, warp.floating);
+  std::copy_n(row, lanes, after.begin());
+  const std::uint32_t left =
+      stack_left(stacks, instruction, first_hart, at.mask, before.data(), after.data());
+  if (left != 0) std::copy_n(before.begin(), lanes, row);
+  return left;
+}
+
+}  // namespace
+
+bool Executor::would_overflow(const At& at, const isa::Instruction& instruction) {
+  Row before, after;
+  WarpState& warp = state_[at.warp];
+  if (try_to_move(warp, stacks_, first_hart(at.warp), at, instruction, before, after) != 0) return true;
+  std::copy_n(before.begin(), warp.registers.lanes(), warp.registers.row(kStackPointer));
+  return false;
+}
+
+Effect Executor::move_stack(const At& at, const isa::Instruction& instruction) {
+  Row before, after;
+  const std::uint32_t left =
+      try_to_move(state_[at.warp], stacks_, first_hart(at.warp), at, instruction, before, after);
+  if (left == 0) return {};
+  return refuse(lane_stack_overflow(stacks_, first_hart(at.warp), left, before.data(), after.data()), at,
+                instruction);
+}
+
+void Executor::mark(const isa::Instruction& instruction) {
+  if (marker_ == nullptr) return;
+  marker_->marked(instruction.word == kMarkBegin ? protocol::Marker::kBegin : protocol::Marker::kEnd);
+}
+
+void Executor::warn_tensor(const At& at, const isa::Instruction& instruction) {
+  if (isa::names_other_tensor_style(instruction) && warned_.insert(kOtherTensorCore).second)
+    report(other_tensor_core(), at, instruction);
+  if (const Oddity odd = odd_tensor(at.mask, params_); odd != Oddity::kNone) warn(odd, at, instruction);
+}
+
+Effect Executor::refuse(const Mistake& mistake, const At& at, const isa::Instruction& instruction) {
+  isa::MachineMode& machine = state_[at.warp].machine;
+  if (takes_traps(params_, machine, map_))
+    if (const auto cause = cause_of(mistake.kind, instruction, machine.privilege()))
+      return {Effect::Kind::kTrap, false, false,
+              machine.enter(*cause, at.pc, trap_value(mistake.kind, instruction, at.pc, mistake.address)), 0};
+  Mistake fault = mistake;
+  fault.detail += why_no_trap(params_, machine, map_);
+  state_.halt(at.warp);
+  report(fault, at, instruction);
+  return {Effect::Kind::kFault, false, false, at.pc, 0};
+}
+
+void Executor::report(const Mistake& mistake, const At& at, const isa::Instruction& instruction) {
+  protocol::GuestFault fault;
+  fault.kind = mistake.kind;
+  fault.severity = mistake.severity;
+  fault.cycle = at.now;
+  fault.origin = {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(at.warp),
+                  static_cast<std::uint16_t>(identity_.core), at.pc,
+                  mistake.lanes != 0 ? mistake.lanes : state_[at.warp].simt.mask()};
+  fault.instruction = instruction.word;
+  fault.has_address = mistake.has_address;
+  fault.address = mistake.address;
+  fault.detail = mistake.detail;
+  fault_->report(fault);
+}
+
+}  // namespace spica::simt_core

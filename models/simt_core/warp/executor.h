@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+
+#include "models/base/types.h"
+#include "models/isa/execute.h"
+#include "models/protocol/accelerator_if.h"
+#include "models/protocol/address_map.h"
+#include "models/protocol/fault_if.h"
+#include "models/protocol/marker_if.h"
+#include "models/simt_core/warp/checks.h"
+#include "models/simt_core/warp/core_state.h"
+#include "models/simt_core/warp/csr_file.h"
+#include "models/simt_core/warp/oddities.h"
+#include "models/simt_core/warp/stack_guard.h"
+
+namespace spica::simt_core {
+
+/// What an instruction does beyond the registers of its warp.
+struct Effect {
+  enum class Kind : std::uint8_t {
+    kNext,     // the warp goes on behind it
+    kJump,     // the warp goes on at `pc`
+    kSpawn,    // `warps` start at `pc`
+    kBarrier,  // the warp waits; `complete`: of this core, everybody has come
+    kTrap,     // it has no effect; the warp goes on in its trap handler at `pc`
+    kFault,    // it has no effect; the fault is reported and the core stopped
+  };
+  Kind kind = Kind::kNext;
+  bool complete = false;
+  bool ended = false;  // the warp has no lane left
+  std::uint32_t pc = 0;
+  std::uint32_t warps = 0;
+
+  /// It had its effect.
+  bool done() const { return kind < Kind::kTrap; }
+};
+
+/// Executes instructions of a core's warps, one of one warp at a time. Every rule of an instruction, a trap or a
+/// report is here, for both modes; when things happen is the caller's affair.
+///
+/// Does     arithmetic, branches, control and status registers, warp control, ecall, ebreak, mret, wfi
+/// Refuses  mistakes, before they have any effect: the warp's trap handler gets them, or the fault is reported
+/// Omits    loads, stores and tensor instructions: it checks them, their data takes other ways
+/// Source   vortex core/VX_wctl_unit.sv, core/VX_csr_data.sv; RISC-V unprivileged and privileged specifications
+class Executor {
+ public:
+  /// Which instruction of which warp, and when.
+  struct At {
+    unsigned warp;
+    std::uint32_t pc;
+    std::uint32_t mask;  // lanes that execute it
+    base::Cycle now;
+  };
+
+  /// `lane_instructions`: of the core, since reset; kept by the caller.
+  Executor(const Params& params, const CoreIdentity& identity, const protocol::AddressMap& map,
+           CoreState& state, const PerformanceCounters& performance, const std::uint64_t& lane_instructions)
+      : params_(params),
+        identity_(identity),
+        map_(map),
+        state_(state),
+        performance_(performance),
+        lane_instructions_(lane_instructions) {}
+  /// `accelerator`, `marker`: nullptr where there is none.
+  void connect(protocol::FaultIf& fault, protocol::AcceleratorIf* accelerator, protocol::MarkerIf* marker) {
+    fault_ = &fault;
+    accelerator_ = accelerator;
+    marker_ = marker;
+  }
+
+  Effect execute(const At& at, const isa::Instruction& instruction) {
+    switch (instruction.unit) {
+      case isa::Unit::kBranch: return execute_branch(at, instruction);
+      case isa::Unit::kCsr: return execute_csr(at, instruction);
+      case isa::Unit::kWarpControl: return execute_control(at, instruction);
+      case isa::Unit::kSystem: return execute_system(at, instruction);
+      default: break;
+    }
+    WarpState& warp = state_[at.warp];
+    if (!isa::rounding_is_valid(instruction, warp.floating))
+      return refuse(reserved_rounding(), at, instruction);
+    if (__builtin_expect(may_overflow(instruction), 0)) return move_stack(at, instruction);
+    isa::execute(instruction, at.pc, warp.registers, at.mask, warp.floating);
+    if (instruction.word == kMarkBegin || instruction.word == kMarkEnd) mark(instruction);
+    return {};
+  }
+
+  /// Where the program has its stacks, whose overflows are mistakes from now on.
+  void guard_stacks(const StackGuard& guard) { stacks_ = guard; }
+  /// Where the stack of a lane begins; 0 when it is unknown.
+  std::uint32_t stack_begin(unsigned warp, unsigned lane) const {
+    return stacks_.known() ? stacks_.begin(first_hart(warp) + lane) : 0;
+  }
+  /// The instruction would be refused, because a lane's stack pointer leaves its stack.
+  bool overflows_stack(const At& at, const isa::Instruction& instruction) {
+    return may_overflow(instruction) && would_overflow(at, instruction);
+  }
+
+  /// Before an instruction of a warp whose MachineMode watches_floats(). Not done(): mstatus.FS is off.
+  Effect check_floats(const At& at, const isa::Instruction& instruction) {
+    if (!instruction.uses_floats || state_[at.warp].machine.use_floats(false)) return {};
+    return refuse(floats_are_off(), at, instruction);
+  }
+  /// Behind it.
+  void note_floats(unsigned warp, const isa::Instruction& instruction) {
+    if (instruction.changes_floats) state_[warp].machine.use_floats(true);
+  }
+
+  /// The instruction has no effect: the warp's own handler takes care of it, or the mistake is reported.
+  Effect refuse(const Mistake& mistake, const At& at, const isa::Instruction& instruction);
+  /// A mistake that a target found, when the instruction is long over.
+  void refuse_late(const Mistake& mistake, const At& at) { refuse(mistake, at, kNoInstruction); }
+  /// A warning, once for each place in the program.
+  void warn(Oddity oddity, const At& at, const isa::Instruction& instruction) {
+    if (warned_.insert(at.pc).second)
+      report(describe(oddity, {instruction, at.pc, state_[at.warp].registers, at.mask}, params_,
+                      state_.active(), at.warp),
+             at, instruction);
+  }
+  /// A tensor instruction that is about to execute has a word that means another one elsewhere, or inactive lanes.
+  void warn_tensor(const At& at, const isa::Instruction& instruction);
+
+  /// Control and status registers of a warp; views of state that a const core may show.
+  CsrFile csr_file(unsigned warp, base::Cycle now) {
+    WarpState& state = state_[warp];
+    return {params_, identity_,          performance_,     accelerator_,
+            now,     lane_instructions_, counter_offsets_, state_.active(),
+            warp,    state.simt,         state.floating,   state.machine};
+  }
+
+  void reset() {
+    counter_offsets_ = {};
+    warned_.clear();
+  }
+
+ private:
+  Effect execute_branch(const At& at, const isa::Instruction& instruction);
+  Effect execute_csr(const At& at, const isa::Instruction& instruction);
+  Effect execute_control(const At& at, const isa::Instruction& instruction);
+  Effect execute_system(const At& at, const isa::Instruction& instruction);
+  bool may_overflow(const isa::Instruction& instruction) const {
+    return instruction.rd == kStackPointer && stacks_.known() && moves_stack(instruction);
+  }
+  bool would_overflow(const At& at, const isa::Instruction& instruction);
+  Effect move_stack(const At& at, const isa::Instruction& instruction);
+  std::uint32_t first_hart(unsigned warp) const {
+    return static_cast<std::uint32_t>((identity_.core * params_.warps + warp) * params_.lanes);
+  }
+  bool split(const At& at, const isa::Instruction& instruction);
+  void mark(const isa::Instruction& instruction);
+  void report(const Mistake& mistake, const At& at, const isa::Instruction& instruction);
+
+  static const isa::Instruction kNoInstruction;
+
+  const Params& params_;
+  const CoreIdentity& identity_;
+  const protocol::AddressMap& map_;
+  CoreState& state_;
+  const PerformanceCounters& performance_;
+  const std::uint64_t& lane_instructions_;
+  protocol::FaultIf* fault_ = nullptr;
+  protocol::AcceleratorIf* accelerator_ = nullptr;
+  protocol::MarkerIf* marker_ = nullptr;
+  StackGuard stacks_;
+  CounterOffsets counter_offsets_;
+  std::unordered_set<std::uint32_t> warned_;  // pcs already warned about
+};
+
+}  // namespace spica::simt_core
