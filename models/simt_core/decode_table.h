@@ -14,15 +14,6 @@ namespace spica::simt_core {
 /// does to its own code; the references stay valid for good.
 class DecodeTable {
  public:
-  /// One for all cores with the same kind of tensor core: what a word means depends on nothing else, and cores run
-  /// the same code.
-  static DecodeTable& shared(isa::TensorStyle style) {
-    static std::array<DecodeTable, 3> tables{DecodeTable(isa::TensorStyle::kUnknown),
-                                             DecodeTable(isa::TensorStyle::kSynchronous),
-                                             DecodeTable(isa::TensorStyle::kDecoupled)};
-    return tables[static_cast<std::size_t>(style)];
-  }
-
   explicit DecodeTable(isa::TensorStyle style = isa::TensorStyle::kUnknown)
       : style_(style), slots_(1024, nullptr), mask_(slots_.size() - 1) {
     last_.fill(&get(0));

@@ -59,7 +59,7 @@ void SimtCore::run_unit(unsigned unit) {
   const Dispatched* taken = units_[unit].take(now(), w);
   if (taken == nullptr) return;
   ++stats_.dispatches;
-  blocked_ &= ~(1u << w);  // it may have waited for room here
+  scoreboard_.wake(w);  // it may have waited for room here
   const Dispatched& entry = *taken;
   if (units_[unit].empty()) pending_units_ &= ~(1u << unit);
   if (unit == kLoadStore) {
@@ -83,34 +83,23 @@ void SimtCore::run_unit(unsigned unit) {
 }
 
 void SimtCore::complete(unsigned w, const Dispatched& entry, base::Cycle due, bool unlocks_fetch) {
-  Warp& warp = warps_[w];
-  due = std::max(due, warp.last_commit + 1);
-  while (!warp.take_write_back(due)) ++due;  // one write-back per warp and cycle
-  warp.last_commit = due;
-  completions_.schedule(
+  write_back_.schedule_in_order(
       now(), due,
       {static_cast<std::uint8_t>(w), unlocks_fetch, static_cast<std::uint8_t>(base::count_bits(entry.mask)),
        entry.pc, entry.instruction->writes()});
 }
 
 void SimtCore::commit(const Completion& completion) {
-  Warp& warp = warps_[completion.warp];
-  const std::uint32_t bit = 1u << completion.warp;
+  const unsigned w = completion.warp;
   ++stats_.commits;
-  warp.leave_write_back(now());
-  warp.pending_rows &= ~completion.writes;
-  --warp.in_flight;
+  write_back_.leave_port(w, now());
+  scoreboard_.commit(w, completion.writes);
   // A cycle that the third register port takes must see which warps would try.
-  if (((completion.writes | Warp::kAnyCommit) & warp.awaited) != 0 || decoupled_tensor_ != nullptr)
-    blocked_ &= ~bit;
+  if (decoupled_tensor_ != nullptr) scoreboard_.wake(w);
   committed_threads_ += completion.lanes;
   if (probe_ != nullptr && completion.lanes != 0)
-    probe_->on_commit(now(), origin(completion.warp, completion.pc, state_[completion.warp].simt.mask()),
-                      state_[completion.warp].registers);
-  if (completion.unlocks_fetch) {
-    resolving_ &= ~bit;
-    locked_ &= ~bit;
-  }
+    probe_->on_commit(now(), origin(w, completion.pc, state_[w].simt.mask()), state_[w].registers);
+  if (completion.unlocks_fetch) front_end_.resolve(1u << w);
 }
 
 void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry, base::Cycle due) {
@@ -121,7 +110,7 @@ void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry, base::C
     return;
   }
   switch (effect.kind) {
-    case Effect::Kind::kJump: warps_[w].pc = effect.pc; break;
+    case Effect::Kind::kJump: front_end_.jump(w, effect.pc); break;
     case Effect::Kind::kSpawn: start_warps(w, active_before, effect); break;
     case Effect::Kind::kBarrier: come_to_barrier(w, effect.complete); break;
     default: break;
@@ -131,7 +120,7 @@ void SimtCore::execute_warp_control(unsigned w, const Dispatched& entry, base::C
 }
 
 void SimtCore::start_warps(unsigned w, std::uint32_t active_before, const Effect& effect) {
-  locked_ &= ~(effect.warps & ~active_before);
+  front_end_.unlock(effect.warps & ~active_before);
   for (std::uint32_t rest = effect.warps; rest != 0; rest &= rest - 1) {
     const auto i = static_cast<unsigned>(__builtin_ctz(rest));
     redirect(i, effect.pc);
@@ -152,9 +141,7 @@ void SimtCore::come_to_barrier(unsigned w, bool complete) {
 
 void SimtCore::release(unsigned id) {
   if (probe_ != nullptr) probe_->on_barrier_release(now(), identity_.core, id);
-  const std::uint32_t released = state_.release(id);
-  locked_ &= ~released;
-  resolving_ &= ~released;
+  front_end_.resolve(state_.release(id));
   wake_now();
 }
 

@@ -28,10 +28,9 @@ inline unsigned SimtCore::unit_of(const isa::Instruction& instruction, const War
 
 void SimtCore::issue() {
   if (state_.halted() || third_port_taken()) return;
-  for (std::uint32_t rest = buffered_ & ~blocked_; rest != 0; rest &= rest - 1) {
+  for (std::uint32_t rest = scoreboard_.unblocked(front_end_.buffered()); rest != 0; rest &= rest - 1) {
     const auto w = static_cast<unsigned>(__builtin_ctz(rest));
-    Warp& warp = warps_[w];
-    const Fetched& fetched = warp.buffer.front();
+    const Fetched& fetched = front_end_.front(w);
     if (gate_ != nullptr && !pass_gate(w, fetched)) continue;
     const bool watched = (float_watch_ >> w & 1) != 0;
     if (__builtin_expect(watched, 0) &&
@@ -50,27 +49,11 @@ void SimtCore::issue() {
       executor_.note_floats(w, instruction);
       note_float_watch(w);
     }
-    warp.buffer.drop();
-    room_ |= 1u << w;
-    if (warp.buffer.empty()) {
-      buffered_ &= ~(1u << w);
-    } else if (const isa::Instruction& next = *warp.buffer.front().instruction;
-               next.unit != isa::Unit::kTensor && !every_cycle_counts()) {
-      waits_for_rows(w, next);  // known already: that spares the attempt in the next cycle
-    }
+    if (!front_end_.drop(w)) continue;
+    const isa::Instruction& next = *front_end_.front(w).instruction;
+    if (next.unit != isa::Unit::kTensor && !every_cycle_counts())
+      scoreboard_.waits_for(w, next.reads | next.writes());  // that spares the attempt in the next cycle
   }
-}
-
-/// True when an instruction of warp `w` needs rows that are not written yet: it then waits for their
-/// write-back.
-inline bool SimtCore::waits_for_rows(unsigned w, const isa::Instruction& instruction) {
-  Warp& warp = warps_[w];
-  const std::uint64_t hazards = (instruction.reads | instruction.writes()) & warp.pending_rows;
-  if (hazards == 0) return false;
-  blocked_ |= 1u << w;
-  warp.awaited = hazards;
-  waits_for_[w] = warp.producer[static_cast<unsigned>(__builtin_ctzll(hazards))];
-  return true;
 }
 
 /// Other warps may run on, or see that they may, because of the instruction: a barrier, wspawn, the end of the warp.
@@ -105,24 +88,18 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
   if (instruction.unit == isa::Unit::kTensor) return try_issue_decoupled_tensor(w, fetched);
 
   Warp& warp = warps_[w];
-  if (waits_for_rows(w, instruction)) return false;
-  if (instruction.unit == isa::Unit::kCsr && warp.in_flight != 0) {
-    blocked_ |= 1u << w;
-    warp.awaited = Warp::kAnyCommit;
-    waits_for_[w] = IssueReason::kDrain;
+  if (scoreboard_.waits_for(w, instruction.reads | instruction.writes())) return false;
+  if (instruction.unit == isa::Unit::kCsr && scoreboard_.in_flight(w) != 0) {
+    scoreboard_.block(w, IssueReason::kDrain, Scoreboard::kAnyCommit);
     return false;
   }
   if (instruction.unit == isa::Unit::kWarpControl && waits_for_memory(w, instruction)) {
-    blocked_ |= 1u << w;
-    warp.awaited = 0;  // until on_memory_quiet()
-    waits_for_[w] = IssueReason::kDrain;
+    scoreboard_.block(w, IssueReason::kDrain);  // until on_memory_quiet()
     return false;
   }
   const unsigned unit = unit_of(instruction, warp);
   if (units_[unit].full(w)) {
-    blocked_ |= 1u << w;
-    warp.awaited = 0;  // until the unit takes one of the warp's instructions
-    waits_for_[w] = IssueReason::kUnitBusy;
+    scoreboard_.block(w, IssueReason::kUnitBusy);  // until the unit takes one of the warp's instructions
     return false;
   }
 
@@ -140,13 +117,11 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
       // The report looks at what is on the stack: it waits until the warp's stores are in memory.
       if (__builtin_expect(executor_.overflows_stack(here, instruction), 0) &&
           load_store_.waits_for_memory(w)) {
-        blocked_ |= 1u << w;
-        warp.awaited = 0;  // until on_memory_quiet()
-        waits_for_[w] = IssueReason::kDrain;
+        scoreboard_.block(w, IssueReason::kDrain);  // until on_memory_quiet()
         return false;
       }
       const Effect effect = executor_.execute(here, instruction);
-      if (effect.kind == Effect::Kind::kJump) warp.pc = effect.pc;
+      if (effect.kind == Effect::Kind::kJump) front_end_.jump(w, effect.pc);
       else if (refused(effect, w, fetched.pc)) return false;
       if (instruction.unit == isa::Unit::kCsr) note_float_watch(w);
     }
@@ -156,11 +131,10 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
     units_[unit].push(w, {&instruction, fetched.pc, mask, 0, now() + params_.operand_latency});
     wait_for_unit(unit);
     if (instruction.writes() != 0)  // one row
-      warp.producer[instruction.rd] = timing_[static_cast<unsigned>(instruction.unit)].producer;
+      scoreboard_.produce(w, instruction.rd, timing_[static_cast<unsigned>(instruction.unit)].producer);
   }
-  warp.pending_rows |= instruction.writes();
+  scoreboard_.issue(w, instruction.writes());
   warp.issue_pc = fetched.pc;
-  ++warp.in_flight;
   issued_ |= 1u << w;
   account_issue(fetched, mask);
   if (probe_ != nullptr) tell_issue(w, fetched, mask);

@@ -15,12 +15,10 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
     return false;
   }
   const auto wait_for = [&](IssueReason reason) {
-    blocked_ |= 1u << w;
-    waits_for_[w] = reason;
+    scoreboard_.block(w, reason);
     return false;
   };
-  const std::uint64_t hazards = instruction.reads & warp.pending_rows;
-  if (hazards != 0) return wait_for(warp.producer[static_cast<unsigned>(__builtin_ctzll(hazards))]);
+  if (scoreboard_.waits_for(w, instruction.reads)) return false;
 
   const std::uint32_t mask = state_[w].simt.mask();
   if (instruction.opcode == isa::Opcode::kHgmmaWait) {
@@ -45,7 +43,7 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
     stats_.register_reads += 2;
   }
   warp.issue_pc = fetched.pc;
-  ++warp.in_flight;
+  scoreboard_.issue(w, 0);
   issued_ |= 1u << w;
   ++stats_.issues;
   ++stats_.dispatches;
@@ -65,9 +63,8 @@ void SimtCore::read_accumulator(unsigned w, unsigned f, protocol::TensorRow& row
 
 bool SimtCore::write_accumulator(unsigned w, unsigned f, const protocol::TensorRow& row, bool last) {
   pass_accumulator_rows();
-  Warp& warp = warps_[w];
   const base::Cycle due = now() + params_.commit_latency;
-  if (!warp.take_write_back(due)) return false;
+  if (!write_back_.take_port(w, due)) return false;
   std::memcpy(state_[w].registers.row(static_cast<std::uint8_t>(isa::kFloatRow + f)), row.data(), sizeof row);
   ++stats_.register_writes;
   accumulator_rows_.push({static_cast<std::uint8_t>(w), last, due});
@@ -83,20 +80,18 @@ bool SimtCore::write_accumulator(unsigned w, unsigned f, const protocol::TensorR
 void SimtCore::pass_accumulator_rows() {
   while (!accumulator_rows_.empty() && accumulator_rows_.front().due <= now()) {
     const AccumulatorRow row = accumulator_rows_.pop();
-    Warp& warp = warps_[row.warp];
-    warp.leave_write_back(row.due);
+    write_back_.leave_port(row.warp, row.due);
     if (!row.last) continue;
-    --warp.tensor_products;
-    blocked_ &= ~(1u << row.warp);
+    --warps_[row.warp].tensor_products;
+    scoreboard_.wake(row.warp);
   }
 }
 
 /// The instruction itself is executed: it stands in nobody's way any more but hgmma_wait's.
 void SimtCore::on_begun(const protocol::Origin& begun) {
-  base::Cycle due = now() + 1 + params_.commit_latency;
-  while (!warps_[begun.warp].take_write_back(due)) ++due;
-  completions_.schedule(
-      now(), due, {begun.warp, false, static_cast<std::uint8_t>(base::count_bits(begun.lanes)), begun.pc, 0});
+  const base::Cycle due = write_back_.schedule_at_free_port(
+      now(), now() + 1 + params_.commit_latency,
+      {begun.warp, false, static_cast<std::uint8_t>(base::count_bits(begun.lanes)), begun.pc, 0});
   wake_at(due);
 }
 

@@ -57,10 +57,9 @@ bool lies_together(const isa::Instruction& instruction, const isa::RegisterFile&
 }  // namespace
 
 bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
-  Warp& warp = warps_[w];
   const isa::Instruction& instruction = *fetched.instruction;
   if (!load_store_.has_slot()) {
-    waits_for_[w] = IssueReason::kMemoryQueue;
+    scoreboard_.retry(w, IssueReason::kMemoryQueue);
     return false;
   }
   const WarpState& state = state_[w];
@@ -100,7 +99,8 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
     if (place.bytewise) add_bytes(w, fetched, slot, region->route);
     else if (region != nullptr) add_rows(w, fetched, slot, region->route, sent);
     else region = &add_lanes(w, fetched, slot, sent);
-    if (instruction.writes() != 0) warp.producer[instruction.rd] = producer_of(region->route);  // one row
+    if (instruction.writes() != 0)  // one row
+      scoreboard_.produce(w, instruction.rd, producer_of(region->route));
   }
   units_[kLoadStore].push(w, {&instruction, fetched.pc, mask, slot, now() + params_.operand_latency});
   wait_for_unit(kLoadStore);

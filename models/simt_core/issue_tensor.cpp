@@ -31,10 +31,9 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   if (!tensor_->push(micro_op)) tensor_full_ |= 1u << w;
 
   warp.sequencer.advance();
-  warp.pending_rows |= std::uint64_t{1} << next.c;
-  warp.producer[next.c] = IssueReason::kTensor;
+  scoreboard_.issue(w, std::uint64_t{1} << next.c);
+  scoreboard_.produce(w, next.c, IssueReason::kTensor);
   warp.issue_pc = fetched.pc;
-  ++warp.in_flight;
   ++tensor_rows_;
   issued_ |= 1u << w;
   ++stats_.issues;
@@ -59,37 +58,30 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
 
 /// True when a micro-op of warp `w` cannot issue; the warp then waits for a write-back or for room.
 bool SimtCore::tensor_waits(unsigned w, const TensorSequencer::MicroOp& next) {
-  Warp& warp = warps_[w];
-  const std::uint32_t bit = 1u << w;
-  const std::uint64_t hazards = next.reads() & warp.pending_rows;
-  if (hazards != 0) waits_for_[w] = warp.producer[static_cast<unsigned>(__builtin_ctzll(hazards))];
-  else if ((tensor_full_ & bit) != 0) waits_for_[w] = IssueReason::kUnitBusy;  // until on_room()
-  else return false;
-  warp.awaited = hazards;
-  blocked_ |= bit;
+  if (scoreboard_.waits_for(w, next.reads())) return true;
+  if ((tensor_full_ >> w & 1) == 0) return false;
+  scoreboard_.block(w, IssueReason::kUnitBusy);  // until on_room()
   return true;
 }
 
 bool SimtCore::write_back(const protocol::TensorResult& row) {
   const unsigned w = row.warp;
-  Warp& warp = warps_[w];
   const base::Cycle due = now() + params_.commit_latency;
-  if (!warp.take_write_back(due)) return false;
+  if (!write_back_.take_port(w, due)) return false;
   --tensor_rows_;
   // Only the last micro-op counts as an instruction.
   const auto counted = row.last ? static_cast<std::uint8_t>(base::count_bits(row.lanes)) : std::uint8_t{0};
   const Completion completion{row.warp, false, counted, row.pc, std::uint64_t{1} << row.result};
   if (due == now()) commit(completion);
-  else completions_.schedule(now(), due, completion);
+  else write_back_.schedule(now(), due, completion);
   wake_at(due);
   return true;
 }
 
 void SimtCore::on_room(unsigned w) {
-  const std::uint32_t bit = 1u << w;
-  tensor_full_ &= ~bit;
-  if ((blocked_ & bit) == 0 || warps_[w].awaited != 0) return;  // waits for a row
-  blocked_ &= ~bit;
+  tensor_full_ &= ~(1u << w);
+  if (!scoreboard_.waits_for_others(w)) return;
+  scoreboard_.wake(w);
   wake_now();
 }
 

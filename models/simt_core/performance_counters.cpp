@@ -32,7 +32,7 @@ void SimtCore::connect_pipeline_counters() {
   show(0xB0B, stats_.fetches);
   show(0xB0C, stats_.lane_loads);
   show(0xB0D, stats_.lane_stores);
-  connect(0xB0E, [this] { return fetch_cycles_; });
+  connect(0xB0E, [this] { return front_end_.fetch_cycles(); });
   connect(0xB0F, [this] { return load_cycles_; });
   connect(0xB10, [this] { return stats_.sfu.value() - stats_.csr.value(); });
   show(0xB11, stats_.csr);

@@ -17,19 +17,15 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
       alus_(static_cast<unsigned>(params.alu_blocks)),
       fpus_(static_cast<unsigned>(params.fpu_blocks)),
       first_fpu_(kFirstAlu + alus_),
-      fetch_turn_(static_cast<unsigned>(params.warps)),
-      decoding_(params.warps),
       identity_(identity),
       map_(map),
       accumulator_rows_(params.commit_latency + 2),
       load_store_(params.load_store, static_cast<unsigned>(params.warps), *this, gmem, smem, mmio) {
   const auto warps = static_cast<unsigned>(params.warps);
-  warps_.reserve(warps);
   for (unsigned w = 0; w < warps; ++w) {
-    warps_.emplace_back(static_cast<unsigned>(params.instruction_buffer));
+    warps_.emplace_back();
     warps_[w].alu = static_cast<std::uint8_t>(kFirstAlu + w % alus_);
     warps_[w].fpu = static_cast<std::uint8_t>(first_fpu_ + w % fpus_);
-    fetches_.push_back(&fetch_pool_.take());
   }
   for (unsigned unit = 0; unit < first_fpu_ + fpus_; ++unit)
     units_.emplace_back(warps, static_cast<unsigned>(params.dispatch_depth));
@@ -55,21 +51,17 @@ void SimtCore::reset() {
   state_.reset();
   executor_.reset();
   for (Warp& warp : warps_) warp.reset();
-  waits_for_.fill(IssueReason::kFetch);
-  fetch_cycles_ = load_cycles_ = 0;
+  load_cycles_ = 0;
   for (DispatchBuffers& unit : units_) unit.reset();
   units_due_ = memory_due_ = base::kNever;
   load_store_.reset();
-  completions_.clear();
+  write_back_.reset();
   barrier_requests_.clear();
-  decoding_.clear();
-  free_fetch_count_ = static_cast<unsigned>(fetches_.size());
-  std::copy(fetches_.begin(), fetches_.end(), free_fetches_.begin());
-  fetch_turn_.reset();
+  front_end_.reset();
+  scoreboard_.reset();
   for (protocol::InitiatorSocket* socket : {&icache, &gmem, &smem, &mmio}) socket->reset();
-  locked_ = discards_ = resolving_ = buffered_ = blocked_ = tensor_full_ = 0;
+  tensor_full_ = 0;
   pending_units_ = 0;
-  room_ = ~std::uint32_t{0} >> (32 - params_.warps);
   issued_ = 0;
   told_.assign(warps_.size(), {});
   tensor_rows_ = 0;
@@ -83,21 +75,22 @@ void SimtCore::reset() {
 
 void SimtCore::launch(std::uint32_t entry) {
   state_.launch();
-  warps_[0].pc = entry;
+  front_end_.jump(0, entry);
   if (probe_ != nullptr) probe_->on_warp_start(now(), {}, identity_.core, 0, entry);
   wake_next();
 }
 
 bool SimtCore::idle() const {
-  return state_.active() == 0 && load_store_.idle() && completions_.empty() && barrier_requests_.empty() &&
-         pending_units_ == 0 && decoding_.empty() && tensor_rows_ == 0 && accumulator_rows_.empty();
+  return state_.active() == 0 && load_store_.idle() && write_back_.empty() && barrier_requests_.empty() &&
+         pending_units_ == 0 && front_end_.due() == base::kNever && tensor_rows_ == 0 &&
+         accumulator_rows_.empty();
 }
 
 void SimtCore::tick() {
   const base::Cycle cycle = now();
   issued_ = 0;
   if (decoupled_tensor_ != nullptr) pass_accumulator_rows();
-  completions_.take_due(cycle, [this](const Completion& completion) { commit(completion); });
+  write_back_.take_due(cycle, [this](const Completion& completion) { commit(completion); });
   if (!barrier_requests_.empty())
     barrier_requests_.take_due(cycle,
                                [this](unsigned id) { barrier->arrive(identity_.core_in_cluster, id); });
@@ -107,9 +100,9 @@ void SimtCore::tick() {
     units_due_ = std::min(units_due_, unit_due(kLoadStore));  // its queue may have room again
   }
   if (units_due_ <= cycle) run_units();
-  if ((buffered_ & ~blocked_) != 0) issue();
-  if (!decoding_.empty() && decoding_.front().ready <= cycle) decode();
-  if (can_fetch()) fetch();
+  if (can_try()) issue();
+  if (front_end_.due() <= cycle) decode();
+  if (front_end_.can_fetch()) front_end_.fetch(cycle);
 
   const base::Cycle next = next_tick();
   wake_at(next);
@@ -117,16 +110,21 @@ void SimtCore::tick() {
   if (probe_ != nullptr) tell_warps();
 }
 
+void SimtCore::decode() {
+  for (std::uint32_t refilled = front_end_.decode(now()); refilled != 0; refilled &= refilled - 1)
+    scoreboard_.retry(static_cast<unsigned>(__builtin_ctz(refilled)), IssueReason::kFetch);
+}
+
 /// When something can happen again, as far as the core itself knows.
 base::Cycle SimtCore::next_tick() const {
   const base::Cycle next = now() + 1;
-  if (units_due_ <= next || (!state_.halted() && !third_port_taken() && (buffered_ & ~blocked_) != 0) ||
-      (!state_.halted() && can_fetch()) ||
+  if (units_due_ <= next || (!state_.halted() && !third_port_taken() && can_try()) ||
+      (!state_.halted() && front_end_.can_fetch()) ||
       (probe_ != nullptr && issued_ != 0))  // to tell what comes behind it
     return next;
-  base::Cycle first = std::min({units_due_, memory_due_, completions_.next(now())});
+  base::Cycle first = std::min({units_due_, memory_due_, write_back_.next(now())});
   if (!barrier_requests_.empty()) first = std::min(first, barrier_requests_.next(now()));
-  if (!decoding_.empty()) first = std::min(first, decoding_.front().ready);
+  first = std::min(first, front_end_.due());
   // The last row of an instruction may be all that a warp waits for; its request for a tick is over with this one.
   for (std::size_t i = 0; i < accumulator_rows_.size(); ++i)
     if (accumulator_rows_[i].last) first = std::min(first, accumulator_rows_[i].due);
@@ -147,7 +145,7 @@ void SimtCore::charge_cycle(bool busy_next) {
     if (busy_next) return;
   }
   const base::Cycle from = issued_ != 0 ? now() + 1 : now();
-  const bool held = issued_ == 0 && third_port_taken() && (buffered_ & ~blocked_) != 0 && !state_.halted();
+  const bool held = issued_ == 0 && third_port_taken() && can_try() && !state_.halted();
   const IssueReason reason = held ? IssueReason::kRegisterPort : reason_to_wait();
   stats_.issue.charge(static_cast<unsigned>(reason), from);
   issuing_ = false;
@@ -164,15 +162,15 @@ SimtCore::Waiting SimtCore::who_waits(IssueReason reason) const {
   if (reason == IssueReason::kNoWarp) return {0, PcProfile::kNoPc};
   if (reason == IssueReason::kBarrier)
     return {first(state_.active()), warps_[first(state_.active())].issue_pc};
-  if (reason == IssueReason::kFetch && (running & ~resolving_ & ~buffered_) != 0) {
-    const unsigned w = first(running & ~resolving_ & ~buffered_);
-    return {w, warps_[w].pc - ((locked_ >> w & 1) != 0 ? 4 : 0)};  // the one under way, or to be sent
+  if (reason == IssueReason::kFetch && (running & ~front_end_.resolving() & ~front_end_.buffered()) != 0) {
+    const unsigned w = first(running & ~front_end_.resolving() & ~front_end_.buffered());
+    return {w, front_end_.fetch_pc(w)};  // the one under way, or to be sent
   }
-  const std::uint32_t buffered = running & buffered_;
+  const std::uint32_t buffered = running & front_end_.buffered();
   for (std::uint32_t rest = buffered; rest != 0; rest &= rest - 1) {
-    if (waits_for_[first(rest)] == reason) return {first(rest), warps_[first(rest)].buffer.front().pc};
+    if (scoreboard_.reason(first(rest)) == reason) return {first(rest), front_end_.front(first(rest)).pc};
   }
-  if (buffered != 0) return {first(buffered), warps_[first(buffered)].buffer.front().pc};
+  if (buffered != 0) return {first(buffered), front_end_.front(first(buffered)).pc};
   return {first(running), warps_[first(running)].issue_pc};  // resolves
 }
 
@@ -180,21 +178,21 @@ IssueReason SimtCore::reason_to_wait() const {
   if (state_.active() == 0) return IssueReason::kNoWarp;
   const std::uint32_t running = state_.running();
   if (running == 0) return IssueReason::kBarrier;
-  const std::uint32_t buffered = running & buffered_;
+  const std::uint32_t buffered = running & front_end_.buffered();
   if (buffered != 0) {
     IssueReason nearest = IssueReason::kCount;
     for (std::uint32_t rest = buffered; rest != 0; rest &= rest - 1)
-      nearest = std::min(nearest, waits_for_[static_cast<unsigned>(__builtin_ctz(rest))]);
+      nearest = std::min(nearest, scoreboard_.reason(static_cast<unsigned>(__builtin_ctz(rest))));
     if (load_store_.fence_at_head() && nearest > IssueReason::kUnitBusy) return IssueReason::kFence;
     return nearest;
   }
-  if ((running & ~resolving_) != 0) return IssueReason::kFetch;
+  if ((running & ~front_end_.resolving()) != 0) return IssueReason::kFetch;
   return IssueReason::kControl;
 }
 
 void SimtCore::on_response(unsigned, protocol::Payload& payload) {
-  on_instruction(payload, now());
-  wake_at(decoding_.front().ready);
+  front_end_.take(payload, now());
+  wake_at(front_end_.due());
 }
 /// Comes from fetch(): tick() plans the next cycle behind it.
 void SimtCore::on_early_response(unsigned, protocol::Payload& payload, const sc_core::sc_time& delay) {
@@ -202,7 +200,7 @@ void SimtCore::on_early_response(unsigned, protocol::Payload& payload, const sc_
     early_delay_ = delay.value();
     early_cycles_ = early_delay_ / clock().period().value();
   }
-  on_instruction(payload, now() + early_cycles_);
+  front_end_.take(payload, now() + early_cycles_);
 }
 void SimtCore::on_ready(unsigned) { wake_now(); }
 
@@ -249,26 +247,27 @@ void SimtCore::on_access_error(const protocol::Payload& payload) {
 }
 
 std::string SimtCore::describe_warp(unsigned index) const {
-  const Warp& warp = warps_[index];
   const std::uint32_t bit = 1u << index;
   if (std::string text = state_.describe(index); !text.empty()) return text;
-  if (gate_ != nullptr && (buffered_ & bit) != 0 && warp.in_flight == 0) return "ready";
-  if ((buffered_ & bit) != 0 && waits_for_[index] > IssueReason::kIssued)
-    return fmt::format("waits for {}", issue_reason_names()[static_cast<unsigned>(waits_for_[index])]);
-  if ((resolving_ & bit) != 0) return "resolves a branch or control instruction";
+  if (gate_ != nullptr && (front_end_.buffered() & bit) != 0 && scoreboard_.in_flight(index) == 0)
+    return "ready";
+  if ((front_end_.buffered() & bit) != 0 && scoreboard_.reason(index) > IssueReason::kIssued)
+    return fmt::format("waits for {}",
+                       issue_reason_names()[static_cast<unsigned>(scoreboard_.reason(index))]);
+  if ((front_end_.resolving() & bit) != 0) return "resolves a branch or control instruction";
   return "fetches";
 }
 
 void SimtCore::dump_state(std::ostream& out) const {
   fmt::print(out, "{}: running {:#x}, at barrier {:#x}, fetch locked {:#x}, blocked {:#x}{}\n", name(),
-             state_.active(), state_.at_barrier(), locked_, blocked_,
+             state_.active(), state_.at_barrier(), front_end_.locked(), scoreboard_.blocked(),
              state_.halted() ? ", halted by a fault" : "");
   for (unsigned w = 0; w < warps_.size(); ++w) {
     const Warp& warp = warps_[w];
     if ((state_.active() >> w & 1) == 0) continue;
     fmt::print(out, "  warp {}: pc {:#010x} mask {:#04x} stack {} buffered {} in flight {}: {}\n", w,
-               warp.issue_pc, state_[w].simt.mask(), state_[w].simt.depth(), warp.buffer.size(),
-               warp.in_flight, describe_warp(w));
+               warp.issue_pc, state_[w].simt.mask(), state_[w].simt.depth(), front_end_.buffered(w),
+               scoreboard_.in_flight(w), describe_warp(w));
   }
   load_store_.dump_state(out);
 }

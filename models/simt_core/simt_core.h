@@ -11,6 +11,7 @@
 #include "models/base/bounded_queue.h"
 #include "models/base/calendar.h"
 #include "models/base/component.h"
+#include "models/base/count_bits.h"
 #include "models/base/round_robin.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/address_map.h"
@@ -24,11 +25,13 @@
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
 #include "models/simt_core/core_stats.h"
-#include "models/simt_core/decode_table.h"
 #include "models/simt_core/dispatch_buffers.h"
 #include "models/simt_core/load_store_unit.h"
 #include "models/simt_core/pc_profile.h"
 #include "models/simt_core/performance_counters.h"
+#include "models/simt_core/pipeline/front_end.h"
+#include "models/simt_core/pipeline/scoreboard.h"
+#include "models/simt_core/pipeline/write_back.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp.h"
 #include "models/simt_core/warp/core_state.h"
@@ -134,13 +137,6 @@ class SimtCore final : public base::Component,
 
  private:
   enum ExecutionUnit : unsigned { kSfu, kLoadStore, kFirstAlu };
-  struct Completion {
-    std::uint8_t warp;
-    bool unlocks_fetch;
-    std::uint8_t lanes;    // that were active; 0: a part of an instruction, which commits later
-    std::uint32_t pc;
-    std::uint64_t writes;  // register rows
-  };
   /// What a unit does with an instruction of one kind.
   struct UnitTiming {
     std::uint8_t latency;   // from the unit to its output
@@ -149,16 +145,12 @@ class SimtCore final : public base::Component,
     IssueReason producer;   // what waits for the result waits for this
   };
 
-  // fetch.cpp
-  /// A warp may fetch, and the instruction cache takes the request.
-  bool can_fetch() const { return (state_.active() & room_ & ~locked_) != 0 && icache.ready(); }
-  void fetch();
   void decode();
-  void on_instruction(protocol::Payload& payload, base::Cycle arrives);
+  /// A warp may have an instruction to issue.
+  bool can_try() const { return scoreboard_.unblocked(front_end_.buffered()) != 0; }
   // issue.cpp
   void issue();
   bool try_issue(unsigned w, const Fetched& fetched);
-  bool waits_for_rows(unsigned w, const isa::Instruction& instruction);
   bool lets_others_go_on(unsigned w, const isa::Instruction& instruction) const;
   bool waits_for_memory(unsigned w, const isa::Instruction& instruction);
   static unsigned unit_of(const isa::Instruction& instruction, const Warp& warp);
@@ -229,13 +221,11 @@ class SimtCore final : public base::Component,
   // tell.cpp
   void tell_slot(IssueReason reason, const Waiting& who, base::Cycle from);
   void tell_warps();
-  void tell_drops(unsigned w);
   IssueReason warp_state(unsigned w) const;
   std::uint32_t pc_of(unsigned w, IssueReason state) const;
   Executor::At at(unsigned w, std::uint32_t pc) const { return {w, pc, state_[w].simt.mask(), now()}; }
   protocol::Origin origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const {
-    return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(w),
-            static_cast<std::uint16_t>(identity_.core), pc, lanes};
+    return identity_.origin(w, pc, lanes);
   }
 
   // protocol::ResponseHandler of the icache socket
@@ -251,7 +241,7 @@ class SimtCore final : public base::Component,
     wake_now();
   }
   void on_memory_quiet(unsigned warp) override {
-    blocked_ &= ~(1u << warp);
+    scoreboard_.wake(warp);
     wake_now();
   }
 
@@ -263,8 +253,6 @@ class SimtCore final : public base::Component,
   unsigned alus_, fpus_;
   unsigned first_fpu_;
   // Only with mpm_class 1:
-  std::uint64_t fetch_cycles_ = 0;  // from a fetch to its instruction word, sum over fetches
-  std::array<base::Cycle, 32> fetch_sent_{};  // by warp
   std::uint64_t load_cycles_ = 0;  // from issue to the last lane's data, sum over loads and atomics
   Mistake mistake_;  // of the last check that failed
   struct Told {
@@ -272,8 +260,6 @@ class SimtCore final : public base::Component,
     std::uint32_t pc = 0;
   };
   std::vector<Told> told_;  // to the probe, by warp
-  protocol::LinePool fetch_pool_;
-  std::vector<protocol::LinePayload*> fetches_;  // one per warp
   struct AccumulatorRow {
     std::uint8_t warp;
     bool last;  // of an instruction
@@ -281,17 +267,11 @@ class SimtCore final : public base::Component,
   };
 
   // What every cycle looks at, side by side. One bit per warp:
-  alignas(64) std::uint32_t locked_ = 0;  // must not fetch: fetch under way or unresolved control
-  std::uint32_t resolving_ = 0;  // locked by an instruction that is not resolved yet
-  std::uint32_t buffered_ = 0;  // instruction buffer not empty
-  std::uint32_t room_ = 0;  // instruction buffer has room (in-flight fetch counted)
-  std::uint32_t blocked_ = 0;  // scoreboard, unit or tensor core said no; until write-back or room
-  std::uint32_t tensor_full_ = 0;  // the tensor core has no room for another micro-op
+  alignas(64) std::uint32_t tensor_full_ = 0;  // the tensor core has no room for another micro-op
   std::uint32_t issued_ = 0;  // something of the warp issued in this cycle
   std::uint32_t pending_units_ = 0;  // execution units with something in their dispatch buffers
   base::Cycle units_due_ = base::kNever;  // no unit can take anything before this cycle
   base::Cycle memory_due_ = base::kNever;  // of the load/store unit
-  std::uint32_t discards_ = 0;  // the fetch under way is dropped when it comes
   bool issuing_ = false;  // the last cycle charged is one in which something issued
 
   CoreState state_{params_};
@@ -301,34 +281,22 @@ class SimtCore final : public base::Component,
   protocol::TensorCoreIf* tensor_ = nullptr;  // what `tensor` is bound to
   protocol::DecoupledTensorIf* decoupled_tensor_ = nullptr;  // what `decoupled_tensor` is bound to
   base::Cycle third_port_taken_ = base::kNever;  // by an accumulator read, last cycle
-  base::RoundRobin fetch_turn_;
   unsigned tensor_rows_ = 0;  // micro-ops issued and not yet written back
   std::uint64_t committed_threads_ = 0;  // minstret
   std::uint32_t float_watch_ = 0;  // one bit per warp: MachineMode::watches_floats()
 
-  struct Decoding {
-    base::Cycle ready;
-    std::uint32_t word;
-    std::uint32_t pc;
-    std::uint8_t warp;
-  };
-  base::BoundedQueue<Decoding> decoding_;
   std::array<UnitTiming, static_cast<std::size_t>(isa::Unit::kCount)> timing_;  // by isa::Unit
-  std::array<IssueReason, 32> waits_for_{};  // by warp: why its next instruction has not issued yet
-  unsigned free_fetch_count_ = 0;
-  std::array<protocol::LinePayload*, 32>
-      free_fetches_;  // the last one used comes first: it is in the host's cache
   std::uint64_t early_delay_ = 0;  // the last delay of an early response, and its cycles
   base::Cycle early_cycles_ = 0;
-  DecodeTable& decoder_ = DecodeTable::shared(params_.tensor_style);
   const CoreIdentity identity_;
   const protocol::AddressMap& map_;
-  protocol::AddressMap::Stretch code_;  // where the last fetch went
   protocol::AddressMap::Stretch stretch_;  // where the last memory instruction went
   base::BoundedQueue<AccumulatorRow> accumulator_rows_;  // on their way through the write-back port
   base::Calendar<unsigned> barrier_requests_;  // ids on their way to the synchronizer
   Executor executor_{params_, identity_, map_, state_, performance_, committed_threads_};
-  alignas(64) base::Calendar<Completion> completions_;
+  FrontEnd front_end_{params_, identity_, map_, state_, icache, stats_, {probe_, profile_}};
+  Scoreboard scoreboard_;
+  WriteBack write_back_;
   LoadStoreUnit load_store_;
 };
 

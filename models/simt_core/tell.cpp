@@ -18,9 +18,10 @@ IssueReason SimtCore::warp_state(unsigned w) const {
   if ((issued_ & bit) != 0) return IssueReason::kIssued;
   if ((state_.active() & bit) == 0) return IssueReason::kNoWarp;
   if ((state_.at_barrier() & bit) != 0) return IssueReason::kBarrier;
-  if ((buffered_ & bit) == 0) return (resolving_ & bit) != 0 ? IssueReason::kControl : IssueReason::kFetch;
-  if (third_port_taken() && (blocked_ & bit) == 0) return IssueReason::kRegisterPort;
-  const IssueReason waits_for = waits_for_[w];
+  if ((front_end_.buffered() & bit) == 0)
+    return (front_end_.resolving() & bit) != 0 ? IssueReason::kControl : IssueReason::kFetch;
+  if (third_port_taken() && (scoreboard_.blocked() & bit) == 0) return IssueReason::kRegisterPort;
+  const IssueReason waits_for = scoreboard_.reason(w);
   return load_store_.fence_at_head() && waits_for > IssueReason::kUnitBusy ? IssueReason::kFence : waits_for;
 }
 
@@ -29,16 +30,9 @@ std::uint32_t SimtCore::pc_of(unsigned w, IssueReason state) const {
   const Warp& warp = warps_[w];
   if (state == IssueReason::kIssued || state == IssueReason::kBarrier || state == IssueReason::kControl)
     return warp.issue_pc;
-  if ((buffered_ >> w & 1) != 0) return warp.buffer.front().pc;
-  if (state == IssueReason::kFetch) return warp.pc - ((locked_ >> w & 1) != 0 ? 4 : 0);
+  if ((front_end_.buffered() >> w & 1) != 0) return front_end_.front(w).pc;
+  if (state == IssueReason::kFetch) return front_end_.fetch_pc(w);
   return warp.issue_pc;
-}
-
-/// The warp's instruction buffer is emptied, but for a tensor instruction that has begun.
-void SimtCore::tell_drops(unsigned w) {
-  const Warp& warp = warps_[w];
-  for (std::size_t i = warp.sequencer.active() ? 1 : 0; i < warp.buffer.size(); ++i)
-    probe_->on_drop(now(), origin(w, warp.buffer[i].pc, 0));
 }
 
 void SimtCore::tell_warps() {

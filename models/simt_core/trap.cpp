@@ -21,25 +21,10 @@ bool SimtCore::refused(const Effect& effect, unsigned w, std::uint32_t pc) {
 
 /// Sends a warp elsewhere: what it has fetched but not issued is dropped.
 void SimtCore::redirect(unsigned w, std::uint32_t pc) {
-  Warp& warp = warps_[w];
-  const std::uint32_t bit = 1u << w;
-  // A fetch under way is dropped when it arrives. A lock without one is that of a control instruction.
-  discards_ = (discards_ & ~bit) | (locked_ & ~resolving_ & bit);
-  if ((discards_ & bit) == 0) locked_ &= ~bit;
-  if (probe_ != nullptr) tell_drops(w);
-  if (warp.sequencer.active()) {  // a tensor instruction that has begun to issue goes on
-    const Fetched begun = warp.buffer.front();
-    warp.buffer.clear();
-    warp.buffer.push(begun);
-  } else {
-    warp.buffer.clear();
-    buffered_ &= ~bit;
-  }
-  resolving_ &= ~bit;
-  blocked_ &= ~bit;
-  room_ |= bit;
-  warp.pc = pc;
-  waits_for_[w] = IssueReason::kFetch;
+  front_end_.redirect(w, pc, warps_[w].sequencer.active(),
+                      now());  // a tensor instruction that has begun goes on
+  scoreboard_.wake(w);
+  scoreboard_.retry(w, IssueReason::kFetch);
 }
 
 }  // namespace spica::simt_core

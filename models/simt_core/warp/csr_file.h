@@ -20,6 +20,12 @@ struct CoreIdentity {
   unsigned core = 0;             // over all clusters
   unsigned core_in_cluster = 0;
   unsigned cores = 1;            // of the whole machine
+
+  /// Who does something: these lanes of a warp, at that instruction.
+  protocol::Origin origin(unsigned warp, std::uint32_t pc, std::uint32_t lanes) const {
+    return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(warp), static_cast<std::uint16_t>(core), pc,
+            lanes};
+  }
 };
 
 /// What programs have added to the counters of a core by writing them; the counters themselves go on.

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/pipeline/front_end.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "models/simt_core/performance_counters.h"
+
+namespace spica::simt_core {
+
+namespace {
+
+/// Instructions after which a warp must not fetch until they have resolved (vortex
+/// core/VX_decode.sv).
+bool holds_fetch(const isa::Instruction& instruction) {
+  switch (instruction.unit) {
+    case isa::Unit::kBranch:
+    case isa::Unit::kCsr:
+    case isa::Unit::kWarpControl:
+    case isa::Unit::kSystem: return true;
+    // fence.i: what is behind it must be fetched anew when the stores before it are done.
+    default: return instruction.opcode == isa::Opcode::kFenceI;
+  }
+}
+
+}  // namespace
+
+FrontEnd::FrontEnd(const Params& params, const CoreIdentity& identity, const protocol::AddressMap& map,
+                   const CoreState& state, protocol::InitiatorSocket& icache, CoreStats& stats,
+                   const Watchers& watchers)
+    : decoding_(params.warps),
+      turn_(static_cast<unsigned>(params.warps)),
+      state_(state),
+      icache_(icache),
+      stats_(stats),
+      watchers_(watchers),
+      params_(params),
+      identity_(identity),
+      map_(map),
+      decoder_(params.tensor_style),
+      counts_latency_(params.mpm_class == PerformanceCounters::kPipeline) {
+  for (unsigned w = 0; w < params.warps; ++w) {
+    warps_.emplace_back(params.instruction_buffer);
+    requests_.push_back(&pool_.take());
+  }
+}
+
+void FrontEnd::reset() {
+  for (Warp& warp : warps_) {
+    warp.buffer.clear();
+    warp.pc = 0;
+  }
+  decoding_.clear();
+  turn_.reset();
+  free_count_ = static_cast<unsigned>(requests_.size());
+  std::copy(requests_.begin(), requests_.end(), free_.begin());
+  locked_ = resolving_ = buffered_ = discards_ = 0;
+  room_ = ~std::uint32_t{0} >> (32 - params_.warps);
+  fetch_cycles_ = 0;
+}
+
+void FrontEnd::fetch(base::Cycle now) {
+  const unsigned w = turn_.pick(state_.active() & room_ & ~locked_);
+  Warp& warp = warps_[w];
+  locked_ |= 1u << w;
+  const std::uint32_t pc = warp.pc;
+  warp.pc += 4;
+  ++stats_.fetches;
+  if (watchers_.profile != nullptr) watchers_.profile->fetched(pc);
+  if (watchers_.probe != nullptr) watchers_.probe->on_fetch(now, origin(w, pc, state_[w].simt.mask()));
+  if (!code_.contains(pc)) code_ = map_.stretch(pc);
+  if (code_.region == nullptr || code_.region->route != protocol::Route::kGlobal) {
+    // Not executable memory: an illegal word takes its place, and issue reports the unmapped fetch.
+    decoding_.push({now + params_.decode_latency, 0, pc, static_cast<std::uint8_t>(w)});
+    return;
+  }
+  protocol::LinePayload& request = *free_[--free_count_];
+  request.setup(tlm::TLM_READ_COMMAND, pc, 4, origin(w, pc, 0));
+  request.info.tag = w;
+  if (counts_latency_) sent_[w] = now;
+  request.info.takes_early = true;
+  icache_.send(request);
+}
+
+void FrontEnd::take(protocol::Payload& payload, base::Cycle arrives) {
+  auto& request = static_cast<protocol::LinePayload&>(payload);
+  std::uint32_t word = 0;
+  if (counts_latency_) fetch_cycles_ += arrives - sent_[request.info.tag];
+  if (!request.is_response_error()) std::memcpy(&word, request.data.data(), sizeof word);
+  free_[free_count_++] = &request;
+  const base::Cycle ready = arrives + params_.decode_latency;
+  decoding_.push({ready, word, static_cast<std::uint32_t>(request.get_address()),
+                  static_cast<std::uint8_t>(request.info.tag)});
+  // Announced responses may stand behind one that comes now.
+  for (std::size_t i = decoding_.size() - 1; i != 0 && decoding_[i - 1].ready > ready; --i)
+    std::swap(decoding_[i - 1], decoding_[i]);
+}
+
+std::uint32_t FrontEnd::decode(base::Cycle now) {
+  const std::uint32_t word = decoding_.front().word;
+  const std::uint32_t pc = decoding_.front().pc;
+  const unsigned w = decoding_.front().warp;
+  decoding_.drop();
+  Warp& warp = warps_[w];
+  const std::uint32_t bit = 1u << w;
+  if ((discards_ & bit) != 0) {  // respawned while this fetch was under way
+    discards_ &= ~bit;
+    locked_ &= ~bit;
+    if (watchers_.probe != nullptr) watchers_.probe->on_drop(now, origin(w, pc, 0));
+    return 0;
+  }
+  const isa::Instruction& instruction = decoder_.get(word, pc);
+  ++stats_.decodes;
+  if (watchers_.profile != nullptr) watchers_.profile->decoded(pc);
+  if (watchers_.probe != nullptr)
+    watchers_.probe->on_decode(now, origin(w, pc, state_[w].simt.mask()), instruction);
+  const bool was_empty = warp.buffer.empty();
+  warp.buffer.push({&instruction, pc});
+  buffered_ |= bit;
+  if (warp.buffer.full()) room_ &= ~bit;
+  if (holds_fetch(instruction)) resolving_ |= bit;
+  else locked_ &= ~bit;
+  return was_empty ? bit : 0;
+}
+
+void FrontEnd::redirect(unsigned w, std::uint32_t pc, bool first_has_begun, base::Cycle now) {
+  Warp& warp = warps_[w];
+  const std::uint32_t bit = 1u << w;
+  // A fetch under way is dropped when it arrives. A lock without one is that of a control instruction.
+  discards_ = (discards_ & ~bit) | (locked_ & ~resolving_ & bit);
+  if ((discards_ & bit) == 0) locked_ &= ~bit;
+  if (watchers_.probe != nullptr)
+    for (std::size_t i = first_has_begun ? 1 : 0; i < warp.buffer.size(); ++i)
+      watchers_.probe->on_drop(now, origin(w, warp.buffer[i].pc, 0));
+  if (first_has_begun) {
+    const Fetched begun = warp.buffer.front();
+    warp.buffer.clear();
+    warp.buffer.push(begun);
+  } else {
+    warp.buffer.clear();
+    buffered_ &= ~bit;
+  }
+  resolving_ &= ~bit;
+  room_ |= bit;
+  warp.pc = pc;
+}
+
+std::uint32_t FrontEnd::next_pc(unsigned w) const {
+  const std::uint32_t bit = 1u << w;
+  if (!warps_[w].buffer.empty()) return warps_[w].buffer.front().pc;
+  const bool fetch_under_way = (locked_ & bit) != 0 && (resolving_ & bit) == 0 && (discards_ & bit) == 0;
+  return fetch_under_way ? warps_[w].pc - 4 : warps_[w].pc;
+}
+
+}  // namespace spica::simt_core

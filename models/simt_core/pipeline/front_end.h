@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/base/bounded_queue.h"
+#include "models/base/round_robin.h"
+#include "models/base/types.h"
+#include "models/isa/instruction.h"
+#include "models/protocol/address_map.h"
+#include "models/protocol/payload_pool.h"
+#include "models/protocol/sockets.h"
+#include "models/simt_core/core_stats.h"
+#include "models/simt_core/decode_table.h"
+#include "models/simt_core/pipeline/watchers.h"
+#include "models/simt_core/simt_core_params.h"
+#include "models/simt_core/warp/core_state.h"
+#include "models/simt_core/warp/csr_file.h"
+
+namespace spica::simt_core {
+
+/// A decoded instruction that waits in a warp's instruction buffer.
+struct Fetched {
+  const isa::Instruction* instruction = nullptr;
+  std::uint32_t pc = 0;
+};
+
+/// Warp selection, fetch and decode: from the pc of a warp to its instruction buffer. Sets of warps are masks with
+/// one bit per warp.
+///
+/// Fetch    one request per cycle, in turn from warps that run, have room in their buffer and whose last
+///          instruction is decoded and, for control flow, CSR and warp control, resolved
+/// Decode   one word per cycle, `decode_latency` cycles after it came
+/// Source   vortex core/VX_schedule.sv, core/VX_fetch.sv, core/VX_decode.sv
+class FrontEnd {
+ public:
+  FrontEnd(const Params& params, const CoreIdentity& identity, const protocol::AddressMap& map,
+           const CoreState& state, protocol::InitiatorSocket& icache, CoreStats& stats,
+           const Watchers& watchers);
+
+  // -- towards issue
+  /// Warps with an instruction to issue.
+  std::uint32_t buffered() const { return buffered_; }
+  const Fetched& front(unsigned warp) const { return warps_[warp].buffer.front(); }
+  /// The first instruction has issued. True: there is another one.
+  bool drop(unsigned warp) {
+    base::BoundedQueue<Fetched>& buffer = warps_[warp].buffer;
+    buffer.drop();
+    room_ |= 1u << warp;
+    if (!buffer.empty()) return true;
+    buffered_ &= ~(1u << warp);
+    return false;
+  }
+
+  // -- control flow
+  /// The warp goes on there, behind a control instruction that has not resolved yet.
+  void jump(unsigned warp, std::uint32_t pc) { warps_[warp].pc = pc; }
+  /// Control instructions of these warps have resolved: they may fetch.
+  void resolve(std::uint32_t warps) {
+    resolving_ &= ~warps;
+    locked_ &= ~warps;
+  }
+  /// Warps that did not run start: whatever they last waited for is over.
+  void unlock(std::uint32_t warps) { locked_ &= ~warps; }
+  /// Sends a warp elsewhere: what it has fetched is dropped, but for its first instruction when that has begun.
+  void redirect(unsigned warp, std::uint32_t pc, bool first_has_begun, base::Cycle now);
+
+  /// Warps whose control instruction has not resolved.
+  std::uint32_t resolving() const { return resolving_; }
+  /// Warps that must not fetch.
+  std::uint32_t locked() const { return locked_; }
+  std::size_t buffered(unsigned warp) const { return warps_[warp].buffer.size(); }
+  /// What the warp fetches, or is to fetch next.
+  std::uint32_t fetch_pc(unsigned warp) const {
+    return warps_[warp].pc - ((locked_ >> warp & 1) != 0 ? 4 : 0);
+  }
+  /// The instruction that a warp executes next, when it runs.
+  std::uint32_t next_pc(unsigned warp) const;
+
+  // -- by cycle
+  /// A warp may fetch, and the instruction cache takes the request.
+  bool can_fetch() const { return (state_.active() & room_ & ~locked_) != 0 && icache_.ready(); }
+  void fetch(base::Cycle now);
+  /// When the next word is decoded; kNever: none has come.
+  base::Cycle due() const { return decoding_.empty() ? base::kNever : decoding_.front().ready; }
+  /// Decodes the word that is due. Returns its warp as a mask when it had nothing to issue.
+  std::uint32_t decode(base::Cycle now);
+  /// A word arrives in cycle `arrives`.
+  void take(protocol::Payload& payload, base::Cycle arrives);
+
+  /// With mpm_class 1: cycles from a fetch to its word, sum over fetches.
+  std::uint64_t fetch_cycles() const { return fetch_cycles_; }
+  void reset();
+
+ private:
+  struct alignas(32) Warp {
+    explicit Warp(std::size_t depth) : buffer(depth) {}
+    base::BoundedQueue<Fetched> buffer;
+    std::uint32_t pc = 0;  // of the next instruction to fetch
+  };
+  struct Decoding {
+    base::Cycle ready;
+    std::uint32_t word;
+    std::uint32_t pc;
+    std::uint8_t warp;
+  };
+  protocol::Origin origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const {
+    return identity_.origin(w, pc, lanes);
+  }
+
+  // What every cycle looks at.
+  std::uint32_t locked_ = 0;  // must not fetch: a fetch is under way, or control flow has not resolved
+  std::uint32_t resolving_ = 0;  // locked by an instruction that is not resolved yet
+  std::uint32_t room_ = 0;  // the instruction buffer has room (a fetch under way counted)
+  std::uint32_t buffered_ = 0;  // the instruction buffer is not empty
+  std::uint32_t discards_ = 0;  // the fetch under way is dropped when it comes
+  std::vector<Warp> warps_;
+  base::BoundedQueue<Decoding> decoding_;
+  base::RoundRobin turn_;
+  const CoreState& state_;
+  protocol::InitiatorSocket& icache_;
+  CoreStats& stats_;
+  const Watchers watchers_;
+  unsigned free_count_ = 0;
+  std::array<protocol::LinePayload*, 32> free_;  // the last one used comes first: it is in the host's cache
+  const Params& params_;
+  const CoreIdentity& identity_;
+  const protocol::AddressMap& map_;
+  protocol::AddressMap::Stretch code_;  // where the last fetch went
+  DecodeTable decoder_;
+  protocol::LinePool pool_;
+  std::vector<protocol::LinePayload*> requests_;  // one per warp
+  const bool counts_latency_;
+  std::uint64_t fetch_cycles_ = 0;
+  std::array<base::Cycle, 32> sent_{};  // by warp
+};
+
+}  // namespace spica::simt_core

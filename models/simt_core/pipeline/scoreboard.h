@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/isa/instruction.h"
+#include "models/simt_core/stall_reason.h"
+
+namespace spica::simt_core {
+
+/// Registers with a write under way, and warps that cannot issue until something happens.
+///
+/// A warp whose next instruction cannot issue is either blocked, and tried again when what it waits for comes, or
+/// tried in every cycle; both with the reason, which the cycle accounts ask for.
+/// Source   vortex core/VX_scoreboard.sv
+class Scoreboard {
+ public:
+  /// Of the rows a warp waits for: any write-back will do. Row 0 is x0, which nobody writes.
+  static constexpr std::uint64_t kAnyCommit = 1;
+
+  /// The warps of a mask that may be tried.
+  std::uint32_t unblocked(std::uint32_t warps) const { return warps & ~blocked_; }
+  std::uint32_t blocked() const { return blocked_; }
+  /// Why the next instruction of the warp has not issued.
+  IssueReason reason(unsigned warp) const { return reasons_[warp]; }
+  /// Instructions of the warp that have issued and not committed.
+  unsigned in_flight(unsigned warp) const { return warps_[warp].in_flight; }
+
+  /// True when one of `rows` (a bit each) has a write under way; the warp then waits for all of them.
+  bool waits_for(unsigned warp, std::uint64_t rows) {
+    const std::uint64_t hazards = rows & warps_[warp].pending;
+    if (hazards == 0) return false;
+    block(warp, producer(warp, hazards), hazards);
+    return true;
+  }
+  /// Rows among `rows` with a write under way.
+  std::uint64_t pending(unsigned warp, std::uint64_t rows) const { return rows & warps_[warp].pending; }
+  /// Who writes the lowest of `rows`.
+  IssueReason producer(unsigned warp, std::uint64_t rows) const {
+    return warps_[warp].producer[static_cast<unsigned>(__builtin_ctzll(rows))];
+  }
+  /// The warp is not tried before a write-back of `awaited`, if any, or wake().
+  void block(unsigned warp, IssueReason reason, std::uint64_t awaited = 0) {
+    blocked_ |= 1u << warp;
+    warps_[warp].awaited = awaited;
+    reasons_[warp] = reason;
+  }
+  /// The warp is tried again in the next cycle.
+  void retry(unsigned warp, IssueReason reason) { reasons_[warp] = reason; }
+  /// Blocked, and not for a row.
+  bool waits_for_others(unsigned warp) const {
+    return (blocked_ >> warp & 1) != 0 && warps_[warp].awaited == 0;
+  }
+  void wake(unsigned warp) { blocked_ &= ~(1u << warp); }
+  void wake_all() { blocked_ = 0; }
+
+  /// An instruction issues that writes `rows`.
+  void issue(unsigned warp, std::uint64_t rows) {
+    warps_[warp].pending |= rows;
+    ++warps_[warp].in_flight;
+  }
+  /// Dependents of the row wait for this.
+  void produce(unsigned warp, unsigned row, IssueReason reason) { warps_[warp].producer[row] = reason; }
+  /// An instruction commits that wrote `rows`.
+  void commit(unsigned warp, std::uint64_t rows) {
+    Warp& w = warps_[warp];
+    w.pending &= ~rows;
+    --w.in_flight;
+    if (((rows | kAnyCommit) & w.awaited) != 0) wake(warp);
+  }
+
+  void reset() { *this = {}; }
+
+ private:
+  struct alignas(32) Warp {
+    std::uint64_t pending = 0;  // rows with a write under way
+    std::uint64_t awaited = 0;  // while it is blocked: rows whose write-back lets it try again
+    std::uint16_t in_flight = 0;
+    std::array<IssueReason, isa::kRegisterRows> producer{};  // of the pending rows
+  };
+
+  std::uint32_t blocked_ = 0;
+  std::array<IssueReason, 32> reasons_ = initial_reasons();
+  std::array<Warp, 32> warps_{};
+
+  static constexpr std::array<IssueReason, 32> initial_reasons() {
+    std::array<IssueReason, 32> reasons{};
+    for (IssueReason& reason : reasons) reason = IssueReason::kFetch;
+    return reasons;
+  }
+};
+
+}  // namespace spica::simt_core
