@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/warp/core_state.h"
+
+#include <catch2/catch.hpp>
+
+using namespace spica;
+using simt_core::CoreState;
+using simt_core::Params;
+
+TEST_CASE("a program starts with lane 0 of warp 0") {
+  CoreState state{Params{}};
+  state.launch();
+  CHECK(state.active() == 1);
+  CHECK(state[0].simt.mask() == 1);
+}
+
+TEST_CASE("wspawn starts the first warps but the one that spawns, at most those there are") {
+  CoreState state{Params{}};
+  state.launch();
+  CHECK(state.spawn(0, 3) == 0b110);
+  CHECK(state.active() == 0b111);
+  CHECK(state[2].simt.mask() == 1);
+  CHECK(state.spawn(1, 1000) == 0b1111'1101);
+  CHECK(state.spawn(0, 0) == 0);
+  Params wide;
+  wide.warps = 32;
+  CoreState all{wide};
+  CHECK(all.spawn(31, 32) == 0x7FFF'FFFF);
+}
+
+TEST_CASE("a warp that is spawned while it runs keeps its lanes") {
+  CoreState state{Params{}};
+  state.spawn(0, 2);
+  state[1].simt.tmc(0xF0);
+  state.spawn(0, 2);
+  CHECK(state[1].simt.mask() == 0xF1);
+}
+
+TEST_CASE("a barrier is complete with the warps it names, and lets go only those that came to it") {
+  CoreState state{Params{}};
+  state.spawn(7, 4);
+  CHECK_FALSE(state.arrive(0, 1, 2));
+  CHECK_FALSE(state.arrive(2, 3, 2));
+  CHECK(state.describe(0) == "waits at barrier 1 (1 of 2 warps of this core there)");
+  CHECK(state.arrive(1, 1, 2));
+  CHECK(state.running() == 0b1000);
+  CHECK(state.release(1) == 0b11);
+  CHECK(state.at_barrier() == 0b100);
+  CHECK(state.describe(0).empty());
+}
+
+TEST_CASE("an id beyond the barriers of the core wraps around") {
+  CoreState state{Params{}};
+  state.launch();
+  const auto ids = static_cast<unsigned>(Params{}.barriers);
+  CHECK(state.arrive(0, ids + 2, 1));
+  CHECK(state[0].barrier_id == 2);
+}
+
+TEST_CASE("a warp that ends inside a split forgets it, and says so") {
+  CoreState state{Params{}};
+  state.launch();
+  state[0].simt.tmc(0xFF);
+  REQUIRE(state[0].simt.split(0x0F, 4).diverged);
+  CHECK_FALSE(state.end(0));
+  CHECK(state.active() == 0);
+  CHECK(state.describe(0) == "ended");
+  state.launch();
+  CHECK(state.end(0));
+}
