@@ -26,7 +26,7 @@ bool SimtCore::pass_gate(unsigned w, const Fetched& fetched) {
 
 std::uint32_t SimtCore::next_pc(unsigned index) const {
   const bool goes_on = (state_.active() >> index & 1) != 0 && !state_.halted_by(index);
-  return goes_on ? front_end_.next_pc(index) : warps_[index].issue_pc;
+  return goes_on ? front_end_.next_pc(index) : account_.pc(index);
 }
 
 void SimtCore::set_pc(unsigned index, std::uint32_t pc) {
@@ -37,8 +37,8 @@ void SimtCore::set_pc(unsigned index, std::uint32_t pc) {
 }
 
 bool SimtCore::at_rest() const {
-  if (!load_store_.idle() || !write_back_.empty() || pending_units_ != 0) return false;
-  for (unsigned w = 0; w < warps_.size(); ++w)
+  if (!load_store_.idle() || !write_back_.empty() || !units_.empty()) return false;
+  for (unsigned w = 0; w < state_.warps(); ++w)
     if (scoreboard_.in_flight(w) != 0 && !state_.halted_by(w)) return false;
   return true;
 }

@@ -1,30 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Issue stage: scoreboard, operand read and functional execution.
-#include <algorithm>
-#include <array>
-
 #include "models/simt_core/simt_core.h"
 
 namespace spica::simt_core {
-
-/// The execution unit of an instruction of `warp`.
-inline unsigned SimtCore::unit_of(const isa::Instruction& instruction, const Warp& warp) {
-  switch (instruction.unit) {
-    case isa::Unit::kLoad:
-    case isa::Unit::kStore:
-    case isa::Unit::kAtomic:
-    case isa::Unit::kFence: return kLoadStore;
-    case isa::Unit::kFpuFma:
-    case isa::Unit::kFpuMisc:
-    case isa::Unit::kFpuConvert:
-    case isa::Unit::kFpuDivide:
-    case isa::Unit::kFpuSqrt: return warp.fpu;
-    case isa::Unit::kCsr:
-    case isa::Unit::kWarpControl:
-    case isa::Unit::kSystem: return kSfu;
-    default: return warp.alu;
-  }
-}
 
 void SimtCore::issue() {
   if (state_.halted() || third_port_taken()) return;
@@ -87,7 +65,6 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
   const isa::Instruction& instruction = *fetched.instruction;
   if (instruction.unit == isa::Unit::kTensor) return try_issue_decoupled_tensor(w, fetched);
 
-  Warp& warp = warps_[w];
   if (scoreboard_.waits_for(w, instruction.reads | instruction.writes())) return false;
   if (instruction.unit == isa::Unit::kCsr && scoreboard_.in_flight(w) != 0) {
     scoreboard_.block(w, IssueReason::kDrain, Scoreboard::kAnyCommit);
@@ -97,8 +74,8 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
     scoreboard_.block(w, IssueReason::kDrain);  // until on_memory_quiet()
     return false;
   }
-  const unsigned unit = unit_of(instruction, warp);
-  if (units_[unit].full(w)) {
+  const unsigned unit = units_.unit_of(instruction, w);
+  if (units_.full(unit, w)) {
     scoreboard_.block(w, IssueReason::kUnitBusy);  // until the unit takes one of the warp's instructions
     return false;
   }
@@ -127,46 +104,20 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
     }
   }
 
-  if (unit != kLoadStore) {
-    units_[unit].push(w, {&instruction, fetched.pc, mask, 0, now() + params_.operand_latency});
-    wait_for_unit(unit);
+  if (unit != Units::kLoadStore) {
+    units_.push(unit, w, {&instruction, fetched.pc, mask, 0, now() + params_.operand_latency});
     if (instruction.writes() != 0)  // one row
-      scoreboard_.produce(w, instruction.rd, timing_[static_cast<unsigned>(instruction.unit)].producer);
+      scoreboard_.produce(w, instruction.rd, units_.producer(instruction));
   }
   scoreboard_.issue(w, instruction.writes());
-  warp.issue_pc = fetched.pc;
-  issued_ |= 1u << w;
-  account_issue(fetched, mask);
+  account_.issue(w, fetched.pc);
+  account_.count(fetched, mask);
   if (probe_ != nullptr) tell_issue(w, fetched, mask);
   return true;
 }
 
 void SimtCore::tell_issue(unsigned w, const Fetched& fetched, std::uint32_t mask) {
   probe_->on_issue({now(), origin(w, fetched.pc, mask), *fetched.instruction, state_[w].registers});
-}
-
-void SimtCore::account_issue(const Fetched& fetched, std::uint32_t mask) {
-  const isa::Instruction& instruction = *fetched.instruction;
-  const unsigned lanes = base::count_bits(mask);
-  ++stats_.warp_instructions;
-  ++stats_.issues;
-  stats_.thread_instructions += lanes;
-  const CoreStats::OfUnit& counters = stats_.of_unit[static_cast<std::size_t>(instruction.unit)];
-  ++(stats_.*counters.instructions);
-  stats_.*counters.lanes += lanes;
-  switch (instruction.unit) {
-    case isa::Unit::kStore:
-    case isa::Unit::kAtomic:
-      ++stats_.stores;
-      stats_.lane_stores += lanes;
-      break;
-    case isa::Unit::kLoad: stats_.lane_loads += lanes; break;
-    case isa::Unit::kCsr: ++stats_.csr; break;
-    default: break;
-  }
-  stats_.register_reads += instruction.rows_read;
-  stats_.register_writes += instruction.writes() != 0;  // one row at most
-  if (profile_ != nullptr) profile_->issued(fetched.pc, instruction, lanes);
 }
 
 }  // namespace spica::simt_core

@@ -42,9 +42,8 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
     ++warp.tensor_products;
     stats_.register_reads += 2;
   }
-  warp.issue_pc = fetched.pc;
+  account_.issue(w, fetched.pc);
   scoreboard_.issue(w, 0);
-  issued_ |= 1u << w;
   ++stats_.issues;
   ++stats_.dispatches;
   if (profile_ != nullptr) profile_->issued(fetched.pc, instruction, base::count_bits(mask));

@@ -102,8 +102,7 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
     if (instruction.writes() != 0)  // one row
       scoreboard_.produce(w, instruction.rd, producer_of(region->route));
   }
-  units_[kLoadStore].push(w, {&instruction, fetched.pc, mask, slot, now() + params_.operand_latency});
-  wait_for_unit(kLoadStore);
+  units_.push(Units::kLoadStore, w, {&instruction, fetched.pc, mask, slot, now() + params_.operand_latency});
   return true;
 }
 

@@ -33,9 +33,8 @@ bool SimtCore::try_issue_tensor(unsigned w, const Fetched& fetched) {
   warp.sequencer.advance();
   scoreboard_.issue(w, std::uint64_t{1} << next.c);
   scoreboard_.produce(w, next.c, IssueReason::kTensor);
-  warp.issue_pc = fetched.pc;
+  account_.issue(w, fetched.pc);
   ++tensor_rows_;
-  issued_ |= 1u << w;
   ++stats_.issues;
   ++stats_.dispatches;
   ++stats_.tensor_micro_ops;

@@ -25,12 +25,13 @@
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
 #include "models/simt_core/core_stats.h"
-#include "models/simt_core/dispatch_buffers.h"
 #include "models/simt_core/load_store_unit.h"
 #include "models/simt_core/pc_profile.h"
 #include "models/simt_core/performance_counters.h"
 #include "models/simt_core/pipeline/front_end.h"
+#include "models/simt_core/pipeline/issue_account.h"
 #include "models/simt_core/pipeline/scoreboard.h"
+#include "models/simt_core/pipeline/units.h"
 #include "models/simt_core/pipeline/write_back.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp.h"
@@ -136,15 +137,6 @@ class SimtCore final : public base::Component,
   const PcProfile* profile() const { return profile_.get(); }
 
  private:
-  enum ExecutionUnit : unsigned { kSfu, kLoadStore, kFirstAlu };
-  /// What a unit does with an instruction of one kind.
-  struct UnitTiming {
-    std::uint8_t latency;   // from the unit to its output
-    std::uint8_t interval;  // the unit is taken so long
-    bool unlocks_fetch;
-    IssueReason producer;   // what waits for the result waits for this
-  };
-
   void decode();
   /// A warp may have an instruction to issue.
   bool can_try() const { return scoreboard_.unblocked(front_end_.buffered()) != 0; }
@@ -153,10 +145,8 @@ class SimtCore final : public base::Component,
   bool try_issue(unsigned w, const Fetched& fetched);
   bool lets_others_go_on(unsigned w, const isa::Instruction& instruction) const;
   bool waits_for_memory(unsigned w, const isa::Instruction& instruction);
-  static unsigned unit_of(const isa::Instruction& instruction, const Warp& warp);
   /// Whoever would issue must try in that very cycle: a debugger is asked, or the register port may be taken.
   bool every_cycle_counts() const { return gate_ != nullptr || decoupled_tensor_ != nullptr; }
-  void account_issue(const Fetched& fetched, std::uint32_t mask);
   void tell_issue(unsigned w, const Fetched& fetched, std::uint32_t mask);
   // issue_memory.cpp
   bool try_issue_memory(unsigned w, const Fetched& fetched);
@@ -176,25 +166,12 @@ class SimtCore final : public base::Component,
   void pass_accumulator_rows();
   bool third_port_taken() const { return third_port_taken_ == now(); }
   // execute.cpp
-  static UnitTiming timing_of(isa::Unit unit, const Params& params);
-  void run_units();
-  void run_unit(unsigned unit);
-  /// When `unit` can take its next instruction; kNever also while the queue behind it is full.
-  base::Cycle unit_due(unsigned unit) const {
-    if (unit == kLoadStore && !load_store_.queue_has_room()) return base::kNever;
-    return units_[unit].due();
-  }
-  /// Something was pushed into the dispatch buffers of `unit`.
-  void wait_for_unit(unsigned unit) {
-    pending_units_ |= 1u << unit;
-    units_due_ = std::min(units_due_, unit_due(unit));
-  }
+  void run(const Units::Taken& taken);
   void execute_warp_control(unsigned w, const Dispatched& entry, base::Cycle due);
   void come_to_barrier(unsigned w, bool complete);
   void start_warps(unsigned w, std::uint32_t active_before, const Effect& effect);
   void complete(unsigned w, const Dispatched& entry, base::Cycle due, bool unlocks_fetch);
   void commit(const Completion& completion);
-  unsigned sfu_packets(std::uint32_t mask) const;
   // trap.cpp
   bool refused(const Effect& effect, unsigned w, std::uint32_t pc);
   void redirect(unsigned w, std::uint32_t pc);
@@ -211,18 +188,6 @@ class SimtCore final : public base::Component,
   // simt_core.cpp
   void end_of_elaboration() override;
   base::Cycle next_tick() const;
-  void charge_cycle(bool busy_next);
-  IssueReason reason_to_wait() const;
-  struct Waiting {
-    unsigned warp;
-    std::uint32_t pc;
-  };
-  Waiting who_waits(IssueReason reason) const;
-  // tell.cpp
-  void tell_slot(IssueReason reason, const Waiting& who, base::Cycle from);
-  void tell_warps();
-  IssueReason warp_state(unsigned w) const;
-  std::uint32_t pc_of(unsigned w, IssueReason state) const;
   Executor::At at(unsigned w, std::uint32_t pc) const { return {w, pc, state_[w].simt.mask(), now()}; }
   protocol::Origin origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const {
     return identity_.origin(w, pc, lanes);
@@ -250,16 +215,9 @@ class SimtCore final : public base::Component,
   PerformanceCounters performance_;
   CoreStats stats_;
   std::unique_ptr<PcProfile> profile_;
-  unsigned alus_, fpus_;
-  unsigned first_fpu_;
   // Only with mpm_class 1:
   std::uint64_t load_cycles_ = 0;  // from issue to the last lane's data, sum over loads and atomics
   Mistake mistake_;  // of the last check that failed
-  struct Told {
-    IssueReason state = IssueReason::kNoWarp;
-    std::uint32_t pc = 0;
-  };
-  std::vector<Told> told_;  // to the probe, by warp
   struct AccumulatorRow {
     std::uint8_t warp;
     bool last;  // of an instruction
@@ -268,15 +226,10 @@ class SimtCore final : public base::Component,
 
   // What every cycle looks at, side by side. One bit per warp:
   alignas(64) std::uint32_t tensor_full_ = 0;  // the tensor core has no room for another micro-op
-  std::uint32_t issued_ = 0;  // something of the warp issued in this cycle
-  std::uint32_t pending_units_ = 0;  // execution units with something in their dispatch buffers
-  base::Cycle units_due_ = base::kNever;  // no unit can take anything before this cycle
   base::Cycle memory_due_ = base::kNever;  // of the load/store unit
-  bool issuing_ = false;  // the last cycle charged is one in which something issued
 
   CoreState state_{params_};
-  std::vector<Warp> warps_;
-  std::vector<DispatchBuffers> units_;  // by ExecutionUnit; ALUs, then FPUs
+  std::array<Warp, 32> warps_;
   protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
   protocol::TensorCoreIf* tensor_ = nullptr;  // what `tensor` is bound to
   protocol::DecoupledTensorIf* decoupled_tensor_ = nullptr;  // what `decoupled_tensor` is bound to
@@ -285,7 +238,6 @@ class SimtCore final : public base::Component,
   std::uint64_t committed_threads_ = 0;  // minstret
   std::uint32_t float_watch_ = 0;  // one bit per warp: MachineMode::watches_floats()
 
-  std::array<UnitTiming, static_cast<std::size_t>(isa::Unit::kCount)> timing_;  // by isa::Unit
   std::uint64_t early_delay_ = 0;  // the last delay of an early response, and its cycles
   base::Cycle early_cycles_ = 0;
   const CoreIdentity identity_;
@@ -296,8 +248,10 @@ class SimtCore final : public base::Component,
   Executor executor_{params_, identity_, map_, state_, performance_, committed_threads_};
   FrontEnd front_end_{params_, identity_, map_, state_, icache, stats_, {probe_, profile_}};
   Scoreboard scoreboard_;
+  Units units_{params_};
   WriteBack write_back_;
   LoadStoreUnit load_store_;
+  IssueAccount account_{identity_, state_, front_end_, scoreboard_, load_store_, stats_, {probe_, profile_}};
 };
 
 }  // namespace spica::simt_core

@@ -11,7 +11,7 @@ namespace spica::simt_core {
 /// What a refused instruction does to the pipeline. False: it was not refused.
 bool SimtCore::refused(const Effect& effect, unsigned w, std::uint32_t pc) {
   if (effect.done()) return false;
-  warps_[w].issue_pc = pc;
+  account_.refuse(w, pc);
   if (effect.kind != Effect::Kind::kTrap) return true;
   ++stats_.traps;
   if (probe_ != nullptr) probe_->on_trap(now(), origin(w, pc, state_[w].simt.mask()));

@@ -7,7 +7,7 @@
 
 #include "models/isa/registers.h"
 #include "models/protocol/address_map.h"
-#include "models/simt_core/decode_table.h"
+#include "models/simt_core/pipeline/decode_table.h"
 #include "models/simt_core/fast/op.h"
 
 namespace spica::simt_core::fast {

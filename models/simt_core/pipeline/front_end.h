@@ -13,7 +13,7 @@
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/sockets.h"
 #include "models/simt_core/core_stats.h"
-#include "models/simt_core/decode_table.h"
+#include "models/simt_core/pipeline/decode_table.h"
 #include "models/simt_core/pipeline/watchers.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp/core_state.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/simt_core/decode_table.h"
+#include "models/simt_core/pipeline/decode_table.h"
 
 #include <catch2/catch.hpp>
 #include <vector>
