@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 namespace spica::run {
 
 /// What the operating system says about a finished child.
@@ -21,6 +23,14 @@ struct ChildResult {
 /// process is a rule of SystemC, so everything that needs several machines goes through here.
 ChildResult run_self(const std::vector<std::string>& arguments);
 
+/// Another way to start children, for measuring them. Both parts get the index of the list of arguments.
+struct ChildStart {
+  /// A program (absolute path) and its arguments, which runs this program. Empty: none.
+  std::function<std::vector<std::string>(std::size_t)> runner;
+  /// The child exists and executes nothing until this returns. Must not throw.
+  std::function<void(std::size_t, pid_t)> prepare;
+};
+
 /// Runs this program once for each list of arguments, at most `jobs` at a time, and returns the results in
 /// the order of the lists. `progress(done)` is called now and then with the number of those that have
 /// ended. A child's error output goes to the file `errors[index]` when that is given. Ctrl-C and SIGTERM go
@@ -28,6 +38,7 @@ ChildResult run_self(const std::vector<std::string>& arguments);
 /// Interrupt::signal() says why it is not all.
 std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string>>& lists, unsigned jobs,
                                        const std::vector<std::string>& errors = {},
-                                       const std::function<void(std::size_t)>& progress = {});
+                                       const std::function<void(std::size_t)>& progress = {},
+                                       const ChildStart& how = {});
 
 }  // namespace spica::run
