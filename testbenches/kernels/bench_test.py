@@ -1,33 +1,139 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`spica bench` runs, and scales each figure by the speed of the machine."""
+"""`spica bench` counts what simulated work costs the host, judges it by the bars, and writes it to a file."""
+import json
+import os
+import pathlib
 import re
+import shutil
+import subprocess
 import unittest
 
-from spica_runner import spica
+from spica_runner import BINARY, folder, spica
 
-ROW = re.compile(r"^(\S.*?)\s{2,}(\S+)\s+(\S+) (\S+)\s+(\S+)\s+(\S+)\s{2,}(reaches the bar|(?:above|below) the floor)$")
-RATES = ("Mcycles/s", "Minstr/s")
+ROWS = ("alu", "simt_load", "tensor_micro_op", "tc_256", "virgo_dma_256", "start", "fast_mode")
+FIELDS = {"name", "unit", "host_instructions_per_unit", "host_cycles_per_unit", "bar", "bar_is_for", "bar_source",
+          "reached"}
+RATE = re.compile(r"^fast mode, compiled kernels, 8 lanes\s{2,}(\S+)\s+(\S+) Minstr/s\s+(\S+)\s+(\S+)\s{2,}"
+                  r"(reaches the bar|(?:above|below) the floor)$", re.MULTILINE)
+NOTE = re.compile(r"takes (\d+) ns; here it took (\d+) at best")
+# Valgrind does not run a program with sanitizers.
+SANITIZED = b"__asan_init" in pathlib.Path(BINARY).read_bytes()
+VALGRIND = shutil.which("valgrind")
 
 
-class Bench(unittest.TestCase):
-    def test_every_figure_is_scaled_and_judged(self):
-        result = spica("bench", "--runs", "1")
+def measured(*arguments):
+    """The document of --json and the result of the run."""
+    with folder() as out:
+        file = pathlib.Path(out) / "bench.json"
+        result = spica("bench", *arguments, "--runs", "1", "--json", file)
+        if result.code != 0:
+            raise AssertionError(result.text)
+        return json.loads(file.read_text()), result
+
+
+def by_name(document):
+    return {row["name"]: row for row in document["rows"]}
+
+
+@unittest.skipIf(SANITIZED or VALGRIND is None, "needs valgrind and a program without sanitizers")
+class Costs(unittest.TestCase):
+    def check_row(self, row, result, counted_by):
+        self.assertEqual(set(row), FIELDS)
+        self.assertGreater(row["host_instructions_per_unit"], 0)
+        if counted_by == "callgrind":
+            self.assertIsNone(row["host_cycles_per_unit"])
+        value = row[row["bar_is_for"]]
+        if row["bar"] is None or value is None:
+            self.assertIsNone(row["reached"])
+        else:
+            self.assertEqual(row["reached"], value <= row["bar"])
+            verdict = "reaches the bar" if row["reached"] else "above the bar"
+            self.assertRegex(result.out, rf"(?m)^{row['name']}, per {row['unit']} .* {verdict}$")
+            self.assertTrue(row["bar_source"])
+
+    def test_every_row_is_counted_and_judged_by_its_bar(self):
+        document, result = measured(*ROWS)
+        rows = by_name(document)
+        self.assertEqual(tuple(rows), ROWS)
+        for row in rows.values():
+            self.check_row(row, result, document["counted_by"])
+            self.assertIsNotNone(row["reached"], row["name"])
+        # A load goes through coalescer and cache, an addition through neither; one cycle of four busy cores is more
+        # than one of four that wait, and the whole start more than any of them.
+        cost = {name: row["host_instructions_per_unit"] for name, row in rows.items()}
+        self.assertGreater(cost["simt_load"], cost["alu"])
+        self.assertGreater(cost["tc_256"], cost["virgo_dma_256"])
+        self.assertGreater(cost["start"], 1e6)
+        self.assertLess(cost["fast_mode"], cost["alu"] / 5)
+
+    def test_two_calls_agree(self):
+        first, second = (by_name(measured("alu", "start")[0]) for _ in range(2))
+        for name in ("alu", "start"):
+            a, b = (rows[name]["host_instructions_per_unit"] for rows in (first, second))
+            self.assertAlmostEqual(a / b, 1, delta=0.005, msg=name)
+
+    def test_more_warps_and_cores_are_judged_by_the_row_of_the_machine_as_shipped(self):
+        document, result = measured("warps_16", "cores_16")
+        rows = by_name(document)
+        self.assertEqual(tuple(rows), ("warps_8", "warps_16", "cores_16"))
+        for row in rows.values():
+            self.check_row(row, result, document["counted_by"])
+        eight = rows["warps_8"]
+        self.assertIsNone(eight["bar"])
+        self.assertAlmostEqual(rows["warps_16"]["bar"], 1.1 * eight["host_instructions_per_unit"])
+        self.assertEqual(rows["cores_16"]["bar_is_for"], "host_cycles_per_unit")
+        if eight["host_cycles_per_unit"] is not None:
+            self.assertAlmostEqual(rows["cores_16"]["bar"], 1.25 * eight["host_cycles_per_unit"])
+
+    def test_a_file_that_cannot_be_written_is_the_users_mistake(self):
+        full = spica("bench", "start", "--json", "/dev/full")
+        self.assertEqual(full.code, 2, full.text)
+        self.assertIn("/dev/full", full.err)
+        self.assertIn("start, per run", full.out)  # what was found is not lost
+
+    def test_perf_counts_what_callgrind_counts(self):
+        if spica("bench", "start", "--count", "perf").code == 2:
+            self.skipTest("no counters here")
+        perf, callgrind = (by_name(measured("start", "alu", "--count", method)[0]) for method in ("perf", "callgrind"))
+        for name in ("start", "alu"):
+            self.assertGreater(perf[name]["host_cycles_per_unit"], 0)
+            a, b = (rows[name]["host_instructions_per_unit"] for rows in (perf, callgrind))
+            self.assertAlmostEqual(a / b, 1, delta=0.05, msg=name)
+
+    def test_the_rate_of_the_fast_mode_is_scaled_and_judged(self):
+        result = spica("bench", "fast_mode", "--runs", "1")
         self.assertEqual(result.code, 0, result.text)
-        *lines, note = result.out.strip().splitlines()
-        reference, here = map(float, re.search(r"takes (\d+) ns; here it took (\d+) at best", note).groups())
-        rows = [ROW.match(line).groups() for line in lines[1:]]
-        self.assertEqual(len(rows), 8)
-        for name, measured, scaled, unit, floor, bar, verdict in rows:
-            measured, scaled, floor, bar = map(float, (measured, scaled, floor, bar))
-            self.assertGreater(measured, 0, name)
-            slowness = here / reference
-            expected = measured if unit == "MB" else measured * slowness if unit in RATES else measured / slowness
-            self.assertAlmostEqual(scaled / expected, 1, delta=0.03, msg=name)  # both are rounded in the table
-            if min(abs(scaled / bar - 1), abs(scaled / floor - 1)) < 0.01:
-                continue  # rounded, it may lie on the other side
-            good, poor = (scaled >= bar, scaled < floor) if unit in RATES else (scaled <= bar, scaled > floor)
-            wanted = "reaches the bar" if good else "below the floor" if poor else "above the floor"
-            self.assertEqual(verdict, wanted, name)
+        *figures, verdict = RATE.search(result.out).groups()
+        rate, scaled, floor, bar = map(float, figures)
+        reference, here = map(float, NOTE.search(result.out).groups())
+        self.assertEqual((floor, bar), (100, 300))
+        self.assertAlmostEqual(scaled / (rate * here / reference), 1, delta=0.03)  # both are rounded in the table
+        if min(abs(scaled / bar - 1), abs(scaled / floor - 1)) > 0.01:  # rounded, it may lie on the other side
+            self.assertEqual(verdict, "reaches the bar" if scaled >= bar
+                             else "below the floor" if scaled < floor else "above the floor")
+
+
+class Mistakes(unittest.TestCase):
+    def test_nothing_runs_when_the_folder_of_the_file_is_missing(self):
+        result = spica("bench", "--json", "/nowhere/bench.json", timeout=20)
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("/nowhere", result.err)
+
+    def test_an_unknown_row_is_answered_with_those_there_are(self):
+        result = spica("bench", "aluminium")
+        self.assertEqual(result.code, 2, result.text)
+        for name in ("aluminium", *ROWS, "warps_32", "cores_16"):
+            self.assertIn(name, result.err)
+
+    def test_it_says_what_is_missing_to_count(self):
+        process = subprocess.run([BINARY, "bench", "start", "--count", "callgrind"], capture_output=True, text=True,
+                                 env={**os.environ, "PATH": "/nowhere"}, timeout=60, check=False)
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertIn("apt install valgrind", process.stderr)
+        perf = spica("bench", "start", "--count", "perf")
+        if perf.code != 0:
+            self.assertEqual(perf.code, 2, perf.text)
+            self.assertRegex(perf.err, "perf: (not allowed here, .*perf_event_paranoid=2|this machine)")
 
 
 if __name__ == "__main__":

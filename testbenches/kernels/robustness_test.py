@@ -134,7 +134,7 @@ class Signals(unittest.TestCase):
                 self.assertFalse((pathlib.Path(out) / "stats.json").exists())
 
     def test_bench_and_experiment_leave_no_child_behind_one_signal_or_two(self):
-        for command, jobs in (["bench"], 1), (["experiment", "virgo-cycles", "--jobs", "2"], 2):
+        for command, jobs in (["bench", "tc_256"], 1), (["experiment", "virgo-cycles", "--jobs", "2"], 2):
             for more in ((), (signal.SIGTERM,)):
                 for group in False, True:
                     with self.subTest(command=command, more=more, group=group), folder() as out:

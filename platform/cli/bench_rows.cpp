@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/cli/bench_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "platform/cli/paths.h"
+#include "platform/loader/file.h"
+#include "platform/loader/user_error.h"
+#include "platform/report/progress_line.h"
+#include "platform/report/statistics.h"
+#include "platform/run/operands.h"
+#include "platform/run/signals.h"
+
+namespace spica::cli {
+
+namespace {
+
+using Arguments = CostRuns::Arguments;
+using Document = nlohmann::json;
+
+Document parsed(const std::string& stats) {
+  Document document;
+  std::ifstream(stats) >> document;
+  return document;
+}
+
+/// A counter summed over all cores of all clusters.
+double cores_sum(const std::string& stats, const char* counter) {
+  double sum = 0;
+  const Document document = parsed(stats);
+  for (const auto& [cluster, blocks] : document.at("stats").items())
+    for (const auto& [block, values] : blocks.items())
+      if (block.rfind("core_", 0) == 0) sum += values.at(counter).at("value").get<double>();
+  return sum;
+}
+
+double warp_instructions(const std::string& stats) { return parsed(stats)["instructions"].get<double>(); }
+double loads(const std::string& stats) { return cores_sum(stats, "load_store"); }
+double micro_ops(const std::string& stats) { return cores_sum(stats, "tensor_micro_ops"); }
+double simulated_cycles(const std::string& stats) { return parsed(stats)["simulated_cycles"].get<double>(); }
+
+/// Kinds of sw/microbench/host_cost.cpp.
+enum class Kind { kNothing, kAdditions, kLoads, kTensor };
+
+Arguments with(Arguments arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+/// Zeros would take other ways through the arithmetic than numbers do.
+Arguments with_operands(const std::string& operands) {
+  return {"--load", operands + "@0xA0000000", "--load", operands + "@0xA1000000"};
+}
+void write_operands(const std::string& path) {
+  constexpr std::uint64_t kWords = 128 * 2048;
+  loader::write_file(path, run::encoded(run::make_operand(kWords, 1), run::Element::kFp32));
+}
+
+Arguments host_cost(Kind kind, unsigned turns, const Arguments& more = {}) {
+  return with({"run", "virgo", kernel_path("host_cost"), "-q", "--args",
+               fmt::format("u32:{},u32:{}", static_cast<int>(kind), turns)},
+              more);
+}
+/// Of a program that ends at once.
+Arguments start() { return {"run", "virgo", kernel_path("host_cost"), "-q"}; }
+Arguments gemm(const char* design, const char* size) { return {"gemm", "--design", design, "--size", size}; }
+
+/// A product of 128 x 128 x k by the lanes: a warp's work for each of 128 warps.
+Arguments simt(unsigned k, const std::string& operands, const Arguments& more) {
+  return with({"run", "virgo", kernel_path("gemm_simt"), "-q", "--args",
+               fmt::format("u32:128,u32:128,u32:{},u32:0,u64:0xA0000000,u64:0xA1000000,u64:0xC0000000", k)},
+              with(with_operands(operands), more));
+}
+Arguments fast_sum(unsigned words) {
+  return {"run",
+          "virgo",
+          kernel_path("reduce"),
+          "-q",
+          "--mode",
+          "fast",
+          "--args",
+          fmt::format("u32:{},u32:1,u64:0xA0000000,u64:0xC0000000", words)};
+}
+
+/// Work of n and of 2 n turns.
+CostRuns alu(const std::string&) {
+  return {{host_cost(Kind::kAdditions, 16)}, {host_cost(Kind::kAdditions, 8)}, warp_instructions};
+}
+CostRuns simt_load(const std::string&) {
+  return {{host_cost(Kind::kLoads, 16)}, {host_cost(Kind::kLoads, 8)}, loads};
+}
+CostRuns tensor_micro_op(const std::string& operands) {
+  const Arguments load = with_operands(operands);
+  return {{host_cost(Kind::kTensor, 8, load)}, {host_cost(Kind::kTensor, 4, load)}, micro_ops};
+}
+/// Whole runs, as the bars were set: with their start, operands and check.
+CostRuns tc_256(const std::string&) { return {{gemm("tc", "256x256x256")}, {}, simulated_cycles}; }
+CostRuns virgo_dma_256(const std::string&) {
+  return {{gemm("virgo-dma", "256x256x256")}, {}, simulated_cycles};
+}
+CostRuns start_alone(const std::string&) { return {{start()}, {}, nullptr}; }
+CostRuns fast_mode(const std::string& operands) {
+  const Arguments fast{"--mode", "fast"};
+  return {{simt(2048, operands, fast), fast_sum(400'000)},
+          {simt(1024, operands, fast), fast_sum(200'000)},
+          warp_instructions};
+}
+CostRuns machine(const std::string& operands, const Arguments& more) {
+  return {{simt(64, operands, more)}, {simt(32, operands, more)}, warp_instructions};
+}
+CostRuns warps_8(const std::string& operands) { return machine(operands, {}); }
+CostRuns warps_16(const std::string& operands) {
+  return machine(operands, {"--set", "cluster.core.warps=16"});
+}
+CostRuns warps_32(const std::string& operands) {
+  return machine(operands, {"--set", "cluster.core.warps=32"});
+}
+CostRuns cores_16(const std::string& operands) { return machine(operands, {"--set", "cluster.cores=16"}); }
+
+/// Goals of 0.2.0, beside what callgrind counted when they were set.
+constexpr CostRow kRows[] = {
+    {"alu", "warp instruction", alu, 850, "goal of 0.2.0, before: 1,245"},
+    {"simt_load", "load of a warp", simt_load, 2'200, "goal of 0.2.0, before: 3,800"},
+    {"tensor_micro_op", "micro-op", tensor_micro_op, 700, "goal of 0.2.0, before: 900"},
+    {"tc_256", "simulated cycle", tc_256, 4'500, "goal of 0.2.0, before: 5,450"},
+    {"virgo_dma_256", "simulated cycle", virgo_dma_256, 1'650, "goal of 0.2.0, before: 1,930"},
+    {"start", "run", start_alone, 28e6, "goal of 0.2.0, before: 114 M"},
+    {"fast_mode", "warp instruction", fast_mode, 43,
+     "10 % above 39, with which it reaches 300 M warp instructions/s"},
+    {"warps_8", "warp instruction", warps_8},
+    {"warps_16", "warp instruction", warps_16, std::nullopt,
+     "goal of 0.2.0: at most 10 % more than with 8 warps", "warps_8", 1.10},
+    {"warps_32", "warp instruction", warps_32, std::nullopt,
+     "goal of 0.2.0: at most 10 % more than with 8 warps", "warps_8", 1.10},
+    {"cores_16", "warp instruction", cores_16, std::nullopt,
+     "goal of 0.2.0: at most 25 % more host cycles than with 4 cores", "warps_8", 1.25,
+     CostRow::Judged::kCycles},
+};
+
+/// What was found of one command.
+struct Counted {
+  run::HostCost cost;
+  std::string stats;  // file
+};
+using Commands = std::map<Arguments, Counted>;
+
+CostResult result_of(const CostRow& row, const Commands& commands,
+                     const std::map<std::string, CostResult>& before, const std::string& operands) {
+  CostResult result{row, 0, 0.0, row.bar, {}};
+  const CostRuns runs = row.runs(operands);
+  double units = runs.units == nullptr ? 1 : 0;
+  for (const bool minus : {false, true}) {
+    const double sign = minus ? -1 : 1;
+    for (const Arguments& arguments : minus ? runs.minus : runs.plus) {
+      const Counted& counted = commands.at(arguments);
+      result.instructions += sign * counted.cost.instructions;
+      if (runs.units != nullptr) units += sign * runs.units(counted.stats);
+      if (!counted.cost.cycles) result.cycles.reset();
+      if (result.cycles) *result.cycles += sign * *counted.cost.cycles;
+    }
+  }
+  if (units <= 0) throw std::runtime_error(fmt::format("nothing was done in the runs of {}", row.name));
+  result.instructions /= units;
+  if (result.cycles) *result.cycles /= units;
+
+  const bool by_cycles = row.judged == CostRow::Judged::kCycles;
+  const auto judged = [&](const CostResult& of) {
+    return by_cycles ? of.cycles : std::optional<double>(of.instructions);
+  };
+  if (row.times != 0) {
+    const std::optional<double> base = judged(before.at(row.relative_to));
+    if (base) result.bar = row.times * *base;
+  }
+  const std::optional<double> value = judged(result);
+  if (result.bar && value) result.reached = *value <= *result.bar;
+  return result;
+}
+
+std::string figure(const std::optional<double>& value) {
+  if (!value) return "-";
+  if (*value >= 1e7) return fmt::format("{:.1f} M", *value / 1e6);
+  return *value >= 100 ? fmt::format("{:.0f}", *value) : fmt::format("{:.1f}", *value);
+}
+
+}  // namespace
+
+const std::vector<CostRow>& cost_rows() {
+  static const std::vector<CostRow> rows(std::begin(kRows), std::end(kRows));
+  return rows;
+}
+
+std::vector<CostRow> chosen_rows(const std::vector<std::string>& names) {
+  std::vector<std::string> wanted = names;
+  const std::vector<CostRow>& all = cost_rows();
+  for (const std::string& name : names) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const CostRow& row) { return name == row.name; });
+    if (found == all.end()) {
+      std::string known;
+      for (const CostRow& row : all) known += (known.empty() ? "" : ", ") + std::string(row.name);
+      throw loader::UserError(fmt::format("there is no row '{}'; there are: {}", name, known));
+    }
+    if (found->times != 0) wanted.push_back(found->relative_to);
+  }
+  std::vector<CostRow> rows;
+  for (const CostRow& row : all)
+    if (names.empty() || std::find(wanted.begin(), wanted.end(), row.name) != wanted.end())
+      rows.push_back(row);
+  return rows;
+}
+
+std::vector<CostResult> measure(const std::vector<CostRow>& rows, const run::HostCounter& counter,
+                                const std::string& folder) {
+  const std::string operands = folder + "/operands.bin";
+  write_operands(operands);
+  Commands commands;
+  for (const CostRow& row : rows) {
+    const CostRuns runs = row.runs(operands);
+    for (const auto& list : {runs.plus, runs.minus})
+      for (const Arguments& arguments : list) commands[arguments];
+  }
+  std::vector<Arguments> counted, plain;
+  for (auto& [arguments, found] : commands) {
+    const std::string out = fmt::format("{}/{}", folder, counted.size());
+    found.stats = out + "/stats.json";
+    counted.push_back(arguments);
+    // Files cost instructions, too: so the units come from a second run, which is not counted.
+    plain.push_back(with(arguments, {"--out", out}));
+  }
+
+  report::ProgressLine progress;
+  for (const run::ChildResult& child : run::run_self_many(plain, counter.jobs())) {
+    if (run::Interrupt::signal() != 0) throw loader::UserError("interrupted");
+    if (child.exit_code != 0) throw std::runtime_error("a benchmark run failed");
+  }
+  const std::vector<run::CountedRun> runs = counter.run(counted, [&](std::size_t done) {
+    progress.show([&] { return fmt::format("{} of {} runs counted", done, counted.size()); });
+  });
+  progress.clear();
+  for (std::size_t i = 0; i < counted.size(); ++i) commands.at(counted[i]).cost = runs[i].cost;
+
+  std::vector<CostResult> results;
+  std::map<std::string, CostResult> before;
+  for (const CostRow& row : rows) {
+    results.push_back(result_of(row, commands, before, operands));
+    before.emplace(row.name, results.back());
+  }
+  return results;
+}
+
+std::string costs_json(const std::vector<CostResult>& results, const std::string& counted_by) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+  };
+  nlohmann::ordered_json document;
+  document["counted_by"] = counted_by;
+  auto& rows = document["rows"] = nlohmann::ordered_json::array();
+  for (const CostResult& result : results) {
+    nlohmann::ordered_json row;
+    row["name"] = result.row.name;
+    row["unit"] = result.row.unit;
+    row["host_instructions_per_unit"] = result.instructions;
+    row["host_cycles_per_unit"] = number(result.cycles);
+    row["bar"] = number(result.bar);
+    row["bar_is_for"] =
+        result.row.judged == CostRow::Judged::kCycles ? "host_cycles_per_unit" : "host_instructions_per_unit";
+    row["bar_source"] = result.row.source;
+    row["reached"] = result.reached ? nlohmann::ordered_json(*result.reached) : nlohmann::ordered_json();
+    rows.push_back(std::move(row));
+  }
+  return report::printable_json(document).dump(2) + "\n";
+}
+
+void print_costs(const std::vector<CostResult>& results, const std::string& counted_by) {
+  fmt::print("{:<34} {:>12} {:>12} {:>10}\n", fmt::format("work of the host ({})", counted_by),
+             "instructions", "cycles", "bar");
+  for (const CostResult& result : results) {
+    const char* const verdict = !result.reached   ? ""
+                                : *result.reached ? "   reaches the bar"
+                                                  : "   above the bar";
+    fmt::print("{:<34} {:>12} {:>12} {:>10}{}\n", fmt::format("{}, per {}", result.row.name, result.row.unit),
+               figure(result.instructions), figure(result.cycles), figure(result.bar), verdict);
+  }
+}
+
+}  // namespace spica::cli
