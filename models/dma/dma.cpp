@@ -111,7 +111,7 @@ void Dma::tick() {
     wake_next();
     return;
   }
-  // Nothing moves before a translation is done or the writer is free, or a neighbour calls.
+  // Nothing moves until a translation is done, the writer is free, or a neighbour calls.
   if (!translating_.empty() && translating_.front().due > now()) wake_at(translating_.front().due);
   if (writer_free_ > now() && global_store_.has_row()) wake_at(writer_free_);
 }

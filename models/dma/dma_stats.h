@@ -26,7 +26,7 @@ struct DmaStats final : base::StatGroup {
                                     "bytes of C stored to shared memory"};
   base::Counter read_requests{*this, "read_requests", Unit::kCount, "reads of global memory"};
   base::Counter read_bytes{*this, "read_bytes", Unit::kBytes,
-                           "bytes requested by them, with what is not wanted"};
+                           "bytes requested by them, unneeded ones included"};
   base::Counter read_beats{*this, "read_beats", Unit::kCount, "bus beats of their data"};
   base::Counter write_requests{*this, "write_requests", Unit::kCount, "writes to global memory"};
   base::Counter write_beats{*this, "write_beats", Unit::kCount, "bus beats of their data"};

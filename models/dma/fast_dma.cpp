@@ -28,7 +28,7 @@ void FastDma::on_blocking(unsigned, protocol::Payload& payload, sc_core::sc_time
   delay += cycle_ * static_cast<double>(command.rows * per_row);
 }
 
-/// False when an address does not exist; everything else is moved all the same.
+/// False when an address is unmapped; everything else is moved all the same.
 bool FastDma::move(const protocol::DmaCommand& c, const protocol::Origin& origin) {
   const bool loads = c.kind == Kind::kGlobalToShared || c.kind == Kind::kGlobalToAccumulator;
   bool good = true;

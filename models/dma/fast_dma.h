@@ -9,7 +9,7 @@
 
 namespace spica::dma {
 
-/// The DMA of the fast mode: a command is done when it comes, the time it would take is added to the delay of
+/// The DMA of the fast mode: a command is done when it arrives, the time it would take is added to the delay of
 /// the call: one cycle per `bus_bytes` of global memory, or per row of shared memory.
 class FastDma final : public sc_core::sc_module,
                       private protocol::RequestHandler,

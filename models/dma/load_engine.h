@@ -42,7 +42,7 @@ class LoadEngine {
   bool has_id() const { return !ids_.empty(); }
   /// The next read; only when has_read() and has_id(). Takes an id.
   Read next_read();
-  /// Data of read `id`, the whole request. Frees the id. Null data: the address does not exist.
+  /// Data of read `id`, the whole request. Frees the id. Null data: the address is unmapped.
   void arrived(unsigned id, const unsigned char* data);
 
   /// Complete rows to be written, in order of completion; pop_write() after the write was sent.

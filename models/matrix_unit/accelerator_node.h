@@ -21,8 +21,7 @@ class AcceleratorNode final : public base::Component, public protocol::Accelerat
  public:
   struct Stats final : base::StatGroup {
     base::Counter commands{*this, "commands", base::Unit::kCount, "command words passed on to a unit"};
-    base::Counter lost{*this, "lost", base::Unit::kCount,
-                       "words that lost against another one in their cycle"};
+    base::Counter lost{*this, "lost", base::Unit::kCount, "words lost to another one in the same cycle"};
   };
 
   AcceleratorNode(const sc_core::sc_module_name& name, const base::ClockDomain& clock)

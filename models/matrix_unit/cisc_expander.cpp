@@ -9,7 +9,7 @@ CiscExpander::CiscExpander(const MatrixUnitParams& p)
       blocks_m_(static_cast<std::uint32_t>(p.tile_m / p.dim)),
       blocks_n_(static_cast<std::uint32_t>(p.tile_n / p.dim)),
       blocks_k_(static_cast<std::uint32_t>(p.tile_k / p.dim)),
-      // v1 takes the size of a tile for a quarter; both agree in every published configuration.
+      // v1 uses the size of a tile as a quarter; both agree in every published configuration.
       quarter_(p.command_set == CommandSet::kQuartileV1 ? blocks_m_ * blocks_k_ * dim_ : p.shared_rows() / 4),
       sixteenth_(p.shared_rows() / 16),
       fp16_(p.operand == OperandFormat::kFp16) {}

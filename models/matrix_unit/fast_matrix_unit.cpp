@@ -182,7 +182,7 @@ void FastAcceleratorNode::command(unsigned, std::uint32_t word, const Origin& or
   if (number >= units_.size()) return fault->report(no_such_unit(word, units_.size(), time_.now, origin));
   word &= ~(std::uint32_t{MATRIX_UNIT_CISC_UNIT_MASK} << MATRIX_UNIT_CISC_UNIT_SHIFT);
   Unit& to = units_[number];
-  // A warp with many active lanes writes several times at once: the first word counts.
+  // A warp with many active lanes writes several times at once: the first word is taken.
   if (to.last == time_.now && to.core == origin.core)
     return fault->report(word_lost(number, word, true, time_.now, origin));
   to.last = time_.now;

@@ -22,10 +22,10 @@
 namespace spica::matrix_unit {
 
 /// The matrix unit of the fast mode: the front end, decoder, loops, arithmetic and accumulator of MatrixUnit.
-/// Each command is done when it comes, in program order.
+/// Each command is done when it arrives, in program order.
 ///
 /// Time     only the busy bit and the count of running loops know it: the array takes DIM cycles per block, the
-///          DMA what it says, and both work side by side
+///          DMA what it says, and both work in parallel
 /// Omits    lost commands: there is always room
 class FastMatrixUnit final : public sc_core::sc_module,
                              public protocol::Probed,
@@ -57,7 +57,7 @@ class FastMatrixUnit final : public sc_core::sc_module,
   void on_response(unsigned, protocol::Payload&) override {}
   void on_ready(unsigned) override {}
 
-  /// The origin of the command that comes next.
+  /// The origin of the next command.
   Origin numbered(Origin by) const {
     by.command = commands_ + 1;
     return by;
@@ -93,7 +93,7 @@ class FastMatrixUnit final : public sc_core::sc_module,
   base::Cycle array_free_ = 0, dma_free_ = 0;  // estimates
   base::Cycle idle_from_ = 0;
   std::deque<base::Cycle> loop_ends_;  // of counted loops that are running, for software
-  std::uint32_t next_id_ = 0;  // of pieces of work, for who watches
+  std::uint32_t next_id_ = 0;  // of pieces of work, for observers
   std::uint32_t commands_ = 0;  // taken so far
   std::uint64_t macs_ = 0;
   DmaPool payloads_;

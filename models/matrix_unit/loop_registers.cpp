@@ -79,7 +79,7 @@ std::string LoopSlots::start(const RoccCommand& command, base::Cycle now) {
   r.accumulate = (mode & MATRIX_UNIT_LOOP_ACCUMULATE) != 0;
   r.low_d = (mode & MATRIX_UNIT_LOOP_LOW_D) != 0;
   r.store_shared = (skips & MATRIX_UNIT_LOOP_SPAD_ONLY) != 0;
-  // The row in LOOP_WS counts unless it is 0; then the C register does (its own reset value is 0).
+  // The row in LOOP_WS is used unless it is 0; then the C register is (its own reset value is 0).
   r.store_row = high(command.rs2) != 0 ? high(command.rs2) : r.row_c;
   r.sums_start = sums_start_;
   r.origin = command.origin;

@@ -31,7 +31,7 @@ struct LoopRegisters {
   // Written by LOOP_WS.
   bool accumulate = false, low_d = false, store_shared = false;
   std::uint32_t tile_a = 0,
-                tile_b_end = 0;  // first row of A, row behind B: the registers or a half
+                tile_b_end = 0;  // first row of A, row past B: the registers or a half
   std::uint32_t store_row = 0;
   std::uint32_t sums_start = 0;  // first row of the tile in the accumulator
   Origin origin{};

@@ -84,7 +84,7 @@ void MatrixUnit::tick() {
   if (more || (was_feeding && !array_.feeding())) {
     wake_next();
   } else {
-    // Nothing moves before something is due in the array, a row access or the start of a loop, or a
+    // Nothing moves until something is due in the array, a row access or the start of a loop, or a
     // neighbour calls.
     base::Cycle next = std::min(array_.next_event(now()), loop_start_);
     if (!row_accesses_.empty()) next = std::min(next, row_accesses_.front().due);
@@ -247,7 +247,7 @@ bool MatrixUnit::decode() {
     unroll_due_ = true;
     return true;
   }
-  // Other commands go around the loops and wait until those have issued everything.
+  // Other commands bypass the loops and wait until those have issued everything.
   if (slots_.any_configured()) return false;
   for (const CommandClass c : {CommandClass::kLoad, CommandClass::kStore, CommandClass::kExecute})
     if (!station_.has_room(c, 2)) return false;

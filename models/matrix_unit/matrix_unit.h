@@ -29,9 +29,9 @@ namespace spica::matrix_unit {
 ///
 /// Shape     DIM x DIM array (default 8x8 FP32), one row of A and one row of B read per cycle
 /// Timing    a block operation takes DIM cycles, back to back; results follow array_latency()
-///           cycles behind its last row; loads run ahead of execution, block by block, and overlap
+///           cycles after its last row; loads run ahead of execution, block by block, and overlap
 ///           older loops
-/// Faults    a command that makes no sense is dropped and reported with its issuer
+/// Faults    an invalid command is dropped and reported with its issuer
 /// Omits     activation, scaling, transposition, output-stationary dataflow, contention of DMA and
 ///           array for the accumulator.       Source: virgo tile/GemminiTile.scala, gemmini
 class MatrixUnit final : public base::Component,
@@ -120,7 +120,7 @@ class MatrixUnit final : public base::Component,
   base::Cycle busy_from_ = 0, idle_from_ = 0;
   std::uint64_t epoch_ = 0;  // responses to requests from before a reset are ignored
   SystolicArray::Finished finished_;  // in this tick
-  base::Cycle last_step_ = 0;  // of the last pass that is over
+  base::Cycle last_step_ = 0;  // of the last finished pass
   std::vector<unsigned> done_;  // entries completed in this tick
   OperandPool operands_;
   DmaPool dma_payloads_;

@@ -117,18 +117,18 @@ struct MatrixUnitParams {
           "gemmini LoopMatmul.scala UNCERTAIN");
     field("input_latency", p.input_latency, "cycles", Range{0, 64}, "register in front of the array",
           "gemmini MeshWithDelays.scala");
-    field("output_latency", p.output_latency, "cycles", Range{0, 64}, "register behind the array",
+    field("output_latency", p.output_latency, "cycles", Range{0, 64}, "register after the array",
           "gemmini MeshWithDelays.scala");
     field("accumulator_latency", p.accumulator_latency, "cycles", Range{1, 64},
           "read-add-write of a sum, and an access by the DMA", "gemmini AccumulatorMem.scala");
-    // Published software and sw/lib poll register 0x20 until it reads 0, beginning with the instruction behind the
-    // command. A command through a register is answered before the load leaves the core, so the first look comes
+    // Published software and sw/lib poll register 0x20 until it reads 0, beginning with the instruction after the
+    // command. A command through a register is answered before the load leaves the core, so the first poll comes
     // one answer, one request and the two queues later: 4 cycles on the fastest legal machine (peripheral bus and
-    // load/store unit 1 cycle each way). Behind a command through CSR 0xACC it is 9. A bit that rises later would
+    // load/store unit 1 cycle each way). After a command through CSR 0xACC it is 9. A bit that rises later would
     // read 0 while the work is still to come.
     field(
         "busy_latency", p.busy_latency, "cycles", Range{0, 4},
-        "from a command to the busy bit; at most what one poll of register 0x20 directly behind the command covers "
+        "from a command to the busy bit; at most what one poll of register 0x20 directly after the command covers "
         "on the fastest legal machine",
         "virgo tile/GemminiTile.scala; kernels sgemm_gemmini_dma (polls)");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sides of the matrix unit that others read and write: MMIO registers and accumulator rows; and
+// What others read and write of the matrix unit: MMIO registers and accumulator rows; and
 // reports.
 #include <fmt/format.h>
 
@@ -63,7 +63,7 @@ std::uint32_t MatrixUnit::read_register(std::uint32_t offset) const {
   return busy(now()) ? 1 : 0;
 }
 
-/// The origin of the command that comes next.
+/// The origin of the next command.
 protocol::Origin MatrixUnit::numbered(protocol::Origin by) const {
   by.command = commands_ + 1;
   return by;
@@ -136,9 +136,9 @@ void MatrixUnit::lost_command(const protocol::Origin& origin, std::uint32_t word
   report.severity = protocol::Severity::kWarning;
   report.cycle = now();
   report.origin = origin;
-  report.detail =
-      fmt::format("matrix unit {}: command 0x{:08x} came while another was expanded and {}", params_.unit,
-                  word, params_.command_queue == 0 ? "there is no queue" : "the queue was full");
+  report.detail = fmt::format(
+      "matrix unit {}: command 0x{:08x} arrived while another was being expanded and {}", params_.unit, word,
+      params_.command_queue == 0 ? "there is no queue" : "the queue was full");
   fault->report(report);
 }
 

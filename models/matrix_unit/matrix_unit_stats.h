@@ -24,7 +24,7 @@ struct MatrixUnitStats final : base::StatGroup {
   base::CycleAccount& cycles = account("cycles", "what the unit spends its time on",
                                        {"idle", "computing", "preloading", "operand_wait", "load_wait",
                                         "store_wait", "draining", "loading", "storing", "commands"});
-  base::Counter macs{*this, "macs", Unit::kCount, "multiply-accumulates of operands that exist"};
+  base::Counter macs{*this, "macs", Unit::kCount, "multiply-accumulates, those of padding not counted"};
   base::Counter block_operations{*this, "block_operations", Unit::kCount,
                                  "computes of one DIM x DIM block of A"};
   base::Counter preloads{*this, "preloads", Unit::kCount, "weights moved into the array, blocks"};
@@ -40,11 +40,10 @@ struct MatrixUnitStats final : base::StatGroup {
                                         "rows written by the DMA"};
   base::Counter cisc_commands{*this, "cisc_commands", Unit::kCount, "command words taken from CSR 0xACC"};
   base::Counter commands_lost{*this, "commands_lost", Unit::kCount,
-                              "command words that came during an expansion"};
+                              "command words lost because they arrived during an expansion"};
   base::Counter mmio_commands{*this, "mmio_commands", Unit::kCount,
                               "commands launched by stores to the MMIO block"};
-  base::Counter bad_commands{*this, "bad_commands", Unit::kCount,
-                             "commands dropped because they make no sense"};
+  base::Counter bad_commands{*this, "bad_commands", Unit::kCount, "invalid commands dropped"};
   base::Counter loops{*this, "loops", Unit::kCount, "LOOP_WS commands completed"};
   base::Counter loads{*this, "loads", Unit::kCount, "load commands given to the DMA"};
   base::Counter stores{*this, "stores", Unit::kCount, "store commands given to the DMA"};

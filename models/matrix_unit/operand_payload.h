@@ -7,7 +7,7 @@
 
 namespace spica::matrix_unit {
 
-/// A read of up to DIM operand rows that lie one behind the other in shared memory, in one burst of a
+/// A read of up to DIM operand rows that are consecutive in shared memory, in one burst of a
 /// row per beat.
 class OperandPayload final : public protocol::PooledPayload {
  public:

@@ -58,7 +58,7 @@ RoccDecoder::Result RoccDecoder::decode(const RoccCommand& command) {
     case MATRIX_UNIT_PRELOAD: out.wrong = preload(command, out); break;
     case MATRIX_UNIT_COMPUTE_FLIP: out.wrong = compute(command, true, out); break;
     case MATRIX_UNIT_COMPUTE_STAY: out.wrong = compute(command, false, out); break;
-    case MATRIX_UNIT_FLUSH: break;  // empties address translation, of which there is none
+    case MATRIX_UNIT_FLUSH: break;  // flushes address translation, of which there is none
     default: out.wrong = fmt::format("function code {} is not a command of this unit", command.function);
   }
   if (!out.wrong.empty()) out.count = 0;
@@ -87,7 +87,7 @@ std::string RoccDecoder::configure(const RoccCommand& command) {
       return {};
     }
     case MATRIX_UNIT_CONFIG_STORE: transfers_.store_stride = low(command.rs2); return {};
-    default: return "normalisation is not part of this unit";
+    default: return "this unit has no normalisation";
   }
 }
 
@@ -222,7 +222,7 @@ std::string RoccDecoder::preload(const RoccCommand& command, Result& out) {
 
 std::string RoccDecoder::compute(const RoccCommand& command, bool flip, Result& out) {
   const Local operand = local(command.rs1), bias = local(command.rs2);
-  if (!bias.garbage) return "compute adds no bias from a local address; load it to the accumulator";
+  if (!bias.garbage) return "compute cannot add a bias from a local address; load it into the accumulator";
   UnitCommand& c = out.commands[0];
   c.kind = Kind::kCompute;
   c.flip = flip;

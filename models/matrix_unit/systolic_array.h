@@ -16,15 +16,15 @@
 
 namespace spica::matrix_unit {
 
-/// The execute controller and the weight-stationary array behind it.
+/// The execute controller and the weight-stationary array it feeds.
 ///
 /// Work comes as preloads (weights B) and computes (rows of A) and is cut into passes of DIM steps.
-/// A pass is a compute, a preload, or a compute together with the preload behind it, whose weights
+/// A pass is a compute, a preload, or a compute together with the preload after it, whose weights
 /// move in while the compute runs. One step per cycle takes one row of each; a row that has not
 /// arrived holds both up.
 ///
 ///   reads     next_a(), next_b(): at most one row per port and cycle, up to `operand_rows` ahead.
-///             Rows that lie one behind the other are asked for in bursts, which stand for a read
+///             Consecutive rows are requested in bursts, each of which stands for a read
 ///             in each of as many cycles
 ///   data      arrived_a(), arrived_b(), in any order; the rows of a burst count as arrived one per
 ///             cycle up to the cycle of its response
@@ -37,12 +37,12 @@ class SystolicArray {
  public:
   struct Read {
     std::uint32_t row;   // of shared memory
-    std::uint32_t rows;  // one behind the other
+    std::uint32_t rows;  // consecutive
     std::uint32_t bytes; // of all of them
     std::uint32_t tag;   // to be given back with the data
   };
   enum class Step : std::uint8_t { kNone, kPreload, kCompute };
-  /// A pass that is over: its steps, the last one in this cycle, and how many there were.
+  /// A finished pass: its steps, the last one in this cycle, and how many there were.
   struct Finished {
     Step step = Step::kNone;
     std::uint32_t steps = 0;

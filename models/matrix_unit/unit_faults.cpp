@@ -60,7 +60,7 @@ protocol::GuestFault left_memory(const MatrixUnitParams& params, base::Cycle cyc
   protocol::GuestFault report = fault(
       cycle, command.origin,
       fmt::format(
-          "matrix unit {}: a {} of {} rows of {} bytes from this address on, {} bytes apart, meets an address without memory",
+          "matrix unit {}: a {} of {} rows of {} bytes starting at this address, {} bytes apart, reaches an unmapped address",
           params.unit, command.command_class() == CommandClass::kLoad ? "load" : "store", command.move.rows,
           command.move.block_bytes, command.move.global_stride));
   report.kind = protocol::FaultKind::kUnitAccess;

@@ -10,13 +10,13 @@
 
 namespace spica::matrix_unit {
 
-/// A command that makes no sense.
+/// An invalid command.
 protocol::GuestFault bad_command(const MatrixUnitParams& params, base::Cycle cycle, const Origin& origin,
                                  const std::string& detail);
-/// A word of CSR 0xACC that names a unit there is not.
+/// A word of CSR 0xACC that names a unit that does not exist.
 protocol::GuestFault no_such_unit(std::uint32_t word, std::size_t units, base::Cycle cycle,
                                   const Origin& origin);
-/// A warning: a word that lost against another one in its cycle; `same_instruction`: both come from one, which more
+/// A warning: a word that was lost to another one in its cycle; `same_instruction`: both come from one, which more
 /// lanes execute than one command needs.
 protocol::GuestFault word_lost(unsigned unit, std::uint32_t word, bool same_instruction, base::Cycle cycle,
                                const Origin& origin);

@@ -9,7 +9,7 @@ using protocol::Piece;
 using Space = Piece::Space;
 using Kind = protocol::DmaCommand::Kind;
 
-/// The far side of a move: rows of all blocks, one behind the other.
+/// The far side of a move: rows of all blocks, one after the other.
 Piece far_side(const Move& m) {
   const Space space = m.kind == Kind::kAccumulatorToShared ? Space::kShared : Space::kGlobal;
   const bool write = m.kind == Kind::kAccumulatorToGlobal || m.kind == Kind::kAccumulatorToShared;

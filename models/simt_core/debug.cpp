@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a debugger does with a core: holds its warps between two instructions, and looks at them there.
+// What a debugger does with a core: holds its warps between two instructions, and inspects them there.
 #include "models/isa/csr.h"
 #include "models/simt_core/simt_core.h"
 
@@ -7,7 +7,7 @@ namespace spica::simt_core {
 
 void SimtCore::set_gate(protocol::GateIf* gate) {
   gate_ = gate;
-  scoreboard_.wake_all();  // whoever waits for something else says so again
+  scoreboard_.wake_all();  // a warp that waits for something else reports so again
   wake_now();
 }
 

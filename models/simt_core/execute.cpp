@@ -31,7 +31,7 @@ void SimtCore::commit(const Completion& completion) {
   ++stats_.commits;
   write_back_.leave_port(w, now());
   scoreboard_.commit(w, completion.writes);
-  // A cycle that the third register port takes must see which warps would try.
+  // A cycle that the third register port takes must show which warps would try.
   if (decoupled_tensor_ != nullptr) scoreboard_.wake(w);
   committed_threads_ += completion.lanes;
   if (probe_ != nullptr && completion.lanes != 0)

@@ -91,7 +91,7 @@ bool SimtCore::try_issue(unsigned w, const Fetched& fetched) {
     case isa::Unit::kWarpControl: break;  // acts when the unit takes it
     default: {
       const Executor::At here{w, fetched.pc, mask, now()};
-      // The report looks at what is on the stack: it waits until the warp's stores are in memory.
+      // The report reads the stack: it waits until the warp's stores are in memory.
       if (__builtin_expect(executor_.overflows_stack(here, instruction), 0) &&
           load_store_.waits_for_memory(w)) {
         scoreboard_.block(w, IssueReason::kDrain);  // until on_memory_quiet()

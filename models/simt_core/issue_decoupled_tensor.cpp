@@ -75,7 +75,7 @@ bool SimtCore::write_accumulator(unsigned w, unsigned f, const protocol::TensorR
 }
 
 /// Rows whose write-back cycle has come leave their warp's port. Only the last one of an instruction needs a tick of its
-/// own: nobody asks for a cycle that is past, and each caller of the port comes through here first.
+/// own: nothing asks for a past cycle, and each caller of the port comes through here first.
 void SimtCore::pass_accumulator_rows() {
   while (!accumulator_rows_.empty() && accumulator_rows_.front().due <= now()) {
     const AccumulatorRow row = accumulator_rows_.pop();
@@ -86,7 +86,7 @@ void SimtCore::pass_accumulator_rows() {
   }
 }
 
-/// The instruction itself is executed: it stands in nobody's way any more but hgmma_wait's.
+/// The instruction itself is executed: only hgmma_wait still waits for it.
 void SimtCore::on_begun(const protocol::Origin& begun) {
   const base::Cycle due = write_back_.schedule_at_free_port(
       now(), now() + 1 + params_.commit_latency,

@@ -121,7 +121,7 @@ protocol::WarpPayload& SimtCore::add_request(unsigned w, const Fetched& fetched,
   return part;
 }
 
-/// The request of `lanes`, which all go one way: whole rows, active lanes or not.
+/// The request of `lanes`, which all take one route: whole rows, active lanes or not.
 void SimtCore::add_rows(unsigned w, const Fetched& fetched, unsigned slot, protocol::Route route,
                         std::uint32_t lanes) {
   const isa::Instruction& instruction = *fetched.instruction;
@@ -142,7 +142,7 @@ void SimtCore::add_rows(unsigned w, const Fetched& fetched, unsigned slot, proto
   if (profile_ != nullptr) profile_lanes(fetched, route, lanes);
 }
 
-/// The requests of `lanes`, one for each way that they go; returns where the last lane goes.
+/// The requests of `lanes`, one for each route that they take; returns where the last lane goes.
 const protocol::Region& SimtCore::add_lanes(unsigned w, const Fetched& fetched, unsigned slot,
                                             std::uint32_t lanes) {
   const isa::Instruction& instruction = *fetched.instruction;
@@ -172,7 +172,7 @@ const protocol::Region& SimtCore::add_lanes(unsigned w, const Fetched& fetched, 
   return *region;
 }
 
-/// Lanes of a memory instruction that go one way. An atomic counts as a read; whether it writes too is
+/// Lanes of a memory instruction that take one route. An atomic counts as a read; whether it writes too is
 /// decided at the memory.
 void SimtCore::profile_lanes(const Fetched& fetched, protocol::Route route, std::uint32_t lanes) {
   const bool store = fetched.instruction->unit == isa::Unit::kStore;
@@ -203,7 +203,7 @@ void SimtCore::add_bytes(unsigned w, const Fetched& fetched, unsigned slot, prot
   }
 }
 
-/// One byte of a misaligned load has come; the last one extends the value.
+/// One byte of a misaligned load has arrived; the last one extends the value.
 void SimtCore::take_byte(unsigned slot, const protocol::WarpAccess& access) {
   const LoadStoreUnit::Operation& operation = load_store_.operation(slot);
   const unsigned shift = 8 * load_store_.part_of(slot, access);

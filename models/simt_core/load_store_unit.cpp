@@ -82,7 +82,7 @@ void LoadStoreUnit::enqueue_with_fences(unsigned slot, base::Cycle ready) {
   }
 }
 
-/// The neighbours let it go on: a free request id and socket, for a fence that everything before it is done,
+/// The neighbours let it proceed: a free request id and socket, for a fence that everything before it is done,
 /// for a peripheral access that the socket takes the next lane or all lanes have answered.
 bool LoadStoreUnit::can_go(const Item& item) const {
   if (item.payload == nullptr) return outstanding() == 0;
@@ -118,7 +118,7 @@ void LoadStoreUnit::send(const Item& item) {
   const bool store = item.payload->is_write();
   const unsigned slot = item.slot;
   const Port port = item.port;
-  if (store) ++under_way_[slots_[slot].operation.warp];  // before send(): the answer may come at once
+  if (store) ++under_way_[slots_[slot].operation.warp];  // before send(): the response may come at once
   socket.send(*item.payload);
   if (!store) return;
   if (socket.ready()) part_done(slot);
@@ -205,7 +205,7 @@ void LoadStoreUnit::part_done(unsigned slot) {
   access_done(warp);
 }
 
-/// One of the things counted in under_way_ is over.
+/// One of the accesses counted in under_way_ is done.
 void LoadStoreUnit::access_done(unsigned warp) {
   if (--under_way_[warp] != 0 || (awaited_ >> warp & 1) == 0) return;
   awaited_ &= ~(1u << warp);

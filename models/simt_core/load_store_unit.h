@@ -24,8 +24,8 @@ namespace spica::simt_core {
 /// Order    requests leave in program order of the core's LSU; responses return in any order
 /// Commit   stores when the next block has accepted them (peripheral stores when answered), loads and
 ///          atomics when all lanes have answered
-/// Fence    nothing behind it leaves until everything before it, including store acknowledges, is done;
-///          atomics with rl have one before them, with aq one behind them
+/// Fence    nothing after it leaves until everything before it, including store acknowledges, is done;
+///          atomics with rl have one before them, with aq one after them
 /// Done     a load or atomic when all lanes have answered; a store when its acknowledge is back, which its L1 or
 ///          shared-memory bank or peripheral register sends when or after the store takes effect there; a fence
 ///          when it has left the queue
@@ -35,7 +35,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   enum Port : std::uint8_t { kGlobal, kShared, kPeripheral };
   static constexpr unsigned kNoSlot = ~0u;
   /// Entries one instruction takes in the queue, at most: a request per route, or per byte of a misaligned
-  /// access; atomics (two routes) have up to two fences besides.
+  /// access; atomics (two routes) have up to two fences in addition.
   static constexpr unsigned kMaxParts = 4;
 
   /// What the core gets back.
@@ -46,9 +46,9 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
     virtual void on_load_data(unsigned slot, const protocol::WarpAccess& access) = 0;
     /// The instruction in slot `slot` commits.
     virtual void on_memory_done(unsigned slot) = 0;
-    /// A target answered with an error; the payload's origin says who asked.
+    /// A target answered with an error; the payload's origin says which instruction asked.
     virtual void on_access_error(const protocol::Payload& payload) = 0;
-    /// What the head of the queue waited for has come: the unit wants a tick in this cycle.
+    /// What the head of the queue waited for has arrived: the unit wants a tick in this cycle.
     virtual void on_memory_event() = 0;
     /// The last memory access of a warp that waits_for_memory() is done.
     virtual void on_memory_quiet(unsigned warp) = 0;
@@ -57,7 +57,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   enum Special : std::uint8_t {
     kBytewise = 1,  // misaligned: part n is byte n of every lane
     kRelease = 2,  // everything before it is done first (rl)
-    kAcquire = 4,  // nothing behind it leaves before it is done (aq)
+    kAcquire = 4,  // nothing after it leaves before it is done (aq)
   };
   /// One memory instruction on its way; the core fills it at issue.
   struct Operation {
@@ -95,7 +95,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   bool queue_has_room() const { return queue_.free() >= kMaxParts; }
   /// Which request of slot `slot` this is, in the order of add_part().
   unsigned part_of(unsigned slot, const protocol::WarpAccess& access) const;
-  /// When the instruction issued: kept for whoever counts latencies.
+  /// When the instruction issued: kept for latency counters.
   base::Cycle& issued(unsigned slot) { return slots_[slot].issued; }
   /// Moves the requests of slot `slot` (a fence has none) into the queue at `now`.
   void enqueue(unsigned slot, base::Cycle now);
@@ -123,7 +123,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   void on_ready(unsigned port) override;
 
  private:
-  /// One entry of the queue: the lanes of an instruction that go one way, or a fence (no payload).
+  /// One entry of the queue: the lanes of an instruction that take one route, or a fence (no payload).
   struct Item {
     protocol::WarpPayload* payload = nullptr;
     base::Cycle ready = 0;
@@ -149,7 +149,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   void part_done(unsigned slot);
   void access_done(unsigned warp);
 
-  // First what is looked at in every cycle with requests.
+  // First what every cycle with requests touches.
   base::Cycle due_ = base::kNever;
   base::BoundedQueue<Item> queue_;
   unsigned in_flight_[3] = {0, 0, 0};

@@ -13,7 +13,7 @@
 
 namespace spica::simt_core {
 
-/// What a core counts per program counter when it is asked to. The names are those of the statistics that
+/// What a core counts per program counter when enabled. The names are those of the statistics that
 /// count the same for the whole core; the words and lanes of memory accesses are counted at issue.
 enum class LineCount : std::uint8_t {
   kFetches,
@@ -87,7 +87,7 @@ class PcProfile {
 
   void fetched(std::uint32_t pc) { ++at(pc).fetches; }
   void decoded(std::uint32_t pc) { ++at(pc).decodes; }
-  /// An instruction issued for so many lanes.
+  /// An instruction issued for this many lanes.
   void issued(std::uint32_t pc, const isa::Instruction& instruction, unsigned lanes) {
     Place& place = at(pc);
     place.instruction = &instruction;
@@ -104,7 +104,7 @@ class PcProfile {
     place.lanes += last ? lanes : 0;
     last_issued_ = pc;
   }
-  /// A memory instruction issued for so many lanes of one kind.
+  /// A memory instruction issued for this many lanes of one kind.
   void accessed(std::uint32_t pc, LineCount kind, unsigned lanes) {
     at(pc).accesses[static_cast<std::size_t>(kind) - kFirstAccess] += lanes;
   }

@@ -10,8 +10,8 @@ namespace spica::simt_core {
 
 /// What the performance counters 0xB03-0xB1F of a core show (vortex core/VX_csr_data.sv): one of
 /// two classes of counters of the machine's statistics, chosen by `core.mpm_class`. Class 1 is the
-/// core's own pipeline, class 2 the memory system behind it, which whoever builds the cluster
-/// connects. What nobody connected reads 0.
+/// core's own pipeline, class 2 the memory system behind it, which the builder of the cluster
+/// connects. What is not connected reads 0.
 class PerformanceCounters {
  public:
   using Source = std::function<std::uint64_t()>;

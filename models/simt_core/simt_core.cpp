@@ -102,7 +102,7 @@ base::Cycle SimtCore::next_tick() const {
   const base::Cycle next = now() + 1;
   if (units_.due() <= next || (!state_.halted() && !third_port_taken() && can_try()) ||
       (!state_.halted() && front_end_.can_fetch()) ||
-      (probe_ != nullptr && account_.issued() != 0))  // to tell what comes behind it
+      (probe_ != nullptr && account_.issued() != 0))  // to report what follows it
     return next;
   base::Cycle first = std::min({units_.due(), memory_due_, write_back_.next(now())});
   if (!barrier_requests_.empty()) first = std::min(first, barrier_requests_.next(now()));
@@ -117,7 +117,7 @@ void SimtCore::on_response(unsigned, protocol::Payload& payload) {
   front_end_.take(payload, now());
   wake_at(front_end_.due());
 }
-/// Comes from fetch(): tick() plans the next cycle behind it.
+/// Called from fetch(): tick() plans the next cycle after it.
 void SimtCore::on_early_response(unsigned, protocol::Payload& payload, const sc_core::sc_time& delay) {
   if (delay.value() != early_delay_) {  // it is nearly always the same: spares a division
     early_delay_ = delay.value();

@@ -105,7 +105,7 @@ class SimtCore final : public base::Component,
   CoreStats& stats() override { return stats_; }
   void dump_state(std::ostream& out) const override;
 
-  /// For whoever knows the memory system: counters of class 2.
+  /// For the owner of the memory system: counters of class 2.
   PerformanceCounters& performance() { return performance_; }
 
   // -- for reports and debuggers: no time passes
@@ -116,12 +116,12 @@ class SimtCore final : public base::Component,
   std::uint32_t waiting_at_barrier() const { return state_.at_barrier(); }
   /// What warp `index` is doing, in a few words.
   std::string describe_warp(unsigned index) const;
-  /// Asks `gate` before each instruction, from now on; nullptr: nobody. Warps it has held ask again.
+  /// Asks `gate` before each instruction, from now on; nullptr: none. Warps it has held ask again.
   void set_gate(protocol::GateIf* gate);
   WarpState& warp(unsigned index) { return state_[index]; }
   /// The instruction that warp `index` executes next.
   std::uint32_t next_pc(unsigned index) const;
-  /// Lets the warp go on there; while the core is at rest.
+  /// Lets the warp continue there; while the core is at rest.
   void set_pc(unsigned index, std::uint32_t pc);
   /// No instruction is under way, from issue to commit and, for stores, to the memory.
   bool at_rest() const;
@@ -133,7 +133,7 @@ class SimtCore final : public base::Component,
   void guard_stacks(const StackGuard& guard) { executor_.guard_stacks(guard); }
   /// Counts by program counter from now on.
   void start_profile() { profile_ = std::make_unique<PcProfile>(now()); }
-  /// Null when nobody asked for it.
+  /// Null when not requested.
   const PcProfile* profile() const { return profile_.get(); }
 
  private:
@@ -145,7 +145,7 @@ class SimtCore final : public base::Component,
   bool try_issue(unsigned w, const Fetched& fetched);
   bool lets_others_go_on(unsigned w, const isa::Instruction& instruction) const;
   bool waits_for_memory(unsigned w, const isa::Instruction& instruction);
-  /// Whoever would issue must try in that very cycle: a debugger is asked, or the register port may be taken.
+  /// A warp that would issue must try in that very cycle: a debugger is asked, or the register port may be taken.
   bool every_cycle_counts() const { return gate_ != nullptr || decoupled_tensor_ != nullptr; }
   void tell_issue(unsigned w, const Fetched& fetched, std::uint32_t mask);
   // issue_memory.cpp
@@ -210,7 +210,7 @@ class SimtCore final : public base::Component,
     wake_now();
   }
 
-  // Seldom looked at
+  // Rarely touched
   const Params params_;
   PerformanceCounters performance_;
   CoreStats stats_;
@@ -224,7 +224,7 @@ class SimtCore final : public base::Component,
     base::Cycle due;
   };
 
-  // What every cycle looks at, side by side. One bit per warp:
+  // What every cycle touches, side by side. One bit per warp:
   alignas(64) std::uint32_t tensor_full_ = 0;  // the tensor core has no room for another micro-op
   base::Cycle memory_due_ = base::kNever;  // of the load/store unit
 

@@ -3,7 +3,7 @@
 //
 // A trap is precise and takes the whole warp: the instruction has no effect in any lane, older ones of
 // the warp finish, younger ones that were fetched are dropped. Mask and SIMT stack stay, so the handler
-// runs with the lanes that were active; mtval tells the address of the lowest lane at fault.
+// runs with the lanes that were active; mtval has the address of the lowest lane at fault.
 #include "models/simt_core/simt_core.h"
 
 namespace spica::simt_core {
@@ -22,7 +22,7 @@ bool SimtCore::refused(const Effect& effect, unsigned w, std::uint32_t pc) {
 /// Sends a warp elsewhere: what it has fetched but not issued is dropped.
 void SimtCore::redirect(unsigned w, std::uint32_t pc) {
   front_end_.redirect(w, pc, warps_[w].sequencer.active(),
-                      now());  // a tensor instruction that has begun goes on
+                      now());  // a tensor instruction that has begun continues
   scoreboard_.wake(w);
   scoreboard_.retry(w, IssueReason::kFetch);
 }

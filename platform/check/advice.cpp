@@ -7,28 +7,28 @@ namespace {
 
 std::string between_warps(const Finding& f, bool first_wrote, bool fence_missing, bool barrier_waits) {
   if (fence_missing && !barrier_waits)
-    return "a fence (simt_fence) behind the first, before the barrier or flag that follows it, and before a barrier a "
-           "CSR access (simt_mask) behind the fence: a barrier of this machine waits for nothing "
+    return "a fence (simt_fence) after the first, before the barrier or flag that follows it; before a barrier, also a "
+           "CSR access (simt_mask) after the fence: barriers of this machine wait for nothing "
            "(cluster.core.barrier_waits_for_memory = false)";
   if (fence_missing)
     return first_wrote
-               ? "a fence (simt_fence) behind the first, before the barrier or flag that follows it: a barrier "
+               ? "a fence (simt_fence) after the first, before the barrier or flag that follows it: a barrier "
                  "alone does not wait for stores"
                : "use the loaded value, or a fence (simt_fence), before the barrier that follows the first: a "
                  "barrier alone does not wait for loads";
   if (f.first.what == Party::What::kAtomic || f.second.what == Party::What::kAtomic)
     return "make both accesses atomic, or put a barrier (simt_barrier) between them";
-  return "a barrier (simt_barrier) between the first and the second that both warps come to, or a flag: fence and "
-         "store behind the first, a loop that waits for it before the second";
+  return "a barrier (simt_barrier) that both warps reach between the first and the second, or a flag: a fence and a "
+         "store after the first, a loop that waits for it before the second";
 }
 
 std::string tensor_reads(bool fence_missing, const Finding& f) {
   if (f.first.is_unit())
     return "wait until the unit is idle (matrix_unit_fence), then a barrier (simt_barrier), before the product begins";
   return fence_missing
-             ? "decoupled_tensor_settle() behind the store, before the barrier: a fence is waited for only by "
-               "what goes through the load/store unit"
-             : "decoupled_tensor_settle() behind the store, and then a barrier if the product is another "
+             ? "decoupled_tensor_settle() after the store, before the barrier: only accesses through the "
+               "load/store unit wait for a fence"
+             : "decoupled_tensor_settle() after the store, then a barrier if the product is another "
                "warp's";
 }
 
@@ -44,12 +44,12 @@ std::string advice(const Finding& f, bool first_wrote, Relation relation, bool b
   if (f.second.is_tensor()) return tensor_reads(fence_missing, f);
   if (f.first.is_tensor())
     return f.second.is_unit() || f.second.core != f.first.core || f.second.warp != f.first.warp
-               ? "decoupled_tensor_wait() behind the product, then a barrier (simt_barrier), before the second"
+               ? "decoupled_tensor_wait() after the product, then a barrier (simt_barrier), before the second"
                : "decoupled_tensor_wait() between the product and the second";
   if (f.first.is_unit() || f.second.is_unit()) {
     if (relation == Relation::kBehindCommand)
-      return "wait until the unit is idle (matrix_unit_fence) behind the command and before the second; if another "
-             "warp waits, a barrier (simt_barrier) behind that";
+      return "wait until the unit is idle (matrix_unit_fence) after the command and before the second; if another "
+             "warp waits, a barrier (simt_barrier) after that";
     if (fence_missing)
       return first_wrote ? "a fence (simt_fence) between the store and the command"
                          : "use the loaded value, or a fence (simt_fence), before the command";

@@ -8,11 +8,11 @@
 
 namespace spica::check {
 
-/// How far the program orders the two sides already.
+/// How far the program already orders the two sides.
 enum class Relation : std::uint8_t {
   kNone,           // not at all
-  kFenceMissing,   // the second comes behind the first, but the first may still be under way
-  kBehindCommand,  // the second comes behind the command of which the first is a part
+  kFenceMissing,   // the second comes after the first, but the first may still be under way
+  kBehindCommand,  // the second comes after the command of which the first is a part
 };
 
 /// What would order the two sides of a finding. `first_wrote`: what the first did to the memory.

@@ -5,7 +5,7 @@
 
 namespace spica::check {
 
-/// What of a matrix unit works in an order of its own.
+/// The parts of a matrix unit that each work in their own order.
 enum class Engine : std::uint8_t { kLoad, kExecute, kStore };
 inline constexpr unsigned kEngines = 3;
 

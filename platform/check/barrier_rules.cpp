@@ -19,9 +19,9 @@ void BarrierRules::arrive(base::Cycle cycle, const protocol::Origin& origin, uns
   if (!splits_[warp].empty()) {
     finding.kind = Kind::kBarrierInSplit;
     finding.detail =
-        fmt::format("barrier {}: a part of the warp's lanes comes, the others would come again", id);
+        fmt::format("barrier {}: only some of the warp's lanes arrive, the others would arrive again", id);
     finding.advice =
-        "move the barrier behind the end of the SIMT_IF or SIMT_WHILE, so that all lanes come at once";
+        "move the barrier past the end of the SIMT_IF or SIMT_WHILE, so that all lanes arrive together";
     findings_.add(finding, cycle);
   }
   const auto [found, fresh] = open_.try_emplace({origin.core, id}, Open{party, id, count, {}});
@@ -35,10 +35,11 @@ void BarrierRules::arrive(base::Cycle cycle, const protocol::Origin& origin, uns
     finding.detail = fmt::format("barrier {} of core {}: the first waits for {} warps, the second for {}", id,
                                  origin.core, open.count, count);
   else if (arrived > count)
-    finding.detail = fmt::format("barrier {} of core {} waits for {} warps, but warp {} is number {} to come",
-                                 id, origin.core, count, origin.warp, arrived);
+    finding.detail =
+        fmt::format("barrier {} of core {} waits for {} warps, but warp {} is number {} to arrive", id,
+                    origin.core, count, origin.warp, arrived);
   else return;
-  finding.advice = "give the number of warps of the core that come to this barrier, the same one everywhere";
+  finding.advice = "give the number of warps of the core that reach this barrier, the same number everywhere";
   findings_.add(finding, cycle);
 }
 
@@ -51,11 +52,11 @@ void BarrierRules::end(base::Cycle cycle) {
     finding.second = open.first;
     finding.detail = fmt::format(
         arrived < open.count
-            ? "barrier {0} of core {1}: {2} of the {3} warps it waits for have come when the run ends"
-            : "barrier {0} of core {1}: all {3} warps have come, other cores of the cluster never do",
+            ? "barrier {0} of core {1}: {2} of the {3} warps it waits for have arrived when the run ends"
+            : "barrier {0} of core {1}: all {3} warps have arrived, other cores of the cluster never do",
         place.second, place.first, arrived, open.count);
     finding.advice =
-        "check the count, and that every core of the cluster comes to this barrier as often as the others";
+        "check the count, and that every core of the cluster reaches this barrier as often as the others";
     findings_.add(finding, cycle + 1 + place.first);
   }
 }

@@ -9,14 +9,14 @@
 
 namespace spica::check {
 
-/// How barriers may be used: all warps of a core that meet at one name the same count, no more warps come than
-/// are counted, and none comes with some of its lanes inside a split.
+/// How barriers may be used: all warps of a core that meet at one name the same count, no more warps arrive than
+/// are counted, and none arrives with some of its lanes inside a split.
 class BarrierRules {
  public:
   explicit BarrierRules(Findings& findings, unsigned warps) : findings_(findings), splits_(warps) {}
 
   void split(unsigned warp) { splits_[warp].push_back(false); }
-  /// The lanes that have waited go on, or all lanes meet again.
+  /// The waiting lanes continue, or all lanes reconverge.
   void join(unsigned warp) {
     if (splits_[warp].empty()) return;
     if (splits_[warp].back()) splits_[warp].pop_back();
@@ -26,7 +26,7 @@ class BarrierRules {
 
   void arrive(base::Cycle cycle, const protocol::Origin& origin, unsigned warp, unsigned id, unsigned count);
   void release(unsigned core, unsigned id) { open_.erase({core, id}); }
-  /// The run is over: barriers that wait for ever.
+  /// The run has ended: barriers that wait forever.
   void end(base::Cycle cycle);
 
  private:

@@ -9,7 +9,7 @@
 
 namespace spica::check {
 
-/// Pieces of global memory that have a name: objects of the program, operands, loaded files.
+/// Named pieces of global memory: objects of the program, operands, loaded files.
 class Buffers {
  public:
   struct Buffer {
@@ -21,7 +21,7 @@ class Buffers {
   explicit Buffers(const loader::Program& program);
 
   void add(const std::string& name, std::uint64_t address, std::uint64_t bytes);
-  /// The one that starts last among those that contain the address; nullptr: none does.
+  /// The one that starts last among those that contain the address; nullptr: none.
   const Buffer* find(std::uint64_t address) const;
 
  private:

@@ -10,11 +10,11 @@ namespace spica::check {
 /// Number of a stretch of an agent's program between two points that others can order themselves against.
 using Epoch = std::uint32_t;
 
-/// Reads and writes of an agent become known to others at different times: a load is over when its value is
+/// Reads and writes of an agent become known to others at different times: a load is complete when its value is
 /// used, a store when a fence has waited for it.
 enum class Access : std::uint8_t { kWrite, kRead };
 
-/// For each agent up to which epoch its writes and its reads are known to be over.
+/// For each agent up to which epoch its writes and its reads are known to be complete.
 class Clock {
  public:
   explicit Clock(unsigned agents = 0) : known_(2 * agents, 0) {}
@@ -43,7 +43,7 @@ class Clock {
   std::vector<Epoch> known_;
 };
 
-/// What somebody knows of the others' accesses, by how sure it is.
+/// What an agent knows of the others' accesses, by how certain it is.
 struct Knowledge {
   explicit Knowledge(unsigned agents = 0) : issued(agents), done(agents), settled(agents), waited(agents) {}
   void join(const Knowledge& other) {
@@ -52,10 +52,10 @@ struct Knowledge {
     settled.join(other.settled);
     waited.join(other.waited);
   }
-  Clock issued;   // they were made, but a store may still be under way: a fence is missing
-  Clock done;     // before what the agent's load/store unit or unit does from here on
-  Clock settled;  // really over, also for those who read shared memory past the load/store unit
-  Clock waited;   // really over because a barrier has waited for them, which only this machine's do
+  Clock issued;  // they were made, but a store may still be under way: a fence is missing
+  Clock done;  // before what the agent's load/store unit or unit does from here on
+  Clock settled;  // really complete, also for readers of shared memory that bypass the load/store unit
+  Clock waited;  // really complete because a barrier has waited for them, which only this machine's do
 };
 
 }  // namespace spica::check

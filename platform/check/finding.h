@@ -14,7 +14,7 @@ namespace spica::check {
 /// What is wrong.
 enum class Kind : std::uint8_t {
   kRace,              // two accesses of warps
-  kFenceMissing,      // two accesses that only a barrier orders which waits for memory accesses
+  kFenceMissing,      // two accesses ordered only by a barrier that waits for memory accesses
   kEarlyRead,         // of what a unit has not written yet
   kOverwrittenInUse,  // what a unit still reads or writes
   kUnitOrder,         // two pieces of work of units
@@ -29,9 +29,9 @@ enum class Kind : std::uint8_t {
   kRegisters,         // of a tensor product under way
   // of MemoryChecker
   kReadOnly,          // a store to code or constants
-  kOutside,           // beside an object
-  kHeap,              // beside a block of the heap
-  kUnwritten,         // a read of global memory or stack that nobody has written
+  kOutside,           // outside an object
+  kHeap,              // outside any heap block
+  kUnwritten,         // a read of global memory or stack that was never written
   kAlignment,         // a transfer from or to a misaligned address
   kUnconfigured,      // a unit
 };
@@ -85,7 +85,7 @@ struct Finding {
 /// One finding for each kind and pair of places, in the order in which they were first seen.
 class Findings {
  public:
-  /// True when the pair is new. `event` tells apart what happens at one moment: lanes of the same event belong to
+  /// True when the pair is new. `event` separates what happens at one moment: lanes of the same event belong to
   /// one finding, which is counted once.
   bool add(Finding finding, std::uint64_t event);
   /// Whether add() would only count: saves making the texts.

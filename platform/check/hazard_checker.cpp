@@ -154,7 +154,7 @@ void HazardChecker::access(const protocol::InstructionEvent& event, unsigned war
   if (!store && i.writes() != 0) order_.load(warp, i.writes());
 }
 
-/// Lanes of one store with the same address and different values: which one stays is undefined.
+/// Lanes of one store with the same address and different values: which one remains is undefined.
 void HazardChecker::check_lanes(const protocol::InstructionEvent& event, const std::uint32_t* base,
                                 std::uint32_t offset) {
   const isa::Instruction& i = event.instruction;
@@ -181,14 +181,13 @@ void HazardChecker::check_lanes(const protocol::InstructionEvent& event, const s
       f.first = f.second = {Party::What::kStore, event.origin.core, event.origin.warp, 0, 0, event.origin.pc};
       f.first.lanes = 1u << one;
       f.second.lanes = 1u << other;
-      f.advice =
-          "an address of its own for each lane, or let one lane store (SIMT_IF), or an atomic operation";
+      f.advice = "give each lane its own address, let one lane store (SIMT_IF), or use an atomic operation";
       findings_.add(std::move(f), event_);
     }
   }
 }
 
-/// Registers of matrix units; the other peripherals take anything at any time.
+/// Registers of matrix units; the other peripherals accept anything at any time.
 void HazardChecker::access_peripheral(const protocol::InstructionEvent& event, unsigned warp,
                                       std::uint32_t address, std::uint32_t lanes) {
   const unsigned unit = unit_at(event.origin.core, address);
@@ -270,7 +269,7 @@ void HazardChecker::tensor(const protocol::InstructionEvent& event, unsigned war
   }
 }
 
-/// The value of a load has come: what it tells counts from here on.
+/// The value of a load has arrived: what it shows counts from here on.
 void HazardChecker::on_commit(base::Cycle, const protocol::Origin& origin,
                               const isa::RegisterFile& registers) {
   const unsigned warp = order_.agents().warp(origin.core, origin.warp);
@@ -338,7 +337,7 @@ void HazardChecker::add_fault(const protocol::GuestFault& fault) {
   f.advice = f.kind == Kind::kCommandLost
                  ? "wait until the unit is idle (matrix_unit_fence) before the command; let "
                    "one warp give all commands of a unit"
-                 : "check the place and the size of the tile";
+                 : "check the position and the size of the tile";
   findings_.add(std::move(f), ++event_);
 }
 

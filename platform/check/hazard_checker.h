@@ -24,13 +24,13 @@
 
 namespace spica::check {
 
-/// Looks for accesses to memory that conflict and that nothing orders, and for other mistakes in the use of
-/// what is asynchronous, while a program runs. Judged by what the program synchronises and not by what
+/// Looks for conflicting accesses to memory that nothing orders, and for other errors in the use of
+/// asynchronous units, while a program runs. Judged by what the program synchronises and not by what
 /// happened to come first: docs/howto/find-a-race.md has the rules. Sees the machine through its events only.
 class HazardChecker final : public protocol::ProbeIf {
  public:
   using SourceName = std::function<std::string(unsigned)>;
-  /// `source_name`: names the block that speaks as a source, "cluster_0.matrix_unit_1".
+  /// `source_name`: names the block that reports as a source, "cluster_0.matrix_unit_1".
   HazardChecker(const soc::SocParams& params, const protocol::AddressMap& map, const loader::Program& program,
                 SourceName source_name);
 
@@ -39,7 +39,7 @@ class HazardChecker final : public protocol::ProbeIf {
   Buffers& buffers() { return buffers_; }
   /// What a unit itself complained about; before end().
   void add_fault(const protocol::GuestFault& fault);
-  /// The run is over.
+  /// The run has ended.
   void end(base::Cycle cycle);
 
   const Findings& findings() const { return findings_; }
@@ -101,9 +101,9 @@ class HazardChecker final : public protocol::ProbeIf {
     bool ended = true;
   };
   struct Unit {
-    Mark last_command;  // who gave the last one
+    Mark last_command;  // the giver of the last one
     std::set<std::pair<unsigned, unsigned>> rivals;  // warps that commanded it without order
-    std::vector<Mark> open;  // through CSR 0xACC, since somebody saw the unit idle
+    std::vector<Mark> open;  // through CSR 0xACC, since a warp last saw the unit idle
     struct Site {
       std::uint32_t command = 0, index = 0;
     };

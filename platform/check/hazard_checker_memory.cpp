@@ -36,7 +36,7 @@ void HazardChecker::read(Shadow& shadow, Cell& cell, std::uint32_t address) {
   } else if (!flag && !before_actor(last, Access::kWrite)) {
     conflict(last, Access::kWrite, false, address);
   }
-  if (flag) {  // may look at any time: what counts is what it sees
+  if (flag) {  // may read at any time: what counts is the value it sees
     sync_word(cell, address);
     waiting_.push_back(sync_key(address));
     return;
@@ -47,7 +47,7 @@ void HazardChecker::read(Shadow& shadow, Cell& cell, std::uint32_t address) {
     else shadow.share(cell).push_back(mark);
     return;
   }
-  // Reads that are ordered before this one need not be remembered: who is ordered after it is after them.
+  // Reads that are ordered before this one need not be remembered: whatever is ordered after it is after them.
   Shadow::Reads& reads = shadow.reads(cell);
   std::size_t kept = 0;
   for (const Mark& one : reads)
@@ -90,7 +90,7 @@ bool HazardChecker::before_actor(const Mark& mark, Access access) {
   return memory_ != Memory::kGlobal && held_back(mark);
 }
 
-/// Only words that synchronise are in the table; the others need no look into it.
+/// Only words that synchronise are in the table; the others need no lookup.
 std::uint64_t HazardChecker::sync_key(std::uint32_t address) const {
   return std::uint64_t{memory_ == Memory::kShared ? cluster_ + 1 : 0} << 32 | address;
 }
@@ -109,8 +109,8 @@ HazardChecker::SyncWord& HazardChecker::sync_word(Cell& cell, std::uint32_t addr
   return word;
 }
 
-/// A store to a word that synchronises tells others what the warp has published; an atomic learns as well, when its
-/// value has come: what the warp does before may take effect before it.
+/// A store to a word that synchronises shows others what the warp has published; an atomic learns as well, when its
+/// value has arrived: what the warp does before may take effect before it.
 void HazardChecker::synchronise(SyncWord& word, bool atomic, std::uint32_t address) {
   if (!order_.agents().is_warp(actor_.agent)) return;
   if (atomic) waiting_.push_back(sync_key(address));
@@ -143,7 +143,7 @@ Mark HazardChecker::actor_mark() const {
 }
 
 /// The two sides in the order in which the program has them, as far as it has one: a unit may do its work before
-/// or after what a warp does behind the command.
+/// or after what a warp does after the command.
 Relation HazardChecker::relate(Finding& f, const Mark& before, Access access, bool write) const {
   if (f.first.is_unit() == f.second.is_unit() || f.first.is_tensor() || f.second.is_tensor()) {
     const bool known = order_.issued(actor_.agent).of(before.agent, access) >= before.epoch;
@@ -194,7 +194,7 @@ void HazardChecker::uninitialised(std::uint32_t address) {
   f.memory = memory_;
   f.address = address;
   if (findings_.known(f, event_)) return;
-  f.advice = "write it before, and let a barrier or a wait stand between";
+  f.advice = "write it first, with a barrier or a wait in between";
   findings_.add(std::move(f), event_);
 }
 

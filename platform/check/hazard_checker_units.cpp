@@ -60,14 +60,14 @@ void HazardChecker::touch_port(const protocol::InstructionEvent& event, unsigned
     f.second = {Party::What::kCommand, event.origin.core, event.origin.warp, static_cast<std::uint16_t>(unit),
                 event.origin.lanes,    event.origin.pc};
     f.detail =
-        "two warps write registers or commands of the same unit: they may mix, and commands may be lost";
+        "two warps write registers or commands of the same unit: they may interleave, and commands may be lost";
     f.advice = "let one warp drive the unit, or put a barrier (simt_barrier) between the two";
     findings_.add(std::move(f), event_);
   }
   last = {order_.now(warp), event.origin.pc, static_cast<std::uint16_t>(warp), 0, 0};
 }
 
-/// A unit without a queue loses a command that comes while another one cannot go on. It keeps two loops, and a
+/// A unit without a queue loses a command that arrives while another one cannot proceed. It keeps two loops, and a
 /// third command waits in front of them.
 void HazardChecker::check_queue(const protocol::InstructionEvent& event, unsigned warp, unsigned unit) {
   constexpr std::size_t kKept = 3;
@@ -84,7 +84,7 @@ void HazardChecker::check_queue(const protocol::InstructionEvent& event, unsigne
     f.first.unit = f.second.unit;
     f.detail = fmt::format(
         "{} commands since the first have not been waited for; with two loops under way the unit "
-        "loses what comes through CSR 0xACC",
+        "loses commands written to CSR 0xACC",
         open.size());
     f.advice = "wait until the unit is idle (matrix_unit_fence) between the two";
     findings_.add(std::move(f), ++event_);
@@ -231,8 +231,8 @@ void HazardChecker::check_tile(const protocol::Piece& piece, unsigned unit, cons
   f.memory = Memory::kGlobal;
   f.address = where;
   if (findings_.known(f, event_)) return;
-  f.detail = fmt::format("the tile leaves {}, which is {} bytes at {:#010x}", left->name, left->bytes,
-                         left->address);
+  f.detail = fmt::format("the tile extends outside {}, which is {} bytes at {:#010x}", left->name,
+                         left->bytes, left->address);
   f.advice = "check the address, the row length and the size of the tile";
   findings_.add(std::move(f), event_);
 }
@@ -250,7 +250,7 @@ bool HazardChecker::held_back(const Mark& before) {
   // Commands that are no loop wait until older ones have issued everything, and everything waits for them. Of
   // loops there are two at a time. In one loop, computing follows the loads and stores follow computing.
   const bool neighbours = mine != 0 && other != 0 && (mine == other + 1 || other == mine + 1);
-  // Between neighbours, computing and storing wait for each other, loads of operands for nobody.
+  // Between neighbours, computing and storing wait for each other, loads of operands for nothing.
   // Parts that were issued when the younger command was given are waited for, too.
   const bool issued = mine > other ? unit_sites_[actor_.site].issued_loops >= other
                                    : unit_sites_[before.site].issued_loops >= mine;

@@ -43,24 +43,24 @@ const char* kind_name(Kind kind) {
 
 const char* sentence(Kind kind) {
   switch (kind) {
-    case Kind::kRace: return "two accesses that nothing orders";
-    case Kind::kFenceMissing: return "two accesses in order on this machine only: a fence is missing";
-    case Kind::kEarlyRead: return "a read that does not wait until the unit has written";
-    case Kind::kOverwrittenInUse: return "a write to what a unit may still read or write";
-    case Kind::kUnitOrder: return "two pieces of work of units on the same memory that nothing orders";
+    case Kind::kRace: return "two unordered accesses";
+    case Kind::kFenceMissing: return "two accesses ordered on this machine only: a fence is missing";
+    case Kind::kEarlyRead: return "a read that does not wait for the write by the unit";
+    case Kind::kOverwrittenInUse: return "a write to memory that a unit may still read or write";
+    case Kind::kUnitOrder: return "two unordered unit operations on the same memory";
     case Kind::kLanes: return "lanes of one store write different values to the same address";
-    case Kind::kUninitialised: return "a read of shared memory that nobody has written";
+    case Kind::kUninitialised: return "a read of shared memory that was never written";
     case Kind::kBarrierCount: return "a barrier with a wrong count";
     case Kind::kBarrierInSplit: return "a barrier inside a split";
-    case Kind::kCommandOrder: return "two warps command one unit, and nothing orders them";
+    case Kind::kCommandOrder: return "two warps command one unit without ordering";
     case Kind::kCommandBusy: return "a command to a unit that may be busy and has no queue";
     case Kind::kCommandLost: return "a lost command";
-    case Kind::kTile: return "a tile that leaves its place in memory";
-    case Kind::kRegisters: return "registers of a tensor product that is not over";
+    case Kind::kTile: return "a tile outside its buffer or memory";
+    case Kind::kRegisters: return "use of the registers of a tensor product still under way";
     case Kind::kReadOnly: return "a store to code or constants";
-    case Kind::kOutside: return "an access beside an object";
-    case Kind::kHeap: return "an access beside a block of the heap";
-    case Kind::kUnwritten: return "a read of memory that nobody has written";
+    case Kind::kOutside: return "an access outside its object";
+    case Kind::kHeap: return "an access outside any heap block";
+    case Kind::kUnwritten: return "a read of memory that was never written";
     case Kind::kAlignment: return "a transfer of misaligned elements by the DMA";
     case Kind::kUnconfigured: return "a load by a matrix unit whose loads are not configured";
   }
@@ -251,7 +251,7 @@ std::string finding_text(const char* what, const std::vector<Finding>& all, cons
     if (!f.detail.empty()) line("detail", f.detail);
     line("time",
          fmt::format("cycle {}{}", f.cycle, f.times > 1 ? fmt::format(", {} times in all", f.times) : ""));
-    line(f.kind == Kind::kTile || f.kind >= Kind::kReadOnly ? "remedy" : "would order", f.advice);
+    line("remedy", f.advice);
     text += '\n';
   }
   text += fmt::format("{}s: {} found{}\n", what, all.size(),

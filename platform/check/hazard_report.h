@@ -25,16 +25,16 @@ std::vector<Finding> by_line(const Findings& findings, const loader::SourceMap& 
 
 /// Names of all kinds of findings, as in hazards.json and suppression files.
 std::vector<std::string> hazard_kinds();
-/// The same of MemoryChecker, as in memory.json.
+/// The same for MemoryChecker, as in memory.json.
 std::vector<std::string> memory_kinds();
-/// What suppression files look at.
+/// What suppression files match against.
 Signature signature_of(const Finding& finding, const ReportContext& context);
 
-/// What was found, for the person who wrote the program: at most `limit` findings, then how many there are. Says
+/// What was found, for the author of the program: at most `limit` findings, then how many there are. Says
 /// so when there are none.
 std::string hazard_text(const std::vector<Finding>& findings, const ReportContext& context,
                         std::size_t limit);
-/// The same of any check; `what`: what one finding is, "memory error".
+/// The same for any check; `what`: what one finding is, "memory error".
 std::string finding_text(const char* what, const std::vector<Finding>& findings, const ReportContext& context,
                          std::size_t limit);
 /// All of it: a list of findings in the order in which they were first seen, "hazards" in an object.

@@ -11,7 +11,7 @@ namespace spica::check {
 
 namespace {
 constexpr std::uint32_t kHeader = 8;  // of a chunk, sw/lib/heap.cpp
-constexpr std::uint32_t kNear = 64;  // bytes behind a block that are rather its end than another one
+constexpr std::uint32_t kNear = 64;  // bytes past a block that rather belong to its end than to another one
 }  // namespace
 
 HeapBlocks::HeapBlocks(const loader::Program& program, ReadMemory read) : read_(std::move(read)) {
@@ -35,7 +35,7 @@ std::uint32_t HeapBlocks::word(std::uint64_t address) const {
   return value;
 }
 
-/// False: somebody works on it, or the chunks make no row.
+/// False: it is being changed, or the chunks make no row.
 bool HeapBlocks::refresh() {
   if (word(lock_) != 0) return false;
   if (fresh_) return !chunks_.empty();
@@ -62,21 +62,21 @@ std::string HeapBlocks::wrong(std::uint32_t address, unsigned bytes) {
   if (address >= chunk.end) return "";
   const Chunk* before = std::prev(next) != chunks_.begin() ? &*std::prev(next, 2) : nullptr;
   if (!chunk.used && before != nullptr && before->used && address - before->end < kNear)
-    return fmt::format("{} bytes behind the block {:#010x} of {} bytes", address - before->end,
+    return fmt::format("{} bytes past the end of the block {:#010x} of {} bytes", address - before->end,
                        before->begin + kHeader, before->end - before->begin - kHeader);
-  if (!chunk.used) return "memory of the heap that is not allocated, or freed";
+  if (!chunk.used) return "heap memory that is not allocated, or was freed";
   if (address >= chunk.begin + kHeader && address + bytes <= chunk.end) return "";
-  // What stands in front of a block is the allocator's.
+  // The header in front of a block is the allocator's.
   const bool behind = address >= chunk.begin + kHeader;
   if (!behind && before != nullptr && before->used)
-    return fmt::format("{} bytes behind the block {:#010x} of {} bytes, and in front of the block {:#010x}",
+    return fmt::format("{} bytes past the end of the block {:#010x} of {} bytes, before the block {:#010x}",
                        address - before->end, before->begin + kHeader, before->end - before->begin - kHeader,
                        chunk.begin + kHeader);
-  return behind ? fmt::format("across the end of the block {:#010x} of {} bytes", chunk.begin + kHeader,
-                              chunk.end - chunk.begin - kHeader)
-                : fmt::format("{} bytes in front of the block {:#010x} of {} bytes",
-                              chunk.begin + kHeader - address, chunk.begin + kHeader,
-                              chunk.end - chunk.begin - kHeader);
+  return behind
+             ? fmt::format("across the end of the block {:#010x} of {} bytes", chunk.begin + kHeader,
+                           chunk.end - chunk.begin - kHeader)
+             : fmt::format("{} bytes before the block {:#010x} of {} bytes", chunk.begin + kHeader - address,
+                           chunk.begin + kHeader, chunk.end - chunk.begin - kHeader);
 }
 
 }  // namespace spica::check

@@ -11,7 +11,7 @@
 namespace spica::check {
 
 /// What malloc() of sw/lib has handed out: its row of chunks (sw/lib/heap.cpp), read from memory whenever it may have
-/// changed and nobody works on it.
+/// changed and is not being changed.
 class HeapBlocks {
  public:
   using ReadMemory = std::function<bool(std::uint64_t address, unsigned char* to, std::uint64_t bytes)>;

@@ -13,8 +13,8 @@ namespace spica::check {
 namespace {
 
 constexpr std::uint8_t kStackPointer = 2;
-// Bytes behind an object in which an access through a pointer to it is taken for a mistake. What is farther away may be
-// a place that a compiler has reached from there.
+// Bytes past an object in which an access through a pointer to it is taken for an error. An address farther away may be
+// one that a compiler has computed from there.
 constexpr std::uint64_t kNear = 256;
 
 bool is_access(const isa::Instruction& i) {
@@ -51,7 +51,7 @@ MemoryChecker::MemoryChecker(const soc::SocParams& params, const protocol::Addre
   }
 }
 
-/// The allocator itself goes where no block is, and copies may move what nobody has written.
+/// The allocator itself accesses memory outside blocks, and copies may move what was never written.
 MemoryChecker::Code MemoryChecker::code_at(std::uint32_t pc) {
   const auto [found, fresh] = code_.try_emplace(pc, Code::kUser);
   if (!fresh) return found->second;
@@ -73,7 +73,7 @@ void MemoryChecker::on_issue(const protocol::InstructionEvent& event) {
   pointers_.issued(event);
 }
 
-/// What a function leaves on the stack is nothing that the next one should read.
+/// The next function should not read what another one left on the stack.
 void MemoryChecker::leave_frame(const protocol::InstructionEvent& event) {
   const std::uint32_t* sp = event.registers.row(kStackPointer);
   const auto bytes = static_cast<std::uint32_t>(event.instruction.imm);
@@ -109,15 +109,14 @@ void MemoryChecker::access(const protocol::InstructionEvent& event) {
     written_.set(addresses[static_cast<unsigned>(__builtin_ctz(rest))], i.access_bytes);
 }
 
-/// Is it memory that the program has, and may write?
+/// Whether the program has this memory, and may write it.
 void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigned lane,
                                 std::uint32_t address) {
   const isa::Instruction& i = event.instruction;
   if (const Objects::Range* section = objects_.read_only(address)) {
     if (i.unit != isa::Unit::kLoad)
-      add(Kind::kReadOnly, event, lane, address,
-          fmt::format("section {} is not to be written", section->name),
-          "check the pointer or index; what is to change must not be const");
+      add(Kind::kReadOnly, event, lane, address, fmt::format("section {} is read-only", section->name),
+          "check the pointer or index; data that changes must not be const");
     return;
   }
   if (heap_.contains(address)) {
@@ -125,7 +124,7 @@ void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigne
     const std::string wrong = heap_.wrong(address, i.access_bytes);
     if (!wrong.empty())
       add(Kind::kHeap, event, lane, address, wrong,
-          "check index and size of the block, and that it lives still");
+          "check the index and the size of the block, and that it is still allocated");
     return;
   }
   const Objects::Place place = objects_.place(address);
@@ -135,15 +134,15 @@ void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigne
       address - meant->end < kNear && place.before->begin >= meant->end)
     return add(
         Kind::kOutside, event, lane, address,
-        fmt::format("{} behind `{}` ({} at {:#010x}), in `{}`", bytes_text(address - meant->end), meant->name,
-                    bytes_text(meant->end - meant->begin), meant->begin, place.before->name),
+        fmt::format("{} past the end of `{}` ({} at {:#010x}), in `{}`", bytes_text(address - meant->end),
+                    meant->name, bytes_text(meant->end - meant->begin), meant->begin, place.before->name),
         "check the index or pointer");
   const Objects::Range& object = *place.before;
   const std::uint64_t last = std::uint64_t{address} + i.access_bytes - 1;
   std::string where;
-  if (!place.inside) where = fmt::format("{} behind", bytes_text(address - object.end));
+  if (!place.inside) where = fmt::format("{} past the end of", bytes_text(address - object.end));
   else if (!object.contains(last) && !objects_.place(last).inside)
-    where = fmt::format("{} of it behind the end of", bytes_text(last - object.end + 1));
+    where = fmt::format("{} of it past the end of", bytes_text(last - object.end + 1));
   else return;
   add(Kind::kOutside, event, lane, address,
       fmt::format("{} `{}` ({} at {:#010x})", where, object.name, bytes_text(object.end - object.begin),
@@ -160,14 +159,14 @@ void MemoryChecker::check_written(const protocol::InstructionEvent& event,
     stack |= in_stacks(addresses[lane]);
     if (!written_.any(addresses[lane], event.instruction.access_bytes)) unwritten |= 1u << lane;
   }
-  // Code for lanes that part loads what only some of them have stored, and uses it only there.
+  // Code for diverging lanes loads what only some of them have stored, and uses it only there.
   if (unwritten == 0 || (stack && unwritten != event.origin.lanes)) return;
   for (std::uint32_t rest = unwritten; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     add(Kind::kUnwritten, event, lane, addresses[lane],
-        fmt::format("none of the {} has been written, by the program or when it was loaded",
+        fmt::format("none of the {} was written, by the program or at load time",
                     bytes_text(event.instruction.access_bytes)),
-        stack ? "initialise the variable" : "write it before, or load it (--load)");
+        stack ? "initialise the variable" : "write it first, or load it (--load)");
   }
 }
 
@@ -202,8 +201,8 @@ void MemoryChecker::check_configured(base::Cycle cycle, unsigned source, const p
   f.cycle = cycle;
   f.second = {Party::What::kUnitLoad, work.origin.core, work.origin.warp, 0,
               work.origin.lanes,      work.origin.pc};
-  f.detail = "no command has configured the loads of this unit: length of a row, scale";
-  f.advice = "configure them before (matrix_unit_config_load)";
+  f.detail = "no command has configured the loads of this unit: row length, scale";
+  f.advice = "configure them first (matrix_unit_config_load)";
   findings_.add(std::move(f), event_);
 }
 
@@ -236,7 +235,7 @@ void MemoryChecker::check_transfer(base::Cycle cycle, const protocol::UnitWork& 
   f.address = piece.address;
   if (const Objects::Range* section = objects_.read_only(piece.address); section != nullptr && piece.write) {
     f.kind = Kind::kReadOnly;
-    f.detail = fmt::format("section {} is not to be written", section->name);
+    f.detail = fmt::format("section {} is read-only", section->name);
     f.advice = "check the address of the tile";
     findings_.add(f, event_);
   }
@@ -244,7 +243,7 @@ void MemoryChecker::check_transfer(base::Cycle cycle, const protocol::UnitWork& 
   f.kind = Kind::kAlignment;
   f.detail = fmt::format("elements have {} bytes; row 0 is at {:#010x}, and rows are {} bytes apart", element,
                          piece.address, piece.stride);
-  f.advice = "make address and row length multiples of the size of an element";
+  f.advice = "make the address and the row length multiples of the element size";
   findings_.add(std::move(f), event_);
 }
 

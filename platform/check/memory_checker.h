@@ -23,8 +23,8 @@
 
 namespace spica::check {
 
-/// Looks for accesses to memory that the program hardly means: stores to code and constants, accesses beside objects and
-/// heap blocks, reads of what nobody has written, transfers from misaligned addresses, and loads by a matrix unit
+/// Looks for accesses to memory that are hardly intended: stores to code and constants, accesses outside objects and
+/// heap blocks, reads of what was never written, transfers from misaligned addresses, and loads by a matrix unit
 /// that was not configured. Says nothing where it does not know: docs/howto/find-a-memory-error.md.
 class MemoryChecker final : public protocol::ProbeIf {
  public:

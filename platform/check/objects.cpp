@@ -14,7 +14,7 @@ namespace spica::check {
 
 namespace {
 
-// An object begins at a multiple of at most so many bytes: a larger gap is something without a symbol.
+// An object begins at a multiple of at most this many bytes: a larger gap is something without a symbol.
 constexpr std::uint64_t kLargestGap = 63;
 
 const Objects::Range* find(const std::vector<Objects::Range>& ranges, std::uint64_t address) {

@@ -9,7 +9,7 @@
 
 namespace spica::check {
 
-/// What a program's sections and symbols tell of its memory.
+/// What a program's sections and symbols say about its memory.
 class Objects {
  public:
   struct Range {
@@ -18,7 +18,7 @@ class Objects {
     bool contains(std::uint64_t at) const { return at >= begin && at < end; }
   };
   /// `before`: the last object that begins at or before an address in `data`; null where nothing is known of the
-  /// address. Outside of it: the address lies in what only aligns the next object.
+  /// address. Outside it: the address is in the padding that aligns the next object.
   struct Place {
     const Range* before = nullptr;
     bool inside = false;

@@ -5,7 +5,7 @@ namespace spica::check {
 
 namespace {
 
-/// Fences of a warp that are remembered, for flags that were stored long before somebody looks at them.
+/// Fences of a warp that are remembered, for flags that were stored long before they are read.
 constexpr std::size_t kHistory = 64;
 /// Commands of a unit whose work may still begin.
 constexpr std::size_t kCommands = 128;
@@ -37,8 +37,8 @@ const Clock& Order::waited(unsigned agent) const {
   return warps_[agent % agents_.warps()].seen.waited;
 }
 
-/// A fence waits for the whole core: also for what other warps of the core did before, if it has come to the
-/// load/store unit, which nobody knows who was only let go on by a barrier that does not wait.
+/// A fence waits for the whole core: also for what other warps of the core did before, if it has reached the
+/// load/store unit, which is unknown to a warp that was only released by a barrier that does not wait.
 void Order::fence(unsigned warp) {
   Warp& w = warps_[warp];
   const unsigned first = warp - agents_.warp_of(warp), last = first + agents_.warps_of_core();
@@ -69,7 +69,7 @@ const Knowledge& Order::publish(unsigned warp) {
   return w.published;
 }
 
-/// The same for those whom a barrier, wspawn or the end of the warp lets go on. Where these wait, all accesses of the
+/// The same for those that a barrier, wspawn or the end of the warp releases. Where these wait, all accesses of the
 /// warp are over, and what its last fence waited for. Where they do not, a fence may still be waiting: only what has
 /// been over before counts.
 Knowledge Order::let_go_on(unsigned warp) {
@@ -106,7 +106,7 @@ void Order::remember(unsigned warp) {
     w.history.emplace_back(now_[warp], w.published.done);
     return;
   }
-  auto oldest = std::move(w.history.front());  // its memory serves again
+  auto oldest = std::move(w.history.front());  // its memory is reused
   w.history.pop_front();
   oldest.first = now_[warp];
   oldest.second = w.published.done;
@@ -129,7 +129,7 @@ void Order::spawn(unsigned parent, unsigned child) { acquire(child, let_go_on(pa
 void Order::end(unsigned warp) { warps_[warp].left = let_go_on(warp); }
 
 /// Where ends of warps wait, the stores of one that has ended are before what the others of its core do then, also
-/// without a fence. Other cores learn of them only behind a fence, by the rules for published software.
+/// without a fence. Other cores learn of them only after a fence, by the rules for published software.
 void Order::see_end(unsigned warp, unsigned ended) {
   const Warp& over = warps_[ended];
   Warp& w = warps_[warp];
@@ -228,7 +228,7 @@ void Order::see_idle(unsigned warp, unsigned unit) {
     idle &= engine(agent).open.empty();
     for (Clock* clock : {&over.issued, &over.done, &over.settled}) clock->raise(agent, last);
   }
-  // Too early a look, before the unit is busy, tells of nothing that is still under way.
+  // A read too early, before the unit is busy, says nothing about what is still under way.
   if (idle)
     for (unsigned i = 0; i < kEngines; ++i)
       over.join(engine(agents_.engine(unit, static_cast<Engine>(i))).seen);

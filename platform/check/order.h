@@ -12,7 +12,7 @@
 
 namespace spica::check {
 
-/// Who is ordered after whom: vector clocks, moved by what synchronises. The rules and why they hold are in
+/// Which agent is ordered after which: vector clocks, advanced by what synchronises. The rules and why they hold are in
 /// docs/howto/find-a-race.md. Knows no addresses and no instructions.
 ///
 /// An access that agent A makes in epoch e happens before what agent B does now when B's clock has reached e.
@@ -27,38 +27,38 @@ class Order {
   Epoch now(unsigned agent) const { return now_[agent]; }
   /// What orders accesses of this agent after others: a warp's own, those of a unit's engine.
   const Clock& clock(unsigned agent) const;
-  /// The same as far as a fence more would help: for advice.
+  /// The same as far as another fence would help: for advice.
   const Clock& issued(unsigned agent) const;
-  /// What this machine orders besides, because its barriers wait.
+  /// What this machine orders in addition, because its barriers wait.
   const Clock& waited(unsigned agent) const;
   bool barrier_waits() const { return barrier_waits_; }
 
   // -- warps
-  /// A load that writes these register rows is under way; it is over when an instruction names them.
+  /// A load that writes these register rows is under way; it is complete when an instruction names them.
   void load(unsigned warp, std::uint64_t rows) {
     Warp& w = warps_[warp];
     if (w.loading == 0) w.loading_since = now_[warp];
     w.loading |= rows;
   }
   void use(unsigned warp, std::uint64_t rows) { warps_[warp].loading &= ~rows; }
-  /// Loads that nobody has used yet.
+  /// Loads whose values are not used yet.
   std::uint64_t loading(unsigned warp) const { return warps_[warp].loading; }
   void fence(unsigned warp);
   /// An instruction that waits for all others of its warp: CSR accesses.
   void drain(unsigned warp);
   void spawn(unsigned parent, unsigned child);
   void end(unsigned warp);
-  /// `warp` has seen that `ended`, of its core, is over.
+  /// `warp` has seen that `ended`, of its core, has ended.
   void see_end(unsigned warp, unsigned ended);
 
   void arrive(unsigned warp, unsigned barrier);
   void release(unsigned core, unsigned barrier);
 
-  /// What others learn who synchronise with the warp now.
+  /// What others learn that synchronise with the warp now.
   const Knowledge& publish(unsigned warp);
-  /// The warp synchronises with somebody who published that.
+  /// The warp synchronises with an agent that published that.
   void acquire(unsigned warp, const Knowledge& from);
-  /// It does so by the value of a word in memory, which was stored behind a fence: what the fence waited for is over.
+  /// It does so by the value of a word in memory, stored after a fence: what the fence waited for is complete.
   void acquire_value(unsigned warp, const Knowledge& from);
   /// What a store that the warp made in this epoch published.
   Knowledge published_at(unsigned warp, Epoch epoch) const;
@@ -71,11 +71,11 @@ class Order {
   // -- units
   /// The warp gives the unit command number `command`, with what it had published when it issued it.
   void command(unsigned unit, std::uint32_t number, unsigned warp, const Knowledge& published);
-  /// Whether the warp's accesses now come behind the command: it gave it, or has synchronised with who did.
+  /// Whether the warp's accesses now come after the command: it gave it, or has synchronised with the one that did.
   bool behind_command(unsigned warp, unsigned unit, std::uint32_t number) const;
   void begin_work(unsigned engine, std::uint32_t id, std::uint32_t command);
   void end_work(unsigned unit, std::uint32_t id);
-  /// The unit's hardware keeps `engine` behind what `before` did in that epoch.
+  /// The unit's hardware keeps `engine` after what `before` did in that epoch.
   void hold_back(unsigned engine, unsigned before, Epoch epoch);
   /// The warp has read that the unit is idle.
   void see_idle(unsigned warp, unsigned unit);
@@ -85,7 +85,7 @@ class Order {
     explicit Warp(unsigned agents) : seen(agents), published(agents), left(agents), fenced(agents) {}
     Knowledge seen;  // orders what it does
     Knowledge published;  // what others learn from it
-    Knowledge left;  // what those of its core learn who see that it has ended
+    Knowledge left;  // what those of its core learn that see that it has ended
     Clock fenced;  // what its last fence waited for
     std::uint64_t loading = 0;
     Epoch loading_since = 0;

@@ -11,8 +11,8 @@
 
 namespace spica::check {
 
-/// Which object the registers of each warp point to: from the instructions that make its address on. A value that comes
-/// from memory, or from two objects, points to nothing known.
+/// Which object the registers of each warp point to: from the instructions that compute its address on. A value
+/// that comes from memory, or from two objects, points to nothing known.
 class Pointers {
  public:
   explicit Pointers(const Objects& objects) : objects_(objects) {}

@@ -16,7 +16,7 @@ namespace spica::check {
 struct Mark {
   enum Flag : std::uint8_t {
     kAtomic = 1,       // a read-modify-write
-    kReleasing = 2,    // a store right behind a fence
+    kReleasing = 2,    // a store right after a fence
     kInitialised = 4,  // filled before the run
     kSplit = 8,        // of a write: the bytes of the word have cells of their own, number `epoch`
     kShared = 16,      // of a read: there are several, in set number `epoch`
@@ -36,7 +36,7 @@ struct Cell {
   Mark write, read;
 };
 
-/// What is known of every byte of a memory: words, divided into bytes where somebody accesses less than a
+/// What is known of every byte of a memory: words, divided into bytes where an access is smaller than a
 /// word.
 class Shadow {
  public:

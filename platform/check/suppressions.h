@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings that the user knows of and does not want to hear about again: the files of --suppress.
+// Findings that the user knows of and does not want reported again: the files of --suppress.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace spica::check {
 
-/// What a suppression looks at of a finding, whichever check made it.
+/// What a suppression matches of a finding, whichever check made it.
 struct Signature {
   using Side = std::vector<loader::Frame>;  // from the innermost function to the outermost
   std::string kind;                         // as in the check's JSON file
@@ -30,7 +30,7 @@ std::string suppression_line(const Signature& signature);
 ///
 /// `function` is the name of a function on either side, inlined or not; `file` is the end of a
 /// path, with a line or lines if wanted; `symbol` is the object that the memory lies in. `*` and
-/// `?` are wildcards in all of them. Values with spaces stand in double quotes. `function` and
+/// `?` are wildcards in all of them. Values with spaces go in double quotes. `function` and
 /// `file` may be given twice: then one holds for each side.
 class Suppressions {
  public:
@@ -50,7 +50,7 @@ class Suppressions {
   std::uint64_t count() const { return count_; }
 
  private:
-  /// Lines of a file, or all of it.
+  /// Some lines of a file, or all.
   struct FilePattern {
     std::string path;
     unsigned first = 0, last = ~0u;

@@ -11,7 +11,7 @@ namespace {
 
 /// Instructions of the largest loop that counts as waiting.
 constexpr std::size_t kLongestLoop = 40;
-/// Instructions between a fence and its load or store: the compiler makes addresses and values there.
+/// Instructions between a fence and its load or store: the compiler computes addresses and values there.
 constexpr std::size_t kNear = 4;
 
 bool touches_memory(const isa::Instruction& i) {
@@ -83,8 +83,8 @@ SyncCode::Use SyncCode::find(const Code& code, std::size_t at) {
   return Use::kPlain;
 }
 
-/// The first round of a waiting loop that the compiler has put in front of it: the same load is in the loop
-/// behind, and whether the loop is entered depends on the value.
+/// The first iteration of a waiting loop that the compiler has peeled off: the same load is in the loop
+/// after it, and whether the loop is entered depends on the value.
 bool SyncCode::before_waiting_loop(const Code& code, std::size_t at) {
   const auto& all = code.instructions;
   const isa::Instruction& load = all[at];

@@ -10,8 +10,8 @@
 
 namespace spica::check {
 
-/// Finds in the code which loads and stores are meant to synchronise. Says so of an instruction, not of a
-/// run: a flag that is set already when it is first looked at counts as one that is waited for.
+/// Finds in the code which loads and stores are meant to synchronise. Judges the instruction, not the
+/// run: a flag that is already set when it is first read counts as one that is waited for.
 class SyncCode {
  public:
   explicit SyncCode(const loader::Program& program);
@@ -20,9 +20,9 @@ class SyncCode {
     kUnknown,
     kPlain,
     kWaitsInLoop,  // a load in a loop that changes nothing in memory, reads the same address again and ends
-    // depending on the value; or a simt_atomic_load(), wherever its value is looked at
-    kBeforeFence,  // a load with a fence behind it that is not part of a barrier
-    kBehindFence,  // a store with a fence right in front of it
+    // depending on the value; or a simt_atomic_load(), wherever its value is tested
+    kBeforeFence,  // a load with a fence after it that is not part of a barrier
+    kBehindFence,  // a store with a fence right before it
   };
   Use use(std::uint32_t pc);
 

@@ -7,7 +7,7 @@
 
 namespace spica::check {
 
-/// Which bytes of the address space somebody has written; one bit each, in pages where anything has been.
+/// Which bytes of the address space were written; one bit each, in pages where any was.
 class Written {
  public:
   Written() : pages_(std::size_t{1} << (32 - kPageBits)) {}
@@ -24,7 +24,7 @@ class Written {
       word = written ? word | bit : word & ~bit;
     }
   }
-  /// One of the bytes is.
+  /// One of the bytes was.
   bool any(std::uint32_t address, unsigned bytes) const {
     for (unsigned i = 0; i < bytes; ++i) {
       const std::uint32_t at = address + i;

@@ -123,7 +123,7 @@ class Builder {
       start = end + 1;
       if (end == value.size() && result.size() == expected) return result;
     }
-    fail(fmt::format("{} sizes separated by x are wanted, such as {}", expected,
+    fail(fmt::format("expected {} sizes separated by x, such as {}", expected,
                      expected == 3 ? "256x256x256" : "1024x64"));
   }
 

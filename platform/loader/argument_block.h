@@ -9,13 +9,13 @@
 
 namespace spica::loader {
 
-/// Where a kernel expects its arguments, and how much room is there (runtime linker/vx_link32.ld,
+/// Where a kernel expects its arguments, and how much room there is (runtime linker/vx_link32.ld,
 /// region .args).
 inline constexpr std::uint64_t kArgumentBlockAddress = 0x9FFF'0000;
 inline constexpr std::uint64_t kArgumentBlockBytes = 8192;
 
 /// Bytes of an argument block from the text of --args: items separated by commas, stored one after
-/// the other, little endian, without gaps that are not written.
+/// the other, little-endian, without implicit gaps.
 ///
 ///   u8:V u16:V u32:V u64:V   unsigned; V is decimal, 0x hexadecimal or, for u32 and u64, a symbol
 ///   i8:V i16:V i32:V i64:V   signed decimal
@@ -31,7 +31,7 @@ inline constexpr std::uint64_t kArgumentBlockBytes = 8192;
 ///                            0xC0000000
 ///
 /// "u32:256,u32:256,u32:256,pad:4,u64:0xA0000000,u64:0xA1000000,u64:0xC0000000" is
-/// "gemm:256x256x256". Throws UserError that names the item: unknown type, bad or too large value,
+/// "gemm:256x256x256". Throws UserError that names the item: unknown type, bad or too large a value,
 /// unknown symbol, block full.
 std::vector<unsigned char> parse_arguments(const std::string& text, const SourceMap& symbols);
 

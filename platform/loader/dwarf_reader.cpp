@@ -15,7 +15,7 @@ namespace spica::loader {
 
 namespace {
 
-/// More than any path or name has; the rest is cut off.
+/// Longer than any path or name; the rest is cut off.
 constexpr std::size_t kLongestName = 4096;
 
 std::string text_or_empty(const char* text) {
@@ -44,8 +44,8 @@ struct Scopes {
   int count = 0;
 };
 
-/// Whether the entries of a unit are a tree in which every entry lies behind the one before, at most so
-/// deep. libdw goes back where a damaged reference leads, without end, and calls itself for each level.
+/// Whether the entries of a unit are a tree in which every entry lies after the one before, of limited
+/// depth. libdw follows a damaged reference back, without end, and recurses for each level.
 bool is_sound(Dwarf_Die die) {
   constexpr std::size_t kDeepest = 200;
   std::vector<Dwarf_Die> open;
@@ -78,7 +78,7 @@ Scopes scopes_at(Dwarf_Die& unit, std::uint64_t pc) {
   Dwarf_Die* dies = nullptr;
   if (dwarf_getscopes(&unit, pc, &dies) <= 0) return result;
   const std::unique_ptr<Dwarf_Die, decltype(&std::free)> lexical(dies, &std::free);
-  // Behind an inlined function those are the scopes it was written in; asked for are the ones it
+  // Above an inlined function those are the scopes it was written in; wanted are the ones it
   // was inlined into, which contain it in the tree.
   dies = nullptr;
   result.count = dwarf_getscopes_die(lexical.get(), &dies);
@@ -133,7 +133,7 @@ void DwarfReader::describe(std::uint64_t pc, Location& location) const {
     }
     Dwarf_Files* files = nullptr;
     dwarf_getsrcfiles(&unit.die, &files, nullptr);
-    // Scopes come from the inside to the outside. An inlined function tells where it was called.
+    // Scopes come from the inside to the outside. An inlined function says where it was called.
     if (unit.state == Unit::State::kUnknown)
       unit.state = is_sound(unit.die) ? Unit::State::kSound : Unit::State::kDamaged;
     const Scopes scopes = unit.state == Unit::State::kSound ? scopes_at(unit.die, pc) : Scopes{};

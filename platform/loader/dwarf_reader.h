@@ -24,7 +24,7 @@ class DwarfReader {
   bool has_lines() const { return !units_.empty(); }
   /// Fills frame and inlined_into as far as they are known.
   void describe(std::uint64_t pc, Location& location) const;
-  /// Addresses of the statements that begin on a line, ascending, none twice.
+  /// Addresses of the statements that begin on a line, ascending, no duplicates.
   std::vector<std::uint64_t> addresses_of(const std::string& file, unsigned line) const;
 
  private:
@@ -32,7 +32,7 @@ class DwarfReader {
     enum class State : std::uint8_t { kUnknown, kSound, kDamaged };
     Dwarf_Die die;
     std::string folder;  // DW_AT_comp_dir
-    State state;         // of its entries; found out by the first question
+    State state;         // of its entries; determined by the first query
   };
   static std::string relative(const char* file, const std::string& folder);
 

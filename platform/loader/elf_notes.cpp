@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kOwner{"Spica\0", 6};
 
-/// The texts behind the version of one descriptor.
+/// The texts after the version in one descriptor.
 void read_descriptor(std::string_view descriptor, ElfNotes& notes) {
   std::uint32_t version = 0;
   if (descriptor.size() < sizeof version) return;

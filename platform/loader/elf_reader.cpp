@@ -21,10 +21,10 @@ namespace {
 
 constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 32;
 
-// A small file can ask for a lot by naming the same bytes again and again. No linker comes near.
+// A small file can ask for a lot by naming the same bytes again and again. No linker comes near these limits.
 constexpr std::size_t kMaxSegments = 4096;
 constexpr std::size_t kMaxSectionNames = 16;  // in the name of a segment
-constexpr std::uint64_t kMaxCopies = 4;       // of the file, in segments or names of symbols
+constexpr std::uint64_t kMaxCopies = 4;  // of the file, in segments or names of symbols
 
 using ElfHandle = std::unique_ptr<Elf, int (*)(Elf*)>;
 
@@ -48,7 +48,7 @@ std::string machine_name(unsigned machine) {
   }
 }
 
-/// Turns one ELF file into a Program; every complaint names the file.
+/// Turns one ELF file into a Program; every error names the file.
 class Reader {
  public:
   Reader(std::vector<unsigned char> image, const std::string& path) {
@@ -67,7 +67,7 @@ class Reader {
     elf_ = ElfHandle(elf_memory(reinterpret_cast<char*>(program_.image.data()), program_.image.size()),
                      &elf_end);
     if (elf_ == nullptr || elf_kind(elf_.get()) != ELF_K_ELF)
-      damaged(elf_ == nullptr ? elf_errmsg(-1) : "its file header makes no sense");
+      damaged(elf_ == nullptr ? elf_errmsg(-1) : "its file header is invalid");
     read_header();
     read_sections();
     read_segments();
@@ -87,7 +87,7 @@ class Reader {
   [[noreturn]] void fail(const std::string& what) const {
     throw UserError(fmt::format("'{}' {}", program_.path, what));
   }
-  [[noreturn]] void damaged(const std::string& how) const { fail("is damaged or cut off: " + how); }
+  [[noreturn]] void damaged(const std::string& how) const { fail("is damaged or truncated: " + how); }
 
   void read_header() {
     GElf_Ehdr header;
@@ -136,7 +136,7 @@ class Reader {
     std::size_t count = 0;
     if (elf_getphdrnum(elf_.get(), &count) != 0) damaged(elf_errmsg(-1));
     if (count > kMaxSegments)
-      damaged(fmt::format("it has {} segments, at most {} are taken", count, kMaxSegments));
+      damaged(fmt::format("it has {} segments, at most {} are allowed", count, kMaxSegments));
     for (std::size_t i = 0; i < count; ++i) {
       GElf_Phdr header;
       if (gelf_getphdr(elf_.get(), static_cast<int>(i), &header) == nullptr)
@@ -192,11 +192,11 @@ class Reader {
       fail(fmt::format("starts at {:#010x}, which is not a multiple of 4{}", program_.entry,
                        program_.compressed
                            ? "; its header announces compressed instructions, which the cores do "
-                             "not have: compile without the C extension (-march=rv32imaf)"
+                             "not support: compile without the C extension (-march=rv32imaf)"
                            : ""));
     for (const auto& [address, bytes] : virtual_)
       if (program_.entry >= address && program_.entry - address < bytes) return;
-    fail(fmt::format("starts at {:#010x}, where it loads nothing", program_.entry));
+    fail(fmt::format("starts at {:#010x}, where nothing is loaded", program_.entry));
   }
 
   void read_symbols() {
@@ -237,8 +237,8 @@ class Reader {
     program_.symbols.push_back(std::move(result));
   }
 
-  /// Linkers put the file's own headers in front of the first section of a segment. That place need not be memory;
-  /// where no symbol names it, the program does not know of them.
+  /// Linkers put the file's own headers in front of the first section of a segment. That address need not be memory;
+  /// where no symbol names it, the program does not use them.
   void leave_out_headers() {
     for (std::size_t i = 0; i < program_.segments.size(); ++i) {
       Segment& segment = program_.segments[i];

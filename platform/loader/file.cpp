@@ -23,7 +23,7 @@ namespace {
   throw UserError(fmt::format("cannot {} '{}': {}", verb, path, std::strerror(error)));
 }
 
-/// A name of something that is open already, perhaps a file that somebody else goes on writing to.
+/// The name of something that is already open, perhaps a file that another process keeps writing to.
 bool is_stream(const std::string& path) {
   return path.rfind("/dev/", 0) == 0 || path.rfind("/proc/", 0) == 0;
 }
@@ -48,7 +48,7 @@ std::vector<unsigned char> read_file(const std::string& path, std::uint64_t limi
 
 void write_file(const std::string& path, const std::vector<unsigned char>& bytes) {
   namespace fs = std::filesystem;
-  // A link stays: what it leads to is replaced.
+  // A link stays: its target is replaced.
   std::error_code error;
   const fs::path resolved = fs::canonical(path, error);
   const std::string target = error || is_stream(path) ? path : resolved.string();
@@ -57,7 +57,7 @@ void write_file(const std::string& path, const std::vector<unsigned char>& bytes
   const std::string temporary = fmt::format("{}.{}.new", target, getpid());
   int descriptor = -1;
   if (!is_stream(path) && (!exists || S_ISREG(old.st_mode))) {
-    // Who may not write to a file may not replace it either.
+    // A file that may not be written may not be replaced either.
     if (exists && ::access(target.c_str(), W_OK) != 0) fail("write", path, errno);
     descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   }

@@ -9,15 +9,15 @@
 
 namespace spica::loader {
 
-/// The largest file that read_file() takes when nobody says less.
+/// The largest file that read_file() takes by default.
 inline constexpr std::uint64_t kMaxFileBytes = input::kGiB;
 
 /// All bytes of a regular file. Throws UserError: missing, a folder, a device or a pipe, larger than
 /// `limit` bytes, not readable.
 std::vector<unsigned char> read_file(const std::string& path, std::uint64_t limit = kMaxFileBytes);
 
-/// Replaces the file, in one step: whoever looks finds the old one or the whole new one, and the old one stays when
-/// the disk is full. What is no regular file (a pipe, /dev/stdout) is written as it is. Throws UserError: folder
+/// Replaces the file, in one step: readers find the old one or the whole new one, and the old one stays when
+/// the disk is full. Anything but a regular file (a pipe, /dev/stdout) is written in place. Throws UserError: folder
 /// missing, not writable, disk full.
 void write_file(const std::string& path, const std::vector<unsigned char>& bytes);
 

@@ -35,7 +35,7 @@ LoadImage parse_load(const std::string& text, const SourceMap& symbols,
                      const std::vector<MemoryRange>& ranges);
 
 /// "FILE@ADDR+BYTES". BYTES is a number, also with B, KiB, MiB or GiB; it may be left out when ADDR
-/// is a symbol that knows its size. Throws UserError: bad form, no such symbol, size 0, outside
+/// is a symbol with a known size. Throws UserError: bad form, no such symbol, size 0, outside
 /// `ranges`.
 SaveImage parse_save(const std::string& text, const SourceMap& symbols,
                      const std::vector<MemoryRange>& ranges);

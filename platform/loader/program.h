@@ -46,8 +46,8 @@ struct Program {
   const Symbol* find(std::string_view name) const;
 };
 
-/// Reads a 32-bit little-endian RISC-V executable. Compressed instructions are no reason to refuse one: many
-/// programs whose header announces them have none where they run.
+/// Reads a 32-bit little-endian RISC-V executable. Compressed instructions are no reason to reject one: many
+/// programs whose header announces them never execute any.
 /// Throws UserError: file missing or unreadable, not an ELF file, another machine, not linked,
 /// needs what the cores lack, nothing to load, or damaged. Never trusts a size in the file.
 Program load_elf(const std::string& path);

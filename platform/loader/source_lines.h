@@ -8,7 +8,7 @@
 
 namespace spica::loader {
 
-/// Lines of source files. Files are looked for as they are named, and below `root`; regular ones of
+/// Lines of source files. Files are looked up as they are named, and below `root`; regular ones of
 /// at most 16 MiB are read.
 class SourceLines {
  public:

@@ -21,7 +21,7 @@ std::string Frame::place(bool full) const {
 
 namespace {
 
-/// Whether the name in words could be longer than a megabyte: "S1_" and "T_" stand for parts that came
+/// Whether the demangled name could be longer than a megabyte: "S1_" and "T_" stand for parts that came
 /// before, so that a name of 200 bytes can have 40 gigabytes. Worst is a part that is three times the
 /// one before, three references for each.
 bool may_explode(const std::string& symbol) {
@@ -103,7 +103,7 @@ const Location& SourceMap::lookup(std::uint64_t pc) const {
   const auto found = found_.find(pc);
   if (found != found_.end()) return found->second;
   Location location;
-  // Code that the linker threw away leaves debug information at address 0: only loaded code counts.
+  // Code that the linker discarded leaves debug information at address 0: only loaded code counts.
   if (!is_code(program_, pc)) return found_.emplace(pc, std::move(location)).first->second;
   dwarf().describe(pc, location);
   if (const Symbol* symbol = function_at(pc); symbol != nullptr) {

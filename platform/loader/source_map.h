@@ -35,7 +35,7 @@ class DwarfReader;
 
 /// Finds source lines and functions of program counters, through DWARF when the program has it and
 /// through its symbols otherwise. Reads nothing before the first question; asking for the same pc
-/// again is cheap. Damaged debug information counts as none. The program must outlive the map.
+/// again is cheap. Damaged debug information is treated as absent. The program must outlive the map.
 class SourceMap {
  public:
   explicit SourceMap(const Program& program);

@@ -9,10 +9,10 @@
 namespace spica::loader {
 
 /// Where a program has the stacks of its harts: what its notes say, else what its start-up code does, when that is
-/// the published one or ours (sp = 0xFF000000 - mhartid * 8192, or * 8208). Nothing for all others.
+/// the published one or ours (sp = 0xFF000000 - mhartid * 8192, or * 8208). Nothing for any other.
 std::optional<StackLayout> stack_layout(const Program& program);
 
-/// Some instruction of the program makes room on a stack: addi sp, sp, -n.
+/// Whether some instruction of the program allocates on a stack: addi sp, sp, -n.
 bool uses_stack(const Program& program);
 
 }  // namespace spica::loader

@@ -7,7 +7,7 @@
 
 namespace spica::loader {
 
-/// Whether a source file is one of the kernel library, wherever its folder lies and however the compiler was told:
+/// Whether a source file is one of the kernel library, wherever its folder lies and however the compiler was given it:
 /// the path ends in sw/lib/ or sw/lib/include/ and the name of a file there.
 bool of_library(const std::string& file);
 

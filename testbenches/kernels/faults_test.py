@@ -60,7 +60,7 @@ class Faults(unittest.TestCase):
     def test_a_spawn_of_more_warps_than_there_are_is_told(self):
         result = spica("run", "virgo", elf("fault_10"))
         self.assertEqual(result.code, 0, result.text)
-        self.assertIn("16 warps are asked for, the core has 8", result.err)
+        self.assertIn("16 warps requested, the core has 8", result.err)
         self.assertIn("spawn_too_many", result.err)
 
     def test_cycle_limit_is_not_a_pass(self):

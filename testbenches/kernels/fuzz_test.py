@@ -97,7 +97,7 @@ class Programs(unittest.TestCase):
     def test_a_barrier_that_a_hang_leaves_open_is_no_race(self):
         """Else a machine that stands still by a mistake of its own would pass for a mistake of the program."""
         hung = spica("run", "virgo", elf("hang_2"), "--check", "hazards")
-        self.assertIn("have come when the run ends", hung.text)
+        self.assertIn("have arrived when the run ends", hung.text)
         self.assertEqual(timing_fuzz.races(hung.text), [])
         found = timing_fuzz.races(spica("run", "virgo", elf("hang_5"), "--check", "hazards").text)
         self.assertEqual(len(found), 1)

@@ -17,24 +17,24 @@ WARPS = {
     "warps_of_a_core": ("race", "a barrier"),
     "warps_of_two_cores": ("race", "a barrier"),
     "global_memory": ("race", "a barrier"),
-    "barrier_without_fence": ("fence_missing", "a fence (simt_fence) behind the first, before the barrier"),
+    "barrier_without_fence": ("fence_missing", "a fence (simt_fence) after the first, before the barrier"),
     "overwritten_too_early": ("race", "a barrier"),
     "same_value": ("race", "a barrier"),
-    "lanes_of_a_warp": ("lanes", "an address of its own for each lane"),
+    "lanes_of_a_warp": ("lanes", "give each lane its own address"),
     "neighbours_word": ("race", "a barrier"),
     "other_barrier": ("race", "a barrier"),
-    "flag_without_fence": ("race", "a fence (simt_fence) behind the first, before the barrier or flag"),
+    "flag_without_fence": ("race", "a fence (simt_fence) after the first, before the barrier or flag"),
     "flag_of_another_function": ("race", "a barrier"),
     "atomic_and_plain": ("race", "make both accesses atomic"),
     "unlocked_counter": ("race", "a fence (simt_fence)"),
-    "uninitialised": ("uninitialised", "write it before"),
-    "partly_uninitialised": ("uninitialised", "write it before"),
+    "uninitialised": ("uninitialised", "write it first"),
+    "partly_uninitialised": ("uninitialised", "write it first"),
 }
 BARRIERS = {
-    "counts_differ": ("barrier_count", "the same one everywhere"),
-    "count_too_small": ("barrier_count", "the same one everywhere"),
+    "counts_differ": ("barrier_count", "the same number everywhere"),
+    "count_too_small": ("barrier_count", "the same number everywhere"),
     "count_too_large": ("barrier_count", "check the count"),
-    "barrier_in_split": ("barrier_in_split", "behind the end of the SIMT_IF"),
+    "barrier_in_split": ("barrier_in_split", "past the end of the SIMT_IF"),
 }
 UNITS = {
     "store_then_dma": ("race", "a fence (simt_fence) between the store and the command"),
@@ -55,8 +55,8 @@ UNITS = {
     "tile_leaves_shared_memory": ("tile", "size of the tile"),
 }
 TENSOR = {
-    "unsettled_store": ("race", "decoupled_tensor_settle() behind the store"),
-    "tile_of_another_warp": ("race", "decoupled_tensor_settle() behind the store"),
+    "unsettled_store": ("race", "decoupled_tensor_settle() after the store"),
+    "tile_of_another_warp": ("race", "decoupled_tensor_settle() after the store"),
     "product_before_dma": ("early_read", "wait until the unit is idle"),
     "overwritten_operand": ("overwritten_in_use", "decoupled_tensor_wait()"),
     "result_before_wait": ("registers", "decoupled_tensor_wait()"),
@@ -159,7 +159,7 @@ class Hazards(unittest.TestCase):
 
     def test_a_report_names_both_sides_the_address_and_what_would_order_them(self):
         result, _ = GENERAL.run("warps_of_two_cores", 1)
-        for text in ("core 0, warp 3, lanes 0-7", "core 2, warp 5, lanes 0-7", "shared memory + 0x100", "would order",
+        for text in ("core 0, warp 3, lanes 0-7", "core 2, warp 5, lanes 0-7", "shared memory + 0x100", "remedy",
                      "hazards: 1 found"):
             self.assertIn(text, result.err)
 
@@ -183,7 +183,7 @@ class BarriersThatDoNotWait(unittest.TestCase):
                                     "barrier_waits_for_memory" in f["advice"] for f in findings), findings)
 
     def test_flags_and_settled_stores_are_in_order_there(self):
-        """What waits for a flag, or for a CSR access behind a fence, needs no barrier that waits."""
+        """What waits for a flag, or for a CSR access after a fence, needs no barrier that waits."""
         for mode in MODES:
             result, findings = GENERAL.run("flag_without_fence", 0, mode, *self.OFF)
             flag = GENERAL.marks["flag_without_fence", "first"]
@@ -301,7 +301,7 @@ class Guide(unittest.TestCase):
         source = (pathlib.Path(__file__).parents[2] / "sw/examples/race/main.cpp").read_text()
         for line in code.splitlines():
             self.assertIn(line + "\n", source)
-        report = re.search(r"```\n(hazard \d: two accesses.*?)```", guide, re.S)[1].strip()
+        report = re.search(r"```\n(hazard \d: two unordered accesses.*?)```", guide, re.S)[1].strip()
         result = spica("run", "virgo", elf("race_example"), "--check", "hazards", "-q")
         self.assertEqual(result.code, 1, result.text)
         # Addresses of code and times depend on the compiler.

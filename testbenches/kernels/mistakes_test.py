@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a program does wrong is reported once, in the same words in both modes: what the hardware would stop at as a
-fault, what it would execute without a word as a warning."""
+fault, what it would execute silently as a warning."""
 import pathlib
 import re
 import unittest
@@ -12,13 +12,13 @@ CASES = re.findall(r"\w+", re.search(r"cases\[\]\)\(\) = \{([^}]*)\}", SOURCE.re
 
 # Case: headline, and pieces of the detail.
 WARNINGS = {
-    "spawn_too_many": ("wspawn of more warps than the core has", "100 warps are asked for, the core has 8"),
-    "spawn_running": ("wspawn of a warp that is still running", "warp 1 of the core still runs", "CSR 0xcc3"),
+    "spawn_too_many": ("wspawn of more warps than the core has", "100 warps requested, the core has 8"),
+    "spawn_running": ("wspawn of a warp that is still running", "warp 1 of the core is still running", "CSR 0xcc3"),
     "mask_too_wide": ("a mask with lanes that the warp does not have", "the mask is 0x101, a warp has lanes 0 to 7"),
     "mask_of_nobody": ("a mask with lanes that the warp does not have", "the mask is 0x100", "the warp ends"),
     "mask_of_pred": ("a mask with lanes that the warp does not have", "the mask is 0x201"),
-    "even_condition": ("a condition that is neither 0 nor 1", "split looks at bit 0 only: 0x2 in lane 1 counts as false"),
-    "even_pred": ("a condition that is neither 0 nor 1", "pred looks at bit 0 only: 0x2 in lane 0 counts as false"),
+    "even_condition": ("a condition that is neither 0 nor 1", "split tests bit 0 only: 0x2 in lane 1 counts as false"),
+    "even_pred": ("a condition that is neither 0 nor 1", "pred tests bit 0 only: 0x2 in lane 0 counts as false"),
     "join_of_something": ("a condition that is neither 0 nor 1", "join takes bit 0", "here it is 0x80001230"),
     "lanes_of_frm": ("lanes that disagree on a value that the whole warp shares", "in lane", "first lane of each 4"),
     "unknown_csr": ("a CSR that does not exist", "CSR 0x7c0 does not exist: it reads as 0"),
@@ -32,7 +32,7 @@ WARNINGS = {
                                  "the first lane of each 4"),
     "wmma_of_some_lanes": ("a tensor instruction with inactive lanes", "lanes 0xf of 0xff are active"),
 }
-# These then wait for ever, and the report of that comes first.
+# These then wait forever, and the report of that comes first.
 WAITING = {
     "barrier_id": ("a barrier id out of range", "barrier 9; the ids are 0 to 7: barrier 1 is used"),
     "lanes_of_a_barrier": ("lanes that disagree on a value that the whole warp shares", "is 0x0 in lane 0 and 0x7 in lane 7",
@@ -44,12 +44,12 @@ HANGS = {
     "barrier_of_too_many": "barrier 1 waits for 20 warps of each core, but a core of this machine has 8",
 }
 FAULTS = {
-    "byte_load_of_register": ("an access to part of a register", "matrix_unit_0: registers have 4 bytes, this load has 1"),
-    "byte_store_to_register": ("an access to part of a register", "registers have 4 bytes, this store has 1"),
+    "byte_load_of_register": ("an access to part of a register", "matrix_unit_0: registers are 4 bytes wide, this load is 1"),
+    "byte_store_to_register": ("an access to part of a register", "registers are 4 bytes wide, this store is 1"),
     "store_to_busy": ("an access to a register that does not exist", "matrix_unit_0 has no register at +0x20 that can be written"),
     "load_of_operand": ("an access to a register that does not exist", "has no register at +0x10 that can be read"),
     "register_hole": ("an access to a register that does not exist", "has no register at +0x4 that can be read"),
-    "atomic_on_register": ("an atomic operation on a register of a device", "matrix_unit_0 has registers, no memory"),
+    "atomic_on_register": ("an atomic operation on a register of a device", "matrix_unit_0 has registers, not memory"),
     "dma_from_nowhere": ("a DMA transfer to or from an unmapped address", "a load of 8 rows", "address      0x10000000"),
     "unknown_opcode": ("an invalid command to a matrix unit", "opcode 7 is not in the quartile_v1 command set"),
     "unknown_unit": ("an invalid command to a matrix unit", "name matrix unit 3; the cluster has only unit 0"),

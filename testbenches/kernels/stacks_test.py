@@ -47,7 +47,7 @@ class Stacks(unittest.TestCase):
                     self.assertNotIn("Live-lock", result.text)
                     self.assertRegex(field(result, "in"), rf"^({function})\b.*stacks\.cpp")
                     self.assertEqual(field(result, "lanes"), lanes)
-                    used = re.search(r"(\d+) bytes of its stack are in use and (\d+) more are wanted, (\d+) of 8192",
+                    used = re.search(r"(\d+) bytes of its stack are in use, (\d+) more are needed, (\d+) of 8192",
                                      field(result, "detail"))
                     self.assertTrue(used, result.err)
                     self.assertEqual(int(used[1]) + int(used[2]), int(used[3]))
@@ -79,14 +79,14 @@ class Stacks(unittest.TestCase):
         result = self.run_case(elf("stacks"), 0, 1, "cycle")
         count = re.search(r"down \(stacks\.cpp:\d+\) (\d+) times", field(result, "called from"))
         self.assertTrue(count, result.err)
-        frame = re.search(r"and (\d+) more", field(result, "detail"))
+        frame = re.search(r"in use, (\d+) more", field(result, "detail"))
         self.assertAlmostEqual(int(count[1]), 8192 / int(frame[1]), delta=2)
 
     def test_start_up_code_without_notes_is_recognised(self):
         self.assertEqual(*self.without_notes([]))
 
     def test_a_program_of_unknown_stacks_is_said_once_and_runs(self):
-        """The start-up takes the number of the hart from elsewhere: a word that nobody recognises."""
+        """The start-up takes the number of the hart from elsewhere: a word that is not recognised."""
         with_notes, without = self.without_notes(["csrr"])
         self.assertNotEqual(with_notes, without)
 

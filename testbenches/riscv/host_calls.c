@@ -60,7 +60,7 @@ int main(void) {
 #elif ENDING == 3
   store(0, 1); /* the low word alone */
 #elif ENDING == 4
-  tohost = 0x10000000; /* an address where nothing is */
+  tohost = 0x10000000; /* an unmapped address */
 #elif ENDING == 5
   store(1, 0x05000000); /* no such device */
   store(0, 0);

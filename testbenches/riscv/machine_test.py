@@ -140,7 +140,7 @@ class Compressed(Programs):
     def test_a_compressed_instruction_that_is_fetched_is_a_fault_that_names_the_header(self):
         result = run(self.program("compressed.S", self.RVC, "-DCOMPRESSED"))
         self.assertEqual(result.code, 1)
-        self.assertIn("a compressed instruction, which the cores do not have", result.err)
+        self.assertIn("a compressed instruction, which the cores do not support", result.err)
         self.assertIn("EF_RISCV_RVC", result.err)
         self.assertIn("-march=rv32imaf", result.err)
 

@@ -7,8 +7,8 @@
 
 #include "models/isa/registers.h"
 #include "models/protocol/address_map.h"
-#include "models/simt_core/pipeline/decode_table.h"
 #include "models/simt_core/fast/op.h"
+#include "models/simt_core/pipeline/decode_table.h"
 
 namespace spica::simt_core::fast {
 
@@ -38,13 +38,13 @@ class CodeCache {
   Page* const* pages() const { return pages_; }
 
   void decode(Op& op);
-  /// So many pages that a program which jumps all over memory would take the host's.
+  /// The limit on pages is reached: a program that jumps all over memory would use up the host's.
   bool full() const { return in_use_.size() >= kMostPages; }
   /// Forgets everything; no instruction of it may be in use.
   void clear();
   /// Forgets what is not in memory any more.
   void refresh();
-  /// Before the run: instructions that may move a stack pointer out of its stack are to be looked at.
+  /// Before the run: instructions that may move a stack pointer out of its stack are to be checked.
   void guard_stacks() { guards_stacks_ = true; }
   /// One warp more (or less) must be asked before each instruction that uses floats: while there is one, the loops
   /// leave these instructions to step().

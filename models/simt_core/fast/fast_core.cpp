@@ -7,9 +7,9 @@ namespace spica::simt_core::fast {
 
 namespace {
 
-// Instructions of a long slice after which it looks whether somebody wants it to end.
+// Instructions of a long slice after which it checks whether it is asked to end.
 constexpr std::int64_t kPiece = 1 << 20;
-constexpr std::uint32_t kSpan = 32;  // bytes a window promises behind each offset
+constexpr std::uint32_t kSpan = 32;  // bytes a window guarantees from each offset on
 
 Window window_of(const protocol::PointedMemory& memory, std::uint64_t end) {
   const std::uint64_t bytes = std::min(memory.base + memory.size, end) - memory.base;

@@ -37,8 +37,8 @@ namespace spica::simt_core::fast {
 ///          a barrier or polls something that is not there yet
 /// Time     one cycle per warp instruction, an estimate
 /// Memory   by pointers; registers of peripherals through `mmio`, blocking
-/// Loops    what is frequent runs in the loops of loops_code.inc; they leave everything else to step(), which can
-///          do all instructions. With a probe, a gate or other than eight lanes step() does everything
+/// Loops    frequent instructions run in the loops of loops_code.inc; they leave everything else to step(), which can
+///          do all instructions. With a probe, a gate or a lane count other than eight, step() does everything
 class FastCore final : public sc_core::sc_module,
                        public protocol::Probed,
                        public protocol::LaunchIf,
@@ -60,7 +60,7 @@ class FastCore final : public sc_core::sc_module,
   void set_gate(protocol::GateIf* gate) { gate_ = gate; }
   /// Before the run: looks for overflows of these stacks.
   void guard_stacks(const StackGuard& guard);
-  /// Stores to global memory that touch [begin, end) are told at once; others may be.
+  /// Stores to global memory that touch [begin, end) are reported at once; others may be.
   void watch_stores(std::uint64_t begin, std::uint64_t end);
 
   // protocol::LaunchIf, BarrierReleaseIf
@@ -68,7 +68,7 @@ class FastCore final : public sc_core::sc_module,
   void release(unsigned id) override;
 
   /// Gives each warp that can run a slice, from cycle `start` on; returns the cycles this took. Ends early when
-  /// time.stop is set, and goes on with the same warp the next time.
+  /// time.stop is set, and continues with the same warp the next time.
   base::Cycle run_round(base::Cycle start, std::int64_t quantum);
   /// The order in which warps have their turns from the next round on; ascending without it.
   void set_turns(const std::vector<std::uint8_t>& warps) { turns_ = warps; }

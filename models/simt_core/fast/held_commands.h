@@ -9,7 +9,7 @@
 namespace spica::simt_core::fast {
 
 /// Keeps the command words that an instruction writes to CSR 0xACC until it has issued. The units of the fast
-/// mode do their work when they get a word, and whoever watches is to see the instruction before the work.
+/// mode do their work when they get a word, and observers are to see the instruction before the work.
 class HeldCommands final : public protocol::AcceleratorIf {
  public:
   protocol::AcceleratorIf* to = nullptr;

@@ -9,11 +9,11 @@
 
 namespace spica::simt_core::fast {
 
-/// Values of Op::code behind those of isa::Opcode. Zero, the code of words that are no instruction there, means
+/// Values of Op::code after those of isa::Opcode. Zero, the code of words that are no instruction there, means
 /// "not decoded yet" here, so that a fresh page needs no work.
 enum Code : std::uint16_t {
   kUndecoded = 0,
-  kPageEnd = static_cast<std::uint16_t>(isa::Opcode::kCount),  // behind the last instruction of a page
+  kPageEnd = static_cast<std::uint16_t>(isa::Opcode::kCount),  // after the last instruction of a page
   kReadIdentity,  // a CSR of the table Slice::identity; imm is its row
   kMoveStack,  // addi to the stack pointer that may leave the stack
   kOther,  // everything that the loops leave to FastCore::step()

@@ -30,18 +30,19 @@ struct Slice {
   bool over = false;  // the budget was used up at the last jump
   Page* const* pages = nullptr;  // by number, of the whole address space
   Window global, shared;  // for loads
-  Window global_store, shared_store;  // for stores: empty while somebody wants to know of each
-  std::uint32_t watch_begin = 0, watch_bytes = 0;  // stores to global memory that take the long way
+  Window global_store, shared_store;  // for stores: empty while an observer wants to know of each
+  std::uint32_t watch_begin = 0, watch_bytes = 0;  // stores to global memory that take the slow path
   /// Does what the loop does not do itself: one instruction, or looking one up. False: the loop returns.
   bool (*step)(Slice&) = nullptr;
   void* core = nullptr;
 };
 
-/// Runs until the budget is used up, which is looked at when control flow jumps, or until step() says so. Both for eight lanes; all_lanes: mask is 0xFF.
+/// Runs until the budget is used up, which is checked when control flow jumps, or until step() says so.
+/// Both for eight lanes; all_lanes: mask is 0xFF.
 struct Loops {
   void (*all_lanes)(Slice&);
   void (*some_lanes)(Slice&);
-  /// The host's sticky exception bits := the warp's: an exception that it has already then costs no time.
+  /// The host's sticky exception bits := the warp's: an exception that it already has then costs no time.
   void (*begin)(const isa::FloatState&);
 };
 /// The fastest that this host runs.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One instruction of any kind, with everybody told who watches.
+// One instruction of any kind, with all observers notified.
 #include <algorithm>
 #include <cstring>
 
@@ -25,7 +25,7 @@ bool FastCore::step() {
   }
   if (op.code == kPageEnd) {
     slice_.op = slice_.start = code_->at(pc);
-    slice_.over = slice_.budget <= 0;  // code without jumps, too, is at its end some time
+    slice_.over = slice_.budget <= 0;  // code without jumps ends at some point, too
     return !slice_.over;
   }
   const isa::Instruction& instruction = *op.instruction;
@@ -39,7 +39,7 @@ bool FastCore::step() {
   }
   const std::uint32_t mask = slice_.mask;
   const Executed executed = execute(instruction, pc);
-  // A trap takes its turn like an instruction: a handler that traps at once must not keep the slice for ever.
+  // A trap takes its turn like an instruction: a handler that traps at once must not keep the slice forever.
   if (executed.done || !state_.halted()) {
     accounted_ = --slice_.budget;
     ++time_.now;
@@ -84,7 +84,7 @@ FastCore::Executed FastCore::execute(const isa::Instruction& instruction, std::u
   return executed;
 }
 
-/// What the instruction does, with its issue told.
+/// What the instruction does, with its issue reported.
 Effect FastCore::execute_kind(const isa::Instruction& instruction, std::uint32_t pc) {
   switch (instruction.unit) {
     case isa::Unit::kLoad:
@@ -94,14 +94,14 @@ Effect FastCore::execute_kind(const isa::Instruction& instruction, std::uint32_t
     case isa::Unit::kTensor: return execute_tensor(instruction, pc);
     default: break;
   }
-  // What warp control does to others is seen behind it.
+  // What warp control does to others is seen after it.
   const bool control = instruction.unit == isa::Unit::kWarpControl;
   if (probe_ != nullptr && control) tell_issue(instruction, pc);
   const Effect effect = executor_.execute(at(pc), instruction);
   if (probe_ != nullptr && !control && effect.done()) tell_issue(instruction, pc);
   if (instruction.unit != isa::Unit::kCsr) return effect;
   commands_.pass_on(identity_.core_in_cluster);
-  // Who looks at the other warps of the core lets them run first.
+  // A warp that looks at the other warps of the core lets them run first.
   const bool others = (state_.running() & ~(1u << w_)) != 0;
   if (others && static_cast<std::uint32_t>(instruction.imm) == isa::csr::kActiveWarps)
     time_.poll(base::kNever);

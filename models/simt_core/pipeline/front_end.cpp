@@ -19,7 +19,7 @@ bool holds_fetch(const isa::Instruction& instruction) {
     case isa::Unit::kCsr:
     case isa::Unit::kWarpControl:
     case isa::Unit::kSystem: return true;
-    // fence.i: what is behind it must be fetched anew when the stores before it are done.
+    // fence.i: what follows it must be fetched anew when the stores before it are done.
     default: return instruction.opcode == isa::Opcode::kFenceI;
   }
 }
@@ -92,7 +92,7 @@ void FrontEnd::take(protocol::Payload& payload, base::Cycle arrives) {
   const base::Cycle ready = arrives + params_.decode_latency;
   decoding_.push({ready, word, static_cast<std::uint32_t>(request.get_address()),
                   static_cast<std::uint8_t>(request.info.tag)});
-  // Announced responses may stand behind one that comes now.
+  // Announced responses may be queued behind one that comes now.
   for (std::size_t i = decoding_.size() - 1; i != 0 && decoding_[i - 1].ready > ready; --i)
     std::swap(decoding_[i - 1], decoding_[i]);
 }

@@ -55,7 +55,7 @@ class FrontEnd {
   }
 
   // -- control flow
-  /// The warp goes on there, behind a control instruction that has not resolved yet.
+  /// The warp continues there, after a control instruction that has not resolved yet.
   void jump(unsigned warp, std::uint32_t pc) { warps_[warp].pc = pc; }
   /// Control instructions of these warps have resolved: they may fetch.
   void resolve(std::uint32_t warps) {
@@ -110,7 +110,7 @@ class FrontEnd {
     return identity_.origin(w, pc, lanes);
   }
 
-  // What every cycle looks at.
+  // What every cycle touches.
   std::uint32_t locked_ = 0;  // must not fetch: a fetch is under way, or control flow has not resolved
   std::uint32_t resolving_ = 0;  // locked by an instruction that is not resolved yet
   std::uint32_t room_ = 0;  // the instruction buffer has room (a fetch under way counted)

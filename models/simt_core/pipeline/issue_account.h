@@ -50,7 +50,7 @@ class IssueAccount {
   /// Charges the cycle, and the time until the next tick when the core sleeps. `port_taken`: nothing could issue,
   /// because the third register port was taken; `busy_next`: the core ticks in the next cycle.
   void charge(base::Cycle now, bool port_taken, bool busy_next);
-  /// Tells the probe which warps do something else than before.
+  /// Notifies the probe of warps whose state changed.
   void tell_warps(base::Cycle now, bool port_taken);
 
   void reset(base::Cycle now);
@@ -80,7 +80,7 @@ class IssueAccount {
   CoreStats& stats_;
   const Watchers watchers_;
   std::array<std::uint32_t, 32> pcs_{};
-  std::array<Told, 32> told_{};  // to the probe, by warp
+  std::array<Told, 32> told_{};  // last reported to the probe, by warp
 };
 
 }  // namespace spica::simt_core

@@ -75,7 +75,7 @@ class Units {
   enum Kind : std::uint8_t { kSpecial, kMemory, kInteger, kFloat, kKinds };
   struct Timing {
     std::uint8_t latency;  // from the unit to its output
-    std::uint8_t interval;  // the unit is taken so long
+    std::uint8_t interval;  // for how long the unit is taken
     bool unlocks_fetch;
     IssueReason producer;
   };

@@ -8,7 +8,7 @@
 
 namespace spica::simt_core {
 
-/// Who watches a core; nullptr: nobody. They come and go between two cycles.
+/// The observers of a core; nullptr: none. They come and go between two cycles.
 struct Watchers {
   protocol::ProbeIf* const& probe;
   const std::unique_ptr<PcProfile>& profile;

@@ -70,10 +70,10 @@ bool check_addresses(const Ready& r, const protocol::AddressMap& map, bool compl
       if (region != nullptr && region->route == protocol::Route::kPeripheral) {
         if (instruction.unit != isa::Unit::kAtomic) continue;
         return wrong(FaultKind::kAtomicRefused,
-                     fmt::format("lane {}: {} has registers, no memory", lane, region->name), address);
+                     fmt::format("lane {}: {} has registers, not memory", lane, region->name), address);
       }
-      return wrong(FaultKind::kUnmappedAccess,
-                   fmt::format("lane {} accesses an address where nothing is", lane), address);
+      return wrong(FaultKind::kUnmappedAccess, fmt::format("lane {} accesses an unmapped address", lane),
+                   address);
     }
   }
   place.region = mixed ? nullptr : region;
@@ -152,7 +152,7 @@ Mistake refused_access(const tlm::tlm_generic_payload& payload, const protocol::
   const std::string name = region != nullptr ? region->name : "the target";
   if (payload.get_response_status() == tlm::TLM_BURST_ERROR_RESPONSE)
     return {FaultKind::kRegisterSize, Severity::kFault,
-            fmt::format("{}: registers have 4 bytes, this {} has {}", name,
+            fmt::format("{}: registers are 4 bytes wide, this {} is {}", name,
                         payload.is_read() ? "load" : "store", payload.get_data_length()),
             true, address};
   return {FaultKind::kAccessError, Severity::kFault,
@@ -168,7 +168,7 @@ Mistake refused_csr(const isa::Instruction& instruction, const isa::MachineMode&
   std::string text = fmt::format("CSR {:#05x}{}", number, name != nullptr ? fmt::format(" ({})", name) : "");
   if (isa::csr_writes(instruction) && machine.allows(number, false)) text += " is read-only";
   else if (machine.privilege() == isa::Privilege::kUser && (number >> 8 & 3) != 0)
-    text += " is not open to user mode";
+    text += " is not accessible in user mode";
   else text += " does not exist";
   return {FaultKind::kIllegalInstruction, Severity::kFault, std::move(text)};
 }
@@ -183,7 +183,7 @@ Mistake system_mistake(const isa::Instruction& instruction, bool mapped, std::ui
   if (mapped)
     return {FaultKind::kIllegalInstruction, Severity::kFault,
             isa::is_compressed(instruction.word)
-                ? "the word begins with a compressed instruction, which the cores do not have"
+                ? "the word begins with a compressed instruction, which the cores do not support"
                 : "the word is not an RV32IMAF or SIMT instruction",
             false, pc};
   return {FaultKind::kUnmappedFetch, Severity::kFault, "instructions are fetched from global memory only",
@@ -195,9 +195,8 @@ Mistake reserved_rounding() {
 }
 
 Mistake floats_are_off() {
-  return {
-      FaultKind::kIllegalInstruction, Severity::kFault,
-      "the program has switched the floating-point unit off: it wrote mstatus with the field FS (bits 14:13) 0"};
+  return {FaultKind::kIllegalInstruction, Severity::kFault,
+          "the program has switched the floating-point unit off: it wrote mstatus with FS (bits 14:13) = 0"};
 }
 
 Mistake stack_overflow() {
@@ -263,7 +262,7 @@ std::string why_no_trap(const Params& params, const isa::MachineMode& machine,
   if (!params.machine_mode || !machine.handler_installed()) return {};
   if (map.route(machine.handler()) != protocol::Route::kGlobal)
     return fmt::format("; no trap: there is no code at mtvec = {:#010x}", machine.handler());
-  return "; a trap handler gets no faults of this kind";
+  return "; faults of this kind do not go to a trap handler";
 }
 
 std::uint32_t lanes_with_bit0(const isa::RegisterFile& registers, std::uint8_t row, std::uint32_t active) {

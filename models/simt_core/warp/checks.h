@@ -20,14 +20,14 @@ namespace spica::simt_core {
 inline constexpr std::uint32_t kMarkBegin = 0xBE90A013;
 inline constexpr std::uint32_t kMarkEnd = 0xE0D0A013;
 
-/// A mistake of the guest program, without who made it.
+/// An error of the guest program, without its origin.
 struct Mistake {
   protocol::FaultKind kind = protocol::FaultKind::kIllegalInstruction;
   protocol::Severity severity = protocol::Severity::kFault;
   std::string detail;
   bool has_address = false;
   std::uint64_t address = 0;
-  std::uint32_t lanes = 0;  // whose mistake it is; 0: all active ones
+  std::uint32_t lanes = 0;  // at fault; 0: all active ones
 };
 
 /// An instruction of a warp that is about to execute.
@@ -45,7 +45,7 @@ struct Flow {
   std::uint32_t follow;  // active lanes that agree with the scalar lane
 };
 Flow flow_of(const Ready& ready);
-/// Active lanes part outside a split.
+/// Active lanes diverge outside a split.
 Mistake divergent_branch(const Flow& flow, std::uint32_t mask, Divergence divergence);
 Mistake misaligned_target(std::uint32_t target);
 
@@ -89,14 +89,14 @@ Mistake other_tensor_core();
 /// Place in a set of pcs already warned about, for warnings that are given once and not once per pc.
 inline constexpr std::uint32_t kOtherTensorCore = 1;
 
-/// What mcause says of a mistake; nothing for mistakes that no handler could repair, which stay reports:
+/// What mcause says of an error; nothing for errors that no handler could repair, which stay reports:
 /// those of the SIMT extension and those a target finds late.
 std::optional<isa::Cause> cause_of(protocol::FaultKind kind, const isa::Instruction& instruction,
                                    isa::Privilege privilege);
 /// What mtval says.
 std::uint32_t trap_value(protocol::FaultKind kind, const isa::Instruction& instruction, std::uint32_t pc,
                          std::uint64_t address);
-/// The warp has a trap handler that takes mistakes: mtvec is set, and there is code.
+/// The warp has a trap handler that takes errors: mtvec is set, and there is code.
 bool takes_traps(const Params& params, const isa::MachineMode& machine, const protocol::AddressMap& map);
 /// What a report adds when the warp has a trap handler that did not get the fault; else "".
 std::string why_no_trap(const Params& params, const isa::MachineMode& machine,

@@ -59,7 +59,7 @@ std::string CoreState::describe(unsigned warp) const {
   if (halted_by(warp)) return "stopped by the fault";
   if ((at_barrier_ & bit) == 0) return "";
   const WarpState& state = warps_[warp];
-  return fmt::format("waits at barrier {} ({} of {} warps of this core there)", state.barrier_id,
+  return fmt::format("waits at barrier {} ({} of {} warps of this core have arrived)", state.barrier_id,
                      arrivals_[state.barrier_id], state.barrier_count);
 }
 

@@ -35,17 +35,17 @@ class CoreState {
 
   /// The program starts: lane 0 of warp 0.
   void launch();
-  /// wspawn: the first `count` warps but `by` itself run with lane 0, those that ran already with their lanes, too.
+  /// wspawn: the first `count` warps but `by` itself run with lane 0, those already running with their lanes, too.
   /// Returns them.
   std::uint32_t spawn(unsigned by, std::uint32_t count);
   /// The warp has no lane left. False: it was inside a split.
   bool end(unsigned warp);
-  /// The warp comes to a barrier and waits there. True: of this core, `count` warps have come.
+  /// The warp reaches a barrier and waits there. True: of this core, `count` warps have arrived.
   bool arrive(unsigned warp, std::uint32_t id, std::uint32_t count);
-  /// Everybody has come, on all cores. Returns the warps that go on.
+  /// All have arrived, on all cores. Returns the warps that continue.
   std::uint32_t release(unsigned id);
 
-  /// "ended", "stopped by the fault", "waits at barrier 3 (1 of 4 warps of this core there)"; "" for a warp that runs.
+  /// "ended", "stopped by the fault", "waits at barrier 3 (1 of 4 warps of this core have arrived)"; "" while it runs.
   std::string describe(unsigned warp) const;
 
   void reset();

@@ -78,7 +78,7 @@ std::uint32_t CsrFile::read(std::uint32_t number, unsigned lane) const {
   switch (number) {
     case isa::csr::kCycle: return read(isa::csr::kMcycle, lane);
     case isa::csr::kCycleHigh: return read(isa::csr::kMcycleHigh, lane);
-    case isa::csr::kTime: return static_cast<std::uint32_t>(now);  // nobody sets the clock
+    case isa::csr::kTime: return static_cast<std::uint32_t>(now);  // the clock is never set
     case isa::csr::kTimeHigh: return static_cast<std::uint32_t>(now >> 32);
     case isa::csr::kInstret: return read(isa::csr::kMinstret, lane);
     case isa::csr::kInstretHigh: return read(isa::csr::kMinstretHigh, lane);

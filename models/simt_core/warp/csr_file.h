@@ -21,14 +21,14 @@ struct CoreIdentity {
   unsigned core_in_cluster = 0;
   unsigned cores = 1;            // of the whole machine
 
-  /// Who does something: these lanes of a warp, at that instruction.
+  /// The origin of an action: these lanes of a warp, at that instruction.
   protocol::Origin origin(unsigned warp, std::uint32_t pc, std::uint32_t lanes) const {
-    return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(warp), static_cast<std::uint16_t>(core), pc,
-            lanes};
+    return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(warp), static_cast<std::uint16_t>(core),
+            pc, lanes};
   }
 };
 
-/// What programs have added to the counters of a core by writing them; the counters themselves go on.
+/// What programs have added to the counters of a core by writing them; the counters themselves keep counting.
 struct CounterOffsets {
   std::uint64_t cycles = 0, lane_instructions = 0;
 };
@@ -42,9 +42,9 @@ struct CsrFile {
   const PerformanceCounters& performance;
   protocol::AcceleratorIf* accelerator;  // null: there is none
   base::Cycle now;
-  std::uint64_t lane_instructions;       // of the core, since reset
-  CounterOffsets& offsets;               // of the core
-  std::uint32_t active_warps;            // of the core
+  std::uint64_t lane_instructions;  // of the core, since reset
+  CounterOffsets& offsets;  // of the core
+  std::uint32_t active_warps;  // of the core
   unsigned warp;
   const isa::SimtState& simt;
   isa::FloatState& floating;

@@ -21,11 +21,11 @@ namespace spica::simt_core {
 /// What an instruction does beyond the registers of its warp.
 struct Effect {
   enum class Kind : std::uint8_t {
-    kNext,     // the warp goes on behind it
-    kJump,     // the warp goes on at `pc`
+    kNext,     // the warp continues after it
+    kJump,     // the warp continues at `pc`
     kSpawn,    // `warps` start at `pc`
-    kBarrier,  // the warp waits; `complete`: of this core, everybody has come
-    kTrap,     // it has no effect; the warp goes on in its trap handler at `pc`
+    kBarrier,  // the warp waits; `complete`: of this core, all have arrived
+    kTrap,     // it has no effect; the warp continues in its trap handler at `pc`
     kFault,    // it has no effect; the fault is reported and the core stopped
   };
   Kind kind = Kind::kNext;
@@ -39,11 +39,11 @@ struct Effect {
 };
 
 /// Executes instructions of a core's warps, one of one warp at a time. Every rule of an instruction, a trap or a
-/// report is here, for both modes; when things happen is the caller's affair.
+/// report is here, for both modes; when things happen is up to the caller.
 ///
 /// Does     arithmetic, branches, control and status registers, warp control, ecall, ebreak, mret, wfi
-/// Refuses  mistakes, before they have any effect: the warp's trap handler gets them, or the fault is reported
-/// Omits    loads, stores and tensor instructions: it checks them, their data takes other ways
+/// Refuses  errors, before they have any effect: the warp's trap handler gets them, or the fault is reported
+/// Omits    loads, stores and tensor instructions: it checks them, their data takes other paths
 /// Source   vortex core/VX_wctl_unit.sv, core/VX_csr_data.sv; RISC-V unprivileged and privileged specifications
 class Executor {
  public:
@@ -88,7 +88,7 @@ class Executor {
     return {};
   }
 
-  /// Where the program has its stacks, whose overflows are mistakes from now on.
+  /// Where the program has its stacks, whose overflows are errors from now on.
   void guard_stacks(const StackGuard& guard) { stacks_ = guard; }
   /// Where the stack of a lane begins; 0 when it is unknown.
   std::uint32_t stack_begin(unsigned warp, unsigned lane) const {
@@ -104,14 +104,14 @@ class Executor {
     if (!instruction.uses_floats || state_[at.warp].machine.use_floats(false)) return {};
     return refuse(floats_are_off(), at, instruction);
   }
-  /// Behind it.
+  /// After it.
   void note_floats(unsigned warp, const isa::Instruction& instruction) {
     if (instruction.changes_floats) state_[warp].machine.use_floats(true);
   }
 
-  /// The instruction has no effect: the warp's own handler takes care of it, or the mistake is reported.
+  /// The instruction has no effect: the warp's own handler takes it, or the error is reported.
   Effect refuse(const Mistake& mistake, const At& at, const isa::Instruction& instruction);
-  /// A mistake that a target found, when the instruction is long over.
+  /// An error that a target found, when the instruction is long complete.
   void refuse_late(const Mistake& mistake, const At& at) { refuse(mistake, at, kNoInstruction); }
   /// A warning, once for each place in the program.
   void warn(Oddity oddity, const At& at, const isa::Instruction& instruction) {

@@ -47,7 +47,7 @@ bool too_wide(std::uint32_t mask, const Params& params) {
   return mask != ~0u && (mask & ~all_lanes(params)) != 0;
 }
 
-/// Running warps that wspawn sends elsewhere.
+/// Running warps that wspawn redirects.
 std::uint32_t respawned(std::uint32_t count, const Params& params, std::uint32_t active, unsigned warp) {
   const auto most = static_cast<unsigned>(std::min<std::uint64_t>(count, params.warps));
   const std::uint32_t named = most >= 32 ? ~0u : (1u << most) - 1;
@@ -158,13 +158,13 @@ Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint3
     }
     case Oddity::kSpawnTooMany:
       return warning(FaultKind::kSpawnTooMany,
-                     fmt::format("{} warps are asked for, the core has {}: those are started",
-                                 scalar(r, i.rs1), params.warps));
+                     fmt::format("{} warps requested, the core has {}: those are started", scalar(r, i.rs1),
+                                 params.warps));
     case Oddity::kSpawnRunning: {
       const std::uint32_t again = respawned(scalar(r, i.rs1), params, active_warps, warp);
       return warning(
           FaultKind::kSpawnRunning,
-          fmt::format("warp {} of the core still runs and is sent to {:#010x} from where it is; wait until "
+          fmt::format("warp {} of the core is still running and is redirected to {:#010x}; wait until "
                       "CSR 0xcc3 (active_warps) shows that it has ended",
                       __builtin_ctz(again), scalar(r, i.rs2)));
     }
@@ -178,8 +178,8 @@ Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint3
       return warning(
           FaultKind::kBarrierCount,
           count == 0
-              ? fmt::format("a count of 0; it is the number of warps of each core, 1 to {}", params.warps)
-              : fmt::format("it waits for {} warps of each core, and a core has {}", count, params.warps));
+              ? fmt::format("the count is 0; it is the number of warps of each core, 1 to {}", params.warps)
+              : fmt::format("it waits for {} warps of each core, but a core has {}", count, params.warps));
     }
     case Oddity::kCondition: {
       if (i.opcode == Opcode::kJoin)
@@ -190,7 +190,7 @@ Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint3
       const int lane = lane_with_even_condition(r, i.rs1);
       return warning(
           FaultKind::kBadCondition,
-          fmt::format("{} looks at bit 0 only: {:#x} in lane {} counts as false; compare with 0 first",
+          fmt::format("{} tests bit 0 only: {:#x} in lane {} counts as false; compare with 0 first",
                       isa::mnemonic(i.opcode), r.registers.row(i.rs1)[lane], lane));
     }
     case Oddity::kLanesDisagree: {
@@ -203,7 +203,7 @@ Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint3
       while ((r.mask >> other & 1) == 0 || values[other] == values[last]) ++other;
       return warning(
           FaultKind::kLanesDisagree,
-          fmt::format("{} is {:#x} in lane {} and {:#x} in lane {}; {} counts", isa::register_name(row),
+          fmt::format("{} is {:#x} in lane {} and {:#x} in lane {}; {} wins", isa::register_name(row),
                       values[other], other, values[last], last,
                       csr ? fmt::format("the first lane of each {}, active or not,", params.sfu_lanes)
                           : "the highest active lane"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hardware executes without a word although the programmer hardly meant it: one rule for both modes.
+// What the hardware executes silently although the programmer hardly intended it: one rule for both modes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ enum class Oddity : std::uint8_t {
   kNone,
   kMaskTooWide,  // tmc, pred: lanes that a warp does not have
   kSpawnTooMany,  // wspawn: more warps than the core has
-  kSpawnRunning,  // wspawn: a warp that still runs is sent elsewhere
+  kSpawnRunning,  // wspawn: a warp that is still running is redirected
   kBarrierId,  // bar: an id the core does not have
   kBarrierCount,  // bar: 0 warps, or more than the core has
   kCondition,  // split, pred: not 0, but bit 0 is; join: no result of a split
@@ -23,11 +23,11 @@ enum class Oddity : std::uint8_t {
   kPartialTensor,  // wmma with inactive lanes
 };
 
-/// What one instruction of warp control has, `active_warps`: of the core, `warp`: who executes it.
+/// What one instruction of warp control has, `active_warps`: of the core, `warp`: the one that executes it.
 Oddity odd_control(const Ready& ready, const Params& params, std::uint32_t active_warps, unsigned warp);
-/// The same of a CSR instruction of a program without a trap handler.
+/// The same for a CSR instruction of a program without a trap handler.
 Oddity odd_csr(const Ready& ready, const Params& params, const isa::MachineMode& machine);
-/// The same of wmma.
+/// The same for wmma.
 Oddity odd_tensor(std::uint32_t mask, const Params& params);
 
 /// The warning. Arguments as above.

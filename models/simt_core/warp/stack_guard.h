@@ -16,7 +16,7 @@ inline constexpr std::uint8_t kStackPointer = 2;
 struct StackGuard {
   std::uint32_t top = 0;  // end of the stack of hart 0
   std::uint32_t stride = 0;  // from a stack down to that of the next hart
-  std::uint32_t bytes = 0;  // of one stack; 0: unknown, nothing is looked at
+  std::uint32_t bytes = 0;  // of one stack; 0: unknown, nothing is checked
   std::uint32_t own_begin = 0,
                 own_end = 0;  // what the program loads, and its heap: it may have other stacks there
 
@@ -25,7 +25,7 @@ struct StackGuard {
   std::uint32_t begin(std::uint32_t hart) const { return end(hart) - bytes; }
 };
 
-/// The instruction may move the stack pointer below the stack it is in: to be asked for by stack_left().
+/// The instruction may move the stack pointer below the stack it is in: to be checked by stack_left().
 inline bool moves_stack(const isa::Instruction& instruction) {
   return instruction.rd == kStackPointer && instruction.unit <= isa::Unit::kDiv;
 }

@@ -16,7 +16,7 @@ struct WarpState {
   isa::SimtState simt;  // active mask and SIMT stack
   isa::FloatState floating;
   isa::MachineMode machine;
-  unsigned barrier_id = 0, barrier_count = 0;  // of the last barrier it came to
+  unsigned barrier_id = 0, barrier_count = 0;  // of the last barrier it reached
 
   void reset() {
     registers.clear();

@@ -124,7 +124,7 @@ TEST_CASE("loads of the next tile overlap the computation of this one") {
   CHECK(loading < 1024 + 200);
 }
 
-TEST_CASE("a loop with loads and execution and store runs execution behind its own loads") {
+TEST_CASE("a loop with loads and execution and store runs execution after its own loads") {
   MatrixBench b({});
   const unsigned n = 64;
   const auto a = random_matrix(n * n, 5, OperandFormat::kFp32),

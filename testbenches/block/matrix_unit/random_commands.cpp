@@ -160,7 +160,7 @@ void RandomCommands::manual_loop() {
              store = chance(60), spad_only = chance(50), low_d = model_.shape.fp16 && chance(50);
   const unsigned row_elements = between(std::max({i, j, k}) * dim, 150);
   const bool tile_ids = shared / 2 >= (i * k + k * j) * dim && chance(10);
-  // A, B and C one behind the other, so that they do not overlap; then anywhere.
+  // A, B and C one after the other, so that they do not overlap; then anywhere.
   const std::uint32_t rows_a = i * k * dim, rows_b = k * j * dim, rows_c = i * j * dim;
   const std::uint32_t start = below(shared - rows_a - rows_b - rows_c + 1);
   std::uint32_t a = start, b_end = start + rows_a + rows_b, c = b_end;

@@ -36,7 +36,7 @@ TEST_CASE("a 64x64x64 tile takes 4096 cycles plus start-up and drain") {
   CHECK(start_up >= 10);
   CHECK(start_up <= 15);
   // First weights: DIM rows. Then one row of A per cycle without a bubble; the last row's sum
-  // follows array_latency() behind.
+  // follows array_latency() later.
   const Cycle last_row = b.shared.first_read + b.options.smem_latency + p.dim + 512 * p.dim - 1;
   const Cycle done = last_row + p.array_latency();
   CHECK(p.array_latency() == 2 * p.dim + 4);
@@ -76,7 +76,7 @@ TEST_CASE("A and B in one bank read at half rate while weights move in") {
   b.bench.run();
   REQUIRE(b.unit.idle());
   b.unit.settle_stats();
-  // 63 of 64 weight blocks move in behind a compute, DIM rows each. Reads run up to operand_rows
+  // 63 of 64 weight blocks move in during a compute, DIM rows each. Reads run up to operand_rows
   // ahead, which hides part of the conflict of a block but never makes up for the lost cycles.
   const std::uint64_t conflicts = 63 * b.options.unit.dim;
   CHECK(charged(b, Activity::kComputing) == 4096);

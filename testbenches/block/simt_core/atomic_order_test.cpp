@@ -35,7 +35,7 @@ TEST_CASE("an atomic with rl leaves when the stores before it are acknowledged")
   CHECK(bench.shared.arrivals[0] >= bench.global.arrivals[0] + CoreBench::kGlobalLatency);
 }
 
-TEST_CASE("what is behind an atomic with aq leaves when the atomic has answered") {
+TEST_CASE("what follows an atomic with aq leaves when the atomic has answered") {
   CoreBench bench;
   run_sequence(bench, kAcquire);
   CHECK(bench.global.arrivals[1] >= bench.shared.arrivals[0] + CoreBench::kSharedLatency);

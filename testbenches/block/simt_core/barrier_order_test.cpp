@@ -50,7 +50,7 @@ TEST_CASE("a barrier waits for a store to shared memory") {
   CHECK(bench.barrier.cycles[0] >= bench.shared.arrivals.back() + CoreBench::kSharedLatency);
 }
 
-TEST_CASE("a barrier waits for a load that nobody uses") {
+TEST_CASE("a barrier waits for a load whose value is not used") {
   CoreBench bench;
   bench.run_program(program({lw(7, 4, 0)}));
   REQUIRE(bench.barrier.cycles.size() == 1);

@@ -80,14 +80,14 @@ TEST_CASE("warps wait at a barrier until the last one of the core has arrived") 
   for (unsigned warp = 0; warp < 8; ++warp) CHECK(bench.x(9, 0, warp) == 1);
 }
 
-TEST_CASE("a barrier nobody releases leaves the machine asleep with its warps waiting") {
+TEST_CASE("a barrier that is never released leaves the machine asleep with its warps waiting") {
   CoreBench bench;
   bench.barrier.release_at_once = false;
   bench.run_program({addi(10, 0, 3), addi(11, 0, 1), bar(10, 11), tmc(0)});
   CHECK(bench.clock.asleep());
   CHECK(bench.core.running_warps() == 1);
   CHECK(bench.core.waiting_at_barrier() == 1);
-  CHECK(bench.core.describe_warp(0) == "waits at barrier 3 (1 of 1 warps of this core there)");
+  CHECK(bench.core.describe_warp(0) == "waits at barrier 3 (1 of 1 warps of this core have arrived)");
 }
 
 TEST_CASE("a CSR write acts in program order and is read back") {

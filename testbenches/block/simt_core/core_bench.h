@@ -95,7 +95,7 @@ struct CoreBench : Bench {
   static constexpr std::uint32_t kPeripheral = 0xFF01'0000;
   static constexpr Cycle kFetchLatency = 5, kGlobalLatency = 20, kSharedLatency = 4;
 
-  /// `add_core` false: the caller adds it to the clock, behind neighbours of its own.
+  /// `add_core` false: the caller adds it to the clock, after its own neighbours.
   explicit CoreBench(const simt_core::Params& p = {}, bool add_core = true) : params(p) {
     core.icache.bind(instructions.socket);
     core.gmem.bind(global.socket);

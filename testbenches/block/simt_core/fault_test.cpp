@@ -27,7 +27,7 @@ TEST_CASE("an illegal instruction is reported with its address and word") {
   CHECK(fault.severity == Severity::kFault);
   CHECK(fault.origin.pc == CoreBench::kCode + 4);
   CHECK(fault.instruction == 0xFFFF'FFFF);
-  CHECK(bench.x(2) == 0);  // nothing behind it ran
+  CHECK(bench.x(2) == 0);  // nothing after it ran
 }
 
 TEST_CASE("a misaligned access is reported before it has any effect") {
@@ -45,7 +45,7 @@ TEST_CASE("an access to nowhere names its address") {
   CHECK(fault.address == 0x1000'0008);
 }
 
-TEST_CASE("the hole behind shared memory shadows the memory below it") {
+TEST_CASE("the hole after shared memory shadows the memory below it") {
   CoreBench bench;
   CHECK(fault_of(bench, {lui(4, 0xFF018), lw(5, 4, 0), tmc(0)}).kind == FaultKind::kUnmappedAccess);
 }

@@ -84,7 +84,7 @@ TEST_CASE("a held warp can be sent elsewhere") {
   CHECK(bench.x(6) == 9);
 }
 
-TEST_CASE("a warp at a barrier is shown behind the barrier and can be sent elsewhere there") {
+TEST_CASE("a warp at a barrier is shown after the barrier and can be sent elsewhere there") {
   CoreBench bench;
   bench.barrier.release_at_once = false;
   Gate gate;

@@ -161,24 +161,24 @@ TEST_CASE("an hgmma passes operand stage, queue, front end and units") {
 
 TEST_CASE("hgmma_wait holds its warp until the last row is committed, and no other instruction does") {
   HgmmaBench bench;
-  // x20: cycle behind the hgmma; x21: behind the wait
+  // x20: cycle after the hgmma; x21: after the wait
   bench.run_program(on_one_warp(addresses(0, kBank) + std::vector<std::uint32_t>{HgmmaBench::hgmma(10, 11),
                                                                                  csrrs(20, 0xB00, 0), kWait,
                                                                                  csrrs(21, 0xB00, 0)}));
   REQUIRE(bench.probe.done.size() == 1);
   const Cycle done = bench.probe.done[0];
   CHECK(bench.x(20) < bench.probe.rows[0]);
-  // The wait issues when the row is committed; the CSR access behind it when the wait is.
+  // The wait issues when the row is committed; the CSR access after it when the wait is.
   const Cycle wait = done + bench.params.commit_latency;
   CHECK(bench.x(21) == wait + bench.params.operand_latency + 1 + bench.params.commit_latency);
 }
 
-TEST_CASE("hgmma_wait goes on behind the last row, whatever commits in the cycle of that row") {
+TEST_CASE("hgmma_wait continues after the last row, whatever commits in the cycle of that row") {
   tensor_core::TensorCoreParams tensor = HgmmaBench::fp16();
   tensor.latency = 7;
   HgmmaBench bench(tensor);
   // What waits in front of hgmma_wait issues when the accumulator reads are over, and one of the mixtures commits last in
-  // the cycle of the last row. A CSR access behind it stops the fetch: nothing else lets the core tick then.
+  // the cycle of the last row. A CSR access after it stops the fetch: nothing else lets the core tick then.
   std::vector<std::uint32_t> body = addresses(0, kBank);
   unsigned count = 0;
   for (unsigned between = 0; between < 24; ++between)

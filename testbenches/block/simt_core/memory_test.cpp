@@ -54,7 +54,7 @@ TEST_CASE("peripheral accesses go lane by lane, in order") {
   }
 }
 
-TEST_CASE("nothing behind a fence leaves before everything ahead of it is acknowledged") {
+TEST_CASE("nothing after a fence leaves before everything ahead of it is acknowledged") {
   CoreBench bench;
   bench.run_program({lui(4, 0x90000), sw(4, 4, 0), fence(), lw(5, 4, 0), tmc(0)});
   REQUIRE(bench.global.arrivals.size() == 2);

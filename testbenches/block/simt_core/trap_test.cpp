@@ -13,7 +13,7 @@ constexpr u32 kMtvec = 0x305, kMepc = 0x341, kMcause = 0x342, kMtval = 0x343;
 constexpr u32 mret() { return 0x30200073; }
 constexpr u32 fence_i() { return 0x0000100F; }
 
-/// Sets mtvec to the word `handler` words behind the entry.
+/// Sets mtvec to the word `handler` words past the entry.
 std::vector<u32> with_handler(std::vector<u32> body, const std::vector<u32>& handler) {
   const auto at = static_cast<int>(4 * (3 + body.size()));
   std::vector<u32> program = {lui(31, 0x80000), addi(31, 31, at), csrrw(0, kMtvec, 31)};
@@ -32,11 +32,11 @@ TEST_CASE("with a handler an illegal instruction traps and nothing is reported")
   CHECK(bench.x(5) == 2);
   CHECK(bench.x(6) == CoreBench::kCode + 16);
   CHECK(bench.x(7) == 0xFFFF'FFFF);
-  CHECK(bench.x(2) == 0);  // what was fetched behind it did not run
+  CHECK(bench.x(2) == 0);  // what was fetched after it did not run
   CHECK(bench.core.stats().traps.value() == 1);
 }
 
-TEST_CASE("a handler that skips the instruction goes on behind it") {
+TEST_CASE("a handler that skips the instruction continues after it") {
   CoreBench bench;
   bench.run_program(with_handler({lui(4, 0x10000), lw(5, 4, 0), addi(6, 0, 9), tmc(0)},
                                  {csrrs(7, kMepc, 0), addi(7, 7, 4), csrrw(0, kMepc, 7), mret()}));
@@ -59,7 +59,8 @@ TEST_CASE("mistakes of the SIMT extension are reported whatever handler there is
   bench.run_program(with_handler({addi(1, 0, 1), join(1), tmc(0)}, {tmc(0)}));
   REQUIRE(bench.faults.faults.size() == 1);
   CHECK(bench.faults.faults[0].kind == protocol::FaultKind::kJoinWithoutSplit);
-  CHECK_THAT(bench.faults.faults[0].detail, Catch::Contains("handler gets no faults of this kind"));
+  CHECK_THAT(bench.faults.faults[0].detail,
+             Catch::Contains("faults of this kind do not go to a trap handler"));
 }
 
 TEST_CASE("an atomic at a peripheral is refused before it is sent") {

@@ -78,7 +78,7 @@ TEST_CASE("a wmma counts as one instruction, its register accesses count per mic
   CHECK(bench.tensor.stats().result_rows.value() == 32);
 }
 
-TEST_CASE("instructions behind a wmma may overwrite its operands without changing its result") {
+TEST_CASE("instructions after a wmma may overwrite its operands without changing its result") {
   WmmaBench bench;
   std::mt19937 random(5);
   FragmentRegisters expected = random_fragments(random, false, false);
@@ -107,7 +107,7 @@ TEST_CASE("a warp that is respawned in the middle of a wmma finishes it first") 
     CHECK(fault.severity == protocol::Severity::kWarning);
   FragmentRegisters expected = f;
   wmma_reference(expected, WmmaMode::kFp32V1, 0);
-  // The wmma had begun (this is what the test is about) and the addi behind it was dropped.
+  // The wmma had begun (this is what the test is about) and the addi after it was dropped.
   REQUIRE(bench.probe.issued.size() == 32);
   CHECK(bench.x(9, 0, 1) == 0);
   for (unsigned reg = 16; reg < 24; ++reg) CHECK(bench.fragments(1)[reg][0] == expected[reg][0]);

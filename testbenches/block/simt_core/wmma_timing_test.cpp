@@ -157,14 +157,14 @@ TEST_CASE("wmmas of one warp on one accumulator follow one another like sets") {
     CHECK(bench.probe.issued[i].cycle == start + i / 8 * bench.set_cycles() + i % 8);
 }
 
-TEST_CASE("a wmma on the other accumulator starts behind the last micro-op of the one before") {
+TEST_CASE("a wmma on the other accumulator starts after the last micro-op of the one before") {
   WmmaBench bench;
   bench.run_program(on_one_warp({kWmma0, kWmma1}));
   REQUIRE(bench.probe.issued.size() == 64);
   const Cycle start = bench.probe.issued[0].cycle;
   CHECK(bench.probe.issued[31].cycle == start + 3 * bench.set_cycles() + 7);
   CHECK(bench.probe.issued[32].cycle == start + 3 * bench.set_cycles() + 8);
-  // Sixteen micro-ops of one warp meet a metadata queue of eight: the ninth waits for the cycle behind the
+  // Sixteen micro-ops of one warp meet a metadata queue of eight: the ninth waits for the cycle after the
   // first write-back.
   const Cycle ninth_ready = bench.probe.issued[32].cycle + bench.params.operand_latency;
   const Cycle first_written = bench.probe.issued[24].cycle + bench.to_result();

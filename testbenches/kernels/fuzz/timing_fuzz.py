@@ -37,7 +37,7 @@ def races(text):
     """The findings of --check hazards that can be the reason of a difference. A barrier that is open when the run ends is
     what every hang leaves."""
     found = re.findall(r"^hazard \d+:.*?(?=^hazard \d+:|^hazards:|\Z)", text, re.M | re.S)
-    return [one for one in found if not re.search("have come when the run ends|other cores of the cluster never do", one)]
+    return [one for one in found if not re.search("have arrived when the run ends|other cores of the cluster never do", one)]
 
 
 class Run:

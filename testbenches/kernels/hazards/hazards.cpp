@@ -77,7 +77,7 @@ CASE(warps_of_two_cores) {
   const unsigned lane = simt_lane();
   if (is(0, 3)) *shared(64 + lane) = lane; /* warps_of_two_cores: first */
   if (!bug) barrier();
-  // Late enough to come second in time too: before the store it would also be a read of what nobody has written.
+  // Late enough to come second in time too: before the store it would also be a read of unwritten memory.
   if (is(2, 5))
     for (unsigned turns = 500; turns != 0; --turns) __asm__ volatile("");
   if (is(2, 5)) result[lane] = *shared(64 + lane); /* warps_of_two_cores: second */

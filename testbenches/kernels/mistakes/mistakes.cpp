@@ -43,7 +43,7 @@ __attribute__((always_inline)) inline void in_all_lanes(Act act) {
   simt_tmc(1);
 }
 
-// ---- what the hardware executes without a word ----
+// ---- what the hardware executes silently ----
 
 CASE(spawn_too_many) {
   simt_wspawn(100, end); /* spawn_too_many */

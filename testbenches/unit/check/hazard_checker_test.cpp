@@ -129,11 +129,11 @@ TEST_CASE(
   REQUIRE(b.found() == (settled ? 0 : 1));
   if (settled) return;
   CHECK(b.checker.findings().all()[0].kind == Kind::kRace);
-  CHECK(b.checker.findings().all()[0].advice.find("CSR access (simt_mask) behind the fence") !=
+  CHECK(b.checker.findings().all()[0].advice.find("CSR access (simt_mask) after the fence") !=
         std::string::npos);
 }
 
-TEST_CASE("an atomic orders what follows its value, not what is merely behind it") {
+TEST_CASE("an atomic orders what follows its value, not what merely comes after it") {
   constexpr std::uint32_t kCount = 0x00F5272F;  // amoadd.w a4,a5,(a0)
   const bool value = GENERATE(true, false);
   Bench b;
@@ -146,13 +146,13 @@ TEST_CASE("an atomic orders what follows its value, not what is merely behind it
   CHECK(b.found() == (value ? 0 : 1));
 }
 
-TEST_CASE("the bytes of a word are told apart") {
+TEST_CASE("the bytes of a word are distinguished") {
   constexpr std::uint32_t kStoreByte = 0x00F50023;  // sb a5,0(a0)
   Bench b;
   b.issue(0, 0, kStoreByte, kShared);
   b.issue(0, 1, kStoreByte, kShared + 1);
   CHECK(b.found() == 0);
-  b.issue(0, 1, kLoad, kShared);  // byte 0 is another warp's, bytes 2 and 3 nobody's
+  b.issue(0, 1, kLoad, kShared);  // byte 0 is another warp's, bytes 2 and 3 no warp's
   CHECK(b.found() == 2);
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("work of neighbouring loops is ordered where the unit orders it") {
   }
 }
 
-TEST_CASE("a tile that leaves its buffer is found, one beside it is not") {
+TEST_CASE("a tile that extends outside its buffer is found, one next to it is not") {
   using Piece = protocol::Piece;
   for (const std::uint32_t rows : {8u, 9u}) {
     Bench b;

@@ -62,7 +62,7 @@ struct Heap {
 
 }  // namespace
 
-TEST_CASE("an access is in a block of the heap or beside one") {
+TEST_CASE("an access is in a heap block or outside any") {
   Heap heap;
   check::HeapBlocks blocks = heap.blocks();
   CHECK(blocks.contains(0x8000'1010));
@@ -70,13 +70,13 @@ TEST_CASE("an access is in a block of the heap or beside one") {
   CHECK(blocks.wrong(0x8000'1010, 4).empty());
   CHECK(blocks.wrong(0x8000'1034, 4).empty());
   CHECK(blocks.wrong(0x8000'1038, 4) ==
-        "0 bytes behind the block 0x80001010 of 40 bytes, and in front of the block 0x80001040");
-  CHECK(blocks.wrong(0x8000'100C, 4) == "4 bytes in front of the block 0x80001010 of 40 bytes");
-  CHECK(blocks.wrong(0x8000'1058, 4) == "0 bytes behind the block 0x80001040 of 24 bytes");
-  CHECK(blocks.wrong(0x8000'10C0, 4) == "memory of the heap that is not allocated, or freed");
+        "0 bytes past the end of the block 0x80001010 of 40 bytes, before the block 0x80001040");
+  CHECK(blocks.wrong(0x8000'100C, 4) == "4 bytes before the block 0x80001010 of 40 bytes");
+  CHECK(blocks.wrong(0x8000'1058, 4) == "0 bytes past the end of the block 0x80001040 of 24 bytes");
+  CHECK(blocks.wrong(0x8000'10C0, 4) == "heap memory that is not allocated, or was freed");
 }
 
-TEST_CASE("the heap is read again when it has changed and nobody works on it") {
+TEST_CASE("the heap is read again when it has changed and is not being changed") {
   Heap heap;
   check::HeapBlocks blocks = heap.blocks();
   CHECK_FALSE(blocks.wrong(0x8000'10C0, 4).empty());
@@ -87,7 +87,7 @@ TEST_CASE("the heap is read again when it has changed and nobody works on it") {
   heap.words[0x8000'0004] = 0;
   CHECK(blocks.wrong(0x8000'10C0, 4).empty());
   CHECK(blocks.wrong(0x8000'1058, 4) ==
-        "0 bytes behind the block 0x80001040 of 24 bytes, and in front of the block 0x80001060");
+        "0 bytes past the end of the block 0x80001040 of 24 bytes, before the block 0x80001060");
 }
 
 TEST_CASE("a program without the heap of the library has no blocks") {
@@ -96,7 +96,7 @@ TEST_CASE("a program without the heap of the library has no blocks") {
   CHECK_FALSE(heap.blocks().contains(0x8000'1010));
 }
 
-TEST_CASE("a row of chunks that makes no sense says nothing") {
+TEST_CASE("an invalid row of chunks says nothing") {
   Heap heap;
   heap.chunk(0x8000'1038, 4096, true);
   check::HeapBlocks blocks = heap.blocks();

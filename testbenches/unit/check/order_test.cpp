@@ -98,7 +98,7 @@ TEST_CASE("where warps do not wait for memory, starting and ending them orders w
   CHECK(m.knows(parent, child, Access::kWrite, stored) == drained);
 }
 
-TEST_CASE("the value of a flag tells that what its fence waited for is over, barrier or not") {
+TEST_CASE("the value of a flag shows that what its fence waited for is complete, barrier or not") {
   Machine m(false);
   const unsigned a = m.warp(0, 0), b = m.warp(1, 0), c = m.warp(1, 1);
   const Epoch stored = m.order.now(a);
@@ -176,7 +176,7 @@ TEST_CASE("a started warp knows what was fenced, who sees its end knows what it 
   m.order.end(child);
   m.order.see_end(parent, child);
   CHECK(m.knows(parent, child, Access::kWrite, stored));
-  // Others learn of it only behind a fence of the parent.
+  // Others learn of it only after a fence of the parent.
   const unsigned other = m.warp(1, 0);
   m.barrier(2, {parent, other});
   CHECK_FALSE(m.knows(other, child, Access::kWrite, stored));
@@ -233,7 +233,7 @@ TEST_CASE("tensor cores know what is settled, not what is fenced") {
   CHECK(m.knows(m.agents.tensor(b), a, Access::kWrite, stored));
 }
 
-TEST_CASE("a product's reads are over behind the wait for it") {
+TEST_CASE("a product's reads are complete after the wait for it") {
   Machine m;
   const unsigned a = m.warp(0, 0), tensor = m.agents.tensor(a);
   m.order.tensor_begin(a);

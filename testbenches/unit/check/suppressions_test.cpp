@@ -117,7 +117,7 @@ TEST_CASE("the summary counts what each entry suppressed and names those that ma
   CHECK(Suppressions().summary(kKinds).empty());
 }
 
-TEST_CASE("all mistakes in suppression files are told at once, with file and line") {
+TEST_CASE("all errors in suppression files are reported at once, with file and line") {
   const std::string text = problems(
       "rase\n"
       "race funktion=x\n"

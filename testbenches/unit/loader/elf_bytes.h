@@ -12,7 +12,7 @@
 namespace spica::testbench {
 
 /// A small valid executable: .text (16 bytes at 0x80000000), .data (8 bytes) with 24 bytes of zeros
-/// behind it at 0x80001000, three symbols. Change a header field, then call bytes().
+/// after it at 0x80001000, three symbols. Change a header field, then call bytes().
 struct ElfBytes {
   static constexpr unsigned kText = 16, kData = 8, kZeros = 24;
 

@@ -81,7 +81,7 @@ TEST_CASE("the stacks of a program follow from top, stride and bytes") {
   CHECK(stack->end(2) == 0xFF00'0000 - 2 * 8208);
 }
 
-TEST_CASE("stacks that make no sense are not known") {
+TEST_CASE("invalid stacks are not known") {
   CHECK_FALSE(notes_of(note("Spica", 0x101, facts({"stack.top=-16777216", "stack.stride=8208"}))).stack());
   CHECK_FALSE(notes_of(note("Spica", 0x101, facts({"stack.top=5", "stack.stride=8208", "stack.bytes=8192"})))
                   .stack());

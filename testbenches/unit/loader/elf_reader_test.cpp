@@ -165,8 +165,8 @@ TEST_CASE("a program with nothing to load, or that starts nowhere, is refused") 
   elf.segments.clear();
   CHECK_THAT(refusal(elf), Contains("no loadable segment"));
   elf = {};
-  elf.header.e_entry = 0x8000'0010;  // first byte behind .text
-  CHECK_THAT(refusal(elf), Contains("starts at 0x80000010, where it loads nothing"));
+  elf.header.e_entry = 0x8000'0010;  // first byte past .text
+  CHECK_THAT(refusal(elf), Contains("starts at 0x80000010, where nothing is loaded"));
   elf.header.e_entry = 0x8000'000C;
   CHECK(refusal(elf).empty());
   elf.header.e_entry = 0x8000'0002;
@@ -231,7 +231,7 @@ TEST_CASE("a small file that names its bytes again and again is damaged") {
   CHECK_THAT(refusal(elf), Contains("its segments together need") && Contains("bytes, the file has"));
   ElfBytes many;
   for (unsigned i = 0; i < 5000; ++i) many.add_segment(0, 0x9000'0000, 0, 4, PF_R);
-  CHECK_THAT(refusal(many), Contains("it has 5002 segments, at most 4096 are taken"));
+  CHECK_THAT(refusal(many), Contains("it has 5002 segments, at most 4096 are allowed"));
   ElfBytes names;
   names.add_symbol(std::string(10'000, 'x'), 0x8000'0000, 4, STB_GLOBAL, STT_FUNC, 1);
   for (unsigned i = 0; i < 1000; ++i) names.symbols.push_back(names.symbols.back());

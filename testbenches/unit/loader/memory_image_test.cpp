@@ -103,7 +103,7 @@ TEST_CASE_METHOD(Fixture, "files are written whole and errors name the file") {
   CHECK_THROWS_WITH(write_file("/dev/full", content), Contains("No space left"));
 }
 
-TEST_CASE_METHOD(Fixture, "a file that does not fit leaves the old one as it was, and nothing beside it") {
+TEST_CASE_METHOD(Fixture, "a file that does not fit leaves the old one as it was and no other behind") {
   const std::vector<unsigned char> content(100, 1);
   write_file(folder.path("out"), content);
   rlimit old{};

@@ -231,7 +231,7 @@ TEST_CASE("floats round to the nearest FP16 value, ties to even") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("a compute overlaps the preload behind it and takes DIM steps") {
+TEST_CASE("a compute overlaps the preload after it and takes DIM steps") {
   MatrixUnitParams p;
   SystolicArray array(p);
   Accumulator sums(p);

@@ -41,7 +41,7 @@ TEST_CASE("a barrier is complete with the warps it names, and lets go only those
   state.spawn(7, 4);
   CHECK_FALSE(state.arrive(0, 1, 2));
   CHECK_FALSE(state.arrive(2, 3, 2));
-  CHECK(state.describe(0) == "waits at barrier 1 (1 of 2 warps of this core there)");
+  CHECK(state.describe(0) == "waits at barrier 1 (1 of 2 warps of this core have arrived)");
   CHECK(state.arrive(1, 1, 2));
   CHECK(state.running() == 0b1000);
   CHECK(state.release(1) == 0b11);

@@ -42,7 +42,7 @@ TEST_CASE("illegal words, also 0 and all ones, are instructions of the table lik
   }
 }
 
-TEST_CASE("words that share a slot are told apart") {
+TEST_CASE("words that share a slot are distinguished") {
   DecodeTable table;
   // Consecutive words of one register often fall into neighbouring slots; none may shadow another.
   for (u32 rd = 0; rd < 32; ++rd)

@@ -48,7 +48,7 @@ struct Bench final : protocol::FaultIf {
 
 }  // namespace
 
-TEST_CASE("arithmetic goes on behind it, with the active lanes written") {
+TEST_CASE("arithmetic continues after it, with the active lanes written") {
   Bench bench;
   bench.state[0].simt.tmc(0x0F);
   CHECK(bench.execute(rv::addi(5, 0, 12)).kind == Kind::kNext);

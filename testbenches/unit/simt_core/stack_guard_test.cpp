@@ -60,6 +60,6 @@ TEST_CASE("the report says whose stack it is and how much is in use") {
   CHECK(mistake.lanes == 2);
   CHECK(mistake.address == 0xDFE0);
   CHECK(mistake.detail ==
-        "lane 1: 4080 bytes of its stack are in use and 32 more are wanted, 4112 of 4096 bytes; the stack is "
+        "lane 1: 4080 bytes of its stack are in use, 32 more are needed, 4112 of 4096 bytes; the stack is "
         "0x0000dff0 to 0x0000efef");
 }

@@ -46,7 +46,7 @@ TEST_CASE("instructions of the core's own units write back in order, whatever th
   CHECK(write_back.empty());
 }
 
-TEST_CASE("a result that finds its port taken writes back later, and holds nobody up") {
+TEST_CASE("a result that finds its port taken writes back later, and holds nothing up") {
   WriteBack write_back;
   REQUIRE(write_back.take_port(0, 5));
   CHECK(write_back.schedule_at_free_port(0, 5, of_warp(0, 0x10)) == 6);
