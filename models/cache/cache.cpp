@@ -21,7 +21,6 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params, const ba
       params_(params),
       line_shift_(static_cast<unsigned>(__builtin_ctzll(params.line_bytes))),
       bank_mask_(static_cast<unsigned>(params.banks - 1)),
-      early_delay_(clock.period() * static_cast<double>(1 + params.hit_latency)),
       data_(out),
       memory_due_(params.banks, base::kNever),
       memory_arbiter_(static_cast<unsigned>(params.banks)),
@@ -40,11 +39,11 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params, const ba
   out.attach(*this);
   // With more ports or writes, who comes first would have to be known in advance.
   if (params.write_policy == WritePolicy::kReadOnly && params.ports == 1 && params.sub_banks == 1)
-    in[0].offer_early();
+    in[0].offer_words();
 }
 
 bool Cache::on_request(unsigned port, Payload& payload) {
-  const unsigned number = bank_of(payload);
+  const unsigned number = bank_of(payload.get_address());
   BankPort& place = banks_[number];
   if (place.bank.full()) {
     place.held.push(static_cast<std::uint16_t>(port));
@@ -60,17 +59,15 @@ bool Cache::on_request(unsigned port, Payload& payload) {
   return true;
 }
 
-bool Cache::respond_early(unsigned, Payload& payload, const protocol::RequestInfo& info,
-                          sc_core::sc_time& delay) {
-  if (!payload.is_read()) return false;
-  Bank& bank = banks_[bank_of(payload)].bank;
-  if (!bank.take_early(payload.get_address() >> line_shift_, now())) return false;
+bool Cache::read_word(unsigned, std::uint64_t address, std::uint32_t& word, Cycle& cycles) {
+  Bank& bank = banks_[bank_of(address)].bank;
+  if (!bank.take_early(address >> line_shift_, now())) return false;
   ++stats_.read_hits;
-  stats_.bytes_read += payload.get_data_length();
-  data_.perform(payload, info);
+  stats_.bytes_read += sizeof word;
+  if (!data_.read_word(address, word)) word = 0;
   ++early_hits_;
   early_last_ = now() + 1;
-  delay = early_delay_;
+  cycles = 1 + params_.hit_latency;
   return true;
 }
 

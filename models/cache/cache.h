@@ -59,8 +59,8 @@ struct Stats final : base::StatGroup {
 ///          later. Miss: sent to memory miss_latency after it was served; on the response one cycle
 ///          of fill, one of distance, then the replay, answered hit_latency later. One response per
 ///          port and cycle, one request to memory per cycle
-/// Early    a read-only cache with one port answers a hit on an idle bank in the call that requests it,
-///          with the same time annotated, when the initiator takes it
+/// Words    a read-only cache with one port gives a word that hits in an idle bank at once, with the time that its
+///          response would take, to an initiator that asks for it (InitiatorSocket::read_word)
 /// Writes   write-through: acknowledged like a hit, and sent on. Write-back: see Bank
 /// Atomics  4 bytes, performed in one access of the bank like a write; LR and SC use the
 /// reservations
@@ -92,14 +92,13 @@ class Cache final : public base::Component,
   struct BankPort {
     BankPort(const Params& params);
     Bank bank;
-    std::uint64_t free_ids;                         // of requests to memory, bit mask
+    std::uint64_t free_ids;  // of requests to memory, bit mask
     std::vector<protocol::LinePayload*> at_memory;  // by id, of those that are not free
     base::BoundedQueue<std::uint16_t> held;  // ports whose sockets hold a request, in order of arrival
   };
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
-  bool respond_early(unsigned port, protocol::Payload& payload, const protocol::RequestInfo& info,
-                     sc_core::sc_time& delay) override;
+  bool read_word(unsigned port, std::uint64_t address, std::uint32_t& word, base::Cycle& cycles) override;
   unsigned on_debug(unsigned port, protocol::Payload& payload) override;
   bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
   void on_response(unsigned port, protocol::Payload& payload) override;
@@ -107,8 +106,8 @@ class Cache final : public base::Component,
     if (to_memory_ != 0) wake_now();
   }
 
-  unsigned bank_of(const protocol::Payload& payload) const {
-    return static_cast<unsigned>(payload.get_address() >> line_shift_) & bank_mask_;
+  unsigned bank_of(std::uint64_t address) const {
+    return static_cast<unsigned>(address >> line_shift_) & bank_mask_;
   }
   void accept(Bank& bank, unsigned port, protocol::Payload& payload);
   bool visit(unsigned number);
@@ -132,16 +131,15 @@ class Cache final : public base::Component,
   base::Cycle early_hits_ = 0;  // that took their cycle without a tick and are not charged yet
   base::Cycle early_last_ = 0;  // the cycle of the last one
   std::vector<BankPort> banks_;
-  const sc_core::sc_time early_delay_;  // of a hit, from its request to its response
   DataPath data_;
 
   // What every tick touches.
   alignas(64) std::uint64_t active_ = 0;  // banks that are not idle
-  std::uint64_t blocked_ = 0;             // banks with a blocked request
-  std::uint64_t freed_ = 0;               // banks in which something may happen in the next tick
-  std::uint64_t to_memory_ = 0;           // banks that may send to memory
-  std::uint64_t ports_used_ = 0;          // ports that returned a response in this cycle
-  std::vector<base::Cycle> memory_due_;   // by bank: when it may send to memory
+  std::uint64_t blocked_ = 0;  // banks with a blocked request
+  std::uint64_t freed_ = 0;  // banks in which something may happen in the next tick
+  std::uint64_t to_memory_ = 0;  // banks that may send to memory
+  std::uint64_t ports_used_ = 0;  // ports that returned a response in this cycle
+  std::vector<base::Cycle> memory_due_;  // by bank: when it may send to memory
   base::RoundRobin memory_arbiter_;
   base::CycleAccount& activity_;
   BankCalendar calendar_;  // banks in which something happens without outside help

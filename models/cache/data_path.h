@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <tlm>
 
 #include "models/protocol/direct_memory.h"
@@ -33,6 +34,13 @@ class DataPath {
       moved = change(payload, info);
     }
     payload.set_response_status(moved ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  }
+  /// False: there is no memory; `word` is undefined then.
+  bool read_word(std::uint64_t address, std::uint32_t& word) {
+    unsigned char bytes[sizeof word];
+    const bool moved = memory_.read(address, bytes, sizeof word);
+    std::memcpy(&word, bytes, sizeof word);
+    return moved;
   }
 
  private:

@@ -33,8 +33,6 @@ struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
   /// A burst: the data moves in beats of this many bytes, one per cycle at best, and the response comes
   /// with the last one. 0: all at once. Targets that do not know bursts need not look at it.
   std::uint16_t beat_bytes = 0;
-  /// The initiator can take the response before its time, with the time still to pass annotated.
-  bool takes_early = false;
 
   tlm::tlm_extension_base* clone() const override { return new RequestInfo(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {

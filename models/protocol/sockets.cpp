@@ -5,10 +5,6 @@
 
 namespace spica::protocol {
 
-void ResponseHandler::on_early_response(unsigned, Payload&, const sc_core::sc_time&) {
-  SPICA_INVARIANT(false && "an early response to a request that does not take one");
-}
-
 InitiatorSocket::InitiatorSocket(const char* name) : tlm::tlm_initiator_socket<>(name) {
   m_export.bind(*this);
 }
@@ -31,8 +27,7 @@ void InitiatorSocket::send_by_transport(Payload& payload) {
       break;
     case tlm::TLM_COMPLETED:
       held_ = false;
-      if (delay.value() == 0) handler_->on_response(port_, payload);
-      else handler_->on_early_response(port_, payload, delay);
+      handler_->on_response(port_, payload);
       break;
     case tlm::TLM_ACCEPTED: break;
   }
@@ -54,14 +49,9 @@ TargetSocket::TargetSocket(const char* name) : tlm::tlm_target_socket<>(name) {
   bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
 }
 
-tlm::tlm_sync_enum TargetSocket::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
-                                                 sc_core::sc_time& delay) {
+tlm::tlm_sync_enum TargetSocket::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP of a foreign initiator
-  switch (take(payload, delay)) {
-    case Answer::kEarly: return tlm::TLM_COMPLETED;
-    case Answer::kHeld: return tlm::TLM_ACCEPTED;
-    case Answer::kAccepted: break;
-  }
+  if (!take(payload)) return tlm::TLM_ACCEPTED;
   phase = tlm::END_REQ;
   return tlm::TLM_UPDATED;
 }

@@ -7,20 +7,19 @@
 //   response   BEGIN_RESP; the initiator takes it at once (TLM_COMPLETED): the sender of a request has
 //              kept room for its response.
 //
-//   early      a target that knows at BEGIN_REQ when the response will come may answer TLM_COMPLETED
-//              with that time annotated, if the request says that its initiator takes it (takes_early).
-//
-// Blocks see neither phases nor return codes, only the two small interfaces below. But for early
-// responses no time is annotated inside one clock domain: the cycle is that of the clock.
+// Blocks see neither phases nor return codes, only the two small interfaces below. No time is annotated inside one
+// clock domain: the cycle is that of the clock.
 //
 // Two of these sockets that are bound to each other know it from their first transaction on and call each
 // other's blocks without the transport calls in between, which mean the same. A module that is bound in
-// between, say a monitor, sees every phase.
+// between, say a monitor, sees every phase. Where a target offers it, such a pair may read a word without a request
+// (read_word), as direct memory access is possible beside b_transport: same data, same time.
 #pragma once
 
 #include <tlm>
 
 #include "models/base/invariant.h"
+#include "models/base/types.h"
 #include "models/protocol/payload_pool.h"
 
 namespace spica::protocol {
@@ -33,8 +32,6 @@ class ResponseHandler {
   virtual void on_response(unsigned port, Payload& payload) = 0;
   /// The request that the target held on `port` is accepted now; the socket is ready again.
   virtual void on_ready(unsigned port) = 0;
-  /// Like on_response(), but the response is due only after `delay`. For who sends takes_early.
-  virtual void on_early_response(unsigned port, Payload& payload, const sc_core::sc_time& delay);
 };
 
 /// What a block with target sockets implements.
@@ -44,11 +41,10 @@ class RequestHandler {
   /// A new request on `port`. True: accepted (the block has put it into a queue). False: no room; the
   /// socket holds it, and the block takes it later with TargetSocket::take_held().
   virtual bool on_request(unsigned port, Payload& payload) = 0;
-  /// The request can be answered ahead of time: does so, sets `delay` and returns true. Asked before
-  /// on_request() where the socket offers early responses and the initiator takes them. `info` is that of
-  /// the payload.
-  virtual bool respond_early(unsigned /*port*/, Payload& /*payload*/, const RequestInfo& /*info*/,
-                             sc_core::sc_time& /*delay*/) {
+  /// Reads 4 bytes at once, where nothing can delay it, with all effects of a read request but its response, which
+  /// would come `cycles` later. False: it takes a request. Asked where the socket offers words.
+  virtual bool read_word(unsigned /*port*/, std::uint64_t /*address*/, std::uint32_t& /*word*/,
+                         base::Cycle& /*cycles*/) {
     return false;
   }
   /// Debug access: moves data at once, takes no time, changes no statistics. Returns the bytes moved.
@@ -77,6 +73,8 @@ class InitiatorSocket final : public tlm::tlm_initiator_socket<>, public tlm::tl
   bool ready() const { return !held_; }
   /// Sends a request; only when ready().
   void send(Payload& payload);
+  /// Only when ready(): reads a word without a request, see RequestHandler::read_word(). False: it takes one.
+  bool read_word(std::uint64_t address, std::uint32_t& word, base::Cycle& cycles);
   /// Forgets a held request; for reset(), when the target is reset too.
   void reset() { held_ = false; }
 
@@ -98,7 +96,7 @@ class InitiatorSocket final : public tlm::tlm_initiator_socket<>, public tlm::tl
   bool held_ = false;
   unsigned port_ = 0;
   ResponseHandler* handler_ = nullptr;
-  TargetSocket* peer_ = nullptr;                    // the bound target, when it is of our kind
+  TargetSocket* peer_ = nullptr;  // the bound target, when it is of our kind
   tlm::tlm_fw_transport_if<>* target_ = nullptr;  // the bound target; the look-up costs more than the call
 };
 
@@ -111,8 +109,8 @@ class TargetSocket final : public tlm::tlm_target_socket<>, public tlm::tlm_fw_t
     handler_ = &handler;
     port_ = port;
   }
-  /// Before the simulation: requests are offered to RequestHandler::respond_early().
-  void offer_early() { early_ = true; }
+  /// Before the simulation: RequestHandler::read_word() is asked.
+  void offer_words() { offers_words_ = true; }
   /// The request that found no room, or nullptr.
   Payload* held() const { return held_; }
   /// Accepts the held request now (sends END_REQ); the caller has put it into a queue.
@@ -123,7 +121,6 @@ class TargetSocket final : public tlm::tlm_target_socket<>, public tlm::tlm_fw_t
 
  private:
   friend class InitiatorSocket;
-  enum class Answer { kAccepted, kHeld, kEarly };
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   /// For loosely timed initiators: the fast mode, and modules from outside.
@@ -133,14 +130,14 @@ class TargetSocket final : public tlm::tlm_target_socket<>, public tlm::tlm_fw_t
     return handler_->on_direct_memory(port_, payload, dmi);
   }
 
-  /// A new request. `delay` is set with kEarly, which means that it is answered.
-  Answer take(Payload& payload, sc_core::sc_time& delay);
+  /// A new request. False: it is held.
+  bool take(Payload& payload);
   // To an initiator that is not of our kind, and the first time, which finds that out.
   void accept_by_transport();
   void respond_by_transport(Payload& payload);
   tlm::tlm_bw_transport_if<>& initiator();
 
-  bool early_ = false;
+  bool offers_words_ = false;
   unsigned port_ = 0;
   RequestHandler* handler_ = nullptr;
   Payload* held_ = nullptr;
@@ -148,15 +145,11 @@ class TargetSocket final : public tlm::tlm_target_socket<>, public tlm::tlm_fw_t
   tlm::tlm_bw_transport_if<>* initiator_ = nullptr;  // the bound initiator
 };
 
-inline TargetSocket::Answer TargetSocket::take(Payload& payload, sc_core::sc_time& delay) {
-  if (early_) {
-    const RequestInfo& info = info_of(payload);
-    if (info.takes_early && handler_->respond_early(port_, payload, info, delay)) return Answer::kEarly;
-  }
-  if (handler_->on_request(port_, payload)) return Answer::kAccepted;
+inline bool TargetSocket::take(Payload& payload) {
+  if (handler_->on_request(port_, payload)) return true;
   SPICA_INVARIANT(held_ == nullptr);
   held_ = &payload;
-  return Answer::kHeld;
+  return false;
 }
 
 inline void TargetSocket::take_held() {
@@ -175,11 +168,12 @@ inline void InitiatorSocket::send(Payload& payload) {
   SPICA_INVARIANT(!held_);
   held_ = true;  // a target may take the request or respond from inside the call
   if (peer_ == nullptr) return send_by_transport(payload);
-  sc_core::sc_time delay;  // zero
-  const TargetSocket::Answer answer = peer_->take(payload, delay);
-  if (answer == TargetSocket::Answer::kHeld) return;
-  held_ = false;
-  if (answer == TargetSocket::Answer::kEarly) handler_->on_early_response(port_, payload, delay);
+  if (peer_->take(payload)) held_ = false;
+}
+
+inline bool InitiatorSocket::read_word(std::uint64_t address, std::uint32_t& word, base::Cycle& cycles) {
+  return peer_ != nullptr && peer_->offers_words_ &&
+         peer_->handler_->read_word(peer_->port_, address, word, cycles);
 }
 
 }  // namespace spica::protocol

@@ -117,14 +117,6 @@ void SimtCore::on_response(unsigned, protocol::Payload& payload) {
   front_end_.take(payload, now());
   wake_at(front_end_.due());
 }
-/// Called from fetch(): tick() plans the next cycle after it.
-void SimtCore::on_early_response(unsigned, protocol::Payload& payload, const sc_core::sc_time& delay) {
-  if (delay.value() != early_delay_) {  // it is nearly always the same: spares a division
-    early_delay_ = delay.value();
-    early_cycles_ = early_delay_ / clock().period().value();
-  }
-  front_end_.take(payload, now() + early_cycles_);
-}
 void SimtCore::on_ready(unsigned) { wake_now(); }
 
 void SimtCore::on_load_data(unsigned slot, const protocol::WarpAccess& access) {

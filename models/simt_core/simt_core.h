@@ -196,7 +196,6 @@ class SimtCore final : public base::Component,
   // protocol::ResponseHandler of the icache socket
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;
-  void on_early_response(unsigned port, protocol::Payload& payload, const sc_core::sc_time& delay) override;
   // LoadStoreUnit::Client
   void on_load_data(unsigned slot, const protocol::WarpAccess& access) override;
   void on_memory_done(unsigned slot) override;
@@ -238,8 +237,6 @@ class SimtCore final : public base::Component,
   std::uint64_t committed_threads_ = 0;  // minstret
   std::uint32_t float_watch_ = 0;  // one bit per warp: MachineMode::watches_floats()
 
-  std::uint64_t early_delay_ = 0;  // the last delay of an early response, and its cycles
-  base::Cycle early_cycles_ = 0;
   const CoreIdentity identity_;
   const protocol::AddressMap& map_;
   protocol::AddressMap::Stretch stretch_;  // where the last memory instruction went

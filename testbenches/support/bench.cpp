@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/support/bench.h"
 
+#include <cstring>
+
 #include <catch2/catch.hpp>
 
 namespace spica::testbench {
@@ -46,6 +48,7 @@ WarpPayload& TrafficAgent::warp(tlm::tlm_command command, std::uint32_t mask,
 void TrafficAgent::tick() {
   while (next_ < plan_.size() && plan_[next_].cycle <= now() && socket.ready()) {
     Payload& payload = *plan_[next_++].payload;
+    if (read_word(payload)) continue;
     ++outstanding_;
     pending_ = &payload;
     socket.send(payload);
@@ -70,10 +73,17 @@ void TrafficAgent::on_response(unsigned, Payload& payload) {
   --outstanding_;
 }
 
-void TrafficAgent::on_early_response(unsigned port, Payload& payload, const sc_core::sc_time& delay) {
-  on_response(port, payload);
-  done_[&payload] = now() + delay.value() / clock().period().value();
-  ++early_;
+bool TrafficAgent::read_word(Payload& payload) {
+  std::uint32_t word = 0;
+  Cycle cycles = 0;
+  if (!reads_words_ || !payload.is_read() || !socket.read_word(payload.get_address(), word, cycles))
+    return false;
+  std::memcpy(payload.get_data_ptr(), &word, sizeof word);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  accepted_[&payload] = now();
+  done_[&payload] = now() + cycles;
+  ++words_;
+  return true;
 }
 
 void TrafficAgent::on_ready(unsigned) {

@@ -61,8 +61,10 @@ class TrafficAgent final : public base::Component, private protocol::ResponseHan
   /// Cycle in which the target accepted the request; kNever when it has not.
   Cycle accepted(const Payload& payload) const;
   std::size_t outstanding() const { return outstanding_; }
-  /// Responses that were announced ahead of their time.
-  std::size_t early() const { return early_; }
+  /// From now on words are read without a request where the target gives them.
+  void read_words() { reads_words_ = true; }
+  /// How many were.
+  std::size_t words() const { return words_; }
 
   /// Payloads that live as long as the agent.
   LinePayload& line(tlm::tlm_command command, std::uint64_t address, unsigned bytes);
@@ -81,13 +83,14 @@ class TrafficAgent final : public base::Component, private protocol::ResponseHan
     Payload* payload;
   };
   void on_response(unsigned port, Payload& payload) override;
-  void on_early_response(unsigned port, Payload& payload, const sc_core::sc_time& delay) override;
   void on_ready(unsigned port) override;
+  bool read_word(Payload& payload);
 
   std::vector<Planned> plan_;
   std::size_t next_ = 0;
   std::size_t outstanding_ = 0;
-  std::size_t early_ = 0;
+  bool reads_words_ = false;
+  std::size_t words_ = 0;
   Payload* pending_ = nullptr;  // sent but not yet accepted
   std::unordered_map<const Payload*, Cycle> done_, accepted_;
   protocol::LinePool lines_;

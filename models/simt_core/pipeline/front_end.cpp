@@ -60,6 +60,15 @@ void FrontEnd::reset() {
   fetch_cycles_ = 0;
 }
 
+inline void FrontEnd::arrive(const Decoding& word) {
+  // Words that were read at once may be queued after one that comes now.
+  const bool in_order = decoding_.empty() || decoding_[decoding_.size() - 1].ready <= word.ready;
+  decoding_.push(word);
+  if (in_order) return;
+  for (std::size_t i = decoding_.size() - 1; i != 0 && decoding_[i - 1].ready > word.ready; --i)
+    std::swap(decoding_[i - 1], decoding_[i]);
+}
+
 void FrontEnd::fetch(base::Cycle now) {
   const unsigned w = turn_.pick(state_.active() & room_ & ~locked_);
   Warp& warp = warps_[w];
@@ -75,26 +84,28 @@ void FrontEnd::fetch(base::Cycle now) {
     decoding_.push({now + params_.decode_latency, 0, pc, static_cast<std::uint8_t>(w)});
     return;
   }
+  std::uint32_t word;
+  base::Cycle cycles;
+  if (icache_.read_word(pc, word, cycles)) {
+    if (counts_latency_) fetch_cycles_ += cycles;
+    arrive({now + cycles + params_.decode_latency, word, pc, static_cast<std::uint8_t>(w)});
+    return;
+  }
   protocol::LinePayload& request = *free_[--free_count_];
   request.setup(tlm::TLM_READ_COMMAND, pc, 4, origin(w, pc, 0));
   request.info.tag = w;
   if (counts_latency_) sent_[w] = now;
-  request.info.takes_early = true;
   icache_.send(request);
 }
 
-void FrontEnd::take(protocol::Payload& payload, base::Cycle arrives) {
+void FrontEnd::take(protocol::Payload& payload, base::Cycle now) {
   auto& request = static_cast<protocol::LinePayload&>(payload);
   std::uint32_t word = 0;
-  if (counts_latency_) fetch_cycles_ += arrives - sent_[request.info.tag];
+  if (counts_latency_) fetch_cycles_ += now - sent_[request.info.tag];
   if (!request.is_response_error()) std::memcpy(&word, request.data.data(), sizeof word);
   free_[free_count_++] = &request;
-  const base::Cycle ready = arrives + params_.decode_latency;
-  decoding_.push({ready, word, static_cast<std::uint32_t>(request.get_address()),
-                  static_cast<std::uint8_t>(request.info.tag)});
-  // Announced responses may be queued behind one that comes now.
-  for (std::size_t i = decoding_.size() - 1; i != 0 && decoding_[i - 1].ready > ready; --i)
-    std::swap(decoding_[i - 1], decoding_[i]);
+  arrive({now + params_.decode_latency, word, static_cast<std::uint32_t>(request.get_address()),
+          static_cast<std::uint8_t>(request.info.tag)});
 }
 
 std::uint32_t FrontEnd::decode(base::Cycle now) {

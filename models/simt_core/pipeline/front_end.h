@@ -87,8 +87,8 @@ class FrontEnd {
   base::Cycle due() const { return decoding_.empty() ? base::kNever : decoding_.front().ready; }
   /// Decodes the word that is due. Returns its warp as a mask when it had nothing to issue.
   std::uint32_t decode(base::Cycle now);
-  /// A word arrives in cycle `arrives`.
-  void take(protocol::Payload& payload, base::Cycle arrives);
+  /// A request is answered.
+  void take(protocol::Payload& payload, base::Cycle now);
 
   /// With mpm_class 1: cycles from a fetch to its word, sum over fetches.
   std::uint64_t fetch_cycles() const { return fetch_cycles_; }
@@ -106,6 +106,7 @@ class FrontEnd {
     std::uint32_t pc;
     std::uint8_t warp;
   };
+  void arrive(const Decoding& word);
   protocol::Origin origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const {
     return identity_.origin(w, pc, lanes);
   }
