@@ -28,7 +28,9 @@ class TinyMachine {
   bool step(const Instruction& in);
   bool access(const Instruction& in);
   void csr(const Instruction& in);
-  std::uint32_t operand(std::uint8_t row) const { return registers_.row(row)[lane_]; }
+  std::uint32_t operand(std::uint8_t row) const {
+    return row == kNoRegister ? 0 : registers_.row(row)[lane_];
+  }
   void write(std::uint8_t row, std::uint32_t value);
   bool lanes_agree(const Instruction& in) const;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
-#include <cstring>
 #include <vector>
 
 #include "platform/loader/stack_layout.h"
@@ -17,8 +16,8 @@ Program program_of(const std::vector<std::uint32_t>& words) {
   program.entry = 0x8000'0000;
   program.segments.resize(1);
   program.segments[0].address = 0x8000'0000;
-  program.segments[0].bytes.resize(4 * words.size());
-  std::memcpy(program.segments[0].bytes.data(), words.data(), 4 * words.size());
+  const auto* bytes = reinterpret_cast<const unsigned char*>(words.data());
+  program.segments[0].bytes.assign(bytes, bytes + 4 * words.size());
   program.segments[0].executable = true;
   return program;
 }
