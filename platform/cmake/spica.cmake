@@ -104,6 +104,9 @@ function(spica_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE spica_options spica_test_support ${links})
   spica_precompile(${name} spica_test_support)
+  if(ARG_LABEL MATCHES "^(unit|block)$")
+    add_dependencies(unit_and_block_tests ${name})
+  endif()
   catch_discover_tests(${name} TEST_PREFIX "${ARG_LABEL}: "
     PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
     ENVIRONMENT SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1)
