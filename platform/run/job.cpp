@@ -22,6 +22,7 @@
 #include "platform/input/printable.h"
 #include "platform/input/regular_file.h"
 #include "platform/loader/argument_block.h"
+#include "platform/loader/elf_notes.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/profile/profile.h"
@@ -322,8 +323,10 @@ void Job::print_problems() {
     const auto read_memory = [this](std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
       return machine().read(address, to, bytes);
     };
-    std::cerr << others->on_stores(map(), read_memory, own_memory(program_, filled_),
-                                   !console_.text().empty());
+    // What a program says itself about the machine it was built for was compared with this one before the run.
+    if (loader::read_notes(program_).empty())
+      std::cerr << others->on_stores(map(), read_memory, own_memory(program_, filled_),
+                                     !console_.text().empty());
   }
   if (outcome_.end == End::kInternalError) report_failure();
   else if (outcome_.end == End::kFault)

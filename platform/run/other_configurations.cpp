@@ -60,18 +60,21 @@ bool holds_text(const std::vector<unsigned char>& bytes) {
 
 }  // namespace
 
-OtherConfigurations::OtherConfigurations(const std::filesystem::path& configs_dir) {
-  for (const std::string& name : config::names(configs_dir)) {
+const std::vector<OtherConfigurations::Configuration>& OtherConfigurations::all() const {
+  if (all_) return *all_;
+  all_.emplace();
+  for (const std::string& name : config::names(configs_dir_)) {
     Configuration configuration;
     configuration.name = name;
     try {
-      config::apply(config::load(name, {}, configs_dir), configuration.params);
+      config::apply(config::load(name, {}, configs_dir_), configuration.params);
     } catch (const config::ConfigError&) {
       continue;
     }
     configuration.map = soc::address_map(configuration.params);
-    all_.push_back(std::move(configuration));
+    all_->push_back(std::move(configuration));
   }
+  return *all_;
 }
 
 std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault,
@@ -84,7 +87,7 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault,
       (fault.kind == FaultKind::kIllegalInstruction || fault.kind == FaultKind::kOtherTensorCore ||
        (fault.kind == FaultKind::kTilePlace && synchronous))) {
     std::vector<std::string> names;
-    for (const Configuration& other : all_) {
+    for (const Configuration& other : all()) {
       const tensor_core::TensorCoreParams& tensor = other.params.cluster.tensor_core;
       if (synchronous ? tensor.synchronous() : tensor.is_decoupled()) names.push_back(other.name);
     }
@@ -97,7 +100,7 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault,
   if (!about_place || !fault.has_address) return {};
   const protocol::Region* here = map.find(fault.address);
   Groups groups;
-  for (const Configuration& other : all_) {
+  for (const Configuration& other : all()) {
     const protocol::Region* there = other.map.find(fault.address);
     if (there == nullptr || there->route == Route::kUnmapped) continue;
     if (here != nullptr && here->name == there->name && here->base == there->base) continue;
@@ -114,7 +117,7 @@ std::string OtherConfigurations::on_stores(const protocol::AddressMap& map, cons
     Groups groups;
   };
   std::map<std::uint64_t, Place> found;  // by the first address that was stored to
-  for (const Configuration& other : all_) {
+  for (const Configuration& other : all()) {
     for (const protocol::Region& region : other.map.regions()) {
       if (region.route != Route::kPeripheral || region.size == 0) continue;
       if (!is_matrix_unit(region) && printed) continue;
@@ -148,7 +151,7 @@ std::string OtherConfigurations::on_hang(const soc::SocParams& params, const Ask
     return fmt::format("{} cores of {} warps", p.clusters * p.cluster.cores, p.cluster.core.warps);
   };
   Groups groups;
-  for (const Configuration& other : all_) {
+  for (const Configuration& other : all()) {
     const bool fits = (asked.warps != 0 && other.params.cluster.core.warps == asked.warps) ||
                       (asked.cores != 0 && other.params.cluster.cores == asked.cores);
     if (fits) groups[shape(other.params)].push_back(other.name);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,9 @@ namespace spica::run {
 /// for one of them fails here in ways that do not name the cause; these notes do.
 class OtherConfigurations {
  public:
-  /// Reads every configuration of `configs_dir`; one with errors in it is left out.
-  explicit OtherConfigurations(const std::filesystem::path& configs_dir);
+  /// The configurations of `configs_dir`; those with errors are left out. They are read at the first question,
+  /// which takes longer than the start of a run.
+  explicit OtherConfigurations(const std::filesystem::path& configs_dir) : configs_dir_(configs_dir) {}
 
   /// A note on a fault at an address or at an instruction that other configurations have; ends with a newline.
   /// Empty for all other faults.
@@ -42,7 +44,10 @@ class OtherConfigurations {
     soc::SocParams params;
     protocol::AddressMap map;
   };
-  std::vector<Configuration> all_;
+  const std::vector<Configuration>& all() const;
+
+  std::filesystem::path configs_dir_;
+  mutable std::optional<std::vector<Configuration>> all_;
 };
 
 }  // namespace spica::run
