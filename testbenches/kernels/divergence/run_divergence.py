@@ -6,7 +6,8 @@
 
 Per seed: generate the program, compile it for the host and print the expected words, compile it for the
 machine with sw/lib, run `BIN run CONFIG program.elf --save words@results`, compare. Exit code 1 when a seed
-fails; its files stay in the work folder. For ctest:
+fails; its files stay in the work folder. With --lock-step the program runs in both modes, and each instruction of
+each warp must do the same in both: pc, lanes, registers written, memory. For ctest:
 
     add_test(NAME "kernel: lanes part and meet again" COMMAND ${Python3_EXECUTABLE} .../run_divergence.py
       --spica $<TARGET_FILE:spica> --config virgo --seeds 1:20 --sw ${PROJECT_SOURCE_DIR}/sw
@@ -58,6 +59,29 @@ class Toolchain:
              self.libgcc, "-o", elf], f"linking {elf.name}")
 
 
+def log_of(arguments, elf, folder, mode):
+    """The instructions of each warp in one mode, a line each. Warp 0 of a core, which waits for the others in a loop,
+    longer or shorter, is left out."""
+    log = folder / f"{mode}.log"
+    run([arguments.spica, "run", arguments.config, elf, "--mode", mode, "--trace", log, "--trace-no-cycles"],
+        f"the simulator in {mode} mode")
+    warps = {}
+    for line in log.read_text().splitlines()[1:]:
+        warps.setdefault(line.split()[0], []).append(line)
+    return {warp: lines for warp, lines in warps.items() if not warp.endswith("w0")}
+
+
+def compare_logs(cycle, fast):
+    if not cycle or cycle.keys() != fast.keys():
+        raise Failure(f"warps {sorted(cycle)} run in the cycle mode, {sorted(fast)} in the fast mode")
+    for warp, lines in cycle.items():
+        for one, other in zip(lines, fast[warp]):
+            if one != other:
+                raise Failure(f"the modes part at\n  cycle {one}\n  fast  {other}")
+        if len(lines) != len(fast[warp]):
+            raise Failure(f"{warp}: {len(lines)} instructions in the cycle mode, {len(fast[warp])} in the fast mode")
+
+
 def run_seed(seed, arguments, toolchain):
     folder = arguments.work / str(seed)
     folder.mkdir(parents=True, exist_ok=True)
@@ -71,6 +95,8 @@ def run_seed(seed, arguments, toolchain):
 
     toolchain.compile(source, folder / "program.o")
     toolchain.link([folder / "program.o"], elf)
+    if arguments.lock_step:
+        compare_logs(*(log_of(arguments, elf, folder, mode) for mode in ("cycle", "fast")))
     run([arguments.spica, "run", arguments.config, elf, "--mode", arguments.mode, "--save", f"{words}@results"], "the simulator")
     if not words.exists():
         raise Failure("the simulator wrote no results")
@@ -89,6 +115,7 @@ def main():
     parser.add_argument("--spica", required=True)
     parser.add_argument("--config", default="virgo")
     parser.add_argument("--mode", choices=["cycle", "fast"], default="cycle")
+    parser.add_argument("--lock-step", action="store_true", help="compare the modes instruction by instruction")
     parser.add_argument("--seeds", default="1:10", help="first:last, both included")
     parser.add_argument("--sw", type=pathlib.Path, required=True, help="the repository's sw folder")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("divergence"))
