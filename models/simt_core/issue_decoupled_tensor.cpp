@@ -30,8 +30,9 @@ bool SimtCore::try_issue_decoupled_tensor(unsigned w, const Fetched& fetched) {
     if (!decoupled_tensor_->room(w)) return wait_for(IssueReason::kUnitBusy);
     protocol::TileProduct product;
     Tiles tiles;
-    if (!find_tiles(instruction, state_[w].registers, map_, tiles, mistake_)) {
-      refused(executor_.refuse(mistake_, at(w, fetched.pc), instruction), w, fetched.pc);
+    Mistake mistake;
+    if (!find_tiles(instruction, state_[w].registers, map_, tiles, mistake)) {
+      refused(executor_.refuse(mistake, at(w, fetched.pc), instruction), w, fetched.pc);
       return false;
     }
     product.a = tiles.a;

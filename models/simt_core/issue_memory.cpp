@@ -75,12 +75,14 @@ bool SimtCore::try_issue_memory(unsigned w, const Fetched& fetched) {
     slot = load_store_.allocate(operation);
   } else {
     Place place;
-    if (!lies_together(instruction, state.registers, mask, map_, stretch_, place) &&
-        !check_addresses({instruction, fetched.pc, state.registers, mask}, map_,
-                         completes_misaligned(instruction, params_.misaligned, state.machine.privilege()),
-                         place, mistake_)) {
-      refused(executor_.refuse(mistake_, at(w, fetched.pc), instruction), w, fetched.pc);
-      return false;
+    if (!lies_together(instruction, state.registers, mask, map_, stretch_, place)) {
+      Mistake mistake;
+      if (!check_addresses({instruction, fetched.pc, state.registers, mask}, map_,
+                           completes_misaligned(instruction, params_.misaligned, state.machine.privilege()),
+                           place, mistake)) {
+        refused(executor_.refuse(mistake, at(w, fetched.pc), instruction), w, fetched.pc);
+        return false;
+      }
     }
     if (place.bytewise) operation.special = LoadStoreUnit::kBytewise;
     if (instruction.unit == isa::Unit::kAtomic)

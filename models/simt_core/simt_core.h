@@ -12,7 +12,6 @@
 #include "models/base/calendar.h"
 #include "models/base/component.h"
 #include "models/base/count_bits.h"
-#include "models/base/round_robin.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/barrier_if.h"
@@ -216,7 +215,6 @@ class SimtCore final : public base::Component,
   std::unique_ptr<PcProfile> profile_;
   // Only with mpm_class 1:
   std::uint64_t load_cycles_ = 0;  // from issue to the last lane's data, sum over loads and atomics
-  Mistake mistake_;  // of the last check that failed
   struct AccumulatorRow {
     std::uint8_t warp;
     bool last;  // of an instruction

@@ -6,13 +6,14 @@
 #include "models/isa/instruction.h"
 #include "models/isa/registers.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
+#include "models/simt_core/warp/stack_guard.h"
 #include "platform/loader/stack_layout.h"
 
 namespace spica::check {
 
 namespace {
 
-constexpr std::uint8_t kStackPointer = 2;
+using simt_core::kStackPointer;
 // Bytes past an object in which an access through a pointer to it is taken for an error. An address farther away may be
 // one that a compiler has computed from there.
 constexpr std::uint64_t kNear = 256;
@@ -90,7 +91,7 @@ void MemoryChecker::access(const protocol::InstructionEvent& event) {
   if (code == Code::kHeap && i.unit != isa::Unit::kLoad) heap_.changed();
   const std::uint32_t* base = event.registers.row(i.rs1);
   const auto offset = static_cast<std::uint32_t>(i.unit == isa::Unit::kAtomic ? 0 : i.imm);
-  std::vector<std::uint32_t> addresses(isa::kMaxLanes);
+  Addresses addresses{};
   bool global = true;
   for (std::uint32_t rest = event.origin.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
@@ -150,8 +151,7 @@ void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigne
       "check the index or pointer");
 }
 
-void MemoryChecker::check_written(const protocol::InstructionEvent& event,
-                                  const std::vector<std::uint32_t>& addresses) {
+void MemoryChecker::check_written(const protocol::InstructionEvent& event, const Addresses& addresses) {
   std::uint32_t unwritten = 0;
   bool stack = false;
   for (std::uint32_t rest = event.origin.lanes; rest != 0; rest &= rest - 1) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/isa/registers.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/probe_if.h"
 #include "platform/check/buffers.h"
@@ -45,7 +47,8 @@ class MemoryChecker final : public protocol::ProbeIf {
  private:
   void access(const protocol::InstructionEvent& event);
   void check_place(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address);
-  void check_written(const protocol::InstructionEvent& event, const std::vector<std::uint32_t>& addresses);
+  using Addresses = std::array<std::uint32_t, isa::kMaxLanes>;  // by lane
+  void check_written(const protocol::InstructionEvent& event, const Addresses& addresses);
   void leave_frame(const protocol::InstructionEvent& event);
   void write_register(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
                       const protocol::Region& region);

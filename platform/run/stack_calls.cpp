@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "models/simt_core/warp/csr_file.h"
 #include "models/simt_core/warp/stack_guard.h"
 #include "platform/loader/stack_layout.h"
 
@@ -35,10 +36,9 @@ std::string stack_calls(soc::Machine& machine, const loader::Program& program,
   if (fault.kind != protocol::FaultKind::kStackOverflow) return "";
   const auto layout = loader::stack_layout(program);
   if (!layout || fault.origin.lanes == 0) return "";
-  const soc::SocParams& params = machine.params();
   const auto lane = static_cast<unsigned>(__builtin_ctz(fault.origin.lanes));
   const std::uint64_t hart =
-      (fault.origin.core * params.cluster.core.warps + fault.origin.warp) * params.cluster.core.lanes + lane;
+      simt_core::first_hart(machine.params().cluster.core, fault.origin.core, fault.origin.warp) + lane;
   const isa::RegisterFile& registers = *machine.warp_view(fault.origin.core, fault.origin.warp).registers;
   const std::uint32_t sp = registers.row(simt_core::kStackPointer)[lane];
   const std::uint64_t begin = (std::uint64_t{sp} + 3) & ~std::uint64_t{3}, end = layout->end(hart);

@@ -31,14 +31,9 @@ class Scoreboard {
   bool waits_for(unsigned warp, std::uint64_t rows) {
     const std::uint64_t hazards = rows & warps_[warp].pending;
     if (hazards == 0) return false;
-    block(warp, producer(warp, hazards), hazards);
+    const auto lowest = static_cast<unsigned>(__builtin_ctzll(hazards));
+    block(warp, warps_[warp].producer[lowest], hazards);
     return true;
-  }
-  /// Rows among `rows` with a write under way.
-  std::uint64_t pending(unsigned warp, std::uint64_t rows) const { return rows & warps_[warp].pending; }
-  /// Who writes the lowest of `rows`.
-  IssueReason producer(unsigned warp, std::uint64_t rows) const {
-    return warps_[warp].producer[static_cast<unsigned>(__builtin_ctzll(rows))];
   }
   /// The warp is not tried before a write-back of `awaited`, if any, or wake().
   void block(unsigned warp, IssueReason reason, std::uint64_t awaited = 0) {

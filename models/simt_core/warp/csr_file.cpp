@@ -63,7 +63,7 @@ std::uint32_t CsrFile::read(std::uint32_t number, unsigned lane) const {
     case isa::csr::kCoreId: return identity.core;
     case isa::csr::kActiveWarps: return active_warps;
     case isa::csr::kThreadMask: return simt.mask();
-    case isa::csr::kHartId: return (identity.core * warps + warp) * lanes + lane;
+    case isa::csr::kHartId: return first_hart(params, identity.core, warp) + lane;
     case isa::csr::kLanes: return lanes;
     case isa::csr::kWarps: return warps;
     case isa::csr::kCores: return identity.cores;

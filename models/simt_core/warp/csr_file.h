@@ -28,6 +28,11 @@ struct CoreIdentity {
   }
 };
 
+/// The hart of lane 0 of a warp; those of its other lanes follow. `core`: over all clusters.
+inline std::uint32_t first_hart(const Params& params, unsigned core, unsigned warp) {
+  return static_cast<std::uint32_t>((core * params.warps + warp) * params.lanes);
+}
+
 /// What programs have added to the counters of a core by writing them; the counters themselves keep counting.
 struct CounterOffsets {
   std::uint64_t cycles = 0, lane_instructions = 0;

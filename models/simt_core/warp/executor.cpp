@@ -123,18 +123,21 @@ std::uint32_t try_to_move(WarpState& warp, const StackGuard& stacks, std::uint32
 bool Executor::would_overflow(const At& at, const isa::Instruction& instruction) {
   Row before, after;
   WarpState& warp = state_[at.warp];
-  if (try_to_move(warp, stacks_, first_hart(at.warp), at, instruction, before, after) != 0) return true;
+  if (try_to_move(warp, stacks_, first_hart(params_, identity_.core, at.warp), at, instruction, before,
+                  after) != 0)
+    return true;
   std::copy_n(before.begin(), warp.registers.lanes(), warp.registers.row(kStackPointer));
   return false;
 }
 
 Effect Executor::move_stack(const At& at, const isa::Instruction& instruction) {
   Row before, after;
-  const std::uint32_t left =
-      try_to_move(state_[at.warp], stacks_, first_hart(at.warp), at, instruction, before, after);
+  const std::uint32_t left = try_to_move(
+      state_[at.warp], stacks_, first_hart(params_, identity_.core, at.warp), at, instruction, before, after);
   if (left == 0) return {};
-  return refuse(lane_stack_overflow(stacks_, first_hart(at.warp), left, before.data(), after.data()), at,
-                instruction);
+  return refuse(lane_stack_overflow(stacks_, first_hart(params_, identity_.core, at.warp), left,
+                                    before.data(), after.data()),
+                at, instruction);
 }
 
 void Executor::mark(const isa::Instruction& instruction) {

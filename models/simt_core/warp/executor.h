@@ -92,7 +92,7 @@ class Executor {
   void guard_stacks(const StackGuard& guard) { stacks_ = guard; }
   /// Where the stack of a lane begins; 0 when it is unknown.
   std::uint32_t stack_begin(unsigned warp, unsigned lane) const {
-    return stacks_.known() ? stacks_.begin(first_hart(warp) + lane) : 0;
+    return stacks_.known() ? stacks_.begin(first_hart(params_, identity_.core, warp) + lane) : 0;
   }
   /// The instruction would be refused, because a lane's stack pointer leaves its stack.
   bool overflows_stack(const At& at, const isa::Instruction& instruction) {
@@ -146,9 +146,6 @@ class Executor {
   }
   bool would_overflow(const At& at, const isa::Instruction& instruction);
   Effect move_stack(const At& at, const isa::Instruction& instruction);
-  std::uint32_t first_hart(unsigned warp) const {
-    return static_cast<std::uint32_t>((identity_.core * params_.warps + warp) * params_.lanes);
-  }
   bool split(const At& at, const isa::Instruction& instruction);
   void mark(const isa::Instruction& instruction);
   void report(const Mistake& mistake, const At& at, const isa::Instruction& instruction);

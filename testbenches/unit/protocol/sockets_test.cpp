@@ -113,16 +113,24 @@ void play(Sender& sender, Receiver& receiver) {
   receiver.answer();
 }
 
+/// A pair bound to each other, and one with a monitor between.
+struct Links {
+  Links() {
+    direct_sender.socket.bind(direct_receiver.socket);
+    watched_sender.socket.bind(monitor.in);
+    monitor.out.bind(watched_receiver.socket);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  }
+  Sender direct_sender{"direct_sender"}, watched_sender{"watched_sender"};
+  Receiver direct_receiver{"direct_receiver"}, watched_receiver{"watched_receiver"};
+  Monitor monitor{"monitor"};
+};
+
 }  // namespace
 
 TEST_CASE("a module between two sockets sees every phase and changes nothing for the blocks") {
-  Sender direct_sender("direct_sender"), watched_sender("watched_sender");
-  Receiver direct_receiver("direct_receiver"), watched_receiver("watched_receiver");
-  Monitor monitor("monitor");
-  direct_sender.socket.bind(direct_receiver.socket);
-  watched_sender.socket.bind(monitor.in);
-  monitor.out.bind(watched_receiver.socket);
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  Links links;
+  auto& [direct_sender, watched_sender, direct_receiver, watched_receiver, monitor] = links;
 
   for (int round = 0; round < 2; ++round) {  // the sockets get to know each other in the first
     play(direct_sender, direct_receiver);
@@ -147,13 +155,8 @@ TEST_CASE("a module between two sockets sees every phase and changes nothing for
 
 TEST_CASE(
     "sockets bound to each other read a word without a request, a module between them sees every request") {
-  Sender direct_sender("direct_sender"), watched_sender("watched_sender");
-  Receiver direct_receiver("direct_receiver"), watched_receiver("watched_receiver");
-  Monitor monitor("monitor");
-  direct_sender.socket.bind(direct_receiver.socket);
-  watched_sender.socket.bind(monitor.in);
-  monitor.out.bind(watched_receiver.socket);
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  Links links;
+  auto& [direct_sender, watched_sender, direct_receiver, watched_receiver, monitor] = links;
 
   for (Sender* sender : {&direct_sender, &watched_sender}) {
     Receiver& receiver = sender == &direct_sender ? direct_receiver : watched_receiver;
