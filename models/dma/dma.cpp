@@ -5,20 +5,19 @@
 #include <cstring>
 #include <ostream>
 
-#include "models/base/invariant.h"
-
 namespace spica::dma {
 
-using protocol::DmaCommand;
 using protocol::LinePayload;
+using protocol::Move;
 using protocol::Payload;
 
 Dma::Dma(const sc_core::sc_module_name& name, const DmaParams& params, const base::ClockDomain& clock)
     : Component(name, clock),
       params_(params),
-      loads_(params),
-      global_store_(params, true),
-      shared_store_(params, false),
+      engines_(params),
+      loads_(engines_.loads),
+      global_store_(engines_.global_store),
+      shared_store_(engines_.shared_store),
       translating_(params.translate_latency) {
   in.attach(*this, kIn);
   gmem.attach(*this, kGlobal);
@@ -30,64 +29,25 @@ bool Dma::on_request(unsigned, Payload& payload) { return push(payload); }
 
 /// Puts a command into the queue of its engine; false when that is full.
 bool Dma::push(Payload& payload) {
-  const DmaCommand* move = payload.get_extension<DmaCommand>();
-  SPICA_INVARIANT(move != nullptr && move->rows != 0 && move->blocks != 0 && move->block_bytes != 0);
-  switch (move->kind) {
-    case DmaCommand::Kind::kGlobalToShared:
-    case DmaCommand::Kind::kGlobalToAccumulator:
-      if (!loads_.can_push()) return false;
-      loads_.push(*move, &payload);
-      break;
-    case DmaCommand::Kind::kAccumulatorToGlobal:
-      if (!global_store_.can_push()) return false;
-      global_store_.push(*move, &payload);
-      break;
-    case DmaCommand::Kind::kAccumulatorToShared:
-      if (!shared_store_.can_push()) return false;
-      shared_store_.push(*move, &payload);
-      break;
-  }
+  const protocol::DmaCommand* move = payload.get_extension<protocol::DmaCommand>();
+  SPICA_INVARIANT(move != nullptr);
+  if (!engines_.push(*move, &payload, protocol::info_of(payload).origin)) return false;
   ++stats_.commands;
   wake_next();
   return true;
 }
 
-void Dma::complete(Payload& payload, bool failed) {
+void Dma::complete(void* handle, bool failed) {
+  Payload& payload = *static_cast<Payload*>(handle);
   payload.set_response_status(failed ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
   in.respond(payload);
 }
 
-namespace {
-
-protocol::Origin dma_origin(const void* handle) {
-  protocol::Origin origin = protocol::info_of(*static_cast<const Payload*>(handle)).origin;
-  origin.unit = protocol::Origin::Unit::kDma;
-  return origin;
-}
-
-}  // namespace
-
-LinePayload& Dma::line(tlm::tlm_command command, std::uint64_t address, unsigned bytes, void* handle,
-                       Engine engine, unsigned number) {
-  LinePayload& out = lines_.take();
-  out.setup(command, address, bytes, dma_origin(handle));
-  out.info.tag = tag(engine, number);
-  return out;
-}
-
-RowPayload& Dma::row(tlm::tlm_command command, std::uint32_t row, unsigned bytes, void* handle,
-                     const DmaCommand& move, std::uint64_t tag) {
-  RowPayload& out = rows_.take();
-  out.set_command(command);
-  out.set_address(std::uint64_t{row} * params_.accumulator_row_bytes);
-  out.set_data_length(bytes);
-  out.set_streaming_width(bytes);
-  out.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  out.info.origin = dma_origin(handle);
-  out.info.tag = tag;
-  out.move = move;
+RowPayload& Dma::row(tlm::tlm_command command, std::uint32_t row, unsigned bytes,
+                     const protocol::Origin& origin, const Move& move, const Requests::Name& name) {
   ++stats_.accumulator_accesses;
-  return out;
+  return requests_.row(command, std::uint64_t{row} * params_.accumulator_row_bytes, bytes, origin, move,
+                       name);
 }
 
 void Dma::tick() {
@@ -95,10 +55,11 @@ void Dma::tick() {
     return stats_.write_requests.value() + stats_.bytes_stored_shared.value();
   };
   const auto reads = stats_.read_requests.value(), stores = stores_issued();
-  bool progress = tick_shared();
-  if (loads_.has_write(true) || !stores_idle()) progress |= tick_accumulator();
-  progress |= tick_global();
-  progress |= tick_reader();
+  const bool storing = !engines_.stores_idle();
+  bool progress = smem.ready() && (loads_.has_write(false) || storing) && tick_shared();
+  if (loads_.has_write(true) || storing) progress |= tick_accumulator();
+  progress |= gmem.ready() && (!translating_.empty() || storing) && tick_global();
+  progress |= loads_.has_read() && tick_reader();
   progress |= loads_.start();
   if (Payload* held = in.held(); held != nullptr && push(*held)) {
     in.take_held();
@@ -118,41 +79,35 @@ void Dma::tick() {
 
 /// Rows of loads and of stores take turns at the port of shared memory.
 bool Dma::tick_shared() {
-  if (!smem.ready()) return false;
   const bool load = loads_.has_write(false) && shared_loads_ < params_.shared_write_ids;
   const bool store = shared_store_.has_row() && shared_store_.has_id();
   if (!load && !store) return false;
   ++stats_.shared_writes;
-  if (store && (!load || store_turn_)) {
-    const StoreEngine::Write w = shared_store_.next_write();
-    LinePayload& out = line(tlm::TLM_WRITE_COMMAND, w.request.address, w.request.bytes,
-                            shared_store_.handle(w.command), Engine::kSharedStore, w.command);
-    std::memcpy(out.data.data(), w.data, w.request.bytes);
-    stats_.bytes_stored_shared += w.request.bytes;
-    shared_store_.write_sent();
-    store_turn_ = false;
-    smem.send(out);
-    return true;
-  }
+  if (store && (!load || store_turn_)) send_shared_store();
+  else send_shared_load();
+  return true;
+}
+
+void Dma::send_shared_store() {
+  const StoreEngine::Write w = shared_store_.next_write();
+  LinePayload& out = requests_.line(tlm::TLM_WRITE_COMMAND, w.request.address, w.request.bytes,
+                                    shared_store_.origin(w.command), {Engine::kSharedStore, w.command});
+  copy_bytes(out.data.data(), w.data, w.request.bytes);
+  stats_.bytes_stored_shared += w.request.bytes;
+  shared_store_.write_sent();
+  store_turn_ = false;
+  smem.send(out);
+}
+
+void Dma::send_shared_load() {
   const LoadEngine::Write w = loads_.write(false);
-  LinePayload& out =
-      line(tlm::TLM_WRITE_COMMAND, w.address, w.bytes, loads_.handle(w.command), Engine::kLoad, w.command);
-  std::memcpy(out.data.data(), w.data, w.bytes);
+  LinePayload& out = requests_.line(tlm::TLM_WRITE_COMMAND, w.address, w.bytes, loads_.origin(w.command),
+                                    {Engine::kLoad, w.command});
+  copy_bytes(out.data.data(), w.data, w.bytes);
   loads_.pop_write(false);
   ++shared_loads_;
   store_turn_ = true;
   smem.send(out);
-  return true;
-}
-
-bool Dma::fetch(StoreEngine& engine, Engine which) {
-  StoreEngine::Fetch f;
-  if (!engine.next_fetch(f)) return false;
-  RowPayload& out = row(tlm::TLM_READ_COMMAND, f.row, f.bytes, engine.handle(f.command),
-                        engine.move(f.command), tag(which, f.buffer, f.offset));
-  engine.fetch_sent();
-  accumulator.send(out);
-  return true;
 }
 
 /// Bias rows of loads and the two stores take turns at the accumulator.
@@ -160,19 +115,8 @@ bool Dma::tick_accumulator() {
   if (!accumulator.ready()) return false;
   for (unsigned i = 0; i < 3; ++i) {
     const unsigned turn = (accumulator_turn_ + i) % 3;
-    bool sent = false;
-    if (turn == 0 && loads_.has_write(true)) {
-      const LoadEngine::Write w = loads_.write(true);
-      RowPayload& out = row(tlm::TLM_WRITE_COMMAND, w.address, w.bytes, loads_.handle(w.command),
-                            loads_.move(w.command), tag(Engine::kLoad, w.command));
-      std::memcpy(out.data.data(), w.data, w.bytes);
-      loads_.pop_write(true);
-      accumulator.send(out);
-      sent = true;
-    } else if (turn != 0) {
-      const Engine which = turn == 1 ? Engine::kGlobalStore : Engine::kSharedStore;
-      sent = fetch(store(which), which);
-    }
+    const bool sent =
+        turn == 0 ? send_bias() : fetch(turn == 1 ? Engine::kGlobalStore : Engine::kSharedStore);
     if (!sent) continue;
     accumulator_turn_ = (turn + 1) % 3;
     return true;
@@ -180,41 +124,62 @@ bool Dma::tick_accumulator() {
   return false;
 }
 
-/// Translated reads and writes take turns at the bus.
-bool Dma::tick_global() {
-  if (!gmem.ready()) return false;
-  const bool read = !translating_.empty() && translating_.front().due <= now();
-  const bool write = global_store_.has_row() && global_store_.has_id() && writer_free_ <= now();
-  if (!read && !write) return false;
-  if (write && (!read || write_turn_)) return send_write();
-  return send_read();
-}
-
-bool Dma::send_read() {
-  const LoadEngine::Read r = translating_.pop().read;
-  LinePayload& out = line(tlm::TLM_READ_COMMAND, r.request.address, r.request.bytes, loads_.handle(r.command),
-                          Engine::kLoad, r.id);
-  ++stats_.read_requests;
-  stats_.read_bytes += r.request.bytes;
-  stats_.read_beats += (r.request.bytes + params_.bus_bytes - 1) / params_.bus_bytes;
-  const DmaCommand::Stream stream = loads_.move(r.command).stream;
-  (stream == DmaCommand::Stream::kA   ? stats_.bytes_a
-   : stream == DmaCommand::Stream::kB ? stats_.bytes_b
-                                      : stats_.bytes_d) += r.request.covered;
-  write_turn_ = true;
-  gmem.send(out);
+bool Dma::send_bias() {
+  if (!loads_.has_write(true)) return false;
+  const LoadEngine::Write w = loads_.write(true);
+  RowPayload& out = row(tlm::TLM_WRITE_COMMAND, w.address, w.bytes, loads_.origin(w.command),
+                        loads_.move(w.command), {Engine::kLoad, w.command});
+  copy_bytes(out.data.data(), w.data, w.bytes);
+  loads_.pop_write(true);
+  accumulator.send(out);
   return true;
 }
 
-bool Dma::send_write() {
+bool Dma::fetch(Engine which) {
+  StoreEngine& engine = engines_.store(which);
+  StoreEngine::Fetch f;
+  if (!engine.next_fetch(f)) return false;
+  RowPayload& out = row(tlm::TLM_READ_COMMAND, f.row, f.bytes, engine.origin(f.command),
+                        engine.move(f.command), {which, f.buffer, f.offset});
+  engine.fetch_sent();
+  accumulator.send(out);
+  return true;
+}
+
+/// Translated reads and writes take turns at the bus.
+bool Dma::tick_global() {
+  const bool read = !translating_.empty() && translating_.front().due <= now();
+  const bool write = global_store_.has_row() && global_store_.has_id() && writer_free_ <= now();
+  if (!read && !write) return false;
+  if (write && (!read || write_turn_)) send_write();
+  else send_read();
+  return true;
+}
+
+void Dma::send_read() {
+  const LoadEngine::Read r = translating_.pop().read;
+  LinePayload& out = requests_.line(tlm::TLM_READ_COMMAND, r.request.address, r.request.bytes,
+                                    loads_.origin(r.command), {Engine::kLoad, r.id});
+  ++stats_.read_requests;
+  stats_.read_bytes += r.request.bytes;
+  stats_.read_beats += (r.request.bytes + params_.bus_bytes - 1) / params_.bus_bytes;
+  const Move::Stream stream = loads_.move(r.command).stream;
+  (stream == Move::Stream::kA   ? stats_.bytes_a
+   : stream == Move::Stream::kB ? stats_.bytes_b
+                                : stats_.bytes_d) += r.request.covered;
+  write_turn_ = true;
+  gmem.send(out);
+}
+
+void Dma::send_write() {
   const StoreEngine::Write w = global_store_.next_write();
-  LinePayload& out = line(tlm::TLM_WRITE_COMMAND, w.request.address, w.request.bytes,
-                          global_store_.handle(w.command), Engine::kGlobalStore, w.command);
+  LinePayload& out = requests_.line(tlm::TLM_WRITE_COMMAND, w.request.address, w.request.bytes,
+                                    global_store_.origin(w.command), {Engine::kGlobalStore, w.command});
   if (w.request.covered != w.request.bytes) {
     out.use_byte_enables();
     std::memset(out.enables.data() + w.request.offset, 0xFF, w.request.covered);
   }
-  std::memcpy(out.data.data() + w.request.offset, w.data, w.request.covered);
+  copy_bytes(out.data.data() + w.request.offset, w.data, w.request.covered);
   const base::Cycle beats = (w.request.bytes + params_.bus_bytes - 1) / params_.bus_bytes;
   ++stats_.write_requests;
   stats_.write_beats += beats;
@@ -223,31 +188,26 @@ bool Dma::send_write() {
   write_turn_ = false;
   global_store_.write_sent();
   gmem.send(out);
-  return true;
 }
 
 /// One read per cycle enters the translation pipeline.
 bool Dma::tick_reader() {
-  if (!loads_.has_read() || !loads_.has_id() || translating_.full()) return false;
+  if (!loads_.has_id() || translating_.full()) return false;
   translating_.push({loads_.next_read(), now() + params_.translate_latency});
   return true;
 }
 
 void Dma::on_response(unsigned port, Payload& payload) {
-  if (port == kAccumulator) return on_row(static_cast<RowPayload&>(payload));
-  auto& done = static_cast<LinePayload&>(payload);
-  if (done.info.tag >> 48 == epoch_) {  // not from before a reset
-    const auto engine = static_cast<Engine>(done.info.tag >> 16 & 0xFF);
-    const auto number = static_cast<unsigned>(done.info.tag & 0xFFFF);
-    const bool failed = payload.is_response_error();
+  if (port == kAccumulator) on_row(static_cast<RowPayload&>(payload));
+  else on_line(port, static_cast<LinePayload&>(payload));
+}
+
+void Dma::on_line(unsigned port, LinePayload& done) {
+  if (requests_.is_ours(done)) {
+    const auto [engine, number, offset] = Requests::name_of(done);
+    const bool failed = done.is_response_error();
     if (engine != Engine::kLoad) {
-      StoreEngine& writer = store(engine);
-      if (writer.written(number, failed)) {
-        Payload& command = *static_cast<Payload*>(writer.handle(number));
-        const bool bad = writer.failed(number);
-        writer.release(number);
-        complete(command, bad);
-      }
+      store_written(engines_.store(engine), number, failed);
     } else if (port == kGlobal) {
       loads_.arrived(number, failed ? nullptr : done.data.data());
     } else {
@@ -256,30 +216,33 @@ void Dma::on_response(unsigned port, Payload& payload) {
     }
     wake_now();
   }
-  lines_.drop(done);
+  requests_.drop(done);
 }
 
 void Dma::on_row(RowPayload& done) {
-  if (done.info.tag >> 48 == epoch_) {
-    const auto engine = static_cast<Engine>(done.info.tag >> 16 & 0xFF);
-    const auto number = static_cast<unsigned>(done.info.tag & 0xFFFF);
-    if (engine == Engine::kLoad) {
-      load_written(number, done.is_response_error());
-    } else {
-      store(engine).fetched(number, static_cast<std::uint32_t>(done.info.tag >> 32 & 0xFFFF),
-                            done.data.data(), done.get_data_length());
-    }
+  if (requests_.is_ours(done)) {
+    const auto [engine, number, offset] = Requests::name_of(done);
+    if (engine == Engine::kLoad) load_written(number, done.is_response_error());
+    else engines_.store(engine).fetched(number, offset, done.data.data(), done.get_data_length());
     wake_now();
   }
-  rows_.drop(done);
+  requests_.drop(done);
 }
 
 void Dma::load_written(unsigned number, bool failed) {
   if (!loads_.written(number, failed)) return;
-  Payload& command = *static_cast<Payload*>(loads_.handle(number));
+  void* const handle = loads_.handle(number);
   const bool bad = loads_.failed(number);
   loads_.release(number);
-  complete(command, bad);
+  complete(handle, bad);
+}
+
+void Dma::store_written(StoreEngine& engine, unsigned number, bool failed) {
+  if (!engine.written(number, failed)) return;
+  void* const handle = engine.handle(number);
+  const bool bad = engine.failed(number);
+  engine.release(number);
+  complete(handle, bad);
 }
 
 ReaderActivity Dma::reader_activity(bool issued) const {
@@ -291,7 +254,7 @@ ReaderActivity Dma::reader_activity(bool issued) const {
 }
 
 WriterActivity Dma::writer_activity(bool issued) const {
-  if (stores_idle()) return WriterActivity::kIdle;
+  if (engines_.stores_idle()) return WriterActivity::kIdle;
   if (issued) return WriterActivity::kIssuing;
   const bool global_row = global_store_.has_row(), shared_row = shared_store_.has_row();
   if ((global_row && !gmem.ready()) || (shared_row && !smem.ready())) return WriterActivity::kBusHeld;
@@ -302,13 +265,11 @@ WriterActivity Dma::writer_activity(bool issued) const {
   return WriterActivity::kAcks;
 }
 
-bool Dma::idle() const { return loads_.idle() && stores_idle(); }
+bool Dma::idle() const { return engines_.idle(); }
 
 void Dma::reset() {
-  ++epoch_;
-  loads_.reset();
-  global_store_.reset();
-  shared_store_.reset();
+  requests_.forget_all();
+  engines_.reset();
   translating_.clear();
   writer_free_ = 0;
   write_turn_ = store_turn_ = false;
@@ -324,9 +285,7 @@ void Dma::reset() {
 
 void Dma::dump_state(std::ostream& out) const {
   out << name() << ": " << (idle() ? "idle" : "busy") << '\n';
-  loads_.dump(out);
-  global_store_.dump(out);
-  shared_store_.dump(out);
+  engines_.dump(out);
   out << "  reads in translation: " << translating_.size() << (gmem.ready() ? "" : ", held by the bus")
       << (smem.ready() ? "" : ", held by shared memory") << '\n';
 }

@@ -7,11 +7,8 @@
 #include "models/base/component.h"
 #include "models/dma/dma_params.h"
 #include "models/dma/dma_stats.h"
-#include "models/dma/load_engine.h"
-#include "models/dma/row_payload.h"
-#include "models/dma/store_engine.h"
-#include "models/protocol/dma_command.h"
-#include "models/protocol/payload_pool.h"
+#include "models/dma/engines.h"
+#include "models/dma/requests.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::dma {
@@ -48,7 +45,6 @@ class Dma final : public base::Component,
 
  private:
   enum Port : unsigned { kIn, kGlobal, kShared, kAccumulator };
-  enum class Engine : unsigned { kLoad, kGlobalStore, kSharedStore };
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
   unsigned on_debug(unsigned, protocol::Payload&) override { return 0; }
@@ -60,29 +56,27 @@ class Dma final : public base::Component,
   bool tick_accumulator();
   bool tick_global();
   bool tick_reader();
-  bool send_read();
-  bool send_write();
-  bool fetch(StoreEngine& engine, Engine which);
-  void complete(protocol::Payload& payload, bool failed);
-  std::uint64_t tag(Engine engine, unsigned number, std::uint32_t offset = 0) const {
-    return epoch_ << 48 | std::uint64_t{offset} << 32 | std::uint64_t{static_cast<unsigned>(engine)} << 16 |
-           number;
-  }
-  protocol::LinePayload& line(tlm::tlm_command command, std::uint64_t address, unsigned bytes, void* handle,
-                              Engine engine, unsigned number);
-  RowPayload& row(tlm::tlm_command command, std::uint32_t row, unsigned bytes, void* handle,
-                  const protocol::DmaCommand& move, std::uint64_t tag);
+  void send_shared_store();
+  void send_shared_load();
+  void send_read();
+  void send_write();
+  bool send_bias();
+  bool fetch(Engine which);
+  RowPayload& row(tlm::tlm_command command, std::uint32_t row, unsigned bytes, const protocol::Origin& origin,
+                  const protocol::Move& move, const Requests::Name& name);
+  void on_line(unsigned port, protocol::LinePayload& payload);
   void on_row(RowPayload& payload);
   void load_written(unsigned command, bool failed);
-  StoreEngine& store(Engine engine) { return engine == Engine::kGlobalStore ? global_store_ : shared_store_; }
-  bool stores_idle() const { return global_store_.idle() && shared_store_.idle(); }
+  void store_written(StoreEngine& engine, unsigned command, bool failed);
+  void complete(void* handle, bool failed);
   ReaderActivity reader_activity(bool issued) const;
   WriterActivity writer_activity(bool issued) const;
 
   const DmaParams params_;
   DmaStats stats_;
-  LoadEngine loads_;
-  StoreEngine global_store_, shared_store_;
+  Engines engines_;
+  LoadEngine& loads_;  // of engines_
+  StoreEngine &global_store_, &shared_store_;
   struct Translating {
     LoadEngine::Read read;
     base::Cycle due;
@@ -93,9 +87,7 @@ class Dma final : public base::Component,
   bool store_turn_ = false;      // ... at smem
   unsigned accumulator_turn_ = 0;
   unsigned shared_loads_ = 0;  // load rows on their way to shared memory
-  std::uint64_t epoch_ = 0;
-  protocol::LinePool lines_;
-  RowPool rows_;
+  Requests requests_;
 };
 
 }  // namespace spica::dma

@@ -2,15 +2,16 @@
 #pragma once
 
 #include "models/dma/dma_params.h"
-#include "models/dma/row_payload.h"
-#include "models/protocol/dma_command.h"
+#include "models/dma/engines.h"
+#include "models/dma/requests.h"
 #include "models/protocol/pointed_memory.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::dma {
 
-/// The DMA of the fast mode: a command is done when it arrives, the time it would take is added to the delay of
-/// the call: one cycle per `bus_bytes` of global memory, or per row of shared memory.
+/// The DMA of the fast mode: the engines of Dma, whose requests are all answered at once. A command is done when it
+/// arrives; the time it would take is added to the delay of the call: one cycle per `bus_bytes` of global memory, or per
+/// row of shared memory.
 class FastDma final : public sc_core::sc_module,
                       private protocol::RequestHandler,
                       private protocol::ResponseHandler {
@@ -34,17 +35,18 @@ class FastDma final : public sc_core::sc_module,
   void on_response(unsigned, protocol::Payload&) override {}
   void on_ready(unsigned) override {}
 
-  bool move(const protocol::DmaCommand& command, const protocol::Origin& origin);
-  bool load(const protocol::DmaCommand& command, std::uint32_t row, const protocol::Origin& origin);
-  bool store(const protocol::DmaCommand& command, std::uint32_t row, const protocol::Origin& origin);
-  RowPayload& access_accumulator(tlm::tlm_command kind, const protocol::DmaCommand& command,
-                                 std::uint32_t row, std::uint32_t block, const unsigned char* data);
+  bool load();
+  bool store(Engine which);
+  bool write_local(bool to_accumulator);
+  bool access_accumulator(tlm::tlm_command kind, std::uint32_t row, std::uint32_t bytes,
+                          const protocol::Origin& origin, const protocol::Move& move);
 
   const DmaParams params_;
   const sc_core::sc_time cycle_;
   protocol::PointedMemory global_, shared_;
+  Engines engines_;
   RowPool rows_;
-  RowPayload& payload_;
+  RowPayload& row_;
   std::uint64_t bytes_moved_ = 0;
 };
 

@@ -40,18 +40,16 @@ void LoadEngine::reset() {
 }
 
 bool LoadEngine::track_next() {
-  const Waiting waiting = queue_.pop();
   unsigned slot = 0;
   while (tracked_[slot].used) ++slot;
   Tracked& t = tracked_[slot];
-  t.move = waiting.move;
-  t.handle = waiting.handle;
+  t.job = queue_.pop();
+  const protocol::Move& m = *t.job.move;
   t.used = true;
   t.failed = false;
-  const std::size_t row_bytes = std::size_t{t.move->blocks} * t.move->block_bytes;
-  t.rows_left = std::uint32_t{t.move->rows} * t.move->blocks;
-  t.data.resize(std::max(t.data.size(), t.move->rows * row_bytes));
-  t.missing.assign(t.rows_left, static_cast<std::uint8_t>(t.move->block_bytes));
+  t.rows_left = std::uint32_t{m.rows} * m.blocks;
+  t.data.resize(std::max(t.data.size(), std::size_t{m.rows} * m.row_bytes()));
+  t.missing.assign(t.rows_left, static_cast<std::uint8_t>(m.block_bytes));
   ++tracked_used_;
   walking_.push(slot);
   return true;
@@ -59,10 +57,10 @@ bool LoadEngine::track_next() {
 
 LoadEngine::Read LoadEngine::next_read() {
   const unsigned slot = walking_.front();
-  const protocol::DmaCommand& m = *tracked_[slot].move;
-  const std::uint32_t row_bytes = std::uint32_t{m.blocks} * m.block_bytes;
-  const std::uint32_t address = m.global_address + row_ * m.global_stride + position_;
-  const Read out{split_request(address, row_bytes - position_, max_request_), ids_.pop(), slot};
+  const protocol::Move& m = *tracked_[slot].job.move;
+  const std::uint32_t row_bytes = m.row_bytes();
+  const Read out{split_request(m.far(row_, position_), row_bytes - position_, max_request_), ids_.pop(),
+                 slot};
   reads_[out.id] = {slot, row_, position_, out.request.offset, out.request.covered};
   position_ += out.request.covered;
   if (position_ == row_bytes) {
@@ -79,22 +77,24 @@ void LoadEngine::arrived(unsigned id, const unsigned char* data) {
   const Piece piece = reads_[id];
   ids_.push(id);
   Tracked& t = tracked_[piece.command];
-  const std::uint32_t blocks = t.move->blocks, block_bytes = t.move->block_bytes;
-  unsigned char* to = &t.data[std::size_t{piece.row} * blocks * block_bytes + piece.position];
+  const protocol::Move& m = *t.job.move;
+  const std::uint32_t block_bytes = m.block_bytes;
+  unsigned char* to = &t.data[std::size_t{piece.row} * m.row_bytes() + piece.position];
   if (data != nullptr) {
-    std::memcpy(to, data + piece.offset, piece.covered);
+    copy_bytes(to, data + piece.offset, piece.covered);
   } else {
     std::memset(to, 0, piece.covered);
     t.failed = true;
   }
-  const bool accumulator = t.move->kind == protocol::DmaCommand::Kind::kGlobalToAccumulator;
+  base::BoundedQueue<Row>& ready =
+      m.kind == protocol::Move::Kind::kGlobalToAccumulator ? to_accumulator_ : to_shared_;
   std::uint32_t position = piece.position, left = piece.covered;
   while (left != 0) {
     const std::uint32_t block = position / block_bytes;
     const std::uint32_t here = std::min(left, (block + 1) * block_bytes - position);
-    std::uint8_t& missing = t.missing[std::size_t{piece.row} * blocks + block];
+    std::uint8_t& missing = t.missing[std::size_t{piece.row} * m.blocks + block];
     missing = static_cast<std::uint8_t>(missing - here);
-    if (missing == 0) (accumulator ? to_accumulator_ : to_shared_).push({piece.command, piece.row, block});
+    if (missing == 0) ready.push({piece.command, piece.row, block});
     position += here;
     left -= here;
   }
@@ -103,12 +103,10 @@ void LoadEngine::arrived(unsigned id, const unsigned char* data) {
 LoadEngine::Write LoadEngine::write(bool accumulator) const {
   const Row& row = writes(accumulator).front();
   const Tracked& t = tracked_[row.command];
-  const protocol::DmaCommand& m = *t.move;
-  return {m.local_address + row.row * m.local_stride + row.block * m.block_stride, m.block_bytes,
+  const protocol::Move& m = *t.job.move;
+  return {m.near(row.row, row.block), m.block_bytes,
           &t.data[(std::size_t{row.row} * m.blocks + row.block) * m.block_bytes], row.command};
 }
-
-void LoadEngine::pop_write(bool accumulator) { (accumulator ? to_accumulator_ : to_shared_).pop(); }
 
 void LoadEngine::release(unsigned command) {
   tracked_[command].used = false;
@@ -120,7 +118,7 @@ void LoadEngine::dump(std::ostream& out) const {
       << " reads of global memory, " << to_shared_.size() + to_accumulator_.size() << " rows to write\n";
   for (const Tracked& t : tracked_)
     if (t.used)
-      out << "    from 0x" << std::hex << t.move->global_address << std::dec << ", " << t.rows_left
+      out << "    from 0x" << std::hex << t.job.move->global_address << std::dec << ", " << t.rows_left
           << " rows not written\n";
 }
 

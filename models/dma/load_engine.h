@@ -34,7 +34,9 @@ class LoadEngine {
 
   bool can_push() const { return !queue_.full(); }
   /// `move` must stay valid until the command is complete; `handle` comes back then.
-  void push(const protocol::DmaCommand& move, void* handle) { queue_.push({&move, handle}); }
+  void push(const protocol::Move& move, void* handle, const protocol::Origin& origin = {}) {
+    queue_.push({&move, handle, origin});
+  }
   /// Starts to track waiting commands; true when one was started.
   bool start() { return !queue_.empty() && tracked_used_ != tracked_.size() && track_next(); }
 
@@ -48,16 +50,18 @@ class LoadEngine {
   /// Complete rows to be written, in order of completion; pop_write() after the write was sent.
   bool has_write(bool accumulator) const { return !writes(accumulator).empty(); }
   Write write(bool accumulator) const;
-  void pop_write(bool accumulator);
+  void pop_write(bool accumulator) { (accumulator ? to_accumulator_ : to_shared_).drop(); }
   /// A write of `command` is done. True: the command is complete, see handle() and failed(), then
   /// release().
   bool written(unsigned command, bool failed) {
     tracked_[command].failed |= failed;
     return --tracked_[command].rows_left == 0;
   }
-  void* handle(unsigned command) const { return tracked_[command].handle; }
+  void* handle(unsigned command) const { return tracked_[command].job.handle; }
   bool failed(unsigned command) const { return tracked_[command].failed; }
-  const protocol::DmaCommand& move(unsigned command) const { return *tracked_[command].move; }
+  const protocol::Move& move(unsigned command) const { return *tracked_[command].job.move; }
+  /// Who asked for it.
+  const protocol::Origin& origin(unsigned command) const { return tracked_[command].job.origin; }
   void release(unsigned command);
 
   unsigned reads_under_way() const { return static_cast<unsigned>(reads_.size() - ids_.size()); }
@@ -68,13 +72,13 @@ class LoadEngine {
  private:
   bool track_next();
 
-  struct Waiting {
-    const protocol::DmaCommand* move = nullptr;
+  struct Job {
+    const protocol::Move* move = nullptr;
     void* handle = nullptr;
+    protocol::Origin origin{};
   };
   struct Tracked {
-    const protocol::DmaCommand* move = nullptr;
-    void* handle = nullptr;
+    Job job;
     bool used = false, failed = false;
     std::uint32_t rows_left = 0;        // local rows not written
     std::vector<unsigned char> data;    // row by row, blocks side by side
@@ -93,7 +97,7 @@ class LoadEngine {
   }
 
   const std::uint32_t max_request_;
-  base::BoundedQueue<Waiting> queue_;
+  base::BoundedQueue<Job> queue_;
   std::vector<Tracked> tracked_;
   unsigned tracked_used_ = 0;
   base::BoundedQueue<unsigned> walking_;  // tracked commands with reads to issue, oldest first

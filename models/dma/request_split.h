@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 namespace spica::dma {
 
@@ -18,13 +19,21 @@ struct Request {
 /// smaller one if they cover the same (gemmini DMA.scala). A misaligned start therefore costs an
 /// extra request.
 inline Request split_request(std::uint32_t position, std::uint32_t remaining, std::uint32_t max_request) {
-  Request best{0, 0, 0, 0};
-  for (std::uint32_t bytes = 32; bytes <= max_request; bytes *= 2) {
+  const auto of = [&](std::uint32_t bytes) {
     const std::uint32_t offset = position & (bytes - 1);
-    const std::uint32_t covered = std::min(remaining, bytes - offset);
-    if (covered > best.covered) best = {position - offset, bytes, offset, covered};
-  }
-  return best;
+    return Request{position - offset, bytes, offset, std::min(remaining, bytes - offset)};
+  };
+  const Request small = of(32);
+  if (max_request < 64) return small;
+  const Request large = of(64);
+  return large.covered > small.covered ? large : small;
+}
+
+/// A copy of `bytes` bytes, most often a row of 32: then without a call.
+inline void copy_bytes(unsigned char* to, const unsigned char* from, std::uint32_t bytes) {
+  if (bytes == 32) std::memcpy(to, from, 32);
+  else if (bytes == 64) std::memcpy(to, from, 64);
+  else std::memcpy(to, from, bytes);
 }
 
 }  // namespace spica::dma

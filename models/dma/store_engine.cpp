@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dma/store_engine.h"
 
-#include <cstring>
 #include <ostream>
 
 namespace spica::dma {
@@ -26,10 +25,10 @@ void StoreEngine::reset() {
   writes_under_way_ = 0;
 }
 
-void StoreEngine::push(const protocol::DmaCommand& move, void* handle) {
+void StoreEngine::push(const protocol::Move& move, void* handle, const protocol::Origin& origin) {
   unsigned slot = 0;
   while (commands_[slot].used) ++slot;
-  commands_[slot] = {&move, handle, true, false, move.rows, 0};
+  commands_[slot] = {&move, handle, origin, true, false, move.rows, 0};
   ++used_;
   order_.push(slot);
 }
@@ -37,21 +36,20 @@ void StoreEngine::push(const protocol::DmaCommand& move, void* handle) {
 bool StoreEngine::next_fetch(Fetch& out) const {
   if (order_.empty() || (block_ == 0 && open_ == buffers_.size())) return false;
   const unsigned slot = order_.front();
-  const protocol::DmaCommand& m = *commands_[slot].move;
+  const protocol::Move& m = *commands_[slot].move;
   const unsigned buffer = (first_ + open_ - (block_ == 0 ? 0 : 1)) % static_cast<unsigned>(buffers_.size());
-  out = {m.local_address + row_ * m.local_stride + block_ * m.block_stride, m.block_bytes, buffer,
-         block_ * m.block_bytes, slot};
+  out = {m.near(row_, block_), m.block_bytes, buffer, block_ * m.block_bytes, slot};
   return true;
 }
 
 void StoreEngine::fetch_sent() {
   const unsigned slot = order_.front();
-  const protocol::DmaCommand& m = *commands_[slot].move;
+  const protocol::Move& m = *commands_[slot].move;
   if (block_ == 0) {
     Buffer& buffer = buffers_[(first_ + open_) % buffers_.size()];
     buffer.command = slot;
     buffer.row = row_;
-    buffer.bytes = std::uint32_t{m.blocks} * m.block_bytes;
+    buffer.bytes = m.row_bytes();
     buffer.arrived = 0;
     ++open_;
   }
@@ -64,14 +62,14 @@ void StoreEngine::fetch_sent() {
 
 void StoreEngine::fetched(unsigned buffer, std::uint32_t offset, const unsigned char* data,
                           std::uint32_t bytes) {
-  std::memcpy(&buffers_[buffer].data[offset], data, bytes);
+  copy_bytes(&buffers_[buffer].data[offset], data, bytes);
   buffers_[buffer].arrived += bytes;
 }
 
 StoreEngine::Write StoreEngine::next_write() const {
   const Buffer& buffer = buffers_[first_];
-  const protocol::DmaCommand& m = *commands_[buffer.command].move;
-  const std::uint32_t address = m.global_address + buffer.row * m.global_stride + position_;
+  const protocol::Move& m = *commands_[buffer.command].move;
+  const std::uint32_t address = m.far(buffer.row, position_);
   const std::uint32_t left = buffer.bytes - position_;
   const Request request =
       global_ ? split_request(address, left, max_request_) : Request{address, left, 0, left};

@@ -34,7 +34,7 @@ class StoreEngine {
   StoreEngine(const DmaParams& params, bool global);
 
   bool can_push() const { return used_ != commands_.size(); }
-  void push(const protocol::DmaCommand& move, void* handle);
+  void push(const protocol::Move& move, void* handle, const protocol::Origin& origin = {});
 
   /// The next accumulator row to fetch; false: none, or all row buffers are full.
   bool next_fetch(Fetch& out) const;
@@ -50,7 +50,9 @@ class StoreEngine {
   bool written(unsigned command, bool failed);
   void* handle(unsigned command) const { return commands_[command].handle; }
   bool failed(unsigned command) const { return commands_[command].failed; }
-  const protocol::DmaCommand& move(unsigned command) const { return *commands_[command].move; }
+  const protocol::Move& move(unsigned command) const { return *commands_[command].move; }
+  /// Who asked for it.
+  const protocol::Origin& origin(unsigned command) const { return commands_[command].origin; }
   void release(unsigned command);
 
   unsigned writes_under_way() const { return writes_under_way_; }
@@ -60,8 +62,9 @@ class StoreEngine {
 
  private:
   struct Command {
-    const protocol::DmaCommand* move = nullptr;
+    const protocol::Move* move = nullptr;
     void* handle = nullptr;
+    protocol::Origin origin{};
     bool used = false, failed = false;
     std::uint32_t rows_left = 0;  // not completely sent
     unsigned writes = 0;          // under way

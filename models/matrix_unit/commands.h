@@ -11,6 +11,7 @@
 
 namespace spica::matrix_unit {
 
+using protocol::Move;
 using protocol::Origin;
 
 /// A function code of matrix_unit_regs.h with its two 64-bit operands.
@@ -36,17 +37,6 @@ struct RowRange {
   bool conflicts(const RowRange& other) const {
     return begin < other.end && other.begin < end && (write || other.write);
   }
-};
-
-/// A two-dimensional move, the fields of protocol::DmaCommand. For accumulator to shared memory the
-/// global side names the byte offset in shared memory.
-struct Move {
-  protocol::DmaCommand::Kind kind = protocol::DmaCommand::Kind::kGlobalToShared;
-  protocol::DmaCommand::Stream stream = protocol::DmaCommand::Stream::kA;
-  std::uint32_t global_address = 0, global_stride = 0;
-  std::uint32_t local_address = 0, local_stride = 0, block_stride = 0;
-  std::uint16_t rows = 0, blocks = 1, block_bytes = 0;
-  bool accumulate = false, narrow = false;
 };
 
 enum class CommandClass : std::uint8_t { kLoad, kStore, kExecute };

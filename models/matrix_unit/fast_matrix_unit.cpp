@@ -141,7 +141,7 @@ bool FastMatrixUnit::move(const UnitCommand& command) {
   payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   payload_.set_address(command.move.global_address);
   payload_.info.origin = command.origin;
-  payload_.move = dma_command(command.move);
+  payload_.set_move(command.move);
   sc_core::sc_time delay;
   dma->b_transport(payload_, delay);
   const auto cycles = static_cast<base::Cycle>(delay / cycle_ + 0.5);

@@ -207,7 +207,7 @@ bool MatrixUnit::send_to_dma(CommandClass c) {
   payload.set_address(command.move.global_address);
   payload.info.origin = command.origin;
   payload.info.tag = epoch_ << 32 | static_cast<unsigned>(c) << 8 | entry;
-  payload.move = dma_command(command.move);
+  payload.set_move(command.move);
   dma.send(payload);
   return true;
 }

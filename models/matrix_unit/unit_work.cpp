@@ -7,13 +7,13 @@ namespace {
 
 using protocol::Piece;
 using Space = Piece::Space;
-using Kind = protocol::DmaCommand::Kind;
+using Kind = Move::Kind;
 
 /// The far side of a move: rows of all blocks, one after the other.
 Piece far_side(const Move& m) {
   const Space space = m.kind == Kind::kAccumulatorToShared ? Space::kShared : Space::kGlobal;
   const bool write = m.kind == Kind::kAccumulatorToGlobal || m.kind == Kind::kAccumulatorToShared;
-  return {space, write, m.global_address, m.rows, std::uint32_t{m.blocks} * m.block_bytes, m.global_stride};
+  return {space, write, m.global_address, m.rows, m.row_bytes(), m.global_stride};
 }
 
 /// The near side: shared memory for loads of operands, else the accumulator, counted in rows.

@@ -2,8 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "models/dma/load_engine.h"
-#include "models/dma/store_engine.h"
+#include "models/dma/engines.h"
 
 using namespace spica::dma;
 using spica::protocol::DmaCommand;
@@ -154,4 +153,48 @@ TEST_CASE("a store fetches ahead as far as its row buffers and completes with th
   e.write_sent();
   CHECK(e.next_fetch(more));
   CHECK_FALSE(e.written(0, false));  // two rows left
+}
+
+TEST_CASE("a command goes to the engine of its kind until that is full, with the DMA as unit") {
+  DmaParams p;
+  p.store_queue = 1;
+  Engines e(p);
+  spica::protocol::Origin issuer;
+  issuer.unit = spica::protocol::Origin::Unit::kCore;
+  issuer.core = 3;
+  DmaCommand m = move(0x1000, 1, 1);
+  CHECK(e.push(m, nullptr, issuer));
+  CHECK(e.stores_idle());
+  e.loads.start();
+  CHECK(e.loads.origin(0).unit == spica::protocol::Origin::Unit::kDma);
+  CHECK(e.loads.origin(0).core == 3);
+  m.kind = DmaCommand::Kind::kAccumulatorToShared;
+  CHECK(e.push(m, nullptr, issuer));
+  CHECK_FALSE(e.push(m, nullptr, issuer));
+  CHECK_FALSE(e.shared_store.idle());
+  m.kind = DmaCommand::Kind::kAccumulatorToGlobal;
+  CHECK(e.push(m, nullptr, issuer));
+  CHECK_FALSE(e.global_store.idle());
+  e.reset();
+  CHECK(e.idle());
+}
+
+TEST_CASE("a load whose read fails has zeros for its bytes and fails when all of it is written") {
+  DmaParams p;
+  LoadEngine e(p);
+  const DmaCommand m = move(0x1010, 1, 2);
+  e.push(m, nullptr);
+  e.start();
+  const auto first = e.next_read(), second = e.next_read();
+  unsigned char data[64];
+  std::memset(data, 5, sizeof data);
+  e.arrived(first.id, data);
+  e.arrived(second.id, nullptr);
+  CHECK(e.write(false).data[31] == 5);
+  e.pop_write(false);
+  CHECK(e.write(false).data[15] == 5);
+  CHECK(e.write(false).data[16] == 0);
+  CHECK_FALSE(e.written(0, false));
+  CHECK(e.written(0, false));
+  CHECK(e.failed(0));
 }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The DMA of the fast mode between a global and a shared memory and an accumulator of FP32 rows.
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <vector>
+
+#include "models/dma/fast_dma.h"
+#include "testbenches/block/dma/dma_bench.h"
+
+using namespace spica;
+using namespace spica::testbench;
+using protocol::Move;
+
+namespace {
+
+struct FastBench final : sc_core::sc_module, protocol::RequestHandler, protocol::ResponseHandler {
+  static constexpr std::uint64_t kGlobal = 0x80000000, kShared = 0xFF000000;
+
+  explicit FastBench(const sc_core::sc_module_name& name = "bench") : sc_module(name) {
+    for (std::size_t i = 0; i < global.size(); ++i) global[i] = static_cast<unsigned char>(i * 7 + 1);
+    dut.connect({kGlobal, global.size(), global.data(), &global_reservations},
+                {kShared, shared.size(), shared.data(), &shared_reservations});
+    commands.attach(*this);
+    sums.attach(*this);
+    commands.bind(dut.in);
+    dut.accumulator.bind(sums);
+  }
+  static Move move(Move::Kind kind, std::uint32_t address, unsigned rows, unsigned blocks) {
+    Move m;
+    m.kind = kind;
+    m.global_address = address;
+    m.global_stride = 128;
+    m.local_stride = kind == Move::Kind::kGlobalToShared ? 32 : 1;
+    m.block_stride = kind == Move::Kind::kGlobalToShared ? 256 : 8;
+    m.rows = static_cast<std::uint16_t>(rows);
+    m.blocks = static_cast<std::uint16_t>(blocks);
+    m.block_bytes = 32;
+    return m;
+  }
+  /// True when all of it was mapped; `cycles` is the estimate.
+  bool perform(const Move& m) {
+    static_cast<Move&>(payload.move) = m;
+    sc_core::sc_time delay;
+    commands->b_transport(payload, delay);
+    cycles = delay / sc_core::sc_time(1, sc_core::SC_NS);
+    return !payload.is_response_error();
+  }
+
+  bool on_request(unsigned, Payload&) override { return true; }
+  unsigned on_debug(unsigned, Payload& p) override {
+    float* const row = &accumulator[p.get_address() / 4];
+    p.is_read() ? std::memcpy(p.get_data_ptr(), row, p.get_data_length())
+                : std::memcpy(row, p.get_data_ptr(), p.get_data_length());
+    return p.get_data_length();
+  }
+  void on_response(unsigned, Payload&) override {}
+  void on_ready(unsigned) override {}
+
+  std::vector<unsigned char> global = std::vector<unsigned char>(4096),
+                             shared = std::vector<unsigned char>(4096, 9);
+  std::vector<float> accumulator = std::vector<float>(1024);
+  protocol::Reservations global_reservations, shared_reservations;
+  dma::FastDma dut{"dma", dma::DmaParams{}, sc_core::sc_time(1, sc_core::SC_NS)};
+  protocol::InitiatorSocket commands{"commands"};
+  protocol::TargetSocket sums{"sums"};
+  CommandPayload payload;
+  double cycles = 0;
+};
+
+}  // namespace
+
+TEST_CASE("in the fast mode a load fills the rows of each block and counts its bus beats") {
+  FastBench b;
+  CHECK(b.perform(FastBench::move(Move::Kind::kGlobalToShared, 0x80000010, 3, 2)));
+  for (unsigned row = 0; row < 3; ++row)
+    for (unsigned block = 0; block < 2; ++block)
+      CHECK(std::memcmp(&b.shared[row * 32 + block * 256], &b.global[0x10 + row * 128 + block * 32], 32) ==
+            0);
+  CHECK(b.shared[3 * 32] == 9);
+  CHECK(b.cycles == 3 * 2);
+  CHECK(b.dut.bytes_moved() == 3 * 64);
+}
+
+TEST_CASE(
+    "in the fast mode a load that leaves memory keeps what is mapped, like the requests of the cycle mode") {
+  FastBench b;
+  // The last 48 bytes of memory and 16 behind it: two requests, the second of which fails.
+  CHECK_FALSE(b.perform(FastBench::move(Move::Kind::kGlobalToShared, 0x80000000 + 4096 - 48, 1, 2)));
+  CHECK(std::memcmp(&b.shared[0], &b.global[4096 - 48], 32) == 0);
+  CHECK(std::memcmp(&b.shared[256], &b.global[4096 - 16], 16) == 0);
+  for (unsigned i = 16; i < 32; ++i) CHECK(b.shared[256 + i] == 0);
+}
+
+TEST_CASE("in the fast mode a store that leaves memory writes what is mapped") {
+  FastBench b;
+  for (unsigned i = 0; i < 16; ++i) b.accumulator[i / 8 * 64 + i % 8] = static_cast<float>(i);
+  CHECK_FALSE(b.perform(FastBench::move(Move::Kind::kAccumulatorToGlobal, 0x80000000 + 4096 - 48, 1, 2)));
+  float stored[12];
+  std::memcpy(stored, &b.global[4096 - 48], sizeof stored);
+  for (unsigned i = 0; i < 12; ++i) CHECK(stored[i] == static_cast<float>(i));
+}
+
+TEST_CASE("in the fast mode the DMA works on after a command that failed") {
+  FastBench b;
+  CHECK_FALSE(b.perform(FastBench::move(Move::Kind::kGlobalToShared, 0x10000000, 8, 2)));
+  CHECK(b.perform(FastBench::move(Move::Kind::kGlobalToAccumulator, 0x80000000, 2, 2)));
+  CHECK(std::memcmp(&b.accumulator[0], &b.global[0], 32) == 0);
+  CHECK(std::memcmp(&b.accumulator[9 * 8], &b.global[128 + 32], 32) == 0);
+  Move to_shared = FastBench::move(Move::Kind::kAccumulatorToShared, 4096 - 32, 2, 1);
+  to_shared.global_stride = 32;
+  CHECK_FALSE(b.perform(to_shared));  // the second row lies behind shared memory
+  CHECK(std::memcmp(&b.shared[4096 - 32], &b.global[0], 32) == 0);
+  CHECK(b.cycles == 2);
+}
