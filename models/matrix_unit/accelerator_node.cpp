@@ -9,16 +9,18 @@
 namespace spica::matrix_unit {
 
 void AcceleratorNode::command(unsigned core, std::uint32_t word, const protocol::Origin& origin) {
-  const unsigned number = word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK;
+  const unsigned number = unit_of(word);
   if (number >= units_.size()) return fault->report(no_such_unit(word, units_.size(), now(), origin));
   Unit& unit = units_[number];
-  word &= ~(std::uint32_t{MATRIX_UNIT_CISC_UNIT_MASK} << MATRIX_UNIT_CISC_UNIT_SHIFT);
-  if (unit.pending) {
-    if (unit.core <= core) return lost(number, word, unit.core == core, origin);
+  word = without_unit(word);
+  const WordSlot::Offer offer = unit.slot.offer(core, now());
+  if (offer == WordSlot::Offer::kSameInstruction) return lost(number, word, true, origin);
+  if (offer == WordSlot::Offer::kOtherCore) {
+    if (unit.slot.core() < core) return lost(number, word, false, origin);
     lost(number, unit.word, false, unit.origin);
+    unit.slot.take(core, now());
   }
   unit.pending = true;
-  unit.core = core;
   unit.word = word;
   unit.origin = origin;
   wake_next();
@@ -41,12 +43,15 @@ void AcceleratorNode::tick() {
   for (Unit& unit : units_) {
     if (!std::exchange(unit.pending, false)) continue;
     ++stats_.commands;
-    unit.unit->command(unit.core, unit.word, unit.origin);
+    unit.unit->command(unit.slot.core(), unit.word, unit.origin);
   }
 }
 
 void AcceleratorNode::reset() {
-  for (Unit& unit : units_) unit.pending = false;
+  for (Unit& unit : units_) {
+    unit.pending = false;
+    unit.slot.reset();
+  }
 }
 
 bool AcceleratorNode::idle() const {

@@ -6,6 +6,7 @@
 
 #include "models/base/component.h"
 #include "models/matrix_unit/matrix_unit.h"
+#include "models/matrix_unit/word_slot.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/fault_if.h"
 
@@ -30,7 +31,7 @@ class AcceleratorNode final : public base::Component, public protocol::Accelerat
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
 
   /// Adds the next unit: the first is number 0. Before the simulation starts.
-  void attach(MatrixUnit& unit) { units_.push_back({&unit, {}, false, 0, 0}); }
+  void attach(MatrixUnit& unit) { units_.push_back({&unit}); }
 
   void command(unsigned core, std::uint32_t word, const protocol::Origin& origin) override;
   std::uint32_t busy() const override;
@@ -44,10 +45,10 @@ class AcceleratorNode final : public base::Component, public protocol::Accelerat
  private:
   struct Unit {
     MatrixUnit* unit;
-    protocol::Origin origin;  // of the word that is winning this cycle
-    bool pending;
-    unsigned core;
-    std::uint32_t word;
+    WordSlot slot{};
+    bool pending = false;
+    std::uint32_t word = 0;  // of the core that is winning this cycle
+    protocol::Origin origin{};
   };
   void lost(unsigned unit, std::uint32_t word, bool same_instruction, const protocol::Origin& origin);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "models/base/half.h"
+#include "models/protocol/dma_command.h"
 
 namespace spica::matrix_unit {
 
@@ -51,9 +52,39 @@ void Accumulator::write(std::uint32_t row, const unsigned char* from, std::uint3
   rows_accumulated_ += accumulate;
 }
 
+unsigned Accumulator::debug(protocol::Payload& payload) {
+  const std::uint64_t address = payload.get_address(), bytes = payload.get_data_length();
+  if (address % 4 != 0 || bytes % 4 != 0 || address + bytes > sums_.size() * sizeof(float)) return 0;
+  float* const sums = sums_.data() + address / 4;
+  payload.is_read() ? std::memcpy(payload.get_data_ptr(), sums, bytes)
+                    : std::memcpy(sums, payload.get_data_ptr(), bytes);
+  return static_cast<unsigned>(bytes);
+}
+
 void Accumulator::reset() {
   std::fill(sums_.begin(), sums_.end(), 0.0f);
   rows_accumulated_ = 0;
+}
+
+void access_row(protocol::Payload& payload, Accumulator& sums, const MatrixUnitParams& params,
+                MatrixUnitStats& stats) {
+  const protocol::DmaCommand* move = payload.get_extension<protocol::DmaCommand>();
+  const bool narrow = move != nullptr && move->narrow && params.operand == OperandFormat::kFp16;
+  const auto row = static_cast<std::uint32_t>(payload.get_address()) / params.accumulator_row_bytes();
+  const std::uint32_t elements = payload.get_data_length() / (narrow ? 2 : 4);
+  if (row >= sums.rows() || elements > params.dim) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  if (payload.is_read()) {
+    sums.read(row, payload.get_data_ptr(), elements, narrow);
+    ++stats.accumulator_rows_read;
+  } else {
+    sums.write(row, payload.get_data_ptr(), elements, narrow, move != nullptr && move->accumulate);
+    ++stats.accumulator_rows_loaded;
+    stats.accumulator_rows_accumulated += sums.take_rows_accumulated();
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 }  // namespace spica::matrix_unit

@@ -7,6 +7,8 @@
 
 #include "models/matrix_unit/array_kernels.h"
 #include "models/matrix_unit/matrix_unit_params.h"
+#include "models/matrix_unit/matrix_unit_stats.h"
+#include "models/protocol/request_info.h"
 
 namespace spica::matrix_unit {
 
@@ -27,6 +29,8 @@ class Accumulator {
   /// Rows that were read to be added to, since the last call.
   std::uint32_t take_rows_accumulated() { return std::exchange(rows_accumulated_, 0); }
   const float* row(std::uint32_t row) const { return &sums_[std::size_t{row} * dim_]; }
+  /// Debug access: whole sums in FP32, wherever they start. Returns the bytes moved.
+  unsigned debug(protocol::Payload& payload);
   void reset();
 
  private:
@@ -35,5 +39,10 @@ class Accumulator {
   std::vector<float> sums_;
   std::uint32_t rows_accumulated_ = 0;
 };
+
+/// Moves one accumulator row for the DMA, counts it and sets the response status. The DmaCommand it belongs to, if any,
+/// says whether it is FP16 and whether it is added.
+void access_row(protocol::Payload& payload, Accumulator& sums, const MatrixUnitParams& params,
+                MatrixUnitStats& stats);
 
 }  // namespace spica::matrix_unit

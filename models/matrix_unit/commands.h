@@ -42,20 +42,11 @@ struct RowRange {
 enum class CommandClass : std::uint8_t { kLoad, kStore, kExecute };
 inline constexpr unsigned kCommandClasses = 3;
 
-/// One entry of the reservation station.
-struct UnitCommand {
-  enum class Kind : std::uint8_t { kLoad, kStore, kPreload, kCompute };
-  Kind kind = Kind::kLoad;
-  Origin origin{};
-  std::uint32_t loop = 0;  // number of the loop it is part of; 0: of none
-  RowRange shared{}, accumulator{};  // what it touches, for hazards
-
-  Move move{};  // loads and stores
-
-  // Preloads (of B) and computes (on A); no operand: preload keeps the weights, compute multiplies
-  // zeros.
+/// What the array needs of a preload (of B) or a compute (on A). Without an operand a preload keeps the weights, a
+/// compute multiplies zeros.
+struct BlockWork {
   bool has_operand = false;
-  bool flip = false;        // compute: use the weights of the last preload
+  bool flip = false;  // compute: use the weights of the last preload
   bool has_result = false;  // compute: add its block to the accumulator
   bool accumulate = false;
   std::uint16_t rows = 0;  // of the operand that exist, the rest is zero
@@ -63,6 +54,18 @@ struct UnitCommand {
   std::uint16_t result_rows = 0, result_columns = 0;  // of the result that are written
   std::uint32_t operand_row = 0;  // row of shared memory
   std::uint32_t accumulator_row = 0;
+
+  std::uint32_t operand_rows() const { return has_operand ? rows : 0; }
+};
+
+/// One entry of the reservation station.
+struct UnitCommand : BlockWork {
+  enum class Kind : std::uint8_t { kLoad, kStore, kPreload, kCompute };
+  Kind kind = Kind::kLoad;
+  Origin origin{};
+  std::uint32_t loop = 0;  // number of the loop it is part of; 0: of none
+  RowRange shared{}, accumulator{};  // what it touches, for hazards
+  Move move{};  // loads and stores
 
   CommandClass command_class() const {
     return kind == Kind::kLoad    ? CommandClass::kLoad
@@ -73,5 +76,13 @@ struct UnitCommand {
     return shared.conflicts(other.shared) || accumulator.conflicts(other.accumulator);
   }
 };
+
+/// A word written to CSR 0xACC: bits 7:5 name the unit, which does not see them (virgo tile/AccNode.scala).
+inline unsigned unit_of(std::uint32_t word) {
+  return word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK;
+}
+inline std::uint32_t without_unit(std::uint32_t word) {
+  return word & ~(std::uint32_t{MATRIX_UNIT_CISC_UNIT_MASK} << MATRIX_UNIT_CISC_UNIT_SHIFT);
+}
 
 }  // namespace spica::matrix_unit

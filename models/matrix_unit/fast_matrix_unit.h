@@ -3,15 +3,13 @@
 
 #include <cstdint>
 #include <deque>
-#include <string>
 #include <vector>
 
 #include "models/matrix_unit/accumulator.h"
-#include "models/matrix_unit/command_front_end.h"
+#include "models/matrix_unit/block_multiplier.h"
+#include "models/matrix_unit/controller.h"
 #include "models/matrix_unit/dma_payload.h"
-#include "models/matrix_unit/loop_unroller.h"
-#include "models/matrix_unit/rocc_decoder.h"
-#include "models/matrix_unit/unit_registers.h"
+#include "models/matrix_unit/word_slot.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/loose_time.h"
@@ -21,8 +19,8 @@
 
 namespace spica::matrix_unit {
 
-/// The matrix unit of the fast mode: the front end, decoder, loops, arithmetic and accumulator of MatrixUnit.
-/// Each command is done when it arrives, in program order.
+/// The matrix unit of the fast mode: the controller, arithmetic and accumulator of MatrixUnit. Each command is done when
+/// it arrives, in program order.
 ///
 /// Time     only the busy bit and the count of running loops know it: the array takes DIM cycles per block, the
 ///          DMA what it says, and both work in parallel
@@ -47,7 +45,7 @@ class FastMatrixUnit final : public sc_core::sc_module,
   bool busy() const { return time_.now < idle_from_; }
   /// The first cycle in which the unit has nothing to do.
   base::Cycle idle_from() const { return idle_from_; }
-  std::uint64_t macs() const { return macs_; }
+  std::uint64_t macs() const { return stats_.macs.value(); }
 
  private:
   enum Port : unsigned { kMmio, kAccumulator, kDma };
@@ -56,51 +54,38 @@ class FastMatrixUnit final : public sc_core::sc_module,
   void on_blocking(unsigned port, protocol::Payload& payload, sc_core::sc_time& delay) override;
   void on_response(unsigned, protocol::Payload&) override {}
   void on_ready(unsigned) override {}
+  void end_of_elaboration() override { controller_.connect(*fault.operator->()); }
 
-  /// The origin of the next command.
-  Origin numbered(Origin by) const {
-    by.command = commands_ + 1;
-    return by;
-  }
-  bool access_register(protocol::Payload& payload);
+  std::uint32_t poll(std::uint32_t offset);
   void run();
   void run_loops();
-  void decode(const RoccCommand& command);
   void perform(const UnitCommand& command);
   bool move(const UnitCommand& command);
-  void preload(const UnitCommand& command);
-  void compute(const UnitCommand& command);
-  void read_operand(const UnitCommand& command, std::vector<unsigned char>& to) const;
-  void wrong(const Origin& origin, const std::string& detail);
-  std::uint32_t running_loops();
+  void preload(const BlockWork& work);
+  void compute(const BlockWork& work);
+  void read_operand(const BlockWork& work);
 
   const MatrixUnitParams params_;
   const sc_core::sc_time cycle_;
   protocol::LooseTime& time_;
   protocol::PointedMemory shared_;
-  CommandFrontEnd front_end_;
-  TransferRegisters transfers_;
-  RoccDecoder decoder_;
-  LoopSlots slots_;
-  LoopUnroller unroller_;
-  Accumulator sums_;
-  OperandRegisters operand_registers_;
-  const ArrayKernels& kernels_;
-  std::vector<unsigned char> weights_[2], operand_;  // DIM rows each; weights: in use, and preloaded
-  unsigned active_ = 0;
+  MatrixUnitStats stats_;
+  Controller controller_;
+  BlockMultiplier multiplier_;
+  OperandBlock operand_;
   std::vector<float> partial_;
+  Accumulator sums_;
 
   base::Cycle array_free_ = 0, dma_free_ = 0;  // estimates
   base::Cycle idle_from_ = 0;
   std::deque<base::Cycle> loop_ends_;  // of counted loops that are running, for software
   std::uint32_t next_id_ = 0;  // of pieces of work, for observers
-  std::uint32_t commands_ = 0;  // taken so far
-  std::uint64_t macs_ = 0;
   DmaPool payloads_;
   DmaPayload& payload_;
 };
 
-/// The node between CSR 0xACC of the cores and the matrix units of a cluster, in the fast mode.
+/// The node between CSR 0xACC of the cores and the matrix units of a cluster, in the fast mode. Cores do not meet in a
+/// cycle: none loses its word to another one.
 class FastAcceleratorNode final : public sc_core::sc_module, public protocol::AcceleratorIf {
  public:
   FastAcceleratorNode(const sc_core::sc_module_name& name, protocol::LooseTime& time)
@@ -116,8 +101,7 @@ class FastAcceleratorNode final : public sc_core::sc_module, public protocol::Ac
  private:
   struct Unit {
     FastMatrixUnit* unit;
-    base::Cycle last = base::kNever;  // word, and who wrote it
-    unsigned core = 0;
+    WordSlot slot{};
   };
   protocol::LooseTime& time_;
   std::vector<Unit> units_;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <ostream>
+
 namespace spica::matrix_unit {
 
 LoopSlots::LoopSlots(const MatrixUnitParams& p)
@@ -153,6 +155,24 @@ bool LoopSlots::retire() {
   slot.started = slot.completed = 0;
   head_ ^= 1;
   return true;
+}
+
+void LoopSlots::dump(std::ostream& out) const {
+  static constexpr const char* kNames[] = {"load A", "load B", "load D", "execute", "store"};
+  for (unsigned i = 0; i < slots_.size(); ++i) {
+    const LoopSlot& slot = slots_[i];
+    const LoopRegisters& r = slot.registers;
+    out << "  loop slot " << i << (i == head_ ? " (older): " : ": ") << (slot.configured ? "running" : "free")
+        << ", bounds I " << r.bound_i << " J " << r.bound_j << " K " << r.bound_k;
+    if (slot.configured) {
+      for (unsigned p = 0; p < kPhases; ++p)
+        if (const auto phase = static_cast<Phase>(p); !slot.has_completed(phase))
+          out << ", " << kNames[p] << (slot.has_started(phase) ? " under way" : " not started");
+      out << ", issued by core " << r.origin.core << " warp " << unsigned{r.origin.warp} << " pc 0x"
+          << std::hex << r.origin.pc << std::dec;
+    }
+    out << '\n';
+  }
 }
 
 }  // namespace spica::matrix_unit

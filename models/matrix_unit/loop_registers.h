@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 
 #include "models/base/types.h"
@@ -76,6 +77,7 @@ class LoopSlots {
   LoopSlot& slot(unsigned i) { return slots_[i]; }
   const LoopSlot& slot(unsigned i) const { return slots_[i]; }
   void reset();
+  void dump(std::ostream& out) const;
 
  private:
   LoopSlot& configuring() { return slots_[slots_[head_].configured ? tail() : head_]; }

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "models/base/bounded_queue.h"
 #include "models/base/component.h"
-#include "models/matrix_unit/command_front_end.h"
+#include "models/matrix_unit/accumulator.h"
+#include "models/matrix_unit/activity_account.h"
+#include "models/matrix_unit/busy_bit.h"
+#include "models/matrix_unit/controller.h"
 #include "models/matrix_unit/dma_payload.h"
-#include "models/matrix_unit/loop_unroller.h"
-#include "models/matrix_unit/matrix_unit_params.h"
-#include "models/matrix_unit/matrix_unit_stats.h"
 #include "models/matrix_unit/operand_payload.h"
 #include "models/matrix_unit/reservation_station.h"
-#include "models/matrix_unit/rocc_decoder.h"
 #include "models/matrix_unit/systolic_array.h"
-#include "models/matrix_unit/unit_registers.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
@@ -54,7 +50,7 @@ class MatrixUnit final : public base::Component,
   /// tick.
   void command(unsigned core, std::uint32_t word, const protocol::Origin& origin);
   /// The busy bit as it was in cycle `at`, which is this cycle or the one before.
-  bool busy(base::Cycle at) const;
+  bool busy(base::Cycle at) const { return busy_.at(at, now()); }
   const MatrixUnitParams& params() const { return params_; }
 
   void tick() override;
@@ -71,44 +67,44 @@ class MatrixUnit final : public base::Component,
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned) override { wake_now(); }
 
-  void tick_array();
+  void end_of_elaboration() override { controller_.connect(*fault.operator->()); }
+  SystolicArray::Finished tick_array();
   void read_operands();
+  void read_operand(protocol::InitiatorSocket& socket, const SystolicArray::Read& read);
   bool issue();
   bool may_issue() const;
-  bool has_work() const;
-  bool send_to_dma(CommandClass c);
+  bool has_work() const {
+    return !station_.empty() || controller_.loops_configured() || controller_.waiting();
+  }
+  void send_to_dma(CommandClass c);
   void complete(CommandClass c, unsigned entry);
-  void tell_begin(CommandClass c, unsigned entry);
+  LoopUnroller::Room room() const;
   bool unroll();
   bool decode();
   bool serve_mmio();
+  std::uint32_t shown(std::uint32_t offset) const;
   void serve_accumulator();
-  void access_row(protocol::Payload& payload);
-  std::uint32_t read_register(std::uint32_t offset) const;
-  bool write_register(std::uint32_t offset, std::uint32_t value, const protocol::Origin& origin);
-  void bad_command(const protocol::Origin& origin, const std::string& detail);
-  protocol::Origin numbered(protocol::Origin by) const;
-  void lost_command(const protocol::Origin& origin, std::uint32_t word);
   void start_work();
-  void charge(bool was_feeding);
+  void plan(bool more);
   Activity activity() const;
+  void on_moved(DmaPayload& payload);
+  void on_operands(unsigned port, OperandPayload& payload);
+  static std::uint32_t work_id(CommandClass c, unsigned entry) {
+    return static_cast<unsigned>(c) << 8 | entry;
+  }
 
   const MatrixUnitParams params_;
   MatrixUnitStats stats_;
-  CommandFrontEnd front_end_;
-  TransferRegisters transfers_;
-  RoccDecoder decoder_;
-  LoopSlots slots_;
-  LoopUnroller unroller_;
+  Controller controller_;
   bool unroll_due_ = false;  // unroll() may find something
   base::Cycle loop_start_ = base::kNever;  // of the next loop that waits for its start
   UnitCommand unrolled_;  // by unroll(), which writes all of it
   ReservationStation station_;
   SystolicArray array_;
   Accumulator sums_;
+  BusyBit busy_;
+  ActivityAccount activities_;
 
-  OperandRegisters operand_registers_;
-  std::uint32_t commands_ = 0;  // taken so far
   protocol::Payload* register_access_ = nullptr;
   struct RowAccess {
     protocol::Payload* payload;
@@ -116,11 +112,7 @@ class MatrixUnit final : public base::Component,
   };
   base::BoundedQueue<RowAccess> row_accesses_;
   unsigned stores_at_dma_ = 0;
-  bool active_ = false;  // work in flight, for the busy bit
-  base::Cycle busy_from_ = 0, idle_from_ = 0;
   std::uint64_t epoch_ = 0;  // responses to requests from before a reset are ignored
-  SystolicArray::Finished finished_;  // in this tick
-  base::Cycle last_step_ = 0;  // of the last finished pass
   std::vector<unsigned> done_;  // entries completed in this tick
   OperandPool operands_;
   DmaPool dma_payloads_;

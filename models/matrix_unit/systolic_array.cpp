@@ -2,8 +2,6 @@
 #include "models/matrix_unit/systolic_array.h"
 
 #include <algorithm>
-#include <cassert>
-#include <cstring>
 #include <ostream>
 
 namespace spica::matrix_unit {
@@ -15,16 +13,12 @@ SystolicArray::SystolicArray(const MatrixUnitParams& p)
       rows_ahead_(static_cast<std::uint32_t>(p.operand_rows)),
       burst_rows_(rows_ahead_ < kWorthABurst ? 1 : std::min(dim_, rows_ahead_ / 2)),
       latency_(p.array_latency()),
-      kernels_(array_kernels(static_cast<unsigned>(p.dim), p.operand)),
+      multiplier_(p),
       pending_(p.execute_queue),
-      passes_(kPasses),
+      passes_(kPasses, Pass(p)),
       // A result needs a slot for latency_ cycles and at most one enters per DIM cycles.
       draining_(p.array_latency() / p.dim + 2),
-      partial_(draining_.capacity() * p.dim * p.dim) {
-  for (Pass& pass : passes_)
-    for (Side& side : pass.sides) side.data.resize(std::size_t{dim_} * row_bytes_);
-  for (auto& weights : weights_) weights.resize(std::size_t{dim_} * row_bytes_);
-}
+      partial_(draining_.capacity() * p.dim * p.dim) {}
 
 void SystolicArray::reset() {
   pending_.clear();
@@ -34,23 +28,19 @@ void SystolicArray::reset() {
   step_cycle_ = 0;
   pass_end_ = base::kNever;
   reader_a_ = reader_b_ = {};
-  for (auto& weights : weights_) std::fill(weights.begin(), weights.end(), static_cast<unsigned char>(0));
-  active_ = 0;
+  multiplier_.reset();
   next_buffer_ = 0;
 }
 
-void SystolicArray::open(Side& side, const Pending& work) {
-  const UnitCommand& c = work.command;
+void SystolicArray::open(Side& side, const Pending& next) {
+  const BlockWork& work = next.work;
   side.used = true;
-  side.row = c.operand_row;
-  side.rows = c.has_operand ? c.rows : 0;
-  side.bytes = c.columns * element_;
+  side.row = work.operand_row;
+  side.rows = work.operand_rows();
+  side.bytes = work.columns * element_;
   side.arrived = ~std::uint32_t{0} << side.rows;
-  side.entry = work.entry;
-  if (c.kind == UnitCommand::Kind::kPreload && side.rows == 0) return;  // keeps the weights
-  // Rows and columns that do not exist count as zero.
-  if (side.rows < dim_ || side.bytes < row_bytes_)
-    std::fill(side.data.begin(), side.data.end(), static_cast<unsigned char>(0));
+  side.entry = next.entry;
+  if (next.compute || side.rows != 0) side.block.begin(side.rows, side.bytes);
 }
 
 void SystolicArray::open_pass(base::Cycle now) {
@@ -60,7 +50,8 @@ void SystolicArray::open_pass(base::Cycle now) {
     side.used = false;
     side.arrived = ~std::uint32_t{0};
   }
-  if (const UnitCommand& c = pending_.front().command; c.kind == UnitCommand::Kind::kCompute) {
+  if (pending_.front().compute) {
+    const BlockWork& c = pending_.front().work;
     open(a, pending_.front());
     pass.flip = c.flip;
     pass.has_result = c.has_result;
@@ -70,7 +61,7 @@ void SystolicArray::open_pass(base::Cycle now) {
     pass.result_columns = c.result_columns;
     pending_.drop();
   }
-  if (!pending_.empty() && pending_.front().command.kind == UnitCommand::Kind::kPreload) {
+  if (!pending_.empty() && !pending_.front().compute) {
     open(b, pending_.front());
     pending_.drop();
   }
@@ -125,7 +116,7 @@ void SystolicArray::arrived(Operand operand, base::Cycle now, std::uint32_t tag,
   const unsigned at = tag >> 8;
   Side& side = passes_[at].sides[operand];
   const std::uint32_t row = tag & 0xFF;
-  std::memcpy(&side.data[row * row_bytes_], data, rows * side.bytes);
+  side.block.put(row, rows, data);
   for (std::uint32_t i = 0; i < rows; ++i) side.arrival[row + i] = now - (rows - 1 - i);
   side.arrived |= ((1u << rows) - 1) << row;
   if (at == first_) advance();
@@ -175,17 +166,14 @@ base::Cycle SystolicArray::next_event(base::Cycle now) const {
 void SystolicArray::finish(Pass& pass, base::Cycle now, std::vector<unsigned>& done) {
   Side &a = pass.sides[kA], &b = pass.sides[kB];
   if (a.used) {
-    if (pass.flip) active_ ^= 1;
-    if (pass.has_result) {
-      kernels_.multiply(a.data.data(), weights_[active_].data(),
-                        &partial_[std::size_t{next_buffer_} * dim_ * dim_]);
-    }
+    float* const sums = &partial_[std::size_t{next_buffer_} * dim_ * dim_];
+    multiplier_.compute(pass.flip, a.block, pass.has_result ? sums : nullptr);
     draining_.push({now + latency_, a.entry, pass.has_result, pass.accumulate, pass.result_row,
                     pass.result_rows, pass.result_columns, next_buffer_});
     next_buffer_ = next_buffer_ + 1 == draining_.capacity() ? 0 : next_buffer_ + 1;
   }
   if (b.used) {
-    if (b.rows != 0) std::swap(weights_[active_ ^ 1], b.data);
+    if (b.rows != 0) multiplier_.preload(b.block);
     done.push_back(b.entry);
   }
 }

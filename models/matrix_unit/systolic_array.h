@@ -10,7 +10,7 @@
 #include "models/base/bounded_queue.h"
 #include "models/base/types.h"
 #include "models/matrix_unit/accumulator.h"
-#include "models/matrix_unit/array_kernels.h"
+#include "models/matrix_unit/block_multiplier.h"
 #include "models/matrix_unit/commands.h"
 #include "models/matrix_unit/matrix_unit_params.h"
 
@@ -52,7 +52,9 @@ class SystolicArray {
 
   bool can_push() const { return !pending_.full(); }
   /// A preload or compute from the reservation station; `entry` comes back when it is complete.
-  void push(const UnitCommand& command, unsigned entry) { pending_.push({command, entry}); }
+  void push(const UnitCommand& command, unsigned entry) {
+    pending_.push({command, command.kind == UnitCommand::Kind::kCompute, entry});
+  }
 
   /// Starts the pass whose turn it is; true when there was one. Call before next_a() and next_b().
   bool start_pass(base::Cycle now) {
@@ -105,10 +107,12 @@ class SystolicArray {
   static constexpr std::uint32_t kMaxDim = 16;
   enum Operand : unsigned { kA, kB };
   struct Pending {
-    UnitCommand command;
+    BlockWork work;
+    bool compute = false;  // else a preload
     unsigned entry = 0;
   };
   struct Side {  // one operand of a pass
+    explicit Side(const MatrixUnitParams& params) : block(params) {}
     bool used = false;
     std::uint32_t row = 0;      // first row in shared memory
     std::uint32_t rows = 0;     // rows to read
@@ -118,9 +122,10 @@ class SystolicArray {
     // Rows that do not exist keep that of a pass that is over, which holds nothing up.
     std::array<base::Cycle, kMaxDim> arrival{};
     unsigned entry = 0;
-    std::vector<unsigned char> data;  // DIM rows
+    OperandBlock block;
   };
   struct Pass {
+    explicit Pass(const MatrixUnitParams& params) : sides{Side(params), Side(params)} {}
     Side sides[2];
     std::uint32_t steps = 0;
     bool flip = false, has_result = false, accumulate = false;
@@ -164,7 +169,7 @@ class SystolicArray {
   static constexpr unsigned kPasses = 8;  // under way at a time; reads run less than this ahead
   const std::uint32_t dim_, row_bytes_, element_, rows_ahead_, burst_rows_;
   const base::Cycle latency_;
-  const ArrayKernels& kernels_;
+  BlockMultiplier multiplier_;
   base::BoundedQueue<Pending> pending_;
   std::vector<Pass> passes_;
   unsigned first_ = 0, passes_used_ = 0;
@@ -172,8 +177,6 @@ class SystolicArray {
   base::Cycle step_cycle_ = 0;  // of the last of them, or the cycle before the first at the earliest
   base::Cycle pass_end_ = base::kNever;  // step_cycle_ when all steps are known
   Reader reader_a_, reader_b_;
-  std::vector<unsigned char> weights_[2];  // in use, and preloaded
-  unsigned active_ = 0;
   base::BoundedQueue<Result> draining_;
   std::vector<float> partial_;  // one block per result under way
   unsigned next_buffer_ = 0;

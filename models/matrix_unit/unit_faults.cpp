@@ -26,10 +26,10 @@ protocol::GuestFault bad_command(const MatrixUnitParams& params, base::Cycle cyc
 
 protocol::GuestFault no_such_unit(std::uint32_t word, std::size_t units, base::Cycle cycle,
                                   const Origin& origin) {
-  return fault(cycle, origin,
-               fmt::format("CSR 0xACC: bits 7:5 of the word 0x{:08x} name matrix unit {}; the cluster has {}",
-                           word, word >> MATRIX_UNIT_CISC_UNIT_SHIFT & MATRIX_UNIT_CISC_UNIT_MASK,
-                           units == 1 ? "only unit 0" : fmt::format("units 0 to {}", units - 1)));
+  return fault(
+      cycle, origin,
+      fmt::format("CSR 0xACC: bits 7:5 of the word 0x{:08x} name matrix unit {}; the cluster has {}", word,
+                  unit_of(word), units == 1 ? "only unit 0" : fmt::format("units 0 to {}", units - 1)));
 }
 
 protocol::GuestFault word_lost(unsigned unit, std::uint32_t word, bool same_instruction, base::Cycle cycle,
@@ -45,6 +45,17 @@ protocol::GuestFault word_lost(unsigned unit, std::uint32_t word, bool same_inst
           : fmt::format(
                 "matrix unit {}: command 0x{:08x} lost: a lower-numbered core wrote CSR 0xACC in the same cycle",
                 unit, word));
+  report.kind = protocol::FaultKind::kCommandLost;
+  report.severity = protocol::Severity::kWarning;
+  return report;
+}
+
+protocol::GuestFault lost_in_expansion(const MatrixUnitParams& params, base::Cycle cycle,
+                                       const Origin& origin, std::uint32_t word) {
+  protocol::GuestFault report = fault(
+      cycle, origin,
+      fmt::format("matrix unit {}: command 0x{:08x} arrived while another was being expanded and {}",
+                  params.unit, word, params.command_queue == 0 ? "there is no queue" : "the queue was full"));
   report.kind = protocol::FaultKind::kCommandLost;
   report.severity = protocol::Severity::kWarning;
   return report;

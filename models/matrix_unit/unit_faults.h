@@ -20,6 +20,9 @@ protocol::GuestFault no_such_unit(std::uint32_t word, std::size_t units, base::C
 /// lanes execute than one command needs.
 protocol::GuestFault word_lost(unsigned unit, std::uint32_t word, bool same_instruction, base::Cycle cycle,
                                const Origin& origin);
+/// A warning: a word that came while another one was expanded and found no place in the queue.
+protocol::GuestFault lost_in_expansion(const MatrixUnitParams& params, base::Cycle cycle,
+                                       const Origin& origin, std::uint32_t word);
 /// A load or store that left memory.
 protocol::GuestFault left_memory(const MatrixUnitParams& params, base::Cycle cycle,
                                  const UnitCommand& command);

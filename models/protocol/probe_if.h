@@ -111,6 +111,9 @@ class Probed {
     source_ = source;
   }
   void detach_probe() { probe_ = nullptr; }
+  /// nullptr: nobody looks.
+  ProbeIf* probe() const { return probe_; }
+  unsigned source() const { return source_; }
 
  protected:
   ~Probed() = default;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "models/matrix_unit/array_kernels.h"
+#include "models/matrix_unit/commands.h"
+#include "models/matrix_unit/matrix_unit_params.h"
+
+namespace spica::matrix_unit {
+
+/// The operand of a preload or a compute: DIM rows of DIM elements. Rows and columns that it does not have count as
+/// zero.
+class OperandBlock {
+ public:
+  explicit OperandBlock(const MatrixUnitParams& params)
+      : row_bytes_(params.row_bytes()), data_(params.dim * params.row_bytes()) {}
+
+  /// Of `rows` rows of `bytes` bytes each.
+  void begin(std::uint32_t rows, std::uint32_t bytes) {
+    bytes_ = bytes;
+    if (rows * row_bytes_ < data_.size() || bytes < row_bytes_) clear();
+  }
+  /// Rows `row` to `row + rows - 1`, which follow one another in `from`.
+  void put(std::uint32_t row, std::uint32_t rows, const unsigned char* from) {
+    std::memcpy(&data_[row * row_bytes_], from, rows * bytes_);
+  }
+  const unsigned char* data() const { return data_.data(); }
+  void clear() { std::fill(data_.begin(), data_.end(), static_cast<unsigned char>(0)); }
+
+ private:
+  std::uint32_t row_bytes_, bytes_ = 0;
+  std::vector<unsigned char> data_;
+};
+
+/// What the array does, without time: it keeps two blocks of weights, those in use and those preloaded, and multiplies a
+/// block of A by the former.
+class BlockMultiplier {
+ public:
+  explicit BlockMultiplier(const MatrixUnitParams& params)
+      : kernels_(array_kernels(static_cast<unsigned>(params.dim), params.operand)),
+        weights_{OperandBlock(params), OperandBlock(params)} {}
+
+  /// Moves `block` in; the next compute that flips uses it. `block` has other contents then.
+  void preload(OperandBlock& block) { std::swap(weights_[active_ ^ 1], block); }
+  /// One compute: `out` gets DIM x DIM sums; nullptr: it has no result.
+  void compute(bool flip, const OperandBlock& a, float* out) {
+    if (flip) active_ ^= 1;
+    if (out != nullptr) kernels_.multiply(a.data(), weights_[active_].data(), out);
+  }
+  void reset() {
+    for (OperandBlock& weights : weights_) weights.clear();
+    active_ = 0;
+  }
+
+ private:
+  const ArrayKernels& kernels_;
+  OperandBlock weights_[2];
+  unsigned active_ = 0;
+};
+
+}  // namespace spica::matrix_unit
