@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <systemc>
 #include <vector>
 
 #include "models/base/bounded_queue.h"
 #include "models/base/component.h"
+#include "models/coalescer/access_table.h"
 #include "models/coalescer/coalescer_params.h"
+#include "models/coalescer/lane_groups.h"
+#include "models/coalescer/request_ports.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
@@ -66,12 +68,7 @@ class Coalescer final : public base::Component,
   void dump_state(std::ostream& out) const override;
 
  private:
-  /// A warp access with requests in flight, or being sent.
-  struct Access {
-    protocol::WarpPayload* payload = nullptr;
-    unsigned parts = 0;  // requests in flight
-    bool sent = false;   // all its requests have been sent
-  };
+  using Access = AccessTable::Access;
   struct Done {
     protocol::Payload* payload;
     base::Cycle due;
@@ -83,45 +80,35 @@ class Coalescer final : public base::Component,
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;
 
-  void start_next();
+  void begin();
   unsigned send_head();
   unsigned send_atomic(Access& access);
-  unsigned send_line(Access& access);
+  unsigned send_line(Access& access, std::uint32_t group);
   unsigned send_singles(Access& access);
   protocol::LinePayload& part(const Access& access, std::uint32_t lanes, std::uint64_t address,
                               unsigned bytes);
   /// Whether a request may leave through `port`: Stats::kSent, or what is in its way.
   unsigned obstacle(unsigned port) const {
-    if ((no_id_ >> port & 1) != 0) return Stats::kNoId;
-    return (held_ports_ >> port & 1) != 0 ? Stats::kCacheBusy : Stats::kSent;
+    if (free_.without_id(port)) return Stats::kNoId;
+    return free_.held(port) ? Stats::kCacheBusy : Stats::kSent;
   }
   void send(unsigned port, protocol::LinePayload& payload);
-  static void take_data(const protocol::LinePayload& line, protocol::WarpAccess& access);
+  void charge(unsigned activity);
   void finish(unsigned slot);
 
   const Params params_;
   const unsigned line_shift_;
-  const unsigned line_port_;
   base::BoundedQueue<protocol::WarpPayload*> queue_;
-  unsigned head_ = kNone;        // access being sent
-  std::uint32_t left_ = 0;       // its lanes still to send
-  std::uint32_t group_ = 0;      // those of them that go in the next line request
-  bool singles_only_ = false;    // no lane of left_ shares its block
-  unsigned blocked_ = 0;         // why the head waits (Stats::Activity), 0 when it does not
-  std::uint64_t held_ports_ = 0; // the cache holds a request
-  std::uint64_t no_id_ = 0;      // ports without a free id
-  std::size_t open_ = 0;         // accesses accepted and not answered
-  std::array<std::uint16_t, protocol::kMaxLanes + 1> ids_{};  // free ids by port
-  std::vector<protocol::LinePayload*> parts_;                 // in flight, by tag; nullptr: free
-  std::vector<Access> accesses_;                              // begun, with requests in flight or to send
-  base::BoundedQueue<Done> done_;                             // to be answered
-  std::vector<unsigned> free_accesses_;
-  std::vector<unsigned> free_parts_;
+  base::BoundedQueue<Done> done_;  // to be answered
+  std::size_t open_ = 0;           // accesses accepted and not answered
+  unsigned head_ = AccessTable::kNone;  // access being sent
+  unsigned blocked_ = 0;           // why the head waits (Stats::Activity), 0 when it does not
+  LaneGroups lanes_;               // of the head
+  AccessTable accesses_;           // begun, with requests in flight or to send
+  RequestPorts free_;              // of `out`
   std::vector<protocol::InitiatorSocket*> ports_;  // out[], without its range checks
   protocol::LinePool pool_;
   Stats stats_;
-
-  static constexpr unsigned kNone = ~0u;
 };
 
 }  // namespace spica::coalescer

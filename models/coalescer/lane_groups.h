@@ -1,39 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "models/protocol/warp_access.h"
 
 namespace spica::coalescer {
 
-/// Those of `lanes` that access `block`. Eight at a time without a branch, for the host's vector unit.
-inline std::uint32_t lanes_in_block(const protocol::WarpAccess& access, std::uint32_t lanes,
-                                    std::uint32_t block, unsigned block_shift) {
-  static constexpr std::uint32_t kBits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
-  std::uint32_t found = 0;
-  for (unsigned first = 0; first < protocol::kMaxLanes && lanes >> first != 0; first += 8) {
-    std::uint32_t eight = 0;
-    for (unsigned i = 0; i < 8; ++i)
-      eight |= access.address[first + i] >> block_shift == block ? kBits[i] : 0;
-    found |= eight << first;
-  }
-  return found & lanes;
-}
+/// Which lanes of a warp access go together (virgo memory/Coalescing.scala): the lowest lane that has at least one
+/// other lane in its block of 2^block_shift bytes leads, and all lanes in that block follow. Those that are alone in
+/// their block come last.
+class LaneGroups {
+ public:
+  LaneGroups(unsigned block_shift, unsigned lanes)
+      : block_shift_(block_shift), lanes_(lanes), whole_warp_(~std::uint32_t{0} >> (32 - lanes)) {}
 
-/// Lanes of `left` that go together next: the lowest lane that has at least one other lane in its
-/// block of 2^block_shift bytes leads, and all lanes in that block follow. 0 when every lane is
-/// alone in its block. (virgo memory/Coalescing.scala)
-inline std::uint32_t next_group(const protocol::WarpAccess& access, std::uint32_t left,
-                                unsigned block_shift) {
-  while (left != 0) {
-    const unsigned leader = static_cast<unsigned>(__builtin_ctz(left));
-    const std::uint32_t block = access.address[leader] >> block_shift;
-    const std::uint32_t group = lanes_in_block(access, left, block, block_shift);
-    if ((group & (group - 1)) != 0) return group;
-    left &= left - 1;  // alone: neither leader nor follower
+  /// Another access, of which nothing has been sent; it stays until its last lane has been.
+  void begin(const protocol::WarpAccess& access) {
+    access_ = &access;
+    left_ = access.mask;
+    group_ = 0;
+    alone_ = false;
+    row_ = access.mask == whole_warp_ && access.bytes == 4 && access.consecutive(lanes_);
   }
-  return 0;
-}
+  /// Lanes not sent yet.
+  std::uint32_t left() const { return left_; }
+  /// The whole warp on consecutive words: the lanes of a group are neighbours, too.
+  bool is_row() const { return row_; }
+  /// Those of them that go together next; 0 when each is alone in its block.
+  std::uint32_t next() {
+    if (group_ == 0 && !alone_) {
+      group_ = row_ ? next_of_row() : search();
+      alone_ = group_ == 0;
+    }
+    return group_;
+  }
+  /// What next() has found and nobody has sent, or 0.
+  std::uint32_t found() const { return group_; }
+  void sent(std::uint32_t lanes) {
+    left_ &= ~lanes;
+    group_ = 0;
+  }
+  void clear() { left_ = group_ = 0; }
+
+ private:
+  /// Of a row, without a look at each lane: what fits the block of the first one.
+  std::uint32_t next_of_row() const {
+    if (left_ == 0) return 0;
+    const auto leader = static_cast<unsigned>(__builtin_ctz(left_));
+    const std::uint32_t block_bytes = std::uint32_t{1} << block_shift_;
+    const unsigned fit = (block_bytes - (access_->address[leader] & (block_bytes - 1))) / 4;
+    const unsigned count = std::min(fit, lanes_ - leader);
+    if (count == 1) return search();
+    return ~std::uint32_t{0} >> (32 - count) << leader;
+  }
+  std::uint32_t search() const {
+    for (std::uint32_t left = left_; left != 0; left &= left - 1) {  // alone: neither leader nor follower
+      const auto leader = static_cast<unsigned>(__builtin_ctz(left));
+      const std::uint32_t group = in_block(left, access_->address[leader] >> block_shift_);
+      if ((group & (group - 1)) != 0) return group;
+    }
+    return 0;
+  }
+  /// Those of `lanes` that access `block`. Eight at a time without a branch, for the host's vector unit.
+  std::uint32_t in_block(std::uint32_t lanes, std::uint32_t block) const {
+    static constexpr std::uint32_t kBits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    std::uint32_t found = 0;
+    for (unsigned first = 0; first < protocol::kMaxLanes && lanes >> first != 0; first += 8) {
+      std::uint32_t eight = 0;
+      for (unsigned i = 0; i < 8; ++i)
+        eight |= access_->address[first + i] >> block_shift_ == block ? kBits[i] : 0;
+      found |= eight << first;
+    }
+    return found & lanes;
+  }
+
+  const unsigned block_shift_, lanes_;
+  const std::uint32_t whole_warp_;
+  const protocol::WarpAccess* access_ = nullptr;
+  std::uint32_t left_ = 0;
+  std::uint32_t group_ = 0;  // what next() found
+  bool alone_ = false;  // it found that there are no more
+  bool row_ = false;
+};
 
 }  // namespace spica::coalescer

@@ -25,6 +25,11 @@ class PooledPayload : public Payload {
   ~PooledPayload() override { clear_extension(&info); }
 
   RequestInfo info;
+
+ private:
+  template <class Item>
+  friend class PayloadPool;
+  bool taken_ = false;  // its initiator has it from the pool
 };
 
 /// A payload with its own data buffer (up to 128 bytes) and byte enables, for one line or part of one.
@@ -98,10 +103,19 @@ class PayloadPool final : public tlm::tlm_mm_interface {
     }
     Item* item = free_.back();
     free_.pop_back();
+    item->taken_ = true;
     item->acquire();
     return *item;
   }
-  void drop(Item& item) { item.release(); }
+  void drop(Item& item) {
+    item.taken_ = false;
+    item.release();
+  }
+  /// Drops all that are out, for a reset.
+  void drop_all() {
+    for (const auto& item : all_)
+      if (item->taken_) drop(*item);
+  }
   /// Called by the payload when its last reference is gone.
   void free(Payload* payload) override { free_.push_back(static_cast<Item*>(payload)); }
   std::size_t in_use() const { return all_.size() - free_.size(); }

@@ -23,9 +23,22 @@ struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
   /// in, old value out.
   alignas(64) std::array<std::uint32_t, kMaxLanes> data{};
 
+  /// Are the first `lanes` lanes on consecutive words?
+  bool consecutive(unsigned lanes) const {
+    return lanes == 8 ? consecutive_words(8) : consecutive_words(lanes);
+  }
+
   tlm::tlm_extension_base* clone() const override { return new WarpAccess(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {
     *this = static_cast<const WarpAccess&>(other);
+  }
+
+ private:
+  /// Without a branch, so that the host's vector unit does it where `lanes` is a constant.
+  bool consecutive_words(unsigned lanes) const {
+    std::uint32_t difference = 0;
+    for (unsigned lane = 0; lane < lanes; ++lane) difference |= address[lane] - (address[0] + 4 * lane);
+    return difference == 0;
   }
 };
 

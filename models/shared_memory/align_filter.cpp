@@ -5,17 +5,6 @@
 
 namespace spica::shared_memory {
 
-namespace {
-
-/// All of the lanes on consecutive words?
-bool consecutive(const std::uint32_t* address, unsigned lanes) {
-  std::uint32_t difference = 0;
-  for (unsigned lane = 0; lane < lanes; ++lane) difference |= address[lane] - (address[0] + 4 * lane);
-  return difference == 0;
-}
-
-}  // namespace
-
 AlignFilter::AlignFilter(const SharedMemoryParams& params, const BankMap& map)
     : map_(map),
       base_(static_cast<std::uint32_t>(params.base)),
@@ -29,32 +18,29 @@ AlignFilter::AlignFilter(const SharedMemoryParams& params, const BankMap& map)
       if (word % period == lane % period) owners_[word] |= 1u << lane;
 }
 
-void AlignFilter::split(const std::uint32_t* address, std::uint32_t mask, unsigned bytes,
-                        LaneSplit& split) const {
+void AlignFilter::split(const protocol::WarpAccess& access, LaneSplit& split) const {
   // The common case first: all lanes on consecutive words, lane 0 on its own word.
-  if (mask == whole_warp_ && bytes == 4 && whole_warp_fits_line_) {
-    const bool row = lanes_ == 8 ? consecutive(address, 8) : consecutive(address, lanes_);
-    const std::uint32_t offset = address[0] - base_;
-    if (row && offset < size_ && offset % 4 == 0 && owns(0, map_.word(offset)) &&
+  if (access.mask == whole_warp_ && access.bytes == 4 && whole_warp_fits_line_) {
+    const std::uint32_t offset = access.address[0] - base_;
+    if (access.consecutive(lanes_) && offset < size_ && offset % 4 == 0 && owns(0, map_.word(offset)) &&
         map_.in_one_line(offset, 4 * lanes_)) {
       split.banks = map_.span(offset, 4 * lanes_);
-      split.aligned = mask;
+      split.aligned = access.mask;
       split.offset = offset;
       split.degree = 1;
       split.contiguous = true;
       return;
     }
   }
-  split_lanes(address, mask, bytes, split);
+  split_lanes(access, split);
 }
 
-void AlignFilter::split_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes,
-                              LaneSplit& split) const {
+void AlignFilter::split_lanes(const protocol::WarpAccess& access, LaneSplit& split) const {
   std::array<std::uint8_t, 64> wanted{};
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    const std::uint32_t offset = address[lane] - base_;
-    if (offset >= size_ || (offset & (bytes - 1)) != 0) {
+    const std::uint32_t offset = access.address[lane] - base_;
+    if (offset >= size_ || (offset & (access.bytes - 1u)) != 0) {
       split = {};
       split.in_range = false;
       return;

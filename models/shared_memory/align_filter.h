@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "models/protocol/warp_access.h"
 #include "models/shared_memory/bank_map.h"
 
 namespace spica::shared_memory {
@@ -26,13 +27,13 @@ class AlignFilter {
  public:
   AlignFilter(const SharedMemoryParams& params, const BankMap& map);
 
-  /// `address` by lane are guest addresses; `mask` says which lanes count; `bytes` per lane.
-  /// `split` is fresh; it is filled in place because it is part of a queue entry.
-  void split(const std::uint32_t* address, std::uint32_t mask, unsigned bytes, LaneSplit& split) const;
+  /// The addresses are those of the guest. `split` is fresh; it is filled in place because it is part of a queue
+  /// entry.
+  void split(const protocol::WarpAccess& access, LaneSplit& split) const;
   bool owns(unsigned lane, unsigned word) const { return ((owners_[word] >> lane) & 1) != 0; }
 
  private:
-  void split_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes, LaneSplit& split) const;
+  void split_lanes(const protocol::WarpAccess& access, LaneSplit& split) const;
 
   const BankMap& map_;
   const std::uint32_t base_, size_;

@@ -107,7 +107,7 @@ void SharedMemory::read_warp(Request& request) {
   if (request.access == nullptr) return refuse(request, tlm::TLM_COMMAND_ERROR_RESPONSE);
   request.atomic = protocol::info_of(*request.payload).atomic;
   if (request.atomic != protocol::Atomic::kNone) request.direction = kRead;
-  filter_.split(request.access->address.data(), request.access->mask, request.access->bytes, request);
+  filter_.split(*request.access, request);
   if (!request.in_range) return refuse(request, tlm::TLM_ADDRESS_ERROR_RESPONSE);
   if (request.atomic != protocol::Atomic::kNone) request.contiguous = false;
   ++stats_.core_accesses;

@@ -12,12 +12,16 @@ namespace {
 std::vector<std::uint32_t> groups_of(const std::vector<std::uint32_t>& addresses, std::uint32_t mask) {
   protocol::WarpAccess access;
   for (std::size_t lane = 0; lane < addresses.size(); ++lane) access.address[lane] = addresses[lane];
+  access.mask = mask;
+  coalescer::LaneGroups lanes(5, 8);
+  lanes.begin(access);
   std::vector<std::uint32_t> groups;
-  while (const std::uint32_t group = coalescer::next_group(access, mask, 5)) {
+  while (const std::uint32_t group = lanes.next()) {
+    CHECK(lanes.found() == group);
     groups.push_back(group);
-    mask &= ~group;
+    lanes.sent(group);
   }
-  groups.push_back(mask);
+  groups.push_back(lanes.left());
   return groups;
 }
 
@@ -44,4 +48,27 @@ TEST_CASE("lanes on both sides of a block boundary are not partners") {
 
 TEST_CASE("inactive lanes take no part") {
   CHECK(groups_of({0, 4, 8, 64}, 0b1001) == std::vector<std::uint32_t>{0b1001});
+}
+
+TEST_CASE("the whole warp on consecutive words is a row, whose groups are those of its blocks") {
+  protocol::WarpAccess access;
+  access.mask = 0xFF;
+  for (unsigned lane = 0; lane < 8; ++lane) access.address[lane] = 0x110 + 4 * lane;
+  coalescer::LaneGroups lanes(5, 8);
+  lanes.begin(access);
+  CHECK(lanes.is_row());
+  CHECK(groups_of({0x110, 0x114, 0x118, 0x11C, 0x120, 0x124, 0x128, 0x12C}, 0xFF) ==
+        std::vector<std::uint32_t>{0x0F, 0xF0, 0});
+  // One lane in front of the block, one behind it.
+  CHECK(groups_of({0x11C, 0x120, 0x124, 0x128, 0x12C, 0x130, 0x134, 0x138}, 0xFF) ==
+        std::vector<std::uint32_t>{0xFE, 0x01});
+  CHECK(groups_of({0x104, 0x108, 0x10C, 0x110, 0x114, 0x118, 0x11C, 0x120}, 0xFF) ==
+        std::vector<std::uint32_t>{0x7F, 0x80});
+  access.mask = 0xFE;
+  lanes.begin(access);
+  CHECK_FALSE(lanes.is_row());
+  access.mask = 0xFF;
+  access.bytes = 2;
+  lanes.begin(access);
+  CHECK_FALSE(lanes.is_row());
 }

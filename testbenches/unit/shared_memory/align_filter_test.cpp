@@ -16,9 +16,12 @@ struct Fixture {
   explicit Fixture(SharedMemoryParams p = {}) : params(p) {}
   LaneSplit split(std::vector<std::uint32_t> offsets, std::uint32_t mask, unsigned bytes = 4) const {
     offsets.resize(32);
-    for (std::uint32_t& offset : offsets) offset += kBase;
+    spica::protocol::WarpAccess access;
+    for (std::size_t lane = 0; lane < offsets.size(); ++lane) access.address[lane] = offsets[lane] + kBase;
+    access.mask = mask;
+    access.bytes = static_cast<std::uint8_t>(bytes);
     LaneSplit split;
-    filter.split(offsets.data(), mask, bytes, split);
+    filter.split(access, split);
     return split;
   }
   SharedMemoryParams params;

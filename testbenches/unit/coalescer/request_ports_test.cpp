@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "models/coalescer/request_ports.h"
+
+using namespace spica::coalescer;
+
+TEST_CASE("a port takes a request when it has an id and the cache holds none") {
+  Params params;
+  params.lanes = 4;
+  params.lane_ids = 2;
+  RequestPorts ports(params);
+  CHECK(ports.line() == 4);
+  CHECK(ports.open(0b1111) == 0b1111);
+
+  ports.take(1);
+  CHECK(ports.held(1));
+  CHECK(ports.open(0b1111) == 0b1101);
+  ports.release(1);
+  CHECK(ports.open(0b1111) == 0b1111);
+
+  ports.take(1);  // the last id
+  ports.release(1);
+  CHECK(ports.without_id(1));
+  CHECK(ports.any_without_id(0b0011));
+  CHECK_FALSE(ports.any_without_id(0b1101));
+  CHECK(ports.open(0b1111) == 0b1101);
+  ports.give_back(1);
+  CHECK(ports.open(0b1111) == 0b1111);
+}
+
+TEST_CASE("the port of lines has ids of its own") {
+  Params params;
+  params.line_ids = 1;
+  RequestPorts ports(params);
+  ports.take(ports.line());
+  CHECK(ports.without_id(ports.line()));
+  CHECK(ports.open(0xFF) == 0xFF);
+  ports.clear();
+  CHECK_FALSE(ports.without_id(ports.line()));
+  CHECK_FALSE(ports.held(ports.line()));
+}
