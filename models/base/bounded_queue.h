@@ -16,8 +16,8 @@ template <class T>
 class BoundedQueue {
  public:
   explicit BoundedQueue(std::size_t capacity)
-      : slots_(std::make_unique<T[]>(capacity == 0 ? 1 : capacity)),
-        length_(static_cast<std::uint32_t>(capacity == 0 ? 1 : capacity)),
+      : slots_(std::make_unique<T[]>(power_of_two(capacity))),
+        mask_(static_cast<std::uint32_t>(power_of_two(capacity) - 1)),
         capacity_(static_cast<std::uint32_t>(capacity)) {}
 
   bool empty() const { return size_ == 0; }
@@ -26,10 +26,11 @@ class BoundedQueue {
   std::size_t capacity() const { return capacity_; }
   std::size_t free() const { return capacity_ - size_; }
 
-  void push(T value) {
+  void push(T value) { append() = std::move(value); }
+  /// A place at the end, with whatever was in it: to build in it what costs more to copy than to look at.
+  T& append() {
     SPICA_INVARIANT(!full());
-    slots_[index(size_)] = std::move(value);
-    ++size_;
+    return slots_[index(size_++)];
   }
   T& front() {
     SPICA_INVARIANT(!empty());
@@ -60,13 +61,15 @@ class BoundedQueue {
   }
 
  private:
-  std::uint32_t index(std::uint32_t i) const {
-    const std::uint32_t sum = head_ + i;
-    return sum < length_ ? sum : sum - length_;
+  static std::size_t power_of_two(std::size_t capacity) {
+    std::size_t length = 1;
+    while (length < capacity) length *= 2;
+    return length;
   }
+  std::uint32_t index(std::uint32_t i) const { return (head_ + i) & mask_; }
 
   std::unique_ptr<T[]> slots_;
-  std::uint32_t length_;  // of slots_
+  std::uint32_t mask_;  // slots - 1, their number a power of two
   std::uint32_t capacity_;
   std::uint32_t head_ = 0;
   std::uint32_t size_ = 0;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "models/base/calendar.h"
 #include "models/base/component.h"
 
 namespace spica::base {
@@ -20,8 +19,7 @@ void ClockDomain::add(Component& component) {
   component.attach(*this, order_.size());
   order_.push_back(&component);
   wake_.push_back(kNever);
-  words_ = (order_.size() + 63) / 64;
-  due_.assign(kCyclesPerActivation * words_, 0);
+  due_.resize((order_.size() + 63) / 64);
 }
 
 const Component* ClockDomain::ticking() const {
@@ -50,27 +48,33 @@ void ClockDomain::run_until(Cycle end) {
   if (next != kNever) now_ = std::max(now_, std::min(next, end));
 }
 
+Cycle ClockDomain::next_due() const {
+  Cycle first = kNever;
+  for (const auto& calendar : due_) first = std::min(first, calendar.next(now_));
+  return first;
+}
+
 /// Ticks the blocks due in cycle now_, in the order of their index. A block that wakes another one after it
 /// in the order lets it tick in the same cycle; one that is woken after its turn ticks in the next.
 inline void ClockDomain::run_cycle() {
-  const std::size_t slot = now_ % kCyclesPerActivation;
-  slots_ &= ~(std::uint64_t{1} << slot);
-  std::uint64_t* const due = &due_[slot * words_];
-  for (std::size_t word = 0; word < words_; ++word) {
+  std::size_t first = 0;  // index of the calendar's first block
+  for (auto& calendar : due_) {
+    std::uint64_t& due = calendar.due(now_);
     std::uint64_t behind = ~std::uint64_t{0};
-    for (std::uint64_t left; (left = due[word] & behind) != 0;) {
+    for (std::uint64_t left; (left = due & behind) != 0;) {
       const std::uint64_t turn = left & -left;
       behind = -turn << 1;
-      due[word] ^= turn;
-      const std::size_t index = word * 64 + static_cast<unsigned>(__builtin_ctzll(left));
+      due ^= turn;
+      const std::size_t index = first + static_cast<unsigned>(__builtin_ctzll(left));
       if (wake_[index] > now_) continue;
       wake_[index] = kNever;
       ticking_ = index;
       order_[index]->tick();
     }
+    first += 64;
   }
   ticking_ = kNobody;
-  if ((slots_ >> slot & 1) != 0) put_off(slot);
+  put_off();
 }
 
 void ClockDomain::run() {
@@ -89,13 +93,12 @@ void ClockDomain::run() {
   limit_ = std::max(limit_, now_ + 1);
 
   running_ = true;
-  std::fill(due_.begin(), due_.end(), 0);
-  slots_ = 0;
+  for (auto& calendar : due_) calendar.clear();
   for (std::size_t i = 0; i < wake_.size(); ++i)
     if (wake_[i] < limit_) enter(i, wake_[i]);
   try {
-    while (slots_ != 0 && !pause_requested_) {
-      now_ += distance_in_ring(slots_, now_);
+    while (!pause_requested_ && (next = next_due()) != kNever) {
+      now_ = next;
       run_cycle();
       ++now_;
     }
@@ -117,16 +120,13 @@ void ClockDomain::run() {
   if (next != kNever) rearm(next);
 }
 
-/// A block entered cycle now_ while it was executed: those whose turn was over are due in the next one.
-void ClockDomain::put_off(std::size_t slot) {
-  slots_ &= ~(std::uint64_t{1} << slot);
-  std::uint64_t* const due = &due_[slot * words_];
-  for (std::size_t word = 0; word < words_; ++word) {
-    for (std::uint64_t late = due[word]; late != 0; late &= late - 1) {
-      const std::size_t index = word * 64 + static_cast<unsigned>(__builtin_ctzll(late));
-      if (now_ + 1 < limit_) enter(index, now_ + 1);
-    }
-    due[word] = 0;
+/// Blocks that entered cycle now_ while it was executed, behind their turn, are due in the next one.
+void ClockDomain::put_off() {
+  std::size_t first = 0;
+  for (auto& calendar : due_) {
+    for (std::uint64_t late = calendar.take(now_); late != 0; late &= late - 1)
+      if (now_ + 1 < limit_) enter(first + static_cast<unsigned>(__builtin_ctzll(late)), now_ + 1);
+    first += 64;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <systemc>
 #include <vector>
 
+#include "models/base/cycle_ring.h"
 #include "models/base/types.h"
 
 namespace spica::base {
@@ -35,7 +36,7 @@ class Clocked {
 /// domain sleeps: with nothing else going on, sc_start() returns.
 class ClockDomain final : public sc_core::sc_module {
  public:
-  static constexpr unsigned kCyclesPerActivation = 64;
+  static constexpr unsigned kCyclesPerActivation = CycleRing::kCycles;
 
   ClockDomain(const sc_core::sc_module_name& name, const sc_core::sc_time& period);
 
@@ -71,25 +72,22 @@ class ClockDomain final : public sc_core::sc_module {
 
   void run();
   void run_cycle();
-  void put_off(std::size_t slot);
+  void put_off();
+  Cycle next_due() const;
   void rearm(Cycle cycle);
   Cycle earliest() const;
   /// Notes in the calendar of the activation that a block is due.
   void enter(std::size_t index, Cycle cycle) {
-    const std::size_t slot = (cycle < now_ ? now_ : cycle) % kCyclesPerActivation;
-    due_[slot * words_ + index / 64] |= std::uint64_t{1} << index % 64;
-    slots_ |= std::uint64_t{1} << slot;
+    due_[index / 64].add(cycle < now_ ? now_ : cycle, index % 64);
   }
 
   const sc_core::sc_time period_;
   sc_core::sc_event event_;
   std::vector<Clocked*> order_;
   std::vector<Cycle> wake_;  // by index in order_
-  // Calendar of the activation in progress: who is due in each of its cycles, a bit per block. It may
-  // name a block that was ticked earlier and has other plans now; wake_ decides.
-  std::vector<std::uint64_t> due_;  // [cycle % kCyclesPerActivation][index / 64]
-  std::size_t words_ = 0;  // of 64 blocks
-  std::uint64_t slots_ = 0;  // cycles with a block due
+  // Of the activation in progress: who is due in each of its cycles, 64 blocks each. It may name a block that was
+  // ticked earlier and has other plans now; wake_ decides.
+  std::vector<DueCalendar<std::uint64_t>> due_;
   Cycle limit_ = 0;  // the activation ends before this cycle
   Cycle now_ = 0;
   Cycle horizon_ = kNever;  // of run_until()

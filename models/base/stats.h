@@ -61,6 +61,8 @@ class CycleAccount {
   void settle(Cycle now) { charge(current_, now); }
   void reset(Cycle now);
 
+  /// The reason to which time goes now.
+  unsigned current() const { return current_; }
   /// The cycle of the last charge: an owner that learns late what time was spent on starts there.
   Cycle since() const { return since_; }
   std::string_view name() const { return name_; }

@@ -5,25 +5,24 @@ namespace spica::cache {
 
 using base::Cycle;
 
-Bank::Bank(const Params& params)
+Bank::Bank(const Params& params, unsigned number, ResponsePath& responses)
     : queue_(params.request_queue),
       replays_(params.mshr_requests),
       fills_(params.mshrs),
       tags_(params.size_bytes / (params.line_bytes * params.ways * params.banks), params.ways, params.banks,
             params.replacement),
-      responses_(params.hit_latency + params.response_queue),
-      acks_(params.hit_latency + params.ack_queue),
+      responses_(responses),
+      number_(number),
       fills_beside_(params.sub_banks > 1),
       write_policy_(params.write_policy),
       line_shift_(static_cast<std::uint8_t>(__builtin_ctzll(params.line_bytes))),
       width_shift_(static_cast<std::uint8_t>(__builtin_ctzll(params.bank_bytes_per_cycle))),
-      hit_latency_(static_cast<std::uint16_t>(params.hit_latency)),
       miss_latency_(static_cast<std::uint16_t>(params.miss_latency)),
       mshr_requests_(static_cast<std::uint32_t>(params.mshr_requests)),
       memory_(params.memory_queue),
       mshrs_(params.mshrs, params.mshr_requests) {}
 
-const Request* Bank::step(Cycle now) {
+const Request* Bank::step_any(Cycle now) {
   // A place for a response does not help a request that waits for memory.
   if (outcome_ == Outcome::kBlockedMemory && memory_.full() && replays_.empty() &&
       (fills_.empty() || fills_beside_)) {
@@ -154,8 +153,6 @@ void Bank::clear() {
   queue_.clear();
   replays_.clear();
   fills_.clear();
-  responses_.clear();
-  acks_.clear();
   memory_.clear();
   busy_until_ = 0;
   fill_busy_until_ = 0;

@@ -7,7 +7,9 @@
 #include "models/base/bounded_queue.h"
 #include "models/base/types.h"
 #include "models/cache/cache_params.h"
+#include "models/cache/memory_side.h"
 #include "models/cache/mshr_file.h"
+#include "models/cache/response_path.h"
 #include "models/cache/tag_array.h"
 
 namespace spica::cache {
@@ -30,54 +32,8 @@ enum class Outcome : std::uint8_t {
 };
 inline constexpr std::size_t kOutcomes = static_cast<std::size_t>(Outcome::kHazard) + 1;
 
-/// What a bank sends towards memory.
-struct MemoryRequest {
-  base::Address address = 0;
-  std::uint16_t bytes = 0;
-  bool write = false;
-  unsigned mshr = MshrFile::kNone;  // the entry that waits for it; none for writes
-  protocol::Origin origin;
-  base::Cycle due = 0;
-};
-
-/// Responses in order, with the time of the first at hand.
-class ResponseQueue {
- public:
-  struct Response {
-    protocol::Payload* payload;
-    base::Cycle due;
-    std::uint32_t port;
-  };
-
-  explicit ResponseQueue(std::size_t capacity) : queue_(capacity) {}
-
-  bool empty() const { return queue_.empty(); }
-  bool full() const { return queue_.full(); }
-  std::size_t size() const { return queue_.size(); }
-  /// The cycle in which the first is due; kNever when there is none.
-  base::Cycle due() const { return due_; }
-  const Response& front() const { return queue_.front(); }
-  void push(const Response& response) {
-    if (queue_.empty()) due_ = response.due;
-    queue_.push(response);
-  }
-  Response pop() {
-    const Response response = queue_.pop();
-    due_ = queue_.empty() ? base::kNever : queue_.front().due;
-    return response;
-  }
-  void clear() {
-    queue_.clear();
-    due_ = base::kNever;
-  }
-
- private:
-  base::Cycle due_ = base::kNever;
-  base::BoundedQueue<Response> queue_;
-};
-
-/// One bank: decides what its pipeline does in a cycle. Knows no sockets; the cache moves what it
-/// says.
+/// One bank: decides what its pipeline does in a cycle. Knows no sockets; the cache moves the data of what it
+/// serves.
 ///
 /// Per cycle one of, by priority: a replay of a request whose line has come, a fill, the request at
 /// the head of the queue. No replay enters directly after a fill, and a read directly after a
@@ -86,23 +42,42 @@ class ResponseQueue {
 /// replay of the cycle; its replays follow from the next cycle on.
 class alignas(64) Bank {
  public:
-  explicit Bank(const Params& params);
+  /// Bank `number` of those that answer through `responses`.
+  Bank(const Params& params, unsigned number, ResponsePath& responses);
 
   bool full() const { return queue_.full(); }
-  void accept(const Request& request) {
+  /// The place of another request, which the caller fills; not when full().
+  Request& append() {
     if (queue_.empty()) blocked_ = false;
-    queue_.push(request);
+    return queue_.append();
   }
   /// True when the last step() could do nothing and nothing has changed since.
   bool blocked() const { return blocked_; }
   /// One cycle. Returns the request that takes effect in it (first looked at), or nullptr; valid
-  /// until the next accept(). The cache moves its data. `outcome()` says what happened.
-  const Request* step(base::Cycle now);
+  /// until the next append(). The cache moves its data. `outcome()` says what happened.
+  const Request* step(base::Cycle now) {
+    const Request* hit = take_hit(now);
+    return hit != nullptr ? hit : step_any(now);
+  }
+  /// step() where it is simple: the request at the head is a read that hits, and nothing has to be weighed against it.
+  /// nullptr: nothing has happened.
+  const Request* take_hit(base::Cycle now) {
+    if (queue_.empty() || busy_until_ > now || now == after_write_ || blocked_ ||
+        (replays_.size() | fills_.size()) != 0 || outcome_ == Outcome::kBlockedMemory)
+      return nullptr;
+    const Request& request = queue_.front();
+    if (!request.plain_read || responses_.full(number_, ResponsePath::kData) ||
+        tags_.lookup(request.line) == TagArray::kMiss)
+      return nullptr;
+    responses_.plan(number_, ResponsePath::kData, *request.payload, request.port, now);
+    busy_until_ = now + occupancy(request.bytes);
+    return done(Outcome::kReadHit);
+  }
   Outcome outcome() const { return outcome_; }
   /// A read hit that nothing can delay: takes the bank's next cycle, now + 1. False: it must queue.
   /// Only of a read-only cache: looks at no write before it.
   bool take_early(base::Address line, base::Cycle now) {
-    if (!queue_.empty() || !replays_.empty() || !fills_.empty() || busy_until_ > now + 1) return false;
+    if ((queue_.size() | replays_.size() | fills_.size()) != 0 || busy_until_ > now + 1) return false;
     if (tags_.lookup(line) == TagArray::kMiss) return false;
     busy_until_ = now + 2;
     return true;
@@ -121,12 +96,11 @@ class alignas(64) Bank {
     if (!fills_beside_) blocked_ = false;
   }
 
-  /// Read data and write acknowledgements, each in order.
-  ResponseQueue& responses() { return responses_; }
-  ResponseQueue& acks() { return acks_; }
-  base::BoundedQueue<MemoryRequest>& memory() { return memory_; }
-  const base::BoundedQueue<MemoryRequest>& memory() const { return memory_; }
-  /// Something left one of the queues above: a blocked request may go on.
+  MemoryQueue& memory() { return memory_; }
+  const MemoryQueue& memory() const { return memory_; }
+  /// A request or a fill found no place.
+  bool stuck() const { return blocked_ || fill_blocked_; }
+  /// Something left that queue, or a response: what is stuck may go on.
   void retry() {
     blocked_ = false;
     fill_blocked_ = false;
@@ -134,18 +108,18 @@ class alignas(64) Bank {
 
   /// The cycle from which step() may do something without outside help; kNever when none.
   base::Cycle step_due() const {
-    const bool work = !queue_.empty() || !replays_.empty() || (!fills_beside_ && !fills_.empty());
-    return work && !blocked_ ? busy_until_ : base::kNever;
+    const std::size_t work = queue_.size() | replays_.size() | (fills_beside_ ? 0 : fills_.size());
+    return work != 0 && !blocked_ ? busy_until_ : base::kNever;
   }
-  /// The next cycle in which step() or step_fill() may do something, or a response is due.
+  /// The next cycle in which step() or step_fill() may do something without outside help; kNever when none.
   base::Cycle next_due(base::Cycle now) const {
-    base::Cycle next = std::min(step_due(), std::min(responses_.due(), acks_.due()));
+    base::Cycle next = step_due();
     if (fills_beside_ && !fills_.empty() && !fill_blocked_) next = std::min(next, fill_busy_until_);
     return std::max(next, now + 1);
   }
+  /// Nothing is in it; responses may be on their way.
   bool idle() const {
-    return queue_.empty() && replays_.empty() && fills_.empty() && responses_.empty() && acks_.empty() &&
-           memory_.empty() && mshrs_.lines() == 0;
+    return queue_.empty() && replays_.empty() && fills_.empty() && memory_.empty() && mshrs_.lines() == 0;
   }
   void clear();
 
@@ -160,9 +134,9 @@ class alignas(64) Bank {
   }
   /// Plans the response; false when there is no place for it.
   bool respond(const Request& request, base::Cycle now) {
-    ResponseQueue& queue = request.write ? acks_ : responses_;
-    if (queue.full()) return false;
-    queue.push({request.payload, now + hit_latency_, request.port});
+    const ResponsePath::Kind kind = request.write ? ResponsePath::kAck : ResponsePath::kData;
+    if (responses_.full(number_, kind)) return false;
+    responses_.plan(number_, kind, *request.payload, request.port, now);
     busy_until_ = now + occupancy(request.bytes);
     return true;
   }
@@ -184,6 +158,8 @@ class alignas(64) Bank {
     memory_.push(
         {address, static_cast<std::uint16_t>(bytes), write, mshr, cause.info->origin, now + miss_latency_});
   }
+  /// The whole of step().
+  const Request* step_any(base::Cycle now);
   bool try_replay(base::Cycle now);
   bool try_fill(base::Cycle now);
   const Request* try_request(base::Cycle now);
@@ -198,7 +174,8 @@ class alignas(64) Bank {
   base::BoundedQueue<Request> replays_;
   base::BoundedQueue<unsigned> fills_;  // MSHR entries
   TagArray tags_;
-  ResponseQueue responses_, acks_;
+  ResponsePath& responses_;
+  const unsigned number_;
   Outcome outcome_ = Outcome::kNothing;
   bool wrote_back_ = false;
   bool blocked_ = false;
@@ -206,12 +183,12 @@ class alignas(64) Bank {
   const bool fills_beside_;  // with sub-banks
   const WritePolicy write_policy_;
   const std::uint8_t line_shift_, width_shift_;  // of the bytes of a line and of a pass
-  const std::uint16_t hit_latency_, miss_latency_;
+  const std::uint16_t miss_latency_;
   const std::uint32_t mshr_requests_;
-  base::BoundedQueue<MemoryRequest> memory_;
+  MemoryQueue memory_;
   base::Cycle after_write_ = base::kNever;  // the cycle directly after the last write hit
   base::Address written_line_ = 0;
-  base::Cycle fill_busy_until_ = 0;        // with sub-banks
+  base::Cycle fill_busy_until_ = 0;  // with sub-banks
   base::Cycle after_fill_ = base::kNever;  // the cycle directly after the last fill
   MshrFile mshrs_;
 };

@@ -9,12 +9,6 @@ namespace spica::cache {
 using base::Cycle;
 using protocol::Payload;
 
-Cache::BankPort::BankPort(const Params& params)
-    : bank(params),
-      free_ids(~std::uint64_t{0} >> (64 - params.memory_ids)),
-      at_memory(params.memory_ids),
-      held(params.ports) {}
-
 Cache::Cache(const sc_core::sc_module_name& name, const Params& params, const base::ClockDomain& clock)
     : Component(name, clock),
       in("in", params.ports),
@@ -22,8 +16,6 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params, const ba
       line_shift_(static_cast<unsigned>(__builtin_ctzll(params.line_bytes))),
       bank_mask_(static_cast<unsigned>(params.banks - 1)),
       data_(out),
-      memory_due_(params.banks, base::kNever),
-      memory_arbiter_(static_cast<unsigned>(params.banks)),
       activity_(stats_.activity),
       read_only_(params.write_policy == WritePolicy::kReadOnly),
       counters_{&nothing_,          &stats_.read_hits,    &stats_.read_misses,    &stats_.read_merged,
@@ -31,7 +23,10 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params, const ba
                 &stats_.fills,      &stats_.blocked_mshr, &stats_.blocked_memory, &stats_.blocked_response,
                 &stats_.hazards} {
   banks_.reserve(params.banks);
-  for (std::uint64_t i = 0; i < params.banks; ++i) banks_.emplace_back(params);
+  for (unsigned i = 0; i < params.banks; ++i) {
+    banks_.emplace_back(params, i, responses_);
+    memory_.add(banks_[i].bank.memory());
+  }
   for (unsigned port = 0; port < in.size(); ++port) {
     in[port].attach(*this, port);
     ports_.push_back(&in[port]);
@@ -51,8 +46,7 @@ bool Cache::on_request(unsigned port, Payload& payload) {
   }
   // Behind another request it has to wait for that one anyway.
   if (place.bank.queued() == 0) {
-    active_ |= std::uint64_t{1} << number;
-    freed_ |= std::uint64_t{1} << number;
+    freed_ |= std::uint32_t{1} << number;
     wake_next();
   }
   accept(place.bank, port, payload);
@@ -83,38 +77,71 @@ void Cache::settle_stats() {
   Component::settle_stats();
 }
 
-void Cache::accept(Bank& bank, unsigned port, Payload& payload) {
-  Request request;
+inline void Cache::accept(Bank& bank, unsigned port, Payload& payload) {
+  const protocol::RequestInfo& info = protocol::info_of(payload);
+  const bool atomic = info.atomic != protocol::Atomic::kNone;
+  ++inside_;
+  Request& request = bank.append();
   request.payload = &payload;
-  request.info = &protocol::info_of(payload);
+  request.info = &info;
   request.line = payload.get_address() >> line_shift_;
-  request.port = port;
+  request.port = static_cast<std::uint16_t>(port);
   request.bytes = static_cast<std::uint16_t>(payload.get_data_length());
-  request.write = payload.is_write() || (request.info->atomic != protocol::Atomic::kNone &&
-                                         request.info->atomic != protocol::Atomic::kLoadReserved);
+  request.write = payload.is_write() || (atomic && info.atomic != protocol::Atomic::kLoadReserved);
   request.whole_line =
       request.write && request.bytes == params_.line_bytes && payload.get_byte_enable_ptr() == nullptr;
-  bank.accept(request);
+  request.plain_read = payload.is_read() && !atomic && !info.timing_only;
 }
 
 void Cache::tick() {
   const Cycle now = this->now();
-  ports_used_ = 0;
   if (early_hits_ != 0) charge_early();
-  if (to_memory_ != 0 && out.ready()) send_to_memory();
+  if (memory_.waits()) send_to_memory();
+  deliver();
   bool served = false;
-  std::uint64_t due = freed_ | calendar_.take(now);
+  std::uint32_t due = freed_ | calendar_.take(now);
   freed_ = 0;
-  for (; due != 0; due &= due - 1)
-    if (visit(static_cast<unsigned>(__builtin_ctzll(due)))) served = true;
-  Cycle next = calendar_.next(now);
-  if (to_memory_ != 0 && out.ready()) next = std::min(next, next_to_memory());
-  if (next != base::kNever) wake_at(std::max(next, now + 1));
+  for (; due != 0; due &= due - 1) {
+    const auto number = static_cast<unsigned>(__builtin_ctz(due));
+    if (serve_hit(number) || visit(number)) served = true;
+  }
+  charge(served);
+  Cycle next = std::min(calendar_.next(now + 1), responses_.next(now));
+  if (memory_.waits()) next = std::min(next, std::max(memory_.next(), now + 1));
+  if (next != base::kNever) wake_at(next);
+}
 
-  // What follows until the next tick: blocked requests, outstanding misses, or nothing.
-  const unsigned rest = blocked_ != 0 ? Stats::kBlocked : active_ != 0 ? Stats::kWaiting : Stats::kIdle;
-  if (served) activity_.charge(Stats::kServing, now);
-  activity_.charge(rest, served ? now + 1 : now);
+void Cache::send_to_memory() {
+  const unsigned number = memory_.send(now());
+  if (number == MemorySide::kNobody) return;
+  banks_[number].bank.retry();
+  freed_ |= std::uint32_t{1} << number;
+}
+
+inline void Cache::deliver() {
+  responses_.deliver(now(), [this](unsigned number, std::uint32_t port, Payload& payload) {
+    --inside_;
+    Bank& bank = banks_[number].bank;
+    if (bank.stuck()) {
+      bank.retry();
+      freed_ |= std::uint32_t{1} << number;
+    }
+    ports_[port]->respond(payload);
+  });
+}
+
+/// visit() where it is simple: a read that hits.
+inline bool Cache::serve_hit(unsigned number) {
+  BankPort& place = banks_[number];
+  const Request* request = place.bank.take_hit(now());
+  if (request == nullptr) return false;
+  blocked_ &= ~(std::uint32_t{1} << number);
+  ++stats_.read_hits;
+  stats_.bytes_read += request->bytes;
+  data_.copy(*request->payload);
+  if (!place.held.empty()) take_held(place);
+  if (const Cycle next = place.bank.step_due(); next != base::kNever) calendar_.add(next, number);
+  return true;
 }
 
 /// What a bank does in this cycle; true when it served a request or filled a line.
@@ -122,73 +149,31 @@ bool Cache::visit(unsigned number) {
   const Cycle now = this->now();
   BankPort& place = banks_[number];
   Bank& bank = place.bank;
-  if (bank.responses().due() <= now) respond(bank.responses(), bank);
-  if (bank.acks().due() <= now) respond(bank.acks(), bank);
-  bool served = false;
-  if (bank.step_due() <= now) served = serve(place);
+  bool served = bank.step_due() <= now && serve(place);
   if (bank.fill_due(now) && fill(bank)) served = true;
 
-  const std::uint64_t bit = std::uint64_t{1} << number;
-  blocked_ = (blocked_ & ~bit) | std::uint64_t{bank.blocked()} << number;
-  if ((to_memory_ & bit) == 0 && !bank.memory().empty()) plan_memory(number);
+  blocked_ = (blocked_ & ~(std::uint32_t{1} << number)) | std::uint32_t{bank.blocked()} << number;
+  if (!bank.memory().empty()) memory_.plan(number);
   // What waits for a free socket, for memory or for an MSHR is woken by the callback that
   // announces it.
   const Cycle next = bank.next_due(now);
-  if (next != base::kNever) calendar_.add(now, next, number);
-  else if (bank.idle()) active_ &= ~bit;
+  if (next == base::kNever) return served;
+  SPICA_INVARIANT(next - now < base::CycleRing::kCycles);
+  calendar_.add(next, number);
   return served;
 }
 
-/// Sends the first response, which is due, when its port is still free in this cycle.
-void Cache::respond(ResponseQueue& queue, Bank& bank) {
-  const std::uint32_t port = queue.front().port;
-  if ((ports_used_ >> port & 1) != 0) return;
-  ports_used_ |= std::uint64_t{1} << port;
-  Payload& payload = *queue.pop().payload;
-  bank.retry();
-  ports_[port]->respond(payload);
-}
-
-void Cache::send_to_memory() {
-  std::uint64_t requests = 0;
-  for (std::uint64_t left = to_memory_; left != 0; left &= left - 1) {
-    const unsigned number = static_cast<unsigned>(__builtin_ctzll(left));
-    requests |= std::uint64_t{memory_due_[number] <= now()} << number;
+/// Charges this cycle, and what follows until the next tick: blocked requests, outstanding misses, or nothing.
+inline void Cache::charge(bool served) {
+  const unsigned rest = blocked_ != 0                      ? Stats::kBlocked
+                        : inside_ != 0 || !memory_.empty() ? Stats::kWaiting
+                                                           : Stats::kIdle;
+  if (rest == activity_.current()) {
+    if (served) activity_.spend(Stats::kServing, 1);
+    return;
   }
-  if (requests == 0) return;
-
-  const unsigned number = memory_arbiter_.pick(requests);
-  BankPort& place = banks_[number];
-  const MemoryRequest request = place.bank.memory().pop();
-  place.bank.retry();
-  freed_ |= std::uint64_t{1} << number;
-  const unsigned id = static_cast<unsigned>(__builtin_ctzll(place.free_ids));
-  place.free_ids &= place.free_ids - 1;
-  plan_memory(number);
-  protocol::LinePayload& payload = pool_.take();
-  payload.setup(request.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, request.address,
-                request.bytes, request.origin);
-  payload.info.timing_only = true;
-  payload.info.tag = std::uint64_t{request.mshr} << 32 | number << 8 | id;
-  place.at_memory[id] = &payload;
-  if (request.write) ++stats_.memory_writes;
-  else ++stats_.memory_reads;
-  out.send(payload);
-}
-
-/// Notes when a bank may send its next request to memory.
-void Cache::plan_memory(unsigned number) {
-  const BankPort& place = banks_[number];
-  const bool can = place.free_ids != 0 && !place.bank.memory().empty();
-  memory_due_[number] = can ? place.bank.memory().front().due : base::kNever;
-  to_memory_ = (to_memory_ & ~(std::uint64_t{1} << number)) | std::uint64_t{can} << number;
-}
-
-Cycle Cache::next_to_memory() const {
-  Cycle next = base::kNever;
-  for (std::uint64_t left = to_memory_; left != 0; left &= left - 1)
-    next = std::min(next, memory_due_[static_cast<unsigned>(__builtin_ctzll(left))]);
-  return next;
+  if (served) activity_.charge(Stats::kServing, now());
+  activity_.charge(rest, served ? now() + 1 : now());
 }
 
 /// One cycle of a bank's pipeline; true when it did something.
@@ -200,17 +185,27 @@ inline bool Cache::serve(BankPort& place) {
     if (place.bank.wrote_back()) ++stats_.write_backs;
     return outcome == Outcome::kReplay || outcome == Outcome::kFill;
   }
-  if (request->write) {
-    stats_.bytes_written += request->bytes;
-    if (place.bank.wrote_back()) ++stats_.write_backs;
-  } else {
+  if (request->plain_read) {
     stats_.bytes_read += request->bytes;
+    data_.copy(*request->payload);
+  } else {
+    perform(*request, place.bank);
   }
-  if (request->info->atomic != protocol::Atomic::kNone) ++stats_.atomics;
-  if (request->write && read_only_) request->payload->set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
-  else data_.perform(*request->payload, *request->info);
   if (!place.held.empty()) take_held(place);
   return true;
+}
+
+/// Whatever moves more than a read.
+void Cache::perform(const Request& request, const Bank& bank) {
+  if (request.write) {
+    stats_.bytes_written += request.bytes;
+    if (bank.wrote_back()) ++stats_.write_backs;
+  } else {
+    stats_.bytes_read += request.bytes;
+  }
+  if (request.info->atomic != protocol::Atomic::kNone) ++stats_.atomics;
+  if (request.write && read_only_) request.payload->set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+  else data_.perform(*request.payload, *request.info);
 }
 
 /// A fill in parallel with the request of the cycle.
@@ -230,22 +225,12 @@ void Cache::take_held(BankPort& place) {
 }
 
 void Cache::on_response(unsigned, Payload& payload) {
-  auto& line = static_cast<protocol::LinePayload&>(payload);
-  const std::uint64_t tag = line.info.tag;
-  const unsigned id = tag & 0xFF, number = tag >> 8 & 0xFF, mshr = static_cast<unsigned>(tag >> 32);
-  BankPort& place = banks_[number];
-  const bool starved = place.free_ids == 0;
-  place.free_ids |= std::uint64_t{1} << id;
-  pool_.drop(line);
-  if (mshr != MshrFile::kNone) {
-    place.bank.fill(mshr);
-    freed_ |= std::uint64_t{1} << number;
-    wake_now();
+  const MemorySide::Answer answer = memory_.take(payload);
+  if (answer.mshr != MshrFile::kNone) {
+    banks_[answer.bank].bank.fill(answer.mshr);
+    freed_ |= std::uint32_t{1} << answer.bank;
   }
-  if (starved && !place.bank.memory().empty()) {
-    plan_memory(number);
-    wake_now();
-  }
+  if (answer.mshr != MshrFile::kNone || answer.was_starved) wake_now();
 }
 
 unsigned Cache::on_debug(unsigned, Payload& payload) { return out->transport_dbg(payload); }
@@ -258,36 +243,30 @@ void Cache::reset() {
   for (BankPort& place : banks_) {
     place.bank.clear();
     place.held.clear();
-    for (std::size_t id = 0; id < params_.memory_ids; ++id)
-      if ((place.free_ids >> id & 1) == 0) pool_.drop(*place.at_memory[id]);
-    place.free_ids = ~std::uint64_t{0} >> (64 - params_.memory_ids);
   }
+  responses_.clear();
+  memory_.clear();
   for (auto& socket : in) socket.reset();
   out.reset();
   data_.clear();
-  memory_arbiter_.reset();
-  active_ = blocked_ = freed_ = to_memory_ = 0;
-  std::fill(memory_due_.begin(), memory_due_.end(), base::kNever);
+  inside_ = 0;
+  blocked_ = freed_ = 0;
   calendar_.clear();
   charge_early();
   early_hits_ = 0;
   stats_.activity.charge(Stats::kIdle, now());
 }
 
-bool Cache::idle() const {
-  for (const BankPort& place : banks_)
-    if (!place.bank.idle() || place.free_ids != ~std::uint64_t{0} >> (64 - params_.memory_ids)) return false;
-  return true;
-}
+bool Cache::idle() const { return inside_ == 0 && memory_.empty() && memory_.idle(); }
 
 void Cache::dump_state(std::ostream& os) const {
-  for (std::size_t i = 0; i < banks_.size(); ++i) {
+  for (unsigned i = 0; i < banks_.size(); ++i) {
     const BankPort& place = banks_[i];
-    if (place.bank.idle()) continue;
+    if (place.bank.idle() && responses_.empty(i)) continue;
     os << name() << " bank " << i << ": " << place.bank.queued() << " queued, " << place.held.size()
        << " held at the ports, " << place.bank.mshrs().lines() << " lines outstanding for "
        << place.bank.mshrs().waiting() << " requests, " << place.bank.replaying() << " to replay, "
-       << __builtin_popcountll(place.free_ids) << " free memory ids\n";
+       << memory_.free_ids(i) << " free memory ids\n";
   }
   if (!out.ready()) os << name() << ": memory side holds a request\n";
 }

@@ -6,46 +6,16 @@
 #include <vector>
 
 #include "models/base/component.h"
-#include "models/base/round_robin.h"
+#include "models/base/cycle_ring.h"
 #include "models/cache/bank.h"
-#include "models/cache/bank_calendar.h"
 #include "models/cache/cache_params.h"
+#include "models/cache/cache_stats.h"
 #include "models/cache/data_path.h"
-#include "models/protocol/payload_pool.h"
+#include "models/cache/memory_side.h"
+#include "models/cache/response_path.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::cache {
-
-struct Stats final : base::StatGroup {
-  using Unit = base::Unit;
-  base::Counter read_hits{*this, "read_hits", Unit::kCount, "reads that found their line"};
-  base::Counter read_misses{*this, "read_misses", Unit::kCount, "reads that fetched their line"};
-  base::Counter read_merged{*this, "read_merged", Unit::kCount,
-                            "reads that joined an outstanding fetch of their line"};
-  base::Counter write_hits{*this, "write_hits", Unit::kCount, "writes that found their line"};
-  base::Counter write_misses{*this, "write_misses", Unit::kCount, "writes that did not find it"};
-  base::Counter write_merged{*this, "write_merged", Unit::kCount,
-                             "writes that joined an outstanding fetch of their line"};
-  base::Counter replays{*this, "replays", Unit::kCount, "requests answered after their line was filled"};
-  base::Counter atomics{*this, "atomics", Unit::kCount, "atomic operations, LR and SC performed here"};
-  base::Counter bytes_read{*this, "bytes_read", Unit::kBytes, "data of reads and atomics served"};
-  base::Counter bytes_written{*this, "bytes_written", Unit::kBytes, "data of writes served"};
-  base::Counter fills{*this, "fills", Unit::kCount, "lines filled from memory"};
-  base::Counter write_backs{*this, "write_backs", Unit::kCount, "dirty lines evicted"};
-  base::Counter memory_reads{*this, "memory_reads", Unit::kCount, "lines requested from memory"};
-  base::Counter memory_writes{*this, "memory_writes", Unit::kCount, "writes sent to memory"};
-  base::Counter blocked_mshr{*this, "blocked_mshr", Unit::kCount,
-                             "times a request found no free MSHR or no free entry in one"};
-  base::Counter blocked_memory{*this, "blocked_memory", Unit::kCount,
-                               "times a request found the queue to memory full"};
-  base::Counter blocked_response{*this, "blocked_response", Unit::kCount,
-                                 "times a request found no room for its response"};
-  base::Counter hazards{*this, "hazards", Unit::kCycles,
-                        "cycles a read waited directly behind a write to its line"};
-  base::CycleAccount& activity =
-      account("activity", "what the cache does", {"idle", "serving", "waiting", "blocked"});
-  enum Activity : unsigned { kIdle, kServing, kWaiting, kBlocked };
-};
 
 /// A cache: L1 instruction, L1 data or L2, by its parameters. Keeps tags and time only; the data of
 /// a request moves straight from or to global memory in the cycle in which a bank first serves the
@@ -90,10 +60,9 @@ class Cache final : public base::Component,
 
  private:
   struct BankPort {
-    BankPort(const Params& params);
+    BankPort(const Params& params, unsigned number, ResponsePath& responses)
+        : bank(params, number, responses), held(params.ports) {}
     Bank bank;
-    std::uint64_t free_ids;  // of requests to memory, bit mask
-    std::vector<protocol::LinePayload*> at_memory;  // by id, of those that are not free
     base::BoundedQueue<std::uint16_t> held;  // ports whose sockets hold a request, in order of arrival
   };
 
@@ -103,27 +72,28 @@ class Cache final : public base::Component,
   bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned) override {
-    if (to_memory_ != 0) wake_now();
+    if (memory_.waits()) wake_now();
   }
 
   unsigned bank_of(std::uint64_t address) const {
     return static_cast<unsigned>(address >> line_shift_) & bank_mask_;
   }
   void accept(Bank& bank, unsigned port, protocol::Payload& payload);
-  bool visit(unsigned number);
-  void respond(ResponseQueue& queue, Bank& bank);
   void send_to_memory();
-  void plan_memory(unsigned number);
-  base::Cycle next_to_memory() const;
+  void deliver();
+  bool serve_hit(unsigned number);
+  bool visit(unsigned number);
   bool serve(BankPort& place);
+  void perform(const Request& request, const Bank& bank);
   bool fill(Bank& bank);
   void take_held(BankPort& place);
+  void charge(bool served);
   void charge_early();
 
   Stats stats_;
   const Params params_;
   std::vector<protocol::TargetSocket*> ports_;  // in[], without its range checks
-  protocol::LinePool pool_;
+  MemorySide memory_{params_, stats_, out};
 
   // What an early hit touches.
   alignas(64) const unsigned line_shift_;
@@ -134,15 +104,12 @@ class Cache final : public base::Component,
   DataPath data_;
 
   // What every tick touches.
-  alignas(64) std::uint64_t active_ = 0;  // banks that are not idle
-  std::uint64_t blocked_ = 0;  // banks with a blocked request
-  std::uint64_t freed_ = 0;  // banks in which something may happen in the next tick
-  std::uint64_t to_memory_ = 0;  // banks that may send to memory
-  std::uint64_t ports_used_ = 0;  // ports that returned a response in this cycle
-  std::vector<base::Cycle> memory_due_;  // by bank: when it may send to memory
-  base::RoundRobin memory_arbiter_;
+  alignas(64) std::uint64_t inside_ = 0;  // requests accepted and not answered
+  std::uint32_t blocked_ = 0;  // banks with a blocked request
+  std::uint32_t freed_ = 0;  // banks in which something may happen in the next tick
   base::CycleAccount& activity_;
-  BankCalendar calendar_;  // banks in which something happens without outside help
+  ResponsePath responses_{params_};
+  base::DueCalendar<std::uint32_t> calendar_;  // banks in which something happens without outside help
 
   // What every request served touches.
   const bool read_only_;

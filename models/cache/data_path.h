@@ -22,19 +22,14 @@ class DataPath {
 
   void share(Reservations& reservations) { reservations_ = &reservations; }
   void clear() { reservations_->clear(); }
-  /// Performs the request and sets its response status: an address error when memory does not have
+  /// Performs a request other than a plain read and sets its response status: an address error when memory does not have
   /// all of its bytes. Writes obey the byte enables. `info` is that of the payload.
   void perform(protocol::Payload& payload, const protocol::RequestInfo& info) {
-    bool moved = true;
-    if (info.timing_only) {
-      // Its data was moved where the request took effect.
-    } else if (payload.is_read() && info.atomic == protocol::Atomic::kNone) {
-      moved = read(payload);
-    } else {
-      moved = change(payload, info);
-    }
-    payload.set_response_status(moved ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    // The data of those for timing only was moved where the request took effect.
+    answer(payload, info.timing_only || change(payload, info));
   }
+  /// The same for a request that only reads.
+  void copy(protocol::Payload& payload) { answer(payload, read(payload)); }
   /// False: there is no memory; `word` is undefined then.
   bool read_word(std::uint64_t address, std::uint32_t& word) {
     unsigned char bytes[sizeof word];
@@ -44,6 +39,9 @@ class DataPath {
   }
 
  private:
+  static void answer(protocol::Payload& payload, bool moved) {
+    payload.set_response_status(moved ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  }
   /// The usual sizes, an instruction and the line of a first level cache, need no call to copy.
   bool read(protocol::Payload& payload) {
     const std::uint64_t address = payload.get_address();

@@ -14,10 +14,11 @@ struct Request {
   protocol::Payload* payload = nullptr;
   const protocol::RequestInfo* info = nullptr;  // of the payload
   base::Address line = 0;                       // address / line size
-  std::uint32_t port = 0;                       // 32 bits: no padding, which copies faster
+  std::uint16_t port = 0;
   std::uint16_t bytes = 0;
   bool write = false;       // sends data on (write-through) or dirties the line (write-back)
   bool whole_line = false;  // a write of all bytes of the line
+  bool plain_read = false;  // copies data out of memory, nothing else
 };
 
 /// Outstanding line fills of one bank, and the requests that wait for each (merged misses), in

@@ -3,6 +3,11 @@
 
 namespace spica::protocol {
 
+bool DirectMemory::find(std::uint64_t address, unsigned bytes) {
+  if (address >= start_ && address + bytes - 1 <= end_) return true;
+  return !denied(address) && request(address) && address + bytes - 1 <= end_;
+}
+
 bool DirectMemory::request(std::uint64_t address) {
   Payload payload;
   payload.set_address(address);
@@ -13,6 +18,7 @@ bool DirectMemory::request(std::uint64_t address) {
     base_ = dmi.get_dmi_ptr();
     start_ = dmi.get_start_address();
     end_ = dmi.get_end_address();
+    sure_ = end_ - start_ >= kManyBytes ? end_ - start_ - kManyBytes : 0;
     return address >= start_ && address <= end_;
   }
   denied_start_ = dmi.get_start_address();

@@ -15,7 +15,9 @@ namespace {
 struct Fixture {
   Params params;
   protocol::LinePool pool;
+  std::unique_ptr<ResponsePath> responses;
   std::unique_ptr<Bank> bank;
+  Cycle seen = 0;  // responses up to here have left
   std::vector<protocol::LinePayload*> payloads;
 
   explicit Fixture(WritePolicy policy = WritePolicy::kWriteThrough) {
@@ -24,7 +26,10 @@ struct Fixture {
     params.size_bytes = 4 * 32 * 4;
   }
   Bank& get() {
-    if (!bank) bank = std::make_unique<Bank>(params);
+    if (!bank) {
+      responses = std::make_unique<ResponsePath>(params);
+      bank = std::make_unique<Bank>(params, 0, *responses);
+    }
     return *bank;
   }
   ~Fixture() {
@@ -41,10 +46,15 @@ struct Fixture {
     request.bytes = whole ? 32 : 4;
     request.write = write;
     request.whole_line = write && whole;
-    get().accept(request);
+    request.plain_read = !write;
+    get().append() = request;
   }
   /// Steps one cycle and names what happened.
   Outcome step(Cycle now) {
+    get();
+    for (Cycle due = responses->next(seen); due <= now; due = responses->next(due))
+      responses->deliver(due, [](unsigned, std::uint32_t, protocol::Payload&) {});
+    seen = now;
     get().step(now);
     return get().outcome();
   }
@@ -56,7 +66,6 @@ struct Fixture {
     get().fill(request.mshr);
     REQUIRE(step(now + 1) == Outcome::kFill);
     REQUIRE(step(now + 3) == Outcome::kReplay);
-    get().responses().pop();
     return now + 4;
   }
 };
@@ -89,7 +98,7 @@ TEST_CASE("a hit is answered hit_latency cycles after it was served") {
   const Cycle now = f.fetch(0, 1);
   f.accept(1);
   CHECK(f.step(now) == Outcome::kReadHit);
-  CHECK(f.get().responses().front().due == now + f.params.hit_latency);
+  CHECK(f.responses->next(now + f.params.hit_latency - 1) == now + f.params.hit_latency);
 }
 
 TEST_CASE("a read directly behind a write hit to its line waits one cycle, other reads do not") {
@@ -117,7 +126,7 @@ TEST_CASE("a write through does not allocate and is sent on") {
   CHECK(sent.address == 32);
   CHECK(sent.bytes == 4);
   CHECK(sent.due == f.params.miss_latency);
-  CHECK(f.get().acks().front().due == f.params.hit_latency);
+  CHECK(f.responses->next(0) == f.params.hit_latency);
   f.accept(1);
   CHECK(f.step(1) == Outcome::kReadMiss);
 }
@@ -173,11 +182,11 @@ TEST_CASE("a write of a whole line fetches nothing, a write of a part does") {
   f.accept(1, true, true);
   CHECK(f.step(0) == Outcome::kWriteMiss);
   CHECK(f.get().memory().empty());
-  CHECK(f.get().acks().size() == 1);
+  CHECK(f.responses->size(0, ResponsePath::kAck) == 1);
   f.accept(2, true);
   CHECK(f.step(1) == Outcome::kWriteMiss);
   CHECK_FALSE(f.get().memory().pop().write);
-  CHECK(f.get().acks().size() == 1);  // answered when the line has come
+  CHECK(f.responses->size(0, ResponsePath::kAck) == 1);  // answered when the line has come
 }
 
 TEST_CASE("a wide access keeps the bank busy") {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/base/types.h"
+
+namespace spica::base {
+
+/// Marked cycles among the next 63, a bit for each modulo 64, which beats a heap at these distances. A marked cycle
+/// must be unmarked before time passes it.
+class CycleRing {
+ public:
+  static constexpr unsigned kCycles = 64;
+
+  void mark(Cycle cycle) { ring_ |= bit(cycle); }
+  void unmark(Cycle cycle) { ring_ &= ~bit(cycle); }
+  bool marked(Cycle cycle) const { return (ring_ >> cycle % kCycles & 1) != 0; }
+  bool empty() const { return ring_ == 0; }
+  /// The first marked cycle from `from` on, or kNever.
+  Cycle next(Cycle from) const {
+    if (ring_ == 0) return kNever;
+    const std::uint64_t ahead = ring_ >> from % kCycles | ring_ << -from % kCycles;
+    return from + static_cast<unsigned>(__builtin_ctzll(ahead));
+  }
+
+ private:
+  static std::uint64_t bit(Cycle cycle) { return std::uint64_t{1} << cycle % kCycles; }
+
+  std::uint64_t ring_ = 0;
+};
+
+/// Who is due in which of the next 63 cycles, a bit of `Bits` for each. Every cycle with somebody due must be
+/// visited.
+template <class Bits>
+class DueCalendar {
+ public:
+  /// `cycle` is now or one of the next 63; the caller knows it.
+  void add(Cycle cycle, unsigned who) {
+    due_[cycle % CycleRing::kCycles] |= Bits{1} << who;
+    cycles_.mark(cycle);
+  }
+  /// Who is due in `cycle`, to take from one by one; take() must follow.
+  Bits& due(Cycle cycle) { return due_[cycle % CycleRing::kCycles]; }
+  /// Who is due in `cycle`; from then on nobody is.
+  Bits take(Cycle cycle) {
+    Bits& slot = due_[cycle % CycleRing::kCycles];
+    const Bits due = slot;
+    slot = 0;
+    cycles_.unmark(cycle);
+    return due;
+  }
+  /// The first cycle from `from` on with somebody due, or kNever.
+  Cycle next(Cycle from) const { return cycles_.next(from); }
+  void clear() { *this = {}; }
+
+ private:
+  CycleRing cycles_;
+  std::array<Bits, CycleRing::kCycles> due_{};
+};
+
+}  // namespace spica::base
