@@ -48,10 +48,20 @@ void ClockDomain::run_until(Cycle end) {
   if (next != kNever) now_ = std::max(now_, std::min(next, end));
 }
 
-Cycle ClockDomain::next_due() const {
+inline Cycle ClockDomain::next_due() const {
   Cycle first = kNever;
   for (const auto& calendar : due_) first = std::min(first, calendar.next(now_));
   return first;
+}
+
+/// Blocks that entered cycle now_ while it was executed, behind their turn, are due in the next one.
+inline void ClockDomain::put_off() {
+  std::size_t first = 0;
+  for (auto& calendar : due_) {
+    for (std::uint64_t late = calendar.take(now_); late != 0; late &= late - 1)
+      if (now_ + 1 < limit_) enter(first + static_cast<unsigned>(__builtin_ctzll(late)), now_ + 1);
+    first += 64;
+  }
 }
 
 /// Ticks the blocks due in cycle now_, in the order of their index. A block that wakes another one after it
@@ -118,16 +128,6 @@ void ClockDomain::run() {
     sc_core::sc_pause();
   }
   if (next != kNever) rearm(next);
-}
-
-/// Blocks that entered cycle now_ while it was executed, behind their turn, are due in the next one.
-void ClockDomain::put_off() {
-  std::size_t first = 0;
-  for (auto& calendar : due_) {
-    for (std::uint64_t late = calendar.take(now_); late != 0; late &= late - 1)
-      if (now_ + 1 < limit_) enter(first + static_cast<unsigned>(__builtin_ctzll(late)), now_ + 1);
-    first += 64;
-  }
 }
 
 }  // namespace spica::base

@@ -96,7 +96,7 @@ inline void Cache::accept(Bank& bank, unsigned port, Payload& payload) {
 void Cache::tick() {
   const Cycle now = this->now();
   if (early_hits_ != 0) charge_early();
-  if (memory_.waits()) send_to_memory();
+  if (memory_.next() <= now) send_to_memory();
   deliver();
   bool served = false;
   std::uint32_t due = freed_ | calendar_.take(now);
@@ -106,26 +106,25 @@ void Cache::tick() {
     if (serve_hit(number) || visit(number)) served = true;
   }
   charge(served);
-  Cycle next = std::min(calendar_.next(now + 1), responses_.next(now));
-  if (memory_.waits()) next = std::min(next, std::max(memory_.next(), now + 1));
+  const Cycle next =
+      std::min({calendar_.next(now + 1), responses_.next(now), std::max(memory_.next(), now + 1)});
   if (next != base::kNever) wake_at(next);
 }
 
-void Cache::send_to_memory() {
-  const unsigned number = memory_.send(now());
-  if (number == MemorySide::kNobody) return;
-  banks_[number].bank.retry();
+void Cache::send_to_memory() { retry(memory_.send(now())); }
+
+/// A request or a response of the bank has left: what found no place goes on in this tick.
+inline void Cache::retry(unsigned number) {
+  Bank& bank = banks_[number].bank;
+  if (!bank.stuck()) return;
+  bank.retry();
   freed_ |= std::uint32_t{1} << number;
 }
 
 inline void Cache::deliver() {
   responses_.deliver(now(), [this](unsigned number, std::uint32_t port, Payload& payload) {
     --inside_;
-    Bank& bank = banks_[number].bank;
-    if (bank.stuck()) {
-      bank.retry();
-      freed_ |= std::uint32_t{1} << number;
-    }
+    retry(number);
     ports_[port]->respond(payload);
   });
 }

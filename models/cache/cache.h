@@ -81,6 +81,7 @@ class Cache final : public base::Component,
   void accept(Bank& bank, unsigned port, protocol::Payload& payload);
   void send_to_memory();
   void deliver();
+  void retry(unsigned number);
   bool serve_hit(unsigned number);
   bool visit(unsigned number);
   bool serve(BankPort& place);

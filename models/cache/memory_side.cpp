@@ -22,14 +22,11 @@ MemorySide::MemorySide(const Params& params, Stats& stats, protocol::InitiatorSo
 void MemorySide::add(MemoryQueue& queue) { queues_.push_back(&queue); }
 
 unsigned MemorySide::send(Cycle now) {
-  if (!out_.ready()) return kNobody;
   std::uint64_t requests = 0;
   for (std::uint64_t left = waiting_; left != 0; left &= left - 1) {
     const auto bank = static_cast<unsigned>(__builtin_ctzll(left));
     requests |= std::uint64_t{due_[bank] <= now} << bank;
   }
-  if (requests == 0) return kNobody;
-
   const unsigned bank = arbiter_.pick(requests);
   const MemoryRequest request = queues_[bank]->pop();
   --ids_[bank];
@@ -51,14 +48,9 @@ void MemorySide::replan(unsigned bank) {
   due_[bank] = can ? queues_[bank]->front().due : base::kNever;
   queued_ = (queued_ & ~(std::uint64_t{1} << bank)) | std::uint64_t{queued} << bank;
   waiting_ = (waiting_ & ~(std::uint64_t{1} << bank)) | std::uint64_t{can} << bank;
-}
-
-Cycle MemorySide::next() const {
-  if (waiting_ == 0 || !out_.ready()) return base::kNever;
-  Cycle next = base::kNever;
+  first_due_ = base::kNever;
   for (std::uint64_t left = waiting_; left != 0; left &= left - 1)
-    next = std::min(next, due_[static_cast<unsigned>(__builtin_ctzll(left))]);
-  return next;
+    first_due_ = std::min(first_due_, due_[static_cast<unsigned>(__builtin_ctzll(left))]);
 }
 
 MemorySide::Answer MemorySide::take(protocol::Payload& payload) {
@@ -76,6 +68,7 @@ void MemorySide::clear() {
   std::fill(ids_.begin(), ids_.end(), static_cast<std::uint32_t>(params_.memory_ids));
   std::fill(due_.begin(), due_.end(), base::kNever);
   queued_ = waiting_ = 0;
+  first_due_ = base::kNever;
   arbiter_.reset();
 }
 

@@ -34,7 +34,6 @@ class MemorySide {
     unsigned bank, mshr;
     bool was_starved;  // the bank had a request and no id until now
   };
-  static constexpr unsigned kNobody = ~0u;
 
   MemorySide(const Params& params, Stats& stats, protocol::InitiatorSocket& out);
   /// The next bank's requests; the queue stays where it is.
@@ -48,10 +47,10 @@ class MemorySide {
   bool empty() const { return queued_ == 0; }
   /// A request waits that can go in some cycle.
   bool waits() const { return waiting_ != 0; }
-  /// Sends one, if one is due and memory takes it; the bank that sent it, or kNobody.
+  /// When the next request may go; kNever when none waits or memory holds one.
+  base::Cycle next() const { return out_.ready() ? first_due_ : base::kNever; }
+  /// Sends a request, after next(); the bank it is of.
   unsigned send(base::Cycle now);
-  /// When the next one may go, as far as this side knows; kNever when none waits or memory holds one.
-  base::Cycle next() const;
   Answer take(protocol::Payload& payload);
   /// No request has been sent that is not answered.
   bool idle() const { return pool_.in_use() == 0; }
@@ -66,6 +65,7 @@ class MemorySide {
   protocol::InitiatorSocket& out_;
   std::uint64_t queued_ = 0;  // banks with requests
   std::uint64_t waiting_ = 0;  // those of them that have an id
+  base::Cycle first_due_ = base::kNever;
   std::vector<base::Cycle> due_;  // by bank: when
   std::vector<std::uint32_t> ids_;  // by bank: free ones
   std::vector<MemoryQueue*> queues_;

@@ -17,6 +17,9 @@ using protocol::WarpPayload;
 
 namespace {
 
+/// In the tag of a request: the rest is the address of its access, not twice the number of its place in the table.
+constexpr std::uint64_t kWhole = 1;
+
 /// Each request in flight belongs to one access, and the head may have none yet.
 std::size_t most_accesses(const Params& params) {
   return params.line_ids + params.lanes * params.lane_ids + 1;
@@ -59,7 +62,7 @@ void Coalescer::tick() {
     --open_;
     in.respond(*done_.pop().payload);
   }
-  if (head_ == AccessTable::kNone && !queue_.empty()) begin();
+  if (head_ == AccessTable::kNone && !queue_.empty() && !send_whole()) begin();
   if (head_ != AccessTable::kNone) charge(send_head());
   // A blocked head is woken by on_response() or on_ready().
   if (blocked_ == 0 && (head_ != AccessTable::kNone || !queue_.empty())) wake_at(cycle + 1);
@@ -67,7 +70,7 @@ void Coalescer::tick() {
 }
 
 /// Notes what the head did in this cycle. Between its cycles the account is idle, but while the head is blocked.
-void Coalescer::charge(unsigned activity) {
+inline void Coalescer::charge(unsigned activity) {
   if (activity == Stats::kSent) {
     if (blocked_ != 0) stats_.activity.charge(Stats::kIdle, now());
     stats_.activity.spend(Stats::kSent, 1);
@@ -78,24 +81,54 @@ void Coalescer::charge(unsigned activity) {
   }
 }
 
-void Coalescer::begin() {
+/// Takes an access out of the queue.
+inline WarpPayload& Coalescer::next_access() {
   WarpPayload& warp = *queue_.pop();
   if (Payload* held = in.held(); held != nullptr) {
     queue_.push(static_cast<WarpPayload*>(held));
     ++open_;
     in.take_held();
   }
+  warp.set_response_status(tlm::TLM_OK_RESPONSE);
+  return warp;
+}
+
+/// The usual access in one go: the whole warp on the words of one block, and nothing in its way. Its request knows the
+/// access; no table does. False: the access takes the long way.
+inline bool Coalescer::send_whole() {
+  const WarpPayload& front = *queue_.front();
+  if (front.info.atomic != protocol::Atomic::kNone || !lanes_.is_line(front.access) || !free_.line_open())
+    return false;
+  WarpPayload& warp = next_access();
+  const std::uint32_t mask = warp.access.mask;
+  LinePayload& line = request(warp, mask, block_of(warp.access.address[0]), 1u << line_shift_);
+  line.info.tag = kWhole | reinterpret_cast<std::uintptr_t>(&warp);
+  if (probe_ != nullptr) probe_->on_global_request(now(), source_, line.info.origin, true);
+  if (warp.is_write()) {
+    ++stats_.stores;
+    give_lanes(warp.access, mask, true, line);
+  } else {
+    ++stats_.loads;
+  }
+  ++stats_.line_requests;
+  stats_.coalesced_lanes += params_.lanes;
+  stats_.activity.spend(Stats::kSent, 1);
+  send(free_.line(), line);
+  return true;
+}
+
+inline void Coalescer::begin() {
+  WarpPayload& warp = next_access();
   head_ = accesses_.begin(warp);
   lanes_.begin(warp.access);
   accesses_[head_].row = lanes_.is_row();
-  warp.set_response_status(tlm::TLM_OK_RESPONSE);
   if (warp.info.atomic != protocol::Atomic::kNone) ++stats_.atomics;
   else if (warp.is_write()) ++stats_.stores;
   else ++stats_.loads;
 }
 
 /// Sends what this cycle allows of the access at the head.
-unsigned Coalescer::send_head() {
+inline unsigned Coalescer::send_head() {
   Access& access = accesses_[head_];
   unsigned activity = Stats::kSent;
   if (access.payload->info.atomic != protocol::Atomic::kNone) {
@@ -108,7 +141,10 @@ unsigned Coalescer::send_head() {
   }
   if (lanes_.left() == 0) {
     access.sent = true;
-    if (access.parts == 0) finish(head_);
+    if (access.parts == 0) {
+      finish(*access.payload);
+      accesses_.end(head_);
+    }
     head_ = AccessTable::kNone;
   }
   return activity;
@@ -129,12 +165,11 @@ unsigned Coalescer::send_atomic(Access& access) {
   return Stats::kSent;
 }
 
-unsigned Coalescer::send_line(Access& access, std::uint32_t group) {
+inline unsigned Coalescer::send_line(Access& access, std::uint32_t group) {
   if (const unsigned why = obstacle(free_.line()); why != Stats::kSent) return why;
   const protocol::WarpAccess& warp = access.payload->access;
   const auto leader = static_cast<unsigned>(__builtin_ctz(group));
-  const std::uint64_t block = std::uint64_t{warp.address[leader]} >> line_shift_ << line_shift_;
-  LinePayload& request = part(access, group, block, 1u << line_shift_);
+  LinePayload& request = part(access, group, block_of(warp.address[leader]), 1u << line_shift_);
   if (request.is_write()) give_lanes(warp, group, access.row, request);
   lanes_.sent(group);
   ++stats_.line_requests;
@@ -161,38 +196,50 @@ unsigned Coalescer::send_singles(Access& access) {
   return Stats::kSent;
 }
 
+/// One of the requests of the head.
 LinePayload& Coalescer::part(const Access& access, std::uint32_t lanes, std::uint64_t address,
                              unsigned bytes) {
-  LinePayload& request = pool_.take();
-  request.setup(access.payload->get_command(), address, bytes, access.payload->info.origin);
-  request.info.origin.lanes = lanes;
-  request.info.tag = head_;
+  LinePayload& part = request(*access.payload, lanes, address, bytes);
+  part.info.tag = std::uint64_t{head_} << 1;
+  ++accesses_[head_].parts;
   if (probe_ != nullptr)
-    probe_->on_global_request(now(), source_, request.info.origin,
-                              lanes_.left() == access.payload->access.mask);
+    probe_->on_global_request(now(), source_, part.info.origin, lanes_.left() == access.payload->access.mask);
+  return part;
+}
+
+inline LinePayload& Coalescer::request(const WarpPayload& warp, std::uint32_t lanes, std::uint64_t address,
+                                       unsigned bytes) {
+  LinePayload& request = pool_.take();
+  request.setup(warp.get_command(), address, bytes, warp.info.origin);
+  request.info.origin.lanes = lanes;
   return request;
 }
 
-void Coalescer::send(unsigned port, LinePayload& payload) {
+inline void Coalescer::send(unsigned port, LinePayload& payload) {
   free_.take(port);
-  ++accesses_[head_].parts;
   ports_[port]->send(payload);
-  if (ports_[port]->ready()) free_.release(port);
+  if (!ports_[port]->ready()) free_.hold(port);
 }
 
 void Coalescer::on_response(unsigned port, Payload& payload) {
   auto& request = static_cast<LinePayload&>(payload);
-  const auto slot = static_cast<unsigned>(request.info.tag);
-  Access& access = accesses_[slot];
-  WarpPayload& warp = *access.payload;
+  const std::uint64_t tag = request.info.tag;
+  const bool whole = (tag & kWhole) != 0;
+  Access* const access = whole ? nullptr : &accesses_[static_cast<unsigned>(tag >> 1)];
+  WarpPayload& warp = whole ? *reinterpret_cast<WarpPayload*>(tag & ~kWhole) : *access->payload;
   if (request.is_response_error()) {
     warp.set_response_status(request.get_response_status());
   } else if (request.is_read() || request.info.atomic != protocol::Atomic::kNone) {
-    take_lanes(request, access.row, warp.access);
+    take_lanes(request, whole || access->row, warp.access);
   }
   pool_.drop(request);
   free_.give_back(port);
-  if (--access.parts == 0 && access.sent) finish(slot);
+  if (whole) {
+    finish(warp);
+  } else if (--access->parts == 0 && access->sent) {
+    finish(warp);
+    accesses_.end(static_cast<unsigned>(tag >> 1));
+  }
   if (blocked_ == Stats::kNoId || blocked_ == Stats::kAtomicOrder) wake_now();
 }
 
@@ -204,11 +251,11 @@ void Coalescer::on_ready(unsigned port) {
   if (blocked_ != 0 && wanted) wake_now();
 }
 
-void Coalescer::finish(unsigned slot) {
+/// All of the access is done.
+inline void Coalescer::finish(WarpPayload& warp) {
   const Cycle due = now() + params_.response_latency;
   if (done_.empty()) wake_at(due);
-  done_.push({accesses_[slot].payload, due});
-  accesses_.end(slot);
+  done_.push({&warp, due});
 }
 
 unsigned Coalescer::on_debug(unsigned, Payload& payload) { return out[free_.line()]->transport_dbg(payload); }

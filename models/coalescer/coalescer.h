@@ -80,6 +80,8 @@ class Coalescer final : public base::Component,
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;
 
+  protocol::WarpPayload& next_access();
+  bool send_whole();
   void begin();
   unsigned send_head();
   unsigned send_atomic(Access& access);
@@ -87,6 +89,11 @@ class Coalescer final : public base::Component,
   unsigned send_singles(Access& access);
   protocol::LinePayload& part(const Access& access, std::uint32_t lanes, std::uint64_t address,
                               unsigned bytes);
+  protocol::LinePayload& request(const protocol::WarpPayload& warp, std::uint32_t lanes,
+                                 std::uint64_t address, unsigned bytes);
+  std::uint64_t block_of(std::uint32_t address) const {
+    return std::uint64_t{address} >> line_shift_ << line_shift_;
+  }
   /// Whether a request may leave through `port`: Stats::kSent, or what is in its way.
   unsigned obstacle(unsigned port) const {
     if (free_.without_id(port)) return Stats::kNoId;
@@ -94,7 +101,7 @@ class Coalescer final : public base::Component,
   }
   void send(unsigned port, protocol::LinePayload& payload);
   void charge(unsigned activity);
-  void finish(unsigned slot);
+  void finish(protocol::WarpPayload& warp);
 
   const Params params_;
   const unsigned line_shift_;

@@ -16,13 +16,18 @@ class LaneGroups {
   LaneGroups(unsigned block_shift, unsigned lanes)
       : block_shift_(block_shift), lanes_(lanes), whole_warp_(~std::uint32_t{0} >> (32 - lanes)) {}
 
+  /// The whole warp on consecutive words of one block: one group, which need not begin().
+  bool is_line(const protocol::WarpAccess& access) const {
+    const std::uint32_t block_bytes = std::uint32_t{1} << block_shift_;
+    return (access.address[0] & (block_bytes - 1)) + 4 * lanes_ <= block_bytes && is_row(access);
+  }
   /// Another access, of which nothing has been sent; it stays until its last lane has been.
   void begin(const protocol::WarpAccess& access) {
     access_ = &access;
     left_ = access.mask;
     group_ = 0;
     alone_ = false;
-    row_ = access.mask == whole_warp_ && access.bytes == 4 && access.consecutive(lanes_);
+    row_ = is_row(access);
   }
   /// Lanes not sent yet.
   std::uint32_t left() const { return left_; }
@@ -45,6 +50,9 @@ class LaneGroups {
   void clear() { left_ = group_ = 0; }
 
  private:
+  bool is_row(const protocol::WarpAccess& access) const {
+    return access.mask == whole_warp_ && access.bytes == 4 && access.consecutive(lanes_);
+  }
   /// Of a row, without a look at each lane: what fits the block of the first one.
   std::uint32_t next_of_row() const {
     if (left_ == 0) return 0;

@@ -25,11 +25,14 @@ class RequestPorts {
   std::uint32_t open(std::uint32_t lanes) const {
     return lanes & ~static_cast<std::uint32_t>(without_id_ | held_);
   }
-  /// A request leaves; the cache holds it until release().
+  /// The port of lines can.
+  bool line_open() const { return ((without_id_ | held_) >> line_ & 1) == 0; }
+  /// A request leaves.
   void take(unsigned port) {
     if (--ids_[port] == 0) without_id_ |= bit(port);
-    held_ |= bit(port);
   }
+  /// The cache holds it until release().
+  void hold(unsigned port) { held_ |= bit(port); }
   void release(unsigned port) { held_ &= ~bit(port); }
   /// A request has been answered.
   void give_back(unsigned port) {

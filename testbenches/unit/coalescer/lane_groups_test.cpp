@@ -72,3 +72,22 @@ TEST_CASE("the whole warp on consecutive words is a row, whose groups are those 
   lanes.begin(access);
   CHECK_FALSE(lanes.is_row());
 }
+
+TEST_CASE("a row in one block is a line") {
+  protocol::WarpAccess access;
+  access.mask = 0xFF;
+  const auto row = [&](std::uint32_t first) {
+    for (unsigned lane = 0; lane < 8; ++lane) access.address[lane] = first + 4 * lane;
+  };
+  const coalescer::LaneGroups lanes(5, 8), wide(6, 8), narrow(4, 8);
+  row(0x120);
+  CHECK(lanes.is_line(access));
+  CHECK(wide.is_line(access));
+  CHECK_FALSE(narrow.is_line(access));
+  row(0x124);
+  CHECK_FALSE(lanes.is_line(access));
+  row(0x110);
+  CHECK(wide.is_line(access));
+  std::swap(access.address[3], access.address[4]);
+  CHECK_FALSE(wide.is_line(access));
+}

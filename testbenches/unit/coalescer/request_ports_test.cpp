@@ -14,13 +14,14 @@ TEST_CASE("a port takes a request when it has an id and the cache holds none") {
   CHECK(ports.open(0b1111) == 0b1111);
 
   ports.take(1);
+  CHECK(ports.open(0b1111) == 0b1111);
+  ports.hold(1);
   CHECK(ports.held(1));
   CHECK(ports.open(0b1111) == 0b1101);
   ports.release(1);
   CHECK(ports.open(0b1111) == 0b1111);
 
   ports.take(1);  // the last id
-  ports.release(1);
   CHECK(ports.without_id(1));
   CHECK(ports.any_without_id(0b0011));
   CHECK_FALSE(ports.any_without_id(0b1101));
@@ -33,7 +34,12 @@ TEST_CASE("the port of lines has ids of its own") {
   Params params;
   params.line_ids = 1;
   RequestPorts ports(params);
+  CHECK(ports.line_open());
+  ports.hold(ports.line());
+  CHECK_FALSE(ports.line_open());
+  ports.release(ports.line());
   ports.take(ports.line());
+  CHECK_FALSE(ports.line_open());
   CHECK(ports.without_id(ports.line()));
   CHECK(ports.open(0xFF) == 0xFF);
   ports.clear();
