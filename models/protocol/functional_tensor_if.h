@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <systemc>
 
+#include "models/protocol/tensor_if.h"
+
 namespace spica::protocol {
 
 /// The arithmetic of a tensor core without its time, for the fast mode. Rows have eight lanes and are 32-byte
@@ -12,11 +14,10 @@ class FunctionalTensorIf : public virtual sc_core::sc_interface {
  public:
   /// The synchronous one; else the decoupled one.
   virtual bool synchronous() const = 0;
-  /// One step pair of wmma on two register words of k: the accumulator rows c0 and c1 are replaced
-  /// (vortex core/VX_tensor_core.sv, fpu/VX_tensor_dpu.sv).
-  virtual void multiply_step(unsigned step, const std::uint32_t* a0, const std::uint32_t* a1,
-                             const std::uint32_t* b0, const std::uint32_t* b1, std::uint32_t* c0,
-                             std::uint32_t* c1) = 0;
+  /// One step pair of wmma: the accumulator rows of the active `lanes` are replaced (vortex core/VX_tensor_core.sv,
+  /// fpu/VX_tensor_dpu.sv).
+  virtual void multiply_pair(unsigned step, std::uint32_t lanes, const TensorHalf& first,
+                             const TensorHalf& second) = 0;
   /// One hgmma: `accumulators` are the 32 floating-point rows, `a` and `b` the tiles in shared
   /// memory (vortex-hopper core/VX_tensor_hopper_core.sv; virgo core/TensorCoreDecoupled.scala).
   virtual void multiply_tiles(const unsigned char* a, const unsigned char* b,

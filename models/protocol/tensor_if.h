@@ -15,24 +15,29 @@ namespace spica::protocol {
 inline constexpr unsigned kTensorLanes = 8;
 using TensorRow = std::array<std::uint32_t, kTensorLanes>;
 
+/// The register rows of one half of a step pair: operands, and the accumulator, which becomes the result. 32-byte aligned.
+struct TensorHalf {
+  const std::uint32_t* a = nullptr;
+  const std::uint32_t* b = nullptr;
+  std::uint32_t* c = nullptr;
+};
+
 /// Names one register row of results of a tensor instruction. Small: a tensor core has many inside.
 struct TensorResult {
   std::uint32_t pc = 0;
   std::uint8_t warp = 0;
-  std::uint8_t lanes = 0;   // active ones: their result is written
+  std::uint8_t lanes = 0;  // active ones: their result is written
   std::uint8_t result = 0;  // register row that the result goes to
-  bool last = false;        // of its instruction
+  bool last = false;  // of its instruction
 };
 
-/// One micro-op of a tensor instruction: half of a step pair, with its operands, one register row each.
+/// One micro-op of a tensor instruction: half of a step pair, with its operands, one register row each
+/// (`c` is the row named by `result`).
 /// The halves of a pair follow one another; the micro-ops of a warp stay in order.
-struct TensorMicroOp : TensorResult {
-  std::uint8_t step = 0;     // which part of the 8x8 result, 0..3
+struct TensorMicroOp : TensorResult, TensorHalf {
+  std::uint8_t step = 0;  // which part of the 8x8 result, 0..3
   std::uint8_t substep = 0;  // 0: first half of the pair, 1: second
-  base::Cycle ready = 0;     // leaves the core's operand stage
-  const std::uint32_t* a = nullptr;
-  const std::uint32_t* b = nullptr;
-  std::uint32_t* c = nullptr;  // the accumulator; the row named by `result`
+  base::Cycle ready = 0;  // leaves the core's operand stage
 };
 
 /// Implemented by the tensor core; its core calls it through the `tensor` port.

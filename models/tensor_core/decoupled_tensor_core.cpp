@@ -20,7 +20,7 @@ DecoupledTensorCore::DecoupledTensorCore(const sc_core::sc_module_name& name, co
                                          const base::ClockDomain& clock)
     : Component(name, clock),
       params_(params),
-      kernels_(dot_product_kernels(params.operand)),
+      arithmetic_(params),
       row_macs_(params.macs_per_row()),
       turn_(static_cast<unsigned>(params.warps)),
       queue_(params.decoupled.instruction_queue),
@@ -114,7 +114,7 @@ bool DecoupledTensorCore::compute() {
   if (computing_ == begun_.size() || !a.ready() || !b.ready() || !accumulators_.ready(now())) return false;
   const unsigned f = compute_at_ % tile::kRegisters;
   protocol::TensorRow& c = accumulators_.use();
-  kernels_.tile(a.block(tile::a_block(f)), b.block(tile::b_block(f)), c.data());
+  arithmetic_.multiply_row(a.block(tile::a_block(f)), b.block(tile::b_block(f)), c.data());
   pipeline_.push({c, now() - stood_still_ + params_.latency});
   stats_.macs += row_macs_;
   if (tile::last_use_of_a(compute_at_)) a.release();

@@ -12,8 +12,8 @@
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/sockets.h"
 #include "models/tensor_core/accumulator_rows.h"
+#include "models/tensor_core/arithmetic.h"
 #include "models/tensor_core/decoupled_stats.h"
-#include "models/tensor_core/dot_product.h"
 #include "models/tensor_core/operand_stream.h"
 #include "models/tensor_core/tensor_core_params.h"
 
@@ -88,7 +88,7 @@ class DecoupledTensorCore final : public base::Component,
   void on_ready(unsigned) override {}  // awake anyhow
 
   const TensorCoreParams params_;
-  const DotProductKernels& kernels_;
+  const Arithmetic arithmetic_;
   const std::uint64_t row_macs_;
 
   // front end

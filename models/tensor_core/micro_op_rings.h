@@ -19,16 +19,15 @@ class MicroOpRings {
  public:
   /// `dispatch_depth`: not yet accepted micro-ops per warp; `metadata_depth`: accepted ones.
   MicroOpRings(unsigned warps, unsigned dispatch_depth, unsigned metadata_depth)
-      : dispatch_depth_(dispatch_depth),
-        metadata_depth_(metadata_depth),
-        size_(dispatch_depth + metadata_depth),
-        warps_(warps),
-        slots_(warps * size_) {}
+      : dispatch_depth_(dispatch_depth), metadata_depth_(metadata_depth), warps_(warps) {
+    while (1u << shift_ < dispatch_depth + metadata_depth) ++shift_;
+    slots_.resize(std::size_t{warps} << shift_);
+  }
 
   bool room(unsigned warp) const { return warps_[warp].dispatched < dispatch_depth_; }
   void push(unsigned warp, const protocol::TensorMicroOp& micro_op) {
     Ring& ring = warps_[warp];
-    slots_[warp * size_ + ring.push_at] = {micro_op.ready, micro_op};
+    slot(warp, ring.push_at) = {micro_op.ready, micro_op};
     if (ring.dispatched++ == 0) ring.next_ready = micro_op.ready;
     step(ring.push_at);
     dispatched_ |= 1u << warp;
@@ -56,7 +55,7 @@ class MicroOpRings {
     ready_ &= ~bit;  // the next one is looked at in the next cycle
     step(ring.accept_at);
     if (--ring.dispatched == 0) dispatched_ &= ~bit;
-    else ring.next_ready = slots_[warp * size_ + ring.accept_at].ready;
+    else ring.next_ready = slot(warp, ring.accept_at).ready;
     if (++ring.accepted == metadata_depth_) full_ |= bit;
     halves_ ^= bit;
     return (halves_ & bit) == 0;
@@ -68,7 +67,7 @@ class MicroOpRings {
 
   /// The oldest micro-op of `warp`.
   const protocol::TensorResult& oldest(unsigned warp) const {
-    return slots_[warp * size_ + warps_[warp].oldest_at].row;
+    return slots_[std::size_t{warp} << shift_ | warps_[warp].oldest_at].row;
   }
   void remove_oldest(unsigned warp) {
     step(warps_[warp].oldest_at);
@@ -95,12 +94,14 @@ class MicroOpRings {
     std::uint8_t dispatched = 0, accepted = 0;               // micro-ops
   };
   void step(std::uint8_t& position) const {
-    position = static_cast<std::uint8_t>(position + 1u == size_ ? 0 : position + 1u);
+    position = static_cast<std::uint8_t>((position + 1u) & ((1u << shift_) - 1));
   }
+  Slot& slot(unsigned warp, unsigned position) { return slots_[std::size_t{warp} << shift_ | position]; }
 
   std::uint32_t dispatched_ = 0, full_ = 0, halves_ = 0;
   std::uint32_t ready_ = 0;  // whose first dispatched micro-op is known to be ready
-  unsigned dispatch_depth_, metadata_depth_, size_;  // size_: slots per warp
+  unsigned dispatch_depth_, metadata_depth_;
+  unsigned shift_ = 0;  // a warp has 2^shift_ slots
   std::vector<Ring> warps_;
   std::vector<Slot> slots_;
 };

@@ -4,7 +4,6 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <cstring>
 #include <ostream>
 
 namespace spica::tensor_core {
@@ -23,7 +22,7 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, const TensorCorePara
       pair_cycles_(static_cast<std::uint8_t>(params.pair_cycles)),
       latency_(static_cast<std::uint8_t>(params.latency)),
       macs_per_pair_(static_cast<std::uint8_t>(params.macs_per_pair())),
-      kernels_(dot_product_kernels(params.operand)),
+      arithmetic_(params),
       first_halves_(params.warps),
       params_(params) {
   in.bind(*this);
@@ -38,13 +37,13 @@ void TensorCore::reset() {
   inside_ = uncomputed_ = pair_left_ = 0;
   stood_still_ = 0;
   second_row_ = false;
-  stats_.dot_product.charge(static_cast<unsigned>(DotReason::kIdle), now());
+  charge(DotReason::kIdle, now());
 }
 
 bool TensorCore::push(const protocol::TensorMicroOp& micro_op) {
   const unsigned warp = micro_op.warp;
   if (micro_op.substep == 0) first_halves_[warp] = micro_op;
-  else multiply(first_halves_[warp], micro_op);
+  else arithmetic_.multiply_pair(micro_op.step, micro_op.lanes, first_halves_[warp], micro_op);
   rings_.push(warp, micro_op);
   ++inside_;
   ++uncomputed_;
@@ -52,51 +51,9 @@ bool TensorCore::push(const protocol::TensorMicroOp& micro_op) {
   return rings_.room(warp);
 }
 
-void TensorCore::multiply(const protocol::TensorMicroOp& first, const protocol::TensorMicroOp& second) {
-  constexpr std::uint8_t kAll = (1u << protocol::kTensorLanes) - 1;
-  const StepKernel kernel = kernels_.step[first.step];
-  if (first.lanes == kAll && second.lanes == kAll) {
-    kernel(first.a, second.a, first.b, second.b, first.c, second.c);
-    return;
-  }
-  struct alignas(32) Row {
-    protocol::TensorRow words;
-  } results[2];
-  const protocol::TensorMicroOp* const halves[2] = {&first, &second};
-  for (unsigned i = 0; i < 2; ++i) std::memcpy(&results[i], halves[i]->c, sizeof(protocol::TensorRow));
-  kernel(first.a, second.a, first.b, second.b, results[0].words.data(), results[1].words.data());
-  for (unsigned i = 0; i < 2; ++i)
-    for (std::uint32_t rest = halves[i]->lanes; rest != 0; rest &= rest - 1)
-      halves[i]->c[__builtin_ctz(rest)] = results[i].words[static_cast<unsigned>(__builtin_ctz(rest))];
-}
+// The stages are called once in each tick, which is called once for each micro-op: they become part of it.
 
-/// From the exit to the entrance, so that each stage sees what the cycle before has left. Room that a
-/// stage makes in this cycle is used in the next one: what was full at the start counts.
-void TensorCore::tick() {
-  const bool blocked = pairs_.done() == result_fifo_;
-  const bool operands_full = operands() == operand_fifo_ || pairs_.under_way() == warp_fifo_;
-  const bool metadata_full = rings_.metadata_full() != 0;
-  DotReason reason = reason_to_wait();
-  if (pairs_.done() != 0) write_back();
-  if (blocked) {
-    ++stood_still_;
-    if (pairs_.under_way() != 0) reason = DotReason::kResultBlocked;
-  } else {
-    if (pairs_.computing() != 0 && pairs_.leaves() + stood_still_ <= now()) pairs_.leave();
-    if (compute()) reason = DotReason::kComputing;
-  }
-  if (rings_.dispatched() != 0) accept(operands_full, metadata_full);
-  stats_.dot_product.charge(static_cast<unsigned>(reason), now());
-
-  if (operands() != 0 || pairs_.done() != 0 || rings_.dispatched() != 0) {
-    wake_next();
-    return;
-  }
-  if (pairs_.computing() != 0) wake_at(pairs_.leaves() + stood_still_);
-  stats_.dot_product.charge(static_cast<unsigned>(reason_to_wait()), now() + 1);
-}
-
-void TensorCore::write_back() {
+[[gnu::always_inline]] inline void TensorCore::write_back() {
   const unsigned warp = pairs_.warp();
   const protocol::TensorResult& row = rings_.oldest(warp);
   if (!result_->write_back(row)) {
@@ -112,25 +69,26 @@ void TensorCore::write_back() {
 }
 
 /// True when a pair, or a later part of one, enters the dot-product units.
-bool TensorCore::compute() {
+[[gnu::always_inline]] inline bool TensorCore::compute(base::Cycle now) {
   if (pair_left_ == 0) {
     if (pairs_.waiting() == 0) return false;
     uncomputed_ -= 2;
     ++stats_.step_pairs;
     stats_.macs += macs_per_pair_;
     pair_left_ = pair_cycles_;
-    pairs_.enter(now() - stood_still_ + pair_cycles_ - 1 + latency_);
+    pairs_.enter(now - stood_still_ + pair_cycles_ - 1 + latency_);
   }
   --pair_left_;
   return true;
 }
 
-void TensorCore::accept(bool operands_full, bool metadata_full) {
+[[gnu::always_inline]] inline void TensorCore::accept(base::Cycle now, bool operands_full,
+                                                      bool metadata_full) {
   const std::uint32_t held = !operands_full ? 0 : hold_first_halves_ ? ~std::uint32_t{0} : rings_.halves();
   const unsigned first = turn_;
-  const unsigned warp = rings_.next_ready(now(), ~held, first);
+  const unsigned warp = rings_.next_ready(now, ~held, first);
   if (warp == MicroOpRings::kNone &&
-      (held == 0 || rings_.next_ready(now(), held, first) == MicroOpRings::kNone))
+      (held == 0 || rings_.next_ready(now, held, first) == MicroOpRings::kNone))
     return;  // all are still in the operand stage
   turn_ = turn_ + 1 == warps_ ? 0 : turn_ + 1;
   if (warp == MicroOpRings::kNone) {
@@ -144,6 +102,33 @@ void TensorCore::accept(bool operands_full, bool metadata_full) {
   const bool had_room = rings_.room(warp);
   if (rings_.accept(warp)) pairs_.push(warp);
   if (!had_room) result_->on_room(warp);
+}
+
+/// From the exit to the entrance, so that each stage sees what the cycle before has left. Room that a
+/// stage makes in this cycle is used in the next one: what was full at the start counts.
+void TensorCore::tick() {
+  const base::Cycle now = this->now();
+  const bool blocked = pairs_.done() == result_fifo_;
+  const bool operands_full = operands() == operand_fifo_ || pairs_.under_way() == warp_fifo_;
+  const bool metadata_full = rings_.metadata_full() != 0;
+  DotReason reason = reason_to_wait();
+  if (pairs_.done() != 0) write_back();
+  if (blocked) {
+    ++stood_still_;
+    if (pairs_.under_way() != 0) reason = DotReason::kResultBlocked;
+  } else {
+    if (pairs_.computing() != 0 && pairs_.leaves() + stood_still_ <= now) pairs_.leave();
+    if (compute(now)) reason = DotReason::kComputing;
+  }
+  if (rings_.dispatched() != 0) accept(now, operands_full, metadata_full);
+  charge(reason, now);
+
+  if (operands() != 0 || pairs_.done() != 0 || rings_.dispatched() != 0) {
+    wake_next();
+    return;
+  }
+  if (pairs_.computing() != 0) wake_at(pairs_.leaves() + stood_still_);
+  charge(reason_to_wait(), now + 1);
 }
 
 DotReason TensorCore::reason_to_wait() const {

@@ -7,7 +7,7 @@
 
 #include "models/base/component.h"
 #include "models/protocol/tensor_if.h"
-#include "models/tensor_core/dot_product.h"
+#include "models/tensor_core/arithmetic.h"
 #include "models/tensor_core/micro_op_rings.h"
 #include "models/tensor_core/pair_ring.h"
 #include "models/tensor_core/tensor_core_params.h"
@@ -53,11 +53,13 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
 
  private:
   void end_of_elaboration() override;
-  void multiply(const protocol::TensorMicroOp& first, const protocol::TensorMicroOp& second);
   void write_back();
-  bool compute();
-  void accept(bool operands_full, bool metadata_full);
+  bool compute(base::Cycle now);
+  void accept(base::Cycle now, bool operands_full, bool metadata_full);
   DotReason reason_to_wait() const;
+  void charge(DotReason reason, base::Cycle now) {
+    stats_.dot_product.charge(static_cast<unsigned>(reason), now);
+  }
 
   /// A pair keeps its place in the operand FIFO until the units have taken all of it.
   unsigned operands() const { return pairs_.waiting() + (pair_left_ != 0 ? 1 : 0); }
@@ -74,8 +76,8 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   // What of params_ a tick needs.
   const bool hold_first_halves_;
   const std::uint8_t warps_, operand_fifo_, warp_fifo_, result_fifo_, pair_cycles_, latency_, macs_per_pair_;
-  const DotProductKernels& kernels_;
-  std::vector<protocol::TensorMicroOp> first_halves_;  // by warp: whose second half is not pushed yet
+  const Arithmetic arithmetic_;
+  std::vector<protocol::TensorHalf> first_halves_;  // by warp: whose second half is not pushed yet
   const TensorCoreParams params_;
   TensorCoreStats stats_;
 };

@@ -33,6 +33,12 @@ constexpr unsigned column(unsigned f, unsigned lane) { return first_column(f) + 
 /// The two blocks of A behind first_row(f), and of the block pair of B the one behind first_column(f).
 constexpr unsigned a_block(unsigned f) { return first_row(f) / 2; }
 constexpr unsigned b_block(unsigned f) { return f & 1; }
+/// Where the blocks behind position `p` lie in the tiles.
+constexpr unsigned a_offset(unsigned p) { return block_offset(p / kRegisters, a_block(p % kRegisters)); }
+constexpr unsigned b_offset(unsigned p) {
+  const unsigned f = p % kRegisters;
+  return block_offset(p / kRegisters, f / 8 * kColumnBlocks + b_block(f));
+}
 /// After position `p` the set's A, or the pair of blocks of B, is not needed any more.
 constexpr bool last_use_of_a(unsigned p) { return p % kRegisters == kRegisters - 1; }
 constexpr bool last_use_of_b(unsigned p) { return p % 8 == 7; }

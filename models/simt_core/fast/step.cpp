@@ -164,16 +164,10 @@ Effect FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32
     sequencer.advance();
     const auto second = sequencer.next(static_cast<unsigned>(instruction.imm));
     sequencer.advance();
-    alignas(32) std::uint32_t c[2][8];
-    std::memcpy(c[0], registers.row(first.c), sizeof c[0]);
-    std::memcpy(c[1], registers.row(second.c), sizeof c[1]);
-    unit->multiply_step(first.step, registers.row(first.a), registers.row(second.a), registers.row(first.b),
-                        registers.row(second.b), c[0], c[1]);
-    for (std::uint32_t rest = slice_.mask; rest != 0; rest &= rest - 1) {
-      const int lane = __builtin_ctz(rest);
-      registers.row(first.c)[lane] = c[0][lane];
-      registers.row(second.c)[lane] = c[1][lane];
-    }
+    const auto rows = [&](const TensorSequencer::MicroOp& half) {
+      return protocol::TensorHalf{registers.row(half.a), registers.row(half.b), registers.row(half.c)};
+    };
+    unit->multiply_pair(first.step, slice_.mask, rows(first), rows(second));
   }
   return {};
 }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "models/protocol/tensor_if.h"
+#include "models/tensor_core/dot_product.h"
+#include "models/tensor_core/tensor_core_params.h"
+#include "models/tensor_core/tile_layout.h"
+
+namespace spica::tensor_core {
+
+/// What tensor instructions do to registers, without time: both modes use it.
+class Arithmetic {
+ public:
+  explicit Arithmetic(const TensorCoreParams& params) : kernels_(dot_product_kernels(params.operand)) {}
+
+  using Half = protocol::TensorHalf;
+  /// wmma: the active lanes of both accumulator rows become the results; all lanes count as operands. Rows are 32-byte
+  /// aligned.
+  void multiply_pair(unsigned step, std::uint32_t lanes, const Half& first, const Half& second) const {
+    const StepKernel kernel = kernels_.step[step];
+    if (lanes == kAllLanes) return kernel(first.a, second.a, first.b, second.b, first.c, second.c);
+    Row results[2];
+    std::memcpy(&results[0], first.c, sizeof(Row));
+    std::memcpy(&results[1], second.c, sizeof(Row));
+    kernel(first.a, second.a, first.b, second.b, results[0].words, results[1].words);
+    for (std::uint32_t rest = lanes & kAllLanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+      first.c[lane] = results[0].words[lane];
+      second.c[lane] = results[1].words[lane];
+    }
+  }
+
+  /// hgmma: accumulator row `c` of one position; `a`, `b`: the blocks it needs (tile_layout.h).
+  void multiply_row(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* c) const {
+    kernels_.tile(a, b, c);
+  }
+  /// A whole one: `c` are the 32 floating-point rows, `a` and `b` the tiles in shared memory.
+  void multiply_tiles(const unsigned char* a, const unsigned char* b, std::uint32_t* c) const {
+    Tile tile_a, tile_b;
+    std::memcpy(tile_a.words, a, sizeof tile_a);
+    std::memcpy(tile_b.words, b, sizeof tile_b);
+    for (unsigned position = 0; position < tile::kPositions; ++position)
+      multiply_row(tile_a.words + tile::a_offset(position) / 4, tile_b.words + tile::b_offset(position) / 4,
+                   c + protocol::kTensorLanes * (position % tile::kRegisters));
+  }
+
+ private:
+  static constexpr std::uint32_t kAllLanes = (1u << protocol::kTensorLanes) - 1;
+  struct alignas(32) Row {
+    std::uint32_t words[protocol::kTensorLanes];
+  };
+  struct alignas(32) Tile {
+    std::uint32_t words[tile::kBytes / 4];
+  };
+
+  const DotProductKernels& kernels_;
+};
+
+}  // namespace spica::tensor_core
