@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dma/dma.h"
 
-#include <algorithm>
-#include <cstring>
 #include <ostream>
 
 namespace spica::dma {
@@ -18,7 +16,7 @@ Dma::Dma(const sc_core::sc_module_name& name, const DmaParams& params, const bas
       loads_(engines_.loads),
       global_store_(engines_.global_store),
       shared_store_(engines_.shared_store),
-      translating_(params.translate_latency) {
+      global_(params_, stats_, engines_, requests_, gmem) {
   in.attach(*this, kIn);
   gmem.attach(*this, kGlobal);
   smem.attach(*this, kShared);
@@ -58,8 +56,8 @@ void Dma::tick() {
   const bool storing = !engines_.stores_idle();
   bool progress = smem.ready() && (loads_.has_write(false) || storing) && tick_shared();
   if (loads_.has_write(true) || storing) progress |= tick_accumulator();
-  progress |= gmem.ready() && (!translating_.empty() || storing) && tick_global();
-  progress |= loads_.has_read() && tick_reader();
+  progress |= global_.send(now());
+  progress |= global_.translate(now());
   progress |= loads_.start();
   if (Payload* held = in.held(); held != nullptr && push(*held)) {
     in.take_held();
@@ -73,8 +71,7 @@ void Dma::tick() {
     return;
   }
   // Nothing moves until a translation is done, the writer is free, or a neighbour calls.
-  if (!translating_.empty() && translating_.front().due > now()) wake_at(translating_.front().due);
-  if (writer_free_ > now() && global_store_.has_row()) wake_at(writer_free_);
+  if (const base::Cycle next = global_.next(now()); next != base::kNever) wake_at(next);
 }
 
 /// Rows of loads and of stores take turns at the port of shared memory.
@@ -146,57 +143,6 @@ bool Dma::fetch(Engine which) {
   return true;
 }
 
-/// Translated reads and writes take turns at the bus.
-bool Dma::tick_global() {
-  const bool read = !translating_.empty() && translating_.front().due <= now();
-  const bool write = global_store_.has_row() && global_store_.has_id() && writer_free_ <= now();
-  if (!read && !write) return false;
-  if (write && (!read || write_turn_)) send_write();
-  else send_read();
-  return true;
-}
-
-void Dma::send_read() {
-  const LoadEngine::Read r = translating_.pop().read;
-  LinePayload& out = requests_.line(tlm::TLM_READ_COMMAND, r.request.address, r.request.bytes,
-                                    loads_.origin(r.command), {Engine::kLoad, r.id});
-  ++stats_.read_requests;
-  stats_.read_bytes += r.request.bytes;
-  stats_.read_beats += (r.request.bytes + params_.bus_bytes - 1) / params_.bus_bytes;
-  const Move::Stream stream = loads_.move(r.command).stream;
-  (stream == Move::Stream::kA   ? stats_.bytes_a
-   : stream == Move::Stream::kB ? stats_.bytes_b
-                                : stats_.bytes_d) += r.request.covered;
-  write_turn_ = true;
-  gmem.send(out);
-}
-
-void Dma::send_write() {
-  const StoreEngine::Write w = global_store_.next_write();
-  LinePayload& out = requests_.line(tlm::TLM_WRITE_COMMAND, w.request.address, w.request.bytes,
-                                    global_store_.origin(w.command), {Engine::kGlobalStore, w.command});
-  if (w.request.covered != w.request.bytes) {
-    out.use_byte_enables();
-    std::memset(out.enables.data() + w.request.offset, 0xFF, w.request.covered);
-  }
-  copy_bytes(out.data.data() + w.request.offset, w.data, w.request.covered);
-  const base::Cycle beats = (w.request.bytes + params_.bus_bytes - 1) / params_.bus_bytes;
-  ++stats_.write_requests;
-  stats_.write_beats += beats;
-  stats_.bytes_stored_global += w.request.covered;
-  writer_free_ = now() + beats;
-  write_turn_ = false;
-  global_store_.write_sent();
-  gmem.send(out);
-}
-
-/// One read per cycle enters the translation pipeline.
-bool Dma::tick_reader() {
-  if (!loads_.has_id() || translating_.full()) return false;
-  translating_.push({loads_.next_read(), now() + params_.translate_latency});
-  return true;
-}
-
 void Dma::on_response(unsigned port, Payload& payload) {
   if (port == kAccumulator) on_row(static_cast<RowPayload&>(payload));
   else on_line(port, static_cast<LinePayload&>(payload));
@@ -247,7 +193,8 @@ void Dma::store_written(StoreEngine& engine, unsigned number, bool failed) {
 
 ReaderActivity Dma::reader_activity(bool issued) const {
   if (issued) return ReaderActivity::kIssuing;
-  if (!translating_.empty()) return gmem.ready() ? ReaderActivity::kTranslating : ReaderActivity::kBusHeld;
+  if (global_.translating() != 0)
+    return gmem.ready() ? ReaderActivity::kTranslating : ReaderActivity::kBusHeld;
   if (loads_.has_read() && !loads_.has_id()) return ReaderActivity::kIds;
   if (loads_.reads_under_way() != 0) return ReaderActivity::kData;
   return loads_.idle() ? ReaderActivity::kIdle : ReaderActivity::kRows;
@@ -270,13 +217,11 @@ bool Dma::idle() const { return engines_.idle(); }
 void Dma::reset() {
   requests_.forget_all();
   engines_.reset();
-  translating_.clear();
-  writer_free_ = 0;
-  write_turn_ = store_turn_ = false;
+  global_.reset();
+  store_turn_ = false;
   accumulator_turn_ = 0;
   shared_loads_ = 0;
   in.reset();
-  gmem.reset();
   smem.reset();
   accumulator.reset();
   stats_.reader.charge(static_cast<unsigned>(ReaderActivity::kIdle), now());
@@ -286,7 +231,7 @@ void Dma::reset() {
 void Dma::dump_state(std::ostream& out) const {
   out << name() << ": " << (idle() ? "idle" : "busy") << '\n';
   engines_.dump(out);
-  out << "  reads in translation: " << translating_.size() << (gmem.ready() ? "" : ", held by the bus")
+  out << "  reads in translation: " << global_.translating() << (gmem.ready() ? "" : ", held by the bus")
       << (smem.ready() ? "" : ", held by shared memory") << '\n';
 }
 

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-#include "models/base/bounded_queue.h"
 #include "models/base/component.h"
 #include "models/dma/dma_params.h"
 #include "models/dma/dma_stats.h"
 #include "models/dma/engines.h"
+#include "models/dma/global_port.h"
 #include "models/dma/requests.h"
 #include "models/protocol/sockets.h"
 
@@ -54,12 +54,8 @@ class Dma final : public base::Component,
   bool push(protocol::Payload& payload);
   bool tick_shared();
   bool tick_accumulator();
-  bool tick_global();
-  bool tick_reader();
   void send_shared_store();
   void send_shared_load();
-  void send_read();
-  void send_write();
   bool send_bias();
   bool fetch(Engine which);
   RowPayload& row(tlm::tlm_command command, std::uint32_t row, unsigned bytes, const protocol::Origin& origin,
@@ -77,17 +73,11 @@ class Dma final : public base::Component,
   Engines engines_;
   LoadEngine& loads_;  // of engines_
   StoreEngine &global_store_, &shared_store_;
-  struct Translating {
-    LoadEngine::Read read;
-    base::Cycle due;
-  };
-  base::BoundedQueue<Translating> translating_;
-  base::Cycle writer_free_ = 0;  // a write of two beats keeps the writer for two cycles
-  bool write_turn_ = false;      // whose turn it is at gmem
-  bool store_turn_ = false;      // ... at smem
+  bool store_turn_ = false;  // whose turn it is at smem
   unsigned accumulator_turn_ = 0;
   unsigned shared_loads_ = 0;  // load rows on their way to shared memory
   Requests requests_;
+  GlobalPort global_;
 };
 
 }  // namespace spica::dma

@@ -87,10 +87,7 @@ void FastMatrixUnit::perform(const UnitCommand& command) {
 }
 
 bool FastMatrixUnit::move(const UnitCommand& command) {
-  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  payload_.set_address(command.move.global_address);
-  payload_.info.origin = command.origin;
-  payload_.set_move(command.move);
+  payload_.setup(command);
   sc_core::sc_time delay;
   dma->b_transport(payload_, delay);
   const auto cycles = static_cast<base::Cycle>(delay / cycle_ + 0.5);

@@ -8,7 +8,7 @@
 #include "models/matrix_unit/accumulator.h"
 #include "models/matrix_unit/block_multiplier.h"
 #include "models/matrix_unit/controller.h"
-#include "models/matrix_unit/dma_payload.h"
+#include "models/matrix_unit/moves.h"
 #include "models/matrix_unit/word_slot.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/fault_if.h"
@@ -80,8 +80,8 @@ class FastMatrixUnit final : public sc_core::sc_module,
   base::Cycle idle_from_ = 0;
   std::deque<base::Cycle> loop_ends_;  // of counted loops that are running, for software
   std::uint32_t next_id_ = 0;  // of pieces of work, for observers
-  DmaPool payloads_;
-  DmaPayload& payload_;
+  MovePool payloads_;
+  MovePayload& payload_;
 };
 
 /// The node between CSR 0xACC of the cores and the matrix units of a cluster, in the fast mode. Cores do not meet in a

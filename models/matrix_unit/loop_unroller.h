@@ -5,8 +5,7 @@
 #include <cstdint>
 
 #include "models/matrix_unit/commands.h"
-#include "models/matrix_unit/loop_registers.h"
-#include "models/matrix_unit/transfer_registers.h"
+#include "models/matrix_unit/loop_commands.h"
 
 namespace spica::matrix_unit {
 
@@ -61,16 +60,10 @@ class LoopUnroller {
   void load_d(UnitCommand& out);
   void execute(UnitCommand& out);
   void store(UnitCommand& out);
-  std::uint32_t blocks_from(std::uint32_t at, std::uint32_t bound, std::uint32_t pad,
-                            std::uint32_t most) const;
+  const LoopRegisters& registers(const Machine& machine) const { return slots_.slot(machine.slot).registers; }
 
-  std::uint32_t sums_row(const LoopRegisters& r, std::uint32_t i, std::uint32_t j) const;
-  std::uint32_t side_by_side(const LoopRegisters& r, std::uint32_t most) const;
-
-  const std::uint32_t dim_, element_, row_bytes_, blocks_, accumulator_blocks_, accumulator_rows_;
-  const bool narrow_;
+  const LoopCommands commands_;
   LoopSlots& slots_;
-  const TransferRegisters& transfers_;
   std::array<Machine, kPhases> machines_{};
   bool waits_for_loads_ = false;
 };

@@ -18,9 +18,11 @@ MatrixUnit::MatrixUnit(const sc_core::sc_module_name& name, const MatrixUnitPara
                static_cast<unsigned>(params.execute_entries)),
       array_(params),
       sums_(params),
+      operands_(params, stats_, array_, smem_a, smem_b),
+      moves_(dma, params.store_commands),
+      rows_(params_, stats_, sums_, accumulator),
       busy_(params.busy_latency),
-      activities_(stats_.cycles),
-      row_accesses_(params.accumulator_latency + 1) {
+      activities_(stats_.cycles) {
   mmio.attach(*this, kMmio);
   accumulator.attach(*this, kAccumulator);
   smem_a.attach(*this, kSharedA);
@@ -38,21 +40,23 @@ void MatrixUnit::start_work() {
   wake_next();
 }
 
-bool MatrixUnit::idle() const { return !has_work() && register_access_ == nullptr && row_accesses_.empty(); }
+bool MatrixUnit::idle() const {
+  return !has_work() && register_access_ == nullptr && rows_.due() == base::kNever;
+}
 
 void MatrixUnit::tick() {
   const bool was_feeding = array_.feeding();
   SystolicArray::Finished finished;
   if (std::min(array_.next_drain(), array_.pass_end()) <= now()) finished = tick_array();
   array_.start_pass(now());
-  if (array_.may_read(now())) read_operands();
+  if (array_.may_read(now())) operands_.send(now());
   bool moved = issue();
   if (unroll_due_ || loop_start_ <= now()) moved |= unroll();
   bool more = unroll_due_ || (moved && may_issue());
   more |= controller_.has_front() && decode();
   more |= controller_.waiting() && controller_.expand();
   more |= register_access_ != nullptr && serve_mmio();
-  if (!row_accesses_.empty()) serve_accumulator();
+  if (rows_.due() != base::kNever) rows_.serve(now());
 
   if (finished.steps != 0)
     activities_.pass_over(
@@ -69,8 +73,7 @@ void MatrixUnit::plan(bool more) {
   } else {
     // Nothing moves until something is due in the array, a row access or the start of a loop, or a
     // neighbour calls.
-    base::Cycle next = std::min(array_.next_event(now()), loop_start_);
-    if (!row_accesses_.empty()) next = std::min(next, row_accesses_.front().due);
+    const base::Cycle next = std::min({array_.next_event(now()), loop_start_, rows_.due()});
     if (next != base::kNever) wake_at(std::max(next, now() + 1));
   }
   if (busy_.working() && !has_work()) busy_.end(now());
@@ -93,29 +96,6 @@ void MatrixUnit::complete(CommandClass c, unsigned entry) {
   controller_.end(work_id(c, entry), now());
 }
 
-void MatrixUnit::read_operands() {
-  SystolicArray::Read read;
-  if (smem_a.ready() && array_.next_a(now(), read)) {
-    array_.sent_a(now(), read);
-    stats_.rows_read_a += read.rows;
-    read_operand(smem_a, read);
-  }
-  if (smem_b.ready() && array_.next_b(now(), read)) {
-    array_.sent_b(now(), read);
-    stats_.rows_read_b += read.rows;
-    read_operand(smem_b, read);
-  }
-}
-
-void MatrixUnit::read_operand(protocol::InitiatorSocket& socket, const SystolicArray::Read& read) {
-  OperandPayload& payload = operands_.take();
-  payload.setup(std::uint64_t{read.row} * params_.row_bytes(), read.bytes, read.rows);
-  payload.info.origin = {protocol::Origin::Unit::kMatrixUnit, 0, static_cast<std::uint16_t>(params_.unit)};
-  payload.info.tag = epoch_ << 32 | std::uint64_t{read.rows} << 16 | read.tag;
-  stats_.operand_bytes += read.bytes;
-  socket.send(payload);
-}
-
 /// True when issue() may find something in the next cycle without help from outside.
 bool MatrixUnit::may_issue() const {
   return (array_.can_push() && station_.head(CommandClass::kExecute) != nullptr) ||
@@ -123,37 +103,22 @@ bool MatrixUnit::may_issue() const {
           (station_.head(CommandClass::kLoad) != nullptr || station_.head(CommandClass::kStore) != nullptr));
 }
 
+/// One command to the array and one to the DMA, stores first.
 bool MatrixUnit::issue() {
-  bool progress = false;
-  if (array_.can_push() && station_.can_issue(CommandClass::kExecute)) {
-    const unsigned entry = station_.issue(CommandClass::kExecute);
-    const UnitCommand& command = station_.command(CommandClass::kExecute, entry);
-    controller_.begin(command, work_id(CommandClass::kExecute, entry), now());
-    array_.push(command, entry);
-    progress = true;
-  }
-  if (!dma.ready()) return progress;
-  if (stores_at_dma_ < params_.store_commands && station_.can_issue(CommandClass::kStore)) {
-    ++stores_at_dma_;
-    send_to_dma(CommandClass::kStore);
-    return true;
-  }
-  if (!station_.can_issue(CommandClass::kLoad)) return progress;
-  send_to_dma(CommandClass::kLoad);
+  const bool execute = array_.can_push() && station_.can_issue(CommandClass::kExecute);
+  if (execute) issue(CommandClass::kExecute);
+  if (moves_.can_store() && station_.can_issue(CommandClass::kStore)) issue(CommandClass::kStore);
+  else if (moves_.can_load() && station_.can_issue(CommandClass::kLoad)) issue(CommandClass::kLoad);
+  else return execute;
   return true;
 }
 
-void MatrixUnit::send_to_dma(CommandClass c) {
+void MatrixUnit::issue(CommandClass c) {
   const unsigned entry = station_.issue(c);
   const UnitCommand& command = station_.command(c, entry);
   controller_.begin(command, work_id(c, entry), now());
-  DmaPayload& payload = dma_payloads_.take();
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  payload.set_address(command.move.global_address);
-  payload.info.origin = command.origin;
-  payload.info.tag = epoch_ << 32 | work_id(c, entry);
-  payload.set_move(command.move);
-  dma.send(payload);
+  if (c == CommandClass::kExecute) array_.push(command, entry);
+  else moves_.send(command, work_id(c, entry));
 }
 
 LoopUnroller::Room MatrixUnit::room() const {
@@ -203,8 +168,7 @@ bool MatrixUnit::on_request(unsigned port, Payload& payload) {
     wake_next();
     return true;
   }
-  if (row_accesses_.full()) return false;
-  row_accesses_.push({&payload, now() + params_.accumulator_latency});
+  if (!rows_.take(payload, now())) return false;
   wake_at(now() + params_.accumulator_latency);
   return true;
 }
@@ -225,82 +189,49 @@ bool MatrixUnit::serve_mmio() {
   return true;
 }
 
-/// What the register at `offset` shows.
-std::uint32_t MatrixUnit::shown(std::uint32_t offset) const {
-  if (offset == MATRIX_UNIT_LOOPS) return controller_.running_loops();
-  return busy(now()) ? 1 : 0;
-}
-
-void MatrixUnit::serve_accumulator() {
-  while (!row_accesses_.empty() && row_accesses_.front().due <= now()) {
-    Payload& payload = *row_accesses_.pop().payload;
-    access_row(payload, sums_, params_, stats_);
-    accumulator.respond(payload);
-  }
-  if (Payload* held = accumulator.held(); held != nullptr && !row_accesses_.full()) {
-    row_accesses_.push({held, now() + params_.accumulator_latency});
-    accumulator.take_held();
-  }
-}
-
 unsigned MatrixUnit::on_debug(unsigned port, Payload& payload) {
-  const std::uint32_t bytes = payload.get_data_length();
-  const auto address = static_cast<std::uint32_t>(payload.get_address());
   if (port == kAccumulator) return sums_.debug(payload);
-  const std::uint32_t offset = address % MATRIX_UNIT_BLOCK_BYTES;
-  if (!payload.is_read() || bytes != 4 || !controller_.readable(offset)) return 0;
+  const auto offset = static_cast<std::uint32_t>(payload.get_address() % MATRIX_UNIT_BLOCK_BYTES);
+  if (!payload.is_read() || payload.get_data_length() != 4 || !controller_.readable(offset)) return 0;
   const std::uint32_t value = shown(offset);
   std::memcpy(payload.get_data_ptr(), &value, 4);
   return 4;
 }
 
 void MatrixUnit::on_response(unsigned port, Payload& payload) {
-  if (port == kDma) on_moved(static_cast<DmaPayload&>(payload));
-  else on_operands(port, static_cast<OperandPayload&>(payload));
+  if (port == kDma) on_moved(moves_.take(payload));
+  else if (operands_.take(port == kSharedA, payload, now())) on_operands();
 }
 
-void MatrixUnit::on_moved(DmaPayload& payload) {
-  const std::uint64_t tag = payload.info.tag;
-  if (tag >> 32 == epoch_) {
-    const auto c = static_cast<CommandClass>(tag >> 8 & 0xFF);
-    const auto entry = static_cast<unsigned>(tag & 0xFF);
-    if (payload.is_response_error()) controller_.failed(station_.command(c, entry), now());
-    if (c == CommandClass::kStore) --stores_at_dma_;
-    complete(c, entry);
-    wake_now();
-  }
-  dma_payloads_.drop(payload);
+void MatrixUnit::on_moved(const Moves::Done& done) {
+  if (!done.ours) return;
+  const auto c = static_cast<CommandClass>(done.number >> 8);
+  const unsigned entry = done.number & 0xFF;
+  if (done.failed) controller_.failed(station_.command(c, entry), now());
+  complete(c, entry);
+  wake_now();
 }
 
-void MatrixUnit::on_operands(unsigned port, OperandPayload& payload) {
-  const std::uint64_t tag = payload.info.tag;
-  if (tag >> 32 == epoch_) {
-    const auto row = static_cast<std::uint32_t>(tag & 0xFFFF);
-    const auto rows = static_cast<std::uint32_t>(tag >> 16 & 0xFFFF);
-    port == kSharedA ? array_.arrived_a(now(), row, rows, payload.get_data_ptr())
-                     : array_.arrived_b(now(), row, rows, payload.get_data_ptr());
-    wake_now();
-  }
-  operands_.drop(payload);
+/// Rows have come, which is nothing to do in itself: the next tick is when the last one enters the array, unless a port
+/// waits for each of them to do so.
+void MatrixUnit::on_operands() {
+  if (array_.reads_held_up()) wake_now();
+  else if (array_.pass_end() != base::kNever) wake_at(std::max(array_.pass_end(), now()));
 }
 
 void MatrixUnit::reset() {
-  ++epoch_;
   controller_.reset();
   unroll_due_ = false;
   loop_start_ = base::kNever;
   station_.reset();
   array_.reset();
   sums_.reset();
-  busy_.reset();
+  operands_.forget_all();
+  moves_.forget_all();
+  rows_.reset();
   register_access_ = nullptr;
-  row_accesses_.clear();
-  stores_at_dma_ = 0;
   mmio.reset();
-  accumulator.reset();
-  smem_a.reset();
-  smem_b.reset();
-  dma.reset();
+  busy_.reset();
   activities_.reset(now());
 }
 
@@ -309,7 +240,7 @@ void MatrixUnit::dump_state(std::ostream& out) const {
   controller_.dump(out);
   station_.dump(out);
   array_.dump(out);
-  out << "  stores at the DMA: " << stores_at_dma_ << ", row accesses: " << row_accesses_.size() << '\n';
+  out << "  stores at the DMA: " << moves_.stores() << ", row accesses: " << rows_.waiting() << '\n';
 }
 
 }  // namespace spica::matrix_unit

@@ -6,12 +6,12 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/base/component.h"
-#include "models/matrix_unit/accumulator.h"
+#include "models/matrix_unit/accumulator_port.h"
 #include "models/matrix_unit/activity_account.h"
 #include "models/matrix_unit/busy_bit.h"
 #include "models/matrix_unit/controller.h"
-#include "models/matrix_unit/dma_payload.h"
-#include "models/matrix_unit/operand_payload.h"
+#include "models/matrix_unit/moves.h"
+#include "models/matrix_unit/operand_reads.h"
 #include "models/matrix_unit/reservation_station.h"
 #include "models/matrix_unit/systolic_array.h"
 #include "models/protocol/fault_if.h"
@@ -69,26 +69,26 @@ class MatrixUnit final : public base::Component,
 
   void end_of_elaboration() override { controller_.connect(*fault.operator->()); }
   SystolicArray::Finished tick_array();
-  void read_operands();
-  void read_operand(protocol::InitiatorSocket& socket, const SystolicArray::Read& read);
   bool issue();
   bool may_issue() const;
   bool has_work() const {
     return !station_.empty() || controller_.loops_configured() || controller_.waiting();
   }
-  void send_to_dma(CommandClass c);
+  void issue(CommandClass c);
   void complete(CommandClass c, unsigned entry);
   LoopUnroller::Room room() const;
   bool unroll();
   bool decode();
   bool serve_mmio();
-  std::uint32_t shown(std::uint32_t offset) const;
-  void serve_accumulator();
+  /// What the register at `offset` shows.
+  std::uint32_t shown(std::uint32_t offset) const {
+    return offset == MATRIX_UNIT_LOOPS ? controller_.running_loops() : std::uint32_t{busy(now())};
+  }
   void start_work();
   void plan(bool more);
   Activity activity() const;
-  void on_moved(DmaPayload& payload);
-  void on_operands(unsigned port, OperandPayload& payload);
+  void on_moved(const Moves::Done& done);
+  void on_operands();
   static std::uint32_t work_id(CommandClass c, unsigned entry) {
     return static_cast<unsigned>(c) << 8 | entry;
   }
@@ -102,20 +102,13 @@ class MatrixUnit final : public base::Component,
   ReservationStation station_;
   SystolicArray array_;
   Accumulator sums_;
+  OperandReads operands_;
+  Moves moves_;
+  AccumulatorPort rows_;
+  protocol::Payload* register_access_ = nullptr;
   BusyBit busy_;
   ActivityAccount activities_;
-
-  protocol::Payload* register_access_ = nullptr;
-  struct RowAccess {
-    protocol::Payload* payload;
-    base::Cycle due;
-  };
-  base::BoundedQueue<RowAccess> row_accesses_;
-  unsigned stores_at_dma_ = 0;
-  std::uint64_t epoch_ = 0;  // responses to requests from before a reset are ignored
   std::vector<unsigned> done_;  // entries completed in this tick
-  OperandPool operands_;
-  DmaPool dma_payloads_;
 };
 
 }  // namespace spica::matrix_unit

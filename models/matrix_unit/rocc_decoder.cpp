@@ -101,9 +101,7 @@ std::string RoccDecoder::load(const RoccCommand& command, unsigned state, Result
   if (blocks > most) return fmt::format("{} columns in one load; at most {}", at.columns, most * dim_);
   if (std::string wrong = outside(at, blocks == 0 ? 1 : blocks, registers.block_stride); !wrong.empty())
     return wrong;
-  const std::uint32_t whole = at.columns / dim_;  // full blocks; the rest is a command of its own
-  const auto add = [&](std::uint32_t first, std::uint32_t count, std::uint32_t columns) {
-    if (count == 0 || columns == 0) return;
+  in_blocks(at.columns, [&](std::uint32_t first, std::uint32_t count, std::uint32_t columns) {
     UnitCommand& c = out.commands[out.count++];
     c.kind = Kind::kLoad;
     const std::uint32_t row = at.row + first * registers.block_stride;
@@ -124,9 +122,7 @@ std::string RoccDecoder::load(const RoccCommand& command, unsigned state, Result
                   static_cast<std::uint16_t>(columns * element),
                   at.accumulate,
                   narrow};
-  };
-  add(0, whole, dim_);
-  add(whole, 1, at.columns % dim_);
+  });
   return {};
 }
 
@@ -136,9 +132,7 @@ std::string RoccDecoder::store(const RoccCommand& command, Result& out) {
   const std::uint32_t blocks = (at.columns + dim_ - 1) / dim_;
   if (blocks > blocks_) return fmt::format("{} columns in one store; at most {}", at.columns, blocks_ * dim_);
   if (std::string wrong = outside(at, blocks == 0 ? 1 : blocks, dim_); !wrong.empty()) return wrong;
-  const std::uint32_t whole = at.columns / dim_;
-  const auto add = [&](std::uint32_t first, std::uint32_t count, std::uint32_t columns) {
-    if (count == 0 || columns == 0) return;
+  in_blocks(at.columns, [&](std::uint32_t first, std::uint32_t count, std::uint32_t columns) {
     UnitCommand& c = out.commands[out.count++];
     c.kind = Kind::kStore;
     const std::uint32_t row = at.row + first * dim_;
@@ -155,9 +149,7 @@ std::string RoccDecoder::store(const RoccCommand& command, Result& out) {
                   static_cast<std::uint16_t>(columns * element_),
                   false,
                   narrow_};
-  };
-  add(0, whole, dim_);
-  add(whole, 1, at.columns % dim_);
+  });
   return {};
 }
 

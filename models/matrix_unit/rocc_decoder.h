@@ -39,6 +39,13 @@ class RoccDecoder {
   std::string store_shared(const RoccCommand& command, Result& out);
   std::string preload(const RoccCommand& command, Result& out);
   std::string compute(const RoccCommand& command, bool flip, Result& out);
+  /// Calls `add(first, count, columns)` for the full blocks of a row of `columns`, and for the rest.
+  template <class Add>
+  void in_blocks(std::uint32_t columns, Add&& add) const {
+    const std::uint32_t whole = columns / dim_;
+    if (whole != 0) add(0u, whole, dim_);
+    if (columns % dim_ != 0) add(whole, 1u, columns % dim_);
+  }
   std::string outside(const Local& at, std::uint32_t blocks, std::uint32_t block_stride) const;
 
   const std::uint32_t dim_, element_, row_bytes_, blocks_, accumulator_blocks_, shared_rows_,

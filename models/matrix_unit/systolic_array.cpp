@@ -49,6 +49,7 @@ void SystolicArray::open_pass(base::Cycle now) {
   for (Side& side : pass.sides) {
     side.used = false;
     side.arrived = ~std::uint32_t{0};
+    side.lead = 0;
   }
   if (pending_.front().compute) {
     const BlockWork& c = pending_.front().work;
@@ -119,6 +120,7 @@ void SystolicArray::arrived(Operand operand, base::Cycle now, std::uint32_t tag,
   side.block.put(row, rows, data);
   for (std::uint32_t i = 0; i < rows; ++i) side.arrival[row + i] = now - (rows - 1 - i);
   side.arrived |= ((1u << rows) - 1) << row;
+  side.lead = std::max(side.lead, now + kMaxDim - (rows - 1) - row);
   if (at == first_) advance();
 }
 
@@ -126,10 +128,17 @@ void SystolicArray::arrived(Operand operand, base::Cycle now, std::uint32_t tag,
 void SystolicArray::advance() {
   const Pass& pass = passes_[first_];
   const Side &a = pass.sides[kA], &b = pass.sides[kB];
-  const std::uint32_t arrived = a.arrived & b.arrived;
-  for (; step_ < pass.steps && (arrived >> step_ & 1) != 0; ++step_)
+  const std::uint32_t missing = ~(a.arrived & b.arrived) & ~(~std::uint32_t{0} << pass.steps);
+  if (missing == 0) {  // a step per cycle from now on, or from the row on that came last in this sense
+    step_cycle_ =
+        std::max(step_cycle_ + (pass.steps - step_) + kMaxDim, std::max(a.lead, b.lead) + pass.steps - 1) -
+        kMaxDim;
+    step_ = pass.steps;
+    pass_end_ = step_cycle_;
+    return;
+  }
+  for (; (missing >> step_ & 1) == 0; ++step_)
     step_cycle_ = std::max({step_cycle_ + 1, a.arrival[step_], b.arrival[step_]});
-  if (step_ == pass.steps) pass_end_ = step_cycle_;
 }
 
 SystolicArray::Finished SystolicArray::close_pass(base::Cycle now, std::vector<unsigned>& done) {

@@ -96,6 +96,12 @@ class SystolicArray {
   /// Call after finish_pass() and drain().
   base::Cycle next_event(base::Cycle now) const;
 
+  /// A port has to wait until rows have entered the array.
+  bool reads_held_up() const {
+    return (reader_a_.one_by_one && reader_a_.pass < passes_used_) ||
+           (reader_b_.one_by_one && reader_b_.pass < passes_used_);
+  }
+
   bool feeding() const { return passes_used_ != 0; }
   bool draining() const { return !draining_.empty(); }
   bool waiting() const { return !pending_.empty(); }
@@ -121,6 +127,7 @@ class SystolicArray {
     std::uint32_t arrived = 0;
     // Rows that do not exist keep that of a pass that is over, which holds nothing up.
     std::array<base::Cycle, kMaxDim> arrival{};
+    base::Cycle lead = 0;  // latest arrival - row, + kMaxDim; 0: none has arrived
     unsigned entry = 0;
     OperandBlock block;
   };

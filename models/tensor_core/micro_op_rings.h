@@ -20,14 +20,19 @@ class MicroOpRings {
   /// `dispatch_depth`: not yet accepted micro-ops per warp; `metadata_depth`: accepted ones.
   MicroOpRings(unsigned warps, unsigned dispatch_depth, unsigned metadata_depth)
       : dispatch_depth_(dispatch_depth), metadata_depth_(metadata_depth), warps_(warps) {
-    while (1u << shift_ < dispatch_depth + metadata_depth) ++shift_;
-    slots_.resize(std::size_t{warps} << shift_);
+    while (mask_ + 1 < dispatch_depth + metadata_depth) mask_ = 2 * mask_ + 1;
+    slots_.resize(std::size_t{warps} * (mask_ + 1));
+    for (unsigned warp = 0; warp < warps; ++warp)
+      warps_[warp].slots = &slots_[std::size_t{warp} * (mask_ + 1)];
   }
+
+  MicroOpRings(const MicroOpRings&) = delete;
+  MicroOpRings& operator=(const MicroOpRings&) = delete;
 
   bool room(unsigned warp) const { return warps_[warp].dispatched < dispatch_depth_; }
   void push(unsigned warp, const protocol::TensorMicroOp& micro_op) {
     Ring& ring = warps_[warp];
-    slot(warp, ring.push_at) = {micro_op.ready, micro_op};
+    ring.slots[ring.push_at] = {micro_op.ready, micro_op};
     if (ring.dispatched++ == 0) ring.next_ready = micro_op.ready;
     step(ring.push_at);
     dispatched_ |= 1u << warp;
@@ -55,7 +60,7 @@ class MicroOpRings {
     ready_ &= ~bit;  // the next one is looked at in the next cycle
     step(ring.accept_at);
     if (--ring.dispatched == 0) dispatched_ &= ~bit;
-    else ring.next_ready = slot(warp, ring.accept_at).ready;
+    else ring.next_ready = ring.slots[ring.accept_at].ready;
     if (++ring.accepted == metadata_depth_) full_ |= bit;
     halves_ ^= bit;
     return (halves_ & bit) == 0;
@@ -67,11 +72,13 @@ class MicroOpRings {
 
   /// The oldest micro-op of `warp`.
   const protocol::TensorResult& oldest(unsigned warp) const {
-    return slots_[std::size_t{warp} << shift_ | warps_[warp].oldest_at].row;
+    const Ring& ring = warps_[warp];
+    return ring.slots[ring.oldest_at].row;
   }
   void remove_oldest(unsigned warp) {
-    step(warps_[warp].oldest_at);
-    --warps_[warp].accepted;
+    Ring& ring = warps_[warp];
+    step(ring.oldest_at);
+    --ring.accepted;
     full_ &= ~(1u << warp);
   }
 
@@ -79,7 +86,7 @@ class MicroOpRings {
   unsigned accepted(unsigned warp) const { return warps_[warp].accepted; }
   unsigned warps() const { return static_cast<unsigned>(warps_.size()); }
   void clear() {
-    for (Ring& ring : warps_) ring = {};
+    for (Ring& ring : warps_) ring = Ring{ring.slots};
     dispatched_ = ready_ = full_ = halves_ = 0;
   }
 
@@ -89,19 +96,17 @@ class MicroOpRings {
     protocol::TensorResult row;
   };
   struct Ring {
+    Slot* slots = nullptr;
     base::Cycle next_ready = 0;                              // of the first dispatched one
     std::uint8_t push_at = 0, accept_at = 0, oldest_at = 0;  // slots
     std::uint8_t dispatched = 0, accepted = 0;               // micro-ops
   };
-  void step(std::uint8_t& position) const {
-    position = static_cast<std::uint8_t>((position + 1u) & ((1u << shift_) - 1));
-  }
-  Slot& slot(unsigned warp, unsigned position) { return slots_[std::size_t{warp} << shift_ | position]; }
+  void step(std::uint8_t& position) const { position = static_cast<std::uint8_t>((position + 1u) & mask_); }
 
   std::uint32_t dispatched_ = 0, full_ = 0, halves_ = 0;
   std::uint32_t ready_ = 0;  // whose first dispatched micro-op is known to be ready
   unsigned dispatch_depth_, metadata_depth_;
-  unsigned shift_ = 0;  // a warp has 2^shift_ slots
+  unsigned mask_ = 0;  // slots of a warp, a power of two, - 1
   std::vector<Ring> warps_;
   std::vector<Slot> slots_;
 };

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/base/bounded_queue.h"
+#include "models/dma/dma_stats.h"
+#include "models/dma/requests.h"
+#include "models/protocol/sockets.h"
+
+namespace spica::dma {
+
+/// The way to global memory: one request per cycle, reads and writes in turn. Reads are translated first, one per cycle
+/// enters; a write of several beats keeps the writer for as many cycles.
+class GlobalPort {
+ public:
+  GlobalPort(const DmaParams& params, DmaStats& stats, Engines& engines, Requests& requests,
+             protocol::InitiatorSocket& socket)
+      : params_(params),
+        stats_(stats),
+        loads_(engines.loads),
+        stores_(engines.global_store),
+        requests_(requests),
+        socket_(socket),
+        translating_(params.translate_latency) {}
+
+  /// Sends a request; true when it did.
+  bool send(base::Cycle now) {
+    if (!socket_.ready()) return false;
+    const bool read = !translating_.empty() && translating_.front().due <= now;
+    const bool write = stores_.has_row() && stores_.has_id() && writer_free_ <= now;
+    if (!read && !write) return false;
+    if (write && (!read || write_turn_)) send_write(now);
+    else send_read();
+    return true;
+  }
+  /// The next read enters the translation; true when there was one.
+  bool translate(base::Cycle now) {
+    if (!loads_.has_read() || !loads_.has_id() || translating_.full()) return false;
+    translating_.push({loads_.next_read(), now + params_.translate_latency});
+    return true;
+  }
+
+  std::size_t translating() const { return translating_.size(); }
+  /// The next cycle after `now` in which something can be sent, if nothing comes from outside; kNever: none.
+  base::Cycle next(base::Cycle now) const;
+  void reset() {
+    translating_.clear();
+    writer_free_ = 0;
+    write_turn_ = false;
+    socket_.reset();
+  }
+
+ private:
+  void send_read();
+  void send_write(base::Cycle now);
+  base::Cycle beats(std::uint32_t bytes) const { return (bytes + params_.bus_bytes - 1) / params_.bus_bytes; }
+
+  struct Translating {
+    LoadEngine::Read read;
+    base::Cycle due;
+  };
+  const DmaParams& params_;
+  DmaStats& stats_;
+  LoadEngine& loads_;
+  StoreEngine& stores_;
+  Requests& requests_;
+  protocol::InitiatorSocket& socket_;
+  base::BoundedQueue<Translating> translating_;
+  base::Cycle writer_free_ = 0;
+  bool write_turn_ = false;
+};
+
+}  // namespace spica::dma

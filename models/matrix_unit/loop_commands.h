@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/matrix_unit/commands.h"
+#include "models/matrix_unit/loop_registers.h"
+#include "models/matrix_unit/transfer_registers.h"
+
+namespace spica::matrix_unit {
+
+/// The commands of a loop, block by block: C(i,j) += A(i,k) * B(k,j) on tiles of I x J x K blocks. Which of them comes
+/// when is up to the LoopUnroller.
+///
+/// Shared memory  A by rows of blocks from its first row on, B by rows of blocks up to its last row
+/// Accumulator    C by rows of blocks; it wraps around
+/// Padding        the last blocks of a row or column have fewer rows or columns; they move alone
+class LoopCommands {
+ public:
+  LoopCommands(const MatrixUnitParams& params, const TransferRegisters& transfers);
+
+  // Blocks side by side that one transfer moves, from block k of A, block j of the others on.
+  std::uint32_t width_a(const LoopRegisters& r, std::uint32_t k) const {
+    return width(k, r.bound_k, r.pad_k, blocks_);
+  }
+  std::uint32_t width_b(const LoopRegisters& r, std::uint32_t j) const {
+    return width(j, r.bound_j, r.pad_j, blocks_);
+  }
+  std::uint32_t width_d(const LoopRegisters& r, std::uint32_t j) const {
+    return width(j, r.bound_j, r.pad_j, side_by_side(r, narrow_d() ? blocks_ : accumulator_blocks_));
+  }
+  std::uint32_t width_c(const LoopRegisters& r, std::uint32_t j) const {
+    return width(j, r.bound_j, r.pad_j, r.store_shared ? 1 : side_by_side(r, blocks_));
+  }
+
+  void load_a(const LoopRegisters& r, std::uint32_t i, std::uint32_t k, UnitCommand& out) const;
+  void load_b(const LoopRegisters& r, std::uint32_t k, std::uint32_t j, UnitCommand& out) const;
+  void load_d(const LoopRegisters& r, std::uint32_t i, std::uint32_t j, UnitCommand& out) const;
+  /// In front of each compute; only the one for i == 0 moves weights.
+  void preload(const LoopRegisters& r, std::uint32_t i, std::uint32_t j, std::uint32_t k,
+               UnitCommand& out) const;
+  void compute(const LoopRegisters& r, std::uint32_t i, std::uint32_t j, std::uint32_t k,
+               UnitCommand& out) const;
+  void store(const LoopRegisters& r, std::uint32_t i, std::uint32_t j, UnitCommand& out) const;
+
+ private:
+  static std::uint32_t width(std::uint32_t at, std::uint32_t bound, std::uint32_t pad, std::uint32_t most) {
+    const std::uint32_t left = bound - at - (pad != 0 && at + 1 < bound ? 1 : 0);
+    return left < most ? left : most;
+  }
+  /// Rows (or columns) of block `at`.
+  std::uint32_t extent(std::uint32_t at, std::uint32_t bound, std::uint32_t pad) const {
+    return dim_ - (at + 1 == bound ? pad : 0);
+  }
+  std::uint32_t row_a(const LoopRegisters& r, std::uint32_t i, std::uint32_t k) const {
+    return r.tile_a + (i * r.bound_k + k) * dim_;
+  }
+  std::uint32_t row_b(const LoopRegisters& r, std::uint32_t k, std::uint32_t j) const {
+    return r.tile_b_end - r.bound_k * r.bound_j * dim_ + (k * r.bound_j + j) * dim_;
+  }
+  std::uint32_t row_c(const LoopRegisters& r, std::uint32_t i, std::uint32_t j) const {
+    const std::uint32_t row = r.sums_start + (i * r.bound_j + j) * dim_;
+    return row < accumulator_rows_ ? row : row - accumulator_rows_;
+  }
+  std::uint32_t side_by_side(const LoopRegisters& r, std::uint32_t most) const;
+  bool narrow_d() const { return narrow_ && transfers_.load[2].shrink; }
+  void shared_load(Move::Stream stream, std::uint32_t row, const TransferRegisters::Load& state,
+                   UnitCommand& out) const;
+
+  const std::uint32_t dim_, element_, row_bytes_, blocks_, accumulator_blocks_, accumulator_rows_;
+  const bool narrow_;
+  const TransferRegisters& transfers_;
+};
+
+}  // namespace spica::matrix_unit
