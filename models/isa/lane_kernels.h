@@ -29,12 +29,8 @@ struct LaneKernels {
 namespace baseline {
 extern const LaneKernels kLaneKernels;
 }
-#if defined(__x86_64__)
 namespace avx2 {
 extern const LaneKernels kLaneKernels;
 }
-/// The host has AVX2, FMA and BMI2.
-bool host_has_avx2() noexcept;
-#endif
 
 }  // namespace spica::isa

@@ -3,6 +3,10 @@
 
 #include "models/matrix_unit/matrix_unit_params.h"
 
+namespace spica::base {
+enum class HostCode : unsigned char;  // host_dispatch.h
+}
+
 namespace spica::matrix_unit {
 
 /// The arithmetic of one block operation, in bulk. Bit for bit what the array does: for each
@@ -17,12 +21,9 @@ struct ArrayKernels {
   void (*set)(float* sums, const float* partial, unsigned count);
 };
 
-enum class HostCode : unsigned char { kBaseline, kAvx2 };
-
 /// Kernels for `dim` (4, 8, 16), the fastest that this host runs; nullptr members for other sizes.
 const ArrayKernels& array_kernels(unsigned dim, OperandFormat operand);
-/// A given variant, for tests. kAvx2 only when host_has_avx2().
-const ArrayKernels& array_kernels(unsigned dim, OperandFormat operand, HostCode code);
-bool host_has_avx2();
+/// Of a given version, for tests; one that the host runs.
+const ArrayKernels& array_kernels(unsigned dim, OperandFormat operand, base::HostCode code);
 
 }  // namespace spica::matrix_unit

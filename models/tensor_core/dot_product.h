@@ -5,6 +5,10 @@
 
 #include "models/tensor_core/tensor_core_params.h"
 
+namespace spica::base {
+enum class HostCode : unsigned char;  // host_dispatch.h
+}
+
 namespace spica::tensor_core {
 
 /// The arithmetic of one step pair: for the 16 elements of D that the step covers, C plus the dot product
@@ -28,12 +32,9 @@ struct DotProductKernels {
   TileKernel tile;
 };
 
-enum class HostCode : unsigned char { kBaseline, kAvx2 };
-
 /// Kernels for `operand`, the fastest that this host runs.
 const DotProductKernels& dot_product_kernels(Operand operand);
-/// A given variant, for tests. kAvx2 only when host_has_avx2().
-const DotProductKernels& dot_product_kernels(Operand operand, HostCode code);
-bool host_has_avx2();
+/// Of a given version, for tests; one that the host runs.
+const DotProductKernels& dot_product_kernels(Operand operand, base::HostCode code);
 
 }  // namespace spica::tensor_core

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fast mode gives the results of the cycle mode: memory, console, exit codes, reports of faults."""
+import os
 import pathlib
 import re
 import unittest
+import unittest.mock
 
 from spica_runner import elf, folder, spica, stats
 
@@ -45,6 +47,13 @@ class SameResults(unittest.TestCase):
         for name in ("gemm_tc", "gemm_tc_dma", "gemm_virgo", "gemm_virgo_dma", "gemm_virgo_dma_swish", "gemm_simt"):
             with self.subTest(name):
                 self.assertEqual(self.run_both(name, "--args", "gemm:64x64x64")[0], 0)
+
+    def test_code_for_every_host_leaves_the_same_bits(self):
+        for name in ("gemm_tc", "gemm_virgo_dma", "gemm_simt"):
+            with self.subTest(name):
+                fastest = self.run_both(name, "--args", "gemm:64x64x64")
+                with unittest.mock.patch.dict(os.environ, SPICA_HOST_CODE="baseline"):
+                    self.assertEqual(self.run_both(name, "--args", "gemm:64x64x64"), fastest)
 
     def test_memory_of_products_bit_by_bit(self):
         for design in ("tc", "virgo"):

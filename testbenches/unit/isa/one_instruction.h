@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "models/base/host_dispatch.h"
 #include "models/isa/execute.h"
 #include "testbenches/support/assembler.h"
 
@@ -18,9 +19,7 @@ using u32 = std::uint32_t;
 /// The lane kernels of the host, baseline first.
 inline std::vector<const LaneKernels*> all_kernels() {
   std::vector<const LaneKernels*> sets{&baseline::kLaneKernels};
-#if defined(__x86_64__)
-  if (host_has_avx2()) sets.push_back(&avx2::kLaneKernels);
-#endif
+  if (base::host_runs(base::HostCode::kAvx2)) sets.push_back(&avx2::kLaneKernels);
   return sets;
 }
 

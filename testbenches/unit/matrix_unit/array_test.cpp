@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "models/base/half.h"
+#include "models/base/host_dispatch.h"
 #include "models/matrix_unit/array_kernels.h"
 #include "models/matrix_unit/systolic_array.h"
 
 using namespace spica::matrix_unit;
 using spica::base::Cycle;
+using spica::base::HostCode;
 
 namespace {
 
@@ -174,7 +176,7 @@ TEST_CASE("block products are bit exact on random and special values, baseline c
 }
 
 TEST_CASE("block products are bit exact on random and special values, AVX2 code") {
-  if (!host_has_avx2()) return;
+  if (!spica::base::host_runs(HostCode::kAvx2)) return;
   for (const unsigned dim : {4u, 8u, 16u})
     for (const OperandFormat format : {OperandFormat::kFp32, OperandFormat::kFp16})
       check_kernels(dim, format, HostCode::kAvx2);

@@ -3,11 +3,13 @@
 
 #include <catch2/catch.hpp>
 
+#include "models/base/host_dispatch.h"
 #include "models/tensor_core/fragment_layout.h"
 #include "testbenches/support/wmma_model.h"
 
 using namespace spica;
 using namespace spica::tensor_core;
+using spica::base::HostCode;
 using namespace spica::testbench;
 
 namespace {
@@ -50,7 +52,7 @@ void check_against_model(Operand operand, WmmaMode mode, HostCode code) {
 
 void check_all_hosts(Operand operand, WmmaMode mode) {
   check_against_model(operand, mode, HostCode::kBaseline);
-  if (host_has_avx2()) check_against_model(operand, mode, HostCode::kAvx2);
+  if (spica::base::host_runs(HostCode::kAvx2)) check_against_model(operand, mode, HostCode::kAvx2);
 }
 
 }  // namespace

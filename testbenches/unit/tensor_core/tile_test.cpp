@@ -2,6 +2,7 @@
 // The decoupled tensor core's plain parts: arithmetic, layout, operand stream, accumulator rows.
 #include <catch2/catch.hpp>
 
+#include "models/base/host_dispatch.h"
 #include "models/tensor_core/accumulator_rows.h"
 #include "models/tensor_core/dot_product.h"
 #include "models/tensor_core/operand_stream.h"
@@ -10,6 +11,7 @@
 
 using namespace spica;
 using namespace spica::tensor_core;
+using spica::base::HostCode;
 using namespace spica::testbench;
 
 namespace {
@@ -30,7 +32,7 @@ void run_hgmma(FragmentRegisters& registers, const DotProductKernels& kernels, c
 
 void check_all_hosts(Operand operand, bool fp16) {
   for (const HostCode code : {HostCode::kBaseline, HostCode::kAvx2}) {
-    if (code == HostCode::kAvx2 && !host_has_avx2()) continue;
+    if (code == HostCode::kAvx2 && !spica::base::host_runs(HostCode::kAvx2)) continue;
     std::mt19937 random(11);
     for (int round = 0; round < 60; ++round) {
       const bool special = round % 2 == 1;
