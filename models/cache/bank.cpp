@@ -22,7 +22,7 @@ Bank::Bank(const Params& params, unsigned number, ResponsePath& responses)
       memory_(params.memory_queue),
       mshrs_(params.mshrs, params.mshr_requests) {}
 
-const Request* Bank::step_any(Cycle now) {
+const Request* Bank::step(Cycle now) {
   // A place for a response does not help a request that waits for memory.
   if (outcome_ == Outcome::kBlockedMemory && memory_.full() && replays_.empty() &&
       (fills_.empty() || fills_beside_)) {

@@ -55,12 +55,9 @@ class alignas(64) Bank {
   bool blocked() const { return blocked_; }
   /// One cycle. Returns the request that takes effect in it (first looked at), or nullptr; valid
   /// until the next append(). The cache moves its data. `outcome()` says what happened.
-  const Request* step(base::Cycle now) {
-    const Request* hit = take_hit(now);
-    return hit != nullptr ? hit : step_any(now);
-  }
+  const Request* step(base::Cycle now);
   /// step() where it is simple: the request at the head is a read that hits, and nothing has to be weighed against it.
-  /// nullptr: nothing has happened.
+  /// nullptr: nothing has happened, step() decides.
   const Request* take_hit(base::Cycle now) {
     if (queue_.empty() || busy_until_ > now || now == after_write_ || blocked_ ||
         (replays_.size() | fills_.size()) != 0 || outcome_ == Outcome::kBlockedMemory)
@@ -108,8 +105,10 @@ class alignas(64) Bank {
 
   /// The cycle from which step() may do something without outside help; kNever when none.
   base::Cycle step_due() const {
-    const std::size_t work = queue_.size() | replays_.size() | (fills_beside_ ? 0 : fills_.size());
-    return work != 0 && !blocked_ ? busy_until_ : base::kNever;
+    if (blocked_) return base::kNever;
+    if (!queue_.empty() || (!fills_beside_ && !fills_.empty())) return busy_until_;
+    if (replays_.empty()) return base::kNever;
+    return busy_until_ == after_fill_ ? after_fill_ + 1 : busy_until_;  // no replay directly behind a fill
   }
   /// The next cycle in which step() or step_fill() may do something without outside help; kNever when none.
   base::Cycle next_due(base::Cycle now) const {
@@ -158,8 +157,6 @@ class alignas(64) Bank {
     memory_.push(
         {address, static_cast<std::uint16_t>(bytes), write, mshr, cause.info->origin, now + miss_latency_});
   }
-  /// The whole of step().
-  const Request* step_any(base::Cycle now);
   bool try_replay(base::Cycle now);
   bool try_fill(base::Cycle now);
   const Request* try_request(base::Cycle now);

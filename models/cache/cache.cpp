@@ -90,7 +90,8 @@ inline void Cache::accept(Bank& bank, unsigned port, Payload& payload) {
   request.write = payload.is_write() || (atomic && info.atomic != protocol::Atomic::kLoadReserved);
   request.whole_line =
       request.write && request.bytes == params_.line_bytes && payload.get_byte_enable_ptr() == nullptr;
-  request.plain_read = payload.is_read() && !atomic && !info.timing_only;
+  request.plain_read = payload.is_read() && !atomic;
+  request.moves_data = !info.timing_only;
 }
 
 void Cache::tick() {
@@ -137,7 +138,7 @@ inline bool Cache::serve_hit(unsigned number) {
   blocked_ &= ~(std::uint32_t{1} << number);
   ++stats_.read_hits;
   stats_.bytes_read += request->bytes;
-  data_.copy(*request->payload);
+  copy(*request);
   if (!place.held.empty()) take_held(place);
   if (const Cycle next = place.bank.step_due(); next != base::kNever) calendar_.add(next, number);
   return true;
@@ -186,7 +187,7 @@ inline bool Cache::serve(BankPort& place) {
   }
   if (request->plain_read) {
     stats_.bytes_read += request->bytes;
-    data_.copy(*request->payload);
+    copy(*request);
   } else {
     perform(*request, place.bank);
   }

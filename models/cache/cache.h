@@ -85,6 +85,10 @@ class Cache final : public base::Component,
   bool serve_hit(unsigned number);
   bool visit(unsigned number);
   bool serve(BankPort& place);
+  void copy(const Request& request) {
+    if (request.moves_data) data_.copy(*request.payload);
+    else request.payload->set_response_status(tlm::TLM_OK_RESPONSE);
+  }
   void perform(const Request& request, const Bank& bank);
   bool fill(Bank& bank);
   void take_held(BankPort& place);

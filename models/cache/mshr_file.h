@@ -18,7 +18,8 @@ struct Request {
   std::uint16_t bytes = 0;
   bool write = false;       // sends data on (write-through) or dirties the line (write-back)
   bool whole_line = false;  // a write of all bytes of the line
-  bool plain_read = false;  // copies data out of memory, nothing else
+  bool plain_read = false;  // no write and no atomic
+  bool moves_data = false;  // not for timing only
 };
 
 /// Outstanding line fills of one bank, and the requests that wait for each (merged misses), in

@@ -49,13 +49,13 @@ struct Fixture {
     request.plain_read = !write;
     get().append() = request;
   }
-  /// Steps one cycle and names what happened.
+  /// One cycle, as the cache does it; names what happened.
   Outcome step(Cycle now) {
     get();
     for (Cycle due = responses->next(seen); due <= now; due = responses->next(due))
       responses->deliver(due, [](unsigned, std::uint32_t, protocol::Payload&) {});
     seen = now;
-    get().step(now);
+    if (get().take_hit(now) == nullptr) get().step(now);
     return get().outcome();
   }
   /// Brings a line in and answers what waited for it; returns the next free cycle.
