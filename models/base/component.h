@@ -37,12 +37,13 @@ class Component : public sc_core::sc_module, public Clocked {
   virtual void dump_state(std::ostream& out) const = 0;
 
   Cycle now() const { return clock_.now(); }
-
- protected:
-  const ClockDomain& clock() const { return clock_; }
+  // For the block and its parts: it ticks then, or earlier.
   void wake_at(Cycle cycle) { domain_->wake(index_, cycle); }
   void wake_next() { domain_->wake(index_, clock_.now() + 1); }
   void wake_now() { domain_->wake(index_, clock_.now()); }
+
+ protected:
+  const ClockDomain& clock() const { return clock_; }
 
  private:
   friend class ClockDomain;

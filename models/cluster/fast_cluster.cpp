@@ -29,7 +29,7 @@ FastCluster::FastCluster(const sc_core::sc_module_name& name, const ClusterParam
       shared_{params_.memory_map.shared_base, params_.shared_memory.size, shared_bytes_.data(),
               &shared_reservations_},
       code_(map, global.data, global.base, static_cast<unsigned>((params_.core.lanes + 7) / 8 * 8),
-            params_.core.tensor_style),
+            params_.core),
       barriers_(static_cast<unsigned>(params_.barrier.ids), static_cast<unsigned>(params_.cores)) {
   const ClusterParams& p = params_;
   cores.init(p.cores, [&](const char* instance, std::size_t i) {

@@ -109,14 +109,20 @@ class Probed {
   void attach_probe(ProbeIf& probe, unsigned source) {
     probe_ = &probe;
     source_ = source;
+    probe_changed();
   }
-  void detach_probe() { probe_ = nullptr; }
+  void detach_probe() {
+    probe_ = nullptr;
+    probe_changed();
+  }
   /// nullptr: nobody looks.
   ProbeIf* probe() const { return probe_; }
   unsigned source() const { return source_; }
 
  protected:
   ~Probed() = default;
+  /// For blocks whose parts notify the probe.
+  virtual void probe_changed() {}
   ProbeIf* probe_ = nullptr;
   unsigned source_ = 0;
 };

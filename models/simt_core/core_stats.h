@@ -55,36 +55,40 @@ struct CoreStats final : base::StatGroup {
                              "lanes that did loads, stores and atomics"};
   base::Counter control_lanes{*this, "control_lanes", base::Unit::kCount,
                               "lanes that did CSR, warp-control and fence operations"};
-  /// By isa::Unit: the counters of its instructions and of their lanes.
-  struct OfUnit {
-    base::Counter CoreStats::* instructions;
-    base::Counter CoreStats::* lanes;
-  };
-  static const std::array<OfUnit, static_cast<std::size_t>(isa::Unit::kCount)> of_unit;
-
   base::Counter traps{*this, "traps", base::Unit::kCount, "entries into a program's trap handler"};
   base::CycleAccount& issue =
       account("issue", "what the issue stage did, one reason per cycle", issue_reason_names());
-};
 
-inline const std::array<CoreStats::OfUnit, static_cast<std::size_t>(isa::Unit::kCount)> CoreStats::of_unit{{
-    {&CoreStats::alu, &CoreStats::alu_lanes},  // kAlu
-    {&CoreStats::alu, &CoreStats::multiply_lanes},  // kMul
-    {&CoreStats::alu, &CoreStats::divide_lanes},  // kDiv
-    {&CoreStats::alu, &CoreStats::alu_lanes},  // kBranch
-    {&CoreStats::load_store, &CoreStats::memory_lanes},  // kLoad
-    {&CoreStats::load_store, &CoreStats::memory_lanes},  // kStore
-    {&CoreStats::load_store, &CoreStats::memory_lanes},  // kAtomic
-    {&CoreStats::load_store, &CoreStats::control_lanes},  // kFence
-    {&CoreStats::fpu, &CoreStats::fma_lanes},  // kFpuFma
-    {&CoreStats::fpu, &CoreStats::fpu_other_lanes},  // kFpuMisc
-    {&CoreStats::fpu, &CoreStats::fpu_other_lanes},  // kFpuConvert
-    {&CoreStats::fpu, &CoreStats::fpu_divide_lanes},  // kFpuDivide
-    {&CoreStats::fpu, &CoreStats::fpu_divide_lanes},  // kFpuSqrt
-    {&CoreStats::sfu, &CoreStats::control_lanes},  // kCsr
-    {&CoreStats::sfu, &CoreStats::control_lanes},  // kWarpControl
-    {&CoreStats::tensor, &CoreStats::control_lanes},  // kTensor: no lanes, see issue_tensor.cpp
-    {&CoreStats::sfu, &CoreStats::control_lanes},  // kSystem
-}};
+  /// An instruction issues as a whole. Counts in one place what several counters show.
+  void count_issue(isa::Unit unit, unsigned lanes, unsigned rows_read, bool writes) {
+    Issued& issued = issued_[static_cast<std::size_t>(unit)];
+    ++issued.instructions;
+    issued.lanes += lanes;
+    issued.rows_read += rows_read;
+    issued.rows_written += writes;
+  }
+  /// A unit takes an instruction in cycle `cycle`, at most 8 cycles ahead.
+  void count_dispatch(base::Cycle cycle) {
+    Dispatches& ahead = dispatches_[cycle % dispatches_.size()];
+    if (ahead.cycle != cycle) {
+      dispatches += ahead.count;
+      ahead = {cycle, 0};
+    }
+    ++ahead.count;
+  }
+  /// Brings the counters up to date with the two above: with all that was before cycle `now`.
+  void catch_up(base::Cycle now);
+
+ private:
+  struct Dispatches {
+    base::Cycle cycle = 0;
+    std::uint64_t count = 0;
+  };
+  std::array<Dispatches, 16> dispatches_{};  // by cycle
+  struct alignas(32) Issued {
+    std::uint64_t instructions = 0, lanes = 0, rows_read = 0, rows_written = 0;
+  };
+  std::array<Issued, static_cast<std::size_t>(isa::Unit::kCount)> issued_{};
+};
 
 }  // namespace spica::simt_core

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/base/params.h"
 #include "models/isa/instruction.h"
@@ -55,6 +57,34 @@ struct LoadStoreParams {
   }
 };
 
+/// Kinds of execution units of a core.
+enum class UnitKind : std::uint8_t {
+  kLoadStore,  // loads, stores, atomics, fences
+  kSfu,        // control and status registers, warp control
+  kAlu,        // integers, branches
+  kFpu,        // floating point
+  kTensor,     // the way to the tensor core
+};
+inline constexpr std::size_t kUnitKinds = 5;
+inline constexpr base::Choices kUnitKindChoices{
+    base::Choice<UnitKind>{"load_store", UnitKind::kLoadStore}, base::Choice<UnitKind>{"sfu", UnitKind::kSfu},
+    base::Choice<UnitKind>{"alu", UnitKind::kAlu}, base::Choice<UnitKind>{"fpu", UnitKind::kFpu},
+    base::Choice<UnitKind>{"tensor", UnitKind::kTensor}};
+
+/// How many units of a kind a core has.
+struct UnitParams {
+  UnitKind kind = UnitKind::kAlu;
+  std::uint64_t count = 1;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("kind", p.kind, kUnitKindChoices, "what the units execute", "vortex core/VX_execute.sv");
+    field("count", p.count, "units", base::Range{1, 8},
+          "units of this kind; warp w uses unit w mod count. At most 2 load/store units, 1 tensor unit",
+          "vortex VX_config.vh");
+  }
+};
+
 /// Everything an architect may vary in one SIMT core. Latencies of units count from the cycle in which
 /// the unit takes an instruction to the cycle in which a dependent one can issue.
 struct Params {
@@ -89,7 +119,16 @@ struct Params {
   std::uint64_t barrier_request_latency = 1;
   bool barrier_waits_for_memory = true;
 
+  std::vector<UnitParams> units;
   LoadStoreParams load_store;
+
+  /// Units of a kind: as `units` says, or by the short forms.
+  std::uint64_t units_of(UnitKind kind) const {
+    for (const UnitParams& entry : units)
+      if (entry.kind == kind) return entry.count;
+    return kind == UnitKind::kAlu ? alu_blocks : kind == UnitKind::kFpu ? fpu_blocks : 1;
+  }
+
   // Set by the cluster, no key of its own.
   isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown;
 
@@ -172,13 +211,30 @@ struct Params {
         "atomics answered, stores acknowledged by their L1 or shared-memory bank or peripheral, fences passed; "
         "off: they wait for nothing, so that a fence and a barrier do not order stores before loads of other warps",
         "vortex core/VX_scoreboard.sv: the published core does not wait; deviation D118");
-    field.group("load_store", p.load_store, "load/store unit");
+    field.list(
+        "units", p.units,
+        "execution units, one entry per kind; kinds without one are as alu_blocks and fpu_blocks say, and one of "
+        "every other kind");
+    field.group("load_store", p.load_store, "each load/store unit");
   }
 
   template <class Report>
   static void check(const Params& p, Report&& contradiction) {
     if (p.sfu_lanes > p.lanes)
       contradiction({"sfu_lanes", "lanes"}, "the special-function unit cannot have more lanes than a warp");
+    for (std::size_t i = 0; i < p.units.size(); ++i) {
+      const UnitParams& unit = p.units[i];
+      const std::string place = "units." + std::to_string(i);
+      for (std::size_t j = 0; j < i; ++j)
+        if (p.units[j].kind == unit.kind)
+          contradiction({place + ".kind"},
+                        "this kind of unit is in the list already: say its number in one entry");
+      const std::uint64_t most = unit.kind == UnitKind::kLoadStore ? 2
+                                 : unit.kind == UnitKind::kTensor  ? 1
+                                                                   : 8;
+      if (unit.count > most)
+        contradiction({place + ".count"}, "a core has at most " + std::to_string(most) + " of these units");
+    }
   }
 };
 

@@ -31,12 +31,12 @@ constexpr std::size_t kPages = (std::uint64_t{1} << 32) / kPageBytes;
 }  // namespace
 
 CodeCache::CodeCache(const protocol::AddressMap& map, const unsigned char* memory, std::uint64_t base,
-                     unsigned row_words, isa::TensorStyle style)
+                     unsigned row_words, const Params& params)
     : map_(map),
       memory_(memory),
       base_(base),
       row_words_(row_words),
-      decoder_(style),
+      decoder_(params),
       pages_(static_cast<Page**>(std::calloc(kPages, sizeof(Page*)))) {
   if (pages_ == nullptr) throw std::bad_alloc();
 }

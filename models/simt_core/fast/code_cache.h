@@ -17,9 +17,9 @@ namespace spica::simt_core::fast {
 class CodeCache {
  public:
   /// `memory`: the bytes of the region of `map` that can be executed, whose first byte is at `base`.
-  /// `row_words`: words of a register row; `style`: of the tensor cores.
+  /// `row_words`: words of a register row; `params`: of the cores.
   CodeCache(const protocol::AddressMap& map, const unsigned char* memory, std::uint64_t base,
-            unsigned row_words, isa::TensorStyle style);
+            unsigned row_words, const Params& params);
   ~CodeCache();
   CodeCache(const CodeCache&) = delete;
   CodeCache& operator=(const CodeCache&) = delete;

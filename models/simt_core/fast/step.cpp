@@ -6,7 +6,7 @@
 #include "models/isa/csr.h"
 #include "models/isa/execute.h"
 #include "models/simt_core/fast/fast_core.h"
-#include "models/simt_core/pipeline/tensor_sequencer.h"
+#include "models/simt_core/pipeline/units/tensor_sequencer.h"
 
 namespace spica::simt_core::fast {
 

@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "models/isa/instruction.h"
+#include "models/simt_core/pipeline/decoded.h"
 
 namespace spica::simt_core {
 
@@ -14,20 +14,20 @@ namespace spica::simt_core {
 /// does to its own code; the references stay valid for good.
 class DecodeTable {
  public:
-  explicit DecodeTable(isa::TensorStyle style = isa::TensorStyle::kUnknown)
-      : style_(style), slots_(1024, nullptr), mask_(slots_.size() - 1) {
+  explicit DecodeTable(const Params& params = {})
+      : params_(params), slots_(1024, nullptr), mask_(slots_.size() - 1) {
     last_.fill(&get(0));
   }
 
   /// The same for the word at `pc`: nearly always that of the last time, and neighbours lie in one cache line.
-  const isa::Instruction& get(std::uint32_t word, std::uint32_t pc) {
-    const isa::Instruction*& last = last_[pc / 4 % last_.size()];
+  const Decoded& get(std::uint32_t word, std::uint32_t pc) {
+    const Decoded*& last = last_[pc / 4 % last_.size()];
     if (last->word != word) last = &get(word);
     return *last;
   }
-  const isa::Instruction& get(std::uint32_t word) {
+  const Decoded& get(std::uint32_t word) {
     for (std::size_t i = hash(word);; ++i) {
-      const isa::Instruction*& slot = slots_[i & mask_];
+      const Decoded*& slot = slots_[i & mask_];
       if (slot == nullptr) return insert(word);
       if (slot->word == word) return *slot;
     }
@@ -36,27 +36,27 @@ class DecodeTable {
  private:
   static std::size_t hash(std::uint32_t word) { return (word * 0x9E3779B1u) >> 12; }
 
-  const isa::Instruction& insert(std::uint32_t word) {
-    instructions_.push_back(isa::decode(word, style_));
+  const Decoded& insert(std::uint32_t word) {
+    instructions_.emplace_back(isa::decode(word, params_.tensor_style), params_);
     if (2 * instructions_.size() > slots_.size()) {
       slots_.assign(2 * slots_.size(), nullptr);
       mask_ = slots_.size() - 1;
-      for (const isa::Instruction& known : instructions_) place(known);
+      for (const Decoded& known : instructions_) place(known);
     } else {
       place(instructions_.back());
     }
     return instructions_.back();
   }
-  void place(const isa::Instruction& instruction) {
+  void place(const Decoded& instruction) {
     std::size_t i = hash(instruction.word);
     while (slots_[i & mask_] != nullptr) ++i;
     slots_[i & mask_] = &instruction;
   }
 
-  isa::TensorStyle style_;
-  std::array<const isa::Instruction*, 1024> last_;  // by place in memory
-  std::deque<isa::Instruction> instructions_;
-  std::vector<const isa::Instruction*> slots_;
+  const Params params_;
+  std::array<const Decoded*, 1024> last_;  // by place in memory
+  std::deque<Decoded> instructions_;
+  std::vector<const Decoded*> slots_;
   std::size_t mask_;  // their number is a power of two
 };
 

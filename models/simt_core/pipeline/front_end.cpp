@@ -9,39 +9,15 @@
 
 namespace spica::simt_core {
 
-namespace {
-
-/// Instructions after which a warp must not fetch until they have resolved (vortex
-/// core/VX_decode.sv).
-bool holds_fetch(const isa::Instruction& instruction) {
-  switch (instruction.unit) {
-    case isa::Unit::kBranch:
-    case isa::Unit::kCsr:
-    case isa::Unit::kWarpControl:
-    case isa::Unit::kSystem: return true;
-    // fence.i: what follows it must be fetched anew when the stores before it are done.
-    default: return instruction.opcode == isa::Opcode::kFenceI;
-  }
-}
-
-}  // namespace
-
-FrontEnd::FrontEnd(const Params& params, const CoreIdentity& identity, const protocol::AddressMap& map,
-                   const CoreState& state, protocol::InitiatorSocket& icache, CoreStats& stats,
-                   const Watchers& watchers)
-    : decoding_(params.warps),
-      turn_(static_cast<unsigned>(params.warps)),
-      state_(state),
+FrontEnd::FrontEnd(Context& core, protocol::InitiatorSocket& icache)
+    : decoding_(core.params.warps),
+      turn_(static_cast<unsigned>(core.params.warps)),
+      core_(core),
       icache_(icache),
-      stats_(stats),
-      watchers_(watchers),
-      params_(params),
-      identity_(identity),
-      map_(map),
-      decoder_(params.tensor_style),
-      counts_latency_(params.mpm_class == PerformanceCounters::kPipeline) {
-  for (unsigned w = 0; w < params.warps; ++w) {
-    warps_.emplace_back(params.instruction_buffer);
+      decoder_(core.params),
+      counts_latency_(core.counts_latency()) {
+  for (unsigned w = 0; w < core.params.warps; ++w) {
+    warps_.emplace_back(core.params.instruction_buffer);
     requests_.push_back(&pool_.take());
   }
 }
@@ -55,8 +31,8 @@ void FrontEnd::reset() {
   turn_.reset();
   free_count_ = static_cast<unsigned>(requests_.size());
   std::copy(requests_.begin(), requests_.end(), free_.begin());
-  locked_ = resolving_ = buffered_ = discards_ = 0;
-  room_ = ~std::uint32_t{0} >> (32 - params_.warps);
+  locked_ = resolving_ = buffered_ = discards_ = begun_ = 0;
+  room_ = ~std::uint32_t{0} >> (32 - core_.params.warps);
   fetch_cycles_ = 0;
 }
 
@@ -70,29 +46,28 @@ inline void FrontEnd::arrive(const Decoding& word) {
 }
 
 void FrontEnd::fetch(base::Cycle now) {
-  const unsigned w = turn_.pick(state_.active() & room_ & ~locked_);
+  const unsigned w = turn_.pick(core_.state.active() & room_ & ~locked_);
   Warp& warp = warps_[w];
   locked_ |= 1u << w;
   const std::uint32_t pc = warp.pc;
   warp.pc += 4;
-  ++stats_.fetches;
-  if (watchers_.profile != nullptr) watchers_.profile->fetched(pc);
-  if (watchers_.probe != nullptr) watchers_.probe->on_fetch(now, origin(w, pc, state_[w].simt.mask()));
-  if (!code_.contains(pc)) code_ = map_.stretch(pc);
+  ++core_.stats.fetches;
+  if (core_.watchers.any()) core_.watchers.fetch(now, core_.origin(w, pc));
+  if (!code_.contains(pc)) code_ = core_.map.stretch(pc);
   if (code_.region == nullptr || code_.region->route != protocol::Route::kGlobal) {
     // Not executable memory: an illegal word takes its place, and issue reports the unmapped fetch.
-    decoding_.push({now + params_.decode_latency, 0, pc, static_cast<std::uint8_t>(w)});
+    decoding_.push({now + core_.params.decode_latency, 0, pc, static_cast<std::uint8_t>(w)});
     return;
   }
   std::uint32_t word;
   base::Cycle cycles;
   if (icache_.read_word(pc, word, cycles)) {
     if (counts_latency_) fetch_cycles_ += cycles;
-    arrive({now + cycles + params_.decode_latency, word, pc, static_cast<std::uint8_t>(w)});
+    arrive({now + cycles + core_.params.decode_latency, word, pc, static_cast<std::uint8_t>(w)});
     return;
   }
   protocol::LinePayload& request = *free_[--free_count_];
-  request.setup(tlm::TLM_READ_COMMAND, pc, 4, origin(w, pc, 0));
+  request.setup(tlm::TLM_READ_COMMAND, pc, 4, core_.identity.origin(w, pc, 0));
   request.info.tag = w;
   if (counts_latency_) sent_[w] = now;
   icache_.send(request);
@@ -104,7 +79,7 @@ void FrontEnd::take(protocol::Payload& payload, base::Cycle now) {
   if (counts_latency_) fetch_cycles_ += now - sent_[request.info.tag];
   if (!request.is_response_error()) std::memcpy(&word, request.data.data(), sizeof word);
   free_[free_count_++] = &request;
-  arrive({now + params_.decode_latency, word, static_cast<std::uint32_t>(request.get_address()),
+  arrive({now + core_.params.decode_latency, word, static_cast<std::uint32_t>(request.get_address()),
           static_cast<std::uint8_t>(request.info.tag)});
 }
 
@@ -118,33 +93,30 @@ std::uint32_t FrontEnd::decode(base::Cycle now) {
   if ((discards_ & bit) != 0) {  // respawned while this fetch was under way
     discards_ &= ~bit;
     locked_ &= ~bit;
-    if (watchers_.probe != nullptr) watchers_.probe->on_drop(now, origin(w, pc, 0));
+    core_.watchers.drop(now, core_.identity.origin(w, pc, 0));
     return 0;
   }
-  const isa::Instruction& instruction = decoder_.get(word, pc);
-  ++stats_.decodes;
-  if (watchers_.profile != nullptr) watchers_.profile->decoded(pc);
-  if (watchers_.probe != nullptr)
-    watchers_.probe->on_decode(now, origin(w, pc, state_[w].simt.mask()), instruction);
+  const Decoded& instruction = decoder_.get(word, pc);
+  ++core_.stats.decodes;
+  if (core_.watchers.any()) core_.watchers.decode(now, core_.origin(w, pc), instruction);
   const bool was_empty = warp.buffer.empty();
   warp.buffer.push({&instruction, pc});
   buffered_ |= bit;
   if (warp.buffer.full()) room_ &= ~bit;
-  if (holds_fetch(instruction)) resolving_ |= bit;
+  if (instruction.holds_fetch) resolving_ |= bit;
   else locked_ &= ~bit;
   return was_empty ? bit : 0;
 }
 
-void FrontEnd::redirect(unsigned w, std::uint32_t pc, bool first_has_begun, base::Cycle now) {
+void FrontEnd::redirect(unsigned w, std::uint32_t pc) {
   Warp& warp = warps_[w];
   const std::uint32_t bit = 1u << w;
   // A fetch under way is dropped when it arrives. A lock without one is that of a control instruction.
   discards_ = (discards_ & ~bit) | (locked_ & ~resolving_ & bit);
   if ((discards_ & bit) == 0) locked_ &= ~bit;
-  if (watchers_.probe != nullptr)
-    for (std::size_t i = first_has_begun ? 1 : 0; i < warp.buffer.size(); ++i)
-      watchers_.probe->on_drop(now, origin(w, warp.buffer[i].pc, 0));
-  if (first_has_begun) {
+  for (std::size_t i = has_begun(w) ? 1 : 0; i < warp.buffer.size(); ++i)
+    core_.watchers.drop(core_.now(), core_.identity.origin(w, warp.buffer[i].pc, 0));
+  if (has_begun(w)) {
     const Fetched begun = warp.buffer.front();
     warp.buffer.clear();
     warp.buffer.push(begun);

@@ -8,22 +8,17 @@
 #include "models/base/bounded_queue.h"
 #include "models/base/round_robin.h"
 #include "models/base/types.h"
-#include "models/isa/instruction.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/sockets.h"
-#include "models/simt_core/core_stats.h"
+#include "models/simt_core/pipeline/context.h"
 #include "models/simt_core/pipeline/decode_table.h"
-#include "models/simt_core/pipeline/watchers.h"
-#include "models/simt_core/simt_core_params.h"
-#include "models/simt_core/warp/core_state.h"
-#include "models/simt_core/warp/csr_file.h"
 
 namespace spica::simt_core {
 
 /// A decoded instruction that waits in a warp's instruction buffer.
 struct Fetched {
-  const isa::Instruction* instruction = nullptr;
+  const Decoded* instruction = nullptr;
   std::uint32_t pc = 0;
 };
 
@@ -36,21 +31,24 @@ struct Fetched {
 /// Source   vortex core/VX_schedule.sv, core/VX_fetch.sv, core/VX_decode.sv
 class FrontEnd {
  public:
-  FrontEnd(const Params& params, const CoreIdentity& identity, const protocol::AddressMap& map,
-           const CoreState& state, protocol::InitiatorSocket& icache, CoreStats& stats,
-           const Watchers& watchers);
+  FrontEnd(Context& core, protocol::InitiatorSocket& icache);
 
   // -- towards issue
   /// Warps with an instruction to issue.
   std::uint32_t buffered() const { return buffered_; }
   const Fetched& front(unsigned warp) const { return warps_[warp].buffer.front(); }
+  /// The first instruction has begun: it stays whatever happens, and issues in parts.
+  void begin(unsigned warp) { begun_ |= 1u << warp; }
+  bool has_begun(unsigned warp) const { return (begun_ >> warp & 1) != 0; }
   /// The first instruction has issued. True: there is another one.
   bool drop(unsigned warp) {
+    const std::uint32_t bit = 1u << warp;
     base::BoundedQueue<Fetched>& buffer = warps_[warp].buffer;
     buffer.drop();
-    room_ |= 1u << warp;
+    room_ |= bit;
+    begun_ &= ~bit;
     if (!buffer.empty()) return true;
-    buffered_ &= ~(1u << warp);
+    buffered_ &= ~bit;
     return false;
   }
 
@@ -65,7 +63,7 @@ class FrontEnd {
   /// Warps that did not run start: whatever they last waited for is over.
   void unlock(std::uint32_t warps) { locked_ &= ~warps; }
   /// Sends a warp elsewhere: what it has fetched is dropped, but for its first instruction when that has begun.
-  void redirect(unsigned warp, std::uint32_t pc, bool first_has_begun, base::Cycle now);
+  void redirect(unsigned warp, std::uint32_t pc);
 
   /// Warps whose control instruction has not resolved.
   std::uint32_t resolving() const { return resolving_; }
@@ -81,7 +79,7 @@ class FrontEnd {
 
   // -- by cycle
   /// A warp may fetch, and the instruction cache takes the request.
-  bool can_fetch() const { return (state_.active() & room_ & ~locked_) != 0 && icache_.ready(); }
+  bool can_fetch() const { return (core_.state.active() & room_ & ~locked_) != 0 && icache_.ready(); }
   void fetch(base::Cycle now);
   /// When the next word is decoded; kNever: none has come.
   base::Cycle due() const { return decoding_.empty() ? base::kNever : decoding_.front().ready; }
@@ -107,9 +105,6 @@ class FrontEnd {
     std::uint8_t warp;
   };
   void arrive(const Decoding& word);
-  protocol::Origin origin(unsigned w, std::uint32_t pc, std::uint32_t lanes) const {
-    return identity_.origin(w, pc, lanes);
-  }
 
   // What every cycle touches.
   std::uint32_t locked_ = 0;  // must not fetch: a fetch is under way, or control flow has not resolved
@@ -117,18 +112,14 @@ class FrontEnd {
   std::uint32_t room_ = 0;  // the instruction buffer has room (a fetch under way counted)
   std::uint32_t buffered_ = 0;  // the instruction buffer is not empty
   std::uint32_t discards_ = 0;  // the fetch under way is dropped when it comes
+  std::uint32_t begun_ = 0;  // the first instruction of the buffer has issued in part
   std::vector<Warp> warps_;
   base::BoundedQueue<Decoding> decoding_;
   base::RoundRobin turn_;
-  const CoreState& state_;
+  Context& core_;
   protocol::InitiatorSocket& icache_;
-  CoreStats& stats_;
-  const Watchers watchers_;
   unsigned free_count_ = 0;
   std::array<protocol::LinePayload*, 32> free_;  // the last one used comes first: it is in the host's cache
-  const Params& params_;
-  const CoreIdentity& identity_;
-  const protocol::AddressMap& map_;
   protocol::AddressMap::Stretch code_;  // where the last fetch went
   DecodeTable decoder_;
   protocol::LinePool pool_;

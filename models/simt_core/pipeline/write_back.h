@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "models/base/bounded_queue.h"
 #include "models/base/calendar.h"
 
 namespace spica::simt_core {
@@ -22,14 +23,28 @@ struct Completion {
 /// Results on their way to the register file: one write-back per warp and cycle.
 class WriteBack {
  public:
+  /// `rows`: at most these are held at a time.
+  explicit WriteBack(std::size_t rows) : held_(rows) {}
+
   /// Takes the write-back port of a warp in cycle `cycle`, at most 63 cycles ahead; false when it is taken.
-  bool take_port(unsigned warp, base::Cycle cycle) {
+  bool take_port(unsigned warp, base::Cycle now, base::Cycle cycle) {
+    while (!held_.empty() && held_.front().cycle <= now) {
+      const Held held = held_.pop();
+      leave_port(held.warp, held.cycle);
+    }
     const std::uint64_t bit = std::uint64_t{1} << (cycle % 64);
     if ((taken_[warp] & bit) != 0) return false;
     taken_[warp] |= bit;
     return true;
   }
   void leave_port(unsigned warp, base::Cycle cycle) { taken_[warp] &= ~(std::uint64_t{1} << (cycle % 64)); }
+  /// Takes the port for a row that is no instruction and commits nothing: nobody needs to leave it. In the order of
+  /// the cycles.
+  bool hold_port(unsigned warp, base::Cycle now, base::Cycle cycle) {
+    if (!take_port(warp, now, cycle)) return false;
+    held_.push({warp, cycle});
+    return true;
+  }
 
   /// An instruction of the core's own units, which write back in order: in the first free cycle from `due` on.
   void schedule_in_order(base::Cycle now, base::Cycle due, const Completion& completion) {
@@ -38,7 +53,7 @@ class WriteBack {
   }
   /// In the first cycle from `due` on in which the port is free; returns it.
   base::Cycle schedule_at_free_port(base::Cycle now, base::Cycle due, const Completion& completion) {
-    while (!take_port(completion.warp, due)) ++due;
+    while (!take_port(completion.warp, now, due)) ++due;
     completions_.schedule(now, due, completion);
     return due;
   }
@@ -56,14 +71,21 @@ class WriteBack {
 
   void reset() {
     completions_.clear();
+    held_.clear();
     taken_.fill(0);
     last_.fill(0);
   }
 
  private:
+  struct Held {
+    unsigned warp = 0;
+    base::Cycle cycle = 0;
+  };
+
   alignas(64) base::Calendar<Completion> completions_;
   std::array<std::uint64_t, 32> taken_{};  // by warp: cycles whose port is taken, bit = cycle mod 64
   std::array<base::Cycle, 32> last_{};  // by warp: the last one in order
+  base::BoundedQueue<Held> held_;  // ports taken by rows
 };
 
 }  // namespace spica::simt_core

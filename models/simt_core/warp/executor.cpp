@@ -20,7 +20,7 @@ Effect Executor::execute_branch(const At& at, const isa::Instruction& instructio
   if (flow.jumps && flow.target % 4 != 0) return refuse(misaligned_target(flow.target), at, instruction);
   if (instruction.writes() != 0) isa::execute(instruction, at.pc, warp.registers, at.mask, warp.floating);
   if (!flow.jumps) return {};
-  return {Effect::Kind::kJump, false, false, flow.target, 0};
+  return {Effect::Kind::kJump, false, false, flow.target, 0, 0};
 }
 
 Effect Executor::execute_csr(const At& at, const isa::Instruction& instruction) {
@@ -48,17 +48,19 @@ Effect Executor::execute_control(const At& at, const isa::Instruction& instructi
     case isa::Opcode::kPred:
       warp.simt.pred(lanes_with_bit0(warp.registers, instruction.rs1, at.mask), operand(instruction.rs2));
       break;
-    case isa::Opcode::kWspawn:
-      effect = {Effect::Kind::kSpawn, false, false, operand(instruction.rs2),
-                state_.spawn(at.warp, operand(instruction.rs1))};
+    case isa::Opcode::kWspawn: {
+      const std::uint32_t active = state_.active();
+      const std::uint32_t warps = state_.spawn(at.warp, operand(instruction.rs1));
+      effect = {Effect::Kind::kSpawn, false, false, operand(instruction.rs2), warps, warps & ~active};
       break;
+    }
     case isa::Opcode::kSplit:
       if (!split(at, instruction)) return refuse(stack_overflow(), at, instruction);
       break;
     case isa::Opcode::kJoin: {
       const isa::JoinResult result = warp.simt.join((operand(instruction.rs1) & 1) != 0);
       if (result.underflow) return refuse(join_without_split(), at, instruction);
-      if (result.jumps) effect = {Effect::Kind::kJump, false, false, result.pc, 0};
+      if (result.jumps) effect = {Effect::Kind::kJump, false, false, result.pc, 0, 0};
       break;
     }
     case isa::Opcode::kBar:
@@ -71,6 +73,23 @@ Effect Executor::execute_control(const At& at, const isa::Instruction& instructi
   effect.ended = true;
   if (!state_.end(at.warp) && warned_.insert(at.pc).second) report(mask_not_restored(), at, kNoInstruction);
   return effect;
+}
+
+bool Executor::lets_others_go_on(const At& at, const isa::Instruction& instruction) const {
+  const WarpState& warp = state_[at.warp];
+  const auto operand = [&](std::uint8_t row) {
+    return row == isa::kNoRegister ? 0u : warp.registers.row(row)[isa::scalar_lane(at.mask)];
+  };
+  const std::uint32_t all = ~std::uint32_t{0} >> (32 - params_.lanes);
+  switch (instruction.opcode) {
+    case isa::Opcode::kBar:
+    case isa::Opcode::kWspawn: return true;
+    case isa::Opcode::kTmc: return (operand(instruction.rs1) & all) == 0;
+    case isa::Opcode::kPred:
+      return lanes_with_bit0(warp.registers, instruction.rs1, at.mask) == 0 &&
+             (operand(instruction.rs2) & all) == 0;
+    default: return false;
+  }
 }
 
 /// False: the stack is full, and nothing has changed.
@@ -90,7 +109,7 @@ Effect Executor::execute_system(const At& at, const isa::Instruction& instructio
   isa::MachineMode& machine = state_[at.warp].machine;
   if (params_.machine_mode) {
     if (instruction.opcode == isa::Opcode::kMret && machine.privilege() == isa::Privilege::kMachine)
-      return {Effect::Kind::kJump, false, false, machine.leave(), 0};
+      return {Effect::Kind::kJump, false, false, machine.leave(), 0, 0};
     // Nothing here interrupts: a hint that may return at once.
     if (instruction.opcode == isa::Opcode::kWfi) return {};
   }

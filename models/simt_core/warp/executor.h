@@ -33,6 +33,7 @@ struct Effect {
   bool ended = false;  // the warp has no lane left
   std::uint32_t pc = 0;
   std::uint32_t warps = 0;
+  std::uint32_t started = 0;  // of these, the ones that did not run before
 
   /// It had its effect.
   bool done() const { return kind < Kind::kTrap; }
@@ -98,6 +99,9 @@ class Executor {
   bool overflows_stack(const At& at, const isa::Instruction& instruction) {
     return may_overflow(instruction) && would_overflow(at, instruction);
   }
+
+  /// Other warps may run on, or see that they may, because of the instruction: a barrier, wspawn, the end of the warp.
+  bool lets_others_go_on(const At& at, const isa::Instruction& instruction) const;
 
   /// Before an instruction of a warp whose MachineMode watches_floats(). Not done(): mstatus.FS is off.
   Effect check_floats(const At& at, const isa::Instruction& instruction) {

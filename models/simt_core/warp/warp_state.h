@@ -18,6 +18,9 @@ struct WarpState {
   isa::MachineMode machine;
   unsigned barrier_id = 0, barrier_count = 0;  // of the last barrier it reached
 
+  /// Active lanes; 0: the warp has ended.
+  std::uint32_t mask() const { return simt.mask(); }
+
   void reset() {
     registers.clear();
     simt.reset();

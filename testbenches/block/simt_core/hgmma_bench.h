@@ -38,11 +38,11 @@ class RegistersProbe final : public sc_core::sc_module,
   }
   void read_accumulator(unsigned warp, unsigned f, protocol::TensorRow& row) override {
     reads.push_back({clock_.now(), core_.stats().warp_instructions.value()});
-    core_.read_accumulator(warp, f, row);
+    core_.tensor_registers->read_accumulator(warp, f, row);
   }
-  void on_port_free() override { core_.on_port_free(); }
+  void on_port_free() override { core_.tensor_registers->on_port_free(); }
   bool write_accumulator(unsigned warp, unsigned f, const protocol::TensorRow& row, bool last) override {
-    if (!core_.write_accumulator(warp, f, row, last)) return false;
+    if (!core_.tensor_registers->write_accumulator(warp, f, row, last)) return false;
     rows.push_back(clock_.now());
     if (last) done.push_back(clock_.now());
     if (last) --in_flight;
@@ -50,9 +50,9 @@ class RegistersProbe final : public sc_core::sc_module,
   }
   void on_begun(const protocol::Origin& origin) override {
     begun.push_back(clock_.now());
-    core_.on_begun(origin);
+    core_.tensor_registers->on_begun(origin);
   }
-  void on_room(unsigned warp) override { core_.on_room(warp); }
+  void on_room(unsigned warp) override { core_.tensor_registers->on_room(warp); }
 
  private:
   const base::ClockDomain& clock_;

@@ -94,7 +94,7 @@ struct WmmaBench : CoreBench {
   Cycle set_cycles() const { return std::max<Cycle>(8, round_trip()); }
 
   tensor_core::TensorCore tensor;
-  TensorProbe probe{"probe", clock, tensor, core};
+  TensorProbe probe{"probe", clock, tensor, *core.tensor_result.operator->()};
 };
 
 /// A program whose warps all switch their lanes on, run `body` and end.

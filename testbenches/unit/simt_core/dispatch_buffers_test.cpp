@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/simt_core/pipeline/dispatch_buffers.h"
+#include "models/simt_core/pipeline/units/dispatch_buffers.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/simt_core/pipeline/tensor_sequencer.h"
+#include "models/simt_core/pipeline/units/tensor_sequencer.h"
 
 #include <catch2/catch.hpp>
 

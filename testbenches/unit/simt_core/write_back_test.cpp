@@ -26,18 +26,18 @@ std::vector<std::pair<base::Cycle, std::uint32_t>> commits(WriteBack& write_back
 }  // namespace
 
 TEST_CASE("a warp writes back once per cycle") {
-  WriteBack write_back;
-  CHECK(write_back.take_port(3, 100));
-  CHECK_FALSE(write_back.take_port(3, 100));
-  CHECK(write_back.take_port(3, 101));
-  CHECK(write_back.take_port(4, 100));  // another warp's port
+  WriteBack write_back(3);
+  CHECK(write_back.take_port(3, 99, 100));
+  CHECK_FALSE(write_back.take_port(3, 99, 100));
+  CHECK(write_back.take_port(3, 99, 101));
+  CHECK(write_back.take_port(4, 99, 100));  // another warp's port
   write_back.leave_port(3, 100);
-  CHECK(write_back.take_port(3, 163));  // 63 cycles ahead of 100
-  CHECK_FALSE(write_back.take_port(3, 101));
+  CHECK(write_back.take_port(3, 99, 163));  // 63 cycles ahead of 100
+  CHECK_FALSE(write_back.take_port(3, 99, 101));
 }
 
 TEST_CASE("instructions of the core's own units write back in order, whatever their latency") {
-  WriteBack write_back;
+  WriteBack write_back(3);
   write_back.schedule_in_order(0, 9, of_warp(0, 0x10));
   write_back.schedule_in_order(0, 4, of_warp(0, 0x14));
   write_back.schedule_in_order(0, 4, of_warp(1, 0x20));
@@ -47,10 +47,17 @@ TEST_CASE("instructions of the core's own units write back in order, whatever th
 }
 
 TEST_CASE("a result that finds its port taken writes back later, and holds nothing up") {
-  WriteBack write_back;
-  REQUIRE(write_back.take_port(0, 5));
+  WriteBack write_back(3);
+  REQUIRE(write_back.take_port(0, 0, 5));
   CHECK(write_back.schedule_at_free_port(0, 5, of_warp(0, 0x10)) == 6);
   write_back.schedule_in_order(0, 3, of_warp(0, 0x14));
   using Expected = std::vector<std::pair<base::Cycle, std::uint32_t>>;
   CHECK(commits(write_back, 20) == Expected{{3, 0x14}, {6, 0x10}});
+}
+
+TEST_CASE("a row holds its warp's port in its cycle, and nobody needs to leave it") {
+  WriteBack write_back(3);
+  CHECK(write_back.hold_port(0, 4, 5));
+  CHECK_FALSE(write_back.take_port(0, 4, 5));
+  CHECK(write_back.take_port(0, 6, 69));  // the same place in the ring of 64 cycles
 }

@@ -8,13 +8,13 @@
 
 #include "models/base/round_robin.h"
 #include "models/base/types.h"
-#include "models/isa/instruction.h"
+#include "models/simt_core/pipeline/decoded.h"
 
 namespace spica::simt_core {
 
 /// An issued instruction on its way to an execution unit.
 struct alignas(32) Dispatched {
-  const isa::Instruction* instruction = nullptr;
+  const Decoded* instruction = nullptr;
   std::uint32_t pc = 0;
   std::uint32_t mask = 0;
   unsigned slot = 0;        // load/store unit: its slot
@@ -34,6 +34,10 @@ class alignas(64) DispatchBuffers {
   bool empty() const { return waiting_ == 0; }
   /// Nothing can be taken before this cycle; kNever: it is empty.
   base::Cycle due() const { return std::max(next_, free_); }
+  /// An instruction that came alone could be taken in cycle `ready`: there is no other, and the unit is free.
+  bool takes_at_once(base::Cycle ready) const { return waiting_ == 0 && free_ <= ready; }
+  /// That instruction, of this warp, is taken without having waited here.
+  void pass(unsigned warp) { turn_.pick(1u << warp); }
   /// The unit takes nothing before `cycle`.
   void hold_until(base::Cycle cycle) { free_ = cycle; }
 
@@ -82,9 +86,9 @@ class alignas(64) DispatchBuffers {
   const Dispatched& front(unsigned warp) const { return entries_[warp * depth_ + queues_[warp].head]; }
 
   base::Cycle next_ = base::kNever;  // an instruction leaves the operand stage
-  base::Cycle free_ = 0;             // the unit can take one
-  std::uint32_t waiting_ = 0;        // warps with an entry
-  std::uint32_t ready_ = 0;          // those whose first one is known to be ready
+  base::Cycle free_ = 0;  // the unit can take one
+  std::uint32_t waiting_ = 0;  // warps with an entry
+  std::uint32_t ready_ = 0;  // those whose first one is known to be ready
   std::unique_ptr<Dispatched[]> entries_;
   base::RoundRobin turn_;
   std::uint8_t depth_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/simt_core/load_store_unit.h"
+#include "models/simt_core/pipeline/units/memory_queue.h"
 
 #include <fmt/ostream.h>
 
@@ -8,35 +8,32 @@
 
 namespace spica::simt_core {
 
-LoadStoreUnit::LoadStoreUnit(const LoadStoreParams& params, unsigned warps, Client& client,
-                             protocol::InitiatorSocket& gmem, protocol::InitiatorSocket& smem,
-                             protocol::InitiatorSocket& mmio)
+MemoryQueue::MemoryQueue(const LoadStoreParams& params, unsigned warps, unsigned number, Client& client,
+                         PendingAccesses& accesses, MemoryPorts& ports)
     : queue_(params.queue_depth + kMaxParts),
       slots_(params.queue_depth + 2 * params.source_ids + 4 * warps),
-      sockets_{&gmem, &smem, &mmio},
       client_(client),
+      accesses_(accesses),
+      ports_(ports),
+      number_(number),
       params_(params) {
-  gmem.attach(*this, kGlobal);
-  smem.attach(*this, kShared);
-  mmio.attach(*this, kPeripheral);
+  ports_.attach(*this, number);
   reset();
 }
 
-void LoadStoreUnit::reset() {
+void MemoryQueue::reset() {
   queue_.clear();
   due_ = base::kNever;
   free_slots_.clear();
   for (std::size_t slot = slots_.size(); slot-- > 0;) free_slots_.push_back(static_cast<unsigned>(slot));
   in_use_ = 0;
-  awaited_ = 0;
-  under_way_.fill(0);
   for (unsigned& count : in_flight_) count = 0;
   held_store_[kGlobal] = held_store_[kShared] = kNoSlot;
   peripheral_ = {};
   lanes_to_send_ = lanes_to_answer_ = 0;
 }
 
-protocol::WarpPayload& LoadStoreUnit::add_part(unsigned slot, protocol::Route route) {
+protocol::WarpPayload& MemoryQueue::add_part(unsigned slot, protocol::Route route) {
   Slot& entry = slots_[slot];
   const unsigned part = entry.operation.parts++;
   entry.operation.ports[part] = route == protocol::Route::kGlobal   ? kGlobal
@@ -45,17 +42,17 @@ protocol::WarpPayload& LoadStoreUnit::add_part(unsigned slot, protocol::Route ro
   protocol::WarpPayload& payload = pool_.take();
   entry.parts[part] = &payload;
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  payload.info.tag = slot;
+  payload.info.tag = MemoryPorts::tag(number_, slot);
   return payload;
 }
 
-unsigned LoadStoreUnit::part_of(unsigned slot, const protocol::WarpAccess& access) const {
+unsigned MemoryQueue::part_of(unsigned slot, const protocol::WarpAccess& access) const {
   unsigned part = 0;
   while (&slots_[slot].parts[part]->access != &access) ++part;
   return part;
 }
 
-void LoadStoreUnit::enqueue(unsigned slot, base::Cycle now) {
+void MemoryQueue::enqueue(unsigned slot, base::Cycle now) {
   const Slot& entry = slots_[slot];
   const base::Cycle ready = now + params_.request_latency;
   if (entry.operation.parts == 0 || entry.operation.special != 0) {
@@ -67,7 +64,7 @@ void LoadStoreUnit::enqueue(unsigned slot, base::Cycle now) {
 }
 
 /// A fence alone, or the requests of an atomic between fences.
-void LoadStoreUnit::enqueue_with_fences(unsigned slot, base::Cycle ready) {
+void MemoryQueue::enqueue_with_fences(unsigned slot, base::Cycle ready) {
   Operation& operation = slots_[slot].operation;
   const Item fence{nullptr, ready, slot, kGlobal};
   const unsigned requests = operation.parts;
@@ -84,18 +81,21 @@ void LoadStoreUnit::enqueue_with_fences(unsigned slot, base::Cycle ready) {
 
 /// The neighbours let it proceed: a free request id and socket, for a fence that everything before it is done,
 /// for a peripheral access that the socket takes the next lane or all lanes have answered.
-bool LoadStoreUnit::can_go(const Item& item) const {
+bool MemoryQueue::can_go(const Item& item) const {
   if (item.payload == nullptr) return outstanding() == 0;
   if (item.port == kPeripheral && lanes_to_send_ == 0) return lanes_to_answer_ == 0;
-  return sockets_[item.port]->ready() &&
-         (item.port == kPeripheral || in_flight_[item.port] != params_.source_ids);
+  return ports_.ready(item.port) && (item.port == kPeripheral || in_flight_[item.port] != params_.source_ids);
 }
 
-void LoadStoreUnit::tick(base::Cycle now) {
+void MemoryQueue::tick(base::Cycle now) {
   const Item& item = queue_.front();
   bool leaves = true;
   if (!can_go(item)) {
     due_ = base::kNever;  // until try_again()
+    return;
+  }
+  if (item.payload != nullptr && ports_.taken(item.port)) {
+    due_ = now + 1;
     return;
   }
   if (item.payload == nullptr) part_done(item.slot);  // fence
@@ -105,34 +105,32 @@ void LoadStoreUnit::tick(base::Cycle now) {
   due_ = queue_.empty() ? base::kNever : std::max(queue_.front().ready, now + 1);
 }
 
-/// A neighbour has answered or taken a request.
-void LoadStoreUnit::try_again() {
+void MemoryQueue::try_again() {
   if (due_ != base::kNever || queue_.empty() || !can_go(queue_.front())) return;
   due_ = 0;
   client_.on_memory_event();
 }
 
-void LoadStoreUnit::send(const Item& item) {
-  protocol::InitiatorSocket& socket = *sockets_[item.port];
+void MemoryQueue::send(const Item& item) {
   ++in_flight_[item.port];
   const bool store = item.payload->is_write();
   const unsigned slot = item.slot;
   const Port port = item.port;
-  if (store) ++under_way_[slots_[slot].operation.warp];  // before send(): the response may come at once
-  socket.send(*item.payload);
+  if (store) accesses_.begin(slots_[slot].operation.warp);  // before send(): the response may come at once
+  ports_.send(port, *item.payload);
   if (!store) return;
-  if (socket.ready()) part_done(slot);
+  if (ports_.ready(port)) part_done(slot);
   else held_store_[port] = slot;
 }
 
 /// Sends one lane of a peripheral access. True when the whole access has been answered; until then it
 /// stays at the head of the queue, so peripheral accesses of a core never overlap or overtake.
-bool LoadStoreUnit::send_next_lane(const Item& item) {
+bool MemoryQueue::send_next_lane(const Item& item) {
   if (peripheral_.payload == nullptr) {
     peripheral_ = item;
     lanes_to_send_ = lanes_to_answer_ = item.payload->access.mask;
   }
-  if (lanes_to_send_ != 0 && sockets_[kPeripheral]->ready()) {
+  if (lanes_to_send_ != 0 && ports_.ready(kPeripheral) && !ports_.taken(kPeripheral)) {
     const unsigned lane = static_cast<unsigned>(__builtin_ctz(lanes_to_send_));
     lanes_to_send_ &= lanes_to_send_ - 1;
     const protocol::WarpAccess& access = item.payload->access;
@@ -140,11 +138,11 @@ bool LoadStoreUnit::send_next_lane(const Item& item) {
     protocol::Origin origin = item.payload->info.origin;
     origin.lanes = 1u << lane;
     request.setup(item.payload->get_command(), access.address[lane], access.bytes, origin);
-    request.info.tag = lane;
+    request.info.tag = MemoryPorts::tag(number_, lane);
     request.info.atomic = item.payload->info.atomic;
     std::memcpy(request.data.data(), &access.data[lane], sizeof access.data[lane]);
     ++in_flight_[kPeripheral];
-    sockets_[kPeripheral]->send(request);
+    ports_.send(kPeripheral, request);
   }
   if (lanes_to_answer_ != 0) return false;
   protocol::WarpPayload& payload = *item.payload;
@@ -156,9 +154,9 @@ bool LoadStoreUnit::send_next_lane(const Item& item) {
   return true;
 }
 
-void LoadStoreUnit::on_lane_response(protocol::Payload& payload) {
+void MemoryQueue::on_lane_response(protocol::Payload& payload) {
   auto& request = static_cast<protocol::LinePayload&>(payload);
-  const unsigned lane = static_cast<unsigned>(request.info.tag);
+  const unsigned lane = MemoryPorts::number_in_queue(request.info.tag);
   if (request.is_read()) {
     std::uint32_t value = 0;
     std::memcpy(&value, request.data.data(), request.get_data_length());
@@ -168,7 +166,7 @@ void LoadStoreUnit::on_lane_response(protocol::Payload& payload) {
   line_pool_.drop(request);
 }
 
-void LoadStoreUnit::on_response(unsigned port, protocol::Payload& payload) {
+void MemoryQueue::on_response(unsigned port, protocol::Payload& payload) {
   --in_flight_[port];
   if (payload.is_response_error()) client_.on_access_error(payload);
   if (port == kPeripheral) {
@@ -176,18 +174,18 @@ void LoadStoreUnit::on_response(unsigned port, protocol::Payload& payload) {
   } else {
     auto& request = static_cast<protocol::WarpPayload&>(payload);
     if (request.is_read()) {
-      const auto slot = static_cast<unsigned>(request.info.tag);
+      const auto slot = MemoryPorts::number_in_queue(request.info.tag);
       client_.on_load_data(slot, request.access);
       part_done(slot);
     } else {
-      access_done(request.info.origin.warp);
+      accesses_.end(request.info.origin.warp);
     }
     pool_.drop(request);
   }
   try_again();
 }
 
-void LoadStoreUnit::on_ready(unsigned port) {
+void MemoryQueue::on_ready(unsigned port) {
   if (port != kPeripheral && held_store_[port] != kNoSlot) {
     const unsigned slot = held_store_[port];
     held_store_[port] = kNoSlot;
@@ -196,23 +194,16 @@ void LoadStoreUnit::on_ready(unsigned port) {
   try_again();
 }
 
-void LoadStoreUnit::part_done(unsigned slot) {
+void MemoryQueue::part_done(unsigned slot) {
   if (--slots_[slot].operation.parts != 0) return;
   client_.on_memory_done(slot);
   const unsigned warp = slots_[slot].operation.warp;
   free_slots_.push_back(slot);
   --in_use_;
-  access_done(warp);
+  accesses_.end(warp);
 }
 
-/// One of the accesses counted in under_way_ is done.
-void LoadStoreUnit::access_done(unsigned warp) {
-  if (--under_way_[warp] != 0 || (awaited_ >> warp & 1) == 0) return;
-  awaited_ &= ~(1u << warp);
-  client_.on_memory_quiet(warp);
-}
-
-void LoadStoreUnit::dump_state(std::ostream& out) const {
+void MemoryQueue::dump_state(std::ostream& out) const {
   fmt::print(out, "  load/store unit: {} queued, in flight: {} global, {} shared, {} peripheral\n",
              queue_.size(), in_flight_[kGlobal], in_flight_[kShared], in_flight_[kPeripheral]);
   for (std::size_t i = 0; i < queue_.size(); ++i) {

@@ -9,15 +9,17 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/base/types.h"
-#include "models/isa/instruction.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/sockets.h"
+#include "models/simt_core/pipeline/decoded.h"
+#include "models/simt_core/pipeline/units/memory_ports.h"
+#include "models/simt_core/pipeline/units/pending_accesses.h"
 #include "models/simt_core/simt_core_params.h"
 
 namespace spica::simt_core {
 
-/// Load/store unit of a core: takes warp instructions in order and sends them, one warp request (or one
+/// The queue of a load/store unit: takes warp instructions in order and sends them, one warp request (or one
 /// peripheral lane) per cycle, to global memory, shared memory or a peripheral.
 ///
 /// Shape    queue of `queue_depth` warp requests; `source_ids` in flight to global and shared memory each
@@ -26,13 +28,12 @@ namespace spica::simt_core {
 ///          atomics when all lanes have answered
 /// Fence    nothing after it leaves until everything before it, including store acknowledges, is done;
 ///          atomics with rl have one before them, with aq one after them
-/// Done     a load or atomic when all lanes have answered; a store when its acknowledge is back, which its L1 or
-///          shared-memory bank or peripheral register sends when or after the store takes effect there; a fence
-///          when it has left the queue
 /// Source   vortex core/VX_lsu_unit.sv, libs/VX_mem_scheduler.sv
-class LoadStoreUnit final : public protocol::ResponseHandler {
+class MemoryQueue final : public protocol::ResponseHandler {
  public:
-  enum Port : std::uint8_t { kGlobal, kShared, kPeripheral };
+  using Port = MemoryPorts::Port;
+  static constexpr Port kGlobal = MemoryPorts::kGlobal, kShared = MemoryPorts::kShared,
+                        kPeripheral = MemoryPorts::kPeripheral;
   static constexpr unsigned kNoSlot = ~0u;
   /// Entries one instruction takes in the queue, at most: a request per route, or per byte of a misaligned
   /// access; atomics (two routes) have up to two fences in addition.
@@ -50,8 +51,6 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
     virtual void on_access_error(const protocol::Payload& payload) = 0;
     /// What the head of the queue waited for has arrived: the unit wants a tick in this cycle.
     virtual void on_memory_event() = 0;
-    /// The last memory access of a warp that waits_for_memory() is done.
-    virtual void on_memory_quiet(unsigned warp) = 0;
   };
 
   enum Special : std::uint8_t {
@@ -61,7 +60,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   };
   /// One memory instruction on its way; the core fills it at issue.
   struct Operation {
-    const isa::Instruction* instruction = nullptr;
+    const Decoded* instruction = nullptr;
     std::uint32_t pc = 0;
     std::uint32_t mask = 0;
     std::uint8_t warp = 0;
@@ -70,9 +69,9 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
     Port ports[kMaxParts] = {};  // of its requests
   };
 
-  LoadStoreUnit(const LoadStoreParams& params, unsigned warps, Client& client,
-                protocol::InitiatorSocket& gmem, protocol::InitiatorSocket& smem,
-                protocol::InitiatorSocket& mmio);
+  /// `number`: among the queues that share the ports.
+  MemoryQueue(const LoadStoreParams& params, unsigned warps, unsigned number, Client& client,
+              PendingAccesses& accesses, MemoryPorts& ports);
 
   // -- issue side: slots hold instructions from issue to completion
   bool has_slot() const { return !free_slots_.empty(); }
@@ -83,7 +82,7 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
     slots_[slot].operation = operation;
     slots_[slot].operation.parts = 0;
     ++in_use_;
-    ++under_way_[operation.warp];
+    accesses_.begin(operation.warp);
     return slot;
   }
   /// A request of slot `slot` for the lanes of one route.
@@ -105,20 +104,15 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   /// Sends what can be sent in this cycle, which is due() or later.
   void tick(base::Cycle now);
 
-  /// Whether a memory access of `warp` is not done, from its issue on. If so, on_memory_quiet() follows.
-  bool waits_for_memory(unsigned warp) {
-    if (under_way_[warp] == 0) return false;
-    awaited_ |= 1u << warp;
-    return true;
-  }
-
   bool idle() const { return in_use_ == 0 && outstanding() == 0; }
   unsigned outstanding() const { return in_flight_[kGlobal] + in_flight_[kShared] + in_flight_[kPeripheral]; }
   bool fence_at_head() const { return !queue_.empty() && queue_.front().payload == nullptr; }
   void reset();
   void dump_state(std::ostream& out) const;
 
-  // protocol::ResponseHandler; the port numbers are those of Port
+  /// A neighbour has answered or taken a request, or another queue has left a port.
+  void try_again();
+  // protocol::ResponseHandler; the port numbers are those of MemoryPorts
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;
 
@@ -142,12 +136,10 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
     queue_.push(item);
   }
   bool can_go(const Item& item) const;
-  void try_again();
   void send(const Item& item);
   bool send_next_lane(const Item& item);
   void on_lane_response(protocol::Payload& payload);
   void part_done(unsigned slot);
-  void access_done(unsigned warp);
 
   // First what every cycle with requests touches.
   base::Cycle due_ = base::kNever;
@@ -155,12 +147,12 @@ class LoadStoreUnit final : public protocol::ResponseHandler {
   unsigned in_flight_[3] = {0, 0, 0};
   unsigned held_store_[2] = {kNoSlot, kNoSlot};  // stores sent but not yet accepted, by port
   unsigned in_use_ = 0;
-  std::uint32_t awaited_ = 0;  // warps that wait for under_way_ to become 0
-  std::array<std::uint16_t, 32> under_way_{};  // by warp: slots in use, and stores without an acknowledge
   std::vector<Slot> slots_;
   std::vector<unsigned> free_slots_;
-  protocol::InitiatorSocket* sockets_[3];
   Client& client_;
+  PendingAccesses& accesses_;
+  MemoryPorts& ports_;
+  const unsigned number_;
   const LoadStoreParams params_;
   protocol::WarpPool pool_;
   protocol::LinePool line_pool_;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/base/count_bits.h"
+#include "models/protocol/tensor_if.h"
+#include "models/simt_core/pipeline/context.h"
+#include "models/simt_core/pipeline/decoded.h"
+#include "models/simt_core/pipeline/front_end.h"
+#include "models/simt_core/pipeline/scoreboard.h"
+#include "models/simt_core/pipeline/write_back.h"
+
+namespace spica::simt_core {
+
+/// The end of instructions: each writes back in a cycle of its own of its warp's port; what waited for it goes on.
+///
+/// Order    instructions of the core's own units in the order in which these took them; rows of a tensor core and
+///          hgmma at the first free cycle
+/// Source   vortex core/VX_commit.sv
+class CommitStage {
+ public:
+  CommitStage(Context& core, FrontEnd& front_end, Scoreboard& scoreboard)
+      : core_(core),
+        front_end_(front_end),
+        scoreboard_(scoreboard),
+        write_back_(core.params.commit_latency + 2) {}
+
+  /// An instruction that a unit took will have its results in cycle `due`, or as soon as the port is free.
+  void complete(unsigned w, const Decoded& instruction, std::uint32_t pc, std::uint32_t mask, base::Cycle due,
+                bool unlocks_fetch) {
+    ++scheduled_[w];
+    write_back_.schedule_in_order(
+        core_.now(), due,
+        {static_cast<std::uint8_t>(w), unlocks_fetch, static_cast<std::uint8_t>(base::count_bits(mask)), pc,
+         instruction.written});
+  }
+  /// A hgmma has begun, which only hgmma_wait still waits for: it commits.
+  void complete_product(const protocol::Origin& begun);
+  /// A row of results of a wmma leaves the tensor core in this cycle. False: the port is taken.
+  bool complete_row(const protocol::TensorResult& row);
+  /// An accumulator row that passes through the port; `due`: when. False: the port is taken.
+  bool pass_row(unsigned w, base::Cycle due) { return write_back_.hold_port(w, core_.now(), due); }
+
+  /// All instructions of the warp that have issued have their cycle to write back, so that none can come in between.
+  bool all_scheduled(unsigned w) const { return scheduled_[w] == scoreboard_.in_flight(w); }
+
+  bool empty() const { return write_back_.empty(); }
+  base::Cycle due(base::Cycle now) const { return write_back_.next(now); }
+  void tick(base::Cycle now) {
+    write_back_.take_due(now, [this](const Completion& completion) { commit(completion); });
+  }
+  void reset() {
+    write_back_.reset();
+    scheduled_.fill(0);
+  }
+
+ private:
+  void commit(const Completion& completion);
+
+  Context& core_;
+  FrontEnd& front_end_;
+  Scoreboard& scoreboard_;
+  WriteBack write_back_;
+  std::array<std::uint16_t, 32> scheduled_{};  // by warp: not yet committed
+};
+
+}  // namespace spica::simt_core

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/component.h"
+#include "models/protocol/address_map.h"
+#include "models/simt_core/core_stats.h"
+#include "models/simt_core/performance_counters.h"
+#include "models/simt_core/pipeline/watchers.h"
+#include "models/simt_core/simt_core_params.h"
+#include "models/simt_core/warp/core_state.h"
+#include "models/simt_core/warp/executor.h"
+
+namespace spica::simt_core {
+
+/// What the stages of a core have in common.
+struct Context {
+  Context(const Params& core_params, const CoreIdentity& core_identity,
+          const protocol::AddressMap& address_map, base::Component& component)
+      : params(core_params), identity(core_identity), map(address_map), core(component) {}
+
+  base::Cycle now() const { return core.now(); }
+  Executor::At at(unsigned w, std::uint32_t pc) const { return {w, pc, state[w].mask(), now()}; }
+  /// The active lanes of a warp, at that instruction.
+  protocol::Origin origin(unsigned w, std::uint32_t pc) const {
+    return identity.origin(w, pc, state[w].mask());
+  }
+  bool counts_latency() const { return params.mpm_class == PerformanceCounters::kPipeline; }
+  void reset() {
+    state.reset();
+    executor.reset();
+    committed_threads = 0;
+    third_port_taken = base::kNever;
+  }
+
+  const Params params;
+  const CoreIdentity identity;
+  const protocol::AddressMap& map;
+  base::Component& core;
+  CoreState state{params};
+  Watchers watchers;
+  /// The cycle in which the decoupled tensor core last read accumulators through the third read port of the register
+  /// file: nothing issues in it. That core's unit says so.
+  base::Cycle third_port_taken = base::kNever;
+  /// A warp that would issue must try in that very cycle: a debugger is asked, or the register port may be taken.
+  bool gated = false, decoupled_tensor = false;
+  bool every_cycle_counts() const { return gated || decoupled_tensor; }
+  std::uint64_t committed_threads = 0;  // minstret; counted by the commit stage
+  CoreStats stats;
+  PerformanceCounters performance;
+  Executor executor{params, identity, map, state, performance, committed_threads};
+};
+
+}  // namespace spica::simt_core

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/pipeline/decoded.h"
+
+#include "models/base/types.h"
+
+namespace spica::simt_core {
+
+namespace {
+
+UnitKind kind_of(isa::Unit unit) {
+  switch (unit) {
+    case isa::Unit::kLoad:
+    case isa::Unit::kStore:
+    case isa::Unit::kAtomic:
+    case isa::Unit::kFence: return UnitKind::kLoadStore;
+    case isa::Unit::kFpuFma:
+    case isa::Unit::kFpuMisc:
+    case isa::Unit::kFpuConvert:
+    case isa::Unit::kFpuDivide:
+    case isa::Unit::kFpuSqrt: return UnitKind::kFpu;
+    case isa::Unit::kCsr:
+    case isa::Unit::kWarpControl:
+    case isa::Unit::kSystem: return UnitKind::kSfu;
+    case isa::Unit::kTensor: return UnitKind::kTensor;
+    default: return UnitKind::kAlu;
+  }
+}
+
+struct Timing {
+  base::Cycle latency, interval;
+};
+
+Timing timing_of(isa::Unit unit, const Params& p) {
+  switch (unit) {
+    case isa::Unit::kMul: return {p.mul_latency, 1};
+    case isa::Unit::kDiv: return {p.div_latency, p.div_interval};
+    case isa::Unit::kFpuFma: return {p.fma_latency, 1};
+    case isa::Unit::kFpuMisc: return {p.fpu_misc_latency, 1};
+    case isa::Unit::kFpuConvert: return {p.fpu_convert_latency, 1};
+    case isa::Unit::kFpuDivide:
+    case isa::Unit::kFpuSqrt: return {p.fpu_divide_latency, p.fpu_divide_interval};
+    case isa::Unit::kCsr:  // and the time for its packets
+    case isa::Unit::kWarpControl:
+    case isa::Unit::kSystem: return {p.sfu_latency, 1};
+    default: return {p.alu_latency, 1};
+  }
+}
+
+}  // namespace
+
+Decoded::Decoded(const isa::Instruction& instruction, const Params& params)
+    : Instruction(instruction),
+      written(instruction.writes()),
+      hazards(instruction.reads | instruction.writes()),
+      kind(kind_of(instruction.unit)) {
+  const Timing timing = timing_of(unit, params);
+  latency = static_cast<std::uint8_t>(timing.latency);
+  interval = static_cast<std::uint8_t>(timing.interval);
+  unlocks_fetch = kind == UnitKind::kSfu || unit == isa::Unit::kBranch;
+  // What follows a fence.i must be fetched anew when the stores before it are done.
+  holds_fetch = unlocks_fetch || opcode == isa::Opcode::kFenceI;
+  if (kind == UnitKind::kFpu) producer = IssueReason::kFpuResult;
+}
+
+}  // namespace spica::simt_core

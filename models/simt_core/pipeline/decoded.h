@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/instruction.h"
+#include "models/simt_core/simt_core_params.h"
+#include "models/simt_core/stall_reason.h"
+
+namespace spica::simt_core {
+
+/// A decoded instruction with what the stages of the pipeline need to know of it.
+///
+/// Source   vortex core/VX_decode.sv, core/VX_dispatch.sv; latencies in VX_config.vh
+struct alignas(64) Decoded : isa::Instruction {
+  Decoded() = default;
+  Decoded(const isa::Instruction& instruction, const Params& params);
+
+  std::uint64_t written = 0;  // register rows, a bit each
+  std::uint64_t hazards = 0;  // rows that no write may be under way to when it issues
+  UnitKind kind = UnitKind::kSfu;  // of the unit that executes it
+  std::uint8_t latency = 1;  // cycles from its unit to write-back; of loads and tensor instructions unknown
+  std::uint8_t interval = 1;  // cycles for which it takes its unit
+  bool holds_fetch = false;  // its warp fetches nothing until it has resolved,
+  bool unlocks_fetch = false;  // which it has when it commits
+  IssueReason producer = IssueReason::kAluResult;  // what instructions that use its result wait for
+};
+
+}  // namespace spica::simt_core

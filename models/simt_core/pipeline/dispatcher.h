@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <vector>
+
+#include "models/simt_core/pipeline/units/decoupled_tensor_unit.h"
+#include "models/simt_core/pipeline/units/execution_unit.h"
+#include "models/simt_core/pipeline/units/load_store_unit.h"
+#include "models/simt_core/pipeline/units/memory_ports.h"
+#include "models/simt_core/pipeline/units/tensor_unit.h"
+
+namespace spica::simt_core {
+
+/// The execution units of a core, as `units` lists them, and which of them an instruction goes to: warp w uses unit w
+/// modulo their number of its kind, so that the instructions of a warp stay in order.
+///
+/// Source   vortex core/VX_dispatch.sv, core/VX_execute.sv
+class Dispatcher {
+ public:
+  Dispatcher(const Stages& stages, protocol::InitiatorSocket& gmem, protocol::InitiatorSocket& smem,
+             protocol::InitiatorSocket& mmio);
+
+  // -- issue
+  bool offer(const Candidate& candidate) {
+    return unit_of_[static_cast<std::size_t>(candidate.instruction.kind)][candidate.warp]->offer(candidate);
+  }
+  void end_of_issue() {
+    for (ExecutionUnit* unit : arithmetic_) unit->end_of_issue();
+  }
+
+  // -- execution
+  /// The first cycle in which a unit has something to do.
+  base::Cycle due() const { return agenda_.first; }
+  void tick(base::Cycle now) {
+    if (agenda_.first <= now) run(now);
+  }
+  /// Nothing is under way in the core's own units.
+  bool at_rest() const;
+  /// Nor in its tensor core.
+  bool done() const { return tensor_.done() && decoupled_tensor_.done() && at_rest(); }
+  bool fence_at_head() const {
+    for (const LoadStoreUnit* unit : load_store_)
+      if (unit->fence_at_head()) return true;
+    return false;
+  }
+  std::uint64_t load_cycles() const;
+
+  void reset();
+  void dump_state(std::ostream& out) const;
+
+  // -- towards the tensor core
+  /// Before the run: at most one of the two; nullptr: there is none, and its instructions are illegal.
+  void connect(protocol::TensorCoreIf* tensor, protocol::DecoupledTensorIf* decoupled);
+  TensorUnit& tensor() { return tensor_; }
+  DecoupledTensorUnit& decoupled_tensor() { return decoupled_tensor_; }
+
+ private:
+  void run(base::Cycle now);
+
+  Agenda agenda_;
+  std::vector<std::unique_ptr<ExecutionUnit>>
+      units_;  // load/store units first: they free queues that others wait for
+  std::array<std::array<ExecutionUnit*, 32>, kUnitKinds> unit_of_{};  // by kind and warp
+  std::vector<ExecutionUnit*> arithmetic_;
+  std::vector<LoadStoreUnit*> load_store_;
+  MemoryPorts ports_;
+  TensorUnit tensor_;
+  DecoupledTensorUnit decoupled_tensor_;
+};
+
+}  // namespace spica::simt_core

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/pipeline/issue_stage.h"
+
+namespace spica::simt_core {
+
+void IssueStage::tick(base::Cycle now) {
+  if (core_.state.halted() || core_.third_port_taken == now) return;
+  for (std::uint32_t rest = scoreboard_.unblocked(front_end_.buffered()); rest != 0; rest &= rest - 1) {
+    const auto w = static_cast<unsigned>(__builtin_ctz(rest));
+    if (!try_issue(w, front_end_.front(w))) {
+      if (core_.state.halted()) break;
+      continue;
+    }
+    if (!front_end_.drop(w)) continue;
+    const Decoded& next = *front_end_.front(w).instruction;
+    if (next.kind != UnitKind::kTensor && !core_.every_cycle_counts())
+      scoreboard_.waits_for(w, next.hazards);  // that spares the attempt in the next cycle
+  }
+  units_.end_of_issue();
+}
+
+/// True: the warp's next instruction has issued, and leaves the instruction buffer.
+inline bool IssueStage::try_issue(unsigned w, const Fetched& fetched) {
+  const Decoded& instruction = *fetched.instruction;
+  const bool watched = gate_ != nullptr || (float_watch_ >> w & 1) != 0;
+  if (__builtin_expect(watched, 0) && !may_issue(w, fetched)) return false;
+  // A tensor instruction issues in parts, each with its own registers.
+  const bool whole = instruction.kind != UnitKind::kTensor;
+  if (whole && scoreboard_.waits_for(w, instruction.hazards)) return false;
+  if (!units_.offer({w, core_.state[w].mask(), fetched.pc, instruction})) {
+    if (!whole && stages_.account.issued_now(w)) front_end_.begin(w);
+    return false;
+  }
+  if (__builtin_expect(watched || instruction.unit == isa::Unit::kCsr, 0)) note_issued(w, instruction);
+  return true;
+}
+
+/// The gate agrees, and the program may use floating point if it does.
+bool IssueStage::may_issue(unsigned w, const Fetched& fetched) {
+  if (gate_ != nullptr && !passes_gate(w, fetched)) return false;
+  return (float_watch_ >> w & 1) == 0 ||
+         stages_.flow.take(core_.executor.check_floats(core_.at(w, fetched.pc), *fetched.instruction), w,
+                           fetched.pc);
+}
+
+/// Everything before the warp's next instruction is done, and the gate agrees.
+bool IssueStage::passes_gate(unsigned w, const Fetched& fetched) {
+  if (front_end_.has_begun(w)) return true;
+  const protocol::Origin origin = core_.origin(w, fetched.pc);
+  const auto waits = [&] {
+    return core_.params.barrier_waits_for_memory &&
+           core_.executor.lets_others_go_on(core_.at(w, fetched.pc), *fetched.instruction) &&
+           stages_.accesses.waits_for(w);
+  };
+  if (scoreboard_.in_flight(w) == 0 && !waits() &&
+      gate_->may_issue({core_.now(), origin, *fetched.instruction, core_.state[w].registers}))
+    return true;
+  // Until it commits, its memory accesses are done, or set_gate().
+  scoreboard_.block(w, IssueReason::kDrain, Scoreboard::kAnyCommit);
+  return false;
+}
+
+void IssueStage::note_issued(unsigned w, const Decoded& instruction) {
+  if ((float_watch_ >> w & 1) != 0) core_.executor.note_floats(w, instruction);
+  note_state(w);
+}
+
+void IssueStage::set_gate(protocol::GateIf* gate) {
+  gate_ = gate;
+  core_.gated = gate != nullptr;
+  scoreboard_.wake_all();  // a warp that waits for something else reports so again
+  core_.core.wake_now();
+}
+
+}  // namespace spica::simt_core

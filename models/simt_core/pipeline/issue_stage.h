@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/protocol/gate_if.h"
+#include "models/simt_core/pipeline/context.h"
+#include "models/simt_core/pipeline/dispatcher.h"
+#include "models/simt_core/pipeline/front_end.h"
+#include "models/simt_core/pipeline/scoreboard.h"
+
+namespace spica::simt_core {
+
+/// Issue: each cycle the next instruction of every warp whose operands are there goes to its unit, lowest warp first.
+///
+/// Order    in order per warp
+/// Source   vortex core/VX_issue.sv, core/VX_scoreboard.sv
+class IssueStage {
+ public:
+  IssueStage(const Stages& stages, FrontEnd& front_end, Dispatcher& units)
+      : stages_(stages),
+        core_(stages.core),
+        front_end_(front_end),
+        scoreboard_(stages.scoreboard),
+        units_(units) {}
+
+  /// A warp may have an instruction to issue in cycle `now`.
+  bool can_try() const { return scoreboard_.unblocked(front_end_.buffered()) != 0; }
+  bool due_next(base::Cycle now) const {
+    return can_try() && !core_.state.halted() && core_.third_port_taken != now;
+  }
+  void tick(base::Cycle now);
+
+  /// Asks `gate` before each instruction, from now on; nullptr: none. Warps it has held ask again.
+  void set_gate(protocol::GateIf* gate);
+  bool gated() const { return gate_ != nullptr; }
+  /// A debugger, or an instruction, may have changed mstatus of the warp.
+  void note_state(unsigned w) {
+    const std::uint32_t bit = 1u << w;
+    float_watch_ = core_.state[w].machine.watches_floats() ? float_watch_ | bit : float_watch_ & ~bit;
+  }
+  void reset() { float_watch_ = 0; }
+
+ private:
+  bool try_issue(unsigned w, const Fetched& fetched);
+  bool may_issue(unsigned w, const Fetched& fetched);
+  bool passes_gate(unsigned w, const Fetched& fetched);
+  void note_issued(unsigned w, const Decoded& instruction);
+
+  const Stages stages_;
+  Context& core_;
+  FrontEnd& front_end_;
+  Scoreboard& scoreboard_;
+  Dispatcher& units_;
+  protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
+  std::uint32_t float_watch_ = 0;  // warps whose MachineMode::watches_floats()
+};
+
+}  // namespace spica::simt_core

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/pipeline/units/decoupled_tensor_unit.h"
+
+#include <cstring>
+
+namespace spica::simt_core {
+
+bool DecoupledTensorUnit::offer(const Candidate& c) {
+  if (c.instruction.opcode == isa::Opcode::kWmma)
+    return stages_.flow.take(stages_.core.executor.refuse(no_tensor_core(), at(c), c.instruction), c.warp,
+                             c.pc);
+  if (stages_.scoreboard.waits_for(c.warp, c.instruction.reads)) return false;
+  const bool product = c.instruction.opcode == isa::Opcode::kHgmma;
+  if (product) {
+    if (!offer_product(c)) return false;
+  } else {
+    if (products_[c.warp] != 0) return wait_for(c.warp, IssueReason::kTensor);
+    const Params& params = stages_.core.params;
+    stages_.commit.complete(c.warp, c.instruction, c.pc, c.mask,
+                            stages_.core.now() + params.operand_latency + 1 + params.commit_latency, false);
+  }
+  ++stages_.core.stats.dispatches;
+  issue(c);
+  return true;
+}
+
+bool DecoupledTensorUnit::offer_product(const Candidate& c) {
+  if (products_[c.warp] == tensor_->most_in_flight()) return wait_for(c.warp, IssueReason::kTensor);
+  if (!tensor_->room(c.warp)) return wait_for(c.warp, IssueReason::kUnitBusy);
+  Context& core = stages_.core;
+  Tiles tiles;
+  Mistake mistake;
+  if (!find_tiles(c.instruction, core.state[c.warp].registers, core.map, tiles, mistake))
+    return stages_.flow.take(core.executor.refuse(mistake, at(c), c.instruction), c.warp, c.pc);
+  protocol::TileProduct product;
+  product.a = tiles.a;
+  product.b = tiles.b;
+  product.origin = core.identity.origin(c.warp, c.pc, c.mask);
+  product.ready = core.now() + core.params.operand_latency;
+  tensor_->push(product);
+  ++products_[c.warp];
+  return true;
+}
+
+void DecoupledTensorUnit::read_accumulator(unsigned w, unsigned f, protocol::TensorRow& row) {
+  Context& core = stages_.core;
+  std::memcpy(row.data(), core.state[w].registers.row(static_cast<std::uint8_t>(isa::kFloatRow + f)),
+              sizeof row);
+  ++core.stats.register_reads;
+  core.third_port_taken = core.now();
+}
+
+bool DecoupledTensorUnit::write_accumulator(unsigned w, unsigned f, const protocol::TensorRow& row,
+                                            bool last) {
+  Context& core = stages_.core;
+  const base::Cycle due = core.now() + core.params.commit_latency;
+  if (!stages_.commit.pass_row(w, due)) return false;
+  std::memcpy(core.state[w].registers.row(static_cast<std::uint8_t>(isa::kFloatRow + f)), row.data(),
+              sizeof row);
+  ++core.stats.register_writes;
+  if (!last) return true;
+  last_rows_.push({w, due});
+  plan(last_rows_.front().due);
+  core.core.wake_at(due);
+  if (due == core.now()) tick(due);
+  return true;
+}
+
+/// An instruction whose last row is written is done.
+void DecoupledTensorUnit::tick(base::Cycle now) {
+  while (!last_rows_.empty() && last_rows_.front().due <= now) {
+    const unsigned w = last_rows_.pop().warp;
+    --products_[w];
+    stages_.scoreboard.wake(w);
+  }
+  replan(last_rows_.empty() ? base::kNever : last_rows_.front().due);
+}
+
+void DecoupledTensorUnit::on_room(unsigned w) {
+  if (!stages_.scoreboard.waits_for_others(w)) return;
+  stages_.scoreboard.wake(w);
+  stages_.core.core.wake_now();
+}
+
+void DecoupledTensorUnit::reset() {
+  ExecutionUnit::reset();
+  products_.fill(0);
+  last_rows_.clear();
+}
+
+}  // namespace spica::simt_core

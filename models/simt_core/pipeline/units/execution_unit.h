@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iosfwd>
+
+#include "models/base/count_bits.h"
+#include "models/base/types.h"
+#include "models/simt_core/pipeline/commit_stage.h"
+#include "models/simt_core/pipeline/context.h"
+#include "models/simt_core/pipeline/decoded.h"
+#include "models/simt_core/pipeline/issue_account.h"
+#include "models/simt_core/pipeline/scoreboard.h"
+#include "models/simt_core/pipeline/units/pending_accesses.h"
+#include "models/simt_core/pipeline/warp_flow.h"
+
+namespace spica::simt_core {
+
+/// The stages that an execution unit works with.
+struct Stages {
+  Context& core;
+  Scoreboard& scoreboard;
+  CommitStage& commit;
+  WarpFlow& flow;
+  IssueAccount& account;
+  PendingAccesses& accesses;
+};
+
+/// The next instruction of a warp, at the head of its buffer.
+struct Candidate {
+  unsigned warp;
+  std::uint32_t mask;  // active lanes
+  std::uint32_t pc;
+  const Decoded& instruction;
+};
+
+/// The first cycle in which some unit has something to do; never later than the due() of any.
+struct Agenda {
+  base::Cycle first = base::kNever;
+};
+
+/// A unit of the core that executes instructions: the dispatcher offers them, the unit says when it is due and works in
+/// tick(), and tells the commit stage when results will be there.
+class ExecutionUnit {
+ public:
+  ExecutionUnit(const Stages& stages, Agenda& agenda) : stages_(stages), agenda_(agenda) {}
+  virtual ~ExecutionUnit() = default;
+  ExecutionUnit(const ExecutionUnit&) = delete;
+  ExecutionUnit& operator=(const ExecutionUnit&) = delete;
+
+  /// Offers an instruction whose registers have no write under way; a tensor unit looks at them itself. True: it has
+  /// issued, and leaves the instruction buffer. False: it has not, or not wholly, and the scoreboard knows why.
+  virtual bool offer(const Candidate& candidate) = 0;
+  /// All instructions of this cycle have been offered.
+  virtual void end_of_issue() {}
+  /// The next cycle in which it has something to do; kNever: none that it knows of.
+  base::Cycle due() const { return due_; }
+  /// One cycle, due() or later.
+  virtual void tick(base::Cycle now) = 0;
+  /// Nothing is under way in it.
+  virtual bool done() const = 0;
+  virtual void reset() { due_ = base::kNever; }
+  virtual void dump_state(std::ostream&) const {}
+
+ protected:
+  void plan(base::Cycle due) {
+    due_ = std::min(due_, due);
+    agenda_.first = std::min(agenda_.first, due);
+  }
+  void replan(base::Cycle due) {
+    due_ = due;
+    agenda_.first = std::min(agenda_.first, due);
+  }
+  /// The candidate issues as a whole: notes its results, counts it and notifies the observers.
+  void issue(const Candidate& c) {
+    const unsigned lanes = base::count_bits(c.mask);
+    stages_.scoreboard.issue(c.warp, c.instruction.written);
+    stages_.account.issue(c.warp, c.pc);
+    stages_.core.stats.count_issue(c.instruction.unit, lanes, c.instruction.rows_read,
+                                   c.instruction.written != 0);
+    if (stages_.core.watchers.any()) tell_issue(c, lanes);
+  }
+  void tell_issue(const Candidate& c, unsigned lanes) const {
+    const Context& core = stages_.core;
+    const protocol::Origin origin = core.identity.origin(c.warp, c.pc, c.mask);
+    core.watchers.issue({core.now(), origin, c.instruction, core.state[c.warp].registers}, lanes);
+  }
+  Executor::At at(const Candidate& c) const { return {c.warp, c.pc, c.mask, stages_.core.now()}; }
+  /// The candidate cannot issue before the memory accesses of its warp are done; if so, it is tried again then.
+  bool drains(unsigned w) {
+    if (!stages_.accesses.waits_for(w)) return false;
+    stages_.scoreboard.block(w, IssueReason::kDrain);
+    return true;
+  }
+
+  const Stages stages_;
+  base::Cycle due_ = base::kNever;
+
+ private:
+  Agenda& agenda_;
+};
+
+}  // namespace spica::simt_core

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/simt_core/pipeline/units/buffered_unit.h"
+#include "models/simt_core/pipeline/units/memory_queue.h"
+#include "models/simt_core/pipeline/units/warp_requests.h"
+
+namespace spica::simt_core {
+
+/// A load/store unit: loads, stores, atomics and fences.
+///
+/// Issue    addresses are checked and requests made; registers are written when the answers come
+/// Takes    an instruction while the queue behind it has room
+/// Source   vortex core/VX_lsu_unit.sv
+class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
+ public:
+  /// `number`: among the load/store units of the core.
+  LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& ports, unsigned number);
+
+  bool offer(const Candidate& c) override;
+  void tick(base::Cycle now) override;
+  bool done() const override { return buffers_.empty() && queue_.idle(); }
+  void reset() override;
+  void dump_state(std::ostream& out) const override { queue_.dump_state(out); }
+
+  bool fence_at_head() const { return queue_.fence_at_head(); }
+  /// With mpm_class 1: cycles from issue to the last lane's data, sum over loads and atomics.
+  std::uint64_t load_cycles() const { return load_cycles_; }
+
+ private:
+  base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now) override;
+  base::Cycle next_due() const {
+    return queue_.queue_has_room() ? std::min(queue_.due(), buffers_.due()) : queue_.due();
+  }
+  void write_registers(const MemoryQueue::Operation& operation, const protocol::WarpAccess& access);
+  void write_byte(unsigned slot, const MemoryQueue::Operation& operation, const protocol::WarpAccess& access);
+
+  // MemoryQueue::Client
+  void on_load_data(unsigned slot, const protocol::WarpAccess& access) override;
+  void on_memory_done(unsigned slot) override;
+  void on_access_error(const protocol::Payload& payload) override;
+  void on_memory_event() override;
+
+  MemoryQueue queue_;
+  WarpRequests requests_{stages_.core, queue_};
+  const bool counts_latency_;
+  std::uint64_t load_cycles_ = 0;
+};
+
+}  // namespace spica::simt_core

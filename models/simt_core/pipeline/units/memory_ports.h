@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/base/component.h"
+#include "models/protocol/sockets.h"
+
+namespace spica::simt_core {
+
+class MemoryQueue;
+
+/// The three sockets of a core to memory, which the queues of its load/store units share: one request per socket and
+/// cycle. Of several queues that want a socket the one whose unit is ticked first has it.
+class MemoryPorts final : public protocol::ResponseHandler {
+ public:
+  enum Port : std::uint8_t { kGlobal, kShared, kPeripheral };
+
+  MemoryPorts(base::Component& core, protocol::InitiatorSocket& gmem, protocol::InitiatorSocket& smem,
+              protocol::InitiatorSocket& mmio)
+      : core_(core), sockets_{&gmem, &smem, &mmio} {}
+  /// A queue alone is attached to the sockets itself.
+  void attach(MemoryQueue& queue, unsigned number);
+
+  /// What a request carries, so that its response finds back: the number of its queue, and a number in it.
+  static std::uint32_t tag(unsigned queue, unsigned number) { return queue << kQueueShift | number; }
+  static unsigned number_in_queue(std::uint64_t tag) { return static_cast<unsigned>(tag) & kNumberMask; }
+
+  /// The socket takes a request.
+  bool ready(Port port) const { return sockets_[port]->ready(); }
+  /// Another queue has sent one in this cycle.
+  bool taken(Port port) const { return queues_.size() != 1 && last_[port] == core_.now(); }
+  void send(Port port, protocol::Payload& payload) {
+    if (queues_.size() != 1) last_[port] = core_.now();
+    sockets_[port]->send(payload);
+  }
+  void reset();
+
+ private:
+  static constexpr unsigned kQueueShift = 24;
+  static constexpr std::uint32_t kNumberMask = (1u << kQueueShift) - 1;
+  // protocol::ResponseHandler: for several queues
+  void on_response(unsigned port, protocol::Payload& payload) override;
+  void on_ready(unsigned port) override;
+
+  base::Component& core_;
+  std::array<protocol::InitiatorSocket*, 3> sockets_;
+  std::vector<MemoryQueue*> queues_;
+  std::array<base::Cycle, 3> last_{};  // by port: the cycle of the last request, with several queues
+};
+
+}  // namespace spica::simt_core

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+namespace spica::simt_core {
+
+/// Memory accesses of each warp that are not done: a load or atomic until all lanes have answered; a store until its
+/// acknowledge is back, which its L1 or shared-memory bank or peripheral register sends when or after the store takes
+/// effect there; a fence until it has left its queue.
+class PendingAccesses {
+ public:
+  /// `on_quiet`: called with a warp that waits when its last access is done.
+  explicit PendingAccesses(std::function<void(unsigned warp)> on_quiet) : on_quiet_(std::move(on_quiet)) {}
+
+  void begin(unsigned warp) { ++count_[warp]; }
+  void end(unsigned warp) {
+    const std::uint32_t bit = 1u << warp;
+    if (--count_[warp] != 0 || (awaited_ & bit) == 0) return;
+    awaited_ &= ~bit;
+    on_quiet_(warp);
+  }
+  /// Whether an access of the warp is not done. If so, the warp waits: on_quiet() follows.
+  bool waits_for(unsigned warp) {
+    if (count_[warp] == 0) return false;
+    awaited_ |= 1u << warp;
+    return true;
+  }
+  void reset() {
+    count_.fill(0);
+    awaited_ = 0;
+  }
+
+ private:
+  std::array<std::uint16_t, 32> count_{};
+  std::uint32_t awaited_ = 0;  // warps that wait for their count to become 0
+  const std::function<void(unsigned)> on_quiet_;
+};
+
+}  // namespace spica::simt_core

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/pipeline/units/special_unit.h"
+
+namespace spica::simt_core {
+
+bool SpecialUnit::offer(const Candidate& c) {
+  const bool control = c.instruction.unit == isa::Unit::kWarpControl;
+  if (c.instruction.unit == isa::Unit::kCsr && stages_.scoreboard.in_flight(c.warp) != 0) {
+    stages_.scoreboard.block(c.warp, IssueReason::kDrain, Scoreboard::kAnyCommit);
+    return false;
+  }
+  Executor& executor = stages_.core.executor;
+  if (control && stages_.core.params.barrier_waits_for_memory &&
+      executor.lets_others_go_on(at(c), c.instruction) && drains(c.warp))
+    return false;
+  if (!has_room(c.warp)) return false;
+  if (!control && !stages_.flow.take(executor.execute(at(c), c.instruction), c.warp, c.pc)) return false;
+  push(c);
+  if (c.instruction.written != 0)  // one row
+    stages_.scoreboard.produce(c.warp, c.instruction.rd, c.instruction.producer);
+  issue(c);
+  return true;
+}
+
+base::Cycle SpecialUnit::take(unsigned warp, const Dispatched& entry, base::Cycle now) {
+  const Decoded& instruction = *entry.instruction;
+  const bool in_packets = instruction.unit != isa::Unit::kSystem;
+  const base::Cycle interval = in_packets ? std::max(1u, packets(entry.mask)) : 1;
+  bool unlocks_fetch = true;
+  bool ends = false;
+  const std::uint32_t pc = entry.pc;
+  const std::uint32_t mask = entry.mask;
+  if (instruction.unit == isa::Unit::kWarpControl) {
+    const Effect effect = stages_.core.executor.execute({warp, pc, mask, now}, instruction);
+    if (!stages_.flow.take(effect, warp, pc)) return interval;
+    unlocks_fetch = effect.kind != Effect::Kind::kBarrier;
+    ends = effect.ended;
+  }
+  const base::Cycle latency = instruction.latency + interval - 1;
+  stages_.commit.complete(warp, instruction, pc, mask, now + latency + stages_.core.params.commit_latency,
+                          unlocks_fetch);
+  if (ends && stages_.core.watchers.any())
+    stages_.core.watchers.warp_end(now, stages_.core.identity.origin(warp, pc, 0));
+  return interval;
+}
+
+/// Packets of `sfu_lanes` lanes that have an active lane.
+unsigned SpecialUnit::packets(std::uint32_t mask) const {
+  const Params& params = stages_.core.params;
+  unsigned count = 0;
+  for (std::uint64_t first = 0; first < params.lanes; first += params.sfu_lanes)
+    count += (mask >> first & ((std::uint64_t{1} << params.sfu_lanes) - 1)) != 0;
+  return count;
+}
+
+}  // namespace spica::simt_core

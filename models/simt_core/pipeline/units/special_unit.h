@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/simt_core/pipeline/units/buffered_unit.h"
+
+namespace spica::simt_core {
+
+/// The special-function unit: control and status registers, warp control, ecall and the like.
+///
+/// Takes    a cycle for each packet of `sfu_lanes` lanes that has an active lane
+/// Order    a CSR instruction when the earlier instructions of its warp have committed; a barrier, wspawn and the end of
+///          a warp when its memory accesses are done (`barrier_waits_for_memory`, deviation D118). Warp control acts when
+///          the unit takes it, everything else at issue
+/// Source   vortex core/VX_sfu_unit.sv, core/VX_wctl_unit.sv, core/VX_csr_unit.sv
+class SpecialUnit final : public BufferedUnit {
+ public:
+  using BufferedUnit::BufferedUnit;
+
+  bool offer(const Candidate& c) override;
+
+ private:
+  base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now) override;
+  unsigned packets(std::uint32_t mask) const;
+};
+
+}  // namespace spica::simt_core

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "models/base/calendar.h"
+#include "models/simt_core/pipeline/context.h"
+#include "models/simt_core/pipeline/front_end.h"
+#include "models/simt_core/pipeline/issue_account.h"
+#include "models/simt_core/pipeline/scoreboard.h"
+
+namespace spica::simt_core {
+
+/// What the effects of instructions do to the pipeline: jumps, traps, warps that start, meet at barriers and end.
+///
+/// A trap is precise and takes the whole warp: the instruction has no effect in any lane, older ones of the warp
+/// finish, younger ones that were fetched are dropped. Mask and control flow stay, so the handler runs with the lanes
+/// that were active; mtval has the address of the lowest lane at fault.
+class WarpFlow {
+ public:
+  /// Tells the barrier synchronizer that this core's participants of a barrier have arrived.
+  using Arrive = std::function<void(unsigned id)>;
+
+  WarpFlow(Context& core, FrontEnd& front_end, Scoreboard& scoreboard, IssueAccount& account, Arrive arrive)
+      : core_(core),
+        front_end_(front_end),
+        scoreboard_(scoreboard),
+        account_(account),
+        arrive_(std::move(arrive)) {}
+
+  /// Does what the instruction of warp `w` at `pc` has as its effect. False: it was refused, and has none.
+  bool take(const Effect& effect, unsigned w, std::uint32_t pc) {
+    if (effect.kind == Effect::Kind::kNext) return true;
+    return take_unusual(effect, w, pc);
+  }
+  /// Sends a warp elsewhere: what it has fetched but not issued is dropped; a tensor instruction that has begun
+  /// continues.
+  void redirect(unsigned w, std::uint32_t pc);
+  /// All cores have arrived at the barrier.
+  void release(unsigned id);
+
+  bool idle() const { return requests_.empty(); }
+  base::Cycle due(base::Cycle now) const { return requests_.empty() ? base::kNever : requests_.next(now); }
+  void tick(base::Cycle now) {
+    if (!requests_.empty()) requests_.take_due(now, arrive_);
+  }
+  void reset() { requests_.clear(); }
+
+ private:
+  bool take_unusual(const Effect& effect, unsigned w, std::uint32_t pc);
+  void start_warps(const Effect& effect, unsigned by, std::uint32_t pc);
+  void come_to_barrier(const Effect& effect, unsigned w, std::uint32_t pc);
+
+  Context& core_;
+  FrontEnd& front_end_;
+  Scoreboard& scoreboard_;
+  IssueAccount& account_;
+  const Arrive arrive_;
+  base::Calendar<unsigned> requests_;  // ids of barriers on their way to the synchronizer
+};
+
+}  // namespace spica::simt_core
