@@ -10,9 +10,10 @@
 namespace spica::simt_core {
 
 SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
-                   const protocol::AddressMap& map, const base::ClockDomain& clock)
+                   const protocol::AddressMap& map, const base::ClockDomain& clock,
+                   const isa::ControlFlowMaker& control_flow)
     : Component(name, clock),
-      core_(params, identity, map, *this),
+      core_(params, identity, map, *this, control_flow),
       flow_(core_, front_end_, scoreboard_, account_,
             [this](unsigned id) { barrier->arrive(core_.identity.core_in_cluster, id); }),
       accesses_([this](unsigned warp) {
@@ -147,7 +148,7 @@ void SimtCore::dump_state(std::ostream& out) const {
   for (unsigned w = 0; w < core_.state.warps(); ++w) {
     if ((core_.state.active() >> w & 1) == 0) continue;
     fmt::print(out, "  warp {}: pc {:#010x} mask {:#04x} stack {} buffered {} in flight {}: {}\n", w,
-               account_.pc(w), core_.state[w].mask(), core_.state[w].simt.depth(), front_end_.buffered(w),
+               account_.pc(w), core_.state[w].mask(), core_.state[w].flow->depth(), front_end_.buffered(w),
                scoreboard_.in_flight(w), describe_warp(w));
   }
   units_.dump_state(out);

@@ -41,7 +41,8 @@ class SimtCore final : public base::Component,
                        private protocol::ResponseHandler {
  public:
   SimtCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
-           const protocol::AddressMap& map, const base::ClockDomain& clock);
+           const protocol::AddressMap& map, const base::ClockDomain& clock,
+           const isa::ControlFlowMaker& control_flow = isa::SimtStack::make);
 
   protocol::InitiatorSocket icache{"icache"};
   protocol::InitiatorSocket gmem{"gmem"};

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "models/isa/control_flow.h"
 #include "models/isa/csr.h"
 #include "models/isa/registers.h"
-#include "models/isa/simt_control.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
 #include "models/protocol/decoupled_tensor_if.h"
 

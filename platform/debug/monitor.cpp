@@ -68,7 +68,7 @@ std::string Monitor::warps() {
     if (!view.running) continue;
     const unsigned core = target_.core_of(warp), in_core = target_.warp_in_core(warp);
     snapshots.push_back({core, in_core, target_.machine().describe_warp(core, in_core), view.pc,
-                         view.simt->mask(), fmt::format("thread {}", warp + 1)});
+                         view.flow->mask(), fmt::format("thread {}", warp + 1)});
   }
   return snapshots.empty() ? "No warp is running.\n" : report::warp_table(snapshots, sources_);
 }
@@ -96,7 +96,7 @@ std::string Monitor::lane(const std::vector<std::string>& words, unsigned warp) 
     target_.end_peek();
     registers.choose_lane(automatic ? LaneChoice::kScalarLane : static_cast<unsigned>(*number));
   }
-  const std::uint32_t mask = target_.view(warp).simt->mask();
+  const std::uint32_t mask = target_.view(warp).flow->mask();
   const LaneChoice& choice = target_.lane_choice(warp);
   std::string chosen;
   if (choice.followed() != LaneChoice::kScalarLane) chosen = " Selected until lane auto.";
@@ -110,10 +110,10 @@ std::string Monitor::lane(const std::vector<std::string>& words, unsigned warp) 
 }
 
 std::string Monitor::stack(unsigned warp) {
-  const auto& open = target_.view(warp).simt->stack();
+  const auto open = target_.view(warp).flow->open();
   const std::string head =
       fmt::format("{}: {} open split{}, active lanes {}\n", target_.name(warp), open.size(),
-                  open.size() == 1 ? "" : "s", report::lanes_text(target_.view(warp).simt->mask()));
+                  open.size() == 1 ? "" : "s", report::lanes_text(target_.view(warp).flow->mask()));
   report::TextTable table({{"level", report::TextTable::Align::kRight},
                            {"lanes"},
                            {"side"},

@@ -83,7 +83,7 @@ Registers::Registers(soc::Machine& machine, unsigned core, unsigned warp, LaneCh
 
 unsigned Registers::lane() const {
   if (choice_.followed() != LaneChoice::kScalarLane) return choice_.chosen;
-  const std::uint32_t mask = view_.simt->mask();
+  const std::uint32_t mask = view_.flow->mask();
   return mask != 0 ? isa::scalar_lane(mask) : 0;
 }
 
@@ -104,8 +104,8 @@ std::optional<std::string> Registers::read(unsigned number) const {
   }
   switch (number) {
     case reg::kLane: return bytes_of(lane());
-    case reg::kThreadMask: return bytes_of(view_.simt->mask());
-    case reg::kStackDepth: return bytes_of(view_.simt->depth());
+    case reg::kThreadMask: return bytes_of(view_.flow->mask());
+    case reg::kStackDepth: return bytes_of(view_.flow->depth());
     case reg::kCluster: return bytes_of(core_ / static_cast<unsigned>(machine_.params().cluster.cores));
     case reg::kCore: return bytes_of(core_);
     case reg::kWarp: return bytes_of(warp_);
@@ -147,7 +147,7 @@ bool Registers::write(unsigned number, std::string_view bytes) {
   if (number != reg::kThreadMask || !view_.running) return false;
   const std::uint32_t all = ~std::uint32_t{0} >> (32 - file.lanes());
   if ((value & all) == 0) return false;  // a warp without lanes has ended
-  view_.simt->tmc(value);
+  view_.flow->tmc(value);
   return true;
 }
 

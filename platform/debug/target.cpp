@@ -34,7 +34,7 @@ void Target::end_peek() {
 void Target::settle_lanes() {
   for (unsigned warp = 0; warp < warps(); ++warp)
     lanes_[warp].suspended = lanes_[warp].chosen != LaneChoice::kScalarLane &&
-                             (view(warp).simt->mask() >> lanes_[warp].chosen & 1) == 0;
+                             (view(warp).flow->mask() >> lanes_[warp].chosen & 1) == 0;
 }
 
 std::vector<unsigned> Target::threads(unsigned otherwise) {
@@ -52,7 +52,7 @@ std::string Target::name(unsigned warp) const {
 }
 
 std::string Target::extra_info(unsigned warp) {
-  return fmt::format("lanes {}; {}", report::lanes_text(view(warp).simt->mask()),
+  return fmt::format("lanes {}; {}", report::lanes_text(view(warp).flow->mask()),
                      machine_.describe_warp(core_of(warp), warp_in_core(warp)));
 }
 

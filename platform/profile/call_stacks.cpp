@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/profile/call_stacks.h"
 
+#include "models/isa/control_flow.h"
 #include "models/isa/execute.h"
 #include "models/isa/instruction.h"
-#include "models/isa/simt_control.h"
 
 namespace spica::profile {
 

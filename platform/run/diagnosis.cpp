@@ -46,7 +46,7 @@ std::vector<report::WarpSnapshot> snapshot_warps(soc::Machine& machine) {
     snapshot.core = core;
     snapshot.warp = w;
     snapshot.pc = warp.at_barrier ? warp.pc - 4 : warp.pc;  // it is after the barrier instruction
-    snapshot.mask = warp.simt->mask();
+    snapshot.mask = warp.flow->mask();
     snapshot.state = machine.describe_warp(core, w);
     snapshots.push_back(snapshot);
   });

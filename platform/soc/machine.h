@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "models/base/clock_domain.h"
+#include "models/isa/control_flow.h"
 #include "models/isa/lane_kernels.h"
 #include "models/isa/machine_mode.h"
 #include "models/isa/registers.h"
-#include "models/isa/simt_control.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/gate_if.h"
 #include "models/protocol/probe_if.h"
@@ -25,7 +25,7 @@ namespace spica::soc {
 /// One warp as tools see it between two instructions.
 struct WarpView {
   isa::RegisterFile* registers;
-  isa::SimtState* simt;
+  isa::ControlFlow* flow;
   isa::FloatState* floating;
   std::uint32_t pc;   // of the next instruction it will execute
   bool running;       // not ended

@@ -15,7 +15,7 @@ WarpView Soc::warp_view(unsigned core, unsigned warp) {
   simt_core::SimtCore& owner = *cores_[core];
   simt_core::WarpState& state = owner.warp(warp);
   return {&state.registers,
-          &state.simt,
+          state.flow.get(),
           &state.floating,
           owner.next_pc(warp),
           (owner.running_warps() >> warp & 1) != 0,

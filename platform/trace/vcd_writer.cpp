@@ -140,7 +140,10 @@ void VcdWriter::start(base::Cycle cycle) {
 /// Nothing is known until the next start.
 void VcdWriter::stop(base::Cycle cycle) {
   go_to(cycle);
-  write_changes();
+  if (dump_) write_changes();
+  // A signal changes once at a time: what this cycle has changed is unknown, too.
+  for (const unsigned number : changed_) signals_[number].queued = false;
+  changed_.clear();
   if (!time_written_) file_.add("#{}\n", picoseconds(now_));
   time_written_ = true;
   for (Signal& signal : signals_) {

@@ -26,8 +26,8 @@ HangFacts hang_facts(soc::Machine& machine, const std::vector<WarpActivity>& act
       fact.barrier_id = view.barrier_id;
       fact.barrier_count = view.barrier_count;
       fact.pc = fact.at_barrier ? view.pc - 4 : view.pc;  // it is after the barrier instruction
-      fact.mask = view.simt->mask();
-      for (const isa::SimtState::Entry& entry : view.simt->stack())
+      fact.mask = view.flow->mask();
+      for (const isa::ControlFlow::Entry& entry : view.flow->open())
         fact.splits.push_back({entry.pc - 4, entry.original & ~fact.mask});
       fact.doing = machine.describe_warp(core, w);
       const std::size_t number = std::size_t{core} * facts.warps_per_core + w;

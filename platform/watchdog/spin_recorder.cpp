@@ -5,9 +5,9 @@
 #include <deque>
 #include <set>
 
+#include "models/isa/control_flow.h"
 #include "models/isa/csr.h"
 #include "models/isa/registers.h"
-#include "models/isa/simt_control.h"
 
 namespace spica::watchdog {
 

@@ -21,8 +21,15 @@ Window window_of(const protocol::PointedMemory& memory, std::uint64_t end) {
 }  // namespace
 
 FastCore::FastCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
-                   const protocol::AddressMap& map, protocol::LooseTime& time)
-    : sc_module(name), params_(params), identity_(identity), map_(map), time_(time), pcs_(params.warps, 0) {
+                   const protocol::AddressMap& map, protocol::LooseTime& time,
+                   const isa::ControlFlowMaker& control_flow)
+    : sc_module(name),
+      params_(params),
+      identity_(identity),
+      map_(map),
+      time_(time),
+      state_(params, control_flow),
+      pcs_(params.warps, 0) {
   for (unsigned w = 0; w < params.warps; ++w) turns_.push_back(static_cast<std::uint8_t>(w));
   mmio.attach(*this);
   slice_.core = this;
@@ -106,7 +113,7 @@ void FastCore::run_slice(unsigned w, std::int64_t quantum) {
   slice_.floating = &warp_->floating;
   if (code_->full()) code_->clear();
   slice_.op = slice_.start = code_->at(pcs_[w]);
-  set_mask(warp_->simt.mask());
+  set_mask(warp_->mask());
   for (unsigned lane = 0; lane < 8; ++lane) {
     identities_[8 * kWarpIdRow + lane] = w;
     stack_begins_[lane] = executor_.stack_begin(w, lane);
@@ -122,7 +129,7 @@ void FastCore::run_slice(unsigned w, std::int64_t quantum) {
     slice_.budget = accounted_ = piece;
     slice_.over = false;
     while (!slice_.over && !leave_) {
-      if (slow) step();
+      if (slow || warp_->flow->parked()) step();
       else if (slice_.mask == 0xFF) fast.all_lanes(slice_);
       else fast.some_lanes(slice_);
     }

@@ -46,7 +46,8 @@ class FastCore final : public sc_core::sc_module,
                        private protocol::ResponseHandler {
  public:
   FastCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
-           const protocol::AddressMap& map, protocol::LooseTime& time);
+           const protocol::AddressMap& map, protocol::LooseTime& time,
+           const isa::ControlFlowMaker& control_flow = isa::SimtStack::make);
 
   protocol::InitiatorSocket mmio{"mmio"};
   sc_core::sc_port<protocol::BarrierIf> barrier{"barrier"};
@@ -117,10 +118,11 @@ class FastCore final : public sc_core::sc_module,
   Executor::At at(std::uint32_t pc) const { return {w_, pc, slice_.mask, time_.now}; }
   protocol::Origin origin(std::uint32_t pc) const {
     return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(w_),
-            static_cast<std::uint16_t>(identity_.core), pc, warp_->simt.mask()};
+            static_cast<std::uint16_t>(identity_.core), pc, warp_->mask()};
   }
   // step.cpp
   bool step();
+  bool goes_on(std::uint32_t pc);
   Executed execute(const isa::Instruction& instruction, std::uint32_t pc);
   Effect execute_kind(const isa::Instruction& instruction, std::uint32_t pc);
   Executed take_effect(const Effect& effect, std::uint32_t pc);
@@ -146,7 +148,7 @@ class FastCore final : public sc_core::sc_module,
   protocol::PointedMemory global_, shared_;
   Window global_window_, shared_window_;
 
-  CoreState state_{params_};
+  CoreState state_;
   PerformanceCounters performance_;  // nothing is connected: what they count is not modelled
   std::uint64_t warp_instructions_ = 0, lane_instructions_ = 0, traps_ = 0;
   Executor executor_{params_, identity_, map_, state_, performance_, lane_instructions_};

@@ -37,6 +37,7 @@ bool FastCore::step() {
       return false;
     }
   }
+  if (warp_->flow->parked() && !goes_on(pc)) return false;
   const std::uint32_t mask = slice_.mask;
   const Executed executed = execute(instruction, pc);
   // A trap takes its turn like an instruction: a handler that traps at once must not keep the slice forever.
@@ -54,10 +55,18 @@ bool FastCore::step() {
                         warp_->registers);
   }
   slice_.op = slice_.start = executed.next == pc + 4 ? &op + 1 : code_->at(executed.next);
-  if (warp_->simt.mask() != mask) set_mask(warp_->simt.mask());
+  if (warp_->mask() != mask) set_mask(warp_->mask());
   leave_ |= time_.stop || time_.polled;
   slice_.over = executed.jumped && slice_.budget <= 0;
-  return !leave_ && !slice_.over;
+  return !leave_ && !slice_.over && !warp_->flow->parked();
+}
+
+/// Of the lanes that wait at different places, it is the turn of those at `pc`.
+bool FastCore::goes_on(std::uint32_t pc) {
+  const std::uint32_t next = executor_.choose(w_, pc);
+  set_mask(warp_->mask());
+  if (next != pc) slice_.op = slice_.start = code_->at(next);
+  return next == pc;
 }
 
 void FastCore::tell_issue(const isa::Instruction& instruction, std::uint32_t pc) {

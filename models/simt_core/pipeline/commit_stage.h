@@ -28,13 +28,12 @@ class CommitStage {
         write_back_(core.params.commit_latency + 2) {}
 
   /// An instruction that a unit took will have its results in cycle `due`, or as soon as the port is free.
-  void complete(unsigned w, const Decoded& instruction, std::uint32_t pc, std::uint32_t mask, base::Cycle due,
-                bool unlocks_fetch) {
+  void complete(base::Cycle now, unsigned w, const Decoded& instruction, std::uint32_t pc, unsigned lanes,
+                base::Cycle due, bool unlocks_fetch) {
     ++scheduled_[w];
-    write_back_.schedule_in_order(
-        core_.now(), due,
-        {static_cast<std::uint8_t>(w), unlocks_fetch, static_cast<std::uint8_t>(base::count_bits(mask)), pc,
-         instruction.written});
+    write_back_.schedule_in_order(now, due,
+                                  {static_cast<std::uint8_t>(w), unlocks_fetch,
+                                   static_cast<std::uint8_t>(lanes), pc, instruction.written});
   }
   /// A hgmma has begun, which only hgmma_wait still waits for: it commits.
   void complete_product(const protocol::Origin& begun);

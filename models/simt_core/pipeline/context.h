@@ -17,8 +17,13 @@ namespace spica::simt_core {
 /// What the stages of a core have in common.
 struct Context {
   Context(const Params& core_params, const CoreIdentity& core_identity,
-          const protocol::AddressMap& address_map, base::Component& component)
-      : params(core_params), identity(core_identity), map(address_map), core(component) {}
+          const protocol::AddressMap& address_map, base::Component& component,
+          const isa::ControlFlowMaker& control_flow = isa::SimtStack::make)
+      : params(core_params),
+        identity(core_identity),
+        map(address_map),
+        core(component),
+        state(params, control_flow) {}
 
   base::Cycle now() const { return core.now(); }
   Executor::At at(unsigned w, std::uint32_t pc) const { return {w, pc, state[w].mask(), now()}; }
@@ -38,7 +43,7 @@ struct Context {
   const CoreIdentity identity;
   const protocol::AddressMap& map;
   base::Component& core;
-  CoreState state{params};
+  CoreState state;
   Watchers watchers;
   /// The cycle in which the decoupled tensor core last read accumulators through the third read port of the register
   /// file: nothing issues in it. That core's unit says so.

@@ -2,6 +2,7 @@
 #include "models/simt_core/pipeline/decoded.h"
 
 #include "models/base/types.h"
+#include "models/simt_core/warp/executor.h"
 
 namespace spica::simt_core {
 
@@ -54,11 +55,12 @@ Decoded::Decoded(const isa::Instruction& instruction, const Params& params)
       hazards(instruction.reads | instruction.writes()),
       kind(kind_of(instruction.unit)) {
   const Timing timing = timing_of(unit, params);
-  latency = static_cast<std::uint8_t>(timing.latency);
+  delay = static_cast<std::uint16_t>(timing.latency + params.commit_latency);
   interval = static_cast<std::uint8_t>(timing.interval);
   unlocks_fetch = kind == UnitKind::kSfu || unit == isa::Unit::kBranch;
   // What follows a fence.i must be fetched anew when the stores before it are done.
   holds_fetch = unlocks_fetch || opcode == isa::Opcode::kFenceI;
+  plain = Executor::is_plain(instruction);
   if (kind == UnitKind::kFpu) producer = IssueReason::kFpuResult;
 }
 

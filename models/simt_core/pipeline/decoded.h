@@ -19,10 +19,11 @@ struct alignas(64) Decoded : isa::Instruction {
   std::uint64_t written = 0;  // register rows, a bit each
   std::uint64_t hazards = 0;  // rows that no write may be under way to when it issues
   UnitKind kind = UnitKind::kSfu;  // of the unit that executes it
-  std::uint8_t latency = 1;  // cycles from its unit to write-back; of loads and tensor instructions unknown
+  std::uint16_t delay = 1;  // cycles from its unit to write-back; of loads and tensor instructions unknown
   std::uint8_t interval = 1;  // cycles for which it takes its unit
   bool holds_fetch = false;  // its warp fetches nothing until it has resolved,
   bool unlocks_fetch = false;  // which it has when it commits
+  bool plain = false;  // nothing but registers to registers, see Executor::is_plain()
   IssueReason producer = IssueReason::kAluResult;  // what instructions that use its result wait for
 };
 

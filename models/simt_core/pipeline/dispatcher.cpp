@@ -11,27 +11,31 @@ namespace spica::simt_core {
 Dispatcher::Dispatcher(const Stages& stages, protocol::InitiatorSocket& gmem, protocol::InitiatorSocket& smem,
                        protocol::InitiatorSocket& mmio)
     : ports_(stages.core.core, gmem, smem, mmio),
-      tensor_(stages, agenda_),
-      decoupled_tensor_(stages, agenda_) {
+      tensor_(stages, agenda_, 30),
+      decoupled_tensor_(stages, agenda_, 31) {
   const Params& params = stages.core.params;
   for (const UnitKind kind : {UnitKind::kLoadStore, UnitKind::kSfu, UnitKind::kAlu, UnitKind::kFpu}) {
-    std::vector<ExecutionUnit*> units;
-    for (unsigned i = 0; i < params.units_of(kind); ++i) {
-      if (kind == UnitKind::kLoadStore) {
-        units_.push_back(std::make_unique<LoadStoreUnit>(stages, agenda_, ports_, i));
-        load_store_.push_back(static_cast<LoadStoreUnit*>(units_.back().get()));
-      } else if (kind == UnitKind::kSfu) {
-        units_.push_back(std::make_unique<SpecialUnit>(stages, agenda_));
-      } else {
-        units_.push_back(std::make_unique<ArithmeticUnit>(stages, agenda_));
-        arithmetic_.push_back(units_.back().get());
-      }
-      units.push_back(units_.back().get());
-    }
+    const std::size_t first = units_.size();
+    for (unsigned i = 0; i < params.units_of(kind); ++i) add(kind, stages, i);
+    const std::size_t count = units_.size() - first;
     for (unsigned w = 0; w < params.warps; ++w)
-      unit_of_[static_cast<std::size_t>(kind)][w] = units[w % units.size()];
+      unit_of_[static_cast<std::size_t>(kind)][w] = units_[first + w % count].get();
   }
   unit_of_[static_cast<std::size_t>(UnitKind::kTensor)].fill(&tensor_);
+}
+
+void Dispatcher::add(UnitKind kind, const Stages& stages, unsigned i) {
+  const auto number = static_cast<unsigned>(units_.size());
+  switch (kind) {
+    case UnitKind::kLoadStore: {
+      auto unit = std::make_unique<LoadStoreUnit>(stages, agenda_, ports_, number, i);
+      load_store_.push_back(unit.get());
+      units_.push_back(std::move(unit));
+      break;
+    }
+    case UnitKind::kSfu: units_.push_back(std::make_unique<SpecialUnit>(stages, agenda_, number)); break;
+    default: units_.push_back(std::make_unique<ArithmeticUnit>(stages, agenda_, number));
+  }
 }
 
 void Dispatcher::connect(protocol::TensorCoreIf* tensor, protocol::DecoupledTensorIf* decoupled) {
@@ -43,14 +47,10 @@ void Dispatcher::connect(protocol::TensorCoreIf* tensor, protocol::DecoupledTens
 
 void Dispatcher::run(base::Cycle now) {
   agenda_.first = base::kNever;
-  // Which of several load/store units sends first changes every cycle.
-  if (load_store_.size() > 1) std::swap(units_[0], units_[1]);
-  for (const std::unique_ptr<ExecutionUnit>& unit : units_) {
-    if (unit->due() <= now) unit->tick(now);
-    else agenda_.first = std::min(agenda_.first, unit->due());
-  }
-  if (decoupled_tensor_.due() <= now) decoupled_tensor_.tick(now);
-  else agenda_.first = std::min(agenda_.first, decoupled_tensor_.due());
+  // Of several load/store units another one sends first in the next cycle.
+  const bool swapped = load_store_.size() > 1 && now % 2 != 0;
+  for (std::size_t i = 0; i < units_.size(); ++i) run(*units_[swapped && i < 2 ? 1 - i : i], now);
+  run(decoupled_tensor_, now);
 }
 
 bool Dispatcher::at_rest() const {

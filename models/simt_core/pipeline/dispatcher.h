@@ -29,7 +29,8 @@ class Dispatcher {
     return unit_of_[static_cast<std::size_t>(candidate.instruction.kind)][candidate.warp]->offer(candidate);
   }
   void end_of_issue() {
-    for (ExecutionUnit* unit : arithmetic_) unit->end_of_issue();
+    for (; agenda_.asked != 0; agenda_.asked &= agenda_.asked - 1)
+      units_[static_cast<unsigned>(__builtin_ctz(agenda_.asked))]->end_of_issue();
   }
 
   // -- execution
@@ -59,13 +60,16 @@ class Dispatcher {
   DecoupledTensorUnit& decoupled_tensor() { return decoupled_tensor_; }
 
  private:
+  void add(UnitKind kind, const Stages& stages, unsigned i);
   void run(base::Cycle now);
+  void run(ExecutionUnit& unit, base::Cycle now) {
+    if (unit.due() <= now) unit.tick(now);
+    else agenda_.first = std::min(agenda_.first, unit.due());
+  }
 
   Agenda agenda_;
-  std::vector<std::unique_ptr<ExecutionUnit>>
-      units_;  // load/store units first: they free queues that others wait for
+  std::vector<std::unique_ptr<ExecutionUnit>> units_;  // by number; load/store units first
   std::array<std::array<ExecutionUnit*, 32>, kUnitKinds> unit_of_{};  // by kind and warp
-  std::vector<ExecutionUnit*> arithmetic_;
   std::vector<LoadStoreUnit*> load_store_;
   MemoryPorts ports_;
   TensorUnit tensor_;

@@ -15,6 +15,7 @@ FrontEnd::FrontEnd(Context& core, protocol::InitiatorSocket& icache)
       core_(core),
       icache_(icache),
       decoder_(core.params),
+      decode_latency_(core.params.decode_latency),
       counts_latency_(core.counts_latency()) {
   for (unsigned w = 0; w < core.params.warps; ++w) {
     warps_.emplace_back(core.params.instruction_buffer);
@@ -28,6 +29,7 @@ void FrontEnd::reset() {
     warp.pc = 0;
   }
   decoding_.clear();
+  last_ready_ = 0;
   turn_.reset();
   free_count_ = static_cast<unsigned>(requests_.size());
   std::copy(requests_.begin(), requests_.end(), free_.begin());
@@ -37,33 +39,33 @@ void FrontEnd::reset() {
 }
 
 inline void FrontEnd::arrive(const Decoding& word) {
-  // Words that were read at once may be queued after one that comes now.
-  const bool in_order = decoding_.empty() || decoding_[decoding_.size() - 1].ready <= word.ready;
   decoding_.push(word);
-  if (in_order) return;
+  if (word.ready >= last_ready_) {
+    last_ready_ = word.ready;
+    return;
+  }
+  // Words that were read at once may be queued after one that comes now.
   for (std::size_t i = decoding_.size() - 1; i != 0 && decoding_[i - 1].ready > word.ready; --i)
     std::swap(decoding_[i - 1], decoding_[i]);
 }
 
 void FrontEnd::fetch(base::Cycle now) {
   const unsigned w = turn_.pick(core_.state.active() & room_ & ~locked_);
-  Warp& warp = warps_[w];
   locked_ |= 1u << w;
-  const std::uint32_t pc = warp.pc;
-  warp.pc += 4;
+  const std::uint32_t pc = warps_[w].pc;
+  warps_[w].pc = pc + 4;
   ++core_.stats.fetches;
   if (core_.watchers.any()) core_.watchers.fetch(now, core_.origin(w, pc));
-  if (!code_.contains(pc)) code_ = core_.map.stretch(pc);
-  if (code_.region == nullptr || code_.region->route != protocol::Route::kGlobal) {
-    // Not executable memory: an illegal word takes its place, and issue reports the unmapped fetch.
-    decoding_.push({now + core_.params.decode_latency, 0, pc, static_cast<std::uint8_t>(w)});
+  if (pc - code_begin_ >= code_bytes_ && !executable(pc)) {
+    // An illegal word takes its place, and issue reports the unmapped fetch.
+    arrive({now + decode_latency_, 0, pc, static_cast<std::uint8_t>(w)});
     return;
   }
   std::uint32_t word;
   base::Cycle cycles;
   if (icache_.read_word(pc, word, cycles)) {
     if (counts_latency_) fetch_cycles_ += cycles;
-    arrive({now + cycles + core_.params.decode_latency, word, pc, static_cast<std::uint8_t>(w)});
+    arrive({now + cycles + decode_latency_, word, pc, static_cast<std::uint8_t>(w)});
     return;
   }
   protocol::LinePayload& request = *free_[--free_count_];
@@ -73,21 +75,30 @@ void FrontEnd::fetch(base::Cycle now) {
   icache_.send(request);
 }
 
+/// Finds the executable memory around `pc`.
+bool FrontEnd::executable(std::uint32_t pc) {
+  const protocol::AddressMap::Stretch stretch = core_.map.stretch(pc);
+  if (stretch.region == nullptr || stretch.region->route != protocol::Route::kGlobal) return false;
+  code_begin_ = static_cast<std::uint32_t>(stretch.begin);
+  code_bytes_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(stretch.size, ~std::uint32_t{0}));
+  return true;
+}
+
 void FrontEnd::take(protocol::Payload& payload, base::Cycle now) {
   auto& request = static_cast<protocol::LinePayload&>(payload);
   std::uint32_t word = 0;
   if (counts_latency_) fetch_cycles_ += now - sent_[request.info.tag];
   if (!request.is_response_error()) std::memcpy(&word, request.data.data(), sizeof word);
   free_[free_count_++] = &request;
-  arrive({now + core_.params.decode_latency, word, static_cast<std::uint32_t>(request.get_address()),
+  arrive({now + decode_latency_, word, static_cast<std::uint32_t>(request.get_address()),
           static_cast<std::uint8_t>(request.info.tag)});
 }
 
 std::uint32_t FrontEnd::decode(base::Cycle now) {
-  const std::uint32_t word = decoding_.front().word;
-  const std::uint32_t pc = decoding_.front().pc;
-  const unsigned w = decoding_.front().warp;
+  const Decoding next = decoding_.front();
   decoding_.drop();
+  const unsigned w = next.warp;
+  const std::uint32_t pc = next.pc;
   Warp& warp = warps_[w];
   const std::uint32_t bit = 1u << w;
   if ((discards_ & bit) != 0) {  // respawned while this fetch was under way
@@ -96,7 +107,7 @@ std::uint32_t FrontEnd::decode(base::Cycle now) {
     core_.watchers.drop(now, core_.identity.origin(w, pc, 0));
     return 0;
   }
-  const Decoded& instruction = decoder_.get(word, pc);
+  const Decoded& instruction = decoder_.get(next.word, pc);
   ++core_.stats.decodes;
   if (core_.watchers.any()) core_.watchers.decode(now, core_.origin(w, pc), instruction);
   const bool was_empty = warp.buffer.empty();

@@ -105,6 +105,7 @@ class FrontEnd {
     std::uint8_t warp;
   };
   void arrive(const Decoding& word);
+  bool executable(std::uint32_t pc);
 
   // What every cycle touches.
   std::uint32_t locked_ = 0;  // must not fetch: a fetch is under way, or control flow has not resolved
@@ -120,10 +121,12 @@ class FrontEnd {
   protocol::InitiatorSocket& icache_;
   unsigned free_count_ = 0;
   std::array<protocol::LinePayload*, 32> free_;  // the last one used comes first: it is in the host's cache
-  protocol::AddressMap::Stretch code_;  // where the last fetch went
+  std::uint32_t code_begin_ = 0, code_bytes_ = 0;  // of executable memory around the last fetch
+  base::Cycle last_ready_ = 0;  // of the words to decode
   DecodeTable decoder_;
   protocol::LinePool pool_;
   std::vector<protocol::LinePayload*> requests_;  // one per warp
+  const base::Cycle decode_latency_;
   const bool counts_latency_;
   std::uint64_t fetch_cycles_ = 0;
   std::array<base::Cycle, 32> sent_{};  // by warp

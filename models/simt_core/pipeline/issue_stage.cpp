@@ -7,7 +7,7 @@ void IssueStage::tick(base::Cycle now) {
   if (core_.state.halted() || core_.third_port_taken == now) return;
   for (std::uint32_t rest = scoreboard_.unblocked(front_end_.buffered()); rest != 0; rest &= rest - 1) {
     const auto w = static_cast<unsigned>(__builtin_ctz(rest));
-    if (!try_issue(w, front_end_.front(w))) {
+    if (!try_issue(w, front_end_.front(w), now)) {
       if (core_.state.halted()) break;
       continue;
     }
@@ -20,19 +20,29 @@ void IssueStage::tick(base::Cycle now) {
 }
 
 /// True: the warp's next instruction has issued, and leaves the instruction buffer.
-inline bool IssueStage::try_issue(unsigned w, const Fetched& fetched) {
+inline bool IssueStage::try_issue(unsigned w, const Fetched& fetched, base::Cycle now) {
   const Decoded& instruction = *fetched.instruction;
   const bool watched = gate_ != nullptr || (float_watch_ >> w & 1) != 0;
   if (__builtin_expect(watched, 0) && !may_issue(w, fetched)) return false;
+  const isa::ControlFlow& flow = *core_.state[w].flow;
+  if (__builtin_expect(flow.parked(), 0) && !goes_on(w, fetched.pc)) return false;
   // A tensor instruction issues in parts, each with its own registers.
   const bool whole = instruction.kind != UnitKind::kTensor;
   if (whole && scoreboard_.waits_for(w, instruction.hazards)) return false;
-  if (!units_.offer({w, core_.state[w].mask(), fetched.pc, instruction})) {
+  if (!units_.offer({w, now, flow.mask(), flow.active_lanes(), fetched.pc, instruction})) {
     if (!whole && stages_.account.issued_now(w)) front_end_.begin(w);
     return false;
   }
   if (__builtin_expect(watched || instruction.unit == isa::Unit::kCsr, 0)) note_issued(w, instruction);
   return true;
+}
+
+/// Of the lanes of the warp that wait at different places, it is the turn of those at `pc`.
+bool IssueStage::goes_on(unsigned w, std::uint32_t pc) {
+  const std::uint32_t next = core_.executor.choose(w, pc);
+  if (next == pc) return true;
+  stages_.flow.redirect(w, next);
+  return false;
 }
 
 /// The gate agrees, and the program may use floating point if it does.

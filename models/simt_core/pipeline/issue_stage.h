@@ -42,8 +42,9 @@ class IssueStage {
   void reset() { float_watch_ = 0; }
 
  private:
-  bool try_issue(unsigned w, const Fetched& fetched);
+  bool try_issue(unsigned w, const Fetched& fetched, base::Cycle now);
   bool may_issue(unsigned w, const Fetched& fetched);
+  bool goes_on(unsigned w, std::uint32_t pc);
   bool passes_gate(unsigned w, const Fetched& fetched);
   void note_issued(unsigned w, const Decoded& instruction);
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "models/isa/control_flow.h"
 #include "models/isa/csr.h"
 #include "models/isa/execute.h"
-#include "models/isa/simt_control.h"
 #include "models/protocol/decoupled_tensor_if.h"
 
 namespace spica::simt_core {
@@ -31,6 +31,13 @@ Flow flow_of(const Ready& r) {
   }
   flow.target = isa::jump_target(r.instruction, r.pc, r.registers, lane);
   return flow;
+}
+
+std::uint32_t lane_target(const Ready& r, unsigned lane) {
+  const bool jumps = r.instruction.opcode == isa::Opcode::kJalr ||
+                     r.instruction.opcode == isa::Opcode::kJal ||
+                     (isa::branch_taken(r.instruction, r.registers, r.mask) >> lane & 1) != 0;
+  return jumps ? isa::jump_target(r.instruction, r.pc, r.registers, lane) : r.pc + 4;
 }
 
 Mistake divergent_branch(const Flow& flow, std::uint32_t mask, Divergence divergence) {
@@ -212,6 +219,11 @@ Mistake mask_not_restored() {
   return {FaultKind::kMaskNotRestored, Severity::kNote, "the warp ends inside a split"};
 }
 
+Mistake lanes_wait_elsewhere() {
+  return {
+      FaultKind::kDivergentBranch, Severity::kFault,
+      "lanes of the warp wait at another instruction; warp control and tensor instructions need all of them"};
+}
 Mistake no_tensor_core() {
   return {FaultKind::kIllegalInstruction, Severity::kFault, "this configuration has no tensor core"};
 }

@@ -45,6 +45,8 @@ struct Flow {
   std::uint32_t follow;  // active lanes that agree with the scalar lane
 };
 Flow flow_of(const Ready& ready);
+/// Where one lane goes.
+std::uint32_t lane_target(const Ready& ready, unsigned lane);
 /// Active lanes diverge outside a split.
 Mistake divergent_branch(const Flow& flow, std::uint32_t mask, Divergence divergence);
 Mistake misaligned_target(std::uint32_t target);
@@ -81,6 +83,8 @@ Mistake reserved_rounding();
 Mistake floats_are_off();
 Mistake stack_overflow();
 Mistake join_without_split();
+/// Warp control, or a tensor instruction, while lanes of the warp wait elsewhere.
+Mistake lanes_wait_elsewhere();
 /// A note: the warp ends inside a split.
 Mistake mask_not_restored();
 Mistake no_tensor_core();

@@ -7,13 +7,16 @@
 
 namespace spica::simt_core {
 
-CoreState::CoreState(const Params& params) : arrivals_(params.barriers, 0) {
+CoreState::CoreState(const Params& params, const isa::ControlFlowMaker& control_flow)
+    : arrivals_(params.barriers, 0) {
   for (unsigned w = 0; w < params.warps; ++w)
-    warps_.emplace_back(static_cast<unsigned>(params.lanes), static_cast<unsigned>(params.simt_stack_depth));
+    warps_.emplace_back(
+        static_cast<unsigned>(params.lanes),
+        control_flow(static_cast<unsigned>(params.simt_stack_depth), static_cast<unsigned>(params.lanes)));
 }
 
 void CoreState::launch() {
-  warps_[0].simt.tmc(1);
+  warps_[0].flow->tmc(1);
   active_ |= 1;
 }
 
@@ -23,7 +26,7 @@ std::uint32_t CoreState::spawn(unsigned by, std::uint32_t count) {
   for (std::uint32_t rest = started; rest != 0; rest &= rest - 1) {
     WarpState& warp = warps_[static_cast<unsigned>(__builtin_ctz(rest))];
     warp.machine.restart();
-    warp.simt.tmc(warp.simt.mask() | 1);
+    warp.flow->tmc(warp.mask() | 1);
   }
   active_ |= started;
   return started;
@@ -31,8 +34,8 @@ std::uint32_t CoreState::spawn(unsigned by, std::uint32_t count) {
 
 bool CoreState::end(unsigned warp) {
   active_ &= ~(1u << warp);
-  const bool whole = warps_[warp].simt.depth() == 0;
-  warps_[warp].simt.clear_stack();
+  const bool whole = warps_[warp].flow->depth() == 0;
+  warps_[warp].flow->clear();
   return whole;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/isa/simt_stack.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp/warp_state.h"
 
@@ -14,7 +15,8 @@ namespace spica::simt_core {
 /// pipeline; sets of warps are masks with one bit per warp.
 class CoreState {
  public:
-  explicit CoreState(const Params& params);
+  /// `control_flow`: the policy of its warps.
+  explicit CoreState(const Params& params, const isa::ControlFlowMaker& control_flow = isa::SimtStack::make);
 
   WarpState& operator[](unsigned warp) { return warps_[warp]; }
   const WarpState& operator[](unsigned warp) const { return warps_[warp]; }

@@ -7,7 +7,6 @@ namespace spica::simt_core {
 
 bool CsrFile::execute(const isa::Instruction& instruction, isa::RegisterFile& registers,
                       const protocol::Origin& origin) {
-  const std::uint32_t mask = simt.mask();
   const auto number = static_cast<std::uint32_t>(instruction.imm);
   if (params.machine_mode && machine.handler_installed() &&
       !machine.allows(number, isa::csr_writes(instruction)))
@@ -62,7 +61,7 @@ std::uint32_t CsrFile::read(std::uint32_t number, unsigned lane) const {
     case isa::csr::kWarpId: return warp;
     case isa::csr::kCoreId: return identity.core;
     case isa::csr::kActiveWarps: return active_warps;
-    case isa::csr::kThreadMask: return simt.mask();
+    case isa::csr::kThreadMask: return mask;
     case isa::csr::kHartId: return first_hart(params, identity.core, warp) + lane;
     case isa::csr::kLanes: return lanes;
     case isa::csr::kWarps: return warps;
@@ -109,7 +108,7 @@ void CsrFile::write_counter(std::uint32_t number, std::uint32_t value) {
     return;
   }
   // The instruction itself is not counted: the next one reads what was written.
-  const auto lanes = static_cast<unsigned>(__builtin_popcount(simt.mask()));
+  const auto lanes = static_cast<unsigned>(__builtin_popcount(mask));
   offsets.lane_instructions = with_half(minstret(), high, value) - lane_instructions - lanes;
 }
 

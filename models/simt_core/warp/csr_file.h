@@ -4,10 +4,10 @@
 #include <cstdint>
 
 #include "models/base/types.h"
+#include "models/isa/control_flow.h"
 #include "models/isa/lane_kernels.h"
 #include "models/isa/machine_mode.h"
 #include "models/isa/registers.h"
-#include "models/isa/simt_control.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/request_info.h"
 #include "models/simt_core/performance_counters.h"
@@ -51,7 +51,7 @@ struct CsrFile {
   CounterOffsets& offsets;  // of the core
   std::uint32_t active_warps;  // of the core
   unsigned warp;
-  const isa::SimtState& simt;
+  std::uint32_t mask;  // active lanes of the warp
   isa::FloatState& floating;
   isa::MachineMode& machine;
 

@@ -11,6 +11,7 @@ const isa::Instruction Executor::kNoInstruction = isa::decode(0);
 Effect Executor::execute_branch(const At& at, const isa::Instruction& instruction) {
   WarpState& warp = state_[at.warp];
   const Flow flow = flow_of({instruction, at.pc, warp.registers, at.mask});
+  if (flow.follow != at.mask && warp.flow->park(0, at.pc)) return part(at, instruction, flow);
   if (flow.follow != at.mask && params_.divergence != Divergence::kFollow) {
     const bool stop = params_.divergence == Divergence::kFault;
     if (stop) return refuse(divergent_branch(flow, at.mask, params_.divergence), at, instruction);
@@ -21,6 +22,28 @@ Effect Executor::execute_branch(const At& at, const isa::Instruction& instructio
   if (instruction.writes() != 0) isa::execute(instruction, at.pc, warp.registers, at.mask, warp.floating);
   if (!flow.jumps) return {};
   return {Effect::Kind::kJump, false, false, flow.target, 0, 0};
+}
+
+/// Lanes disagree, and the warp's control flow has places for those that do not follow: one for each target.
+Effect Executor::part(const At& at, const isa::Instruction& instruction, const Flow& flow) {
+  WarpState& warp = state_[at.warp];
+  const Ready ready{instruction, at.pc, warp.registers, at.mask};
+  std::array<std::uint32_t, isa::kMaxLanes> targets{};
+  for (std::uint32_t rest = at.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    targets[lane] = lane_target(ready, lane);
+    if (targets[lane] % 4 != 0) return refuse(misaligned_target(targets[lane]), at, instruction);
+  }
+  if (instruction.writes() != 0) isa::execute(instruction, at.pc, warp.registers, at.mask, warp.floating);
+  for (std::uint32_t rest = at.mask & ~flow.follow; rest != 0;) {
+    const std::uint32_t target = targets[static_cast<unsigned>(__builtin_ctz(rest))];
+    std::uint32_t group = 0;
+    for (std::uint32_t others = rest; others != 0; others &= others - 1)
+      if (targets[static_cast<unsigned>(__builtin_ctz(others))] == target) group |= others & -others;
+    warp.flow->park(group, target);
+    rest &= ~group;
+  }
+  return {Effect::Kind::kJump, false, false, flow.jumps ? flow.target : at.pc + 4, 0, 0};
 }
 
 Effect Executor::execute_csr(const At& at, const isa::Instruction& instruction) {
@@ -42,11 +65,12 @@ Effect Executor::execute_control(const At& at, const isa::Instruction& instructi
   const Oddity odd =
       odd_control({instruction, at.pc, warp.registers, at.mask}, params_, state_.active(), at.warp);
   if (odd != Oddity::kNone) warn(odd, at, instruction);
+  if (warp.flow->parked()) return refuse(lanes_wait_elsewhere(), at, instruction);
   Effect effect;
   switch (instruction.opcode) {
-    case isa::Opcode::kTmc: warp.simt.tmc(operand(instruction.rs1)); break;
+    case isa::Opcode::kTmc: warp.flow->tmc(operand(instruction.rs1)); break;
     case isa::Opcode::kPred:
-      warp.simt.pred(lanes_with_bit0(warp.registers, instruction.rs1, at.mask), operand(instruction.rs2));
+      warp.flow->pred(lanes_with_bit0(warp.registers, instruction.rs1, at.mask), operand(instruction.rs2));
       break;
     case isa::Opcode::kWspawn: {
       const std::uint32_t active = state_.active();
@@ -58,7 +82,7 @@ Effect Executor::execute_control(const At& at, const isa::Instruction& instructi
       if (!split(at, instruction)) return refuse(stack_overflow(), at, instruction);
       break;
     case isa::Opcode::kJoin: {
-      const isa::JoinResult result = warp.simt.join((operand(instruction.rs1) & 1) != 0);
+      const isa::JoinResult result = warp.flow->join((operand(instruction.rs1) & 1) != 0);
       if (result.underflow) return refuse(join_without_split(), at, instruction);
       if (result.jumps) effect = {Effect::Kind::kJump, false, false, result.pc, 0, 0};
       break;
@@ -69,7 +93,7 @@ Effect Executor::execute_control(const At& at, const isa::Instruction& instructi
       break;
     default: break;
   }
-  if (warp.simt.mask() != 0) return effect;
+  if (warp.mask() != 0) return effect;
   effect.ended = true;
   if (!state_.end(at.warp) && warned_.insert(at.pc).second) report(mask_not_restored(), at, kNoInstruction);
   return effect;
@@ -96,7 +120,7 @@ bool Executor::lets_others_go_on(const At& at, const isa::Instruction& instructi
 bool Executor::split(const At& at, const isa::Instruction& instruction) {
   WarpState& warp = state_[at.warp];
   const isa::SplitResult result =
-      warp.simt.split(lanes_with_bit0(warp.registers, instruction.rs1, at.mask), at.pc + 4);
+      warp.flow->split(lanes_with_bit0(warp.registers, instruction.rs1, at.mask), at.pc + 4);
   if (result.overflow) return false;
   if (instruction.rd == isa::kNoRegister) return true;
   std::uint32_t* row = warp.registers.row(instruction.rd);
@@ -190,7 +214,7 @@ void Executor::report(const Mistake& mistake, const At& at, const isa::Instructi
   fault.cycle = at.now;
   fault.origin = {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(at.warp),
                   static_cast<std::uint16_t>(identity_.core), at.pc,
-                  mistake.lanes != 0 ? mistake.lanes : state_[at.warp].simt.mask()};
+                  mistake.lanes != 0 ? mistake.lanes : state_[at.warp].mask()};
   fault.instruction = instruction.word;
   fault.has_address = mistake.has_address;
   fault.address = mistake.address;

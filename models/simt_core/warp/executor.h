@@ -89,6 +89,19 @@ class Executor {
     return {};
   }
 
+  /// Nothing but registers to registers, whatever the state of the warp: it cannot be refused, moves no stack and is no
+  /// marker.
+  static bool is_plain(const isa::Instruction& instruction) {
+    return instruction.unit != isa::Unit::kBranch && instruction.unit <= isa::Unit::kFpuSqrt &&
+           instruction.access_bytes == 0 && instruction.unit != isa::Unit::kFence &&
+           instruction.rounding <= isa::kRmm && instruction.rd != kStackPointer &&
+           instruction.word != kMarkBegin && instruction.word != kMarkEnd;
+  }
+  void execute_plain(const At& at, const isa::Instruction& instruction) {
+    WarpState& warp = state_[at.warp];
+    isa::execute(instruction, at.pc, warp.registers, at.mask, warp.floating);
+  }
+
   /// Where the program has its stacks, whose overflows are errors from now on.
   void guard_stacks(const StackGuard& guard) { stacks_ = guard; }
   /// Where the stack of a lane begins; 0 when it is unknown.
@@ -102,6 +115,10 @@ class Executor {
 
   /// Other warps may run on, or see that they may, because of the instruction: a barrier, wspawn, the end of the warp.
   bool lets_others_go_on(const At& at, const isa::Instruction& instruction) const;
+
+  /// Before an instruction of a warp whose ControlFlow has parked() lanes: where the warp goes on instead of at `pc`,
+  /// or `pc`.
+  std::uint32_t choose(unsigned warp, std::uint32_t pc) { return state_[warp].flow->choose(pc); }
 
   /// Before an instruction of a warp whose MachineMode watches_floats(). Not done(): mstatus.FS is off.
   Effect check_floats(const At& at, const isa::Instruction& instruction) {
@@ -132,7 +149,7 @@ class Executor {
     WarpState& state = state_[warp];
     return {params_, identity_,          performance_,     accelerator_,
             now,     lane_instructions_, counter_offsets_, state_.active(),
-            warp,    state.simt,         state.floating,   state.machine};
+            warp,    state.mask(),       state.floating,   state.machine};
   }
 
   void reset() {
@@ -142,6 +159,7 @@ class Executor {
 
  private:
   Effect execute_branch(const At& at, const isa::Instruction& instruction);
+  Effect part(const At& at, const isa::Instruction& instruction, const Flow& flow);
   Effect execute_csr(const At& at, const isa::Instruction& instruction);
   Effect execute_control(const At& at, const isa::Instruction& instruction);
   Effect execute_system(const At& at, const isa::Instruction& instruction);

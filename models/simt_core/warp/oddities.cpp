@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "models/isa/control_flow.h"
 #include "models/isa/csr.h"
-#include "models/isa/simt_control.h"
 
 namespace spica::simt_core {
 

@@ -96,7 +96,9 @@ struct CoreBench : Bench {
   static constexpr Cycle kFetchLatency = 5, kGlobalLatency = 20, kSharedLatency = 4;
 
   /// `add_core` false: the caller adds it to the clock, after its own neighbours.
-  explicit CoreBench(const simt_core::Params& p = {}, bool add_core = true) : params(p) {
+  explicit CoreBench(const simt_core::Params& p = {}, bool add_core = true,
+                     const isa::ControlFlowMaker& flow = isa::SimtStack::make)
+      : params(p), control_flow(flow) {
     core.icache.bind(instructions.socket);
     core.gmem.bind(global.socket);
     core.smem.bind(shared.socket);
@@ -129,11 +131,12 @@ struct CoreBench : Bench {
     return m;
   }();
   simt_core::Params params;
+  isa::ControlFlowMaker control_flow;
   MemoryStub instructions{"instructions", clock, kFetchLatency, 16};
   WarpMemoryStub global{"global", clock, kGlobalLatency};
   WarpMemoryStub shared{"shared", clock, kSharedLatency};
   MemoryStub peripheral{"peripheral", clock, 3, 4};
-  simt_core::SimtCore core{"core", params, {0, 0, 1}, map, clock};
+  simt_core::SimtCore core{"core", params, {0, 0, 1}, map, clock, control_flow};
   BarrierStub barrier{"barrier", core, clock};
   FaultSink faults{"faults"};
 };

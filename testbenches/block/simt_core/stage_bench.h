@@ -19,7 +19,7 @@ class StageHost final : public base::Component, private protocol::ResponseHandle
       : Component(name, clock), core(params, {0, 0, 1}, map, *this) {
     icache.attach(*this);
     core.watchers.set_probe(&commits);
-    for (unsigned w = 0; w < params.warps; ++w) core.state[w].simt.tmc(~0u);
+    for (unsigned w = 0; w < params.warps; ++w) core.state[w].flow->tmc(~0u);
   }
 
   protocol::InitiatorSocket icache{"icache"}, gmem{"gmem"}, smem{"smem"}, mmio{"mmio"};
@@ -90,8 +90,8 @@ struct StageBench : Bench {
         Planned& next = plan[i];
         if (next.cycle != now || next.issued) continue;
         instructions_of.emplace_back(isa::decode(next.word), params);
-        next.issued = host.units.offer(
-            {next.warp, next.mask, static_cast<std::uint32_t>(4 * i), instructions_of.back()});
+        next.issued = host.units.offer({next.warp, now, next.mask, base::count_bits(next.mask),
+                                        static_cast<std::uint32_t>(4 * i), instructions_of.back()});
         if (!next.issued) next.cycle = now + 1;
       }
     };

@@ -16,12 +16,17 @@ NEAR = 6        # else it is at most so many times larger or smaller than the de
 RETRIES = 200   # corrections until one is legal
 
 
+# Lists of execution units; the numbers of the others are parameters of their own.
+UNITS = ["[{kind: load_store, count: 2}]", "[{kind: load_store, count: 2}, {kind: sfu, count: 3}]", "[]"]
+
+
 class Parameters:
     """The timing parameters of the program, and sets of them for a configuration."""
 
     def __init__(self, spica):
         self.spica = spica
-        self.all = [p for p in json.loads(self._run("config", "--list", "--format", "json").stdout) if p["timing"]]
+        self.all = [p for p in json.loads(self._run("config", "--list", "--format", "json").stdout)
+                    if p["timing"] and ".units[N]" not in p["key"]]
         self.units = {}    # matrix units by configuration
         self.refused = 0   # sets that were contradictory
 
@@ -59,6 +64,7 @@ class Parameters:
         for p in self.all:
             for entry in range(self._units_of(config) if "[N]" in p["key"] else 1):
                 keys[p["key"].replace("[N]", f"[{entry}]")] = p
+        keys["cluster.core.units"] = {"choices": UNITS}
         values = {}
         again = keys
         for _ in range(RETRIES):

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "models/isa/csr.h"
-#include "models/isa/simt_control.h"
+#include "models/isa/simt_stack.h"
 
 namespace spica::isa::test {
 

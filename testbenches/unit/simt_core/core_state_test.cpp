@@ -11,7 +11,7 @@ TEST_CASE("a program starts with lane 0 of warp 0") {
   CoreState state{Params{}};
   state.launch();
   CHECK(state.active() == 1);
-  CHECK(state[0].simt.mask() == 1);
+  CHECK(state[0].mask() == 1);
 }
 
 TEST_CASE("wspawn starts the first warps but the one that spawns, at most those there are") {
@@ -19,7 +19,7 @@ TEST_CASE("wspawn starts the first warps but the one that spawns, at most those 
   state.launch();
   CHECK(state.spawn(0, 3) == 0b110);
   CHECK(state.active() == 0b111);
-  CHECK(state[2].simt.mask() == 1);
+  CHECK(state[2].flow->mask() == 1);
   CHECK(state.spawn(1, 1000) == 0b1111'1101);
   CHECK(state.spawn(0, 0) == 0);
   Params wide;
@@ -31,9 +31,9 @@ TEST_CASE("wspawn starts the first warps but the one that spawns, at most those 
 TEST_CASE("a warp that is spawned while it runs keeps its lanes") {
   CoreState state{Params{}};
   state.spawn(0, 2);
-  state[1].simt.tmc(0xF0);
+  state[1].flow->tmc(0xF0);
   state.spawn(0, 2);
-  CHECK(state[1].simt.mask() == 0xF1);
+  CHECK(state[1].mask() == 0xF1);
 }
 
 TEST_CASE("a barrier is complete with the warps it names, and lets go only those that came to it") {
@@ -60,8 +60,8 @@ TEST_CASE("an id beyond the barriers of the core wraps around") {
 TEST_CASE("a warp that ends inside a split forgets it, and says so") {
   CoreState state{Params{}};
   state.launch();
-  state[0].simt.tmc(0xFF);
-  REQUIRE(state[0].simt.split(0x0F, 4).diverged);
+  state[0].flow->tmc(0xFF);
+  REQUIRE(state[0].flow->split(0x0F, 4).diverged);
   CHECK_FALSE(state.end(0));
   CHECK(state.active() == 0);
   CHECK(state.describe(0) == "ended");

@@ -20,10 +20,10 @@ struct Bench final : protocol::FaultIf {
   explicit Bench(const Params& p = {}) : params(p) {
     executor.connect(*this, nullptr, nullptr);
     state.launch();
-    state[0].simt.tmc(0xFF);
+    state[0].flow->tmc(0xFF);
   }
   Effect execute(std::uint32_t word, std::uint32_t pc = kPc) {
-    return executor.execute({0, pc, state[0].simt.mask(), 7}, isa::decode(word));
+    return executor.execute({0, pc, state[0].mask(), 7}, isa::decode(word));
   }
   std::uint32_t* x(unsigned row) { return state[0].registers.row(row); }
   void set(unsigned row, std::uint32_t value) {
@@ -50,7 +50,7 @@ struct Bench final : protocol::FaultIf {
 
 TEST_CASE("arithmetic continues after it, with the active lanes written") {
   Bench bench;
-  bench.state[0].simt.tmc(0x0F);
+  bench.state[0].flow->tmc(0x0F);
   CHECK(bench.execute(rv::addi(5, 0, 12)).kind == Kind::kNext);
   CHECK(bench.x(5)[3] == 12);
   CHECK(bench.x(5)[4] == 0);
@@ -74,14 +74,14 @@ TEST_CASE("split and join walk both sides, and a join without a split is a fault
   Bench bench;
   for (unsigned lane = 0; lane < 8; ++lane) bench.x(5)[lane] = lane % 2;
   CHECK(bench.execute(rv::split(6, 5)).kind == Kind::kNext);
-  CHECK(bench.state[0].simt.mask() == 0xAA);
+  CHECK(bench.state[0].mask() == 0xAA);
   const Effect other = bench.execute(rv::join(6), Bench::kPc + 40);
   CHECK(other.kind == Kind::kJump);
   CHECK(other.pc == Bench::kPc + 4);
-  CHECK(bench.state[0].simt.mask() == 0x55);
+  CHECK(bench.state[0].mask() == 0x55);
   bench.execute(rv::split(7, 5));  // all lanes on one side: nothing to do
   CHECK(bench.execute(rv::join(6)).kind == Kind::kNext);
-  CHECK(bench.state[0].simt.mask() == 0xFF);
+  CHECK(bench.state[0].mask() == 0xFF);
   bench.set(6, 1);
   CHECK(bench.execute(rv::join(6)).kind == Kind::kFault);
   REQUIRE(bench.faults.size() == 1);

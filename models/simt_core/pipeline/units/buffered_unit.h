@@ -12,8 +12,9 @@ namespace spica::simt_core {
 /// Source   vortex core/VX_dispatch.sv
 class BufferedUnit : public ExecutionUnit {
  public:
-  BufferedUnit(const Stages& stages, Agenda& agenda)
-      : ExecutionUnit(stages, agenda),
+  BufferedUnit(const Stages& stages, Agenda& agenda, unsigned number)
+      : ExecutionUnit(stages, agenda, number),
+        operand_latency_(stages.core.params.operand_latency),
         buffers_(static_cast<unsigned>(stages.core.params.warps),
                  static_cast<unsigned>(stages.core.params.dispatch_depth)) {}
 
@@ -38,12 +39,18 @@ class BufferedUnit : public ExecutionUnit {
     stages_.scoreboard.block(warp, IssueReason::kUnitBusy);
     return false;
   }
+  Dispatched dispatched(const Candidate& c, unsigned slot = 0) const {
+    return {&c.instruction,
+            c.pc,
+            c.mask,
+            static_cast<std::uint16_t>(slot),
+            static_cast<std::uint8_t>(c.lanes),
+            c.now + operand_latency_};
+  }
   void push(const Candidate& c, unsigned slot = 0) {
-    buffers_.push(c.warp, {&c.instruction, c.pc, c.mask, slot, ready()});
+    buffers_.push(c.warp, dispatched(c, slot));
     plan(buffers_.due());
   }
-  /// When an instruction that issues now leaves the operand stage.
-  base::Cycle ready() const { return stages_.core.now() + stages_.core.params.operand_latency; }
   void take_next(base::Cycle now) {
     unsigned warp = 0;
     const Dispatched* entry = buffers_.take(now, warp);
@@ -53,6 +60,7 @@ class BufferedUnit : public ExecutionUnit {
     buffers_.hold_until(now + take(warp, *entry, now));
   }
 
+  const base::Cycle operand_latency_;
   DispatchBuffers buffers_;
 };
 

@@ -16,8 +16,8 @@ bool DecoupledTensorUnit::offer(const Candidate& c) {
   } else {
     if (products_[c.warp] != 0) return wait_for(c.warp, IssueReason::kTensor);
     const Params& params = stages_.core.params;
-    stages_.commit.complete(c.warp, c.instruction, c.pc, c.mask,
-                            stages_.core.now() + params.operand_latency + 1 + params.commit_latency, false);
+    stages_.commit.complete(c.now, c.warp, c.instruction, c.pc, c.lanes,
+                            c.now + params.operand_latency + 1 + params.commit_latency, false);
   }
   ++stages_.core.stats.dispatches;
   issue(c);
@@ -36,7 +36,7 @@ bool DecoupledTensorUnit::offer_product(const Candidate& c) {
   product.a = tiles.a;
   product.b = tiles.b;
   product.origin = core.identity.origin(c.warp, c.pc, c.mask);
-  product.ready = core.now() + core.params.operand_latency;
+  product.ready = c.now + core.params.operand_latency;
   tensor_->push(product);
   ++products_[c.warp];
   return true;

@@ -15,8 +15,8 @@ namespace spica::simt_core {
 /// Source   vortex-hopper core/VX_tensor_hopper_core.sv
 class DecoupledTensorUnit final : public ExecutionUnit, public protocol::TensorRegistersIf {
  public:
-  DecoupledTensorUnit(const Stages& stages, Agenda& agenda)
-      : ExecutionUnit(stages, agenda), last_rows_(stages.core.params.commit_latency + 2) {}
+  DecoupledTensorUnit(const Stages& stages, Agenda& agenda, unsigned number)
+      : ExecutionUnit(stages, agenda, number), last_rows_(stages.core.params.commit_latency + 2) {}
   /// Before the run; without it its instructions are illegal.
   void connect(protocol::DecoupledTensorIf& tensor) {
     tensor_ = &tensor;

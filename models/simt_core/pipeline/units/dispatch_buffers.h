@@ -17,7 +17,8 @@ struct alignas(32) Dispatched {
   const Decoded* instruction = nullptr;
   std::uint32_t pc = 0;
   std::uint32_t mask = 0;
-  unsigned slot = 0;        // load/store unit: its slot
+  std::uint16_t slot = 0;   // load/store unit: its slot
+  std::uint8_t lanes = 0;   // active ones
   base::Cycle ready = 0;    // leaves the operand stage
 };
 

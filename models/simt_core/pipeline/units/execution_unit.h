@@ -30,7 +30,9 @@ struct Stages {
 /// The next instruction of a warp, at the head of its buffer.
 struct Candidate {
   unsigned warp;
+  base::Cycle now;     // of the offer
   std::uint32_t mask;  // active lanes
+  unsigned lanes;      // their number
   std::uint32_t pc;
   const Decoded& instruction;
 };
@@ -38,13 +40,16 @@ struct Candidate {
 /// The first cycle in which some unit has something to do; never later than the due() of any.
 struct Agenda {
   base::Cycle first = base::kNever;
+  std::uint32_t asked = 0;  // units that want to know when all instructions of this cycle have been offered
 };
 
 /// A unit of the core that executes instructions: the dispatcher offers them, the unit says when it is due and works in
 /// tick(), and tells the commit stage when results will be there.
 class ExecutionUnit {
  public:
-  ExecutionUnit(const Stages& stages, Agenda& agenda) : stages_(stages), agenda_(agenda) {}
+  /// `number`: of this unit in the core.
+  ExecutionUnit(const Stages& stages, Agenda& agenda, unsigned number)
+      : stages_(stages), number_(number), agenda_(agenda) {}
   virtual ~ExecutionUnit() = default;
   ExecutionUnit(const ExecutionUnit&) = delete;
   ExecutionUnit& operator=(const ExecutionUnit&) = delete;
@@ -52,7 +57,7 @@ class ExecutionUnit {
   /// Offers an instruction whose registers have no write under way; a tensor unit looks at them itself. True: it has
   /// issued, and leaves the instruction buffer. False: it has not, or not wholly, and the scoreboard knows why.
   virtual bool offer(const Candidate& candidate) = 0;
-  /// All instructions of this cycle have been offered.
+  /// All instructions of this cycle have been offered; called when the unit has asked for it.
   virtual void end_of_issue() {}
   /// The next cycle in which it has something to do; kNever: none that it knows of.
   base::Cycle due() const { return due_; }
@@ -72,21 +77,21 @@ class ExecutionUnit {
     due_ = due;
     agenda_.first = std::min(agenda_.first, due);
   }
+  void ask_for_end_of_issue() { agenda_.asked |= 1u << number_; }
   /// The candidate issues as a whole: notes its results, counts it and notifies the observers.
   void issue(const Candidate& c) {
-    const unsigned lanes = base::count_bits(c.mask);
     stages_.scoreboard.issue(c.warp, c.instruction.written);
     stages_.account.issue(c.warp, c.pc);
-    stages_.core.stats.count_issue(c.instruction.unit, lanes, c.instruction.rows_read,
+    stages_.core.stats.count_issue(c.instruction.unit, c.lanes, c.instruction.rows_read,
                                    c.instruction.written != 0);
-    if (stages_.core.watchers.any()) tell_issue(c, lanes);
+    if (stages_.core.watchers.any()) tell_issue(c);
   }
-  void tell_issue(const Candidate& c, unsigned lanes) const {
+  void tell_issue(const Candidate& c) const {
     const Context& core = stages_.core;
     const protocol::Origin origin = core.identity.origin(c.warp, c.pc, c.mask);
-    core.watchers.issue({core.now(), origin, c.instruction, core.state[c.warp].registers}, lanes);
+    core.watchers.issue({c.now, origin, c.instruction, core.state[c.warp].registers}, c.lanes);
   }
-  Executor::At at(const Candidate& c) const { return {c.warp, c.pc, c.mask, stages_.core.now()}; }
+  Executor::At at(const Candidate& c) const { return {c.warp, c.pc, c.mask, c.now}; }
   /// The candidate cannot issue before the memory accesses of its warp are done; if so, it is tried again then.
   bool drains(unsigned w) {
     if (!stages_.accesses.waits_for(w)) return false;
@@ -95,6 +100,7 @@ class ExecutionUnit {
   }
 
   const Stages stages_;
+  const unsigned number_;
   base::Cycle due_ = base::kNever;
 
  private:

@@ -25,9 +25,10 @@ std::uint8_t special_of(const Candidate& c, const Place& place) {
 
 }  // namespace
 
-LoadStoreUnit::LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& ports, unsigned number)
-    : BufferedUnit(stages, agenda),
-      queue_(stages.core.params.load_store, static_cast<unsigned>(stages.core.params.warps), number, *this,
+LoadStoreUnit::LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& ports, unsigned number,
+                             unsigned queue)
+    : BufferedUnit(stages, agenda, number),
+      queue_(stages.core.params.load_store, static_cast<unsigned>(stages.core.params.warps), queue, *this,
              stages.accesses, ports),
       counts_latency_(stages.core.counts_latency()) {}
 
@@ -52,11 +53,12 @@ bool LoadStoreUnit::offer(const Candidate& c) {
   operation.instruction = &c.instruction;
   operation.pc = c.pc;
   operation.mask = c.mask;
+  operation.lanes = static_cast<std::uint8_t>(c.lanes);
   operation.warp = static_cast<std::uint8_t>(c.warp);
   operation.special = special_of(c, place);
   const unsigned slot = queue_.allocate(operation);
   if (!fence) {
-    if (counts_latency_) queue_.issued(slot) = stages_.core.now();
+    if (counts_latency_) queue_.issued(slot) = c.now;
     const protocol::Route route = requests_.add(c, place, slot);
     if (c.instruction.written != 0)  // one row
       stages_.scoreboard.produce(c.warp, c.instruction.rd, producer_of(route));
@@ -124,7 +126,7 @@ void LoadStoreUnit::on_memory_done(unsigned slot) {
   const bool returns_data = operation.instruction->written != 0;
   if (returns_data && counts_latency_) load_cycles_ += now - queue_.issued(slot);
   const base::Cycle due = now + (returns_data ? stages_.core.params.load_store.response_latency : 1);
-  stages_.commit.complete(operation.warp, *operation.instruction, operation.pc, operation.mask, due,
+  stages_.commit.complete(now, operation.warp, *operation.instruction, operation.pc, operation.lanes, due,
                           operation.instruction->opcode == isa::Opcode::kFenceI);
   stages_.core.core.wake_at(due);
 }

@@ -14,8 +14,8 @@ namespace spica::simt_core {
 /// Source   vortex core/VX_lsu_unit.sv
 class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
  public:
-  /// `number`: among the load/store units of the core.
-  LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& ports, unsigned number);
+  /// `queue`: its number among the load/store units.
+  LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& ports, unsigned number, unsigned queue);
 
   bool offer(const Candidate& c) override;
   void tick(base::Cycle now) override;

@@ -64,6 +64,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
     std::uint32_t pc = 0;
     std::uint32_t mask = 0;
     std::uint8_t warp = 0;
+    std::uint8_t lanes = 0;
     std::uint8_t parts = 0;  // requests not yet done
     std::uint8_t special = 0;  // of Special
     Port ports[kMaxParts] = {};  // of its requests

@@ -30,14 +30,14 @@ base::Cycle SpecialUnit::take(unsigned warp, const Dispatched& entry, base::Cycl
   bool ends = false;
   const std::uint32_t pc = entry.pc;
   const std::uint32_t mask = entry.mask;
+  const unsigned lanes = entry.lanes;
   if (instruction.unit == isa::Unit::kWarpControl) {
     const Effect effect = stages_.core.executor.execute({warp, pc, mask, now}, instruction);
     if (!stages_.flow.take(effect, warp, pc)) return interval;
     unlocks_fetch = effect.kind != Effect::Kind::kBarrier;
     ends = effect.ended;
   }
-  const base::Cycle latency = instruction.latency + interval - 1;
-  stages_.commit.complete(warp, instruction, pc, mask, now + latency + stages_.core.params.commit_latency,
+  stages_.commit.complete(now, warp, instruction, pc, lanes, now + instruction.delay + interval - 1,
                           unlocks_fetch);
   if (ends && stages_.core.watchers.any())
     stages_.core.watchers.warp_end(now, stages_.core.identity.origin(warp, pc, 0));

@@ -34,7 +34,7 @@ void TensorUnit::push(const Candidate& c, const TensorSequencer::MicroOp& next) 
   micro_op.last = next.last;
   micro_op.step = next.step;
   micro_op.substep = next.substep;
-  micro_op.ready = stages_.core.now() + stages_.core.params.operand_latency;
+  micro_op.ready = c.now + stages_.core.params.operand_latency;
   micro_op.a = registers.row(next.a);
   micro_op.b = registers.row(next.b);
   micro_op.c = registers.row(next.c);
@@ -49,17 +49,15 @@ void TensorUnit::count(const Candidate& c, bool last) {
   ++stats.tensor_micro_ops;
   stats.register_reads += 3;
   ++stats.register_writes;
-  const unsigned lanes = base::count_bits(c.mask);
   if (last) {
     ++stats.warp_instructions;
-    stats.thread_instructions += lanes;
+    stats.thread_instructions += c.lanes;
     ++stats.tensor;
   }
   if (!stages_.core.watchers.any()) return;
   const Context& core = stages_.core;
   const protocol::Origin origin = core.identity.origin(c.warp, c.pc, c.mask);
-  core.watchers.issue_micro_op({core.now(), origin, c.instruction, core.state[c.warp].registers}, lanes,
-                               last);
+  core.watchers.issue_micro_op({c.now, origin, c.instruction, core.state[c.warp].registers}, c.lanes, last);
 }
 
 /// True when the micro-op cannot issue; the warp then waits for a write-back or for room.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/isa/simt_control.h"
+#include "models/isa/simt_stack.h"
 
 #include <catch2/catch.hpp>
 
@@ -12,22 +12,22 @@ TEST_CASE("scalar operands come from the highest active lane") {
 }
 
 TEST_CASE("tmc sets the mask and keeps only existing lanes") {
-  SimtState simt(7, 8);
+  SimtStack simt(7, 8);
   CHECK(simt.mask() == 0);
   simt.tmc(0xFFFFFFFF);
   CHECK(simt.mask() == 0xFF);
   simt.tmc(0x105);
   CHECK(simt.mask() == 0x05);
-  SimtState wide(7, 32);
+  SimtStack wide(7, 32);
   wide.tmc(0xFFFFFFFF);
   CHECK(wide.mask() == 0xFFFFFFFF);
-  SimtState four(7, 4);
+  SimtStack four(7, 4);
   four.tmc(0xFF);
   CHECK(four.mask() == 0x0F);
 }
 
 TEST_CASE("pred keeps the lanes that want to go on, or restores the given mask") {
-  SimtState simt(7, 8);
+  SimtStack simt(7, 8);
   simt.tmc(0x0F);
   simt.pred(0x3C, 0xFF);
   CHECK(simt.mask() == 0x0C);
@@ -36,7 +36,7 @@ TEST_CASE("pred keeps the lanes that want to go on, or restores the given mask")
 }
 
 TEST_CASE("a divergent split runs the then lanes, then the else lanes, then all") {
-  SimtState simt(7, 8);
+  SimtStack simt(7, 8);
   simt.tmc(0xFF);
   const SplitResult split = simt.split(0x0F, 0x104);
   CHECK(split.diverged);
@@ -58,7 +58,7 @@ TEST_CASE("a divergent split runs the then lanes, then the else lanes, then all"
 }
 
 TEST_CASE("a split on which all active lanes agree changes nothing") {
-  SimtState simt(7, 8);
+  SimtStack simt(7, 8);
   simt.tmc(0x3C);
   for (const std::uint32_t condition : {0xFFu, 0x3Cu, 0x00u, 0xC3u}) {
     CHECK_FALSE(simt.split(condition, 4).diverged);
@@ -72,7 +72,7 @@ TEST_CASE("a split on which all active lanes agree changes nothing") {
 }
 
 TEST_CASE("splits nest on both sides") {
-  SimtState simt(7, 8);
+  SimtStack simt(7, 8);
   simt.tmc(0xFF);
   simt.split(0x0F, 0x100);
   simt.split(0x03, 0x200);
@@ -95,7 +95,7 @@ TEST_CASE("splits nest on both sides") {
 }
 
 TEST_CASE("one split more than the stack holds is an overflow and changes nothing") {
-  SimtState simt(3, 8);
+  SimtStack simt(3, 8);
   simt.tmc(0xFF);
   for (const std::uint32_t then_lanes : {0x7Fu, 0x3Fu, 0x1Fu})
     CHECK_FALSE(simt.split(then_lanes, 4).overflow);
@@ -106,17 +106,17 @@ TEST_CASE("one split more than the stack holds is an overflow and changes nothin
 }
 
 TEST_CASE("a join without an open split is an underflow and changes nothing") {
-  SimtState simt(7, 8);
+  SimtStack simt(7, 8);
   simt.tmc(0x0F);
   CHECK(simt.join(true).underflow);
   CHECK(simt.mask() == 0x0F);
 }
 
 TEST_CASE("reset clears mask and stack, clear_stack keeps the mask") {
-  SimtState simt(7, 8);
+  SimtStack simt(7, 8);
   simt.tmc(0xFF);
   simt.split(1, 4);
-  simt.clear_stack();
+  simt.clear();
   CHECK(simt.depth() == 0);
   CHECK(simt.mask() == 1);
   simt.reset();

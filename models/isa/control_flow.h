@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "models/base/count_bits.h"
+
+namespace spica::isa {
+
+/// The lane whose scalar operands (masks, counts, addresses of code, branch conditions) a warp
+/// follows: the highest-numbered active one (vortex core/VX_dispatch.sv). `mask` must not be 0.
+inline unsigned scalar_lane(std::uint32_t mask) { return 31u - static_cast<unsigned>(__builtin_clz(mask)); }
+
+struct SplitResult {
+  bool diverged = false;  // both sides have lanes; the value of rd
+  bool overflow = false;  // there is no room for another split: nothing was changed
+};
+
+struct JoinResult {
+  bool jumps = false;      // the else lanes continue at `pc`; otherwise fall through
+  bool underflow = false;  // no split is open: nothing was changed
+  std::uint32_t pc = 0;
+};
+
+/// How the lanes of one warp that go different ways share its program counter: the active mask, and a policy for the
+/// lanes that wait. By instructions (split, join: SimtStack), or, where the policy can, by itself at any branch.
+///
+/// A policy of the second kind parks lanes at a branch; from then on, while any are parked(), choose() says before each
+/// instruction of the warp which lanes go on, and merges those that have come to the same place.
+class ControlFlow {
+ public:
+  /// `lanes`: 1..32, masks keep only that many bits.
+  explicit ControlFlow(unsigned lanes) : lanes_(lanes >= 32 ? ~0u : (1u << lanes) - 1) {}
+  virtual ~ControlFlow() = default;
+
+  /// Active lanes; 0: the warp is inactive.
+  std::uint32_t mask() const { return mask_; }
+  /// Number of active lanes.
+  unsigned active_lanes() const { return active_lanes_; }
+  /// Lanes wait at other places, and choose() is to be asked.
+  bool parked() const { return parked_; }
+
+  /// mask := value
+  void tmc(std::uint32_t value) { set_mask(value & lanes_); }
+  /// Keeps the active lanes in `condition`; when there are none, mask := otherwise.
+  void pred(std::uint32_t condition, std::uint32_t otherwise) {
+    const std::uint32_t kept = mask_ & condition;
+    set_mask(kept != 0 ? kept : otherwise & lanes_);
+  }
+  /// `condition`: lanes whose rs1 has bit 0 set; `next_pc`: the instruction after the split, which
+  /// the else lanes execute again. Without divergence nothing changes.
+  virtual SplitResult split(std::uint32_t condition, std::uint32_t next_pc) = 0;
+  /// `diverged`: bit 0 of rs1, the result of the matching split; when it is 0 nothing happens.
+  virtual JoinResult join(bool diverged) = 0;
+
+  /// `lanes`, some of the active ones but not all, go on at `pc` and not with the others: they wait there. False: the
+  /// policy does not do that. No lanes: only asks.
+  virtual bool park(std::uint32_t /*lanes*/, std::uint32_t /*pc*/) { return false; }
+  /// Where the warp goes on when its active lanes are at `pc`; the mask becomes that of the lanes which do, and those
+  /// that wait at the same place are among them.
+  virtual std::uint32_t choose(std::uint32_t pc) { return pc; }
+
+  /// Lanes that have parted, and have not met again.
+  struct Entry {
+    std::uint32_t original, else_lanes;  // lanes before; those that went to the other side
+    std::uint32_t pc;  // where the other side starts, or waits
+    bool in_else;  // it is the one that runs
+  };
+  /// Outermost first; for reports and debuggers.
+  virtual std::vector<Entry> open() const = 0;
+  virtual unsigned depth() const { return static_cast<unsigned>(open().size()); }
+  /// Forgets all lanes that wait; the mask stays.
+  virtual void clear() = 0;
+  /// No active lane, none that waits.
+  void reset() {
+    set_mask(0);
+    clear();
+  }
+
+ protected:
+  ControlFlow(const ControlFlow&) = default;
+  ControlFlow& operator=(const ControlFlow&) = default;
+
+  void set_mask(std::uint32_t mask) {
+    mask_ = mask;
+    active_lanes_ = base::count_bits(mask);
+  }
+  bool parked_ = false;
+
+ private:
+  std::uint32_t lanes_;
+  std::uint32_t mask_ = 0;
+  unsigned active_lanes_ = 0;
+};
+
+/// Makes the control flow of a warp: of `lanes` lanes, with room for `depth` open splits.
+using ControlFlowMaker = std::function<std::unique_ptr<ControlFlow>(unsigned depth, unsigned lanes)>;
+
+}  // namespace spica::isa
