@@ -17,8 +17,11 @@ class BoundedQueue {
  public:
   explicit BoundedQueue(std::size_t capacity)
       : slots_(std::make_unique<T[]>(power_of_two(capacity))),
-        mask_(static_cast<std::uint32_t>(power_of_two(capacity) - 1)),
-        capacity_(static_cast<std::uint32_t>(capacity)) {}
+        mask_(static_cast<std::uint16_t>(power_of_two(capacity) - 1)),
+        capacity_(static_cast<std::uint16_t>(capacity)) {
+    SPICA_INVARIANT(capacity <= kMost);
+  }
+  static constexpr std::size_t kMost = 0x8000;
 
   bool empty() const { return size_ == 0; }
   bool full() const { return size_ == capacity_; }
@@ -53,8 +56,16 @@ class BoundedQueue {
     head_ = --size_ == 0 ? 0 : index(1);
   }
   /// The i-th entry from the front.
-  T& operator[](std::size_t i) { return slots_[index(static_cast<std::uint32_t>(i))]; }
-  const T& operator[](std::size_t i) const { return slots_[index(static_cast<std::uint32_t>(i))]; }
+  T& operator[](std::size_t i) { return slots_[index(i)]; }
+  const T& operator[](std::size_t i) const { return slots_[index(i)]; }
+  T& back() { return (*this)[size_ - 1u]; }
+  /// Removes the i-th entry from the front; the order of the others stays.
+  T take(std::size_t i) {
+    T value = std::move((*this)[i]);
+    for (; i != 0; --i) (*this)[i] = std::move((*this)[i - 1]);
+    drop();
+    return value;
+  }
   void clear() {
     head_ = 0;
     size_ = 0;
@@ -66,13 +77,13 @@ class BoundedQueue {
     while (length < capacity) length *= 2;
     return length;
   }
-  std::uint32_t index(std::uint32_t i) const { return (head_ + i) & mask_; }
+  std::uint16_t index(std::size_t i) const { return static_cast<std::uint16_t>((head_ + i) & mask_); }
 
   std::unique_ptr<T[]> slots_;
-  std::uint32_t mask_;  // slots - 1, their number a power of two
-  std::uint32_t capacity_;
-  std::uint32_t head_ = 0;
-  std::uint32_t size_ = 0;
+  std::uint16_t mask_;  // slots - 1, their number a power of two
+  std::uint16_t capacity_;
+  std::uint16_t head_ = 0;
+  std::uint16_t size_ = 0;
 };
 
 }  // namespace spica::base

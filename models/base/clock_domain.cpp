@@ -16,19 +16,23 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name& name, const sc_core::sc_
 }
 
 void ClockDomain::add(Component& component) {
-  component.attach(*this, order_.size());
-  order_.push_back(&component);
-  wake_.push_back(kNever);
-  due_.resize((order_.size() + 63) / 64);
+  const std::size_t index = order_.size();
+  if (index % 64 == 0) due_.push_back(std::make_unique<DueCalendar<std::uint64_t>>());
+  Seat& seat = seats_.emplace_back();
+  seat.due = due_.back().get();
+  seat.bit = index % 64;
+  seat.block = &component;
+  order_.push_back(&seat);
+  component.attach(*this, seat);
 }
 
 const Component* ClockDomain::ticking() const {
-  return ticking_ == kNobody ? nullptr : dynamic_cast<const Component*>(order_[ticking_]);
+  return ticking_ == nullptr ? nullptr : dynamic_cast<const Component*>(ticking_->block);
 }
 
 Cycle ClockDomain::earliest() const {
   Cycle first = kNever;
-  for (const Cycle cycle : wake_) first = std::min(first, cycle);
+  for (const Seat* seat : order_) first = std::min(first, seat->wake);
   return first;
 }
 
@@ -50,7 +54,7 @@ void ClockDomain::run_until(Cycle end) {
 
 inline Cycle ClockDomain::next_due() const {
   Cycle first = kNever;
-  for (const auto& calendar : due_) first = std::min(first, calendar.next(now_));
+  for (const auto& calendar : due_) first = std::min(first, calendar->next(now_));
   return first;
 }
 
@@ -58,8 +62,8 @@ inline Cycle ClockDomain::next_due() const {
 inline void ClockDomain::put_off() {
   std::size_t first = 0;
   for (auto& calendar : due_) {
-    for (std::uint64_t late = calendar.take(now_); late != 0; late &= late - 1)
-      if (now_ + 1 < limit_) enter(first + static_cast<unsigned>(__builtin_ctzll(late)), now_ + 1);
+    for (std::uint64_t late = calendar->take(now_); late != 0; late &= late - 1)
+      if (now_ + 1 < limit_) enter(*order_[first + static_cast<unsigned>(__builtin_ctzll(late))], now_ + 1);
     first += 64;
   }
 }
@@ -69,21 +73,21 @@ inline void ClockDomain::put_off() {
 inline void ClockDomain::run_cycle() {
   std::size_t first = 0;  // index of the calendar's first block
   for (auto& calendar : due_) {
-    std::uint64_t& due = calendar.due(now_);
+    std::uint64_t& due = calendar->due(now_);
     std::uint64_t behind = ~std::uint64_t{0};
     for (std::uint64_t left; (left = due & behind) != 0;) {
       const std::uint64_t turn = left & -left;
       behind = -turn << 1;
       due ^= turn;
-      const std::size_t index = first + static_cast<unsigned>(__builtin_ctzll(left));
-      if (wake_[index] > now_) continue;
-      wake_[index] = kNever;
-      ticking_ = index;
-      order_[index]->tick();
+      Seat& seat = *order_[first + static_cast<unsigned>(__builtin_ctzll(left))];
+      if (seat.wake > now_) continue;
+      seat.wake = kNever;
+      ticking_ = &seat;
+      seat.block->tick();
     }
     first += 64;
   }
-  ticking_ = kNobody;
+  ticking_ = nullptr;
   put_off();
 }
 
@@ -103,9 +107,9 @@ void ClockDomain::run() {
   limit_ = std::max(limit_, now_ + 1);
 
   running_ = true;
-  for (auto& calendar : due_) calendar.clear();
-  for (std::size_t i = 0; i < wake_.size(); ++i)
-    if (wake_[i] < limit_) enter(i, wake_[i]);
+  for (auto& calendar : due_) calendar->clear();
+  for (const Seat* seat : order_)
+    if (seat->wake < limit_) enter(*seat, seat->wake);
   try {
     while (!pause_requested_ && (next = next_due()) != kNever) {
       now_ = next;
@@ -115,10 +119,12 @@ void ClockDomain::run() {
   } catch (...) {  // past SystemC, which would make another exception of it
     failure_ = std::current_exception();
     running_ = false;
+    limit_ = 0;
     sc_core::sc_pause();
     return;
   }
   running_ = false;
+  limit_ = 0;
   next = earliest();
   // An observer that looks at blocks at the horizon sees them at that time, whichever is due next.
   if (next != kNever) now_ = std::max(now_, std::min(next, horizon_));

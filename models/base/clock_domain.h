@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <exception>
+#include <memory>
 #include <systemc>
 #include <vector>
 
@@ -40,6 +42,14 @@ class ClockDomain final : public sc_core::sc_module {
 
   ClockDomain(const sc_core::sc_module_name& name, const sc_core::sc_time& period);
 
+  /// What the domain knows of a block.
+  struct Seat {
+    Cycle wake = kNever;  // the cycle in which it ticks next
+    DueCalendar<std::uint64_t>* due = nullptr;
+    unsigned bit = 0;  // in `due`
+    Clocked* block = nullptr;
+  };
+
   /// Adds a block at the end of the tick order. Before the simulation starts.
   void add(Component& component);
 
@@ -49,12 +59,12 @@ class ClockDomain final : public sc_core::sc_module {
   /// True while a tick is in progress (calls into blocks from outside come between cycles).
   bool running() const { return running_; }
 
-  /// Makes the domain tick block `index` at `cycle` or earlier.
-  void wake(std::size_t index, Cycle cycle) {
-    if (cycle >= wake_[index]) return;
-    wake_[index] = cycle;
-    if (!running_) rearm(cycle);
-    else if (cycle < limit_) enter(index, cycle);
+  /// Makes the domain tick a block at `cycle` or earlier.
+  void wake(Seat& seat, Cycle cycle) {
+    if (cycle >= seat.wake) return;
+    seat.wake = cycle;
+    if (cycle < limit_) enter(seat, cycle);
+    else if (!running_) rearm(cycle);
   }
   /// Simulates until cycle `end` (not executing it), however far an activation would run ahead.
   /// Returns early when the simulation pauses or has nothing left to do. Called from outside processes. Passes on what
@@ -68,8 +78,6 @@ class ClockDomain final : public sc_core::sc_module {
   bool asleep() const { return earliest() == kNever; }
 
  private:
-  static constexpr std::size_t kNobody = ~std::size_t{0};
-
   void run();
   void run_cycle();
   void put_off();
@@ -77,21 +85,19 @@ class ClockDomain final : public sc_core::sc_module {
   void rearm(Cycle cycle);
   Cycle earliest() const;
   /// Notes in the calendar of the activation that a block is due.
-  void enter(std::size_t index, Cycle cycle) {
-    due_[index / 64].add(cycle < now_ ? now_ : cycle, index % 64);
-  }
+  void enter(const Seat& seat, Cycle cycle) { seat.due->add(cycle < now_ ? now_ : cycle, seat.bit); }
 
   const sc_core::sc_time period_;
   sc_core::sc_event event_;
-  std::vector<Clocked*> order_;
-  std::vector<Cycle> wake_;  // by index in order_
+  std::deque<Seat> seats_;
+  std::vector<Seat*> order_;
   // Of the activation in progress: who is due in each of its cycles, 64 blocks each. It may name a block that was
-  // ticked earlier and has other plans now; wake_ decides.
-  std::vector<DueCalendar<std::uint64_t>> due_;
-  Cycle limit_ = 0;  // the activation ends before this cycle
+  // ticked earlier and has other plans now; Seat::wake decides.
+  std::vector<std::unique_ptr<DueCalendar<std::uint64_t>>> due_;
+  Cycle limit_ = 0;  // the activation ends before this cycle; 0 between activations
   Cycle now_ = 0;
   Cycle horizon_ = kNever;  // of run_until()
-  std::size_t ticking_ = kNobody;  // index in order_
+  const Seat* ticking_ = nullptr;
   std::exception_ptr failure_;  // what a block threw
   bool running_ = false;
   bool pause_requested_ = false;

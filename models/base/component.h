@@ -38,23 +38,23 @@ class Component : public sc_core::sc_module, public Clocked {
 
   Cycle now() const { return clock_.now(); }
   // For the block and its parts: it ticks then, or earlier.
-  void wake_at(Cycle cycle) { domain_->wake(index_, cycle); }
-  void wake_next() { domain_->wake(index_, clock_.now() + 1); }
-  void wake_now() { domain_->wake(index_, clock_.now()); }
+  void wake_at(Cycle cycle) { domain_->wake(*seat_, cycle); }
+  void wake_next() { domain_->wake(*seat_, clock_.now() + 1); }
+  void wake_now() { domain_->wake(*seat_, clock_.now()); }
 
  protected:
   const ClockDomain& clock() const { return clock_; }
 
  private:
   friend class ClockDomain;
-  void attach(ClockDomain& domain, std::size_t index) {
+  void attach(ClockDomain& domain, ClockDomain::Seat& seat) {
     domain_ = &domain;
-    index_ = index;
+    seat_ = &seat;
   }
 
   const ClockDomain& clock_;
   ClockDomain* domain_ = nullptr;
-  std::size_t index_ = 0;
+  ClockDomain::Seat* seat_ = nullptr;
 };
 
 }  // namespace spica::base

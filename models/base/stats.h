@@ -57,6 +57,12 @@ class CycleAccount {
     cycles_[reason] += cycles;
     since_ += cycles;
   }
+  /// Cycle `now` belongs to `reason`, time from the next one on to `rest`.
+  void charge_cycle(unsigned reason, unsigned rest, Cycle now) {
+    if (rest == current_) return spend(reason, 1);
+    charge(reason, now);
+    charge(rest, now + 1);
+  }
   /// Settles the account at `now` so that the sum is exact; charging continues with the same reason.
   void settle(Cycle now) { charge(current_, now); }
   void reset(Cycle now);

@@ -59,44 +59,24 @@ bool Cache::read_word(unsigned, std::uint64_t address, std::uint32_t& word, Cycl
   ++stats_.read_hits;
   stats_.bytes_read += sizeof word;
   if (!data_.read_word(address, word)) word = 0;
-  ++early_hits_;
-  early_last_ = now() + 1;
+  early_hits_.spend(now() + 1);
   cycles = 1 + params_.hit_latency;
   return true;
 }
 
-/// Charges the cycles of early hits that are over.
-void Cache::charge_early() {
-  const Cycle pending = early_hits_ != 0 && early_last_ >= now() ? 1 : 0;
-  stats_.activity.spend(Stats::kServing, early_hits_ - pending);
-  early_hits_ = pending;
-}
-
 void Cache::settle_stats() {
-  charge_early();
+  early_hits_.settle(activity_, Stats::kServing, now());
   Component::settle_stats();
 }
 
 inline void Cache::accept(Bank& bank, unsigned port, Payload& payload) {
-  const protocol::RequestInfo& info = protocol::info_of(payload);
-  const bool atomic = info.atomic != protocol::Atomic::kNone;
   ++inside_;
-  Request& request = bank.append();
-  request.payload = &payload;
-  request.info = &info;
-  request.line = payload.get_address() >> line_shift_;
-  request.port = static_cast<std::uint16_t>(port);
-  request.bytes = static_cast<std::uint16_t>(payload.get_data_length());
-  request.write = payload.is_write() || (atomic && info.atomic != protocol::Atomic::kLoadReserved);
-  request.whole_line =
-      request.write && request.bytes == params_.line_bytes && payload.get_byte_enable_ptr() == nullptr;
-  request.plain_read = payload.is_read() && !atomic;
-  request.moves_data = !info.timing_only;
+  bank.append().fill(payload, port, line_shift_);
 }
 
 void Cache::tick() {
   const Cycle now = this->now();
-  if (early_hits_ != 0) charge_early();
+  if (early_hits_.pending()) early_hits_.settle(activity_, Stats::kServing, now);
   if (memory_.next() <= now) send_to_memory();
   deliver();
   bool served = false;
@@ -168,12 +148,8 @@ inline void Cache::charge(bool served) {
   const unsigned rest = blocked_ != 0                      ? Stats::kBlocked
                         : inside_ != 0 || !memory_.empty() ? Stats::kWaiting
                                                            : Stats::kIdle;
-  if (rest == activity_.current()) {
-    if (served) activity_.spend(Stats::kServing, 1);
-    return;
-  }
-  if (served) activity_.charge(Stats::kServing, now());
-  activity_.charge(rest, served ? now() + 1 : now());
+  if (served) activity_.charge_cycle(Stats::kServing, rest, now());
+  else if (rest != activity_.current()) activity_.charge(rest, now());
 }
 
 /// One cycle of a bank's pipeline; true when it did something.
@@ -252,8 +228,8 @@ void Cache::reset() {
   inside_ = 0;
   blocked_ = freed_ = 0;
   calendar_.clear();
-  charge_early();
-  early_hits_ = 0;
+  early_hits_.settle(activity_, Stats::kServing, now());
+  early_hits_.clear();
   stats_.activity.charge(Stats::kIdle, now());
 }
 

@@ -7,6 +7,7 @@
 
 #include "models/base/component.h"
 #include "models/base/cycle_ring.h"
+#include "models/base/late_cycles.h"
 #include "models/cache/bank.h"
 #include "models/cache/cache_params.h"
 #include "models/cache/cache_stats.h"
@@ -93,7 +94,6 @@ class Cache final : public base::Component,
   bool fill(Bank& bank);
   void take_held(BankPort& place);
   void charge(bool served);
-  void charge_early();
 
   Stats stats_;
   const Params params_;
@@ -103,8 +103,7 @@ class Cache final : public base::Component,
   // What an early hit touches.
   alignas(64) const unsigned line_shift_;
   const unsigned bank_mask_;
-  base::Cycle early_hits_ = 0;  // that took their cycle without a tick and are not charged yet
-  base::Cycle early_last_ = 0;  // the cycle of the last one
+  base::LateCycles early_hits_;
   std::vector<BankPort> banks_;
   DataPath data_;
 

@@ -5,22 +5,9 @@
 #include <vector>
 
 #include "models/base/types.h"
-#include "models/protocol/request_info.h"
+#include "models/cache/request.h"
 
 namespace spica::cache {
-
-/// A request inside a cache.
-struct Request {
-  protocol::Payload* payload = nullptr;
-  const protocol::RequestInfo* info = nullptr;  // of the payload
-  base::Address line = 0;                       // address / line size
-  std::uint16_t port = 0;
-  std::uint16_t bytes = 0;
-  bool write = false;       // sends data on (write-through) or dirties the line (write-back)
-  bool whole_line = false;  // a write of all bytes of the line
-  bool plain_read = false;  // no write and no atomic
-  bool moves_data = false;  // not for timing only
-};
 
 /// Outstanding line fills of one bank, and the requests that wait for each (merged misses), in
 /// order.

@@ -15,18 +15,6 @@ using protocol::LinePayload;
 using protocol::Payload;
 using protocol::WarpPayload;
 
-namespace {
-
-/// In the tag of a request: the rest is the address of its access, not twice the number of its place in the table.
-constexpr std::uint64_t kWhole = 1;
-
-/// Each request in flight belongs to one access, and the head may have none yet.
-std::size_t most_accesses(const Params& params) {
-  return params.line_ids + params.lanes * params.lane_ids + 1;
-}
-
-}  // namespace
-
 Coalescer::Coalescer(const sc_core::sc_module_name& name, const Params& params,
                      const base::ClockDomain& clock)
     : Component(name, clock),
@@ -37,9 +25,9 @@ Coalescer::Coalescer(const sc_core::sc_module_name& name, const Params& params,
       // One access begins per cycle, and one is answered per cycle while any is due. So the accesses that are begun and
       // not answered become more only while none is due: then all that are done were in flight when the oldest of them
       // was done, or began in the response_latency cycles since.
-      done_(2 * most_accesses(params) + params.response_latency + 1),
+      done_(2 * AccessTable::most(params) + params.response_latency + 1),
       lanes_(line_shift_, static_cast<unsigned>(params.lanes)),
-      accesses_(most_accesses(params)),
+      accesses_(params),
       free_(params) {
   in.attach(*this);
   for (unsigned port = 0; port < out.size(); ++port) {
@@ -69,18 +57,6 @@ void Coalescer::tick() {
   else if (!done_.empty()) wake_at(std::max(done_.front().due, cycle + 1));
 }
 
-/// Notes what the head did in this cycle. Between its cycles the account is idle, but while the head is blocked.
-inline void Coalescer::charge(unsigned activity) {
-  if (activity == Stats::kSent) {
-    if (blocked_ != 0) stats_.activity.charge(Stats::kIdle, now());
-    stats_.activity.spend(Stats::kSent, 1);
-    blocked_ = 0;
-  } else {
-    stats_.activity.charge(activity, now());
-    blocked_ = activity;
-  }
-}
-
 /// Takes an access out of the queue.
 inline WarpPayload& Coalescer::next_access() {
   WarpPayload& warp = *queue_.pop();
@@ -101,8 +77,8 @@ inline bool Coalescer::send_whole() {
     return false;
   WarpPayload& warp = next_access();
   const std::uint32_t mask = warp.access.mask;
-  LinePayload& line = request(warp, mask, block_of(warp.access.address[0]), 1u << line_shift_);
-  line.info.tag = kWhole | reinterpret_cast<std::uintptr_t>(&warp);
+  LinePayload& line =
+      request(warp, AccessTable::whole(warp), mask, block_of(warp.access.address[0]), 1u << line_shift_);
   if (probe_ != nullptr) probe_->on_global_request(now(), source_, line.info.origin, true);
   if (warp.is_write()) {
     ++stats_.stores;
@@ -119,9 +95,8 @@ inline bool Coalescer::send_whole() {
 
 inline void Coalescer::begin() {
   WarpPayload& warp = next_access();
-  head_ = accesses_.begin(warp);
   lanes_.begin(warp.access);
-  accesses_[head_].row = lanes_.is_row();
+  head_ = accesses_.begin(warp, lanes_.is_row());
   if (warp.info.atomic != protocol::Atomic::kNone) ++stats_.atomics;
   else if (warp.is_write()) ++stats_.stores;
   else ++stats_.loads;
@@ -140,11 +115,7 @@ inline unsigned Coalescer::send_head() {
     activity = send_singles(access);
   }
   if (lanes_.left() == 0) {
-    access.sent = true;
-    if (access.parts == 0) {
-      finish(*access.payload);
-      accesses_.end(head_);
-    }
+    if (accesses_.close(head_)) finish(*access.payload);
     head_ = AccessTable::kNone;
   }
   return activity;
@@ -199,19 +170,18 @@ unsigned Coalescer::send_singles(Access& access) {
 /// One of the requests of the head.
 LinePayload& Coalescer::part(const Access& access, std::uint32_t lanes, std::uint64_t address,
                              unsigned bytes) {
-  LinePayload& part = request(*access.payload, lanes, address, bytes);
-  part.info.tag = std::uint64_t{head_} << 1;
-  ++accesses_[head_].parts;
+  LinePayload& part = request(*access.payload, accesses_.add_part(head_), lanes, address, bytes);
   if (probe_ != nullptr)
     probe_->on_global_request(now(), source_, part.info.origin, lanes_.left() == access.payload->access.mask);
   return part;
 }
 
-inline LinePayload& Coalescer::request(const WarpPayload& warp, std::uint32_t lanes, std::uint64_t address,
-                                       unsigned bytes) {
+inline LinePayload& Coalescer::request(const WarpPayload& warp, std::uint64_t tag, std::uint32_t lanes,
+                                       std::uint64_t address, unsigned bytes) {
   LinePayload& request = pool_.take();
   request.setup(warp.get_command(), address, bytes, warp.info.origin);
   request.info.origin.lanes = lanes;
+  request.info.tag = tag;
   return request;
 }
 
@@ -223,23 +193,16 @@ inline void Coalescer::send(unsigned port, LinePayload& payload) {
 
 void Coalescer::on_response(unsigned port, Payload& payload) {
   auto& request = static_cast<LinePayload&>(payload);
-  const std::uint64_t tag = request.info.tag;
-  const bool whole = (tag & kWhole) != 0;
-  Access* const access = whole ? nullptr : &accesses_[static_cast<unsigned>(tag >> 1)];
-  WarpPayload& warp = whole ? *reinterpret_cast<WarpPayload*>(tag & ~kWhole) : *access->payload;
+  const AccessTable::Answered answered = accesses_.answer(request.info.tag);
+  WarpPayload& warp = *answered.payload;
   if (request.is_response_error()) {
     warp.set_response_status(request.get_response_status());
   } else if (request.is_read() || request.info.atomic != protocol::Atomic::kNone) {
-    take_lanes(request, whole || access->row, warp.access);
+    take_lanes(request, answered.row, warp.access);
   }
   pool_.drop(request);
   free_.give_back(port);
-  if (whole) {
-    finish(warp);
-  } else if (--access->parts == 0 && access->sent) {
-    finish(warp);
-    accesses_.end(static_cast<unsigned>(tag >> 1));
-  }
+  if (answered.done) finish(warp);
   if (blocked_ == Stats::kNoId || blocked_ == Stats::kAtomicOrder) wake_now();
 }
 
@@ -249,19 +212,6 @@ void Coalescer::on_ready(unsigned port) {
   const bool wanted =
       lanes_.found() != 0 ? port == free_.line() : (std::uint64_t{lanes_.left()} >> port & 1) != 0;
   if (blocked_ != 0 && wanted) wake_now();
-}
-
-/// All of the access is done.
-inline void Coalescer::finish(WarpPayload& warp) {
-  const Cycle due = now() + params_.response_latency;
-  if (done_.empty()) wake_at(due);
-  done_.push({&warp, due});
-}
-
-unsigned Coalescer::on_debug(unsigned, Payload& payload) { return out[free_.line()]->transport_dbg(payload); }
-
-bool Coalescer::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
-  return out[free_.line()]->get_direct_mem_ptr(payload, dmi);
 }
 
 void Coalescer::reset() {

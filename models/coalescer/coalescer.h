@@ -75,8 +75,12 @@ class Coalescer final : public base::Component,
   };
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
-  unsigned on_debug(unsigned port, protocol::Payload& payload) override;
-  bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
+  unsigned on_debug(unsigned, protocol::Payload& payload) override {
+    return out[free_.line()]->transport_dbg(payload);
+  }
+  bool on_direct_memory(unsigned, protocol::Payload& payload, tlm::tlm_dmi& dmi) override {
+    return out[free_.line()]->get_direct_mem_ptr(payload, dmi);
+  }
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;
 
@@ -89,7 +93,7 @@ class Coalescer final : public base::Component,
   unsigned send_singles(Access& access);
   protocol::LinePayload& part(const Access& access, std::uint32_t lanes, std::uint64_t address,
                               unsigned bytes);
-  protocol::LinePayload& request(const protocol::WarpPayload& warp, std::uint32_t lanes,
+  protocol::LinePayload& request(const protocol::WarpPayload& warp, std::uint64_t tag, std::uint32_t lanes,
                                  std::uint64_t address, unsigned bytes);
   std::uint64_t block_of(std::uint32_t address) const {
     return std::uint64_t{address} >> line_shift_ << line_shift_;
@@ -100,19 +104,29 @@ class Coalescer final : public base::Component,
     return free_.held(port) ? Stats::kCacheBusy : Stats::kSent;
   }
   void send(unsigned port, protocol::LinePayload& payload);
-  void charge(unsigned activity);
-  void finish(protocol::WarpPayload& warp);
+  /// Notes what the head did in this cycle. Between its cycles the account is idle, but while the head is blocked.
+  void charge(unsigned activity) {
+    blocked_ = activity == Stats::kSent ? 0 : activity;
+    if (blocked_ == 0) stats_.activity.charge_cycle(Stats::kSent, Stats::kIdle, now());
+    else stats_.activity.charge(activity, now());
+  }
+  /// All of the access is done.
+  void finish(protocol::WarpPayload& warp) {
+    const base::Cycle due = now() + params_.response_latency;
+    if (done_.empty()) wake_at(due);
+    done_.push({&warp, due});
+  }
 
   const Params params_;
   const unsigned line_shift_;
   base::BoundedQueue<protocol::WarpPayload*> queue_;
   base::BoundedQueue<Done> done_;  // to be answered
-  std::size_t open_ = 0;           // accesses accepted and not answered
+  std::size_t open_ = 0;  // accesses accepted and not answered
   unsigned head_ = AccessTable::kNone;  // access being sent
-  unsigned blocked_ = 0;           // why the head waits (Stats::Activity), 0 when it does not
-  LaneGroups lanes_;               // of the head
-  AccessTable accesses_;           // begun, with requests in flight or to send
-  RequestPorts free_;              // of `out`
+  unsigned blocked_ = 0;  // why the head waits (Stats::Activity), 0 when it does not
+  LaneGroups lanes_;  // of the head
+  AccessTable accesses_;  // begun, with requests in flight or to send
+  RequestPorts free_;  // of `out`
   std::vector<protocol::InitiatorSocket*> ports_;  // out[], without its range checks
   protocol::LinePool pool_;
   Stats stats_;

@@ -27,6 +27,29 @@ TEST_CASE("a bounded queue keeps order across the wrap and says when it is full"
   CHECK(queue.empty());
 }
 
+TEST_CASE("a bounded queue gives an entry out of order and keeps that of the others") {
+  for (int chosen = 0; chosen < 4; ++chosen) {
+    BoundedQueue<int> queue(4);
+    for (int i = -2; i < 2; ++i) queue.push(i);
+    queue.drop();
+    queue.drop();
+    queue.push(2);  // over the wrap
+    queue.push(3);
+    CHECK(queue.back() == 3);
+    CHECK(queue.take(static_cast<std::size_t>(chosen)) == chosen);
+    for (int i = 0; i < 4; ++i)
+      if (i != chosen) CHECK(queue.pop() == i);
+    CHECK(queue.empty());
+  }
+}
+
+TEST_CASE("an entry can be built in its place in a bounded queue") {
+  BoundedQueue<int> queue(1);
+  queue.append() = 7;
+  CHECK(queue.full());
+  CHECK(queue.front() == 7);
+}
+
 TEST_CASE("round robin serves every requester before it serves one twice") {
   RoundRobin arbiter(4);
   std::vector<unsigned> winners;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/stats.h"
+#include "models/base/types.h"
+
+namespace spica::base {
+
+/// Cycles that a block spends without a tick of its own and charges to its account when somebody looks, or with the
+/// next tick. They come in order of time.
+class LateCycles {
+ public:
+  /// `cycle`, this one or a later one, will have been spent.
+  void spend(Cycle cycle) {
+    ++pending_;
+    last_ = cycle;
+  }
+  bool pending() const { return pending_ != 0; }
+  /// Charges those before `now` to `reason`.
+  void settle(CycleAccount& account, unsigned reason, Cycle now) {
+    const Cycle ahead = pending_ != 0 && last_ >= now ? 1 : 0;
+    account.spend(reason, pending_ - ahead);
+    pending_ = ahead;
+  }
+  void clear() { pending_ = 0; }
+
+ private:
+  Cycle pending_ = 0;
+  Cycle last_ = 0;
+};
+
+}  // namespace spica::base
