@@ -12,9 +12,7 @@ namespace spica::main_memory {
 using base::Cycle;
 using protocol::Payload;
 
-MainMemory::Channel::Channel(const Params& params) : dram(params.dram) {
-  queue.reserve(params.transaction_queue);
-}
+MainMemory::Channel::Channel(const Params& params) : dram(params.dram), queue(params.transaction_queue) {}
 
 MainMemory::MainMemory(const sc_core::sc_module_name& name, const Params& params,
                        const base::ClockDomain& clock)
@@ -51,7 +49,7 @@ bool MainMemory::accept(Payload& payload) {
   }
   const std::uint64_t offset = payload.get_address() - params_.base;
   Channel& channel = channels_[channel_of(offset)];
-  if (channel.queue.size() == params_.transaction_queue) return false;
+  if (channel.queue.full()) return false;
   Cycle due = now() + params_.request_latency;
   if (payload.is_write()) {
     due = std::max(due, channel.write_free) + beats(bytes) - 1;
@@ -62,7 +60,7 @@ bool MainMemory::accept(Payload& payload) {
   const std::uint64_t access = params_.dram.access_bytes;
   const auto bursts = static_cast<unsigned>((within + bytes - 1) / access - within / access + 1);
   if (!channel.queue.empty()) due = std::max(due, channel.queue.back().due);  // in order
-  channel.queue.push_back({&payload, channel.dram.locate(within), bursts, due});
+  channel.queue.push({&payload, channel.dram.locate(within), bursts, due});
   wake_at(due);
   return true;
 }
@@ -89,10 +87,7 @@ void MainMemory::tick() {
 void MainMemory::schedule(Channel& channel) {
   while (!channel.queue.empty() && channel.queue.front().due <= now() &&
          channel.dram.bus_free() <= start_of(now()) + channel.dram.lookahead()) {
-    const std::size_t chosen = pick(channel);
-    const Queued queued = channel.queue[chosen];
-    channel.queue.erase(channel.queue.begin() + static_cast<std::ptrdiff_t>(chosen));
-    issue(channel, queued);
+    issue(channel, channel.queue.take(pick(channel)));
   }
 }
 

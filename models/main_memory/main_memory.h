@@ -4,6 +4,7 @@
 #include <systemc>
 #include <vector>
 
+#include "models/base/bounded_queue.h"
 #include "models/base/calendar.h"
 #include "models/base/component.h"
 #include "models/main_memory/dram_channel.h"
@@ -61,15 +62,15 @@ class MainMemory final : public base::Component, private protocol::RequestHandle
 
  private:
   struct Queued {
-    protocol::Payload* payload;
+    protocol::Payload* payload = nullptr;
     Location location;
-    unsigned bursts;
-    base::Cycle due;  // at the scheduler
+    unsigned bursts = 0;
+    base::Cycle due = 0;  // at the scheduler
   };
   struct Channel {
     explicit Channel(const Params& params);
     DramChannel dram;
-    std::vector<Queued> queue;   // in order of arrival
+    base::BoundedQueue<Queued> queue;  // in order of arrival
     base::Cycle write_free = 0;  // first cycle in which the port takes write data
     base::Cycle read_free = 0;   // first cycle in which the port gives read data
   };
