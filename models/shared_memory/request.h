@@ -2,10 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <new>
 
-#include "models/base/invariant.h"
 #include "models/protocol/warp_access.h"
 #include "models/shared_memory/align_filter.h"
 
@@ -35,45 +32,9 @@ struct alignas(64) Request : LaneSplit {
   protocol::WarpAccess* access = nullptr;
 
   bool done() const { return banks == 0 && unaligned == 0; }
+  /// Wide: bytes in front of the next beat.
+  unsigned skipped() const { return offset - static_cast<std::uint32_t>(payload->get_address()); }
 };
 static_assert(sizeof(Request) == 64);
-
-/// First-in first-out queue of requests that are built in their slot: copying one just written
-/// costs more than serving it.
-class RequestQueue {
- public:
-  explicit RequestQueue(std::uint64_t capacity)
-      : slots_(std::make_unique<Request[]>(capacity)), capacity_(static_cast<std::uint16_t>(capacity)) {}
-
-  bool empty() const { return size_ == 0; }
-  bool full() const { return size_ == capacity_; }
-  std::size_t size() const { return size_; }
-
-  /// A fresh request at the end.
-  Request& append() {
-    SPICA_INVARIANT(!full());
-    return *new (&slots_[index(size_++)]) Request;
-  }
-  Request& front() { return slots_[head_]; }
-  const Request& front() const { return slots_[head_]; }
-  void drop() {
-    SPICA_INVARIANT(!empty());
-    head_ = index(1);
-    --size_;
-  }
-  /// The i-th request from the front.
-  const Request& operator[](std::size_t i) const { return slots_[index(i)]; }
-  void clear() { head_ = size_ = 0; }
-
- private:
-  std::uint16_t index(std::size_t i) const {
-    const std::size_t sum = head_ + i;
-    return static_cast<std::uint16_t>(sum < capacity_ ? sum : sum - capacity_);
-  }
-
-  std::unique_ptr<Request[]> slots_;
-  std::uint16_t capacity_;
-  std::uint16_t head_ = 0, size_ = 0;
-};
 
 }  // namespace spica::shared_memory

@@ -4,16 +4,18 @@
 #include <systemc>
 #include <vector>
 
+#include "models/base/bounded_queue.h"
 #include "models/base/calendar.h"
 #include "models/base/component.h"
 #include "models/base/round_robin.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/probe_if.h"
-#include "models/protocol/reservations.h"
 #include "models/protocol/sockets.h"
 #include "models/shared_memory/align_filter.h"
 #include "models/shared_memory/bank_map.h"
-#include "models/shared_memory/request_queue.h"
+#include "models/shared_memory/burst_streams.h"
+#include "models/shared_memory/cells.h"
+#include "models/shared_memory/request.h"
 #include "models/shared_memory/shared_memory_params.h"
 #include "models/shared_memory/shared_memory_stats.h"
 #include "models/shared_memory/unaligned_path.h"
@@ -54,9 +56,9 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   sc_core::sc_vector<protocol::TargetSocket> wide_in;  // by wide port
 
   /// The contents by byte offset, for the host (loader, reports): no time, no statistics.
-  unsigned char* data() { return storage_.data(); }
-  const unsigned char* data() const { return storage_.data(); }
-  std::size_t size() const { return storage_.size(); }
+  unsigned char* data() { return cells_.data(); }
+  const unsigned char* data() const { return cells_.data(); }
+  std::size_t size() const { return cells_.size(); }
   const SharedMemoryParams& params() const { return params_; }
 
   void tick() override;
@@ -68,15 +70,13 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   void dump_state(std::ostream& out) const override;
 
  private:
-  using Sources = std::uint64_t;  // wide ports in the low bits, cores above them
-
   /// One cache line.
   struct alignas(64) Port {
     Port(protocol::TargetSocket& s, std::uint64_t depth, std::uint32_t limit)
         : queue(depth), most_in_flight(limit), socket(&s) {}
     bool has_room() const { return !queue.full() && in_flight < most_in_flight; }
 
-    RequestQueue queue;
+    base::BoundedQueue<Request> queue;
     std::uint32_t in_flight = 0, most_in_flight;
     base::Cycle free = 0;  // first cycle in which the head of the queue could be served
     std::uint16_t request_latency = 1;
@@ -98,7 +98,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   bool is_core(unsigned source) const { return source >= first_core_; }
   static Sources bit(unsigned source) { return Sources{1} << source; }
 
-  // undisturbed bursts (shared_memory.cpp)
+  // undisturbed bursts (shared_memory_bursts.cpp)
   bool disturbed();
   base::Cycle plan();
   bool join(unsigned source, const Request& request);
@@ -121,8 +121,6 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
     WordBanks left;
   };
   Served serve_lanes(Request& request, std::uint32_t lanes, WordBanks within);
-  void move_bytes(protocol::Payload& payload, unsigned skipped, std::uint32_t offset, unsigned bytes);
-  void move_lane(Request& request, unsigned lane, std::uint32_t offset);
   void perform_atomic(Request& request, unsigned lane, std::uint32_t offset, unsigned bank);
   void finish(unsigned source);
   Request& head(unsigned source) { return ports_[source].queue.front(); }
@@ -144,12 +142,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   Sources held_ = 0;               // ports whose socket holds a request
   Sources room_made_ = 0;          // ports in which something became free in this cycle
 
-  // Ports whose bursts were served one beat per cycle since streamed_ without a tick: no other request was
-  // before their banks, and the bursts do not meet there. stream() catches up.
-  Sources streams_ = 0;
-  base::Cycle streamed_ = 0;
-  base::Cycle stream_end_ = 0;  // cycle of the first last beat, which is served like any request
-  WordBanks stream_reach_ = 0;  // whole banks
+  BurstStreams streams_;
 
   // the cycle in progress
   WordBanks taken_[2] = {0, 0};
@@ -160,8 +153,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   const std::uint32_t base_;
   const BankMap map_;
   std::vector<Port> ports_;  // by source
-  std::vector<unsigned char> storage_;
-  protocol::Reservations reservations_;  // by byte offset
+  Cells cells_;
   base::Calendar<Response> responses_;
   const SharedMemoryParams params_;
   const AlignFilter filter_;

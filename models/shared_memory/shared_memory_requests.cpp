@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes in and goes out: requests into queues, debug access, reset, state for people.
 #include <algorithm>
-#include <cstring>
 #include <ostream>
 
 #include "models/shared_memory/shared_memory.h"
@@ -16,7 +15,7 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemo
       first_core_(static_cast<unsigned>(params.wide_ports.size())),
       base_(static_cast<std::uint32_t>(params.base)),
       map_(params),
-      storage_(params.size),
+      cells_(params.size),
       params_(params),
       filter_(params_, map_),
       unaligned_{
@@ -66,7 +65,8 @@ void SharedMemory::take_held() {
 
 void SharedMemory::enqueue(unsigned source, protocol::Payload& payload) {
   Port& port = ports_[source];
-  Request& request = port.queue.append();
+  Request& request = port.queue.append();  // built in its place: to copy one costs more than to serve it
+  request = Request{};
   request.payload = &payload;
   request.ready = now() + port.request_latency;
   request.direction = payload.is_write() ? kWrite : kRead;
@@ -123,42 +123,18 @@ void SharedMemory::refuse(Request& request, tlm::tlm_response_status status) {
   ++stats_.refused_requests;
 }
 
-/// Moves the enabled ones of `bytes` bytes at `offset` between the storage and the data of `payload`
-/// behind its first `skipped` bytes; the range is inside.
-void SharedMemory::move_bytes(protocol::Payload& payload, unsigned skipped, std::uint32_t offset,
-                              unsigned bytes) {
-  unsigned char* const data = payload.get_data_ptr() + skipped;
-  unsigned char* const stored = &storage_[offset];
-  const unsigned char* const enables = payload.get_byte_enable_ptr();
-  if (enables == nullptr) {
-    if (bytes == 32) {  // a row; a fixed size spares the call
-      if (payload.is_read()) std::memcpy(data, stored, 32);
-      if (payload.is_write()) std::memcpy(stored, data, 32);
-      return;
-    }
-    if (payload.is_read()) std::memcpy(data, stored, bytes);
-    if (payload.is_write()) std::memcpy(stored, data, bytes);
-    return;
-  }
-  for (unsigned i = 0; i < bytes; ++i) {
-    if (enables[(skipped + i) % payload.get_byte_enable_length()] == 0) continue;
-    if (payload.is_read()) data[i] = stored[i];
-    if (payload.is_write()) stored[i] = data[i];
-  }
-}
-
 unsigned SharedMemory::on_debug(unsigned source, protocol::Payload& payload) {
   const std::uint64_t offset = is_core(source) ? payload.get_address() - params_.base : payload.get_address();
   const unsigned bytes = payload.get_data_length();
   if (offset >= params_.size || bytes > params_.size - offset) return 0;
-  if (streams_ != 0) stream(now() - 1);
-  move_bytes(payload, 0, static_cast<std::uint32_t>(offset), bytes);
+  stream(now() - 1);
+  cells_.move(payload, 0, static_cast<std::uint32_t>(offset), bytes);
   return bytes;
 }
 
 bool SharedMemory::on_direct_memory(unsigned source, protocol::Payload&, tlm::tlm_dmi& dmi) {
   const std::uint64_t start = is_core(source) ? params_.base : 0;
-  dmi.set_dmi_ptr(storage_.data());
+  dmi.set_dmi_ptr(cells_.data());
   dmi.set_start_address(start);
   dmi.set_end_address(start + params_.size - 1);
   dmi.allow_read_write();
@@ -166,24 +142,22 @@ bool SharedMemory::on_direct_memory(unsigned source, protocol::Payload&, tlm::tl
 }
 
 void SharedMemory::reset() {
-  std::fill(storage_.begin(), storage_.end(), static_cast<unsigned char>(0));
-  reservations_.clear();
+  cells_.clear();
   for (Port& port : ports_) {
     port.queue.clear();
     port.in_flight = 0;
     port.free = 0;
     port.socket->reset();
   }
-  coming_ = at_banks_[kRead] = at_banks_[kWrite] = unaligned_heads_ = held_ = room_made_ = streams_ = 0;
+  coming_ = at_banks_[kRead] = at_banks_[kWrite] = unaligned_heads_ = held_ = room_made_ = 0;
+  streams_.stop();
   responses_.clear();
   for (auto& banks : chosen_)
     for (base::RoundRobin& bank : banks) bank.reset();
   for (UnalignedPath& path : unaligned_) path.reset();
 }
 
-void SharedMemory::catch_up() {
-  if (streams_ != 0) stream(now() - 1);
-}
+void SharedMemory::catch_up() { stream(now() - 1); }
 
 void SharedMemory::settle_stats() {
   catch_up();

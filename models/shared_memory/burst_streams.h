@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "models/base/types.h"
+#include "models/shared_memory/bank_map.h"
+
+namespace spica::shared_memory {
+
+/// A set of ports: wide ports in the low bits, cores above them.
+using Sources = std::uint64_t;
+
+/// Takes the lowest set bit out of `bits` and returns its number.
+inline unsigned pop_lowest(std::uint64_t& bits) {
+  const auto lowest = static_cast<unsigned>(__builtin_ctzll(bits));
+  bits &= bits - 1;
+  return lowest;
+}
+
+/// The bursts that go on alone, a beat of each per cycle: no other request is before their banks, and they do not meet
+/// there. Nobody needs to look at them before the last beat of one, which is served like any request; until then it
+/// is enough to catch up.
+class BurstStreams {
+ public:
+  bool any() const { return sources_ != 0; }
+  Sources sources() const { return sources_; }
+  /// The whole banks in which they are.
+  WordBanks reach() const { return reach_; }
+  /// The cycle of the first last beat.
+  base::Cycle end() const { return end_; }
+
+  /// `sources` stream from the cycle after `now` on; none did.
+  void start(Sources sources, WordBanks reach, base::Cycle end, base::Cycle now) {
+    sources_ = sources;
+    reach_ = reach;
+    end_ = end;
+    served_ = now;
+  }
+  /// So does one more; the others have caught up.
+  void join(Sources source, WordBanks reach, base::Cycle end, base::Cycle now) {
+    if (any()) start(sources_ | source, reach_ | reach, std::min(end_, end), now);
+    else start(source, reach, end, now);
+  }
+  /// The number of beats of each that were due and not served, up to `through`; they count as served now.
+  std::uint32_t catch_up(base::Cycle through) {
+    if (!any() || through <= served_) return 0;
+    const auto beats = static_cast<std::uint32_t>(through - served_);
+    served_ = through;
+    return beats;
+  }
+  void stop() { sources_ = 0; }
+
+ private:
+  Sources sources_ = 0;
+  base::Cycle served_ = 0;  // beats are served up to this cycle
+  base::Cycle end_ = 0;
+  WordBanks reach_ = 0;
+};
+
+}  // namespace spica::shared_memory
