@@ -102,7 +102,7 @@ inline void Cache::retry(unsigned number) {
   freed_ |= std::uint32_t{1} << number;
 }
 
-inline void Cache::deliver() {
+[[gnu::always_inline]] inline void Cache::deliver() {  // of every tick
   responses_.deliver(now(), [this](unsigned number, std::uint32_t port, Payload& payload) {
     --inside_;
     retry(number);

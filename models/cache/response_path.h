@@ -35,7 +35,7 @@ class ResponsePath {
   }
   /// Calls `send(bank, port, payload)` for what leaves in cycle `now`. Every cycle that next() names must be visited.
   template <class Send>
-  void deliver(base::Cycle now, Send&& send) {
+  [[gnu::always_inline]] void deliver(base::Cycle now, Send&& send) {
     std::uint32_t due = due_.take(now);
     if (late_ != 0) return deliver_late(due, now, send);
     std::uint64_t ports_used = 0;

@@ -71,7 +71,7 @@ inline WarpPayload& Coalescer::next_access() {
 
 /// The usual access in one go: the whole warp on the words of one block, and nothing in its way. Its request knows the
 /// access; no table does. False: the access takes the long way.
-inline bool Coalescer::send_whole() {
+[[gnu::always_inline]] inline bool Coalescer::send_whole() {  // of nearly every tick
   const WarpPayload& front = *queue_.front();
   if (front.info.atomic != protocol::Atomic::kNone || !lanes_.is_line(front.access) || !free_.line_open())
     return false;
