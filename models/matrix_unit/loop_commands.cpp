@@ -19,7 +19,7 @@ LoopCommands::LoopCommands(const MatrixUnitParams& p, const TransferRegisters& t
 /// end of the accumulator.
 std::uint32_t LoopCommands::side_by_side(const LoopRegisters& r, std::uint32_t most) const {
   const std::uint32_t to_end = (accumulator_rows_ - r.sums_start) / dim_;
-  const bool torn = r.bound_i * r.bound_j > to_end && to_end % r.bound_j != 0;
+  const bool torn = r.bound.i * r.bound.j > to_end && to_end % r.bound.j != 0;
   return torn ? 1 : most;
 }
 
@@ -56,14 +56,14 @@ void LoopCommands::shared_load(Move::Stream stream, std::uint32_t row, const Tra
 void LoopCommands::load_a(const LoopRegisters& r, std::uint32_t i, std::uint32_t k, UnitCommand& out) const {
   begin(out, r, Kind::kLoad);
   out.move.global_address = r.address_a + (i * r.stride_a + k) * dim_ * element_;
-  set_size(out.move, extent(i, r.bound_i, r.pad_i), width_a(r, k), extent(k, r.bound_k, r.pad_k) * element_);
+  set_size(out.move, extent(i, r.bound.i, r.pad.i), width_a(r, k), extent(k, r.bound.k, r.pad.k) * element_);
   shared_load(Move::Stream::kA, row_a(r, i, k), transfers_.load[0], out);
 }
 
 void LoopCommands::load_b(const LoopRegisters& r, std::uint32_t k, std::uint32_t j, UnitCommand& out) const {
   begin(out, r, Kind::kLoad);
   out.move.global_address = r.address_b + (k * r.stride_b + j) * dim_ * element_;
-  set_size(out.move, extent(k, r.bound_k, r.pad_k), width_b(r, j), extent(j, r.bound_j, r.pad_j) * element_);
+  set_size(out.move, extent(k, r.bound.k, r.pad.k), width_b(r, j), extent(j, r.bound.j, r.pad.j) * element_);
   shared_load(Move::Stream::kB, row_b(r, k, j), transfers_.load[1], out);
 }
 
@@ -83,8 +83,8 @@ void LoopCommands::load_d(const LoopRegisters& r, std::uint32_t i, std::uint32_t
   m.local_stride = 1;
   m.block_stride = dim_;
   m.narrow = narrow_d();
-  set_size(m, extent(i, r.bound_i, r.pad_i), blocks,
-           extent(j, r.bound_j, r.pad_j) * (m.narrow ? element_ : 4));
+  set_size(m, extent(i, r.bound.i, r.pad.i), blocks,
+           extent(j, r.bound.j, r.pad.j) * (m.narrow ? element_ : 4));
 }
 
 void LoopCommands::preload(const LoopRegisters& r, std::uint32_t i, std::uint32_t j, std::uint32_t k,
@@ -93,8 +93,8 @@ void LoopCommands::preload(const LoopRegisters& r, std::uint32_t i, std::uint32_
   out.has_operand = i == 0;
   if (!out.has_operand) return;
   out.operand_row = row_b(r, k, j);
-  out.rows = static_cast<std::uint16_t>(extent(k, r.bound_k, r.pad_k));
-  out.columns = static_cast<std::uint16_t>(extent(j, r.bound_j, r.pad_j));
+  out.rows = static_cast<std::uint16_t>(extent(k, r.bound.k, r.pad.k));
+  out.columns = static_cast<std::uint16_t>(extent(j, r.bound.j, r.pad.j));
   out.shared = {out.operand_row, out.operand_row + out.rows, false};
 }
 
@@ -104,25 +104,25 @@ void LoopCommands::compute(const LoopRegisters& r, std::uint32_t i, std::uint32_
   out.has_operand = true;
   out.flip = i == 0;
   out.operand_row = row_a(r, i, k);
-  out.rows = static_cast<std::uint16_t>(extent(i, r.bound_i, r.pad_i));
-  out.columns = static_cast<std::uint16_t>(extent(k, r.bound_k, r.pad_k));
+  out.rows = static_cast<std::uint16_t>(extent(i, r.bound.i, r.pad.i));
+  out.columns = static_cast<std::uint16_t>(extent(k, r.bound.k, r.pad.k));
   out.shared = {out.operand_row, out.operand_row + out.rows, false};
   out.has_result = true;
   out.accumulate = k != 0 || r.accumulate;
   out.accumulator_row = row_c(r, i, j);
   out.result_rows = out.rows;
-  out.result_columns = static_cast<std::uint16_t>(extent(j, r.bound_j, r.pad_j));
+  out.result_columns = static_cast<std::uint16_t>(extent(j, r.bound.j, r.pad.j));
   out.accumulator = {out.accumulator_row, out.accumulator_row + dim_, true};
 }
 
 void LoopCommands::store(const LoopRegisters& r, std::uint32_t i, std::uint32_t j, UnitCommand& out) const {
-  const std::uint32_t row = row_c(r, i, j), blocks = width_c(r, j), rows = extent(i, r.bound_i, r.pad_i);
+  const std::uint32_t row = row_c(r, i, j), blocks = width_c(r, j), rows = extent(i, r.bound.i, r.pad.i);
   begin(out, r, Kind::kStore);
   out.accumulator = {row, row + blocks * dim_, false};
   Move& m = out.move;
   m.stream = Move::Stream::kC;
   if (r.store_shared) {
-    const std::uint32_t to = r.store_row + (i * r.bound_j + j) * dim_;
+    const std::uint32_t to = r.store_row + (i * r.bound.j + j) * dim_;
     out.shared = {to, to + rows, true};
     m.kind = Move::Kind::kAccumulatorToShared;
     m.global_address = to * row_bytes_;
@@ -137,7 +137,7 @@ void LoopCommands::store(const LoopRegisters& r, std::uint32_t i, std::uint32_t 
   m.block_stride = dim_;
   // FP16 units always round: reading the accumulator in full width is off (virgo subsystem/Configs.scala).
   m.narrow = narrow_;
-  set_size(m, rows, blocks, extent(j, r.bound_j, r.pad_j) * element_);
+  set_size(m, rows, blocks, extent(j, r.bound.j, r.pad.j) * element_);
 }
 
 }  // namespace spica::matrix_unit

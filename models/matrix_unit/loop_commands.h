@@ -21,16 +21,16 @@ class LoopCommands {
 
   // Blocks side by side that one transfer moves, from block k of A, block j of the others on.
   std::uint32_t width_a(const LoopRegisters& r, std::uint32_t k) const {
-    return width(k, r.bound_k, r.pad_k, blocks_);
+    return width(k, r.bound.k, r.pad.k, blocks_);
   }
   std::uint32_t width_b(const LoopRegisters& r, std::uint32_t j) const {
-    return width(j, r.bound_j, r.pad_j, blocks_);
+    return width(j, r.bound.j, r.pad.j, blocks_);
   }
   std::uint32_t width_d(const LoopRegisters& r, std::uint32_t j) const {
-    return width(j, r.bound_j, r.pad_j, side_by_side(r, narrow_d() ? blocks_ : accumulator_blocks_));
+    return width(j, r.bound.j, r.pad.j, side_by_side(r, narrow_d() ? blocks_ : accumulator_blocks_));
   }
   std::uint32_t width_c(const LoopRegisters& r, std::uint32_t j) const {
-    return width(j, r.bound_j, r.pad_j, r.store_shared ? 1 : side_by_side(r, blocks_));
+    return width(j, r.bound.j, r.pad.j, r.store_shared ? 1 : side_by_side(r, blocks_));
   }
 
   void load_a(const LoopRegisters& r, std::uint32_t i, std::uint32_t k, UnitCommand& out) const;
@@ -53,13 +53,13 @@ class LoopCommands {
     return dim_ - (at + 1 == bound ? pad : 0);
   }
   std::uint32_t row_a(const LoopRegisters& r, std::uint32_t i, std::uint32_t k) const {
-    return r.tile_a + (i * r.bound_k + k) * dim_;
+    return r.tile_a + (i * r.bound.k + k) * dim_;
   }
   std::uint32_t row_b(const LoopRegisters& r, std::uint32_t k, std::uint32_t j) const {
-    return r.tile_b_end - r.bound_k * r.bound_j * dim_ + (k * r.bound_j + j) * dim_;
+    return r.tile_b_end - r.bound.k * r.bound.j * dim_ + (k * r.bound.j + j) * dim_;
   }
   std::uint32_t row_c(const LoopRegisters& r, std::uint32_t i, std::uint32_t j) const {
-    const std::uint32_t row = r.sums_start + (i * r.bound_j + j) * dim_;
+    const std::uint32_t row = r.sums_start + (i * r.bound.j + j) * dim_;
     return row < accumulator_rows_ ? row : row - accumulator_rows_;
   }
   std::uint32_t side_by_side(const LoopRegisters& r, std::uint32_t most) const;

@@ -37,12 +37,12 @@ std::string LoopSlots::accept(const RoccCommand& command, base::Cycle now) {
   const std::uint64_t rs1 = command.rs1, rs2 = command.rs2;
   switch (command.function) {
     case MATRIX_UNIT_LOOP_BOUNDS:
-      r.bound_i = low(rs2) >> MATRIX_UNIT_BOUND_I_SHIFT & MATRIX_UNIT_BOUND_MASK;
-      r.bound_j = low(rs2) >> MATRIX_UNIT_BOUND_J_SHIFT & MATRIX_UNIT_BOUND_MASK;
-      r.bound_k = high(rs2) >> MATRIX_UNIT_BOUND_K_HI_SHIFT & MATRIX_UNIT_BOUND_MASK;
-      r.pad_i = low(rs1) >> MATRIX_UNIT_BOUND_I_SHIFT & MATRIX_UNIT_BOUND_MASK;
-      r.pad_j = low(rs1) >> MATRIX_UNIT_BOUND_J_SHIFT & MATRIX_UNIT_BOUND_MASK;
-      r.pad_k = high(rs1) >> MATRIX_UNIT_BOUND_K_HI_SHIFT & MATRIX_UNIT_BOUND_MASK;
+      r.bound.i = low(rs2) >> MATRIX_UNIT_BOUND_I_SHIFT & MATRIX_UNIT_BOUND_MASK;
+      r.bound.j = low(rs2) >> MATRIX_UNIT_BOUND_J_SHIFT & MATRIX_UNIT_BOUND_MASK;
+      r.bound.k = high(rs2) >> MATRIX_UNIT_BOUND_K_HI_SHIFT & MATRIX_UNIT_BOUND_MASK;
+      r.pad.i = low(rs1) >> MATRIX_UNIT_BOUND_I_SHIFT & MATRIX_UNIT_BOUND_MASK;
+      r.pad.j = low(rs1) >> MATRIX_UNIT_BOUND_J_SHIFT & MATRIX_UNIT_BOUND_MASK;
+      r.pad.k = high(rs1) >> MATRIX_UNIT_BOUND_K_HI_SHIFT & MATRIX_UNIT_BOUND_MASK;
       return {};
     case MATRIX_UNIT_LOOP_ADDRESS_AB:
       r.address_a = low(rs1);
@@ -120,13 +120,13 @@ std::string LoopSlots::check(const LoopRegisters& r, std::uint32_t skips) const 
   const bool execute = (skips & MATRIX_UNIT_LOOP_SKIP_EXECUTE) == 0;
   const bool store = (skips & MATRIX_UNIT_LOOP_SKIP_STORE) == 0;
   const bool load_d = (skips & MATRIX_UNIT_LOOP_SKIP_LOAD_D) == 0 && r.address_d != 0;
-  const std::uint64_t rows_a = std::uint64_t{r.bound_i} * r.bound_k * dim_;
-  const std::uint64_t rows_b = std::uint64_t{r.bound_k} * r.bound_j * dim_;
-  const std::uint64_t rows_c = std::uint64_t{r.bound_i} * r.bound_j * dim_;
-  if (r.bound_i == 0 || r.bound_j == 0 || r.bound_k == 0)
-    return fmt::format("LOOP_WS with bounds I={} J={} K={}; none may be 0", r.bound_i, r.bound_j, r.bound_k);
-  if (r.pad_i >= dim_ || r.pad_j >= dim_ || r.pad_k >= dim_)
-    return fmt::format("LOOP_WS with padding of a whole block (I {} J {} K {})", r.pad_i, r.pad_j, r.pad_k);
+  const std::uint64_t rows_a = std::uint64_t{r.bound.i} * r.bound.k * dim_;
+  const std::uint64_t rows_b = std::uint64_t{r.bound.k} * r.bound.j * dim_;
+  const std::uint64_t rows_c = std::uint64_t{r.bound.i} * r.bound.j * dim_;
+  if (r.bound.i == 0 || r.bound.j == 0 || r.bound.k == 0)
+    return fmt::format("LOOP_WS with bounds I={} J={} K={}; none may be 0", r.bound.i, r.bound.j, r.bound.k);
+  if (r.pad.i >= dim_ || r.pad.j >= dim_ || r.pad.k >= dim_)
+    return fmt::format("LOOP_WS with padding of a whole block (I {} J {} K {})", r.pad.i, r.pad.j, r.pad.k);
   if ((load_a || execute) && r.tile_a + rows_a > shared_rows_)
     return fmt::format("A tile at rows {}..{} lies outside shared memory ({} rows)", r.tile_a,
                        r.tile_a + rows_a - 1, shared_rows_);
@@ -141,29 +141,13 @@ std::string LoopSlots::check(const LoopRegisters& r, std::uint32_t skips) const 
   return {};
 }
 
-base::Cycle LoopSlots::next_start(base::Cycle now) const {
-  base::Cycle next = base::kNever;
-  for (const LoopSlot& slot : slots_)
-    if (slot.configured && slot.start > now && slot.start < next) next = slot.start;
-  return next;
-}
-
-bool LoopSlots::retire() {
-  LoopSlot& slot = slots_[head_];
-  if (!slot.configured || slot.completed != kAllPhases) return false;
-  slot.configured = false;
-  slot.started = slot.completed = 0;
-  head_ ^= 1;
-  return true;
-}
-
 void LoopSlots::dump(std::ostream& out) const {
   static constexpr const char* kNames[] = {"load A", "load B", "load D", "execute", "store"};
   for (unsigned i = 0; i < slots_.size(); ++i) {
     const LoopSlot& slot = slots_[i];
     const LoopRegisters& r = slot.registers;
     out << "  loop slot " << i << (i == head_ ? " (older): " : ": ") << (slot.configured ? "running" : "free")
-        << ", bounds I " << r.bound_i << " J " << r.bound_j << " K " << r.bound_k;
+        << ", bounds I " << r.bound.i << " J " << r.bound.j << " K " << r.bound.k;
     if (slot.configured) {
       for (unsigned p = 0; p < kPhases; ++p)
         if (const auto phase = static_cast<Phase>(p); !slot.has_completed(phase))

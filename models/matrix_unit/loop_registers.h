@@ -24,8 +24,10 @@ inline constexpr std::uint8_t bit(Phase phase) {
 /// loops ago.
 struct LoopRegisters {
   // Written by configuration commands; bounds in blocks, padding in elements, strides in elements.
-  std::uint32_t bound_i = 0, bound_j = 0, bound_k = 0;
-  std::uint32_t pad_i = 0, pad_j = 0, pad_k = 0;
+  struct Extents {
+    std::uint32_t i = 0, j = 0, k = 0;
+  };
+  Extents bound, pad;
   std::uint32_t address_a = 0, address_b = 0, address_d = 0, address_c = 0;
   std::uint32_t stride_a = 0, stride_b = 0, stride_d = 0, stride_c = 0;
   std::uint32_t row_a = 0, end_b = 0, row_c = 0;  // rows of shared memory
@@ -68,10 +70,27 @@ class LoopSlots {
   std::string accept(const RoccCommand& command, base::Cycle now);
 
   bool any_configured() const { return slots_[0].configured || slots_[1].configured; }
+  /// The older loop, or a configured younger one, has a phase that has not started.
+  bool has_unstarted_phase() const {
+    return slots_[head_].started != kAllPhases ||
+           (slots_[tail()].configured && slots_[tail()].started != kAllPhases);
+  }
   /// The next cycle after `now` in which a configured loop may start to unroll, or kNever.
-  base::Cycle next_start(base::Cycle now) const;
+  base::Cycle next_start(base::Cycle now) const {
+    base::Cycle next = base::kNever;
+    for (const LoopSlot& slot : slots_)
+      if (slot.configured && slot.start > now && slot.start < next) next = slot.start;
+    return next;
+  }
   /// Retires the oldest loop when it is complete; true when it did.
-  bool retire();
+  bool retire() {
+    LoopSlot& slot = slots_[head_];
+    if (!slot.configured || slot.completed != kAllPhases) return false;
+    slot.configured = false;
+    slot.started = slot.completed = 0;
+    head_ ^= 1;
+    return true;
+  }
   unsigned head() const { return head_; }
   unsigned tail() const { return head_ ^ 1; }
   LoopSlot& slot(unsigned i) { return slots_[i]; }

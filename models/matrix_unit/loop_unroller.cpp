@@ -27,9 +27,8 @@ bool LoopUnroller::may_start(Phase phase, unsigned slot) const {
   return true;
 }
 
-void LoopUnroller::start_phases(base::Cycle now) {
-  const LoopSlot &head = slots_.slot(slots_.head()), &tail = slots_.slot(slots_.tail());
-  if (head.started == kAllPhases && (!tail.configured || tail.started == kAllPhases)) return;
+void LoopUnroller::start_waiting_phases(base::Cycle now) {
+  const LoopSlot& head = slots_.slot(slots_.head());
   for (unsigned p = 0; p < kPhases; ++p) {
     if (machines_[p].active) continue;
     const auto phase = static_cast<Phase>(p);
@@ -64,7 +63,7 @@ bool LoopUnroller::execute_ahead(std::uint32_t blocks) const {
   const Machine &st = machine(Phase::kStore), &ex = machine(Phase::kExecute);
   if (!past(Phase::kLoadD, st.slot)) return false;
   if (past(Phase::kExecute, st.slot)) return true;
-  const std::uint32_t last_k = registers(st).bound_k - 1;
+  const std::uint32_t last_k = registers(st).bound.k - 1;
   return ex.k == last_k && (ex.j >= st.j + blocks || (ex.j == st.j + blocks - 1 && ex.i > st.i));
 }
 
@@ -82,11 +81,9 @@ bool LoopUnroller::may_go_on(const Room& room) const {
   const auto wants = [&](CommandClass c, Phase phase) {
     return room[static_cast<unsigned>(c)] && machine(phase).active;
   };
-  const LoopSlot &head = slots_.slot(slots_.head()), &tail = slots_.slot(slots_.tail());
-  return head.started != kAllPhases || (tail.configured && tail.started != kAllPhases) ||
-         wants(CommandClass::kStore, Phase::kStore) || wants(CommandClass::kExecute, Phase::kExecute) ||
-         wants(CommandClass::kLoad, Phase::kLoadA) || wants(CommandClass::kLoad, Phase::kLoadB) ||
-         wants(CommandClass::kLoad, Phase::kLoadD);
+  return slots_.has_unstarted_phase() || wants(CommandClass::kStore, Phase::kStore) ||
+         wants(CommandClass::kExecute, Phase::kExecute) || wants(CommandClass::kLoad, Phase::kLoadA) ||
+         wants(CommandClass::kLoad, Phase::kLoadB) || wants(CommandClass::kLoad, Phase::kLoadD);
 }
 
 bool LoopUnroller::next(const Room& room, UnitCommand& out) {
@@ -110,10 +107,10 @@ void LoopUnroller::load_a(UnitCommand& out) {
   Machine& m = machine(Phase::kLoadA);
   const LoopRegisters& r = registers(m);
   commands_.load_a(r, m.i, m.k, out);
-  if (++m.i < r.bound_i) return;
+  if (++m.i < r.bound.i) return;
   m.i = 0;
   m.k += out.move.blocks;
-  if (m.k >= r.bound_k) finish(Phase::kLoadA);
+  if (m.k >= r.bound.k) finish(Phase::kLoadA);
 }
 
 void LoopUnroller::load_b(UnitCommand& out) {
@@ -121,19 +118,19 @@ void LoopUnroller::load_b(UnitCommand& out) {
   const LoopRegisters& r = registers(m);
   commands_.load_b(r, m.k, m.j, out);
   m.j += out.move.blocks;
-  if (m.j < r.bound_j) return;
+  if (m.j < r.bound.j) return;
   m.j = 0;
-  if (++m.k >= r.bound_k) finish(Phase::kLoadB);
+  if (++m.k >= r.bound.k) finish(Phase::kLoadB);
 }
 
 void LoopUnroller::load_d(UnitCommand& out) {
   Machine& m = machine(Phase::kLoadD);
   const LoopRegisters& r = registers(m);
   commands_.load_d(r, m.i, m.j, out);
-  if (++m.i < r.bound_i) return;
+  if (++m.i < r.bound.i) return;
   m.i = 0;
   m.j += out.move.blocks;
-  if (m.j >= r.bound_j) finish(Phase::kLoadD);
+  if (m.j >= r.bound.j) finish(Phase::kLoadD);
 }
 
 void LoopUnroller::execute(UnitCommand& out) {
@@ -145,21 +142,21 @@ void LoopUnroller::execute(UnitCommand& out) {
   }
   commands_.compute(r, m.i, m.j, m.k, out);
   m.compute_next = false;
-  if (++m.i < r.bound_i) return;
+  if (++m.i < r.bound.i) return;
   m.i = 0;
-  if (++m.j < r.bound_j) return;
+  if (++m.j < r.bound.j) return;
   m.j = 0;
-  if (++m.k >= r.bound_k) finish(Phase::kExecute);
+  if (++m.k >= r.bound.k) finish(Phase::kExecute);
 }
 
 void LoopUnroller::store(UnitCommand& out) {
   Machine& m = machine(Phase::kStore);
   const LoopRegisters& r = registers(m);
   commands_.store(r, m.i, m.j, out);
-  if (++m.i < r.bound_i) return;
+  if (++m.i < r.bound.i) return;
   m.i = 0;
   m.j += out.move.blocks;
-  if (m.j >= r.bound_j) finish(Phase::kStore);
+  if (m.j >= r.bound.j) finish(Phase::kStore);
 }
 
 }  // namespace spica::matrix_unit

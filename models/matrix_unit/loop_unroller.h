@@ -27,7 +27,9 @@ class LoopUnroller {
   LoopUnroller(const MatrixUnitParams& params, LoopSlots& slots, const TransferRegisters& transfers);
 
   /// Starts the parts that may start in cycle `now`. Call once per cycle before next().
-  void start_phases(base::Cycle now);
+  void start_phases(base::Cycle now) {
+    if (slots_.has_unstarted_phase()) start_waiting_phases(now);
+  }
   /// The next command for which the reservation station has room (`room[class]`). False: none.
   using Room = std::array<bool, kCommandClasses>;
   bool next(const Room& room, UnitCommand& out);
@@ -48,6 +50,7 @@ class LoopUnroller {
 
   Machine& machine(Phase phase) { return machines_[static_cast<unsigned>(phase)]; }
   const Machine& machine(Phase phase) const { return machines_[static_cast<unsigned>(phase)]; }
+  void start_waiting_phases(base::Cycle now);
   bool may_start(Phase phase, unsigned slot) const;
   void finish(Phase phase);
   bool past(Phase phase, unsigned slot) const;

@@ -96,13 +96,6 @@ void MatrixUnit::complete(CommandClass c, unsigned entry) {
   controller_.end(work_id(c, entry), now());
 }
 
-/// True when issue() may find something in the next cycle without help from outside.
-bool MatrixUnit::may_issue() const {
-  return (array_.can_push() && station_.head(CommandClass::kExecute) != nullptr) ||
-         (dma.ready() &&
-          (station_.head(CommandClass::kLoad) != nullptr || station_.head(CommandClass::kStore) != nullptr));
-}
-
 /// One command to the array and one to the DMA, stores first.
 bool MatrixUnit::issue() {
   const bool execute = array_.can_push() && station_.can_issue(CommandClass::kExecute);

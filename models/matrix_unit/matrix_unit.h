@@ -70,7 +70,13 @@ class MatrixUnit final : public base::Component,
   void end_of_elaboration() override { controller_.connect(*fault.operator->()); }
   SystolicArray::Finished tick_array();
   bool issue();
-  bool may_issue() const;
+  /// True when issue() may find something in the next cycle without help from outside.
+  bool may_issue() const {
+    return (array_.can_push() && station_.head(CommandClass::kExecute) != nullptr) ||
+           (dma.ready() && (station_.head(CommandClass::kLoad) != nullptr ||
+                            station_.head(CommandClass::kStore) != nullptr));
+  }
+
   bool has_work() const {
     return !station_.empty() || controller_.loops_configured() || controller_.waiting();
   }

@@ -22,8 +22,7 @@ DecoupledTensorCore::DecoupledTensorCore(const sc_core::sc_module_name& name, co
       params_(params),
       arithmetic_(params),
       row_macs_(params.macs_per_row()),
-      turn_(static_cast<unsigned>(params.warps)),
-      queue_(params.decoupled.instruction_queue),
+      front_end_(params),
       asked_{base::BoundedQueue<protocol::LinePayload*>(params.decoupled.source_ids),
              base::BoundedQueue<protocol::LinePayload*>(params.decoupled.source_ids)},
       streams_{
@@ -32,20 +31,16 @@ DecoupledTensorCore::DecoupledTensorCore(const sc_core::sc_module_name& name, co
       accumulators_(params.decoupled.accumulator_rows, params.decoupled.accumulator_latency),
       begun_(kMostBegun),
       pipeline_(params.latency + 1) {
-  for (std::uint64_t warp = 0; warp < params.warps; ++warp) dispatch_.emplace_back(params.dispatch_depth);
   in.bind(*this);
   smem_a.attach(*this, kA);
   smem_b.attach(*this, kB);
 }
 
 void DecoupledTensorCore::reset() {
-  for (auto& buffer : dispatch_) buffer.clear();
-  turn_.reset();
-  queue_.clear();
+  front_end_.reset();
   for (const Side side : {kA, kB}) {
     while (!asked_[side].empty()) pool_.drop(*asked_[side].pop());
     streams_[side].clear();
-    requests_[side] = tile::kBlocks;
   }
   smem_a.reset();
   smem_b.reset();
@@ -54,13 +49,13 @@ void DecoupledTensorCore::reset() {
   reading_ = computing_ = read_at_ = compute_at_ = write_at_ = 0;
   reads_ = port_taken_ = false;
   pipeline_.clear();
-  front_end_free_ = reader_free_ = stood_still_ = 0;
+  reader_free_ = stood_still_ = 0;
   inside_ = 0;
   stats_.dot_product.charge(static_cast<unsigned>(TileReason::kIdle), now());
 }
 
 void DecoupledTensorCore::push(const protocol::TileProduct& product) {
-  dispatch_[product.origin.warp].push(product);
+  front_end_.push(product);
   ++inside_;
   wake_at(std::max(product.ready, now() + 1));
 }
@@ -77,7 +72,8 @@ void DecoupledTensorCore::tick() {
   const bool port_was_taken = port_taken_;
   port_taken_ = read_accumulator();
   if (port_was_taken && !port_taken_) registers->on_port_free();
-  send_requests();
+  send(kA, smem_a);
+  send(kB, smem_b);
   for (OperandStream& stream : streams_) stream.advance();
   start_next();
   fill_queue();
@@ -145,28 +141,16 @@ bool DecoupledTensorCore::read_accumulator() {
   return true;
 }
 
-void DecoupledTensorCore::send_requests() {
-  const bool was_sending = requests_[kA] != tile::kBlocks || requests_[kB] != tile::kBlocks;
-  if (!was_sending) return;
-  send(kA, smem_a);
-  send(kB, smem_b);
-  if (requests_[kA] == tile::kBlocks && requests_[kB] == tile::kBlocks)
-    front_end_free_ = now() + params_.decoupled.front_end_turnaround;
-}
-
+/// The next request for an operand of the instruction in the front end.
 void DecoupledTensorCore::send(Side side, protocol::InitiatorSocket& socket) {
-  unsigned& sent = requests_[side];
-  if (sent == tile::kBlocks || !socket.ready() || !streams_[side].can_request()) return;
-  const std::uint32_t first = side == kA ? fetching_.a : fetching_.b;
+  if (!front_end_.wants(side) || !socket.ready() || !streams_[side].can_request()) return;
   protocol::LinePayload& request = pool_.take();
-  protocol::Origin origin = fetching_.origin;
+  protocol::Origin origin = front_end_.current().origin;
   origin.unit = protocol::Origin::Unit::kTensorCore;
-  request.setup(tlm::TLM_READ_COMMAND,
-                first + tile::block_offset(sent / tile::kSetBlocks, sent % tile::kSetBlocks),
-                tile::kBlockBytes, origin);
+  request.setup(tlm::TLM_READ_COMMAND, front_end_.address(side), tile::kBlockBytes, origin);
   streams_[side].request();
   asked_[side].push(&request);
-  ++sent;
+  front_end_.sent(side, now());
   ++(side == kA ? stats_.blocks_a : stats_.blocks_b);
   socket.send(request);
 }
@@ -184,25 +168,14 @@ void DecoupledTensorCore::on_response(unsigned port, protocol::Payload& payload)
 
 /// The front end takes the next instruction.
 void DecoupledTensorCore::start_next() {
-  const bool free =
-      requests_[kA] == tile::kBlocks && requests_[kB] == tile::kBlocks && now() >= front_end_free_;
-  if (!free || queue_.empty() || begun_.full()) return;
-  fetching_ = queue_.pop();
-  requests_[kA] = requests_[kB] = 0;
-  begun_.push(fetching_.origin);
-  registers->on_begun(fetching_.origin);
+  if (begun_.full() || !front_end_.start_next(now())) return;
+  begun_.push(front_end_.current().origin);
+  registers->on_begun(front_end_.current().origin);
 }
 
 void DecoupledTensorCore::fill_queue() {
-  if (queue_.full()) return;
-  std::uint32_t ready = 0;
-  for (unsigned warp = 0; warp < dispatch_.size(); ++warp)
-    if (!dispatch_[warp].empty() && dispatch_[warp].front().ready <= now()) ready |= 1u << warp;
-  if (ready == 0) return;
-  const unsigned warp = turn_.pick(ready);
-  const bool had_room = room(warp);
-  queue_.push(dispatch_[warp].pop());
-  if (!had_room) registers->on_room(warp);
+  const unsigned warp = front_end_.fill_queue(now());
+  if (warp != TileFrontEnd::kNone) registers->on_room(warp);
 }
 
 TileReason DecoupledTensorCore::reason_to_wait() const {
@@ -218,14 +191,15 @@ void DecoupledTensorCore::dump_state(std::ostream& out) const {
   for (const Side side : {kA, kB}) {
     const OperandStream& stream = streams_[side];
     fmt::print(out, "  {}: {} of {} blocks asked for, {} on their way, {} queued, {} collected{}\n",
-               side == kA ? 'A' : 'B', requests_[side], tile::kBlocks, stream.requested(), stream.queued(),
-               stream.filled(), stream.ready() ? ", operands ready" : "");
+               side == kA ? 'A' : 'B', front_end_.sent(side), tile::kBlocks, stream.requested(),
+               stream.queued(), stream.filled(), stream.ready() ? ", operands ready" : "");
   }
   fmt::print(out, "  C: {} rows read ahead, {} in the units\n", accumulators_.held(), pipeline_.size());
   for (std::size_t i = 0; i < begun_.size(); ++i)
     fmt::print(out, "  warp {}: pc {:#010x}, begun\n", begun_[i].warp, begun_[i].pc);
-  for (unsigned warp = 0; warp < dispatch_.size(); ++warp)
-    if (!dispatch_[warp].empty()) fmt::print(out, "  warp {}: {} dispatched\n", warp, dispatch_[warp].size());
+  for (unsigned warp = 0; warp < front_end_.warps(); ++warp)
+    if (front_end_.dispatched(warp) != 0)
+      fmt::print(out, "  warp {}: {} dispatched\n", warp, front_end_.dispatched(warp));
 }
 
 }  // namespace spica::tensor_core

@@ -3,11 +3,9 @@
 
 #include <cstdint>
 #include <systemc>
-#include <vector>
 
 #include "models/base/bounded_queue.h"
 #include "models/base/component.h"
-#include "models/base/round_robin.h"
 #include "models/protocol/decoupled_tensor_if.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/sockets.h"
@@ -16,6 +14,7 @@
 #include "models/tensor_core/decoupled_stats.h"
 #include "models/tensor_core/operand_stream.h"
 #include "models/tensor_core/tensor_core_params.h"
+#include "models/tensor_core/tile_front_end.h"
 
 namespace spica::tensor_core {
 
@@ -55,7 +54,7 @@ class DecoupledTensorCore final : public base::Component,
 
   // protocol::DecoupledTensorIf
   unsigned most_in_flight() const override { return static_cast<unsigned>(params_.decoupled.in_flight); }
-  bool room(unsigned warp) const override { return !dispatch_[warp].full(); }
+  bool room(unsigned warp) const override { return front_end_.room(warp); }
   void push(const protocol::TileProduct& product) override;
 
   void tick() override;
@@ -67,7 +66,8 @@ class DecoupledTensorCore final : public base::Component,
   const TensorCoreParams& params() const { return params_; }
 
  private:
-  enum Side : unsigned { kA, kB };
+  using Side = TileFrontEnd::Side;
+  static constexpr Side kA = Side::kA, kB = Side::kB;
   /// A row on its way through the dot-product units; it leaves when the pipeline has moved up to `done`.
   struct Result {
     protocol::TensorRow row;
@@ -77,7 +77,6 @@ class DecoupledTensorCore final : public base::Component,
   bool write_back();
   bool compute();
   bool read_accumulator();
-  void send_requests();
   void send(Side side, protocol::InitiatorSocket& socket);
   void start_next();
   void fill_queue();
@@ -91,13 +90,7 @@ class DecoupledTensorCore final : public base::Component,
   const Arithmetic arithmetic_;
   const std::uint64_t row_macs_;
 
-  // front end
-  std::vector<base::BoundedQueue<protocol::TileProduct>> dispatch_;  // by warp
-  base::RoundRobin turn_;
-  base::BoundedQueue<protocol::TileProduct> queue_;
-  protocol::TileProduct fetching_;  // the instruction in the front end
-  unsigned requests_[2] = {tile::kBlocks, tile::kBlocks};  // it has sent, by operand
-  base::Cycle front_end_free_ = 0;
+  TileFrontEnd front_end_;
 
   // operands
   protocol::LinePool pool_;
