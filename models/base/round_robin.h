@@ -18,6 +18,8 @@ class RoundRobin {
     next_ = winner + 1 == count_ ? 0 : winner + 1;
     return winner;
   }
+  /// As if it had picked this one.
+  void pass(unsigned winner) { next_ = winner + 1 == count_ ? 0 : winner + 1; }
   void reset() { next_ = 0; }
 
  private:

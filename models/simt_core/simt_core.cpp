@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "models/base/hot_inline.h"
+
 namespace spica::simt_core {
 
 SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, const CoreIdentity& identity,
@@ -61,6 +63,15 @@ bool SimtCore::idle() const {
          front_end_.due() == base::kNever;
 }
 
+/// When something can happen again, as far as the core itself knows.
+SPICA_HOT_INLINE base::Cycle SimtCore::next_tick() const {
+  const base::Cycle next = now() + 1;
+  if (units_.due() <= next || issue_.due_next(now()) || (!core_.state.halted() && front_end_.can_fetch()) ||
+      (probe_ != nullptr && account_.issued() != 0))  // to report what follows it
+    return next;
+  return std::max(next, std::min({units_.due(), commit_.due(now()), flow_.due(now()), front_end_.due()}));
+}
+
 void SimtCore::tick() {
   const base::Cycle cycle = now();
   account_.begin_cycle();
@@ -79,15 +90,6 @@ void SimtCore::tick() {
 void SimtCore::decode() {
   for (std::uint32_t refilled = front_end_.decode(now()); refilled != 0; refilled &= refilled - 1)
     scoreboard_.retry(static_cast<unsigned>(__builtin_ctz(refilled)), IssueReason::kFetch);
-}
-
-/// When something can happen again, as far as the core itself knows.
-base::Cycle SimtCore::next_tick() const {
-  const base::Cycle next = now() + 1;
-  if (units_.due() <= next || issue_.due_next(now()) || (!core_.state.halted() && front_end_.can_fetch()) ||
-      (probe_ != nullptr && account_.issued() != 0))  // to report what follows it
-    return next;
-  return std::max(next, std::min({units_.due(), commit_.due(now()), flow_.due(now()), front_end_.due()}));
 }
 
 void SimtCore::on_response(unsigned, protocol::Payload& payload) {

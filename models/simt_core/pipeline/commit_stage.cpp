@@ -3,20 +3,6 @@
 
 namespace spica::simt_core {
 
-void CommitStage::commit(const Completion& completion) {
-  const unsigned w = completion.warp;
-  --scheduled_[w];
-  ++core_.stats.commits;
-  write_back_.leave_port(w, core_.now());
-  scoreboard_.commit(w, completion.writes);
-  // A cycle that the third register port takes must show which warps would try.
-  if (core_.decoupled_tensor) scoreboard_.wake(w);
-  core_.committed_threads += completion.lanes;
-  if (core_.watchers.any() && completion.lanes != 0)
-    core_.watchers.commit(core_.now(), core_.origin(w, completion.pc), core_.state[w].registers);
-  if (completion.unlocks_fetch) front_end_.resolve(1u << w);
-}
-
 void CommitStage::complete_product(const protocol::Origin& begun) {
   ++scheduled_[begun.warp];
   const base::Cycle now = core_.now();

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "models/base/count_bits.h"
+#include "models/base/hot_inline.h"
 #include "models/protocol/tensor_if.h"
 #include "models/simt_core/pipeline/context.h"
 #include "models/simt_core/pipeline/decoded.h"
@@ -64,5 +65,19 @@ class CommitStage {
   WriteBack write_back_;
   std::array<std::uint16_t, 32> scheduled_{};  // by warp: not yet committed
 };
+
+SPICA_HOT_INLINE void CommitStage::commit(const Completion& completion) {
+  const unsigned w = completion.warp;
+  --scheduled_[w];
+  ++core_.stats.commits;
+  write_back_.leave_port(w, core_.now());
+  scoreboard_.commit(w, completion.writes);
+  // A cycle that the third register port takes must show which warps would try.
+  if (core_.decoupled_tensor) scoreboard_.wake(w);
+  core_.committed_threads += completion.lanes;
+  if (core_.watchers.any() && completion.lanes != 0)
+    core_.watchers.commit(core_.now(), core_.origin(w, completion.pc), core_.state[w].registers);
+  if (completion.unlocks_fetch) front_end_.resolve(1u << w);
+}
 
 }  // namespace spica::simt_core

@@ -47,10 +47,18 @@ void Dispatcher::connect(protocol::TensorCoreIf* tensor, protocol::DecoupledTens
 
 void Dispatcher::run(base::Cycle now) {
   agenda_.first = base::kNever;
-  // Of several load/store units another one sends first in the next cycle.
-  const bool swapped = load_store_.size() > 1 && now % 2 != 0;
-  for (std::size_t i = 0; i < units_.size(); ++i) run(*units_[swapped && i < 2 ? 1 - i : i], now);
-  run(decoupled_tensor_, now);
+  std::uint32_t rest = agenda_.planned;
+  // Of two load/store units the other one sends first in the next cycle.
+  if (load_store_.size() == 2 && now % 2 != 0 && (rest & 3) == 3) {
+    run(*units_[1], now);
+    run(*units_[0], now);
+    rest &= ~3u;
+  }
+  for (; rest != 0; rest &= rest - 1) {
+    const auto number = static_cast<unsigned>(__builtin_ctz(rest));
+    if (number < units_.size()) run(*units_[number], now);
+    else run(decoupled_tensor_, now);
+  }
 }
 
 bool Dispatcher::at_rest() const {
@@ -64,7 +72,7 @@ std::uint64_t Dispatcher::load_cycles() const {
 }
 
 void Dispatcher::reset() {
-  agenda_.first = base::kNever;
+  agenda_ = {};
   ports_.reset();
   for (const std::unique_ptr<ExecutionUnit>& unit : units_) unit->reset();
   tensor_.reset();

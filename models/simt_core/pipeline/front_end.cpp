@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "models/simt_core/performance_counters.h"
+#include "models/base/hot_inline.h"
 
 namespace spica::simt_core {
 
@@ -38,7 +38,7 @@ void FrontEnd::reset() {
   fetch_cycles_ = 0;
 }
 
-inline void FrontEnd::arrive(const Decoding& word) {
+SPICA_HOT_INLINE void FrontEnd::arrive(const Decoding& word) {
   decoding_.push(word);
   if (word.ready >= last_ready_) {
     last_ready_ = word.ready;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/simt_core/pipeline/issue_stage.h"
 
+#include "models/base/hot_inline.h"
+
 namespace spica::simt_core {
 
 void IssueStage::tick(base::Cycle now) {
   if (core_.state.halted() || core_.third_port_taken == now) return;
   for (std::uint32_t rest = scoreboard_.unblocked(front_end_.buffered()); rest != 0; rest &= rest - 1) {
     const auto w = static_cast<unsigned>(__builtin_ctz(rest));
-    if (!try_issue(w, front_end_.front(w), now)) {
+    if (!try_issue(w, front_end_.front(w), now, (rest & (rest - 1)) == 0)) {
       if (core_.state.halted()) break;
       continue;
     }
@@ -20,7 +22,7 @@ void IssueStage::tick(base::Cycle now) {
 }
 
 /// True: the warp's next instruction has issued, and leaves the instruction buffer.
-inline bool IssueStage::try_issue(unsigned w, const Fetched& fetched, base::Cycle now) {
+SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, base::Cycle now, bool last) {
   const Decoded& instruction = *fetched.instruction;
   const bool watched = gate_ != nullptr || (float_watch_ >> w & 1) != 0;
   if (__builtin_expect(watched, 0) && !may_issue(w, fetched)) return false;
@@ -29,7 +31,7 @@ inline bool IssueStage::try_issue(unsigned w, const Fetched& fetched, base::Cycl
   // A tensor instruction issues in parts, each with its own registers.
   const bool whole = instruction.kind != UnitKind::kTensor;
   if (whole && scoreboard_.waits_for(w, instruction.hazards)) return false;
-  if (!units_.offer({w, now, flow.mask(), flow.active_lanes(), fetched.pc, instruction})) {
+  if (!units_.offer({w, now, flow.mask(), flow.active_lanes(), last, fetched.pc, instruction})) {
     if (!whole && stages_.account.issued_now(w)) front_end_.begin(w);
     return false;
   }

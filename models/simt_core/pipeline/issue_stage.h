@@ -42,7 +42,7 @@ class IssueStage {
   void reset() { float_watch_ = 0; }
 
  private:
-  bool try_issue(unsigned w, const Fetched& fetched, base::Cycle now);
+  bool try_issue(unsigned w, const Fetched& fetched, base::Cycle now, bool last);
   bool may_issue(unsigned w, const Fetched& fetched);
   bool goes_on(unsigned w, std::uint32_t pc);
   bool passes_gate(unsigned w, const Fetched& fetched);

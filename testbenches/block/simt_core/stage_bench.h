@@ -90,7 +90,7 @@ struct StageBench : Bench {
         Planned& next = plan[i];
         if (next.cycle != now || next.issued) continue;
         instructions_of.emplace_back(isa::decode(next.word), params);
-        next.issued = host.units.offer({next.warp, now, next.mask, base::count_bits(next.mask),
+        next.issued = host.units.offer({next.warp, now, next.mask, base::count_bits(next.mask), false,
                                         static_cast<std::uint32_t>(4 * i), instructions_of.back()});
         if (!next.issued) next.cycle = now + 1;
       }

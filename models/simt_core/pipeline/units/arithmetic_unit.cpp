@@ -1,7 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/simt_core/pipeline/units/arithmetic_unit.h"
 
+#include "models/base/hot_inline.h"
+
 namespace spica::simt_core {
+
+SPICA_HOT_INLINE void ArithmeticUnit::complete(unsigned warp, const Dispatched& entry, base::Cycle now,
+                                               base::Cycle taken) {
+  const Decoded& instruction = *entry.instruction;
+  stages_.commit.complete(now, warp, instruction, entry.pc, entry.lanes, taken + instruction.delay,
+                          instruction.unlocks_fetch);
+}
+
+/// The unit will take the instruction as soon as it is ready: nothing can come in between.
+SPICA_HOT_INLINE void ArithmeticUnit::pass(unsigned warp, const Dispatched& entry, base::Cycle now) {
+  stages_.core.stats.count_dispatch(entry.ready);
+  buffers_.pass(warp);
+  buffers_.hold_until(entry.ready + entry.instruction->interval);
+  complete(warp, entry, now, entry.ready);
+}
+
+SPICA_HOT_INLINE void ArithmeticUnit::dispatch(const Candidate& c) {
+  const bool alone = alone_.instruction == nullptr;
+  if (!alone) {
+    buffers_.push(alone_warp_, alone_);
+    alone_.instruction = nullptr;
+  }
+  if (!alone || !skips_buffers_ || !buffers_.takes_at_once(c.now + operand_latency_) ||
+      !stages_.commit.all_scheduled(c.warp) || stages_.core.every_cycle_counts()) {
+    push(c);
+    return;
+  }
+  if (c.last) {
+    pass(c.warp, dispatched(c), c.now);
+    return;
+  }
+  alone_ = dispatched(c);
+  alone_warp_ = c.warp;
+  ask_for_end_of_issue();
+}
 
 bool ArithmeticUnit::offer(const Candidate& c) {
   if (!has_room(c.warp)) return false;
@@ -22,33 +59,15 @@ bool ArithmeticUnit::execute(const Candidate& c) {
   return stages_.flow.take(executor.execute(at(c), c.instruction), c.warp, c.pc);
 }
 
-inline void ArithmeticUnit::dispatch(const Candidate& c) {
-  if (alone_.instruction != nullptr) {
-    buffers_.push(alone_warp_, alone_);
-    alone_.instruction = nullptr;
-  } else if (skips_buffers_ && buffers_.takes_at_once(c.now + operand_latency_) &&
-             stages_.commit.all_scheduled(c.warp) && !stages_.core.every_cycle_counts()) {
-    alone_ = dispatched(c);
-    alone_warp_ = c.warp;
-    ask_for_end_of_issue();
-    return;
-  }
-  push(c);
-}
-
 void ArithmeticUnit::end_of_issue() {
   if (alone_.instruction == nullptr) return;
-  stages_.core.stats.count_dispatch(alone_.ready);
-  buffers_.pass(alone_warp_);
-  buffers_.hold_until(alone_.ready + take(alone_warp_, alone_, alone_.ready));
+  pass(alone_warp_, alone_, stages_.core.now());
   alone_.instruction = nullptr;
 }
 
 base::Cycle ArithmeticUnit::take(unsigned warp, const Dispatched& entry, base::Cycle now) {
-  const Decoded& instruction = *entry.instruction;
-  stages_.commit.complete(stages_.core.now(), warp, instruction, entry.pc, entry.lanes,
-                          now + instruction.delay, instruction.unlocks_fetch);
-  return instruction.interval;
+  complete(warp, entry, now, now);
+  return entry.instruction->interval;
 }
 
 }  // namespace spica::simt_core

@@ -23,6 +23,8 @@ class ArithmeticUnit final : public BufferedUnit {
   base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now) override;
   bool execute(const Candidate& c);
   void dispatch(const Candidate& c);
+  void pass(unsigned warp, const Dispatched& entry, base::Cycle now);
+  void complete(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle taken);
 
   /// An instruction that has come to an idle unit alone, until another one comes in the same cycle: nothing can change
   /// when the unit takes it, and it needs no dispatch buffer.

@@ -38,7 +38,7 @@ class alignas(64) DispatchBuffers {
   /// An instruction that came alone could be taken in cycle `ready`: there is no other, and the unit is free.
   bool takes_at_once(base::Cycle ready) const { return waiting_ == 0 && free_ <= ready; }
   /// That instruction, of this warp, is taken without having waited here.
-  void pass(unsigned warp) { turn_.pick(1u << warp); }
+  void pass(unsigned warp) { turn_.pass(warp); }
   /// The unit takes nothing before `cycle`.
   void hold_until(base::Cycle cycle) { free_ = cycle; }
 
@@ -54,6 +54,18 @@ class alignas(64) DispatchBuffers {
   /// valid until the next push().
   const Dispatched* take(base::Cycle now, unsigned& warp) {
     next_ = base::kNever;
+    if ((waiting_ & (waiting_ - 1)) == 0 && waiting_ != 0) {  // of one warp
+      warp = static_cast<unsigned>(__builtin_ctz(waiting_));
+      const Dispatched* entry = &front(warp);
+      if (entry->ready > now) {
+        next_ = entry->ready;
+        return nullptr;
+      }
+      turn_.pass(warp);
+      ready_ = 0;
+      leave(warp);
+      return entry;
+    }
     for (std::uint32_t rest = waiting_ & ~ready_; rest != 0; rest &= rest - 1) {
       const auto w = static_cast<unsigned>(__builtin_ctz(rest));
       const base::Cycle ready = front(w).ready;
@@ -64,10 +76,7 @@ class alignas(64) DispatchBuffers {
     warp = turn_.pick(ready_);
     ready_ &= ~(1u << warp);
     const Dispatched* entry = &front(warp);
-    Queue& queue = queues_[warp];
-    queue.head = static_cast<std::uint8_t>(queue.head + 1 == depth_ ? 0 : queue.head + 1);
-    if (--queue.size == 0) waiting_ &= ~(1u << warp);
-    else next_ = std::min(next_, front(warp).ready);
+    leave(warp);
     if (ready_ != 0) next_ = now;
     return entry;
   }
@@ -84,6 +93,13 @@ class alignas(64) DispatchBuffers {
   struct Queue {
     std::uint8_t head = 0, size = 0;
   };
+  /// The first instruction of the warp leaves.
+  void leave(unsigned warp) {
+    Queue& queue = queues_[warp];
+    queue.head = static_cast<std::uint8_t>(queue.head + 1 == depth_ ? 0 : queue.head + 1);
+    if (--queue.size == 0) waiting_ &= ~(1u << warp);
+    else next_ = std::min(next_, front(warp).ready);
+  }
   const Dispatched& front(unsigned warp) const { return entries_[warp * depth_ + queues_[warp].head]; }
 
   base::Cycle next_ = base::kNever;  // an instruction leaves the operand stage

@@ -33,6 +33,7 @@ struct Candidate {
   base::Cycle now;     // of the offer
   std::uint32_t mask;  // active lanes
   unsigned lanes;      // their number
+  bool last;           // no other instruction is offered in this cycle
   std::uint32_t pc;
   const Decoded& instruction;
 };
@@ -40,6 +41,7 @@ struct Candidate {
 /// The first cycle in which some unit has something to do; never later than the due() of any.
 struct Agenda {
   base::Cycle first = base::kNever;
+  std::uint32_t planned = 0;  // units that have something to do at some time, by number
   std::uint32_t asked = 0;  // units that want to know when all instructions of this cycle have been offered
 };
 
@@ -72,10 +74,13 @@ class ExecutionUnit {
   void plan(base::Cycle due) {
     due_ = std::min(due_, due);
     agenda_.first = std::min(agenda_.first, due);
+    agenda_.planned |= 1u << number_;
   }
   void replan(base::Cycle due) {
     due_ = due;
     agenda_.first = std::min(agenda_.first, due);
+    const std::uint32_t bit = 1u << number_;
+    agenda_.planned = due == base::kNever ? agenda_.planned & ~bit : agenda_.planned | bit;
   }
   void ask_for_end_of_issue() { agenda_.asked |= 1u << number_; }
   /// The candidate issues as a whole: notes its results, counts it and notifies the observers.
