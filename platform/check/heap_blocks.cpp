@@ -11,7 +11,8 @@ namespace spica::check {
 
 namespace {
 constexpr std::uint32_t kHeader = 8;  // of a chunk, sw/lib/heap.cpp
-constexpr std::uint32_t kNear = 64;  // bytes past a block that rather belong to its end than to another one
+constexpr std::uint32_t kPastTheEnd =
+    64;  // bytes past a block that rather belong to its end than to another one
 }  // namespace
 
 HeapBlocks::HeapBlocks(const loader::Program& program, ReadMemory read) : read_(std::move(read)) {
@@ -61,7 +62,7 @@ std::string HeapBlocks::wrong(std::uint32_t address, unsigned bytes) {
   const Chunk& chunk = *std::prev(next);
   if (address >= chunk.end) return "";
   const Chunk* before = std::prev(next) != chunks_.begin() ? &*std::prev(next, 2) : nullptr;
-  if (!chunk.used && before != nullptr && before->used && address - before->end < kNear)
+  if (!chunk.used && before != nullptr && before->used && address - before->end < kPastTheEnd)
     return fmt::format("{} bytes past the end of the block {:#010x} of {} bytes", address - before->end,
                        before->begin + kHeader, before->end - before->begin - kHeader);
   if (!chunk.used) return "heap memory that is not allocated, or was freed";

@@ -16,7 +16,7 @@ namespace {
 using simt_core::kStackPointer;
 // Bytes past an object in which an access through a pointer to it is taken for an error. An address farther away may be
 // one that a compiler has computed from there.
-constexpr std::uint64_t kNear = 256;
+constexpr std::uint64_t kReach = 256;
 
 bool is_access(const isa::Instruction& i) {
   return i.unit == isa::Unit::kLoad || i.unit == isa::Unit::kStore || i.unit == isa::Unit::kAtomic;
@@ -132,7 +132,7 @@ void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigne
   if (place.before == nullptr) return;
   if (const Objects::Range* meant = pointers_.target(event.origin, i.rs1, lane);
       meant != nullptr && place.inside && place.before != meant && address >= meant->end &&
-      address - meant->end < kNear && place.before->begin >= meant->end)
+      address - meant->end < kReach && place.before->begin >= meant->end)
     return add(
         Kind::kOutside, event, lane, address,
         fmt::format("{} past the end of `{}` ({} at {:#010x}), in `{}`", bytes_text(address - meant->end),

@@ -12,7 +12,7 @@ namespace {
 /// Instructions of the largest loop that counts as waiting.
 constexpr std::size_t kLongestLoop = 40;
 /// Instructions between a fence and its load or store: the compiler computes addresses and values there.
-constexpr std::size_t kNear = 4;
+constexpr std::size_t kWithin = 4;
 
 bool touches_memory(const isa::Instruction& i) {
   return i.unit == isa::Unit::kLoad || i.unit == isa::Unit::kStore || i.unit == isa::Unit::kAtomic;
@@ -28,7 +28,7 @@ std::size_t target(const isa::Instruction& i, std::size_t at) {
 }
 
 bool barrier_follows(const std::vector<isa::Instruction>& all, std::size_t fence) {
-  for (std::size_t i = fence + 1; i < all.size() && i <= fence + kNear; ++i)
+  for (std::size_t i = fence + 1; i < all.size() && i <= fence + kWithin; ++i)
     if (all[i].opcode == isa::Opcode::kBar) return true;
   return false;
 }
@@ -70,13 +70,13 @@ SyncCode::Use SyncCode::find(const Code& code, std::size_t at) {
   const auto& all = code.instructions;
   if (all[at].unit == isa::Unit::kLoad) {
     if (in_waiting_loop(code, at) || before_waiting_loop(code, at)) return Use::kWaitsInLoop;
-    for (std::size_t i = at + 1; i < all.size() && i <= at + kNear; ++i) {
+    for (std::size_t i = at + 1; i < all.size() && i <= at + kWithin; ++i) {
       if (all[i].unit == isa::Unit::kFence && !barrier_follows(all, i)) return Use::kBeforeFence;
       if (touches_memory(all[i]) || leaves(all[i])) break;
     }
     return Use::kPlain;
   }
-  for (std::size_t i = at; i-- > 0 && i + kNear >= at;) {
+  for (std::size_t i = at; i-- > 0 && i + kWithin >= at;) {
     if (all[i].unit == isa::Unit::kFence) return Use::kBehindFence;
     if (touches_memory(all[i]) || leaves(all[i]) || all[i].unit == isa::Unit::kCsr) break;
   }

@@ -17,7 +17,7 @@ namespace spica::cli {
 
 namespace {
 
-struct Options {
+struct AttentionOptions {
   run::JobOptions job;
   std::string design = "virgo";
   std::string exponential = "exact";
@@ -47,7 +47,7 @@ void write_memory(run::Job& job, const run::AttentionSize& size, const run::Atte
   job.write(loader::kArgumentBlockAddress, block.data(), block.size());
 }
 
-int run_attention(const Options& options) {
+int run_attention(const AttentionOptions& options) {
   const run::AttentionDesign& design = run::attention_design(options.design);
   const run::AttentionSize& size = options.size;
   const auto exponential =
@@ -103,7 +103,7 @@ int run_attention(const Options& options) {
 }  // namespace
 
 void add_attention_command(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AttentionOptions>();
   options->job.seed = 1;
   options->job.config = "attention";
   Command command =

@@ -139,7 +139,7 @@ void rate_of_fast_mode(Rate& rate) {
   rate.print("fast mode, compiled kernels, 8 lanes", "Minstr/s", best, 100, 300);
 }
 
-struct Options {
+struct BenchOptions {
   std::vector<std::string> rows;
   std::string count = "auto";
   std::string json;
@@ -164,7 +164,7 @@ class Folder {
   fs::path path_;
 };
 
-int run_bench(const Options& options) {
+int run_bench(const BenchOptions& options) {
   const run::Interrupt::Keep keep;  // the folder of the runs is to be removed
   // What can be known before runs of minutes.
   const std::vector<CostRow> rows = chosen_rows(options.rows);
@@ -179,7 +179,7 @@ int run_bench(const Options& options) {
   run::Troubles troubles;  // the file first: the table may go where there is no room
   if (!options.json.empty()) {
     const std::string text = costs_json(results, counter.name());
-    troubles.attempt([&] { loader::write_file(options.json, {text.begin(), text.end()}); });
+    troubles.attempt([&] { loader::write_text(options.json, text); });
   }
   print_costs(results, counter.name());
   if (std::any_of(rows.begin(), rows.end(),
@@ -193,7 +193,7 @@ int run_bench(const Options& options) {
 }  // namespace
 
 void add_bench_command(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchOptions>();
   Command command = line.command("bench", "measure what simulated work costs the host, against the bars");
   std::string names;
   for (const CostRow& row : cost_rows())

@@ -14,7 +14,7 @@ namespace spica::cli {
 
 namespace {
 
-struct Options {
+struct ConfigOptions {
   std::string config = "virgo";
   std::vector<std::string> overrides;
   bool list = false, dump = false, schema = false, names = false;
@@ -22,7 +22,7 @@ struct Options {
   std::string filter;
 };
 
-int run(const Options& options) {
+int run(const ConfigOptions& options) {
   if (options.names) {
     for (const std::string& name : config::names(configs_dir())) fmt::print("{}\n", name);
     return 0;
@@ -50,7 +50,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_config_command(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConfigOptions>();
   Command command = line.command("config", "show, check and explain configurations");
   command.option("CONFIG", options->config, "file, or name of one in configs/").shows_default();
   command.option("--set", options->overrides, "KEY=VALUE: override one value, may be repeated").repeats();

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platform/loader/file.h"
+#include "platform/report/csv.h"
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 
@@ -120,9 +121,7 @@ nlohmann::ordered_json row(const CellResult& result) {
 /// Numbers as they are, text in quotes with quotes doubled.
 std::string csv_cell(const nlohmann::ordered_json& value) {
   if (!value.is_string()) return value.dump();
-  std::string text = "\"";
-  for (const char c : value.get<std::string>()) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + '"';
+  return report::csv_quoted(value.get<std::string>());
 }
 
 /// The columns of all rows, by the first that has them.
@@ -141,10 +140,6 @@ std::string csv(const nlohmann::ordered_json& rows) {
   return text;
 }
 
-void write(const std::string& path, const std::string& text) {
-  loader::write_file(path, {text.begin(), text.end()});
-}
-
 }  // namespace
 
 void report_energy(const std::vector<CellResult>& results, const std::vector<run::Comparison>& comparisons,
@@ -161,9 +156,10 @@ void report_energy(const std::vector<CellResult>& results, const std::vector<run
     if (one.all_low) ratio_rows.back()["all_low"] = *one.all_low;
     if (one.all_high) ratio_rows.back()["all_high"] = *one.all_high;
   }
-  troubles.attempt([&] { write(out + "/results.csv", csv(rows)); });
-  troubles.attempt([&] { write(out + "/results.json", report::printable_json(rows).dump(2) + "\n"); });
-  troubles.attempt([&] { write(out + "/ratios.json", ratio_rows.dump(2) + "\n"); });
+  troubles.attempt([&] { loader::write_text(out + "/results.csv", csv(rows)); });
+  troubles.attempt(
+      [&] { loader::write_text(out + "/results.json", report::printable_json(rows).dump(2) + "\n"); });
+  troubles.attempt([&] { loader::write_text(out + "/ratios.json", ratio_rows.dump(2) + "\n"); });
   print_cells(results);
   print_ratios(ratios);
 }

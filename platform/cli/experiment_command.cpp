@@ -14,6 +14,7 @@
 #include "platform/cli/paths.h"
 #include "platform/input/printable.h"
 #include "platform/loader/file.h"
+#include "platform/report/csv.h"
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 #include "platform/run/experiment.h"
@@ -23,7 +24,7 @@ namespace spica::cli {
 
 namespace {
 
-struct Options {
+struct ExperimentOptions {
   std::string name;
   std::string out;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -82,12 +83,7 @@ void print_table(const std::vector<run::CellResult>& results, const Reference& p
 /// Text as one CSV field.
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
+  return report::csv_quoted(text);
 }
 
 std::string csv(const std::vector<run::CellResult>& results, const Reference& published) {
@@ -126,11 +122,7 @@ std::string json(const std::vector<run::CellResult>& results, const Reference& p
   return report::printable_json(rows).dump(2) + "\n";
 }
 
-void write(const std::string& path, const std::string& text) {
-  loader::write_file(path, {text.begin(), text.end()});
-}
-
-int run_experiment(const Options& options) {
+int run_experiment(const ExperimentOptions& options) {
   const run::Experiment& experiment = run::experiment(options.name);
   const std::string out = options.out.empty() ? "out/" + experiment.name : options.out;
   const std::vector<std::string> changed =
@@ -141,8 +133,8 @@ int run_experiment(const Options& options) {
   const auto results = run::run_experiment(experiment, out, options.jobs, options.overrides, true);
   run::Troubles troubles;
   if (!experiment.energy) {  // first: the table may go where there is no room
-    troubles.attempt([&] { write(out + "/results.csv", csv(results, published)); });
-    troubles.attempt([&] { write(out + "/results.json", json(results, published)); });
+    troubles.attempt([&] { loader::write_text(out + "/results.csv", csv(results, published)); });
+    troubles.attempt([&] { loader::write_text(out + "/results.json", json(results, published)); });
   }
   fmt::print("{}\n\n", experiment.title);
   if (experiment.energy) report_energy(results, experiment.comparisons, out, troubles);
@@ -159,7 +151,7 @@ int run_experiment(const Options& options) {
 }  // namespace
 
 void add_experiment_command(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExperimentOptions>();
   Command command = line.command("experiment", "run a table of designs and sizes");
   std::string names;
   for (const run::Experiment& experiment : run::experiments())

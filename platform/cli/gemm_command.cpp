@@ -21,7 +21,7 @@ namespace spica::cli {
 
 namespace {
 
-struct Options {
+struct GemmOptions {
   run::JobOptions job;
   std::string design;
   std::string size;
@@ -29,7 +29,7 @@ struct Options {
 };
 
 /// The design the user asked for, else the one that is meant for the configuration.
-const run::GemmDesign& choose_design(const Options& options) {
+const run::GemmDesign& choose_design(const GemmOptions& options) {
   if (!options.design.empty() || options.config.empty())
     return run::gemm_design(options.design.empty() ? "virgo-dma" : options.design);
   soc::SocParams params;
@@ -99,7 +99,7 @@ run::GemmCheck check_products(run::Job& job, const run::GemmDesign& design,
   return all;
 }
 
-int run_gemm(const Options& options) {
+int run_gemm(const GemmOptions& options) {
   const run::GemmDesign& design = choose_design(options);
   run::JobOptions job_options = options.job;
   job_options.config = options.config.empty() ? design.config : options.config;
@@ -143,7 +143,7 @@ int run_gemm(const Options& options) {
 }  // namespace
 
 void add_gemm_command(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GemmOptions>();
   options->job.seed = 1;
   Command command = line.command("gemm", "run and check a matrix product C = A * B");
   command

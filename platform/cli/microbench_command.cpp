@@ -11,6 +11,7 @@
 #include "platform/cli/paths.h"
 #include "platform/input/printable.h"
 #include "platform/loader/file.h"
+#include "platform/report/csv.h"
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 #include "platform/run/microbench.h"
@@ -22,7 +23,7 @@ namespace {
 
 using Results = std::vector<run::MicrobenchResult>;
 
-struct Options {
+struct MicrobenchOptions {
   run::MicrobenchOptions run;
   bool explain = false;
 };
@@ -39,7 +40,8 @@ std::string verdict(const run::MicrobenchResult& result, const report::Terminal&
   return result.unexpected() ? "outside" : "";
 }
 
-void print_group(const run::MicrobenchGroup& group, const Results& results, const Options& options) {
+void print_group(const run::MicrobenchGroup& group, const Results& results,
+                 const MicrobenchOptions& options) {
   using Align = report::TextTable::Align;
   const report::Terminal terminal = report::detect_terminal(1);
   report::TextTable table({{"measurement"},
@@ -65,16 +67,6 @@ void print_group(const run::MicrobenchGroup& group, const Results& results, cons
   if (!text.empty()) fmt::print("{} ({})\n\n{}\n", group.title, group.name, text);
 }
 
-/// Text as one CSV field.
-std::string field(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
-
 std::string csv(const Results& results) {
   std::string text =
       "group,measurement,machine,measured,unit,formula_value,difference,tolerance,judged,flagged,expected_"
@@ -82,16 +74,17 @@ std::string csv(const Results& results) {
       "expected_high,formula,error\n";
   for (const run::MicrobenchResult& r : results) {
     const auto& range = r.row.expected;
-    text +=
-        fmt::format("{},{},{},{:.6f},{},{:.6f},{:.6f},{:g},{},{},{},{},{},{}\n", r.group, field(r.row.name),
-                    r.machine, r.measured, r.row.unit, r.row.formula.value, r.difference(), r.row.tolerance,
-                    r.row.judged, r.flagged(), range ? fmt::format("{:g}", range->low) : "",
-                    range ? fmt::format("{:g}", range->high) : "", field(r.row.formula.text), field(r.error));
+    text += fmt::format("{},{},{},{:.6f},{},{:.6f},{:.6f},{:g},{},{},{},{},{},{}\n", r.group,
+                        report::csv_quoted(r.row.name), r.machine, r.measured, r.row.unit,
+                        r.row.formula.value, r.difference(), r.row.tolerance, r.row.judged, r.flagged(),
+                        range ? fmt::format("{:g}", range->low) : "",
+                        range ? fmt::format("{:g}", range->high) : "", report::csv_quoted(r.row.formula.text),
+                        report::csv_quoted(r.error));
   }
   return text;
 }
 
-std::string json(const Results& results, const Options& options) {
+std::string json(const Results& results, const MicrobenchOptions& options) {
   nlohmann::ordered_json document;
   document["config"] = options.run.config;
   document["overrides"] = options.run.overrides;
@@ -117,17 +110,13 @@ std::string json(const Results& results, const Options& options) {
   return report::printable_json(document).dump(2) + "\n";
 }
 
-void write(const std::string& path, const std::string& text) {
-  loader::write_file(path, {text.begin(), text.end()});
-}
-
-int run_command(Options options) {
+int run_command(MicrobenchOptions options) {
   options.run.kernel = kernel_path("microbench");
   options.run.configs_dir = configs_dir().string();
   const Results results = run::run_microbench(options.run);
   run::Troubles troubles;  // the files first: the tables may go where there is no room
-  troubles.attempt([&] { write(options.run.out + "/microbench.csv", csv(results)); });
-  troubles.attempt([&] { write(options.run.out + "/microbench.json", json(results, options)); });
+  troubles.attempt([&] { loader::write_text(options.run.out + "/microbench.csv", csv(results)); });
+  troubles.attempt([&] { loader::write_text(options.run.out + "/microbench.json", json(results, options)); });
   for (const run::MicrobenchGroup& group : run::microbench_groups()) print_group(group, results, options);
   const auto flagged =
       std::count_if(results.begin(), results.end(), [](const auto& r) { return r.flagged(); });
@@ -142,7 +131,7 @@ int run_command(Options options) {
 }  // namespace
 
 void add_microbench_command(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MicrobenchOptions>();
   options->run.out = "out/microbench";
   options->run.jobs = std::max(1u, std::thread::hardware_concurrency());
   Command command = line.command("microbench", "measure single blocks and compare them with closed formulas");

@@ -16,7 +16,7 @@ namespace spica::cli {
 
 namespace {
 
-struct Options {
+struct PowerOptions {
   std::string table = power::PowerParams{}.table;
   bool events = false;
   double technology_nm = 0, voltage = 0;
@@ -43,7 +43,7 @@ void print_events() {
                kind.line.name.empty() ? "" : "yes", kind.doc);
 }
 
-int print_table(const Options& options) {
+int print_table(const PowerOptions& options) {
   const auto table = energy::read_table(options.table, configs_dir());
   power::PowerParams params;
   params.technology_nm = options.technology_nm;
@@ -73,7 +73,7 @@ int print_table(const Options& options) {
 }  // namespace
 
 void add_power_command(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PowerOptions>();
   Command command = line.command("power", "show and check an energy table, or list the events it is made of");
   command.option("TABLE", options->table, "file, or name of one in configs/power/").shows_default();
   command.option("--technology", options->technology_nm, "show energies scaled to this technology, in nm")

@@ -13,7 +13,7 @@ namespace spica::cli {
 
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::vector<std::string> folders;
   std::string file = "report.html";
 };
@@ -45,7 +45,7 @@ void print_table(const std::vector<report::ReportedRun>& runs) {
   fmt::print("{}", table.text());
 }
 
-int write_report(const Options& options) {
+int write_report(const ReportOptions& options) {
   report::check_html_report(options.file);
   std::vector<report::ReportedRun> runs;
   for (const std::string& folder : options.folders) runs.push_back(report::read_run(folder));
@@ -58,7 +58,7 @@ int write_report(const Options& options) {
 }  // namespace
 
 void add_report_command(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   Command command = line.command("report", "make one HTML file with charts of runs, side by side");
   command.option("DIR", options->folders, "folders that --out of other commands wrote").required();
   command.option("-o,--output", options->file, "the file").shows_default();

@@ -13,6 +13,8 @@ namespace spica::debug {
 
 /// Bytes between '$' and '#' that are accepted; longer packets count as damaged.
 inline constexpr std::size_t kMaxPacket = 0x8000;
+/// Answers to a request.
+inline constexpr const char *kGood = "OK", *kError = "E01";
 
 /// What a stream of bytes holds.
 struct Item {

@@ -10,8 +10,6 @@ namespace spica::debug {
 
 namespace {
 
-constexpr const char* kError = "E01";
-constexpr const char* kGood = "OK";
 constexpr std::uint64_t kAddresses = std::uint64_t{1} << 32;
 
 }  // namespace

@@ -8,12 +8,6 @@
 
 namespace spica::debug {
 
-namespace {
-
-constexpr const char* kError = "E01";
-
-}  // namespace
-
 std::string Server::answer_query(std::string_view packet) {
   Cursor cursor(packet);
   if (cursor.take("qSupported"))

@@ -8,14 +8,13 @@
 #include "models/simt_core/stall_reason.h"
 #include "platform/energy/activity_file.h"
 #include "platform/energy/line_table.h"
+#include "platform/energy/units.h"
 
 namespace spica::energy {
 
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-constexpr double kMicrojoule = 1e-6;  // per pJ
 
 Json interval(const power::Interval& value) {
   return {{"low", value.low}, {"nominal", value.nominal}, {"high", value.high}};

@@ -19,8 +19,6 @@ using simt_core::PcProfile;
 
 namespace {
 
-constexpr double kMicrojoule = 1e-6;  // per pJ
-
 /// Sums of many floating-point terms differ in their last bits only.
 bool same(double a, double b) { return std::abs(a - b) <= 1e-9 * (1 + std::abs(a) + std::abs(b)); }
 bool same(const Interval& a, const Interval& b) {

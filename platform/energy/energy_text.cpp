@@ -24,8 +24,6 @@ using Align = report::TextTable::Align;
 using power::EnergyNode;
 using power::Interval;
 
-constexpr double kMicrojoule = 1e-6;  // per pJ
-
 /// Three digits or so.
 std::string digits(double value) {
   if (value == 0) return "0";

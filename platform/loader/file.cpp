@@ -77,6 +77,10 @@ void write_file(const std::string& path, const std::vector<unsigned char>& bytes
   fail("write", path, problem);
 }
 
+void write_text(const std::string& path, std::string_view text) {
+  write_file(path, {text.begin(), text.end()});
+}
+
 std::string sha1_text(const std::vector<unsigned char>& bytes) {
   boost::uuids::detail::sha1 hash;
   if (!bytes.empty()) hash.process_bytes(bytes.data(), bytes.size());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platform/input/regular_file.h"
@@ -20,6 +21,8 @@ std::vector<unsigned char> read_file(const std::string& path, std::uint64_t limi
 /// the disk is full. Anything but a regular file (a pipe, /dev/stdout) is written in place. Throws UserError: folder
 /// missing, not writable, disk full.
 void write_file(const std::string& path, const std::vector<unsigned char>& bytes);
+/// The same for text.
+void write_text(const std::string& path, std::string_view text);
 
 /// SHA-1 of the bytes as 40 hex digits, the same as `sha1sum` prints. Names a file, protects
 /// nothing.

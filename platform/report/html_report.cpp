@@ -136,7 +136,7 @@ void check_html_report(const std::string& file, const std::string& library) {
 void write_html_report(const std::string& file, const std::vector<ReportedRun>& runs) {
   check_html_report(file);
   const std::string text = html_report(runs, file_text(chart_library()));
-  loader::write_file(file, {text.begin(), text.end()});
+  loader::write_text(file, text);
 }
 
 std::string html_report(const std::vector<ReportedRun>& runs, const std::string& library) {

@@ -23,7 +23,7 @@ const std::array<AttentionDesign, 2> kDesigns{{
 
 // What the kernels are compiled for: two groups of 64 queries in flight, tiles of 64 x 64.
 constexpr std::uint32_t kHeadDim = 64, kQueries = 128;
-constexpr std::uint64_t kTile = 64, kThreads = 256, kLanes = 8, kSharedBytes = 256 * 1024;
+constexpr std::uint64_t kKernelTile = 64, kKernelThreads = 256, kKernelLanes = 8, kSharedBytes = 256 * 1024;
 // Between two of the published places.
 constexpr std::uint64_t kPlaceBytes = kKeyAddress - kQueryAddress;
 constexpr std::uint32_t kMostQueries = kPlaceBytes / (kHeadDim * sizeof(float));
@@ -55,17 +55,18 @@ void check_attention_machine(const AttentionDesign& design, const soc::SocParams
   const bool has_unit = !cluster.matrix_units.empty();
   const matrix_unit::MatrixUnitParams unit =
       has_unit ? cluster.matrix_units.front() : matrix_unit::MatrixUnitParams{};
-  if (!has_unit || unit.operand != matrix_unit::OperandFormat::kFp32 || unit.dim != kLanes ||
-      unit.tile_m != kTile || unit.tile_n != kTile || unit.tile_k != kTile ||
+  if (!has_unit || unit.operand != matrix_unit::OperandFormat::kFp32 || unit.dim != kKernelLanes ||
+      unit.tile_m != kKernelTile || unit.tile_n != kKernelTile || unit.tile_k != kKernelTile ||
       unit.command_set != matrix_unit::CommandSet::kHexadecile || unit.command_queue == 0)
     wrong.push_back(
         "an 8x8 FP32 matrix unit with tiles of 64x64x64, hexadecile commands and a command queue");
   if (cluster.shared_memory.size != kSharedBytes)
     wrong.push_back(fmt::format("{} KiB of shared memory", kSharedBytes / 1024));
-  if (cluster.core.lanes != kLanes ||
-      params.clusters * cluster.cores * cluster.core.warps * cluster.core.lanes != kThreads ||
+  if (cluster.core.lanes != kKernelLanes ||
+      params.clusters * cluster.cores * cluster.core.warps * cluster.core.lanes != kKernelThreads ||
       params.clusters != 1)
-    wrong.push_back(fmt::format("one cluster with {} hardware threads in warps of {}", kThreads, kLanes));
+    wrong.push_back(
+        fmt::format("one cluster with {} hardware threads in warps of {}", kKernelThreads, kKernelLanes));
   if (design.name == "tc" &&
       (!cluster.tensor_core.present || cluster.tensor_core.operand == tensor_core::Operand::kFp16))
     wrong.push_back("tensor cores for FP32");

@@ -42,9 +42,9 @@ bool one_of(std::string_view word, std::string_view alternatives) {
 }
 
 /// One comparison per key; `facts` may have several values of a key, all are compared.
-class Comparison {
+class NoteComparison {
  public:
-  Comparison(const loader::Program& program, const soc::SocParams& params)
+  NoteComparison(const loader::Program& program, const soc::SocParams& params)
       : program_(program),
         notes_(loader::read_notes(program)),
         params_(params),
@@ -208,7 +208,7 @@ std::vector<std::string> unique(std::vector<std::string> texts) {
 }  // namespace
 
 std::vector<Mismatch> mismatches(const loader::Program& program, const soc::SocParams& params) {
-  return Comparison(program, params).run();
+  return NoteComparison(program, params).run();
 }
 
 std::string check_built_for(const loader::Program& program, const soc::SocParams& params,

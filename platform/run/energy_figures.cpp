@@ -13,16 +13,16 @@ namespace spica::run {
 
 namespace {
 
-using Json = nlohmann::json;
+using Document = nlohmann::json;
 
-Json read_json(const std::filesystem::path& file) {
+Document read_json(const std::filesystem::path& file) {
   std::ifstream stream(file);
-  return stream ? Json::parse(stream, nullptr, false) : Json();
+  return stream ? Document::parse(stream, nullptr, false) : Document();
 }
 
 /// Adds up the parts of a cluster's or machine's node.
-void add_parts(const Json& node, EnergyFigures& figures) {
-  for (const Json& child : node.value("children", Json::array())) {
+void add_parts(const Document& node, EnergyFigures& figures) {
+  for (const Document& child : node.value("children", Document::array())) {
     const std::string name = child.at("name");
     const double energy = child.at("active_uj").at("nominal");
     const auto is = [&](const char* start) { return name.rfind(start, 0) == 0; };
@@ -30,7 +30,7 @@ void add_parts(const Json& node, EnergyFigures& figures) {
       add_parts(child, figures);
     } else if (is("core_")) {
       figures.core_uj += energy;
-      for (const Json& part : child.value("children", Json::array())) {
+      for (const Document& part : child.value("children", Document::array())) {
         const double inner = part.at("active_uj").at("nominal");
         if (part.at("name") == "issue") figures.core_issue_uj += inner;
         if (part.at("name") != "tensor_core") continue;
@@ -50,18 +50,18 @@ void add_parts(const Json& node, EnergyFigures& figures) {
 }  // namespace
 
 std::optional<EnergyFigures> read_energy(const std::filesystem::path& folder) {
-  const Json stats = read_json(folder / "stats.json"), energy = read_json(folder / "energy.json");
+  const Document stats = read_json(folder / "stats.json"), energy = read_json(folder / "energy.json");
   if (!stats.is_object() || !energy.is_object() || !stats.contains("active_energy_uj")) return std::nullopt;
   EnergyFigures figures;
   figures.warp_instructions = stats.at("warp_instructions");
   figures.register_file_accesses = stats.at("register_file_accesses");
   figures.active_power_mw = stats.at("active_power_mw");
   figures.active_energy_uj = stats.at("active_energy_uj");
-  const Json& window = energy.at("window");
+  const Document& window = energy.at("window");
   figures.dram_uj = window.at("dram_uj").at("nominal");
-  const Json& active = window.at("active_uj");
+  const Document& active = window.at("active_uj");
   figures.active_uj = {active.at("low"), active.at("nominal"), active.at("high")};
-  for (const Json& child : energy.at("blocks").at("children"))
+  for (const Document& child : energy.at("blocks").at("children"))
     if (child.at("name") == "soc") add_parts(child, figures);
   return figures;
 }

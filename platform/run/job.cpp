@@ -301,7 +301,7 @@ void Job::write_activity() const {
            : energy::action_counts_yaml(
                  recorder_->activity(), window,
                  input::printable(fmt::format("{} on {}", options_.elf, options_.config)));
-  loader::write_file(file, {text.begin(), text.end()});
+  loader::write_text(file, text);
 }
 
 void Job::print_problems() {
@@ -388,9 +388,7 @@ std::string Job::report_name(const RunFigures& figures) const {
 }
 
 void Job::write_text(const std::string& name, const std::string& text) {
-  troubles_.attempt([&] {
-    loader::write_file((std::filesystem::path(options_.out) / name).string(), {text.begin(), text.end()});
-  });
+  troubles_.attempt([&] { loader::write_text((std::filesystem::path(options_.out) / name).string(), text); });
 }
 
 }  // namespace spica::run

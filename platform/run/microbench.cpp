@@ -47,7 +47,7 @@ std::string isolated_config(const MicrobenchOptions& options, const std::string&
   const std::string text = fmt::format(
       "# {} with all blocks nearly ideal but one\nextends: [{}, {}]\n", input::printable(options.config),
       config::quoted_value(config_file(options).string()), config::quoted_value(over.string()));
-  loader::write_file(path.string(), {text.begin(), text.end()});
+  loader::write_text(path.string(), text);
   return path.string();
 }
 

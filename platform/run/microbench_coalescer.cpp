@@ -8,8 +8,6 @@ namespace spica::run {
 
 namespace {
 
-std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-
 /// The requests that an access becomes (virgo memory/Coalescing.scala): a cycle for each line that
 /// several lanes want, then one for all single lanes together, which meet again at the banks of the
 /// L1.

@@ -6,8 +6,6 @@ namespace spica::run {
 
 namespace {
 
-std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-
 MicrobenchProgram warps_of_core(const soc::SocParams& p, Sequence sequence, std::uint64_t warps) {
   MicrobenchProgram program;
   program.sequence = sequence;

@@ -7,8 +7,6 @@ namespace spica::run {
 
 namespace {
 
-double number(std::uint64_t value) { return static_cast<double>(value); }
-
 /// Issue to the request leaving the core.
 Formula load_request(const soc::SocParams& p) {
   return term("operand_latency", number(p.cluster.core.operand_latency))

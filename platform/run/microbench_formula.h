@@ -4,12 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "platform/soc/soc_params.h"
 
 namespace spica::run {
+
+/// Parameters are wide; what programs get of them has 32 bits, and formulas calculate in double.
+inline std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+inline double number(std::uint64_t value) { return static_cast<double>(value); }
 
 /// A number that says where it comes from: "request_latency 1 + read_latency 2".
 struct Formula {

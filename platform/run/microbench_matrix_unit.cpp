@@ -8,9 +8,6 @@ namespace {
 
 constexpr std::uint32_t kA = kMicrobenchMemory, kB = kA + 0x100'0000;
 
-std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-double number(std::uint64_t value) { return static_cast<double>(value); }
-
 /// Bounds of a loop in blocks of DIM: A has i rows and k columns, B k rows and j columns.
 struct Shape {
   std::uint32_t i, j, k;

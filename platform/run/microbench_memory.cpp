@@ -9,9 +9,6 @@ namespace {
 
 constexpr std::uint32_t kStreamLoads = 2 * (32 + 96);  // of a warp: two passes of the stream sequence
 
-std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-double number(std::uint64_t value) { return static_cast<double>(value); }
-
 void add_latency(std::vector<MicrobenchRow>& rows, const char* name, const Formula& formula,
                  const MicrobenchProgram& program, MicrobenchRow::Range expected) {
   MicrobenchRow row;

@@ -7,8 +7,6 @@ namespace {
 
 using shared_memory::Unaligned;
 
-std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-
 /// Where the lanes of a warp go.
 class Pattern {
  public:

@@ -29,7 +29,7 @@ void check_profile(const profile::Profile& profile, soc::Soc& soc) {
 void write_profile(const std::string& folder, const profile::Profile& profile,
                    const profile::TextOptions& options, const std::string& title) {
   const auto write = [&](const char* name, const std::string& text) {
-    loader::write_file((std::filesystem::path(folder) / name).string(), {text.begin(), text.end()});
+    loader::write_text((std::filesystem::path(folder) / name).string(), text);
   };
   std::string tables;
   profile::TextOptions table = options;

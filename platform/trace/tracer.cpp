@@ -19,17 +19,17 @@ namespace spica::trace {
 
 namespace {
 
-struct Kind {
+struct TraceKind {
   std::string name;
   std::vector<std::string> endings;
 };
-const std::vector<Kind> kKinds{
+const std::vector<TraceKind> kTraceKinds{
     {"perfetto", {".json"}}, {"kanata", {".kanata"}}, {"log", {".log", ".txt"}}, {"vcd", {".vcd"}}};
 const std::string kUntimed = "log";  // the kind that says what happens, and not only when
 
 std::vector<std::string> kind_names() {
   std::vector<std::string> names;
-  for (const Kind& kind : kKinds) names.push_back(kind.name);
+  for (const TraceKind& kind : kTraceKinds) names.push_back(kind.name);
   return names;
 }
 
@@ -42,7 +42,7 @@ bool ends_in(const std::string& text, const std::string& ending) {
 std::pair<std::string, std::string> read_trace(const std::string& text, std::vector<std::string>& problems) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) {
-    for (const Kind& kind : kKinds)
+    for (const TraceKind& kind : kTraceKinds)
       for (const std::string& ending : kind.endings)
         if (ends_in(text, ending)) return {kind.name, text};
     problems.push_back(

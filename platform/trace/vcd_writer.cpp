@@ -13,7 +13,7 @@ namespace spica::trace {
 
 namespace {
 
-constexpr unsigned kKinds = static_cast<unsigned>(protocol::UnitWork::Kind::kTensor) + 1;
+constexpr unsigned kWorkKinds = static_cast<unsigned>(protocol::UnitWork::Kind::kTensor) + 1;
 
 /// Short names of printable characters, as the format wants them.
 std::string code_of(unsigned number) {
@@ -48,10 +48,10 @@ VcdWriter::VcdWriter(const Context& context, const std::string& path, std::uint6
     file_.add("$scope module {} $end\n", name);
     unit.commands = declare("commands", 32);
     unit.busy = declare("busy", 1);
-    for (unsigned kind = 0; kind < kKinds; ++kind)
+    for (unsigned kind = 0; kind < kWorkKinds; ++kind)
       unit.work.push_back(
           declare(fmt::format("{}s", work_name(static_cast<protocol::UnitWork::Kind>(kind))), 8));
-    unit.under_way.resize(kKinds);
+    unit.under_way.resize(kWorkKinds);
     file_.add("$upscope $end\n");
   }
   file_.add("$enddefinitions $end\n");
@@ -125,7 +125,7 @@ void VcdWriter::start(base::Cycle cycle) {
     signals_[core.slot.back()].value = 1;  // no_warp, until set otherwise
   }
   for (auto& [source, unit] : units_) {
-    unit.under_way.assign(kKinds, 0);
+    unit.under_way.assign(kWorkKinds, 0);
     for (const unsigned number : unit.work) signals_[number].value = 0;
     signals_[unit.busy].value = 0;
   }

@@ -11,9 +11,9 @@ using testbench::Cycle;
 
 namespace {
 
-constexpr Cycle kLatency = 20;
+constexpr Cycle kTargetLatency = 20;
 
-struct Fixture {
+struct CrossbarBench {
   testbench::Bench bench;
   interconnect::CrossbarParams params;
   std::vector<std::unique_ptr<testbench::MemoryStub>> targets;
@@ -26,12 +26,12 @@ struct Fixture {
     p.targets = targets;
     return p;
   }
-  explicit Fixture(const interconnect::CrossbarParams& p, std::size_t capacity = 64,
-                   const protocol::AddressMap& map = {})
+  explicit CrossbarBench(const interconnect::CrossbarParams& p, std::size_t capacity = 64,
+                         const protocol::AddressMap& map = {})
       : params(p), dut("dut", p, bench.clock, map) {
     for (unsigned i = 0; i < p.targets; ++i) {
       targets.push_back(std::make_unique<testbench::MemoryStub>(("target_" + std::to_string(i)).c_str(),
-                                                                bench.clock, kLatency, capacity));
+                                                                bench.clock, kTargetLatency, capacity));
       dut.out[i].bind(targets[i]->socket);
       bench.add(*targets[i]);
     }
@@ -55,14 +55,14 @@ struct Fixture {
   }
   /// Request of one beat and response of `beats` beats on an idle bus.
   Cycle round_trip(Cycle beats) const {
-    return params.request_latency + kLatency + params.response_latency + beats - 1;
+    return params.request_latency + kTargetLatency + params.response_latency + beats - 1;
   }
 };
 
 }  // namespace
 
 TEST_CASE("a read takes both latencies and one cycle for each further beat of data") {
-  Fixture f(Fixture::small(2));
+  CrossbarBench f(CrossbarBench::small(2));
   auto& one = f.read(0, 0x100, 32);
   auto& two = f.read(0, 0x200, 64);
   f.masters[0]->at(10, one);
@@ -78,7 +78,7 @@ TEST_CASE("a read takes both latencies and one cycle for each further beat of da
 }
 
 TEST_CASE("a write keeps the request channel for its beats, its answer is one beat") {
-  Fixture f(Fixture::small(2));
+  CrossbarBench f(CrossbarBench::small(2));
   auto& write = f.write(0, 0x100, 64);
   auto& read = f.read(1, 0x200, 32);
   f.masters[0]->at(10, write);
@@ -92,7 +92,7 @@ TEST_CASE("a write keeps the request channel for its beats, its answer is one be
 }
 
 TEST_CASE("masters are served in turn, and each keeps its order") {
-  Fixture f(Fixture::small(3));
+  CrossbarBench f(CrossbarBench::small(3));
   for (unsigned i = 0; i < 10; ++i)
     for (unsigned master = 0; master < 3; ++master)
       f.masters[master]->at(0, f.read(master, 0x1000 * (master + 1) + 32 * i, 32));
@@ -106,7 +106,7 @@ TEST_CASE("masters are served in turn, and each keeps its order") {
 }
 
 TEST_CASE("reads of two beats fill the response channel") {
-  Fixture f(Fixture::small(2));
+  CrossbarBench f(CrossbarBench::small(2));
   std::vector<protocol::LinePayload*> reads;
   for (unsigned i = 0; i < 40; ++i) {
     reads.push_back(&f.read(i % 2, 64 * i, 64));
@@ -118,7 +118,7 @@ TEST_CASE("reads of two beats fill the response channel") {
 }
 
 TEST_CASE("a target that takes one request at a time loses none of them") {
-  Fixture f(Fixture::small(4), 1);
+  CrossbarBench f(CrossbarBench::small(4), 1);
   std::vector<protocol::LinePayload*> reads;
   for (unsigned i = 0; i < 40; ++i) {
     reads.push_back(&f.read(i % 4, 64 * i, 32));
@@ -126,19 +126,19 @@ TEST_CASE("a target that takes one request at a time loses none of them") {
   }
   f.bench.run();
   CHECK(f.targets[0]->seen().size() == 40);
-  for (unsigned i = 0; i < 40; ++i) CHECK(f.done(i % 4, *reads[i]) == f.round_trip(1) + i * kLatency);
+  for (unsigned i = 0; i < 40; ++i) CHECK(f.done(i % 4, *reads[i]) == f.round_trip(1) + i * kTargetLatency);
   CHECK(f.dut.idle());
 }
 
 TEST_CASE("no more requests are under way than allowed") {
-  auto params = Fixture::small(1);
+  auto params = CrossbarBench::small(1);
   params.max_outstanding = 2;
-  Fixture f(params);
+  CrossbarBench f(params);
   for (unsigned i = 0; i < 6; ++i) f.masters[0]->at(0, f.read(0, 64 * i, 32));
   f.bench.run();
   const auto& seen = f.targets[0]->seen();
   REQUIRE(seen.size() == 6);
-  for (unsigned i = 2; i < 6; ++i) CHECK(seen[i].cycle >= seen[i - 2].cycle + kLatency);
+  for (unsigned i = 2; i < 6; ++i) CHECK(seen[i].cycle >= seen[i - 2].cycle + kTargetLatency);
   CHECK(f.masters[0]->outstanding() == 0);
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("the map routes, and an address of nobody is an error") {
   protocol::AddressMap map;
   map.add({"low", 0x0000, 0x1000, protocol::Route::kGlobal, 0});
   map.add({"high", 0x8000, 0x1000, protocol::Route::kGlobal, 1});
-  Fixture f(Fixture::small(2, 2), 64, map);
+  CrossbarBench f(CrossbarBench::small(2, 2), 64, map);
   f.targets[1]->set_word(0x8000, 5);
   auto& low = f.read(0, 0x40, 4);
   auto& high = f.read(1, 0x8000, 4);
@@ -169,7 +169,7 @@ TEST_CASE("the map routes, and an address of nobody is an error") {
 }
 
 TEST_CASE("reset in flight leaves a bus like a fresh one") {
-  Fixture f(Fixture::small(2), 2);
+  CrossbarBench f(CrossbarBench::small(2), 2);
   for (unsigned i = 0; i < 10; ++i) f.masters[i % 2]->at(0, f.write(i % 2, 64 * i, 64));
   f.bench.run_for(12);
   CHECK_FALSE(f.dut.idle());

@@ -13,7 +13,7 @@ namespace {
 constexpr Cycle kLatency = 3;
 constexpr std::uint64_t kConsole = 0xFF010000, kUnit = 0xFF013000;
 
-struct Fixture {
+struct PeripheralBench {
   testbench::Bench bench;
   interconnect::PeripheralBusParams params;
   testbench::MemoryStub console, unit;
@@ -27,7 +27,7 @@ struct Fixture {
     map.add({"unit", kUnit, 0x100, protocol::Route::kPeripheral, 1});
     return map;
   }
-  explicit Fixture(std::size_t capacity = 16)
+  explicit PeripheralBench(std::size_t capacity = 16)
       : console("console", bench.clock, kLatency, capacity),
         unit("unit", bench.clock, kLatency, capacity),
         dut("dut", params, bench.clock, map()) {
@@ -49,7 +49,7 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE("an access takes both latencies and goes where the map says") {
-  Fixture f;
+  PeripheralBench f;
   f.unit.set_word(kUnit + 8, 42);
   auto& read = f.cores[1]->line(tlm::TLM_READ_COMMAND, kUnit + 8, 4);
   f.cores[1]->at(10, read);
@@ -62,7 +62,7 @@ TEST_CASE("an access takes both latencies and goes where the map says") {
 }
 
 TEST_CASE("all cores together get one request per cycle, in turn") {
-  Fixture f;
+  PeripheralBench f;
   std::vector<protocol::LinePayload*> writes;
   for (unsigned i = 0; i < 12; ++i) {
     writes.push_back(&f.cores[i % 4]->line(tlm::TLM_WRITE_COMMAND, kConsole + 4 * i, 4));
@@ -76,7 +76,7 @@ TEST_CASE("all cores together get one request per cycle, in turn") {
 }
 
 TEST_CASE("what no peripheral answers is an address error") {
-  Fixture f;
+  PeripheralBench f;
   auto& gap = f.cores[0]->line(tlm::TLM_READ_COMMAND, kUnit + 0x100, 4);
   auto& shared = f.cores[0]->line(tlm::TLM_READ_COMMAND, 0xFF000000, 4);
   auto& good = f.cores[0]->line(tlm::TLM_READ_COMMAND, kConsole, 4);
@@ -89,7 +89,7 @@ TEST_CASE("what no peripheral answers is an address error") {
 }
 
 TEST_CASE("a slow peripheral loses nothing") {
-  Fixture f(1);
+  PeripheralBench f(1);
   std::vector<protocol::LinePayload*> writes;
   for (unsigned i = 0; i < 40; ++i) {
     writes.push_back(&f.cores[i % 4]->line(tlm::TLM_WRITE_COMMAND, kConsole + i, 1));
@@ -101,7 +101,7 @@ TEST_CASE("a slow peripheral loses nothing") {
 }
 
 TEST_CASE("debug access passes, reset drops what is in flight") {
-  Fixture f;
+  PeripheralBench f;
   f.unit.set_word(kUnit, 7);
   auto& debug = f.cores[0]->line(tlm::TLM_READ_COMMAND, kUnit, 4);
   CHECK(f.cores[0]->socket->transport_dbg(debug) == 4);

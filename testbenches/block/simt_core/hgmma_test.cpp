@@ -320,7 +320,7 @@ TEST_CASE("an operand address that is no multiple of a block is a fault") {
 
 TEST_CASE("wmma on a machine with decoupled tensor cores has its operands at address 0 and says why") {
   HgmmaBench bench;
-  const auto fault = fault_of(bench, {WmmaBench::kWmma1});
+  const auto fault = fault_of(bench, {kWmma1});
   CHECK(fault.kind == FaultKind::kTilePlace);
   CHECK(fault.address == 0);
   CHECK(fault.detail.find("wmma only on synchronous") != std::string::npos);

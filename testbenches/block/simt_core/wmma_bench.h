@@ -51,9 +51,10 @@ inline simt_core::Params with_style(simt_core::Params params, isa::TensorStyle s
   return params;
 }
 
-struct WmmaBench : CoreBench {
-  static constexpr std::uint32_t kWmma0 = 0x0000007B, kWmma1 = 0x000000FB;
+/// The instruction with rd 0 and with rd 1.
+inline constexpr std::uint32_t kWmma0 = 0x0000007B, kWmma1 = 0x000000FB;
 
+struct WmmaBench : CoreBench {
   explicit WmmaBench(const tensor_core::TensorCoreParams& t = {}, const simt_core::Params& p = {})
       : CoreBench(with_style(p, isa::TensorStyle::kSynchronous), false), tensor("tensor", t, clock) {
     core.tensor.bind(probe);

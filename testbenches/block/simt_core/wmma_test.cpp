@@ -12,8 +12,6 @@ using simt_core::IssueReason;
 
 namespace {
 
-constexpr std::uint32_t kWmma0 = WmmaBench::kWmma0, kWmma1 = WmmaBench::kWmma1;
-
 void check_all_warps(tensor_core::Operand operand, WmmaMode mode) {
   tensor_core::TensorCoreParams t;
   t.operand = operand;

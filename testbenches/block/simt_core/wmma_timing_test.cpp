@@ -12,8 +12,6 @@ using tensor_core::DotReason;
 
 namespace {
 
-constexpr std::uint32_t kWmma0 = WmmaBench::kWmma0, kWmma1 = WmmaBench::kWmma1;
-
 Cycle cycles_of(WmmaBench& bench, DotReason reason) {
   bench.tensor.settle_stats();
   return bench.tensor.stats().dot_product.cycles(static_cast<std::size_t>(reason));

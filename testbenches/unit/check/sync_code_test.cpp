@@ -13,7 +13,7 @@ constexpr std::uint32_t kLoadA5 = 0x00052783;     // lw a5,0(a0)
 constexpr std::uint32_t kBeqzBack1 = 0xFE078EE3;  // beqz a5,-4
 constexpr std::uint32_t kBeqzBack2 = 0xFE078CE3;  // beqz a5,-8
 constexpr std::uint32_t kNop = 0x00000013;
-constexpr std::uint32_t kFence = 0x0FF0000F;
+constexpr std::uint32_t kFenceWord = 0x0FF0000F;
 constexpr std::uint32_t kStoreA5 = 0x00F52023;    // sw a5,0(a0)
 constexpr std::uint32_t kNextA0 = 0x00450513;     // addi a0,a0,4
 constexpr std::uint32_t kLiA1 = 0x00100593;       // li a1,1
@@ -53,11 +53,11 @@ TEST_CASE("loops that store, walk or end for another reason do not wait") {
 }
 
 TEST_CASE("fences make loads and stores synchronise, those of barriers do not") {
-  CHECK(use({kLoadA5, kFence, kNop}, 0) == SyncCode::Use::kBeforeFence);
-  CHECK(use({kLoadA5, kFence, kLiA1, kBar}, 0) == SyncCode::Use::kPlain);
-  CHECK(use({kFence, kLiA1, kStoreA5}, 2) == SyncCode::Use::kBehindFence);
-  CHECK(use({kFence, kStoreA5, kStoreA5}, 2) == SyncCode::Use::kPlain);
-  CHECK(use({kFence, kLiA1, kBar, kStoreA5}, 3) == SyncCode::Use::kPlain);
+  CHECK(use({kLoadA5, kFenceWord, kNop}, 0) == SyncCode::Use::kBeforeFence);
+  CHECK(use({kLoadA5, kFenceWord, kLiA1, kBar}, 0) == SyncCode::Use::kPlain);
+  CHECK(use({kFenceWord, kLiA1, kStoreA5}, 2) == SyncCode::Use::kBehindFence);
+  CHECK(use({kFenceWord, kStoreA5, kStoreA5}, 2) == SyncCode::Use::kPlain);
+  CHECK(use({kFenceWord, kLiA1, kBar, kStoreA5}, 3) == SyncCode::Use::kPlain);
 }
 
 TEST_CASE("code outside of the program is plain") { CHECK(use({kLoadA5}, 5) == SyncCode::Use::kPlain); }

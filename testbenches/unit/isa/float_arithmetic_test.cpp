@@ -3,7 +3,7 @@
 
 #include "testbenches/unit/isa/one_instruction.h"
 
-namespace spica::isa::test {
+namespace spica::isa::test::arithmetic {
 
 using namespace testbench::rv;
 
@@ -223,4 +223,4 @@ TEST_CASE("reserved rounding modes are invalid, static and dynamic") {
   }
 }
 
-}  // namespace spica::isa::test
+}  // namespace spica::isa::test::arithmetic

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/unit/isa/one_instruction.h"
 
-namespace spica::isa::test {
+namespace spica::isa::test::compare {
 
 using namespace testbench::rv;
 
@@ -133,4 +133,4 @@ TEST_CASE("a comparison into x0 still raises its flag") {
   }
 }
 
-}  // namespace spica::isa::test
+}  // namespace spica::isa::test::compare

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/unit/isa/one_instruction.h"
 
-namespace spica::isa::test {
+namespace spica::isa::test::convert {
 
 using namespace testbench::rv;
 
@@ -90,4 +90,4 @@ TEST_CASE("every conversion has a case") {
   CHECK(missing(kCases, {Unit::kFpuConvert}) == std::set<std::string>{});
 }
 
-}  // namespace spica::isa::test
+}  // namespace spica::isa::test::convert

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/unit/isa/one_instruction.h"
 
-namespace spica::isa::test {
+namespace spica::isa::test::integers {
 
 using namespace testbench::rv;
 
@@ -106,4 +106,4 @@ TEST_CASE("high products agree with 64-bit arithmetic on random operands") {
   }
 }
 
-}  // namespace spica::isa::test
+}  // namespace spica::isa::test::integers

@@ -37,11 +37,11 @@ struct Flat {
   EnergyTable table;
 };
 
-struct BusStats : base::StatGroup {
+struct RequestStats : base::StatGroup {
   base::Counter& read = counter("bytes_read", base::Unit::kBytes, "");
   base::Counter& written = counter("bytes_written", base::Unit::kBytes, "");
 };
-struct DramStats : BusStats {
+struct DramStats : RequestStats {
   base::Counter& misses = counter("row_misses", base::Unit::kCount, "");
   base::Counter& conflicts = counter("row_conflicts", base::Unit::kCount, "");
   base::Counter& refreshes = counter("refreshes", base::Unit::kCount, "");
@@ -51,7 +51,7 @@ struct DramStats : BusStats {
 
 TEST_CASE("low, nominal and high energies give low, nominal and high sums, DRAM apart") {
   Flat flat;
-  BusStats bus;
+  RequestStats bus;
   DramStats dram;
   Activity activity({{"bus", "bus", "soc/bus", &bus, {}}, {"main_memory", "main_memory", "dram", &dram, {}}});
   bus.read += 10;
@@ -66,7 +66,7 @@ TEST_CASE("low, nominal and high energies give low, nominal and high sums, DRAM 
 
 TEST_CASE("the tree of blocks adds up to the sum of all events, idle power to that of all blocks") {
   Flat flat;
-  BusStats bus;
+  RequestStats bus;
   DramStats dram;
   Activity activity({{"bus", "bus", "soc/bus", &bus, {}}, {"main_memory", "main_memory", "dram", &dram, {}}});
   bus.read += 10;

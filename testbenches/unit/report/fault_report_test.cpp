@@ -37,7 +37,7 @@ loader::Program two_functions() {
   return program;
 }
 
-struct Fixture {
+struct FaultFixture {
   loader::Program program = two_functions();
   loader::SourceMap source{program};
   FaultContext context{&source, 400};
@@ -59,7 +59,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_METHOD(Fixture, "a fault tells what, when, who, where, and what was expected") {
+TEST_CASE_METHOD(FaultFixture, "a fault tells what, when, who, where, and what was expected") {
   CHECK(format_fault(misaligned(), context) ==
         "fault: a misaligned memory access\n"
         "  time         cycle 1234 (3085.0 ns)\n"
@@ -72,7 +72,7 @@ TEST_CASE_METHOD(Fixture, "a fault tells what, when, who, where, and what was ex
         "  detail       an address that is a multiple of 4\n");
 }
 
-TEST_CASE_METHOD(Fixture, "a fault leaves out what is not known") {
+TEST_CASE_METHOD(FaultFixture, "a fault leaves out what is not known") {
   GuestFault fault = make(FaultKind::kBadMatrixCommand, Severity::kWarning, 10);
   fault.origin.unit = Unit::kMatrixUnit;
   fault.origin.core = 1;
@@ -82,7 +82,7 @@ TEST_CASE_METHOD(Fixture, "a fault leaves out what is not known") {
         "  by           matrix unit 1\n");
 }
 
-TEST_CASE_METHOD(Fixture, "an illegal word is shown even when it is zero") {
+TEST_CASE_METHOD(FaultFixture, "an illegal word is shown even when it is zero") {
   GuestFault fault = misaligned();
   fault.instruction = 0;
   CHECK_THAT(format_fault(fault, context), !Catch::Contains("instruction"));
@@ -90,7 +90,7 @@ TEST_CASE_METHOD(Fixture, "an illegal word is shown even when it is zero") {
   CHECK_THAT(format_fault(fault, context), Catch::Contains("instruction  0x00000000"));
 }
 
-TEST_CASE_METHOD(Fixture, "a compressed word is explained by the program's header") {
+TEST_CASE_METHOD(FaultFixture, "a compressed word is explained by the program's header") {
   GuestFault fault = misaligned();
   fault.kind = FaultKind::kIllegalInstruction;
   fault.instruction = 0x00004501;  // c.li a0,0
@@ -105,7 +105,7 @@ TEST_CASE_METHOD(Fixture, "a compressed word is explained by the program's heade
   CHECK_THAT(format_fault(fault, context), Catch::Contains("EF_RISCV_RVC"));
 }
 
-TEST_CASE_METHOD(Fixture, "the address of a jump is called its target") {
+TEST_CASE_METHOD(FaultFixture, "the address of a jump is called its target") {
   GuestFault fault = misaligned();
   fault.kind = FaultKind::kUnmappedFetch;
   CHECK_THAT(format_fault(fault, context), Catch::Contains("  target       0x80000002\n"));
@@ -128,7 +128,7 @@ TEST_CASE("lanes are shown as numbers and ranges") {
   CHECK(lanes_text(0xFFFF'FFFF) == "0-31");
 }
 
-TEST_CASE_METHOD(Fixture, "the table of warps is aligned and names functions") {
+TEST_CASE_METHOD(FaultFixture, "the table of warps is aligned and names functions") {
   const std::vector<WarpSnapshot> warps{{0, 0, "running", 0x8000'0004, 0xFF, ""},
                                         {0, 1, "waits at barrier 1", 0x8000'000C, 0x1, "3 of 4 arrived"},
                                         {10, 0, "ended", 0x1234, 0, ""}};

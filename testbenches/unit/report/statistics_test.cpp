@@ -9,14 +9,14 @@ using namespace spica::report;
 
 namespace {
 
-struct Fixture {
+struct TreeFixture {
   base::StatGroup core, cache;
   base::Counter& issued = core.counter("issued", base::Unit::kInstructions, "warp instructions");
   base::CycleAccount& slot = core.account("slot", "what the slot did", {"idle", "busy"});
   base::Counter& misses = cache.counter("misses", base::Unit::kCount, "lines not there");
   std::vector<NamedStats> groups{{"cluster_0.core_1", &core}, {"cluster_0.core_1.l1", &cache}};
 
-  Fixture() {
+  TreeFixture() {
     issued += 12;
     misses += 3;
     slot.charge(1, 4);
@@ -26,7 +26,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_METHOD(Fixture, "statistics form a tree by name, each with unit and description") {
+TEST_CASE_METHOD(TreeFixture, "statistics form a tree by name, each with unit and description") {
   const auto tree = statistics_json(groups);
   const auto& node = tree["cluster_0"]["core_1"];
   CHECK(node["issued"].dump() == "{\"value\":12,\"unit\":\"" +
@@ -35,13 +35,13 @@ TEST_CASE_METHOD(Fixture, "statistics form a tree by name, each with unit and de
   CHECK(node["l1"]["misses"]["value"] == 3);
 }
 
-TEST_CASE_METHOD(Fixture, "a cycle account lists its reasons and their sum") {
+TEST_CASE_METHOD(TreeFixture, "a cycle account lists its reasons and their sum") {
   const auto account = statistics_json(groups)["cluster_0"]["core_1"]["slot"];
   CHECK(account["reasons"].dump() == "{\"idle\":4,\"busy\":6}");
   CHECK(account["total"] == 10);
 }
 
-TEST_CASE_METHOD(Fixture, "two things of one name are an error of the model") {
+TEST_CASE_METHOD(TreeFixture, "two things of one name are an error of the model") {
   groups.push_back({"cluster_0.core_1", &core});
   CHECK_THROWS_AS(statistics_json(groups), std::logic_error);
   groups.back() = {"cluster_0.core_1.issued", &cache};
@@ -55,7 +55,7 @@ TEST_CASE("a block without statistics is an empty object") {
   CHECK(statistics_json({NamedStats{"barrier", &empty}}).dump() == "{\"barrier\":{}}");
 }
 
-TEST_CASE_METHOD(Fixture, "the deterministic view hides the host's speed and the command, nothing else") {
+TEST_CASE_METHOD(TreeFixture, "the deterministic view hides the host's speed and the command, nothing else") {
   const nlohmann::ordered_json first = {{"cycles", 5},
                                         {"host_seconds", 0.1},
                                         {"simulated_cycles_per_second", 50.0},
