@@ -6,9 +6,9 @@
 #include <array>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "platform/json/value.h"
 #include "platform/report/fault_report.h"
 
 namespace spica::check {
@@ -148,14 +148,14 @@ void add_party(std::string& text, const char* title, const Party& party, const R
   for (const loader::Frame& caller : at.inlined_into) line("", "inlined into " + report::frame_text(caller));
 }
 
-nlohmann::ordered_json frame_json(const loader::Frame& frame) {
+json::Value frame_json(const loader::Frame& frame) {
   return {{"function", frame.function}, {"file", frame.file}, {"line", frame.line}};
 }
 
-nlohmann::ordered_json party_json(const Party& party, const ReportContext& context) {
+json::Value party_json(const Party& party, const ReportContext& context) {
   if (party.what == Party::What::kNone) return nullptr;
-  nlohmann::ordered_json json{{"does", action(party)}, {"core", party.core}, {"warp", party.warp}};
-  json["lanes"] = nlohmann::ordered_json::array();
+  json::Value json{{"does", action(party)}, {"core", party.core}, {"warp", party.warp}};
+  json["lanes"] = json::Value::array();
   for (unsigned lane = 0; lane < 32; ++lane)
     if ((party.lanes >> lane & 1) != 0) json["lanes"].push_back(lane);
   if (party.is_unit()) json["unit"] = unit_text(party, *context.params);
@@ -165,7 +165,7 @@ nlohmann::ordered_json party_json(const Party& party, const ReportContext& conte
   json["function"] = at.frame.function;
   json["file"] = at.frame.file;
   json["line"] = at.frame.line;
-  json["inlined_into"] = nlohmann::ordered_json::array();
+  json["inlined_into"] = json::Value::array();
   for (const loader::Frame& caller : at.inlined_into) json["inlined_into"].push_back(frame_json(caller));
   return json;
 }
@@ -259,10 +259,10 @@ std::string finding_text(const char* what, const std::vector<Finding>& all, cons
   return text;
 }
 
-nlohmann::ordered_json finding_list(const std::vector<Finding>& findings, const ReportContext& context) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+json::Value finding_list(const std::vector<Finding>& findings, const ReportContext& context) {
+  json::Value list = json::Value::array();
   for (const Finding& f : findings) {
-    nlohmann::ordered_json json{
+    json::Value json{
         {"kind", kind_name(f.kind)}, {"what", sentence(f.kind)}, {"cycle", f.cycle}, {"times", f.times}};
     json["first"] = party_json(f.first, context);
     json["second"] = party_json(f.second, context);
@@ -278,7 +278,7 @@ nlohmann::ordered_json finding_list(const std::vector<Finding>& findings, const 
   return list;
 }
 
-nlohmann::ordered_json hazard_json(const std::vector<Finding>& findings, const ReportContext& context) {
+json::Value hazard_json(const std::vector<Finding>& findings, const ReportContext& context) {
   return {{"hazards", finding_list(findings, context)}};
 }
 

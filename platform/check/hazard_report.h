@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "platform/check/buffers.h"
 #include "platform/check/finding.h"
 #include "platform/check/suppressions.h"
+#include "platform/json/value.h"
 #include "platform/loader/source_map.h"
 #include "platform/soc/soc_params.h"
 
@@ -38,8 +38,8 @@ std::string hazard_text(const std::vector<Finding>& findings, const ReportContex
 std::string finding_text(const char* what, const std::vector<Finding>& findings, const ReportContext& context,
                          std::size_t limit);
 /// All of it: a list of findings in the order in which they were first seen, "hazards" in an object.
-nlohmann::ordered_json hazard_json(const std::vector<Finding>& findings, const ReportContext& context);
+json::Value hazard_json(const std::vector<Finding>& findings, const ReportContext& context);
 /// The list alone.
-nlohmann::ordered_json finding_list(const std::vector<Finding>& findings, const ReportContext& context);
+json::Value finding_list(const std::vector<Finding>& findings, const ReportContext& context);
 
 }  // namespace spica::check

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <systemc>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "platform/cli/bench_rows.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
+#include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/run/child_process.h"
@@ -64,7 +64,7 @@ class CalibrationLoop final : public sc_core::sc_module {
 
 /// One run of spica.
 struct Sample {
-  nlohmann::json stats;
+  json::Value stats;
   run::ChildResult process;
 
   double host(const char* key) const { return stats["host"][key].get<double>(); }
@@ -110,7 +110,7 @@ class Rate {
     if (run::Interrupt::signal() != 0) throw loader::UserError("interrupted");
     if (sample.process.exit_code != 0)
       throw std::runtime_error("a benchmark run failed: spica " + arguments[0]);
-    std::ifstream(folder_ / "stats.json") >> sample.stats;
+    sample.stats = json::read_file((folder_ / "stats.json").string()).value_or(nullptr);
     return sample;
   }
 

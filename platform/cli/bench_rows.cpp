@@ -7,10 +7,10 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "platform/cli/paths.h"
+#include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
@@ -23,13 +23,9 @@ namespace spica::cli {
 namespace {
 
 using Arguments = CostRuns::Arguments;
-using Document = nlohmann::json;
+using Document = json::Value;
 
-Document parsed(const std::string& stats) {
-  Document document;
-  std::ifstream(stats) >> document;
-  return document;
-}
+Document parsed(const std::string& stats) { return json::read_file(stats).value_or(nullptr); }
 
 /// A counter summed over all cores of all clusters.
 double cores_sum(const std::string& stats, const char* counter) {
@@ -257,13 +253,13 @@ std::vector<CostResult> measure(const std::vector<CostRow>& rows, const run::Hos
 
 std::string costs_json(const std::vector<CostResult>& results, const std::string& counted_by) {
   const auto number = [](const std::optional<double>& value) {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+    return value ? json::Value(*value) : json::Value();
   };
-  nlohmann::ordered_json document;
+  json::Value document;
   document["counted_by"] = counted_by;
-  auto& rows = document["rows"] = nlohmann::ordered_json::array();
+  auto& rows = document["rows"] = json::Value::array();
   for (const CostResult& result : results) {
-    nlohmann::ordered_json row;
+    json::Value row;
     row["name"] = result.row.name;
     row["unit"] = result.row.unit;
     row["host_instructions_per_unit"] = result.instructions;
@@ -272,7 +268,7 @@ std::string costs_json(const std::vector<CostResult>& results, const std::string
     row["bar_is_for"] =
         result.row.judged == CostRow::Judged::kCycles ? "host_cycles_per_unit" : "host_instructions_per_unit";
     row["bar_source"] = result.row.source;
-    row["reached"] = result.reached ? nlohmann::ordered_json(*result.reached) : nlohmann::ordered_json();
+    row["reached"] = result.reached ? json::Value(*result.reached) : json::Value();
     rows.push_back(std::move(row));
   }
   return report::printable_json(document).dump(2) + "\n";

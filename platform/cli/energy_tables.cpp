@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-
+#include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/report/csv.h"
 #include "platform/report/statistics.h"
@@ -92,8 +91,8 @@ void print_ratios(const std::vector<run::EnergyRatio>& ratios) {
   fmt::print("{}", table.text());
 }
 
-nlohmann::ordered_json row(const CellResult& result) {
-  nlohmann::ordered_json row;
+json::Value row(const CellResult& result) {
+  json::Value row;
   row["design"] = result.cell.design;
   row["size"] = result.cell.size;
   row["cycles"] = result.cycles;
@@ -119,13 +118,13 @@ nlohmann::ordered_json row(const CellResult& result) {
 }
 
 /// Numbers as they are, text in quotes with quotes doubled.
-std::string csv_cell(const nlohmann::ordered_json& value) {
+std::string csv_cell(const json::Value& value) {
   if (!value.is_string()) return value.dump();
   return report::csv_quoted(value.get<std::string>());
 }
 
 /// The columns of all rows, by the first that has them.
-std::string csv(const nlohmann::ordered_json& rows) {
+std::string csv(const json::Value& rows) {
   std::vector<std::string> columns;
   for (const auto& row : rows)
     for (const auto& [key, value] : row.items())
@@ -145,16 +144,17 @@ std::string csv(const nlohmann::ordered_json& rows) {
 void report_energy(const std::vector<CellResult>& results, const std::vector<run::Comparison>& comparisons,
                    const std::string& out, run::Troubles& troubles) {
   const std::vector<run::EnergyRatio> ratios = run::energy_ratios(results, comparisons);
-  auto rows = nlohmann::ordered_json::array(), ratio_rows = nlohmann::ordered_json::array();
+  auto rows = json::Value::array(), ratio_rows = json::Value::array();
   for (const CellResult& result : results) rows.push_back(row(result));
   for (const run::EnergyRatio& one : ratios) {
-    ratio_rows.push_back({{"quantity", one.quantity},
+    json::Value ratio_row{{"quantity", one.quantity},
                           {"size", one.size},
                           {"design", one.design},
                           {"reference", one.reference},
-                          {"ratio", one.ratio}});
-    if (one.all_low) ratio_rows.back()["all_low"] = *one.all_low;
-    if (one.all_high) ratio_rows.back()["all_high"] = *one.all_high;
+                          {"ratio", one.ratio}};
+    if (one.all_low) ratio_row["all_low"] = *one.all_low;
+    if (one.all_high) ratio_row["all_high"] = *one.all_high;
+    ratio_rows.push_back(std::move(ratio_row));
   }
   troubles.attempt([&] { loader::write_text(out + "/results.csv", csv(rows)); });
   troubles.attempt(

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "platform/cli/commands.h"
 #include "platform/cli/energy_tables.h"
 #include "platform/cli/paths.h"
 #include "platform/input/printable.h"
+#include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/report/csv.h"
 #include "platform/report/statistics.h"
@@ -101,9 +101,9 @@ std::string csv(const std::vector<run::CellResult>& results, const Reference& pu
 }
 
 std::string json(const std::vector<run::CellResult>& results, const Reference& published) {
-  auto rows = nlohmann::ordered_json::array();
+  auto rows = json::Value::array();
   for (const run::CellResult& result : results) {
-    nlohmann::ordered_json row;
+    json::Value row;
     row["design"] = result.cell.design;
     row["size"] = result.cell.size;
     row["cycles"] = result.cycles;

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/input/printable.h"
+#include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/report/csv.h"
 #include "platform/report/statistics.h"
@@ -85,12 +85,12 @@ std::string csv(const Results& results) {
 }
 
 std::string json(const Results& results, const MicrobenchOptions& options) {
-  nlohmann::ordered_json document;
+  json::Value document;
   document["config"] = options.run.config;
   document["overrides"] = options.run.overrides;
-  auto& rows = document["rows"] = nlohmann::ordered_json::array();
+  auto& rows = document["rows"] = json::Value::array();
   for (const run::MicrobenchResult& r : results) {
-    nlohmann::ordered_json row;
+    json::Value row;
     row["group"] = r.group;
     row["measurement"] = r.row.name;
     row["machine"] = r.machine;

@@ -20,8 +20,8 @@ struct ReportOptions {
 
 template <class T>
 T value(const report::ReportedRun& run, const char* key, T otherwise) {
-  const auto found = run.document.find(key);
-  return found == run.document.end() || found->is_null() ? otherwise : found->get<T>();
+  const json::Value* found = run.document.find(key);
+  return found == nullptr || found->is_null() ? otherwise : found->get<T>();
 }
 
 /// The page's key figures for those who have no browser at hand.

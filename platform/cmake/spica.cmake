@@ -29,7 +29,7 @@ target_compile_options(spica_options INTERFACE
   $<$<BOOL:${SPICA_WERROR}>:-Werror>)
 
 # Third-party headers that are slow to read and used by most files are compiled once. None of Spica's are among them, and
-# a file still includes what it uses: it must compile without this, too. Not nlohmann/json.hpp: g++ would instantiate
+# a file still includes what it uses: it must compile without this, too. nlohmann/json.hpp is only in platform/json: g++ would instantiate
 # its parser in every file, wanted or not.
 set(precompiled_headers <systemc> <tlm> <filesystem> <functional> <map> <memory> <optional> <unordered_map>)
 if(SPICA_PRECOMPILED_HEADERS)

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "platform/config/node.h"
 #include "platform/config/value_text.h"
+#include "platform/json/value.h"
 
 namespace spica::config {
 namespace {
@@ -122,9 +122,9 @@ void write_text(std::ostream& os, const std::vector<ParameterInfo>& parameters) 
 }
 
 void write_json(std::ostream& os, const std::vector<ParameterInfo>& parameters) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  json::Value list = json::Value::array();
   for (const ParameterInfo& p : parameters) {
-    nlohmann::ordered_json& entry = list.emplace_back();
+    json::Value entry;
     entry = {{"key", p.key},
              {"kind", p.kind},
              {"unit", p.unit},
@@ -139,6 +139,7 @@ void write_json(std::ostream& os, const std::vector<ParameterInfo>& parameters) 
       entry["power_of_two"] = p.range->shape == base::kPow2;
     }
     if (!p.choices.empty()) entry["choices"] = p.choices;
+    list.push_back(std::move(entry));
   }
   os << list.dump(2) << '\n';
 }

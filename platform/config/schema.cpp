@@ -2,16 +2,16 @@
 #include "platform/config/schema.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 
 #include "platform/config/value_text.h"
+#include "platform/json/value.h"
 
 namespace spica::config {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::Value;
 
 Json bound(const Field& field, double value) {
   if (field.kind == Field::Kind::kReal) return value;

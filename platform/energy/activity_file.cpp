@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <vector>
+
+#include "platform/json/value.h"
 
 namespace spica::energy {
 
-using Json = nlohmann::ordered_json;
+using Json = json::Value;
 
 namespace {
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "platform/energy/energy_report.h"
+#include "platform/json/value.h"
 
 namespace spica::energy {
 
 /// Counts and energies of the window by kind of event: [{event, unit, description, count, per_event_pj, active_uj}].
-nlohmann::ordered_json events_json(const EnergyReport& report);
+json::Value events_json(const EnergyReport& report);
 
 /// The counts of each block in the form of Accelergy's action counts, version 0.3: subtrees are the parts of
 /// the machine, components its blocks, actions the events.
 std::string action_counts_yaml(const power::Activity& activity, const Span& span, const std::string& title);
 
 /// The same as JSON: {cycles, blocks: {name: {action: {count, unit, description}}}}.
-nlohmann::ordered_json activity_json(const power::Activity& activity, const Span& span);
+json::Value activity_json(const power::Activity& activity, const Span& span);
 
 }  // namespace spica::energy

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include "platform/json/value.h"
 
 namespace spica::profile {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = json::Value;
 
 Json cycles_json(const Cycles& cycles) {
   Json result = Json::object();

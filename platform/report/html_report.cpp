@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <map>
 #include <new>
+#include <optional>
 
 #include "platform/input/printable.h"
+#include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/html_page.h"
@@ -19,13 +21,13 @@
 namespace spica::report {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using Json = json::Value;
 
 namespace {
 
 // More than any run writes.
 constexpr std::uint64_t kMaxFileBytes = 256 * input::kMiB;
-constexpr int kMaxLevels = 64;
+constexpr std::size_t kMaxLevels = 64;
 
 std::string file_text(const fs::path& path) {
   const std::vector<unsigned char> bytes = loader::read_file(path.string(), kMaxFileBytes);
@@ -34,20 +36,16 @@ std::string file_text(const fs::path& path) {
 
 Json file_json(const fs::path& path) {
   bool too_deep = false;
-  const auto within = [&](int depth, Json::parse_event_t, Json&) {
-    too_deep = too_deep || depth > kMaxLevels;
-    return !too_deep;
-  };
-  Json document;
+  std::optional<Json> document;
   try {
-    document = Json::parse(file_text(path), within, false);
+    document = json::parse(file_text(path), kMaxLevels, &too_deep);
   } catch (const std::bad_alloc&) {
     throw loader::UserError(fmt::format("not enough memory for what is in {}", path.string()));
   }
   if (too_deep) throw loader::UserError(fmt::format("{} has more than {} levels", path.string(), kMaxLevels));
-  if (document.is_discarded() || !document.is_object())
+  if (!document || !document->is_object())
     throw loader::UserError(fmt::format("{} is not a JSON document of Spica", path.string()));
-  return document;
+  return *std::move(document);
 }
 
 bool is_there(const fs::path& path) {
@@ -64,8 +62,8 @@ bool is_folder(const fs::path& path) {
 void check_figures(const Json& document, const fs::path& path) {
   std::string wrong;
   const auto check = [&](const char* key, bool required, const char* kind, auto is_kind) {
-    const auto found = document.find(key);
-    const bool absent = found == document.end() || found->is_null();
+    const Json* found = document.find(key);
+    const bool absent = found == nullptr || found->is_null();
     if (absent ? !required : is_kind(*found)) return;
     wrong += fmt::format("{}{} is not {}", wrong.empty() ? "" : ", ", key, kind);
   };

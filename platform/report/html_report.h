@@ -2,18 +2,19 @@
 // One HTML file with charts of one or several runs. It loads nothing: page, chart library and data are inside.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "platform/json/value.h"
 
 namespace spica::report {
 
 /// What a report shows of one run.
 struct ReportedRun {
   std::string name;  // above its column
-  nlohmann::ordered_json document;  // stats.json
+  json::Value document;  // stats.json
   std::string config_text;  // config.yaml
-  nlohmann::ordered_json energy;  // energy.json; null: the document's "energy", if any
+  json::Value energy;  // energy.json; null: the document's "energy", if any
 };
 
 /// A run from the folder that --out wrote: stats.json, config.yaml, and energy.json when there is one. Throws
@@ -37,7 +38,7 @@ std::string html_report(const std::vector<ReportedRun>& runs, const std::string&
 /// be it in a string.
 std::string script_text(const std::string& program);
 /// A document as it can be put into a <script> element: no '<' in it.
-std::string script_text(const nlohmann::ordered_json& document);
+std::string script_text(const json::Value& document);
 /// Text as it can be put into an element or an attribute of HTML or XML, printable.
 std::string html_text(const std::string& text);
 

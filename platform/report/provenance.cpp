@@ -3,17 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "platform/input/printable.h"
+#include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/report/build_info.h"
 
 namespace spica::report {
 
-nlohmann::ordered_json provenance_json(const std::vector<std::string>& command_line,
-                                       const loader::Program& program, const std::string& effective_config,
-                                       std::uint64_t seed) {
+json::Value provenance_json(const std::vector<std::string>& command_line, const loader::Program& program,
+                            const std::string& effective_config, std::uint64_t seed) {
   return {{"version", kBuildInfo.version},
           {"commit", kBuildInfo.commit},
           {"dirty", kBuildInfo.dirty},

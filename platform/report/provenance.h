@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "platform/json/value.h"
 #include "platform/loader/program.h"
 
 namespace spica::report {
@@ -19,9 +19,8 @@ namespace spica::report {
 /// the configuration with all values, as it is written next to the results. The hashes are SHA-1,
 /// from Boost: sha1sum on the files gives the same. They distinguish files that nobody tries to
 /// confuse; a cryptographic hash would take one more library.
-nlohmann::ordered_json provenance_json(const std::vector<std::string>& command_line,
-                                       const loader::Program& program, const std::string& effective_config,
-                                       std::uint64_t seed);
+json::Value provenance_json(const std::vector<std::string>& command_line, const loader::Program& program,
+                            const std::string& effective_config, std::uint64_t seed);
 
 /// "0.1.0 (1a2b3c4d5e6f, modified)": for --version.
 std::string version_text();

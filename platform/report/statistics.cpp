@@ -2,15 +2,15 @@
 #include "platform/report/statistics.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
 #include "platform/input/printable.h"
+#include "platform/json/value.h"
 
 namespace spica::report {
 
-using Json = nlohmann::ordered_json;
+using Json = json::Value;
 
 namespace {
 
@@ -45,19 +45,30 @@ Json counter_json(const base::StatGroup::Entry& entry, const base::StatWindow* r
   return json;
 }
 
+/// Calls `visit` with each key (of an array: nullptr) and value.
+template <class Visit>
+void for_each(const Json& value, Visit&& visit) {
+  if (value.is_object())
+    for (const auto& [key, inner] : value.items()) visit(&key, inner);
+  else
+    for (const Json& inner : value) visit(nullptr, inner);
+}
+
 bool is_flat(const Json& value) {
-  return std::none_of(value.begin(), value.end(), [](const Json& v) { return v.is_structured(); });
+  bool flat = true;
+  for_each(value, [&](const std::string*, const Json& inner) { flat = flat && !inner.is_structured(); });
+  return flat;
 }
 
 /// One line, with blanks after colons and commas.
 std::string flat_text(const Json& value) {
   if (!value.is_structured()) return value.dump();
   std::string text;
-  for (const auto& [key, inner] : value.items()) {
+  for_each(value, [&](const std::string* key, const Json& inner) {
     if (!text.empty()) text += ", ";
-    if (value.is_object()) text += Json(key).dump() + ": ";
+    if (key != nullptr) text += Json(*key).dump() + ": ";
     text += flat_text(inner);
-  }
+  });
   return value.is_object() ? "{" + text + "}" : "[" + text + "]";
 }
 
@@ -70,12 +81,12 @@ void write(const Json& value, std::size_t indent, std::string& text) {
   const std::string blanks(indent + 2, ' ');
   text += object ? "{\n" : "[\n";
   std::size_t left = value.size();
-  for (const auto& [key, inner] : value.items()) {
+  for_each(value, [&](const std::string* key, const Json& inner) {
     text += blanks;
-    if (object) text += Json(key).dump() + ": ";
+    if (object) text += Json(*key).dump() + ": ";
     write(inner, indent + 2, text);
     text += --left == 0 ? "\n" : ",\n";
-  }
+  });
   text += std::string(indent, ' ') + (object ? "}" : "]");
 }
 
@@ -107,7 +118,7 @@ Json deterministic_view(Json document) {
 }
 
 Json printable_json(Json document) {
-  if (document.is_string()) return input::printable_lines(document.get_ref<const std::string&>());
+  if (document.is_string()) return input::printable_lines(document.text());
   if (document.is_array())
     for (Json& inner : document) inner = printable_json(std::move(inner));
   if (!document.is_object()) return document;

@@ -2,10 +2,10 @@
 // What the end of a run looks like from outside, and who waits for what.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "platform/json/value.h"
 #include "platform/loader/source_map.h"
 #include "platform/report/warp_table.h"
 #include "platform/run/outcome.h"
@@ -31,7 +31,7 @@ struct AskedShape {
 struct EndReport {
   std::string text;
   AskedShape asked;
-  nlohmann::ordered_json json;  // null where only the cycle limit or a signal stopped it
+  json::Value json;  // null where only the cycle limit or a signal stopped it
 };
 
 /// Why a machine with running warps does not get on: the cause in the first sentence, then who waits for whom, and

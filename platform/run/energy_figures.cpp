@@ -4,34 +4,33 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "platform/json/value.h"
 #include "platform/run/experiment.h"
 
 namespace spica::run {
 
 namespace {
 
-using Document = nlohmann::json;
+using json::Value;
 
-Document read_json(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return stream ? Document::parse(stream, nullptr, false) : Document();
+Value read_json(const std::filesystem::path& file) {
+  return json::read_file(file.string()).value_or(nullptr);
 }
 
 /// Adds up the parts of a cluster's or machine's node.
-void add_parts(const Document& node, EnergyFigures& figures) {
-  for (const Document& child : node.value("children", Document::array())) {
-    const std::string name = child.at("name");
-    const double energy = child.at("active_uj").at("nominal");
+void add_parts(const Value& node, EnergyFigures& figures) {
+  for (const Value& child : node.value("children", Value::array())) {
+    const std::string name = child.at("name").text();
+    const double energy = child.at("active_uj").at("nominal").get<double>();
     const auto is = [&](const char* start) { return name.rfind(start, 0) == 0; };
     if (is("cluster_")) {
       add_parts(child, figures);
     } else if (is("core_")) {
       figures.core_uj += energy;
-      for (const Document& part : child.value("children", Document::array())) {
-        const double inner = part.at("active_uj").at("nominal");
+      for (const Value& part : child.value("children", Value::array())) {
+        const double inner = part.at("active_uj").at("nominal").get<double>();
         if (part.at("name") == "issue") figures.core_issue_uj += inner;
         if (part.at("name") != "tensor_core") continue;
         figures.core_uj -= inner;
@@ -50,18 +49,19 @@ void add_parts(const Document& node, EnergyFigures& figures) {
 }  // namespace
 
 std::optional<EnergyFigures> read_energy(const std::filesystem::path& folder) {
-  const Document stats = read_json(folder / "stats.json"), energy = read_json(folder / "energy.json");
+  const Value stats = read_json(folder / "stats.json"), energy = read_json(folder / "energy.json");
   if (!stats.is_object() || !energy.is_object() || !stats.contains("active_energy_uj")) return std::nullopt;
   EnergyFigures figures;
-  figures.warp_instructions = stats.at("warp_instructions");
-  figures.register_file_accesses = stats.at("register_file_accesses");
-  figures.active_power_mw = stats.at("active_power_mw");
-  figures.active_energy_uj = stats.at("active_energy_uj");
-  const Document& window = energy.at("window");
-  figures.dram_uj = window.at("dram_uj").at("nominal");
-  const Document& active = window.at("active_uj");
-  figures.active_uj = {active.at("low"), active.at("nominal"), active.at("high")};
-  for (const Document& child : energy.at("blocks").at("children"))
+  figures.warp_instructions = stats.at("warp_instructions").get<std::uint64_t>();
+  figures.register_file_accesses = stats.at("register_file_accesses").get<std::uint64_t>();
+  figures.active_power_mw = stats.at("active_power_mw").get<double>();
+  figures.active_energy_uj = stats.at("active_energy_uj").get<double>();
+  const Value& window = energy.at("window");
+  figures.dram_uj = window.at("dram_uj").at("nominal").get<double>();
+  const Value& active = window.at("active_uj");
+  figures.active_uj = {active.at("low").get<double>(), active.at("nominal").get<double>(),
+                       active.at("high").get<double>()};
+  for (const Value& child : energy.at("blocks").at("children"))
     if (child.at("name") == "soc") add_parts(child, figures);
   return figures;
 }

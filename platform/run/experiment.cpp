@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "platform/config/config.h"
 #include "platform/input/printable.h"
+#include "platform/json/value.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
 #include "platform/run/child_process.h"
@@ -48,7 +48,7 @@ std::string first_line(const fs::path& file) {
 }
 
 /// A counter over all cores, in the timed region when there is one. `stats`: "stats" of stats.json.
-std::uint64_t sum_over_cores(const nlohmann::json& stats, const char* counter) {
+std::uint64_t sum_over_cores(const json::Value& stats, const char* counter) {
   std::uint64_t sum = 0;
   for (const auto& [cluster, blocks] : stats.items()) {
     if (cluster.rfind("cluster_", 0) != 0) continue;
@@ -61,31 +61,30 @@ std::uint64_t sum_over_cores(const nlohmann::json& stats, const char* counter) {
   return sum;
 }
 
+/// What a run says in its stats.json.
+void read_statistics(const json::Value& stats, const fs::path& folder, CellResult& result) {
+  result.verified = stats.value("verified", false);
+  result.cycles = stats.value("cycles", std::uint64_t{0});
+  if (const json::Value* share = stats.find("utilisation"); share != nullptr && share->is_number())
+    result.utilisation = share->get<double>();
+  result.instructions = stats.value("instructions", std::uint64_t{0});
+  if (const json::Value* blocks = stats.find("stats")) {
+    result.warp_instructions = sum_over_cores(*blocks, "warp_instructions");
+    result.register_file_accesses =
+        sum_over_cores(*blocks, "register_reads") + sum_over_cores(*blocks, "register_writes");
+  }
+  result.host_seconds = stats.value("host_seconds", 0.0);
+  result.energy = read_energy(folder);
+  if (!result.energy) return;
+  result.warp_instructions = result.energy->warp_instructions;
+  result.register_file_accesses = result.energy->register_file_accesses;
+}
+
 CellResult read_result(const Cell& cell, const fs::path& folder, const ChildResult& child) {
   CellResult result;
   result.cell = cell;
-  std::ifstream stream(folder / "stats.json");
-  if (stream) {
-    const auto stats = nlohmann::json::parse(stream, nullptr, false);
-    if (!stats.is_discarded()) {
-      result.verified = stats.value("verified", false);
-      result.cycles = stats.value("cycles", std::uint64_t{0});
-      if (stats.contains("utilisation") && stats["utilisation"].is_number())
-        result.utilisation = stats["utilisation"];
-      result.instructions = stats.value("instructions", std::uint64_t{0});
-      if (stats.contains("stats")) {
-        result.warp_instructions = sum_over_cores(stats["stats"], "warp_instructions");
-        result.register_file_accesses = sum_over_cores(stats["stats"], "register_reads") +
-                                        sum_over_cores(stats["stats"], "register_writes");
-      }
-      result.host_seconds = stats.value("host_seconds", 0.0);
-      result.energy = read_energy(folder);
-      if (result.energy) {
-        result.warp_instructions = result.energy->warp_instructions;
-        result.register_file_accesses = result.energy->register_file_accesses;
-      }
-    }
-  }
+  if (const auto stats = json::read_file((folder / "stats.json").string()))
+    read_statistics(*stats, folder, result);
   if (child.exit_code == ChildResult::kNotStarted) {
     result.error = "not run";
   } else if (child.exit_code != 0 || !result.verified) {

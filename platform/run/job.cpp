@@ -21,6 +21,7 @@
 #include "platform/energy/table_file.h"
 #include "platform/input/printable.h"
 #include "platform/input/regular_file.h"
+#include "platform/json/value.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/elf_notes.h"
 #include "platform/loader/file.h"
@@ -362,10 +363,10 @@ std::string Job::effective_config() const {
 void Job::write_results(const RunFigures& figures) {
   if (!wants_results()) return;
   const std::string config_text = effective_config();
-  nlohmann::ordered_json document, energy;
+  json::Value document, energy;
   if (!troubles_.attempt(
           [&] { document = fast() ? fast_results(figures, config_text) : results(figures, config_text); }))
-    add_common_results(document = nlohmann::ordered_json::object(), figures);
+    add_common_results(document = json::Value::object(), figures);
   if (energy_ != nullptr && options_.shows_energy())
     troubles_.attempt([&] { energy = energy::energy_json(*energy_, sources_, program_); });
   if (!options_.report.empty())

@@ -3,12 +3,12 @@
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "platform/config/config.h"
+#include "platform/json/value.h"
 #include "platform/loader/memory_image.h"
 #include "platform/loader/memory_range.h"
 #include "platform/loader/program.h"
@@ -61,7 +61,7 @@ class Timeline;
 struct RunFigures {
   std::optional<double> utilisation;  // 0..1 of the unit's multiply-adds
   std::optional<bool> verified;       // against a reference
-  nlohmann::ordered_json details = nlohmann::ordered_json::object();  // design, size ...
+  json::Value details = json::Value::object();  // design, size ...
 };
 
 /// One run from configuration to results: reads everything the user gave (and complains about it before
@@ -117,9 +117,9 @@ class Job {
   void finish_checks();
   bool wants_results() const { return !options_.out.empty() || !options_.report.empty(); }
   std::string effective_config() const;
-  nlohmann::ordered_json results(const RunFigures& figures, const std::string& config_text);
-  nlohmann::ordered_json fast_results(const RunFigures& figures, const std::string& config_text);
-  void add_common_results(nlohmann::ordered_json& document, const RunFigures& figures) const;
+  json::Value results(const RunFigures& figures, const std::string& config_text);
+  json::Value fast_results(const RunFigures& figures, const std::string& config_text);
+  void add_common_results(json::Value& document, const RunFigures& figures) const;
   std::string report_name(const RunFigures& figures) const;
   void write_text(const std::string& name, const std::string& text);
   void write_activity() const;
@@ -159,7 +159,7 @@ class Job {
   std::vector<loader::SaveImage> saves_;
   std::vector<loader::MemoryRange> filled_;  // before the run
   Outcome outcome_;
-  nlohmann::ordered_json hang_;  // null when the program did not hang
+  json::Value hang_;  // null when the program did not hang
   Troubles troubles_;
   std::unique_ptr<Interrupt::Keep> keep_;  // from the beginning of the run on
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a job writes into stats.json.
 #include "platform/energy/energy_report.h"
+#include "platform/json/value.h"
 #include "platform/report/provenance.h"
 #include "platform/report/statistics.h"
 #include "platform/run/job.h"
@@ -13,7 +14,7 @@
 
 namespace spica::run {
 
-using Json = nlohmann::ordered_json;
+using Json = json::Value;
 
 /// What both modes have. The cycles of the fast mode are estimates.
 void Job::add_common_results(Json& document, const RunFigures& figures) const {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/profile/flame_graph.h"
 #include "platform/profile/profile.h"

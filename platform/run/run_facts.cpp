@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "platform/json/value.h"
 #include "platform/soc/soc.h"
 
 namespace spica::run {
 
-using Json = nlohmann::ordered_json;
+using Json = json::Value;
 
 namespace {
 

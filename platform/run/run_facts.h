@@ -3,9 +3,8 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
-
 #include "platform/config/config.h"
+#include "platform/json/value.h"
 
 namespace spica::soc {
 class Soc;
@@ -16,11 +15,11 @@ namespace spica::run {
 
 /// The machine's limits: {clock_mhz, units: [{name, macs_per_cycle, macs}], l2_bytes_per_cycle,
 /// dram_bytes_per_cycle, bank_words_per_cycle}. `macs` are those of the timed region.
-nlohmann::ordered_json machine_json(soc::Soc& soc);
+json::Value machine_json(soc::Soc& soc);
 
 /// {name, base, differences: [{key, unit, base, value, place}]}: every value in effect that is another one
 /// than in the configuration `virgo`, the machine of the paper. null where one of them has no such key.
-nlohmann::ordered_json configuration_json(const soc::SocParams& params, const config::Source& source,
-                                          const std::filesystem::path& configs_dir);
+json::Value configuration_json(const soc::SocParams& params, const config::Source& source,
+                               const std::filesystem::path& configs_dir);
 
 }  // namespace spica::run

@@ -2,14 +2,14 @@
 #include "platform/run/timeline.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "platform/json/value.h"
 #include "platform/soc/soc.h"
 
 namespace spica::run {
 
-using Json = nlohmann::ordered_json;
+using Json = json::Value;
 
 namespace {
 

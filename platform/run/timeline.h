@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "models/base/stats.h"
+#include "platform/json/value.h"
 #include "platform/soc/run_observer.h"
 
 namespace spica::soc {
@@ -32,7 +32,7 @@ class Timeline final : public soc::RunObserver {
 
   /// After the run, which took `cycles`: {window_cycles, edges, accounts: {name: {reason: [cycles]}},
   /// counters: {name: [value]}}; one value per window, none for what is always 0.
-  nlohmann::ordered_json json(base::Cycle cycles) const;
+  json::Value json(base::Cycle cycles) const;
 
  private:
   struct Account {

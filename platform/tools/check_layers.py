@@ -71,10 +71,10 @@ class Tree:
             block = ["models/base", "models/protocol", "models/isa", f"models/{inner}"]
             return layers.get(inner, block), f"models/{inner}"
         if top == "platform":
-            if inner == "input":
-                return ["platform/input"], "platform/input"
+            if inner in ("input", "json"):
+                return [f"platform/{inner}"], f"platform/{inner}"
             if inner == "config":  # knows no hardware
-                return ["models/base", "platform/input", "platform/config"], "platform/config"
+                return ["models/base", "platform/input", "platform/json", "platform/config"], "platform/config"
             return ["models", "platform"], "platform"
         if top == "testbenches":
             if inner in ("unit", "block"):
@@ -110,6 +110,8 @@ class Tree:
                 self.report(path, line, f"{layer} may not include {name}")
 
     def check_library(self, path, parts, line, name):
+        if name.startswith("nlohmann/") and parts[:2] != ("platform", "json"):
+            self.report(path, line, f"<{name}> costs seconds in each file: use platform/json")
         if parts[0] == "models" and parts[1] in ("base", "protocol", "isa"):
             if name in FILE_IO:
                 self.report(path, line, f"models/{parts[1]} does no file input or output: <{name}>")

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "platform/json/value.h"
 #include "platform/loader/user_frame.h"
 #include "platform/report/fault_report.h"
 #include "platform/report/text_table.h"
@@ -144,16 +144,16 @@ std::string graph_text(const WaitGraph& graph, const Names& names) {
 }
 
 namespace {
-nlohmann::ordered_json splits_json(const WarpFact& warp, const Names& names) {
-  auto list = nlohmann::ordered_json::array();
+json::Value splits_json(const WarpFact& warp, const Names& names) {
+  auto list = json::Value::array();
   for (const WarpFact::Split& split : warp.splits)
     list.push_back({{"pc", split.pc}, {"place", names.place(split.pc)}, {"waiting_lanes", split.waiting}});
   return list;
 }
 }  // namespace
 
-nlohmann::ordered_json hang_json(const HangCause& cause, const WaitGraph& graph, const Names& names) {
-  using Json = nlohmann::ordered_json;
+json::Value hang_json(const HangCause& cause, const WaitGraph& graph, const Names& names) {
+  using Json = json::Value;
   Json document = {{"kind", kind_name(cause.kind)}, {"cause", cause.sentence}, {"advice", cause.advice}};
   document["warps"] = Json::array();
   for (const WarpFact* warp : graph.running())

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "platform/json/value.h"
 #include "platform/loader/source_map.h"
 #include "platform/watchdog/wait_graph.h"
 
@@ -23,6 +23,6 @@ std::string cause_text(const HangCause& cause);
 std::string graph_text(const WaitGraph& graph, const Names& names);
 
 /// Both for programs.
-nlohmann::ordered_json hang_json(const HangCause& cause, const WaitGraph& graph, const Names& names);
+json::Value hang_json(const HangCause& cause, const WaitGraph& graph, const Names& names);
 
 }  // namespace spica::watchdog

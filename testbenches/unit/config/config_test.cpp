@@ -2,10 +2,10 @@
 // What a correct configuration means, and that it can be written out and read again.
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 
+#include "platform/json/value.h"
 #include "testbenches/unit/config/machine_params.h"
 
 using namespace spica;
@@ -231,9 +231,9 @@ TEST_CASE("all parameters are listed and can be searched") {
         "## `core`\n\none core \\| or more\n\n"
         "| key | unit | default | allowed | meaning | source |\n|---|---|---|---|---|---|\n"
         "| `core.policy` |  | `oldest` | oldest, round_robin | who issues | section 2 |\n");
-  std::ostringstream json;
-  config::write_json(json, all);
-  const auto parsed = nlohmann::json::parse(json.str());
+  std::ostringstream listing;
+  config::write_json(listing, all);
+  const auto parsed = json::parse(listing.str()).value();
   REQUIRE(parsed.size() == all.size());
   CHECK(parsed[1]["key"] == "memory");
   CHECK(parsed[1]["allowed"] == "1 KiB..1 GiB, powers of two");
@@ -243,15 +243,15 @@ TEST_CASE("all parameters are listed and can be searched") {
 TEST_CASE("the schema states types, ranges and choices") {
   std::ostringstream os;
   config::schema<MachineParams>(os);
-  const auto schema = nlohmann::json::parse(os.str());
+  const auto schema = json::parse(os.str()).value();
   CHECK(schema["additionalProperties"] == false);
   const auto& properties = schema["properties"];
   CHECK(properties["cores"]["anyOf"][0]["maximum"] == 32);
   CHECK(properties["cores"]["default"] == 2);
   CHECK(properties["clock"]["minimum"] == 0.5);
-  CHECK(properties["core"]["properties"]["policy"]["enum"] == nlohmann::json{"oldest", "round_robin"});
+  CHECK(properties["core"]["properties"]["policy"]["enum"] == json::Value{"oldest", "round_robin"});
   const auto& unit = properties["units"]["anyOf"][0]["items"]["properties"];
-  CHECK(unit["dim"]["anyOf"][0]["enum"] == nlohmann::json{1, 2, 4, 8, 16, 32, 64});
+  CHECK(unit["dim"]["anyOf"][0]["enum"] == json::Value{1, 2, 4, 8, 16, 32, 64});
 }
 
 namespace {
@@ -270,15 +270,14 @@ struct Misnamed {
 TEST_CASE("parameters of the programming model are told apart from timing, with range and choices") {
   std::ostringstream text;
   config::write_json(text, config::list<MachineParams>());
-  const auto find = [all = nlohmann::json::parse(text.str())](const std::string& key) {
-    return *std::find_if(all.begin(), all.end(),
-                         [&](const nlohmann::json& one) { return one["key"] == key; });
+  const auto find = [all = json::parse(text.str()).value()](const std::string& key) {
+    return *std::find_if(all.begin(), all.end(), [&](const json::Value& one) { return one["key"] == key; });
   };
   CHECK(find("core.warps")["timing"] == false);
   CHECK(find("core.lanes")["timing"] == false);
   CHECK(find("core.policy")["timing"] == true);
-  CHECK(find("core.policy")["choices"] == nlohmann::json{"oldest", "round_robin"});
-  CHECK(find("core.merge")["choices"] == nlohmann::json{"true", "false"});
+  CHECK(find("core.policy")["choices"] == json::Value{"oldest", "round_robin"});
+  CHECK(find("core.merge")["choices"] == json::Value{"true", "false"});
   CHECK(find("units[N].dim")["timing"] == true);
   CHECK(find("units[N].dim")["min"] == 1);
   CHECK(find("units[N].dim")["max"] == 64);

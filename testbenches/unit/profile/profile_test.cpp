@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
-
+#include "platform/json/value.h"
 #include "platform/profile/flame_graph.h"
 #include "platform/profile/profile_json.h"
 #include "platform/profile/profile_text.h"
@@ -101,7 +100,7 @@ TEST_CASE("without symbols addresses stand for functions, and a note says so") {
 
 TEST_CASE("tables and JSON have the same numbers") {
   const Profile profile = sample(two_functions());
-  const nlohmann::ordered_json json = profile_json(profile);
+  const json::Value json = profile_json(profile);
   CHECK(json["total_cycles"] == 100);
   CHECK(json["functions"][1]["function"] == "leaf");
   CHECK(json["functions"][1]["reasons"]["global_load"] == 25);

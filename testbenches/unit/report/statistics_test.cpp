@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/statistics.h"
+#include "platform/json/value.h"
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
-
 using namespace spica;
 using namespace spica::report;
 
@@ -56,12 +55,12 @@ TEST_CASE("a block without statistics is an empty object") {
 }
 
 TEST_CASE_METHOD(TreeFixture, "the deterministic view hides the host's speed and the command, nothing else") {
-  const nlohmann::ordered_json first = {{"cycles", 5},
-                                        {"host_seconds", 0.1},
-                                        {"simulated_cycles_per_second", 50.0},
-                                        {"host", {{"startup_seconds", 1}}},
-                                        {"provenance", {{"command_line", "spica --out a"}, {"seed", 0}}},
-                                        {"statistics", statistics_json(groups)}};
+  const json::Value first = {{"cycles", 5},
+                             {"host_seconds", 0.1},
+                             {"simulated_cycles_per_second", 50.0},
+                             {"host", {{"startup_seconds", 1}}},
+                             {"provenance", {{"command_line", "spica --out a"}, {"seed", 0}}},
+                             {"statistics", statistics_json(groups)}};
   auto second = first;
   second["host_seconds"] = 0.2;
   second["simulated_cycles_per_second"] = 25.0;
@@ -77,8 +76,8 @@ TEST_CASE_METHOD(TreeFixture, "the deterministic view hides the host's speed and
 }
 
 TEST_CASE("JSON text keeps small objects on one line and reads back the same") {
-  const nlohmann::ordered_json value = {{"a", {{"v", 1}, {"u", "x \"y\""}}},
-                                        {"b", {{"c", {{"d", {1, 2}}}}, {"e", nullptr}}}};
+  const json::Value value = {{"a", {{"v", 1}, {"u", "x \"y\""}}},
+                             {"b", {{"c", {{"d", {1, 2}}}}, {"e", nullptr}}}};
   CHECK(json_text(value) ==
         "{\n"
         "  \"a\": {\"v\": 1, \"u\": \"x \\\"y\\\"\"},\n"
@@ -89,8 +88,8 @@ TEST_CASE("JSON text keeps small objects on one line and reads back the same") {
         "    \"e\": null\n"
         "  }\n"
         "}\n");
-  CHECK(nlohmann::ordered_json::parse(json_text(value)) == value);
-  CHECK(json_text(nlohmann::ordered_json::object()) == "{}\n");
+  CHECK(json::parse(json_text(value)).value() == value);
+  CHECK(json_text(json::Value::object()) == "{}\n");
 }
 
 TEST_CASE("statistics of a timed region stand beside those of the run") {
