@@ -42,7 +42,7 @@ if(SPICA_PRECOMPILED_HEADERS)
   endif()
   add_library(spica_precompiled OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp)
   target_link_libraries(spica_precompiled PRIVATE spica_options spica_systemc fmt::fmt)
-  target_precompile_headers(spica_precompiled PRIVATE ${precompiled_headers} <fmt/format.h>)
+  target_precompile_headers(spica_precompiled PRIVATE ${precompiled_headers} ${CMAKE_CURRENT_LIST_DIR}/fmt_compiled.h)
   # clang notes the time of each header in what it compiles; a compiler cache would never hit.
   target_compile_options(spica_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
 endif()

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// fmt's formatter is compiled in its library. A file that formats into a buffer would compile it again: a second each.
+#pragma once
+
+#include <fmt/format.h>
+
+#if FMT_VERSION / 10000 == 9 && !defined(FMT_HEADER_ONLY)
+FMT_BEGIN_NAMESPACE
+namespace detail {
+extern template void vformat_to(buffer<char>&, basic_string_view<char>,
+                                basic_format_args<FMT_BUFFER_CONTEXT(type_identity_t<char>)>, locale_ref);
+}  // namespace detail
+FMT_END_NAMESPACE
+#endif
