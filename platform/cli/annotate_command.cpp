@@ -6,12 +6,12 @@
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
-#include "platform/run/job.h"
+#include "platform/job/job.h"
 
 namespace spica::cli {
 
 void add_annotate_command(CommandLine& line) {
-  auto options = std::make_shared<run::JobOptions>();
+  auto options = std::make_shared<job::JobOptions>();
   Command command =
       line.command("annotate", "run a program and show where its cycles and its energy went, line by line");
   add_program_options(command, *options);
@@ -19,8 +19,8 @@ void add_annotate_command(CommandLine& line) {
   command.action([options](const std::vector<std::string>& command_line) {
     options->command_line = command_line;
     options->annotate = true;
-    run::Job job(*options, configs_dir());
-    const run::Outcome& outcome = job.run();
+    job::Job job(*options, configs_dir());
+    const job::JobOutcome& outcome = job.run();
     job.write_results({});
     job.troubles().attempt([&] { print_annotation(job); });
     return job.troubles().exit_code(outcome.exit_code());

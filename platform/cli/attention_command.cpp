@@ -8,25 +8,25 @@
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
+#include "platform/job/job.h"
 #include "platform/loader/argument_block.h"
-#include "platform/run/attention.h"
-#include "platform/run/attention_check.h"
-#include "platform/run/job.h"
+#include "platform/workloads/attention.h"
+#include "platform/workloads/attention_check.h"
 
 namespace spica::cli {
 
 namespace {
 
 struct AttentionOptions {
-  run::JobOptions job;
+  job::JobOptions job;
   std::string design = "virgo";
   std::string exponential = "exact";
-  run::AttentionSize size;
+  workloads::AttentionSize size;
   double spread = 1;
 };
 
 /// K with rows and columns exchanged, as the units take it: head_dim rows of `sequence` elements.
-std::vector<float> transposed_keys(const run::AttentionSize& size, const std::vector<float>& k) {
+std::vector<float> transposed_keys(const workloads::AttentionSize& size, const std::vector<float>& k) {
   std::vector<float> result(k.size());
   for (std::uint64_t key = 0; key < size.sequence; ++key)
     for (std::uint64_t i = 0; i < size.head_dim; ++i)
@@ -34,42 +34,43 @@ std::vector<float> transposed_keys(const run::AttentionSize& size, const std::ve
   return result;
 }
 
-void write_memory(run::Job& job, const run::AttentionSize& size, const run::AttentionOperands& operands) {
+void write_memory(job::Job& job, const workloads::AttentionSize& size,
+                  const workloads::AttentionOperands& operands) {
   const auto write = [&job](const char* name, std::uint64_t address, const std::vector<float>& values) {
     job.name_buffer(name, address, values.size() * sizeof(float));
     job.write(address, values.data(), values.size() * sizeof(float));
   };
-  write("Q", run::kQueryAddress, operands.q);
-  write("K", run::kKeyAddress, transposed_keys(size, operands.k));
-  write("V", run::kValueAddress, operands.v);
-  job.name_buffer("O", run::kOutputAddress, operands.q.size() * sizeof(float));
-  const auto block = run::attention_arguments(size);
+  write("Q", workloads::kQueryAddress, operands.q);
+  write("K", workloads::kKeyAddress, transposed_keys(size, operands.k));
+  write("V", workloads::kValueAddress, operands.v);
+  job.name_buffer("O", workloads::kOutputAddress, operands.q.size() * sizeof(float));
+  const auto block = workloads::attention_arguments(size);
   job.write(loader::kArgumentBlockAddress, block.data(), block.size());
 }
 
 int run_attention(const AttentionOptions& options) {
-  const run::AttentionDesign& design = run::attention_design(options.design);
-  const run::AttentionSize& size = options.size;
+  const workloads::AttentionDesign& design = workloads::attention_design(options.design);
+  const workloads::AttentionSize& size = options.size;
   const auto exponential =
-      options.exponential == "exact" ? run::Exponential::kExact : run::Exponential::kPolynomial;
-  run::check_attention_size(size);
-  run::JobOptions job_options = options.job;
+      options.exponential == "exact" ? workloads::Exponential::kExact : workloads::Exponential::kPolynomial;
+  workloads::check_attention_size(size);
+  job::JobOptions job_options = options.job;
   job_options.elf = kernel_path(design.kernel_of(exponential));
   job_options.show_console = false;
-  run::Job job(job_options, configs_dir());
-  run::check_attention_machine(design, job.params());
-  const run::AttentionOperands operands =
-      run::make_attention_operands(size, options.job.seed, options.spread);
+  job::Job job(job_options, configs_dir());
+  workloads::check_attention_machine(design, job.params());
+  const workloads::AttentionOperands operands =
+      workloads::make_attention_operands(size, options.job.seed, options.spread);
   write_memory(job, size, operands);
 
-  const run::Outcome& outcome = job.run();
-  run::RunFigures figures;
+  const job::JobOutcome& outcome = job.run();
+  job::RunFigures figures;
   GemmSummary summary;
   summary.title = fmt::format("attention {} on {}, {} exponential ({})", size.text(), design.name,
                               options.exponential, job_options.config);
   summary.matrix = "O";
   summary.bitwise = false;
-  const auto peak = static_cast<double>(run::peak_macs(design, job.params()));
+  const auto peak = static_cast<double>(workloads::peak_macs(design, job.params()));
   summary.utilisation = static_cast<double>(size.macs()) / peak / static_cast<double>(outcome.kernel_cycles);
   if (outcome.good()) figures.utilisation = summary.utilisation;  // else not all was computed
   figures.details["design"] = design.name;
@@ -80,13 +81,14 @@ int run_attention(const AttentionOptions& options) {
   figures.details["seed"] = options.job.seed;
   if (outcome.good() && outcome.guest_exit_code == 0) {
     std::vector<float> o(operands.q.size());
-    job.read(run::kOutputAddress, o.data(), o.size() * sizeof(float));
-    const run::AttentionCheck check = run::check_attention(size, operands, exponential, design.roundings, o);
+    job.read(workloads::kOutputAddress, o.data(), o.size() * sizeof(float));
+    const workloads::AttentionCheck check =
+        workloads::check_attention(size, operands, exponential, design.roundings, o);
     summary.check = check.output;
     figures.details["largest_error"] = check.output.largest_error;
     figures.details["allowed_error"] = check.output.allowed_at_largest;
     figures.details["largest_output"] = check.largest_output;
-    if (exponential == run::Exponential::kPolynomial) {
+    if (exponential == workloads::Exponential::kPolynomial) {
       figures.details["distance_to_softmax"] = check.distance_to_softmax;
       summary.note =
           fmt::format("the polynomial's output is up to {:.2g} from the true softmax (|O| up to {:.2g})",
@@ -111,7 +113,7 @@ void add_attention_command(CommandLine& line) {
   command
       .option("--design", options->design,
               "virgo: matrix unit, overlapped with the softmax; tc: tensor cores")
-      .one_of(run::attention_design_names())
+      .one_of(workloads::attention_design_names())
       .shows_default();
   command
       .option("--exponential", options->exponential,

@@ -16,14 +16,14 @@
 
 #include "platform/cli/bench_rows.h"
 #include "platform/cli/commands.h"
+#include "platform/cli/host_counter.h"
 #include "platform/cli/paths.h"
+#include "platform/job/child_process.h"
+#include "platform/job/signals.h"
+#include "platform/job/troubles.h"
 #include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
-#include "platform/run/child_process.h"
-#include "platform/run/host_counter.h"
-#include "platform/run/signals.h"
-#include "platform/run/troubles.h"
 
 namespace spica::cli {
 
@@ -65,7 +65,7 @@ class CalibrationLoop final : public sc_core::sc_module {
 /// One run of spica.
 struct Sample {
   json::Value stats;
-  run::ChildResult process;
+  job::ChildResult process;
 
   double host(const char* key) const { return stats["host"][key].get<double>(); }
 };
@@ -106,8 +106,8 @@ class Rate {
     fastest_ = std::min(fastest_, activation);
     slowest_ = std::max(slowest_, activation);
     Sample sample;
-    sample.process = run::run_self(arguments);
-    if (run::Interrupt::signal() != 0) throw loader::UserError("interrupted");
+    sample.process = job::run_self(arguments);
+    if (job::Interrupt::signal() != 0) throw loader::UserError("interrupted");
     if (sample.process.exit_code != 0)
       throw std::runtime_error("a benchmark run failed: spica " + arguments[0]);
     sample.stats = json::read_file((folder_ / "stats.json").string()).value_or(nullptr);
@@ -165,7 +165,7 @@ class Folder {
 };
 
 int run_bench(const BenchOptions& options) {
-  const run::Interrupt::Keep keep;  // the folder of the runs is to be removed
+  const job::Interrupt::Keep keep;  // the folder of the runs is to be removed
   // What can be known before runs of minutes.
   const std::vector<CostRow> rows = chosen_rows(options.rows);
   const fs::path parent = fs::path(options.json).parent_path();
@@ -173,10 +173,10 @@ int run_bench(const BenchOptions& options) {
     throw loader::UserError(
         fmt::format("cannot write {}: there is no folder {}", options.json, parent.string()));
   const Folder folder;
-  const run::HostCounter counter(options.count, folder.path().string());
+  const cli::HostCounter counter(options.count, folder.path().string());
 
   const std::vector<CostResult> results = measure(rows, counter, folder.path().string());
-  run::Troubles troubles;  // the file first: the table may go where there is no room
+  job::Troubles troubles;  // the file first: the table may go where there is no room
   if (!options.json.empty()) {
     const std::string text = costs_json(results, counter.name());
     troubles.attempt([&] { loader::write_text(options.json, text); });

@@ -10,13 +10,13 @@
 #include <stdexcept>
 
 #include "platform/cli/paths.h"
+#include "platform/job/signals.h"
 #include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
 #include "platform/report/statistics.h"
-#include "platform/run/operands.h"
-#include "platform/run/signals.h"
+#include "platform/workloads/operands.h"
 
 namespace spica::cli {
 
@@ -56,7 +56,7 @@ Arguments with_operands(const std::string& operands) {
 }
 void write_operands(const std::string& path) {
   constexpr std::uint64_t kWords = 128 * 2048;
-  loader::write_file(path, run::encoded(run::make_operand(kWords, 1), run::Element::kFp32));
+  loader::write_file(path, workloads::encoded(workloads::make_operand(kWords, 1), workloads::Element::kFp32));
 }
 
 Arguments host_cost(Kind kind, unsigned turns, const Arguments& more = {}) {
@@ -142,7 +142,7 @@ constexpr CostRow kRows[] = {
 
 /// What was found of one command.
 struct Counted {
-  run::HostCost cost;
+  cli::HostCost cost;
   std::string stats;  // file
 };
 using Commands = std::map<Arguments, Counted>;
@@ -212,7 +212,7 @@ std::vector<CostRow> chosen_rows(const std::vector<std::string>& names) {
   return rows;
 }
 
-std::vector<CostResult> measure(const std::vector<CostRow>& rows, const run::HostCounter& counter,
+std::vector<CostResult> measure(const std::vector<CostRow>& rows, const cli::HostCounter& counter,
                                 const std::string& folder) {
   const std::string operands = folder + "/operands.bin";
   write_operands(operands);
@@ -232,11 +232,11 @@ std::vector<CostResult> measure(const std::vector<CostRow>& rows, const run::Hos
   }
 
   report::ProgressLine progress;
-  for (const run::ChildResult& child : run::run_self_many(plain, counter.jobs())) {
-    if (run::Interrupt::signal() != 0) throw loader::UserError("interrupted");
+  for (const job::ChildResult& child : job::run_self_many(plain, counter.jobs())) {
+    if (job::Interrupt::signal() != 0) throw loader::UserError("interrupted");
     if (child.exit_code != 0) throw std::runtime_error("a benchmark run failed");
   }
-  const std::vector<run::CountedRun> runs = counter.run(counted, [&](std::size_t done) {
+  const std::vector<cli::CountedRun> runs = counter.run(counted, [&](std::size_t done) {
     progress.show([&] { return fmt::format("{} of {} runs counted", done, counted.size()); });
   });
   progress.clear();

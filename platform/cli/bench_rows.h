@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/run/host_counter.h"
+#include "platform/cli/host_counter.h"
 
 namespace spica::cli {
 
@@ -56,7 +56,7 @@ const std::vector<CostRow>& cost_rows();
 std::vector<CostRow> chosen_rows(const std::vector<std::string>& names);
 
 /// Runs each command that the rows name once, and counts. `folder` is for files between.
-std::vector<CostResult> measure(const std::vector<CostRow>& rows, const run::HostCounter& counter,
+std::vector<CostResult> measure(const std::vector<CostRow>& rows, const cli::HostCounter& counter,
                                 const std::string& folder);
 
 /// The file of --json.

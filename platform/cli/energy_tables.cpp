@@ -15,8 +15,8 @@ namespace spica::cli {
 namespace {
 
 using Align = report::TextTable::Align;
-using run::CellResult;
-using run::EnergyFigures;
+using experiment::CellResult;
+using experiment::EnergyFigures;
 
 std::string number(double value) { return fmt::format("{:.1f}", value); }
 
@@ -58,15 +58,15 @@ void print_cells(const std::vector<CellResult>& results) {
 }
 
 /// One row per quantity, one column per pair of designs and size.
-void print_ratios(const std::vector<run::EnergyRatio>& ratios) {
+void print_ratios(const std::vector<experiment::EnergyRatio>& ratios) {
   std::vector<std::string> columns, quantities;
   const auto note = [](std::vector<std::string>& known, const std::string& name) {
     if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   };
-  const auto column_of = [](const run::EnergyRatio& one) {
+  const auto column_of = [](const experiment::EnergyRatio& one) {
     return fmt::format("{} / {} {}", one.design, one.reference, one.size);
   };
-  for (const run::EnergyRatio& one : ratios) {
+  for (const experiment::EnergyRatio& one : ratios) {
     note(columns, column_of(one));
     note(quantities, one.quantity);
   }
@@ -77,7 +77,7 @@ void print_ratios(const std::vector<run::EnergyRatio>& ratios) {
     std::vector<std::string> nominal{quantity}, ends{"  all low ... all high"};
     bool has_ends = false;
     for (const std::string& column : columns)
-      for (const run::EnergyRatio& one : ratios) {
+      for (const experiment::EnergyRatio& one : ratios) {
         if (one.quantity != quantity || column_of(one) != column) continue;
         nominal.push_back(change(one.ratio));
         has_ends = has_ends || one.all_low;
@@ -141,12 +141,13 @@ std::string csv(const json::Value& rows) {
 
 }  // namespace
 
-void report_energy(const std::vector<CellResult>& results, const std::vector<run::Comparison>& comparisons,
-                   const std::string& out, run::Troubles& troubles) {
-  const std::vector<run::EnergyRatio> ratios = run::energy_ratios(results, comparisons);
+void report_energy(const std::vector<CellResult>& results,
+                   const std::vector<experiment::Comparison>& comparisons, const std::string& out,
+                   job::Troubles& troubles) {
+  const std::vector<experiment::EnergyRatio> ratios = experiment::energy_ratios(results, comparisons);
   auto rows = json::Value::array(), ratio_rows = json::Value::array();
   for (const CellResult& result : results) rows.push_back(row(result));
-  for (const run::EnergyRatio& one : ratios) {
+  for (const experiment::EnergyRatio& one : ratios) {
     json::Value ratio_row{{"quantity", one.quantity},
                           {"size", one.size},
                           {"design", one.design},

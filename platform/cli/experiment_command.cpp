@@ -11,14 +11,14 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/energy_tables.h"
 #include "platform/cli/paths.h"
+#include "platform/experiment/experiment.h"
 #include "platform/input/printable.h"
+#include "platform/job/troubles.h"
 #include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/report/csv.h"
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
-#include "platform/run/experiment.h"
-#include "platform/run/troubles.h"
 
 namespace spica::cli {
 
@@ -31,14 +31,14 @@ struct ExperimentOptions {
   std::vector<std::string> overrides;
 };
 
-std::string deviation(std::uint64_t cycles, const std::optional<run::Published>& published) {
+std::string deviation(std::uint64_t cycles, const std::optional<experiment::Published>& published) {
   if (!published) return "";
   const auto reference = static_cast<double>(published->cycles);
   return fmt::format("{:+.1f} %", 100 * (static_cast<double>(cycles) / reference - 1));
 }
 
 /// For tables without published values.
-void print_activity(const std::vector<run::CellResult>& results) {
+void print_activity(const std::vector<experiment::CellResult>& results) {
   using Align = report::TextTable::Align;
   report::TextTable table({{"design"},
                            {"size"},
@@ -47,7 +47,7 @@ void print_activity(const std::vector<run::CellResult>& results) {
                            {"warp instructions", Align::kRight},
                            {"register accesses", Align::kRight},
                            {"result"}});
-  for (const run::CellResult& result : results)
+  for (const experiment::CellResult& result : results)
     table.add({result.cell.design, result.cell.size, report::grouped(result.cycles),
                report::percent(result.utilisation), report::grouped(result.warp_instructions),
                report::grouped(result.register_file_accesses), result.verified ? "verified" : result.error});
@@ -55,9 +55,9 @@ void print_activity(const std::vector<run::CellResult>& results) {
 }
 
 /// What is published about a cell, when it ran on the machine that was published.
-using Reference = std::function<std::optional<run::Published>(const run::Cell&)>;
+using Reference = std::function<std::optional<experiment::Published>(const experiment::Cell&)>;
 
-void print_table(const std::vector<run::CellResult>& results, const Reference& published) {
+void print_table(const std::vector<experiment::CellResult>& results, const Reference& published) {
   if (std::none_of(results.begin(), results.end(),
                    [&](const auto& result) { return published(result.cell).has_value(); }))
     return print_activity(results);
@@ -70,7 +70,7 @@ void print_table(const std::vector<run::CellResult>& results, const Reference& p
                            {"utilisation", Align::kRight},
                            {"difference", Align::kRight},
                            {"result"}});
-  for (const run::CellResult& result : results) {
+  for (const experiment::CellResult& result : results) {
     const auto reference = published(result.cell);
     table.add({result.cell.design, result.cell.size, report::grouped(result.cycles),
                report::percent(result.utilisation), reference ? report::grouped(reference->cycles) : "",
@@ -86,11 +86,11 @@ std::string field(const std::string& text) {
   return report::csv_quoted(text);
 }
 
-std::string csv(const std::vector<run::CellResult>& results, const Reference& published) {
+std::string csv(const std::vector<experiment::CellResult>& results, const Reference& published) {
   std::string text =
       "design,size,cycles,utilisation,instructions,verified,published_cycles,error,warp_instructions,"
       "register_file_accesses\n";
-  for (const run::CellResult& result : results) {
+  for (const experiment::CellResult& result : results) {
     const auto reference = published(result.cell);
     text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{}\n", result.cell.design, result.cell.size,
                         result.cycles, result.utilisation, result.instructions, result.verified,
@@ -100,9 +100,9 @@ std::string csv(const std::vector<run::CellResult>& results, const Reference& pu
   return text;
 }
 
-std::string json(const std::vector<run::CellResult>& results, const Reference& published) {
+std::string json(const std::vector<experiment::CellResult>& results, const Reference& published) {
   auto rows = json::Value::array();
-  for (const run::CellResult& result : results) {
+  for (const experiment::CellResult& result : results) {
     json::Value row;
     row["design"] = result.cell.design;
     row["size"] = result.cell.size;
@@ -123,15 +123,15 @@ std::string json(const std::vector<run::CellResult>& results, const Reference& p
 }
 
 int run_experiment(const ExperimentOptions& options) {
-  const run::Experiment& experiment = run::experiment(options.name);
+  const experiment::Experiment& experiment = experiment::experiment(options.name);
   const std::string out = options.out.empty() ? "out/" + experiment.name : options.out;
   const std::vector<std::string> changed =
-      run::unpublished_keys(experiment, options.overrides, configs_dir());
-  const Reference published = [&](const run::Cell& cell) {
-    return changed.empty() ? run::published(cell) : std::nullopt;
+      experiment::unpublished_keys(experiment, options.overrides, configs_dir());
+  const Reference published = [&](const experiment::Cell& cell) {
+    return changed.empty() ? experiment::published(cell) : std::nullopt;
   };
-  const auto results = run::run_experiment(experiment, out, options.jobs, options.overrides, true);
-  run::Troubles troubles;
+  const auto results = experiment::run_experiment(experiment, out, options.jobs, options.overrides, true);
+  job::Troubles troubles;
   if (!experiment.energy) {  // first: the table may go where there is no room
     troubles.attempt([&] { loader::write_text(out + "/results.csv", csv(results, published)); });
     troubles.attempt([&] { loader::write_text(out + "/results.json", json(results, published)); });
@@ -154,7 +154,7 @@ void add_experiment_command(CommandLine& line) {
   auto options = std::make_shared<ExperimentOptions>();
   Command command = line.command("experiment", "run a table of designs and sizes");
   std::string names;
-  for (const run::Experiment& experiment : run::experiments())
+  for (const experiment::Experiment& experiment : experiment::experiments())
     names += fmt::format("{}{}: {}", names.empty() ? "" : "; ", experiment.name, experiment.title);
   command.option("NAME", options->name, names).required();
   command.option("--out", options->out, "folder for results (default out/NAME)");

@@ -11,121 +11,122 @@
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
 #include "platform/config/config.h"
+#include "platform/job/job.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/user_error.h"
-#include "platform/run/gemm_design.h"
-#include "platform/run/job.h"
-#include "platform/run/operands.h"
+#include "platform/workloads/gemm_design.h"
+#include "platform/workloads/operands.h"
 
 namespace spica::cli {
 
 namespace {
 
 struct GemmOptions {
-  run::JobOptions job;
+  job::JobOptions job;
   std::string design;
   std::string size;
   std::string config;
 };
 
 /// The design the user asked for, else the one that is meant for the configuration.
-const run::GemmDesign& choose_design(const GemmOptions& options) {
+const workloads::GemmDesign& choose_design(const GemmOptions& options) {
   if (!options.design.empty() || options.config.empty())
-    return run::gemm_design(options.design.empty() ? "virgo-dma" : options.design);
+    return workloads::gemm_design(options.design.empty() ? "virgo-dma" : options.design);
   soc::SocParams params;
   config::apply(config::load(options.config, options.job.overrides, configs_dir()), params);
-  return run::design_for(options.config, params);
+  return workloads::design_for(options.config, params);
 }
 
 /// One matrix product: what goes in and where it lies.
 struct Product {
-  run::GemmSize size;
-  run::GemmLayout layout;
+  workloads::GemmSize size;
+  workloads::GemmLayout layout;
   std::vector<float> a, b;
 };
 
-std::vector<Product> make_products(const run::GemmDesign& design, const std::vector<run::GemmSize>& sizes,
-                                   std::uint64_t seed) {
-  const std::vector<run::GemmLayout> layouts = run::layouts_of(design, sizes);
-  const run::Element element = design.target.element;
+std::vector<Product> make_products(const workloads::GemmDesign& design,
+                                   const std::vector<workloads::GemmSize>& sizes, std::uint64_t seed) {
+  const std::vector<workloads::GemmLayout> layouts = workloads::layouts_of(design, sizes);
+  const workloads::Element element = design.target.element;
   std::vector<Product> products;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const run::GemmSize& size = sizes[i];
+    const workloads::GemmSize& size = sizes[i];
     const std::uint64_t own_seed = seed + (std::uint64_t{i} << 32);
     products.push_back({size, layouts[i],
-                        run::make_operand(std::uint64_t{size.m} * size.k, 2 * own_seed, element),
-                        run::make_operand(std::uint64_t{size.k} * size.n, 2 * own_seed + 1, element)});
+                        workloads::make_operand(std::uint64_t{size.m} * size.k, 2 * own_seed, element),
+                        workloads::make_operand(std::uint64_t{size.k} * size.n, 2 * own_seed + 1, element)});
   }
   return products;
 }
 
-void write_memory(run::Job& job, const run::GemmDesign& design, const std::vector<Product>& products) {
+void write_memory(job::Job& job, const workloads::GemmDesign& design, const std::vector<Product>& products) {
   const auto write = [&](std::uint64_t address, const std::vector<unsigned char>& bytes) {
     job.write(address, bytes.data(), bytes.size());
   };
-  const run::Element element = design.target.element;
-  std::vector<run::GemmSize> sizes;
-  std::vector<run::GemmLayout> layouts;
+  const workloads::Element element = design.target.element;
+  std::vector<workloads::GemmSize> sizes;
+  std::vector<workloads::GemmLayout> layouts;
   for (std::size_t i = 0; i < products.size(); ++i) {
     const Product& p = products[i];
     const std::string number = products.size() > 1 ? std::to_string(i) : "";
-    const std::uint64_t bytes = run::element_bytes(element);
+    const std::uint64_t bytes = workloads::element_bytes(element);
     job.name_buffer("A" + number, p.layout.a, std::uint64_t{p.size.m} * p.size.k * bytes);
     job.name_buffer("B" + number, p.layout.b, std::uint64_t{p.size.k} * p.size.n * bytes);
     job.name_buffer("C" + number, p.layout.c,
-                    std::uint64_t{p.size.m} * p.size.n * run::element_bytes(design.result));
-    write(p.layout.a, run::encoded(run::arranged_a(p.a, p.size.m, p.size.k, design.a), element));
-    write(p.layout.b, run::encoded(run::arranged_b(p.b, p.size.k, p.size.n, design.b), element));
+                    std::uint64_t{p.size.m} * p.size.n * workloads::element_bytes(design.result));
+    write(p.layout.a, workloads::encoded(workloads::arranged_a(p.a, p.size.m, p.size.k, design.a), element));
+    write(p.layout.b, workloads::encoded(workloads::arranged_b(p.b, p.size.k, p.size.n, design.b), element));
     sizes.push_back(p.size);
     layouts.push_back(p.layout);
   }
-  write(loader::kArgumentBlockAddress, run::argument_block(design, sizes, layouts));
+  write(loader::kArgumentBlockAddress, workloads::argument_block(design, sizes, layouts));
 }
 
 /// All products, as if they were one. With several, `matrix` names the one that is wrong.
-run::GemmCheck check_products(run::Job& job, const run::GemmDesign& design,
-                              const std::vector<Product>& products, std::string& matrix) {
-  run::GemmCheck all;
+workloads::GemmCheck check_products(job::Job& job, const workloads::GemmDesign& design,
+                                    const std::vector<Product>& products, std::string& matrix) {
+  workloads::GemmCheck all;
   for (std::size_t i = 0; i < products.size(); ++i) {
     const Product& p = products[i];
-    std::vector<unsigned char> bytes(std::uint64_t{p.size.m} * p.size.n * run::element_bytes(design.result));
+    std::vector<unsigned char> bytes(std::uint64_t{p.size.m} * p.size.n *
+                                     workloads::element_bytes(design.result));
     job.read(p.layout.c, bytes.data(), bytes.size());
-    const run::GemmCheck one =
-        run::check_design(design, job.params(), i, p.size, p.a, p.b, run::decoded(bytes, design.result));
+    const workloads::GemmCheck one = workloads::check_design(design, job.params(), i, p.size, p.a, p.b,
+                                                             workloads::decoded(bytes, design.result));
     if (!one.correct && (i == 0 || all.correct) && products.size() > 1) matrix = fmt::format("C{}", i);
     if (i == 0) all = one;
-    else run::add(all, one);
+    else workloads::add(all, one);
   }
   return all;
 }
 
 int run_gemm(const GemmOptions& options) {
-  const run::GemmDesign& design = choose_design(options);
-  run::JobOptions job_options = options.job;
+  const workloads::GemmDesign& design = choose_design(options);
+  job::JobOptions job_options = options.job;
   job_options.config = options.config.empty() ? design.config : options.config;
   job_options.elf = kernel_path(design.kernel);
   job_options.show_console = false;
-  const std::vector<run::GemmSize> sizes = run::parse_sizes(design, options.size);
-  run::Job job(job_options, configs_dir());
-  run::check_machine(design, job.params());
+  const std::vector<workloads::GemmSize> sizes = workloads::parse_sizes(design, options.size);
+  job::Job job(job_options, configs_dir());
+  workloads::check_machine(design, job.params());
   const std::vector<Product> products = make_products(design, sizes, options.job.seed);
   write_memory(job, design, products);
 
-  const run::Outcome& outcome = job.run();
+  const job::JobOutcome& outcome = job.run();
   std::string size_text;
   std::uint64_t macs = 0;
-  for (const run::GemmSize& size : sizes) {
+  for (const workloads::GemmSize& size : sizes) {
     size_text += (size_text.empty() ? "" : "+") + size.text();
     macs += size.macs();
   }
-  run::RunFigures figures;
+  job::RunFigures figures;
   GemmSummary summary;
   summary.title = fmt::format("gemm {} on {} ({})", size_text, design.name, job_options.config);
-  summary.bitwise = design.activation == run::Activation::kNone;
+  summary.bitwise = design.activation == workloads::Activation::kNone;
   figures.details["design"] = design.name;
   figures.details["size"] = size_text;
   figures.details["seed"] = options.job.seed;
-  const auto peak = static_cast<double>(run::peak_macs(design, job.params()));
+  const auto peak = static_cast<double>(workloads::peak_macs(design, job.params()));
   summary.utilisation = static_cast<double>(macs) / peak / static_cast<double>(outcome.kernel_cycles);
   if (outcome.good()) figures.utilisation = summary.utilisation;  // else not all was computed
   if (outcome.good()) summary.check = check_products(job, design, products, summary.matrix);
@@ -150,7 +151,7 @@ void add_gemm_command(CommandLine& line) {
       .option(
           "--design", options->design,
           "how the product is computed (default: the design meant for --config; without --config, virgo-dma)")
-      .one_of(run::gemm_design_names());
+      .one_of(workloads::gemm_design_names());
   command.option(
       "--size", options->size,
       "MxNxK, multiples of the tile; MxNxK+MxNxK for a design with two products (default: 256x256x256, second product 128x128x256)");

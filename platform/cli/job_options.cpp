@@ -5,7 +5,7 @@
 
 namespace spica::cli {
 
-void add_job_options(Command command, run::JobOptions& options) {
+void add_job_options(Command command, job::JobOptions& options) {
   command
       .option("--set", options.overrides,
               "KEY=VALUE: override one parameter, may be repeated (spica config --list)")
@@ -86,14 +86,14 @@ void add_job_options(Command command, run::JobOptions& options) {
   command.option("--report", options.report, "HTML file with charts of the run; opens without a network");
 }
 
-void add_annotation_options(Command command, run::JobOptions& options) {
+void add_annotation_options(Command command, job::JobOptions& options) {
   command.flag("--disassembly", options.annotation.disassembly,
                "annotate instructions instead of source lines");
   command.option("--top", options.annotation.top,
                  "annotate only this many lines, those with the most energy");
 }
 
-void add_profile_options(Command command, run::JobOptions& options) {
+void add_profile_options(Command command, job::JobOptions& options) {
   command.option("--by", options.profile_table.by, "rows of the table: function, line or instruction")
       .one_of({"function", "line", "instruction"})
       .shows_default();
@@ -101,7 +101,7 @@ void add_profile_options(Command command, run::JobOptions& options) {
       .shows_default();
 }
 
-void add_program_options(Command command, run::JobOptions& options) {
+void add_program_options(Command command, job::JobOptions& options) {
   command.option("CONFIG", options.config, "configuration file, or name of one in configs/").required();
   command.option("ELF", options.elf, "RISC-V program (rv32imaf, bare metal)").required();
   add_job_options(command, options);

@@ -2,18 +2,18 @@
 #pragma once
 
 #include "platform/cli/command_line.h"
-#include "platform/run/job_options.h"
+#include "platform/job/job_options.h"
 
 namespace spica::cli {
 
 /// Options that every command that runs a program has.
-void add_job_options(Command command, run::JobOptions& options);
+void add_job_options(Command command, job::JobOptions& options);
 /// How an annotated program is printed.
-void add_annotation_options(Command command, run::JobOptions& options);
+void add_annotation_options(Command command, job::JobOptions& options);
 /// How a profile is printed.
-void add_profile_options(Command command, run::JobOptions& options);
+void add_profile_options(Command command, job::JobOptions& options);
 /// What commands that run the user's own program have: the configuration, the program, add_job_options(), and what is
 /// put into memory before the run and taken out after it.
-void add_program_options(Command command, run::JobOptions& options);
+void add_program_options(Command command, job::JobOptions& options);
 
 }  // namespace spica::cli

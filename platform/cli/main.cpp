@@ -15,9 +15,9 @@
 
 #include "platform/cli/commands.h"
 #include "platform/config/config.h"
+#include "platform/job/signals.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/provenance.h"
-#include "platform/run/signals.h"
 
 namespace {
 
@@ -91,14 +91,14 @@ int run_safely(int argc, char* argv[]) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  spica::run::CrashReport::install();
-  spica::run::Interrupt::install();
+  spica::job::CrashReport::install();
+  spica::job::Interrupt::install();
   // Results outlive the reader of a pipe.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is like a full disk
   // What SystemC finds wrong is an exception like what we do.
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
-  return spica::run::Interrupt::exit_code(finish_output(run_safely(argc, argv)));
+  return spica::job::Interrupt::exit_code(finish_output(run_safely(argc, argv)));
 }
 
 /// SystemC's library wants it to exist; the simulation is started from main.

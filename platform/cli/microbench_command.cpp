@@ -9,38 +9,38 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/input/printable.h"
+#include "platform/job/troubles.h"
 #include "platform/json/value.h"
 #include "platform/loader/file.h"
+#include "platform/microbench/microbench.h"
 #include "platform/report/csv.h"
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
-#include "platform/run/microbench.h"
-#include "platform/run/troubles.h"
 
 namespace spica::cli {
 
 namespace {
 
-using Results = std::vector<run::MicrobenchResult>;
+using Results = std::vector<microbench::MicrobenchResult>;
 
 struct MicrobenchOptions {
-  run::MicrobenchOptions run;
+  microbench::MicrobenchOptions run;
   bool explain = false;
 };
 
-std::string expected(const run::MicrobenchResult& result) {
+std::string expected(const microbench::MicrobenchResult& result) {
   const auto& range = result.row.expected;
   if (!range || result.machine != "as configured") return "";
   return fmt::format("{:g}-{:g}", range->low, range->high);
 }
 
-std::string verdict(const run::MicrobenchResult& result, const report::Terminal& terminal) {
+std::string verdict(const microbench::MicrobenchResult& result, const report::Terminal& terminal) {
   if (!result.error.empty()) return report::colored(result.error, report::Color::kRed, terminal);
   if (result.flagged()) return report::colored("OFF", report::Color::kRed, terminal);
   return result.unexpected() ? "outside" : "";
 }
 
-void print_group(const run::MicrobenchGroup& group, const Results& results,
+void print_group(const microbench::MicrobenchGroup& group, const Results& results,
                  const MicrobenchOptions& options) {
   using Align = report::TextTable::Align;
   const report::Terminal terminal = report::detect_terminal(1);
@@ -54,7 +54,7 @@ void print_group(const run::MicrobenchGroup& group, const Results& results,
                            {"hardware", Align::kRight},
                            {""},
                            {"how"}});
-  for (const run::MicrobenchResult& result : results) {
+  for (const microbench::MicrobenchResult& result : results) {
     if (result.group != group.name) continue;
     table.add({result.row.name, result.machine,
                result.error.empty() ? fmt::format("{:.2f}", result.measured) : "",
@@ -72,7 +72,7 @@ std::string csv(const Results& results) {
       "group,measurement,machine,measured,unit,formula_value,difference,tolerance,judged,flagged,expected_"
       "low,"
       "expected_high,formula,error\n";
-  for (const run::MicrobenchResult& r : results) {
+  for (const microbench::MicrobenchResult& r : results) {
     const auto& range = r.row.expected;
     text += fmt::format("{},{},{},{:.6f},{},{:.6f},{:.6f},{:g},{},{},{},{},{},{}\n", r.group,
                         report::csv_quoted(r.row.name), r.machine, r.measured, r.row.unit,
@@ -89,7 +89,7 @@ std::string json(const Results& results, const MicrobenchOptions& options) {
   document["config"] = options.run.config;
   document["overrides"] = options.run.overrides;
   auto& rows = document["rows"] = json::Value::array();
-  for (const run::MicrobenchResult& r : results) {
+  for (const microbench::MicrobenchResult& r : results) {
     json::Value row;
     row["group"] = r.group;
     row["measurement"] = r.row.name;
@@ -113,11 +113,12 @@ std::string json(const Results& results, const MicrobenchOptions& options) {
 int run_command(MicrobenchOptions options) {
   options.run.kernel = kernel_path("microbench");
   options.run.configs_dir = configs_dir().string();
-  const Results results = run::run_microbench(options.run);
-  run::Troubles troubles;  // the files first: the tables may go where there is no room
+  const Results results = microbench::run_microbench(options.run);
+  job::Troubles troubles;  // the files first: the tables may go where there is no room
   troubles.attempt([&] { loader::write_text(options.run.out + "/microbench.csv", csv(results)); });
   troubles.attempt([&] { loader::write_text(options.run.out + "/microbench.json", json(results, options)); });
-  for (const run::MicrobenchGroup& group : run::microbench_groups()) print_group(group, results, options);
+  for (const microbench::MicrobenchGroup& group : microbench::microbench_groups())
+    print_group(group, results, options);
   const auto flagged =
       std::count_if(results.begin(), results.end(), [](const auto& r) { return r.flagged(); });
   const auto unexpected =
@@ -136,7 +137,7 @@ void add_microbench_command(CommandLine& line) {
   options->run.jobs = std::max(1u, std::thread::hardware_concurrency());
   Command command = line.command("microbench", "measure single blocks and compare them with closed formulas");
   std::string names;
-  for (const run::MicrobenchGroup& group : run::microbench_groups())
+  for (const microbench::MicrobenchGroup& group : microbench::microbench_groups())
     names += (names.empty() ? "groups, default all: " : ", ") + group.name;
   command.option("NAME", options->run.groups, names);
   command.option("--config", options->run.config, "configuration file, or name of one in configs/")

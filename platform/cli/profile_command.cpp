@@ -8,13 +8,13 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
+#include "platform/job/job.h"
 #include "platform/profile/profile_text.h"
-#include "platform/run/job.h"
 
 namespace spica::cli {
 
 void add_profile_command(CommandLine& line) {
-  auto options = std::make_shared<run::JobOptions>();
+  auto options = std::make_shared<job::JobOptions>();
   Command command = line.command(
       "profile", "run a program and show its hot functions, lines or instructions, and what they wait for");
   add_program_options(command, *options);
@@ -23,8 +23,8 @@ void add_profile_command(CommandLine& line) {
     options->command_line = command_line;
     options->profiles = true;
     options->profile_table.root = root();
-    run::Job job(*options, configs_dir());
-    const run::Outcome& outcome = job.run();
+    job::Job job(*options, configs_dir());
+    const job::JobOutcome& outcome = job.run();
     job.write_results({});
     job.troubles().attempt([&] {
       if (job.profile() != nullptr)

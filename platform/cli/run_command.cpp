@@ -6,15 +6,15 @@
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
-#include "platform/run/job.h"
+#include "platform/job/job.h"
 
 namespace spica::cli {
 
 namespace {
 
-int run_program(run::JobOptions options, bool quiet) {
-  run::Job job(options, configs_dir());
-  const run::Outcome& outcome = job.run();
+int run_program(job::JobOptions options, bool quiet) {
+  job::Job job(options, configs_dir());
+  const job::JobOutcome& outcome = job.run();
   job.write_results({});
   if (!quiet) job.troubles().attempt([&] { print_summary(job, outcome, {}); });
   return job.troubles().exit_code(outcome.exit_code());
@@ -22,7 +22,7 @@ int run_program(run::JobOptions options, bool quiet) {
 
 /// `run` and `debug` differ in whether gdb drives the run by default.
 void add_command(CommandLine& line, const char* name, const char* description, bool with_gdb) {
-  auto options = std::make_shared<run::JobOptions>();
+  auto options = std::make_shared<job::JobOptions>();
   auto quiet = std::make_shared<bool>(false);
   Command command = line.command(name, description);
   add_program_options(command, *options);

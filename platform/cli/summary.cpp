@@ -11,9 +11,9 @@
 #include "platform/energy/energy_report.h"
 #include "platform/energy/energy_text.h"
 #include "platform/energy/line_table.h"
+#include "platform/job/job.h"
+#include "platform/job/limiter.h"
 #include "platform/report/terminal.h"
-#include "platform/run/job.h"
-#include "platform/run/limiter.h"
 #include "platform/soc/soc.h"
 
 namespace spica::cli {
@@ -35,7 +35,7 @@ std::vector<report::Share> sum_accounts(const base::StatWindow& window,
   return shares;
 }
 
-void print_where_time_went(run::Job& job, const report::Terminal& terminal) {
+void print_where_time_went(job::Job& job, const report::Terminal& terminal) {
   const base::StatWindow window = job.soc().region().window();
   const auto print = [&](const std::string& title, const std::vector<const base::CycleAccount*>& accounts) {
     report::print_shares(std::cout, title, sum_accounts(window, accounts), terminal);
@@ -64,7 +64,7 @@ void print_where_time_went(run::Job& job, const report::Terminal& terminal) {
 }
 
 /// "1 hazard and 2 memory errors".
-std::string findings_text(const run::Outcome& outcome) {
+std::string findings_text(const job::JobOutcome& outcome) {
   const auto some = [](std::uint64_t count, const char* what) {
     return count == 0 ? "" : fmt::format("{} {}{}", count, what, count > 1 ? "s" : "");
   };
@@ -73,8 +73,9 @@ std::string findings_text(const run::Outcome& outcome) {
   return hazards.empty() || errors.empty() ? hazards + errors : hazards + " and " + errors;
 }
 
-std::string verdict(const run::Outcome& outcome, const GemmSummary& gemm) {
-  if (outcome.end != run::End::kFinished) return fmt::format("NOT FINISHED ({})", run::end_name(outcome.end));
+std::string verdict(const job::JobOutcome& outcome, const GemmSummary& gemm) {
+  if (outcome.end != session::End::kFinished)
+    return fmt::format("NOT FINISHED ({})", session::end_name(outcome.end));
   if (outcome.through_tohost)
     return outcome.guest_exit_code == 0
                ? "passed (tohost)"
@@ -92,7 +93,7 @@ std::string verdict(const run::Outcome& outcome, const GemmSummary& gemm) {
 
 }  // namespace
 
-void print_annotation(const run::Job& job) {
+void print_annotation(const job::Job& job) {
   if (!job.options().annotate || job.energy() == nullptr) return;
   energy::AnnotateOptions options = job.options().annotation;
   options.root = root();
@@ -105,7 +106,7 @@ void print_annotation(const run::Job& job) {
 
 namespace {
 
-void print_times(run::Job& job, const run::Outcome& outcome, const GemmSummary& gemm) {
+void print_times(job::Job& job, const job::JobOutcome& outcome, const GemmSummary& gemm) {
   if (job.fast()) {
     fmt::print("  mode           fast mode: not timed; {} cycles are an estimate\n",
                report::grouped(outcome.cycles));
@@ -119,7 +120,7 @@ void print_times(run::Job& job, const run::Outcome& outcome, const GemmSummary& 
     fmt::print("  utilisation    {:.1f} %\n", 100 * gemm.utilisation);
 }
 
-void print_host_time(run::Job& job, const run::Outcome& outcome) {
+void print_host_time(job::Job& job, const job::JobOutcome& outcome) {
   const auto done =
       job.fast() ? static_cast<double>(job.warp_instructions()) : static_cast<double>(outcome.cycles);
   const double rate = outcome.host_seconds > 0 ? done / outcome.host_seconds : 0;
@@ -129,7 +130,7 @@ void print_host_time(run::Job& job, const run::Outcome& outcome) {
 
 }  // namespace
 
-void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary& gemm) {
+void print_summary(job::Job& job, const job::JobOutcome& outcome, const GemmSummary& gemm) {
   const report::Terminal terminal = report::detect_terminal(1);
   const bool good = outcome.good() && outcome.guest_exit_code == 0 && outcome.clean() &&
                     (!gemm.check || gemm.check->correct);
@@ -154,7 +155,7 @@ void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary
         "  next           --check hazards looks for accesses that nothing orders (docs/howto/find-a-race.md)\n");
   if (!gemm.note.empty()) fmt::print("  note           {}\n", gemm.note);
   if (!job.fast()) {
-    if (outcome.good()) fmt::print("  limiter        {}\n", run::limiter(job.soc()));
+    if (outcome.good()) fmt::print("  limiter        {}\n", job::limiter(job.soc()));
     print_where_time_went(job, terminal);
   }
   if (job.energy() != nullptr && job.options().shows_energy())

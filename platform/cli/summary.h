@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "platform/run/operands.h"
+#include "platform/workloads/operands.h"
 
-namespace spica::run {
+namespace spica::job {
 class Job;
-struct Outcome;
-}  // namespace spica::run
+struct JobOutcome;
+}  // namespace spica::job
 
 namespace spica::cli {
 
@@ -21,14 +21,14 @@ struct GemmSummary {
   std::string matrix = "C";  // the result's name
   bool bitwise = true;       // the check compares bit by bit, too
   std::string note;          // one more line
-  std::optional<run::GemmCheck> check;  // absent when the run did not finish
+  std::optional<workloads::GemmCheck> check;  // absent when the run did not finish
 };
 
 /// The program with cycles and energy beside its lines, when the job was asked to annotate.
-void print_annotation(const run::Job& job);
+void print_annotation(const job::Job& job);
 
 /// Prints what a run did in about twenty lines: result, cycles, where the time went, speed.
 /// `gemm` with an empty title: any other program.
-void print_summary(run::Job& job, const run::Outcome& outcome, const GemmSummary& gemm);
+void print_summary(job::Job& job, const job::JobOutcome& outcome, const GemmSummary& gemm);
 
 }  // namespace spica::cli

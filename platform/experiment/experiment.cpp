@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/experiment/experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "platform/config/config.h"
+#include "platform/input/printable.h"
+#include "platform/job/child_process.h"
+#include "platform/json/value.h"
+#include "platform/loader/user_error.h"
+#include "platform/report/progress_line.h"
+#include "platform/soc/soc_params.h"
+#include "platform/workloads/gemm_design.h"
+
+namespace spica::experiment {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<Cell> grid(const std::vector<std::string>& designs, const std::vector<std::string>& sizes) {
+  std::vector<Cell> cells;
+  for (const std::string& design : designs)
+    for (const std::string& size : sizes) cells.push_back({design, size});
+  return cells;
+}
+
+/// Those of `designs` that there are: a style's kernels may come later than its table.
+std::vector<std::string> existing(const std::vector<std::string>& designs) {
+  const std::vector<std::string> all = workloads::gemm_design_names();
+  std::vector<std::string> result;
+  for (const std::string& design : designs)
+    if (std::find(all.begin(), all.end(), design) != all.end()) result.push_back(design);
+  return result;
+}
+
+/// The reason a child gave on its error output: the first line that says something.
+std::string first_line(const fs::path& file) {
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty()) return input::printable(line);
+  return "no message";
+}
+
+/// A counter over all cores, in the timed region when there is one. `stats`: "stats" of stats.json.
+std::uint64_t sum_over_cores(const json::Value& stats, const char* counter) {
+  std::uint64_t sum = 0;
+  for (const auto& [cluster, blocks] : stats.items()) {
+    if (cluster.rfind("cluster_", 0) != 0) continue;
+    for (const auto& [block, counters] : blocks.items()) {
+      if (block.rfind("core_", 0) != 0) continue;
+      const auto& entry = counters.at(counter);
+      sum += entry.value("in_region", entry.value("value", std::uint64_t{0}));
+    }
+  }
+  return sum;
+}
+
+/// What a run says in its stats.json.
+void read_statistics(const json::Value& stats, const fs::path& folder, CellResult& result) {
+  result.verified = stats.value("verified", false);
+  result.cycles = stats.value("cycles", std::uint64_t{0});
+  if (const json::Value* share = stats.find("utilisation"); share != nullptr && share->is_number())
+    result.utilisation = share->get<double>();
+  result.instructions = stats.value("instructions", std::uint64_t{0});
+  if (const json::Value* blocks = stats.find("stats")) {
+    result.warp_instructions = sum_over_cores(*blocks, "warp_instructions");
+    result.register_file_accesses =
+        sum_over_cores(*blocks, "register_reads") + sum_over_cores(*blocks, "register_writes");
+  }
+  result.host_seconds = stats.value("host_seconds", 0.0);
+  result.energy = read_energy(folder);
+  if (!result.energy) return;
+  result.warp_instructions = result.energy->warp_instructions;
+  result.register_file_accesses = result.energy->register_file_accesses;
+}
+
+CellResult read_result(const Cell& cell, const fs::path& folder, const job::ChildResult& child) {
+  CellResult result;
+  result.cell = cell;
+  if (const auto stats = json::read_file((folder / "stats.json").string()))
+    read_statistics(*stats, folder, result);
+  if (child.exit_code == job::ChildResult::kNotStarted) {
+    result.error = "not run";
+  } else if (child.exit_code != 0 || !result.verified) {
+    result.verified = false;
+    result.error = fmt::format("exit code {}: {}", child.exit_code, first_line(folder / "errors.txt"));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Published> published(const Cell& cell) {
+  // The Virgo paper, first public version; machine of its hardware table.
+  if (cell.design == "tc" && cell.size == "512x512x512") return Published{5'790'000, 0.362};
+  if (cell.design == "tc-dma" && cell.size == "256x256x256") return Published{458'000, 0.572};
+  if (cell.design == "virgo" && cell.size == "512x512x512") return Published{3'710'000, 0.565};
+  if (cell.design == "virgo-dma" && cell.size == "256x256x256") return Published{310'000, 0.845};
+  return std::nullopt;
+}
+
+std::vector<std::string> unpublished_keys(const Experiment& experiment,
+                                          const std::vector<std::string>& overrides,
+                                          const std::filesystem::path& configs_dir) {
+  const auto values = [&](const std::string& config, const std::vector<std::string>& with) {
+    const config::Source source = config::load(config, with, configs_dir);
+    soc::SocParams params;
+    config::apply(source, params);
+    std::vector<std::pair<std::string, std::string>> result;
+    for (const config::EffectiveValue& value : config::effective(params, source)) {
+      const bool of_run = value.key.rfind("run.", 0) == 0 && value.key != "run.mode";
+      if (!of_run && value.key.rfind("power.", 0) != 0) result.emplace_back(value.key, value.text);
+    }
+    return result;
+  };
+  std::vector<std::string> keys;
+  for (const Cell& cell : experiment.cells) {
+    if (!published(cell)) continue;
+    const std::string& config = workloads::gemm_design(cell.design).config;
+    const auto own = values(config, {});
+    for (const auto& value : values(config, overrides))
+      if (std::find(own.begin(), own.end(), value) == own.end() &&
+          std::find(keys.begin(), keys.end(), value.first) == keys.end())
+        keys.push_back(value.first);
+  }
+  return keys;
+}
+
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> all{
+      {"virgo-cycles",
+       "Cycles and utilisation of the four designs, FP32, v1 configuration",
+       grid({"tc", "virgo", "tc-dma", "virgo-dma"}, {"256x256x256", "128x512x512", "512x512x512"}),
+       {}},
+      {"fp16-cycles",
+       "Cycles and utilisation of the FP16 styles, v2 configurations",
+       grid(existing({"fp16-volta", "fp16-ampere", "fp16-hopper", "fp16-virgo"}),
+            {"256x256x256", "512x512x512", "1024x1024x1024"}),
+       {}},
+      {"virgo-energy",
+       "Active power and energy of the four designs, FP32, v1 configuration",
+       grid({"tc", "virgo", "tc-dma", "virgo-dma"}, {"256x256x256", "512x512x512"}),
+       {{"virgo-dma", "tc-dma"}, {"virgo", "tc"}},
+       true},
+      {"fused",
+       "Matrix product alone and fused with Swish, FP32, v1 configuration",
+       grid({"tc-dma", "virgo-dma", "tc-dma-swish", "virgo-dma-swish"}, {"512x512x512"}),
+       {{"virgo-dma", "tc-dma"},
+        {"virgo-dma-swish", "tc-dma-swish"},
+        {"tc-dma-swish", "tc-dma"},
+        {"virgo-dma-swish", "virgo-dma"}},
+       true},
+      {"dual-unit",
+       "Two products: one after the other on the 8x8 unit, and side by side on it and a 4x4 one",
+       grid({"dual-serial", "dual-parallel"}, {"256x256x256+128x128x256"}),
+       {{"dual-parallel", "dual-serial"}},
+       true},
+  };
+  return all;
+}
+
+const Experiment& experiment(const std::string& name) {
+  std::string names;
+  for (const Experiment& candidate : experiments()) {
+    if (candidate.name == name) return candidate;
+    names += (names.empty() ? "" : ", ") + candidate.name;
+  }
+  throw loader::UserError(fmt::format("unknown experiment '{}'; known: {}", name, names));
+}
+
+std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out, unsigned jobs,
+                                       const std::vector<std::string>& overrides, bool show_progress) {
+  std::vector<std::vector<std::string>> lists;
+  std::vector<std::string> errors;
+  std::vector<fs::path> folders;
+  for (const Cell& cell : experiment.cells) {
+    const fs::path folder = fs::path(out) / fmt::format("{}-{}", cell.design, cell.size);
+    std::error_code error;
+    for (const char* name : {"stats.json", "energy.json"})
+      fs::remove(folder / name, error);  // never read the results of an older run
+    fs::create_directories(folder, error);
+    if (error)
+      throw loader::UserError(fmt::format("cannot create folder {}: {}", folder.string(), error.message()));
+    folders.push_back(folder);
+    errors.push_back((folder / "errors.txt").string());
+    std::vector<std::string> arguments{"gemm",    "--design", cell.design,    "--size",
+                                       cell.size, "--out",    folder.string()};
+    if (experiment.energy) arguments.push_back("--energy");
+    for (const std::string& one : overrides) {
+      arguments.push_back("--set");
+      arguments.push_back(one);
+    }
+    lists.push_back(arguments);
+  }
+  report::ProgressLine progress;
+  const auto show = [&](std::size_t done) {
+    if (show_progress) progress.show([&] { return fmt::format("{} of {} cells done", done, lists.size()); });
+  };
+  const std::vector<job::ChildResult> children = job::run_self_many(lists, jobs, errors, show);
+  progress.clear();
+
+  std::vector<CellResult> results;
+  for (std::size_t i = 0; i < children.size(); ++i)
+    results.push_back(read_result(experiment.cells[i], folders[i], children[i]));
+  return results;
+}
+
+}  // namespace spica::experiment

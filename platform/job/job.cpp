@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/job/job.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+#include <iostream>
+#include <new>
+#include <sstream>
+
+#include "platform/debug/server.h"
+#include "platform/energy/energy_json.h"
+#include "platform/energy/energy_report.h"
+#include "platform/input/printable.h"
+#include "platform/input/regular_file.h"
+#include "platform/job/built_for.h"
+#include "platform/job/checks.h"
+#include "platform/job/files.h"
+#include "platform/job/measurements.h"
+#include "platform/job/memory_file.h"
+#include "platform/job/problems.h"
+#include "platform/loader/argument_block.h"
+#include "platform/loader/file.h"
+#include "platform/loader/user_error.h"
+#include "platform/report/html_report.h"
+#include "platform/report/progress_line.h"
+#include "platform/report/provenance.h"
+#include "platform/report/statistics.h"
+#include "platform/report/terminal.h"
+#include "platform/session/session.h"
+
+namespace spica::job {
+
+namespace {
+
+soc::SocParams read_params(const config::Source& source) {
+  soc::SocParams params;
+  config::apply(source, params);
+  return params;
+}
+
+/// A terminal obeys control characters; a program's are shown there, and kept in files and pipes.
+report::ConsoleOptions console_options() {
+  report::ConsoleOptions options;
+  options.printable_sink = report::detect_terminal(1).is_tty;
+  return options;
+}
+
+double process_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+std::unique_ptr<session::Session> make_session(const soc::SocParams& params, const std::string& config,
+                                               const loader::Program& program,
+                                               report::ConsoleCollector& console) {
+  try {
+    return std::make_unique<session::Session>(params, program, console);
+  } catch (const std::bad_alloc&) {
+    throw loader::UserError(
+        fmt::format("not enough memory for the machine of {}; its main memory alone has {}", config,
+                    input::size_text(params.main_memory.size)));
+  }
+}
+
+}  // namespace
+
+Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
+    : options_(options),
+      configs_dir_(configs_dir),
+      source_(config::load(options.config, options.overrides, configs_dir)),
+      params_(read_params(source_)),
+      program_(loader::load_elf(options.elf)),
+      sources_(program_),
+      console_(options.show_console ? &std::cout : nullptr, console_options()) {
+  Measurements::check_mode(options_, params_);
+  const double before = process_seconds();
+  session_ = make_session(params_, source_.name, program_, console_);
+  host_.elaboration = process_seconds() - before;
+
+  if (!options_.report.empty()) report::check_html_report(options_.report);
+  if (options_.gdb_port) debugger_ = std::make_unique<debug::Server>(*session_, *options_.gdb_port, sources_);
+  checks_ = std::make_unique<Checks>(options_.checks, options_.suppressions, params_, program_, sources_,
+                                     machine());
+  measurements_ =
+      std::make_unique<Measurements>(options_, params_, program_, sources_, *session_, configs_dir_);
+  session_->load();
+  fill_memory();
+  make_folder(options_.out);
+}
+
+Job::~Job() = default;
+
+void Job::fill_memory() {
+  const auto ranges = soc::memory_ranges(map());
+  for (const std::string& text : options_.loads) {
+    const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
+    write(image.address, image.bytes.data(), image.bytes.size());
+    name_buffer(input::printable(image.path), image.address, image.bytes.size());
+    filled_.push_back({text, image.address, image.bytes.size()});
+  }
+  for (const loader::Segment& segment : program_.segments)
+    filled_.push_back({segment.name, segment.address, segment.size()});
+  for (const std::string& text : options_.saves) saves_.push_back(loader::parse_save(text, sources_, ranges));
+  if (!options_.arguments.empty()) {
+    const auto block = loader::parse_arguments(options_.arguments, sources_);
+    write(loader::kArgumentBlockAddress, block.data(), block.size());
+  }
+}
+
+bool Job::fast() const { return session_->fast(); }
+soc::Soc& Job::soc() { return session_->soc(); }
+soc::Machine& Job::machine() const { return session_->machine(); }
+const protocol::AddressMap& Job::map() const { return machine().map(); }
+std::uint64_t Job::warp_instructions() const { return machine().warp_instructions(); }
+std::uint64_t Job::thread_instructions() const { return machine().lane_instructions(); }
+const energy::EnergyReport* Job::energy() const { return measurements_->energy(); }
+const profile::Profile* Job::profile() const { return measurements_->profile(); }
+
+void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
+  if (!machine().write(address, static_cast<const unsigned char*>(from), bytes))
+    loader::check_range("data to write", address, bytes, soc::memory_ranges(map()));
+  checks_->initialised(address, bytes);
+}
+
+void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes) {
+  checks_->name_buffer(name, address, bytes);
+}
+
+void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
+  if (!machine().read(address, static_cast<unsigned char*>(to), bytes))
+    loader::check_range("data to read", address, bytes, soc::memory_ranges(map()));
+}
+
+const JobOutcome& Job::run() {
+  std::cerr << check_built_for(program_, params_, options_.config, options_.overrides, configs_dir_);
+  host_.startup = process_seconds();
+  if (debugger_ != nullptr) {
+    run_under_gdb();  // Ctrl-C is gdb's
+    keep_ = std::make_unique<Interrupt::Keep>();
+  } else {
+    keep_ = std::make_unique<Interrupt::Keep>(&machine());
+    run_with_progress();
+  }
+  std::cout.flush();
+
+  // Whatever of this does not work: the rest does.
+  troubles_.attempt([this] {
+    hang_ =
+        print_problems({machine(), params_, program_, sources_, outcome_, filled_, !console_.text().empty()},
+                       options_.foreign_program ? &configs_dir_ : nullptr, troubles_);
+  });
+  troubles_.attempt([this] {
+    Checks::Write write;
+    if (!options_.out.empty())
+      write = [this](const std::string& file, const std::string& text) { write_text(file, text); };
+    checks_->finish(outcome_, write);
+  });
+  std::cerr << checks_->summary();
+  measurements_->finish(outcome_.end != session::End::kInternalError, troubles_);
+  save_memory();
+  return outcome_;
+}
+
+void Job::run_with_progress() {
+  report::ProgressLine progress;
+  const auto started = std::chrono::steady_clock::now();
+  const auto text = [&](base::Cycle cycle) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    const std::uint64_t instructions = warp_instructions();
+    return fmt::format("simulating: cycle {}, {} warp instructions, {}", report::grouped(cycle),
+                       report::grouped(instructions),
+                       fast() ? report::scaled(static_cast<double>(instructions) / seconds, "instr/s")
+                              : report::scaled(static_cast<double>(cycle) / seconds, "cycles/s"));
+  };
+  console_.listen([&](const std::string&) { progress.clear(); });  // both may be on one terminal
+  CrashReport::watch(&machine().clock());
+  static_cast<session::Outcome&>(outcome_) = session_->run([&](base::Cycle cycle) {
+    progress.show([&] { return text(cycle); });
+    return Interrupt::signal() == 0;
+  });
+  CrashReport::watch(nullptr);
+  console_.listen({});
+  if (outcome_.end == session::End::kInterrupted) outcome_.interrupted_by = Interrupt::name();
+}
+
+void Job::run_under_gdb() {
+  const auto script = configs_dir_.parent_path() / "platform" / "debug" / "spica.gdb";
+  fmt::print(
+      stderr,
+      "gdb: the program is stopped at its entry point and waits for gdb on 127.0.0.1:{0}. In another terminal:\n"
+      "  gdb-multiarch -x {1} -ex 'target remote 127.0.0.1:{0}' {2}\n",
+      debugger_->port(), report::shell_text({script.string()}), report::shell_text({options_.elf}));
+  session_->explain_with(sources_);
+  console_.listen([this](const std::string& line) { debugger_->console(input::printable_lines(line)); });
+  session_->start();
+  const debug::Server::End end = debugger_->run();
+  static_cast<session::Outcome&>(outcome_) = session_->finish(end == debug::Server::End::kKilled);
+}
+
+void Job::save_memory() {
+  for (const loader::SaveImage& image : saves_)
+    troubles_.attempt([&] {
+      std::vector<unsigned char> bytes(image.bytes);
+      read(image.address, bytes.data(), bytes.size());
+      loader::write_file(image.path, bytes);
+    });
+  if (!options_.memory.empty()) troubles_.attempt([this] { write_memory_file(options_.memory, machine()); });
+}
+
+std::string Job::effective_config() const {
+  std::ostringstream text;
+  config::dump(text, params_, source_);
+  return text.str();
+}
+
+void Job::write_results(const RunFigures& figures) {
+  if (!options_.wants_results()) return;
+  const std::string config_text = effective_config();
+  const RunFacts facts{options_,  source_,        params_,  program_, configs_dir_,
+                       *session_, *measurements_, outcome_, hang_,    host_};
+  json::Value document, energy;
+  if (!troubles_.attempt([&] { document = results(facts, figures, config_text); }))
+    document = common_results(facts, figures);
+  if (this->energy() != nullptr && options_.shows_energy())
+    troubles_.attempt([&] { energy = energy::energy_json(*this->energy(), sources_, program_); });
+  if (!options_.report.empty())
+    troubles_.attempt([&] {
+      report::write_html_report(options_.report, {{report_name(figures), document, config_text, energy}});
+    });
+  if (options_.out.empty()) return;
+  write_text("stats.json", report::json_text(document));
+  write_text("config.yaml", config_text);
+  if (!energy.is_null()) write_text("energy.json", report::json_text(energy));
+  write_text("console.txt", console_.text());
+}
+
+/// "virgo-dma 256x256x256" of a matrix product, else the program's file name.
+std::string Job::report_name(const RunFigures& figures) const {
+  if (!figures.details.contains("size"))
+    return input::printable(std::filesystem::path(options_.elf).stem().string());
+  return figures.details.at("design").text() + " " + figures.details.at("size").text();
+}
+
+void Job::write_text(const std::string& name, const std::string& text) {
+  troubles_.attempt([&] { loader::write_text((std::filesystem::path(options_.out) / name).string(), text); });
+}
+
+}  // namespace spica::job

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platform/config/config.h"
+#include "platform/job/job_options.h"
+#include "platform/job/job_outcome.h"
+#include "platform/job/results.h"
+#include "platform/job/signals.h"
+#include "platform/job/troubles.h"
+#include "platform/json/value.h"
+#include "platform/loader/memory_image.h"
+#include "platform/loader/memory_range.h"
+#include "platform/loader/program.h"
+#include "platform/loader/source_map.h"
+#include "platform/report/console_collector.h"
+#include "platform/soc/soc_params.h"
+
+namespace spica::debug {
+class Server;
+}
+namespace spica::energy {
+class EnergyReport;
+}
+namespace spica::profile {
+struct Profile;
+}
+namespace spica::protocol {
+class AddressMap;
+}
+namespace spica::session {
+class Session;
+}
+namespace spica::soc {
+class Machine;
+class Soc;
+}  // namespace spica::soc
+
+namespace spica::job {
+
+class Checks;
+class Measurements;
+
+/// One run from configuration to results: reads everything the user gave (and complains about it before
+/// the first cycle), builds the machine, fills memory, runs, saves memory, writes the results.
+class Job {
+ public:
+  /// Throws ConfigError and UserError.
+  Job(const JobOptions& options, const std::filesystem::path& configs_dir);
+  ~Job();
+
+  const soc::SocParams& params() const { return params_; }
+  const loader::SourceMap& sources() const { return sources_; }
+  bool fast() const;
+  /// The machine of the cycle mode; only there.
+  soc::Soc& soc();
+
+  /// Host access to guest memory before and after the run; throws UserError outside memory.
+  void write(std::uint64_t address, const void* from, std::uint64_t bytes);
+  void read(std::uint64_t address, void* to, std::uint64_t bytes);
+
+  /// Gives a piece of memory a name, for reports.
+  void name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes);
+
+  /// Runs to the end with a progress line on a terminal, prints reports of faults and hangs, then saves the
+  /// memory the user asked for. From its beginning on a signal ends the run in order, see Interrupt.
+  const JobOutcome& run();
+
+  /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, when they are
+  /// wanted.
+  void write_results(const RunFigures& figures);
+
+  /// What went wrong besides the program; its exit_code() is the command's.
+  Troubles& troubles() { return troubles_; }
+
+  /// Energy of the run; null unless it was asked for.
+  const energy::EnergyReport* energy() const;
+  /// Where issue slots spent their time; null unless it was asked for.
+  const profile::Profile* profile() const;
+  const loader::Program& program() const { return program_; }
+  const JobOptions& options() const { return options_; }
+
+  /// Warp and lane instructions over all cores.
+  std::uint64_t warp_instructions() const;
+  std::uint64_t thread_instructions() const;
+
+ private:
+  soc::Machine& machine() const;
+  const protocol::AddressMap& map() const;
+  void fill_memory();
+  void run_under_gdb();
+  void run_with_progress();
+  void save_memory();
+  std::string effective_config() const;
+  std::string report_name(const RunFigures& figures) const;
+  void write_text(const std::string& name, const std::string& text);
+
+  JobOptions options_;
+  std::filesystem::path configs_dir_;
+  config::Source source_;
+  soc::SocParams params_;
+  loader::Program program_;
+  loader::SourceMap sources_;
+  report::ConsoleCollector console_;
+  HostSeconds host_;
+  std::unique_ptr<session::Session> session_;
+  std::unique_ptr<debug::Server> debugger_;  // null without gdb
+  std::unique_ptr<Checks> checks_;
+  std::unique_ptr<Measurements> measurements_;
+  std::vector<loader::SaveImage> saves_;
+  std::vector<loader::MemoryRange> filled_;  // before the run
+  JobOutcome outcome_;
+  json::Value hang_;  // null when the program did not hang
+  Troubles troubles_;
+  std::unique_ptr<Interrupt::Keep> keep_;  // from the beginning of the run on
+};
+
+}  // namespace spica::job

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/energy/energy_text.h"
+#include "platform/profile/profile_text.h"
+#include "platform/trace/trace_options.h"
+
+namespace spica::job {
+
+/// What the user asked for, as the command line gives it.
+struct JobOptions {
+  std::string config = "virgo";        // file, or name of one in configs/
+  std::vector<std::string> overrides;  // KEY=VALUE
+  std::string elf;
+  std::vector<std::string> loads;      // FILE@ADDRESS
+  std::vector<std::string> saves;      // FILE@ADDRESS+BYTES
+  std::string memory;                  // file for all of memory after the run; empty: none
+  std::string arguments;               // argument block, see loader/argument_block.h
+  std::string out;                     // folder for results; empty: none
+  std::string report;                  // HTML file; empty: none
+  bool show_console = true;            // print the guest's output
+  bool foreign_program = false;        // the user's own: compare what it touches with other configurations
+  std::uint64_t seed = 0;              // of the operands, for provenance
+  bool energy = false;                 // measure energy
+  bool lines = false;                  // and charge it to lines of the program
+  bool annotate = false;               // and print them
+  energy::AnnotateOptions annotation;
+  std::vector<std::string> checks;     // "hazards", "memory"
+  std::vector<std::string> suppressions;  // files, see check/suppressions.h
+  trace::TraceOptions trace;
+  bool profiles = false;               // find out where issue slots spend their time
+  std::string profile;                 // folder for that; empty: none
+  profile::TextOptions profile_table;
+  std::string activity;                // file for the counts of events; .json or action counts in YAML
+  std::optional<unsigned short> gdb_port;  // a debugger drives the run; 0: any free port
+  std::vector<std::string> command_line;
+
+  /// A report shows energy and hot lines as well.
+  bool shows_energy() const { return energy || lines || annotate || !report.empty(); }
+  bool wants_results() const { return !out.empty() || !report.empty(); }
+  bool wants_profile() const { return profiles || !profile.empty(); }
+  bool counts_lines() const { return lines || annotate || !report.empty(); }
+};
+
+}  // namespace spica::job

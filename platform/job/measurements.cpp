@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/job/measurements.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "platform/energy/activity_file.h"
+#include "platform/energy/energy_report.h"
+#include "platform/energy/table_file.h"
+#include "platform/input/printable.h"
+#include "platform/job/files.h"
+#include "platform/job/profile_files.h"
+#include "platform/job/timeline.h"
+#include "platform/job/trace_context.h"
+#include "platform/job/troubles.h"
+#include "platform/json/value.h"
+#include "platform/loader/file.h"
+#include "platform/loader/user_error.h"
+#include "platform/profile/profile.h"
+#include "platform/report/statistics.h"
+#include "platform/session/session.h"
+#include "platform/soc/soc.h"
+#include "platform/trace/tracer.h"
+
+namespace spica::job {
+
+Measurements::Measurements(const JobOptions& options, const soc::SocParams& params,
+                           const loader::Program& program, const loader::SourceMap& sources,
+                           session::Session& session, const std::filesystem::path& configs_dir)
+    : options_(options), params_(params), program_(program), sources_(sources), session_(session) {
+  if (options_.wants_results() && !session_.fast()) {
+    timeline_ = std::make_unique<Timeline>(session_.soc());
+    session_.observe(*timeline_);
+  }
+  if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
+  if (!options_.trace.traces.empty() || !options_.trace.filters.empty()) watch_traces();
+  if (options_.wants_profile()) watch_profile();
+}
+
+Measurements::~Measurements() = default;
+
+void Measurements::check_mode(const JobOptions& options, const soc::SocParams& params) {
+  if (params.run.mode != soc::Mode::kFast) return;
+  std::string wanted;
+  const auto needs_cycles = [&wanted](bool given, const char* option) {
+    if (given) wanted += fmt::format("{}{}", wanted.empty() ? "" : ", ", option);
+  };
+  needs_cycles(!options.report.empty(), "--report");
+  needs_cycles(options.energy, "--energy");
+  needs_cycles(options.lines, "--lines");
+  needs_cycles(options.annotate, "annotate");
+  needs_cycles(!options.activity.empty(), "--activity");
+  needs_cycles(options.wants_profile(), "--profile");
+  if (!wanted.empty())
+    throw loader::UserError(
+        fmt::format("{}: needs the cycle mode; the fast mode (run.mode = fast) has no timing", wanted));
+}
+
+void Measurements::watch_energy(const std::filesystem::path& configs_dir) {
+  energy_table_ = energy::read_table(params_.power.table, configs_dir);
+  energy::Recorder::Options recording;
+  recording.window = params_.power.window;
+  recording.lines = options_.counts_lines();
+  recorder_ = std::make_unique<energy::Recorder>(session_.soc(), recording);
+  session_.observe(*recorder_);
+}
+
+void Measurements::watch_traces() {
+  trace::Context context = session_.fast() ? trace_context(session_.fast_soc(), sources_)
+                                           : trace_context(session_.soc(), sources_);
+  tracer_ = std::make_unique<trace::Tracer>(options_.trace, std::move(context), program_);
+  session_.machine().watch(*tracer_);
+  session_.observe(*tracer_);
+}
+
+void Measurements::watch_profile() {
+  make_folder(options_.profile);
+  profiler_ = std::make_unique<profile::Profiler>(static_cast<unsigned>(session_.soc().cores().size()),
+                                                  static_cast<unsigned>(params_.cluster.core.warps));
+  session_.soc().watch(*profiler_);
+  session_.observe(*profiler_);
+}
+
+void Measurements::finish(bool complete, Troubles& troubles) {
+  if (profiler_ != nullptr) troubles.attempt([&] { finish_profile(complete); });
+  if (tracer_ != nullptr) {
+    for (const std::string& note : tracer_->notes()) std::cerr << "spica: " << note << ".\n";
+    for (const std::string& failure : tracer_->failures()) troubles.user(failure);
+  }
+  if (recorder_ != nullptr)
+    troubles.attempt([this] {
+      energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), params_.power,
+                                                       params_.clock_mhz, params_.cluster.tensor_style());
+    });
+  if (energy_ != nullptr && !options_.activity.empty()) troubles.attempt([this] { write_activity(); });
+}
+
+void Measurements::finish_profile(bool complete) {
+  profile_ = std::make_unique<profile::Profile>(profile::make_profile(
+      *profiler_, sources_, program_, params_.clock_mhz, params_.cluster.tensor_style()));
+  if (complete) check_profile(*profile_, session_.soc());
+  if (!options_.profile.empty())
+    write_profile(options_.profile, *profile_, options_.profile_table,
+                  std::filesystem::path(options_.elf).filename().string());
+}
+
+void Measurements::write_activity() const {
+  const energy::Span window = recorder_->window();
+  const std::string& file = options_.activity;
+  const bool json = file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0;
+  const std::string text =
+      json ? report::json_text(energy::activity_json(recorder_->activity(), window))
+           : energy::action_counts_yaml(
+                 recorder_->activity(), window,
+                 input::printable(fmt::format("{} on {}", options_.elf, options_.config)));
+  loader::write_text(file, text);
+}
+
+}  // namespace spica::job

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/job/profile_files.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "platform/json/value.h"
+#include "platform/loader/file.h"
+#include "platform/profile/flame_graph.h"
+#include "platform/profile/profile.h"
+#include "platform/profile/profile_json.h"
+#include "platform/report/statistics.h"
+#include "platform/soc/soc.h"
+
+namespace spica::job {
+
+void check_profile(const profile::Profile& profile, soc::Soc& soc) {
+  for (std::size_t reason = 0; reason < profile::kReasons; ++reason) {
+    std::uint64_t cycles = 0;
+    for (simt_core::SimtCore* core : soc.cores()) cycles += core->stats().issue.cycles(reason);
+    if (cycles != profile.reasons[reason])
+      throw std::logic_error(fmt::format("profile: {} of {} cycles for {}", profile.reasons[reason], cycles,
+                                         profile::reason_name(reason)));
+  }
+}
+
+void write_profile(const std::string& folder, const profile::Profile& profile,
+                   const profile::TextOptions& options, const std::string& title) {
+  const auto write = [&](const char* name, const std::string& text) {
+    loader::write_text((std::filesystem::path(folder) / name).string(), text);
+  };
+  std::string tables;
+  profile::TextOptions table = options;
+  for (const char* by : {"function", "line", "instruction"}) {
+    table.by = by;
+    tables += (tables.empty() ? "" : "\n") + profile::profile_text(profile, table);
+  }
+  write("profile.txt", tables);
+  write("profile.json", report::json_text(profile::profile_json(profile)));
+  write("stacks.folded", profile::folded_stacks(profile));
+  write("flame.svg", profile::flame_graph(profile, title));
+}
+
+}  // namespace spica::job

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/job/results.h"
+
+#include "platform/energy/energy_report.h"
+#include "platform/job/limiter.h"
+#include "platform/job/measurements.h"
+#include "platform/job/run_facts.h"
+#include "platform/job/signals.h"
+#include "platform/job/timeline.h"
+#include "platform/report/provenance.h"
+#include "platform/report/statistics.h"
+#include "platform/session/session.h"
+#include "platform/soc/fast_soc.h"
+#include "platform/soc/soc.h"
+
+namespace spica::job {
+
+using Json = json::Value;
+
+/// What both modes have. The cycles of the fast mode are estimates.
+Json common_results(const RunFacts& run, const RunFigures& figures) {
+  Json document = Json::object();
+  document["cycles"] = run.outcome.kernel_cycles;
+  document["utilisation"] = figures.utilisation && !run.session.fast() ? Json(*figures.utilisation) : Json();
+  document["verified"] = figures.verified ? Json(*figures.verified) : Json();
+  document["instructions"] = run.session.machine().warp_instructions();
+  document["thread_instructions"] = run.session.machine().lane_instructions();
+  document["simulated_cycles"] = run.outcome.cycles;
+  document["end"] = session::end_name(run.outcome.end);
+  if (run.outcome.end == session::End::kInterrupted) document["signal"] = Interrupt::signal();
+  if (run.outcome.end == session::End::kInternalError) document["internal_error"] = run.outcome.failure;
+  document["exit_code"] = run.outcome.guest_exit_code;
+  for (const auto& [key, value] : figures.details.items()) document[key] = value;
+  return document;
+}
+
+namespace {
+
+Json cycle_results(const RunFacts& run, const RunFigures& figures, const std::string& config_text) {
+  soc::Soc& machine = run.session.soc();
+  std::vector<report::NamedStats> blocks;
+  for (base::Component* component : machine.components())
+    blocks.push_back({machine.short_name(*component), &component->stats()});
+
+  Json document;
+  document["mode"] = "cycle";
+  document.update(common_results(run, figures));
+  if (run.measurements.energy() != nullptr) {
+    const energy::SpanEnergy& window = run.measurements.energy()->window();
+    document["warp_instructions"] = run.measurements.recorder()->statistic("core", "warp_instructions");
+    document["register_file_accesses"] = run.measurements.recorder()->statistic("core", "register_reads") +
+                                         run.measurements.recorder()->statistic("core", "register_writes");
+    document["active_power_mw"] = window.active_mw.nominal;
+    document["active_energy_uj"] = window.active_uj.nominal;
+  }
+  if (!run.hang.is_null()) document["hang"] = run.hang;
+  document["limiter"] = run.outcome.good() ? Json(limiter(machine)) : Json();
+  document["reasons"] = Json::object();
+  for (const auto& [reason, waits_for] : reason_meanings())
+    document["reasons"][std::string(reason)] = std::string(waits_for);
+  document["region"] = machine.region().complete()
+                           ? Json{{"begin", machine.region().first()}, {"end", machine.region().last()}}
+                           : Json();
+  const double seconds = run.outcome.host_seconds;
+  document["host_seconds"] = seconds;
+  document["simulated_cycles_per_second"] =
+      seconds > 0 ? static_cast<double>(run.outcome.cycles) / seconds : 0;
+  document["host"] = {{"elaboration_seconds", run.host.elaboration},
+                      {"startup_seconds", run.host.startup},
+                      {"simulation_cpu_seconds", run.outcome.cpu_seconds}};
+  document["provenance"] =
+      report::provenance_json(run.options.command_line, run.program, config_text, run.options.seed);
+  document["machine"] = machine_json(machine);
+  document["configuration"] = configuration_json(run.params, run.source, run.configs_dir);
+  const base::StatWindow region = machine.region().window();
+  document["stats"] = report::statistics_json(blocks, machine.region().complete() ? &region : nullptr);
+  document["timeline"] = run.measurements.timeline()->json(run.outcome.cycles);
+  return document;
+}
+
+Json fast_results(const RunFacts& run, const RunFigures& figures, const std::string& config_text) {
+  Json document;
+  document["mode"] = "fast";
+  document.update(common_results(run, figures));
+  document["cycles_are_estimates"] = true;
+  if (!run.hang.is_null()) document["hang"] = run.hang;
+  Json cores = Json::array();
+  for (const auto* core : run.session.fast_soc().cores())
+    cores.push_back({{"core", core->identity().core},
+                     {"warp_instructions", core->warp_instructions()},
+                     {"thread_instructions", core->lane_instructions()},
+                     {"traps", core->traps()}});
+  document["cores"] = std::move(cores);
+  document["host_seconds"] = run.outcome.host_seconds;
+  document["warp_instructions_per_second"] =
+      run.outcome.host_seconds > 0
+          ? static_cast<double>(run.session.machine().warp_instructions()) / run.outcome.host_seconds
+          : 0;
+  document["host"] = {{"elaboration_seconds", run.host.elaboration},
+                      {"startup_seconds", run.host.startup},
+                      {"simulation_cpu_seconds", run.outcome.cpu_seconds}};
+  document["provenance"] =
+      report::provenance_json(run.options.command_line, run.program, config_text, run.options.seed);
+  document["configuration"] = configuration_json(run.params, run.source, run.configs_dir);
+  return document;
+}
+
+}  // namespace
+
+Json results(const RunFacts& run, const RunFigures& figures, const std::string& config_text) {
+  return run.session.fast() ? fast_results(run, figures, config_text)
+                            : cycle_results(run, figures, config_text);
+}
+
+}  // namespace spica::job

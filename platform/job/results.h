@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "platform/job/job_options.h"
+#include "platform/job/job_outcome.h"
+#include "platform/json/value.h"
+
+namespace spica::config {
+struct Source;
+}
+namespace spica::loader {
+struct Program;
+}
+namespace spica::session {
+class Session;
+}
+namespace spica::soc {
+struct SocParams;
+}
+
+namespace spica::job {
+
+class Measurements;
+
+/// What a command knows about a run beyond the machine's own counts.
+struct RunFigures {
+  std::optional<double> utilisation;  // 0..1 of the unit's multiply-adds
+  std::optional<bool> verified;       // against a reference
+  json::Value details = json::Value::object();  // design, size ...
+};
+
+/// What the host spent besides simulating, in seconds of CPU time.
+struct HostSeconds {
+  double elaboration = 0;
+  double startup = 0;
+};
+
+/// All that a run has to say of itself.
+struct RunFacts {
+  const JobOptions& options;
+  const config::Source& source;
+  const soc::SocParams& params;
+  const loader::Program& program;
+  const std::filesystem::path& configs_dir;
+  session::Session& session;
+  const Measurements& measurements;
+  const JobOutcome& outcome;
+  const json::Value& hang;  // see print_problems()
+  HostSeconds host;
+};
+
+/// stats.json, in either mode. `config_text`: all values in effect.
+json::Value results(const RunFacts& run, const RunFigures& figures, const std::string& config_text);
+/// The part of it that can be had after an internal error, too.
+json::Value common_results(const RunFacts& run, const RunFigures& figures);
+
+}  // namespace spica::job

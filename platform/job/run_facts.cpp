@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/job/run_facts.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "platform/json/value.h"
+#include "platform/soc/soc.h"
+
+namespace spica::job {
+
+using Json = json::Value;
+
+namespace {
+
+constexpr const char* kBase = "virgo";
+
+/// Of all channels: their data buses, but no more than their ports pass on.
+double dram_bytes_per_cycle(const soc::SocParams& params) {
+  const main_memory::Params& memory = params.main_memory;
+  const double burst_ps = static_cast<double>(memory.dram.burst * memory.dram.clock_ps);
+  const double cycle_ps = 1e6 / params.clock_mhz;
+  const double bus = static_cast<double>(memory.dram.access_bytes) / burst_ps * cycle_ps;
+  return static_cast<double>(memory.channels) *
+         std::min(bus, static_cast<double>(memory.port_bytes_per_cycle));
+}
+
+template <class Blocks>
+std::uint64_t macs(const base::StatWindow& window, Blocks& blocks) {
+  std::uint64_t sum = 0;
+  for (auto& block : blocks) sum += window.value(block.stats().macs);
+  return sum;
+}
+
+}  // namespace
+
+Json machine_json(soc::Soc& soc) {
+  const soc::SocParams& params = soc.params();
+  const base::StatWindow window = soc.region().window();
+  Json units = Json::array();
+  std::uint64_t tensor_macs = 0;
+  bool tensor_cores = false;
+  for (unsigned i = 0; i < soc.clusters(); ++i) {
+    cluster::Cluster& cluster = soc.cluster(i);
+    for (std::size_t unit = 0; unit < cluster.matrix_units.size(); ++unit) {
+      const std::uint64_t dim = params.cluster.matrix_units[unit].dim;
+      units.push_back({{"name", soc.short_name(cluster.matrix_units[unit])},
+                       {"macs_per_cycle", dim * dim},
+                       {"macs", window.value(cluster.matrix_units[unit].stats().macs)}});
+    }
+    tensor_macs += macs(window, cluster.tensor_cores) + macs(window, cluster.decoupled_tensor_cores);
+    tensor_cores = tensor_cores || cluster.tensor_cores.size() + cluster.decoupled_tensor_cores.size() != 0;
+  }
+  if (tensor_cores)
+    units.push_back({{"name", "tensor cores"},
+                     {"macs_per_cycle",
+                      params.cluster.tensor_core.macs_per_cycle() * params.cluster.cores * params.clusters},
+                     {"macs", tensor_macs}});
+  return {{"clock_mhz", params.clock_mhz},
+          {"units", std::move(units)},
+          {"l2_bytes_per_cycle", params.bus.beat_bytes},
+          {"dram_bytes_per_cycle", dram_bytes_per_cycle(params)},
+          {"bank_words_per_cycle", params.cluster.shared_memory.words}};
+}
+
+Json configuration_json(const soc::SocParams& params, const config::Source& source,
+                        const std::filesystem::path& configs_dir) {
+  const config::Source base_source = config::load(kBase, {}, configs_dir);
+  soc::SocParams base_params;
+  config::apply(base_source, base_params);
+  const std::vector<config::EffectiveValue> base = config::effective(base_params, base_source);
+  const std::vector<config::EffectiveValue> here = config::effective(params, source);
+  const auto by_key = [](const std::vector<config::EffectiveValue>& values) {
+    std::map<std::string, const config::EffectiveValue*> map;
+    for (const config::EffectiveValue& value : values) map[value.key] = &value;
+    return map;
+  };
+  const auto in_base = by_key(base), in_here = by_key(here);
+
+  Json differences = Json::array();
+  for (const config::EffectiveValue& value : here) {
+    const auto other = in_base.find(value.key);
+    if (other != in_base.end() && other->second->text == value.text) continue;
+    differences.push_back({{"key", value.key},
+                           {"unit", value.unit},
+                           {"base", other == in_base.end() ? Json() : Json(other->second->text)},
+                           {"value", value.text},
+                           {"place", value.place}});
+  }
+  for (const config::EffectiveValue& value : base)
+    if (in_here.count(value.key) == 0)
+      differences.push_back({{"key", value.key},
+                             {"unit", value.unit},
+                             {"base", value.text},
+                             {"value", nullptr},
+                             {"place", value.place}});
+  return {{"name", source.name}, {"base", kBase}, {"differences", std::move(differences)}};
+}
+
+}  // namespace spica::job

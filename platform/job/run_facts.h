@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stats.json says of a run besides its statistics, so that a report needs nothing else.
+#pragma once
+
+#include <filesystem>
+#include "platform/config/config.h"
+#include "platform/json/value.h"
+
+namespace spica::soc {
+class Soc;
+struct SocParams;
+}  // namespace spica::soc
+
+namespace spica::job {
+
+/// The machine's limits: {clock_mhz, units: [{name, macs_per_cycle, macs}], l2_bytes_per_cycle,
+/// dram_bytes_per_cycle, bank_words_per_cycle}. `macs` are those of the timed region.
+json::Value machine_json(soc::Soc& soc);
+
+/// {name, base, differences: [{key, unit, base, value, place}]}: every value in effect that is another one
+/// than in the configuration `virgo`, the machine of the paper. null where one of them has no such key.
+json::Value configuration_json(const soc::SocParams& params, const config::Source& source,
+                               const std::filesystem::path& configs_dir);
+
+}  // namespace spica::job

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What signals do to this process. Signals belong to the process, so what is here is the one state
+// that is not an object's own.
+#pragma once
+
+#include <functional>
+
+namespace spica::base {
+class ClockDomain;
+}
+namespace spica::soc {
+class Machine;
+}
+
+namespace spica::job {
+
+/// Ctrl-C (SIGINT) and SIGTERM. Without anything to keep they end the process at once, with 128 +
+/// the number of the signal. While a Keep lives, the first one is only noted, so that a run can end
+/// in order; the second one ends the process at once.
+class Interrupt {
+ public:
+  /// From the beginning of the program on. Signals that are ignored (a job of a shell script in the
+  /// background) stay ignored.
+  static void install();
+  /// The signal that has come; 0: none.
+  static int signal();
+  /// One that was taken in another way than by the handler.
+  static void note(int number);
+  /// 130 or 143 when a signal has come, else `otherwise`, which takes precedence when it reports an
+  /// internal error.
+  static int exit_code(int otherwise);
+  /// "Ctrl-C (SIGINT)", "SIGTERM".
+  static const char* name();
+
+  /// There are results to keep from here on. `machine`, if any, is asked to stop.
+  class Keep {
+   public:
+    explicit Keep(soc::Machine* machine = nullptr);
+    ~Keep();
+    Keep(const Keep&) = delete;
+    Keep& operator=(const Keep&) = delete;
+  };
+};
+
+/// Crashes: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and std::terminate say what happened, in which
+/// block and cycle, and end the process with exit code 3.
+class CrashReport {
+ public:
+  static void install();
+  /// The clock whose blocks tick from now on; nullptr: none.
+  static void watch(const base::ClockDomain* clock);
+};
+
+}  // namespace spica::job

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/job/timeline.h"
+
+#include <algorithm>
+#include <set>
+
+#include "platform/json/value.h"
+#include "platform/soc/soc.h"
+
+namespace spica::job {
+
+using Json = json::Value;
+
+namespace {
+
+/// Of cores, matrix units, DMA engines and tensor cores.
+const std::set<std::string> kAccounts{"issue", "cycles", "reader", "writer", "dot_product"};
+const std::set<std::string> kTrafficBlocks{"l2", "main_memory"};
+const std::set<std::string> kTraffic{"bytes_read", "bytes_written"};
+
+bool starts_with(const std::string& text, const std::string& start) { return text.rfind(start, 0) == 0; }
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+}  // namespace
+
+Timeline::Timeline(soc::Soc& soc) : soc_(soc) {
+  for (base::Component* component : soc_.components()) {
+    const std::string block = soc_.short_name(*component);
+    const bool shared_memory = ends_with(block, "shared_memory");
+    for (const base::CycleAccount& account : component->stats().accounts()) {
+      const std::string name(account.name());
+      if (kAccounts.count(name) != 0) accounts_.push_back({block + "." + name, &account});
+    }
+    for (const base::StatGroup::Entry& entry : component->stats().counters()) {
+      const std::string name(entry.name);
+      if ((shared_memory && starts_with(name, "bank_") && entry.unit == base::Unit::kWords) ||
+          (kTrafficBlocks.count(block) != 0 && kTraffic.count(name) != 0))
+        counts_.push_back({block + "." + name, &entry.counter});
+    }
+  }
+  samples_.push_back(look(0));
+}
+
+/// Accounts are not settled: that would move cycles which their owner attributes later. The cycles since the
+/// last charge count for the reason given then.
+Timeline::Sample Timeline::look(base::Cycle cycle) const {
+  soc_.catch_up();
+  Sample sample{cycle, {}};
+  for (const Account& entry : accounts_)
+    for (std::size_t reason = 0; reason < entry.account->size(); ++reason)
+      sample.values.push_back(entry.account->cycles_at(reason, cycle));
+  for (const Count& entry : counts_) sample.values.push_back(entry.counter->value());
+  return sample;
+}
+
+void Timeline::at_edge(base::Cycle cycle) {
+  samples_.push_back(look(cycle));
+  if (samples_.size() > kMostWindows) thin_out();
+  next_edge_ += window_;
+}
+
+void Timeline::thin_out() {
+  window_ *= 2;
+  samples_.erase(std::remove_if(samples_.begin(), samples_.end(),
+                                [this](const Sample& sample) { return sample.cycle % window_ != 0; }),
+                 samples_.end());
+}
+
+Json Timeline::json(base::Cycle cycles) const {
+  std::vector<Sample> samples = samples_;
+  while (samples.size() > 1 && samples.back().cycle >= cycles) samples.pop_back();
+  samples.push_back(look(cycles));
+
+  Json result{{"window_cycles", window_}, {"edges", Json::array()}};
+  for (const Sample& sample : samples) result["edges"].push_back(sample.cycle);
+  std::size_t place = 0;
+  // What was attributed late may lower a window: it is 0 then.
+  const auto series = [&](Json& parent, const std::string& name) {
+    Json values = Json::array();
+    bool any = false;
+    for (std::size_t i = 1; i < samples.size(); ++i) {
+      const std::uint64_t before = samples[i - 1].values[place], after = samples[i].values[place];
+      values.push_back(after > before ? after - before : 0);
+      any = any || after > before;
+    }
+    if (any) parent[name] = std::move(values);
+    ++place;
+  };
+  Json& accounts = result["accounts"] = Json::object();
+  for (const Account& entry : accounts_) {
+    Json reasons = Json::object();
+    for (std::size_t reason = 0; reason < entry.account->size(); ++reason)
+      series(reasons, std::string(entry.account->reason(reason)));
+    accounts[entry.name] = std::move(reasons);
+  }
+  Json& counters = result["counters"] = Json::object();
+  for (const Count& entry : counts_) series(counters, entry.name);
+  return result;
+}
+
+}  // namespace spica::job

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/trace/writer.h"
+
+namespace spica::soc {
+class FastSoc;
+class Soc;
+}  // namespace spica::soc
+
+namespace spica::job {
+
+/// What traces need to know of a machine, which must outlive them.
+trace::Context trace_context(soc::Soc& soc, const loader::SourceMap& sources);
+/// Of one without pipeline and counters: the fast mode.
+trace::Context trace_context(soc::FastSoc& soc, const loader::SourceMap& sources);
+
+}  // namespace spica::job

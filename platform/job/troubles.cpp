@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/job/troubles.h"
+
+#include <cstdio>
+#include <iostream>
+#include <new>
+#include <system_error>
+
+#include "platform/config/config.h"
+#include "platform/loader/user_error.h"
+
+namespace spica::job {
+
+bool Troubles::attempt(const std::function<void()>& action) {
+  try {
+    action();
+    return true;
+  } catch (const config::ConfigError& error) {
+    user(error.what());
+  } catch (const loader::UserError& error) {
+    user(error.what());
+  } catch (const std::bad_alloc&) {
+    user("not enough memory");
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) internal(error.what());  // else it is reported at the end of the program
+  } catch (const std::exception& error) {
+    internal(error.what());
+  }
+  return false;
+}
+
+void Troubles::user(const std::string& what) {
+  user_ = true;
+  std::cerr << "spica: " << what << ".\n";
+}
+
+void Troubles::internal(const std::string& what) {
+  internal_ = true;
+  std::cerr << "spica: internal error: " << what << ".\nThis is a bug in Spica, not in your program.\n";
+}
+
+}  // namespace spica::job

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/session/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "platform/loader/stack_layout.h"
+#include "platform/loader/user_error.h"
+#include "platform/session/diagnosis.h"
+#include "platform/soc/fast_soc.h"
+#include "platform/soc/soc.h"
+
+namespace spica::session {
+
+namespace {
+
+// How often the run looks up from simulating: for progress, hangs and limits.
+constexpr base::Cycle kSlice = 20'000, kFastSlice = 100'000;
+// Warnings and notes that are kept; a program that goes wrong in a loop has no end of them.
+constexpr std::size_t kMostReports = 1000;
+
+simt_core::StackGuard guard_of(const loader::Program& program, const loader::StackLayout& stacks) {
+  std::uint64_t begin = stacks.top, end = 0;
+  for (const loader::Segment& segment : program.segments) {
+    if (segment.address >= stacks.top) continue;
+    begin = std::min(begin, segment.address);
+    end = std::max(end, segment.address + segment.size());
+  }
+  if (const loader::Symbol* heap = program.find("__heap_end")) end = std::max(end, heap->address);
+  simt_core::StackGuard guard;
+  guard.top = static_cast<std::uint32_t>(stacks.top);
+  guard.stride = static_cast<std::uint32_t>(stacks.stride);
+  guard.bytes = static_cast<std::uint32_t>(stacks.bytes);
+  guard.own_begin = static_cast<std::uint32_t>(begin);
+  guard.own_end = static_cast<std::uint32_t>(std::max(begin, end));
+  return guard;
+}
+
+}  // namespace
+
+Session::Session(const soc::SocParams& params, const loader::Program& program,
+                 report::ConsoleCollector& console)
+    : sc_module(sc_core::sc_module_name("session")),
+      machine_(build(params)),
+      program_(program),
+      console_(console),
+      host_(host_access(), program, console),
+      hang_watch_(*machine_) {
+  observe(hang_watch_);
+}
+
+std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {
+  const auto make = [&](auto*& pointer) {
+    auto made = std::make_unique<std::remove_reference_t<decltype(*pointer)>>("platform", params);
+    pointer = made.get();
+    made->fault.bind(*this);
+    made->console.bind(*this);
+    return made;
+  };
+  if (params.run.mode == soc::Mode::kFast) return make(fast_soc_);
+  return make(soc_);
+}
+
+HostAccess Session::host_access() {
+  return {[this](std::uint64_t a, unsigned char* to, std::uint64_t n) { return machine_->read(a, to, n); },
+          [this](std::uint64_t a, const unsigned char* from, std::uint64_t n) {
+            return machine_->write(a, from, n);
+          },
+          [this] { return machine_->now(); },
+          [this] { machine_->pause(); },
+          [this](std::uint64_t begin, std::uint64_t end, protocol::Reservations::Watcher watcher) {
+            machine_->watch_stores(begin, end, std::move(watcher));
+          },
+          machine_->map()};
+}
+
+void Session::report(const protocol::GuestFault& fault) {
+  if (faulted_ && fault.severity == protocol::Severity::kFault) return;  // the first one counts
+  // Other cores raise the same fault at the same place.
+  if (fault.severity != protocol::Severity::kFault && !warned_.insert({fault.kind, fault.origin.pc}).second)
+    return;
+  if (fault.severity != protocol::Severity::kFault && faults_.size() >= kMostReports) {
+    ++untold_;
+    return;
+  }
+  faults_.push_back(fault);
+  if (fault.severity != protocol::Severity::kFault) return;
+  faulted_ = true;
+  machine_->pause();
+}
+
+void Session::put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count) {
+  console_.put(origin, lane, characters, count);
+}
+
+void Session::observe(soc::RunObserver& observer) {
+  observers_.push_back(&observer);
+  machine_->tell_markers(observer);
+}
+
+/// Simulates up to `end`, or to where the clock is paused, with stops where observers want to look.
+void Session::simulate_until(base::Cycle end) {
+  base::ClockDomain& clock = machine_->clock();
+  for (;;) {
+    base::Cycle edge = base::kNever;
+    for (const soc::RunObserver* observer : observers_) edge = std::min(edge, observer->next_edge());
+    const base::Cycle stop = std::min(edge, end);
+    clock.run_until(stop);
+    if (faulted_ || halted_ || clock.asleep() || clock.now() < stop) return;
+    if (edge <= end)
+      for (soc::RunObserver* observer : observers_)
+        if (observer->next_edge() == edge) observer->at_edge(edge);
+    if (edge >= end) return;
+  }
+}
+
+void Session::load() {
+  loader::check_segments(program_, soc::memory_ranges(machine_->map()));
+  for (const loader::Segment& segment : program_.segments)
+    if (!segment.bytes.empty()) machine_->write(segment.address, segment.bytes.data(), segment.bytes.size());
+  if (const auto stacks = loader::stack_layout(program_)) machine_->guard_stacks(guard_of(program_, *stacks));
+}
+
+void Session::start() {
+  machine_->launch(static_cast<std::uint32_t>(program_.entry));
+  for (soc::RunObserver* observer : observers_) observer->begin(machine_->clock().now());
+}
+
+Outcome Session::run(const Progress& progress) {
+  try {
+    start();
+    const base::Cycle slice = fast() ? kFastSlice : kSlice;
+    // A round of the fast mode may go past the end of a slice.
+    for (base::Cycle end = slice; advance(end) == Rest::kGoing;
+         end = std::max(end, machine_->clock().now()) + slice)
+      if (progress && !progress(machine_->clock().now())) {
+        interrupted_ = true;
+        break;
+      }
+  } catch (const loader::UserError&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+  return finish();
+}
+
+void Session::fail(const std::string& what) {
+  if (!failure_.empty()) return;  // what comes after the first one only follows from it
+  const base::Component* block = machine_->clock().ticking();
+  failure_ = fmt::format("{}in cycle {}: {}",
+                         block != nullptr ? fmt::format("block {}, ", block->name()) : std::string(),
+                         machine_->now(), what);
+}
+
+soc::RunControl::Rest Session::advance(base::Cycle end) {
+  const auto started = std::chrono::steady_clock::now();
+  const std::clock_t cpu_started = std::clock();
+  const base::Cycle limit = machine_->params().run.max_cycles;
+  if (limit != 0) end = std::min(end, limit);
+  halted_ = false;
+  hang_watch_.forget();
+  tohost_end_ = run_slice(end);
+  rest_ = rest_after(end);
+  host_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  cpu_clocks_ += std::clock() - cpu_started;
+  return rest_;
+}
+
+soc::RunControl::Rest Session::rest_after(base::Cycle end) {
+  const base::ClockDomain& clock = machine_->clock();
+  const base::Cycle limit = machine_->params().run.max_cycles;
+  if (tohost_end_) return Rest::kEnded;
+  if (faulted_) return Rest::kFault;
+  if (clock.asleep()) return machine_->finished() ? Rest::kEnded : Rest::kDeadlock;
+  if (halted_) return Rest::kGoing;
+  if (limit != 0 && end == limit) return Rest::kCycleLimit;
+  return hang_watch_.finding() != watchdog::HangWatch::Finding::kNone ? Rest::kLivelock : Rest::kGoing;
+}
+
+void Session::halt() {
+  halted_ = true;
+  machine_->pause();
+}
+
+std::string Session::explain(Rest rest) {
+  rest_ = rest;
+  Outcome outcome;
+  outcome.end = end_of(rest_);
+  outcome.activity = hang_watch_.activity();
+  return explain_end(*machine_, outcome, program_, *sources_).text;
+}
+
+int Session::program_exit_code() {
+  Outcome outcome;
+  outcome.through_tohost = tohost_end_ && !tohost_end_->exit_call;
+  outcome.guest_exit_code = tohost_end_ ? static_cast<std::uint32_t>(tohost_end_->code) : exit_code();
+  return outcome.program_code();
+}
+
+End end_of(soc::RunControl::Rest rest) {
+  using Rest = soc::RunControl::Rest;
+  switch (rest) {
+    case Rest::kFault: return End::kFault;
+    case Rest::kDeadlock: return End::kDeadlock;
+    case Rest::kLivelock: return End::kLivelock;
+    case Rest::kCycleLimit: return End::kCycleLimit;
+    default: return End::kFinished;
+  }
+}
+
+Outcome Session::finish(bool killed) {
+  Outcome outcome;
+  outcome.end = killed && rest_ != Rest::kFault ? End::kKilled : end_of(rest_);
+  if (interrupted_) outcome.end = End::kInterrupted;
+  if (outcome.end == End::kLivelock) outcome.activity = hang_watch_.activity();
+  const bool by_host = tohost_end_ && !killed;
+  if (by_host) {
+    outcome.through_tohost = !tohost_end_->exit_call;
+    outcome.guest_exit_code =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(tohost_end_->code, 0xFFFF'FFFF));
+  }
+  outcome.host_seconds = host_seconds_;
+  outcome.cpu_seconds = static_cast<double>(cpu_clocks_) / CLOCKS_PER_SEC;
+  console_.flush();
+  const auto attempt = [this](auto&& action) {
+    try {
+      action();
+    } catch (const std::logic_error& error) {
+      fail(error.what());
+    }
+  };
+  attempt([this] { machine_->settle(); });
+  outcome.cycles = machine_->now();
+  for (soc::RunObserver* observer : observers_) attempt([&] { observer->end(outcome.cycles); });
+  if (!failure_.empty()) {
+    outcome.end = End::kInternalError;
+    outcome.failure = failure_;
+  }
+  outcome.faults = faults_;
+  outcome.untold = untold_;
+  if (!by_host) outcome.guest_exit_code = exit_code();
+  const std::optional<base::Cycle> region = machine_->region_cycles();
+  outcome.has_markers = region.has_value();
+  outcome.kernel_cycles = region.value_or(outcome.cycles);
+  return outcome;
+}
+
+/// Simulates until cycle `end` and serves the program's requests to the host on the way. Returns the exit
+/// code when the program has ended through tohost.
+std::optional<HostInterface::End> Session::run_slice(base::Cycle end) {
+  base::ClockDomain& clock = machine_->clock();
+  for (;;) {
+    simulate_until(std::min(end, host_.due()));
+    if (faulted_ || halted_ || host_.due() == base::kNever) return std::nullopt;
+    if (clock.now() < host_.due() && !clock.asleep()) {
+      if (clock.now() >= end) return std::nullopt;
+      continue;
+    }
+    const auto code = host_.serve([this](const protocol::GuestFault& fault) { report(fault); });
+    if (code || faulted_) return code;
+  }
+}
+
+/// gp of warp 0, lane 0, core 0. A program that ends without exit() leaves its global pointer there.
+std::uint32_t Session::exit_code() {
+  const std::uint32_t gp = machine_->warp_view(0, 0).registers->row(3)[0];
+  const loader::Symbol* untouched = program_.find("__global_pointer");
+  if (untouched == nullptr) untouched = program_.find("__global_pointer$");
+  return untouched != nullptr && untouched->address == gp ? 0 : gp;
+}
+
+}  // namespace spica::session

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <ctime>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/protocol/console_if.h"
+#include "models/protocol/fault_if.h"
+#include "platform/loader/program.h"
+#include "platform/loader/source_map.h"
+#include "platform/report/console_collector.h"
+#include "platform/session/host_interface.h"
+#include "platform/session/outcome.h"
+#include "platform/soc/run_control.h"
+#include "platform/soc/run_observer.h"
+#include "platform/watchdog/hang_watch.h"
+
+namespace spica::soc {
+class FastSoc;
+class Soc;
+}  // namespace spica::soc
+
+namespace spica::session {
+
+/// How a run ended whose machine rests like this.
+End end_of(soc::RunControl::Rest rest);
+
+/// One program on one machine, in the mode that `run.mode` names: loads, runs to its end, and explains the end. One
+/// per process, because SystemC elaborates once.
+///
+/// run() is start(), advance() until the end, finish(); a debugger does the same in its own steps.
+class Session final : public sc_core::sc_module,
+                      public soc::RunControl,
+                      private protocol::FaultIf,
+                      private protocol::ConsoleIf {
+ public:
+  /// `console` receives the guest's output line by line. The program must outlive the session.
+  Session(const soc::SocParams& params, const loader::Program& program, report::ConsoleCollector& console);
+
+  /// The machine of the cycle mode; only there.
+  soc::Soc& soc() { return *soc_; }
+  /// The machine of the fast mode; only there.
+  soc::FastSoc& fast_soc() { return *fast_soc_; }
+  bool fast() const { return fast_soc_ != nullptr; }
+  const loader::Program& program() const { return program_; }
+
+  /// Fills memory with the program. Throws UserError when a segment is outside memory.
+  void load();
+
+  /// Lets `observer` look at the machine during the run; it must outlive the session.
+  void observe(soc::RunObserver& observer);
+
+  /// Called now and then with the cycle reached; for progress lines. False: the run is to end here.
+  using Progress = std::function<bool(base::Cycle)>;
+  /// Runs from reset to the end. Once. An internal error is an end, too: what the blocks have counted until then is kept.
+  Outcome run(const Progress& progress = {});
+
+  /// Starts the program: all cores are at its entry.
+  void start();
+  /// How it ended, after the last advance(); `killed`: the user wants no more.
+  Outcome finish(bool killed = false);
+
+  // soc::RunControl; the explanation of an end needs the map of sources given here
+  soc::Machine& machine() override { return *machine_; }
+  Rest advance(base::Cycle end) override;
+  void halt() override;
+  const std::vector<protocol::GuestFault>& faults() const override { return faults_; }
+  int program_exit_code() override;
+  std::string explain(Rest rest) override;
+  void explain_with(const loader::SourceMap& sources) { sources_ = &sources; }
+
+ private:
+  void report(const protocol::GuestFault& fault) override;
+  void put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count) override;
+  void fail(const std::string& what);
+  void simulate_until(base::Cycle end);
+  std::optional<HostInterface::End> run_slice(base::Cycle end);
+  Rest rest_after(base::Cycle end);
+  std::uint32_t exit_code();
+  std::unique_ptr<soc::Machine> build(const soc::SocParams& params);
+  HostAccess host_access();
+
+  soc::Soc* soc_ = nullptr;  // one of the two: what machine_ is
+  soc::FastSoc* fast_soc_ = nullptr;
+  std::unique_ptr<soc::Machine> machine_;
+  const loader::Program& program_;
+  report::ConsoleCollector& console_;
+  HostInterface host_;
+  watchdog::HangWatch hang_watch_;
+  std::vector<protocol::GuestFault> faults_;
+  std::uint64_t untold_ = 0;  // warnings and notes that came after too many
+  std::set<std::pair<protocol::FaultKind, std::uint32_t>> warned_;  // and where
+  bool faulted_ = false;
+  std::vector<soc::RunObserver*> observers_;
+  Rest rest_ = Rest::kGoing;
+  std::optional<HostInterface::End> tohost_end_;
+  bool halted_ = false;  // by halt(), in this advance()
+  bool interrupted_ = false;  // the run was ended from outside
+  std::string failure_;  // an internal error; empty: none
+  double host_seconds_ = 0;
+  std::clock_t cpu_clocks_ = 0;
+  const loader::SourceMap* sources_ = nullptr;
+};
+
+}  // namespace spica::session

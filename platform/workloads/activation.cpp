@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/activation.h"
+
+#include <cmath>
+
+#include "platform/workloads/arithmetic.h"
+
+namespace spica::workloads {
+
+double activated(Activation activation, double x) {
+  return activation == Activation::kNone ? x : x / (1 + std::exp(-x));
+}
+
+Tolerance activated(Activation activation, const Tolerance& product) {
+  if (activation == Activation::kNone) return product;
+  constexpr double kSlope = 1.1, kOverflow = 3e-37;
+  return {kSlope * product.magnitudes, kSlope * product.result + 4 * 0x1p-24,
+          kSlope * product.absolute + kOverflow};
+}
+
+std::uint64_t different_elements(Activation activation, const std::vector<float>& product,
+                                 const std::vector<float>& c) {
+  if (activation == Activation::kNone) return different_elements(product, c);
+  const Tolerance own = activated(activation, Tolerance{});
+  std::uint64_t different = 0;
+  for (std::size_t i = 0; i < product.size(); ++i) {
+    const double expected = activated(activation, static_cast<double>(product[i]));
+    const bool close = std::fabs(c[i] - expected) <= own.result * std::fabs(expected) + own.absolute;
+    different += !close;  // also for NaN
+  }
+  return different;
+}
+
+}  // namespace spica::workloads

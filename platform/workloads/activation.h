@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "platform/workloads/operands.h"
+
+namespace spica::workloads {
+
+/// What a kernel applies to each element of its product.
+enum class Activation : std::uint8_t {
+  kNone,
+  kSwish,  // x / (1 + exp(-x))
+};
+
+/// In double precision.
+double activated(Activation activation, double x);
+
+/// How far an activated element may be from the activated double-precision product, when the
+/// product itself is within `product`. With u = 2^-24 and swish s(x) = x / (1 + exp(-x)):
+///
+///   the product's error    times the largest slope of s, 1.0998
+///   exponential            2 u, one unit in the last place
+///   1 + exponential        1 u; of the exponential's error no more than all comes through
+///   quotient               1 u
+///   large negative x       where exp(-x) overflows, beyond x = -88.7, the kernel gives -0: 3e-37
+Tolerance activated(Activation activation, const Tolerance& product);
+
+/// Elements of `c` that are further from the activated elements of `product`, which is right bit by
+/// bit, than the activation's own roundings allow; without activation those that differ in any bit.
+std::uint64_t different_elements(Activation activation, const std::vector<float>& product,
+                                 const std::vector<float>& c);
+
+}  // namespace spica::workloads

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/arithmetic.h"
+
+#include <algorithm>
+#include <cstring>
+
+// The loops over j exist twice, for hosts with fused multiply-add instructions and for any host (where each
+// one is a library call); the loader chooses. Both give the same bits: nothing is contracted or reordered.
+#if defined(__x86_64__)
+#define SPICA_HOST_VARIANTS __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define SPICA_HOST_VARIANTS
+#endif
+
+namespace spica::workloads {
+
+namespace {
+
+std::uint32_t bits_of(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  return bits;
+}
+float float_of(std::uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, 4);
+  return value;
+}
+
+/// Without branches, so that loops over it become vector code.
+inline __attribute__((always_inline)) float to_half(float value) {
+  const std::uint32_t sign = bits_of(value) & 0x8000'0000, magnitude = bits_of(value) & 0x7FFF'FFFF;
+  // 13 of 23 fraction bits go, to nearest even; a carry moves on into the exponent.
+  std::uint32_t normal = (magnitude + 0xFFF + (magnitude >> 13 & 1)) & ~std::uint32_t{0x1FFF};
+  normal = normal >= 0x4780'0000 ? 0x7F80'0000 : normal;  // 2^16
+  // Below 2^-14 the grid is 2^-24, which is the grid of single precision next to 0.5.
+  const std::uint32_t subnormal = bits_of((float_of(magnitude) + 0.5f) - 0.5f);
+  std::uint32_t result = magnitude < 0x3880'0000 ? subnormal : normal;
+  result = magnitude > 0x7F80'0000 ? 0x7FC0'0000 : result;
+  return float_of(sign | result);
+}
+
+template <Element element>
+inline __attribute__((always_inline)) float rounded(float value) {
+  return element == Element::kFp16 ? to_half(value) : value;
+}
+
+SPICA_HOST_VARIANTS
+void fused_multiply_add(float left, const float* right, float* sums, std::uint32_t count) {
+  for (std::uint32_t j = 0; j < count; ++j) sums[j] = __builtin_fmaf(left, right[j], sums[j]);
+}
+
+SPICA_HOST_VARIANTS
+void add(const float* terms, float* sums, std::uint32_t count) {
+  for (std::uint32_t j = 0; j < count; ++j) sums[j] = sums[j] + terms[j];
+}
+
+SPICA_HOST_VARIANTS
+void round_all(float* values, std::uint64_t count) {
+  for (std::uint64_t j = 0; j < count; ++j) values[j] = to_half(values[j]);
+}
+
+/// The products of `length` elements of k, added up; `row` is the distance of B's rows.
+template <Element element, unsigned length>
+inline __attribute__((always_inline)) float tree(const float* left, const float* right, std::uint64_t row) {
+  if constexpr (length == 1) {
+    return rounded<element>(left[0] * right[0]);
+  } else {
+    const float lower = tree<element, length / 2>(left, right, row);
+    const float upper = tree<element, length / 2>(left + length / 2, right + length / 2 * row, row);
+    return rounded<element>(lower + upper);
+  }
+}
+
+template <Element element, unsigned length>
+inline __attribute__((always_inline)) void add_trees(const float* left, const float* right, std::uint64_t row,
+                                                     float* sums, std::uint32_t count) {
+  for (std::uint32_t j = 0; j < count; ++j) sums[j] = tree<element, length>(left, right + j, row) + sums[j];
+}
+
+// target_clones cannot be given to a template, so each combination that exists has a function.
+using AddTrees = void (*)(const float*, const float*, std::uint64_t, float*, std::uint32_t);
+#define SPICA_ADD_TREES(name, element, length)                                                         \
+  SPICA_HOST_VARIANTS void name(const float* left, const float* right, std::uint64_t row, float* sums, \
+                                std::uint32_t count) {                                                 \
+    add_trees<element, length>(left, right, row, sums, count);                                         \
+  }
+SPICA_ADD_TREES(add_trees_fp32_2, Element::kFp32, 2)
+SPICA_ADD_TREES(add_trees_fp32_4, Element::kFp32, 4)
+SPICA_ADD_TREES(add_trees_fp16_4, Element::kFp16, 4)
+SPICA_ADD_TREES(add_trees_fp16_8, Element::kFp16, 8)
+#undef SPICA_ADD_TREES
+
+AddTrees add_trees_of(const Arithmetic& arithmetic) {
+  if (arithmetic.element == Element::kFp32)
+    return arithmetic.length == 2 ? add_trees_fp32_2 : add_trees_fp32_4;
+  return arithmetic.length == 4 ? add_trees_fp16_4 : add_trees_fp16_8;
+}
+
+}  // namespace
+
+std::vector<float> exact_product(const GemmSize& size, const std::vector<float>& a,
+                                 const std::vector<float>& b, const Arithmetic& arithmetic) {
+  const std::uint32_t n = size.n, length = arithmetic.length;
+  std::vector<float> c(std::uint64_t{size.m} * n, 0.0f), partial(n);
+  const AddTrees add_trees = add_trees_of(arithmetic);
+  for (std::uint32_t i = 0; i < size.m; ++i) {
+    const float* left = &a[std::uint64_t{i} * size.k];
+    float* sums = &c[std::uint64_t{i} * n];
+    for (std::uint32_t first = 0; first < size.k; first += length) {
+      const float* right = &b[std::uint64_t{first} * n];
+      if (arithmetic.kind == Arithmetic::Kind::kProductTrees) {
+        add_trees(left + first, right, n, sums, n);
+        continue;
+      }
+      std::fill(partial.begin(), partial.end(), 0.0f);
+      for (std::uint32_t k = 0; k < length; ++k)
+        fused_multiply_add(left[first + k], right + std::uint64_t{k} * n, partial.data(), n);
+      if (first == 0) std::copy(partial.begin(), partial.end(), sums);
+      else add(partial.data(), sums, n);
+    }
+  }
+  if (arithmetic.result == Element::kFp16) round_all(c.data(), c.size());
+  return c;
+}
+
+Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
+  // Half a unit in the last place, relative, of FP32 and FP16; and of FP16's smallest values, absolute.
+  constexpr double kSingle = 0x1p-24, kHalf = 0x1p-11, kTiny = 0x1p-25;
+  Tolerance allowed = single_precision(k);
+  if (arithmetic.kind == Arithmetic::Kind::kProductTrees && arithmetic.element == Element::kFp16) {
+    // Each product is rounded once itself and once per level of its tree; every rounding counts for all
+    // the magnitudes below it.
+    unsigned roundings = 1;
+    for (unsigned width = 1; width < arithmetic.length; width *= 2) ++roundings;
+    const double grown = 1 + (roundings - 1) * 2 * kHalf;
+    allowed.magnitudes = roundings * kHalf * grown + (k / arithmetic.length + 1) * kSingle * grown;
+    allowed.absolute = 2.0 * k * kTiny;
+  }
+  if (arithmetic.result == Element::kFp16) {
+    allowed.result = kHalf;
+    allowed.magnitudes *= 1 + kHalf;
+    allowed.absolute += kTiny;
+  }
+  return allowed;
+}
+
+float rounded_to_half(float value) { return to_half(value); }
+
+std::uint64_t different_elements(const std::vector<float>& expected, const std::vector<float>& c) {
+  std::uint64_t different = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const bool both_nan = expected[i] != expected[i] && c[i] != c[i];
+    different += std::memcmp(&expected[i], &c[i], sizeof(float)) != 0 && !both_nan;
+  }
+  return different;
+}
+
+}  // namespace spica::workloads

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "platform/workloads/operands.h"
+
+namespace spica::workloads {
+
+/// The order in which a unit rounds the sums of one element of C, along k. Written from the
+/// published description of the hardware and independent of the models, which have to agree with it
+/// bit by bit.
+struct Arithmetic {
+  enum class Kind : std::uint8_t {
+    /// Matrix unit (gemmini PE.scala): chains of `length` fused multiply-adds in FP32 from 0; each
+    /// chain is then added to the sum in the accumulator.
+    kFusedChains,
+    /// Tensor cores (vortex fpu/VX_tensor_dpu.sv): `length` products are rounded to the operands'
+    /// format and added in a binary tree of that format; its result is added to C in FP32.
+    kProductTrees,
+  };
+  Kind kind = Kind::kFusedChains;
+  unsigned length = 8;              // a power of two that divides k
+  Element element = Element::kFp32;  // of A and B
+  Element result = Element::kFp32;   // of C in memory
+
+  /// Core-coupled tensor core: two words of k per set. Decoupled one: four or eight elements.
+  static Arithmetic tensor_core(Element element) {
+    return {Kind::kProductTrees, element == Element::kFp32 ? 2u : 4u, element, Element::kFp32};
+  }
+  static Arithmetic decoupled_tensor_core(Element element) {
+    return {Kind::kProductTrees, element == Element::kFp32 ? 4u : 8u, element, Element::kFp32};
+  }
+  static Arithmetic matrix_unit(Element element, unsigned dim) {
+    return {Kind::kFusedChains, dim, element, element};
+  }
+};
+
+/// C = A * B (row-major, m x k times k x n) rounded like the hardware. About 10 ms for FP32 and
+/// 256 x 256 x 256 on a host with fused multiply-add.
+std::vector<float> exact_product(const GemmSize& size, const std::vector<float>& a,
+                                 const std::vector<float>& b, const Arithmetic& arithmetic);
+
+/// What that arithmetic may differ from the exact product at most.
+Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k);
+
+/// The nearest FP16 value, to even; beyond 65520 infinity.
+float rounded_to_half(float value);
+
+/// Elements of `c` that differ in any bit from `expected`; two NaN are equal.
+std::uint64_t different_elements(const std::vector<float>& expected, const std::vector<float>& c);
+
+}  // namespace spica::workloads

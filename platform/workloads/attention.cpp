@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/attention.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+
+#include "platform/loader/user_error.h"
+#include "platform/workloads/gemm_design.h"
+
+namespace spica::workloads {
+
+namespace {
+
+// Matrix unit (gemmini PE.scala): chains of 8 fused multiply-adds, 8 of them added up; one fused
+// multiply-add per tile takes the sum into the output. Tensor core (vortex fpu/VX_tensor_dpu.sv): a
+// product, the sum of two, 32 of these added one after the other, for P V to the rescaled output.
+const std::array<AttentionDesign, 2> kDesigns{{
+    {"virgo", "attention_virgo", "virgo-dma", {8 + 8, 1}},
+    {"tc", "attention_tc", "tc-dma", {2 + 32, 1 + 32}},
+}};
+
+// What the kernels are compiled for: two groups of 64 queries in flight, tiles of 64 x 64.
+constexpr std::uint32_t kHeadDim = 64, kQueries = 128;
+constexpr std::uint64_t kKernelTile = 64, kKernelThreads = 256, kKernelLanes = 8, kSharedBytes = 256 * 1024;
+// Between two of the published places.
+constexpr std::uint64_t kPlaceBytes = kKeyAddress - kQueryAddress;
+constexpr std::uint32_t kMostQueries = kPlaceBytes / (kHeadDim * sizeof(float));
+
+}  // namespace
+
+std::string AttentionSize::text() const { return fmt::format("{}x{}", sequence, head_dim); }
+
+std::string AttentionDesign::kernel_of(Exponential exponential) const {
+  return exponential == Exponential::kExact ? kernel : kernel + "_poly";
+}
+
+const AttentionDesign& attention_design(const std::string& name) {
+  for (const AttentionDesign& design : kDesigns)
+    if (design.name == name) return design;
+  throw loader::UserError(fmt::format("unknown attention design '{}'; known: {}", name,
+                                      fmt::join(attention_design_names(), ", ")));
+}
+
+std::vector<std::string> attention_design_names() {
+  std::vector<std::string> names;
+  for (const AttentionDesign& design : kDesigns) names.push_back(design.name);
+  return names;
+}
+
+void check_attention_machine(const AttentionDesign& design, const soc::SocParams& params) {
+  const cluster::ClusterParams& cluster = params.cluster;
+  std::vector<std::string> wrong;
+  const bool has_unit = !cluster.matrix_units.empty();
+  const matrix_unit::MatrixUnitParams unit =
+      has_unit ? cluster.matrix_units.front() : matrix_unit::MatrixUnitParams{};
+  if (!has_unit || unit.operand != matrix_unit::OperandFormat::kFp32 || unit.dim != kKernelLanes ||
+      unit.tile_m != kKernelTile || unit.tile_n != kKernelTile || unit.tile_k != kKernelTile ||
+      unit.command_set != matrix_unit::CommandSet::kHexadecile || unit.command_queue == 0)
+    wrong.push_back(
+        "an 8x8 FP32 matrix unit with tiles of 64x64x64, hexadecile commands and a command queue");
+  if (cluster.shared_memory.size != kSharedBytes)
+    wrong.push_back(fmt::format("{} KiB of shared memory", kSharedBytes / 1024));
+  if (cluster.core.lanes != kKernelLanes ||
+      params.clusters * cluster.cores * cluster.core.warps * cluster.core.lanes != kKernelThreads ||
+      params.clusters != 1)
+    wrong.push_back(
+        fmt::format("one cluster with {} hardware threads in warps of {}", kKernelThreads, kKernelLanes));
+  if (design.name == "tc" &&
+      (!cluster.tensor_core.present || cluster.tensor_core.operand == tensor_core::Operand::kFp16))
+    wrong.push_back("tensor cores for FP32");
+  if (!wrong.empty())
+    throw loader::UserError(
+        fmt::format("attention design {} needs {}, which this configuration does not have", design.name,
+                    fmt::join(wrong, ", and ")));
+}
+
+void check_attention_size(const AttentionSize& size) {
+  if (size.head_dim != kHeadDim)
+    throw loader::UserError(
+        fmt::format("head dimension {}: the attention kernels support only {}", size.head_dim, kHeadDim));
+  if (size.sequence == 0 || size.sequence % kQueries != 0 || size.sequence > kMostQueries)
+    throw loader::UserError(fmt::format("sequence length {}: must be a multiple of {}, at most {}",
+                                        size.sequence, kQueries, kMostQueries));
+}
+
+std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& params) {
+  return peak_macs(gemm_design(design.gemm_design), params);
+}
+
+AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64_t seed, double spread) {
+  const std::uint64_t count = std::uint64_t{size.sequence} * size.head_dim;
+  AttentionOperands operands;
+  operands.q = make_operand(count, 3 * seed);
+  operands.k = make_operand(count, 3 * seed + 1);
+  operands.v = make_operand(count, 3 * seed + 2);
+  for (float& value : operands.q) value *= static_cast<float>(spread);
+  return operands;
+}
+
+std::vector<unsigned char> attention_arguments(const AttentionSize& size) {
+  const std::uint32_t sizes[2] = {size.sequence, size.head_dim};
+  const std::uint64_t addresses[4] = {kQueryAddress, kKeyAddress, kValueAddress, kOutputAddress};
+  std::vector<unsigned char> block(sizeof sizes + sizeof addresses);
+  std::memcpy(block.data(), sizes, sizeof sizes);
+  std::memcpy(block.data() + sizeof sizes, addresses, sizeof addresses);
+  return block;
+}
+
+}  // namespace spica::workloads

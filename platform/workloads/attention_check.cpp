@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/attention_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace spica::workloads {
+
+namespace {
+
+constexpr double kUnit = 0x1p-24;
+constexpr std::uint32_t kBlock = 64;
+// What the kernels' exponential gives where it should give less: exp(-87).
+constexpr double kSmallest = 1.7e-38;
+// For what the first-order bounds leave out.
+constexpr double kMargin = 1.01;
+
+/// One query in double precision, with the bounds of its errors.
+class Query {
+ public:
+  Query(const AttentionSize& size, const AttentionOperands& operands, Exponential exponential,
+        const Roundings& roundings)
+      : size_(size),
+        operands_(operands),
+        exact_(exponential == Exponential::kExact),
+        roundings_(roundings),
+        scale_(1 / std::sqrt(static_cast<double>(size.head_dim))),
+        scores_(size.sequence),
+        score_errors_(size.sequence),
+        output_(size.head_dim),
+        magnitude_(size.head_dim),
+        error_(size.head_dim) {}
+
+  void compute(std::uint32_t row) {
+    score(row);
+    std::fill(output_.begin(), output_.end(), 0.0);
+    std::fill(magnitude_.begin(), magnitude_.end(), 0.0);
+    std::fill(error_.begin(), error_.end(), 0.0);
+    sum_ = sum_error_ = 0;
+    maximum_ = -std::numeric_limits<double>::infinity();
+    for (std::uint32_t first = 0; first < size_.sequence; first += kBlock) add_block(first);
+  }
+
+  double output(std::uint32_t column) const { return output_[column] / sum_; }
+  double allowed(std::uint32_t column) const {
+    const double value = std::fabs(output(column));
+    return kMargin * ((error_[column] + value * sum_error_) / (sum_ - sum_error_) + 3 * kUnit * value);
+  }
+
+ private:
+  double exponential(double x) const { return exact_ ? std::exp(x) : 1 + x + x * x / 2; }
+  double own_error() const { return (exact_ ? 2 : 3) * kUnit; }
+
+  /// Scaled scores of all keys and their errors.
+  void score(std::uint32_t row) {
+    const float* q = &operands_.q[std::uint64_t{row} * size_.head_dim];
+    largest_score_error_ = 0;
+    for (std::uint32_t key = 0; key < size_.sequence; ++key) {
+      const float* k = &operands_.k[std::uint64_t{key} * size_.head_dim];
+      double sum = 0, magnitude = 0;
+      for (std::uint32_t i = 0; i < size_.head_dim; ++i) {
+        const double product = static_cast<double>(q[i]) * k[i];
+        sum += product;
+        magnitude += std::fabs(product);
+      }
+      scores_[key] = scale_ * sum;
+      score_errors_[key] = scale_ * roundings_.product * kUnit * magnitude;
+      largest_score_error_ = std::max(largest_score_error_, score_errors_[key]);
+    }
+  }
+
+  void add_block(std::uint32_t first) {
+    const std::uint32_t last = std::min(first + kBlock, size_.sequence);
+    const double block_maximum = *std::max_element(&scores_[first], &scores_[first] + (last - first));
+    const double maximum = std::max(maximum_, block_maximum);
+    const double shift = exact_ ? 0 : 2 * largest_score_error_;  // errors of two maxima
+    double rescale = 0, rescale_error = 0;
+    if (first != 0) {
+      rescale = exponential(maximum_ - maximum);
+      const bool surely_stays = block_maximum + 2 * largest_score_error_ < maximum_;
+      if (!surely_stays) rescale_error = shift + kUnit * (maximum - maximum_) + own_error();
+    }
+    maximum_ = maximum;
+    sum_error_ = rescale * (sum_error_ + sum_ * rescale_error);
+    sum_ *= rescale;
+    for (std::uint32_t i = 0; i < size_.head_dim; ++i) {
+      error_[i] = rescale * (error_[i] + magnitude_[i] * rescale_error);
+      output_[i] *= rescale;
+      magnitude_[i] *= rescale;
+      error_[i] += roundings_.carried * kUnit * magnitude_[i];
+    }
+    for (std::uint32_t key = first; key < last; ++key) add_key(key, shift);
+    sum_error_ += 16 * kUnit * sum_;
+  }
+
+  void add_key(std::uint32_t key, double shift) {
+    const double x = scores_[key] - maximum_;
+    const double p = exponential(x);
+    const double p_error = p * (score_errors_[key] + shift + kUnit * std::fabs(x) + own_error()) + kSmallest;
+    const float* v = &operands_.v[std::uint64_t{key} * size_.head_dim];
+    sum_ += p;
+    sum_error_ += p_error;
+    for (std::uint32_t i = 0; i < size_.head_dim; ++i) {
+      const double product = p * v[i], magnitude = std::fabs(static_cast<double>(v[i]));
+      output_[i] += product;
+      magnitude_[i] += std::fabs(product);
+      error_[i] += p_error * magnitude + (roundings_.product + 1) * kUnit * std::fabs(product);
+    }
+  }
+
+  const AttentionSize size_;
+  const AttentionOperands& operands_;
+  const bool exact_;
+  const Roundings roundings_;
+  const double scale_;
+  std::vector<double> scores_, score_errors_;
+  double largest_score_error_ = 0;
+  double maximum_ = 0;
+  double sum_ = 0, sum_error_ = 0;
+  std::vector<double> output_, magnitude_, error_;  // sums of P v, of |P v|, and the error of the first
+};
+
+}  // namespace
+
+AttentionCheck check_attention(const AttentionSize& size, const AttentionOperands& operands,
+                               Exponential exponential, const Roundings& roundings,
+                               const std::vector<float>& o) {
+  AttentionCheck check;
+  Query query(size, operands, exponential, roundings),
+      softmax(size, operands, Exponential::kExact, roundings);
+  double worst_ratio = -1;
+  for (std::uint32_t row = 0; row < size.sequence; ++row) {
+    query.compute(row);
+    if (exponential != Exponential::kExact) softmax.compute(row);
+    for (std::uint32_t column = 0; column < size.head_dim; ++column) {
+      const double value = o[std::uint64_t{row} * size.head_dim + column], expected = query.output(column);
+      const double error = std::fabs(value - expected), allowed = query.allowed(column);
+      check.largest_output = std::max(check.largest_output, std::fabs(expected));
+      if (exponential != Exponential::kExact)
+        check.distance_to_softmax =
+            std::max(check.distance_to_softmax, std::fabs(value - softmax.output(column)));
+      if (!(error <= allowed)) {  // also catches NaN
+        if (check.output.wrong++ == 0) {
+          check.output.first_row = row;
+          check.output.first_column = column;
+          check.output.first_value = value;
+          check.output.first_expected = expected;
+        }
+      }
+      const double ratio = error / allowed;
+      if (ratio > worst_ratio) {
+        worst_ratio = ratio;
+        check.output.largest_error = error;
+        check.output.allowed_at_largest = allowed;
+      }
+    }
+  }
+  check.output.correct = check.output.wrong == 0;
+  return check;
+}
+
+}  // namespace spica::workloads

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/operand_layout.h"
+
+namespace spica::workloads {
+
+namespace {
+
+/// The position of the element that is number `x` of `across` and number `k` of `depth`.
+std::uint64_t place(OperandLayout layout, std::uint64_t x, std::uint64_t k, std::uint64_t across,
+                    std::uint64_t depth) {
+  switch (layout) {
+    case OperandLayout::kAcross: return k * across + x;
+    case OperandLayout::kAlongK: return x * depth + k;
+    case OperandLayout::kPairsAcross: return k / 2 * 2 * across + 2 * x + k % 2;
+    case OperandLayout::kDecoupledA:
+    case OperandLayout::kDecoupledB: break;
+  }
+  // A row of a 16 x 16 block becomes one 32-byte block of the tensor core: two rows (or columns) with eight
+  // elements of k each; eight such rows are a set of k.
+  const std::uint64_t set = k % 32 / 8, row = set % 2 * 8 + x % 16 / 2, column = x % 2 * 8 + k % 8;
+  if (layout == OperandLayout::kDecoupledA) return (x / 16 * 16 + row) * depth + k / 16 * 16 + column;
+  const std::uint64_t block_row = k / 32 * 2 + x / 16 % 2, block_column = x / 32 * 2 + set / 2;
+  return (block_row * 16 + row) * across + block_column * 16 + column;
+}
+
+}  // namespace
+
+std::vector<float> arranged_a(const std::vector<float>& a, std::uint32_t m, std::uint32_t k,
+                              OperandLayout layout) {
+  std::vector<float> result(a.size());
+  for (std::uint64_t i = 0; i < m; ++i)
+    for (std::uint64_t l = 0; l < k; ++l) result[place(layout, i, l, m, k)] = a[i * k + l];
+  return result;
+}
+
+std::vector<float> arranged_b(const std::vector<float>& b, std::uint32_t k, std::uint32_t n,
+                              OperandLayout layout) {
+  std::vector<float> result(b.size());
+  for (std::uint64_t l = 0; l < k; ++l)
+    for (std::uint64_t j = 0; j < n; ++j) result[place(layout, j, l, n, k)] = b[l * n + j];
+  return result;
+}
+
+}  // namespace spica::workloads

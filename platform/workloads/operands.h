@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace spica::workloads {
+
+/// Size of a matrix product C[m x n] = A[m x k] * B[k x n], all row-major.
+struct GemmSize {
+  std::uint32_t m = 256, n = 256, k = 256;
+  std::uint64_t macs() const { return std::uint64_t{m} * n * k; }
+  std::string text() const;
+};
+
+/// Parses "256x384x128" or "256" (cube). Throws UserError.
+GemmSize parse_gemm_size(const std::string& text);
+/// Several of them, with + between: "256x256x256+128x128x256".
+std::vector<GemmSize> parse_gemm_sizes(const std::string& text);
+
+/// How a matrix element is stored in guest memory. On the host all values are float.
+enum class Element : std::uint8_t { kFp32, kFp16 };
+inline std::uint32_t element_bytes(Element element) { return element == Element::kFp32 ? 4 : 2; }
+inline const char* element_name(Element element) { return element == Element::kFp32 ? "FP32" : "FP16"; }
+
+/// Values of one operand: uniform in [-1, 1) on a grid of 2^-23 (FP32) or 2^-10 (FP16), the same on every
+/// host for a seed.
+std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element element = Element::kFp32);
+
+/// Values as they are stored in memory, little endian; values that FP16 cannot hold are rounded to nearest even.
+std::vector<unsigned char> encoded(const std::vector<float>& values, Element element);
+std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element element);
+
+/// How much an element may differ from the double-precision reference:
+///   magnitudes * sum |a*b| + result * |c| + absolute
+struct Tolerance {
+  double magnitudes = 0;
+  double result = 0;
+  double absolute = 0;
+};
+/// The bound for any order of single-precision multiply-adds along k.
+inline Tolerance single_precision(std::uint32_t k) { return {(k + 2) * 0x1p-24, 0, 0}; }
+
+/// What comparing a result with the double-precision reference gave, and with the hardware's own order
+/// (arithmetic.h) where it was computed.
+struct GemmCheck {
+  bool correct = false;
+  double largest_error = 0;  // |c - reference|
+  double allowed_at_largest = 0;  // bound at that element
+  std::uint64_t wrong = 0;  // elements outside their bound
+  std::uint32_t first_row = 0, first_column = 0;  // of the first wrong element
+  double first_value = 0, first_expected = 0;
+  // Elements that are not bit for bit what the hardware's order gives (with an activation: activation.h).
+  std::uint64_t different_bits = 0;
+};
+
+/// Both products of one run in one: errors are counted together, the first wrong element and the worst error
+/// are those of `all`, unless it has none or a smaller one.
+void add(GemmCheck& all, const GemmCheck& one);
+
+/// Compares with a double-precision product, of which `expected` makes what the elements of C should be.
+GemmCheck check_gemm(
+    const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
+    const std::vector<float>& c, const Tolerance& tolerance,
+    const std::function<double(double)>& expected = [](double sum) { return sum; });
+
+}  // namespace spica::workloads

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/arithmetic.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "models/base/half.h"
+
+using namespace spica;
+using workloads::Arithmetic;
+using workloads::Element;
+using workloads::GemmSize;
+
+namespace {
+
+// One row times one column: the order of sums along k can be read off the literals.
+float dot(const std::vector<float>& a, const std::vector<float>& b, const Arithmetic& arithmetic) {
+  const GemmSize size{1, 1, static_cast<std::uint32_t>(a.size())};
+  return workloads::exact_product(size, a, b, arithmetic)[0];
+}
+
+Arithmetic chains_of(unsigned length) { return Arithmetic::matrix_unit(Element::kFp32, length); }
+const Arithmetic kPairs = Arithmetic::tensor_core(Element::kFp32);
+
+constexpr float kUlp = 0x1p-23f;  // of 1
+
+}  // namespace
+
+TEST_CASE("a chain rounds once per multiply-add") {
+  // (1 + u)^2 - (1 + 2 u) = u^2 survives only if the product is not rounded.
+  const std::vector<float> a{-1, 1 + kUlp}, b{1 + 2 * kUlp, 1 + kUlp};
+  CHECK(dot(a, b, chains_of(2)) == kUlp * kUlp);
+  CHECK(dot(a, b, kPairs) == 0.0f);
+}
+
+TEST_CASE("chains start from zero and are added in ascending order of k") {
+  // Chains of two: (1 + 2^-24) = 1, then 1 + 2^-24 again = 1. One chain of four gives the same; the pair of
+  // small terms in one chain does not.
+  const float small = 0x1p-24f;
+  CHECK(dot({1, small, small, 0}, {1, 1, 1, 1}, chains_of(2)) == 1.0f);
+  CHECK(dot({1, 0, small, small}, {1, 1, 1, 1}, chains_of(2)) == 1.0f + kUlp);
+  CHECK(dot({1, 0, small, small}, {1, 1, 1, 1}, chains_of(4)) == 1.0f);
+}
+
+TEST_CASE("the tensor core adds two products and then the sum before") {
+  const float small = 0x1p-24f;
+  CHECK(dot({1, small, small, 0}, {1, 1, 1, 1}, kPairs) == 1.0f);
+  CHECK(dot({1, 0, small, small}, {1, 1, 1, 1}, kPairs) == 1.0f + kUlp);
+}
+
+TEST_CASE("all elements of a product follow the same order") {
+  const GemmSize size{5, 19, 16};
+  const auto a = workloads::make_operand(size.m * size.k, 3), b = workloads::make_operand(size.k * size.n, 4);
+  const auto chains = workloads::exact_product(size, a, b, chains_of(8));
+  const auto pairs = workloads::exact_product(size, a, b, kPairs);
+  std::vector<float> expected_chains(chains.size()), expected_pairs(pairs.size());
+  for (unsigned i = 0; i < size.m; ++i)
+    for (unsigned j = 0; j < size.n; ++j) {
+      float sum = 0, pair_sum = 0;
+      for (unsigned block = 0; block < size.k; block += 8) {
+        float chain = 0;
+        for (unsigned k = block; k < block + 8; ++k)
+          chain = std::fma(a[i * size.k + k], b[k * size.n + j], chain);
+        sum += chain;
+      }
+      for (unsigned k = 0; k < size.k; k += 2) {
+        const float first = a[i * size.k + k] * b[k * size.n + j];
+        const float second = a[i * size.k + k + 1] * b[(k + 1) * size.n + j];
+        pair_sum = (first + second) + pair_sum;
+      }
+      expected_chains[i * size.n + j] = sum;
+      expected_pairs[i * size.n + j] = pair_sum;
+    }
+  CHECK(workloads::different_elements(expected_chains, chains) == 0);
+  CHECK(workloads::different_elements(expected_pairs, pairs) == 0);
+  CHECK(workloads::different_elements(chains, pairs) > 0);
+}
+
+TEST_CASE("one bit makes an element different, the kind of NaN does not") {
+  std::vector<float> a{1, 2, std::nanf("1"), 0.0f}, b = a;
+  b[2] = std::nanf("2");
+  CHECK(workloads::different_elements(a, b) == 0);
+  b[1] = std::nextafter(2.0f, 3.0f);
+  b[3] = -0.0f;
+  CHECK(workloads::different_elements(a, b) == 2);
+}
+
+TEST_CASE("rounding to FP16 gives the nearest value, to even") {
+  // All values of FP16 stay; in the middle between two neighbours the even one wins, next to the middle the
+  // near one.
+  for (unsigned bits = 0; bits < 0x7C00; ++bits) {
+    const float value = base::float_from_half(static_cast<std::uint16_t>(bits));
+    const bool last = bits + 1 == 0x7C00;
+    const float next = last ? 65536.0f : base::float_from_half(static_cast<std::uint16_t>(bits + 1));
+    const float up = last ? std::numeric_limits<float>::infinity() : next;
+    const float middle = (value + next) / 2;
+    REQUIRE(workloads::rounded_to_half(value) == value);
+    REQUIRE(workloads::rounded_to_half(-value) == -value);
+    REQUIRE(workloads::rounded_to_half(middle) == ((bits & 1) == 0 ? value : up));
+    REQUIRE(workloads::rounded_to_half(std::nextafter(middle, 0.0f)) == value);
+    REQUIRE(workloads::rounded_to_half(std::nextafter(middle, 1e9f)) == up);
+  }
+  CHECK(std::isnan(workloads::rounded_to_half(std::nanf("1"))));
+  CHECK(std::signbit(workloads::rounded_to_half(-0.0f)));
+}
+
+TEST_CASE("the FP16 tensor core rounds products and their sums to FP16") {
+  const Arithmetic fp16 = Arithmetic::tensor_core(Element::kFp16);
+  const float ulp = 0x1p-10f;  // of 1 in FP16
+  // (1 + u)^2 = 1 + 2u + u^2 loses its last term before it is added.
+  CHECK(dot({1 + ulp, -1, 0, 0}, {1 + ulp, 1 + 2 * ulp, 0, 0}, fp16) == 0.0f);
+  // Pairs of a set are added first, in FP16: 1 + u/2 = 1 in each of them. The sum over sets is FP32.
+  CHECK(dot({1, ulp / 2, ulp / 2, 0}, {1, 1, 1, 1}, fp16) == 1.0f);
+  CHECK(dot({1, 0, ulp / 2, ulp / 2}, {1, 1, 1, 1}, fp16) == 1.0f + ulp);
+  CHECK(dot({1, 0, 0, 0, ulp / 2, 0, 0, 0}, {1, 1, 1, 1, 1, 1, 1, 1}, fp16) == 1.0f + ulp / 2);
+  // 300 * 300 is infinite in FP16.
+  CHECK(std::isinf(dot({300, 0, 0, 0}, {300, 0, 0, 0}, fp16)));
+}
+
+TEST_CASE("the decoupled tensor core adds eight FP16 or four FP32 products in a tree") {
+  const float ulp = 0x1p-10f;
+  const std::vector<float> ones(8, 1.0f);
+  const Arithmetic fp16 = Arithmetic::decoupled_tensor_core(Element::kFp16);
+  CHECK(dot({1, 0, 0, 0, ulp / 4, ulp / 4, ulp / 4, ulp / 4}, ones, fp16) == 1.0f + ulp);
+  CHECK(dot({1, ulp / 4, ulp / 4, ulp / 4, ulp / 4, 0, 0, 0}, ones, fp16) == 1.0f);
+  const Arithmetic fp32 = Arithmetic::decoupled_tensor_core(Element::kFp32);
+  const float small = 0x1p-24f;
+  CHECK(dot({1, 0, small, small}, {1, 1, 1, 1}, fp32) == 1.0f + kUlp);
+  CHECK(dot({1, small, small, 0}, {1, 1, 1, 1}, fp32) == 1.0f);
+}
+
+TEST_CASE("the FP16 matrix unit sums in FP32 and rounds the result once") {
+  const Arithmetic unit = Arithmetic::matrix_unit(Element::kFp16, 2);
+  const float ulp = 0x1p-10f;
+  CHECK(dot({1, ulp / 4, ulp / 4, ulp / 8}, {1, 1, 1, 1}, unit) == 1.0f + ulp);
+  CHECK(dot({1, ulp / 2}, {1, 1}, unit) == 1.0f);
+}
+
+TEST_CASE("each arithmetic keeps within its tolerance and makes use of it") {
+  const GemmSize size{24, 16, 128};
+  for (const Element element : {Element::kFp32, Element::kFp16}) {
+    const auto a = workloads::make_operand(size.m * size.k, 5, element);
+    const auto b = workloads::make_operand(size.k * size.n, 6, element);
+    for (const Arithmetic& arithmetic :
+         {Arithmetic::tensor_core(element), Arithmetic::decoupled_tensor_core(element),
+          Arithmetic::matrix_unit(element, 16)}) {
+      const auto c = workloads::exact_product(size, a, b, arithmetic);
+      const auto check = workloads::check_gemm(size, a, b, c, workloads::tolerance_of(arithmetic, size.k));
+      CHECK(check.correct);
+      CHECK(check.largest_error > 0.005 * check.allowed_at_largest);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/attention.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "platform/loader/user_error.h"
+#include "platform/workloads/attention_check.h"
+
+using namespace spica;
+using workloads::AttentionOperands;
+using workloads::AttentionSize;
+using workloads::Exponential;
+
+namespace {
+
+constexpr AttentionSize kSize{256, 64};
+
+float exponential(Exponential kind, float x) {
+  return kind == Exponential::kExact ? std::exp(x) : 1 + x + x * x / 2;
+}
+
+// Products are rounded and added one after the other.
+constexpr workloads::Roundings kRoundings{64 + 1, 64 + 1};
+
+workloads::AttentionCheck check_attention(const AttentionOperands& operands, Exponential kind,
+                                          const std::vector<float>& o) {
+  return workloads::check_attention(kSize, operands, kind, kRoundings, o);
+}
+
+/// Online softmax in single precision, key blocks of 64; `skipped` is left out.
+std::vector<float> attention(const AttentionOperands& operands, Exponential kind,
+                             std::uint32_t skipped = kSize.sequence) {
+  std::vector<float> o(operands.q.size());
+  const std::uint32_t d = kSize.head_dim;
+  for (std::uint32_t row = 0; row < kSize.sequence; ++row) {
+    float maximum = 0, sum = 0;
+    float* out = &o[row * d];
+    for (std::uint32_t first = 0; first < kSize.sequence; first += 64) {
+      float scores[64], next = first == 0 ? -std::numeric_limits<float>::infinity() : maximum;
+      for (std::uint32_t key = 0; key < 64; ++key) {
+        float score = 0;
+        for (std::uint32_t i = 0; i < d; ++i)
+          score += operands.q[row * d + i] * operands.k[(first + key) * d + i];
+        scores[key] = score / 8;
+        next = std::fmax(next, scores[key]);
+      }
+      const float rescale = first == 0 ? 0 : exponential(kind, maximum - next);
+      maximum = next;
+      sum *= rescale;
+      for (std::uint32_t i = 0; i < d; ++i) out[i] *= rescale;
+      for (std::uint32_t key = 0; key < 64; ++key) {
+        if (first + key == skipped) continue;
+        const float p = exponential(kind, scores[key] - maximum);
+        sum += p;
+        for (std::uint32_t i = 0; i < d; ++i) out[i] += p * operands.v[(first + key) * d + i];
+      }
+    }
+    for (std::uint32_t i = 0; i < d; ++i) out[i] /= sum;
+  }
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("attention in single precision is within its bound, for both exponentials and unequal weights") {
+  for (const double spread : {1.0, 16.0}) {
+    const AttentionOperands operands = workloads::make_attention_operands(kSize, 1, spread);
+    for (const Exponential kind : {Exponential::kExact, Exponential::kPolynomial}) {
+      const workloads::AttentionCheck check = check_attention(operands, kind, attention(operands, kind));
+      CHECK(check.output.correct);
+      CHECK(check.output.largest_error < check.output.allowed_at_largest);
+      CHECK(check.output.allowed_at_largest < 2e-4 * check.largest_output * spread);
+    }
+  }
+}
+
+TEST_CASE("one key left out, one element off or not a number is noticed") {
+  const AttentionOperands operands = workloads::make_attention_operands(kSize, 2, 1);
+  CHECK_FALSE(check_attention(operands, Exponential::kExact, attention(operands, Exponential::kExact, 200))
+                  .output.correct);
+  for (const float wrong : {1.0f, std::nanf(""), 1e-4f}) {
+    std::vector<float> o = attention(operands, Exponential::kExact);
+    o[64 * 77 + 5] += wrong;
+    const workloads::AttentionCheck check = check_attention(operands, Exponential::kExact, o);
+    CHECK_FALSE(check.output.correct);
+    CHECK(check.output.wrong == 1);
+    CHECK(check.output.first_row == 77);
+    CHECK(check.output.first_column == 5);
+  }
+}
+
+TEST_CASE("the two exponentials are not taken for each other, and their distance is told") {
+  const AttentionOperands operands = workloads::make_attention_operands(kSize, 3, 1);
+  const std::vector<float> exact = attention(operands, Exponential::kExact);
+  const std::vector<float> polynomial = attention(operands, Exponential::kPolynomial);
+  CHECK_FALSE(check_attention(operands, Exponential::kPolynomial, exact).output.correct);
+  CHECK_FALSE(check_attention(operands, Exponential::kExact, polynomial).output.correct);
+  double distance = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    distance = std::max(distance, std::fabs(static_cast<double>(exact[i]) - polynomial[i]));
+  const workloads::AttentionCheck check = check_attention(operands, Exponential::kPolynomial, polynomial);
+  CHECK(check.distance_to_softmax == Approx(distance).epsilon(1e-3));
+}
+
+TEST_CASE("sizes the attention kernels cannot compute are a user error") {
+  CHECK_NOTHROW(workloads::check_attention_size({128, 64}));
+  CHECK_NOTHROW(workloads::check_attention_size({1024, 64}));
+  for (const AttentionSize wrong :
+       {AttentionSize{0, 64}, {64, 64}, {100, 64}, {1000, 64}, {128, 32}, {65664, 64}})
+    CHECK_THROWS_AS(workloads::check_attention_size(wrong), loader::UserError);
+  CHECK_THROWS_AS(workloads::attention_design("hopper"), loader::UserError);
+}
+
+TEST_CASE("the attention arguments are those of the published kernels") {
+  const std::vector<unsigned char> block = workloads::attention_arguments({1024, 64});
+  REQUIRE(block.size() == 40);
+  CHECK(block[1] == 4);   // 1024
+  CHECK(block[4] == 64);
+  CHECK(block[8 + 3] == 0xA0);
+  CHECK(block[16 + 3] == 0xA1);
+  CHECK(block[24 + 3] == 0xA2);
+  CHECK(block[32 + 3] == 0xC0);
+}

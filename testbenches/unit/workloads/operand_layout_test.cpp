@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/operand_layout.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <numeric>
+
+using namespace spica;
+using workloads::OperandLayout;
+
+namespace {
+
+std::vector<float> counted(std::size_t count) {
+  std::vector<float> values(count);
+  std::iota(values.begin(), values.end(), 0.0f);
+  return values;
+}
+
+/// What the matrix unit's loads make of a tile of `rows` x `columns` FP16 elements at (row, column)
+/// of a matrix `width` wide: blocks of 16 x 16, one behind the other, row by row (gemmini
+/// LoopMatmul.scala).
+std::vector<float> loaded(const std::vector<float>& memory, unsigned width, unsigned row, unsigned column,
+                          unsigned rows, unsigned columns) {
+  std::vector<float> shared;
+  for (unsigned i = 0; i < rows; i += 16)
+    for (unsigned j = 0; j < columns; j += 16)
+      for (unsigned r = 0; r < 16; ++r)
+        for (unsigned c = 0; c < 16; ++c)
+          shared.push_back(memory[std::size_t{row + i + r} * width + column + j + c]);
+  return shared;
+}
+
+}  // namespace
+
+TEST_CASE("elements of one k, or along k, lie side by side") {
+  const std::vector<float> matrix{1, 2, 3, 4, 5, 6};  // A: 2 x 3 (m x k); B: 2 x 3 (k x n)
+  CHECK(workloads::arranged_a(matrix, 2, 3, OperandLayout::kAlongK) == matrix);
+  CHECK(workloads::arranged_a(matrix, 2, 3, OperandLayout::kAcross) == std::vector<float>{1, 4, 2, 5, 3, 6});
+  CHECK(workloads::arranged_b(matrix, 2, 3, OperandLayout::kAcross) == matrix);
+  CHECK(workloads::arranged_b(matrix, 2, 3, OperandLayout::kAlongK) == std::vector<float>{1, 4, 2, 5, 3, 6});
+}
+
+TEST_CASE("pairs along k make the words of one k") {
+  const std::vector<float> a{1, 2, 3, 4, 5, 6, 7, 8};  // 2 x 4
+  CHECK(workloads::arranged_a(a, 2, 4, OperandLayout::kPairsAcross) ==
+        std::vector<float>{1, 2, 5, 6, 3, 4, 7, 8});
+  CHECK(workloads::arranged_b(a, 4, 2, OperandLayout::kPairsAcross) ==
+        std::vector<float>{1, 3, 2, 4, 5, 7, 6, 8});
+}
+
+TEST_CASE("a load puts the tiles of a decoupled tensor core in place") {
+  // Matrices of several loads each; element numbers name their place in the row-major matrix.
+  constexpr unsigned kM = 256, kN = 128, kK = 256;
+  const auto a = workloads::arranged_a(counted(kM * kK), kM, kK, OperandLayout::kDecoupledA);
+  const auto b = workloads::arranged_b(counted(kK * kN), kK, kN, OperandLayout::kDecoupledB);
+  const auto tile_a = loaded(a, kK, 128, 128, 128, 128);  // rows 128.., k 128..
+  const auto tile_b = loaded(b, kN, 128, 64, 128, 64);    // k 128.., columns 64..
+  bool right = true;
+  for (unsigned x = 0; x < 128; ++x)
+    for (unsigned k = 0; k < 128; ++k) {
+      // Virgo core/TensorCoreDecoupled.scala: 32-byte block 8 * set + index / 2 of the tile, 16
+      // bytes per row or column.
+      const unsigned in_tile = (8 * (k % 32 / 8) + x % 16 / 2) * 16 + x % 2 * 8 + k % 8;
+      right &= tile_a[(x / 16 * 4096 + k / 32 * 1024) / 2 + in_tile] ==
+               static_cast<float>((128 + x) * kK + 128 + k);
+      if (x < 64)
+        right &= tile_b[(k / 32 * 4096 + x / 16 % 2 * 2048 + x / 32 * 1024) / 2 + in_tile] ==
+                 static_cast<float>((128 + k) * kN + 64 + x);
+    }
+  CHECK(right);
+}
