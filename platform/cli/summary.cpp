@@ -7,6 +7,10 @@
 #include <iostream>
 #include <vector>
 
+#include "models/dma/dma_stats.h"
+#include "models/matrix_unit/matrix_unit_stats.h"
+#include "models/simt_core/core_stats.h"
+#include "models/tensor_core/decoupled_stats.h"
 #include "platform/cli/paths.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/energy_text.h"
@@ -40,22 +44,22 @@ void print_where_time_went(job::Job& job, const report::Terminal& terminal) {
   const auto print = [&](const std::string& title, const std::vector<const base::CycleAccount*>& accounts) {
     report::print_shares(std::cout, title, sum_accounts(window, accounts), terminal);
   };
-  std::vector<const base::CycleAccount*> issue;
-  for (simt_core::SimtCore* core : job.soc().cores()) issue.push_back(&core->stats().issue);
+  std::vector<soc::UnitStats> clusters;
+  for (unsigned i = 0; i < job.soc().clusters(); ++i) clusters.push_back(job.soc().unit_stats(i));
+  std::vector<const base::CycleAccount*> issue, tensors;
+  for (const soc::UnitStats& cluster : clusters)
+    for (const auto* core : cluster.cores) issue.push_back(&core->issue);
   print(fmt::format("issue slots of {} cores{}", issue.size(),
                     job.soc().region().complete() ? ", timed region" : ""),
         issue);
-  std::vector<const base::CycleAccount*> tensors;
-  for (unsigned i = 0; i < job.soc().clusters(); ++i)
-    for (tensor_core::DecoupledTensorCore& tensor : job.soc().cluster(i).decoupled_tensor_cores)
-      tensors.push_back(&tensor.stats().dot_product);
+  for (const soc::UnitStats& cluster : clusters)
+    for (const auto* tensor : cluster.decoupled_tensor_cores) tensors.push_back(&tensor->dot_product);
   if (!tensors.empty()) print(fmt::format("{} decoupled tensor cores", tensors.size()), tensors);
-  for (unsigned i = 0; i < job.soc().clusters(); ++i) {
-    cluster::Cluster& cluster = job.soc().cluster(i);
-    const std::string of = job.soc().clusters() == 1 ? "" : fmt::format(" of cluster {}", i);
-    for (std::size_t unit = 0; unit < cluster.matrix_units.size(); ++unit) {
-      matrix_unit::MatrixUnitStats& matrix = cluster.matrix_units[unit].stats();
-      dma::DmaStats& dma = cluster.dmas[unit].stats();
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const std::string of = clusters.size() == 1 ? "" : fmt::format(" of cluster {}", i);
+    for (std::size_t unit = 0; unit < clusters[i].matrix_units.size(); ++unit) {
+      const matrix_unit::MatrixUnitStats& matrix = *clusters[i].matrix_units[unit].unit;
+      const dma::DmaStats& dma = *clusters[i].matrix_units[unit].dma;
       if (window.value(matrix.loops) != 0) print(fmt::format("matrix unit {}{}", unit, of), {&matrix.cycles});
       if (window.value(dma.bytes_a) + window.value(dma.bytes_b) + window.value(dma.bytes_d) != 0)
         print(fmt::format("DMA {}{}, reader", unit, of), {&dma.reader});

@@ -15,8 +15,7 @@ Recorder::Recorder(soc::Soc& soc, const Options& options)
       options_(options),
       activity_(blocks_of(soc)),
       window_(options.window != 0 ? options.window : kFirstWindow) {
-  if (options_.lines)
-    for (simt_core::SimtCore* core : soc_.cores()) core->start_profile();
+  if (options_.lines) soc_.start_profile();
 }
 
 Recorder::Sample Recorder::sample(base::Cycle cycle) const {
@@ -27,7 +26,7 @@ Recorder::Sample Recorder::sample(base::Cycle cycle) const {
 Recorder::Rows Recorder::profile(base::Cycle cycle) const {
   Rows rows;
   if (options_.lines)
-    for (simt_core::SimtCore* core : soc_.cores()) rows.push_back(core->profile()->rows(cycle));
+    for (unsigned core = 0; core < soc_.core_count(); ++core) rows.push_back(soc_.profile(core)->rows(cycle));
   return rows;
 }
 

@@ -8,6 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "models/matrix_unit/matrix_unit_stats.h"
+#include "models/simt_core/core_stats.h"
+#include "models/tensor_core/decoupled_stats.h"
 #include "platform/soc/soc.h"
 
 namespace spica::job {
@@ -85,13 +88,14 @@ Largest largest_except(const base::StatWindow& window, const std::vector<const b
 
 std::string limiter(soc::Soc& soc) {
   std::vector<const base::CycleAccount*> units, tensors, cores;
-  for (unsigned i = 0; i < soc.clusters(); ++i)
-    for (matrix_unit::MatrixUnit& unit : soc.cluster(i).matrix_units)
-      if (unit.stats().macs.value() != 0) units.push_back(&unit.stats().cycles);
-  for (unsigned i = 0; i < soc.clusters(); ++i)
-    for (tensor_core::DecoupledTensorCore& tensor : soc.cluster(i).decoupled_tensor_cores)
-      if (tensor.stats().macs.value() != 0) tensors.push_back(&tensor.stats().dot_product);
-  for (simt_core::SimtCore* core : soc.cores()) cores.push_back(&core->stats().issue);
+  for (unsigned i = 0; i < soc.clusters(); ++i) {
+    const soc::UnitStats stats = soc.unit_stats(i);
+    for (const auto& matrix : stats.matrix_units)
+      if (matrix.unit->macs.value() != 0) units.push_back(&matrix.unit->cycles);
+    for (const auto* tensor : stats.decoupled_tensor_cores)
+      if (tensor->macs.value() != 0) tensors.push_back(&tensor->dot_product);
+    for (const auto* core : stats.cores) cores.push_back(&core->issue);
+  }
   const bool on_unit = !units.empty(), on_tensors = !on_unit && !tensors.empty();
   double busy = 0;
   const Largest wait = largest_except(soc.region().window(),

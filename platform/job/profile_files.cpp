@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "models/simt_core/core_stats.h"
 #include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/profile/flame_graph.h"
@@ -19,7 +20,9 @@ namespace spica::job {
 void check_profile(const profile::Profile& profile, soc::Soc& soc) {
   for (std::size_t reason = 0; reason < profile::kReasons; ++reason) {
     std::uint64_t cycles = 0;
-    for (simt_core::SimtCore* core : soc.cores()) cycles += core->stats().issue.cycles(reason);
+    for (unsigned cluster = 0; cluster < soc.clusters(); ++cluster)
+      for (const simt_core::CoreStats* core : soc.unit_stats(cluster).cores)
+        cycles += core->issue.cycles(reason);
     if (cycles != profile.reasons[reason])
       throw std::logic_error(fmt::format("profile: {} of {} cycles for {}", profile.reasons[reason], cycles,
                                          profile::reason_name(reason)));

@@ -5,6 +5,9 @@
 #include <map>
 #include <string>
 
+#include "models/matrix_unit/matrix_unit_stats.h"
+#include "models/tensor_core/decoupled_stats.h"
+#include "models/tensor_core/tensor_core_stats.h"
 #include "platform/json/value.h"
 #include "platform/soc/soc.h"
 
@@ -26,10 +29,10 @@ double dram_bytes_per_cycle(const soc::SocParams& params) {
          std::min(bus, static_cast<double>(memory.port_bytes_per_cycle));
 }
 
-template <class Blocks>
-std::uint64_t macs(const base::StatWindow& window, Blocks& blocks) {
+template <class Stats>
+std::uint64_t macs(const base::StatWindow& window, const std::vector<const Stats*>& blocks) {
   std::uint64_t sum = 0;
-  for (auto& block : blocks) sum += window.value(block.stats().macs);
+  for (const Stats* block : blocks) sum += window.value(block->macs);
   return sum;
 }
 
@@ -42,15 +45,15 @@ Json machine_json(soc::Soc& soc) {
   std::uint64_t tensor_macs = 0;
   bool tensor_cores = false;
   for (unsigned i = 0; i < soc.clusters(); ++i) {
-    cluster::Cluster& cluster = soc.cluster(i);
-    for (std::size_t unit = 0; unit < cluster.matrix_units.size(); ++unit) {
+    const soc::UnitStats stats = soc.unit_stats(i);
+    for (std::size_t unit = 0; unit < stats.matrix_units.size(); ++unit) {
       const std::uint64_t dim = params.cluster.matrix_units[unit].dim;
-      units.push_back({{"name", soc.short_name(cluster.matrix_units[unit])},
+      units.push_back({{"name", stats.matrix_units[unit].name},
                        {"macs_per_cycle", dim * dim},
-                       {"macs", window.value(cluster.matrix_units[unit].stats().macs)}});
+                       {"macs", window.value(stats.matrix_units[unit].unit->macs)}});
     }
-    tensor_macs += macs(window, cluster.tensor_cores) + macs(window, cluster.decoupled_tensor_cores);
-    tensor_cores = tensor_cores || cluster.tensor_cores.size() + cluster.decoupled_tensor_cores.size() != 0;
+    tensor_macs += macs(window, stats.tensor_cores) + macs(window, stats.decoupled_tensor_cores);
+    tensor_cores = tensor_cores || stats.tensor_cores.size() + stats.decoupled_tensor_cores.size() != 0;
   }
   if (tensor_cores)
     units.push_back({{"name", "tensor cores"},

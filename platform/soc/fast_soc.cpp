@@ -7,7 +7,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "platform/soc/soc.h"
+#include "models/cluster/fast_cluster.h"
 
 namespace spica::soc {
 
@@ -36,6 +36,26 @@ FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& params)
   }
   for (unsigned core = 0; core < cores_.size(); ++core) turns_.push_back(core);
   random_.seed(params.run.warp_order);
+}
+
+FastSoc::~FastSoc() = default;
+
+void FastSoc::set_pc(unsigned core, unsigned warp, std::uint32_t pc) { cores_[core]->set_pc(warp, pc); }
+
+std::uint32_t FastSoc::read_csr(unsigned core, unsigned warp, unsigned lane, std::uint32_t number) const {
+  return cores_[core]->csr_file(warp).read(number, lane);
+}
+
+bool FastSoc::write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) {
+  return cores_[core]->csr_file(warp).set(number, value);
+}
+
+std::string FastSoc::describe_warp(unsigned core, unsigned warp) const {
+  return cores_[core]->describe_warp(warp);
+}
+
+void FastSoc::guard_stacks(const simt_core::StackGuard& guard) {
+  for (auto* core : cores_) core->guard_stacks(guard);
 }
 
 void FastSoc::launch(std::uint32_t entry) {

@@ -7,13 +7,24 @@
 #include <systemc>
 #include <vector>
 
-#include "models/cluster/fast_cluster.h"
+#include "models/base/component.h"
 #include "models/main_memory/main_memory.h"
+#include "models/protocol/console_if.h"
+#include "models/protocol/fault_if.h"
 #include "models/protocol/loose_time.h"
+#include "models/protocol/marker_if.h"
+#include "models/protocol/pointed_memory.h"
 #include "platform/loader/memory_range.h"
 #include "platform/soc/machine.h"
 #include "platform/soc/probe_hub.h"
 #include "platform/soc/soc_params.h"
+
+namespace spica::cluster {
+class FastCluster;
+}
+namespace spica::simt_core::fast {
+class FastCore;
+}
 
 namespace spica::soc {
 
@@ -27,6 +38,7 @@ class FastSoc final : public sc_core::sc_module,
                       private protocol::ResponseHandler {
  public:
   FastSoc(const sc_core::sc_module_name& name, const SocParams& params);
+  ~FastSoc() override;
 
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::ConsoleIf> console{"console"};
@@ -37,20 +49,14 @@ class FastSoc final : public sc_core::sc_module,
   base::Cycle now() const override { return std::max(time_.now, clock_.now()); }
   unsigned core_count() const override { return static_cast<unsigned>(cores_.size()); }
   WarpView warp_view(unsigned core, unsigned warp) override;
-  void set_pc(unsigned core, unsigned warp, std::uint32_t pc) override { cores_[core]->set_pc(warp, pc); }
+  void set_pc(unsigned core, unsigned warp, std::uint32_t pc) override;
   bool at_rest() const override { return true; }
-  std::uint32_t read_csr(unsigned core, unsigned warp, unsigned lane, std::uint32_t number) const override {
-    return cores_[core]->csr_file(warp).read(number, lane);
-  }
-  bool write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) override {
-    return cores_[core]->csr_file(warp).set(number, value);
-  }
+  std::uint32_t read_csr(unsigned core, unsigned warp, unsigned lane, std::uint32_t number) const override;
+  bool write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) override;
   std::uint64_t work_done() const override;
   bool units_idle() const override;
   std::vector<OpenBarrier> open_barriers() const override;
-  std::string describe_warp(unsigned core, unsigned warp) const override {
-    return cores_[core]->describe_warp(warp);
-  }
+  std::string describe_warp(unsigned core, unsigned warp) const override;
   bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) override;
   bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
              unsigned cluster = 0) override;
@@ -62,9 +68,7 @@ class FastSoc final : public sc_core::sc_module,
   void set_gate(protocol::GateIf* gate) override;
   base::ClockDomain& clock() override { return clock_; }
   void launch(std::uint32_t entry) override;
-  void guard_stacks(const simt_core::StackGuard& guard) override {
-    for (auto* core : cores_) core->guard_stacks(guard);
-  }
+  void guard_stacks(const simt_core::StackGuard& guard) override;
   /// Ends the slice that runs.
   void pause() override;
   void interrupt() override { time_.interrupted = true; }

@@ -6,7 +6,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/cache/cache.h"
+#include "models/cluster/cluster.h"
 #include "models/cluster/memory_counters.h"
+#include "models/interconnect/crossbar.h"
+#include "models/main_memory/main_memory.h"
 
 namespace spica::soc {
 
@@ -34,18 +38,28 @@ cache::Params l2_params(const SocParams& p) {
 
 }  // namespace
 
+struct Soc::Shared {
+  Shared(const SocParams& params, const base::ClockDomain& clock)
+      : main_memory("main_memory", params.main_memory, clock),
+        l2("l2", l2_params(params), clock),
+        bus("bus", bus_params(params), clock) {}
+
+  main_memory::MainMemory main_memory;
+  cache::Cache l2;
+  interconnect::Crossbar bus;
+};
+
 Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params)
     : sc_module(name),
       params_(params),
       map_(address_map(params)),
       clock_("clock", sc_core::sc_time(1000.0 / params.clock_mhz, sc_core::SC_NS)),
       region_("region", clock_),
-      main_memory_("main_memory", params.main_memory, clock_),
-      l2_("l2", l2_params(params), clock_),
-      bus_("bus", bus_params(params), clock_) {
-  l2_.out.bind(main_memory_.in);
-  bus_.out[0].bind(l2_.in[0]);
-  l2_.share_reservations(reservations_);
+      shared_(std::make_unique<Shared>(params, clock_)) {
+  auto& [main_memory, l2, bus] = *shared_;
+  l2.out.bind(main_memory.in);
+  bus.out[0].bind(l2.in[0]);
+  l2.share_reservations(reservations_);
 
   const auto cores = static_cast<unsigned>(params.cluster.cores);
   const auto count = static_cast<unsigned>(params.clusters);
@@ -54,7 +68,7 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params)
     clusters_.push_back(std::make_unique<cluster::Cluster>(
         fmt::format("cluster_{}", i).c_str(), params.cluster, i * cores, count * cores, map_, clock_));
     cluster::Cluster& cluster = *clusters_.back();
-    for (protocol::InitiatorSocket* master : cluster.masters()) master->bind(bus_.in[port++]);
+    for (protocol::InitiatorSocket* master : cluster.masters()) master->bind(bus.in[port++]);
     for (cache::Cache& dcache : cluster.dcaches) dcache.share_reservations(reservations_);
     cluster.fault.bind(fault);
     cluster.console.bind(console);
@@ -62,9 +76,9 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params)
     for (simt_core::SimtCore& core : cluster.cores) cores_.push_back(&core);
   }
   host_.attach(*this);
-  host_.bind(bus_.in[port]);
+  host_.bind(bus.in[port]);
 
-  components_ = {&main_memory_, &l2_, &bus_};
+  components_ = {&main_memory, &l2, &bus};
   for (auto& cluster : clusters_)
     for (base::Component* component : cluster->components()) components_.push_back(component);
   region_.watch(components_);
@@ -73,12 +87,16 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params)
   connect_performance_counters();
 }
 
+Soc::~Soc() = default;
+
+const unsigned char* Soc::main_memory_bytes() { return shared_->main_memory.bytes(); }
+
 /// Level 2 and memory, which all cores share, after every core's counters of class 2 (vortex
 /// core/VX_csr_data.sv).
 void Soc::connect_performance_counters() {
-  const auto& memory = main_memory_.stats();
+  const auto& memory = shared_->main_memory.stats();
   for (simt_core::SimtCore* core : cores_) {
-    cluster::show_data_cache(core->performance(), 0xB0C, l2_);
+    cluster::show_data_cache(core->performance(), 0xB0C, shared_->l2);
     cluster::show_counter(core->performance(), 0xB18, [&memory] { return memory.reads.value(); });
     cluster::show_counter(core->performance(), 0xB19, [&memory] { return memory.writes.value(); });
   }

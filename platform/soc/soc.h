@@ -7,30 +7,65 @@
 #include <systemc>
 #include <vector>
 
-#include "models/cache/cache.h"
-#include "models/cluster/cluster.h"
-#include "models/interconnect/crossbar.h"
-#include "models/main_memory/main_memory.h"
+#include "models/base/component.h"
+#include "models/protocol/console_if.h"
 #include "models/protocol/direct_memory.h"
+#include "models/protocol/fault_if.h"
+#include "models/protocol/reservations.h"
+#include "models/protocol/sockets.h"
 #include "platform/loader/memory_range.h"
 #include "platform/soc/machine.h"
 #include "platform/soc/probe_hub.h"
 #include "platform/soc/region_probe.h"
 #include "platform/soc/soc_params.h"
 
+namespace spica::cluster {
+class Cluster;
+}
+namespace spica::dma {
+struct DmaStats;
+}
+namespace spica::matrix_unit {
+struct MatrixUnitStats;
+}
+namespace spica::simt_core {
+struct CoreStats;
+class PcProfile;
+class SimtCore;
+}  // namespace spica::simt_core
+namespace spica::tensor_core {
+struct DecoupledStats;
+struct TensorCoreStats;
+}  // namespace spica::tensor_core
+
 namespace spica::soc {
+
+/// What the units of one cluster count.
+struct UnitStats {
+  struct MatrixUnit {
+    std::string name;  // "cluster_0.matrix_unit_1"
+    const matrix_unit::MatrixUnitStats* unit;
+    const dma::DmaStats* dma;
+  };
+  std::vector<const simt_core::CoreStats*> cores;
+  std::vector<MatrixUnit> matrix_units;
+  std::vector<const tensor_core::TensorCoreStats*> tensor_cores;  // one of the two has one per core, or none
+  std::vector<const tensor_core::DecoupledStats*> decoupled_tensor_cores;
+};
 
 /// The machine: clusters, system bus, level 2 cache, DRAM, and a host port that reads and writes memory
 /// without taking time. `fault` and `console` are bound by its owner.
 class Soc final : public sc_core::sc_module, public Machine, private protocol::ResponseHandler {
  public:
   Soc(const sc_core::sc_module_name& name, const SocParams& params);
+  ~Soc() override;
 
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::ConsoleIf> console{"console"};
 
   base::ClockDomain& clock() override { return clock_; }
   cluster::Cluster& cluster(unsigned index) { return *clusters_[index]; }
+  UnitStats unit_stats(unsigned cluster) const;
   unsigned clusters() const { return static_cast<unsigned>(clusters_.size()); }
 
   // Machine; the `source` of events is an index into components()
@@ -39,7 +74,7 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   base::Cycle now() const override { return clock_.now(); }
   unsigned core_count() const override { return static_cast<unsigned>(cores_.size()); }
   WarpView warp_view(unsigned core, unsigned warp) override;
-  void set_pc(unsigned core, unsigned warp, std::uint32_t pc) override { cores_[core]->set_pc(warp, pc); }
+  void set_pc(unsigned core, unsigned warp, std::uint32_t pc) override;
   bool at_rest() const override;
   std::uint32_t read_csr(unsigned core, unsigned warp, unsigned lane, std::uint32_t number) const override;
   bool write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) override;
@@ -47,7 +82,7 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) override;
   bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
              unsigned cluster = 0) override;
-  const unsigned char* main_memory_bytes() override { return main_memory_.bytes(); }
+  const unsigned char* main_memory_bytes() override;
   void watch(protocol::ProbeIf& probe) override;
   void unwatch(protocol::ProbeIf& probe) override;
   std::uint64_t work_done() const override;
@@ -57,9 +92,7 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   std::string describe_blocks(const std::string& kind) const override;
   void set_gate(protocol::GateIf* gate) override;
   void launch(std::uint32_t entry) override;
-  void guard_stacks(const simt_core::StackGuard& guard) override {
-    for (auto* core : cores_) core->guard_stacks(guard);
-  }
+  void guard_stacks(const simt_core::StackGuard& guard) override;
   void pause() override { clock_.pause(); }
   void interrupt() override {}  // every piece of the run is short
   void watch_stores(std::uint64_t begin, std::uint64_t end,
@@ -85,6 +118,10 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   /// All blocks in tick order, and the cores among them.
   const std::vector<base::Component*>& components() const { return components_; }
   const std::vector<simt_core::SimtCore*>& cores() const { return cores_; }
+  /// From now on all cores note what happens at each pc.
+  void start_profile();
+  /// What a core has noted; null before start_profile().
+  const simt_core::PcProfile* profile(unsigned core) const;
   /// The part of the run that the program's markers enclose.
   const RegionProbe& region() const { return region_; }
   RegionProbe& region() { return region_; }
@@ -111,9 +148,8 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   base::ClockDomain clock_;
   RegionProbe region_;
   ProbeHub probes_;
-  main_memory::MainMemory main_memory_;
-  cache::Cache l2_;
-  interconnect::Crossbar bus_;
+  struct Shared;  // what all clusters share: memory, level 2, bus
+  const std::unique_ptr<Shared> shared_;
   protocol::Reservations reservations_;
   std::vector<std::unique_ptr<cluster::Cluster>> clusters_;
   protocol::InitiatorSocket host_{"host"};

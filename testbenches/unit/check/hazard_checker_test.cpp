@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "models/isa/registers.h"
-#include "platform/soc/soc.h"
+#include "platform/soc/soc_params.h"
 
 using namespace spica;
 using check::Kind;

@@ -155,8 +155,7 @@ TEST_CASE("a program of one warp tells the same in the fast mode and in the cycl
   REQUIRE(fast.read(kData, b.data(), b.size()));
   CHECK(a == b);
   for (unsigned row = 0; row < isa::kRegisterRows; ++row)
-    CHECK(std::equal(cycle.cores()[0]->warp(0).registers.row(row),
-                     cycle.cores()[0]->warp(0).registers.row(row) + 8,
+    CHECK(std::equal(cycle.warp_view(0, 0).registers->row(row), cycle.warp_view(0, 0).registers->row(row) + 8,
                      fast.warp_view(0, 0).registers->row(row)));
 }
 
