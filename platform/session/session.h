@@ -21,6 +21,7 @@
 #include "platform/session/outcome.h"
 #include "platform/soc/run_control.h"
 #include "platform/soc/run_observer.h"
+#include "platform/soc/soc_params.h"
 #include "platform/watchdog/hang_watch.h"
 
 namespace spica::soc {
@@ -35,6 +36,10 @@ End end_of(soc::RunControl::Rest rest);
 
 /// One program on one machine, in the mode that `run.mode` names: loads, runs to its end, and explains the end. One
 /// per process, because SystemC elaborates once.
+///
+/// It can live in any program (testbenches/unit/session/embedded.cpp is one): it prints nothing, ends no process, and
+/// touches no signal; faults and ends are in the Outcome, the guest's output in `console`, everything else in machine()
+/// and in what observers have seen.
 ///
 /// run() is start(), advance() until the end, finish(); a debugger does the same in its own steps.
 class Session final : public sc_core::sc_module,

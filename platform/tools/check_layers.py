@@ -23,6 +23,16 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 SYSTEMC = re.compile(r"^(systemc|tlm|sysc/|tlm_core/|tlm_utils/)")
 INTRINSICS = re.compile(r"^[a-z]+intrin\.h$")
 CLOSED_SOURCE = re.compile(r"\b[Ff]acts \d")
+# The rooms of a run, and what each of them may include of the others; nothing below may include a room.
+ROOMS = {
+    "session": [],
+    "workloads": [],
+    "job": ["session"],
+    "microbench": ["job"],
+    "experiment": ["job", "workloads"],
+    "cli": ["session", "job", "workloads", "microbench", "experiment"],
+}
+SESSION = ["input", "json", "loader", "report", "soc", "watchdog"]  # no command line, no files of results
 FILE_IO = {"fstream", "filesystem", "cstdio", "stdio.h"}
 
 
@@ -75,7 +85,11 @@ class Tree:
                 return [f"platform/{inner}"], f"platform/{inner}"
             if inner == "config":  # knows no hardware
                 return ["models/base", "platform/input", "platform/json", "platform/config"], "platform/config"
-            return ["models", "platform"], "platform"
+            if inner == "session":
+                return ["models"] + [f"platform/{folder}" for folder in SESSION + ["session"]], "platform/session"
+            rooms = ROOMS.get(inner, []) + [inner]
+            known = sorted((self.platform - set(ROOMS)) | set(rooms))
+            return ["models"] + [f"platform/{folder}" for folder in known], f"platform/{inner}"
         if top == "testbenches":
             if inner in ("unit", "block"):
                 own = ["models", "testbenches/support", here]
@@ -110,7 +124,7 @@ class Tree:
                 self.report(path, line, f"{layer} may not include {name}")
 
     def check_library(self, path, parts, line, name):
-        if name.startswith("nlohmann/") and parts[:2] != ("platform", "json"):
+        if name.startswith("nlohmann/") and parts[0] != "models" and parts[:2] != ("platform", "json"):
             self.report(path, line, f"<{name}> costs seconds in each file: use platform/json")
         if parts[0] == "models" and parts[1] in ("base", "protocol", "isa"):
             if name in FILE_IO:

@@ -22,6 +22,12 @@ CLEAN = {
     "platform/config/config.h": '#include "models/base/types.h"\n#include "platform/input/printable.h"\n'
                                 '#include <yaml-cpp/yaml.h>\n',
     "platform/soc/soc.h": '#include "models/cluster/cluster.h"\n#include "platform/config/config.h"\n',
+    "platform/json/value.h": "#include <nlohmann/json.hpp>\n",
+    "platform/session/session.h": '#include "platform/soc/soc.h"\n',
+    "platform/workloads/gemm.h": '#include "platform/soc/soc.h"\n',
+    "platform/job/job.h": '#include "platform/session/session.h"\n#include "platform/config/config.h"\n',
+    "platform/experiment/experiment.h": '#include "platform/job/job.h"\n#include "platform/workloads/gemm.h"\n',
+    "platform/cli/main.cpp": '#include "platform/experiment/experiment.h"\n#include "platform/json/value.h"\n',
     "sw/lib/dma.c": '#include "models/dma/dma_regs.h"\n#include "local.h"\n',
     "testbenches/unit/config/config_test.cpp": '#include "platform/config/config.h"\n',
     "testbenches/unit/config/CMakeLists.txt": "config_test.cpp\n",
@@ -75,6 +81,20 @@ class CheckLayers(unittest.TestCase):
         self.expect("models/dma/a.h", '#include "platform/config/config.h"\n',
                     "2: models/dma may not include platform/config/config.h")
 
+    def test_the_rooms_of_a_run_depend_one_way(self):
+        for path, name in (("platform/session/a.h", "platform/job/job.h"),
+                           ("platform/session/a.h", "platform/config/config.h"),
+                           ("platform/workloads/a.h", "platform/job/job.h"),
+                           ("platform/job/a.h", "platform/workloads/gemm.h"),
+                           ("platform/job/a.h", "platform/experiment/experiment.h"),
+                           ("platform/soc/a.h", "platform/session/session.h")):
+            folder = path.rsplit("/", 1)[0]
+            self.expect(path, f'#include "{name}"\n', f"2: {folder} may not include {name}")
+
+    def test_the_json_library_is_used_in_one_folder(self):
+        self.expect("platform/soc/a.h", "#include <nlohmann/json.hpp>\n",
+                    "2: <nlohmann/json.hpp> costs seconds in each file: use platform/json")
+
     def test_cluster_knows_no_platform(self):
         self.expect("models/cluster/a.h", '#include "platform/config/config.h"\n',
                     "2: models/cluster may not include platform/config/config.h")
@@ -87,7 +107,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_the_platform_knows_no_test(self):
         self.expect("platform/soc/a.h", '#include "testbenches/block/dma/dma_test.cpp"\n',
-                    "2: platform may not include testbenches/block/dma/dma_test.cpp")
+                    "2: platform/soc may not include testbenches/block/dma/dma_test.cpp")
 
     def test_block_tests_know_no_platform(self):
         self.expect("testbenches/block/dma/a.h", '#include "platform/soc/soc.h"\n',
