@@ -8,7 +8,7 @@
 
 #include "models/power/activity.h"
 #include "models/simt_core/pc_profile.h"
-#include "platform/soc/run_observer.h"
+#include "platform/soc/sampler.h"
 
 namespace spica::soc {
 class Soc;
@@ -16,13 +16,8 @@ class Soc;
 
 namespace spica::energy {
 
-/// Events of a stretch of time, by channel of the activity; cycles begin <= c < end.
-struct Span {
-  base::Cycle begin = 0, end = 0;
-  std::vector<double> counts;
-
-  double cycles() const { return static_cast<double>(end - begin); }
-};
+/// Events of a stretch of time, by channel of the activity.
+using Span = soc::EventSeries::Span;
 
 /// What happened at each program counter: events and issue cycles, summed over cores.
 struct LineActivity {
@@ -30,7 +25,8 @@ struct LineActivity {
   simt_core::PcProfile::Rows rows;
 };
 
-/// Looks at the counters of a machine while it runs: at the edges of windows of equal length, and at markers.
+/// What a machine does while it runs: its events over time and in the marked region and, if they are wanted, by program
+/// counter.
 class Recorder final : public soc::RunObserver {
  public:
   struct Options {
@@ -38,49 +34,36 @@ class Recorder final : public soc::RunObserver {
     bool lines = false;  // count by program counter too
   };
 
-  Recorder(soc::Soc& soc, const Options& options);
+  Recorder(soc::Soc& soc, soc::Sampler& sampler, const Options& options);
 
   // soc::RunObserver
   void begin(base::Cycle cycle) override;
-  base::Cycle next_edge() const override { return next_edge_; }
-  void at_edge(base::Cycle cycle) override;
+  base::Cycle next_edge() const override { return base::kNever; }
+  void at_edge(base::Cycle) override {}
   void at_markers(base::Cycle cycle, unsigned begins, unsigned ends) override;
   void end(base::Cycle cycle) override;
 
   // -- when the run is over
   const power::Activity& activity() const { return activity_; }
   /// There is a marked region: a begin marker, and later an end marker.
-  bool is_marked() const {
-    return first_begin_.taken() && last_end_.taken() && last_end_.cycle > first_begin_.cycle;
-  }
+  bool is_marked() const { return series_.is_marked(); }
   /// From the first begin marker to the last end marker; the whole run when there are none.
-  Span window() const;
-  Span whole() const { return between(start_, finish_); }
+  Span window() const { return series_.marked(); }
+  Span whole() const { return series_.whole(); }
   /// Power over time: consecutive stretches that make up the whole run.
-  std::vector<Span> steps() const;
-  base::Cycle step_length() const { return window_; }
-  /// Stretches in which more begin than end markers had been executed. At most kMaxRegions; then the
-  /// remaining time counts as one.
-  std::vector<Span> regions() const;
+  std::vector<Span> steps() const { return series_.steps(); }
+  base::Cycle step_length() const { return series_.window_length(); }
+  /// See soc::Series.
+  std::vector<Span> regions() const { return series_.regions(); }
   /// A counter of all blocks of a type within window(): "core", "warp_instructions".
   std::uint64_t statistic(const std::string& type, const std::string& counter) const;
   /// The same as window(), by program counter.
   LineActivity lines() const;
   bool has_lines() const { return options_.lines; }
 
-  static constexpr std::size_t kMaxRegions = 1000;
-
  private:
   using Rows = std::vector<simt_core::PcProfile::Rows>;  // by core
-  struct Sample {
-    base::Cycle cycle = base::kNever;
-    std::vector<double> counts;
-    bool taken() const { return cycle != base::kNever; }
-  };
-
-  Sample sample(base::Cycle cycle) const;
   Rows profile(base::Cycle cycle) const;
-  static Span between(const Sample& from, const Sample& to);
 
   static constexpr base::Cycle kFirstWindow = 100;
   static constexpr std::size_t kMostSteps = 200;
@@ -88,11 +71,8 @@ class Recorder final : public soc::RunObserver {
   soc::Soc& soc_;
   const Options options_;
   power::Activity activity_;
-  base::Cycle window_, next_edge_ = base::kNever;
-  Sample start_, finish_, first_begin_, last_end_;
-  std::vector<Sample> edges_;
-  std::vector<std::pair<Sample, Sample>> regions_;  // the end of an open one is not taken
-  long open_markers_ = 0;
+  soc::EventSeries& series_;
+  bool begun_ = false;  // the marked region
   Rows rows_at_start_, rows_at_begin_, rows_at_end_, rows_at_finish_;
 };
 

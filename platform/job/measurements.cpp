@@ -30,8 +30,7 @@ Measurements::Measurements(const JobOptions& options, const soc::SocParams& para
                            session::Session& session, const std::filesystem::path& configs_dir)
     : options_(options), params_(params), program_(program), sources_(sources), session_(session) {
   if (options_.wants_results() && !session_.fast()) {
-    timeline_ = std::make_unique<Timeline>(session_.soc());
-    session_.observe(*timeline_);
+    timeline_ = std::make_unique<Timeline>(session_.soc(), session_.sampler());
   }
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
   if (!options_.trace.traces.empty() || !options_.trace.filters.empty()) watch_traces();
@@ -62,7 +61,7 @@ void Measurements::watch_energy(const std::filesystem::path& configs_dir) {
   energy::Recorder::Options recording;
   recording.window = params_.power.window;
   recording.lines = options_.counts_lines();
-  recorder_ = std::make_unique<energy::Recorder>(session_.soc(), recording);
+  recorder_ = std::make_unique<energy::Recorder>(session_.soc(), session_.sampler(), recording);
   session_.observe(*recorder_);
 }
 
@@ -70,6 +69,7 @@ void Measurements::watch_traces() {
   trace::Context context = session_.fast() ? trace_context(session_.fast_soc(), sources_)
                                            : trace_context(session_.soc(), sources_);
   tracer_ = std::make_unique<trace::Tracer>(options_.trace, std::move(context), program_);
+  tracer_->sample_with(session_.sampler());
   session_.machine().watch(*tracer_);
   session_.observe(*tracer_);
 }

@@ -75,7 +75,7 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures, const std::st
   document["configuration"] = configuration_json(run.params, run.source, run.configs_dir);
   const base::StatWindow region = machine.region().window();
   document["stats"] = report::statistics_json(blocks, machine.region().complete() ? &region : nullptr);
-  document["timeline"] = run.measurements.timeline()->json(run.outcome.cycles);
+  document["timeline"] = run.measurements.timeline()->json();
   return document;
 }
 

@@ -25,9 +25,11 @@ bool ends_with(const std::string& text, const std::string& end) {
 
 }  // namespace
 
-Timeline::Timeline(soc::Soc& soc) : soc_(soc) {
-  for (base::Component* component : soc_.components()) {
-    const std::string block = soc_.short_name(*component);
+Timeline::Timeline(soc::Soc& soc, soc::Sampler& sampler)
+    : series_(sampler.add_counters([this](base::Cycle cycle) { return look(cycle); },
+                                   {kFirstWindow, kMostWindows})) {
+  for (base::Component* component : soc.components()) {
+    const std::string block = soc.short_name(*component);
     const bool shared_memory = ends_with(block, "shared_memory");
     for (const base::CycleAccount& account : component->stats().accounts()) {
       const std::string name(account.name());
@@ -40,48 +42,35 @@ Timeline::Timeline(soc::Soc& soc) : soc_(soc) {
         counts_.push_back({block + "." + name, &entry.counter});
     }
   }
-  samples_.push_back(look(0));
 }
 
 /// Accounts are not settled: that would move cycles which their owner attributes later. The cycles since the
 /// last charge count for the reason given then.
-Timeline::Sample Timeline::look(base::Cycle cycle) const {
-  soc_.catch_up();
-  Sample sample{cycle, {}};
+soc::CounterSeries::Row Timeline::look(base::Cycle cycle) const {
+  soc::CounterSeries::Row row;
   for (const Account& entry : accounts_)
     for (std::size_t reason = 0; reason < entry.account->size(); ++reason)
-      sample.values.push_back(entry.account->cycles_at(reason, cycle));
-  for (const Count& entry : counts_) sample.values.push_back(entry.counter->value());
-  return sample;
+      row.push_back(entry.account->cycles_at(reason, cycle));
+  for (const Count& entry : counts_) row.push_back(entry.counter->value());
+  return row;
 }
 
-void Timeline::at_edge(base::Cycle cycle) {
-  samples_.push_back(look(cycle));
-  if (samples_.size() > kMostWindows) thin_out();
-  next_edge_ += window_;
-}
+Json Timeline::json() const {
+  using Sample = soc::CounterSeries::Sample;
+  std::vector<const Sample*> samples{&series_.start()};
+  for (const Sample& edge : series_.edges())
+    if (edge.cycle < series_.finish().cycle) samples.push_back(&edge);
+  samples.push_back(&series_.finish());
 
-void Timeline::thin_out() {
-  window_ *= 2;
-  samples_.erase(std::remove_if(samples_.begin(), samples_.end(),
-                                [this](const Sample& sample) { return sample.cycle % window_ != 0; }),
-                 samples_.end());
-}
-
-Json Timeline::json(base::Cycle cycles) const {
-  std::vector<Sample> samples = samples_;
-  while (samples.size() > 1 && samples.back().cycle >= cycles) samples.pop_back();
-  samples.push_back(look(cycles));
-
-  Json result{{"window_cycles", window_}, {"edges", Json::array()}};
-  for (const Sample& sample : samples) result["edges"].push_back(sample.cycle);
+  Json result{{"window_cycles", series_.window_length()}, {"edges", Json::array()}};
+  for (const Sample* sample : samples) result["edges"].push_back(sample->cycle);
   std::size_t place = 0;
   // What was attributed late may lower a window: it is 0 then.
   const auto series = [&](Json& parent, const std::string& name) {
     Json values = Json::array();
     bool any = false;
     for (std::size_t i = 1; i < samples.size(); ++i) {
-      const std::uint64_t before = samples[i - 1].values[place], after = samples[i].values[place];
+      const std::uint64_t before = samples[i - 1]->values[place], after = samples[i]->values[place];
       values.push_back(after > before ? after - before : 0);
       any = any || after > before;
     }

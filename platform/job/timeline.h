@@ -7,7 +7,7 @@
 
 #include "models/base/stats.h"
 #include "platform/json/value.h"
-#include "platform/soc/run_observer.h"
+#include "platform/soc/sampler.h"
 
 namespace spica::soc {
 class Soc;
@@ -20,19 +20,16 @@ namespace spica::job {
 ///
 /// The windows start short. Whenever there are kMostWindows of them, every other edge goes and windows are
 /// twice as long, so that a run of any length ends with half of kMostWindows or more (very short ones: fewer).
-class Timeline final : public soc::RunObserver {
+class Timeline {
  public:
   static constexpr base::Cycle kFirstWindow = 64;
   static constexpr std::size_t kMostWindows = 256;
 
-  explicit Timeline(soc::Soc& soc);
+  Timeline(soc::Soc& soc, soc::Sampler& sampler);
 
-  base::Cycle next_edge() const override { return next_edge_; }
-  void at_edge(base::Cycle cycle) override;
-
-  /// After the run, which took `cycles`: {window_cycles, edges, accounts: {name: {reason: [cycles]}},
+  /// After the run: {window_cycles, edges, accounts: {name: {reason: [cycles]}},
   /// counters: {name: [value]}}; one value per window, none for what is always 0.
-  json::Value json(base::Cycle cycles) const;
+  json::Value json() const;
 
  private:
   struct Account {
@@ -43,19 +40,12 @@ class Timeline final : public soc::RunObserver {
     std::string name;
     const base::Counter* counter;
   };
-  struct Sample {
-    base::Cycle cycle = 0;
-    std::vector<std::uint64_t> values;  // all reasons of all accounts, then all counters
-  };
-  Sample look(base::Cycle cycle) const;
-  void thin_out();
+  /// All reasons of all accounts, then all counters.
+  soc::CounterSeries::Row look(base::Cycle cycle) const;
 
-  soc::Soc& soc_;
   std::vector<Account> accounts_;
   std::vector<Count> counts_;
-  base::Cycle window_ = kFirstWindow;
-  base::Cycle next_edge_ = kFirstWindow;
-  std::vector<Sample> samples_;
+  soc::CounterSeries& series_;
 };
 
 }  // namespace spica::job

@@ -47,8 +47,12 @@ Session::Session(const soc::SocParams& params, const loader::Program& program,
       program_(program),
       console_(console),
       host_(host_access(), program, console),
-      hang_watch_(*machine_) {
+      hang_watch_(*machine_),
+      sampler_([this] {
+        if (soc_ != nullptr) soc_->catch_up();
+      }) {
   observe(hang_watch_);
+  observe(sampler_);  // before all who are told what it has read
 }
 
 std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {

@@ -21,6 +21,7 @@
 #include "platform/session/outcome.h"
 #include "platform/soc/run_control.h"
 #include "platform/soc/run_observer.h"
+#include "platform/soc/sampler.h"
 #include "platform/soc/soc_params.h"
 #include "platform/watchdog/hang_watch.h"
 
@@ -63,6 +64,9 @@ class Session final : public sc_core::sc_module,
   /// Lets `observer` look at the machine during the run; it must outlive the session.
   void observe(soc::RunObserver& observer);
 
+  /// What is read of the machine over time; series are added before the run.
+  soc::Sampler& sampler() { return sampler_; }
+
   /// Called now and then with the cycle reached; for progress lines. False: the run is to end here.
   using Progress = std::function<bool(base::Cycle)>;
   /// Runs from reset to the end. Once. An internal error is an end, too: what the blocks have counted until then is kept.
@@ -100,6 +104,7 @@ class Session final : public sc_core::sc_module,
   report::ConsoleCollector& console_;
   HostInterface host_;
   watchdog::HangWatch hang_watch_;
+  soc::Sampler sampler_;
   std::vector<protocol::GuestFault> faults_;
   std::uint64_t untold_ = 0;  // warnings and notes that came after too many
   std::set<std::pair<protocol::FaultKind, std::uint32_t>> warned_;  // and where

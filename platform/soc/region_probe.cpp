@@ -16,7 +16,8 @@ std::vector<std::uint64_t> RegionProbe::values() const {
 }
 
 base::StatWindow RegionProbe::window() const {
-  return complete() ? base::StatWindow(layout_, begin_, end_) : base::StatWindow(layout_, {}, values());
+  return complete() ? base::StatWindow(layout_, region_.first_begin().values, region_.last_end().values)
+                    : base::StatWindow(layout_, {}, values());
 }
 
 void RegionProbe::marked(protocol::Marker marker) {
@@ -37,8 +38,7 @@ void RegionProbe::marked(protocol::Marker marker) {
 }
 
 void RegionProbe::tick() {
-  if (take_begin_) begin_ = values();
-  if (take_end_) end_ = values();
+  if (take_begin_ || take_end_) region_.at_markers(now(), take_begin_ ? 1 : 0, take_end_ ? 1 : 0);
   take_begin_ = take_end_ = false;
   const unsigned begins = std::exchange(begins_, 0), ends = std::exchange(ends_, 0);
   if (begins + ends == 0) return;
@@ -46,8 +46,7 @@ void RegionProbe::tick() {
 }
 
 void RegionProbe::reset() {
-  begin_.clear();
-  end_.clear();
+  region_.reset();
   first_ = last_ = base::kNever;
   take_begin_ = take_end_ = false;
   begins_ = ends_ = 0;

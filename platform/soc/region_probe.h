@@ -8,6 +8,7 @@
 #include "models/base/stat_window.h"
 #include "models/protocol/marker_if.h"
 #include "platform/soc/run_observer.h"
+#include "platform/soc/sampler.h"
 
 namespace spica::soc {
 
@@ -23,7 +24,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   void watch(const std::vector<base::Component*>& blocks);
 
   /// True when both markers were seen.
-  bool complete() const { return !begin_.empty() && !end_.empty(); }
+  bool complete() const { return region_.first_begin().taken() && region_.last_end().taken(); }
   base::Cycle first() const { return first_; }
   base::Cycle last() const { return last_; }
   /// Of the timed region; of the whole run when it is not complete.
@@ -46,7 +47,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
 
   std::vector<base::Component*> blocks_;
   base::StatLayout layout_;
-  std::vector<std::uint64_t> begin_, end_;
+  CounterSeries region_{[this](base::Cycle) { return values(); }, {0, 0, true}};  // of the markers that count
   base::Cycle first_ = base::kNever, last_ = base::kNever;
   bool take_begin_ = false, take_end_ = false;
   std::vector<RunObserver*> observers_;

@@ -76,8 +76,6 @@ Tracer::Tracer(const TraceOptions& options, Context context, const loader::Progr
   open(options, problems);
   if (!problems.empty()) throw loader::UserError(fmt::format("{}", fmt::join(problems, "\n       ")));
   by_time_ = context_.filter.by_time();
-  meters_.resize(context_.meters.size());
-  next_sample_ = meters_.empty() ? base::kNever : kSample;
   if (!by_time_) start(0);
 }
 
@@ -164,19 +162,20 @@ void Tracer::finish(Output& output, base::Cycle cycle, bool full) {
         fmt::format("trace {} ends before cycle {}: {}", file.path(), cycle, std::strerror(file.error())));
 }
 
-void Tracer::at_edge(base::Cycle cycle) {
-  const base::Cycle from = sampled_;
-  sampled_ = cycle;
-  next_sample_ = cycle + kSample;
-  std::vector<std::uint64_t> counted(meters_.size());
-  for (std::size_t i = 0; i < meters_.size(); ++i) {
-    const std::uint64_t value = context_.meters[i].value();
-    counted[i] = value - meters_[i];
-    meters_[i] = value;
-  }
-  if (!on_) return;
-  for (Output& output : outputs_)
-    if (!output.done) output.writer->sample(from, cycle, counted);
+soc::CounterSeries::Row Tracer::read_meters() const {
+  soc::CounterSeries::Row row;
+  for (const Meter& meter : context_.meters) row.push_back(meter.value());
+  return row;
+}
+
+void Tracer::sample_with(soc::Sampler& sampler) {
+  if (context_.meters.empty()) return;
+  sampler.add_counters([this](base::Cycle) { return read_meters(); }, {kSample})
+      .listen([this](const soc::CounterSeries::Span& window) {
+        if (!on_) return;
+        for (Output& output : outputs_)
+          if (!output.done) output.writer->sample(window.begin, window.end, window.counts);
+      });
 }
 
 void Tracer::at_markers(base::Cycle cycle, unsigned begins, unsigned ends) {
@@ -185,7 +184,6 @@ void Tracer::at_markers(base::Cycle cycle, unsigned begins, unsigned ends) {
 }
 
 void Tracer::end(base::Cycle cycle) {
-  if (!meters_.empty() && sampled_ < cycle) at_edge(cycle);  // the rest
   for (Output& output : outputs_)
     if (!output.done) finish(output, cycle, false);
 }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "platform/soc/run_observer.h"
+#include "platform/soc/sampler.h"
 #include "platform/trace/trace_options.h"
 #include "platform/trace/writer.h"
 
@@ -20,6 +20,8 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
   /// Opens the files. Throws UserError with everything that is wrong with the options, a line each. `context`
   /// has no filter yet.
   Tracer(const TraceOptions& options, Context context, const loader::Program& program);
+  /// Lets `sampler` read the context's meters; before the run.
+  void sample_with(soc::Sampler& sampler);
 
   /// What the user should know when the run is over: files that are not complete.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -27,8 +29,8 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
   const std::vector<std::string>& failures() const { return failures_; }
 
   // soc::RunObserver
-  base::Cycle next_edge() const override { return next_sample_; }
-  void at_edge(base::Cycle cycle) override;
+  base::Cycle next_edge() const override { return base::kNever; }
+  void at_edge(base::Cycle) override {}
   void at_markers(base::Cycle cycle, unsigned begins, unsigned ends) override;
   void end(base::Cycle cycle) override;
 
@@ -86,7 +88,8 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
     }
   }
 
-  static constexpr base::Cycle kSample = 256;
+  static constexpr base::Cycle kSample = 256;  // cycles from one look at the meters to the next
+  soc::CounterSeries::Row read_meters() const;
 
   Context context_;
   std::vector<Output> outputs_;
@@ -94,8 +97,6 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
   bool by_time_ = false;
   base::Cycle last_ = 0;  // cycle of the last event
   long open_markers_ = 0;
-  base::Cycle sampled_ = 0, next_sample_ = base::kNever;
-  std::vector<std::uint64_t> meters_;
   std::map<std::pair<unsigned, unsigned>, State> warps_;  // by core and warp; only with by_time_
   std::map<unsigned, State> slots_;  // by core
   std::map<std::pair<unsigned, std::uint32_t>, Work> works_;  // by source and id
