@@ -6,9 +6,8 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
-#include "platform/config/config.h"
 #include "platform/loader/user_error.h"
-#include "platform/soc/soc_params.h"
+#include "platform/soc/soc_config.h"
 
 namespace spica::cli {
 

@@ -10,10 +10,10 @@
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
-#include "platform/config/config.h"
 #include "platform/job/job.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/user_error.h"
+#include "platform/soc/soc_config.h"
 #include "platform/workloads/gemm_design.h"
 #include "platform/workloads/operands.h"
 

@@ -68,10 +68,10 @@ function(spica_compile_options file)
   set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# spica_library(<folder> [SOURCES ...] [LINKS ...]): the target spica_<folder>.
+# spica_library(<folder> [SOURCES ...] [LINKS ...] [BATCH files]): the target spica_<folder>. BATCH: see spica_unite.
 # LINKS names other folders (base, protocol, ...) or imported targets. No sources: header-only.
 function(spica_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "BATCH" "SOURCES;LINKS" ${ARGN})
   set(links spica_options)
   foreach(link IN LISTS ARG_LINKS)
     if(link MATCHES "::" OR link MATCHES "^(yaml-cpp|spica_systemc)$")
@@ -86,6 +86,9 @@ function(spica_library name)
     if(ARG_LINKS)  # else it knows no SystemC
       target_link_libraries(spica_${name} PRIVATE spica_systemc fmt::fmt)
       spica_precompile(spica_${name} spica_precompiled)
+    endif()
+    if(ARG_BATCH)
+      spica_unite(spica_${name} ${ARG_BATCH})
     endif()
   else()
     add_library(spica_${name} INTERFACE)

@@ -8,13 +8,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "platform/config/config.h"
 #include "platform/input/printable.h"
 #include "platform/job/child_process.h"
 #include "platform/json/value.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
-#include "platform/soc/soc_params.h"
+#include "platform/soc/soc_config.h"
 #include "platform/workloads/gemm_design.h"
 
 namespace spica::experiment {

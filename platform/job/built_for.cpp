@@ -9,11 +9,11 @@
 #include <string_view>
 
 #include "models/protocol/address_map.h"
-#include "platform/config/config.h"
 #include "platform/input/printable.h"
 #include "platform/loader/elf_notes.h"
 #include "platform/loader/stack_layout.h"
 #include "platform/loader/user_error.h"
+#include "platform/soc/soc_config.h"
 
 namespace spica::job {
 

@@ -29,6 +29,7 @@
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 #include "platform/session/session.h"
+#include "platform/soc/soc_config.h"
 
 namespace spica::job {
 

@@ -9,7 +9,7 @@
 
 #include "models/isa/instruction.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
-#include "platform/config/config.h"
+#include "platform/soc/soc_config.h"
 
 namespace spica::job {
 

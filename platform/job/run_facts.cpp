@@ -10,6 +10,7 @@
 #include "models/tensor_core/tensor_core_stats.h"
 #include "platform/json/value.h"
 #include "platform/soc/soc.h"
+#include "platform/soc/soc_config.h"
 
 namespace spica::job {
 

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "platform/config/config.h"
 #include "platform/input/printable.h"
 #include "platform/job/child_process.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
+#include "platform/soc/soc_config.h"
 
 namespace spica::microbench {
 
