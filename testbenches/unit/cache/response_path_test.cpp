@@ -24,15 +24,15 @@ struct Left {
   }
 };
 
-struct Fixture {
+struct ResponseBench {
   Params params;
   ResponsePath path;
   protocol::LinePool pool;
   protocol::LinePayload& payload = pool.take();
   std::vector<Left> left;
 
-  explicit Fixture(const Params& p = {}) : params(p), path(p) {}
-  ~Fixture() { pool.drop(payload); }
+  explicit ResponseBench(const Params& p = {}) : params(p), path(p) {}
+  ~ResponseBench() { pool.drop(payload); }
   void run(Cycle from) {
     for (Cycle now = path.next(from); now != kNever; now = path.next(now))
       path.deliver(now, [&](unsigned bank, std::uint32_t port, protocol::Payload&) {
@@ -44,7 +44,7 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE("a response leaves hit_latency cycles after it was planned") {
-  Fixture f;
+  ResponseBench f;
   f.path.plan(3, kData, f.payload, 8, 100);
   CHECK_FALSE(f.path.empty(3));
   CHECK(f.path.next(100) == 100 + f.params.hit_latency);
@@ -54,7 +54,7 @@ TEST_CASE("a response leaves hit_latency cycles after it was planned") {
 }
 
 TEST_CASE("of two responses to one port the higher bank's waits, another port is not kept") {
-  Fixture f;
+  ResponseBench f;
   f.path.plan(5, kData, f.payload, 8, 0);
   f.path.plan(2, kData, f.payload, 8, 0);
   f.path.plan(6, kData, f.payload, 1, 0);
@@ -64,7 +64,7 @@ TEST_CASE("of two responses to one port the higher bank's waits, another port is
 }
 
 TEST_CASE("late responses of a bank keep their order, acknowledgements pass data") {
-  Fixture f;
+  ResponseBench f;
   const Cycle due = f.params.hit_latency;
   f.path.plan(0, kData, f.payload, 8, 0);
   f.path.plan(1, kData, f.payload, 8, 0);
@@ -79,7 +79,7 @@ TEST_CASE("late responses of a bank keep their order, acknowledgements pass data
 TEST_CASE("a bank has places for its pipeline and its queue, for data and acknowledgements apart") {
   Params params;
   params.ack_queue = 1;
-  Fixture f(params);
+  ResponseBench f(params);
   for (Cycle now = 0; now < params.hit_latency + 1; ++now) {
     CHECK_FALSE(f.path.full(0, kAck));
     f.path.plan(0, kAck, f.payload, 0, now);
@@ -95,7 +95,7 @@ TEST_CASE("a bank has places for its pipeline and its queue, for data and acknow
 TEST_CASE("the longest latency there is goes around the ring once") {
   Params params;
   params.hit_latency = 63;
-  Fixture f(params);
+  ResponseBench f(params);
   for (Cycle now = 0; now < 200; ++now) {
     f.path.deliver(now, [&](unsigned bank, std::uint32_t port, protocol::Payload&) {
       f.left.push_back({now, bank, port});

@@ -10,12 +10,12 @@ using shared_memory::Cells;
 
 namespace {
 
-struct Fixture {
+struct CellsBench {
   Cells cells{1024};
   protocol::LinePool pool;
   protocol::LinePayload& line = pool.take();
   protocol::WarpAccess access;
-  ~Fixture() { pool.drop(line); }
+  ~CellsBench() { pool.drop(line); }
 
   std::uint32_t atomic(protocol::Atomic operation, unsigned lane, std::uint32_t offset,
                        std::uint32_t operand) {
@@ -31,7 +31,7 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE("bytes move behind those that are skipped, and only where they are enabled") {
-  Fixture f;
+  CellsBench f;
   f.line.setup(tlm::TLM_WRITE_COMMAND, 0, 64, {});
   for (unsigned i = 0; i < 64; ++i) f.line.data[i] = static_cast<unsigned char>(i);
   f.cells.move(f.line, 32, 100, 32);
@@ -50,7 +50,7 @@ TEST_CASE("bytes move behind those that are skipped, and only where they are ena
 }
 
 TEST_CASE("a row moves what its lanes move one by one") {
-  Fixture f;
+  CellsBench f;
   for (unsigned lane = 0; lane < 8; ++lane) f.access.data[lane] = 0x01010101 * (lane + 1);
   f.cells.move_row(f.access, true, 64, 8);
   for (unsigned lane = 0; lane < 8; ++lane) {
@@ -65,7 +65,7 @@ TEST_CASE("a row moves what its lanes move one by one") {
 }
 
 TEST_CASE("an atomic answers with the old word and says whether it stored") {
-  Fixture f;
+  CellsBench f;
   CHECK(f.atomic(protocol::Atomic::kAdd, 3, 8, 5) == 0);
   CHECK(f.stored);
   CHECK(f.atomic(protocol::Atomic::kAdd, 3, 8, 5) == 5);
@@ -74,7 +74,7 @@ TEST_CASE("an atomic answers with the old word and says whether it stored") {
 }
 
 TEST_CASE("a store ends the reservation of its word, a host's access does not") {
-  Fixture f;
+  CellsBench f;
   f.atomic(protocol::Atomic::kLoadReserved, 1, 8, 0);
   f.line.setup(tlm::TLM_WRITE_COMMAND, 0, 32, {});
   f.cells.move(f.line, 0, 0, 32);
