@@ -14,7 +14,6 @@ namespace spica::cli {
 
 namespace {
 
-using Align = report::TextTable::Align;
 using experiment::CellResult;
 using experiment::EnergyFigures;
 
@@ -26,19 +25,19 @@ std::string change(double ratio) { return fmt::format("{:+.1f} %", 100 * (ratio 
 void print_cells(const std::vector<CellResult>& results) {
   report::TextTable table({{"design"},
                            {"size"},
-                           {"cycles", Align::kRight},
-                           {"utilisation", Align::kRight},
-                           {"instructions", Align::kRight},
-                           {"RF accesses", Align::kRight},
-                           {"mW", Align::kRight},
-                           {"uJ", Align::kRight},
-                           {"low ... high", Align::kRight},
-                           {"core", Align::kRight},
-                           {"(issue)", Align::kRight},
-                           {"matrix", Align::kRight},
-                           {"shared mem.", Align::kRight},
-                           {"other", Align::kRight},
-                           {"DRAM", Align::kRight},
+                           {"cycles", report::TextTable::Align::kRight},
+                           {"utilisation", report::TextTable::Align::kRight},
+                           {"instructions", report::TextTable::Align::kRight},
+                           {"RF accesses", report::TextTable::Align::kRight},
+                           {"mW", report::TextTable::Align::kRight},
+                           {"uJ", report::TextTable::Align::kRight},
+                           {"low ... high", report::TextTable::Align::kRight},
+                           {"core", report::TextTable::Align::kRight},
+                           {"(issue)", report::TextTable::Align::kRight},
+                           {"matrix", report::TextTable::Align::kRight},
+                           {"shared mem.", report::TextTable::Align::kRight},
+                           {"other", report::TextTable::Align::kRight},
+                           {"DRAM", report::TextTable::Align::kRight},
                            {"result"}});
   for (const CellResult& result : results) {
     const EnergyFigures figures = result.energy.value_or(EnergyFigures{});
@@ -71,7 +70,7 @@ void print_ratios(const std::vector<experiment::EnergyRatio>& ratios) {
     note(quantities, one.quantity);
   }
   std::vector<report::TextTable::Column> titles{{"change"}};
-  for (const std::string& column : columns) titles.push_back({column, Align::kRight});
+  for (const std::string& column : columns) titles.push_back({column, report::TextTable::Align::kRight});
   report::TextTable table(titles);
   for (const std::string& quantity : quantities) {
     std::vector<std::string> nominal{quantity}, ends{"  all low ... all high"};
