@@ -4,6 +4,7 @@
 
 #include "models/isa/execute.h"
 #include "models/simt_core/fast/fast_core.h"
+#include "models/simt_core/warp/address_checks.h"
 
 namespace spica::simt_core::fast {
 

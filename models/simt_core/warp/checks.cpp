@@ -6,7 +6,6 @@
 #include "models/isa/control_flow.h"
 #include "models/isa/csr.h"
 #include "models/isa/execute.h"
-#include "models/protocol/decoupled_tensor_if.h"
 
 namespace spica::simt_core {
 
@@ -50,107 +49,6 @@ Mistake divergent_branch(const Flow& flow, std::uint32_t mask, Divergence diverg
 Mistake misaligned_target(std::uint32_t target) {
   return {FaultKind::kMisalignedFetch, Severity::kFault, "instructions are 4 bytes long and aligned", true,
           target};
-}
-
-bool check_addresses(const Ready& r, const protocol::AddressMap& map, bool completes, Place& place,
-                     Mistake& mistake) {
-  const isa::Instruction& instruction = r.instruction;
-  const std::uint32_t* row = r.registers.row(instruction.rs1);
-  const auto offset =
-      static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
-  const auto wrong = [&](FaultKind kind, std::string detail, std::uint64_t address) {
-    mistake = {kind, Severity::kFault, std::move(detail), true, address};
-    return false;
-  };
-  std::uint32_t misaligned = 0;
-  const protocol::Region* region = nullptr;
-  bool mixed = false;
-  for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    const std::uint32_t address = row[lane] + offset;
-    misaligned |= address & (instruction.access_bytes - 1u);
-    if (region != nullptr && region->contains(address) && region->route == protocol::Route::kShared) continue;
-    const protocol::Region* before = region;
-    region = map.find(address);
-    mixed |= before != nullptr && before != region;
-    if (region == nullptr || region->route >= protocol::Route::kPeripheral) {
-      if (region != nullptr && region->route == protocol::Route::kPeripheral) {
-        if (instruction.unit != isa::Unit::kAtomic) continue;
-        return wrong(FaultKind::kAtomicRefused,
-                     fmt::format("lane {}: {} has registers, not memory", lane, region->name), address);
-      }
-      return wrong(FaultKind::kUnmappedAccess, fmt::format("lane {} accesses an unmapped address", lane),
-                   address);
-    }
-  }
-  place.region = mixed ? nullptr : region;
-  if (misaligned == 0) return true;
-  if (place.region != nullptr && region->route != protocol::Route::kPeripheral && completes) {
-    place.bytewise = true;
-    const std::uint32_t last = instruction.access_bytes - 1u;
-    for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
-      const std::uint32_t end = row[__builtin_ctz(rest)] + offset + last;
-      if (region->contains(end)) continue;
-      return wrong(
-          FaultKind::kUnmappedAccess,
-          fmt::format("lane {} accesses bytes past the end of {}", __builtin_ctz(rest), region->name), end);
-    }
-    return true;
-  }
-  for (std::uint32_t rest = r.mask;; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    const std::uint32_t address = row[lane] + offset;
-    if ((address & (instruction.access_bytes - 1u)) == 0) continue;
-    return wrong(FaultKind::kMisalignedAccess,
-                 fmt::format("lane {}: the address must be a multiple of {}", lane, instruction.access_bytes),
-                 address);
-  }
-}
-
-bool completes_misaligned(const isa::Instruction& instruction, Misaligned misaligned,
-                          isa::Privilege privilege) {
-  if (instruction.unit == isa::Unit::kAtomic) return false;
-  return misaligned == Misaligned::kComplete ||
-         (misaligned == Misaligned::kUserMode && privilege == isa::Privilege::kUser);
-}
-
-namespace {
-
-bool find_tile(const isa::RegisterFile& registers, std::uint8_t row, char operand,
-               const protocol::AddressMap& map, std::uint32_t& offset, Mistake& mistake) {
-  const std::uint32_t address = registers.row(row)[0];
-  const protocol::Region* region = map.find(address);
-  const std::uint64_t last = std::uint64_t{address} + protocol::kTensorTileBytes - 1;
-  if (region == nullptr || region->route != protocol::Route::kShared || !region->contains(last)) {
-    mistake = {FaultKind::kTilePlace, Severity::kFault,
-               fmt::format("lane 0: the {} bytes of tile {} must lie in shared memory",
-                           protocol::kTensorTileBytes, operand),
-               true, address};
-    return false;
-  }
-  if (address % protocol::kTensorBlockBytes != 0) {
-    mistake = {FaultKind::kMisalignedAccess, Severity::kFault,
-               fmt::format("lane 0: the address of tile {} must be a multiple of {}", operand,
-                           protocol::kTensorBlockBytes),
-               true, address};
-    return false;
-  }
-  offset = address - static_cast<std::uint32_t>(region->base);
-  return true;
-}
-
-}  // namespace
-
-bool find_tiles(const isa::Instruction& instruction, const isa::RegisterFile& registers,
-                const protocol::AddressMap& map, Tiles& tiles, Mistake& mistake) {
-  if (find_tile(registers, instruction.rs1, 'A', map, tiles.a, mistake) &&
-      find_tile(registers, instruction.rs2, 'B', map, tiles.b, mistake))
-    return true;
-  if (isa::names_other_tensor_style(instruction))
-    mistake.detail +=
-        "; the word is wmma only on synchronous tensor cores, and those of this configuration are "
-        "decoupled (tensor_core.style)";
-  return false;
 }
 
 Mistake refused_access(const tlm::tlm_generic_payload& payload, const protocol::AddressMap& map) {

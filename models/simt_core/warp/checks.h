@@ -51,26 +51,6 @@ std::uint32_t lane_target(const Ready& ready, unsigned lane);
 Mistake divergent_branch(const Flow& flow, std::uint32_t mask, Divergence divergence);
 Mistake misaligned_target(std::uint32_t target);
 
-/// Where a memory access goes.
-struct Place {
-  const protocol::Region* region = nullptr;  // of all lanes; nullptr when they differ
-  bool bytewise = false;                     // misaligned, to be done byte by byte
-};
-/// Alignment and mapping of all lanes. False: `mistake` says what is wrong.
-bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool completes_misaligned,
-                     Place& place, Mistake& mistake);
-/// Whether the environment completes a misaligned access; never an atomic.
-bool completes_misaligned(const isa::Instruction& instruction, Misaligned misaligned,
-                          isa::Privilege privilege);
-
-/// Checks the operand addresses of hgmma, which lane 0 has whether it is active or not, and makes them offsets in
-/// shared memory. False: `mistake` says what is wrong.
-struct Tiles {
-  std::uint32_t a = 0, b = 0;
-};
-bool find_tiles(const isa::Instruction& instruction, const isa::RegisterFile& registers,
-                const protocol::AddressMap& map, Tiles& tiles, Mistake& mistake);
-
 /// A target answered with an error.
 Mistake refused_access(const tlm::tlm_generic_payload& payload, const protocol::AddressMap& map);
 /// A CSR instruction that CsrFile::execute() refused.

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "models/simt_core/warp/address_checks.h"
+
 namespace spica::simt_core {
 
 bool DecoupledTensorUnit::offer(const Candidate& c) {

@@ -6,7 +6,7 @@
 #include "models/protocol/address_map.h"
 #include "models/simt_core/pipeline/units/execution_unit.h"
 #include "models/simt_core/pipeline/units/memory_queue.h"
-#include "models/simt_core/warp/checks.h"
+#include "models/simt_core/warp/address_checks.h"
 
 namespace spica::simt_core {
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/warp/address_checks.h"
+
+#include <fmt/format.h>
+
+#include "models/protocol/decoupled_tensor_if.h"
+
+namespace spica::simt_core {
+
+using protocol::FaultKind;
+using protocol::Severity;
+
+namespace {
+
+/// The addresses of the active lanes of a memory instruction.
+struct Addresses {
+  explicit Addresses(const Ready& ready)
+      : instruction(ready.instruction),
+        row(ready.registers.row(ready.instruction.rs1)),
+        offset(static_cast<std::uint32_t>(
+            ready.instruction.unit == isa::Unit::kAtomic ? 0 : ready.instruction.imm)),
+        mask(ready.mask) {}
+
+  std::uint32_t operator[](unsigned lane) const { return row[lane] + offset; }
+  bool misaligned(unsigned lane) const { return ((*this)[lane] & (instruction.access_bytes - 1u)) != 0; }
+
+  const isa::Instruction& instruction;
+  const std::uint32_t* row;
+  std::uint32_t offset;
+  std::uint32_t mask;
+};
+
+Mistake wrong(FaultKind kind, std::string detail, std::uint64_t address) {
+  return {kind, Severity::kFault, std::move(detail), true, address};
+}
+
+/// Each lane has a place. `region`: of all; nullptr when they differ. `misaligned`: a lane at least is.
+bool find_regions(const Addresses& lanes, const protocol::AddressMap& map, const protocol::Region*& region,
+                  bool& misaligned, Mistake& mistake) {
+  const protocol::Region* last = nullptr;
+  bool mixed = false;
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    const std::uint32_t address = lanes[lane];
+    misaligned |= lanes.misaligned(lane);
+    if (last != nullptr && last->contains(address) && last->route == protocol::Route::kShared) continue;
+    const protocol::Region* before = last;
+    last = map.find(address);
+    mixed |= before != nullptr && before != last;
+    if (last != nullptr && last->route < protocol::Route::kPeripheral) continue;
+    if (last == nullptr || last->route != protocol::Route::kPeripheral) {
+      mistake = wrong(FaultKind::kUnmappedAccess, fmt::format("lane {} accesses an unmapped address", lane),
+                      address);
+      return false;
+    }
+    if (lanes.instruction.unit != isa::Unit::kAtomic) continue;
+    mistake = wrong(FaultKind::kAtomicRefused,
+                    fmt::format("lane {}: {} has registers, not memory", lane, last->name), address);
+    return false;
+  }
+  region = mixed ? nullptr : last;
+  return true;
+}
+
+/// All bytes of each lane lie in the region.
+bool ends_inside(const Addresses& lanes, const protocol::Region& region, Mistake& mistake) {
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    const std::uint32_t end = lanes[lane] + lanes.instruction.access_bytes - 1u;
+    if (region.contains(end)) continue;
+    mistake = wrong(FaultKind::kUnmappedAccess,
+                    fmt::format("lane {} accesses bytes past the end of {}", lane, region.name), end);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool completes, Place& place,
+                     Mistake& mistake) {
+  const Addresses lanes(ready);
+  bool misaligned = false;
+  if (!find_regions(lanes, map, place.region, misaligned, mistake)) return false;
+  if (!misaligned) return true;
+  if (completes && place.region != nullptr && place.region->route != protocol::Route::kPeripheral) {
+    place.bytewise = true;
+    return ends_inside(lanes, *place.region, mistake);
+  }
+  std::uint32_t rest = lanes.mask;
+  while (!lanes.misaligned(static_cast<unsigned>(__builtin_ctz(rest)))) rest &= rest - 1;
+  const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+  mistake = wrong(
+      FaultKind::kMisalignedAccess,
+      fmt::format("lane {}: the address must be a multiple of {}", lane, ready.instruction.access_bytes),
+      lanes[lane]);
+  return false;
+}
+
+bool completes_misaligned(const isa::Instruction& instruction, Misaligned misaligned,
+                          isa::Privilege privilege) {
+  if (instruction.unit == isa::Unit::kAtomic) return false;
+  return misaligned == Misaligned::kComplete ||
+         (misaligned == Misaligned::kUserMode && privilege == isa::Privilege::kUser);
+}
+
+namespace {
+
+bool find_tile(const isa::RegisterFile& registers, std::uint8_t row, char operand,
+               const protocol::AddressMap& map, std::uint32_t& offset, Mistake& mistake) {
+  const std::uint32_t address = registers.row(row)[0];
+  const protocol::Region* region = map.find(address);
+  const std::uint64_t last = std::uint64_t{address} + protocol::kTensorTileBytes - 1;
+  if (region == nullptr || region->route != protocol::Route::kShared || !region->contains(last)) {
+    mistake = {FaultKind::kTilePlace, Severity::kFault,
+               fmt::format("lane 0: the {} bytes of tile {} must lie in shared memory",
+                           protocol::kTensorTileBytes, operand),
+               true, address};
+    return false;
+  }
+  if (address % protocol::kTensorBlockBytes != 0) {
+    mistake = {FaultKind::kMisalignedAccess, Severity::kFault,
+               fmt::format("lane 0: the address of tile {} must be a multiple of {}", operand,
+                           protocol::kTensorBlockBytes),
+               true, address};
+    return false;
+  }
+  offset = address - static_cast<std::uint32_t>(region->base);
+  return true;
+}
+
+}  // namespace
+
+bool find_tiles(const isa::Instruction& instruction, const isa::RegisterFile& registers,
+                const protocol::AddressMap& map, Tiles& tiles, Mistake& mistake) {
+  if (find_tile(registers, instruction.rs1, 'A', map, tiles.a, mistake) &&
+      find_tile(registers, instruction.rs2, 'B', map, tiles.b, mistake))
+    return true;
+  if (isa::names_other_tensor_style(instruction))
+    mistake.detail +=
+        "; the word is wmma only on synchronous tensor cores, and those of this configuration are "
+        "decoupled (tensor_core.style)";
+  return false;
+}
+
+}  // namespace spica::simt_core

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the core checks of addresses before a memory or tensor instruction has any effect, in both modes.
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/instruction.h"
+#include "models/isa/machine_mode.h"
+#include "models/protocol/address_map.h"
+#include "models/simt_core/warp/checks.h"
+
+namespace spica::simt_core {
+
+/// Where a memory access goes.
+struct Place {
+  const protocol::Region* region = nullptr;  // of all lanes; nullptr when they differ
+  bool bytewise = false;                     // misaligned, to be done byte by byte
+};
+/// Alignment and mapping of all lanes. False: `mistake` says what is wrong.
+bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool completes_misaligned,
+                     Place& place, Mistake& mistake);
+/// Whether the environment completes a misaligned access; never an atomic.
+bool completes_misaligned(const isa::Instruction& instruction, Misaligned misaligned,
+                          isa::Privilege privilege);
+
+/// Checks the operand addresses of hgmma, which lane 0 has whether it is active or not, and makes them offsets in
+/// shared memory. False: `mistake` says what is wrong.
+struct Tiles {
+  std::uint32_t a = 0, b = 0;
+};
+bool find_tiles(const isa::Instruction& instruction, const isa::RegisterFile& registers,
+                const protocol::AddressMap& map, Tiles& tiles, Mistake& mistake);
+
+}  // namespace spica::simt_core
