@@ -18,6 +18,7 @@ class StageHost final : public base::Component, private protocol::ResponseHandle
             const protocol::AddressMap& map, const base::ClockDomain& clock)
       : Component(name, clock), core(params, {0, 0, 1}, map, *this) {
     icache.attach(*this);
+    front_end.reset();
     core.watchers.set_probe(&commits);
     for (unsigned w = 0; w < params.warps; ++w) core.state[w].flow->tmc(~0u);
   }
@@ -41,7 +42,9 @@ class StageHost final : public base::Component, private protocol::ResponseHandle
   simt_core::FrontEnd front_end{core, icache};
   simt_core::IssueAccount account{core, front_end, scoreboard, units};
   simt_core::CommitStage commit{core, front_end, scoreboard};
-  simt_core::WarpFlow flow{core, front_end, scoreboard, account, [](unsigned) {}};
+  simt_core::WarpFlow flow{core, front_end, scoreboard, account,
+                           [this](unsigned id) { arrivals.push_back({now(), id}); }};
+  std::vector<std::pair<Cycle, unsigned>> arrivals;  // at barriers
   simt_core::PendingAccesses accesses{[this](unsigned warp) { quiet.push_back(warp); }};
   std::vector<unsigned> quiet;
   simt_core::Stages stages{core, scoreboard, commit, flow, account, accesses};
@@ -52,6 +55,7 @@ class StageHost final : public base::Component, private protocol::ResponseHandle
 
   void tick() override {
     commit.tick(now());
+    flow.tick(now());
     units.tick(now());
     issue(now());
     units.end_of_issue();
@@ -63,7 +67,7 @@ class StageHost final : public base::Component, private protocol::ResponseHandle
   void dump_state(std::ostream& out) const override { units.dump_state(out); }
 
  private:
-  void on_response(unsigned, Payload&) override {}
+  void on_response(unsigned, Payload& payload) override { front_end.take(payload, now()); }
   void on_ready(unsigned) override {}
 };
 
