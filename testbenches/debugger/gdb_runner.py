@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 
 BINARY = os.environ["SPICA_BINARY"]
@@ -47,6 +48,19 @@ class Spica:
         stream = getattr(self.process, "std" + name)
         for line in stream:
             setattr(self, name, getattr(self, name) + line)
+
+    def host_seconds(self):
+        """Processor time it has used."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def runs(self, seconds=0.2, timeout=60):
+        """Returns when the program has run for that much processor time from now on, which a busy host gives late."""
+        start, end = self.host_seconds(), time.monotonic() + timeout
+        while self.host_seconds() < start + seconds:
+            if time.monotonic() > end:
+                raise TimeoutError("the program stands")
+            time.sleep(0.02)
 
     def wait(self, timeout=120):
         """Exit code."""

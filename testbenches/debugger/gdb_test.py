@@ -223,7 +223,7 @@ class Gdb(DebugTest):
                                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
                 while "about to fail" not in spica.out:
                     time.sleep(0.05)
-                time.sleep(0.2)
+                spica.runs()
                 process.send_signal(signal.SIGINT)
                 text = process.communicate(timeout=60)[0]
             self.assertEqual(spica.wait(), 1, text)

@@ -204,7 +204,7 @@ class Protocol(unittest.TestCase):
         self.assertTrue(second.ask(b"?").startswith(b"T05"))
         self.assertTrue(second.ask(b"vCont;s:1").startswith(b"T05thread:1;"))
         second.send(b"vCont;c")
-        time.sleep(0.2)
+        spica.runs()
         second.raw(b"\x03")
         self.assertTrue(second.wait_for_stop().startswith(b"T02"))
         second.send(b"k")
