@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/base/component.h"
+#include "models/base/hot_inline.h"
 
 namespace spica::base {
 
@@ -53,14 +54,14 @@ void ClockDomain::run_until(Cycle end) {
 }
 
 // Once per cycle, all three: what they cost is what the domain costs.
-[[gnu::always_inline]] inline Cycle ClockDomain::next_due() const {
+SPICA_HOT_INLINE Cycle ClockDomain::next_due() const {
   Cycle first = due_.front()->next(now_);
   for (std::size_t i = 1; i < due_.size(); ++i) first = std::min(first, due_[i]->next(now_));
   return first;
 }
 
 /// Blocks that entered cycle now_ while it was executed, behind their turn, are due in the next one.
-[[gnu::always_inline]] inline void ClockDomain::put_off() {
+SPICA_HOT_INLINE void ClockDomain::put_off() {
   std::size_t first = 0;
   for (auto& calendar : due_) {
     for (std::uint64_t late = calendar->take(now_); late != 0; late &= late - 1)
@@ -71,7 +72,7 @@ void ClockDomain::run_until(Cycle end) {
 
 /// Ticks the blocks due in cycle now_, in the order of their index. A block that wakes another one after it
 /// in the order lets it tick in the same cycle; one that is woken after its turn ticks in the next.
-[[gnu::always_inline]] inline void ClockDomain::run_cycle() {
+SPICA_HOT_INLINE void ClockDomain::run_cycle() {
   std::size_t first = 0;  // index of the calendar's first block
   for (auto& calendar : due_) {
     std::uint64_t& due = calendar->due(now_);

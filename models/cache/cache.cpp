@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include "models/base/hot_inline.h"
 
 namespace spica::cache {
 
@@ -102,7 +103,7 @@ inline void Cache::retry(unsigned number) {
   freed_ |= std::uint32_t{1} << number;
 }
 
-[[gnu::always_inline]] inline void Cache::deliver() {  // of every tick
+SPICA_HOT_INLINE void Cache::deliver() {  // of every tick
   responses_.deliver(now(), [this](unsigned number, std::uint32_t port, Payload& payload) {
     --inside_;
     retry(number);

@@ -7,6 +7,7 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/base/cycle_ring.h"
+#include "models/base/hot_inline.h"
 #include "models/cache/cache_params.h"
 #include "models/protocol/request_info.h"
 
@@ -35,7 +36,7 @@ class ResponsePath {
   }
   /// Calls `send(bank, port, payload)` for what leaves in cycle `now`. Every cycle that next() names must be visited.
   template <class Send>
-  [[gnu::always_inline]] void deliver(base::Cycle now, Send&& send) {
+  SPICA_HOT_INLINE void deliver(base::Cycle now, Send&& send) {
     std::uint32_t due = due_.take(now);
     if (late_ != 0) return deliver_late(due, now, send);
     std::uint64_t ports_used = 0;

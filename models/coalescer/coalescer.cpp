@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "models/base/count_bits.h"
+#include "models/base/hot_inline.h"
 #include "models/coalescer/lane_data.h"
 
 namespace spica::coalescer {
@@ -71,7 +72,7 @@ inline WarpPayload& Coalescer::next_access() {
 
 /// The usual access in one go: the whole warp on the words of one block, and nothing in its way. Its request knows the
 /// access; no table does. False: the access takes the long way.
-[[gnu::always_inline]] inline bool Coalescer::send_whole() {  // of nearly every tick
+SPICA_HOT_INLINE bool Coalescer::send_whole() {  // of nearly every tick
   const WarpPayload& front = *queue_.front();
   if (front.info.atomic != protocol::Atomic::kNone || !lanes_.is_line(front.access) || !free_.line_open())
     return false;

@@ -56,9 +56,11 @@ class ControlFlow {
   /// `diverged`: bit 0 of rs1, the result of the matching split; when it is 0 nothing happens.
   virtual JoinResult join(bool diverged) = 0;
 
-  /// `lanes`, some of the active ones but not all, go on at `pc` and not with the others: they wait there. False: the
-  /// policy does not do that. No lanes: only asks.
-  virtual bool park(std::uint32_t /*lanes*/, std::uint32_t /*pc*/) { return false; }
+  /// Lanes that disagree at a branch can be parked.
+  virtual bool parks() const { return false; }
+  /// `lanes`, some of the active ones but not all, go on at `pc` and not with the others: they wait there. Only where
+  /// the policy parks().
+  virtual void park(std::uint32_t /*lanes*/, std::uint32_t /*pc*/) {}
   /// Where the warp goes on when its active lanes are at `pc`; the mask becomes that of the lanes which do, and those
   /// that wait at the same place are among them.
   virtual std::uint32_t choose(std::uint32_t pc) { return pc; }

@@ -37,7 +37,10 @@ void SimtCore::connect_pipeline_counters() {
   show(0xB0D, core_.stats.lane_stores);
   connect(0xB0E, [this] { return front_end_.fetch_cycles(); });
   connect(0xB0F, [this] { return units_.load_cycles(); });
-  connect(0xB10, [this] { return stats().sfu.value() - stats().csr.value(); });
+  connect(0xB10, [this] {
+    const CoreStats& counted = stats();
+    return counted.sfu.value() - counted.csr.value();
+  });
   show(0xB11, core_.stats.csr);
 }
 

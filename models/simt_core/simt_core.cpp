@@ -134,8 +134,7 @@ bool SimtCore::set_csr(unsigned w, std::uint32_t number, std::uint32_t value) {
 std::string SimtCore::describe_warp(unsigned index) const {
   const std::uint32_t bit = 1u << index;
   if (std::string text = core_.state.describe(index); !text.empty()) return text;
-  if (issue_.gated() && (front_end_.buffered() & bit) != 0 && scoreboard_.in_flight(index) == 0)
-    return "ready";
+  if (core_.gated && (front_end_.buffered() & bit) != 0 && scoreboard_.in_flight(index) == 0) return "ready";
   if ((front_end_.buffered() & bit) != 0 && scoreboard_.reason(index) > IssueReason::kIssued)
     return fmt::format("waits for {}",
                        issue_reason_names()[static_cast<unsigned>(scoreboard_.reason(index))]);

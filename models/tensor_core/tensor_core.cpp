@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include "models/base/hot_inline.h"
 
 namespace spica::tensor_core {
 
@@ -53,7 +54,7 @@ bool TensorCore::push(const protocol::TensorMicroOp& micro_op) {
 
 // The stages are called once in each tick, which is called once for each micro-op: they become part of it.
 
-[[gnu::always_inline]] inline void TensorCore::write_back() {
+SPICA_HOT_INLINE void TensorCore::write_back() {
   const unsigned warp = pairs_.warp();
   const protocol::TensorResult& row = rings_.oldest(warp);
   if (!result_->write_back(row)) {
@@ -69,7 +70,7 @@ bool TensorCore::push(const protocol::TensorMicroOp& micro_op) {
 }
 
 /// True when a pair, or a later part of one, enters the dot-product units.
-[[gnu::always_inline]] inline bool TensorCore::compute(base::Cycle now) {
+SPICA_HOT_INLINE bool TensorCore::compute(base::Cycle now) {
   if (pair_left_ == 0) {
     if (pairs_.waiting() == 0) return false;
     uncomputed_ -= 2;
@@ -82,8 +83,7 @@ bool TensorCore::push(const protocol::TensorMicroOp& micro_op) {
   return true;
 }
 
-[[gnu::always_inline]] inline void TensorCore::accept(base::Cycle now, bool operands_full,
-                                                      bool metadata_full) {
+SPICA_HOT_INLINE void TensorCore::accept(base::Cycle now, bool operands_full, bool metadata_full) {
   const std::uint32_t held = !operands_full ? 0 : hold_first_halves_ ? ~std::uint32_t{0} : rings_.halves();
   const unsigned first = turn_;
   const unsigned warp = rings_.next_ready(now, ~held, first);

@@ -21,12 +21,11 @@ class SmallestPc final : public isa::ControlFlow {
   isa::SplitResult split(std::uint32_t, std::uint32_t) override { return {}; }
   isa::JoinResult join(bool) override { return {}; }
 
-  bool park(std::uint32_t lanes, std::uint32_t pc) override {
-    if (lanes == 0) return true;
+  bool parks() const override { return true; }
+  void park(std::uint32_t lanes, std::uint32_t pc) override {
     groups_.push_back({lanes, pc});
     set_mask(mask() & ~lanes);
     parked_ = true;
-    return true;
   }
   std::uint32_t choose(std::uint32_t pc) override {
     groups_.push_back({mask(), pc});

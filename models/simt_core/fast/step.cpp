@@ -64,7 +64,7 @@ bool FastCore::step() {
 
 /// Of the lanes that wait at different places, it is the turn of those at `pc`.
 bool FastCore::goes_on(std::uint32_t pc) {
-  const std::uint32_t next = executor_.choose(w_, pc);
+  const std::uint32_t next = warp_->flow->choose(pc);
   set_mask(warp_->mask());
   if (next != pc) slice_.op = slice_.start = code_->at(next);
   return next == pc;

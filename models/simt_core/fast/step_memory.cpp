@@ -16,24 +16,20 @@ Effect FastCore::execute_memory(const isa::Instruction& instruction, std::uint32
   }
   Place place;
   Mistake mistake;
+  const Ready ready{instruction, pc, warp_->registers, slice_.mask};
   const bool completes = completes_misaligned(instruction, params_.misaligned, warp_->machine.privilege());
-  if (!check_addresses({instruction, pc, warp_->registers, slice_.mask}, map_, completes, place, mistake))
+  if (!check_addresses(ready, map_, completes, place, mistake))
     return executor_.refuse(mistake, at(pc), instruction);
   if (probe_ != nullptr) tell_issue(instruction, pc);
 
-  const auto offset =
-      static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
   std::uint32_t addresses[isa::kMaxLanes];
-  bool same = true;
   for (std::uint32_t rest = slice_.mask; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    addresses[lane] = warp_->registers.row(instruction.rs1)[lane] + offset;
-    same &= addresses[lane] == addresses[__builtin_ctz(slice_.mask)];
+    addresses[lane] = warp_->registers.row(instruction.rs1)[lane] + offset_of(instruction);
   }
-  // Merged duplicates: lane 0 does it for all.
-  const bool merged = same && (slice_.mask & 1) != 0 && params_.load_store.merge_duplicates &&
-                      instruction.unit != isa::Unit::kAtomic && !place.bytewise;
-  for (std::uint32_t rest = merged ? 1 : slice_.mask; rest != 0; rest &= rest - 1) {
+  const std::uint32_t lanes = place.bytewise ? slice_.mask : lanes_to_access(ready, params_.load_store);
+  const bool merged = lanes != slice_.mask;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     const std::uint32_t to = merged ? slice_.mask : 1u << lane;
     const protocol::Region* region = place.region != nullptr ? place.region : map_.find(addresses[lane]);

@@ -41,7 +41,7 @@ SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, 
 
 /// Of the lanes of the warp that wait at different places, it is the turn of those at `pc`.
 bool IssueStage::goes_on(unsigned w, std::uint32_t pc) {
-  const std::uint32_t next = core_.executor.choose(w, pc);
+  const std::uint32_t next = core_.state[w].flow->choose(pc);
   if (next == pc) return true;
   stages_.flow.redirect(w, next);
   return false;
@@ -59,12 +59,8 @@ bool IssueStage::may_issue(unsigned w, const Fetched& fetched) {
 bool IssueStage::passes_gate(unsigned w, const Fetched& fetched) {
   if (front_end_.has_begun(w)) return true;
   const protocol::Origin origin = core_.origin(w, fetched.pc);
-  const auto waits = [&] {
-    return core_.params.barrier_waits_for_memory &&
-           core_.executor.lets_others_go_on(core_.at(w, fetched.pc), *fetched.instruction) &&
-           stages_.accesses.waits_for(w);
-  };
-  if (scoreboard_.in_flight(w) == 0 && !waits() &&
+  if (scoreboard_.in_flight(w) == 0 &&
+      !stages_.waits_for_memory(core_.at(w, fetched.pc), *fetched.instruction) &&
       gate_->may_issue({core_.now(), origin, *fetched.instruction, core_.state[w].registers}))
     return true;
   // Until it commits, its memory accesses are done, or set_gate().

@@ -33,7 +33,6 @@ class IssueStage {
 
   /// Asks `gate` before each instruction, from now on; nullptr: none. Warps it has held ask again.
   void set_gate(protocol::GateIf* gate);
-  bool gated() const { return gate_ != nullptr; }
   /// A debugger, or an instruction, may have changed mstatus of the warp.
   void note_state(unsigned w) {
     const std::uint32_t bit = 1u << w;

@@ -8,6 +8,7 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/base/calendar.h"
+#include "models/base/cycle_ring.h"
 
 namespace spica::simt_core {
 
@@ -32,12 +33,11 @@ class WriteBack {
       const Held held = held_.pop();
       leave_port(held.warp, held.cycle);
     }
-    const std::uint64_t bit = std::uint64_t{1} << (cycle % 64);
-    if ((taken_[warp] & bit) != 0) return false;
-    taken_[warp] |= bit;
+    if (taken_[warp].marked(cycle)) return false;
+    taken_[warp].mark(cycle);
     return true;
   }
-  void leave_port(unsigned warp, base::Cycle cycle) { taken_[warp] &= ~(std::uint64_t{1} << (cycle % 64)); }
+  void leave_port(unsigned warp, base::Cycle cycle) { taken_[warp].unmark(cycle); }
   /// Takes the port for a row that is no instruction and commits nothing: nobody needs to leave it. In the order of
   /// the cycles.
   bool hold_port(unsigned warp, base::Cycle now, base::Cycle cycle) {
@@ -72,7 +72,7 @@ class WriteBack {
   void reset() {
     completions_.clear();
     held_.clear();
-    taken_.fill(0);
+    taken_.fill({});
     last_.fill(0);
   }
 
@@ -83,7 +83,7 @@ class WriteBack {
   };
 
   alignas(64) base::Calendar<Completion> completions_;
-  std::array<std::uint64_t, 32> taken_{};  // by warp: cycles whose port is taken, bit = cycle mod 64
+  std::array<base::CycleRing, 32> taken_{};  // by warp: cycles whose port is taken
   std::array<base::Cycle, 32> last_{};  // by warp: the last one in order
   base::BoundedQueue<Held> held_;  // ports taken by rows
 };

@@ -17,8 +17,7 @@ struct Addresses {
   explicit Addresses(const Ready& ready)
       : instruction(ready.instruction),
         row(ready.registers.row(ready.instruction.rs1)),
-        offset(static_cast<std::uint32_t>(
-            ready.instruction.unit == isa::Unit::kAtomic ? 0 : ready.instruction.imm)),
+        offset(offset_of(ready.instruction)),
         mask(ready.mask) {}
 
   std::uint32_t operator[](unsigned lane) const { return row[lane] + offset; }
@@ -95,6 +94,15 @@ bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool c
       fmt::format("lane {}: the address must be a multiple of {}", lane, ready.instruction.access_bytes),
       lanes[lane]);
   return false;
+}
+
+std::uint32_t lanes_to_access(const Ready& ready, const LoadStoreParams& params) {
+  if (!params.merge_duplicates || ready.instruction.unit == isa::Unit::kAtomic || (ready.mask & 1) == 0)
+    return ready.mask;
+  const std::uint32_t* base = ready.registers.row(ready.instruction.rs1);
+  for (std::uint32_t rest = ready.mask; rest != 0; rest &= rest - 1)
+    if (base[__builtin_ctz(rest)] != base[0]) return ready.mask;
+  return 1;
 }
 
 bool completes_misaligned(const isa::Instruction& instruction, Misaligned misaligned,

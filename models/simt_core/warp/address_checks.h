@@ -19,6 +19,13 @@ struct Place {
 /// Alignment and mapping of all lanes. False: `mistake` says what is wrong.
 bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool completes_misaligned,
                      Place& place, Mistake& mistake);
+/// What is added to the address register; an atomic has no offset.
+inline std::uint32_t offset_of(const isa::Instruction& instruction) {
+  return static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
+}
+/// Lanes that access memory: the active ones, or lane 0 for all of them where duplicates are merged and all have its
+/// address. Not for misaligned accesses.
+std::uint32_t lanes_to_access(const Ready& ready, const LoadStoreParams& params);
 /// Whether the environment completes a misaligned access; never an atomic.
 bool completes_misaligned(const isa::Instruction& instruction, Misaligned misaligned,
                           isa::Privilege privilege);

@@ -11,7 +11,7 @@ const isa::Instruction Executor::kNoInstruction = isa::decode(0);
 Effect Executor::execute_branch(const At& at, const isa::Instruction& instruction) {
   WarpState& warp = state_[at.warp];
   const Flow flow = flow_of({instruction, at.pc, warp.registers, at.mask});
-  if (flow.follow != at.mask && warp.flow->park(0, at.pc)) return part(at, instruction, flow);
+  if (flow.follow != at.mask && warp.flow->parks()) return part(at, instruction, flow);
   if (flow.follow != at.mask && params_.divergence != Divergence::kFollow) {
     const bool stop = params_.divergence == Divergence::kFault;
     if (stop) return refuse(divergent_branch(flow, at.mask, params_.divergence), at, instruction);

@@ -116,10 +116,6 @@ class Executor {
   /// Other warps may run on, or see that they may, because of the instruction: a barrier, wspawn, the end of the warp.
   bool lets_others_go_on(const At& at, const isa::Instruction& instruction) const;
 
-  /// Before an instruction of a warp whose ControlFlow has parked() lanes: where the warp goes on instead of at `pc`,
-  /// or `pc`.
-  std::uint32_t choose(unsigned warp, std::uint32_t pc) { return state_[warp].flow->choose(pc); }
-
   /// Before an instruction of a warp whose MachineMode watches_floats(). Not done(): mstatus.FS is off.
   Effect check_floats(const At& at, const isa::Instruction& instruction) {
     if (!instruction.uses_floats || state_[at.warp].machine.use_floats(false)) return {};

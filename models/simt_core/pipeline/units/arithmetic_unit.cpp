@@ -45,9 +45,7 @@ bool ArithmeticUnit::offer(const Candidate& c) {
   if (c.instruction.plain) stages_.core.executor.execute_plain(at(c), c.instruction);
   else if (!execute(c)) return false;
   dispatch(c);
-  if (c.instruction.written != 0)  // one row
-    stages_.scoreboard.produce(c.warp, c.instruction.rd, c.instruction.producer);
-  issue(c);
+  issue(c, c.instruction.producer);
   return true;
 }
 

@@ -8,9 +8,7 @@
 namespace spica::simt_core {
 
 bool DecoupledTensorUnit::offer(const Candidate& c) {
-  if (c.instruction.opcode == isa::Opcode::kWmma)
-    return stages_.flow.take(stages_.core.executor.refuse(no_tensor_core(), at(c), c.instruction), c.warp,
-                             c.pc);
+  if (c.instruction.opcode == isa::Opcode::kWmma) return refuse(c, no_tensor_core());
   if (stages_.scoreboard.waits_for(c.warp, c.instruction.reads)) return false;
   const bool product = c.instruction.opcode == isa::Opcode::kHgmma;
   if (product) {
@@ -22,7 +20,7 @@ bool DecoupledTensorUnit::offer(const Candidate& c) {
                             c.now + params.operand_latency + 1 + params.commit_latency, false);
   }
   ++stages_.core.stats.dispatches;
-  issue(c);
+  issue(c, IssueReason::kTensor);
   return true;
 }
 
@@ -33,7 +31,7 @@ bool DecoupledTensorUnit::offer_product(const Candidate& c) {
   Tiles tiles;
   Mistake mistake;
   if (!find_tiles(c.instruction, core.state[c.warp].registers, core.map, tiles, mistake))
-    return stages_.flow.take(core.executor.refuse(mistake, at(c), c.instruction), c.warp, c.pc);
+    return refuse(c, mistake);
   protocol::TileProduct product;
   product.a = tiles.a;
   product.b = tiles.b;
@@ -78,11 +76,7 @@ void DecoupledTensorUnit::tick(base::Cycle now) {
   replan(last_rows_.empty() ? base::kNever : last_rows_.front().due);
 }
 
-void DecoupledTensorUnit::on_room(unsigned w) {
-  if (!stages_.scoreboard.waits_for_others(w)) return;
-  stages_.scoreboard.wake(w);
-  stages_.core.core.wake_now();
-}
+void DecoupledTensorUnit::on_room(unsigned w) { wake_for_room(w); }
 
 void DecoupledTensorUnit::reset() {
   ExecutionUnit::reset();

@@ -25,15 +25,22 @@ struct Stages {
   WarpFlow& flow;
   IssueAccount& account;
   PendingAccesses& accesses;
+
+  /// The instruction may not issue before the memory accesses of its warp are done: they are not, and others may run on
+  /// because of it.
+  bool waits_for_memory(const Executor::At& at, const isa::Instruction& instruction) const {
+    return core.params.barrier_waits_for_memory && core.executor.lets_others_go_on(at, instruction) &&
+           accesses.waits_for(at.warp);
+  }
 };
 
 /// The next instruction of a warp, at the head of its buffer.
 struct Candidate {
   unsigned warp;
-  base::Cycle now;     // of the offer
+  base::Cycle now;  // of the offer
   std::uint32_t mask;  // active lanes
-  unsigned lanes;      // their number
-  bool last;           // no other instruction is offered in this cycle
+  unsigned lanes;  // their number
+  bool last;  // no other instruction is offered in this cycle
   std::uint32_t pc;
   const Decoded& instruction;
 };
@@ -83,8 +90,11 @@ class ExecutionUnit {
     agenda_.planned = due == base::kNever ? agenda_.planned & ~bit : agenda_.planned | bit;
   }
   void ask_for_end_of_issue() { agenda_.asked |= 1u << number_; }
-  /// The candidate issues as a whole: notes its results, counts it and notifies the observers.
-  void issue(const Candidate& c) {
+  /// The candidate issues as a whole: notes its result, for which dependents wait because of `producer`, counts it and
+  /// notifies the observers.
+  void issue(const Candidate& c, IssueReason producer) {
+    if (c.instruction.written != 0)
+      stages_.scoreboard.produce(c.warp, c.instruction.rd, producer);  // one row
     stages_.scoreboard.issue(c.warp, c.instruction.written);
     stages_.account.issue(c.warp, c.pc);
     stages_.core.stats.count_issue(c.instruction.unit, c.lanes, c.instruction.rows_read,
@@ -97,6 +107,16 @@ class ExecutionUnit {
     core.watchers.issue({c.now, origin, c.instruction, core.state[c.warp].registers}, c.lanes);
   }
   Executor::At at(const Candidate& c) const { return {c.warp, c.pc, c.mask, c.now}; }
+  /// The candidate has no effect: its warp's trap handler takes over, or the fault is reported.
+  bool refuse(const Candidate& c, const Mistake& mistake) {
+    return stages_.flow.take(stages_.core.executor.refuse(mistake, at(c), c.instruction), c.warp, c.pc);
+  }
+  /// What is behind the unit has room for the warp again.
+  void wake_for_room(unsigned w) {
+    if (!stages_.scoreboard.waits_for_others(w)) return;
+    stages_.scoreboard.wake(w);
+    stages_.core.core.wake_now();
+  }
   /// The candidate cannot issue before the memory accesses of its warp are done; if so, it is tried again then.
   bool drains(unsigned w) {
     if (!stages_.accesses.waits_for(w)) return false;

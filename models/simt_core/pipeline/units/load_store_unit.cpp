@@ -47,8 +47,7 @@ bool LoadStoreUnit::offer(const Candidate& c) {
   const bool fence = c.instruction.unit == isa::Unit::kFence;
   Place place;
   Mistake mistake;
-  if (!fence && !requests_.find(c, place, mistake))
-    return stages_.flow.take(stages_.core.executor.refuse(mistake, at(c), c.instruction), c.warp, c.pc);
+  if (!fence && !requests_.find(c, place, mistake)) return refuse(c, mistake);
   MemoryQueue::Operation operation;
   operation.instruction = &c.instruction;
   operation.pc = c.pc;
@@ -57,14 +56,13 @@ bool LoadStoreUnit::offer(const Candidate& c) {
   operation.warp = static_cast<std::uint8_t>(c.warp);
   operation.special = special_of(c, place);
   const unsigned slot = queue_.allocate(operation);
+  IssueReason producer = IssueReason::kGlobalLoad;
   if (!fence) {
     if (counts_latency_) queue_.issued(slot) = c.now;
-    const protocol::Route route = requests_.add(c, place, slot);
-    if (c.instruction.written != 0)  // one row
-      stages_.scoreboard.produce(c.warp, c.instruction.rd, producer_of(route));
+    producer = producer_of(requests_.add(c, place, slot));
   }
   push(c, slot);
-  issue(c);
+  issue(c, producer);
   return true;
 }
 

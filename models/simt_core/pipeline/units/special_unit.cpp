@@ -10,15 +10,14 @@ bool SpecialUnit::offer(const Candidate& c) {
     return false;
   }
   Executor& executor = stages_.core.executor;
-  if (control && stages_.core.params.barrier_waits_for_memory &&
-      executor.lets_others_go_on(at(c), c.instruction) && drains(c.warp))
+  if (control && stages_.waits_for_memory(at(c), c.instruction)) {
+    stages_.scoreboard.block(c.warp, IssueReason::kDrain);  // until they are done
     return false;
+  }
   if (!has_room(c.warp)) return false;
   if (!control && !stages_.flow.take(executor.execute(at(c), c.instruction), c.warp, c.pc)) return false;
   push(c);
-  if (c.instruction.written != 0)  // one row
-    stages_.scoreboard.produce(c.warp, c.instruction.rd, c.instruction.producer);
-  issue(c);
+  issue(c, c.instruction.producer);
   return true;
 }
 

@@ -4,9 +4,7 @@
 namespace spica::simt_core {
 
 bool TensorUnit::offer(const Candidate& c) {
-  if (tensor_ == nullptr || c.instruction.opcode != isa::Opcode::kWmma)
-    return stages_.flow.take(stages_.core.executor.refuse(no_tensor_core(), at(c), c.instruction), c.warp,
-                             c.pc);
+  if (tensor_ == nullptr || c.instruction.opcode != isa::Opcode::kWmma) return refuse(c, no_tensor_core());
   TensorSequencer& sequencer = sequencers_[c.warp];
   const auto bank = static_cast<unsigned>(c.instruction.imm);
   const TensorSequencer::MicroOp next = sequencer.next(bank);
@@ -76,9 +74,7 @@ bool TensorUnit::write_back(const protocol::TensorResult& row) {
 
 void TensorUnit::on_room(unsigned w) {
   full_ &= ~(1u << w);
-  if (!stages_.scoreboard.waits_for_others(w)) return;
-  stages_.scoreboard.wake(w);
-  stages_.core.core.wake_now();
+  wake_for_room(w);
 }
 
 void TensorUnit::reset() {

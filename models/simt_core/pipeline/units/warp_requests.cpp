@@ -7,26 +7,17 @@
 
 namespace spica::simt_core {
 
-namespace {
-
-/// An atomic has no offset.
-std::uint32_t offset_of(const isa::Instruction& instruction) {
-  return static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
-}
-
-}  // namespace
-
 bool WarpRequests::find(const Candidate& c, Place& place, Mistake& mistake) {
   if (lies_together(c, place)) return true;
   const bool completes =
       completes_misaligned(c.instruction, core_.params.misaligned, core_.state[c.warp].machine.privilege());
-  return check_addresses({c.instruction, c.pc, registers(c), c.mask}, core_.map, completes, place, mistake);
+  return check_addresses(ready(c), core_.map, completes, place, mistake);
 }
 
 protocol::Route WarpRequests::add(const Candidate& c, const Place& place, unsigned slot) {
-  if (place.region == nullptr) return add_lanes(c, slot, lanes_to_send(c));
+  if (place.region == nullptr) return add_lanes(c, slot, lanes_to_access(ready(c), core_.params.load_store));
   if (place.bytewise) add_bytes(c, slot, place.region->route);
-  else add_rows(c, slot, place.region->route, lanes_to_send(c));
+  else add_rows(c, slot, place.region->route, lanes_to_access(ready(c), core_.params.load_store));
   return place.region->route;
 }
 
@@ -58,17 +49,6 @@ bool WarpRequests::lies_together(const Candidate& c, Place& place) {
   if (outside != 0 || (bits & (instruction.access_bytes - 1u)) != 0) return false;
   place.region = stretch_.region;
   return true;
-}
-
-/// The active lanes, or lane 0 for all when they have its address and duplicates are merged.
-std::uint32_t WarpRequests::lanes_to_send(const Candidate& c) const {
-  if (!core_.params.load_store.merge_duplicates || c.instruction.unit == isa::Unit::kAtomic ||
-      (c.mask & 1) == 0)
-    return c.mask;
-  const std::uint32_t* base = registers(c).row(c.instruction.rs1);
-  for (std::uint32_t rest = c.mask; rest != 0; rest &= rest - 1)
-    if (base[__builtin_ctz(rest)] != base[0]) return c.mask;
-  return 1;
 }
 
 /// A request of the instruction, without lanes.

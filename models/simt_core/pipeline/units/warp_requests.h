@@ -23,7 +23,7 @@ class WarpRequests {
 
  private:
   bool lies_together(const Candidate& c, Place& place);
-  std::uint32_t lanes_to_send(const Candidate& c) const;
+  Ready ready(const Candidate& c) const { return {c.instruction, c.pc, registers(c), c.mask}; }
   protocol::WarpPayload& add_request(const Candidate& c, unsigned slot, protocol::Route route);
   void add_rows(const Candidate& c, unsigned slot, protocol::Route route, std::uint32_t lanes);
   protocol::Route add_lanes(const Candidate& c, unsigned slot, std::uint32_t lanes);
