@@ -10,10 +10,10 @@
 
 namespace spica::cli {
 
-void add_annotate_command(CommandLine& line) {
+namespace {
+
+void options_of_annotate(Command& command) {
   auto options = std::make_shared<job::JobOptions>();
-  Command command =
-      line.command("annotate", "run a program and show where its cycles and its energy went, line by line");
   add_program_options(command, *options);
   add_annotation_options(command, *options);
   command.action([options](const std::vector<std::string>& command_line) {
@@ -25,6 +25,13 @@ void add_annotate_command(CommandLine& line) {
     job.troubles().attempt([&] { print_annotation(job); });
     return job.troubles().exit_code(outcome.exit_code());
   });
+}
+
+}  // namespace
+
+void add_annotate_command(CommandLine& line) {
+  line.add("annotate", "run a program and show where its cycles and its energy went, line by line",
+           options_of_annotate);
 }
 
 }  // namespace spica::cli

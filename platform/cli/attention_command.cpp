@@ -102,14 +102,10 @@ int run_attention(const AttentionOptions& options) {
   return job.troubles().exit_code(verified && outcome.clean() ? 0 : 1);
 }
 
-}  // namespace
-
-void add_attention_command(CommandLine& line) {
+void options_of_attention(Command& command) {
   auto options = std::make_shared<AttentionOptions>();
   options->job.seed = 1;
   options->job.config = "attention";
-  Command command =
-      line.command("attention", "run and check flash attention, O = softmax(Q K^T / sqrt(d)) V");
   command
       .option("--design", options->design,
               "virgo: matrix unit, overlapped with the softmax; tc: tensor cores")
@@ -135,6 +131,13 @@ void add_attention_command(CommandLine& line) {
     options->job.command_line = command_line;
     return run_attention(*options);
   });
+}
+
+}  // namespace
+
+void add_attention_command(CommandLine& line) {
+  line.add("attention", "run and check flash attention, O = softmax(Q K^T / sqrt(d)) V",
+           options_of_attention);
 }
 
 }  // namespace spica::cli

@@ -190,11 +190,8 @@ int run_bench(const BenchOptions& options) {
   return troubles.exit_code(0);
 }
 
-}  // namespace
-
-void add_bench_command(CommandLine& line) {
+void options_of_bench(Command& command) {
   auto options = std::make_shared<BenchOptions>();
-  Command command = line.command("bench", "measure what simulated work costs the host, against the bars");
   std::string names;
   for (const CostRow& row : cost_rows())
     names += (names.empty() ? "rows, default all: " : ", ") + std::string(row.name);
@@ -210,6 +207,12 @@ void add_bench_command(CommandLine& line) {
       .between(1, 99)
       .shows_default();
   command.action([options](const std::vector<std::string>&) { return run_bench(*options); });
+}
+
+}  // namespace
+
+void add_bench_command(CommandLine& line) {
+  line.add("bench", "measure what simulated work costs the host, against the bars", options_of_bench);
 }
 
 }  // namespace spica::cli

@@ -90,8 +90,13 @@ CommandLine::CommandLine(const std::string& description, const std::string& vers
 
 CommandLine::~CommandLine() = default;
 
-Command CommandLine::command(const std::string& name, const std::string& description) {
-  return {*app_->add_subcommand(name, description), chosen_};
+void CommandLine::add(const std::string& name, const std::string& description,
+                      std::function<void(Command&)> options) {
+  CLI::App& app = *app_->add_subcommand(name, description);
+  app.preparse_callback([this, &app, options = std::move(options)](std::size_t) {
+    Command command(app, chosen_);
+    options(command);
+  });
 }
 
 int CommandLine::run(int argc, char* argv[]) {

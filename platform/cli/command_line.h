@@ -70,7 +70,8 @@ class CommandLine {
   CommandLine(const std::string& description, const std::string& version, const std::string& footer);
   ~CommandLine();
 
-  Command command(const std::string& name, const std::string& description);
+  /// `options` is called for the command the user has chosen only: all of them take as long as a short run.
+  void add(const std::string& name, const std::string& description, std::function<void(Command&)> options);
   /// Does what the user chose; an error in the command line is explained, and the exit code is 2.
   int run(int argc, char* argv[]);
 

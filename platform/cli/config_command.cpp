@@ -46,11 +46,8 @@ int run(const ConfigOptions& options) {
   return 0;
 }
 
-}  // namespace
-
-void add_config_command(CommandLine& line) {
+void options_of_config(Command& command) {
   auto options = std::make_shared<ConfigOptions>();
-  Command command = line.command("config", "show, check and explain configurations");
   command.option("CONFIG", options->config, "file, or name of one in configs/").shows_default();
   command.option("--set", options->overrides, "KEY=VALUE: override one value, may be repeated").repeats();
   command.flag("--dump", options->dump, "print every value in effect and where it comes from");
@@ -61,6 +58,12 @@ void add_config_command(CommandLine& line) {
   command.flag("--schema", options->schema, "print a JSON schema of configuration files");
   command.flag("--names", options->names, "print the names of the available configurations");
   command.action([options](const std::vector<std::string>&) { return run(*options); });
+}
+
+}  // namespace
+
+void add_config_command(CommandLine& line) {
+  line.add("config", "show, check and explain configurations", options_of_config);
 }
 
 }  // namespace spica::cli

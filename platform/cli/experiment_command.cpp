@@ -148,11 +148,8 @@ int run_experiment(const ExperimentOptions& options) {
                                                                                                       : 1);
 }
 
-}  // namespace
-
-void add_experiment_command(CommandLine& line) {
+void options_of_experiment(Command& command) {
   auto options = std::make_shared<ExperimentOptions>();
-  Command command = line.command("experiment", "run a table of designs and sizes");
   std::string names;
   for (const experiment::Experiment& experiment : experiment::experiments())
     names += fmt::format("{}{}: {}", names.empty() ? "" : "; ", experiment.name, experiment.title);
@@ -161,6 +158,12 @@ void add_experiment_command(CommandLine& line) {
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
   command.option("--set", options->overrides, "KEY=VALUE for all runs, may be repeated").repeats();
   command.action([options](const std::vector<std::string>&) { return run_experiment(*options); });
+}
+
+}  // namespace
+
+void add_experiment_command(CommandLine& line) {
+  line.add("experiment", "run a table of designs and sizes", options_of_experiment);
 }
 
 }  // namespace spica::cli

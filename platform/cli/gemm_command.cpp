@@ -141,12 +141,9 @@ int run_gemm(const GemmOptions& options) {
   return job.troubles().exit_code(verified && outcome.clean() ? 0 : 1);
 }
 
-}  // namespace
-
-void add_gemm_command(CommandLine& line) {
+void options_of_gemm(Command& command) {
   auto options = std::make_shared<GemmOptions>();
   options->job.seed = 1;
-  Command command = line.command("gemm", "run and check a matrix product C = A * B");
   command
       .option(
           "--design", options->design,
@@ -165,6 +162,12 @@ void add_gemm_command(CommandLine& line) {
     options->job.command_line = command_line;
     return run_gemm(*options);
   });
+}
+
+}  // namespace
+
+void add_gemm_command(CommandLine& line) {
+  line.add("gemm", "run and check a matrix product C = A * B", options_of_gemm);
 }
 
 }  // namespace spica::cli

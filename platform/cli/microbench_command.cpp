@@ -129,13 +129,10 @@ int run_command(MicrobenchOptions options) {
   return troubles.exit_code(flagged == 0 ? 0 : 1);
 }
 
-}  // namespace
-
-void add_microbench_command(CommandLine& line) {
+void options_of_microbench(Command& command) {
   auto options = std::make_shared<MicrobenchOptions>();
   options->run.out = "out/microbench";
   options->run.jobs = std::max(1u, std::thread::hardware_concurrency());
-  Command command = line.command("microbench", "measure single blocks and compare them with closed formulas");
   std::string names;
   for (const microbench::MicrobenchGroup& group : microbench::microbench_groups())
     names += (names.empty() ? "groups, default all: " : ", ") + group.name;
@@ -150,6 +147,13 @@ void add_microbench_command(CommandLine& line) {
       .shows_default();
   command.flag("--explain", options->explain, "print each formula with its parameters");
   command.action([options](const std::vector<std::string>&) { return run_command(*options); });
+}
+
+}  // namespace
+
+void add_microbench_command(CommandLine& line) {
+  line.add("microbench", "measure single blocks and compare them with closed formulas",
+           options_of_microbench);
 }
 
 }  // namespace spica::cli

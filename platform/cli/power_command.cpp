@@ -70,11 +70,8 @@ int print_table(const PowerOptions& options) {
   return 0;
 }
 
-}  // namespace
-
-void add_power_command(CommandLine& line) {
+void options_of_power(Command& command) {
   auto options = std::make_shared<PowerOptions>();
-  Command command = line.command("power", "show and check an energy table, or list the events it is made of");
   command.option("TABLE", options->table, "file, or name of one in configs/power/").shows_default();
   command.option("--technology", options->technology_nm, "show energies scaled to this technology, in nm")
       .between(1.0, 250.0);
@@ -87,6 +84,12 @@ void add_power_command(CommandLine& line) {
     print_events();
     return 0;
   });
+}
+
+}  // namespace
+
+void add_power_command(CommandLine& line) {
+  line.add("power", "show and check an energy table, or list the events it is made of", options_of_power);
 }
 
 }  // namespace spica::cli

@@ -13,10 +13,10 @@
 
 namespace spica::cli {
 
-void add_profile_command(CommandLine& line) {
+namespace {
+
+void options_of_profile(Command& command) {
   auto options = std::make_shared<job::JobOptions>();
-  Command command = line.command(
-      "profile", "run a program and show its hot functions, lines or instructions, and what they wait for");
   add_program_options(command, *options);
   add_profile_options(command, *options);
   command.action([options](const std::vector<std::string>& command_line) {
@@ -32,6 +32,14 @@ void add_profile_command(CommandLine& line) {
     });
     return job.troubles().exit_code(outcome.exit_code());
   });
+}
+
+}  // namespace
+
+void add_profile_command(CommandLine& line) {
+  line.add("profile",
+           "run a program and show its hot functions, lines or instructions, and what they wait for",
+           options_of_profile);
 }
 
 }  // namespace spica::cli

@@ -55,14 +55,17 @@ int write_report(const ReportOptions& options) {
   return 0;
 }
 
-}  // namespace
-
-void add_report_command(CommandLine& line) {
+void options_of_report(Command& command) {
   auto options = std::make_shared<ReportOptions>();
-  Command command = line.command("report", "make one HTML file with charts of runs, side by side");
   command.option("DIR", options->folders, "folders that --out of other commands wrote").required();
   command.option("-o,--output", options->file, "the file").shows_default();
   command.action([options](const std::vector<std::string>&) { return write_report(*options); });
+}
+
+}  // namespace
+
+void add_report_command(CommandLine& line) {
+  line.add("report", "make one HTML file with charts of runs, side by side", options_of_report);
 }
 
 }  // namespace spica::cli

@@ -21,10 +21,9 @@ int run_program(job::JobOptions options, bool quiet) {
 }
 
 /// `run` and `debug` differ in whether gdb drives the run by default.
-void add_command(CommandLine& line, const char* name, const char* description, bool with_gdb) {
+void options_of_run(Command& command, bool with_gdb) {
   auto options = std::make_shared<job::JobOptions>();
   auto quiet = std::make_shared<bool>(false);
-  Command command = line.command(name, description);
   add_program_options(command, *options);
   if (with_gdb)
     command.find("--gdb").description("PORT: the port of 127.0.0.1 to wait on (default: any free one)");
@@ -40,12 +39,13 @@ void add_command(CommandLine& line, const char* name, const char* description, b
 }  // namespace
 
 void add_run_command(CommandLine& line) {
-  add_command(line, "run", "run an ELF program on a configuration", false);
+  line.add("run", "run an ELF program on a configuration",
+           [](Command& command) { options_of_run(command, false); });
 }
 
 void add_debug_command(CommandLine& line) {
-  add_command(line, "debug",
-              "run an ELF program under gdb: breakpoints, steps, registers of every warp and lane", true);
+  line.add("debug", "run an ELF program under gdb: breakpoints, steps, registers of every warp and lane",
+           [](Command& command) { options_of_run(command, true); });
 }
 
 }  // namespace spica::cli
