@@ -104,16 +104,32 @@ void add(GemmCheck& all, const GemmCheck& one) {
 
 namespace {
 
-// Exists twice, for hosts with vectors of four doubles and for any; the loader chooses. Same bits.
+// Exists twice, for hosts with vectors of four doubles and for any; the loader chooses. Same bits: in the order of k.
 #if defined(__x86_64__)
 __attribute__((target_clones("arch=x86-64-v3", "default")))
 #endif
-void add_products(double left, const float* right, double* sums, double* magnitudes, std::uint32_t count) {
-  const double left_magnitude = std::fabs(left);
-  for (std::uint32_t j = 0; j < count; ++j) {
-    const double factor = right[j];
-    sums[j] += left * factor;
-    magnitudes[j] += left_magnitude * std::fabs(factor);
+void add_products(const float* left, const float* right, double* sums, double* magnitudes, const GemmSize& size) {
+  constexpr std::uint32_t kAtATime = 4;  // a sum is read and written once for so many products
+  std::uint32_t k = 0;
+  for (; k + kAtATime <= size.k; k += kAtATime, right += std::uint64_t{kAtATime} * size.n) {
+    const double l[kAtATime] = {left[k], left[k + 1], left[k + 2], left[k + 3]};
+    for (std::uint32_t j = 0; j < size.n; ++j) {
+      double sum = sums[j], magnitude = magnitudes[j];
+      for (std::uint32_t i = 0; i < kAtATime; ++i) {
+        const double product = l[i] * static_cast<double>(right[std::uint64_t{i} * size.n + j]);
+        sum += product;
+        magnitude += std::fabs(product);
+      }
+      sums[j] = sum;
+      magnitudes[j] = magnitude;
+    }
+  }
+  for (; k < size.k; ++k, right += size.n) {
+    for (std::uint32_t j = 0; j < size.n; ++j) {
+      const double product = static_cast<double>(left[k]) * static_cast<double>(right[j]);
+      sums[j] += product;
+      magnitudes[j] += std::fabs(product);
+    }
   }
 }
 
@@ -128,9 +144,7 @@ GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const st
   for (std::uint32_t i = 0; i < size.m; ++i) {
     std::fill(sums.begin(), sums.end(), 0.0);
     std::fill(magnitudes.begin(), magnitudes.end(), 0.0);
-    for (std::uint32_t k = 0; k < size.k; ++k)
-      add_products(a[std::uint64_t{i} * size.k + k], &b[std::uint64_t{k} * size.n], sums.data(),
-                   magnitudes.data(), size.n);
+    add_products(&a[std::uint64_t{i} * size.k], b.data(), sums.data(), magnitudes.data(), size);
     for (std::uint32_t j = 0; j < size.n; ++j) {
       sums[j] = expected(sums[j]);
       const double value = c[std::uint64_t{i} * size.n + j];
