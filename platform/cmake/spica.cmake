@@ -5,7 +5,7 @@ set(CMAKE_CXX_STANDARD 17)  # Debian's SystemC exports the C++17 symbol and link
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_CXX_FLAGS_RELEASE "-O2")  # keeps assert(): a broken invariant must never pass silently
+set(CMAKE_CXX_FLAGS_RELEASE "-O3")  # keeps assert(): a broken invariant must never pass silently
 
 find_package(PkgConfig REQUIRED)
 find_package(fmt REQUIRED)
