@@ -14,7 +14,6 @@
 #include "platform/energy/energy_report.h"
 #include "platform/input/printable.h"
 #include "platform/input/regular_file.h"
-#include "platform/job/built_for.h"
 #include "platform/job/checks.h"
 #include "platform/job/files.h"
 #include "platform/job/measurements.h"
@@ -29,6 +28,7 @@
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 #include "platform/session/session.h"
+#include "platform/soc/built_for.h"
 #include "platform/soc/soc_config.h"
 
 namespace spica::job {
@@ -136,7 +136,7 @@ void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
 }
 
 const JobOutcome& Job::run() {
-  std::cerr << check_built_for(program_, params_, options_.config, options_.overrides, configs_dir_);
+  std::cerr << soc::check_built_for(program_, params_, options_.config, options_.overrides, configs_dir_);
   host_.startup = process_seconds();
   if (debugger_ != nullptr) {
     run_under_gdb();  // Ctrl-C is gdb's

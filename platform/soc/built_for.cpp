@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/job/built_for.h"
+#include "platform/soc/built_for.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +15,7 @@
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_config.h"
 
-namespace spica::job {
+namespace spica::soc {
 
 namespace {
 
@@ -44,11 +44,8 @@ bool one_of(std::string_view word, std::string_view alternatives) {
 /// One comparison per key; `facts` may have several values of a key, all are compared.
 class NoteComparison {
  public:
-  NoteComparison(const loader::Program& program, const soc::SocParams& params)
-      : program_(program),
-        notes_(loader::read_notes(program)),
-        params_(params),
-        map_(soc::address_map(params)) {}
+  NoteComparison(const loader::Program& program, const SocParams& params)
+      : program_(program), notes_(loader::read_notes(program)), params_(params), map_(address_map(params)) {}
 
   std::vector<Mismatch> run() {
     for (const ElfNotes::Fact& fact : notes_.facts()) compare(fact);
@@ -179,7 +176,7 @@ class NoteComparison {
 
   const loader::Program& program_;
   const ElfNotes notes_;
-  const soc::SocParams& params_;
+  const SocParams& params_;
   const protocol::AddressMap map_;
   std::vector<Mismatch> found_;
 };
@@ -188,7 +185,7 @@ bool fatal(const Mismatch& mismatch) { return mismatch.fatal; }
 
 bool fits(const loader::Program& program, const std::string& config,
           const std::vector<std::string>& overrides, const std::filesystem::path& configs_dir) {
-  soc::SocParams params;
+  SocParams params;
   try {
     config::apply(config::load(config, overrides, configs_dir), params);
   } catch (const config::ConfigError&) {
@@ -207,11 +204,11 @@ std::vector<std::string> unique(std::vector<std::string> texts) {
 
 }  // namespace
 
-std::vector<Mismatch> mismatches(const loader::Program& program, const soc::SocParams& params) {
+std::vector<Mismatch> mismatches(const loader::Program& program, const SocParams& params) {
   return NoteComparison(program, params).run();
 }
 
-std::string check_built_for(const loader::Program& program, const soc::SocParams& params,
+std::string check_built_for(const loader::Program& program, const SocParams& params,
                             const std::string& config, const std::vector<std::string>& overrides,
                             const std::filesystem::path& configs_dir) {
   const std::vector<Mismatch> found = mismatches(program, params);
@@ -247,4 +244,4 @@ std::string check_built_for(const loader::Program& program, const soc::SocParams
   throw loader::UserError(text);
 }
 
-}  // namespace spica::job
+}  // namespace spica::soc

@@ -8,7 +8,7 @@
 #include "platform/loader/program.h"
 #include "platform/soc/soc_params.h"
 
-namespace spica::job {
+namespace spica::soc {
 
 /// Something a program was built for that the machine has not.
 struct Mismatch {
@@ -19,13 +19,13 @@ struct Mismatch {
 };
 
 /// Compares the notes of a program (platform/loader/elf_notes.h) with a machine. Empty when it fits or has no notes.
-std::vector<Mismatch> mismatches(const loader::Program& program, const soc::SocParams& params);
+std::vector<Mismatch> mismatches(const loader::Program& program, const SocParams& params);
 
 /// Throws UserError when a program cannot work on the machine `params`, which came from `config` and `overrides`: what
 /// it was built for, what the machine has, and which values, builds and configurations would work. Returns warnings,
 /// a line each, about what may not work.
-std::string check_built_for(const loader::Program& program, const soc::SocParams& params,
+std::string check_built_for(const loader::Program& program, const SocParams& params,
                             const std::string& config, const std::vector<std::string>& overrides,
                             const std::filesystem::path& configs_dir);
 
-}  // namespace spica::job
+}  // namespace spica::soc
