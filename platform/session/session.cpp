@@ -128,28 +128,45 @@ void Session::load() {
 }
 
 void Session::start() {
+  started_ = true;
   machine_->launch(static_cast<std::uint32_t>(program_.entry));
   for (soc::RunObserver* observer : observers_) observer->begin(machine_->clock().now());
 }
 
-Outcome Session::run(const Progress& progress) {
+/// An internal error ends the run, too.
+bool Session::run_piece(base::Cycle end) {
   try {
-    start();
-    const base::Cycle slice = fast() ? kFastSlice : kSlice;
-    // A round of the fast mode may go past the end of a slice.
-    for (base::Cycle end = slice; advance(end) == Rest::kGoing;
-         end = std::max(end, machine_->clock().now()) + slice)
-      if (progress && !progress(machine_->clock().now())) {
-        interrupted_ = true;
-        break;
-      }
+    if (!started_) start();
+    return advance(end) == Rest::kGoing;
   } catch (const loader::UserError&) {
     throw;
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
     fail(error.what());
+    return false;
   }
+}
+
+bool Session::run_to(base::Cycle end) {
+  const base::Cycle slice = fast() ? kFastSlice : kSlice;
+  for (base::Cycle reached = machine_->clock().now(); reached < end;) {
+    reached = std::min(end, reached + slice);
+    if (!run_piece(reached)) return false;
+    reached = std::max(reached, machine_->clock().now());  // a round of the fast mode may go past it
+  }
+  return true;
+}
+
+Outcome Session::run(const Progress& progress) {
+  const base::Cycle slice = fast() ? kFastSlice : kSlice;
+  // A round of the fast mode may go past the end of a slice.
+  for (base::Cycle end = machine_->clock().now() + slice; run_piece(end);
+       end = std::max(end, machine_->clock().now()) + slice)
+    if (progress && !progress(machine_->clock().now())) {
+      interrupted_ = true;
+      break;
+    }
   return finish();
 }
 

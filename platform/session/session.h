@@ -72,6 +72,9 @@ class Session final : public sc_core::sc_module,
   /// Runs from reset to the end. Once. An internal error is an end, too: what the blocks have counted until then is kept.
   Outcome run(const Progress& progress = {});
 
+  /// Runs on to cycle `end`, from reset the first time; run() can follow. False: it ends here, finish() says how.
+  bool run_to(base::Cycle end);
+
   /// Starts the program: all cores are at its entry.
   void start();
   /// How it ended, after the last advance(); `killed`: the user wants no more.
@@ -90,6 +93,7 @@ class Session final : public sc_core::sc_module,
   void report(const protocol::GuestFault& fault) override;
   void put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count) override;
   void fail(const std::string& what);
+  bool run_piece(base::Cycle end);
   void simulate_until(base::Cycle end);
   std::optional<HostInterface::End> run_slice(base::Cycle end);
   Rest rest_after(base::Cycle end);
@@ -108,6 +112,7 @@ class Session final : public sc_core::sc_module,
   std::vector<protocol::GuestFault> faults_;
   std::uint64_t untold_ = 0;  // warnings and notes that came after too many
   std::set<std::pair<protocol::FaultKind, std::uint32_t>> warned_;  // and where
+  bool started_ = false;
   bool faulted_ = false;
   std::vector<soc::RunObserver*> observers_;
   Rest rest_ = Rest::kGoing;
