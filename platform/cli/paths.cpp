@@ -12,19 +12,32 @@ namespace spica::cli {
 namespace fs = std::filesystem;
 
 namespace {
-/// <build>/platform/cli/spica -> <build>
-fs::path build_dir() { return fs::read_symlink("/proc/self/exe").parent_path().parent_path().parent_path(); }
+
+/// <prefix>/bin/spica or <build>/platform/cli/spica
+fs::path program() { return fs::read_symlink("/proc/self/exe"); }
+
+/// <prefix>/share/spica where this program is an installed one, else empty.
+fs::path installed() {
+  const fs::path share = (program().parent_path() / SPICA_SHARE_FROM_PROGRAM).lexically_normal();
+  std::error_code ignored;
+  return fs::is_directory(share / "configs", ignored) ? share : fs::path();
+}
+
 }  // namespace
 
 fs::path root() {
   if (const char* given = std::getenv("SPICA_ROOT")) return given;
-  return SPICA_SOURCE_DIR;
+  const fs::path share = installed();
+  return share.empty() ? fs::path(SPICA_SOURCE_DIR) : share;
 }
 
 fs::path configs_dir() { return root() / "configs"; }
 
 std::string kernel_path(const std::string& name) {
-  const fs::path path = build_dir() / "sw" / (name + ".elf");
+  const fs::path share = installed();
+  const fs::path folder =
+      share.empty() ? program().parent_path().parent_path().parent_path() / "sw" : share / "kernels";
+  const fs::path path = folder / (name + ".elf");
   if (!fs::exists(path))
     throw loader::UserError(fmt::format("kernel {} is not built: {} does not exist", name, path.string()));
   return path.string();

@@ -6,11 +6,13 @@
 
 namespace spica::cli {
 
-/// The repository: SPICA_ROOT (set by the start script), else found from the program's own place.
+/// The repository, or <prefix>/share/spica of an installed program, with the same paths in it: SPICA_ROOT (set by the start
+/// script), else found from the program's own place.
 std::filesystem::path root();
 /// Where configurations are looked up by name.
 std::filesystem::path configs_dir();
-/// A kernel built with the platform: "hello" -> <build>/sw/hello.elf. Throws UserError when it is missing.
+/// A kernel built with the platform: "hello" -> <build>/sw/hello.elf, or
+/// <prefix>/share/spica/kernels/hello.elf of an installed program. Throws UserError when it is missing.
 std::string kernel_path(const std::string& name);
 
 }  // namespace spica::cli

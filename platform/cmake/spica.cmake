@@ -7,26 +7,32 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O3")  # keeps assert(): a broken invariant must never pass silently
 
-find_package(PkgConfig REQUIRED)
-find_package(fmt REQUIRED)
-find_package(SystemCLanguage CONFIG QUIET)  # a user's own SystemC build; Debian ships pkg-config files
-if(NOT TARGET SystemC::systemc)
-  pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc tlm)
+set(CMAKE_FIND_PACKAGE_NAME spica)  # what a package that is asked for would have
+set(spica_FIND_REQUIRED TRUE)
+include(dependencies)
+if(DEFINED spica_FOUND AND NOT spica_FOUND)
+  message(FATAL_ERROR "${spica_NOT_FOUND_MESSAGE}")
 endif()
-add_library(spica_systemc INTERFACE)
-if(TARGET SystemC::systemc)
-  target_link_libraries(spica_systemc INTERFACE SystemC::systemc)
-else()
-  target_link_libraries(spica_systemc INTERFACE PkgConfig::SYSTEMC)
-endif()
-target_compile_definitions(spica_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
+unset(CMAKE_FIND_PACKAGE_NAME)
+unset(spica_FIND_REQUIRED)
 
-add_library(spica_options INTERFACE)
-target_include_directories(spica_options INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_options(spica_options INTERFACE
-  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off
+# Of programs and tests. A library has the same for its own files only: who links it is not to get our warnings.
+set(spica_warnings -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>  # std::stable_sort of libstdc++ itself; g++ warns about uses in Spica
   $<$<BOOL:${SPICA_WERROR}>:-Werror>)
+set(spica_definitions SC_INCLUDE_DYNAMIC_PROCESSES)  # SystemC headers of tests want it; one set of precompiled headers serves all
+add_library(spica_options INTERFACE)
+target_include_directories(spica_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(spica_options INTERFACE ${spica_warnings})
+target_compile_definitions(spica_options INTERFACE ${spica_definitions})
+
+# The headers as users have them, <spica/models/...>: in the build tree, links into the sources.
+set(spica_include ${PROJECT_BINARY_DIR}/include)
+file(MAKE_DIRECTORY ${spica_include}/spica)
+foreach(folder models platform)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${spica_include}/spica/${folder} SYMBOLIC)
+endforeach()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/version.h.in ${spica_include}/spica/version.h @ONLY)
 
 # Third-party headers that are slow to read and used by most files are compiled once. None of Spica's are among them, and
 # a file still includes what it uses: it must compile without this, too. nlohmann/json.hpp is only in platform/json: g++ would instantiate
@@ -41,10 +47,12 @@ if(SPICA_PRECOMPILED_HEADERS)
       CCACHE_BASEDIR=${PROJECT_SOURCE_DIR})
   endif()
   add_library(spica_precompiled OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp)
-  target_link_libraries(spica_precompiled PRIVATE spica_options spica_systemc fmt::fmt)
+  target_link_libraries(spica_precompiled PRIVATE spica_options spica::systemc fmt::fmt)
   target_precompile_headers(spica_precompiled PRIVATE ${precompiled_headers} ${CMAKE_CURRENT_LIST_DIR}/fmt_compiled.h)
   # clang notes the time of each header in what it compiles; a compiler cache would never hit.
-  target_compile_options(spica_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
+  set(pch_option "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+  list(APPEND spica_warnings ${pch_option})
+  target_compile_options(spica_options INTERFACE ${pch_option})
 endif()
 
 # Compiles a target with the precompiled headers of `owner`. What the command lines define must agree.
@@ -68,32 +76,46 @@ function(spica_compile_options file)
   set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# spica_library(<folder> [SOURCES ...] [LINKS ...] [BATCH files]): the target spica_<folder>. BATCH: see spica_unite.
-# LINKS names other folders (base, protocol, ...) or imported targets. No sources: header-only.
+# spica_library(<folder> [SOURCES ...] [LINKS ...] [USES ...] [BATCH files]): the target spica_<folder>, for users
+# spica::<folder>. BATCH: see spica_unite. LINKS names other folders (base, protocol, ...) or imported targets; USES names
+# imported targets of headers that only the sources include, so that users need not have them. No sources: header-only.
 function(spica_library name)
-  cmake_parse_arguments(ARG "" "BATCH" "SOURCES;LINKS" ${ARGN})
-  set(links spica_options)
+  cmake_parse_arguments(ARG "" "BATCH" "SOURCES;LINKS;USES" ${ARGN})
+  set(links "")
   foreach(link IN LISTS ARG_LINKS)
-    if(link MATCHES "::" OR link MATCHES "^(yaml-cpp|spica_systemc)$")
+    if(link MATCHES "::" OR link STREQUAL "yaml-cpp")
       list(APPEND links ${link})
     else()
       list(APPEND links spica_${link})
     endif()
   endforeach()
+  set(scope PUBLIC)
   if(ARG_SOURCES)
     add_library(spica_${name} STATIC ${ARG_SOURCES})
-    target_link_libraries(spica_${name} PUBLIC ${links})
+    target_compile_options(spica_${name} PRIVATE ${spica_warnings})
     if(ARG_LINKS)  # else it knows no SystemC
-      target_link_libraries(spica_${name} PRIVATE spica_systemc fmt::fmt)
+      target_link_libraries(spica_${name} PRIVATE spica::systemc fmt::fmt)
+      target_compile_definitions(spica_${name} PRIVATE ${spica_definitions})
       spica_precompile(spica_${name} spica_precompiled)
     endif()
+    foreach(used IN LISTS ARG_USES)
+      target_include_directories(spica_${name} SYSTEM PRIVATE $<TARGET_PROPERTY:${used},INTERFACE_INCLUDE_DIRECTORIES>)
+    endforeach()
     if(ARG_BATCH)
       spica_unite(spica_${name} ${ARG_BATCH})
     endif()
   else()
     add_library(spica_${name} INTERFACE)
-    target_link_libraries(spica_${name} INTERFACE ${links})
+    set(scope INTERFACE)
   endif()
+  target_link_libraries(spica_${name} ${scope} ${links})
+  target_compile_features(spica_${name} ${scope} cxx_std_17)
+  target_include_directories(spica_${name} ${scope}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${spica_include}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/spica>)
+  set_target_properties(spica_${name} PROPERTIES EXPORT_NAME ${name})
+  add_library(spica::${name} ALIAS spica_${name})
+  set_property(GLOBAL APPEND PROPERTY SPICA_LIBRARIES ${name})  # each behind those that it links
 endfunction()
 
 # spica_test(<program> LABEL <unit|block|cluster|kernel> [SOURCES ...] [LINKS ...] [TIMEOUT s] [BATCH files]):
@@ -127,11 +149,14 @@ function(spica_test name)
     ENVIRONMENT SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1)
 endfunction()
 
-# spica_python_tests(<title> [FILES ...] [ENVIRONMENT ...]): one ctest test for each test method of the files
-# <file>_test.py beside the caller, called "kernel: <title>: <method in words>"; FILE in the title stands for the
-# file's name. The methods are found when CMake configures.
+# spica_python_tests(<title> [LABEL kernel] [FILES ...] [ENVIRONMENT ...] [PROPERTIES ...]): one ctest test for each test
+# method of the files <file>_test.py beside the caller, called "<label>: <title>: <method in words>"; FILE in the title
+# stands for the file's name. The methods are found when CMake configures.
 function(spica_python_tests title)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "FILES;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT;LABEL" "FILES;ENVIRONMENT;PROPERTIES" ${ARGN})
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL kernel)
+  endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -148,11 +173,12 @@ function(spica_python_tests title)
         set(method ${CMAKE_MATCH_1})
         string(REGEX REPLACE "^test_" "" words ${method})
         string(REPLACE "_" " " words ${words})
-        add_test(NAME "kernel: ${group}: ${words}"
+        set(test "${ARG_LABEL}: ${group}: ${words}")
+        add_test(NAME "${test}"
           COMMAND Python3::Interpreter -m unittest ${file}_test.${class}.${method}
           WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-        set_tests_properties("kernel: ${group}: ${words}" PROPERTIES LABELS kernel TIMEOUT ${ARG_TIMEOUT}
-          ENVIRONMENT "${environment}")
+        set_tests_properties("${test}" PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
+          ENVIRONMENT "${environment}" ${ARG_PROPERTIES})
       endif()
     endforeach()
   endforeach()

@@ -26,6 +26,7 @@ CLOSED_SOURCE = re.compile(r"\b[Ff]acts \d")
 # The rooms of a run, and what each of them may include of the others; nothing below may include a room.
 ROOMS = {
     "session": [],
+    "api": ["session"],
     "workloads": [],
     "job": ["session"],
     "microbench": ["job"],

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/api/statistics.h"
+
+#include <string_view>
+
+#include "platform/soc/soc.h"
+
+namespace spica::api {
+
+std::vector<std::pair<std::string, std::uint64_t>> statistics(session::Session& session) {
+  soc::Machine& machine = session.machine();
+  std::vector<std::pair<std::string, std::uint64_t>> found = {
+      {"instructions", machine.warp_instructions()},
+      {"thread_instructions", machine.lane_instructions()},
+      {"simulated_cycles", machine.now()}};
+  if (session.fast()) return found;
+  soc::Soc& soc = session.soc();
+  soc.catch_up();
+  const auto add = [&found](const std::string& block, std::string_view name, std::uint64_t value) {
+    found.emplace_back(block + "." + std::string(name), value);
+  };
+  for (base::Component* block : soc.components()) {
+    const std::string name = soc.short_name(*block);
+    for (const base::StatGroup::Entry& entry : block->stats().counters())
+      add(name, entry.name, entry.counter.value());
+    for (const base::CycleAccount& account : block->stats().accounts()) {
+      const std::string prefix = name + "." + std::string(account.name());
+      std::uint64_t total = 0;
+      for (std::size_t i = 0; i < account.size(); ++i) {
+        const std::uint64_t cycles = account.cycles_at(i, machine.now());
+        add(prefix, account.reason(i), cycles);
+        total += cycles;
+      }
+      found.emplace_back(prefix, total);
+    }
+  }
+  return found;
+}
+
+}  // namespace spica::api

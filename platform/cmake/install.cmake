@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` puts where. Everything below the prefix finds the rest by its own place, so that it can be moved:
+#   bin/spica                     the program
+#   share/spica/                  what it reads: configs/, kernels/, sw/, runtime/ (the kernel library, compiled), with the
+#                                 paths of the sources
+#   include/spica/                spica.h, the API; the headers of the libraries with the paths of the sources
+#   lib/, lib/cmake/, pkgconfig/  the libraries, find_package(spica), pkg-config files
+include(CMakePackageConfigHelpers)
+set(share ${CMAKE_INSTALL_DATADIR}/spica)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/spica)
+
+# Libraries for users: all blocks, and of the platform what a machine needs that runs a program.
+set(platform_folders input json config loader report soc watchdog session api)
+get_property(built GLOBAL PROPERTY SPICA_LIBRARIES)
+set(libraries "")
+foreach(library IN LISTS built)
+  set(top models)
+  if(library IN_LIST platform_folders)
+    set(top platform)
+  endif()
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${top}/${library})
+    list(APPEND libraries ${library})
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${top}/${library} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica/${top}
+      COMPONENT libspica-dev FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc")
+  endif()
+endforeach()
+list(TRANSFORM libraries PREPEND spica_ OUTPUT_VARIABLE targets)
+install(TARGETS ${targets} EXPORT spicaTargets ARCHIVE COMPONENT libspica-dev)
+install(FILES ${spica_include}/spica/version.h ${PROJECT_SOURCE_DIR}/platform/api/spica.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica COMPONENT libspica-dev)
+
+# The program, and what it reads.
+set_target_properties(spica_program PROPERTIES EXPORT_NAME program)
+install(TARGETS spica_program EXPORT spicaTargets RUNTIME COMPONENT spica)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${share} COMPONENT spica)
+install(FILES ${PROJECT_SOURCE_DIR}/platform/debug/spica.gdb DESTINATION ${share}/platform/debug COMPONENT spica)
+
+# Kernels, and all that is needed to build others. The headers of sw/lib include registers of blocks.
+if(SPICA_KERNELS)
+  include(${PROJECT_SOURCE_DIR}/sw/spica_kernel.cmake)  # the sizes of the libraries
+  list(TRANSFORM spica_shared_sizes PREPEND ${PROJECT_BINARY_DIR}/sw/objects/lib_ OUTPUT_VARIABLE sized_libraries)
+  get_property(kernels GLOBAL PROPERTY SPICA_KERNELS)
+  install(FILES ${kernels} DESTINATION ${share}/kernels COMPONENT spica)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/sw DESTINATION ${share} COMPONENT spica PATTERN CMakeLists.txt EXCLUDE)
+  file(GLOB registers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*/*_regs.h)
+  foreach(header IN LISTS registers)
+    get_filename_component(folder ${header} DIRECTORY)
+    install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${share}/${folder} COMPONENT spica)
+  endforeach()
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/sw/objects/lib ${sized_libraries} DESTINATION ${share}/runtime
+    COMPONENT spica FILES_MATCHING PATTERN "*.o")
+  install(FILES ${PROJECT_BINARY_DIR}/sw/objects/objects.cmake DESTINATION ${share}/runtime COMPONENT spica)
+endif()
+
+# The package. Its files serve the build tree, too, where CMAKE_PREFIX_PATH is the build folder.
+function(package_config folder)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/spicaConfig.cmake.in ${folder}/spicaConfig.cmake @ONLY)
+  write_basic_package_version_file(${folder}/spicaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  file(COPY ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/dependencies.cmake DESTINATION ${folder})
+endfunction()
+file(RELATIVE_PATH share_from_package /p/${package} /p/${share})
+set(PACKAGE_ROOT "\${CMAKE_CURRENT_LIST_DIR}/${share_from_package}")
+set(PACKAGE_KERNELS ${PACKAGE_ROOT}/kernels)
+set(PACKAGE_RUNTIME ${PACKAGE_ROOT}/runtime)
+package_config(${PROJECT_BINARY_DIR}/package)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/package/ DESTINATION ${package} COMPONENT libspica-dev)
+install(EXPORT spicaTargets NAMESPACE spica:: DESTINATION ${package} COMPONENT libspica-dev)
+
+set(PACKAGE_ROOT ${PROJECT_SOURCE_DIR})
+set(PACKAGE_KERNELS ${PROJECT_BINARY_DIR}/sw)
+set(PACKAGE_RUNTIME ${PROJECT_BINARY_DIR}/sw/objects)
+package_config(${PROJECT_BINARY_DIR}/lib/cmake/spica)
+export(EXPORT spicaTargets NAMESPACE spica:: FILE ${PROJECT_BINARY_DIR}/lib/cmake/spica/spicaTargets.cmake)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+# How kernels are compiled and linked: in the build of Spica, and in the build of whoever uses the package.
+#   spica_kernel(<name> SOURCES ... [DEFINES ...])  ->  <build>/sw/<name>.elf, part of the target `kernels`;
+#                                                       outside Spica <current build folder>/<name>.elf
+# and the target kernel_<name>, which has the path as its property SPICA_ELF.
+# For a machine with another shared memory than 64 KB: DEFINES PLATFORM_SHARED_SIZE=0x20000 (one of
+# spica_shared_sizes); the kernel is then linked with a library that prints to that machine's print buffer.
+# It may be called from any folder that CMake enters after this file was read.
+# The flags are in gcc.flags and clang.flags, so that a kernel can also be built by hand
+# (docs/howto/write-a-kernel.md). Paths in the debug information are relative to the root of Spica, so an
+# ELF of ours does not depend on where it was built.
+set(spica_shared_sizes 0x4000 0x10000 0x20000 0x40000)
+
+set(SPICA_SW_COMPILER gcc CACHE STRING "compiler of the kernels: gcc or clang")
+set_property(CACHE SPICA_SW_COMPILER PROPERTY STRINGS gcc clang)
+find_program(SPICA_RISCV_GCC riscv64-unknown-elf-gcc)
+# Older ones do not know the names of the custom opcodes in .insn.
+find_program(SPICA_RISCV_CLANG NAMES clang-19 clang-20 clang-21)
+find_program(SPICA_RISCV_LLD NAMES ld.lld-19 ld.lld-20 ld.lld-21 ld.lld)
+
+# spica_kernel_tools(<root of Spica> <folder of the compiled library> <folder of the kernels, or "">): finds the compiler
+# and keeps what the functions below need in other folders. Sets spica_kernel_problem: what is missing, or "".
+function(spica_kernel_tools root library folder)
+  set(spica_kernel_problem "" PARENT_SCOPE)
+  if(NOT SPICA_RISCV_GCC)  # clang needs it as well: its libgcc has the 64-bit division
+    set(spica_kernel_problem "riscv64-unknown-elf-gcc not found: apt install gcc-riscv64-unknown-elf" PARENT_SCOPE)
+    return()
+  endif()
+  if(SPICA_SW_COMPILER STREQUAL "gcc")
+    set(compiler ${SPICA_RISCV_GCC})
+  elseif(NOT SPICA_SW_COMPILER STREQUAL "clang")
+    message(FATAL_ERROR "SPICA_SW_COMPILER is '${SPICA_SW_COMPILER}', allowed are gcc and clang")
+  elseif(NOT SPICA_RISCV_CLANG OR NOT SPICA_RISCV_LLD)
+    set(spica_kernel_problem "clang and ld.lld not found: apt install clang-19 lld-19" PARENT_SCOPE)
+    return()
+  else()
+    set(compiler ${SPICA_RISCV_CLANG})
+    set(link_with --ld-path=${SPICA_RISCV_LLD})
+  endif()
+
+  # There is no library for rv32imaf; asked for it, gcc would name the one without multiplication.
+  execute_process(COMMAND ${SPICA_RISCV_GCC} -march=rv32imf -mabi=ilp32f -print-libgcc-file-name
+    OUTPUT_VARIABLE libgcc OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT EXISTS "${libgcc}")
+    message(FATAL_ERROR "${SPICA_RISCV_GCC} has no libgcc for rv32imf/ilp32f (it names '${libgcc}')")
+  endif()
+
+  set(flags_file ${root}/sw/${SPICA_SW_COMPILER}.flags)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${flags_file})
+  file(READ ${flags_file} flags)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  list(APPEND flags -I${root}/sw/lib/include -I${root}
+    -fdebug-prefix-map=${root}=. -fdebug-prefix-map=${root}/= -fmacro-prefix-map=${root}/=)
+  set(c_flags ${flags})
+  list(REMOVE_ITEM c_flags -fno-rtti -fno-threadsafe-statics)  # gcc warns of them in C
+
+  set(linker_script ${root}/sw/lib/kernel.ld)
+  foreach(fact "root;${root}" "library;${library}" "folder;${folder}" "libgcc;${libgcc}" "compile_cxx;${compiler};${flags}"
+      "compile_c;${compiler};${c_flags}" "link;${compiler};${flags};${link_with};-T;${linker_script}"
+      "link_inputs;${linker_script};${flags_file}")
+    list(POP_FRONT fact name)
+    set_property(GLOBAL PROPERTY SPICA_SW_${name} "${fact}")
+  endforeach()
+endfunction()
+
+# Compiles the sources into objects in `folder` and sets `result` to their list.
+function(spica_sw_objects result folder defines)
+  foreach(fact root compile_cxx compile_c)
+    get_property(${fact} GLOBAL PROPERTY SPICA_SW_${fact})
+  endforeach()
+  file(MAKE_DIRECTORY ${folder})
+  get_filename_component(name ${folder} NAME)
+  set(objects "")
+  foreach(source IN LISTS ARGN)
+    get_filename_component(source ${source} ABSOLUTE)
+    get_filename_component(file ${source} NAME)
+    set(object ${folder}/${file}.o)
+    set(compile ${compile_cxx})
+    if(file MATCHES "\\.[cS]$")
+      set(compile ${compile_c})
+    endif()
+    add_custom_command(OUTPUT ${object}
+      COMMAND ${compile} ${defines} -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
+      DEPENDS ${source} DEPFILE ${object}.d
+      WORKING_DIRECTORY ${root}
+      COMMENT "sw: compile ${name}/${file}" VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  set(${result} ${objects} PARENT_SCOPE)
+endfunction()
+
+function(spica_kernel name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEFINES" ${ARGN})
+  if(NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "spica_kernel(${name}): expected SOURCES files... [DEFINES NAME[=value]...], not '${ARGN}'")
+  endif()
+  foreach(fact root library folder link link_inputs libgcc)
+    get_property(${fact} GLOBAL PROPERTY SPICA_SW_${fact})
+  endforeach()
+  if(NOT link)
+    message(FATAL_ERROR "spica_kernel(${name}): ${spica_kernel_problem}")
+  endif()
+  set(objects_folder ${folder}/objects)
+  if(NOT folder)
+    set(folder ${CMAKE_CURRENT_BINARY_DIR})
+    set(objects_folder ${folder}/spica_kernels)
+  endif()
+  set(size 0x10000)
+  if(ARG_DEFINES MATCHES "PLATFORM_SHARED_SIZE=(0x[0-9a-fA-F]+)")
+    set(size ${CMAKE_MATCH_1})
+  endif()
+  get_property(library_objects GLOBAL PROPERTY SPICA_SW_objects_${size})
+  if(NOT library_objects)
+    message(FATAL_ERROR "${name}: there is no library for ${size} bytes of shared memory, only for ${spica_shared_sizes}")
+  endif()
+  list(TRANSFORM library_objects PREPEND ${library}/)
+  list(TRANSFORM ARG_DEFINES PREPEND -D)
+  spica_sw_objects(objects ${objects_folder}/${name} "${ARG_DEFINES}" ${ARG_SOURCES})
+  set(elf ${folder}/${name}.elf)
+  add_custom_command(OUTPUT ${elf}
+    COMMAND ${link} ${objects} ${library_objects} ${libgcc} -o ${elf}
+    DEPENDS ${objects} ${library_objects} ${link_inputs}
+    WORKING_DIRECTORY ${root}
+    COMMENT "sw: link ${name}.elf" VERBATIM)
+  add_custom_target(kernel_${name} ALL DEPENDS ${elf})
+  set_target_properties(kernel_${name} PROPERTIES SPICA_ELF ${elf})
+  if(TARGET kernels)  # Spica's own
+    add_dependencies(kernel_${name} sw_lib)  # one builder of the library, also under make
+    add_dependencies(kernels kernel_${name})
+  endif()
+endfunction()

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The installed package from outside: what it defines, what it refuses, and where it can be."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PREFIX = pathlib.Path(os.environ["SPICA_PREFIX"])
+BUILD = pathlib.Path(os.environ["SPICA_BUILD"])
+ROOT = pathlib.Path(os.environ["SPICA_ROOT"])
+
+PROGRAM = """
+#include <spica/spica.h>
+#include <cstdio>
+int main() {
+  try {
+    spica::Machine machine("virgo");
+    machine.load("vecadd");
+    const bool good = machine.run().good();
+    std::printf("ended well: %d\\n%s", good, machine.output().c_str());
+  } catch (const spica::Error& error) {
+    std::printf("%s\\n", error.what());
+  }
+}
+"""
+
+
+def environment(**more):
+    """Without what the tests of the build tree set."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SPICA_")}
+    return dict(kept, **more)
+
+
+class Package(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="spica-install-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def shell(self, command, code=0, **more):
+        done = subprocess.run(command, cwd=self.folder, env=environment(**more), text=True, shell=isinstance(command, str),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(done.returncode, code, done.stdout)
+        return done.stdout
+
+    def project(self, lists, prefix=PREFIX, code=0, build=False):
+        """Configures, and builds, a project with these lines; returns what CMake prints."""
+        (self.folder / "main.cpp").write_text(PROGRAM)
+        (self.folder / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(foreign LANGUAGES C CXX)\n" + lists)
+        text = self.shell(["cmake", "-S", ".", "-B", "b", "-G", os.environ["SPICA_GENERATOR"],
+                           f"-DCMAKE_PREFIX_PATH={prefix}"], code)
+        return text + (self.shell(["cmake", "--build", "b", "-v"]) if build else "")
+
+    def test_another_version_is_refused(self):
+        self.assertIn("version: 0.", self.project("find_package(spica 99 CONFIG REQUIRED)\n", code=1))
+
+    def test_an_unknown_component_is_refused_with_the_known_ones(self):
+        text = self.project("find_package(spica CONFIG REQUIRED COMPONENTS gpu)\n", code=1)
+        self.assertRegex(re.sub(r"\s+", " ", text), "no component 'gpu', only: cluster;soc;session;api;kernel")
+
+    def test_users_get_no_flags_and_no_definitions_of_ours(self):
+        text = self.project("find_package(spica CONFIG REQUIRED)\nadd_executable(foreign main.cpp)\n"
+                            "target_link_libraries(foreign PRIVATE spica::api spica::cluster)\n", build=True)
+        compile_line = next(line for line in text.splitlines() if " -c " in line)
+        words = [word for word in compile_line.split() if word.startswith("-") and word[:2] not in ("-M", "-o", "-c")]
+        known = ("-isystem", "-DFMT_SHARED", "-DSPICA_SHARE")  # fmt's own; where the shipped configurations are
+        self.assertEqual([word for word in words if not word.startswith(known)], [])
+        for file in (PREFIX / "lib").rglob("*.cmake"):
+            self.assertNotRegex(file.read_text(), f"-W[a-z]|SC_INCLUDE|{re.escape(str(BUILD))}/|{re.escape(str(ROOT))}/")
+
+    def test_the_build_tree_is_a_package_too(self):
+        self.project("find_package(spica CONFIG REQUIRED)\nadd_executable(foreign main.cpp)\n"
+                     "target_link_libraries(foreign PRIVATE spica::api)\n"
+                     f"spica_kernel(own SOURCES {ROOT}/sw/kernels/hello/main.cpp)\n", prefix=BUILD, build=True)
+        self.assertIn("ended well: 1\ncycles: ", self.shell("b/foreign"))
+        self.shell(["cmp", "b/own.elf", BUILD / "sw/hello.elf"])
+
+    def test_all_headers_compile_alone_by_both_of_their_names(self):
+        headers = ["spica/platform/soc/soc.h", "platform/soc/soc.h", "spica/models/cluster/cluster.h",
+                   "models/main_memory/main_memory.h", "spica/platform/session/session.h", "spica/spica.h"]
+        (self.folder / "all.cpp").write_text("".join(f"#include <{header}>\n" for header in headers))
+        self.shell([os.environ["CXX"], "-std=c++17", "-fsyntax-only", f"-I{PREFIX}/include", f"-I{PREFIX}/include/spica",
+                    "-Wall", "-Wextra", "all.cpp"])
+
+    def test_the_program_runs_in_any_folder_wherever_it_was_moved(self):
+        shutil.copytree(PREFIX, self.folder / "moved")
+        text = self.shell(["moved/bin/spica", "gemm", "--size", "128x128x128"])
+        self.assertIn("verified", text)
+        (self.folder / "link").symlink_to("moved/bin/spica")
+        self.assertIn("virgo", self.shell(["./link", "config", "--names"]))
+
+
+class Examples(unittest.TestCase):
+    def test_each_example_is_short_and_explained(self):
+        folders = [folder for folder in (ROOT / "examples").iterdir() if folder.is_dir()]
+        self.assertNotEqual(folders, [])
+        for folder in folders:
+            self.assertTrue((folder / "README.md").is_file(), folder)
+            self.assertLess(len((folder / "main.cpp").read_text().splitlines()), 80, folder)
+
+
+if __name__ == "__main__":
+    unittest.main()
