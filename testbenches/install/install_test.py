@@ -78,6 +78,28 @@ class Package(unittest.TestCase):
         self.assertIn("ended well: 1\ncycles: ", self.shell("b/foreign"))
         self.shell(["cmp", "b/own.elf", BUILD / "sw/hello.elf"])
 
+    def test_pkg_config_names_what_a_compiler_needs(self):
+        (self.folder / "main.cpp").write_text(PROGRAM)
+        path = {"PKG_CONFIG_PATH": str(PREFIX / "lib/pkgconfig")}
+        self.assertEqual(self.shell("pkg-config --modversion spica-cluster spica-soc spica-session spica-api", **path),
+                         4 * (self.shell([PREFIX / "bin/spica", "--version"]).split()[0] + "\n"))
+        self.shell(f"{os.environ['CXX']} -std=c++17 -Wall -Wextra -Werror main.cpp $(pkg-config --cflags --libs spica-api) "
+                   "-o main", **path)
+        self.assertIn("ended well: 1", self.shell("./main"))
+
+    @unittest.skipUnless(shutil.which("dpkg-deb"), "no Debian system")
+    def test_the_debian_packages_work_where_they_are_unpacked(self):
+        self.shell(["cpack", "-G", "DEB", "-B", self.folder / "deb", "--config", BUILD / "CPackConfig.cmake"])
+        names = {}
+        for file in (self.folder / "deb").glob("*.deb"):
+            names[self.shell(["dpkg-deb", "-f", file, "Package"]).strip()] = self.shell(["dpkg-deb", "-f", file, "Depends"])
+            self.shell(["dpkg-deb", "-x", file, self.folder / "root"])
+        self.assertEqual(sorted(names), ["libspica-dev", "spica"])
+        self.assertRegex(names["spica"], r"libsystemc\b")
+        self.assertRegex(names["libspica-dev"], r"spica \(= .*libsystemc-dev")
+        self.assertIn("verified", self.shell("root/usr/bin/spica gemm --size 128x128x128"))
+        self.project("find_package(spica CONFIG REQUIRED)\n", prefix=self.folder / "root/usr")
+
     def test_all_headers_compile_alone_by_both_of_their_names(self):
         headers = ["spica/platform/soc/soc.h", "platform/soc/soc.h", "spica/models/cluster/cluster.h",
                    "models/main_memory/main_memory.h", "spica/platform/session/session.h", "spica/spica.h"]
