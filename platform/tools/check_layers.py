@@ -15,7 +15,7 @@ from pathlib import Path
 
 MAX_LINES = 500
 SPDX = "SPDX-License-Identifier: Apache-2.0"
-TOP = ("models", "platform", "sw", "testbenches")
+TOP = ("examples", "models", "platform", "sw", "testbenches")
 CODE = {".cpp", ".h", ".hpp", ".c", ".cc", ".S", ".s", ".inc"}
 SOURCE = CODE | {".py", ".sh", ".cmake", ".ld"}
 SOURCE_NAMES = {"CMakeLists.txt", "spica", "run"}
@@ -114,6 +114,11 @@ class Tree:
                 foreign = name.startswith(("models/", "platform/", "testbenches/"))
                 if foreign and not (name.startswith("models/") and name.endswith("_regs.h")):
                     self.report(path, line, f"guest code may include sw and models/*/*_regs.h, not {name}")
+            return
+        if parts[0] == "examples":  # projects of their own, that know the installed package
+            for line, quoted, name in self.includes[path]:
+                if quoted and not (path.parent / name).is_file():
+                    self.report(path, line, f"an example includes <spica/...> and its own files, not \"{name}\"")
             return
         allowed, layer = self.allowed(parts)
         for line, quoted, name in self.includes[path]:

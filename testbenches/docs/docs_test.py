@@ -31,7 +31,7 @@ import tempfile
 
 COMMENT = re.compile(r"<!--\s*(file|part of|output|exit|picture|tested by|not run|setup)\s*(?::\s*(.*?))?\s*-->")
 INLINE = re.compile(r"`(?:\./)?spica ([^`]+)`")
-LINKS = ("configs", "docs", "models", "platform", "sw", "testbenches")
+LINKS = ("configs", "docs", "examples", "models", "platform", "sw", "testbenches")
 
 
 class Failure(Exception):

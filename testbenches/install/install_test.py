@@ -122,6 +122,7 @@ class Examples(unittest.TestCase):
         for folder in folders:
             self.assertTrue((folder / "README.md").is_file(), folder)
             self.assertLess(len((folder / "main.cpp").read_text().splitlines()), 80, folder)
+            self.assertIn(f"(../examples/{folder.name}/main.cpp)", (ROOT / "docs/library.md").read_text())
 
 
 if __name__ == "__main__":

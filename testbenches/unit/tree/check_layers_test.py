@@ -24,6 +24,9 @@ CLEAN = {
     "platform/soc/soc.h": '#include "models/cluster/cluster.h"\n#include "platform/config/config.h"\n',
     "platform/json/value.h": "#include <nlohmann/json.hpp>\n",
     "platform/session/session.h": '#include "platform/soc/soc.h"\n',
+    "platform/api/machine.cpp": '#include "platform/session/session.h"\n#include "platform/config/config.h"\n',
+    "examples/one/main.cpp": '#include "own.h"\n#include <spica/spica.h>\n',
+    "examples/one/own.h": "",
     "platform/workloads/gemm.h": '#include "platform/soc/soc.h"\n',
     "platform/job/job.h": '#include "platform/session/session.h"\n#include "platform/config/config.h"\n',
     "platform/experiment/experiment.h": '#include "platform/job/job.h"\n#include "platform/workloads/gemm.h"\n',
@@ -90,6 +93,12 @@ class CheckLayers(unittest.TestCase):
                            ("platform/soc/a.h", "platform/session/session.h")):
             folder = path.rsplit("/", 1)[0]
             self.expect(path, f'#include "{name}"\n', f"2: {folder} may not include {name}")
+
+    def test_an_example_knows_the_installed_package_only(self):
+        self.expect("examples/one/a.cpp", '#include "platform/soc/soc.h"\n',
+                    '2: an example includes <spica/...> and its own files, not "platform/soc/soc.h"')
+        self.expect("platform/api/a.cpp", '#include "platform/job/job.h"\n',
+                    "2: platform/api may not include platform/job/job.h")
 
     def test_the_json_library_is_used_in_one_folder(self):
         self.expect("platform/soc/a.h", "#include <nlohmann/json.hpp>\n",
