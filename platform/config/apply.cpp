@@ -58,6 +58,7 @@ class Applier {
     for (Field& field : group.children) {
       const Node* child = node != nullptr ? node->find(field.name) : nullptr;
       const std::string field_path = join(path, field.name);
+      if (field.required && child == nullptr) missing(field, node, field_path);
       if (field.kind == Field::Kind::kGroup) this->group(field, child, field_path);
       else if (field.kind == Field::Kind::kList) list(field, child, field_path);
       else value(field, child, field_path);
@@ -71,6 +72,7 @@ class Applier {
  private:
   void value(Field& field, const Node* node, const std::string& path) {
     std::string why;
+    if (node == nullptr && field.required) return;  // missing() has said so
     if (node == nullptr) {
       const std::string text = value_text(field, field.get());
       if (!parse_value(field, text, why))
@@ -102,8 +104,17 @@ class Applier {
       wrong_kind(list, *node, path);
       node = nullptr;
     }
-    for (Field& entry : list.children)
-      group(entry, node != nullptr ? node->find(entry.name) : nullptr, join(path, entry.name));
+    for (Field& entry : list.children) {
+      const Node* given = node != nullptr ? node->find(entry.name) : nullptr;
+      if (entry.is_value()) value(entry, given, join(path, entry.name));
+      else group(entry, given, join(path, entry.name));
+    }
+  }
+
+  void missing(const Field& field, const Node* group, const std::string& path) {
+    // Of a file that could not be read nothing is known.
+    if (source_.problems.empty())
+      report(group != nullptr ? group->place : Place{source_.name}, path, "is missing", allowed_text(field));
   }
 
   void unknown_keys(const Field& group, const Node& node, const std::string& path) {

@@ -25,14 +25,21 @@
 
 namespace spica::config {
 
-/// Writes the source's values into `params` (which starts with its defaults). Throws ConfigError
-/// with every problem of the source and of the values; `params` is then unspecified but safe to
-/// destroy.
-template <class Params>
-void apply(const Source& source, Params& params) {
+/// Writes the source's values into `params` (which starts with its defaults), and lets `check(problems)` add what is
+/// wrong beyond single values, such as files that do not exist. Throws ConfigError with every problem; `params` is then
+/// unspecified but safe to destroy.
+template <class Params, class Check>
+void apply(const Source& source, Params& params, const Check& check) {
   Field root = describe(params);
   std::vector<Problem> problems = apply_fields(source, root);
+  check(problems);
   if (!problems.empty()) throw ConfigError(std::move(problems));
+}
+
+/// The same without more to check.
+template <class Params>
+void apply(const Source& source, Params& params) {
+  apply(source, params, [](std::vector<Problem>&) {});
 }
 
 /// Writes all values in effect as YAML, each with the place it was set at as a comment. Same inputs

@@ -8,6 +8,12 @@
 //
 // All others are timing: whatever legal value they have, a program without a race leaves the same memory. Timing
 // fuzz (testbenches/kernels/fuzz) draws them, so a new parameter takes part unless it is named.
+//
+// A struct may also name those that a file must give, because no default means anything: kRequired, likewise. A list
+// may hold texts or whole numbers instead of groups:
+//
+//   field.list("threads", p.threads, "threads", Range{1, 1 << 20}, "numbers the kernel can share the work among");
+//   field.list("defines", p.defines, "what the kernel is compiled with");
 #pragma once
 
 #include <cstddef>
@@ -45,17 +51,27 @@ struct HasProgrammingModel : std::false_type {};
 template <class Params>
 struct HasProgrammingModel<Params, std::void_t<decltype(Params::kProgrammingModel)>> : std::true_type {};
 
-/// Marks the fields that the struct names; a name that is not one of its fields is an error in the declaration.
+template <class Params, class = void>
+struct HasRequired : std::false_type {};
 template <class Params>
-void mark_programming_model([[maybe_unused]] std::vector<Field>& fields) {
-  if constexpr (HasProgrammingModel<Params>::value) {
-    for (const std::string_view name : Params::kProgrammingModel) {
-      bool found = false;
-      for (Field& field : fields)
-        if (field.name == name) found = true, field.timing = false;
-      if (!found) throw std::logic_error("kProgrammingModel names no field: " + std::string(name));
-    }
-  }
+struct HasRequired<Params, std::void_t<decltype(Params::kRequired)>> : std::true_type {};
+
+/// The field of that name; a name that is not one of the fields is an error in the declaration.
+inline Field& named_field(std::vector<Field>& fields, std::string_view list, std::string_view name) {
+  for (Field& field : fields)
+    if (field.name == name) return field;
+  throw std::logic_error(std::string(list) + " names no field: " + std::string(name));
+}
+
+/// Marks the fields that the struct names.
+template <class Params>
+void mark_named([[maybe_unused]] std::vector<Field>& fields) {
+  if constexpr (HasProgrammingModel<Params>::value)
+    for (const std::string_view name : Params::kProgrammingModel)
+      named_field(fields, "kProgrammingModel", name).timing = false;
+  if constexpr (HasRequired<Params>::value)
+    for (const std::string_view name : Params::kRequired)
+      named_field(fields, "kRequired", name).required = true;
 }
 
 /// The visitor that a struct's describe() calls, once per field.
@@ -126,7 +142,52 @@ class Describer {
     };
   }
 
+  void list(std::string_view name, std::vector<std::string>& values, std::string_view doc,
+            std::string_view source = {}) {
+    value_list(name, values, doc, source,
+               [](Describer& describer, std::string_view entry, std::string& value) {
+                 describer(entry, value, "");
+               });
+  }
+
+  template <class Number>
+  void list(std::string_view name, std::vector<Number>& values, std::string_view unit, base::Range range,
+            std::string_view doc, std::string_view source = {}) {
+    value_list(
+        name, values, doc, source,
+        [unit = std::string(unit), range](Describer& describer, std::string_view entry, Number& value) {
+          describer(entry, value, unit, range, "");
+        });
+  }
+
  private:
+  /// `describe_value` adds one value as a field of its own.
+  template <class T, class DescribeValue>
+  void value_list(std::string_view name, std::vector<T>& values, std::string_view doc,
+                  std::string_view source, const DescribeValue& describe_value) {
+    const auto entries = [&values, describe_value] {
+      std::vector<Field> fields;
+      Describer describer(fields);
+      for (T& value : values) describe_value(describer, std::to_string(fields.size()), value);
+      return fields;
+    };
+    Field& field = add(Field::Kind::kList, name, doc, source);
+    field.children = entries();
+    field.resize = [&values, entries](std::size_t size) {
+      values.assign(size, T{});
+      return entries();
+    };
+    field.prototype = [describe_value] {
+      std::vector<Field> fields;
+      Describer describer(fields);
+      T value{};
+      describe_value(describer, "*", value);
+      fields.front().get = [] { return Value{}; };  // `value` ends here
+      fields.front().set = nullptr;
+      return std::move(fields.front());
+    };
+  }
+
   Field& add(Field::Kind kind, std::string_view name, std::string_view doc, std::string_view source) {
     Field& field = fields_.emplace_back();
     field.kind = kind;
@@ -163,7 +224,7 @@ Field describe(Params& params, std::string_view name, std::string_view doc, std:
   group.doc = doc;
   group.source = source;
   Params::describe(params, detail::Describer(group.children));
-  detail::mark_programming_model<std::remove_const_t<Params>>(group.children);
+  detail::mark_named<std::remove_const_t<Params>>(group.children);
   if constexpr (detail::HasCheck<Params>::value)
     group.check = [&params](const Contradiction& report) { Params::check(params, report); };
   return group;

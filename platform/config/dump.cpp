@@ -72,6 +72,11 @@ class Dumper {
  private:
   void list_entry(const Field& entry, const std::string& path, std::size_t indent) {
     const std::size_t first = lines_.size();
+    if (entry.is_value()) {
+      const std::string place = place_of(source_.root, join(path, entry.name)).text();
+      lines_.push_back({std::string(indent, ' ') + "- " + yaml_text(entry), place});
+      return;
+    }
     group(entry, join(path, entry.name), indent + 2);
     if (first == lines_.size()) lines_.push_back({std::string(indent, ' ') + "- {}", ""});
     else lines_[first].text[indent] = '-';

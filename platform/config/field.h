@@ -32,7 +32,7 @@ class Contradiction {
   Report report_;
 };
 
-/// One declared parameter, group of parameters or list of groups, bound to the struct it was
+/// One declared parameter, group of parameters or list of groups or values, bound to the struct it was
 /// declared by. describe.h makes these from a parameter struct; everything else in this folder
 /// works on them and knows no struct.
 struct Field {
@@ -43,6 +43,7 @@ struct Field {
   std::string doc;
   std::string source;  // where the default comes from; may be empty
   bool timing = true;  // no value changes what a program without a race leaves in memory
+  bool required = false;  // has no default that means anything
 
   // Single values.
   std::string unit;                  // kInteger, kReal
@@ -52,7 +53,7 @@ struct Field {
   std::function<Value()> get;
   std::function<void(const Value&)> set;  // the value must be legal
 
-  // kGroup: its fields. kList: one group per entry, named "0", "1", ...
+  // kGroup: its fields. kList: one group or value per entry, named "0", "1", ...
   std::vector<Field> children;
   std::function<void(const Contradiction&)> check;        // kGroup; may be empty
   std::function<std::vector<Field>(std::size_t)> resize;  // kList: makes that many fresh entries
@@ -60,5 +61,10 @@ struct Field {
 
   bool is_value() const { return kind != Kind::kGroup && kind != Kind::kList; }
 };
+
+/// Whether its entries are values, not groups.
+inline bool is_value_list(const Field& field) {
+  return field.kind == Field::Kind::kList && field.prototype().is_value();
+}
 
 }  // namespace spica::config

@@ -28,6 +28,13 @@ const char* kind_name(Field::Kind kind) {
   return "";
 }
 
+/// "[64, 128]"
+std::string values_text(const Field& list) {
+  std::vector<std::string> texts;
+  for (const Field& entry : list.children) texts.push_back(value_text(entry, entry.get()));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
 void collect(const Field& group, const std::string& path, const std::string& doc,
              std::vector<ParameterInfo>& list) {
   const auto add = [&](const Field& field, std::string allowed, std::string default_value) {
@@ -40,7 +47,10 @@ void collect(const Field& group, const std::string& path, const std::string& doc
     if (field.kind == Field::Kind::kInteger || field.kind == Field::Kind::kReal) info.range = field.range;
   };
   for (const Field& field : group.children) {
-    if (field.is_value()) add(field, allowed_text(field), value_text(field, field.get()));
+    if (field.is_value())
+      add(field, allowed_text(field), field.required ? "required" : value_text(field, field.get()));
+    else if (is_value_list(field))
+      add(field, allowed_text(field), field.required ? "required" : values_text(field));
     else if (field.kind == Field::Kind::kList)
       add(field, "a list of groups; entry 0 is " + field.name + "[0]",
           fmt::format("{} in the list", field.children.size()));
@@ -48,7 +58,8 @@ void collect(const Field& group, const std::string& path, const std::string& doc
   for (const Field& field : group.children) {
     const std::string field_path = join(path, field.name);
     if (field.kind == Field::Kind::kGroup) collect(field, field_path, field.doc, list);
-    if (field.kind == Field::Kind::kList) collect(field.prototype(), field_path + "[N]", field.doc, list);
+    if (field.kind == Field::Kind::kList && !is_value_list(field))
+      collect(field.prototype(), field_path + "[N]", field.doc, list);
   }
 }
 

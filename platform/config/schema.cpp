@@ -52,17 +52,23 @@ Json group(const Field& field) {
   return {{"type", {"object", "null"}}, {"additionalProperties", false}, {"properties", properties}};
 }
 
+Json value(const Field& field) {
+  switch (field.kind) {
+    case Field::Kind::kBool: return {{"type", "boolean"}};
+    case Field::Kind::kChoice: return {{"enum", field.choices}};
+    case Field::Kind::kString: return {{"type", "string"}};
+    default: return number(field);
+  }
+}
+
 Json schema(const Field& field) {
   Json json;
   switch (field.kind) {
-    case Field::Kind::kInteger:
-    case Field::Kind::kReal: json = number(field); break;
-    case Field::Kind::kBool: json = {{"type", "boolean"}}; break;
-    case Field::Kind::kChoice: json = {{"enum", field.choices}}; break;
-    case Field::Kind::kString: json = {{"type", "string"}}; break;
+    default: json = value(field); break;
     case Field::Kind::kGroup: json = group(field); break;
     case Field::Kind::kList: {
-      const Json entry = group(field.prototype());
+      const Field prototype = field.prototype();
+      const Json entry = prototype.is_value() ? value(prototype) : group(prototype);
       json = {{"anyOf",
                {{{"type", "array"}, {"items", entry}},
                 {{"type", "object"},
@@ -75,7 +81,7 @@ Json schema(const Field& field) {
   if (!field.unit.empty()) description += " (" + field.unit + ")";
   if (!field.source.empty()) description += " [" + field.source + "]";
   if (!description.empty()) json["description"] = description;
-  if (field.is_value()) json["default"] = default_of(field);
+  if (field.is_value() && !field.required) json["default"] = default_of(field);
   return json;
 }
 

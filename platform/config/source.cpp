@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "platform/config/suggest.h"
@@ -19,14 +20,6 @@ bool is_yaml(const fs::path& path) { return path.extension() == ".yaml" || path.
 bool is_file(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
-}
-
-std::optional<fs::path> resolve(const std::string& config, const fs::path& configs_dir) {
-  if (is_yaml(config) && is_file(config)) return config;
-  for (const std::string& name : {config + ".yaml", config})
-    if (is_yaml(name) && is_file(configs_dir / name)) return configs_dir / name;
-  if (is_file(config)) return config;
-  return std::nullopt;
 }
 
 /// "a.b=value" or "a[0].b=value" as the map {a: {b: value}}, every level of it written at `place`.
@@ -58,24 +51,46 @@ Node override_node(std::string_view text, const Place& place, YamlReader& reader
   return node;
 }
 
+/// What users may write where this kind of file is meant.
+std::string allowed_names(const std::vector<std::string>& known) {
+  std::string allowed;
+  for (const std::string& name : known) allowed += name + ", ";
+  return allowed + "or the path of a YAML file";
+}
+
 }  // namespace
 
-Source load(const std::string& config, const std::vector<std::string>& overrides,
-            const fs::path& configs_dir) {
+std::optional<fs::path> find_file(const std::string& config, const fs::path& configs_dir,
+                                  const FileKind& kind) {
+  const fs::path folder = kind.folder.empty() ? configs_dir : configs_dir / kind.folder;
+  if (is_yaml(config) && is_file(config)) return config;
+  for (const std::string& name : {config + ".yaml", config})
+    if (is_yaml(name) && is_file(folder / name)) return folder / name;
+  if (is_file(config)) return config;
+  return std::nullopt;
+}
+
+fs::path Source::folder_of(std::string_view path) const {
+  const Place place = place_of(root, path);
+  for (std::size_t i = 0; i < files.size(); ++i)
+    if (!place.file.empty() && files[i] == place.file) return paths[i].parent_path();
+  return {};
+}
+
+Source load(const std::string& config, const std::vector<std::string>& overrides, const fs::path& configs_dir,
+            const FileKind& kind) {
   YamlReader reader(configs_dir);
   Source source;
   source.name = input::printable(config);
   source.root.kind = Node::Kind::kMap;
-  if (const auto path = resolve(config, configs_dir)) {
+  if (const auto path = find_file(config, configs_dir, kind)) {
     source.name = reader.shown(*path);
     source.root = reader.file(*path, Place{source.name}, "");
     if (source.root.kind == Node::Kind::kNothing) source.root.kind = Node::Kind::kMap;
   } else {
-    const std::vector<std::string> known = names(configs_dir);
-    std::string allowed;
-    for (const std::string& name : known) allowed += name + ", ";
-    reader.problems().push_back({Place{config}, "", "no such configuration" + did_you_mean(config, known),
-                                 allowed + "or the path of a YAML file"});
+    std::vector<std::string> known = names(configs_dir, kind);
+    reader.problems().push_back(
+        {Place{config}, "", "no such " + kind.name + did_you_mean(config, known), allowed_names(known)});
   }
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     Place place;
@@ -85,17 +100,36 @@ Source load(const std::string& config, const std::vector<std::string>& overrides
       merge(source.root, std::move(node), "", reader.problems());
   }
   source.files = reader.files();
+  source.paths = reader.paths();
   source.problems = std::move(reader.problems());
   return source;
 }
 
-std::vector<std::string> names(const fs::path& configs_dir) {
+std::vector<std::string> names(const fs::path& configs_dir, const FileKind& kind) {
   std::vector<std::string> found;
   std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(configs_dir, ignored))
+  const fs::path folder = kind.folder.empty() ? configs_dir : configs_dir / kind.folder;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
     if (entry.path().extension() == ".yaml") found.push_back(entry.path().stem().string());
   std::sort(found.begin(), found.end());
   return found;
+}
+
+std::vector<Entry> entries(const fs::path& configs_dir, const FileKind& kind) {
+  std::vector<std::pair<std::uint64_t, Entry>> found;
+  for (const std::string& name : names(configs_dir, kind)) {
+    const Source source = load(name, {}, configs_dir, kind);
+    const Node* const title = source.root.find("title");
+    const Node* const order = source.root.find("order");
+    const auto number = order != nullptr ? entry_number(order->scalar) : std::nullopt;
+    found.emplace_back(number.value_or(std::numeric_limits<std::uint64_t>::max()),
+                       Entry{name, title != nullptr ? title->scalar : std::string()});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Entry> sorted;
+  for (auto& [order, entry] : found) sorted.push_back(std::move(entry));
+  return sorted;
 }
 
 }  // namespace spica::config

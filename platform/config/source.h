@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platform/config/node.h"
@@ -15,8 +17,23 @@ struct Source {
   Node root;
   std::string name;  // the main file as shown to users
   std::vector<std::string> files;  // all files read, as shown to users, in the order of first reading
+  std::vector<std::filesystem::path> paths;  // of `files`
   std::vector<Problem> problems;  // reported together with those that apply() finds
+
+  /// The folder of the file in which the value at a key path stands; empty when it stands in none.
+  std::filesystem::path folder_of(std::string_view path) const;
 };
+
+/// Files of one kind, which users name by their name in a folder of configs, or by their path: "tc" is
+/// configs/designs/tc.yaml.
+struct FileKind {
+  std::string name;    // "design"
+  std::string folder;  // "designs"; empty: configs itself
+};
+inline const FileKind& configuration() {
+  static const FileKind kind{"configuration", {}};
+  return kind;
+}
 
 /// Reads a configuration and the files it extends, then applies `overrides` ("key.path=value", the
 /// value is YAML, an entry of a list is list[0] or list.0) in their order.
@@ -29,9 +46,23 @@ struct Source {
 ///
 /// Never throws because of what the user wrote: problems are kept in the result for apply().
 Source load(const std::string& config, const std::vector<std::string>& overrides,
-            const std::filesystem::path& configs_dir);
+            const std::filesystem::path& configs_dir, const FileKind& kind = configuration());
 
-/// Names that `load` accepts for the files of `configs_dir` itself, sorted.
-std::vector<std::string> names(const std::filesystem::path& configs_dir);
+/// The file that `load` would read; nothing when there is none.
+std::optional<std::filesystem::path> find_file(const std::string& config,
+                                               const std::filesystem::path& configs_dir,
+                                               const FileKind& kind = configuration());
+
+/// Names that `load` accepts for the files of that kind, sorted.
+std::vector<std::string> names(const std::filesystem::path& configs_dir,
+                               const FileKind& kind = configuration());
+
+/// One file of a kind that has its `title` and place in lists in it.
+struct Entry {
+  std::string name, title;
+};
+/// All of them by their key `order`, those of one order and those without one (last) by name. Reads the files, but
+/// says nothing about what is wrong in them.
+std::vector<Entry> entries(const std::filesystem::path& configs_dir, const FileKind& kind);
 
 }  // namespace spica::config

@@ -145,6 +145,9 @@ std::string allowed_text(const Field& field) {
     case Field::Kind::kBool: return "true, false";
     case Field::Kind::kChoice: return fmt::format("{}", fmt::join(field.choices, ", "));
     case Field::Kind::kString: return "any text";
+    case Field::Kind::kList:
+      if (is_value_list(field)) return "a list, each entry " + allowed_text(field.prototype());
+      return {};
     default: return {};
   }
 }

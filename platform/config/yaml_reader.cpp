@@ -119,6 +119,7 @@ Node YamlReader::file(const fs::path& file, const Place& from, const std::string
     document.problem = content.problem;
     if (content.problem.empty()) {
       files_.push_back(name);
+      paths_.push_back(file);
       document.yaml = parse(content.text(), context.place, path);
     }
   }

@@ -45,6 +45,8 @@ class YamlReader {
 
   std::vector<Problem>& problems() { return problems_; }
   const std::vector<std::string>& files() const { return files_; }
+  /// The same files as they are opened.
+  const std::vector<std::filesystem::path>& paths() const { return paths_; }
 
  private:
   struct Context {
@@ -74,6 +76,7 @@ class YamlReader {
   std::vector<std::filesystem::path> open_;  // files being read, to find circles
   std::map<std::filesystem::path, Document> documents_;  // by canonical path
   std::vector<std::string> files_;
+  std::vector<std::filesystem::path> paths_;
   std::vector<Problem> problems_;
   std::size_t nodes_ = 0;
   bool too_large_ = false;  // reported once
