@@ -10,8 +10,9 @@
 #include "platform/cli/summary.h"
 #include "platform/job/job.h"
 #include "platform/loader/argument_block.h"
-#include "platform/workloads/attention.h"
+#include "platform/loader/user_error.h"
 #include "platform/workloads/attention_check.h"
+#include "platform/workloads/design_file.h"
 
 namespace spica::cli {
 
@@ -48,14 +49,24 @@ void write_memory(job::Job& job, const workloads::AttentionSize& size,
   job.write(loader::kArgumentBlockAddress, block.data(), block.size());
 }
 
+/// The ELF file for that exponential.
+std::string kernel_of(const workloads::AttentionDesign& design, workloads::Exponential exponential) {
+  if (exponential == workloads::Exponential::kExact)
+    return design.kernel_file.empty() ? kernel_path(design.kernel) : design.kernel_file;
+  if (design.polynomial_kernel.empty())
+    throw loader::UserError(fmt::format("attention design {} has no polynomial_kernel", design.name));
+  return design.polynomial_file.empty() ? kernel_path(design.polynomial_kernel) : design.polynomial_file;
+}
+
 int run_attention(const AttentionOptions& options) {
-  const workloads::AttentionDesign& design = workloads::attention_design(options.design);
+  const workloads::AttentionDesign design = workloads::read_attention_design(options.design, configs_dir());
   const workloads::AttentionSize& size = options.size;
   const auto exponential =
       options.exponential == "exact" ? workloads::Exponential::kExact : workloads::Exponential::kPolynomial;
   workloads::check_attention_size(size);
   job::JobOptions job_options = options.job;
-  job_options.elf = kernel_path(design.kernel_of(exponential));
+  job_options.elf = kernel_of(design, exponential);
+  if (job_options.config.empty()) job_options.config = design.config;
   job_options.show_console = false;
   job::Job job(job_options, configs_dir());
   workloads::check_attention_machine(design, job.params());
@@ -105,11 +116,11 @@ int run_attention(const AttentionOptions& options) {
 void options_of_attention(Command& command) {
   auto options = std::make_shared<AttentionOptions>();
   options->job.seed = 1;
-  options->job.config = "attention";
+  options->job.config.clear();
   command
       .option("--design", options->design,
-              "virgo: matrix unit, overlapped with the softmax; tc: tensor cores")
-      .one_of(workloads::attention_design_names())
+              "virgo: matrix unit, overlapped with the softmax; tc: tensor cores; or a design file")
+      .names([] { return names_in_order(workloads::kAttentionDesigns); })
       .shows_default();
   command
       .option("--exponential", options->exponential,
@@ -125,7 +136,7 @@ void options_of_attention(Command& command) {
       .between(0.0, 1000.0)
       .shows_default();
   command.option("--seed", options->job.seed, "seed of the operands").shows_default();
-  command.option("--config", options->job.config, "configuration").shows_default();
+  command.option("--config", options->job.config, "configuration to use instead of the design's own");
   add_job_options(command, options->job);
   command.action([options](const std::vector<std::string>& command_line) {
     options->job.command_line = command_line;

@@ -36,6 +36,19 @@ Option& Option::one_of(const std::vector<std::string>& values) {
   return *this;
 }
 
+namespace {
+struct Names : CLI::Validator {
+  explicit Names(std::function<std::vector<std::string>()> names) {
+    desc_function_ = [names = std::move(names)] { return CLI::detail::generate_set(names()); };
+  }
+};
+}  // namespace
+
+Option& Option::names(std::function<std::vector<std::string>()> names) {
+  option_.check(Names(std::move(names)));
+  return *this;
+}
+
 template <class T>
 Option& Option::between(T lowest, T highest) {
   option_.check(CLI::Range(lowest, highest));

@@ -31,6 +31,8 @@ class Option {
   Option& repeats();
   Option& description(const std::string& text);
   Option& one_of(const std::vector<std::string>& values);
+  /// The help shows these names; they are asked for only then, and not checked.
+  Option& names(std::function<std::vector<std::string>()> names);
   /// T: int, double.
   template <class T>
   Option& between(T lowest, T highest);

@@ -31,7 +31,7 @@ struct ExperimentOptions {
   std::vector<std::string> overrides;
 };
 
-std::string deviation(std::uint64_t cycles, const std::optional<experiment::Published>& published) {
+std::string deviation(std::uint64_t cycles, const std::optional<workloads::Published>& published) {
   if (!published) return "";
   const auto reference = static_cast<double>(published->cycles);
   return fmt::format("{:+.1f} %", 100 * (static_cast<double>(cycles) / reference - 1));
@@ -55,7 +55,7 @@ void print_activity(const std::vector<experiment::CellResult>& results) {
 }
 
 /// What is published about a cell, when it ran on the machine that was published.
-using Reference = std::function<std::optional<experiment::Published>(const experiment::Cell&)>;
+using Reference = std::function<std::optional<workloads::Published>(const experiment::Cell&)>;
 
 void print_table(const std::vector<experiment::CellResult>& results, const Reference& published) {
   if (std::none_of(results.begin(), results.end(),
@@ -74,8 +74,8 @@ void print_table(const std::vector<experiment::CellResult>& results, const Refer
     const auto reference = published(result.cell);
     table.add({result.cell.design, result.cell.size, report::grouped(result.cycles),
                report::percent(result.utilisation), reference ? report::grouped(reference->cycles) : "",
-               reference ? report::percent(reference->utilisation) : "", deviation(result.cycles, reference),
-               result.verified ? "verified" : result.error});
+               reference && reference->utilisation != 0 ? report::percent(reference->utilisation) : "",
+               deviation(result.cycles, reference), result.verified ? "verified" : result.error});
   }
   fmt::print("{}", table.text());
 }
@@ -114,7 +114,7 @@ std::string json(const std::vector<experiment::CellResult>& results, const Refer
     row["verified"] = result.verified;
     if (const auto reference = published(result.cell)) {
       row["published_cycles"] = reference->cycles;
-      row["published_utilisation"] = reference->utilisation;
+      if (reference->utilisation != 0) row["published_utilisation"] = reference->utilisation;
     }
     if (!result.error.empty()) row["error"] = result.error;
     rows.push_back(std::move(row));
@@ -123,12 +123,12 @@ std::string json(const std::vector<experiment::CellResult>& results, const Refer
 }
 
 int run_experiment(const ExperimentOptions& options) {
-  const experiment::Experiment& experiment = experiment::experiment(options.name);
+  const experiment::Experiment experiment = experiment::read_experiment(options.name, configs_dir());
   const std::string out = options.out.empty() ? "out/" + experiment.name : options.out;
   const std::vector<std::string> changed =
       experiment::unpublished_keys(experiment, options.overrides, configs_dir());
   const Reference published = [&](const experiment::Cell& cell) {
-    return changed.empty() ? experiment::published(cell) : std::nullopt;
+    return changed.empty() ? experiment::published(experiment, cell) : std::nullopt;
   };
   const auto results = experiment::run_experiment(experiment, out, options.jobs, options.overrides, true);
   job::Troubles troubles;
@@ -151,8 +151,9 @@ int run_experiment(const ExperimentOptions& options) {
 void options_of_experiment(Command& command) {
   auto options = std::make_shared<ExperimentOptions>();
   std::string names;
-  for (const experiment::Experiment& experiment : experiment::experiments())
-    names += fmt::format("{}{}: {}", names.empty() ? "" : "; ", experiment.name, experiment.title);
+  for (const config::Entry& entry : config::entries(configs_dir(), experiment::kExperiments))
+    names += fmt::format("{}: {}; ", entry.name, entry.title);
+  names += "or an experiment file";
   command.option("NAME", options->name, names).required();
   command.option("--out", options->out, "folder for results (default out/NAME)");
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();

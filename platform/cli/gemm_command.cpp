@@ -14,7 +14,7 @@
 #include "platform/loader/argument_block.h"
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_config.h"
-#include "platform/workloads/gemm_design.h"
+#include "platform/workloads/design_file.h"
 #include "platform/workloads/operands.h"
 
 namespace spica::cli {
@@ -29,12 +29,12 @@ struct GemmOptions {
 };
 
 /// The design the user asked for, else the one that is meant for the configuration.
-const workloads::GemmDesign& choose_design(const GemmOptions& options) {
+workloads::GemmDesign choose_design(const GemmOptions& options) {
   if (!options.design.empty() || options.config.empty())
-    return workloads::gemm_design(options.design.empty() ? "virgo-dma" : options.design);
+    return workloads::read_gemm_design(options.design.empty() ? "virgo-dma" : options.design, configs_dir());
   soc::SocParams params;
   config::apply(config::load(options.config, options.job.overrides, configs_dir()), params);
-  return workloads::design_for(options.config, params);
+  return workloads::design_for(options.config, params, configs_dir());
 }
 
 /// One matrix product: what goes in and where it lies.
@@ -47,7 +47,7 @@ struct Product {
 std::vector<Product> make_products(const workloads::GemmDesign& design,
                                    const std::vector<workloads::GemmSize>& sizes, std::uint64_t seed) {
   const std::vector<workloads::GemmLayout> layouts = workloads::layouts_of(design, sizes);
-  const workloads::Element element = design.target.element;
+  const workloads::Element element = design.element();
   std::vector<Product> products;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const workloads::GemmSize& size = sizes[i];
@@ -63,7 +63,7 @@ void write_memory(job::Job& job, const workloads::GemmDesign& design, const std:
   const auto write = [&](std::uint64_t address, const std::vector<unsigned char>& bytes) {
     job.write(address, bytes.data(), bytes.size());
   };
-  const workloads::Element element = design.target.element;
+  const workloads::Element element = design.element();
   std::vector<workloads::GemmSize> sizes;
   std::vector<workloads::GemmLayout> layouts;
   for (std::size_t i = 0; i < products.size(); ++i) {
@@ -73,9 +73,11 @@ void write_memory(job::Job& job, const workloads::GemmDesign& design, const std:
     job.name_buffer("A" + number, p.layout.a, std::uint64_t{p.size.m} * p.size.k * bytes);
     job.name_buffer("B" + number, p.layout.b, std::uint64_t{p.size.k} * p.size.n * bytes);
     job.name_buffer("C" + number, p.layout.c,
-                    std::uint64_t{p.size.m} * p.size.n * workloads::element_bytes(design.result));
-    write(p.layout.a, workloads::encoded(workloads::arranged_a(p.a, p.size.m, p.size.k, design.a), element));
-    write(p.layout.b, workloads::encoded(workloads::arranged_b(p.b, p.size.k, p.size.n, design.b), element));
+                    std::uint64_t{p.size.m} * p.size.n * workloads::element_bytes(design.operands.c.element));
+    write(p.layout.a, workloads::encoded(
+                          workloads::arranged_a(p.a, p.size.m, p.size.k, design.operands.a.layout), element));
+    write(p.layout.b, workloads::encoded(
+                          workloads::arranged_b(p.b, p.size.k, p.size.n, design.operands.b.layout), element));
     sizes.push_back(p.size);
     layouts.push_back(p.layout);
   }
@@ -89,10 +91,10 @@ workloads::GemmCheck check_products(job::Job& job, const workloads::GemmDesign& 
   for (std::size_t i = 0; i < products.size(); ++i) {
     const Product& p = products[i];
     std::vector<unsigned char> bytes(std::uint64_t{p.size.m} * p.size.n *
-                                     workloads::element_bytes(design.result));
+                                     workloads::element_bytes(design.operands.c.element));
     job.read(p.layout.c, bytes.data(), bytes.size());
-    const workloads::GemmCheck one = workloads::check_design(design, job.params(), i, p.size, p.a, p.b,
-                                                             workloads::decoded(bytes, design.result));
+    const workloads::GemmCheck one = workloads::check_design(
+        design, job.params(), i, p.size, p.a, p.b, workloads::decoded(bytes, design.operands.c.element));
     if (!one.correct && (i == 0 || all.correct) && products.size() > 1) matrix = fmt::format("C{}", i);
     if (i == 0) all = one;
     else workloads::add(all, one);
@@ -101,10 +103,10 @@ workloads::GemmCheck check_products(job::Job& job, const workloads::GemmDesign& 
 }
 
 int run_gemm(const GemmOptions& options) {
-  const workloads::GemmDesign& design = choose_design(options);
+  const workloads::GemmDesign design = choose_design(options);
   job::JobOptions job_options = options.job;
   job_options.config = options.config.empty() ? design.config : options.config;
-  job_options.elf = kernel_path(design.kernel);
+  job_options.elf = design.kernel_file.empty() ? kernel_path(design.kernel) : design.kernel_file;
   job_options.show_console = false;
   const std::vector<workloads::GemmSize> sizes = workloads::parse_sizes(design, options.size);
   job::Job job(job_options, configs_dir());
@@ -113,16 +115,13 @@ int run_gemm(const GemmOptions& options) {
   write_memory(job, design, products);
 
   const job::JobOutcome& outcome = job.run();
-  std::string size_text;
+  const std::string size_text = workloads::sizes_text(sizes);
   std::uint64_t macs = 0;
-  for (const workloads::GemmSize& size : sizes) {
-    size_text += (size_text.empty() ? "" : "+") + size.text();
-    macs += size.macs();
-  }
+  for (const workloads::GemmSize& size : sizes) macs += size.macs();
   job::RunFigures figures;
   GemmSummary summary;
   summary.title = fmt::format("gemm {} on {} ({})", size_text, design.name, job_options.config);
-  summary.bitwise = design.activation == workloads::Activation::kNone;
+  summary.bitwise = workloads::is_checked_bitwise(design);
   figures.details["design"] = design.name;
   figures.details["size"] = size_text;
   figures.details["seed"] = options.job.seed;
@@ -147,8 +146,8 @@ void options_of_gemm(Command& command) {
   command
       .option(
           "--design", options->design,
-          "how the product is computed (default: the design meant for --config; without --config, virgo-dma)")
-      .one_of(workloads::gemm_design_names());
+          "how the product is computed: a name, or a design file (default: the design meant for --config; without --config, virgo-dma)")
+      .names([] { return names_in_order(workloads::kGemmDesigns); });
   command.option(
       "--size", options->size,
       "MxNxK, multiples of the tile; MxNxK+MxNxK for a design with two products (default: 256x256x256, second product 128x128x256)");

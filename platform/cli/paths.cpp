@@ -33,6 +33,12 @@ fs::path root() {
 
 fs::path configs_dir() { return root() / "configs"; }
 
+std::vector<std::string> names_in_order(const config::FileKind& kind) {
+  std::vector<std::string> names;
+  for (config::Entry& entry : config::entries(configs_dir(), kind)) names.push_back(std::move(entry.name));
+  return names;
+}
+
 std::string kernel_path(const std::string& name) {
   const fs::path share = installed();
   const fs::path folder =

@@ -22,22 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<Cell> grid(const std::vector<std::string>& designs, const std::vector<std::string>& sizes) {
-  std::vector<Cell> cells;
-  for (const std::string& design : designs)
-    for (const std::string& size : sizes) cells.push_back({design, size});
-  return cells;
-}
-
-/// Those of `designs` that there are: a style's kernels may come later than its table.
-std::vector<std::string> existing(const std::vector<std::string>& designs) {
-  const std::vector<std::string> all = workloads::gemm_design_names();
-  std::vector<std::string> result;
-  for (const std::string& design : designs)
-    if (std::find(all.begin(), all.end(), design) != all.end()) result.push_back(design);
-  return result;
-}
-
 /// The reason a child gave on its error output: the first line that says something.
 std::string first_line(const fs::path& file) {
   std::ifstream stream(file);
@@ -95,12 +79,10 @@ CellResult read_result(const Cell& cell, const fs::path& folder, const job::Chil
 
 }  // namespace
 
-std::optional<Published> published(const Cell& cell) {
-  // The Virgo paper, first public version; machine of its hardware table.
-  if (cell.design == "tc" && cell.size == "512x512x512") return Published{5'790'000, 0.362};
-  if (cell.design == "tc-dma" && cell.size == "256x256x256") return Published{458'000, 0.572};
-  if (cell.design == "virgo" && cell.size == "512x512x512") return Published{3'710'000, 0.565};
-  if (cell.design == "virgo-dma" && cell.size == "256x256x256") return Published{310'000, 0.845};
+std::optional<workloads::Published> published(const Experiment& experiment, const Cell& cell) {
+  const std::string size = workloads::sizes_text(workloads::parse_gemm_sizes(cell.size));
+  for (const workloads::Published& one : experiment.design(cell.design).published)
+    if (workloads::sizes_text(workloads::parse_gemm_sizes(one.size)) == size) return one;
   return std::nullopt;
 }
 
@@ -119,9 +101,9 @@ std::vector<std::string> unpublished_keys(const Experiment& experiment,
     return result;
   };
   std::vector<std::string> keys;
-  for (const Cell& cell : experiment.cells) {
-    if (!published(cell)) continue;
-    const std::string& config = workloads::gemm_design(cell.design).config;
+  for (const Cell& cell : experiment.cells()) {
+    if (!published(experiment, cell)) continue;
+    const std::string& config = experiment.design(cell.design).config;
     const auto own = values(config, {});
     for (const auto& value : values(config, overrides))
       if (std::find(own.begin(), own.end(), value) == own.end() &&
@@ -131,54 +113,13 @@ std::vector<std::string> unpublished_keys(const Experiment& experiment,
   return keys;
 }
 
-const std::vector<Experiment>& experiments() {
-  static const std::vector<Experiment> all{
-      {"virgo-cycles",
-       "Cycles and utilisation of the four designs, FP32, v1 configuration",
-       grid({"tc", "virgo", "tc-dma", "virgo-dma"}, {"256x256x256", "128x512x512", "512x512x512"}),
-       {}},
-      {"fp16-cycles",
-       "Cycles and utilisation of the FP16 styles, v2 configurations",
-       grid(existing({"fp16-volta", "fp16-ampere", "fp16-hopper", "fp16-virgo"}),
-            {"256x256x256", "512x512x512", "1024x1024x1024"}),
-       {}},
-      {"virgo-energy",
-       "Active power and energy of the four designs, FP32, v1 configuration",
-       grid({"tc", "virgo", "tc-dma", "virgo-dma"}, {"256x256x256", "512x512x512"}),
-       {{"virgo-dma", "tc-dma"}, {"virgo", "tc"}},
-       true},
-      {"fused",
-       "Matrix product alone and fused with Swish, FP32, v1 configuration",
-       grid({"tc-dma", "virgo-dma", "tc-dma-swish", "virgo-dma-swish"}, {"512x512x512"}),
-       {{"virgo-dma", "tc-dma"},
-        {"virgo-dma-swish", "tc-dma-swish"},
-        {"tc-dma-swish", "tc-dma"},
-        {"virgo-dma-swish", "virgo-dma"}},
-       true},
-      {"dual-unit",
-       "Two products: one after the other on the 8x8 unit, and side by side on it and a 4x4 one",
-       grid({"dual-serial", "dual-parallel"}, {"256x256x256+128x128x256"}),
-       {{"dual-parallel", "dual-serial"}},
-       true},
-  };
-  return all;
-}
-
-const Experiment& experiment(const std::string& name) {
-  std::string names;
-  for (const Experiment& candidate : experiments()) {
-    if (candidate.name == name) return candidate;
-    names += (names.empty() ? "" : ", ") + candidate.name;
-  }
-  throw loader::UserError(fmt::format("unknown experiment '{}'; known: {}", name, names));
-}
-
 std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out, unsigned jobs,
                                        const std::vector<std::string>& overrides, bool show_progress) {
   std::vector<std::vector<std::string>> lists;
   std::vector<std::string> errors;
   std::vector<fs::path> folders;
-  for (const Cell& cell : experiment.cells) {
+  const std::vector<Cell> cells = experiment.cells();
+  for (const Cell& cell : cells) {
     const fs::path folder = fs::path(out) / fmt::format("{}-{}", cell.design, cell.size);
     std::error_code error;
     for (const char* name : {"stats.json", "energy.json"})
@@ -188,8 +129,9 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
       throw loader::UserError(fmt::format("cannot create folder {}: {}", folder.string(), error.message()));
     folders.push_back(folder);
     errors.push_back((folder / "errors.txt").string());
-    std::vector<std::string> arguments{"gemm",    "--design", cell.design,    "--size",
-                                       cell.size, "--out",    folder.string()};
+    std::vector<std::string> arguments{"gemm",         "--design", experiment.design(cell.design).given,
+                                       "--size",       cell.size,  "--out",
+                                       folder.string()};
     if (experiment.energy) arguments.push_back("--energy");
     for (const std::string& one : overrides) {
       arguments.push_back("--set");
@@ -206,7 +148,7 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
 
   std::vector<CellResult> results;
   for (std::size_t i = 0; i < children.size(); ++i)
-    results.push_back(read_result(experiment.cells[i], folders[i], children[i]));
+    results.push_back(read_result(cells[i], folders[i], children[i]));
   return results;
 }
 

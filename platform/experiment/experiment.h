@@ -5,37 +5,69 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "platform/config/config.h"
 #include "platform/experiment/energy_figures.h"
+#include "platform/workloads/gemm_design.h"
 
 namespace spica::experiment {
 
 /// One cell of an experiment: a matrix product, or several, on a design.
 struct Cell {
-  std::string design;
+  std::string design;  // its name
   std::string size;
 };
-
-/// What the Virgo paper prints about a cell.
-struct Published {
-  std::uint64_t cycles;
-  double utilisation;
-};
-std::optional<Published> published(const Cell& cell);
 
 /// Two designs of a table that are to be compared; each has one cell in it.
 struct Comparison {
   std::string design, base;
+
+  static constexpr std::string_view kRequired[] = {"design", "base"};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("design", p.design, "name of a design of the table");
+    field("base", p.base, "name of the design it is divided by");
+  }
 };
 
+/// A table of designs and sizes, as a file says (configs/experiments).
 struct Experiment {
-  std::string name;
+  // Of the file, not in it.
+  std::string name;  // "fused"
+  std::vector<workloads::GemmDesign> designs;  // of `design_names`, in that order
+
   std::string title;
-  std::vector<Cell> cells;
+  unsigned order = workloads::GemmDesign::kLastOrder;
+  std::vector<std::string> design_names;  // as the file has them
+  std::vector<std::string> sizes;
+  bool energy = false;
   std::vector<Comparison> comparisons;
-  bool energy = false;  // measured too
+
+  static constexpr std::string_view kRequired[] = {"title", "designs", "sizes"};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("title", p.title, "what it is, in a line");
+    field("order", p.order, "", base::Range{0, workloads::GemmDesign::kLastOrder},
+          "place among the others in lists, lowest first");
+    field.list("designs", p.design_names, "names of designs, or paths of design files relative to this file");
+    field.list("sizes", p.sizes,
+               "each design computes all of them: MxNxK, for several products with + between");
+    field("energy", p.energy, "whether energy is measured, too");
+    field.list("comparisons", p.comparisons, "with energy: which designs are compared");
+  }
+  static void check(const Experiment& experiment, const config::Contradiction& contradiction);
+
+  const workloads::GemmDesign& design(const std::string& design_name) const;
+  /// All sizes of the first design, then those of the next.
+  std::vector<Cell> cells() const;
 };
+
+/// What is published about a cell.
+std::optional<workloads::Published> published(const Experiment& experiment, const Cell& cell);
 
 /// Keys of which `overrides` change a machine that something is published about: any but those that say when a run
 /// ends and what is measured. Empty when the values are those of the cells' own configurations.
@@ -43,9 +75,12 @@ std::vector<std::string> unpublished_keys(const Experiment& experiment,
                                           const std::vector<std::string>& overrides,
                                           const std::filesystem::path& configs_dir);
 
-/// All experiments there are, and one by its name (UserError names them all when there is none).
-const std::vector<Experiment>& experiments();
-const Experiment& experiment(const std::string& name);
+/// Where experiments are looked up by name.
+extern const config::FileKind kExperiments;
+/// The experiment of a name or file. Throws ConfigError with all that is wrong with it and with its designs.
+Experiment read_experiment(const std::string& name, const std::filesystem::path& configs_dir);
+/// The same from a file that was loaded already.
+Experiment experiment_of(const config::Source& source, const std::filesystem::path& configs_dir);
 
 /// Outcome of one cell. A cell that failed stays in the table, with the reason.
 struct CellResult {
@@ -68,3 +103,11 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
                                        const std::vector<std::string>& overrides, bool show_progress);
 
 }  // namespace spica::experiment
+
+namespace spica::config {
+
+// Compiled once, in experiment_file.cpp.
+extern template Field describe(experiment::Experiment& experiment, std::string_view name,
+                               std::string_view doc, std::string_view source);
+
+}  // namespace spica::config

@@ -21,7 +21,7 @@ constexpr std::uint64_t kResult = 0xC000'0000;
 /// Builds the block item by item.
 class Builder {
  public:
-  explicit Builder(const SourceMap& symbols) : symbols_(symbols) {}
+  Builder(const SourceMap& symbols, const std::string& what) : symbols_(symbols), what_(what) {}
 
   void add(const std::string& item) {
     item_ = item;
@@ -57,7 +57,7 @@ class Builder {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw UserError(fmt::format("--args item '{}': {}", item_, what));
+    throw UserError(fmt::format("{} item '{}': {}", what_, item_, what));
   }
 
   static unsigned width(const std::string& type) {
@@ -73,7 +73,8 @@ class Builder {
   void add_unsigned(const std::string& value, unsigned bytes) {
     const bool may_be_symbol = bytes >= 4;
     const std::uint64_t number =
-        may_be_symbol ? parse_address(value, fmt::format("--args item '{}'", item_), symbols_) : count(value);
+        may_be_symbol ? parse_address(value, fmt::format("{} item '{}'", what_, item_), symbols_)
+                      : count(value);
     if (bytes < 8 && number >> (8 * bytes) != 0)
       fail(fmt::format("{} does not fit {} bits", value, 8 * bytes));
     store(number, bytes);
@@ -143,14 +144,16 @@ class Builder {
   }
 
   const SourceMap& symbols_;
+  const std::string& what_;
   std::string item_;
   std::vector<unsigned char> bytes_;
 };
 
 }  // namespace
 
-std::vector<unsigned char> parse_arguments(const std::string& text, const SourceMap& symbols) {
-  Builder builder(symbols);
+std::vector<unsigned char> parse_arguments(const std::string& text, const SourceMap& symbols,
+                                           const std::string& what) {
+  Builder builder(symbols, what);
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find(',', start), text.size());
     builder.add(text.substr(start, end - start));

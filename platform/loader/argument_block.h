@@ -31,8 +31,9 @@ inline constexpr std::uint64_t kArgumentBlockBytes = 8192;
 ///                            0xC0000000
 ///
 /// "u32:256,u32:256,u32:256,pad:4,u64:0xA0000000,u64:0xA1000000,u64:0xC0000000" is
-/// "gemm:256x256x256". Throws UserError that names the item: unknown type, bad or too large a value,
-/// unknown symbol, block full.
-std::vector<unsigned char> parse_arguments(const std::string& text, const SourceMap& symbols);
+/// "gemm:256x256x256". Throws UserError that names the item of `what`: unknown type, bad or too large a
+/// value, unknown symbol, block full.
+std::vector<unsigned char> parse_arguments(const std::string& text, const SourceMap& symbols,
+                                           const std::string& what = "--args");
 
 }  // namespace spica::loader

@@ -3,23 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstring>
 
 #include "platform/loader/user_error.h"
-#include "platform/workloads/gemm_design.h"
 
 namespace spica::workloads {
 
 namespace {
-
-// Matrix unit (gemmini PE.scala): chains of 8 fused multiply-adds, 8 of them added up; one fused
-// multiply-add per tile takes the sum into the output. Tensor core (vortex fpu/VX_tensor_dpu.sv): a
-// product, the sum of two, 32 of these added one after the other, for P V to the rescaled output.
-const std::array<AttentionDesign, 2> kDesigns{{
-    {"virgo", "attention_virgo", "virgo-dma", {8 + 8, 1}},
-    {"tc", "attention_tc", "tc-dma", {2 + 32, 1 + 32}},
-}};
 
 // What the kernels are compiled for: two groups of 64 queries in flight, tiles of 64 x 64.
 constexpr std::uint32_t kHeadDim = 64, kQueries = 128;
@@ -31,23 +21,6 @@ constexpr std::uint32_t kMostQueries = kPlaceBytes / (kHeadDim * sizeof(float));
 }  // namespace
 
 std::string AttentionSize::text() const { return fmt::format("{}x{}", sequence, head_dim); }
-
-std::string AttentionDesign::kernel_of(Exponential exponential) const {
-  return exponential == Exponential::kExact ? kernel : kernel + "_poly";
-}
-
-const AttentionDesign& attention_design(const std::string& name) {
-  for (const AttentionDesign& design : kDesigns)
-    if (design.name == name) return design;
-  throw loader::UserError(fmt::format("unknown attention design '{}'; known: {}", name,
-                                      fmt::join(attention_design_names(), ", ")));
-}
-
-std::vector<std::string> attention_design_names() {
-  std::vector<std::string> names;
-  for (const AttentionDesign& design : kDesigns) names.push_back(design.name);
-  return names;
-}
 
 void check_attention_machine(const AttentionDesign& design, const soc::SocParams& params) {
   const cluster::ClusterParams& cluster = params.cluster;
@@ -67,7 +40,7 @@ void check_attention_machine(const AttentionDesign& design, const soc::SocParams
       params.clusters != 1)
     wrong.push_back(
         fmt::format("one cluster with {} hardware threads in warps of {}", kKernelThreads, kKernelLanes));
-  if (design.name == "tc" &&
+  if (design.unit == ComputeUnit::kTensorCore &&
       (!cluster.tensor_core.present || cluster.tensor_core.operand == tensor_core::Operand::kFp16))
     wrong.push_back("tensor cores for FP32");
   if (!wrong.empty())
@@ -86,7 +59,7 @@ void check_attention_size(const AttentionSize& size) {
 }
 
 std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& params) {
-  return peak_macs(gemm_design(design.gemm_design), params);
+  return peak_macs(design.unit, {0}, params);
 }
 
 AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64_t seed, double spread) {

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platform/soc/soc_params.h"
+#include "platform/workloads/gemm_design.h"
 #include "platform/workloads/operands.h"
 
 namespace spica::workloads {
@@ -28,20 +30,52 @@ enum class Exponential : std::uint8_t {
 struct Roundings {
   unsigned product = 0;  // a product of q and k, or of P and v, until the sum of its tile is complete
   unsigned carried = 0;  // the output so far, when it is rescaled and the products of the next tile join it
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    constexpr base::Range kTimes{1, 1 << 16};
+    field("product", p.product, "", kTimes,
+          "a product of q and k, or of P and v, until the sum of its tile is complete");
+    field("carried", p.carried, "", kTimes,
+          "the output so far, when it is rescaled and the products of the next tile join it");
+  }
+
+  static constexpr std::string_view kRequired[] = {"product", "carried"};
 };
 
-/// One way to compute attention.
+/// One way to compute attention, as a design file says (configs/designs/attention; platform/workloads/design_file.h
+/// reads them).
 struct AttentionDesign {
-  std::string name;
-  std::string kernel;  // with the exact exponential; that with the polynomial ends in _poly
-  std::string gemm_design;  // the matrix-product design that multiplies with the same unit
-  Roundings roundings;
-  std::string kernel_of(Exponential exponential) const;
-};
+  // Of the file, not in it.
+  std::string name;  // "virgo"
+  std::string kernel_file, polynomial_file;  // of own kernels; empty: those that come with the platform
 
-/// The design of that name; throws UserError with the names there are.
-const AttentionDesign& attention_design(const std::string& name);
-std::vector<std::string> attention_design_names();
+  std::string title;
+  unsigned order = GemmDesign::kLastOrder;
+  std::string kernel, polynomial_kernel;
+  std::vector<std::string> defines;
+  std::string config;
+  ComputeUnit unit = ComputeUnit::kMatrixUnit;
+  Roundings roundings;
+
+  static constexpr std::string_view kRequired[] = {"kernel", "config", "unit"};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("title", p.title, "what it is, in a line");
+    field("order", p.order, "", base::Range{0, GemmDesign::kLastOrder},
+          "place among the others in lists, lowest first");
+    field("kernel", p.kernel,
+          "program with the exact exponential: the name of one that comes with Spica, or the path of an ELF "
+          "file relative to this file");
+    field("polynomial_kernel", p.polynomial_kernel,
+          "program with the polynomial in place of the exponential, likewise; may be left out");
+    field.list("defines", p.defines, "what the kernels are compiled with, NAME or NAME=VALUE each");
+    field("config", p.config, "machine: a configuration's name, or a path relative to this file");
+    field("unit", p.unit, kComputeUnits, "what multiplies; utilisation follows from it");
+    field.group("roundings", p.roundings, "how often a value is rounded, at most, on its way into a result");
+  }
+};
 
 /// Throw UserError when the machine is not one the kernels are compiled for, and when the kernels cannot
 /// compute that size.

@@ -2,83 +2,106 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platform/soc/soc_params.h"
-#include "platform/workloads/activation.h"
-#include "platform/workloads/arithmetic.h"
-#include "platform/workloads/operand_layout.h"
-#include "platform/workloads/operands.h"
+#include "platform/workloads/design_parts.h"
+
+namespace spica::config {
+class Contradiction;
+}
 
 namespace spica::workloads {
 
-/// Which unit multiplies.
-enum class ComputeUnit : std::uint8_t { kTensorCore, kDecoupledTensorCore, kMatrixUnit, kLanes };
-
-/// The machine a kernel is compiled for, as far as a program cannot query it.
-struct KernelTarget {
-  Element element = Element::kFp32;  // of A and B
-  bool matrix_unit = true;           // used for computing or as DMA
-  unsigned dim = 8;                  // of the matrix unit
-  bool hexadecile = false;           // its commands
-  GemmSize tile{64, 64, 64};         // that its commands work on
-  std::uint64_t shared_bytes = 64 * 1024;
-  unsigned second_dim = 0;           // of unit 1; 0: not used
-};
-
-/// One way to compute a matrix product, or several: a kernel on a configuration.
+/// One way to compute a matrix product, or several: a kernel on a configuration, as a design file says
+/// (configs/designs; platform/workloads/design_file.h reads them).
 struct GemmDesign {
-  std::string name;
-  std::string config;
+  // Of the file, not in it.
+  std::string name;         // "tc"
+  std::string given;        // what to say to --design for it
+  std::string kernel_file;  // of an own kernel; empty: `kernel` names one that comes with the platform
+
+  std::string title;
+  unsigned order = kLastOrder;
   std::string kernel;
-  ComputeUnit unit;
-  KernelTarget target;
-  Element result;       // of C, which is row-major
-  OperandLayout a, b;   // how the kernel expects the operands in memory
-  GemmSize tile;        // m, n and k must be multiples of it
-  std::vector<std::uint64_t> threads;  // hardware threads the kernel can share the work among; empty: any
-  std::vector<std::string> standard;   // configurations for which it is the one to take
-  Activation activation = Activation::kNone;
-  std::uint64_t least_cores = 1, most_cores = std::numeric_limits<std::uint64_t>::max();  // of the machine
-  std::vector<unsigned> units{0};  // for each product the number of the matrix unit that computes it
+  std::vector<std::string> defines;
+  std::string config;
+  std::vector<std::string> standard;
+  ComputeUnit unit = ComputeUnit::kLanes;
+  std::vector<unsigned> matrix_units{0};
+  std::string size = "256x256x256";
+  GemmSize tile{1, 1, 1};
+  GemmNeeds needs;
+  GemmOperands operands;
+  std::vector<std::string> arguments{"u32:m", "u32:n", "u32:k", "u32:unit", "u64:a", "u64:b", "u64:c"};
+  GemmCheckRule rule;
+  std::vector<Published> published;
+
+  static constexpr unsigned kLastOrder = 9999;
+  static constexpr std::string_view kRequired[] = {"kernel", "config", "unit"};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("title", p.title, "what it is, in a line");
+    field("order", p.order, "", base::Range{0, kLastOrder}, "place among the others in lists, lowest first");
+    field("kernel", p.kernel,
+          "program: the name of one that comes with Spica, or the path of an ELF file relative to this file");
+    field.list("defines", p.defines, "what the kernel is compiled with, NAME or NAME=VALUE each");
+    field("config", p.config, "machine: a configuration's name, or a path relative to this file");
+    field.list("standard", p.standard, "configurations for which it is the design to take, by name");
+    field("unit", p.unit, kComputeUnits, "what multiplies; utilisation and the order of sums follow from it");
+    field.list("matrix_units", p.matrix_units, "", base::Range{0, 15},
+               "an entry for each product: the number of the matrix unit that computes it");
+    field("size", p.size, "size when none is given: MxNxK, for several products with + between them");
+    field.group("tile", p.tile, "sizes must be multiples of it");
+    field.group("needs", p.needs, "what the kernel is compiled for; other machines are refused");
+    field.group("operands", p.operands, "matrices in global memory");
+    field.list(
+        "arguments", p.arguments,
+        "argument block of a product as of --args, with m, n, k, unit (number of the matrix unit) and the "
+        "addresses a, b, c for values; several products one after the other",
+        "kernels sgemm_tcore/common.h");
+    field.group("check", p.rule, "how the result is checked");
+    field.list("published", p.published, "what is published about it on its own configuration");
+  }
+  static void check(const GemmDesign& design, const config::Contradiction& contradiction);
+
+  Element element() const { return operands.a.element; }  // of A and B
 };
 
-/// The design of that name; throws UserError with the names there are.
-const GemmDesign& gemm_design(const std::string& name);
-std::vector<std::string> gemm_design_names();
-/// The design meant for a configuration (a name, or a file): the standard one of its name, else the first
-/// standard one that the machine can run. Throws UserError when there is none.
-const GemmDesign& design_for(const std::string& config, const soc::SocParams& params);
-
+/// Why the kernel cannot run on this machine; empty: it can.
+std::string unfit(const GemmDesign& design, const soc::SocParams& params);
 /// Throw UserError when the machine is not one the kernel can run on, and when m, n and k are no multiples
-/// of the kernel's tile.
+/// of the kernel's tile, or of what the check compares with on that machine.
 void check_machine(const GemmDesign& design, const soc::SocParams& params);
 void check_tiles(const GemmDesign& design, const GemmSize& size);
 /// The sizes of its products, "MxNxK" with + between them; empty: those it is usually run with. Throws
 /// UserError when there are too many or too few, or check_tiles() does not like one.
 std::vector<GemmSize> parse_sizes(const GemmDesign& design, const std::string& text);
 
-/// Multiply-accumulates per cycle of the units the design computes on; what utilisation refers to.
+/// Multiply-accumulates per cycle of all units of a kind; of matrix units those of the numbers `units`.
+std::uint64_t peak_macs(ComputeUnit unit, const std::vector<unsigned>& units, const soc::SocParams& params);
+/// Of the units the design computes on; what utilisation refers to.
 std::uint64_t peak_macs(const GemmDesign& design, const soc::SocParams& params);
 
-/// Compares the product of number `product` with the double-precision bound and with the arithmetic of the
-/// design: bit by bit, or, activated, within the roundings of the activation.
+/// Compares the product of number `product` with the double-precision bound and, when the design says in which order
+/// it adds, with that arithmetic: bit by bit, or, activated, within the roundings of the activation.
 GemmCheck check_design(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                        const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                        const std::vector<float>& c);
+/// Whether check_design() compares bit by bit.
+bool is_checked_bitwise(const GemmDesign& design);
 
-/// Where the operands are in global memory: the published addresses (runtime linker/vx_link32.ld)
-/// while they fit, else consecutive ones.
+/// Where the operands are in global memory: the addresses of the design while they fit, else consecutive ones.
 struct GemmLayout {
   std::uint64_t a = 0, b = 0, c = 0;
 };
 /// One for each product. Throws UserError when the matrices do not fit below the stacks.
 std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes);
 
-/// The argument block of the matrix-product kernels (kernels sgemm_tcore/common.h), 40 bytes for
-/// each product. The word without a published meaning has the number of the unit.
+/// The argument blocks of all products, one after the other.
 std::vector<unsigned char> argument_block(const GemmDesign& design, const std::vector<GemmSize>& sizes,
                                           const std::vector<GemmLayout>& layouts);
 

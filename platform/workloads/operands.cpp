@@ -46,6 +46,12 @@ std::vector<GemmSize> parse_gemm_sizes(const std::string& text) {
   return sizes;
 }
 
+std::string sizes_text(const std::vector<GemmSize>& sizes) {
+  std::string text;
+  for (const GemmSize& size : sizes) text += (text.empty() ? "" : "+") + size.text();
+  return text;
+}
+
 std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element element) {
   std::mt19937_64 generator(seed);
   // Bits after the point: as many as the format holds below 1.

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "models/base/params.h"
+
 namespace spica::workloads {
 
 /// Size of a matrix product C[m x n] = A[m x k] * B[k x n], all row-major.
@@ -13,12 +15,21 @@ struct GemmSize {
   std::uint32_t m = 256, n = 256, k = 256;
   std::uint64_t macs() const { return std::uint64_t{m} * n * k; }
   std::string text() const;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    constexpr base::Range kExtent{1, 9'999'999};  // seven digits, as parse_gemm_size() reads
+    field("m", p.m, "", kExtent, "rows of A and C");
+    field("n", p.n, "", kExtent, "columns of B and C");
+    field("k", p.k, "", kExtent, "columns of A, rows of B");
+  }
 };
 
 /// Parses "256x384x128" or "256" (cube). Throws UserError.
 GemmSize parse_gemm_size(const std::string& text);
 /// Several of them, with + between: "256x256x256+128x128x256".
 std::vector<GemmSize> parse_gemm_sizes(const std::string& text);
+std::string sizes_text(const std::vector<GemmSize>& sizes);
 
 /// How a matrix element is stored in guest memory. On the host all values are float.
 enum class Element : std::uint8_t { kFp32, kFp16 };

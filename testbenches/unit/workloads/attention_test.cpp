@@ -110,7 +110,6 @@ TEST_CASE("sizes the attention kernels cannot compute are a user error") {
   for (const AttentionSize wrong :
        {AttentionSize{0, 64}, {64, 64}, {100, 64}, {1000, 64}, {128, 32}, {65664, 64}})
     CHECK_THROWS_AS(workloads::check_attention_size(wrong), loader::UserError);
-  CHECK_THROWS_AS(workloads::attention_design("hopper"), loader::UserError);
 }
 
 TEST_CASE("the attention arguments are those of the published kernels") {

@@ -6,13 +6,19 @@
 #include <cmath>
 
 #include "platform/loader/user_error.h"
-#include "platform/workloads/gemm_design.h"
+#include "platform/workloads/design_file.h"
 
 using namespace spica;
 using workloads::Element;
 using workloads::GemmSize;
 
 namespace {
+
+const std::filesystem::path kConfigs = std::filesystem::path(SPICA_SOURCE_DIR) / "configs";
+
+workloads::GemmDesign gemm_design(const std::string& name) {
+  return workloads::read_gemm_design(name, kConfigs);
+}
 
 /// C = A * B in single precision, one multiply-add after the other.
 std::vector<float> multiply(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b) {
@@ -81,7 +87,7 @@ TEST_CASE("the argument block has the published layout") {
   layout.a = 0xA0000000;
   layout.b = 0xA1000000;
   layout.c = 0xC0000000;
-  const auto block = workloads::argument_block(workloads::gemm_design("tc"), {{256, 128, 64}}, {layout});
+  const auto block = workloads::argument_block(gemm_design("tc"), {{256, 128, 64}}, {layout});
   REQUIRE(block.size() == 40);
   CHECK(block[0] == 0);
   CHECK(block[1] == 1);   // M = 256
@@ -95,18 +101,17 @@ TEST_CASE("the argument block has the published layout") {
 
 TEST_CASE("large matrices move behind each other instead of overlapping") {
   const GemmSize size{4096, 4096, 2048};
-  const auto layout = workloads::layouts_of(workloads::gemm_design("tc"), {size})[0];
+  const auto layout = workloads::layouts_of(gemm_design("tc"), {size})[0];
   CHECK(layout.b >= layout.a + 4ull * size.m * size.k);
   CHECK(layout.c >= layout.b + 4ull * size.k * size.n);
-  CHECK_THROWS_AS(workloads::layouts_of(workloads::gemm_design("tc"), {{16384, 16384, 8192}}),
-                  loader::UserError);
+  CHECK_THROWS_AS(workloads::layouts_of(gemm_design("tc"), {{16384, 16384, 8192}}), loader::UserError);
 }
 
 TEST_CASE("two products have a block of arguments each, with their unit, and places of their own") {
   const auto sizes = workloads::parse_gemm_sizes("256x256x256+128x64x192");
   REQUIRE(sizes.size() == 2);
   CHECK(sizes[1].text() == "128x64x192");
-  const auto& design = workloads::gemm_design("dual-parallel");
+  const auto design = gemm_design("dual-parallel");
   const auto layouts = workloads::layouts_of(design, sizes);
   CHECK(layouts[1].a >= layouts[0].a + 4ull * 256 * 256);
   CHECK(layouts[0].b >= layouts[1].a + 4ull * 128 * 192);
@@ -122,11 +127,11 @@ TEST_CASE("two products have a block of arguments each, with their unit, and pla
 TEST_CASE("a list of sizes must be complete and fit the design") {
   CHECK_THROWS_AS(workloads::parse_gemm_sizes("256+"), loader::UserError);
   CHECK_THROWS_AS(workloads::parse_gemm_sizes(""), loader::UserError);
-  const auto& dual = workloads::gemm_design("dual-serial");
+  const auto dual = gemm_design("dual-serial");
   CHECK(workloads::parse_sizes(dual, "").size() == 2);
   CHECK_THROWS_AS(workloads::parse_sizes(dual, "64"), loader::UserError);
   CHECK_THROWS_AS(workloads::parse_sizes(dual, "64+96"), loader::UserError);
-  CHECK(workloads::parse_sizes(workloads::gemm_design("tc"), "")[0].text() == "256x256x256");
+  CHECK(workloads::parse_sizes(gemm_design("tc"), "")[0].text() == "256x256x256");
 }
 
 TEST_CASE("of two checks the worse error and the first wrong element stay") {
@@ -165,9 +170,9 @@ TEST_CASE("FP16 operands are values of FP16 in [-1, 1)") {
 
 TEST_CASE("the standard design of a configuration goes by its name, of another one by what fits") {
   soc::SocParams params;
-  CHECK(workloads::design_for("virgo", params).name == "virgo-dma");
-  CHECK(workloads::design_for("some/folder/virgo-dual.yaml", params).name == "virgo-dma");
-  CHECK(workloads::design_for("mine.yaml", params).name == "virgo-dma");
+  CHECK(workloads::design_for("virgo", params, kConfigs).name == "virgo-dma");
+  CHECK(workloads::design_for("some/folder/virgo-dual.yaml", params, kConfigs).name == "virgo-dma");
+  CHECK(workloads::design_for("mine.yaml", params, kConfigs).name == "virgo-dma");
   params.cluster.matrix_units.clear();
-  CHECK_THROWS_AS(workloads::design_for("mine.yaml", params), loader::UserError);
+  CHECK_THROWS_AS(workloads::design_for("mine.yaml", params, kConfigs), loader::UserError);
 }

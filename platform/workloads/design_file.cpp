@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/design_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "platform/config/suggest.h"
+#include "platform/input/printable.h"
+#include "platform/loader/user_error.h"
+
+namespace spica::config {
+
+template Field describe(workloads::GemmDesign& design, std::string_view name, std::string_view doc,
+                        std::string_view source);
+template Field describe(workloads::AttentionDesign& design, std::string_view name, std::string_view doc,
+                        std::string_view source);
+
+}  // namespace spica::config
+
+namespace spica::workloads {
+
+namespace fs = std::filesystem;
+
+const config::FileKind kGemmDesigns{"design", "designs"};
+const config::FileKind kAttentionDesigns{"attention design", "designs/attention"};
+
+namespace {
+
+/// What a design file names, looked for where the name stands.
+class References {
+ public:
+  References(const config::Source& source, const fs::path& configs_dir,
+             std::vector<config::Problem>& problems)
+      : source_(source), configs_dir_(configs_dir), problems_(problems) {}
+
+  /// "mine": stays a name.
+  void configuration(const std::string& key, std::string& config) {
+    if (config.empty()) return;  // it is missing
+    const fs::path beside = source_.folder_of(key) / config;
+    std::error_code ignored;
+    if (fs::is_regular_file(beside, ignored)) {
+      config = beside.string();
+    } else if (!config::find_file(config, configs_dir_)) {
+      const std::vector<std::string> known = config::names(configs_dir_);
+      report(key, "no such configuration" + config::did_you_mean(config, known),
+             fmt::format("{}, or a path relative to this file", fmt::join(known, ", ")));
+    }
+  }
+
+  /// The file of an own kernel; empty for the name of one that comes with the platform.
+  std::string kernel(const std::string& key, const std::string& kernel,
+                     const std::vector<std::string>& defines) {
+    const bool is_path = kernel.find('/') != std::string::npos || fs::path(kernel).has_extension();
+    if (!is_path) return {};
+    const fs::path file = source_.folder_of(key) / kernel;
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored))
+      report(key,
+             fmt::format("there is no file {}{}{}", file.string(),
+                         defines.empty() ? "" : "; it is compiled with -D", fmt::join(defines, " -D")),
+             "the path of an ELF file relative to this file, or the name of a kernel that comes with Spica");
+    return file.string();
+  }
+
+ private:
+  void report(const std::string& key, const std::string& what, const std::string& allowed) {
+    problems_.push_back({config::place_of(source_.root, key), key, what, allowed});
+  }
+
+  const config::Source& source_;
+  const fs::path& configs_dir_;
+  std::vector<config::Problem>& problems_;
+};
+
+}  // namespace
+
+std::string name_of(const config::Source& source) {
+  const fs::path file = source.paths.empty() ? fs::path(source.name) : source.paths.front();
+  return input::printable(file.stem().string());
+}
+
+GemmDesign gemm_design_of(const config::Source& source, const fs::path& configs_dir) {
+  GemmDesign design;
+  design.name = name_of(source);
+  config::apply(source, design, [&](std::vector<config::Problem>& problems) {
+    References references(source, configs_dir, problems);
+    references.configuration("config", design.config);
+    design.kernel_file = references.kernel("kernel", design.kernel, design.defines);
+  });
+  return design;
+}
+
+AttentionDesign attention_design_of(const config::Source& source, const fs::path& configs_dir) {
+  AttentionDesign design;
+  design.name = name_of(source);
+  config::apply(source, design, [&](std::vector<config::Problem>& problems) {
+    References references(source, configs_dir, problems);
+    references.configuration("config", design.config);
+    design.kernel_file = references.kernel("kernel", design.kernel, design.defines);
+    design.polynomial_file = references.kernel("polynomial_kernel", design.polynomial_kernel, design.defines);
+  });
+  return design;
+}
+
+GemmDesign read_gemm_design(const std::string& name, const fs::path& configs_dir) {
+  GemmDesign design = gemm_design_of(config::load(name, {}, configs_dir, kGemmDesigns), configs_dir);
+  design.given = name;
+  return design;
+}
+
+AttentionDesign read_attention_design(const std::string& name, const fs::path& configs_dir) {
+  return attention_design_of(config::load(name, {}, configs_dir, kAttentionDesigns), configs_dir);
+}
+
+GemmDesign design_for(const std::string& config, const soc::SocParams& params, const fs::path& configs_dir) {
+  std::vector<GemmDesign> designs;
+  for (const std::string& name : config::names(configs_dir, kGemmDesigns))
+    designs.push_back(read_gemm_design(name, configs_dir));
+  std::stable_sort(designs.begin(), designs.end(),
+                   [](const GemmDesign& a, const GemmDesign& b) { return a.order < b.order; });
+  const std::string name = fs::path(config).stem().string();
+  for (const GemmDesign& design : designs)
+    if (std::find(design.standard.begin(), design.standard.end(), name) != design.standard.end())
+      return design;
+  for (const GemmDesign& design : designs)
+    if (!design.standard.empty() && unfit(design, params).empty()) return design;
+  std::vector<std::string> names;
+  for (const GemmDesign& design : designs) names.push_back(design.name);
+  throw loader::UserError(fmt::format("no design fits configuration {}; choose one with --design: {}", config,
+                                      fmt::join(names, ", ")));
+}
+
+}  // namespace spica::workloads

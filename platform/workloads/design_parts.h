@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// What design files are made of: groups of their keys (models/base/params.h says how they declare themselves).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/base/params.h"
+#include "platform/workloads/activation.h"
+#include "platform/workloads/operand_layout.h"
+#include "platform/workloads/operands.h"
+
+namespace spica::workloads {
+
+/// Which unit multiplies.
+enum class ComputeUnit : std::uint8_t { kTensorCore, kDecoupledTensorCore, kMatrixUnit, kLanes };
+inline constexpr base::Choices kComputeUnits{
+    base::Choice<ComputeUnit>{"tensor_core", ComputeUnit::kTensorCore},
+    base::Choice<ComputeUnit>{"decoupled_tensor_core", ComputeUnit::kDecoupledTensorCore},
+    base::Choice<ComputeUnit>{"matrix_unit", ComputeUnit::kMatrixUnit},
+    base::Choice<ComputeUnit>{"lanes", ComputeUnit::kLanes}};
+
+inline constexpr base::Choices kElements{base::Choice<Element>{"fp32", Element::kFp32},
+                                         base::Choice<Element>{"fp16", Element::kFp16}};
+
+/// Operands may be between the argument block and the stacks (runtime linker/vx_link32.ld).
+inline constexpr std::uint64_t kOperandsBegin = 0xA000'0000, kStacksBegin = 0xFE00'0000;
+inline constexpr base::Range kOperandPlaces{static_cast<double>(kOperandsBegin),
+                                            static_cast<double>(kStacksBegin - 1)};
+inline constexpr std::string_view kPlaceSource = "runtime linker/vx_link32.ld";
+inline constexpr std::string_view kLayoutSource =
+    "vortex core/VX_tensor_core.sv, virgo core/TensorCoreDecoupled.scala";
+
+struct OperandA {
+  Element element = Element::kFp32;
+  OperandLayout layout = OperandLayout::kAlongK;
+  std::uint64_t address = kOperandsBegin;
+
+  static constexpr base::Choices kLayouts{
+      base::Choice<OperandLayout>{"row_major", OperandLayout::kAlongK},
+      base::Choice<OperandLayout>{"column_major", OperandLayout::kAcross},
+      base::Choice<OperandLayout>{"pairs_of_k", OperandLayout::kPairsAcross},
+      base::Choice<OperandLayout>{"decoupled", OperandLayout::kDecoupledA}};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("element", p.element, kElements, "how an element is stored");
+    field("layout", p.layout, kLayouts,
+          "order in memory; pairs_of_k: column-major, two elements along k side by side; decoupled: in the "
+          "blocks of a decoupled tensor core",
+          kLayoutSource);
+    field("address", p.address, "address", kOperandPlaces, "where it is; of several products the first",
+          kPlaceSource);
+  }
+};
+
+struct OperandB {
+  Element element = Element::kFp32;
+  OperandLayout layout = OperandLayout::kAcross;
+  std::uint64_t address = 0xA100'0000;
+
+  static constexpr base::Choices kLayouts{
+      base::Choice<OperandLayout>{"row_major", OperandLayout::kAcross},
+      base::Choice<OperandLayout>{"column_major", OperandLayout::kAlongK},
+      base::Choice<OperandLayout>{"pairs_of_k", OperandLayout::kPairsAcross},
+      base::Choice<OperandLayout>{"decoupled", OperandLayout::kDecoupledB}};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("element", p.element, kElements, "how an element is stored; the same as of A");
+    field("layout", p.layout, kLayouts,
+          "order in memory; pairs_of_k: row-major, two elements along k side by side; decoupled: in the "
+          "blocks of a decoupled tensor core",
+          kLayoutSource);
+    field("address", p.address, "address", kOperandPlaces,
+          "where it is; of several products the first; further up when A reaches that far", kPlaceSource);
+  }
+};
+
+struct ResultC {
+  Element element = Element::kFp32;
+  std::uint64_t address = 0xC000'0000;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("element", p.element, kElements, "how an element is stored");
+    field("address", p.address, "address", kOperandPlaces,
+          "where the kernel puts it, row-major; further up when B reaches that far", kPlaceSource);
+  }
+};
+
+struct GemmOperands {
+  OperandA a;
+  OperandB b;
+  ResultC c;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field.group("a", p.a, "A, m x k");
+    field.group("b", p.b, "B, k x n");
+    field.group("c", p.c, "C = A * B, m x n");
+  }
+};
+
+/// A matrix unit that a kernel was compiled for, as far as it cannot query it. Its elements are those of A.
+struct NeededMatrixUnit {
+  enum class Commands : std::uint8_t { kQuartile, kHexadecile };
+  static constexpr base::Choices kCommands{base::Choice<Commands>{"quartile", Commands::kQuartile},
+                                           base::Choice<Commands>{"hexadecile", Commands::kHexadecile}};
+
+  unsigned dim = 0;  // 0: not used
+  Commands commands = Commands::kQuartile;
+  GemmSize tile{64, 64, 64};  // that its commands work on
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("dim", p.dim, "", base::Range{0, 64}, "rows and columns of its array; 0: the kernel uses none");
+    field("commands", p.commands, kCommands, "command set");
+    field.group("tile", p.tile, "what one command works on");
+  }
+};
+
+/// The machine a kernel is compiled for, as far as it matters to it.
+struct GemmNeeds {
+  static constexpr unsigned kMost = 1 << 20;
+
+  NeededMatrixUnit matrix_unit;  // for computing or as DMA
+  unsigned second_matrix_unit_dim = 0;
+  std::uint64_t shared_memory_bytes = 0;
+  std::vector<unsigned> threads;
+  unsigned lanes = 8;
+  unsigned least_cores = 1, most_cores = kMost;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    constexpr base::Range kNumbers{1, kMost};
+    field.group("matrix_unit", p.matrix_unit, "matrix unit 0, for computing or as DMA");
+    field("second_matrix_unit_dim", p.second_matrix_unit_dim, "", base::Range{0, 64},
+          "rows and columns of matrix unit 1, with elements as of unit 0 and sums of its tile; 0: not used");
+    field("shared_memory_bytes", p.shared_memory_bytes, "B", base::Range{0, 1u << 30},
+          "size that the kernel is compiled for; 0: any");
+    field.list("threads", p.threads, "", kNumbers,
+               "hardware threads that the kernel can share the work among; none: any number");
+    field("lanes", p.lanes, "", base::Range{1, 64}, "lanes of a warp, where threads are given");
+    field("least_cores", p.least_cores, "", kNumbers, "cores, at least");
+    field("most_cores", p.most_cores, "", kNumbers, "cores, at most");
+  }
+};
+
+/// How the result is checked.
+struct GemmCheckRule {
+  enum class Order : std::uint8_t { kUnit, kAny };
+  static constexpr base::Choices kOrders{base::Choice<Order>{"unit", Order::kUnit},
+                                         base::Choice<Order>{"any", Order::kAny}};
+  static constexpr base::Choices kReferences{base::Choice<Activation>{"product", Activation::kNone},
+                                             base::Choice<Activation>{"swish", Activation::kSwish}};
+
+  Activation reference = Activation::kNone;
+  Order order = Order::kUnit;
+  double tolerance = 0;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("reference", p.reference, kReferences,
+          "what C must be: the product, or x / (1 + exp(-x)) of each of its elements");
+    field(
+        "order", p.order, kOrders,
+        "order in which sums along k are rounded; unit: that of the computing unit, compared bit by bit; any: "
+        "only the tolerance counts");
+    field(
+        "tolerance", p.tolerance, "", base::Range{0, 1},
+        "with order any: how far an element may be from the product in double precision, as a part of the sum "
+        "of |a * b| along k; 0: what rounding to FP32 in any order can do");
+  }
+};
+
+/// What somebody has printed about the design, on the design's own configuration.
+struct Published {
+  std::string size;
+  std::uint64_t cycles = 0;
+  double utilisation = 0;
+  std::string source;
+
+  static constexpr std::string_view kRequired[] = {"size", "cycles", "source"};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("size", p.size, "MxNxK, and more with + between them");
+    field("cycles", p.cycles, "cycles", base::Range{1, 1e15}, "published cycles");
+    field("utilisation", p.utilisation, "", base::Range{0, 1}, "published utilisation; 0: none");
+    field("source", p.source, "who says so, and where");
+  }
+};
+
+}  // namespace spica::workloads

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of a design file that are legal alone but not together, or that only this folder can read.
+#include <fmt/format.h>
+
+#include <functional>
+#include <tuple>
+#include <utility>
+
+#include "platform/config/field.h"
+#include "platform/loader/user_error.h"
+#include "platform/workloads/gemm_design.h"
+
+namespace spica::workloads {
+
+namespace {
+
+using config::Contradiction;
+
+/// Why `read` throws; empty: it does not.
+std::string reason(const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const loader::UserError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// A layout puts that many elements together.
+void check_layout(OperandLayout layout, std::uint32_t across, std::uint32_t k, const std::string& operand,
+                  const std::string& tile_across, const Contradiction& contradiction) {
+  const std::string key = fmt::format("operands.{}.layout", operand);
+  const bool decoupled = layout == OperandLayout::kDecoupledA || layout == OperandLayout::kDecoupledB;
+  if (layout == OperandLayout::kPairsAcross && k % 2 != 0)
+    contradiction({key, "tile.k"}, "pairs of k need an even tile along k");
+  if (decoupled && k % 32 != 0)
+    contradiction({key, "tile.k"}, "blocks of a decoupled tensor core have 32 elements along k");
+  if (const std::uint32_t block = layout == OperandLayout::kDecoupledA ? 16 : 32;
+      decoupled && across % block != 0)
+    contradiction({key, tile_across},
+                  fmt::format("blocks of a decoupled tensor core have {} elements across", block));
+}
+
+void check_operands(const GemmDesign& design, const Contradiction& contradiction) {
+  const GemmOperands& operands = design.operands;
+  if (operands.a.element != operands.b.element)
+    contradiction({"operands.a.element", "operands.b.element"}, "A and B must have the same elements");
+  if (operands.a.address >= operands.b.address)
+    contradiction({"operands.a.address", "operands.b.address"}, "A must lie below B");
+  if (operands.b.address >= operands.c.address)
+    contradiction({"operands.b.address", "operands.c.address"}, "B must lie below C");
+  const std::pair<const char*, std::uint64_t> places[] = {
+      {"a", operands.a.address}, {"b", operands.b.address}, {"c", operands.c.address}};
+  for (const auto& [name, address] : places)
+    if (address % 4 != 0)
+      contradiction({fmt::format("operands.{}.address", name)}, "an operand begins at a multiple of 4");
+  check_layout(operands.a.layout, design.tile.m, design.tile.k, "a", "tile.m", contradiction);
+  check_layout(operands.b.layout, design.tile.n, design.tile.k, "b", "tile.n", contradiction);
+}
+
+void check_size(const GemmDesign& design, const std::string& key, const std::string& text,
+                const Contradiction& contradiction) {
+  std::vector<GemmSize> sizes;
+  if (const std::string why = reason([&] { sizes = parse_gemm_sizes(text); }); !why.empty())
+    return contradiction({key}, why);
+  if (sizes.size() != design.matrix_units.size())
+    contradiction({key, "matrix_units"}, "a design has a size and a matrix unit for each of its products");
+  for (const GemmSize& size : sizes) {
+    const std::tuple<const char*, std::uint32_t, std::uint32_t> extents[] = {
+        {"m", size.m, design.tile.m}, {"n", size.n, design.tile.n}, {"k", size.k, design.tile.k}};
+    for (const auto& [name, extent, tile] : extents)
+      if (extent % tile != 0)
+        contradiction({key, fmt::format("tile.{}", name)},
+                      fmt::format("{} of a size must be a multiple of that of the tile", name));
+  }
+}
+
+void check_arguments(const GemmDesign& design, const Contradiction& contradiction) {
+  GemmDesign one = design;
+  one.matrix_units = {0};
+  for (std::size_t i = 0; i < design.arguments.size(); ++i) {
+    one.arguments = {design.arguments[i]};
+    const std::string why = reason([&] { argument_block(one, {GemmSize{1, 1, 1}}, {GemmLayout{}}); });
+    if (!why.empty()) contradiction({fmt::format("arguments.{}", i)}, why);
+  }
+}
+
+}  // namespace
+
+void GemmDesign::check(const GemmDesign& design, const Contradiction& contradiction) {
+  check_operands(design, contradiction);
+  check_size(design, "size", design.size, contradiction);
+  for (std::size_t i = 0; i < design.published.size(); ++i)
+    check_size(design, fmt::format("published.{}.size", i), design.published[i].size, contradiction);
+  if (design.needs.least_cores > design.needs.most_cores)
+    contradiction({"needs.least_cores", "needs.most_cores"}, "no number of cores is both");
+  if (design.needs.second_matrix_unit_dim != 0 && design.needs.matrix_unit.dim == 0)
+    contradiction({"needs.second_matrix_unit_dim", "needs.matrix_unit.dim"},
+                  "a second matrix unit needs a first one");
+  if (design.rule.tolerance != 0 && design.rule.order == GemmCheckRule::Order::kUnit)
+    contradiction({"check.tolerance", "check.order"}, "where bits are compared a tolerance has no effect");
+  check_arguments(design, contradiction);
+}
+
+}  // namespace spica::workloads

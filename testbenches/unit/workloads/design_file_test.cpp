@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Design files: what they mean, and the exact sentence for each mistake.
+#include "platform/workloads/design_file.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "platform/loader/user_error.h"
+#include "testbenches/support/temporary_folder.h"
+
+using namespace spica;
+using Catch::Matchers::Contains;
+using workloads::GemmDesign;
+
+namespace {
+
+const std::filesystem::path kShipped = std::filesystem::path(SPICA_SOURCE_DIR) / "configs";
+
+/// A folder of a user, with an ELF file (of no bytes: designs are not run here).
+class Desk {
+ public:
+  Desk() { write("k.elf", ""); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_.path(name)) << text;
+    return folder_.path(name);
+  }
+  GemmDesign read(const std::string& text) const {
+    return workloads::read_gemm_design(write("mine.yaml", text), kShipped);
+  }
+  /// All problems of a design that is good but for `text`, with the file called mine.yaml.
+  std::string problems(const std::string& text) const { return all_problems(kGood + text); }
+  std::string all_problems(const std::string& text) const {
+    try {
+      read(text);
+    } catch (const config::ConfigError& error) {
+      std::string what = error.what();
+      const std::string folder = folder_.root().string() + "/";
+      for (std::size_t at = 0; (at = what.find(folder, at)) != std::string::npos;)
+        what.erase(at, folder.size());
+      return what;
+    }
+    return {};
+  }
+  std::string path(const std::string& name) const { return folder_.path(name); }
+
+  const std::string kGood = "kernel: k.elf\nconfig: virgo\nunit: lanes\n";
+
+ private:
+  testbench::TemporaryFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("a design file of three keys is enough, and its kernel stands beside it") {
+  Desk desk;
+  const GemmDesign design = desk.read(desk.kGood);
+  CHECK(design.name == "mine");
+  CHECK(design.given == desk.path("mine.yaml"));
+  CHECK(design.kernel_file == desk.path("k.elf"));
+  CHECK(design.config == "virgo");
+  CHECK(design.unit == workloads::ComputeUnit::kLanes);
+  CHECK(design.element() == workloads::Element::kFp32);
+  CHECK(workloads::parse_sizes(design, "")[0].text() == "256x256x256");
+  CHECK(workloads::is_checked_bitwise(design));
+  CHECK(workloads::unfit(design, soc::SocParams{}).empty());
+}
+
+TEST_CASE("kernel and configuration are looked for where they are named, also in a file that is extended") {
+  Desk desk;
+  desk.write("machine.yaml", "extends: virgo\n");
+  desk.write("base.yaml", "kernel: k.elf\nconfig: machine.yaml\nunit: lanes\n");
+  const GemmDesign design = desk.read("extends: base.yaml\ntile: {m: 4, n: 4}\n");
+  CHECK(design.kernel_file == desk.path("k.elf"));
+  CHECK(design.config == desk.path("machine.yaml"));
+  const GemmDesign shipped = desk.read("extends: designs/tc\nsize: 64x64x64\n");
+  CHECK(shipped.kernel_file.empty());
+  CHECK(shipped.kernel == "gemm_tc");
+}
+
+TEST_CASE("all designs that come with the platform are good and lie in an order") {
+  const auto entries = config::entries(kShipped, workloads::kGemmDesigns);
+  CHECK(entries.size() == 19);
+  CHECK(entries.front().name == "tc");
+  CHECK(entries.back().name == "fp16-virgo");
+  unsigned last = 0;
+  for (const config::Entry& entry : entries) {
+    const GemmDesign design = workloads::read_gemm_design(entry.name, kShipped);
+    CHECK(design.order > last);
+    CHECK_FALSE(design.title.empty());
+    last = design.order;
+    soc::SocParams params;
+    config::apply(config::load(design.config, {}, kShipped), params);
+    CHECK(workloads::unfit(design, params).empty());
+  }
+  for (const config::Entry& entry : config::entries(kShipped, workloads::kAttentionDesigns))
+    CHECK(workloads::read_attention_design(entry.name, kShipped).config == "attention");
+}
+
+TEST_CASE("what a design must say and what it names are missed by name") {
+  Desk desk;
+  CHECK_THAT(desk.all_problems("title: x\n"),
+             Contains("mine.yaml:1: kernel: is missing; allowed: any text") &&
+                 Contains("mine.yaml:1: config: is missing") && Contains("mine.yaml:1: unit: is missing"));
+  CHECK(
+      desk.all_problems("kernel: ./n.elf\nconfig: virgo\nunit: lanes\ndefines: [A, B=2]\n") ==
+      "mine.yaml:1: kernel: there is no file ./n.elf; it is compiled with -DA -DB=2; allowed: the path of an ELF "
+      "file relative to this file, or the name of a kernel that comes with Spica");
+  CHECK_THAT(
+      desk.all_problems("kernel: k.elf\nconfig: virga\nunit: lanes\n"),
+      Contains("mine.yaml:2: config: no such configuration, did you mean \"virgo\"?; allowed: attention, ") &&
+          Contains("virgo-dual, or a path relative to this file"));
+  CHECK_THROWS_WITH(
+      workloads::read_gemm_design("virgo-dmb", kShipped),
+      Contains("virgo-dmb: no such design, did you mean \"virgo-dma\"?; allowed: dual-parallel, "));
+  CHECK_THROWS_WITH(workloads::read_attention_design("hopper", kShipped),
+                    "hopper: no such attention design; allowed: tc, virgo, or the path of a YAML file");
+}
+
+TEST_CASE("misspelled keys, wrong values and values out of range are told as in configurations") {
+  Desk desk;
+  CHECK_THAT(
+      desk.problems("publishd: []\n"),
+      Contains("mine.yaml:4: publishd: unknown key, did you mean \"published\"?; allowed: title, order, "));
+  CHECK(desk.problems("operands: {a: {layout: row}}\n") ==
+        "mine.yaml:4: operands.a.layout: \"row\" is not one of the choices; "
+        "allowed: row_major, column_major, pairs_of_k, decoupled");
+  CHECK(desk.problems("tile: {m: 0}\n") == "mine.yaml:4: tile.m: 0 is out of range; allowed: 1..9999999");
+  CHECK(desk.problems("operands: {c: {address: 0x80000000}}\n") ==
+        "mine.yaml:4: operands.c.address: 0x80000000 is out of range; allowed: 0xa0000000..0xfdffffff");
+  CHECK(desk.problems("published: [{size: 256, cycles: 1}]\n") ==
+        "mine.yaml:4: published[0].source: is missing; allowed: any text");
+}
+
+TEST_CASE("sizes must fit tile and products") {
+  Desk desk;
+  CHECK(desk.problems("tile: {m: 48}\n") ==
+        "mine.yaml:4: size, tile.m: m of a size must be a multiple of that of the tile; size = 256x256x256 "
+        "(default), tile.m = 48 (mine.yaml:4)");
+  CHECK(
+      desk.problems("size: 64x\n") ==
+      "mine.yaml:4: size: size '64x' is not MxNxK, for example 256x256x256, or one number for a cube; size = 64x "
+      "(mine.yaml:4)");
+  CHECK(
+      desk.problems("size: 64+64\n") ==
+      "mine.yaml:4: size, matrix_units: a design has a size and a matrix unit for each of its products; size = "
+      "64+64 (mine.yaml:4), matrix_units (default)");
+  CHECK_THAT(desk.problems("published: [{size: '', cycles: 1, source: me}]\n"),
+             Contains("mine.yaml:4: published[0].size: size '' is not MxNxK"));
+}
+
+TEST_CASE("operands must lie and be laid out so that there can be such") {
+  Desk desk;
+  CHECK_THAT(desk.problems("operands: {a: {element: fp16}}\n"),
+             Contains("operands.a.element, operands.b.element: A and B must have the same elements"));
+  CHECK_THAT(desk.problems("operands: {a: {address: 0xB0000000}}\n"),
+             Contains("operands.a.address, operands.b.address: A must lie below B"));
+  CHECK_THAT(desk.problems("operands: {c: {address: 0xA0800000}}\n"),
+             Contains("operands.b.address, operands.c.address: B must lie below C"));
+  CHECK_THAT(desk.problems("operands: {b: {address: 0xA1000002}}\n"),
+             Contains("operands.b.address: an operand begins at a multiple of 4"));
+  CHECK_THAT(desk.problems("operands: {a: {layout: pairs_of_k}}\n"),
+             Contains("operands.a.layout, tile.k: pairs of k need an even tile along k"));
+  CHECK_THAT(
+      desk.problems("operands: {b: {layout: decoupled}}\ntile: {n: 16, k: 32}\n"),
+      Contains("operands.b.layout, tile.n: blocks of a decoupled tensor core have 32 elements across"));
+}
+
+TEST_CASE("arguments, check and needs that cannot be meant are refused") {
+  Desk desk;
+  CHECK(
+      desk.problems("arguments: [u32:m, 'u32:x', v:1]\n") ==
+      "mine.yaml:4: arguments[1]: arguments item 'u32:x': 'x' is neither a number nor one of m, n, k, unit, a, b, "
+      "c; arguments[1] = u32:x (mine.yaml:4)\n"
+      "mine.yaml:4: arguments[2]: arguments item 'v:1': the types are u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 pad "
+      "align gemm flash; arguments[2] = v:1 (mine.yaml:4)");
+  CHECK_THAT(desk.problems("check: {tolerance: 0.5}\n"),
+             Contains("check.tolerance, check.order: where bits are compared a tolerance has no effect"));
+  CHECK_THAT(desk.problems("needs: {least_cores: 4, most_cores: 2}\n"),
+             Contains("needs.least_cores, needs.most_cores: no number of cores is both"));
+  CHECK_THAT(desk.problems("needs: {second_matrix_unit_dim: 4}\n"), Contains("needs a first one"));
+}
+
+TEST_CASE("a machine that a design does not fit is refused with the reason") {
+  Desk desk;
+  soc::SocParams params;
+  CHECK(workloads::unfit(desk.read(desk.kGood + "needs: {threads: [64]}\n"), params) ==
+        "is for 64 hardware threads in warps of 8; this machine has 256 in warps of 8");
+  CHECK(workloads::unfit(desk.read(desk.kGood + "needs: {most_cores: 2}\n"), params) ==
+        "needs at most 2 cores; this machine has 4");
+  const std::string unit = "kernel: k.elf\nconfig: virgo\nunit: matrix_unit\n";
+  CHECK(workloads::unfit(desk.read(unit + "matrix_units: [1]\ntile: {k: 8}\n"), params) ==
+        "computes on matrix unit 1; this machine has 1");
+  CHECK_THAT(workloads::unfit(desk.read(unit + "tile: {k: 4}\n"), params),
+             Contains("has a tile of 4 along k, but this machine rounds after 8"));
+  CHECK(workloads::unfit(desk.read(unit + "tile: {k: 4}\ncheck: {order: any}\n"), params).empty());
+}
+
+TEST_CASE("arguments and addresses are those of the design") {
+  Desk desk;
+  const GemmDesign design =
+      desk.read(desk.kGood +
+                "operands: {a: {address: 0xA2000000}, b: {address: 0xA3000000}, c: {address: 0xA4000000}}\n"
+                "arguments: [u32:c, u16:k, align:4, f32:1, u32:7]\n");
+  const auto sizes = workloads::parse_gemm_sizes("32x64x16");
+  const auto layouts = workloads::layouts_of(design, sizes);
+  CHECK(layouts[0].b == 0xA300'0000);
+  CHECK(workloads::argument_block(design, sizes, layouts) ==
+        std::vector<unsigned char>{0, 0, 0, 0xA4, 16, 0, 0, 0, 0, 0, 0x80, 0x3F, 7, 0, 0, 0});
+  CHECK(workloads::argument_block(desk.read(desk.kGood + "arguments: []\n"), sizes, layouts).empty());
+}
+
+TEST_CASE("with any order a result is checked by its tolerance, with the unit's bit by bit") {
+  Desk desk;
+  const workloads::GemmSize size{4, 4, 8};
+  const std::vector<float> a(32, 1.0f), b(32, 1.0f);
+  std::vector<float> c(16, 8.0f);
+  c[3] = 8.0000010f;  // next to 8
+  const soc::SocParams params;
+  const auto check = [&](const std::string& text) {
+    return workloads::check_design(desk.read(desk.kGood + text), params, 0, size, a, b, c);
+  };
+  CHECK(check("").different_bits == 1);
+  CHECK_FALSE(check("").correct);
+  CHECK(check("check: {order: any}\n").correct);
+  c[3] = 8.1f;
+  CHECK_FALSE(check("check: {order: any}\n").correct);
+  CHECK(check("check: {order: any, tolerance: 0.02}\n").correct);
+}
