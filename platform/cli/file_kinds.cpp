@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/cli/file_kinds.h"
+
+#include <iostream>
+#include <stdexcept>
+#include <utility>
+
+#include "platform/cli/paths.h"
+#include "platform/experiment/experiment.h"
+#include "platform/soc/soc_config.h"
+#include "platform/workloads/design_file.h"
+
+namespace spica::cli {
+
+namespace {
+
+/// `read(source)` gives the parameters that are in a file.
+template <class Params, class Read>
+KindOfFile kind(std::string name, config::FileKind files, const Read& read) {
+  return {std::move(name), std::move(files), [] { return config::list<Params>(); },
+          [](std::ostream& os) { config::schema<Params>(os); },
+          [read](const config::Source& source, bool dump) {
+            const Params params = read(source);
+            if (dump) config::dump(std::cout, params, source);
+          }};
+}
+
+std::vector<KindOfFile> kinds() {
+  return {
+      kind<soc::SocParams>("configuration", config::configuration(),
+                           [](const config::Source& source) {
+                             soc::SocParams params;
+                             config::apply(source, params);
+                             return params;
+                           }),
+      kind<workloads::GemmDesign>(
+          "design", workloads::kGemmDesigns,
+          [](const config::Source& source) { return workloads::gemm_design_of(source, configs_dir()); }),
+      kind<workloads::AttentionDesign>(
+          "attention-design", workloads::kAttentionDesigns,
+          [](const config::Source& source) { return workloads::attention_design_of(source, configs_dir()); }),
+      kind<experiment::Experiment>("experiment", experiment::kExperiments, [](const config::Source& source) {
+        return experiment::experiment_of(source, configs_dir());
+      })};
+}
+
+}  // namespace
+
+std::vector<std::string> names_of_kinds() {
+  std::vector<std::string> names;
+  for (const KindOfFile& one : kinds()) names.push_back(one.name);
+  return names;
+}
+
+KindOfFile kind_of_file(const std::string& name) {
+  for (const KindOfFile& one : kinds())
+    if (one.name == name) return one;
+  throw std::logic_error("no kind of file: " + name);
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds of files that `spica config` checks, prints and explains.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "platform/config/listing.h"
+#include "platform/config/source.h"
+
+namespace spica::cli {
+
+struct KindOfFile {
+  std::string name;  // for --kind
+  config::FileKind files;
+  std::function<std::vector<config::ParameterInfo>()> list;
+  std::function<void(std::ostream& os)> schema;
+  /// Throws ConfigError with all that is wrong; writes all values in effect when `dump`.
+  std::function<void(const config::Source& source, bool dump)> check;
+};
+
+std::vector<std::string> names_of_kinds();
+/// One of those names.
+KindOfFile kind_of_file(const std::string& name);
+
+}  // namespace spica::cli
