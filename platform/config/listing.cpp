@@ -165,8 +165,9 @@ void write_markdown(std::ostream& os, const std::vector<ParameterInfo>& paramete
       os << "| key | unit | default | allowed | meaning | source |\n|---|---|---|---|---|---|\n";
       group = &p.group;
     }
-    os << fmt::format("| `{}` | {} | `{}` | {} | {} | {} |\n", p.key, cell(p.unit), p.default_value,
-                      cell(p.allowed), cell(p.doc), cell(p.source));
+    const std::string value = p.default_value.empty() ? "" : fmt::format("`{}`", p.default_value);
+    os << fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", p.key, cell(p.unit), value, cell(p.allowed),
+                      cell(p.doc), cell(p.source));
   }
 }
 

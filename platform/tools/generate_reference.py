@@ -1,36 +1,45 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/reference/parameters.md from the parameters' own declarations.
+"""Writes the reference of all keys in docs/reference from their own declarations.
 
-    generate_reference.py SPICA_BINARY           writes the file
-    generate_reference.py SPICA_BINARY --check   exit code 1 when the file is stale
+    generate_reference.py SPICA_BINARY           writes the files
+    generate_reference.py SPICA_BINARY --check   exit code 1 when one is stale
 """
 import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-TARGET = ROOT / "docs" / "reference" / "parameters.md"
-HEADER = """# Parameters
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference"
+HEADER = """# {title}
 
 Generated from the declarations in the code by `platform/tools/generate_reference.py`; do not edit.
-`spica config --list` prints the same, `--find WORD` searches.
+`spica config {option}--list` prints the same, `--find WORD` searches.
 
 """
+# Kind of file (`spica config --kind`): name of the page and its title.
+PAGES = {
+    "configuration": ("parameters", "Parameters"),
+    "design": ("design", "Keys of a design"),
+    "attention-design": ("attention-design", "Keys of an attention design"),
+    "experiment": ("experiment", "Keys of an experiment"),
+}
 
 
 def main():
-    table = subprocess.run([sys.argv[1], "config", "--list", "--format", "markdown"], check=True,
-                           capture_output=True, text=True).stdout
-    text = HEADER + table
-    if "--check" not in sys.argv:
-        TARGET.parent.mkdir(parents=True, exist_ok=True)
-        TARGET.write_text(text)
-        return 0
-    if TARGET.exists() and TARGET.read_text() == text:
-        return 0
-    print(f"{TARGET.relative_to(ROOT)} is stale: run {pathlib.Path(__file__).name} with the built program")
-    return 1
+    stale = 0
+    for kind, (name, title) in PAGES.items():
+        table = subprocess.run([sys.argv[1], "config", "--kind", kind, "--list", "--format", "markdown"], check=True,
+                               capture_output=True, text=True).stdout
+        option = "" if kind == "configuration" else f"--kind {kind} "
+        text = HEADER.format(title=title, option=option) + table
+        target = FOLDER / f"{name}.md"
+        if "--check" not in sys.argv:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+        elif not target.exists() or target.read_text() != text:
+            print(f"{target.name} is stale: run {pathlib.Path(__file__).name} with the built program")
+            stale = 1
+    return stale
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ TEST_CASE("sizes are three numbers or one") {
     CHECK_THROWS_AS(workloads::parse_gemm_size(wrong), loader::UserError);
 }
 
-TEST_CASE("operands depend on the seed alone and lie in [-1, 1)") {
+TEST_CASE("operands depend on the seed alone and lie between -1 and 1") {
   const auto first = workloads::make_operand(1000, 7);
   CHECK(first == workloads::make_operand(1000, 7));
   CHECK(first != workloads::make_operand(1000, 8));
@@ -158,7 +158,7 @@ TEST_CASE("of two checks the worse error and the first wrong element stay") {
   CHECK(all.largest_error == 2);
 }
 
-TEST_CASE("FP16 operands are values of FP16 in [-1, 1)") {
+TEST_CASE("FP16 operands are values of FP16 between -1 and 1") {
   const auto values = workloads::make_operand(4096, 7, Element::kFp16);
   CHECK(values == workloads::decoded(workloads::encoded(values, Element::kFp16), Element::kFp16));
   CHECK(*std::min_element(values.begin(), values.end()) >= -1.0f);

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Designs and experiments are files: those that come with Spica, and a user's own with a kernel beside it."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import unittest
+
+from spica_runner import KERNELS, elf, folder, spica, stats
+
+OWN = """\
+title: the product of the lanes, under another name
+kernel: mine.elf
+config: machine.yaml
+unit: lanes
+tile: {m: 4, n: 32}
+size: 64x64x32
+operands:
+  a: {element: fp32, layout: row_major, address: 0xA4000000}
+  b: {address: 0xA5000000}
+  c: {address: 0xA6000000}
+arguments: [u32:m, u32:n, u32:k, pad:4, u64:a, u64:b, u64:c]
+"""
+
+
+class Desk:
+    """A folder outside the tree with a kernel, a machine, and what `files` says."""
+
+    def __init__(self, **files):
+        self.temporary = folder()
+        self.root = pathlib.Path(self.temporary.name)
+        shutil.copy(elf("gemm_simt"), self.root / "mine.elf")
+        (self.root / "machine.yaml").write_text("extends: virgo\ncluster:\n  cores: 2\n")
+        (self.root / "mine.yaml").write_text(OWN)
+        for name, text in files.items():
+            (self.root / f"{name}.yaml").write_text(text)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.temporary.cleanup()
+
+    def __getattr__(self, name):
+        return self.root / f"{name}.yaml"
+
+
+class OwnDesign(unittest.TestCase):
+    def test_own_design_verifies_in_both_modes(self):
+        with Desk() as desk:
+            for mode in ("cycle", "fast"):
+                out = desk.root / mode
+                result = spica("gemm", "--design", desk.mine, "--mode", mode, "--out", out)
+                self.assertEqual(result.code, 0, result.text)
+                self.assertIn(f"gemm 64x64x32 on mine ({desk.machine}): verified", result.out)
+                self.assertIn("bit-exact", result.out)
+                data = stats(out)
+                self.assertTrue(data["verified"])
+                self.assertEqual(data["design"], "mine")
+                self.assertEqual(data["size"], "64x64x32")
+                self.assertNotIn("core_2", data["configuration"] if mode == "fast" else data["stats"]["cluster_0"])
+
+    def test_own_design_says_what_is_checked(self):
+        with Desk(loose=OWN + "check: {order: any}\n", tight=OWN + "check: {order: any, tolerance: 1e-12}\n",
+                  wrong=OWN + "check: {reference: swish}\n") as desk:
+            loose = spica("gemm", "--design", desk.loose)
+            self.assertEqual(loose.code, 0, loose.text)
+            self.assertNotIn("bit-exact", loose.out)
+            for design in (desk.tight, desk.wrong):
+                result = spica("gemm", "--design", design)
+                self.assertEqual(result.code, 1, result.text)
+                self.assertIn("wrong ", result.out)
+
+    def test_own_design_on_another_machine_is_refused_when_it_says_so(self):
+        with Desk(mine=OWN + "needs: {threads: [128]}\n") as desk:
+            self.assertEqual(spica("gemm", "--design", desk.mine).code, 0)
+            result = spica("gemm", "--design", desk.mine, "--config", "virgo")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("design mine is for 128 hardware threads", result.err)
+
+    def test_broken_design_shows_all_its_problems(self):
+        text = OWN.replace("kernel: mine.elf", "kernel: their.elf\nkernal: x").replace("unit: lanes", "unit: lane")
+        text = text.replace("u32:k", "u32:l").replace("m: 4", "m: none")
+        with Desk(mine=text) as desk:
+            result = spica("gemm", "--design", desk.mine)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertEqual(result.out, "")
+            lines = [line.removeprefix(f"{desk.mine}:") for line in result.err.splitlines()]
+            expected = [
+                rf"2: kernel: there is no file {desk.root}/their.elf; allowed: .*ELF file relative to this file.*",
+                r'3: kernal: unknown key, did you mean "kernel"\?; allowed: title, order, kernel, .*',
+                r'5: unit: "lane" is not one of the choices, did you mean "lanes"\?; allowed: tensor_core, .*',
+                r'6: tile.m: "none" is not a whole number; allowed: 1..9999999',
+                r"12: arguments\[2\]: .*'l' is neither a number nor one of m, n, k, unit, a, b, c.*"]
+            self.assertEqual(len(lines), len(expected), result.err)
+            for line, pattern in zip(lines, expected):
+                self.assertRegex(line, f"^{pattern}$")
+            checked = spica("config", "--kind", "design", desk.mine)
+            self.assertEqual((checked.code, checked.err), (2, result.err))
+
+    def test_files_are_checked_and_printed_without_a_run(self):
+        with Desk(table="title: t\ndesigns: [mine.yaml]\nsizes: [64x64x64]\n") as desk:
+            for kind, file in (("design", desk.mine), ("experiment", desk.table), ("configuration", desk.machine)):
+                result = spica("config", "--kind", kind, file)
+                self.assertEqual(result.code, 0, result.text)
+                self.assertIn("all values are legal", result.out)
+                dump = spica("config", "--kind", kind, file, "--dump")
+                self.assertIn(f"# {file}:", dump.out)
+                schema = json.loads(spica("config", "--kind", kind, "--schema").out)
+                self.assertEqual(schema["type"], ["object", "null"])
+
+    def test_own_attention_design_verifies(self):
+        with Desk() as desk:
+            shutil.copy(elf("attention_tc"), desk.root / "softmax.elf")
+            desk.attention.write_text("kernel: softmax.elf\nconfig: attention\nunit: tensor_core\n"
+                                      "roundings: {product: 34, carried: 33}\n")
+            result = spica("attention", "--design", desk.attention, "--sequence", "128", "--mode", "fast")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("attention 128x64 on attention, exact", result.out)
+            result = spica("attention", "--design", desk.attention, "--sequence", "128", "--exponential", "polynomial")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("has no polynomial_kernel", result.err)
+
+
+class OwnExperiment(unittest.TestCase):
+    TABLE = "title: mine and theirs\ndesigns: [mine.yaml, simt]\nsizes: [64x64x64]\n"
+    PUBLISHED = OWN + "published: [{size: 64x64x64, cycles: 50000, source: a colleague}]\n"
+
+    def test_own_design_stands_beside_another_with_what_is_published(self):
+        with Desk(table=self.TABLE, mine=self.PUBLISHED) as desk:
+            out = desk.root / "out"
+            result = spica("experiment", desk.table, "--out", out)
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("mine and theirs", result.out)
+            rows = json.loads((out / "results.json").read_text())
+            self.assertEqual([row["design"] for row in rows], ["mine", "simt"])
+            self.assertEqual(rows[0]["published_cycles"], 50000)
+            self.assertNotIn("published_utilisation", rows[0])
+            self.assertNotIn("published_cycles", rows[1])
+            self.assertEqual(sorted(path.name for path in out.iterdir() if path.is_dir()),
+                             ["mine-64x64x64", "simt-64x64x64"])
+
+    def test_another_machine_than_the_published_one_has_no_published_values(self):
+        with Desk(table=self.TABLE, mine=self.PUBLISHED) as desk:
+            result = spica("experiment", desk.table, "--out", desk.root / "out", "--set", "cluster.cores=4")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("No published values shown", result.out)
+            self.assertNotIn("published_cycles", (desk.root / "out" / "results.json").read_text())
+
+    def test_broken_experiment_shows_all_its_problems_and_runs_nothing(self):
+        with Desk(table="designs: [mine.yaml, simd]\nsizes: [64x64x64, 30]\ntitel: t\n") as desk:
+            result = spica("experiment", desk.table, "--out", desk.root / "out")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertFalse((desk.root / "out").exists())
+            for text in (":1: designs[1]: simd: no such design, did you mean \"simt\"?; allowed: ",
+                         ":1: title: is missing", ":2: sizes[1]: size 30x30x30: M, N and K must be multiples",
+                         ":3: titel: unknown key, did you mean \"title\"?"):
+                self.assertIn(f"{desk.table}{text}", result.err)
+
+
+class ShippedDesigns(unittest.TestCase):
+    def names(self, kind):
+        return spica("config", "--kind", kind, "--names").out.split()
+
+    def test_help_lists_designs_and_experiments_in_their_order(self):
+        def flat(text):
+            return re.sub(r"\s+", "", text)
+        designs = self.names("design")
+        self.assertEqual(designs[:4], ["tc", "tc-dma", "virgo", "virgo-dma"])
+        self.assertIn("{" + ",".join(designs) + "}", flat(spica("gemm", "--help").out))
+        self.assertIn("{virgo,tc}", flat(spica("attention", "--help").out))
+        self.assertEqual(self.names("experiment"), ["virgo-cycles", "fp16-cycles", "virgo-energy", "fused", "dual-unit"])
+        self.assertIn("virgo-cycles:Cycles", flat(spica("experiment", "--help").out))
+
+    def test_unknown_design_names_the_nearest(self):
+        result = spica("gemm", "--design", "virgo-dam")
+        self.assertEqual(result.code, 2)
+        self.assertIn("virgo-dam: no such design, did you mean \"virgo-dma\"?; allowed: dual-parallel, ", result.err)
+
+    @unittest.skipUnless((KERNELS.parent / "build.ninja").exists(), "asks Ninja how the kernels are compiled")
+    def test_kernels_are_compiled_with_what_their_designs_say(self):
+        for kind in ("design", "attention-design"):
+            for name in self.names(kind):
+                dump = spica("config", "--kind", kind, name, "--dump").out
+                defines = re.search(r"^defines:(?: \[\]|((?:\n  - .*)*))$", dump, re.M)[1] or ""
+                for kernel in re.findall(r'^kernel: "(\w+)"', dump, re.M):
+                    commands = subprocess.run(
+                        ["ninja", "-C", KERNELS.parent, "-t", "commands", "-s", f"sw/objects/{kernel}/main.cpp.o"],
+                        check=True, capture_output=True, text=True).stdout
+                    with self.subTest(name):
+                        self.assertEqual(sorted(re.findall(r'- "([^"]+)"', defines)),
+                                         sorted(re.findall(r" -D(\S+)", commands)))
+
+
+if __name__ == "__main__":
+    unittest.main()
