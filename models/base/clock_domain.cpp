@@ -34,7 +34,18 @@ const Component* ClockDomain::ticking() const {
 Cycle ClockDomain::earliest() const {
   Cycle first = kNever;
   for (const Seat* seat : order_) first = std::min(first, seat->wake);
-  return first;
+  return arrivals_.empty() ? first : std::min(first, std::max(now_, arrivals_.begin()->first));
+}
+
+void ClockDomain::deliver(Cycle cycle, std::function<void()> arrival) {
+  cycle = std::max(cycle, running_ ? now_ + 1 : begun_);
+  arrivals_.emplace(cycle, std::move(arrival));
+  if (running_) {
+    limit_ = std::min(limit_, cycle);
+  } else {
+    now_ = std::min(now_, cycle);  // which was to be the next one
+    rearm(cycle);
+  }
 }
 
 void ClockDomain::rearm(Cycle cycle) {
@@ -93,41 +104,46 @@ SPICA_HOT_INLINE void ClockDomain::run_cycle() {
   put_off();
 }
 
-void ClockDomain::run() {
-  // An event notified from outside may come late: time never goes back.
-  now_ = std::max(now_, static_cast<Cycle>(sc_core::sc_time_stamp() / period_));
-  Cycle next = earliest();
-  if (next == kNever) return;
-  now_ = std::max(now_, next);
+/// True: processes wait for their turn at this time, and what they send may belong to the cycle that begins now.
+bool ClockDomain::lets_others_go_first() {
+  others_have_gone_ = !others_have_gone_ && sc_core::sc_pending_activity_at_current_time();
+  if (others_have_gone_) event_.notify(sc_core::SC_ZERO_TIME);
+  return others_have_gone_;
+}
 
-  // Cycles this activation may execute without overtaking another SystemC event.
+/// Cycles this activation may execute without overtaking another SystemC event, or what is to be delivered.
+void ClockDomain::plan_activation() {
   limit_ = std::min(now_ + kCyclesPerActivation, horizon_);
   if (sc_core::sc_pending_activity()) {
     const sc_core::sc_time horizon = sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity();
     limit_ = std::min(limit_, static_cast<Cycle>(horizon / period_));
   }
   limit_ = std::max(limit_, now_ + 1);
-
-  running_ = true;
   for (auto& calendar : due_) calendar->clear();
   for (const Seat* seat : order_)
     if (seat->wake < limit_) enter(*seat, seat->wake);
-  try {
-    while (!pause_requested_ && (next = next_due()) != kNever) {
-      now_ = next;
-      run_cycle();
-      ++now_;
-    }
-  } catch (...) {  // past SystemC, which would make another exception of it
-    failure_ = std::current_exception();
-    running_ = false;
-    limit_ = 0;
-    sc_core::sc_pause();
-    return;
+}
+
+void ClockDomain::execute() {
+  while (!arrivals_.empty() && arrivals_.begin()->first <= now_) {
+    const std::function<void()> arrival = std::move(arrivals_.begin()->second);
+    arrivals_.erase(arrivals_.begin());
+    arrival();
   }
+  if (!arrivals_.empty()) limit_ = std::min(limit_, arrivals_.begin()->first);
+  Cycle next = 0;
+  while (!pause_requested_ && (next = next_due()) < limit_) {
+    now_ = next;
+    run_cycle();
+    ++now_;
+  }
+}
+
+void ClockDomain::finish_activation() {
   running_ = false;
   limit_ = 0;
-  next = earliest();
+  begun_ = now_;
+  const Cycle next = earliest();
   // An observer that looks at blocks at the horizon sees them at that time, whichever is due next.
   if (next != kNever) now_ = std::max(now_, std::min(next, horizon_));
 
@@ -136,6 +152,27 @@ void ClockDomain::run() {
     sc_core::sc_pause();
   }
   if (next != kNever) rearm(next);
+}
+
+void ClockDomain::run() {
+  if (lets_others_go_first()) return;
+  // An event notified from outside may come late: time never goes back.
+  now_ = std::max(now_, static_cast<Cycle>(sc_core::sc_time_stamp() / period_));
+  const Cycle next = earliest();
+  if (next == kNever) return;
+  now_ = std::max(now_, next);
+  plan_activation();
+  running_ = true;
+  try {
+    execute();
+  } catch (...) {  // past SystemC, which would make another exception of it
+    failure_ = std::current_exception();
+    running_ = false;
+    limit_ = 0;
+    sc_core::sc_pause();
+    return;
+  }
+  finish_activation();
 }
 
 }  // namespace spica::base

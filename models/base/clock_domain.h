@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
+#include <map>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -36,6 +38,10 @@ class Clocked {
 /// One activation of the process may run several cycles ahead of sc_time_stamp(), up to the next event
 /// of anybody else and never more than kCyclesPerActivation. When no block has a wake cycle, the
 /// domain sleeps: with nothing else going on, sc_start() returns.
+///
+/// What comes from outside, a module with processes of its own or a block of another domain, comes at a time and is
+/// delivered in the cycle that begins then or next (deliver()). Processes that run at the time at which a cycle begins
+/// go first, so that what they send then belongs to that cycle.
 class ClockDomain final : public sc_core::sc_module {
  public:
   static constexpr unsigned kCyclesPerActivation = CycleRing::kCycles;
@@ -72,6 +78,28 @@ class ClockDomain final : public sc_core::sc_module {
   void run_until(Cycle end);
   /// Ends the activation after the current cycle and pauses the simulation (sc_pause).
   void pause() { pause_requested_ = true; }
+
+  /// The cycle that begins at `time` or next.
+  Cycle cycle_at(const sc_core::sc_time& time) const {
+    return (time.value() + period_.value() - 1) / period_.value();
+  }
+  /// How far the cycle being executed is ahead of sc_time_stamp(): the delay of a call to a module outside.
+  sc_core::sc_time ahead() const {
+    const sc_core::sc_time begin = period_ * static_cast<double>(now_);
+    const sc_core::sc_time stamp = sc_core::sc_time_stamp();
+    return running_ && begin > stamp ? begin - stamp : sc_core::SC_ZERO_TIME;
+  }
+  /// What happens at `time` belongs to the cycle being executed.
+  bool executes(const sc_core::sc_time& time) const {
+    return running_ && time == period_ * static_cast<double>(now_);
+  }
+  /// Calls `arrival` in the given cycle before its blocks tick, or in the next one to be executed; arrivals of one cycle
+  /// in the order of these calls.
+  void deliver(Cycle cycle, std::function<void()> arrival);
+  /// A module outside has been called and may have plans now: the activation ends after the current cycle.
+  void yield() {
+    if (running_) limit_ = now_ + 1;
+  }
   /// The block that ticks, or that threw out of its last tick; nullptr between ticks. For reports of internal errors.
   const Component* ticking() const;
   /// True when no block has a wake cycle.
@@ -79,6 +107,10 @@ class ClockDomain final : public sc_core::sc_module {
 
  private:
   void run();
+  bool lets_others_go_first();
+  void plan_activation();
+  void execute();
+  void finish_activation();
   void run_cycle();
   void put_off();
   Cycle next_due() const;
@@ -96,9 +128,12 @@ class ClockDomain final : public sc_core::sc_module {
   std::vector<std::unique_ptr<DueCalendar<std::uint64_t>>> due_;
   Cycle limit_ = 0;  // the activation ends before this cycle; 0 between activations
   Cycle now_ = 0;
+  Cycle begun_ = 0;  // the first cycle that has not been executed: what comes from outside can be for it
   Cycle horizon_ = kNever;  // of run_until()
   const Seat* ticking_ = nullptr;
   std::exception_ptr failure_;  // what a block threw
+  std::multimap<Cycle, std::function<void()>> arrivals_;
+  bool others_have_gone_ = false;  // processes of the same time, before this activation
   bool running_ = false;
   bool pause_requested_ = false;
 };

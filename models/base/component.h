@@ -37,6 +37,8 @@ class Component : public sc_core::sc_module, public Clocked {
   virtual void dump_state(std::ostream& out) const = 0;
 
   Cycle now() const { return clock_.now(); }
+  /// The domain it was added to; nullptr before that, and in the fast mode, where blocks have no time.
+  ClockDomain* domain() const { return domain_; }
   // For the block and its parts: it ticks then, or earlier.
   void wake_at(Cycle cycle) { domain_->wake(*seat_, cycle); }
   void wake_next() { domain_->wake(*seat_, clock_.now() + 1); }

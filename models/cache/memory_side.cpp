@@ -35,6 +35,8 @@ unsigned MemorySide::send(Cycle now) {
   payload.setup(request.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, request.address,
                 request.bytes, request.origin);
   payload.info.timing_only = true;
+  if (request.write)
+    payload.disable_bytes();  // a memory that does not know the extension writes nothing either
   payload.info.tag = std::uint64_t{request.mshr} << 32 | bank;
   if (request.write) ++stats_.memory_writes;
   else ++stats_.memory_reads;

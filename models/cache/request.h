@@ -28,7 +28,8 @@ struct Request {
     port = static_cast<std::uint16_t>(at);
     bytes = static_cast<std::uint16_t>(of.get_data_length());
     write = of.is_write() || (atomic && info->atomic != protocol::Atomic::kLoadReserved);
-    whole_line = write && bytes == std::uint32_t{1} << line_shift && of.get_byte_enable_ptr() == nullptr;
+    whole_line = write && bytes == std::uint32_t{1} << line_shift &&
+                 (of.get_byte_enable_ptr() == nullptr || info->timing_only);
     plain_read = of.is_read() && !atomic;
     moves_data = !info->timing_only;
   }

@@ -57,7 +57,7 @@ class Coalescer final : public base::Component,
  public:
   Coalescer(const sc_core::sc_module_name& name, const Params& params, const base::ClockDomain& clock);
 
-  protocol::TargetSocket in{"in"};
+  protocol::WarpTargetSocket in{"in"};
   /// Port l carries single requests of lane l, the last port coalesced requests.
   sc_core::sc_vector<protocol::InitiatorSocket> out;
 

@@ -31,10 +31,10 @@ class Dma final : public base::Component,
  public:
   Dma(const sc_core::sc_module_name& name, const DmaParams& params, const base::ClockDomain& clock);
 
-  protocol::TargetSocket in{"in"};         // DmaCommand; the response says that all is moved
+  protocol::MoveTargetSocket in{"in"};         // DmaCommand; the response says that all is moved
   protocol::InitiatorSocket gmem{"gmem"};  // aligned requests of 32 or 64 bytes
   protocol::InitiatorSocket smem{"smem"};  // writes of one row of one block
-  protocol::InitiatorSocket accumulator{
+  protocol::AccumulatorInitiatorSocket accumulator{
       "accumulator"};  // one row at row * accumulator_row_bytes, with the DmaCommand
 
   void tick() override;

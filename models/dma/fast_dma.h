@@ -18,8 +18,8 @@ class FastDma final : public sc_core::sc_module,
  public:
   FastDma(const sc_core::sc_module_name& name, const DmaParams& params, const sc_core::sc_time& cycle);
 
-  protocol::TargetSocket in{"in"};  // DmaCommand
-  protocol::InitiatorSocket accumulator{"accumulator"};  // one row at row * accumulator_row_bytes
+  protocol::MoveTargetSocket in{"in"};  // DmaCommand
+  protocol::AccumulatorInitiatorSocket accumulator{"accumulator"};  // one row at row * accumulator_row_bytes
 
   /// Before the run. Addresses of shared memory are offsets here.
   void connect(const protocol::PointedMemory& global, const protocol::PointedMemory& shared) {

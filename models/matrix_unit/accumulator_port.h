@@ -13,7 +13,7 @@ namespace spica::matrix_unit {
 class AccumulatorPort {
  public:
   AccumulatorPort(const MatrixUnitParams& params, MatrixUnitStats& stats, Accumulator& sums,
-                  protocol::TargetSocket& socket)
+                  protocol::TargetPort& socket)
       : params_(params),
         stats_(stats),
         sums_(sums),
@@ -51,7 +51,7 @@ class AccumulatorPort {
   const MatrixUnitParams& params_;
   MatrixUnitStats& stats_;
   Accumulator& sums_;
-  protocol::TargetSocket& socket_;
+  protocol::TargetPort& socket_;
   base::BoundedQueue<Access> accesses_;
 };
 

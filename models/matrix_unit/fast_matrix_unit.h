@@ -34,8 +34,8 @@ class FastMatrixUnit final : public sc_core::sc_module,
                  const sc_core::sc_time& cycle, protocol::LooseTime& time);
 
   protocol::TargetSocket mmio{"mmio"};
-  protocol::TargetSocket accumulator{"accumulator"};
-  protocol::InitiatorSocket dma{"dma"};
+  protocol::AccumulatorTargetSocket accumulator{"accumulator"};
+  protocol::MoveInitiatorSocket dma{"dma"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
 
   void connect(const protocol::PointedMemory& shared) { shared_ = shared; }

@@ -39,11 +39,12 @@ class MatrixUnit final : public base::Component,
              const base::ClockDomain& clock);
 
   protocol::TargetSocket mmio{"mmio"};  // one block of registers, 4-byte accesses
-  protocol::TargetSocket accumulator{"accumulator"};  // one row at row * accumulator_row_bytes, for the DMA
+  protocol::AccumulatorTargetSocket accumulator{
+      "accumulator"};  // one row at row * accumulator_row_bytes, for the DMA
   protocol::InitiatorSocket smem_a{
       "smem_a"};  // reads of rows of A, B at a byte offset in shared memory, bursts of a row per beat
   protocol::InitiatorSocket smem_b{"smem_b"};
-  protocol::InitiatorSocket dma{"dma"};  // loads and stores
+  protocol::MoveInitiatorSocket dma{"dma"};  // loads and stores
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
 
   /// A word written to CSR 0xACC by core `core`, unit number (bits 7:5) cleared. Seen by the next

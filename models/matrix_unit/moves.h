@@ -28,7 +28,7 @@ using MovePool = protocol::PayloadPool<MovePayload>;
 class Moves {
  public:
   /// At most `stores` stores at a time.
-  Moves(protocol::InitiatorSocket& dma, std::uint64_t stores) : dma_(dma), most_stores_(stores) {}
+  Moves(protocol::InitiatorPort& dma, std::uint64_t stores) : dma_(dma), most_stores_(stores) {}
 
   bool can_load() const { return dma_.ready(); }
   bool can_store() const { return dma_.ready() && stores_ < most_stores_; }
@@ -62,7 +62,7 @@ class Moves {
   }
 
  private:
-  protocol::InitiatorSocket& dma_;
+  protocol::InitiatorPort& dma_;
   const std::uint64_t most_stores_;
   unsigned stores_ = 0;  // under way
   std::uint64_t epoch_ = 0;

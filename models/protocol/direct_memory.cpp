@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/protocol/direct_memory.h"
 
+#include <string>
+
 namespace spica::protocol {
 
 bool DirectMemory::find(std::uint64_t address, unsigned bytes) {
@@ -34,7 +36,16 @@ bool DirectMemory::debug(tlm::tlm_command command, std::uint64_t address, unsign
   payload.set_data_ptr(data);
   payload.set_data_length(bytes);
   payload.set_streaming_width(bytes);
-  return socket_->transport_dbg(payload) == bytes;
+  const bool moved = socket_->transport_dbg(payload) == bytes;
+  const bool never_direct = base_ == nullptr && denied_start_ == 0 && denied_end_ == ~std::uint64_t{0};
+  if (!moved && !moves_ && never_direct)
+    SC_REPORT_ERROR("/spica/link",
+                    (std::string(socket_.name()) +
+                     ": the memory behind it gives no pointer (get_direct_mem_ptr) and moves nothing "
+                     "by transport_dbg; a cache moves its data through one of them")
+                        .c_str());
+  moves_ = moves_ || moved;
+  return moved;
 }
 
 }  // namespace spica::protocol

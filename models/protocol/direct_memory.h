@@ -11,7 +11,7 @@ namespace spica::protocol {
 
 /// The data of global memory as seen through a socket: the place where a block that models only timing
 /// (a cache) moves data when a request takes effect. Uses a direct pointer where the memory grants one
-/// and debug transport elsewhere. Takes no time.
+/// and debug transport elsewhere. Takes no time. A memory that has neither is an SC_REPORT_ERROR with the first access.
 class DirectMemory {
  public:
   explicit DirectMemory(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
@@ -46,8 +46,9 @@ class DirectMemory {
   tlm::tlm_initiator_socket<>& socket_;
   unsigned char* base_ = nullptr;
   std::uint64_t sure_ = 0;  // from start_ on, that many bytes can be the first of kManyBytes
-  std::uint64_t start_ = 1, end_ = 0;                // nothing granted yet
+  std::uint64_t start_ = 1, end_ = 0;  // nothing granted yet
   std::uint64_t denied_start_ = 1, denied_end_ = 0;  // where the last request was turned down
+  bool moves_ = false;  // a debug access has moved data
 };
 
 }  // namespace spica::protocol

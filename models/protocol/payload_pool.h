@@ -58,6 +58,13 @@ class LinePayload final : public PooledPayload {
     set_byte_enable_length(get_data_length());
   }
 
+  /// No byte counts: the transfer takes its time and moves nothing.
+  void disable_bytes() {
+    static unsigned char none = TLM_BYTE_DISABLED;
+    set_byte_enable_ptr(&none);
+    set_byte_enable_length(1);
+  }
+
   alignas(64) std::array<unsigned char, kMaxLineBytes> data;
   alignas(64) std::array<unsigned char, kMaxLineBytes> enables;
 };

@@ -28,7 +28,8 @@ struct RequestInfo final : tlm::tlm_extension<RequestInfo> {
   std::uint64_t tag = 0;          // the initiator's own; not used by others
   Atomic atomic = Atomic::kNone;  // a 4-byte read-modify-write; the old value comes back in the data
   /// The data was already moved at the point where this request took effect (the L1 for a core): what
-  /// travels on is traffic for timing only, and its data must not be written again.
+  /// travels on is traffic for timing only. Nothing depends on a target knowing this: writes have all their bytes
+  /// disabled, the data of reads is not used.
   bool timing_only = false;
   /// A burst: the data moves in beats of this many bytes, one per cycle at best, and the response comes
   /// with the last one. 0: all at once. Targets that do not know bursts need not look at it.

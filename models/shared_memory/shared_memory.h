@@ -52,7 +52,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   SharedMemory(const sc_core::sc_module_name& name, const SharedMemoryParams& params,
                const base::ClockDomain& clock);
 
-  sc_core::sc_vector<protocol::TargetSocket> core_in;  // by core
+  sc_core::sc_vector<protocol::WarpTargetSocket> core_in;  // by core
   sc_core::sc_vector<protocol::TargetSocket> wide_in;  // by wide port
 
   /// The contents by byte offset, for the host (loader, reports): no time, no statistics.
@@ -72,7 +72,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
  private:
   /// One cache line.
   struct alignas(64) Port {
-    Port(protocol::TargetSocket& s, std::uint64_t depth, std::uint32_t limit)
+    Port(protocol::TargetPort& s, std::uint64_t depth, std::uint32_t limit)
         : queue(depth), most_in_flight(limit), socket(&s) {}
     bool has_room() const { return !queue.full() && in_flight < most_in_flight; }
 
@@ -81,7 +81,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
     base::Cycle free = 0;  // first cycle in which the head of the queue could be served
     std::uint16_t request_latency = 1;
     std::uint16_t latency[2] = {};  // from the last service to the response, by direction
-    protocol::TargetSocket* socket;
+    protocol::TargetPort* socket;
     base::Counter* words[2] = {};
   };
   static_assert(sizeof(Port) == 64);

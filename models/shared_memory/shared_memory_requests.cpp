@@ -28,7 +28,8 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemo
   ports_.reserve(sources);
   const base::Cycle latency[2] = {params.read_latency, params.write_latency};
   for (unsigned source = 0; source < sources; ++source) {
-    protocol::TargetSocket& socket = is_core(source) ? core_in[source - first_core_] : wide_in[source];
+    protocol::TargetPort& socket =
+        is_core(source) ? static_cast<protocol::TargetPort&>(core_in[source - first_core_]) : wide_in[source];
     socket.attach(*this, source);
     Port& port = ports_.emplace_back(
         socket, is_core(source) ? params.core_queue_depth : params.wide_queue_depth,
@@ -171,7 +172,7 @@ void SharedMemory::dump_state(std::ostream& out) const {
   for (unsigned source = 0; source < ports_.size(); ++source) {
     const Port& port = ports_[source];
     if (port.in_flight == 0 && (held_ & bit(source)) == 0) continue;
-    out << "  " << port.socket->name() << ": " << port.in_flight << " in flight, " << port.queue.size()
+    out << "  " << port.socket->path() << ": " << port.in_flight << " in flight, " << port.queue.size()
         << " before the banks";
     if ((held_ & bit(source)) != 0) out << ", one more held at the socket";
     out << '\n';

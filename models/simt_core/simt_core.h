@@ -45,8 +45,8 @@ class SimtCore final : public base::Component,
            const isa::ControlFlowMaker& control_flow = isa::SimtStack::make);
 
   protocol::InitiatorSocket icache{"icache"};
-  protocol::InitiatorSocket gmem{"gmem"};
-  protocol::InitiatorSocket smem{"smem"};
+  protocol::WarpInitiatorSocket gmem{"gmem"};
+  protocol::WarpInitiatorSocket smem{"smem"};
   protocol::InitiatorSocket mmio{"mmio"};
   sc_core::sc_port<protocol::BarrierIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> barrier{"barrier"};
   sc_core::sc_port<protocol::AcceleratorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> accelerator{"accelerator"};

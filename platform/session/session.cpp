@@ -63,6 +63,7 @@ std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {
     made->console.bind(*this);
     return made;
   };
+  protocol::set_links(params.run.links);
   if (params.run.mode == soc::Mode::kFast) return make(fast_soc_);
   return make(soc_);
 }

@@ -9,6 +9,7 @@
 #include "models/interconnect/interconnect_params.h"
 #include "models/main_memory/main_memory_params.h"
 #include "models/power/power_params.h"
+#include "models/protocol/links.h"
 
 namespace spica::protocol {
 class AddressMap;
@@ -19,6 +20,9 @@ namespace spica::soc {
 enum class Mode : std::uint8_t { kCycle, kFast };
 inline constexpr base::Choices kModes{base::Choice<Mode>{"cycle", Mode::kCycle},
                                       base::Choice<Mode>{"fast", Mode::kFast}};
+inline constexpr base::Choices kLinks{base::Choice<protocol::Links>{"direct", protocol::Links::kDirect},
+                                      base::Choice<protocol::Links>{"standard", protocol::Links::kStandard},
+                                      base::Choice<protocol::Links>{"checked", protocol::Links::kChecked}};
 
 /// The mode in which a program runs, and when a run is stopped that does not end on its own.
 struct RunParams {
@@ -28,6 +32,7 @@ struct RunParams {
   std::uint64_t quantum = 1000;
   std::uint64_t warp_order = 0;
   std::uint64_t spin_cycles = 200'000'000;
+  protocol::Links links = protocol::Links::kDirect;
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"max_cycles", "mode", "hang_cycles",
@@ -47,6 +52,10 @@ struct RunParams {
           "interval between checks for a hang: all warps wait or spin while no unit works");
     field("spin_cycles", p.spin_cycles, "cycles", base::Range{0, 1e15},
           "a warp that polls at one place for this long counts as hung even while others work; 0: no limit");
+    field(
+        "links", p.links, kLinks,
+        "how blocks talk to each other: direct: calls from block to block; standard: nb_transport of TLM-2.0, with the "
+        "same results, slower; checked: the same, and each call is held against the rules of the base protocol");
   }
 };
 

@@ -19,6 +19,7 @@
 #include "models/base/clock_domain.h"
 #include "models/base/component.h"
 #include "models/protocol/fault_if.h"
+#include "models/protocol/links.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/sockets.h"
 
@@ -29,8 +30,11 @@ using protocol::LinePayload;
 using protocol::Payload;
 using protocol::WarpPayload;
 
-/// One clock domain and the calls to run it. One per TEST_CASE.
+/// One clock domain and the calls to run it. One per TEST_CASE. All links take the standard path and are held against
+/// the rules of the base protocol, unless a test is about the other way.
 struct Bench {
+  explicit Bench(protocol::Links links = protocol::Links::kChecked) { protocol::set_links(links); }
+
   base::ClockDomain clock{"clock", sc_core::sc_time(2.5, sc_core::SC_NS)};
 
   void add(base::Component& component) { clock.add(component); }
@@ -48,12 +52,8 @@ struct Bench {
 
 /// Sends given payloads at given cycles through one initiator socket and notes when each was accepted and
 /// answered. A request that finds the socket busy waits, later ones behind it.
-class TrafficAgent final : public base::Component, private protocol::ResponseHandler {
+class TrafficPlayer : public base::Component, private protocol::ResponseHandler {
  public:
-  TrafficAgent(const sc_core::sc_module_name& name, const base::ClockDomain& clock);
-
-  protocol::InitiatorSocket socket{"socket"};
-
   /// Plans `payload` to be sent while ticking in cycle `cycle`; calls in order of their cycle.
   void at(Cycle cycle, Payload& payload);
   /// Cycle in which the response came; kNever when it has not.
@@ -77,6 +77,13 @@ class TrafficAgent final : public base::Component, private protocol::ResponseHan
   base::StatGroup& stats() override { return stats_; }
   void dump_state(std::ostream&) const override {}
 
+ protected:
+  TrafficPlayer(const sc_core::sc_module_name& name, const base::ClockDomain& clock,
+                protocol::InitiatorPort& port)
+      : Component(name, clock), port_(port) {}
+  ~TrafficPlayer() override = default;
+  void attach() { port_.attach(*this); }
+
  private:
   struct Planned {
     Cycle cycle;
@@ -86,6 +93,7 @@ class TrafficAgent final : public base::Component, private protocol::ResponseHan
   void on_ready(unsigned port) override;
   bool read_word(Payload& payload);
 
+  protocol::InitiatorPort& port_;
   std::vector<Planned> plan_;
   std::size_t next_ = 0;
   std::size_t outstanding_ = 0;
@@ -98,15 +106,23 @@ class TrafficAgent final : public base::Component, private protocol::ResponseHan
   base::StatGroup stats_;
 };
 
+template <class Socket>
+class TrafficAgentOf final : public TrafficPlayer {
+ public:
+  TrafficAgentOf(const sc_core::sc_module_name& name, const base::ClockDomain& clock)
+      : TrafficPlayer(name, clock, socket) {
+    attach();
+  }
+  Socket socket{"socket"};
+};
+using TrafficAgent = TrafficAgentOf<protocol::InitiatorSocket>;
+/// Loads, stores and atomics of warps.
+using WarpTrafficAgent = TrafficAgentOf<protocol::WarpInitiatorSocket>;
+
 /// A memory with a fixed latency and room for `capacity` requests at a time; one request per cycle.
 /// Serves LinePayload requests (with byte enables) from sparse storage of its own.
-class MemoryStub final : public base::Component, private protocol::RequestHandler {
+class MemoryPlayer : public base::Component, private protocol::RequestHandler {
  public:
-  MemoryStub(const sc_core::sc_module_name& name, const base::ClockDomain& clock, Cycle latency,
-             std::size_t capacity);
-
-  protocol::TargetSocket socket{"socket"};
-
   std::uint8_t& byte(std::uint64_t address) { return bytes_[address]; }
   std::uint32_t word(std::uint64_t address);
   void set_word(std::uint64_t address, std::uint32_t value);
@@ -126,6 +142,12 @@ class MemoryStub final : public base::Component, private protocol::RequestHandle
   base::StatGroup& stats() override { return stats_; }
   void dump_state(std::ostream&) const override {}
 
+ protected:
+  MemoryPlayer(const sc_core::sc_module_name& name, const base::ClockDomain& clock,
+               protocol::TargetPort& port, Cycle latency, std::size_t capacity);
+  ~MemoryPlayer() override = default;
+  void attach() { port_.attach(*this); }
+
  private:
   struct Item {
     Payload* payload;
@@ -135,12 +157,27 @@ class MemoryStub final : public base::Component, private protocol::RequestHandle
   unsigned on_debug(unsigned port, Payload& payload) override;
   void move(Payload& payload);
 
+  protocol::TargetPort& port_;
   const Cycle latency_;
   base::BoundedQueue<Item> queue_;
   std::unordered_map<std::uint64_t, std::uint8_t> bytes_;
   std::vector<Seen> seen_;
   base::StatGroup stats_;
 };
+
+template <class Socket>
+class MemoryStubOf final : public MemoryPlayer {
+ public:
+  MemoryStubOf(const sc_core::sc_module_name& name, const base::ClockDomain& clock, Cycle latency,
+               std::size_t capacity)
+      : MemoryPlayer(name, clock, socket, latency, capacity) {
+    attach();
+  }
+  Socket socket{"socket"};
+};
+using MemoryStub = MemoryStubOf<protocol::TargetSocket>;
+/// The accumulator of a matrix unit.
+using AccumulatorStub = MemoryStubOf<protocol::AccumulatorTargetSocket>;
 
 /// Collects guest faults; bind a block's `fault` port to it.
 class FaultSink final : public sc_core::sc_module, public protocol::FaultIf {

@@ -8,8 +8,8 @@
 
 namespace spica::simt_core {
 
-Dispatcher::Dispatcher(const Stages& stages, protocol::InitiatorSocket& gmem, protocol::InitiatorSocket& smem,
-                       protocol::InitiatorSocket& mmio)
+Dispatcher::Dispatcher(const Stages& stages, protocol::InitiatorPort& gmem, protocol::InitiatorPort& smem,
+                       protocol::InitiatorPort& mmio)
     : ports_(stages.core.core, gmem, smem, mmio),
       tensor_(stages, agenda_, 30),
       decoupled_tensor_(stages, agenda_, 31) {

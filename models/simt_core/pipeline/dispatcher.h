@@ -21,8 +21,8 @@ namespace spica::simt_core {
 /// Source   vortex core/VX_dispatch.sv, core/VX_execute.sv
 class Dispatcher {
  public:
-  Dispatcher(const Stages& stages, protocol::InitiatorSocket& gmem, protocol::InitiatorSocket& smem,
-             protocol::InitiatorSocket& mmio);
+  Dispatcher(const Stages& stages, protocol::InitiatorPort& gmem, protocol::InitiatorPort& smem,
+             protocol::InitiatorPort& mmio);
 
   // -- issue
   bool offer(const Candidate& candidate) {

@@ -12,12 +12,13 @@ using testbench::kBase;
 using testbench::MemorySystem;
 using testbench::RandomCore;
 using testbench::TrafficAgent;
+using testbench::WarpTrafficAgent;
 
 namespace {
 
 /// Core traffic through agents that play warp accesses.
 struct Path : MemorySystem {
-  TrafficAgent core{"core", bench.clock};
+  WarpTrafficAgent core{"core", bench.clock};
   TrafficAgent fetch{"fetch", bench.clock};
   TrafficAgent dma_agent{"dma_agent", bench.clock};
   explicit Path(const main_memory::Params& memory_params = quiet())
@@ -90,7 +91,8 @@ TEST_CASE("an instruction fetch hit is answered hit_latency + 1 cycles after it 
 
 TEST_CASE("sixteen DMA reads in flight stream at the rate their round trip allows") {
   MemorySystem system(1);
-  TrafficAgent core("core", system.bench.clock), fetch("fetch", system.bench.clock);
+  WarpTrafficAgent core("core", system.bench.clock);
+  TrafficAgent fetch("fetch", system.bench.clock);
   core.socket.bind(system.coalescers[0]->in);
   fetch.socket.bind(system.l1i[0]->in[0]);
   testbench::StreamReader dma("reader", system.bench.clock, 16);
@@ -182,7 +184,7 @@ TEST_CASE("the same holds with random replacement") { check_random_traffic(cache
 
 TEST_CASE("a reservation is broken by a store of another core and by a DMA write") {
   MemorySystem system(2);
-  TrafficAgent first("first", system.bench.clock), second("second", system.bench.clock);
+  WarpTrafficAgent first("first", system.bench.clock), second("second", system.bench.clock);
   TrafficAgent fetch_0("fetch_0", system.bench.clock), fetch_1("fetch_1", system.bench.clock);
   TrafficAgent dma("dma_agent", system.bench.clock);
   first.socket.bind(system.coalescers[0]->in);
@@ -190,8 +192,9 @@ TEST_CASE("a reservation is broken by a store of another core and by a DMA write
   fetch_0.socket.bind(system.l1i[0]->in[0]);
   fetch_1.socket.bind(system.l1i[1]->in[0]);
   dma.socket.bind(system.dma());
-  for (auto* agent : {&first, &second, &dma}) system.bench.add(*agent);
-  const auto access = [](TrafficAgent& agent, std::uint16_t core, protocol::Atomic atomic, Cycle at,
+  for (base::Component* agent : std::initializer_list<base::Component*>{&first, &second, &dma})
+    system.bench.add(*agent);
+  const auto access = [](WarpTrafficAgent& agent, std::uint16_t core, protocol::Atomic atomic, Cycle at,
                          std::uint32_t value = 0) -> protocol::WarpPayload& {
     auto& payload = agent.warp(tlm::TLM_READ_COMMAND, 1, {kBase + 0x40});
     payload.info.origin.core = core;

@@ -98,7 +98,7 @@ class RandomCore final : public base::Component, private protocol::ResponseHandl
     socket.attach(*this);
   }
 
-  protocol::InitiatorSocket socket{"socket"};
+  protocol::WarpInitiatorSocket socket{"socket"};
   unsigned outstanding = 0;
   unsigned answered = 0;
   base::Cycle last = 0;

@@ -18,7 +18,7 @@ struct Fixture {
   coalescer::Params params;
   testbench::PortMemory memory;
   coalescer::Coalescer dut;
-  testbench::TrafficAgent core;
+  testbench::WarpTrafficAgent core;
 
   explicit Fixture(const coalescer::Params& p = {}, std::size_t capacity = 64)
       : params(p),
@@ -228,7 +228,7 @@ TEST_CASE("answers on their way back take no id: with one id and the longest way
   testbench::Bench bench;
   testbench::PortMemory memory("memory", bench.clock, params.lanes + 1, 1, 64);
   coalescer::Coalescer dut("dut", params, bench.clock);
-  testbench::TrafficAgent core("core", bench.clock);
+  testbench::WarpTrafficAgent core("core", bench.clock);
   for (unsigned i = 0; i <= params.lanes; ++i) dut.out[i].bind(memory.in[i]);
   core.socket.bind(dut.in);
   bench.add(memory);

@@ -144,9 +144,10 @@ struct DmaBench {
   Bench bench;
   MemoryStub gmem;
   ReverseMemory reverse;
-  MemoryStub smem, accumulator;
+  MemoryStub smem;
+  AccumulatorStub accumulator;
   dma::Dma dma;
-  TrafficAgent agent;
+  TrafficAgentOf<protocol::MoveInitiatorSocket> agent;
   std::unique_ptr<TrafficAgent> idle_socket;
   std::vector<std::unique_ptr<CommandPayload>> commands;
 };

@@ -61,8 +61,8 @@ struct FastBench final : sc_core::sc_module, protocol::RequestHandler, protocol:
   std::vector<float> accumulator = std::vector<float>(1024);
   protocol::Reservations global_reservations, shared_reservations;
   dma::FastDma dut{"dma", dma::DmaParams{}, sc_core::sc_time(1, sc_core::SC_NS)};
-  protocol::InitiatorSocket commands{"commands"};
-  protocol::TargetSocket sums{"sums"};
+  protocol::MoveInitiatorSocket commands{"commands"};
+  protocol::AccumulatorTargetSocket sums{"sums"};
   CommandPayload payload;
   double cycles = 0;
 };

@@ -99,7 +99,7 @@ TEST_CASE("statistics in the middle of a burst count the rows served so far") {
   Bench bench;
   Cluster c(bench);
   Burst burst(c, tlm::TLM_READ_COMMAND, 0, 1, 0);
-  TrafficAgent& pace = *c.core[0];  // keeps the clock from hopping
+  WarpTrafficAgent& pace = *c.core[0];  // keeps the clock from hopping
   for (Cycle t = 1; t < 30; ++t) pace.at(t, c.core[0]->warp(tlm::TLM_WRITE_COMMAND, 0, {}));
   bench.run_for(6);  // cycles 0 to 5; rows are served from cycle 2 on
   c.dut.catch_up();

@@ -81,12 +81,13 @@ struct Cluster final : sc_core::sc_module {
   SharedMemoryParams params;
   Bench& bench;
   SharedMemory dut;
-  std::vector<std::unique_ptr<TrafficAgent>> wide, core;
+  std::vector<std::unique_ptr<TrafficAgent>> wide;
+  std::vector<std::unique_ptr<WarpTrafficAgent>> core;
 
  private:
-  void attach(std::vector<std::unique_ptr<TrafficAgent>>& agents, const char* name, std::size_t i,
-              protocol::TargetSocket& socket) {
-    agents.push_back(std::make_unique<TrafficAgent>((name + std::to_string(i)).c_str(), bench.clock));
+  template <class Agent, class Socket>
+  void attach(std::vector<std::unique_ptr<Agent>>& agents, const char* name, std::size_t i, Socket& socket) {
+    agents.push_back(std::make_unique<Agent>((name + std::to_string(i)).c_str(), bench.clock));
     agents.back()->socket.bind(socket);
     bench.add(*agents.back());
   }

@@ -213,7 +213,8 @@ TEST_CASE("the same traffic takes the same cycles") {
   Traffic one(first, 3), two(second, 3);
   bench.run();
   const auto done = [](const Cluster& c, const std::pair<unsigned, const Payload*>& sent) {
-    return (sent.first < 3 ? *c.wide[sent.first] : *c.core[sent.first - 3]).done(*sent.second);
+    return sent.first < 3 ? c.wide[sent.first]->done(*sent.second)
+                          : c.core[sent.first - 3]->done(*sent.second);
   };
   REQUIRE(one.all.size() == two.all.size());
   for (std::size_t i = 0; i < one.all.size(); ++i)

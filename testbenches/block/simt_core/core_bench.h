@@ -19,7 +19,7 @@ class WarpMemoryStub final : public base::Component, private protocol::RequestHa
       : Component(name, clock), latency(delay) {
     socket.attach(*this);
   }
-  protocol::TargetSocket socket{"socket"};
+  protocol::WarpTargetSocket socket{"socket"};
   const Cycle latency;
   std::unordered_map<std::uint32_t, std::uint32_t> words;
   std::size_t requests = 0;

@@ -121,7 +121,7 @@ struct HgmmaBench : CoreBench {
   tensor_core::DecoupledTensorCore tensor;
   RegistersProbe probe{"probe", clock, tensor, core};
   TrafficAgent dma{"dma", clock};
-  TrafficAgent lanes{"lanes", clock};  // the lanes' port, not used
+  WarpTrafficAgent lanes{"lanes", clock};  // the lanes' port, not used
 };
 
 }  // namespace spica::testbench

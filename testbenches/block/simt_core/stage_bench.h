@@ -23,7 +23,8 @@ class StageHost final : public base::Component, private protocol::ResponseHandle
     for (unsigned w = 0; w < params.warps; ++w) core.state[w].flow->tmc(~0u);
   }
 
-  protocol::InitiatorSocket icache{"icache"}, gmem{"gmem"}, smem{"smem"}, mmio{"mmio"};
+  protocol::InitiatorSocket icache{"icache"}, mmio{"mmio"};
+  protocol::WarpInitiatorSocket gmem{"gmem"}, smem{"smem"};
 
   struct Commits final : protocol::ProbeIf {
     struct Commit {

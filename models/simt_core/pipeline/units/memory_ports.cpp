@@ -15,7 +15,7 @@ void MemoryPorts::attach(MemoryQueue& queue, unsigned number) {
 }
 
 void MemoryPorts::reset() {
-  for (protocol::InitiatorSocket* socket : sockets_) socket->reset();
+  for (protocol::InitiatorPort* socket : sockets_) socket->reset();
   last_.fill(base::kNever);
 }
 

@@ -18,8 +18,8 @@ class MemoryPorts final : public protocol::ResponseHandler {
  public:
   enum Port : std::uint8_t { kGlobal, kShared, kPeripheral };
 
-  MemoryPorts(base::Component& core, protocol::InitiatorSocket& gmem, protocol::InitiatorSocket& smem,
-              protocol::InitiatorSocket& mmio)
+  MemoryPorts(base::Component& core, protocol::InitiatorPort& gmem, protocol::InitiatorPort& smem,
+              protocol::InitiatorPort& mmio)
       : core_(core), sockets_{&gmem, &smem, &mmio} {}
   /// A queue alone is attached to the sockets itself.
   void attach(MemoryQueue& queue, unsigned number);
@@ -46,7 +46,7 @@ class MemoryPorts final : public protocol::ResponseHandler {
   void on_ready(unsigned port) override;
 
   base::Component& core_;
-  std::array<protocol::InitiatorSocket*, 3> sockets_;
+  std::array<protocol::InitiatorPort*, 3> sockets_;
   std::vector<MemoryQueue*> queues_;
   std::array<base::Cycle, 3> last_{};  // by port: the cycle of the last request, with several queues
 };

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cluster of Spica in front of a memory that knows nothing of it: a standard TLM socket, b_transport, debug access.
+#include <spica/models/adapters/protocol_checker.h>
+#include <spica/models/cluster/cluster.h>
+#include <spica/models/interconnect/crossbar.h>
+#include <spica/platform/loader/program.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <iostream>
+#include <string>
+
+using namespace spica;
+
+/// From 0x80000000 on; takes `latency` for each access, one after the other.
+struct Memory : sc_core::sc_module {
+  static constexpr std::uint64_t kBase = 0x80000000, kSize = 0x70000000;
+  explicit Memory(const sc_core::sc_module_name& name) : sc_module(name), bytes(new unsigned char[kSize]()) {
+    in.register_b_transport(this, &Memory::serve);
+    in.register_transport_dbg(this, &Memory::move);
+  }
+  void serve(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    ++served;
+    delay += latency;
+    move(payload);
+  }
+  unsigned move(tlm::tlm_generic_payload& payload) {
+    const std::uint64_t offset = payload.get_address() - kBase;
+    const unsigned count = payload.get_data_length();
+    payload.set_response_status(offset + count > kSize ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
+    if (payload.is_response_error()) return 0;
+    const unsigned char* enables = payload.get_byte_enable_ptr();
+    for (unsigned i = 0; i < count; ++i) {
+      if (enables != nullptr && enables[i % payload.get_byte_enable_length()] == 0) continue;
+      if (payload.is_write()) bytes[offset + i] = payload.get_data_ptr()[i];
+      else payload.get_data_ptr()[i] = bytes[offset + i];
+    }
+    return count;
+  }
+  tlm_utils::simple_target_socket<Memory> in{"in"};
+  const sc_core::sc_time latency{20, sc_core::SC_NS};
+  const std::unique_ptr<unsigned char[]> bytes;
+  unsigned served = 0;
+};
+
+/// Whom a cluster tells of faults, printed text and markers.
+struct Owner : protocol::FaultIf, protocol::ConsoleIf, protocol::MarkerIf {
+  void report(const protocol::GuestFault& fault) override { text += "fault: " + fault.detail + "\n"; }
+  void put(const protocol::Origin&, unsigned, const char* characters, unsigned count) override {
+    for (unsigned i = 0; i < count; ++i)
+      if (characters[i] != '\0') text += characters[i];
+  }
+  void marked(protocol::Marker) override {}
+  std::string text;
+};
+
+int sc_main(int, char* argv[]) {
+  base::ClockDomain clock("clock", sc_core::sc_time(2.5, sc_core::SC_NS));
+  cluster::ClusterParams params;
+  cluster::MapInputs inputs = params.map_inputs();
+  inputs.global_base = Memory::kBase;
+  inputs.global_bytes = Memory::kSize;
+  const protocol::AddressMap map = cluster::build_address_map(params.memory_map, inputs);
+  cluster::Cluster cluster("cluster", params, 0, static_cast<unsigned>(params.cores), map, clock);
+  interconnect::CrossbarParams bus_params;
+  bus_params.masters = params.bus_masters();
+  bus_params.targets = 1;
+  interconnect::Crossbar bus("bus", bus_params, clock);
+  adapters::ProtocolChecker<> checker("checker");  // ends the run if a rule of the protocol is broken
+  Memory memory("memory");
+  Owner owner;
+
+  unsigned port = 0;
+  for (protocol::InitiatorSocket* master : cluster.masters()) master->bind(bus.in[port++]);
+  bus.out[0].bind(checker.in);
+  checker.out.bind(memory.in);
+  cluster.fault.bind(owner), cluster.console.bind(owner), cluster.marker.bind(owner);
+  clock.add(bus);
+  for (base::Component* block : cluster.components()) clock.add(*block);
+
+  const loader::Program program = loader::load_elf(argv[1]);
+  for (const loader::Segment& segment : program.segments)
+    std::copy(segment.bytes.begin(), segment.bytes.end(), &memory.bytes[segment.address - Memory::kBase]);
+  for (simt_core::SimtCore& core : cluster.cores) core.launch(static_cast<std::uint32_t>(program.entry));
+  sc_core::sc_start();  // until nothing is left to do
+  std::cout << owner.text << memory.served << " requests in " << clock.now() << " cycles\n";
+  return owner.text.find("PASS") != std::string::npos ? 0 : 1;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "models/base/component.h"
+#include "models/protocol/sockets.h"
+
+namespace spica::adapters {
+
+/// Stands behind a core in place of a coalescer or a shared memory and makes base-protocol requests of its loads and
+/// stores, one per active lane, for a memory of somebody else.
+///
+/// Accepts  one warp access at a time
+/// Timing   one lane per cycle, in ascending order, from the cycle after the access on; the response in the cycle of the
+///          last lane's
+/// Errors   of a lane: that of the whole access; atomics: TLM_COMMAND_ERROR_RESPONSE, the base protocol has none
+class WarpToBase final : public base::Component,
+                         private protocol::RequestHandler,
+                         private protocol::ResponseHandler {
+ public:
+  WarpToBase(const sc_core::sc_module_name& name, const base::ClockDomain& clock);
+
+  protocol::WarpTargetSocket in{"in"};
+  protocol::InitiatorSocket out{"out"};
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override { return access_ == nullptr; }
+  base::StatGroup& stats() override { return stats_; }
+  void dump_state(std::ostream& out) const override;
+
+ private:
+  bool on_request(unsigned port, protocol::Payload& payload) override;
+  unsigned on_debug(unsigned port, protocol::Payload& payload) override;
+  void on_response(unsigned port, protocol::Payload& payload) override;
+  void on_ready(unsigned) override { wake_now(); }
+  void send(unsigned lane);
+  void finish(tlm::tlm_response_status status);
+
+  protocol::WarpPayload* access_ = nullptr;  // the one under way
+  std::uint32_t to_send_ = 0;  // lanes
+  std::uint32_t answered_ = 0;
+  tlm::tlm_response_status status_ = tlm::TLM_OK_RESPONSE;
+  protocol::LinePool pool_;
+  base::StatGroup stats_;
+};
+
+}  // namespace spica::adapters

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <systemc>
+#include <tlm>
+
+namespace spica::protocol {
+
+/// What the base protocol asks of both sides of one link, checked call by call. Tell it each call of nb_transport when
+/// it begins and when it returns; it says what is wrong.
+///
+/// Source   IEEE Std 1666-2011, 15.2 (base protocol: phase transitions, request and response exclusion, timing), 14.7,
+///          14.8, 14.16 (generic payload: attributes, response status, memory management)
+class LinkRules {
+ public:
+  using Payload = tlm::tlm_generic_payload;
+  /// Gets a sentence for each rule that is broken.
+  using Report = std::function<void(const std::string& sentence)>;
+
+  explicit LinkRules(Report report) : report_(std::move(report)) {}
+
+  void forward(const Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay);
+  void forward_returns(const Payload& payload, tlm::tlm_sync_enum result, const tlm::tlm_phase& phase,
+                       const sc_core::sc_time& delay);
+  void backward(const Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay);
+  void backward_returns(const Payload& payload, tlm::tlm_sync_enum result, const tlm::tlm_phase& phase,
+                        const sc_core::sc_time& delay);
+  /// A call of b_transport begins, and returns.
+  void blocking(const Payload& payload);
+  void blocking_returns(const Payload& payload);
+
+  /// The initiator forgets what is under way; the target may still answer.
+  void reset();
+  /// Transactions whose response has not come.
+  std::size_t under_way() const { return transactions_.size(); }
+
+ private:
+  enum class State : std::uint8_t { kRequest, kRequested, kResponse };
+  struct Transaction {
+    State state;
+    sc_core::sc_time last;  // of its last phase
+    tlm::tlm_command command;
+    const unsigned char* data;
+    unsigned bytes;
+    const unsigned char* enables;
+  };
+
+  void check_request(const Payload& payload, bool needs_manager);
+  void check_response(const Payload& payload);
+  void begin_request(const Payload& payload, const sc_core::sc_time& time);
+  void end_request(const Payload& payload, const sc_core::sc_time& time);
+  void begin_response(const Payload& payload, const sc_core::sc_time& time);
+  void end_response(const Payload& payload, const sc_core::sc_time& time);
+  Transaction* find(const Payload& payload, const char* phase);
+  void pass(Transaction& transaction, const sc_core::sc_time& time, const char* phase);
+  void broken(const Payload& payload, const std::string& what) const;
+
+  const Report report_;
+  std::map<const Payload*, Transaction> transactions_;
+  std::set<const Payload*> forgotten_;  // by a reset
+  const Payload* requesting_ = nullptr;  // whose BEGIN_REQ has no end yet
+  const Payload* responding_ = nullptr;  // whose BEGIN_RESP has no end yet
+};
+
+}  // namespace spica::protocol
