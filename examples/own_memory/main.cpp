@@ -6,39 +6,37 @@
 #include <spica/platform/loader/program.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <cstdlib>
 #include <iostream>
 #include <string>
 
 using namespace spica;
 
-/// From 0x80000000 on; takes `latency` for each access, one after the other.
+/// From 0x80000000 on; takes 20 ns for each access, one after the other.
 struct Memory : sc_core::sc_module {
-  static constexpr std::uint64_t kBase = 0x80000000, kSize = 0x70000000;
-  explicit Memory(const sc_core::sc_module_name& name) : sc_module(name), bytes(new unsigned char[kSize]()) {
+  static constexpr std::uint64_t kBase = 0x80000000, kSize = 0x7F000000;
+  explicit Memory(const sc_core::sc_module_name& name) : sc_module(name) {
     in.register_b_transport(this, &Memory::serve);
     in.register_transport_dbg(this, &Memory::move);
   }
   void serve(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     ++served;
-    delay += latency;
+    delay += sc_core::sc_time(20, sc_core::SC_NS);
     move(payload);
   }
   unsigned move(tlm::tlm_generic_payload& payload) {
-    const std::uint64_t offset = payload.get_address() - kBase;
-    const unsigned count = payload.get_data_length();
-    payload.set_response_status(offset + count > kSize ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
-    if (payload.is_response_error()) return 0;
     const unsigned char* enables = payload.get_byte_enable_ptr();
-    for (unsigned i = 0; i < count; ++i) {
+    for (unsigned i = 0; i < payload.get_data_length(); ++i) {
       if (enables != nullptr && enables[i % payload.get_byte_enable_length()] == 0) continue;
-      if (payload.is_write()) bytes[offset + i] = payload.get_data_ptr()[i];
-      else payload.get_data_ptr()[i] = bytes[offset + i];
+      unsigned char& here = bytes[payload.get_address() - kBase + i];
+      if (payload.is_write()) here = payload.get_data_ptr()[i];
+      else payload.get_data_ptr()[i] = here;
     }
-    return count;
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return payload.get_data_length();
   }
   tlm_utils::simple_target_socket<Memory> in{"in"};
-  const sc_core::sc_time latency{20, sc_core::SC_NS};
-  const std::unique_ptr<unsigned char[]> bytes;
+  unsigned char* const bytes = static_cast<unsigned char*>(std::calloc(kSize, 1));
   unsigned served = 0;
 };
 
@@ -59,8 +57,8 @@ int sc_main(int, char* argv[]) {
   cluster::MapInputs inputs = params.map_inputs();
   inputs.global_base = Memory::kBase;
   inputs.global_bytes = Memory::kSize;
-  const protocol::AddressMap map = cluster::build_address_map(params.memory_map, inputs);
-  cluster::Cluster cluster("cluster", params, 0, static_cast<unsigned>(params.cores), map, clock);
+  const auto map = cluster::build_address_map(params.memory_map, inputs);
+  cluster::Cluster cluster("cluster", params, 0, 4, map, clock);
   interconnect::CrossbarParams bus_params;
   bus_params.masters = params.bus_masters();
   bus_params.targets = 1;

@@ -45,6 +45,15 @@ class Gemm(unittest.TestCase):
         second, _ = self.run_size("64x64x128", "--seed", "2")
         self.assertEqual(first["cycles"], second["cycles"])
 
+    def test_links_by_transport_calls_and_held_against_the_protocol_give_the_same_statistics(self):
+        for design, size in (("virgo-dma", "64x64x128"), ("tc", "64x64x128"), ("simt", "64x64x64"),
+                             ("fp16-hopper", "128x64x128"), ("dual-parallel", "256x256x256+128x128x256")):
+            direct, _ = self.run_size(size, "--design", design)
+            for links in ("standard", "checked"):
+                data, _ = self.run_size(size, "--design", design, "--set", f"run.links={links}")
+                self.assertEqual(data["stats"], direct["stats"], f"{design}, {links}")
+                self.assertEqual(data["cycles"], direct["cycles"])
+
     def test_size_that_is_no_multiple_of_the_tile_is_refused(self):
         result = spica("gemm", "--size", "100x64x64")
         self.assertEqual(result.code, 2)
