@@ -6,10 +6,12 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "platform/json/value.h"
 #include "platform/report/fault_report.h"
+#include "platform/report/statistics.h"
 
 namespace spica::check {
 
@@ -259,7 +261,8 @@ std::string finding_text(const char* what, const std::vector<Finding>& all, cons
   return text;
 }
 
-json::Value finding_list(const std::vector<Finding>& findings, const ReportContext& context) {
+std::string finding_json(const std::string& key, const std::vector<Finding>& findings,
+                         const ReportContext& context) {
   json::Value list = json::Value::array();
   for (const Finding& f : findings) {
     json::Value json{
@@ -275,11 +278,7 @@ json::Value finding_list(const std::vector<Finding>& findings, const ReportConte
     json["suppression"] = suppression_line(signature_of(f, context));
     list.push_back(std::move(json));
   }
-  return list;
-}
-
-json::Value hazard_json(const std::vector<Finding>& findings, const ReportContext& context) {
-  return {{"hazards", finding_list(findings, context)}};
+  return report::json_text({{key, std::move(list)}});
 }
 
 }  // namespace spica::check

@@ -7,7 +7,6 @@
 #include "platform/check/buffers.h"
 #include "platform/check/finding.h"
 #include "platform/check/suppressions.h"
-#include "platform/json/value.h"
 #include "platform/loader/source_map.h"
 #include "platform/soc/soc_params.h"
 
@@ -37,9 +36,8 @@ std::string hazard_text(const std::vector<Finding>& findings, const ReportContex
 /// The same for any check; `what`: what one finding is, "memory error".
 std::string finding_text(const char* what, const std::vector<Finding>& findings, const ReportContext& context,
                          std::size_t limit);
-/// All of it: a list of findings in the order in which they were first seen, "hazards" in an object.
-json::Value hazard_json(const std::vector<Finding>& findings, const ReportContext& context);
-/// The list alone.
-json::Value finding_list(const std::vector<Finding>& findings, const ReportContext& context);
+/// All of it as JSON: an object with the list of findings, in the order in which they were first seen, as `key`.
+std::string finding_json(const std::string& key, const std::vector<Finding>& findings,
+                         const ReportContext& context);
 
 }  // namespace spica::check

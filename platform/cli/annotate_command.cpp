@@ -21,7 +21,7 @@ void options_of_annotate(Command& command) {
     options->annotate = true;
     job::Job job(*options, configs_dir());
     const job::JobOutcome& outcome = job.run();
-    job.write_results({});
+    job.write_results();
     job.troubles().attempt([&] { print_annotation(job); });
     return job.troubles().exit_code(outcome.exit_code());
   });

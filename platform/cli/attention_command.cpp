@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "platform/cli/commands.h"
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
 #include "platform/job/job.h"
+#include "platform/job/results.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/user_error.h"
 #include "platform/workloads/attention_check.h"

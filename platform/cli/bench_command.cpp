@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <systemc>
 #include <utility>
@@ -21,7 +22,7 @@
 #include "platform/job/child_process.h"
 #include "platform/job/signals.h"
 #include "platform/job/troubles.h"
-#include "platform/json/value.h"
+#include "platform/json/parse.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 
@@ -67,7 +68,7 @@ struct Sample {
   json::Value stats;
   job::ChildResult process;
 
-  double host(const char* key) const { return stats["host"][key].get<double>(); }
+  double host(const char* key) const { return stats.at("host").at(key).get<double>(); }
 };
 
 /// Other programs on the machine can only slow a run down, so the best of several runs counts, and the best pass of
@@ -131,7 +132,7 @@ void rate_of_fast_mode(Rate& rate) {
   double best = 0;
   for (std::size_t i = 0; i < products.size(); ++i) {
     const double instructions =
-        products[i].stats["instructions"].get<double>() + sums[i].stats["instructions"].get<double>();
+        products[i].stats.at("instructions").get<double>() + sums[i].stats.at("instructions").get<double>();
     const double seconds =
         products[i].host("simulation_cpu_seconds") + sums[i].host("simulation_cpu_seconds");
     best = std::max(best, instructions / seconds / 1e6);

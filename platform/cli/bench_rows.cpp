@@ -7,11 +7,12 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "platform/cli/paths.h"
 #include "platform/job/signals.h"
-#include "platform/json/value.h"
+#include "platform/json/parse.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
@@ -37,10 +38,12 @@ double cores_sum(const std::string& stats, const char* counter) {
   return sum;
 }
 
-double warp_instructions(const std::string& stats) { return parsed(stats)["instructions"].get<double>(); }
+double warp_instructions(const std::string& stats) { return parsed(stats).at("instructions").get<double>(); }
 double loads(const std::string& stats) { return cores_sum(stats, "load_store"); }
 double micro_ops(const std::string& stats) { return cores_sum(stats, "tensor_micro_ops"); }
-double simulated_cycles(const std::string& stats) { return parsed(stats)["simulated_cycles"].get<double>(); }
+double simulated_cycles(const std::string& stats) {
+  return parsed(stats).at("simulated_cycles").get<double>();
+}
 
 /// Kinds of sw/microbench/host_cost.cpp.
 enum class Kind { kNothing, kAdditions, kLoads, kTensor };

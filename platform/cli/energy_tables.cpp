@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/report/csv.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "platform/cli/commands.h"
@@ -11,6 +12,7 @@
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
 #include "platform/job/job.h"
+#include "platform/job/results.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_config.h"

@@ -25,7 +25,7 @@ void options_of_profile(Command& command) {
     options->profile_table.root = root();
     job::Job job(*options, configs_dir());
     const job::JobOutcome& outcome = job.run();
-    job.write_results({});
+    job.write_results();
     job.troubles().attempt([&] {
       if (job.profile() != nullptr)
         fmt::print("\n{}", profile::profile_text(*job.profile(), options->profile_table));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "platform/cli/commands.h"
 #include "platform/input/printable.h"
@@ -20,8 +21,8 @@ struct ReportOptions {
 
 template <class T>
 T value(const report::ReportedRun& run, const char* key, T otherwise) {
-  const json::Value* found = run.document.find(key);
-  return found == nullptr || found->is_null() ? otherwise : found->get<T>();
+  const auto found = run.document.find(key);
+  return found == run.document.end() || found->is_null() ? otherwise : found->get<T>();
 }
 
 /// The page's key figures for those who have no browser at hand.

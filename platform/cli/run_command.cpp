@@ -15,7 +15,7 @@ namespace {
 int run_program(job::JobOptions options, bool quiet) {
   job::Job job(options, configs_dir());
   const job::JobOutcome& outcome = job.run();
-  job.write_results({});
+  job.write_results();
   if (!quiet) job.troubles().attempt([&] { print_summary(job, outcome, {}); });
   return job.troubles().exit_code(outcome.exit_code());
 }

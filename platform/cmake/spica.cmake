@@ -35,8 +35,8 @@ endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/version.h.in ${spica_include}/spica/version.h @ONLY)
 
 # Third-party headers that are slow to read and used by most files are compiled once. None of Spica's are among them, and
-# a file still includes what it uses: it must compile without this, too. nlohmann/json.hpp is only in platform/json: g++ would instantiate
-# its parser in every file, wanted or not.
+# a file still includes what it uses: it must compile without this, too. nlohmann/json.hpp is not among them: with it, g++
+# instantiates a parser in every file, wanted or not, which takes longer than to read it where it is wanted.
 set(precompiled_headers <systemc> <tlm> <filesystem> <functional> <map> <memory> <optional> <unordered_map>)
 if(SPICA_PRECOMPILED_HEADERS)
   if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
@@ -63,7 +63,8 @@ function(spica_precompile target owner)
 endfunction()
 
 # Compiles `batch` files of a target as one: what they all include and instantiate is compiled once. Their file-local
-# names must differ; a change in one of them compiles all. Batches are small, so that no compiler needs 400 MB.
+# names must differ; a change in one of them compiles all. Batches are small, so that no compiler needs 400 MB. The files
+# with nlohmann/json.hpp come first in a list of sources, to be in as few batches as can be.
 function(spica_unite target batch)
   if(SPICA_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})

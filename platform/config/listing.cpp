@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "platform/config/node.h"

@@ -2,6 +2,7 @@
 #include "platform/config/schema.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "platform/json/value.h"
+#include "platform/report/statistics.h"
 
 namespace spica::energy {
 
@@ -94,7 +96,7 @@ std::string action_counts_yaml(const power::Activity& activity, const Span& span
   return text;
 }
 
-Json activity_json(const power::Activity& activity, const Span& span) {
+std::string activity_json(const power::Activity& activity, const Span& span) {
   Json blocks = Json::object();
   for (std::size_t i = 0; i < activity.channels().size(); ++i) {
     const power::Activity::Channel& channel = activity.channels()[i];
@@ -105,10 +107,10 @@ Json activity_json(const power::Activity& activity, const Span& span) {
         {"event", kind.name},
         {"description", kind.doc}};
   }
-  return {{"schema", "spica-activity-1"},
-          {"begin", span.begin},
-          {"end", span.end},
-          {"blocks", std::move(blocks)}};
+  return report::json_text({{"schema", "spica-activity-1"},
+                            {"begin", span.begin},
+                            {"end", span.end},
+                            {"blocks", std::move(blocks)}});
 }
 
 }  // namespace spica::energy

@@ -15,7 +15,7 @@ json::Value events_json(const EnergyReport& report);
 /// the machine, components its blocks, actions the events.
 std::string action_counts_yaml(const power::Activity& activity, const Span& span, const std::string& title);
 
-/// The same as JSON: {cycles, blocks: {name: {action: {count, unit, description}}}}.
-json::Value activity_json(const power::Activity& activity, const Span& span);
+/// The same as text of JSON: {cycles, blocks: {name: {action: {count, unit, description}}}}.
+std::string activity_json(const power::Activity& activity, const Span& span);
 
 }  // namespace spica::energy

@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "models/simt_core/stall_reason.h"
 #include "platform/energy/activity_file.h"
 #include "platform/energy/line_table.h"
 #include "platform/energy/units.h"
-#include "platform/json/value.h"
 
 namespace spica::energy {
 

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "platform/experiment/experiment.h"
-#include "platform/json/value.h"
+#include "platform/json/parse.h"
 
 namespace spica::experiment {
 
@@ -22,7 +23,7 @@ Value read_json(const std::filesystem::path& file) {
 /// Adds up the parts of a cluster's or machine's node.
 void add_parts(const Value& node, EnergyFigures& figures) {
   for (const Value& child : node.value("children", Value::array())) {
-    const std::string name = child.at("name").text();
+    const std::string name = child.at("name").get<std::string>();
     const double energy = child.at("active_uj").at("nominal").get<double>();
     const auto is = [&](const char* start) { return name.rfind(start, 0) == 0; };
     if (is("cluster_")) {

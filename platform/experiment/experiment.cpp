@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "platform/input/printable.h"
 #include "platform/job/child_process.h"
-#include "platform/json/value.h"
+#include "platform/json/parse.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
 #include "platform/soc/soc_config.h"
@@ -48,10 +49,10 @@ std::uint64_t sum_over_cores(const json::Value& stats, const char* counter) {
 void read_statistics(const json::Value& stats, const fs::path& folder, CellResult& result) {
   result.verified = stats.value("verified", false);
   result.cycles = stats.value("cycles", std::uint64_t{0});
-  if (const json::Value* share = stats.find("utilisation"); share != nullptr && share->is_number())
+  if (const auto share = stats.find("utilisation"); share != stats.end() && share->is_number())
     result.utilisation = share->get<double>();
   result.instructions = stats.value("instructions", std::uint64_t{0});
-  if (const json::Value* blocks = stats.find("stats")) {
+  if (const auto blocks = stats.find("stats"); blocks != stats.end()) {
     result.warp_instructions = sum_over_cores(*blocks, "warp_instructions");
     result.register_file_accesses =
         sum_over_cores(*blocks, "register_reads") + sum_over_cores(*blocks, "register_writes");

@@ -8,9 +8,7 @@
 #include "platform/check/hazard_report.h"
 #include "platform/check/memory_checker.h"
 #include "platform/check/suppressions.h"
-#include "platform/json/value.h"
 #include "platform/loader/user_error.h"
-#include "platform/report/statistics.h"
 #include "platform/soc/machine.h"
 
 namespace spica::job {
@@ -87,7 +85,7 @@ std::uint64_t Checks::report(const check::Findings& found, const check::Buffers&
                                 }),
                  findings.end());
   std::cerr << check::finding_text(what, findings, context, kShown);
-  if (write) write(file, report::json_text({{key, check::finding_list(findings, context)}}));
+  if (write) write(file, check::finding_json(key, findings, context));
   return findings.size();
 }
 

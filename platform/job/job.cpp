@@ -7,6 +7,7 @@
 #include <ctime>
 #include <iostream>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "platform/debug/server.h"
@@ -19,6 +20,7 @@
 #include "platform/job/measurements.h"
 #include "platform/job/memory_file.h"
 #include "platform/job/problems.h"
+#include "platform/job/results.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
@@ -75,7 +77,8 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
       params_(read_params(source_)),
       program_(loader::load_elf(options.elf)),
       sources_(program_),
-      console_(options.show_console ? &std::cout : nullptr, console_options()) {
+      console_(options.show_console ? &std::cout : nullptr, console_options()),
+      hang_(std::make_unique<json::Value>()) {
   Measurements::check_mode(options_, params_);
   const double before = process_seconds();
   session_ = make_session(params_, source_.name, program_, console_);
@@ -149,7 +152,7 @@ const JobOutcome& Job::run() {
 
   // Whatever of this does not work: the rest does.
   troubles_.attempt([this] {
-    hang_ =
+    *hang_ =
         print_problems({machine(), params_, program_, sources_, outcome_, filled_, !console_.text().empty()},
                        options_.foreign_program ? &configs_dir_ : nullptr, troubles_);
   });
@@ -217,11 +220,13 @@ std::string Job::effective_config() const {
   return text.str();
 }
 
+void Job::write_results() { write_results(RunFigures{}); }
+
 void Job::write_results(const RunFigures& figures) {
   if (!options_.wants_results()) return;
   const std::string config_text = effective_config();
   const RunFacts facts{options_,  source_,        params_,  program_, configs_dir_,
-                       *session_, *measurements_, outcome_, hang_,    host_};
+                       *session_, *measurements_, outcome_, *hang_,   host_};
   json::Value document, energy;
   if (!troubles_.attempt([&] { document = results(facts, figures, config_text); }))
     document = common_results(facts, figures);
@@ -242,7 +247,8 @@ void Job::write_results(const RunFigures& figures) {
 std::string Job::report_name(const RunFigures& figures) const {
   if (!figures.details.contains("size"))
     return input::printable(std::filesystem::path(options_.elf).stem().string());
-  return figures.details.at("design").text() + " " + figures.details.at("size").text();
+  return figures.details.at("design").get<std::string>() + " " +
+         figures.details.at("size").get<std::string>();
 }
 
 void Job::write_text(const std::string& name, const std::string& text) {

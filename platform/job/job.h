@@ -9,7 +9,6 @@
 #include "platform/config/config.h"
 #include "platform/job/job_options.h"
 #include "platform/job/job_outcome.h"
-#include "platform/job/results.h"
 #include "platform/job/signals.h"
 #include "platform/job/troubles.h"
 #include "platform/json/value.h"
@@ -44,6 +43,7 @@ namespace spica::job {
 
 class Checks;
 class Measurements;
+struct RunFigures;
 
 /// One run from configuration to results: reads everything the user gave (and complains about it before
 /// the first cycle), builds the machine, fills memory, runs, saves memory, writes the results.
@@ -73,6 +73,7 @@ class Job {
   /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, when they are
   /// wanted.
   void write_results(const RunFigures& figures);
+  void write_results();  // of a run of which the machine knows all there is to say
 
   /// What went wrong besides the program; its exit_code() is the command's.
   Troubles& troubles() { return troubles_; }
@@ -114,7 +115,7 @@ class Job {
   std::vector<loader::SaveImage> saves_;
   std::vector<loader::MemoryRange> filled_;  // before the run
   JobOutcome outcome_;
-  json::Value hang_;  // null when the program did not hang
+  std::unique_ptr<json::Value> hang_;  // JSON null when the program did not hang
   Troubles troubles_;
   std::unique_ptr<Interrupt::Keep> keep_;  // from the beginning of the run on
 };

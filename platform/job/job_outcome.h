@@ -7,6 +7,12 @@
 
 namespace spica::job {
 
+/// What the host spent besides simulating, in seconds of CPU time.
+struct HostSeconds {
+  double elaboration = 0;
+  double startup = 0;
+};
+
 /// How the run of a job ended, and what its checks found.
 struct JobOutcome : session::Outcome {
   std::uint64_t hazards = 0;        // found by --check hazards

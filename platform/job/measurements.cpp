@@ -14,11 +14,9 @@
 #include "platform/job/timeline.h"
 #include "platform/job/trace_context.h"
 #include "platform/job/troubles.h"
-#include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/profile/profile.h"
-#include "platform/report/statistics.h"
 #include "platform/session/session.h"
 #include "platform/soc/soc.h"
 #include "platform/trace/tracer.h"
@@ -110,7 +108,7 @@ void Measurements::write_activity() const {
   const std::string& file = options_.activity;
   const bool json = file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0;
   const std::string text =
-      json ? report::json_text(energy::activity_json(recorder_->activity(), window))
+      json ? energy::activity_json(recorder_->activity(), window)
            : energy::action_counts_yaml(
                  recorder_->activity(), window,
                  input::printable(fmt::format("{} on {}", options_.elf, options_.config)));

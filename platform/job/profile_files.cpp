@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "models/simt_core/core_stats.h"
-#include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/profile/flame_graph.h"
 #include "platform/profile/profile.h"

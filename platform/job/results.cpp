@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/job/results.h"
 
+#include <nlohmann/json.hpp>
+
 #include "models/simt_core/fast/fast_core.h"
 #include "platform/energy/energy_report.h"
 #include "platform/job/limiter.h"

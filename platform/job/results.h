@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -31,12 +32,6 @@ struct RunFigures {
   std::optional<double> utilisation;  // 0..1 of the unit's multiply-adds
   std::optional<bool> verified;       // against a reference
   json::Value details = json::Value::object();  // design, size ...
-};
-
-/// What the host spent besides simulating, in seconds of CPU time.
-struct HostSeconds {
-  double elaboration = 0;
-  double startup = 0;
 };
 
 /// All that a run has to say of itself.

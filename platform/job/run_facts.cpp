@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "models/matrix_unit/matrix_unit_stats.h"
 #include "models/tensor_core/decoupled_stats.h"
 #include "models/tensor_core/tensor_core_stats.h"
-#include "platform/json/value.h"
 #include "platform/soc/soc.h"
 #include "platform/soc/soc_config.h"
 

@@ -2,9 +2,9 @@
 #include "platform/job/timeline.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
-#include "platform/json/value.h"
 #include "platform/soc/soc.h"
 
 namespace spica::job {

@@ -1,75 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "platform/json/parse.h"
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <utility>
-
-#include "platform/json/value.h"
 
 namespace spica::json {
 
 namespace {
 
-/// Builds a document of what the library reads, see nlohmann::json_sax.
-class Builder {
+/// Reads a document up to the first value in too many arrays and objects, and keeps nothing of it: see nlohmann::json_sax.
+/// (A callback could stop the parser, too, but with one it looks through a whole array after each object in it.)
+class Levels {
  public:
-  Builder(std::size_t levels, bool& too_deep) : levels_(levels), too_deep_(too_deep) {}
+  explicit Levels(std::size_t most) : most_(most) {}
 
-  Value take() { return std::move(root_); }
+  bool too_deep() const { return too_deep_; }
 
-  bool null() { return add(nullptr); }
-  bool boolean(bool value) { return add(value); }
-  bool number_integer(std::int64_t value) { return add(value); }
-  bool number_unsigned(std::uint64_t value) { return add(value); }
-  bool number_float(double value, const std::string&) { return add(value); }
-  bool string(std::string& value) { return add(std::move(value)); }
-  bool binary(nlohmann::json::binary_t&) { return false; }  // no text has any
-  bool start_object(std::size_t) { return add(Value::object(), true); }
-  bool start_array(std::size_t) { return add(Value::array(), true); }
-  bool key(std::string& key) {
-    key_ = std::move(key);
-    return true;
-  }
-  bool end_object() { return end(); }
-  bool end_array() { return end(); }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) { return false; }
+  bool null() { return value(); }
+  bool boolean(bool) { return value(); }
+  bool number_integer(Value::number_integer_t) { return value(); }
+  bool number_unsigned(Value::number_unsigned_t) { return value(); }
+  bool number_float(Value::number_float_t, const std::string&) { return value(); }
+  bool string(const std::string&) { return value(); }
+  bool binary(const Value::binary_t&) { return value(); }
+  bool key(const std::string&) { return true; }
+  bool start_object(std::size_t) { return open(); }
+  bool start_array(std::size_t) { return open(); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool parse_error(std::size_t, const std::string&, const Value::exception&) { return false; }
 
  private:
-  bool add(Value value, bool opens = false) {
-    if (open_.size() > levels_) {
-      too_deep_ = true;
-      return false;
-    }
-    Value* place = &root_;
-    if (!open_.empty() && open_.back()->is_object()) {
-      place = &(*open_.back())[key_];
-    } else if (!open_.empty()) {
-      open_.back()->push_back(nullptr);
-      place = open_.back()->end() - 1;
-    }
-    *place = std::move(value);
-    if (opens) open_.push_back(place);
-    return true;
+  bool value() {
+    too_deep_ = open_ > most_;
+    return !too_deep_;
   }
-  bool end() {
-    open_.pop_back();
+  bool open() {
+    const bool good = value();
+    ++open_;
+    return good;
+  }
+  bool close() {
+    --open_;
     return true;
   }
 
-  const std::size_t levels_;
-  bool& too_deep_;
-  Value root_;
-  std::vector<Value*> open_;  // stay where they are: only the innermost one grows
-  std::string key_;
+  const std::size_t most_;
+  std::size_t open_ = 0;
+  bool too_deep_ = false;
 };
 
 }  // namespace
 
 std::optional<Value> parse(std::string_view text, std::size_t levels, bool* too_deep) {
-  bool deep = false;
-  Builder builder(levels, too_deep != nullptr ? *too_deep : deep);
-  if (!nlohmann::json::sax_parse(text, &builder)) return std::nullopt;
-  return builder.take();
+  Levels read(levels);
+  const bool good = Value::sax_parse(text, &read);
+  if (too_deep != nullptr && read.too_deep()) *too_deep = true;
+  if (!good) return std::nullopt;
+  return Value::parse(text);
 }
 
 std::optional<Value> read_file(const std::string& path) {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "platform/json/value.h"
+#include <nlohmann/json.hpp>
 
 namespace spica::profile {
 

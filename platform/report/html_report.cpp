@@ -8,10 +8,11 @@
 #include <filesystem>
 #include <map>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "platform/input/printable.h"
-#include "platform/json/value.h"
+#include "platform/json/parse.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/html_page.h"
@@ -62,8 +63,8 @@ bool is_folder(const fs::path& path) {
 void check_figures(const Json& document, const fs::path& path) {
   std::string wrong;
   const auto check = [&](const char* key, bool required, const char* kind, auto is_kind) {
-    const Json* found = document.find(key);
-    const bool absent = found == nullptr || found->is_null();
+    const auto found = document.find(key);
+    const bool absent = found == document.end() || found->is_null();
     if (absent ? !required : is_kind(*found)) return;
     wrong += fmt::format("{}{} is not {}", wrong.empty() ? "" : ", ", key, kind);
   };

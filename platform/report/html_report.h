@@ -2,6 +2,7 @@
 // One HTML file with charts of one or several runs. It loads nothing: page, chart library and data are inside.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

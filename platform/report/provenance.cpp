@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "platform/input/printable.h"
-#include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/report/build_info.h"
 

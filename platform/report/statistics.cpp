@@ -2,11 +2,11 @@
 #include "platform/report/statistics.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
 #include "platform/input/printable.h"
-#include "platform/json/value.h"
 
 namespace spica::report {
 
@@ -118,12 +118,12 @@ Json deterministic_view(Json document) {
 }
 
 Json printable_json(Json document) {
-  if (document.is_string()) return input::printable_lines(document.text());
+  if (document.is_string()) return input::printable_lines(document.get<std::string>());
   if (document.is_array())
     for (Json& inner : document) inner = printable_json(std::move(inner));
   if (!document.is_object()) return document;
   Json result = Json::object();
-  for (auto& [key, inner] : document.items())
+  for (auto&& [key, inner] : document.items())
     result[input::printable_lines(key)] = printable_json(std::move(inner));
   return result;
 }

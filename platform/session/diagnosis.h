@@ -2,6 +2,7 @@
 // What the end of a run looks like from outside, and who waits for what.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

@@ -130,8 +130,6 @@ class Tree:
                 self.report(path, line, f"{layer} may not include {name}")
 
     def check_library(self, path, parts, line, name):
-        if name.startswith("nlohmann/") and parts[0] != "models" and parts[:2] != ("platform", "json"):
-            self.report(path, line, f"<{name}> costs seconds in each file: use platform/json")
         if parts[0] == "models" and parts[1] in ("base", "protocol", "isa"):
             if name in FILE_IO:
                 self.report(path, line, f"models/{parts[1]} does no file input or output: <{name}>")

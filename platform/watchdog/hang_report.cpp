@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
-#include "platform/json/value.h"
 #include "platform/loader/user_frame.h"
 #include "platform/report/fault_report.h"
 #include "platform/report/text_table.h"

@@ -2,10 +2,11 @@
 // What a correct configuration means, and that it can be written out and read again.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 
-#include "platform/json/value.h"
+#include "platform/json/parse.h"
 #include "testbenches/unit/config/machine_params.h"
 
 using namespace spica;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 #include "platform/json/value.h"
 #include "platform/profile/flame_graph.h"
 #include "platform/profile/profile_json.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/html_report.h"
-#include "platform/json/value.h"
+#include "platform/json/parse.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "platform/loader/user_error.h"
 #include "testbenches/support/temporary_folder.h"

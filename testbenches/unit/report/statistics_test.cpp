@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/statistics.h"
-#include "platform/json/value.h"
+#include "platform/json/parse.h"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 using namespace spica;
 using namespace spica::report;
 

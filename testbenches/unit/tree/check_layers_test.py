@@ -100,10 +100,6 @@ class CheckLayers(unittest.TestCase):
         self.expect("platform/api/a.cpp", '#include "platform/job/job.h"\n',
                     "2: platform/api may not include platform/job/job.h")
 
-    def test_the_json_library_is_used_in_one_folder(self):
-        self.expect("platform/soc/a.h", "#include <nlohmann/json.hpp>\n",
-                    "2: <nlohmann/json.hpp> costs seconds in each file: use platform/json")
-
     def test_cluster_knows_no_platform(self):
         self.expect("models/cluster/a.h", '#include "platform/config/config.h"\n',
                     "2: models/cluster may not include platform/config/config.h")
