@@ -39,8 +39,18 @@ std::string values_text(const Field& list) {
 void collect(const Field& group, const std::string& path, const std::string& doc,
              std::vector<ParameterInfo>& list) {
   const auto add = [&](const Field& field, std::string allowed, std::string default_value) {
-    list.push_back({join(path, field.name), kind_name(field.kind), field.unit, std::move(allowed),
-                    std::move(default_value), field.doc, field.source, path, doc});
+    list.push_back({join(path, field.name),
+                    kind_name(field.kind),
+                    field.unit,
+                    std::move(allowed),
+                    std::move(default_value),
+                    field.doc,
+                    field.source,
+                    path,
+                    doc,
+                    false,
+                    {},
+                    {}});
     ParameterInfo& info = list.back();
     info.timing = field.timing && field.is_value();
     info.choices = field.choices;

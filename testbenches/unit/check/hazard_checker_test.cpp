@@ -27,7 +27,7 @@ soc::SocParams without_waiting() {
 struct Bench {
   soc::SocParams params;
   protocol::AddressMap map = soc::address_map(params);
-  loader::Program program;
+  loader::Program program{};
   check::HazardChecker checker{params, map, program,
                                [](unsigned) { return std::string("cluster_0.matrix_unit_0"); }};
   std::uint32_t pc = 0x8000'0000;
