@@ -71,17 +71,23 @@ function(spica_unite target batch)
   endif()
 endfunction()
 
+# Code that runs once in a run, not in each cycle: fast compilation is worth more than fast code.
+function(spica_runs_once target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # spica_compile_options(<file> <options...>): of one file beyond its library's. They need not go with the precompiled
 # headers.
 function(spica_compile_options file)
   set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# spica_library(<folder> [SOURCES ...] [LINKS ...] [USES ...] [BATCH files]): the target spica_<folder>, for users
-# spica::<folder>. BATCH: see spica_unite. LINKS names other folders (base, protocol, ...) or imported targets; USES names
-# imported targets of headers that only the sources include, so that users need not have them. No sources: header-only.
+# spica_library(<folder> [SOURCES ...] [LINKS ...] [USES ...] [BATCH files] [RUNS_ONCE]): the target spica_<folder>, for
+# users spica::<folder>. BATCH: see spica_unite; RUNS_ONCE: see spica_runs_once. LINKS names other folders (base, protocol,
+# ...) or imported targets; USES names imported targets of headers that only the sources include, so that users need not
+# have them. No sources: header-only.
 function(spica_library name)
-  cmake_parse_arguments(ARG "" "BATCH" "SOURCES;LINKS;USES" ${ARGN})
+  cmake_parse_arguments(ARG "RUNS_ONCE" "BATCH" "SOURCES;LINKS;USES" ${ARGN})
   set(links "")
   foreach(link IN LISTS ARG_LINKS)
     if(link MATCHES "::" OR link STREQUAL "yaml-cpp")
@@ -104,6 +110,9 @@ function(spica_library name)
     endforeach()
     if(ARG_BATCH)
       spica_unite(spica_${name} ${ARG_BATCH})
+    endif()
+    if(ARG_RUNS_ONCE)
+      spica_runs_once(spica_${name})
     endif()
   else()
     add_library(spica_${name} INTERFACE)

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/job/fast_results.h"
+
+#include <nlohmann/json.hpp>
+
+#include "models/simt_core/fast/fast_core.h"
+#include "platform/job/run_facts.h"
+#include "platform/report/provenance.h"
+#include "platform/session/session.h"
+#include "platform/soc/fast_soc.h"
+
+namespace spica::job {
+
+json::Value fast_results(const RunFacts& run, const RunFigures& figures, const std::string& config_text) {
+  json::Value document;
+  document["mode"] = "fast";
+  document.update(common_results(run, figures));
+  document["cycles_are_estimates"] = true;
+  if (!run.hang.is_null()) document["hang"] = run.hang;
+  auto cores = json::Value::array();
+  for (const auto* core : run.session.fast_soc().cores())
+    cores.push_back({{"core", core->identity().core},
+                     {"warp_instructions", core->warp_instructions()},
+                     {"thread_instructions", core->lane_instructions()},
+                     {"traps", core->traps()}});
+  document["cores"] = std::move(cores);
+  document["host_seconds"] = run.outcome.host_seconds;
+  document["warp_instructions_per_second"] =
+      run.outcome.host_seconds > 0
+          ? static_cast<double>(run.session.machine().warp_instructions()) / run.outcome.host_seconds
+          : 0;
+  document["host"] = {{"elaboration_seconds", run.host.elaboration},
+                      {"startup_seconds", run.host.startup},
+                      {"simulation_cpu_seconds", run.outcome.cpu_seconds}};
+  document["provenance"] =
+      report::provenance_json(run.options.command_line, run.program, config_text, run.options.seed);
+  document["configuration"] = configuration_json(run.params, run.source, run.configs_dir);
+  return document;
+}
+
+}  // namespace spica::job
