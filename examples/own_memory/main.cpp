@@ -7,6 +7,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <string>
 
@@ -42,10 +43,9 @@ struct Memory : sc_core::sc_module {
 
 /// Whom a cluster tells of faults, printed text and markers.
 struct Owner : protocol::FaultIf, protocol::ConsoleIf, protocol::MarkerIf {
-  void report(const protocol::GuestFault& fault) override { text += "fault: " + fault.detail + "\n"; }
+  void report(const protocol::GuestFault& fault) override { text += fault.detail + "\n"; }
   void put(const protocol::Origin&, unsigned, const char* characters, unsigned count) override {
-    for (unsigned i = 0; i < count; ++i)
-      if (characters[i] != '\0') text += characters[i];
+    text.append(characters, strnlen(characters, count));
   }
   void marked(protocol::Marker) override {}
   std::string text;
@@ -53,28 +53,22 @@ struct Owner : protocol::FaultIf, protocol::ConsoleIf, protocol::MarkerIf {
 
 int sc_main(int, char* argv[]) {
   base::ClockDomain clock("clock", sc_core::sc_time(2.5, sc_core::SC_NS));
-  cluster::ClusterParams params;
-  cluster::MapInputs inputs = params.map_inputs();
-  inputs.global_base = Memory::kBase;
-  inputs.global_bytes = Memory::kSize;
-  const auto map = cluster::build_address_map(params.memory_map, inputs);
+  const cluster::ClusterParams params;
+  protocol::AddressMap map = cluster::build_address_map(params.memory_map, params.map_inputs());
+  map.add({"own_memory", Memory::kBase, Memory::kSize, protocol::Route::kGlobal, 0});
   cluster::Cluster cluster("cluster", params, 0, 4, map, clock);
   interconnect::CrossbarParams bus_params;
-  bus_params.masters = params.bus_masters();
-  bus_params.targets = 1;
+  bus_params.masters = params.bus_masters(), bus_params.targets = 1;
   interconnect::Crossbar bus("bus", bus_params, clock);
   adapters::ProtocolChecker<> checker("checker");  // ends the run if a rule of the protocol is broken
   Memory memory("memory");
   Owner owner;
-
   unsigned port = 0;
   for (protocol::InitiatorSocket* master : cluster.masters()) master->bind(bus.in[port++]);
-  bus.out[0].bind(checker.in);
-  checker.out.bind(memory.in);
+  bus.out[0].bind(checker.in), checker.out.bind(memory.in);
   cluster.fault.bind(owner), cluster.console.bind(owner), cluster.marker.bind(owner);
   clock.add(bus);
   for (base::Component* block : cluster.components()) clock.add(*block);
-
   const loader::Program program = loader::load_elf(argv[1]);
   for (const loader::Segment& segment : program.segments)
     std::copy(segment.bytes.begin(), segment.bytes.end(), &memory.bytes[segment.address - Memory::kBase]);
