@@ -84,6 +84,11 @@ void InitiatorPort::send_by_transport(Payload& payload) {
   sc_core::sc_time delay = ahead();
   sending_ = true;
   const tlm::tlm_sync_enum result = call(payload, phase, delay);
+  if (!outside_) {  // one of ours, which responds later
+    sending_ = false;
+    if (result == tlm::TLM_UPDATED) requested_ = nullptr;
+    return;
+  }
   if (result != tlm::TLM_ACCEPTED) at(delay, [this, &payload] { accept(payload); });
   sending_ = false;
   if (result == tlm::TLM_COMPLETED || (result == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
@@ -105,19 +110,28 @@ tlm::tlm_sync_enum InitiatorPort::call(Payload& payload, tlm::tlm_phase& phase, 
 
 tlm::tlm_sync_enum InitiatorPort::backward(Payload& payload, tlm::tlm_phase& phase,
                                            const sc_core::sc_time& delay) {
+  if (!outside_ && rules_ == nullptr) {  // one of ours, in the same cycle
+    if (requested_ == &payload) accepted();
+    if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
+    handler_->on_response(port_, payload);
+    return tlm::TLM_COMPLETED;
+  }
   const bool managed = payload.has_mm();
   if (managed) payload.acquire();  // it may not be used again before this call ends
   if (rules_ != nullptr) rules_->backward(payload, phase, delay);
-  tlm::tlm_sync_enum result = tlm::TLM_ACCEPTED;
-  if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP)  // which implies END_REQ
-    at(delay, [this, &payload] { accept(payload); });
-  if (phase == tlm::BEGIN_RESP) {
-    at(delay, [this, &payload] { take_response(payload); });
-    result = tlm::TLM_COMPLETED;
-  }
+  const tlm::tlm_sync_enum result = take(payload, phase, delay);
   if (rules_ != nullptr) rules_->backward_returns(payload, result, phase, delay);
   if (managed) payload.release();
   return result;
+}
+
+tlm::tlm_sync_enum InitiatorPort::take(Payload& payload, const tlm::tlm_phase& phase,
+                                       const sc_core::sc_time& delay) {
+  if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP)  // which implies END_REQ
+    at(delay, [this, &payload] { accept(payload); });
+  if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+  at(delay, [this, &payload] { take_response(payload); });
+  return tlm::TLM_COMPLETED;
 }
 
 /// The payload goes to a module outside, which may keep it longer than a reset lets the block keep it.
@@ -167,6 +181,11 @@ void TargetPort::meet() {
 tlm::tlm_sync_enum TargetPort::forward(Payload& payload, tlm::tlm_phase& phase,
                                        const sc_core::sc_time& delay) {
   if (!known_) meet();
+  if (!outside_ && phase == tlm::BEGIN_REQ) {
+    if (!take(payload)) return tlm::TLM_ACCEPTED;
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
   if (phase == tlm::END_RESP) {
     at(delay, [this] { end_response(); });
     return tlm::TLM_COMPLETED;
@@ -210,7 +229,7 @@ void TargetPort::arrive(Payload& payload) {
 }
 
 void TargetPort::end_request(Payload& payload) {
-  if (waiting_for(payload) != nullptr) return;
+  if (!waiting_.empty() && waiting_for(payload) != nullptr) return;
   tlm::tlm_phase phase = tlm::END_REQ;
   sc_core::sc_time delay = ahead();
   if (outside_) yield();
@@ -237,6 +256,7 @@ void TargetPort::respond_by_transport(Payload& payload) {
     meet();
     if (peer_ != nullptr) return peer_->handler_->on_response(peer_->port_, payload);
   }
+  if (!outside_ && waiting_.empty()) return begin_response(payload);
   if (Waiting* const waiting = waiting_for(payload); waiting != nullptr) {
     waiting_.erase(std::find(waiting_.begin(), waiting_.end(), waiting));
     waiting->done.notify(ahead());
@@ -247,10 +267,14 @@ void TargetPort::respond_by_transport(Payload& payload) {
 }
 
 void TargetPort::begin_response(Payload& payload) {
-  responding_ = &payload;
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay = ahead();
-  if (outside_) yield();
+  if (!outside_) {  // takes it at once
+    backward(payload, phase, delay);
+    return;
+  }
+  responding_ = &payload;
+  yield();
   const tlm::tlm_sync_enum result = backward(payload, phase, delay);
   if (result == tlm::TLM_COMPLETED || (result == tlm::TLM_UPDATED && phase == tlm::END_RESP)) end_response();
 }

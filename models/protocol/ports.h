@@ -45,8 +45,10 @@ class Port {
   void meet(Port* other, const sc_core::sc_object* others_socket);
   /// Of the block; a module without a clock is in that of the other end.
   base::ClockDomain* domain() const { return timed_ == nullptr ? nullptr : timed_->domain(); }
-  /// What is called from inside a tick is annotated with this.
-  sc_core::sc_time ahead() const { return domain() == nullptr ? sc_core::SC_ZERO_TIME : domain()->ahead(); }
+  /// What is called from inside a tick is annotated with this; one of ours in the same domain is in the same cycle anyway.
+  sc_core::sc_time ahead() const {
+    return !outside_ || domain() == nullptr ? sc_core::SC_ZERO_TIME : domain()->ahead();
+  }
   /// What happens `delay` from now on belongs to the cycle being executed, or there are no cycles.
   bool now(const sc_core::sc_time& delay) const {
     return !outside_ || domain() == nullptr || domain()->executes(sc_core::sc_time_stamp() + delay);
@@ -97,6 +99,7 @@ class InitiatorPort : protected Port {
   void meet();
   void send_by_transport(Payload& payload);
   tlm::tlm_sync_enum call(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum take(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay);
   void hold(Payload& payload);
   bool let_go(Payload& payload);
   void accept(Payload& payload);
