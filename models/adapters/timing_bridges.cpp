@@ -3,9 +3,7 @@
 
 namespace spica::adapters {
 
-ToLooselyTimed::ToLooselyTimed(const sc_core::sc_module_name& name) : sc_module(name) {
-  in.bind(*this);
-  out.bind(*this);
+ToLooselyTimed::ToLooselyTimed(const sc_core::sc_module_name& name) : Between(name) {
   SC_HAS_PROCESS(ToLooselyTimed);
   SC_THREAD(serve);
 }
@@ -44,14 +42,9 @@ void ToLooselyTimed::serve() {
   }
 }
 
-ToApproximatelyTimed::ToApproximatelyTimed(const sc_core::sc_module_name& name) : sc_module(name) {
-  in.bind(*this);
-  out.bind(*this);
-}
-
 tlm::tlm_sync_enum ToApproximatelyTimed::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                                          sc_core::sc_time& delay) {
-  if (&payload != under_way_) return in->nb_transport_bw(payload, phase, delay);
+  if (&payload != under_way_) return Between::nb_transport_bw(payload, phase, delay);
   if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
   answered_.notify(delay);
   return tlm::TLM_COMPLETED;

@@ -111,7 +111,7 @@ tlm::tlm_sync_enum InitiatorPort::call(Payload& payload, tlm::tlm_phase& phase, 
 tlm::tlm_sync_enum InitiatorPort::backward(Payload& payload, tlm::tlm_phase& phase,
                                            const sc_core::sc_time& delay) {
   if (!outside_ && rules_ == nullptr) {  // one of ours, in the same cycle
-    if (requested_ == &payload) accepted();
+    accept(payload);
     if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
     handler_->on_response(port_, payload);
     return tlm::TLM_COMPLETED;
@@ -181,17 +181,12 @@ void TargetPort::meet() {
 tlm::tlm_sync_enum TargetPort::forward(Payload& payload, tlm::tlm_phase& phase,
                                        const sc_core::sc_time& delay) {
   if (!known_) meet();
-  if (!outside_ && phase == tlm::BEGIN_REQ) {
-    if (!take(payload)) return tlm::TLM_ACCEPTED;
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
-  }
   if (phase == tlm::END_RESP) {
     at(delay, [this] { end_response(); });
     return tlm::TLM_COMPLETED;
   }
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
-  require_clock(block_);
+  if (outside_) require_clock(block_);
   if (now(delay)) {
     if (!take(payload)) return tlm::TLM_ACCEPTED;
     phase = tlm::END_REQ;
