@@ -25,6 +25,13 @@ class TemporaryFolder {
 
   const std::filesystem::path& root() const { return folder_; }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  /// `text` with the files of the folder called by their names in it.
+  std::string without_folder(std::string text) const {
+    const std::string folder = path("");
+    for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;)
+      text.erase(at, folder.size());
+    return text;
+  }
 
  private:
   std::filesystem::path folder_;

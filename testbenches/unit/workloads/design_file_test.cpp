@@ -34,11 +34,7 @@ class Desk {
     try {
       read(text);
     } catch (const config::ConfigError& error) {
-      std::string what = error.what();
-      const std::string folder = folder_.root().string() + "/";
-      for (std::size_t at = 0; (at = what.find(folder, at)) != std::string::npos;)
-        what.erase(at, folder.size());
-      return what;
+      return folder_.without_folder(error.what());
     }
     return {};
   }
