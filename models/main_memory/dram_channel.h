@@ -5,12 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/main_memory/back_end.h"
 #include "models/main_memory/main_memory_params.h"
 
 namespace spica::main_memory {
-
-/// A time in picoseconds since the start of the simulation.
-using Picoseconds = std::uint64_t;
 
 /// When one bank may be activated, accessed and precharged. Knows nothing of the other banks.
 struct BankTimer {

@@ -1,52 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <memory>
 #include <systemc>
 #include <vector>
 
-#include "models/base/bounded_queue.h"
 #include "models/base/calendar.h"
 #include "models/base/component.h"
-#include "models/main_memory/dram_channel.h"
+#include "models/main_memory/back_end.h"
 #include "models/main_memory/main_memory_params.h"
+#include "models/main_memory/main_memory_stats.h"
 #include "models/main_memory/storage.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::main_memory {
 
-struct Stats final : base::StatGroup {
-  using Unit = base::Unit;
-  base::Counter reads{*this, "reads", Unit::kCount, "read requests"};
-  base::Counter writes{*this, "writes", Unit::kCount, "write requests"};
-  base::Counter bytes_read{*this, "bytes_read", Unit::kBytes, "data of reads"};
-  base::Counter bytes_written{*this, "bytes_written", Unit::kBytes, "data of writes"};
-  base::Counter row_hits{*this, "row_hits", Unit::kCount, "accesses that found their row open"};
-  base::Counter row_misses{*this, "row_misses", Unit::kCount, "accesses that found no open row"};
-  base::Counter row_conflicts{*this, "row_conflicts", Unit::kCount, "accesses that had to close another row"};
-  base::Counter refreshes{*this, "refreshes", Unit::kCount,
-                          "refreshes of a channel, counted when the next access arrives"};
-  base::Counter address_errors{*this, "address_errors", Unit::kCount, "requests outside memory"};
-  base::CycleAccount& activity = account("activity", "requests in memory", {"idle", "busy"});
-  enum Activity : unsigned { kIdle, kBusy };
-};
-
-/// External DRAM: the bytes of the machine and the timing of their channels.
+/// External memory: the bytes of the machine, and a back end that keeps their times.
 ///
-/// Shape    `channels` channels, interleaved by interleave_bytes; `transaction_queue` requests each
-/// Accepts  line requests (they must not cross an interleave boundary), any number per cycle; holds
-///          a request when the queue of its channel is full
-/// Timing   request_latency to the scheduler of the channel, DramChannel, response_latency and the
-/// beats of
-///          the channel's port. DRAM times are kept in picoseconds and rounded up to cycles once,
-///          at the end of the data burst
-/// Data     moved when the scheduler takes a request; timing_only requests move nothing
-/// Errors   outside of the memory: TLM_ADDRESS_ERROR_RESPONSE; atomics: TLM_COMMAND_ERROR_RESPONSE
-/// (they
-///          are performed by caches)
-/// Source   testchipip dramsim2_ini; chipyard RadianceConfigs.scala
-class MainMemory final : public base::Component, private protocol::RequestHandler {
+/// Accepts  line requests (for DRAM they must not cross an interleave boundary), any number per cycle; holds a request
+///          when its back end has no room
+/// Timing   of its back end: DramBackEnd, FixedBackEnd, DramsysBackEnd, or one of yours
+/// Data     moved when the back end says that a request is done; timing_only requests move nothing
+/// Errors   outside of the memory: TLM_ADDRESS_ERROR_RESPONSE; atomics: TLM_COMMAND_ERROR_RESPONSE (they are performed by
+///          caches); both after request_latency and response_latency
+class MainMemory final : public base::Component, private protocol::RequestHandler, private BackEndUser {
  public:
-  MainMemory(const sc_core::sc_module_name& name, const Params& params, const base::ClockDomain& clock);
+  /// `back_end` makes the one that it uses; without it, the parameters name one.
+  MainMemory(const sc_core::sc_module_name& name, const Params& params, const base::ClockDomain& clock,
+             const BackEndFactory& back_end = make_back_end);
 
   protocol::TargetSocket in{"in"};
 
@@ -61,41 +43,24 @@ class MainMemory final : public base::Component, private protocol::RequestHandle
   void dump_state(std::ostream& out) const override;
 
  private:
-  struct Queued {
-    protocol::Payload* payload = nullptr;
-    Location location;
-    unsigned bursts = 0;
-    base::Cycle due = 0;  // at the scheduler
-  };
-  struct Channel {
-    explicit Channel(const Params& params);
-    DramChannel dram;
-    base::BoundedQueue<Queued> queue;  // in order of arrival
-    base::Cycle write_free = 0;  // first cycle in which the port takes write data
-    base::Cycle read_free = 0;   // first cycle in which the port gives read data
-  };
-
   bool on_request(unsigned port, protocol::Payload& payload) override;
   unsigned on_debug(unsigned port, protocol::Payload& payload) override;
   bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
 
+  void done(protocol::Payload& payload, base::Cycle due) override;
+  void wake(base::Cycle cycle) override { wake_at(std::max(cycle, now())); }
+
   bool accept(protocol::Payload& payload);
-  void schedule(Channel& channel);
-  std::size_t pick(const Channel& channel) const;
-  void issue(Channel& channel, const Queued& queued);
-  void finish(protocol::Payload& payload, base::Cycle due);
+  void refuse(protocol::Payload& payload, tlm::tlm_response_status status);
   void move(protocol::Payload& payload);
-  base::Cycle beats(unsigned bytes) const;
-  unsigned channel_of(std::uint64_t offset) const;
-  Picoseconds start_of(base::Cycle cycle) const { return cycle * cycle_ps_; }
-  base::Cycle first_cycle_after(Picoseconds time) const { return (time + cycle_ps_ - 1) / cycle_ps_; }
+  void respond_now();
 
   const Params params_;
-  const Picoseconds cycle_ps_;
   Storage storage_;
-  std::vector<Channel> channels_;
   base::Calendar<protocol::Payload*> responses_;
+  std::vector<protocol::Payload*> due_now_;  // done in this cycle, their responses too
   Stats stats_;
+  std::unique_ptr<BackEnd> back_end_;
 };
 
 }  // namespace spica::main_memory

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "models/base/params.h"
@@ -15,7 +17,15 @@ enum class Scheduling : std::uint8_t {
 inline constexpr base::Choices kSchedulings{base::Choice<Scheduling>{"fcfs", Scheduling::kFcfs},
                                             base::Choice<Scheduling>{"fr_fcfs", Scheduling::kFrFcfs}};
 
-/// One DDR3 device type as timed by its memory controller, in DRAM clocks unless the unit says
+/// What keeps the times of the memory.
+enum class BackEndKind : std::uint8_t {
+  kDram,   // DramBackEnd
+  kFixed,  // FixedBackEnd
+};
+inline constexpr base::Choices kBackEnds{base::Choice<BackEndKind>{"dram", BackEndKind::kDram},
+                                         base::Choice<BackEndKind>{"fixed", BackEndKind::kFixed}};
+
+/// One DRAM device type as timed by its memory controller, in DRAM clocks unless the unit says
 /// otherwise. The defaults are DDR3_micron_64M_8B_x4_sg15, DDR3-1333 on a 64-bit bus (testchipip
 /// dramsim2_ini).
 struct DramParams {
@@ -39,6 +49,11 @@ struct DramParams {
   std::uint64_t refresh_ns = 7800;
   std::uint64_t accesses_per_row = 4;
   Scheduling scheduling = Scheduling::kFrFcfs;
+
+  /// Of the data bus of one channel: bytes in a picosecond.
+  double peak_bytes_per_ps() const {
+    return static_cast<double>(access_bytes) / static_cast<double>(burst * clock_ps);
+  }
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"clock_ps", "banks", "row_bytes", "access_bytes"};
@@ -82,6 +97,23 @@ struct DramParams {
   }
 };
 
+/// A memory that has only a latency and a bandwidth (FixedBackEnd).
+struct FixedParams {
+  double latency_ns = 100;
+  double gb_per_s = 20;
+  std::uint64_t requests = 4096;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field("latency_ns", p.latency_ns, "ns", Range{0, 1e6},
+          "from a request to its response when no other is under way, rounded up to a cycle");
+    field("gb_per_s", p.gb_per_s, "GB/s", Range{0.001, 100000},
+          "data of reads and writes together, of the whole memory; 1 GB is 10^9 bytes");
+    field("requests", p.requests, "requests", Range{1, 32768}, "requests under way at a time");
+  }
+};
+
 struct Params {
   std::uint64_t base = 0x80000000;
   std::uint64_t size = 0x80000000;
@@ -91,10 +123,19 @@ struct Params {
   std::uint64_t request_latency = 20;
   std::uint64_t response_latency = 20;
   std::uint64_t port_bytes_per_cycle = 32;
+  BackEndKind back_end = BackEndKind::kDram;
   DramParams dram;
+  FixedParams fixed;
 
   /// What programs see or rely on, besides timing (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {"base", "size", "channels"};
+  static constexpr std::string_view kProgrammingModel[] = {"base", "size", "channels", "back_end"};
+
+  /// The most data that the memory can pass on in a cycle of `cycle_ps`.
+  double peak_bytes_per_cycle(double cycle_ps) const {
+    if (back_end == BackEndKind::kFixed) return fixed.gb_per_s * 1e-3 * cycle_ps;
+    return static_cast<double>(channels) *
+           std::min(dram.peak_bytes_per_ps() * cycle_ps, static_cast<double>(port_bytes_per_cycle));
+  }
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -115,7 +156,12 @@ struct Params {
           "UNCERTAIN: a load-to-use in the middle of 80 to 120 (D20)");
     field("port_bytes_per_cycle", p.port_bytes_per_cycle, "B", Range{1, 128, base::kPow2},
           "width of the port of a channel", "UNCERTAIN: 8 to 32");
+    field(
+        "back_end", p.back_end, kBackEnds,
+        "what keeps the times: dram: channels, queues and ports of this section with devices of `dram`; fixed: a latency "
+        "and a bandwidth, `fixed`");
     field.group("dram", p.dram, "device and its timing");
+    field.group("fixed", p.fixed, "back end fixed");
   }
 
   template <class Report>

@@ -20,16 +20,6 @@ namespace {
 
 constexpr const char* kBase = "virgo";
 
-/// Of all channels: their data buses, but no more than their ports pass on.
-double dram_bytes_per_cycle(const soc::SocParams& params) {
-  const main_memory::Params& memory = params.main_memory;
-  const double burst_ps = static_cast<double>(memory.dram.burst * memory.dram.clock_ps);
-  const double cycle_ps = 1e6 / params.clock_mhz;
-  const double bus = static_cast<double>(memory.dram.access_bytes) / burst_ps * cycle_ps;
-  return static_cast<double>(memory.channels) *
-         std::min(bus, static_cast<double>(memory.port_bytes_per_cycle));
-}
-
 template <class Stats>
 std::uint64_t macs(const base::StatWindow& window, const std::vector<const Stats*>& blocks) {
   std::uint64_t sum = 0;
@@ -64,7 +54,7 @@ Json machine_json(soc::Soc& soc) {
   return {{"clock_mhz", params.clock_mhz},
           {"units", std::move(units)},
           {"l2_bytes_per_cycle", params.bus.beat_bytes},
-          {"dram_bytes_per_cycle", dram_bytes_per_cycle(params)},
+          {"dram_bytes_per_cycle", params.main_memory.peak_bytes_per_cycle(1e6 / params.clock_mhz)},
           {"bank_words_per_cycle", params.cluster.shared_memory.words}};
 }
 

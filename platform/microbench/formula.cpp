@@ -90,6 +90,11 @@ Formula l2_bank_cycles(const soc::SocParams& p, double bytes, double request) {
                       requests, pass, line - 1 - fill - requests * pass)};
 }
 
+bool knows_memory(const soc::SocParams& p) {
+  const auto& memory = p.main_memory;
+  return memory.back_end == main_memory::BackEndKind::kDram && memory.dram.access_bytes >= p.l2.line_bytes;
+}
+
 Formula dram_cycles(const soc::SocParams& p, const Formula& clocks) {
   const double picoseconds = clocks.value * number(p.main_memory.dram.clock_ps);
   return {std::ceil(picoseconds * p.clock_mhz * 1e-6),

@@ -60,6 +60,8 @@ Formula unit_latency(const soc::SocParams& p, std::string_view name, std::uint64
 Formula shared_load(const soc::SocParams& p);
 Formula l1_load(const soc::SocParams& p);
 Formula l2_load(const soc::SocParams& p);
+/// Whether the formulas with times of DRAM know the memory: devices whose burst is a line.
+bool knows_memory(const soc::SocParams& p);
 /// `dram` is what the device takes, in cycles of the machine.
 Formula dram_load(const soc::SocParams& p, const Formula& dram);
 /// What a miss of a level 1 cache adds to its hit when the L2 has the line.

@@ -138,7 +138,7 @@ void dma_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
       // Rows of one block share lines and mix with the other operand's: only roughly a sum.
       const bool short_rows = std::min(shape.k, shape.j) < unit.transfer_blocks();
       // How many banks of the L2 the rows of a command lie in follows from where A and B are.
-      row.judged = p.l2.banks == 1;
+      row.judged = p.l2.banks == 1 && (resident || knows_memory(p));
       row.tolerance = resident ? (short_rows ? 0.1 : 0.05) : (short_rows ? 0.2 : 0.15);
       row.program.loops = enough_loops(cycles.value);
       rows.push_back(row);

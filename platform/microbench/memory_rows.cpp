@@ -138,6 +138,7 @@ void l2_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
 }
 
 void dram_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
+  const std::size_t first = rows.size();
   const auto& dram = p.main_memory.dram;
   const Formula hit = dram_cycles(p, term("cl", number(dram.cl)).add("burst", number(dram.burst)));
   const Formula miss = dram_cycles(
@@ -180,6 +181,7 @@ void dram_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
     // hold places that others could use.
     add_bandwidth(rows, p, fmt::format("first touch, {}", cores_text(cores)), rate, 0.3, stream(p, cores));
   }
+  for (std::size_t i = first; i < rows.size(); ++i) rows[i].judged = knows_memory(p);
 }
 
 }  // namespace spica::microbench

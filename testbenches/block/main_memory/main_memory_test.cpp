@@ -3,48 +3,13 @@
 #include <cstring>
 #include <sstream>
 
-#include "models/main_memory/main_memory.h"
 #include "models/protocol/direct_memory.h"
-#include "testbenches/support/bench.h"
+#include "testbenches/block/main_memory/memory_fixture.h"
 
 using namespace spica;
 using testbench::Cycle;
-
-namespace {
-
-constexpr std::uint64_t kBase = 0x80000000;
-
-struct Fixture {
-  testbench::Bench bench;
-  main_memory::Params params;
-  main_memory::MainMemory dut;
-  testbench::TrafficAgent agent;
-
-  explicit Fixture(const main_memory::Params& p = quiet())
-      : params(p), dut("dut", p, bench.clock), agent("agent", bench.clock) {
-    agent.socket.bind(dut.in);
-    bench.add(dut);
-    bench.add(agent);
-  }
-  static main_memory::Params quiet() {
-    main_memory::Params p;
-    p.dram.refresh_ns = 0;
-    return p;
-  }
-  protocol::LinePayload& read(std::uint64_t address, unsigned bytes = 64) {
-    return agent.line(tlm::TLM_READ_COMMAND, address, bytes);
-  }
-  Cycle time() const { return static_cast<Cycle>(sc_core::sc_time_stamp() / bench.clock.period()); }
-  /// Answer of a read of 64 bytes sent at `sent` whose data comes `clocks` DRAM clocks after it was
-  /// taken.
-  Cycle answer(Cycle sent, std::uint64_t clocks) const {
-    const std::uint64_t taken = (sent + params.request_latency) * 2500;
-    const Cycle data = (taken + clocks * params.dram.clock_ps + 2499) / 2500;
-    return data + 64 / params.port_bytes_per_cycle - 1 + params.response_latency;
-  }
-};
-
-}  // namespace
+using testbench::kBase;
+using Fixture = testbench::MemoryFixture;
 
 TEST_CASE("reads of a closed, an open and another row are answered when the device says") {
   Fixture f;

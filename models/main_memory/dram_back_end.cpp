@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/main_memory/dram_back_end.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "models/main_memory/main_memory_stats.h"
+
+namespace spica::main_memory {
+
+using base::Cycle;
+
+DramBackEnd::DramBackEnd(const BackEndContext& context)
+    : params_(context.params), cycle_ps_(context.cycle_ps), stats_(context.stats), user_(context.user) {
+  channels_.reserve(params_.channels);
+  for (std::uint64_t i = 0; i < params_.channels; ++i) channels_.emplace_back(params_);
+}
+
+Cycle DramBackEnd::beats(unsigned bytes) const {
+  return std::max<Cycle>(1, (bytes + params_.port_bytes_per_cycle - 1) / params_.port_bytes_per_cycle);
+}
+
+bool DramBackEnd::offer(const Access& access, Cycle now) {
+  Channel& channel = channel_of(access.offset);
+  if (channel.queue.full()) return false;
+  Cycle due = now + params_.request_latency;
+  if (access.write) {
+    due = std::max(due, channel.write_free) + beats(access.bytes) - 1;
+    channel.write_free = due + 1;
+  }
+  const std::uint64_t stripe = params_.interleave_bytes * params_.channels;
+  const std::uint64_t within =
+      access.offset / stripe * params_.interleave_bytes + access.offset % params_.interleave_bytes;
+  if (!channel.queue.empty()) due = std::max(due, channel.queue.back().due);  // in order
+  channel.queue.push({access, within, channel.dram.locate(within), due});
+  return true;
+}
+
+void DramBackEnd::tick(Cycle now) {
+  for (Channel& channel : channels_)
+    if (!channel.queue.empty()) schedule(channel, now);
+}
+
+/// When the first request of a channel has come and its data bus is near enough.
+Cycle DramBackEnd::next(Cycle) const {
+  Cycle next = base::kNever;
+  for (const Channel& channel : channels_) {
+    if (channel.queue.empty()) continue;
+    const Picoseconds ahead = channel.dram.lookahead();
+    const Picoseconds bus = channel.dram.bus_free();
+    next = std::min(
+        next, std::max(channel.queue.front().due, bus > ahead ? first_cycle_after(bus - ahead) : Cycle{0}));
+  }
+  return next;
+}
+
+void DramBackEnd::schedule(Channel& channel, Cycle now) {
+  while (!channel.queue.empty() && channel.queue.front().due <= now &&
+         channel.dram.bus_free() <= start_of(now) + channel.dram.lookahead()) {
+    issue(channel, channel.queue.take(pick(channel, now)), now);
+  }
+}
+
+std::size_t DramBackEnd::pick(const Channel& channel, Cycle now) const {
+  if (params_.dram.scheduling == Scheduling::kFcfs) return 0;
+  for (std::size_t i = 0; i < channel.queue.size() && channel.queue[i].due <= now; ++i)
+    if (channel.dram.row_hit(channel.queue[i].location)) return i;
+  return 0;
+}
+
+void DramBackEnd::issue(Channel& channel, const Queued& queued, Cycle now) {
+  const std::uint64_t refreshes = channel.dram.refreshes();
+  const std::uint64_t first = queued.within / params_.dram.access_bytes;
+  const std::uint64_t last = (queued.within + queued.access.bytes - 1) / params_.dram.access_bytes;
+  const DramChannel::Issued issued = channel.dram.issue(start_of(now), queued.location, queued.access.write,
+                                                        static_cast<unsigned>(last - first + 1));
+  switch (issued.kind) {
+    case DramChannel::Kind::kRowHit: ++stats_.row_hits; break;
+    case DramChannel::Kind::kRowMiss: ++stats_.row_misses; break;
+    case DramChannel::Kind::kRowConflict: ++stats_.row_conflicts; break;
+  }
+  Cycle done = first_cycle_after(issued.data_end);
+  stats_.refreshes += channel.dram.refreshes() - refreshes;
+  if (!queued.access.write) {
+    const Cycle length = beats(queued.access.bytes);
+    done = std::max(done, channel.read_free);
+    channel.read_free = done + length;
+    done += length - 1;
+  }
+  user_.done(*queued.access.payload, done + params_.response_latency);
+}
+
+void DramBackEnd::reset(Cycle now) {
+  for (Channel& channel : channels_) {
+    channel.dram.clear(start_of(now));
+    channel.queue.clear();
+    channel.write_free = 0;
+    channel.read_free = 0;
+  }
+}
+
+bool DramBackEnd::idle() const {
+  return std::all_of(channels_.begin(), channels_.end(),
+                     [](const Channel& channel) { return channel.queue.empty(); });
+}
+
+void DramBackEnd::dump(std::ostream& out, const char* name) const {
+  for (std::size_t i = 0; i < channels_.size(); ++i)
+    if (!channels_[i].queue.empty())
+      out << name << " channel " << i << ": " << channels_[i].queue.size() << " requests queued\n";
+}
+
+}  // namespace spica::main_memory

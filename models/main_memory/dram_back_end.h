@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "models/base/bounded_queue.h"
+#include "models/main_memory/back_end.h"
+#include "models/main_memory/dram_channel.h"
+#include "models/main_memory/main_memory_params.h"
+
+namespace spica::main_memory {
+
+/// Channels of DRAM, each with its queue, its scheduler and its port.
+///
+/// Shape    `channels` channels, interleaved by interleave_bytes; `transaction_queue` requests each
+/// Accepts  requests that do not cross an interleave boundary, any number per cycle, while the queue of their channel has
+///          room
+/// Timing   request_latency to the scheduler of the channel, DramChannel, response_latency and the beats of the channel's
+///          port. DRAM times are kept in picoseconds and rounded up to cycles once, at the end of the data burst. A request
+///          is done when the scheduler takes it; its response comes later
+/// Source   testchipip dramsim2_ini; chipyard RadianceConfigs.scala
+class DramBackEnd final : public BackEnd {
+ public:
+  explicit DramBackEnd(const BackEndContext& context);
+
+  bool offer(const Access& access, base::Cycle now) override;
+  void tick(base::Cycle now) override;
+  base::Cycle next(base::Cycle now) const override;
+  void reset(base::Cycle now) override;
+  bool idle() const override;
+  void dump(std::ostream& out, const char* name) const override;
+
+ private:
+  struct Queued {
+    Access access;
+    std::uint64_t within = 0;  // its offset in the channel
+    Location location;  // of its first byte
+    base::Cycle due = 0;  // at the scheduler
+  };
+  struct Channel {
+    explicit Channel(const Params& params) : dram(params.dram), queue(params.transaction_queue) {}
+    DramChannel dram;
+    base::BoundedQueue<Queued> queue;  // in order of arrival
+    base::Cycle write_free = 0;  // first cycle in which the port takes write data
+    base::Cycle read_free = 0;  // first cycle in which the port gives read data
+  };
+
+  void schedule(Channel& channel, base::Cycle now);
+  std::size_t pick(const Channel& channel, base::Cycle now) const;
+  void issue(Channel& channel, const Queued& queued, base::Cycle now);
+  base::Cycle beats(unsigned bytes) const;
+  Channel& channel_of(std::uint64_t offset) {
+    return channels_[offset / params_.interleave_bytes % params_.channels];
+  }
+  Picoseconds start_of(base::Cycle cycle) const { return cycle * cycle_ps_; }
+  base::Cycle first_cycle_after(Picoseconds time) const { return (time + cycle_ps_ - 1) / cycle_ps_; }
+
+  const Params params_;
+  const Picoseconds cycle_ps_;
+  Stats& stats_;
+  BackEndUser& user_;
+  std::vector<Channel> channels_;
+};
+
+}  // namespace spica::main_memory
