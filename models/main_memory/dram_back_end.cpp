@@ -68,18 +68,31 @@ std::size_t DramBackEnd::pick(const Channel& channel, Cycle now) const {
   return 0;
 }
 
+/// The part in each bank is an access of its own. Returns the end of the data.
+Picoseconds DramBackEnd::issue_pieces(Channel& channel, const Queued& queued, Cycle now) {
+  const std::uint64_t access_bytes = params_.dram.access_bytes;
+  const std::uint64_t bank_bytes = params_.dram.consecutive_in_bank();
+  const std::uint64_t end = queued.within + std::max(1u, queued.access.bytes);
+  Picoseconds data_end = 0;
+  for (std::uint64_t from = queued.within; from < end;) {
+    const std::uint64_t to = std::min(end, (from / bank_bytes + 1) * bank_bytes);
+    const auto bursts = static_cast<unsigned>((to - 1) / access_bytes - from / access_bytes + 1);
+    const DramChannel::Issued issued =
+        channel.dram.issue(start_of(now), channel.dram.locate(from), queued.access.write, bursts);
+    switch (issued.kind) {
+      case DramChannel::Kind::kRowHit: ++stats_.row_hits; break;
+      case DramChannel::Kind::kRowMiss: ++stats_.row_misses; break;
+      case DramChannel::Kind::kRowConflict: ++stats_.row_conflicts; break;
+    }
+    data_end = issued.data_end;
+    from = to;
+  }
+  return data_end;
+}
+
 void DramBackEnd::issue(Channel& channel, const Queued& queued, Cycle now) {
   const std::uint64_t refreshes = channel.dram.refreshes();
-  const std::uint64_t first = queued.within / params_.dram.access_bytes;
-  const std::uint64_t last = (queued.within + queued.access.bytes - 1) / params_.dram.access_bytes;
-  const DramChannel::Issued issued = channel.dram.issue(start_of(now), queued.location, queued.access.write,
-                                                        static_cast<unsigned>(last - first + 1));
-  switch (issued.kind) {
-    case DramChannel::Kind::kRowHit: ++stats_.row_hits; break;
-    case DramChannel::Kind::kRowMiss: ++stats_.row_misses; break;
-    case DramChannel::Kind::kRowConflict: ++stats_.row_conflicts; break;
-  }
-  Cycle done = first_cycle_after(issued.data_end);
+  Cycle done = first_cycle_after(issue_pieces(channel, queued, now));
   stats_.refreshes += channel.dram.refreshes() - refreshes;
   if (!queued.access.write) {
     const Cycle length = beats(queued.access.bytes);

@@ -48,6 +48,7 @@ class DramBackEnd final : public BackEnd {
   void schedule(Channel& channel, base::Cycle now);
   std::size_t pick(const Channel& channel, base::Cycle now) const;
   void issue(Channel& channel, const Queued& queued, base::Cycle now);
+  Picoseconds issue_pieces(Channel& channel, const Queued& queued, base::Cycle now);
   base::Cycle beats(unsigned bytes) const;
   Channel& channel_of(std::uint64_t offset) {
     return channels_[offset / params_.interleave_bytes % params_.channels];

@@ -6,11 +6,16 @@
 namespace spica::main_memory {
 
 DramChannel::DramChannel(const DramParams& params)
-    : params_(params), lookahead_(clocks(params.rp + params.rcd + params.cl)), banks_(params.banks) {}
+    : params_(params),
+      lookahead_(clocks(params.rp + params.rcd + params.cl)),
+      grouped_(params.bank_groups > 1),
+      burst_step_(clocks(grouped_ ? std::max(params.burst, params.ccd_l) : params.burst)),
+      banks_(params.banks),
+      groups_(params.bank_groups) {}
 
 Location DramChannel::locate(std::uint64_t offset) const {
-  const std::uint64_t access = offset / params_.access_bytes;
-  const std::uint64_t columns = params_.row_bytes / params_.access_bytes;
+  const std::uint64_t access = offset / params_.consecutive_in_bank();
+  const std::uint64_t columns = params_.row_bytes / params_.consecutive_in_bank();
   return {static_cast<std::uint32_t>(access % params_.banks), access / params_.banks / columns};
 }
 
@@ -21,10 +26,12 @@ void DramChannel::close(BankTimer& bank) {
       std::max(bank.activated + clocks(params_.rc), bank.precharge_ready + clocks(params_.rp));
 }
 
-void DramChannel::activate(BankTimer& bank, Picoseconds earliest, std::uint64_t row) {
+void DramChannel::activate(BankTimer& bank, GroupTimer& group, Picoseconds earliest, std::uint64_t row) {
   Picoseconds at = std::max(earliest, bank.activate_ready);
+  if (grouped_) at = std::max(at, group.activate_ready);
   if (activate_count_ >= 1) at = std::max(at, activates_[(next_activate_ + 3) % 4] + clocks(params_.rrd));
   if (activate_count_ >= 4) at = std::max(at, activates_[next_activate_] + clocks(params_.faw));
+  group.activate_ready = at + clocks(params_.rrd_l);
   activates_[next_activate_] = at;
   next_activate_ = (next_activate_ + 1) % 4;
   ++activate_count_;
@@ -35,34 +42,46 @@ void DramChannel::activate(BankTimer& bank, Picoseconds earliest, std::uint64_t 
   bank.precharge_ready = at + clocks(params_.ras);
 }
 
+Picoseconds DramChannel::earliest_command(const BankTimer& bank, const GroupTimer& group, Picoseconds now,
+                                          bool write) const {
+  Picoseconds command = std::max(now, bank.access_ready);
+  if (!write && written_) command = std::max(command, write_end_ + clocks(params_.wtr));
+  if (!grouped_) return command;
+  if (!write && group.written) command = std::max(command, group.write_end + clocks(params_.wtr_l));
+  return std::max(command, group.access_ready);
+}
+
 DramChannel::Issued DramChannel::issue(Picoseconds now, const Location& location, bool write,
                                        unsigned bursts) {
   refresh(now);
   BankTimer& bank = banks_[location.bank];
+  GroupTimer& group = groups_[location.bank % params_.bank_groups];
   Kind kind = Kind::kRowHit;
   if (bank.open_row == BankTimer::kClosed) {
     kind = Kind::kRowMiss;
-    activate(bank, now, location.row);
+    activate(bank, group, now, location.row);
   } else if (bank.open_row != location.row) {
     kind = Kind::kRowConflict;
     bank.precharge_ready = std::max(bank.precharge_ready, now);
     close(bank);
-    activate(bank, now, location.row);
+    activate(bank, group, now, location.row);
   }
 
-  Picoseconds command = std::max(now, bank.access_ready);
-  if (!write && written_) command = std::max(command, write_end_ + clocks(params_.wtr));
+  const Picoseconds command = earliest_command(bank, group, now, write);
   const Picoseconds to_data = clocks(write ? params_.cwl : params_.cl);
   const Picoseconds start = std::max(command + to_data, bus_free_);
-  const Picoseconds end = start + clocks(params_.burst * bursts);
+  const Picoseconds last = start + burst_step_ * (bursts - 1);
+  const Picoseconds end = last + clocks(params_.burst);
   bus_free_ = end;
+  group.access_ready = last - to_data + clocks(params_.ccd_l);
   if (write) {
     write_end_ = end;
     written_ = true;
+    group.write_end = end;
+    group.written = true;
     bank.precharge_ready = std::max(bank.precharge_ready, end + clocks(params_.wr));
   } else {
-    const Picoseconds last_command = end - clocks(params_.burst) - to_data;
-    bank.precharge_ready = std::max(bank.precharge_ready, last_command + clocks(params_.rtp));
+    bank.precharge_ready = std::max(bank.precharge_ready, last - to_data + clocks(params_.rtp));
   }
   if (++bank.accesses >= params_.accesses_per_row) close(bank);
   return {end, kind};
@@ -86,6 +105,7 @@ void DramChannel::refresh(Picoseconds now) {
 
 void DramChannel::clear(Picoseconds now) {
   std::fill(banks_.begin(), banks_.end(), BankTimer{});
+  std::fill(groups_.begin(), groups_.end(), GroupTimer{});
   activates_ = {};
   next_activate_ = 0;
   activate_count_ = 0;

@@ -21,13 +21,21 @@ struct BankTimer {
   Picoseconds precharge_ready = 0;  // earliest precharge
 };
 
+/// What the accesses of one bank group keep from each other.
+struct GroupTimer {
+  Picoseconds access_ready = 0;    // earliest next read or write command
+  Picoseconds activate_ready = 0;  // earliest next activate
+  Picoseconds write_end = 0;       // end of the last write data
+  bool written = false;
+};
+
 /// Where an access falls within a channel.
 struct Location {
   std::uint32_t bank = 0;
   std::uint64_t row = 0;
 };
 
-/// Timing of one DRAM channel: banks with open rows, the data bus, activate limits and refresh.
+/// Timing of one DRAM channel: banks with open rows, bank groups, the data bus, activate limits and refresh.
 /// Given one access after the other, it says when the data of each has passed the bus. All banks
 /// refresh together every refresh interval; missed refreshes of idle times are caught up when the
 /// next access comes, so that an idle channel needs no clock.
@@ -44,7 +52,7 @@ class DramChannel {
 
   explicit DramChannel(const DramParams& params);
 
-  /// `offset` counts the bytes of this channel. Consecutive accesses go to consecutive banks, then
+  /// `offset` counts the bytes of this channel. Consecutive accesses go to consecutive banks (bank_bytes in each), then
   /// columns, then rows (address scheme 2 of the source, one rank).
   Location locate(std::uint64_t offset) const;
   bool row_hit(const Location& location) const { return banks_[location.bank].open_row == location.row; }
@@ -63,12 +71,17 @@ class DramChannel {
 
  private:
   Picoseconds clocks(std::uint64_t count) const { return count * params_.clock_ps; }
-  void activate(BankTimer& bank, Picoseconds earliest, std::uint64_t row);
+  void activate(BankTimer& bank, GroupTimer& group, Picoseconds earliest, std::uint64_t row);
   void close(BankTimer& bank);
+  Picoseconds earliest_command(const BankTimer& bank, const GroupTimer& group, Picoseconds now,
+                               bool write) const;
 
   const DramParams params_;
   const Picoseconds lookahead_;
+  const bool grouped_;
+  const Picoseconds burst_step_;  // from one burst of an access to the next
   std::vector<BankTimer> banks_;
+  std::vector<GroupTimer> groups_;
   std::array<Picoseconds, 4> activates_{};  // the last four, oldest at next_activate_
   unsigned next_activate_ = 0;
   std::uint64_t activate_count_ = 0;

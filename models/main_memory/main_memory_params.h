@@ -27,7 +27,8 @@ inline constexpr base::Choices kBackEnds{base::Choice<BackEndKind>{"dram", BackE
 
 /// One DRAM device type as timed by its memory controller, in DRAM clocks unless the unit says
 /// otherwise. The defaults are DDR3_micron_64M_8B_x4_sg15, DDR3-1333 on a 64-bit bus (testchipip
-/// dramsim2_ini).
+/// dramsim2_ini); configs/blocks/ has others. Times between commands to different bank groups (tCCD_S, tRRD_S,
+/// tWTR_S) are those of devices without groups: burst, rrd, wtr.
 struct DramParams {
   std::uint64_t clock_ps = 1500;
   std::uint64_t banks = 8;
@@ -49,14 +50,21 @@ struct DramParams {
   std::uint64_t refresh_ns = 7800;
   std::uint64_t accesses_per_row = 4;
   Scheduling scheduling = Scheduling::kFrFcfs;
+  std::uint64_t bank_bytes = 0;
+  std::uint64_t bank_groups = 1;
+  std::uint64_t ccd_l = 4;
+  std::uint64_t rrd_l = 4;
+  std::uint64_t wtr_l = 5;
 
   /// Of the data bus of one channel: bytes in a picosecond.
   double peak_bytes_per_ps() const {
     return static_cast<double>(access_bytes) / static_cast<double>(burst * clock_ps);
   }
+  std::uint64_t consecutive_in_bank() const { return bank_bytes != 0 ? bank_bytes : access_bytes; }
 
   /// What programs see or rely on, besides timing (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {"clock_ps", "banks", "row_bytes", "access_bytes"};
+  static constexpr std::string_view kProgrammingModel[] = {"clock_ps",     "banks",      "row_bytes",
+                                                           "access_bytes", "bank_bytes", "bank_groups"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -94,6 +102,16 @@ struct DramParams {
           "accesses to an open row before it is closed", "testchipip dramsim2_ini");
     field("scheduling", p.scheduling, kSchedulings, "which queued access goes next",
           "UNCERTAIN: the source goes round robin over the banks and takes open rows first");
+    field("bank_bytes", p.bank_bytes, "B", Range{0, 4096},
+          "consecutive bytes of a channel in one bank, a power of two; 0: those of one burst");
+    field("bank_groups", p.bank_groups, "groups", Range{1, 16, base::kPow2},
+          "groups of banks, consecutive banks in different ones; 1: the times of one group do not count");
+    field("ccd_l", p.ccd_l, "clocks", clocks, "read or write command to the next, same bank group (tCCD_L)",
+          "no groups in DDR3: tCCD");
+    field("rrd_l", p.rrd_l, "clocks", clocks,
+          "activate to activate, different banks of one bank group (tRRD_L)", "no groups in DDR3: tRRD");
+    field("wtr_l", p.wtr_l, "clocks", clocks, "end of write data to read command, same bank group (tWTR_L)",
+          "no groups in DDR3: tWTR");
   }
 };
 
@@ -175,6 +193,16 @@ struct Params {
                     "interleave_bytes must not be smaller than one access");
     if (p.dram.rc < p.dram.ras + p.dram.rp)
       contradiction({"dram.rc", "dram.ras", "dram.rp"}, "rc must be at least ras + rp");
+    const std::uint64_t in_bank = p.dram.consecutive_in_bank();
+    if ((in_bank & (in_bank - 1)) != 0 || in_bank < p.dram.access_bytes || in_bank > p.dram.row_bytes)
+      contradiction({"dram.bank_bytes"}, "0, or a power of two from access_bytes to row_bytes: " +
+                                             std::to_string(p.dram.access_bytes) + " to " +
+                                             std::to_string(p.dram.row_bytes) + " here");
+    if (p.interleave_bytes < in_bank)
+      contradiction({"interleave_bytes", "dram.bank_bytes"},
+                    "interleave_bytes must not be smaller than bank_bytes");
+    if (p.dram.bank_groups > p.dram.banks)
+      contradiction({"dram.bank_groups", "dram.banks"}, "each bank group has at least one bank");
   }
 };
 

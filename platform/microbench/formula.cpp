@@ -92,7 +92,8 @@ Formula l2_bank_cycles(const soc::SocParams& p, double bytes, double request) {
 
 bool knows_memory(const soc::SocParams& p) {
   const auto& memory = p.main_memory;
-  return memory.back_end == main_memory::BackEndKind::kDram && memory.dram.access_bytes >= p.l2.line_bytes;
+  return memory.back_end == main_memory::BackEndKind::kDram && memory.dram.bank_groups == 1 &&
+         memory.dram.access_bytes >= p.l2.line_bytes;
 }
 
 Formula dram_cycles(const soc::SocParams& p, const Formula& clocks) {

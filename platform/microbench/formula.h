@@ -60,7 +60,7 @@ Formula unit_latency(const soc::SocParams& p, std::string_view name, std::uint64
 Formula shared_load(const soc::SocParams& p);
 Formula l1_load(const soc::SocParams& p);
 Formula l2_load(const soc::SocParams& p);
-/// Whether the formulas with times of DRAM know the memory: devices whose burst is a line.
+/// Whether the formulas with times of DRAM know the memory: devices without bank groups whose burst is a line.
 bool knows_memory(const soc::SocParams& p);
 /// `dram` is what the device takes, in cycles of the machine.
 Formula dram_load(const soc::SocParams& p, const Formula& dram);
