@@ -19,11 +19,16 @@ inline constexpr base::Choices kSchedulings{base::Choice<Scheduling>{"fcfs", Sch
 
 /// What keeps the times of the memory.
 enum class BackEndKind : std::uint8_t {
-  kDram,   // DramBackEnd
-  kFixed,  // FixedBackEnd
+  kDram,     // DramBackEnd
+  kFixed,    // FixedBackEnd
+  kDramsys,  // make_dramsys_back_end()
 };
 inline constexpr base::Choices kBackEnds{base::Choice<BackEndKind>{"dram", BackEndKind::kDram},
-                                         base::Choice<BackEndKind>{"fixed", BackEndKind::kFixed}};
+                                         base::Choice<BackEndKind>{"fixed", BackEndKind::kFixed},
+                                         base::Choice<BackEndKind>{"dramsys", BackEndKind::kDramsys}};
+
+/// Whether this build has the back end "dramsys".
+bool has_dramsys();
 
 /// One DRAM device type as timed by its memory controller, in DRAM clocks unless the unit says
 /// otherwise. The defaults are DDR3_micron_64M_8B_x4_sg15, DDR3-1333 on a 64-bit bus (testchipip
@@ -132,6 +137,21 @@ struct FixedParams {
   }
 };
 
+/// A DRAMSys that this program was built with (dramsys_back_end.h).
+struct DramsysParams {
+  std::string config;
+  std::uint64_t requests = 64;
+
+  /// What programs see or rely on, besides timing (see describe.h).
+  static constexpr std::string_view kProgrammingModel[] = {"config"};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("config", p.config, "configuration file of DRAMSys (JSON), seen from the working directory");
+    field("requests", p.requests, "requests", base::Range{1, 4096}, "requests under way at a time");
+  }
+};
+
 struct Params {
   std::uint64_t base = 0x80000000;
   std::uint64_t size = 0x80000000;
@@ -144,12 +164,14 @@ struct Params {
   BackEndKind back_end = BackEndKind::kDram;
   DramParams dram;
   FixedParams fixed;
+  DramsysParams dramsys;
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"base", "size", "channels", "back_end"};
 
-  /// The most data that the memory can pass on in a cycle of `cycle_ps`.
+  /// The most data that the memory can pass on in a cycle of `cycle_ps`; of DRAMSys nothing is known: 0.
   double peak_bytes_per_cycle(double cycle_ps) const {
+    if (back_end == BackEndKind::kDramsys) return 0;
     if (back_end == BackEndKind::kFixed) return fixed.gb_per_s * 1e-3 * cycle_ps;
     return static_cast<double>(channels) *
            std::min(dram.peak_bytes_per_ps() * cycle_ps, static_cast<double>(port_bytes_per_cycle));
@@ -177,9 +199,10 @@ struct Params {
     field(
         "back_end", p.back_end, kBackEnds,
         "what keeps the times: dram: channels, queues and ports of this section with devices of `dram`; fixed: a latency "
-        "and a bandwidth, `fixed`");
+        "and a bandwidth, `fixed`; dramsys: a DRAMSys, `dramsys`");
     field.group("dram", p.dram, "device and its timing");
     field.group("fixed", p.fixed, "back end fixed");
+    field.group("dramsys", p.dramsys, "back end dramsys");
   }
 
   template <class Report>
@@ -201,6 +224,13 @@ struct Params {
     if (p.interleave_bytes < in_bank)
       contradiction({"interleave_bytes", "dram.bank_bytes"},
                     "interleave_bytes must not be smaller than bank_bytes");
+    if (p.back_end == BackEndKind::kDramsys && !has_dramsys())
+      contradiction(
+          {"back_end"},
+          "this program was built without DRAMSys (docs/howto/choose-a-memory.md); use dram or fixed");
+    if (p.back_end == BackEndKind::kDramsys && p.dramsys.config.empty())
+      contradiction({"back_end", "dramsys.config"},
+                    "DRAMSys needs its configuration file: dramsys.config=FILE");
     if (p.dram.bank_groups > p.dram.banks)
       contradiction({"dram.bank_groups", "dram.banks"}, "each bank group has at least one bank");
   }
