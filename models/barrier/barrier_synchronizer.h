@@ -43,6 +43,8 @@ class BarrierSynchronizer final : public base::Component, private protocol::Barr
   void reset() override;
   bool idle() const override;
   base::StatGroup& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
 
  private:

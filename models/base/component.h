@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <systemc>
 
+#include "models/base/block_type.h"
 #include "models/base/clock_domain.h"
 #include "models/base/stats.h"
 #include "models/base/types.h"
@@ -33,6 +34,10 @@ class Component : public sc_core::sc_module, public Clocked {
   virtual void catch_up() {}
   /// Called before statistics are read at the end: catches up and charges time up to clock().now().
   virtual void settle_stats() { stats().settle(clock_.now()); }
+  /// What kind of block it is, for tools that report on machines.
+  virtual const BlockType& type() const { return plain_block_type(); }
+  /// Of this instance: the numbers that its type's description names.
+  virtual Properties properties() const { return {}; }
   /// Prints queues and who waits for what; read by people after a hang or a fault.
   virtual void dump_state(std::ostream& out) const = 0;
 

@@ -56,6 +56,11 @@ class Cache final : public base::Component,
   void reset() override;
   bool idle() const override;
   Stats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(params_.role); }
+  static const base::BlockType& block_type(Role role);
+  base::Properties properties() const override {
+    return {{"line_bytes", static_cast<double>(params_.line_bytes)}};
+  }
   void settle_stats() override;
   void dump_state(std::ostream& out) const override;
 

@@ -25,7 +25,11 @@ inline constexpr base::Choices kReplacements{
     base::Choice<Replacement>{"random", Replacement::kRandom}};
 
 /// One cache. The defaults are the L1 data cache of v1; see the named sets below for the others.
+/// Which of the caches of a machine it is: what reports call it, and what its accesses cost.
+enum class Role : std::uint8_t { kL1Instruction, kL1Data, kL2 };
+
 struct Params {
+  Role role = Role::kL1Data;  // no key of its own
   std::uint64_t size_bytes = 16384;
   std::uint64_t line_bytes = 32;
   std::uint64_t ways = 4;
@@ -48,6 +52,7 @@ struct Params {
   /// Per core: 16 KB, 4 ways, one bank, one port (virgo memory/VortexCache.scala).
   static Params l1_instruction() {
     Params p;
+    p.role = Role::kL1Instruction;
     p.banks = 1;
     p.ports = 1;
     p.write_policy = WritePolicy::kReadOnly;
@@ -63,6 +68,7 @@ struct Params {
   /// Shared: 512 KB, 8 ways, write-back (l2 Configs.scala).
   static Params l2() {
     Params p;
+    p.role = Role::kL2;
     p.size_bytes = 512 * 1024;
     p.line_bytes = 64;
     p.ways = 8;

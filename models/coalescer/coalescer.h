@@ -65,6 +65,8 @@ class Coalescer final : public base::Component,
   void reset() override;
   bool idle() const override { return open_ == 0; }
   Stats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
 
  private:

@@ -35,6 +35,8 @@ class Console final : public base::Component, private protocol::RequestHandler {
   void reset() override;
   bool idle() const override { return queue_.empty() && in.held() == nullptr && responses_.empty(); }
   base::StatGroup& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
 
  private:

@@ -41,6 +41,8 @@ class Dma final : public base::Component,
   void reset() override;
   bool idle() const override;
   DmaStats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
 
  private:

@@ -54,6 +54,8 @@ class Crossbar final : public base::Component,
   void reset() override;
   bool idle() const override;
   CrossbarStats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
 
  private:

@@ -48,6 +48,8 @@ class PeripheralBus final : public base::Component,
   void reset() override;
   bool idle() const override { return waiting_ == 0 && requests_.empty() && outstanding_ == 0; }
   PeripheralBusStats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
 
  private:

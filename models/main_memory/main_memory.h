@@ -40,6 +40,8 @@ class MainMemory final : public base::Component, private protocol::RequestHandle
   unsigned char* bytes() { return storage_.at(params_.base); }
   bool idle() const override;
   Stats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
 
  private:

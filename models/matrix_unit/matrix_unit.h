@@ -14,6 +14,7 @@
 #include "models/matrix_unit/operand_reads.h"
 #include "models/matrix_unit/reservation_station.h"
 #include "models/matrix_unit/systolic_array.h"
+#include "models/protocol/commanded_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
@@ -32,6 +33,7 @@ namespace spica::matrix_unit {
 ///           array for the accumulator.       Source: virgo tile/GemminiTile.scala, gemmini
 class MatrixUnit final : public base::Component,
                          public protocol::Probed,
+                         public protocol::CommandedIf,
                          private protocol::RequestHandler,
                          private protocol::ResponseHandler {
  public:
@@ -58,7 +60,11 @@ class MatrixUnit final : public base::Component,
   void reset() override;
   bool idle() const override;
   MatrixUnitStats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
+  base::Properties properties() const override;
   void dump_state(std::ostream& out) const override;
+  std::string command_name(std::uint32_t word, bool cisc) const override;
 
  private:
   enum Port : unsigned { kMmio, kAccumulator, kSharedA, kSharedB, kDma };

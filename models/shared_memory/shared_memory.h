@@ -65,6 +65,8 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   void reset() override;
   bool idle() const override;
   SharedMemoryStats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
   void catch_up() override;
   void settle_stats() override;
   void dump_state(std::ostream& out) const override;

@@ -70,6 +70,9 @@ class SimtCore final : public base::Component,
   void reset() override;
   bool idle() const override;
   CoreStats& stats() override;
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
+  base::Properties properties() const override;
   void catch_up() override { core_.stats.catch_up(now()); }
   void dump_state(std::ostream& out) const override;
 

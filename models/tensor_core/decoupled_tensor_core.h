@@ -61,6 +61,9 @@ class DecoupledTensorCore final : public base::Component,
   void reset() override;
   bool idle() const override { return inside_ == 0; }
   DecoupledStats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
+  base::Properties properties() const override;
   void dump_state(std::ostream& out) const override;
 
   const TensorCoreParams& params() const { return params_; }

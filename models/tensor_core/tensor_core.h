@@ -47,6 +47,9 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   void reset() override;
   bool idle() const override { return inside_ == 0; }
   TensorCoreStats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
+  base::Properties properties() const override;
   void dump_state(std::ostream& out) const override;
 
   const TensorCoreParams& params() const { return params_; }

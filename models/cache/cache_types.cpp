@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the caches say of themselves: one class, three types.
+#include "models/cache/cache.h"
+
+namespace spica::cache {
+
+namespace {
+
+base::BlockType l1_instruction_type() {
+  base::BlockType type;
+  type.name = "icache";
+  type.order = 40;
+  type.inside = "core";
+  type.events = {
+      {"icache.tag",
+       {{"read_hits"}, {"read_misses"}, {"read_merged"}},
+       "look-up",
+       "l1_instruction/tags",
+       {"fetches"},
+       "tag look-ups"},
+      {"icache.read",
+       {{"read_hits"}, {"replays"}},
+       "access",
+       "l1_instruction/data",
+       {"fetches"},
+       "instruction words read"},
+      {"icache.fill", {{"fills"}}, "line", "l1_instruction/refill", {}, "lines written on refill"}};
+  type.idle = base::IdleEnergy{"l1_instruction/idle", "a level 1 instruction cache"};
+  return type;
+}
+
+std::vector<base::EnergyEvent> dcache_events() {
+  // clang-format off: name, counters, unit, place in the tree, counter of the per-instruction profile, meaning
+  return {
+      {"dcache.tag",
+       {{"read_hits"}, {"read_misses"}, {"read_merged"}, {"write_hits"}, {"write_misses"}, {"write_merged"}},
+       "look-up", "l1_data/tags", {}, "tag look-ups"},
+      {"dcache.read", {{"read_hits"}, {"replays"}}, "access", "l1_data/data", {}, "data accesses that read"},
+      {"dcache.write", {{"write_hits"}}, "access", "l1_data/data", {}, "data accesses that write"},
+      {"dcache.fill", {{"fills"}}, "line", "l1_data/refill", {}, "lines written on refill"},
+  };
+  // clang-format on
+}
+
+base::BlockType l1_data_type() {
+  base::BlockType type;
+  type.name = "dcache";
+  type.order = 60;
+  type.inside = "core";
+  type.events = dcache_events();
+  type.idle = base::IdleEnergy{"l1_data/idle", "a level 1 data cache"};
+  return type;
+}
+
+std::vector<base::EnergyEvent> l2_events() {
+  // clang-format off: name, counters, unit, place in the tree, counter of the per-instruction profile, meaning
+  return {
+      {"l2.tag",
+       {{"read_hits"}, {"read_misses"}, {"read_merged"}, {"write_hits"}, {"write_misses"}, {"write_merged"}},
+       "look-up", "tags", {}, "tag look-ups"},
+      {"l2.read", {{"bytes_read"}}, "byte", "data", {}, "bytes read"},
+      {"l2.write", {{"bytes_written"}}, "byte", "data", {}, "bytes written"},
+      {"l2.refill", {{"fills", 1, "line_bytes"}, {"write_backs", 1, "line_bytes"}}, "byte", "refill", {},
+       "bytes of lines filled from memory or written back, on the chip"},
+  };
+  // clang-format on
+}
+
+base::BlockType l2_type() {
+  base::BlockType type;
+  type.name = "l2";
+  type.order = 130;
+  type.events = l2_events();
+  type.idle = base::IdleEnergy{"idle", "the level 2 cache"};
+  type.timeline_counters = {"bytes_read", "bytes_written"};
+  return type;
+}
+
+}  // namespace
+
+const base::BlockType& Cache::block_type(Role role) {
+  static const base::BlockType l1_instruction = l1_instruction_type(), l1_data = l1_data_type(),
+                               l2 = l2_type();
+  return role == Role::kL1Instruction ? l1_instruction : role == Role::kL1Data ? l1_data : l2;
+}
+
+namespace {
+const base::KnownBlockType known_instruction(Cache::block_type(Role::kL1Instruction)),
+    known_data(Cache::block_type(Role::kL1Data)), known_l2(Cache::block_type(Role::kL2));
+}
+
+}  // namespace spica::cache

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a matrix unit and the node in front of the units say of themselves.
+#include "models/matrix_unit/accelerator_node.h"
+#include "models/matrix_unit/command_names.h"
+#include "models/matrix_unit/matrix_unit.h"
+
+namespace spica::matrix_unit {
+
+namespace {
+
+std::vector<base::EnergyEvent> matrix_unit_events() {
+  // clang-format off: name, counters, unit, place in the tree, counter of the per-instruction profile, meaning
+  return {
+      {"matrix_unit.mac_fp32", {{"macs", 1, "is_fp32"}}, "MAC", "pes", {},
+       "multiply-accumulates of FP32 operands, with the pipeline registers of a processing element"},
+      {"matrix_unit.mac_fp16", {{"macs", 1, "is_fp16"}}, "MAC", "pes", {},
+       "multiply-accumulates of FP16 operands into FP32"},
+      {"matrix_unit.weight", {{"preloads", 1, "block_words"}}, "word", "pes", {},
+       "weights moved into the array"},
+      {"matrix_unit.operand", {{"rows_read_a", 1, "row_words"}, {"rows_read_b", 1, "row_words"}}, "word",
+       "operands", {}, "operand words through the interface to shared memory and the skew registers"},
+      {"matrix_unit.accumulator_read",
+       {{"accumulator_rows_accumulated", 1, "dim"}, {"accumulator_rows_read", 1, "dim"}}, "word",
+       "accumulator", {}, "words read to be added to, and by DMA"},
+      {"matrix_unit.accumulator_write",
+       {{"accumulator_rows_added", 1, "dim"}, {"accumulator_rows_loaded", 1, "dim"}}, "word", "accumulator",
+       {}, "words written by computes and by DMA"},
+      {"matrix_unit.command",
+       {{"block_operations"}, {"preloads"}, {"loads"}, {"stores"}, {"mmio_commands"}, {"cisc_commands"}},
+       "command", "control", {}, "commands unrolled, queued and issued"},
+  };
+  // clang-format on
+}
+
+base::BlockType unit_type() {
+  base::BlockType type;
+  type.name = "matrix_unit";
+  type.order = 80;
+  type.events = matrix_unit_events();
+  type.idle = base::IdleEnergy{"idle", "a matrix unit with its accumulator"};
+  type.reasons = {{"idle", "a command to work on"},
+                  {"operand_wait", "operand rows from shared memory"},
+                  {"load_wait", "operand tiles that the DMA is still loading"},
+                  {"loading", "operand tiles that the DMA is still loading"},
+                  {"store_wait", "results that the DMA is still storing"},
+                  {"storing", "results that the DMA is still storing"},
+                  {"draining", "the last sums to leave the array"},
+                  {"preloading", "weights to enter the array"},
+                  {"commands", "commands to be decoded and unrolled"}};
+  type.limiter = {"The matrix unit computes for", 10, "cycles", "computing", {"macs"}};
+  type.arithmetic = {"macs", "macs_per_cycle", ""};
+  type.charts = {{"matrix unit {}", false, "cycles", {"loops"}}};
+  type.timeline_accounts = {"cycles"};
+  return type;
+}
+
+base::BlockType node_type() {
+  base::BlockType type;
+  type.name = "accelerator";
+  type.order = 85;
+  type.free = "a wire from CSR to matrix unit";
+  return type;
+}
+
+}  // namespace
+
+const base::BlockType& MatrixUnit::block_type() {
+  static const base::BlockType type = unit_type();
+  return type;
+}
+const base::BlockType& AcceleratorNode::block_type() {
+  static const base::BlockType type = node_type();
+  return type;
+}
+
+namespace {
+const base::KnownBlockType known_0(MatrixUnit::block_type()), known_1(AcceleratorNode::block_type());
+}
+
+std::string MatrixUnit::command_name(std::uint32_t word, bool cisc) const {
+  return cisc ? cisc_name(params_.command_set, word) : rocc_name(word);
+}
+
+base::Properties MatrixUnit::properties() const {
+  const bool fp16 = params_.operand == OperandFormat::kFp16;
+  const auto number = [](auto value) { return static_cast<double>(value); };
+  return {{"dim", number(params_.dim)},
+          {"is_fp32", fp16 ? 0 : 1},
+          {"is_fp16", fp16 ? 1 : 0},
+          {"row_words", number(params_.row_bytes()) / 4},
+          {"block_words", number(params_.dim * params_.row_bytes()) / 4},
+          {"macs_per_cycle", number(params_.dim * params_.dim)}};
+}
+
+}  // namespace spica::matrix_unit

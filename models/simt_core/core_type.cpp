@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a SIMT core says of itself.
+#include "models/simt_core/simt_core.h"
+
+namespace spica::simt_core {
+
+namespace {
+
+std::vector<base::EnergyEvent> core_events() {
+  // clang-format off: name, counters, unit, place in the tree, counter of the per-instruction profile, meaning
+  return {
+      {"core.fetch", {{"fetches"}}, "instruction", "fetch", {"fetches"},
+       "warp selected, request sent, word received"},
+      {"core.decode", {{"decodes"}}, "instruction", "decode", {"decodes"},
+       "word decoded and put into the instruction buffer"},
+      {"core.issue", {{"issues"}}, "instruction or micro-op", "issue/scheduling", {"issues"},
+       "scoreboard checked and updated, warp chosen; a tensor instruction does so for each micro-op"},
+      {"core.register_read", {{"register_reads", 1, "lanes"}}, "word", "issue/register_file",
+       {"register_reads", 1, "lanes"}, "operand words read from the register file, whole rows"},
+      {"core.register_write", {{"register_writes", 1, "lanes"}}, "word", "issue/register_file",
+       {"register_writes", 1, "lanes"}, "result words written to the register file, whole rows"},
+      {"core.dispatch", {{"dispatches"}}, "instruction or micro-op", "dispatch", {"issues"},
+       "operands moved through a dispatch buffer to an execution unit"},
+      {"core.commit", {{"commits"}}, "instruction or micro-op", "commit", {"issues"},
+       "result arbitrated and written back, scoreboard released"},
+      {"core.alu", {{"alu_lanes"}}, "lane operation", "execute/alu", {"alu_lanes"},
+       "integer, compare and branch operations"},
+      {"core.multiply", {{"multiply_lanes"}}, "lane operation", "execute/multiplier", {"multiply_lanes"},
+       "integer multiplications"},
+      {"core.divide", {{"divide_lanes"}}, "lane operation", "execute/divider", {"divide_lanes"},
+       "integer divisions and remainders"},
+      {"core.fma", {{"fma_lanes"}}, "lane operation", "execute/fpu", {"fma_lanes"},
+       "floating-point add, multiply and fused operations"},
+      {"core.fpu_other", {{"fpu_other_lanes"}}, "lane operation", "execute/fpu", {"fpu_other_lanes"},
+       "floating-point compare, convert, sign, move"},
+      {"core.fpu_divide", {{"fpu_divide_lanes"}}, "lane operation", "execute/fpu", {"fpu_divide_lanes"},
+       "floating-point division and square root"},
+      {"core.address", {{"memory_lanes"}}, "lane operation", "execute/load_store", {"memory_lanes"},
+       "addresses and data of loads, stores and atomics through the load/store queue"},
+      {"core.control", {{"control_lanes"}}, "lane operation", "execute/control", {"control_lanes"},
+       "CSR, warp-control and fence operations"},
+  };
+  // clang-format on
+}
+
+base::BlockType make_type() {
+  base::BlockType type;
+  type.name = "core";
+  type.order = 10;
+  type.units = "cores";
+  type.events = core_events();
+  type.idle = base::IdleEnergy{"idle", "a SIMT core without its caches and tensor core"};
+  type.reasons = {{"register_port", "the register file, which the tensor core reads"},
+                  {"unit_busy", "an execution unit with a full queue"},
+                  {"alu_result", "integer results"},
+                  {"fpu_result", "floating-point results"},
+                  {"tensor", "the tensor core"},
+                  {"shared_load", "loads from shared memory"},
+                  {"global_load", "loads from global memory"},
+                  {"peripheral", "responses from the matrix unit's registers"},
+                  {"memory_queue", "room in the load/store unit"},
+                  {"drain", "earlier instructions of the warp before a CSR access or a barrier"},
+                  {"fetch", "instruction fetch"},
+                  {"control", "branches to resolve"},
+                  {"fence", "memory accesses before a fence"},
+                  {"barrier", "other warps at a barrier"},
+                  {"no_warp", "a warp to run"}};
+  type.limiter = {"The cores issue in", 100, "issue", "issued", {}};
+  type.charts = {{"issue slots of {} cores", true, "issue"}};
+  type.timeline_accounts = {"issue"};
+  type.figures = {{"warp_instructions", {"warp_instructions"}},
+                  {"register_file_accesses", {"register_reads", "register_writes"}}};
+  return type;
+}
+
+}  // namespace
+
+const base::BlockType& SimtCore::block_type() {
+  static const base::BlockType type = make_type();
+  return type;
+}
+
+namespace {
+const base::KnownBlockType known(SimtCore::block_type());
+}
+
+base::Properties SimtCore::properties() const { return {{"lanes", static_cast<double>(core_.params.lanes)}}; }
+
+}  // namespace spica::simt_core
