@@ -6,19 +6,11 @@
 
 namespace spica::power {
 
-bool matches(std::string_view pattern, std::string_view name) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == name;
-  const std::string_view head = pattern.substr(0, star), tail = pattern.substr(star + 1);
-  return name.size() >= head.size() + tail.size() && name.substr(0, head.size()) == head &&
-         name.substr(name.size() - tail.size()) == tail;
-}
-
 namespace {
 
-double weight_of(const Block& block, const EventKind& kind, const EventSource& source) {
+double weight_of(const Block& block, const EventKind& kind, const base::EventSource& source) {
   if (source.weight.empty()) return source.times;
-  for (const auto& [name, value] : block.weights)
+  for (const auto& [name, value] : block.properties)
     if (name == source.weight) return source.times * value;
   throw std::logic_error(block.name + " has no property '" + std::string(source.weight) +
                          "', which the event " + std::string(kind.name) + " needs");
@@ -30,16 +22,16 @@ Activity::Activity(std::vector<Block> blocks) : blocks_(std::move(blocks)) {
   const std::vector<EventKind>& kinds = event_kinds();
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
-    bool known = std::count(free_blocks().begin(), free_blocks().end(), block.type) != 0;
+    bool known = block.type->events.empty();
     for (std::size_t k = 0; k < kinds.size(); ++k) {
-      if (kinds[k].block != block.type) continue;
+      if (kinds[k].type != block.type) continue;
       known = true;
       std::vector<Term> terms;
-      for (const EventSource& source : kinds[k].sources) {
+      for (const base::EventSource& source : kinds[k].sources) {
         const double factor = weight_of(block, kinds[k], source);
         bool found = source.name.find('*') != std::string_view::npos;
         for (const base::StatGroup::Entry& entry : block.stats->counters()) {
-          if (!matches(source.name, entry.name)) continue;
+          if (!base::matches(source.name, entry.name)) continue;
           terms.push_back({&entry.counter, factor});
           found = true;
         }
@@ -51,8 +43,8 @@ Activity::Activity(std::vector<Block> blocks) : blocks_(std::move(blocks)) {
       terms_.push_back(std::move(terms));
     }
     if (!known)
-      throw std::logic_error(block.name + ": no event in the list counts a block of type '" + block.type +
-                             "'");
+      throw std::logic_error(block.name + ": the type '" + std::string(block.type->name) +
+                             "' became known after the list of events was made");
   }
 }
 
@@ -72,7 +64,7 @@ std::vector<double> Activity::by_kind(const std::vector<double>& counts) const {
 double Activity::line_weight(std::size_t kind) const {
   const EventKind& event = event_kinds()[kind];
   for (const Block& block : blocks_)
-    if (block.type == event.block) return weight_of(block, event, event.line);
+    if (block.type == event.type) return weight_of(block, event, event.line);
   return 0;
 }
 

@@ -14,25 +14,26 @@ namespace spica::power {
 
 /// A block as the observer sees it: a type, counters, and where its energy belongs.
 struct Block {
-  std::string name;    // "cluster_0.core_1"
-  std::string type;    // as in EventKind::block
-  std::string node;    // in the tree of the machine: "soc/cluster_0/core_1"
+  std::string name;  // "cluster_0.core_1"
+  const base::BlockType* type = nullptr;
+  std::string node;  // in the tree of the machine: "soc/cluster_0/core_1"
   const base::StatGroup* stats = nullptr;
-  std::vector<std::pair<std::string, double>> weights;  // lanes, bytes of a line ...
+  base::Properties properties = {};  // lanes, bytes of a line ...
+  std::string unit = {};             // what all nodes of this kind are together: "cores"
+  std::string part = {};  // what this block is a part of over time: "tensor_cores"; empty: off the chip
 };
 
-/// Counts the events of a machine from outside, by its blocks' counters. Every block is of a type
-/// that the list knows.
+/// Counts the events of a machine from outside, by its blocks' counters.
 class Activity {
  public:
   /// One kind of event in one block.
   struct Channel {
-    std::size_t kind;   // index in event_kinds()
+    std::size_t kind;  // index in event_kinds()
     std::size_t block;  // index in blocks()
   };
 
-  /// Throws std::logic_error when a block lacks a counter or a weight that the list names, and for a type of
-  /// block that the list does not name.
+  /// Throws std::logic_error when a block lacks a counter or a property that one of its events names, and when its type
+  /// became known too late for the list of events.
   explicit Activity(std::vector<Block> blocks);
 
   const std::vector<Block>& blocks() const { return blocks_; }
@@ -54,8 +55,5 @@ class Activity {
   std::vector<Channel> channels_;
   std::vector<std::vector<Term>> terms_;  // by channel
 };
-
-/// True when `name` fits `pattern`, in which one '*' stands for any text.
-bool matches(std::string_view pattern, std::string_view name);
 
 }  // namespace spica::power

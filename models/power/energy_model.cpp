@@ -81,7 +81,7 @@ Interval EnergyModel::idle(const Activity& activity) const {
   Interval sum;
   for (std::size_t kind = 0; kind < idle_.size(); ++kind)
     for (const Block& block : activity.blocks())
-      if (block.type == idle_kinds()[kind].block) sum += idle_[kind];
+      if (block.type == idle_kinds()[kind].type) sum += idle_[kind];
   return sum;
 }
 
@@ -90,14 +90,18 @@ EnergyNode EnergyModel::tree(const Activity& activity, const std::vector<double>
   EnergyNode root;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const Activity::Channel& channel = activity.channels()[i];
-    node_at(root, path_of(activity.blocks()[channel.block], event_kinds()[channel.kind].place)).active +=
+    const Block& block = activity.blocks()[channel.block];
+    node_at(root, path_of(block, event_kinds()[channel.kind].place)).active +=
         events_[channel.kind] * counts[i];
+    node_at(root, block.node).unit = block.unit;
   }
   for (std::size_t kind = 0; kind < idle_.size(); ++kind)
     for (const Block& block : activity.blocks())
-      if (block.type == idle_kinds()[kind].block)
+      if (block.type == idle_kinds()[kind].type) {
         node_at(root, path_of(block, idle_kinds()[kind].place)).idle +=
             idle_[kind] * (seconds(cycles) * kPicojoulePerMillijoule);
+        node_at(root, block.node).unit = block.unit;
+      }
   sum_up(root);
   return root;
 }

@@ -23,6 +23,8 @@ struct EnergyNode {
   Interval active;  // pJ: events
   Interval idle;    // pJ: clock and leakage
   std::vector<EnergyNode> children;
+  std::string unit =
+      {};  // of a block: what all of its kind are together; empty: a part of one, or a box of several
 
   const EnergyNode* find(const std::string& path) const;  // "cluster_0/core_1"
 };

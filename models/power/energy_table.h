@@ -155,7 +155,7 @@ class EnergyTable {
     template <class Self, class Visit>
     static void describe(Self& p, Visit&& field) {
       for (std::size_t i = 0; i < p.entries.size(); ++i)
-        field.group(idle_kinds()[i].block, p.entries[i], idle_kinds()[i].doc);
+        field.group(idle_kinds()[i].type->name, p.entries[i], idle_kinds()[i].doc);
     }
   };
 

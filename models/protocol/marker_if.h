@@ -7,6 +7,10 @@
 
 namespace spica::protocol {
 
+// No-operation instructions that are markers (kernels sgemm_tcore/kernel.cpp).
+inline constexpr std::uint32_t kMarkBegin = 0xBE90A013;
+inline constexpr std::uint32_t kMarkEnd = 0xE0D0A013;
+
 enum class Marker : std::uint8_t { kBegin, kEnd };
 
 /// Implemented by the platform; a core calls it when it issues a marker instruction (kernels

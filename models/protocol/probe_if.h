@@ -78,7 +78,7 @@ class ProbeIf {
   virtual void on_warp_start(base::Cycle, const Origin& /*by*/, unsigned /*core*/, unsigned /*warp*/,
                              std::uint32_t /*pc*/) {}
   virtual void on_warp_end(base::Cycle, const Origin&) {}
-  /// From this cycle on the warp does `reason`, a simt_core::IssueReason, with the instruction at origin.pc: it
+  /// From this cycle on the warp does `reason`, an IssueReason, with the instruction at origin.pc: it
   /// issues, waits or has ended. Reported when one of the two changes, in cycle mode only.
   virtual void on_warp_state(base::Cycle, const Origin&, unsigned /*reason*/) {}
   /// From this cycle on the issue slot of core `core` spends its time for `reason` on the instruction at

@@ -9,76 +9,24 @@
 
 #include "models/base/types.h"
 #include "models/isa/instruction.h"
+#include "models/protocol/line_profile.h"
 #include "models/simt_core/stall_reason.h"
 
 namespace spica::simt_core {
 
-/// What a core counts per program counter when enabled. The names are those of the statistics that
-/// count the same for the whole core; the words and lanes of memory accesses are counted at issue.
-enum class LineCount : std::uint8_t {
-  kFetches,
-  kDecodes,
-  kIssues,
-  kWarpInstructions,
-  kThreadInstructions,
-  kRegisterReads,
-  kRegisterWrites,
-  kTensorMicroOps,
-  kAluLanes,
-  kMultiplyLanes,
-  kDivideLanes,
-  kFmaLanes,
-  kFpuOtherLanes,
-  kFpuDivideLanes,
-  kMemoryLanes,
-  kControlLanes,
-  kSharedWordsRead,
-  kSharedWordsWritten,
-  kGlobalLanes,
-  kPeripheralLanes,
-  kCount,
-};
-inline constexpr std::size_t kLineCounts = static_cast<std::size_t>(LineCount::kCount);
-inline constexpr std::array<std::string_view, kLineCounts> kLineCountNames{"fetches",
-                                                                           "decodes",
-                                                                           "issues",
-                                                                           "warp_instructions",
-                                                                           "thread_instructions",
-                                                                           "register_reads",
-                                                                           "register_writes",
-                                                                           "tensor_micro_ops",
-                                                                           "alu_lanes",
-                                                                           "multiply_lanes",
-                                                                           "divide_lanes",
-                                                                           "fma_lanes",
-                                                                           "fpu_other_lanes",
-                                                                           "fpu_divide_lanes",
-                                                                           "memory_lanes",
-                                                                           "control_lanes",
-                                                                           "shared_words_read",
-                                                                           "shared_words_written",
-                                                                           "global_lanes",
-                                                                           "peripheral_lanes"};
+using protocol::kLineCounts;
+using protocol::LineCount;
 
 /// Events and issue cycles of one core by program counter. Takes memory for pages of code in which something
 /// happened, wherever they lie.
 ///
 /// What follows from the instruction itself (registers, kind of operation) is worked out when the profile is
 /// read, so a program counter must keep its instruction.
-class PcProfile {
+class PcProfile final : public protocol::LineProfile {
  public:
-  static constexpr std::uint32_t kNoPc = ~std::uint32_t{0};
-  using Cycles = std::array<std::uint64_t, static_cast<std::size_t>(IssueReason::kCount)>;
-  struct Row {
-    std::array<std::uint64_t, kLineCounts> counts{};
-    Cycles cycles{};
-
-    std::uint64_t& operator[](LineCount count) { return counts[static_cast<std::size_t>(count)]; }
-    std::uint64_t operator[](LineCount count) const { return counts[static_cast<std::size_t>(count)]; }
-  };
-
-  /// What happened at a program counter. Multiples of 4; kNoPc stands for no instruction.
-  using Rows = std::map<std::uint32_t, Row>;
+  static constexpr std::uint32_t kNoPc = protocol::kNoPc;
+  using Row = protocol::LineRow;
+  using Rows = protocol::LineRows;
 
   /// `now` starts the accounts of cycles.
   explicit PcProfile(base::Cycle now) : current_(&nowhere_), since_(now) {}
@@ -117,8 +65,7 @@ class PcProfile {
     current_reason_ = reason;
     since_ = now;
   }
-  /// What was counted before cycle `now`: a row for each instruction at which something happened.
-  Rows rows(base::Cycle now) const;
+  Rows rows(base::Cycle now) const override;
 
  private:
   static constexpr std::size_t kFirstAccess = static_cast<std::size_t>(LineCount::kSharedWordsRead);
@@ -126,7 +73,7 @@ class PcProfile {
     const isa::Instruction* instruction = nullptr;  // the last one here
     std::uint64_t fetches = 0, decodes = 0, instructions = 0, lanes = 0, micro_ops = 0;
     std::array<std::uint64_t, kLineCounts - kFirstAccess> accesses{};
-    Cycles cycles{};
+    decltype(Row::cycles) cycles{};
   };
 
   static constexpr std::uint32_t kPageInstructions = 256, kPageBytes = 4 * kPageInstructions;

@@ -2,6 +2,7 @@
 // `spica power`: the events there are, and what a table says about them.
 #include <fmt/format.h>
 
+#include <iostream>
 #include <memory>
 #include <string>
 
@@ -25,7 +26,7 @@ struct PowerOptions {
 /// "2 x step_pairs x lanes + ..."
 std::string counters(const power::EventKind& kind) {
   std::string text;
-  for (const power::EventSource& source : kind.sources) {
+  for (const base::EventSource& source : kind.sources) {
     if (!text.empty()) text += " + ";
     if (source.times != 1) text += fmt::format("{:g} x ", source.times);
     text += fmt::format("`{}`", source.name);
@@ -38,13 +39,15 @@ void print_events() {
   fmt::print(
       "| event | one | counted by | counters | in the tree | per line | what |\n|---|---|---|---|---|---|---|\n");
   for (const power::EventKind& kind : power::event_kinds())
-    fmt::print("| `{}` | {} | {} | {} | {} | {} | {} |\n", kind.name, kind.unit, kind.block, counters(kind),
-               kind.place.empty() ? std::string("(its block)") : std::string(kind.place),
+    fmt::print("| `{}` | {} | {} | {} | {} | {} | {} |\n", kind.name, kind.unit, kind.type->name,
+               counters(kind), kind.place.empty() ? std::string("(its block)") : std::string(kind.place),
                kind.line.name.empty() ? "" : "yes", kind.doc);
 }
 
 int print_table(const PowerOptions& options) {
-  const auto table = energy::read_table(options.table, configs_dir());
+  const auto table = energy::read_table(options.table, configs_dir(), [](const std::string& note) {
+    std::cerr << "spica: warning: " << note << ".\n";
+  });
   power::PowerParams params;
   params.technology_nm = options.technology_nm;
   params.voltage = options.voltage;

@@ -3,14 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
-#include "models/dma/dma_stats.h"
-#include "models/matrix_unit/matrix_unit_stats.h"
-#include "models/simt_core/core_stats.h"
-#include "models/tensor_core/decoupled_stats.h"
 #include "platform/cli/paths.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/energy_text.h"
@@ -18,11 +18,70 @@
 #include "platform/job/job.h"
 #include "platform/job/limiter.h"
 #include "platform/report/terminal.h"
+#include "platform/soc/blocks.h"
 #include "platform/soc/soc.h"
 
 namespace spica::cli {
 
 namespace {
+
+/// A chart of a type of block, and the accounts in it.
+struct Chart {
+  std::string title;
+  std::vector<const base::CycleAccount*> accounts;
+};
+
+/// What {} in it stands for is `which`.
+std::string title(const base::TimeChart& chart, const std::string& which) {
+  std::string text(chart.title);
+  const std::size_t place = text.find("{}");
+  return place == std::string::npos ? text : text.replace(place, 2, which);
+}
+
+/// Of all blocks of a type at once: in the order of the types.
+std::vector<Chart> charts_of_types(const std::vector<soc::PlacedBlock>& blocks) {
+  std::vector<Chart> charts;
+  for (const base::BlockType* type : base::block_types())
+    for (const base::TimeChart& chart : type->charts) {
+      std::vector<const base::CycleAccount*> accounts;
+      for (const soc::PlacedBlock& one : blocks)
+        if (chart.together && &one.type() == type)
+          accounts.push_back(&soc::account(*one.block, chart.account));
+      if (!accounts.empty())
+        charts.push_back({title(chart, std::to_string(accounts.size())), std::move(accounts)});
+    }
+  return charts;
+}
+
+/// Of single blocks: by cluster, number and type.
+std::vector<Chart> charts_of_blocks(const std::vector<soc::PlacedBlock>& blocks, unsigned clusters,
+                                    const base::StatWindow& window) {
+  std::vector<std::string> boxes;
+  for (const soc::PlacedBlock& one : blocks)
+    if (!one.box.empty() && std::find(boxes.begin(), boxes.end(), one.box) == boxes.end())
+      boxes.push_back(one.box);
+  std::vector<const soc::PlacedBlock*> sorted;
+  for (const soc::PlacedBlock& one : blocks) sorted.push_back(&one);
+  const auto place = [&](const soc::PlacedBlock* one) {
+    const auto box = std::find(boxes.begin(), boxes.end(), one->box) - boxes.begin();
+    return std::make_tuple(box, one->number, one->type().order, one->type().name);
+  };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const auto* a, const auto* b) { return place(a) < place(b); });
+  std::vector<Chart> charts;
+  for (const soc::PlacedBlock* one : sorted)
+    for (const base::TimeChart& chart : one->type().charts) {
+      base::StatGroup& stats = one->block->stats();
+      if (chart.together || (!chart.shown_for.empty() && soc::counted(window, stats, chart.shown_for) == 0))
+        continue;
+      const auto box = std::find(boxes.begin(), boxes.end(), one->box) - boxes.begin();
+      const std::string which = clusters == 1 || one->box.empty()
+                                    ? fmt::format("{}", one->number)
+                                    : fmt::format("{} of cluster {}", one->number, box);
+      charts.push_back({title(chart, which), {&soc::account(*one->block, chart.account)}});
+    }
+  return charts;
+}
 
 /// Cycles of the timed region by reason, summed over accounts of one kind.
 std::vector<report::Share> sum_accounts(const base::StatWindow& window,
@@ -39,32 +98,14 @@ std::vector<report::Share> sum_accounts(const base::StatWindow& window,
   return shares;
 }
 
-void print_where_time_went(job::Job& job, const report::Terminal& terminal) {
-  const base::StatWindow window = job.soc().region().window();
-  const auto print = [&](const std::string& title, const std::vector<const base::CycleAccount*>& accounts) {
-    report::print_shares(std::cout, title, sum_accounts(window, accounts), terminal);
-  };
-  std::vector<soc::UnitStats> clusters;
-  for (unsigned i = 0; i < job.soc().clusters(); ++i) clusters.push_back(job.soc().unit_stats(i));
-  std::vector<const base::CycleAccount*> issue, tensors;
-  for (const soc::UnitStats& cluster : clusters)
-    for (const auto* core : cluster.cores) issue.push_back(&core->issue);
-  print(fmt::format("issue slots of {} cores{}", issue.size(),
-                    job.soc().region().complete() ? ", timed region" : ""),
-        issue);
-  for (const soc::UnitStats& cluster : clusters)
-    for (const auto* tensor : cluster.decoupled_tensor_cores) tensors.push_back(&tensor->dot_product);
-  if (!tensors.empty()) print(fmt::format("{} decoupled tensor cores", tensors.size()), tensors);
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    const std::string of = clusters.size() == 1 ? "" : fmt::format(" of cluster {}", i);
-    for (std::size_t unit = 0; unit < clusters[i].matrix_units.size(); ++unit) {
-      const matrix_unit::MatrixUnitStats& matrix = *clusters[i].matrix_units[unit].unit;
-      const dma::DmaStats& dma = *clusters[i].matrix_units[unit].dma;
-      if (window.value(matrix.loops) != 0) print(fmt::format("matrix unit {}{}", unit, of), {&matrix.cycles});
-      if (window.value(dma.bytes_a) + window.value(dma.bytes_b) + window.value(dma.bytes_d) != 0)
-        print(fmt::format("DMA {}{}, reader", unit, of), {&dma.reader});
-    }
-  }
+void print_where_time_went(const soc::Soc& soc, const report::Terminal& terminal) {
+  const base::StatWindow window = soc.region().window();
+  const std::vector<soc::PlacedBlock> blocks = soc::placed_blocks(soc);
+  std::vector<Chart> charts = charts_of_types(blocks);
+  for (Chart& chart : charts_of_blocks(blocks, soc.clusters(), window)) charts.push_back(std::move(chart));
+  if (!charts.empty() && soc.region().complete()) charts.front().title += ", timed region";
+  for (const Chart& chart : charts)
+    report::print_shares(std::cout, chart.title, sum_accounts(window, chart.accounts), terminal);
 }
 
 /// "1 hazard and 2 memory errors".
@@ -160,7 +201,7 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const GemmSumm
   if (!gemm.note.empty()) fmt::print("  note           {}\n", gemm.note);
   if (!job.fast()) {
     if (outcome.good()) fmt::print("  limiter        {}\n", job::limiter(job.soc()));
-    print_where_time_went(job, terminal);
+    print_where_time_went(job.soc(), terminal);
   }
   if (job.energy() != nullptr && job.options().shows_energy())
     energy::print_energy(std::cout, *job.energy(), terminal);

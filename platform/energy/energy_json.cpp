@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/simt_core/stall_reason.h"
+#include "models/protocol/issue_reason.h"
 #include "platform/energy/activity_file.h"
 #include "platform/energy/line_table.h"
 #include "platform/energy/units.h"
@@ -54,7 +54,7 @@ Json tree_json(const power::EnergyNode& node) {
 
 Json line_json(const LineEnergy& line) {
   Json stalls = Json::object();
-  const auto names = simt_core::issue_reason_names();
+  const auto names = protocol::issue_reason_names();
   for (std::size_t reason = 1; reason < names.size(); ++reason)
     if (line.activity.cycles[reason] != 0) stalls[std::string(names[reason])] = line.activity.cycles[reason];
   Json result;
@@ -63,8 +63,8 @@ Json line_json(const LineEnergy& line) {
   result["file"] = line.file;
   result["line"] = line.line;
   if (!line.text.empty()) result["text"] = line.text;
-  result["warp_instructions"] = line.activity[simt_core::LineCount::kWarpInstructions];
-  result["issues"] = line.activity[simt_core::LineCount::kIssues];
+  result["warp_instructions"] = line.activity[protocol::LineCount::kWarpInstructions];
+  result["issues"] = line.activity[protocol::LineCount::kIssues];
   result["cycles"] = line.cycles();
   result["issued_cycles"] = line.activity.cycles[0];
   result["stalls"] = std::move(stalls);

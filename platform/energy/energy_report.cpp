@@ -14,8 +14,7 @@
 namespace spica::energy {
 
 using power::Interval;
-using simt_core::kLineCountNames;
-using simt_core::PcProfile;
+using protocol::kLineCountNames;
 
 namespace {
 
@@ -47,7 +46,7 @@ EnergyReport::EnergyReport(const Recorder& recorder, std::unique_ptr<power::Ener
       tensor_style_(tensor_style),
       model_(*table_, power::operating_point(params, *table_, clock_mhz)) {
   for (const power::Activity::Channel& channel : activity().channels()) {
-    const std::string unit = unit_of(activity().blocks()[channel.block]);
+    const std::string& unit = activity().blocks()[channel.block].part;
     const auto known = std::find(units_.begin(), units_.end(), unit);
     unit_of_channel_.push_back(static_cast<std::size_t>(known - units_.begin()));
     if (known == units_.end() && !unit.empty()) units_.push_back(unit);

@@ -27,7 +27,7 @@ struct SpanEnergy {
 /// One instruction of the program, or what no instruction is charged with.
 struct InstructionEnergy {
   std::uint32_t pc = 0;
-  simt_core::PcProfile::Row activity;
+  protocol::LineRow activity;
   power::Interval active_pj;
 };
 /// On-chip and DRAM energy that belongs to no instruction, by event.

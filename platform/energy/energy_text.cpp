@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/simt_core/stall_reason.h"
+#include "models/protocol/issue_reason.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/line_table.h"
 #include "platform/energy/units.h"
@@ -125,7 +125,7 @@ void print_annotated(std::ostream& out, const EnergyReport& report, const LineTa
     // What is left at the edges of the window may be slightly negative.
     return part == 0 || std::abs(part) < 1e-4 * whole ? std::string() : report::percent(part / whole);
   };
-  const auto names = simt_core::issue_reason_names();
+  const auto names = protocol::issue_reason_names();
   loader::SourceLines sources(options.root);
   report::TextTable text({{"cycles", Align::kRight},
                           {"share", Align::kRight},

@@ -39,7 +39,7 @@ LineTable::LineTable(const EnergyReport& report, const loader::SourceMap& source
     LineEnergy one;
     one.activity = instruction.activity;
     one.active_pj = instruction.active_pj;
-    if (instruction.pc != simt_core::PcProfile::kNoPc) {
+    if (instruction.pc != protocol::kNoPc) {
       const loader::Location& place = sources.lookup(instruction.pc);
       one.function = place.frame.function;
       one.file = place.frame.file;

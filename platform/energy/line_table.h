@@ -18,7 +18,7 @@ struct LineEnergy {
   std::string function, file;       // "" when unknown
   unsigned line = 0;                // 0: unknown
   std::string text;                 // of a single instruction: its disassembly
-  simt_core::PcProfile::Row activity;
+  protocol::LineRow activity;
   power::Interval active_pj;
 
   /// Issue cycles of all cores charged to it, issuing or waiting.

@@ -2,11 +2,10 @@
 #include "platform/energy/recorder.h"
 
 #include "platform/energy/blocks.h"
+#include "platform/soc/blocks.h"
 #include "platform/soc/soc.h"
 
 namespace spica::energy {
-
-using simt_core::PcProfile;
 
 Recorder::Recorder(soc::Soc& soc, soc::Sampler& sampler, const Options& options)
     : soc_(soc),
@@ -35,15 +34,17 @@ void Recorder::at_markers(base::Cycle cycle, unsigned begins, unsigned ends) {
 
 void Recorder::end(base::Cycle cycle) { rows_at_finish_ = profile(cycle); }
 
-std::uint64_t Recorder::statistic(const std::string& type, const std::string& counter) const {
+std::vector<std::pair<std::string, std::uint64_t>> Recorder::figures() const {
   const base::StatWindow window = soc_.region().window();
-  std::uint64_t sum = 0;
-  for (const power::Block& block : activity_.blocks()) {
-    if (block.type != type) continue;
-    for (const base::StatGroup::Entry& entry : block.stats->counters())
-      if (entry.name == counter) sum += window.value(entry.counter);
-  }
-  return sum;
+  std::vector<std::pair<std::string, std::uint64_t>> result;
+  for (const base::BlockType* type : base::block_types())
+    for (const base::FigureKind& figure : type->figures) {
+      std::uint64_t sum = 0;
+      for (const power::Block& block : activity_.blocks())
+        if (block.type == type) sum += soc::counted(window, *block.stats, figure.counters);
+      result.emplace_back(figure.name, sum);
+    }
+  return result;
 }
 
 LineActivity Recorder::lines() const {
@@ -52,12 +53,12 @@ LineActivity Recorder::lines() const {
   const Rows& from = is_marked() ? rows_at_begin_ : rows_at_start_;
   const Rows& to = is_marked() ? rows_at_end_ : rows_at_finish_;
   result.cores = to.size();
-  static const PcProfile::Row kNothing;
+  static const protocol::LineRow kNothing;
   for (std::size_t core = 0; core < to.size(); ++core)
     for (const auto& [pc, last] : to[core]) {
       const auto before = from[core].find(pc);
-      const PcProfile::Row& first = before == from[core].end() ? kNothing : before->second;
-      PcProfile::Row& sum = result.rows[pc];
+      const protocol::LineRow& first = before == from[core].end() ? kNothing : before->second;
+      protocol::LineRow& sum = result.rows[pc];
       for (std::size_t c = 0; c < sum.counts.size(); ++c) sum.counts[c] += last.counts[c] - first.counts[c];
       for (std::size_t r = 0; r < sum.cycles.size(); ++r) sum.cycles[r] += last.cycles[r] - first.cycles[r];
     }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/power/activity.h"
-#include "models/simt_core/pc_profile.h"
+#include "models/protocol/line_profile.h"
 #include "platform/soc/sampler.h"
 
 namespace spica::soc {
@@ -22,7 +22,7 @@ using Span = soc::EventSeries::Span;
 /// What happened at each program counter: events and issue cycles, summed over cores.
 struct LineActivity {
   std::uint64_t cores = 0;
-  simt_core::PcProfile::Rows rows;
+  protocol::LineRows rows;
 };
 
 /// What a machine does while it runs: its events over time and in the marked region and, if they are wanted, by program
@@ -55,14 +55,14 @@ class Recorder final : public soc::RunObserver {
   base::Cycle step_length() const { return series_.window_length(); }
   /// See soc::Series.
   std::vector<Span> regions() const { return series_.regions(); }
-  /// A counter of all blocks of a type within window(): "core", "warp_instructions".
-  std::uint64_t statistic(const std::string& type, const std::string& counter) const;
+  /// What the blocks say of the run as a whole within window(): {"warp_instructions", 1234}.
+  std::vector<std::pair<std::string, std::uint64_t>> figures() const;
   /// The same as window(), by program counter.
   LineActivity lines() const;
   bool has_lines() const { return options_.lines; }
 
  private:
-  using Rows = std::vector<simt_core::PcProfile::Rows>;  // by core
+  using Rows = std::vector<protocol::LineRows>;  // by core
   Rows profile(base::Cycle cycle) const;
 
   static constexpr base::Cycle kFirstWindow = 100;

@@ -4,35 +4,49 @@
 #include <fmt/format.h>
 
 #include "platform/config/config.h"
+#include "platform/energy/blocks.h"
+#include "platform/input/printable.h"
 
 namespace spica::energy {
 
 namespace {
 
-/// Every event and idle block must have its three values; nothing is taken as zero in silence.
-void require_entries(const config::Source& source, std::vector<config::Problem>& problems) {
-  const auto require = [&](const std::string& entry, std::string_view meaning) {
+/// Every event and idle block must have its three values; nothing is taken as zero in silence. What a block that came
+/// with a plugin costs, a table need not know.
+void require_entries(const config::Source& source, std::vector<config::Problem>& problems, const Note& note) {
+  const auto require = [&](const base::BlockType& type, const std::string& entry, std::string_view meaning) {
+    std::vector<std::string> missing;
     for (const char* value : {"low", "nominal", "high"})
       if (config::place_of(source.root, config::join(entry, value)).is_default())
-        problems.push_back(
-            {{source.name}, config::join(entry, value), fmt::format("is missing: {}", meaning), ""});
+        missing.push_back(config::join(entry, value));
+    if (missing.size() == 3 && type.order == base::BlockType::kLast) {
+      if (note)
+        note(fmt::format("the energy table {} has no {}, {}: it counts as 0", input::printable(source.name),
+                         entry, meaning));
+      return;
+    }
+    for (const std::string& value : missing)
+      problems.push_back({{source.name}, value, fmt::format("is missing: {}", meaning), ""});
   };
   for (const power::EventKind& event : power::event_kinds())
-    require("events." + std::string(event.name), fmt::format("energy of one {}, {}", event.unit, event.doc));
+    require(*event.type, "events." + std::string(event.name),
+            fmt::format("energy of one {}, {}", event.unit, event.doc));
   for (const power::IdleKind& idle : power::idle_kinds())
     for (const char* term : {"clock", "leakage"})
-      require(fmt::format("idle.{}.{}", idle.block, term), fmt::format("{} of {}", term, idle.doc));
+      require(*idle.type, fmt::format("idle.{}.{}", idle.type->name, term),
+              fmt::format("{} of {}", term, idle.doc));
 }
 
 }  // namespace
 
 std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
-                                               const std::filesystem::path& configs_dir) {
+                                               const std::filesystem::path& configs_dir, const Note& note) {
+  machine_types();  // are all there
   const config::Source source = config::load(table, {}, configs_dir / "power");
   auto result = std::make_unique<power::EnergyTable>();
   config::Field root = config::describe(*result);
   std::vector<config::Problem> problems = config::apply_fields(source, root);
-  if (source.problems.empty()) require_entries(source, problems);
+  if (source.problems.empty()) require_entries(source, problems, note);
   if (!problems.empty()) throw config::ConfigError(std::move(problems));
   return result;
 }

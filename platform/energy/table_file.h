@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -9,10 +10,15 @@
 
 namespace spica::energy {
 
+/// Takes a sentence for the user, without a full stop.
+using Note = std::function<void(const std::string&)>;
+
 /// Reads an energy table: a file, or the name of one in configs/power/. Like any configuration it may extend
 /// another one. Throws ConfigError with everything that is wrong: entries for events that do not exist,
-/// events without an entry, illegal values.
+/// events without an entry, illegal values. Events of blocks that came with a plugin may be missing: they cost nothing
+/// then, which `note` is told.
 std::unique_ptr<power::EnergyTable> read_table(const std::string& table,
-                                               const std::filesystem::path& configs_dir);
+                                               const std::filesystem::path& configs_dir,
+                                               const Note& note = {});
 
 }  // namespace spica::energy

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 #include "models/power/energy_model.h"
 
 namespace spica::energy {
@@ -12,8 +10,5 @@ inline constexpr double kMicrojoule = 1e-6;  // per pJ
 /// The units of the chip, whatever cluster they are in, all of a kind as one: "cores", "matrix_unit", "l2" ...
 /// `soc` is the node of that name in the tree of a machine.
 power::EnergyNode units_of(const power::EnergyNode& soc);
-
-/// The unit a block belongs to, by the same names; tensor cores are a unit of their own. "" off the chip.
-std::string unit_of(const power::Block& block);
 
 }  // namespace spica::energy

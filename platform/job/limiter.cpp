@@ -3,58 +3,52 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
-#include "models/matrix_unit/matrix_unit_stats.h"
-#include "models/simt_core/core_stats.h"
-#include "models/tensor_core/decoupled_stats.h"
+#include "platform/soc/blocks.h"
 #include "platform/soc/soc.h"
 
 namespace spica::job {
 
-const std::vector<ReasonMeaning>& reason_meanings() {
-  static const std::vector<ReasonMeaning> meanings{
-      {"idle", "a command to work on"},
-      {"operand_wait", "operand rows from shared memory"},
-      {"load_wait", "operand tiles that the DMA is still loading"},
-      {"loading", "operand tiles that the DMA is still loading"},
-      {"store_wait", "results that the DMA is still storing"},
-      {"storing", "results that the DMA is still storing"},
-      {"draining", "the last sums to leave the array"},
-      {"preloading", "weights to enter the array"},
-      {"commands", "commands to be decoded and unrolled"},
-      {"register_port", "the register file, which the tensor core reads"},
-      {"waiting_a", "operands of A from shared memory"},
-      {"waiting_b", "operands of B from shared memory"},
-      {"waiting_accumulator", "accumulator rows from the register file"},
-      {"result_blocked", "the register file's write port"},
-      {"unit_busy", "an execution unit with a full queue"},
-      {"alu_result", "integer results"},
-      {"fpu_result", "floating-point results"},
-      {"tensor", "the tensor core"},
-      {"shared_load", "loads from shared memory"},
-      {"global_load", "loads from global memory"},
-      {"peripheral", "responses from the matrix unit's registers"},
-      {"memory_queue", "room in the load/store unit"},
-      {"drain", "earlier instructions of the warp before a CSR access or a barrier"},
-      {"fetch", "instruction fetch"},
-      {"control", "branches to resolve"},
-      {"fence", "memory accesses before a fence"},
-      {"barrier", "other warps at a barrier"},
-      {"no_warp", "a warp to run"},
+namespace {
+
+/// Those that can have the sentence first, by rank.
+bool comes_before(const base::BlockType* a, const base::BlockType* b) {
+  const auto place = [](const base::BlockType* type) {
+    return std::make_tuple(type->limiter.sentence.empty(), type->limiter.rank, type->order);
   };
+  return place(a) < place(b);
+}
+
+}  // namespace
+
+const std::vector<base::Reason>& reason_meanings() {
+  static const std::vector<base::Reason> meanings = [] {
+    std::vector<const base::BlockType*> types = base::block_types();
+    std::stable_sort(types.begin(), types.end(), comes_before);
+    std::vector<base::Reason> all;
+    for (const base::BlockType* type : types)
+      for (const base::Reason& reason : type->reasons)
+        if (std::none_of(all.begin(), all.end(),
+                         [&](const base::Reason& known) { return known.name == reason.name; }))
+          all.push_back(reason);
+    return all;
+  }();
   return meanings;
 }
 
 namespace {
 
-/// What a reason means to a first-time reader.
-std::string_view meaning(std::string_view reason) {
-  for (const auto& [name, words] : reason_meanings())
-    if (name == reason) return words;
+/// What a reason means to a first-time reader: to who knows the block, or else to others.
+std::string_view meaning(const base::BlockType& type, std::string_view reason) {
+  for (const std::vector<base::Reason>* reasons : {&type.reasons, &reason_meanings()})
+    for (const base::Reason& known : *reasons)
+      if (known.name == reason) return known.waits_for;
   return reason;
 }
 
@@ -84,31 +78,34 @@ Largest largest_except(const base::StatWindow& window, const std::vector<const b
   return largest;
 }
 
+/// The type of the blocks that did the work of the run; nullptr when none says that it can.
+const base::BlockType* worker(const soc::Soc& soc) {
+  const base::BlockType* first = nullptr;
+  for (base::Component* block : soc.components()) {
+    const base::BlockType& type = block->type();
+    const base::Limiter& limiter = type.limiter;
+    if (limiter.sentence.empty()) continue;
+    if (!limiter.worked.empty() && soc::counted(block->stats(), limiter.worked) == 0) continue;
+    if (first == nullptr || comes_before(&type, first)) first = &type;
+  }
+  return first;
+}
+
 }  // namespace
 
 std::string limiter(soc::Soc& soc) {
-  std::vector<const base::CycleAccount*> units, tensors, cores;
-  for (unsigned i = 0; i < soc.clusters(); ++i) {
-    const soc::UnitStats stats = soc.unit_stats(i);
-    for (const auto& matrix : stats.matrix_units)
-      if (matrix.unit->macs.value() != 0) units.push_back(&matrix.unit->cycles);
-    for (const auto* tensor : stats.decoupled_tensor_cores)
-      if (tensor->macs.value() != 0) tensors.push_back(&tensor->dot_product);
-    for (const auto* core : stats.cores) cores.push_back(&core->issue);
-  }
-  const bool on_unit = !units.empty(), on_tensors = !on_unit && !tensors.empty();
+  const base::BlockType* type = worker(soc);
+  if (type == nullptr) return "";
+  const base::Limiter& of = type->limiter;
+  std::vector<const base::CycleAccount*> accounts;
+  for (base::Component* block : soc.components())
+    if (&block->type() == type && (of.worked.empty() || soc::counted(block->stats(), of.worked) != 0))
+      accounts.push_back(&soc::account(*block, of.account));
   double busy = 0;
-  const Largest wait = largest_except(soc.region().window(),
-                                      on_unit      ? units
-                                      : on_tensors ? tensors
-                                                   : cores,
-                                      on_unit || on_tensors ? "computing" : "issued", busy);
+  const Largest wait = largest_except(soc.region().window(), accounts, of.busy, busy);
   return fmt::format("{} {:.0f} % of the {}; most of the rest ({:.0f} %) is spent waiting for {}.",
-                     on_unit      ? "The matrix unit computes for"
-                     : on_tensors ? "The tensor cores compute for"
-                                  : "The cores issue in",
-                     100 * busy, soc.region().complete() ? "timed region" : "run", 100 * wait.share,
-                     on_tensors && wait.reason == "idle" ? "an instruction" : meaning(wait.reason));
+                     of.sentence, 100 * busy, soc.region().complete() ? "timed region" : "run",
+                     100 * wait.share, meaning(*type, wait.reason));
 }
 
 }  // namespace spica::job

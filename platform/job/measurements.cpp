@@ -55,7 +55,9 @@ void Measurements::check_mode(const JobOptions& options, const soc::SocParams& p
 }
 
 void Measurements::watch_energy(const std::filesystem::path& configs_dir) {
-  energy_table_ = energy::read_table(params_.power.table, configs_dir);
+  energy_table_ = energy::read_table(params_.power.table, configs_dir, [](const std::string& note) {
+    std::cerr << "spica: warning: " << note << ".\n";
+  });
   energy::Recorder::Options recording;
   recording.window = params_.power.window;
   recording.lines = options_.counts_lines();

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "models/simt_core/core_stats.h"
+#include "models/base/component.h"
 #include "platform/loader/file.h"
 #include "platform/profile/flame_graph.h"
 #include "platform/profile/profile.h"
@@ -17,12 +17,24 @@
 
 namespace spica::job {
 
+namespace {
+
+/// By its reasons.
+bool is_issue_slot(const base::CycleAccount& account) {
+  if (account.size() != profile::kReasons) return false;
+  for (std::size_t reason = 0; reason < profile::kReasons; ++reason)
+    if (account.reason(reason) != profile::reason_name(reason)) return false;
+  return true;
+}
+
+}  // namespace
+
 void check_profile(const profile::Profile& profile, soc::Soc& soc) {
   for (std::size_t reason = 0; reason < profile::kReasons; ++reason) {
     std::uint64_t cycles = 0;
-    for (unsigned cluster = 0; cluster < soc.clusters(); ++cluster)
-      for (const simt_core::CoreStats* core : soc.unit_stats(cluster).cores)
-        cycles += core->issue.cycles(reason);
+    for (base::Component* block : soc.components())
+      for (const base::CycleAccount& account : block->stats().accounts())
+        if (is_issue_slot(account)) cycles += account.cycles(reason);
     if (cycles != profile.reasons[reason])
       throw std::logic_error(fmt::format("profile: {} of {} cycles for {}", profile.reasons[reason], cycles,
                                          profile::reason_name(reason)));

@@ -49,9 +49,7 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures, const std::st
   document.update(common_results(run, figures));
   if (run.measurements.energy() != nullptr) {
     const energy::SpanEnergy& window = run.measurements.energy()->window();
-    document["warp_instructions"] = run.measurements.recorder()->statistic("core", "warp_instructions");
-    document["register_file_accesses"] = run.measurements.recorder()->statistic("core", "register_reads") +
-                                         run.measurements.recorder()->statistic("core", "register_writes");
+    for (const auto& [name, value] : run.measurements.recorder()->figures()) document[name] = value;
     document["active_power_mw"] = window.active_mw.nominal;
     document["active_energy_uj"] = window.active_uj.nominal;
   }

@@ -5,10 +5,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
-#include "models/matrix_unit/matrix_unit_stats.h"
-#include "models/tensor_core/decoupled_stats.h"
-#include "models/tensor_core/tensor_core_stats.h"
+#include "platform/soc/blocks.h"
 #include "platform/soc/soc.h"
 #include "platform/soc/soc_config.h"
 
@@ -20,39 +19,38 @@ namespace {
 
 constexpr const char* kBase = "virgo";
 
-template <class Stats>
-std::uint64_t macs(const base::StatWindow& window, const std::vector<const Stats*>& blocks) {
-  std::uint64_t sum = 0;
-  for (const Stats* block : blocks) sum += window.value(block->macs);
-  return sum;
+/// Units that multiply and add: each block, or all of those that are one unit together.
+Json multiplying_units(soc::Soc& soc) {
+  struct Unit {
+    std::string name;
+    std::uint64_t macs_per_cycle = 0, macs = 0;
+  };
+  std::vector<Unit> alone, together;
+  const base::StatWindow window = soc.region().window();
+  for (base::Component* block : soc.components()) {
+    const base::Arithmetic& arithmetic = block->type().arithmetic;
+    if (arithmetic.counter.empty()) continue;
+    const auto known = std::find_if(together.begin(), together.end(),
+                                    [&](const Unit& unit) { return unit.name == arithmetic.together; });
+    Unit& unit = arithmetic.together.empty() ? alone.emplace_back(Unit{soc.short_name(*block)})
+                 : known != together.end()   ? *known
+                                             : together.emplace_back(Unit{std::string(arithmetic.together)});
+    unit.macs_per_cycle += static_cast<std::uint64_t>(soc::property(*block, arithmetic.peak));
+    unit.macs += soc::counted(window, block->stats(), {arithmetic.counter});
+  }
+  Json units = Json::array();
+  for (const std::vector<Unit>* list : {&alone, &together})
+    for (const Unit& unit : *list)
+      units.push_back({{"name", unit.name}, {"macs_per_cycle", unit.macs_per_cycle}, {"macs", unit.macs}});
+  return units;
 }
 
 }  // namespace
 
 Json machine_json(soc::Soc& soc) {
   const soc::SocParams& params = soc.params();
-  const base::StatWindow window = soc.region().window();
-  Json units = Json::array();
-  std::uint64_t tensor_macs = 0;
-  bool tensor_cores = false;
-  for (unsigned i = 0; i < soc.clusters(); ++i) {
-    const soc::UnitStats stats = soc.unit_stats(i);
-    for (std::size_t unit = 0; unit < stats.matrix_units.size(); ++unit) {
-      const std::uint64_t dim = params.cluster.matrix_units[unit].dim;
-      units.push_back({{"name", stats.matrix_units[unit].name},
-                       {"macs_per_cycle", dim * dim},
-                       {"macs", window.value(stats.matrix_units[unit].unit->macs)}});
-    }
-    tensor_macs += macs(window, stats.tensor_cores) + macs(window, stats.decoupled_tensor_cores);
-    tensor_cores = tensor_cores || stats.tensor_cores.size() + stats.decoupled_tensor_cores.size() != 0;
-  }
-  if (tensor_cores)
-    units.push_back({{"name", "tensor cores"},
-                     {"macs_per_cycle",
-                      params.cluster.tensor_core.macs_per_cycle() * params.cluster.cores * params.clusters},
-                     {"macs", tensor_macs}});
   return {{"clock_mhz", params.clock_mhz},
-          {"units", std::move(units)},
+          {"units", multiplying_units(soc)},
           {"l2_bytes_per_cycle", params.bus.beat_bytes},
           {"dram_bytes_per_cycle", params.main_memory.peak_bytes_per_cycle(1e6 / params.clock_mhz)},
           {"bank_words_per_cycle", params.cluster.shared_memory.words}};

@@ -7,8 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "models/simt_core/warp/csr_file.h"
-#include "models/simt_core/warp/stack_guard.h"
+#include "models/isa/stacks.h"
 #include "platform/loader/stack_layout.h"
 
 namespace spica::job {
@@ -37,10 +36,10 @@ std::string stack_calls(soc::Machine& machine, const loader::Program& program,
   const auto layout = loader::stack_layout(program);
   if (!layout || fault.origin.lanes == 0) return "";
   const auto lane = static_cast<unsigned>(__builtin_ctz(fault.origin.lanes));
-  const std::uint64_t hart =
-      simt_core::first_hart(machine.params().cluster.core, fault.origin.core, fault.origin.warp) + lane;
+  const auto& core = machine.params().cluster.core;
+  const std::uint64_t hart = (fault.origin.core * core.warps + fault.origin.warp) * core.lanes + lane;
   const isa::RegisterFile& registers = *machine.warp_view(fault.origin.core, fault.origin.warp).registers;
-  const std::uint32_t sp = registers.row(simt_core::kStackPointer)[lane];
+  const std::uint32_t sp = registers.row(isa::kStackPointer)[lane];
   const std::uint64_t begin = (std::uint64_t{sp} + 3) & ~std::uint64_t{3}, end = layout->end(hart);
   if (begin > end || begin < layout->begin(hart)) return "";
   std::vector<unsigned char> stack(end - begin);

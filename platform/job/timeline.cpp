@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "platform/soc/soc.h"
 
@@ -11,36 +10,18 @@ namespace spica::job {
 
 using Json = json::Value;
 
-namespace {
-
-/// Of cores, matrix units, DMA engines and tensor cores.
-const std::set<std::string> kAccounts{"issue", "cycles", "reader", "writer", "dot_product"};
-const std::set<std::string> kTrafficBlocks{"l2", "main_memory"};
-const std::set<std::string> kTraffic{"bytes_read", "bytes_written"};
-
-bool starts_with(const std::string& text, const std::string& start) { return text.rfind(start, 0) == 0; }
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-}  // namespace
-
 Timeline::Timeline(soc::Soc& soc, soc::Sampler& sampler)
     : series_(sampler.add_counters([this](base::Cycle cycle) { return look(cycle); },
                                    {kFirstWindow, kMostWindows})) {
   for (base::Component* component : soc.components()) {
-    const std::string block = soc.short_name(*component);
-    const bool shared_memory = ends_with(block, "shared_memory");
-    for (const base::CycleAccount& account : component->stats().accounts()) {
-      const std::string name(account.name());
-      if (kAccounts.count(name) != 0) accounts_.push_back({block + "." + name, &account});
-    }
-    for (const base::StatGroup::Entry& entry : component->stats().counters()) {
-      const std::string name(entry.name);
-      if ((shared_memory && starts_with(name, "bank_") && entry.unit == base::Unit::kWords) ||
-          (kTrafficBlocks.count(block) != 0 && kTraffic.count(name) != 0))
-        counts_.push_back({block + "." + name, &entry.counter});
-    }
+    const base::BlockType& type = component->type();
+    const std::string block = soc.short_name(*component) + ".";
+    for (const base::CycleAccount& account : component->stats().accounts())
+      if (base::matches(type.timeline_accounts, account.name()))
+        accounts_.push_back({block + std::string(account.name()), &account});
+    for (const base::StatGroup::Entry& entry : component->stats().counters())
+      if (base::matches(type.timeline_counters, entry.name))
+        counts_.push_back({block + std::string(entry.name), &entry.counter});
   }
 }
 

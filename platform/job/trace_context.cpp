@@ -4,9 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "models/matrix_unit/command_names.h"
-#include "models/matrix_unit/matrix_unit.h"
-#include "models/simt_core/stall_reason.h"
+#include "models/protocol/commanded_if.h"
+#include "models/protocol/issue_reason.h"
 #include "platform/soc/fast_soc.h"
 #include "platform/soc/soc.h"
 
@@ -29,6 +28,26 @@ trace::Context context_of(const soc::Machine& machine, const loader::SourceMap& 
   return context;
 }
 
+/// What the blocks say that traces show, summed over the blocks of a type.
+void add_meters(const soc::Soc& soc, trace::Context& context) {
+  std::map<const base::MeterKind*, std::vector<const base::Counter*>> counters;
+  std::vector<const base::MeterKind*> order;
+  for (base::Component* component : soc.components())
+    for (const base::MeterKind& meter : component->type().meters)
+      for (const base::StatGroup::Entry& entry : component->stats().counters()) {
+        if (!base::matches(meter.counters, entry.name)) continue;
+        std::vector<const base::Counter*>& found = counters[&meter];
+        if (found.empty()) order.push_back(&meter);
+        found.push_back(&entry.counter);
+      }
+  for (const base::MeterKind* meter : order)
+    context.meters.push_back({std::string(meter->name), std::string(meter->unit), [found = counters[meter]] {
+                                std::uint64_t sum = 0;
+                                for (const base::Counter* counter : found) sum += counter->value();
+                                return sum;
+                              }});
+}
+
 }  // namespace
 
 trace::Context trace_context(soc::FastSoc& soc, const loader::SourceMap& sources) {
@@ -39,38 +58,17 @@ trace::Context trace_context(soc::FastSoc& soc, const loader::SourceMap& sources
 
 trace::Context trace_context(soc::Soc& soc, const loader::SourceMap& sources) {
   trace::Context context = context_of(soc, sources);
-  std::map<unsigned, matrix_unit::CommandSet> sets;  // by source
-  const auto& units = soc.params().cluster.matrix_units;
+  std::map<unsigned, const protocol::CommandedIf*> units;  // by source
   for (unsigned i = 0; i < soc.components().size(); ++i)
-    if (dynamic_cast<matrix_unit::MatrixUnit*>(soc.components()[i]) != nullptr) {
-      sets[i] = units[context.units.size() % units.size()].command_set;
+    if (const auto* unit = dynamic_cast<const protocol::CommandedIf*>(soc.components()[i])) {
+      units[i] = unit;
       context.units.push_back(i);
     }
-  context.command_name = [sets = std::move(sets)](unsigned source, std::uint32_t word, bool cisc) {
-    return cisc ? matrix_unit::cisc_name(sets.at(source), word) : matrix_unit::rocc_name(word);
+  context.command_name = [units = std::move(units)](unsigned source, std::uint32_t word, bool cisc) {
+    return units.at(source)->command_name(word, cisc);
   };
-  for (const std::string_view name : simt_core::issue_reason_names()) context.reasons.emplace_back(name);
-  // Counters of memory, summed over the blocks that have them.
-  const auto meter = [&](const std::string& name, const std::string& unit, const std::string& block,
-                         const std::vector<std::string>& counters) {
-    std::vector<const base::Counter*> found;
-    for (base::Component* component : soc.components()) {
-      if (soc.short_name(*component).find(block) == std::string::npos) continue;
-      for (const base::StatGroup::Entry& entry : component->stats().counters())
-        for (const std::string& counter : counters)
-          if (entry.name == counter) found.push_back(&entry.counter);
-    }
-    if (found.empty()) return;
-    context.meters.push_back({name, unit, [found] {
-                                std::uint64_t sum = 0;
-                                for (const base::Counter* counter : found) sum += counter->value();
-                                return sum;
-                              }});
-  };
-  meter("DRAM reads", "requests", "main_memory", {"reads"});
-  meter("DRAM writes", "requests", "main_memory", {"writes"});
-  meter("DMA loads", "bytes", "dma", {"bytes_a", "bytes_b", "bytes_d"});
-  meter("DMA stores", "bytes", "dma", {"bytes_stored_global", "bytes_stored_shared"});
+  for (const std::string_view name : protocol::issue_reason_names()) context.reasons.emplace_back(name);
+  add_meters(soc, context);
   return context;
 }
 

@@ -75,7 +75,7 @@ std::string note_of(const loader::SourceMap& sources, const loader::Program& pro
 
 }  // namespace
 
-std::string reason_name(std::size_t reason) { return std::string(simt_core::issue_reason_names()[reason]); }
+std::string reason_name(std::size_t reason) { return std::string(protocol::issue_reason_names()[reason]); }
 
 std::string Row::place() const { return loader::Frame{"", file, line}.place(false); }
 

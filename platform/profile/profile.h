@@ -55,6 +55,6 @@ Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources,
 
 /// Short names of reasons, by number.
 std::string reason_name(std::size_t reason);
-inline constexpr std::size_t kIssued = static_cast<std::size_t>(simt_core::IssueReason::kIssued);
+inline constexpr std::size_t kIssued = static_cast<std::size_t>(protocol::IssueReason::kIssued);
 
 }  // namespace spica::profile

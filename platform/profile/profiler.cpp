@@ -6,7 +6,7 @@
 namespace spica::profile {
 
 namespace {
-constexpr auto kNoWarp = static_cast<unsigned>(simt_core::IssueReason::kNoWarp);
+constexpr auto kNoWarp = static_cast<unsigned>(protocol::IssueReason::kNoWarp);
 }  // namespace
 
 std::uint64_t Counts::all_cycles() const {

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "models/simt_core/stall_reason.h"
+#include "models/protocol/issue_reason.h"
 #include "platform/profile/call_stacks.h"
 #include "platform/soc/run_observer.h"
 
 namespace spica::profile {
 
-inline constexpr std::size_t kReasons = static_cast<std::size_t>(simt_core::IssueReason::kCount);
+inline constexpr std::size_t kReasons = static_cast<std::size_t>(protocol::IssueReason::kCount);
 using Cycles = std::array<std::uint64_t, kReasons>;
 
 /// What happened at an instruction, over all cores.

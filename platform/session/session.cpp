@@ -21,7 +21,7 @@ constexpr base::Cycle kSlice = 20'000, kFastSlice = 100'000;
 // Warnings and notes that are kept; a program that goes wrong in a loop has no end of them.
 constexpr std::size_t kMostReports = 1000;
 
-simt_core::StackGuard guard_of(const loader::Program& program, const loader::StackLayout& stacks) {
+isa::StackGuard guard_of(const loader::Program& program, const loader::StackLayout& stacks) {
   std::uint64_t begin = stacks.top, end = 0;
   for (const loader::Segment& segment : program.segments) {
     if (segment.address >= stacks.top) continue;
@@ -29,7 +29,7 @@ simt_core::StackGuard guard_of(const loader::Program& program, const loader::Sta
     end = std::max(end, segment.address + segment.size());
   }
   if (const loader::Symbol* heap = program.find("__heap_end")) end = std::max(end, heap->address);
-  simt_core::StackGuard guard;
+  isa::StackGuard guard;
   guard.top = static_cast<std::uint32_t>(stacks.top);
   guard.stride = static_cast<std::uint32_t>(stacks.stride);
   guard.bytes = static_cast<std::uint32_t>(stacks.bytes);

@@ -54,7 +54,7 @@ std::string FastSoc::describe_warp(unsigned core, unsigned warp) const {
   return cores_[core]->describe_warp(warp);
 }
 
-void FastSoc::guard_stacks(const simt_core::StackGuard& guard) {
+void FastSoc::guard_stacks(const isa::StackGuard& guard) {
   for (auto* core : cores_) core->guard_stacks(guard);
 }
 

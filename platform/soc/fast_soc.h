@@ -68,7 +68,7 @@ class FastSoc final : public sc_core::sc_module,
   void set_gate(protocol::GateIf* gate) override;
   base::ClockDomain& clock() override { return clock_; }
   void launch(std::uint32_t entry) override;
-  void guard_stacks(const simt_core::StackGuard& guard) override;
+  void guard_stacks(const isa::StackGuard& guard) override;
   /// Ends the slice that runs.
   void pause() override;
   void interrupt() override { time_.interrupted = true; }

@@ -11,11 +11,11 @@
 #include "models/isa/lane_kernels.h"
 #include "models/isa/machine_mode.h"
 #include "models/isa/registers.h"
+#include "models/isa/stacks.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/gate_if.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/reservations.h"
-#include "models/simt_core/warp/stack_guard.h"
 #include "platform/loader/memory_range.h"
 #include "platform/soc/run_observer.h"
 #include "platform/soc/soc_params.h"
@@ -93,7 +93,7 @@ class Machine {
   /// Starts all cores at `entry` in the same cycle (D2).
   virtual void launch(std::uint32_t entry) = 0;
   /// Before the run: looks for overflows of these stacks in all cores.
-  virtual void guard_stacks(const simt_core::StackGuard& guard) = 0;
+  virtual void guard_stacks(const isa::StackGuard& guard) = 0;
   /// The simulation pauses soon, so that the caller can act.
   virtual void pause() = 0;
   /// The same from a signal handler, for good: no piece of the run takes long any more.

@@ -22,36 +22,14 @@
 namespace spica::cluster {
 class Cluster;
 }
-namespace spica::dma {
-struct DmaStats;
-}
-namespace spica::matrix_unit {
-struct MatrixUnitStats;
+namespace spica::protocol {
+class LineProfile;
 }
 namespace spica::simt_core {
-struct CoreStats;
-class PcProfile;
 class SimtCore;
-}  // namespace spica::simt_core
-namespace spica::tensor_core {
-struct DecoupledStats;
-struct TensorCoreStats;
-}  // namespace spica::tensor_core
+}
 
 namespace spica::soc {
-
-/// What the units of one cluster count.
-struct UnitStats {
-  struct MatrixUnit {
-    std::string name;  // "cluster_0.matrix_unit_1"
-    const matrix_unit::MatrixUnitStats* unit;
-    const dma::DmaStats* dma;
-  };
-  std::vector<const simt_core::CoreStats*> cores;
-  std::vector<MatrixUnit> matrix_units;
-  std::vector<const tensor_core::TensorCoreStats*> tensor_cores;  // one of the two has one per core, or none
-  std::vector<const tensor_core::DecoupledStats*> decoupled_tensor_cores;
-};
 
 /// The machine: clusters, system bus, level 2 cache, DRAM, and a host port that reads and writes memory
 /// without taking time. `fault` and `console` are bound by its owner.
@@ -65,7 +43,6 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
 
   base::ClockDomain& clock() override { return clock_; }
   cluster::Cluster& cluster(unsigned index) { return *clusters_[index]; }
-  UnitStats unit_stats(unsigned cluster) const;
   unsigned clusters() const { return static_cast<unsigned>(clusters_.size()); }
 
   // Machine; the `source` of events is an index into components()
@@ -92,7 +69,7 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   std::string describe_blocks(const std::string& kind) const override;
   void set_gate(protocol::GateIf* gate) override;
   void launch(std::uint32_t entry) override;
-  void guard_stacks(const simt_core::StackGuard& guard) override;
+  void guard_stacks(const isa::StackGuard& guard) override;
   void pause() override { clock_.pause(); }
   void interrupt() override {}  // every piece of the run is short
   void watch_stores(std::uint64_t begin, std::uint64_t end,
@@ -121,7 +98,7 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   /// From now on all cores note what happens at each pc.
   void start_profile();
   /// What a core has noted; null before start_profile().
-  const simt_core::PcProfile* profile(unsigned core) const;
+  const protocol::LineProfile* profile(unsigned core) const;
   /// The part of the run that the program's markers enclose.
   const RegionProbe& region() const { return region_; }
   RegionProbe& region() { return region_; }

@@ -28,27 +28,15 @@ WarpView Soc::warp_view(unsigned core, unsigned warp) {
 
 void Soc::set_pc(unsigned core, unsigned warp, std::uint32_t pc) { cores_[core]->set_pc(warp, pc); }
 
-void Soc::guard_stacks(const simt_core::StackGuard& guard) {
+void Soc::guard_stacks(const isa::StackGuard& guard) {
   for (auto* core : cores_) core->guard_stacks(guard);
-}
-
-UnitStats Soc::unit_stats(unsigned index) const {
-  cluster::Cluster& cluster = *clusters_[index];
-  UnitStats stats;
-  for (auto& core : cluster.cores) stats.cores.push_back(&core.stats());
-  for (std::size_t unit = 0; unit < cluster.matrix_units.size(); ++unit)
-    stats.matrix_units.push_back({short_name(cluster.matrix_units[unit]), &cluster.matrix_units[unit].stats(),
-                                  &cluster.dmas[unit].stats()});
-  for (auto& tensor : cluster.tensor_cores) stats.tensor_cores.push_back(&tensor.stats());
-  for (auto& tensor : cluster.decoupled_tensor_cores) stats.decoupled_tensor_cores.push_back(&tensor.stats());
-  return stats;
 }
 
 void Soc::start_profile() {
   for (simt_core::SimtCore* core : cores_) core->start_profile();
 }
 
-const simt_core::PcProfile* Soc::profile(unsigned core) const { return cores_[core]->profile(); }
+const protocol::LineProfile* Soc::profile(unsigned core) const { return cores_[core]->profile(); }
 
 bool Soc::at_rest() const {
   return std::all_of(cores_.begin(), cores_.end(),

@@ -13,8 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = ROOT / "docs" / "reference" / "activity.md"
 HEADER = """# Events
 
-Everything that costs energy, generated from `models/power/event_list.cpp` by `platform/tools/generate_activity.py`; do
-not edit. `spica power --events` prints the same, `spica power` the energies. Counters are those of `stats.json`; a `*`
+Everything that costs energy, generated from what the blocks say of themselves (`models/*/*_type*.cpp`) by
+`platform/tools/generate_activity.py`; do not edit. `spica power --events` prints the same, `spica power` the energies. Counters are those of `stats.json`; a `*`
 stands for any text, "x lanes" for a property of the block. "In the tree" is the place below the block's node in
 `energy.json`. "Per line" events are charged to the instruction that caused them. How it is used: [power.md](../power.md).
 

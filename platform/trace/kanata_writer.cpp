@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "models/isa/instruction.h"
-#include "models/simt_core/stall_reason.h"
+#include "models/protocol/issue_reason.h"
 
 namespace spica::trace {
 
@@ -135,7 +135,7 @@ void KanataWriter::on_drop(base::Cycle cycle, const protocol::Origin& origin) {
 }
 
 void KanataWriter::on_warp_state(base::Cycle cycle, const protocol::Origin& origin, unsigned reason) {
-  using Reason = simt_core::IssueReason;
+  using Reason = protocol::IssueReason;
   catch_up(cycle);
   Entry* entry = find(origin, "DB");
   if (entry == nullptr) return;

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "models/isa/instruction.h"
-#include "models/simt_core/stall_reason.h"
-#include "models/simt_core/warp/checks.h"
+#include "models/protocol/issue_reason.h"
+#include "models/protocol/marker_if.h"
 #include "platform/trace/format.h"
 
 namespace spica::trace {
@@ -20,8 +20,8 @@ constexpr unsigned kMarkers = 1000;       // threads of cores: markers of warp 0
 constexpr unsigned kCisc = 0, kRocc = 40;  // threads of units: commands; pieces of work follow from 100 on
 constexpr std::uint32_t kLateCommands =
     16;  // after this many later ones, a command that has no work in flight is over
-constexpr auto kIssued = static_cast<unsigned>(simt_core::IssueReason::kIssued);
-constexpr auto kNoWarp = static_cast<unsigned>(simt_core::IssueReason::kNoWarp);
+constexpr auto kIssued = static_cast<unsigned>(protocol::IssueReason::kIssued);
+constexpr auto kNoWarp = static_cast<unsigned>(protocol::IssueReason::kNoWarp);
 
 bool accesses_memory(const isa::Instruction& instruction) {
   return instruction.unit == isa::Unit::kLoad || instruction.unit == isa::Unit::kStore ||
@@ -171,7 +171,7 @@ void PerfettoWriter::mark(const protocol::InstructionEvent& event) {
   const protocol::Origin& origin = event.origin;
   if (!context_.filter.accepts_warp(origin.core, origin.warp)) return;
   const unsigned warp = warp_index(origin.core, origin.warp);
-  if (event.instruction.word == simt_core::kMarkBegin) {
+  if (event.instruction.word == protocol::kMarkBegin) {
     first_mark_ = std::min(first_mark_, event.cycle);
     regions_[warp].push_back({event.cycle, origin.pc, region_numbers_[warp]++});
     return;
@@ -213,7 +213,7 @@ void PerfettoWriter::count_memory(unsigned core, base::Cycle cycle) {
 void PerfettoWriter::on_issue(const protocol::InstructionEvent& event) {
   const protocol::Origin& origin = event.origin;
   const std::uint32_t word = event.instruction.word;
-  if (word == simt_core::kMarkBegin || word == simt_core::kMarkEnd) return mark(event);
+  if (word == protocol::kMarkBegin || word == protocol::kMarkEnd) return mark(event);
   if (!accesses_memory(event.instruction) || !accepts(origin)) return;
   memory_[warp_index(origin.core, origin.warp)].push_back(origin.pc);
   ++in_flight_[origin.core];

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/simt_core/stall_reason.h"
+#include "models/protocol/issue_reason.h"
 #include "platform/trace/format.h"
 
 namespace spica::trace {
@@ -164,7 +164,7 @@ void VcdWriter::on_issue_slot(base::Cycle cycle, unsigned c, const protocol::Ori
 }
 
 void VcdWriter::on_warp_state(base::Cycle cycle, const protocol::Origin& origin, unsigned reason) {
-  using Reason = simt_core::IssueReason;
+  using Reason = protocol::IssueReason;
   Core& core = cores_[origin.core];
   if (core.slot.empty()) return;
   const std::uint64_t bit = std::uint64_t{1} << origin.warp;

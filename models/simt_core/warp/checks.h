@@ -12,13 +12,13 @@
 #include "models/isa/registers.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/fault_if.h"
+#include "models/protocol/marker_if.h"
 #include "models/simt_core/simt_core_params.h"
 
 namespace spica::simt_core {
 
-// No-operation instructions by which kernels time a region (kernels sgemm_tcore/kernel.cpp).
-inline constexpr std::uint32_t kMarkBegin = 0xBE90A013;
-inline constexpr std::uint32_t kMarkEnd = 0xE0D0A013;
+using protocol::kMarkBegin;
+using protocol::kMarkEnd;
 
 /// An error of the guest program, without its origin.
 struct Mistake {

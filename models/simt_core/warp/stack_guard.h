@@ -5,25 +5,13 @@
 #include <cstdint>
 
 #include "models/isa/instruction.h"
+#include "models/isa/stacks.h"
 #include "models/simt_core/warp/checks.h"
 
 namespace spica::simt_core {
 
-/// The row of the stack pointer, x2.
-inline constexpr std::uint8_t kStackPointer = 2;
-
-/// Where a program has the stacks of its harts; they grow down. Hart h owns [begin(h), end(h)).
-struct StackGuard {
-  std::uint32_t top = 0;  // end of the stack of hart 0
-  std::uint32_t stride = 0;  // from a stack down to that of the next hart
-  std::uint32_t bytes = 0;  // of one stack; 0: unknown, nothing is checked
-  std::uint32_t own_begin = 0,
-                own_end = 0;  // what the program loads, and its heap: it may have other stacks there
-
-  bool known() const { return bytes != 0; }
-  std::uint32_t end(std::uint32_t hart) const { return top - hart * stride; }
-  std::uint32_t begin(std::uint32_t hart) const { return end(hart) - bytes; }
-};
+using isa::kStackPointer;
+using isa::StackGuard;
 
 /// The instruction may move the stack pointer below the stack it is in: to be checked by stack_left().
 inline bool moves_stack(const isa::Instruction& instruction) {

@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "models/interconnect/crossbar.h"
+#include "models/main_memory/main_memory.h"
 #include "models/power/energy_model.h"
 
 using namespace spica;
@@ -53,7 +55,8 @@ TEST_CASE("low, nominal and high energies give low, nominal and high sums, DRAM 
   Flat flat;
   RequestStats bus;
   DramStats dram;
-  Activity activity({{"bus", "bus", "soc/bus", &bus, {}}, {"main_memory", "main_memory", "dram", &dram, {}}});
+  Activity activity({{"bus", &interconnect::Crossbar::block_type(), "soc/bus", &bus},
+                     {"main_memory", &main_memory::MainMemory::block_type(), "dram", &dram}});
   bus.read += 10;
   dram.read += 3;
   const EnergyModel model(flat.table, operating_point({}, flat.table, 400));
@@ -68,7 +71,8 @@ TEST_CASE("the tree of blocks adds up to the sum of all events, idle power to th
   Flat flat;
   RequestStats bus;
   DramStats dram;
-  Activity activity({{"bus", "bus", "soc/bus", &bus, {}}, {"main_memory", "main_memory", "dram", &dram, {}}});
+  Activity activity({{"bus", &interconnect::Crossbar::block_type(), "soc/bus", &bus},
+                     {"main_memory", &main_memory::MainMemory::block_type(), "dram", &dram}});
   bus.read += 10;
   bus.written += 1;
   dram.written += 7;

@@ -10,7 +10,7 @@
 using namespace spica;
 using namespace spica::profile;
 using namespace spica::testbench;
-using Reason = simt_core::IssueReason;
+using Reason = protocol::IssueReason;
 
 namespace {
 

@@ -5,6 +5,8 @@
 #include "models/simt_core/warp/stack_guard.h"
 
 using namespace spica;
+using simt_core::lane_stack_overflow;
+using simt_core::stack_left;
 using simt_core::StackGuard;
 
 namespace {

@@ -12,7 +12,7 @@
 
 #include "models/isa/instruction.h"
 #include "models/isa/registers.h"
-#include "models/simt_core/stall_reason.h"
+#include "models/protocol/issue_reason.h"
 #include "platform/loader/source_map.h"
 #include "platform/trace/tracer.h"
 
@@ -53,7 +53,7 @@ class TraceBench {
     context.cores_per_cluster = 2;
     context.source_name = [](unsigned) { return "cluster_0.matrix_unit_0"; };
     context.units = {7};
-    for (const std::string_view name : simt_core::issue_reason_names()) context.reasons.emplace_back(name);
+    for (const std::string_view name : protocol::issue_reason_names()) context.reasons.emplace_back(name);
     context.sources = &sources;
   }
   ~TraceBench() { std::filesystem::remove_all(folder); }
@@ -82,7 +82,7 @@ class TraceBench {
     const isa::Instruction instruction = isa::decode(word);
     tracer->on_issue({cycle, origin, instruction, registers});
   }
-  void state(base::Cycle cycle, const protocol::Origin& origin, simt_core::IssueReason reason) {
+  void state(base::Cycle cycle, const protocol::Origin& origin, protocol::IssueReason reason) {
     tracer->on_warp_state(cycle, origin, static_cast<unsigned>(reason));
   }
 

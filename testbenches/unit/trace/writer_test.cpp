@@ -6,7 +6,7 @@
 
 using namespace spica;
 using testbench::TraceBench;
-using Reason = simt_core::IssueReason;
+using Reason = protocol::IssueReason;
 
 TEST_CASE("the instruction log has a warp's instructions in program order, with values as of their commit") {
   TraceBench bench;

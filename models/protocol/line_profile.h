@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a core can tell of each instruction of a program.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string_view>
+
+#include "models/base/types.h"
+#include "models/protocol/issue_reason.h"
+
+namespace spica::protocol {
+
+/// What a core counts per program counter when enabled. The names are those of the statistics that
+/// count the same for the whole core; the words and lanes of memory accesses are counted at issue.
+enum class LineCount : std::uint8_t {
+  kFetches,
+  kDecodes,
+  kIssues,
+  kWarpInstructions,
+  kThreadInstructions,
+  kRegisterReads,
+  kRegisterWrites,
+  kTensorMicroOps,
+  kAluLanes,
+  kMultiplyLanes,
+  kDivideLanes,
+  kFmaLanes,
+  kFpuOtherLanes,
+  kFpuDivideLanes,
+  kMemoryLanes,
+  kControlLanes,
+  kSharedWordsRead,
+  kSharedWordsWritten,
+  kGlobalLanes,
+  kPeripheralLanes,
+  kCount,
+};
+inline constexpr std::size_t kLineCounts = static_cast<std::size_t>(LineCount::kCount);
+inline constexpr std::array<std::string_view, kLineCounts> kLineCountNames{"fetches",
+                                                                           "decodes",
+                                                                           "issues",
+                                                                           "warp_instructions",
+                                                                           "thread_instructions",
+                                                                           "register_reads",
+                                                                           "register_writes",
+                                                                           "tensor_micro_ops",
+                                                                           "alu_lanes",
+                                                                           "multiply_lanes",
+                                                                           "divide_lanes",
+                                                                           "fma_lanes",
+                                                                           "fpu_other_lanes",
+                                                                           "fpu_divide_lanes",
+                                                                           "memory_lanes",
+                                                                           "control_lanes",
+                                                                           "shared_words_read",
+                                                                           "shared_words_written",
+                                                                           "global_lanes",
+                                                                           "peripheral_lanes"};
+
+/// What happened at an instruction.
+struct LineRow {
+  std::array<std::uint64_t, kLineCounts> counts{};
+  std::array<std::uint64_t, static_cast<std::size_t>(IssueReason::kCount)> cycles{};  // of the issue slot
+
+  std::uint64_t& operator[](LineCount count) { return counts[static_cast<std::size_t>(count)]; }
+  std::uint64_t operator[](LineCount count) const { return counts[static_cast<std::size_t>(count)]; }
+};
+
+/// By program counter, a multiple of 4. kNoPc stands for no instruction.
+using LineRows = std::map<std::uint32_t, LineRow>;
+inline constexpr std::uint32_t kNoPc = ~std::uint32_t{0};
+
+/// What a core has counted by program counter.
+class LineProfile {
+ public:
+  /// What was counted before cycle `now`: a row for each instruction at which something happened.
+  virtual LineRows rows(base::Cycle now) const = 0;
+
+ protected:
+  ~LineProfile() = default;
+};
+
+}  // namespace spica::protocol
