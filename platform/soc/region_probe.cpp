@@ -5,9 +5,9 @@
 
 namespace spica::soc {
 
-void RegionProbe::watch(const std::vector<base::Component*>& blocks) {
-  blocks_ = blocks;
-  for (base::Component* block : blocks_) layout_.add(block->stats());
+void RegionProbe::watch(base::Component& block) {
+  blocks_.push_back(&block);
+  layout_.add(block.stats());
 }
 
 std::vector<std::uint64_t> RegionProbe::values() const {

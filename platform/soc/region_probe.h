@@ -20,8 +20,8 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
  public:
   RegionProbe(const sc_core::sc_module_name& name, const base::ClockDomain& clock) : Component(name, clock) {}
 
-  /// The blocks whose statistics are kept; once.
-  void watch(const std::vector<base::Component*>& blocks);
+  /// Keeps the statistics of this block, too; before the run.
+  void watch(base::Component& block);
 
   /// True when both markers were seen.
   bool complete() const { return region_.first_begin().taken() && region_.last_end().taken(); }

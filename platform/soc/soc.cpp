@@ -81,7 +81,7 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params)
   components_ = {&main_memory, &l2, &bus};
   for (auto& cluster : clusters_)
     for (base::Component* component : cluster->components()) components_.push_back(component);
-  region_.watch(components_);
+  for (base::Component* component : components_) region_.watch(*component);
   clock_.add(region_);
   for (base::Component* component : components_) clock_.add(*component);
   connect_performance_counters();
@@ -131,6 +131,12 @@ std::string Soc::short_name(const base::Component& component) const {
   const std::string full = component.name();
   const std::string prefix = std::string(name()) + ".";
   return full.compare(0, prefix.size(), prefix) == 0 ? full.substr(prefix.size()) : full;
+}
+
+void Soc::add(base::Component& block) {
+  components_.push_back(&block);
+  region_.watch(block);
+  clock_.add(block);
 }
 
 bool Soc::any_warp_running() const {

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block that Spica does not know: what it says of itself is in the limiter sentence, the energies, the timeline and the
+// traces, without a word about it anywhere else.
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <fstream>
+
+#include "platform/energy/energy_report.h"
+#include "platform/energy/table_file.h"
+#include "platform/energy/units.h"
+#include "platform/job/limiter.h"
+#include "platform/job/run_facts.h"
+#include "platform/job/timeline.h"
+#include "platform/job/trace_context.h"
+#include "platform/session/session.h"
+#include "platform/soc/blocks.h"
+#include "platform/soc/soc.h"
+#include "testbenches/support/assembler.h"
+#include "testbenches/support/temporary_folder.h"
+
+using namespace spica;
+using namespace spica::testbench::rv;
+
+namespace {
+
+const std::filesystem::path kConfigs = std::filesystem::path(SPICA_SOURCE_DIR) / "configs";
+constexpr std::uint32_t kEntry = 0x8000'0000;
+constexpr std::uint64_t kSoaks = 40, kDropsOfASoak = 3;
+
+base::BlockType sponge_type() {
+  base::BlockType type;
+  type.name = "sponge";
+  type.events = {{"sponge.soak", {{"drops", 1, "holes"}}, "drop", "water", {}, "water drawn in"}};
+  type.idle = base::IdleEnergy{"idle", "a sponge that lies there"};
+  type.reasons = {{"dry", "water"}};
+  type.limiter = {"The sponges soak for", 1, "life", "soaking", {"drops"}};
+  type.arithmetic = {"drops", "holes", ""};
+  type.charts = {{"sponge {}", false, "life"}};
+  type.timeline_accounts = {"life"};
+  type.timeline_counters = {"drops"};
+  type.meters = {{"water", "drops", {"drops"}}};
+  type.figures = {{"drops_of_water", {"drops"}}};
+  return type;
+}
+const base::BlockType kSponge = sponge_type();
+const base::KnownBlockType kKnown(kSponge);
+
+/// Draws in water in each of its first kSoaks cycles.
+class Sponge final : public base::Component {
+ public:
+  Sponge(const char* name, base::ClockDomain& clock) : Component(sc_core::sc_module_name(name), clock) {}
+
+  void start() { wake_next(); }
+  void tick() override {
+    ++ticks_;
+    life_.charge_cycle(1, 0, now());
+    drops_ += kDropsOfASoak;
+    if (!idle()) wake_next();
+  }
+  void reset() override {}
+  bool idle() const override { return ticks_ == kSoaks; }
+  base::StatGroup& stats() override { return stats_; }
+  void dump_state(std::ostream&) const override {}
+  const base::BlockType& type() const override { return kSponge; }
+  base::Properties properties() const override { return {{"holes", 2}}; }
+
+ private:
+  base::StatGroup stats_;
+  base::CycleAccount& life_ = stats_.account("life", "what it does", {"dry", "soaking"});
+  base::Counter drops_{stats_, "drops", base::Unit::kCount, "drops drawn in"};
+  std::uint64_t ticks_ = 0;
+};
+
+/// Says nothing of itself.
+class Stone final : public base::Component {
+ public:
+  using Component::Component;
+  void tick() override {}
+  void reset() override {}
+  bool idle() const override { return true; }
+  base::StatGroup& stats() override { return stats_; }
+  void dump_state(std::ostream&) const override {}
+
+ private:
+  base::StatGroup stats_;
+};
+
+/// A few instructions.
+loader::Program program() {
+  std::vector<std::uint32_t> words(30, addi(5, 5, 1));
+  words.push_back(tmc(0));
+  loader::Segment code;
+  code.address = kEntry;
+  code.bytes.resize(4 * words.size());
+  std::memcpy(code.bytes.data(), words.data(), code.bytes.size());
+  loader::Program program;
+  program.entry = kEntry;
+  program.segments.push_back(std::move(code));
+  return program;
+}
+
+soc::SocParams one_core() {
+  soc::SocParams params;
+  params.cluster.cores = 1;
+  return params;
+}
+
+/// A run of a machine with a sponge and a stone.
+struct Run {
+  Run() {
+    session.soc().add(sponge);
+    session.soc().add(stone);
+  }
+  void go() {
+    session.load();
+    sponge.start();
+    outcome = session.run();
+    session.soc().settle();
+  }
+
+  const loader::Program code = program();
+  const loader::SourceMap sources{code};
+  report::ConsoleCollector console;
+  session::Session session{one_core(), code, console};
+  Sponge sponge{"left_hand", session.soc().clock()};
+  Stone stone{"cluster_0_core_7", session.soc().clock()};
+  session::Outcome outcome;
+};
+
+/// The shipped table, and what a sponge needs.
+std::unique_ptr<power::EnergyTable> table_with(const std::string& more, std::vector<std::string>& notes) {
+  const testbench::TemporaryFolder folder;
+  std::ofstream(folder.path("wet.yaml"))
+      << "extends: " << (kConfigs / "power" / "virgo-16nm.yaml").string() << "\n"
+      << more;
+  return energy::read_table(folder.path("wet.yaml"), kConfigs,
+                            [&notes](const std::string& note) { notes.push_back(note); });
+}
+
+}  // namespace
+
+TEST_CASE("a block that Spica does not know has the limiter sentence, in its own words") {
+  Run run;
+  run.go();
+  REQUIRE(run.outcome.good());
+  const double share = 100.0 * kSoaks / static_cast<double>(run.outcome.cycles);
+  CHECK(job::limiter(run.session.soc()) ==
+        "The sponges soak for " + std::to_string(static_cast<int>(share + 0.5)) +
+            " % of the run; most of the rest (" + std::to_string(static_cast<int>(100 - share + 0.5)) +
+            " %) is spent waiting for water.");
+  const auto& meanings = job::reason_meanings();
+  CHECK(std::any_of(meanings.begin(), meanings.end(),
+                    [](const base::Reason& reason) { return reason.name == "dry"; }));
+}
+
+TEST_CASE("its energy is in the tree, among the units and over time") {
+  Run run;
+  std::vector<std::string> notes;
+  auto table = table_with(
+      "events: {sponge: {soak: {low: 1, nominal: 2, high: 4, unit: pJ}}}\n"
+      "idle: {sponge: {clock: {low: 0, nominal: 1, high: 2}, leakage: {low: 0, nominal: 0, high: 0}}}\n",
+      notes);
+  CHECK(notes.empty());
+  energy::Recorder recorder(run.session.soc(), run.session.sampler(), {});
+  run.session.observe(recorder);
+  run.go();
+  const soc::SocParams& params = run.session.soc().params();
+  const energy::EnergyReport report(recorder, std::move(table), params.power, params.clock_mhz,
+                                    params.cluster.tensor_style());
+  const double picojoules = 2.0 * 2 * kSoaks * kDropsOfASoak;
+  const power::EnergyNode* const node = report.tree().find("soc/left_hand");
+  REQUIRE(node != nullptr);
+  CHECK(node->find("water")->active.nominal == Approx(picojoules));
+  CHECK(node->find("idle")->idle.nominal > 0);
+  CHECK(report.tree().find("soc/cluster_0_core_7") == nullptr);
+  CHECK(energy::units_of(*report.tree().find("soc")).find("sponge")->active.nominal == Approx(picojoules));
+  const auto& units = report.window().units_uj;
+  const auto sponge =
+      std::find_if(units.begin(), units.end(), [](const auto& unit) { return unit.first == "sponge"; });
+  REQUIRE(sponge != units.end());
+  CHECK(sponge->second == Approx(picojoules * 1e-6));
+  const auto figures = recorder.figures();
+  CHECK(std::count(figures.begin(), figures.end(),
+                   std::pair<std::string, std::uint64_t>{"drops_of_water", kSoaks * kDropsOfASoak}) == 1);
+}
+
+TEST_CASE("what a table does not know of its energy counts as nothing, and the user is told") {
+  std::vector<std::string> notes;
+  const auto table = table_with("", notes);
+  REQUIRE(notes.size() == 3);
+  CHECK_THAT(notes[0], Catch::Contains("has no events.sponge.soak, energy of one drop") &&
+                           Catch::Contains("counts as 0"));
+  CHECK_THAT(notes[1], Catch::Contains("idle.sponge.clock"));
+  for (std::size_t kind = 0; kind < power::event_kinds().size(); ++kind)
+    if (power::event_kinds()[kind].name == "sponge.soak") CHECK(table->picojoule(kind).high == 0);
+}
+
+TEST_CASE("its account and counter are in the timeline, its meter is in traces") {
+  Run run;
+  const job::Timeline timeline(run.session.soc(), run.session.sampler());
+  const trace::Context traces = job::trace_context(run.session.soc(), run.sources);
+  run.go();
+  const json::Value document = timeline.json();
+  std::uint64_t soaking = 0, drops = 0;
+  for (const auto& value : document.at("accounts").at("left_hand.life").at("soaking"))
+    soaking += value.get<std::uint64_t>();
+  for (const auto& value : document.at("counters").at("left_hand.drops")) drops += value.get<std::uint64_t>();
+  CHECK(soaking == kSoaks);
+  CHECK(drops == kSoaks * kDropsOfASoak);
+  const auto meter = std::find_if(traces.meters.begin(), traces.meters.end(),
+                                  [](const trace::Meter& one) { return one.name == "water"; });
+  REQUIRE(meter != traces.meters.end());
+  CHECK(meter->unit == "drops");
+  CHECK(meter->value() == kSoaks * kDropsOfASoak);
+}
+
+TEST_CASE("what it multiplies is a limit of the machine") {
+  Run run;
+  run.go();
+  const json::Value machine = job::machine_json(run.session.soc());
+  const auto& units = machine.at("units");
+  const auto sponge = std::find_if(units.begin(), units.end(),
+                                   [](const auto& unit) { return unit.at("name") == "left_hand"; });
+  REQUIRE(sponge != units.end());
+  CHECK(sponge->at("macs_per_cycle") == 2);
+  CHECK(sponge->at("macs") == kSoaks * kDropsOfASoak);
+}
+
+TEST_CASE("a type that names an account or a property which its block lacks is an error that says so") {
+  Run run;
+  CHECK_THROWS_WITH(soc::account(run.stone, "life"),
+                    Catch::Contains("cluster_0_core_7") && Catch::Contains("'life'"));
+  CHECK_THROWS_WITH(soc::property(run.sponge, "weight"),
+                    Catch::Contains("left_hand") && Catch::Contains("'weight'") && Catch::Contains("sponge"));
+}
