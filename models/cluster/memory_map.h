@@ -71,7 +71,7 @@ inline protocol::AddressMap build_address_map(const MemoryMap& map, const MapInp
   for (unsigned unit = 0; unit < inputs.matrix_units; ++unit)
     result.add({"matrix_unit_" + std::to_string(unit),
                 shared_end + map.registers_offset + unit * map.registers_bytes, map.registers_bytes,
-                Route::kPeripheral, kFirstUnitTarget + unit});
+                Route::kPeripheral, kFirstUnitTarget + unit, unit});
   if (map.putchar_base != 0)
     result.add({"putchar", map.putchar_base, map.putchar_bytes, Route::kPeripheral, kPutcharTarget});
   result.add({"cluster_window", map.shared_base, map.window_bytes, Route::kUnmapped, 0});

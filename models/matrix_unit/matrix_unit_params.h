@@ -47,6 +47,8 @@ struct MatrixUnitParams {
 
   /// Bytes of one operand element, of one operand row (DIM elements), of one accumulator row.
   std::uint32_t element_bytes() const { return operand == OperandFormat::kFp32 ? 4 : 2; }
+  /// What loads of tiles do does not depend on a command that configures them.
+  bool loads_are_fixed() const { return command_set == CommandSet::kHexadecile; }
   std::uint32_t row_bytes() const { return static_cast<std::uint32_t>(dim) * element_bytes(); }
   std::uint32_t accumulator_row_bytes() const { return static_cast<std::uint32_t>(dim) * 4; }
   /// Local addresses count rows of shared memory and rows of the accumulator.

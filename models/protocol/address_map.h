@@ -22,6 +22,8 @@ struct Region {
   std::uint64_t size = 0;
   Route route = Route::kUnmapped;
   unsigned target = 0;  // peripherals: which socket of the peripheral bus
+  static constexpr unsigned kNoUnit = ~0u;
+  unsigned unit = kNoUnit;  // registers of a unit that takes commands: its number in the cluster
 
   bool contains(std::uint64_t address) const { return address - base < size; }
 };

@@ -39,9 +39,8 @@ unsigned HazardChecker::unit_of_source(unsigned source) {
 
 unsigned HazardChecker::unit_at(unsigned core, std::uint32_t address) const {
   const protocol::Region* region = map_.find(address);
-  unsigned unit = 0;
-  if (region == nullptr || std::sscanf(region->name.c_str(), "matrix_unit_%u", &unit) != 1) return kNoUnit;
-  return core / cores_of_cluster_ * units_of_cluster_ + unit;
+  if (region == nullptr || region->unit == protocol::Region::kNoUnit) return kNoUnit;
+  return core / cores_of_cluster_ * units_of_cluster_ + region->unit;
 }
 
 /// Registers and commands of a unit are for one driver at a time.

@@ -5,15 +5,15 @@
 
 #include "models/isa/instruction.h"
 #include "models/isa/registers.h"
+#include "models/isa/stacks.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
-#include "models/simt_core/warp/stack_guard.h"
 #include "platform/loader/stack_layout.h"
 
 namespace spica::check {
 
 namespace {
 
-using simt_core::kStackPointer;
+using isa::kStackPointer;
 // Bytes past an object in which an access through a pointer to it is taken for an error. An address farther away may be
 // one that a compiler has computed from there.
 constexpr std::uint64_t kReach = 256;
@@ -173,7 +173,7 @@ void MemoryChecker::check_written(const protocol::InstructionEvent& event, const
 /// Commands to a matrix unit through its registers: which one configures loads?
 void MemoryChecker::write_register(const protocol::InstructionEvent& event, unsigned lane,
                                    std::uint32_t address, const protocol::Region& region) {
-  if (region.name.compare(0, 12, "matrix_unit_") != 0 || event.instruction.rs2 == isa::kNoRegister) return;
+  if (region.unit == protocol::Region::kNoUnit || event.instruction.rs2 == isa::kNoRegister) return;
   std::uint32_t& operand =
       operands_[{event.origin.core / static_cast<unsigned>(params_.cluster.cores), region.name}];
   const std::uint32_t value = event.registers.row(event.instruction.rs2)[lane];
@@ -194,7 +194,7 @@ void MemoryChecker::on_command(base::Cycle, unsigned source, const protocol::Ori
 /// Each load of a unit uses what was configured last.
 void MemoryChecker::check_configured(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) {
   if (work.kind != protocol::UnitWork::Kind::kLoad || configured_.count(source) != 0 ||
-      params_.cluster.matrix_units.front().command_set == matrix_unit::CommandSet::kHexadecile)
+      params_.cluster.matrix_units.front().loads_are_fixed())
     return;
   Finding f;
   f.kind = Kind::kUnconfigured;

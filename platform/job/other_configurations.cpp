@@ -37,7 +37,7 @@ const protocol::Region* memory_here(const protocol::AddressMap& map, const proto
   return memory && map.find(region.base + region.size - 1) == here ? here : nullptr;
 }
 
-bool is_matrix_unit(const protocol::Region& region) { return region.name.rfind("matrix_unit", 0) == 0; }
+bool takes_commands(const protocol::Region& region) { return region.unit != protocol::Region::kNoUnit; }
 
 /// The registers of a matrix unit hold a RoCC instruction in the first word, operands, and nothing else.
 bool holds_commands(const std::vector<unsigned char>& bytes) {
@@ -88,7 +88,7 @@ std::string OtherConfigurations::on_fault(const protocol::GuestFault& fault,
        (fault.kind == FaultKind::kTilePlace && synchronous))) {
     std::vector<std::string> names;
     for (const Configuration& other : all()) {
-      const tensor_core::TensorCoreParams& tensor = other.params.cluster.tensor_core;
+      const auto& tensor = other.params.cluster.tensor_core;
       if (synchronous ? tensor.synchronous() : tensor.is_decoupled()) names.push_back(other.name);
     }
     return names.empty() ? ""
@@ -120,7 +120,7 @@ std::string OtherConfigurations::on_stores(const protocol::AddressMap& map, cons
   for (const Configuration& other : all()) {
     for (const protocol::Region& region : other.map.regions()) {
       if (region.route != Route::kPeripheral || region.size == 0) continue;
-      if (!is_matrix_unit(region) && printed) continue;
+      if (!takes_commands(region) && printed) continue;
       const protocol::Region* here = memory_here(map, region);
       if (here == nullptr || std::any_of(own.begin(), own.end(), [&](const loader::MemoryRange& range) {
             return overlaps(region.base, region.size, range);
@@ -128,7 +128,7 @@ std::string OtherConfigurations::on_stores(const protocol::AddressMap& map, cons
         continue;
       std::vector<unsigned char> bytes(region.size);
       if (!read(region.base, bytes.data(), bytes.size())) continue;
-      if (!(is_matrix_unit(region) ? holds_commands(bytes) : holds_text(bytes))) continue;
+      if (!(takes_commands(region) ? holds_commands(bytes) : holds_text(bytes))) continue;
       const auto first =
           std::find_if(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte != 0; });
       const std::uint64_t address = region.base + static_cast<std::uint64_t>(first - bytes.begin());
