@@ -28,19 +28,19 @@ using Document = json::Value;
 
 Document parsed(const std::string& stats) { return json::read_file(stats).value_or(nullptr); }
 
-/// A counter summed over all cores of all clusters.
-double cores_sum(const std::string& stats, const char* counter) {
+/// A counter summed over all blocks of all clusters that have it.
+double sum_of(const std::string& stats, const char* counter) {
   double sum = 0;
   const Document document = parsed(stats);
   for (const auto& [cluster, blocks] : document.at("stats").items())
     for (const auto& [block, values] : blocks.items())
-      if (block.rfind("core_", 0) == 0) sum += values.at(counter).at("value").get<double>();
+      if (values.contains(counter)) sum += values.at(counter).at("value").get<double>();
   return sum;
 }
 
 double warp_instructions(const std::string& stats) { return parsed(stats).at("instructions").get<double>(); }
-double loads(const std::string& stats) { return cores_sum(stats, "load_store"); }
-double micro_ops(const std::string& stats) { return cores_sum(stats, "tensor_micro_ops"); }
+double loads(const std::string& stats) { return sum_of(stats, "load_store"); }
+double micro_ops(const std::string& stats) { return sum_of(stats, "tensor_micro_ops"); }
 double simulated_cycles(const std::string& stats) {
   return parsed(stats).at("simulated_cycles").get<double>();
 }

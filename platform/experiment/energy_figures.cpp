@@ -20,31 +20,14 @@ Value read_json(const std::filesystem::path& file) {
   return json::read_file(file.string()).value_or(nullptr);
 }
 
-/// Adds up the parts of a cluster's or machine's node.
-void add_parts(const Value& node, EnergyFigures& figures) {
-  for (const Value& child : node.value("children", Value::array())) {
-    const std::string name = child.at("name").get<std::string>();
-    const double energy = child.at("active_uj").at("nominal").get<double>();
-    const auto is = [&](const char* start) { return name.rfind(start, 0) == 0; };
-    if (is("cluster_")) {
-      add_parts(child, figures);
-    } else if (is("core_")) {
-      figures.core_uj += energy;
-      for (const Value& part : child.value("children", Value::array())) {
-        const double inner = part.at("active_uj").at("nominal").get<double>();
-        if (part.at("name") == "issue") figures.core_issue_uj += inner;
-        if (part.at("name") != "tensor_core") continue;
-        figures.core_uj -= inner;
-        figures.matrix_unit_uj += inner;
-      }
-    } else if (is("matrix_unit_")) {
-      figures.matrix_unit_uj += energy;
-    } else if (is("shared_memory")) {
-      figures.shared_memory_uj += energy;
-    } else {
-      figures.other_uj += energy;
-    }
-  }
+double nominal(const Value& interval) { return interval.at("nominal").get<double>(); }
+
+/// Energy of all nodes of this name.
+double energy_of(const Value& node, const char* name) {
+  if (node.at("name") == name) return nominal(node.at("active_uj"));
+  double sum = 0;
+  for (const Value& child : node.value("children", Value::array())) sum += energy_of(child, name);
+  return sum;
 }
 
 }  // namespace
@@ -58,12 +41,18 @@ std::optional<EnergyFigures> read_energy(const std::filesystem::path& folder) {
   figures.active_power_mw = stats.at("active_power_mw").get<double>();
   figures.active_energy_uj = stats.at("active_energy_uj").get<double>();
   const Value& window = energy.at("window");
-  figures.dram_uj = window.at("dram_uj").at("nominal").get<double>();
+  figures.dram_uj = nominal(window.at("dram_uj"));
   const Value& active = window.at("active_uj");
   figures.active_uj = {active.at("low").get<double>(), active.at("nominal").get<double>(),
                        active.at("high").get<double>()};
-  for (const Value& child : energy.at("blocks").at("children"))
-    if (child.at("name") == "soc") add_parts(child, figures);
+  for (const auto& [unit, value] : window.at("units_uj").items()) {
+    double& part = unit == "cores"                                   ? figures.core_uj
+                   : unit == "tensor_cores" || unit == "matrix_unit" ? figures.matrix_unit_uj
+                   : unit == "shared_memory"                         ? figures.shared_memory_uj
+                                                                     : figures.other_uj;
+    part += value.get<double>();
+  }
+  figures.core_issue_uj = energy_of(energy.at("blocks"), "issue");
   return figures;
 }
 

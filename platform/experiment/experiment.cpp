@@ -31,13 +31,13 @@ std::string first_line(const fs::path& file) {
   return "no message";
 }
 
-/// A counter over all cores, in the timed region when there is one. `stats`: "stats" of stats.json.
-std::uint64_t sum_over_cores(const json::Value& stats, const char* counter) {
+/// A counter over all blocks of the clusters that have it, in the timed region when there is one. `stats`: "stats" of
+/// stats.json.
+std::uint64_t sum_of(const json::Value& stats, const char* counter) {
   std::uint64_t sum = 0;
   for (const auto& [cluster, blocks] : stats.items()) {
-    if (cluster.rfind("cluster_", 0) != 0) continue;
     for (const auto& [block, counters] : blocks.items()) {
-      if (block.rfind("core_", 0) != 0) continue;
+      if (!counters.contains(counter)) continue;
       const auto& entry = counters.at(counter);
       sum += entry.value("in_region", entry.value("value", std::uint64_t{0}));
     }
@@ -53,9 +53,8 @@ void read_statistics(const json::Value& stats, const fs::path& folder, CellResul
     result.utilisation = share->get<double>();
   result.instructions = stats.value("instructions", std::uint64_t{0});
   if (const auto blocks = stats.find("stats"); blocks != stats.end()) {
-    result.warp_instructions = sum_over_cores(*blocks, "warp_instructions");
-    result.register_file_accesses =
-        sum_over_cores(*blocks, "register_reads") + sum_over_cores(*blocks, "register_writes");
+    result.warp_instructions = sum_of(*blocks, "warp_instructions");
+    result.register_file_accesses = sum_of(*blocks, "register_reads") + sum_of(*blocks, "register_writes");
   }
   result.host_seconds = stats.value("host_seconds", 0.0);
   result.energy = read_energy(folder);

@@ -65,6 +65,7 @@ function shareBars(run, rows, unit) {
   };
 }
 
+const kOnly = ['cycles', 'issue', 'dot_product', 'activity'];  // of blocks with one account
 function accountRows(run, accepts) {
   const rows = [];
   for (const [name, node] of blocksOf(run))
@@ -72,7 +73,7 @@ function accountRows(run, accepts) {
       if (isAccount(account) && accepts(name, key)) {
         const parts = reasonsOf(account);
         const busy = Object.entries(parts).some(([reason, cycles]) => cycles > 0 && reason !== 'idle');
-        rows.push({name: label(run, name) + (key === 'reader' || key === 'writer' ? ' ' + key : ''), parts, busy});
+        rows.push({name: label(run, name) + (kOnly.includes(key) ? '' : ' ' + words(key)), parts, busy});
       }
   return rows;
 }
@@ -87,9 +88,14 @@ function withWork(row) {
   }
   return {...row, parts};
 }
-const unitRows = (run) => accountRows(run, (name, key) =>
-  ['cycles', 'reader', 'writer', 'dot_product'].includes(key) ||
-  (key === 'activity' && /(^|\.)(shared_memory|l2|main_memory)$/.test(name))).filter((row) => row.busy).map(withWork)
+/** Blocks say which of their accounts and counters are shown over time; of memories, that is their traffic. */
+function shownOverTime(run, name, key) {
+  const {accounts = {}, counters = {}} = run.document.timeline || {};
+  return `${name}.${key}` in accounts ||
+    (key === 'activity' && Object.keys(counters).some((counter) => counter.startsWith(name + '.')));
+}
+const unitRows = (run) => accountRows(run, (name, key) => key !== 'issue' && shownOverTime(run, name, key))
+  .filter((row) => row.busy).map(withWork)
   .sort((a, b) => (rank(a) < 0) - (rank(b) < 0) || rank(a) - rank(b));
 
 /** Bars of amounts: rows {name, parts}, stacked by part; the axis ends where that of every other run does. */
