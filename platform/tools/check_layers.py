@@ -3,6 +3,8 @@
 """Checks the rules of the tree that no compiler sees; prints each violation as file:line: sentence.
 
 * Who may include whom: every folder knows only what lies below it (CONTRIBUTING.md has the table).
+* Only the machine's assembly, microbenchmarks and workloads name a block; all other tools read what blocks say of
+  themselves (models/base/block_type.h).
 * Every *_test.cpp is named in the CMakeLists.txt of its folder, so that no test is dead.
 * No source file is longer than 500 lines; each one says its licence.
 * A source is cited by a key of docs/sources.md, never by a number of a sheet that readers cannot open.
@@ -34,6 +36,8 @@ ROOMS = {
     "cli": ["session", "job", "workloads", "microbench", "experiment"],
 }
 SESSION = ["input", "json", "loader", "report", "soc", "watchdog"]  # no command line, no files of results
+NAME_BLOCKS = {"soc", "microbench", "workloads"}  # folders of platform/
+NAMES_A_BLOCK = {"platform/job/fast_results.cpp"}  # elsewhere
 FILE_IO = {"fstream", "filesystem", "cstdio", "stdio.h"}
 
 
@@ -136,6 +140,22 @@ class Tree:
             elif re.search(r"[/.]", name) and not SYSTEMC.match(name) and not INTRINSICS.match(name):
                 self.report(path, line, f"models/{parts[1]} uses std and SystemC only, not <{name}>")
 
+    def check_names_no_block(self, path):
+        """Register headers are not the block's: guest programs include them, too."""
+        parts = path.relative_to(self.root).parts
+        if parts[0] != "platform" or parts[1] in NAME_BLOCKS or "/".join(parts) in NAMES_A_BLOCK:
+            return
+        if "models" not in self.allowed(parts)[0]:
+            return  # may not include one anyway
+        blocks = "|".join(sorted((self.blocks - {"adapters"}) | {"cluster"}))
+        wanted = re.compile(rf'models/(?P<folder>{blocks})/(?!\w+_regs\.h")|\b(?P<scope>{blocks})::|'
+                            rf"spica::(?P<name>{blocks})\b")
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            for match in wanted.finditer(line.partition("//")[0]):
+                block = next(name for name in match.groups() if name)
+                self.report(path, number, f"platform/{parts[1]} names the block {block}: let the block say what the "
+                                          "tool wants to know (models/base/block_type.h)")
+
     def check_isa_has_no_systemc(self):
         for path in self.includes:
             if path.relative_to(self.root).parts[:2] != ("models", "isa"):
@@ -174,6 +194,7 @@ class Tree:
         for path in self.files:
             if path in self.includes:
                 self.check_includes(path)
+                self.check_names_no_block(path)
             if path.name.endswith("_test.cpp"):
                 self.check_test_is_built(path)
             if path.suffix in SOURCE or path.name in SOURCE_NAMES:

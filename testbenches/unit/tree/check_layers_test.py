@@ -72,6 +72,14 @@ class CheckLayers(unittest.TestCase):
         self.expect("models/protocol/a.h", '#include "models/isa/isa.h"\n',
                     "2: models/protocol may not include models/isa/isa.h")
 
+    def test_tools_name_no_block_but_assembly_microbenchmarks_and_workloads(self):
+        text = '#include "models/dma/dma.h"\nint n = cache::kLines;  // as cluster::kLines\nnamespace spica::cluster {}\n'
+        say = "let the block say what the tool wants to know (models/base/block_type.h)"
+        self.expect("platform/job/a.cpp", text, f"2: platform/job names the block dma: {say}",
+                    f"3: platform/job names the block cache: {say}", f"4: platform/job names the block cluster: {say}")
+        self.assertEqual(self.check(**{"platform/soc/a.cpp": text, "platform/workloads/a.cpp": text})[0], 0)
+        self.assertEqual(self.check(**{"platform/job/a.cpp": '#include "models/dma/dma_regs.h"\n'})[0], 0)
+
     def test_isa_reaches_no_systemc(self):
         self.expect("models/isa/a.h", '#include "models/base/clock.h"\n',
                     "2: models/isa knows no SystemC, but models/base/clock.h is or includes it")
