@@ -2,6 +2,7 @@
 #include "models/main_memory/main_memory.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <ostream>
 
@@ -16,7 +17,7 @@ MainMemory::MainMemory(const sc_core::sc_module_name& name, const Params& params
                        const base::ClockDomain& clock, const BackEndFactory& back_end)
     : Component(name, clock), params_(params), storage_(params.base, params.size) {
   const double period = clock.period() / sc_core::sc_time(1, sc_core::SC_PS);
-  back_end_ = back_end({params_, static_cast<Picoseconds>(period + 0.5), stats_, *this});
+  back_end_ = back_end({params_, static_cast<Picoseconds>(std::llround(period)), stats_, *this});
   in.attach(*this);
 }
 
@@ -79,7 +80,7 @@ void MainMemory::done(Payload& payload, Cycle due) {
 }
 
 void MainMemory::respond_now() {
-  // A response may bring another one.
+  // A response may bring another one. NOLINTNEXTLINE(modernize-loop-convert)
   for (std::size_t i = 0; i < due_now_.size(); ++i) in.respond(*due_now_[i]);
   due_now_.clear();
 }

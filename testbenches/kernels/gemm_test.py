@@ -54,6 +54,18 @@ class Gemm(unittest.TestCase):
                 self.assertEqual(data["stats"], direct["stats"], f"{design}, {links}")
                 self.assertEqual(data["cycles"], direct["cycles"])
 
+    def test_every_memory_gives_the_same_product_in_a_time_of_its_own(self):
+        memories = [f"{{extends: blocks/{name}.yaml}}"
+                    for name in ("ddr3", "ddr4_3200", "lpddr4_3200", "lpddr5_6400", "hbm2")]
+        memories += ["{back_end: fixed, fixed: {latency_ns: 100, gb_per_s: 20}}",
+                     "{back_end: fixed, fixed: {latency_ns: 100, gb_per_s: 2}}"]
+        cycles = []
+        for memory in memories:
+            data, _ = self.run_size("64x64x64", "--design", "tc", "--set", f"main_memory={memory}")
+            self.assertTrue(data["verified"], memory)
+            cycles.append(data["cycles"])
+        self.assertEqual(len(set(cycles)), len(memories), cycles)
+
     def test_size_that_is_no_multiple_of_the_tile_is_refused(self):
         result = spica("gemm", "--size", "100x64x64")
         self.assertEqual(result.code, 2)

@@ -45,6 +45,33 @@ std::vector<Cycle> answers(Memory::Style style, std::uint64_t requests = 16) {
   return done;
 }
 
+/// Of 20 reads sent in cycle 20; the device is a block of ours with a latency of 10 cycles.
+Cycle first_answer_of_a_block(bool first) {
+  testbench::Bench bench;
+  testbench::MemoryStub device("device", bench.clock, 10, 4);
+  const main_memory::Params params;
+  main_memory::MainMemory dut("dut", params, bench.clock, [&](const main_memory::BackEndContext& context) {
+    auto made = std::make_unique<main_memory::TlmBackEnd>(context, 16);
+    made->device.bind(device.socket);
+    return made;
+  });
+  testbench::TrafficAgent agent("agent", bench.clock);
+  agent.socket.bind(dut.in);
+  if (first) bench.add(device);
+  bench.add(dut);
+  if (!first) bench.add(device);
+  bench.add(agent);
+  std::vector<protocol::LinePayload*> reads;
+  for (unsigned i = 0; i < 20; ++i) {
+    reads.push_back(&agent.line(tlm::TLM_READ_COMMAND, kBase + 64 * i, 64));
+    agent.at(20, *reads.back());
+  }
+  bench.run();
+  for (const auto* read : reads) CHECK(read->is_response_ok());
+  CHECK(dut.idle());
+  return agent.done(*reads[0]);
+}
+
 }  // namespace
 
 // The same cycles as without a memory in between (strangers_test.cpp).
@@ -81,6 +108,14 @@ TEST_CASE("a device gets the offset in the memory as address, and its writes sta
   CHECK(read.data[0] == 9);
   CHECK(device.bytes[128] == 0);
   CHECK(device.writes == 1);
+}
+
+TEST_CASE("a block of the same clock keeps the times of a memory that ticks after it") {
+  CHECK(first_answer_of_a_block(true) == 30);
+}
+
+TEST_CASE("a block of the same clock that ticks after the memory is heard one cycle later") {
+  CHECK(first_answer_of_a_block(false) == 31);
 }
 
 TEST_CASE("responses of a device to requests from before a reset are dropped") {

@@ -60,6 +60,29 @@ TEST_CASE("LPDDR4-3200 on four channels streams at its peak") { check("lpddr4_32
 TEST_CASE("LPDDR5-6400 on four channels streams at its peak") { check("lpddr5_6400", 51.2); }
 TEST_CASE("HBM2 on sixteen pseudo channels streams at its peak") { check("hbm2", 256); }
 
+TEST_CASE("memories that cannot be are refused, with the keys that contradict each other") {
+  const auto refused = [](const std::vector<std::string>& sets) {
+    soc::SocParams params;
+    try {
+      config::apply(config::load("virgo", sets, std::filesystem::path(SPICA_SOURCE_DIR) / "configs"), params);
+    } catch (const config::ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  using Catch::Matchers::Contains;
+  const std::string dram = "main_memory.dram.";
+  CHECK_THAT(refused({dram + "bank_groups=16"}), Contains("each bank group has at least one bank"));
+  CHECK_THAT(refused({dram + "bank_bytes=32"}),
+             Contains("0, or a power of two from access_bytes to row_bytes: 64 to"));
+  CHECK_THAT(refused({dram + "bank_bytes=96"}), Contains("0, or a power of two"));
+  CHECK_THAT(refused({dram + "bank_bytes=128"}),
+             Contains("interleave_bytes must not be smaller than bank_bytes"));
+  CHECK_THAT(refused({"main_memory.fixed.gb_per_s=0"}), Contains("main_memory.fixed.gb_per_s"));
+  CHECK_THAT(refused({"main_memory.back_end=dramsys"}), Contains("built without DRAMSys"));
+  CHECK(refused({dram + "bank_bytes=128", "main_memory.interleave_bytes=128"}) == "accepted");
+}
+
 TEST_CASE("a set changes the device and its channels, not the addresses and the queues") {
   const main_memory::Params params = device("lpddr4_3200");
   CHECK(params.base == 0x80000000);

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+// NOLINTBEGIN(readability-identifier-naming): names of DRAMSys
 namespace DRAMSys {
 
 namespace Config {
@@ -85,3 +86,4 @@ class DRAMSys : public sc_core::sc_module {
 };
 
 }  // namespace DRAMSys
+// NOLINTEND(readability-identifier-naming)
