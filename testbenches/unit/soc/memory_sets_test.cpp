@@ -3,7 +3,9 @@
 // peak of the data sheet, and never above it.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "models/main_memory/main_memory.h"
 #include "platform/soc/soc_config.h"
