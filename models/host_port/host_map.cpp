@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host_port/host_map.h"
+
+namespace spica::host_port {
+
+using protocol::Route;
+
+HostMap::Place HostMap::find(std::uint64_t address) const {
+  const std::uint64_t in_registers = address - params_.registers_base;
+  if (in_registers < HOST_PORT_BLOCK_BYTES)
+    return {Kind::kRegisters, 0, params_.registers_base, HOST_PORT_BLOCK_BYTES, in_registers};
+  const std::uint64_t in_windows = address - params_.windows_base;
+  if (in_windows < params_.clusters * params_.window_stride) return find_in_window(in_windows);
+  const protocol::AddressMap::Stretch stretch = guest_.stretch(address);
+  if (stretch.region == nullptr || stretch.region->route != Route::kGlobal) return {};
+  return {Kind::kGlobal, 0, stretch.begin, stretch.size, address};
+}
+
+/// A window is what a core of the cluster sees there, but for global memory.
+HostMap::Place HostMap::find_in_window(std::uint64_t offset) const {
+  const auto cluster = static_cast<unsigned>(offset / params_.window_stride);
+  const std::uint64_t inside = offset % params_.window_stride;
+  if (inside >= params_.window_bytes) return {};
+  const std::uint64_t guest = params_.cluster_base + inside;
+  const protocol::AddressMap::Stretch stretch = guest_.stretch(guest);
+  if (stretch.region == nullptr) return {};
+  const std::uint64_t begin =
+      params_.windows_base + cluster * params_.window_stride + (stretch.begin - params_.cluster_base);
+  switch (stretch.region->route) {
+    case Route::kShared: return {Kind::kShared, cluster, begin, stretch.size, guest - stretch.region->base};
+    case Route::kPeripheral: return {Kind::kPeripheral, cluster, begin, stretch.size, guest};
+    default: return {};
+  }
+}
+
+}  // namespace spica::host_port

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host_port/host_port.h"
+
+#include <algorithm>
+#include <cstring>
+#include <ostream>
+
+namespace spica::host_port {
+
+using base::Cycle;
+using base::kNever;
+using protocol::LinePayload;
+using protocol::Payload;
+using Kind = HostMap::Kind;
+
+namespace {
+
+const protocol::Origin kHost{protocol::Origin::Unit::kHost, 0, 0, 0, 1, 0};
+
+bool enabled(const Payload& payload, unsigned byte) {
+  const unsigned char* enables = payload.get_byte_enable_ptr();
+  return enables == nullptr || enables[byte % payload.get_byte_enable_length()] != TLM_BYTE_DISABLED;
+}
+
+}  // namespace
+
+HostPort::HostPort(const sc_core::sc_module_name& name, const HostPortParams& params,
+                   const base::ClockDomain& clock, const protocol::AddressMap& guest, Behind behind)
+    : Component(name, clock),
+      smem("smem", params.clusters),
+      mmio("mmio", params.clusters),
+      params_(params),
+      map_(params, guest),
+      behind_(behind),
+      registers_(params),
+      queue_(params.queue_depth) {
+  in.attach(*this);
+  gmem.attach(*this);
+  for (auto& socket : smem) socket.attach(*this);
+  for (auto& socket : mmio) socket.attach(*this);
+  fault_in.bind(*this);
+  SC_HAS_PROCESS(HostPort);
+  SC_METHOD(put_line);
+  sensitive << level_changes_;
+  dont_initialize();
+  SC_METHOD(read_reset_line);
+  sensitive << reset_line;
+}
+
+// -- requests of the host
+
+bool HostPort::on_request(unsigned, Payload& payload) {
+  if (queue_.full()) return false;
+  queue_.push({&payload, now() + params_.latency});
+  wake_at(now() + params_.latency);
+  return true;
+}
+
+void HostPort::tick() {
+  if (current_ == nullptr && !queue_.empty() && queue_.front().ready <= now()) {
+    begin(*queue_.pop().payload);
+    if (Payload* const held = in.held(); held != nullptr) {
+      queue_.push({held, now() + params_.latency});
+      in.take_held();
+    }
+  }
+  if (current_ != nullptr) send_parts();
+  if (current_ == nullptr && !queue_.empty()) wake_at(std::max(queue_.front().ready, now() + 1));
+  look();
+  drive();
+}
+
+void HostPort::begin(Payload& payload) {
+  current_ = &payload;
+  sent_ = 0;
+  status_ = tlm::TLM_OK_RESPONSE;
+  place_ = map_.find(payload.get_address());
+  if (payload.is_read()) ++stats_.reads;
+  if (payload.is_write()) ++stats_.writes;
+  const bool inside =
+      place_.kind != Kind::kNone && place_.holds(payload.get_address(), payload.get_data_length());
+  if (in_reset_) finish(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  else if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) finish(tlm::TLM_COMMAND_ERROR_RESPONSE);
+  else if (!inside) finish(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  else if (place_.kind == Kind::kRegisters) finish(access_register(payload, place_.address));
+}
+
+void HostPort::finish(tlm::tlm_response_status status) {
+  Payload& payload = *current_;
+  current_ = nullptr;
+  payload.set_response_status(status);
+  if (status != tlm::TLM_OK_RESPONSE) ++stats_.errors;
+  else (payload.is_read() ? stats_.bytes_read : stats_.bytes_written) += payload.get_data_length();
+  payload.set_dmi_allowed(status == tlm::TLM_OK_RESPONSE && place_.kind == Kind::kGlobal);
+  in.respond(payload);
+}
+
+protocol::InitiatorSocket& HostPort::socket_of(const HostMap::Place& place) {
+  if (place.kind == Kind::kGlobal) return gmem;
+  return place.kind == Kind::kShared ? smem[place.cluster] : mmio[place.cluster];
+}
+
+/// Bytes of the next part, from `address` on.
+unsigned HostPort::part_at(std::uint64_t address, unsigned left) const {
+  if (place_.kind == Kind::kPeripheral) {  // registers have their size
+    unsigned bytes = 4;
+    while (address % bytes != 0 || bytes > left) bytes /= 2;
+    return bytes;
+  }
+  const std::uint64_t most =
+      place_.kind == Kind::kShared ? std::min(params_.max_request, params_.shared_line) : params_.max_request;
+  return static_cast<unsigned>(std::min<std::uint64_t>(left, most - address % most));
+}
+
+/// One part per cycle; without time, all of them.
+void HostPort::send_parts() {
+  protocol::InitiatorSocket& socket = socket_of(place_);
+  const std::uint64_t most = place_.kind == Kind::kPeripheral ? 1 : params_.outstanding;
+  const unsigned length = current_->get_data_length();
+  while (sent_ < length && status_ == tlm::TLM_OK_RESPONSE && outstanding_ < most && socket.ready()) {
+    send(socket, part_at(place_.address + sent_, length - sent_));
+    if (behind_ == Behind::kUntimed) continue;
+    if (sent_ < length) wake_next();
+    break;
+  }
+  if (outstanding_ == 0 && (sent_ == length || status_ != tlm::TLM_OK_RESPONSE)) finish(status_);
+}
+
+void HostPort::send(protocol::InitiatorSocket& socket, unsigned bytes) {
+  LinePayload& part = pool_.take();
+  part.setup(current_->get_command(), place_.address + sent_, bytes, kHost);
+  part.info.tag = sent_;
+  if (current_->is_write()) std::memcpy(part.data.data(), current_->get_data_ptr() + sent_, bytes);
+  if (current_->get_byte_enable_ptr() != nullptr) {
+    part.use_byte_enables();
+    for (unsigned i = 0; i < bytes; ++i)
+      part.enables[i] = enabled(*current_, sent_ + i) ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+  }
+  sent_ += bytes;
+  ++outstanding_;
+  if (behind_ == Behind::kTimed) return socket.send(part);
+  sc_core::sc_time none;
+  socket->b_transport(part, none);
+  on_response(0, part);
+}
+
+void HostPort::on_response(unsigned, Payload& payload) {
+  auto& part = static_cast<LinePayload&>(payload);
+  const auto begin = static_cast<unsigned>(part.info.tag);
+  if (part.is_response_error()) status_ = part.get_response_status();
+  else if (part.is_read())
+    for (unsigned i = 0; i < part.get_data_length(); ++i)
+      if (enabled(*current_, begin + i)) current_->get_data_ptr()[begin + i] = part.data[i];
+  pool_.drop(part);
+  --outstanding_;
+  wake_now();
+}
+
+// -- registers
+
+tlm::tlm_response_status HostPort::access_register(Payload& payload, std::uint64_t offset) {
+  if (payload.get_data_length() != 4 || offset % 4 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
+  for (unsigned i = 0; i < 4; ++i)
+    if (!enabled(payload, i)) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  if (payload.is_read())
+    return read_registers(payload, offset) != 0 ? tlm::TLM_OK_RESPONSE : tlm::TLM_COMMAND_ERROR_RESPONSE;
+  std::uint32_t value = 0;
+  std::memcpy(&value, payload.get_data_ptr(), sizeof value);
+  return write_register(offset, value);
+}
+
+tlm::tlm_response_status HostPort::write_register(std::uint64_t offset, std::uint32_t value) {
+  switch (registers_.write(offset, value)) {
+    case Registers::Action::kRefused: return tlm::TLM_COMMAND_ERROR_RESPONSE;
+    case Registers::Action::kNone: break;
+    case Registers::Action::kReset:
+      reset_machine();
+      registers_.machine_reset();
+      break;
+    case Registers::Action::kLaunch:
+      ++stats_.launches;
+      registers_.launched(now());
+      machine->launch(registers_.entry());
+      look_ = now() + 1;
+      break;
+  }
+  return tlm::TLM_OK_RESPONSE;
+}
+
+/// One register, without side effects. Returns the bytes moved.
+unsigned HostPort::read_registers(Payload& payload, std::uint64_t offset) const {
+  if (payload.get_data_length() != 4) return 0;
+  const std::optional<std::uint32_t> value = registers_.read(offset, now());
+  if (!value) return 0;
+  std::memcpy(payload.get_data_ptr(), &*value, sizeof *value);
+  return sizeof *value;
+}
+
+// -- the machine
+
+/// Has the program ended, or has it made a fault?
+void HostPort::look() {
+  if (!registers_.running()) return;
+  if (fault_ && fault_->cycle <= now()) {
+    registers_.faulted(now(), *fault_);
+    fault_.reset();
+    return;
+  }
+  if (fault_) return wake_at(fault_->cycle);
+  if (look_ > now()) return look_ != kNever ? wake_at(look_) : void();
+  const Cycle end = machine->ended();
+  if (end <= now()) return registers_.ended(now(), machine->exit_code());
+  look_ = end != kNever ? end : machine->look_again();
+  if (look_ != kNever) wake_at(look_);
+}
+
+void HostPort::report(const protocol::GuestFault& guest) {
+  fault->report(guest);
+  if (guest.severity != protocol::Severity::kFault || fault_ || !registers_.running()) return;
+  fault_ = guest;
+  machine->halt();
+  wake_now();
+}
+
+void HostPort::reset_machine() {
+  ++stats_.resets;
+  machine->reset();
+  gmem.reset();
+  for (auto& socket : smem) socket.reset();
+  for (auto& socket : mmio) socket.reset();
+  pool_.drop_all();
+  outstanding_ = 0;
+  fault_.reset();
+  look_ = kNever;
+}
+
+// -- the lines
+
+/// A change of `done` is seen outside at the time of this cycle.
+void HostPort::drive() {
+  if (registers_.interrupts() == level_) return;
+  level_ = registers_.interrupts();
+  level_changes_.notify(domain()->ahead());
+  domain()->yield();
+}
+
+void HostPort::put_line() {
+  if (done.size() != 0) done->write(level_);
+}
+
+void HostPort::read_reset_line() {
+  if (reset_line.size() == 0) return;
+  const bool active = reset_line->read();
+  domain()->deliver(domain()->cycle_at(sc_core::sc_time_stamp()), [this, active] {
+    if (active && !in_reset_) {
+      reset_machine();
+      registers_.reset();
+      if (current_ != nullptr) finish(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    }
+    in_reset_ = active;
+    drive();
+  });
+}
+
+// -- without time
+
+unsigned HostPort::on_debug(unsigned, Payload& payload) {
+  const std::uint64_t address = payload.get_address();
+  const HostMap::Place place = map_.find(address);
+  if (place.kind == Kind::kNone || !place.holds(address, payload.get_data_length())) return 0;
+  if (place.kind == Kind::kRegisters) return payload.is_read() ? read_registers(payload, place.address) : 0;
+  payload.set_address(place.address);
+  const unsigned moved = socket_of(place)->transport_dbg(payload);
+  payload.set_address(address);
+  return moved;
+}
+
+/// Global memory, as far as the host's and the guest's map both have it there.
+bool HostPort::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
+  const std::uint64_t address = payload.get_address();
+  const HostMap::Place place = map_.find(address);
+  if (place.kind != Kind::kGlobal) {
+    dmi.set_start_address(place.kind == Kind::kNone ? address : place.begin);
+    dmi.set_end_address(place.kind == Kind::kNone ? address : place.begin + place.size - 1);
+    return false;
+  }
+  const bool granted = gmem->get_direct_mem_ptr(payload, dmi);
+  const std::uint64_t begin = std::max<std::uint64_t>(dmi.get_start_address(), place.begin);
+  if (granted) dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (begin - dmi.get_start_address()));
+  dmi.set_start_address(begin);
+  dmi.set_end_address(std::min<std::uint64_t>(dmi.get_end_address(), place.begin + place.size - 1));
+  return granted;
+}
+
+void HostPort::reset() {
+  in.reset();
+  gmem.reset();
+  for (auto& socket : smem) socket.reset();
+  for (auto& socket : mmio) socket.reset();
+  queue_.clear();
+  pool_.drop_all();
+  registers_.reset();
+  current_ = nullptr;
+  outstanding_ = 0;
+  fault_.reset();
+  look_ = kNever;
+}
+
+void HostPort::dump_state(std::ostream& out) const {
+  out << name() << ": status " << registers_.status() << ", " << queue_.size() << " requests wait";
+  if (current_ != nullptr)
+    out << ", one at 0x" << std::hex << current_->get_address() << std::dec << " has " << outstanding_
+        << " parts under way";
+  out << '\n';
+}
+
+}  // namespace spica::host_port

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <systemc>
+
+#include "models/base/bounded_queue.h"
+#include "models/base/component.h"
+#include "models/host_port/host_map.h"
+#include "models/host_port/host_port_params.h"
+#include "models/host_port/registers.h"
+#include "models/protocol/fault_if.h"
+#include "models/protocol/hosted_if.h"
+#include "models/protocol/payload_pool.h"
+#include "models/protocol/sockets.h"
+
+namespace spica::host_port {
+
+struct HostPortStats final : base::StatGroup {
+  using Unit = base::Unit;
+  base::Counter reads{*this, "reads", Unit::kCount, "read requests of the host"};
+  base::Counter writes{*this, "writes", Unit::kCount, "write requests of the host"};
+  base::Counter bytes_read{*this, "bytes_read", Unit::kBytes, "data of reads that succeeded"};
+  base::Counter bytes_written{*this, "bytes_written", Unit::kBytes, "data of writes that succeeded"};
+  base::Counter errors{*this, "errors", Unit::kCount, "requests answered with an error"};
+  base::Counter launches{*this, "launches", Unit::kCount, "programs started"};
+  base::Counter resets{*this, "resets", Unit::kCount, "resets of the machine, by register or by line"};
+};
+
+/// The way into a machine for a host in the same simulation: memory, shared memory and registers of the clusters, and
+/// registers of its own that start a program and tell of its end.
+///
+/// Accepts  base protocol, any length inside one place of HostMap, byte enables; one at a time, queue_depth wait
+/// Timing   a request that comes in cycle t accesses its register, or sends its first part on, in t + latency; parts of up
+///          to max_request bytes follow one per cycle, `outstanding` at a time, those of peripherals one by one; the answer
+///          comes with that of the last part. done is driven in the cycle in which the last work ended
+/// Fast     without timed neighbours (`Behind::kUntimed`) a part takes no time
+/// Errors   no such place or across its end: TLM_ADDRESS_ERROR_RESPONSE; a register with another size than 4:
+///          TLM_BURST_ERROR_RESPONSE; refused by a register: TLM_COMMAND_ERROR_RESPONSE; cut off by a reset:
+///          TLM_GENERIC_ERROR_RESPONSE; else what the place answers
+/// Omits    direct memory access to anything but global memory, debug writes to its own registers
+class HostPort final : public base::Component,
+                       public protocol::FaultIf,
+                       private protocol::RequestHandler,
+                       private protocol::ResponseHandler {
+ public:
+  enum class Behind : std::uint8_t { kTimed, kUntimed };
+  using Line = sc_core::sc_signal_inout_if<bool>;
+
+  HostPort(const sc_core::sc_module_name& name, const HostPortParams& params, const base::ClockDomain& clock,
+           const protocol::AddressMap& guest, Behind behind = Behind::kTimed);
+
+  // -- for the host; the lines may stay unbound
+  protocol::TargetSocket in{"in"};
+  /// High from the end of a program, or a fault, until the host clears INTERRUPT_PENDING; only with INTERRUPT_ENABLE.
+  sc_core::sc_port<Line, 1, sc_core::SC_ZERO_OR_MORE_BOUND> done{"done"};
+  /// While it is high, port and machine are as built and requests are answered with an error.
+  sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> reset_line{"reset"};
+
+  // -- for the machine
+  protocol::InitiatorSocket gmem{"gmem"};
+  sc_core::sc_vector<protocol::InitiatorSocket> smem;  // by cluster; byte offsets
+  sc_core::sc_vector<protocol::InitiatorSocket> mmio;  // by cluster; guest addresses
+  sc_core::sc_port<protocol::HostedIf> machine{"machine"};
+  /// Faults of the guest come in here and go out at `fault`.
+  sc_core::sc_export<protocol::FaultIf> fault_in{"fault_in"};
+  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+
+  const HostPortParams& params() const { return params_; }
+  /// HOST_PORT_STATUS as the host would read it.
+  std::uint32_t status() const { return registers_.status(); }
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override { return current_ == nullptr && queue_.empty(); }
+  HostPortStats& stats() override { return stats_; }
+  void dump_state(std::ostream& out) const override;
+
+ private:
+  struct Waiting {
+    protocol::Payload* payload;
+    base::Cycle ready;
+  };
+
+  bool on_request(unsigned port, protocol::Payload& payload) override;
+  unsigned on_debug(unsigned port, protocol::Payload& payload) override;
+  bool on_direct_memory(unsigned port, protocol::Payload& payload, tlm::tlm_dmi& dmi) override;
+  void on_response(unsigned port, protocol::Payload& payload) override;
+  void on_ready(unsigned) override { wake_now(); }
+  void report(const protocol::GuestFault& fault) override;
+
+  void begin(protocol::Payload& payload);
+  void send_parts();
+  void send(protocol::InitiatorSocket& socket, unsigned bytes);
+  void finish(tlm::tlm_response_status status);
+  tlm::tlm_response_status access_register(protocol::Payload& payload, std::uint64_t offset);
+  tlm::tlm_response_status write_register(std::uint64_t offset, std::uint32_t value);
+  unsigned read_registers(protocol::Payload& payload, std::uint64_t offset) const;
+  unsigned part_at(std::uint64_t address, unsigned left) const;
+  protocol::InitiatorSocket& socket_of(const HostMap::Place& place);
+  void look();
+  void reset_machine();
+  void drive();
+  void put_line();
+  void read_reset_line();
+
+  const HostPortParams params_;
+  const HostMap map_;
+  const Behind behind_;
+  Registers registers_;
+  base::BoundedQueue<Waiting> queue_;
+  // The request being served.
+  protocol::Payload* current_ = nullptr;
+  HostMap::Place place_;
+  unsigned sent_ = 0;  // bytes
+  unsigned outstanding_ = 0;  // parts
+  tlm::tlm_response_status status_ = tlm::TLM_OK_RESPONSE;
+  protocol::LinePool pool_;
+
+  base::Cycle look_ = base::kNever;  // at the machine that runs
+  std::optional<protocol::GuestFault> fault_;  // that the registers do not show yet
+  bool in_reset_ = false;
+  bool level_ = false;  // of done
+  sc_core::sc_event level_changes_;
+  HostPortStats stats_;
+};
+
+}  // namespace spica::host_port

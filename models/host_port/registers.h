@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "models/base/types.h"
+#include "models/host_port/host_port_params.h"
+#include "models/protocol/fault_if.h"
+
+namespace spica::host_port {
+
+/// The registers of the port (host_port_regs.h), and whether it interrupts. Knows no time but what it is told.
+class Registers {
+ public:
+  enum class Action : std::uint8_t { kNone, kLaunch, kReset, kRefused };
+
+  explicit Registers(const HostPortParams& params)
+      : cores_(static_cast<std::uint32_t>(params.cores)),
+        clusters_(static_cast<std::uint32_t>(params.clusters)) {}
+
+  /// The register at `offset`; nothing where there is none to read. No side effects.
+  std::optional<std::uint32_t> read(std::uint64_t offset, base::Cycle now) const;
+  /// What the port has to do about it.
+  Action write(std::uint64_t offset, std::uint32_t value);
+
+  void launched(base::Cycle now);
+  void ended(base::Cycle now, std::uint32_t exit_code);
+  void faulted(base::Cycle now, const protocol::GuestFault& fault);
+  /// A register asked for it: what the host has set stays.
+  void machine_reset();
+  /// All as built.
+  void reset();
+
+  bool running() const { return status_ == HOST_PORT_STATUS_RUNNING; }
+  std::uint32_t status() const { return status_; }
+  std::uint32_t entry() const { return entry_; }
+  bool interrupts() const { return pending_ && enabled_; }
+
+ private:
+  struct Fault {
+    std::uint32_t kind = 0, pc = 0, address = 0, origin = 0;
+  };
+
+  const std::uint32_t cores_, clusters_;
+  std::uint32_t status_ = 0;
+  std::uint32_t entry_ = 0;
+  std::uint32_t exit_code_ = 0;
+  Fault fault_;
+  base::Cycle start_ = 0, cycles_ = 0;  // cycles_: of the last launch, when it is over
+  bool enabled_ = false, pending_ = false;
+};
+
+}  // namespace spica::host_port
