@@ -27,10 +27,11 @@ ClusterParams ClusterParams::completed() const {
   if (p.tensor_core.is_decoupled())
     p.shared_memory.wide_ports.insert(p.shared_memory.wide_ports.end(), 2 * p.cores,
                                       shared_memory::WideClient::kTensorCore);
+  if (p.host_port) p.shared_memory.wide_ports.push_back(shared_memory::WideClient::kHost);
   p.barrier.cores = p.cores;
   p.console.base = p.memory_map.shared_base + p.shared_memory.size;
   p.console.size = p.cores * p.memory_map.print_bytes_per_core;
-  p.peripheral_bus.masters = p.cores;
+  p.peripheral_bus.masters = p.cores + (p.host_port ? 1 : 0);
   p.peripheral_bus.targets = kFirstUnitTarget + p.matrix_units.size();
   return p;
 }

@@ -31,6 +31,7 @@ namespace spica::cluster {
 ///          ── barrier, accelerator node
 ///   unit u ── shared memory wide_in 3u (A), 3u+1 (B); its DMA ── wide_in 3u+2, master 2*cores+u
 ///   decoupled tensor core n ── wide_in 3*units+2n (A), 3*units+2n+1 (B)
+///   host port (where present) ── the last wide_in, peripheral bus in[cores]; bound by the machine
 ///
 /// Unbound: masters() to the system bus; `fault`, `console` and `marker` to the platform.
 class Cluster final : public sc_core::sc_module {

@@ -41,6 +41,9 @@ struct ClusterParams {
   interconnect::PeripheralBusParams peripheral_bus;
   MemoryMap memory_map;
 
+  bool host_port =
+      false;  // set by the machine: there is one more port to shared memory and to the peripheral bus
+
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"cores"};
 

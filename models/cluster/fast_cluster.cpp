@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/fast_cluster.h"
 
+#include <algorithm>
+
 namespace spica::cluster {
 
 namespace {
@@ -79,6 +81,19 @@ void FastCluster::bind() {
     accelerator.attach(matrix);
   }
   accelerator.fault.bind(fault);
+}
+
+void FastCluster::reset() {
+  for (auto& core : cores) core.reset();
+  for (auto& unit : matrix_units) unit.reset();
+  for (auto& dma : dmas) dma.reset();
+  accelerator.reset();
+  peripheral_bus.reset();
+  print_buffer.reset();
+  putchar->reset();
+  barriers_.reset();
+  std::fill(shared_bytes_.begin(), shared_bytes_.end(), static_cast<unsigned char>(0));
+  shared_reservations_.clear();
 }
 
 void FastCluster::arrive(unsigned core, unsigned id) {

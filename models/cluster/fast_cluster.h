@@ -40,6 +40,9 @@ class FastCluster final : public sc_core::sc_module, private protocol::BarrierIf
   console::Console print_buffer;
   std::unique_ptr<console::Console> putchar;
 
+  /// As built; counts and observers stay.
+  void reset();
+
   simt_core::fast::CodeCache& code() { return code_; }
   const protocol::PointedMemory& shared() const { return shared_; }
   /// Who has arrived at which barrier.

@@ -26,6 +26,8 @@ class FastDma final : public sc_core::sc_module,
     global_ = global;
     shared_ = shared;
   }
+  /// As built; counts stay.
+  void reset() { engines_.reset(); }
   std::uint64_t bytes_moved() const { return bytes_moved_; }
 
  private:

@@ -32,6 +32,14 @@ void FastMatrixUnit::command(std::uint32_t word, const Origin& by) {
   if (controller_.write_word(word, by, time_.now)) run();
 }
 
+void FastMatrixUnit::reset() {
+  controller_.reset();
+  multiplier_.reset();
+  sums_.reset();
+  array_free_ = dma_free_ = idle_from_ = 0;
+  loop_ends_.clear();
+}
+
 void FastMatrixUnit::on_blocking(unsigned port, protocol::Payload& payload, sc_core::sc_time&) {
   if (port == kAccumulator) return access_row(payload, sums_, params_, stats_);
   if (controller_.serve(payload, time_.now, [this](std::uint32_t offset) { return poll(offset); }) ==

@@ -42,6 +42,8 @@ class FastMatrixUnit final : public sc_core::sc_module,
 
   /// A word written to CSR 0xACC, unit number (bits 7:5) cleared.
   void command(std::uint32_t word, const Origin& origin);
+  /// As built; counts and observers stay.
+  void reset();
   bool busy() const { return time_.now < idle_from_; }
   /// The first cycle in which the unit has nothing to do.
   base::Cycle idle_from() const { return idle_from_; }
@@ -93,6 +95,9 @@ class FastAcceleratorNode final : public sc_core::sc_module, public protocol::Ac
 
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
 
+  void reset() {
+    for (Unit& unit : units_) unit.slot.reset();
+  }
   /// Adds the next unit: the first is number 0.
   void attach(FastMatrixUnit& unit) { units_.push_back({&unit}); }
   void command(unsigned core, std::uint32_t word, const Origin& origin) override;

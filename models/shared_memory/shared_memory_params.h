@@ -32,7 +32,7 @@ inline constexpr base::Choices kArbitrationChoices{
     base::Choice<Arbitration>{"round_robin_uniform", Arbitration::kRoundRobinUniform}};
 
 /// Who sits at a wide port; statistics are kept under this name.
-enum class WideClient : std::uint32_t { kMatrixA, kMatrixB, kMatrixWrite, kDma, kTensorCore };
+enum class WideClient : std::uint32_t { kMatrixA, kMatrixB, kMatrixWrite, kDma, kTensorCore, kHost };
 
 inline constexpr unsigned kMaxBanks = 8;
 

@@ -15,6 +15,7 @@ std::string kind_name(WideClient client) {
     case WideClient::kMatrixWrite: return "matrix_write";
     case WideClient::kDma: return "dma";
     case WideClient::kTensorCore: return "tensor_core";
+    case WideClient::kHost: return "host";
   }
   return "?";
 }

@@ -102,6 +102,8 @@ class SimtCore final : public base::Component,
   bool set_csr(unsigned w, std::uint32_t number, std::uint32_t value);
   /// Looks for overflows of these stacks from now on.
   void guard_stacks(const StackGuard& guard) { core_.executor.guard_stacks(guard); }
+  /// No instruction issues any more, as after a fault; until reset().
+  void halt() { core_.state.halt(); }
   /// Counts by program counter from now on.
   void start_profile() { core_.watchers.start_profile(now()); }
   /// Null when not requested.

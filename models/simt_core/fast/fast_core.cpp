@@ -85,6 +85,14 @@ void FastCore::launch(std::uint32_t entry) {
   if (probe_ != nullptr) probe_->on_warp_start(time_.now, {}, identity_.core, 0, entry);
 }
 
+void FastCore::reset() {
+  state_.reset();
+  executor_.reset();
+  commands_.clear();
+  std::fill(pcs_.begin(), pcs_.end(), 0u);
+  turn_ = 0;
+}
+
 void FastCore::release(unsigned id) {
   if (probe_ != nullptr) probe_->on_barrier_release(time_.now, identity_.core, id);
   state_.release(id);

@@ -68,6 +68,11 @@ class FastCore final : public sc_core::sc_module,
   void launch(std::uint32_t entry) override;
   void release(unsigned id) override;
 
+  /// No instruction is executed any more, as after a fault; until reset().
+  void halt() { state_.halt(); }
+  /// As built; counts and observers stay.
+  void reset();
+
   /// Gives each warp that can run a slice, from cycle `start` on; returns the cycles this took. Ends early when
   /// time.stop is set, and continues with the same warp the next time.
   base::Cycle run_round(base::Cycle start, std::int64_t quantum);

@@ -18,6 +18,7 @@ class HeldCommands final : public protocol::AcceleratorIf {
     words_.emplace_back(word, origin);
   }
   std::uint32_t busy() const override { return to->busy(); }
+  void clear() { words_.clear(); }
   void pass_on(unsigned core) {
     for (const auto& [word, origin] : words_) to->command(core, word, origin);
     words_.clear();

@@ -35,6 +35,11 @@ class CoreState {
     halted_warp_ = warp;
   }
 
+  /// A fault elsewhere does.
+  void halt() {
+    if (!halted_) halt(~0u);
+  }
+
   /// The program starts: lane 0 of warp 0.
   void launch();
   /// wspawn: the first `count` warps but `by` itself run with lane 0, those already running with their lanes, too.
