@@ -153,6 +153,7 @@ struct DramsysParams {
 };
 
 struct Params {
+  bool external = false;
   std::uint64_t base = 0x80000000;
   std::uint64_t size = 0x80000000;
   std::uint64_t channels = 2;
@@ -167,7 +168,8 @@ struct Params {
   DramsysParams dramsys;
 
   /// What programs see or rely on, besides timing (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {"base", "size", "channels", "back_end"};
+  static constexpr std::string_view kProgrammingModel[] = {"external", "base", "size", "channels",
+                                                           "back_end"};
 
   /// The most data that the memory can pass on in a cycle of `cycle_ps`; of DRAMSys nothing is known: 0.
   double peak_bytes_per_cycle(double cycle_ps) const {
@@ -180,6 +182,9 @@ struct Params {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
+    field(
+        "external", p.external,
+        "the memory is not part of the machine: who puts it into a simulation binds one; only base and size count");
     field("base", p.base, "address", Range{0, 4294963200.0}, "first address", "chipyard AbstractConfig");
     field("size", p.size, "B", Range{4096, 4294967296.0}, "capacity", "chipyard RadianceConfigs.scala");
     field("channels", p.channels, "channels", Range{1, 16, base::kPow2}, "DRAM channels",

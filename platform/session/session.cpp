@@ -63,6 +63,11 @@ std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {
     made->console.bind(*this);
     return made;
   };
+  if (params.host.present || params.main_memory.external)
+    throw loader::UserError(fmt::format(
+        "{} is for a machine in a simulation of your own, where it is bound to something (docs/for-integrators.md); "
+        "a program that runs alone needs it false",
+        params.host.present ? "host.present" : "main_memory.external"));
   protocol::set_links(params.run.links);
   if (params.run.mode == soc::Mode::kFast) return make(fast_soc_);
   return make(soc_);

@@ -8,20 +8,28 @@
 #include <numeric>
 
 #include "models/cluster/fast_cluster.h"
+#include "platform/soc/host_edge.h"
 
 namespace spica::soc {
 
-FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& params)
+FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& given, const sc_core::sc_time& period)
     : sc_module(name),
-      params_(params),
-      map_(address_map(params)),
-      clock_("clock", sc_core::sc_time(1000.0 / params.clock_mhz, sc_core::SC_NS)),
+      params_(completed(given, period)),
+      map_(address_map(given)),
+      clock_("clock", clock_period(given, period)),
       rounds_(*this, clock_),
-      main_memory_("main_memory", params.main_memory, clock_) {
+      main_memory_("main_memory", given.main_memory, clock_) {
+  const SocParams& params = params_;
   clock_.add(rounds_);
   host_.attach(*this);
   host_.bind(main_memory_.in);
   global_ = {params.main_memory.base, params.main_memory.size, main_memory_.bytes(), &reservations_};
+  if (params.host.present) {
+    edge_ = std::make_unique<HostEdge>(*this, clock_, host_port::HostPort::Behind::kUntimed);
+    edge_->port.fault.bind(fault);
+    edge_->bind_global(global_, clock_);
+    edge_->join(clock_);
+  }
   const auto cores = static_cast<unsigned>(params.cluster.cores);
   const auto count = static_cast<unsigned>(params.clusters);
   for (unsigned i = 0; i < count; ++i) {
@@ -29,10 +37,14 @@ FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& params)
                                                                params.cluster, i * cores, count * cores, map_,
                                                                clock_, time_, global_));
     cluster::FastCluster& cluster = *clusters_.back();
-    cluster.fault.bind(fault);
+    if (edge_ == nullptr) cluster.fault.bind(fault);
+    else cluster.fault.bind(edge_->port.fault_in);
     cluster.console.bind(console);
     cluster.marker.bind(*this);
     for (auto& core : cluster.cores) cores_.push_back(&core);
+    if (edge_ == nullptr) continue;
+    edge_->bind_shared(i, cluster.shared(), clock_);
+    edge_->port.mmio[i].bind(cluster.peripheral_bus.in[cores]);
   }
   for (unsigned core = 0; core < cores_.size(); ++core) turns_.push_back(core);
   random_.seed(params.run.warp_order);
@@ -59,6 +71,7 @@ void FastSoc::guard_stacks(const isa::StackGuard& guard) {
 }
 
 void FastSoc::launch(std::uint32_t entry) {
+  for (auto& cluster : clusters_) cluster->code().refresh();  // a host may have stored another program
   for (auto* core : cores_) core->launch(entry);
   rounds_.start();
 }
@@ -69,7 +82,7 @@ void FastSoc::pause() {
 }
 
 void FastSoc::Rounds::tick() {
-  const base::Cycle next = soc_.round(now());
+  next = soc_.round(now());
   if (next != base::kNever) wake_at(next);
 }
 

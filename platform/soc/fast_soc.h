@@ -15,6 +15,7 @@
 #include "models/protocol/marker_if.h"
 #include "models/protocol/pointed_memory.h"
 #include "platform/loader/memory_range.h"
+#include "platform/soc/host_side.h"
 #include "platform/soc/machine.h"
 #include "platform/soc/probe_hub.h"
 #include "platform/soc/soc_params.h"
@@ -28,6 +29,8 @@ class FastCore;
 
 namespace spica::soc {
 
+class HostEdge;
+
 /// The machine in the fast mode: the same address map, programs and results as Soc, loosely timed. One process, the
 /// clock domain's, runs rounds: each core gives each of its warps a slice of at most `run.quantum` instructions.
 /// All cores start a round in the same cycle; it takes as long as the longest of them. When all warps only poll,
@@ -37,7 +40,9 @@ class FastSoc final : public sc_core::sc_module,
                       private protocol::MarkerIf,
                       private protocol::ResponseHandler {
  public:
-  FastSoc(const sc_core::sc_module_name& name, const SocParams& params);
+  /// `period`: of the clock, in place of clock_mhz.
+  FastSoc(const sc_core::sc_module_name& name, const SocParams& params,
+          const sc_core::sc_time& period = sc_core::SC_ZERO_TIME);
   ~FastSoc() override;
 
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
@@ -66,8 +71,14 @@ class FastSoc final : public sc_core::sc_module,
   std::string describe_blocks(const std::string& kind) const override;
   std::string source_name(unsigned source) const override;
   void set_gate(protocol::GateIf* gate) override;
+  /// For a host in the same simulation; with host.present.
+  HostSide host();
   base::ClockDomain& clock() override { return clock_; }
   void launch(std::uint32_t entry) override;
+  void reset() override;
+  void halt() override;
+  base::Cycle ended() const override { return any_warp_running() ? base::kNever : now(); }
+  base::Cycle look_again() const override { return rounds_.next; }
   void guard_stacks(const isa::StackGuard& guard) override;
   /// Ends the slice that runs.
   void pause() override;
@@ -94,7 +105,10 @@ class FastSoc final : public sc_core::sc_module,
   /// Runs a round per tick.
   struct Rounds final : base::Component {
     Rounds(FastSoc& soc, const base::ClockDomain& clock) : Component("rounds", clock), soc_(soc) {}
-    void start() { wake_now(); }
+    void start() {
+      next = now() + 1;
+      wake_now();
+    }
     void tick() override;
     void reset() override {}
     bool idle() const override { return true; }
@@ -103,6 +117,7 @@ class FastSoc final : public sc_core::sc_module,
 
     FastSoc& soc_;
     base::StatGroup none_;
+    base::Cycle next = base::kNever;  // of the next round
   };
 
   /// Draws the turns of the next round, where they are not ascending.
@@ -124,6 +139,7 @@ class FastSoc final : public sc_core::sc_module,
   protocol::Reservations reservations_;
   protocol::PointedMemory global_;
   std::vector<std::unique_ptr<cluster::FastCluster>> clusters_;
+  std::unique_ptr<HostEdge> edge_;
   std::vector<simt_core::fast::FastCore*> cores_;
   std::vector<unsigned> turns_;  // cores in the order of their turns
   std::size_t next_turn_ = 0;  // not 0: a round was interrupted

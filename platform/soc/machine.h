@@ -75,7 +75,7 @@ class Machine {
   virtual bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
                      unsigned cluster = 0) = 0;
 
-  /// The first byte of main memory, which is in one piece; for who looks at all of it.
+  /// The first byte of main memory, which is in one piece; for who looks at all of it. nullptr where it is external.
   virtual const unsigned char* main_memory_bytes() = 0;
 
   /// Tells `probe` what the blocks do from now on, until unwatch(); between two cycles.
@@ -92,6 +92,15 @@ class Machine {
   virtual base::ClockDomain& clock() = 0;
   /// Starts all cores at `entry` in the same cycle (D2).
   virtual void launch(std::uint32_t entry) = 0;
+  /// As built, but for global memory, counts and a host port; work in flight is dropped. Between two cycles, or at the end
+  /// of one.
+  virtual void reset() = 0;
+  /// No core executes another instruction until reset().
+  virtual void halt() = 0;
+  /// The cycle from which on the program has ended and nothing is under way; kNever while it runs.
+  virtual base::Cycle ended() const = 0;
+  /// While it runs: the cycle in which ended() may have another answer.
+  virtual base::Cycle look_again() const = 0;
   /// Before the run: looks for overflows of these stacks in all cores.
   virtual void guard_stacks(const isa::StackGuard& guard) = 0;
   /// The simulation pauses soon, so that the caller can act.

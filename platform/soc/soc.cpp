@@ -11,6 +11,7 @@
 #include "models/cluster/memory_counters.h"
 #include "models/interconnect/crossbar.h"
 #include "models/main_memory/main_memory.h"
+#include "platform/soc/host_edge.h"
 
 namespace spica::soc {
 
@@ -25,7 +26,7 @@ namespace {
 
 interconnect::CrossbarParams bus_params(const SocParams& p) {
   interconnect::CrossbarParams result = p.bus;
-  result.masters = p.clusters * p.cluster.bus_masters() + 1;  // and the host
+  result.masters = p.clusters * p.cluster.bus_masters() + (p.host.present ? 2 : 1);  // debug access, host
   result.targets = 1;
   return result;
 }
@@ -40,24 +41,36 @@ cache::Params l2_params(const SocParams& p) {
 
 struct Soc::Shared {
   Shared(const SocParams& params, const base::ClockDomain& clock)
-      : main_memory("main_memory", params.main_memory, clock),
+      : main_memory(params.main_memory.external ? nullptr
+                                                : std::make_unique<main_memory::MainMemory>(
+                                                      "main_memory", params.main_memory, clock)),
         l2("l2", l2_params(params), clock),
         bus("bus", bus_params(params), clock) {}
 
-  main_memory::MainMemory main_memory;
+  std::unique_ptr<main_memory::MainMemory> main_memory;  // or it is external
   cache::Cache l2;
   interconnect::Crossbar bus;
 };
 
-Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params)
+Soc::Soc(const sc_core::sc_module_name& name, const SocParams& given, const sc_core::sc_time& period)
     : sc_module(name),
-      params_(params),
-      map_(address_map(params)),
-      clock_("clock", sc_core::sc_time(1000.0 / params.clock_mhz, sc_core::SC_NS)),
+      params_(completed(given, period)),
+      map_(address_map(given)),
+      clock_("clock", clock_period(given, period)),
       region_("region", clock_),
-      shared_(std::make_unique<Shared>(params, clock_)) {
+      shared_(std::make_unique<Shared>(params_, clock_)) {
+  const SocParams& params = params_;
   auto& [main_memory, l2, bus] = *shared_;
-  l2.out.bind(main_memory.in);
+  if (main_memory != nullptr) {
+    l2.out.bind(main_memory->in);
+  } else {
+    memory_ = std::make_unique<tlm::tlm_initiator_socket<>>("memory");
+    l2.out.bind(*memory_);
+  }
+  if (params.host.present) {
+    edge_ = std::make_unique<HostEdge>(*this, clock_, host_port::HostPort::Behind::kTimed);
+    edge_->port.fault.bind(fault);
+  }
   bus.out[0].bind(l2.in[0]);
   l2.share_reservations(reservations_);
 
@@ -70,33 +83,47 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params)
     cluster::Cluster& cluster = *clusters_.back();
     for (protocol::InitiatorSocket* master : cluster.masters()) master->bind(bus.in[port++]);
     for (cache::Cache& dcache : cluster.dcaches) dcache.share_reservations(reservations_);
-    cluster.fault.bind(fault);
+    if (edge_ == nullptr) cluster.fault.bind(fault);
+    else cluster.fault.bind(edge_->port.fault_in);
     cluster.console.bind(console);
     cluster.marker.bind(region_);
     for (simt_core::SimtCore& core : cluster.cores) cores_.push_back(&core);
   }
   host_.attach(*this);
-  host_.bind(bus.in[port]);
+  host_.bind(bus.in[port++]);
+  if (edge_ != nullptr) {
+    edge_->port.gmem.bind(bus.in[port]);
+    for (unsigned i = 0; i < count; ++i) {
+      auto& wide = clusters_[i]->shared_memory.wide_in;
+      edge_->port.smem[i].bind(wide[wide.size() - 1]);
+      edge_->port.mmio[i].bind(clusters_[i]->peripheral_bus.in[cores]);
+    }
+  }
 
-  components_ = {&main_memory, &l2, &bus};
+  if (main_memory != nullptr) components_.push_back(main_memory.get());
+  components_.insert(components_.end(), {&l2, &bus});
   for (auto& cluster : clusters_)
     for (base::Component* component : cluster->components()) components_.push_back(component);
   for (base::Component* component : components_) region_.watch(*component);
   clock_.add(region_);
   for (base::Component* component : components_) clock_.add(*component);
+  if (edge_ != nullptr) edge_->join(clock_);
   connect_performance_counters();
 }
 
 Soc::~Soc() = default;
 
-const unsigned char* Soc::main_memory_bytes() { return shared_->main_memory.bytes(); }
+const unsigned char* Soc::main_memory_bytes() {
+  return shared_->main_memory == nullptr ? nullptr : shared_->main_memory->bytes();
+}
 
 /// Level 2 and memory, which all cores share, after every core's counters of class 2 (vortex
 /// core/VX_csr_data.sv).
 void Soc::connect_performance_counters() {
-  const auto& memory = shared_->main_memory.stats();
   for (simt_core::SimtCore* core : cores_) {
     cluster::show_data_cache(core->performance(), 0xB0C, shared_->l2);
+    if (shared_->main_memory == nullptr) continue;
+    const auto& memory = shared_->main_memory->stats();
     cluster::show_counter(core->performance(), 0xB18, [&memory] { return memory.reads.value(); });
     cluster::show_counter(core->performance(), 0xB19, [&memory] { return memory.writes.value(); });
   }

@@ -14,6 +14,7 @@
 #include "models/protocol/reservations.h"
 #include "models/protocol/sockets.h"
 #include "platform/loader/memory_range.h"
+#include "platform/soc/host_side.h"
 #include "platform/soc/machine.h"
 #include "platform/soc/probe_hub.h"
 #include "platform/soc/region_probe.h"
@@ -31,15 +32,25 @@ class SimtCore;
 
 namespace spica::soc {
 
+class HostEdge;
+
 /// The machine: clusters, system bus, level 2 cache, DRAM, and a host port that reads and writes memory
 /// without taking time. `fault` and `console` are bound by its owner.
 class Soc final : public sc_core::sc_module, public Machine, private protocol::ResponseHandler {
  public:
-  Soc(const sc_core::sc_module_name& name, const SocParams& params);
+  /// `period`: of the clock, in place of clock_mhz.
+  Soc(const sc_core::sc_module_name& name, const SocParams& params,
+      const sc_core::sc_time& period = sc_core::SC_ZERO_TIME);
   ~Soc() override;
 
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::ConsoleIf> console{"console"};
+
+  /// For a host in the same simulation; with host.present.
+  HostSide host();
+  /// To a memory of somebody else; with main_memory.external. Base protocol, line requests of the level 2 cache, data by
+  /// direct memory access or debug access (docs/for-integrators.md).
+  tlm::tlm_initiator_socket<>& memory();
 
   base::ClockDomain& clock() override { return clock_; }
   cluster::Cluster& cluster(unsigned index) { return *clusters_[index]; }
@@ -69,6 +80,10 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   std::string describe_blocks(const std::string& kind) const override;
   void set_gate(protocol::GateIf* gate) override;
   void launch(std::uint32_t entry) override;
+  void reset() override;
+  void halt() override;
+  base::Cycle ended() const override { return finished() ? now() : base::kNever; }
+  base::Cycle look_again() const override { return now() + 1; }
   void guard_stacks(const isa::StackGuard& guard) override;
   void pause() override { clock_.pause(); }
   void interrupt() override {}  // every piece of the run is short
@@ -128,6 +143,8 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   base::ClockDomain clock_;
   RegionProbe region_;
   ProbeHub probes_;
+  std::unique_ptr<tlm::tlm_initiator_socket<>> memory_;
+  std::unique_ptr<HostEdge> edge_;
   struct Shared;  // what all clusters share: memory, level 2, bus
   const std::unique_ptr<Shared> shared_;
   protocol::Reservations reservations_;

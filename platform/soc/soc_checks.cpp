@@ -7,18 +7,58 @@ namespace spica::soc {
 namespace {
 
 constexpr std::uint64_t kAddresses = std::uint64_t{1} << 32;
-constexpr std::uint64_t kBusPorts = 64;
+constexpr std::uint64_t kBusPorts = 64, kSharedPorts = 64;
+
+bool overlap(std::uint64_t a, std::uint64_t a_bytes, std::uint64_t b, std::uint64_t b_bytes) {
+  return a < b + b_bytes && b < a + a_bytes;
+}
+
+/// What is for whoever puts the machine into a simulation of his own.
+void check_edge(const SocParams& p, const cluster::ClusterParams::Report& report) {
+  if (p.main_memory.external && p.run.mode == Mode::kFast)
+    report({"main_memory.external", "run.mode"},
+           "the fast mode reaches memory by a pointer before a foreign one is bound; use run.mode cycle");
+  if (!p.host.present) return;
+  const host_port::HostPortParams& host = p.host;
+  const std::uint64_t windows = p.clusters * host.window_stride;
+  if (p.cluster.memory_map.window_bytes > host.window_stride)
+    report({"host.window_stride", "cluster.memory_map.window_bytes"},
+           "windows must not overlap: window_stride at least " +
+               std::to_string(p.cluster.memory_map.window_bytes));
+  if (host.windows_base + windows > kAddresses)
+    report({"host.windows_base", "host.window_stride"},
+           "the windows end beyond the 32-bit address space; windows_base may be at most " +
+               std::to_string(kAddresses - windows) + " here");
+  if (overlap(host.registers_base, HOST_PORT_BLOCK_BYTES, host.windows_base, windows))
+    report({"host.registers_base", "host.windows_base"}, "the registers must be outside of the windows");
+  for (const bool registers : {true, false})
+    if (overlap(registers ? host.registers_base : host.windows_base,
+                registers ? HOST_PORT_BLOCK_BYTES : windows, p.main_memory.base, p.main_memory.size))
+      report(
+          {registers ? "host.registers_base" : "host.windows_base", "main_memory.base", "main_memory.size"},
+          "must be outside of memory, which a host sees where the cores see it");
+  const std::uint64_t shared_ports =
+      3 * p.cluster.matrix_units.size() + p.cluster.cores * (p.cluster.tensor_core.is_decoupled() ? 3 : 1);
+  if (shared_ports == kSharedPorts)
+    report({"host.present", "cluster.cores"},
+           "all 64 ports of shared memory are taken, and a host needs one");
+  if (host.max_request > p.l2.line_bytes)
+    report({"host.max_request", "l2.line_bytes"},
+           "a request must fit into a level 2 line: at most " + std::to_string(p.l2.line_bytes));
+}
 
 }  // namespace
 
 void SocParams::find_contradictions(const cluster::ClusterParams::Report& report) const {
   const std::uint64_t units = cluster.matrix_units.size();
-  if (clusters * cluster.bus_masters() + 1 > kBusPorts) {
-    const std::uint64_t per_cluster = (kBusPorts - 1) / clusters;
+  const std::uint64_t hosts = host.present ? 2 : 1;
+  if (clusters * cluster.bus_masters() + hosts > kBusPorts) {
+    const std::uint64_t per_cluster = (kBusPorts - hosts) / clusters;
     const std::uint64_t most = per_cluster > units ? (per_cluster - units) / 2 : 0;
     report({"clusters", "cluster.cores"},
-           "the system bus has 64 ports: 1 for the host, 2 per core and 1 per matrix unit of each "
-           "cluster; " +
+           "the system bus has 64 ports: " + std::to_string(hosts) +
+               " for the host, 2 per core and 1 per matrix unit of each "
+               "cluster; " +
                (most != 0 ? "cluster.cores may be at most " + std::to_string(most)
                           : std::string("use fewer clusters or matrix units")) +
                " here");
@@ -41,6 +81,7 @@ void SocParams::find_contradictions(const cluster::ClusterParams::Report& report
     report({"main_memory.base", "main_memory.size"},
            "memory ends beyond the 32-bit address space; size may be at most " +
                std::to_string(kAddresses - main_memory.base) + " here");
+  check_edge(*this, report);
 }
 
 }  // namespace spica::soc

@@ -6,6 +6,7 @@
 
 #include "models/cache/cache_params.h"
 #include "models/cluster/cluster_params.h"
+#include "models/host_port/host_port_params.h"
 #include "models/interconnect/interconnect_params.h"
 #include "models/main_memory/main_memory_params.h"
 #include "models/power/power_params.h"
@@ -67,6 +68,7 @@ struct SocParams {
   interconnect::CrossbarParams bus;
   cache::Params l2 = cache::Params::l2();
   main_memory::Params main_memory;
+  host_port::HostPortParams host;
   RunParams run;
   power::PowerParams power;
 
@@ -83,6 +85,7 @@ struct SocParams {
     field.group("bus", p.bus, "system bus");
     field.group("l2", p.l2, "level 2 cache");
     field.group("main_memory", p.main_memory, "DRAM");
+    field.group("host", p.host, "port for a host in the same simulation");
     field.group("run", p.run, "end of a run");
     field.group("power", p.power, "energy table and operating point");
   }
