@@ -3,12 +3,12 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <sstream>
 #include <systemc>
 #include <utility>
 
+#include "platform/api/errors.h"
 #include "platform/api/home.h"
 #include "platform/api/spica.h"
 #include "platform/api/statistics.h"
@@ -19,7 +19,6 @@
 #include "platform/loader/argument_block.h"
 #include "platform/loader/source_map.h"
 #include "platform/loader/user_error.h"
-#include "platform/report/fault_report.h"
 #include "platform/session/diagnosis.h"
 #include "platform/session/session.h"
 #include "platform/soc/built_for.h"
@@ -33,23 +32,6 @@ namespace spica {
 namespace {
 
 bool loaded = false;  // in this process
-
-/// What is wrong with what the user gave is an Error, whoever finds it.
-template <class Action>
-auto as_errors(Action&& action) {
-  try {
-    return action();
-  } catch (const config::ConfigError& error) {
-    throw Error(error.what());
-  } catch (const loader::UserError& error) {
-    throw Error(error.what());
-  }
-}
-
-Fault::Severity severity_of(protocol::Severity severity) {
-  if (severity == protocol::Severity::kFault) return Fault::Severity::kFault;
-  return severity == protocol::Severity::kWarning ? Fault::Severity::kWarning : Fault::Severity::kNote;
-}
 
 Outcome::End end_of(session::End end) {
   switch (end) {
@@ -93,18 +75,7 @@ struct Machine::Impl {
 };
 
 Fault Machine::Impl::fault(const protocol::GuestFault& fault) const {
-  Fault result;
-  result.severity = severity_of(fault.severity);
-  result.what = report::fault_sentence(fault.kind);
-  result.cycle = fault.cycle;
-  result.core = fault.origin.core;
-  result.warp = fault.origin.warp;
-  result.pc = fault.origin.pc;
-  result.lanes = fault.origin.lanes;
-  if (fault.has_address) result.address = fault.address;
-  result.text = report::format_fault(
-      fault, {&run->sources, params.clock_mhz, params.cluster.tensor_style(), run->program.compressed});
-  return result;
+  return api::fault_of(fault, params, run->sources, run->program.compressed);
 }
 
 Outcome Machine::Impl::outcome(const session::Outcome& how) const {
@@ -130,12 +101,8 @@ Machine::Machine(const std::string& configuration, const std::vector<std::string
   impl_->name = configuration;
   impl_->overrides = overrides;
   impl_->home = api::find_home(share);
-  std::error_code ignored;
-  if (impl_->home.configs.empty() && !std::filesystem::exists(configuration, ignored))
-    throw Error(fmt::format(
-        "there is no file '{}', and no folder of configurations at {}: set SPICA_ROOT to one that has configs/",
-        input::printable(configuration), input::printable(share)));
-  as_errors([this] {
+  api::check_home(impl_->home, configuration, share);
+  api::as_errors([this] {
     impl_->source = config::load(impl_->name, impl_->overrides, impl_->home.configs);
     config::apply(impl_->source, impl_->params);
   });
@@ -149,7 +116,7 @@ void Machine::load(const std::string& program) {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);  // before its first object
   if (loaded)
     throw Error("this process has loaded a program before; SystemC builds one machine per process: fork()");
-  as_errors([&] {
+  api::as_errors([&] {
     loader::Program elf = loader::load_elf(api::find_program(impl_->home, program));
     soc::check_built_for(elf, impl_->params, impl_->name, impl_->overrides, impl_->home.configs);
     loader::check_segments(elf, soc::memory_ranges(soc::address_map(impl_->params)));
@@ -166,7 +133,7 @@ void Machine::load(const std::string& program) {
 }
 
 void Machine::arguments(const std::string& list) {
-  as_errors([&] {
+  api::as_errors([&] {
     const auto block = loader::parse_arguments(list, impl_->running().sources);
     write(loader::kArgumentBlockAddress, block);
   });
@@ -181,13 +148,15 @@ std::uint64_t Machine::symbol(const std::string& name) const {
 void Machine::write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) {
   soc::Machine& machine = impl_->machine();
   if (bytes == 0 || machine.write(address, static_cast<const unsigned char*>(from), bytes, cluster)) return;
-  as_errors([&] { loader::check_range("data to write", address, bytes, soc::memory_ranges(machine.map())); });
+  api::as_errors(
+      [&] { loader::check_range("data to write", address, bytes, soc::memory_ranges(machine.map())); });
 }
 
 void Machine::read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) const {
   soc::Machine& machine = impl_->machine();
   if (bytes == 0 || machine.read(address, static_cast<unsigned char*>(to), bytes, cluster)) return;
-  as_errors([&] { loader::check_range("data to read", address, bytes, soc::memory_ranges(machine.map())); });
+  api::as_errors(
+      [&] { loader::check_range("data to read", address, bytes, soc::memory_ranges(machine.map())); });
 }
 
 Outcome Machine::run() {

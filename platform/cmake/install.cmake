@@ -26,7 +26,8 @@ foreach(library IN LISTS built)
 endforeach()
 list(TRANSFORM libraries PREPEND spica_ OUTPUT_VARIABLE targets)
 install(TARGETS ${targets} EXPORT spicaTargets ARCHIVE COMPONENT libspica-dev)
-install(FILES ${spica_include}/spica/version.h ${PROJECT_SOURCE_DIR}/platform/api/spica.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica COMPONENT libspica-dev)
+install(FILES ${spica_include}/spica/version.h ${PROJECT_SOURCE_DIR}/platform/api/spica.h
+  ${PROJECT_SOURCE_DIR}/platform/api/accelerator.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica COMPONENT libspica-dev)
 
 # The program, and what it reads.
 set_target_properties(spica_program PROPERTIES EXPORT_NAME program)

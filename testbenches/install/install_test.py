@@ -102,7 +102,8 @@ class Package(unittest.TestCase):
 
     def test_all_headers_compile_alone_by_both_of_their_names(self):
         headers = ["spica/platform/soc/soc.h", "platform/soc/soc.h", "spica/models/cluster/cluster.h",
-                   "models/main_memory/main_memory.h", "spica/platform/session/session.h", "spica/spica.h"]
+                   "models/main_memory/main_memory.h", "spica/platform/session/session.h", "spica/spica.h",
+                   "spica/accelerator.h"]
         (self.folder / "all.cpp").write_text("".join(f"#include <{header}>\n" for header in headers))
         self.shell([os.environ["CXX"], "-std=c++17", "-fsyntax-only", f"-I{PREFIX}/include", f"-I{PREFIX}/include/spica",
                     "-Wall", "-Wextra", "all.cpp"])

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine as a module of your virtual platform, beside a processor model that drives it:
+//
+//   spica::Accelerator gpu("gpu", "virgo", {"run.mode=fast"});
+//   bus.out.bind(gpu.host);       // memory, shared memory, registers, doorbell
+//   gpu.done.bind(interrupt);     // sc_signal<bool>
+//
+// The addresses that the host sees and its registers: <spica/models/host_port/host_port_regs.h>, docs/for-integrators.md.
+#pragma once
+
+#include <spica/spica.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+namespace spica {
+
+/// All sockets are 32 bit wide and talk the base protocol: b_transport, nb_transport, debug and direct memory access.
+class Accelerator final : public sc_core::sc_module {
+ public:
+  /// `configuration` and `overrides` as of Machine, with host.present on; `period`: of the clock, in place of clock_mhz.
+  /// Throws Error.
+  explicit Accelerator(const sc_core::sc_module_name& name, const std::string& configuration = "virgo",
+                       const std::vector<std::string>& overrides = {},
+                       const sc_core::sc_time& period = sc_core::SC_ZERO_TIME)
+      : Accelerator(name, configuration, overrides, period, SPICA_SHARE) {}
+  ~Accelerator() override;
+
+  tlm::tlm_target_socket<32> host{"host"};
+  /// High from the end of a program, or a fault, until the host clears it. May stay unbound.
+  sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> done{"done"};
+  /// High: all but global memory is as built. May stay unbound.
+  sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> reset{"reset"};
+  /// With main_memory.external: to your memory, which must be bound. Throws Error without.
+  tlm::tlm_initiator_socket<32>& memory();
+
+  /// Whole lines that programs have printed.
+  std::string output() const;
+  /// Passes on each line as it completes, without its newline.
+  void on_output(std::function<void(const std::string& line)> listener);
+  /// Tells of each fault, warning and note of a program, when it happens. The machine stops at a fault until it is reset.
+  void on_fault(std::function<void(const Fault& fault)> listener);
+
+  /// All parameters in effect, as YAML with the place that each was set at.
+  std::string configuration() const;
+
+ private:
+  Accelerator(const sc_core::sc_module_name& name, const std::string& configuration,
+              const std::vector<std::string>& overrides, const sc_core::sc_time& period, const char* share);
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace spica
