@@ -74,6 +74,8 @@ class HostPort final : public base::Component,
   void reset() override;
   bool idle() const override { return current_ == nullptr && queue_.empty(); }
   HostPortStats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
 
  private:

@@ -9,6 +9,7 @@
 #include "models/coalescer/coalescer.h"
 #include "models/console/console.h"
 #include "models/dma/dma.h"
+#include "models/host_port/host_port.h"
 #include "models/interconnect/crossbar.h"
 #include "models/interconnect/peripheral_bus.h"
 #include "models/main_memory/main_memory.h"
@@ -49,7 +50,8 @@ const std::vector<const base::BlockType*> kAll{&simt_core::SimtCore::block_type(
                                                &kBus,
                                                &console::Console::block_type(),
                                                &barrier::BarrierSynchronizer::block_type(),
-                                               &main_memory::MainMemory::block_type()};
+                                               &main_memory::MainMemory::block_type(),
+                                               &host_port::HostPort::block_type()};
 
 std::size_t kind_of(std::string_view name) {
   for (std::size_t kind = 0; kind < power::event_kinds().size(); ++kind)
