@@ -102,7 +102,8 @@ TEST_CASE("an accelerator runs in a memory that its integrator binds") {
 }
 
 TEST_CASE("what is wrong with an accelerator's parameters is an Error with all of it") {
-  CHECK_THROWS_WITH(Accelerator("a", "virgo", {"cluster.coers=4"}), Catch::Contains("did you mean \"cores\""));
+  CHECK_THROWS_WITH(Accelerator("a", "virgo", {"cluster.coers=4"}),
+                    Catch::Contains("did you mean \"cores\""));
   CHECK_THROWS_WITH(Accelerator("b", "virgo", {"run.mode=fast", "main_memory.external=true"}),
                     Catch::Contains("use run.mode cycle"));
   CHECK_THROWS_WITH(Accelerator("c", "virgo", {"host.registers_base=0x90000000"}),
