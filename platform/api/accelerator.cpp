@@ -7,6 +7,7 @@
 #include "models/protocol/links.h"
 #include "platform/api/errors.h"
 #include "platform/api/home.h"
+#include "platform/api/statistics.h"
 #include "platform/loader/source_map.h"
 #include "platform/report/console_collector.h"
 #include "platform/soc/fast_soc.h"
@@ -29,6 +30,11 @@ struct Accelerator::Impl final : protocol::FaultIf, protocol::ConsoleIf {
     owner.host.bind(side.in);
     side.done.bind(owner.done);
     side.reset.bind(owner.reset);
+  }
+
+  soc::Machine& machine() const {
+    if (soc != nullptr) return *soc;
+    return *fast_soc;
   }
 
   config::Source source;
@@ -68,6 +74,18 @@ tlm::tlm_initiator_socket<32>& Accelerator::memory() {
   if (!impl_->params.main_memory.external)
     throw Error("the machine has a memory of its own; main_memory.external=true lets you bind one");
   return impl_->soc->memory();
+}
+
+std::uint64_t Accelerator::cycles() const { return impl_->machine().now(); }
+
+std::uint64_t Accelerator::statistic(const std::string& name) const {
+  return api::statistic(impl_->machine(), impl_->soc.get(), name);
+}
+
+std::vector<std::string> Accelerator::statistics() const {
+  std::vector<std::string> names;
+  for (auto& [name, value] : api::statistics(impl_->machine(), impl_->soc.get())) names.push_back(name);
+  return names;
 }
 
 std::string Accelerator::output() const { return impl_->console.text(); }

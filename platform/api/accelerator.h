@@ -39,6 +39,14 @@ class Accelerator final : public sc_core::sc_module {
   /// With main_memory.external: to your memory, which must be bound. Throws Error without.
   tlm::tlm_initiator_socket<32>& memory();
 
+  /// Cycles of its clock so far.
+  std::uint64_t cycles() const;
+  /// A number that the machine counts, by its name in stats.json ("cluster_0.core_0.warp_instructions", "host_port.reads"), now.
+  /// Throws Error.
+  std::uint64_t statistic(const std::string& name) const;
+  /// All names, in order.
+  std::vector<std::string> statistics() const;
+
   /// Whole lines that programs have printed.
   std::string output() const;
   /// Passes on each line as it completes, without its newline.

@@ -13,7 +13,6 @@
 #include "platform/api/spica.h"
 #include "platform/api/statistics.h"
 #include "platform/config/config.h"
-#include "platform/config/suggest.h"
 #include "platform/input/printable.h"
 #include "platform/input/regular_file.h"
 #include "platform/loader/argument_block.h"
@@ -62,6 +61,7 @@ struct Machine::Impl {
     return *run;
   }
   soc::Machine& machine() const { return running().session.machine(); }
+  soc::Soc* cycle_machine() const { return running().session.fast() ? nullptr : &running().session.soc(); }
   Fault fault(const protocol::GuestFault& fault) const;
   Outcome outcome(const session::Outcome& how) const;
 
@@ -179,18 +179,12 @@ std::uint64_t Machine::cycles() const { return impl_->machine().now(); }
 double Machine::seconds() const { return static_cast<double>(cycles()) / (impl_->params.clock_mhz * 1e6); }
 
 std::uint64_t Machine::statistic(const std::string& name) const {
-  std::vector<std::string> names;
-  for (auto& [known, value] : api::statistics(impl_->running().session)) {
-    if (known == name) return value;
-    names.push_back(known);
-  }
-  throw Error(fmt::format("the machine counts nothing called '{}'{}", input::printable(name),
-                          config::did_you_mean(name, names)));
+  return api::statistic(impl_->machine(), impl_->cycle_machine(), name);
 }
 
 std::vector<std::string> Machine::statistics() const {
   std::vector<std::string> names;
-  for (auto& [name, value] : api::statistics(impl_->running().session)) names.push_back(name);
+  for (auto& [name, value] : api::statistics(impl_->machine(), impl_->cycle_machine())) names.push_back(name);
   return names;
 }
 

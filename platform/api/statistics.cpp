@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/api/statistics.h"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
+#include "platform/api/spica.h"
+#include "platform/config/suggest.h"
+#include "platform/input/printable.h"
 #include "platform/soc/soc.h"
 
 namespace spica::api {
 
-std::vector<std::pair<std::string, std::uint64_t>> statistics(session::Session& session) {
-  soc::Machine& machine = session.machine();
+std::vector<std::pair<std::string, std::uint64_t>> statistics(soc::Machine& machine, soc::Soc* soc) {
   std::vector<std::pair<std::string, std::uint64_t>> found = {
       {"instructions", machine.warp_instructions()},
       {"thread_instructions", machine.lane_instructions()},
       {"simulated_cycles", machine.now()}};
-  if (session.fast()) return found;
-  soc::Soc& soc = session.soc();
-  soc.catch_up();
+  if (soc == nullptr) return found;
+  soc->catch_up();
   const auto add = [&found](const std::string& block, std::string_view name, std::uint64_t value) {
     found.emplace_back(block + "." + std::string(name), value);
   };
-  for (base::Component* block : soc.components()) {
-    const std::string name = soc.short_name(*block);
+  for (base::Component* block : soc->components()) {
+    const std::string name = soc->short_name(*block);
     for (const base::StatGroup::Entry& entry : block->stats().counters())
       add(name, entry.name, entry.counter.value());
     for (const base::CycleAccount& account : block->stats().accounts()) {
@@ -35,6 +38,16 @@ std::vector<std::pair<std::string, std::uint64_t>> statistics(session::Session& 
     }
   }
   return found;
+}
+
+std::uint64_t statistic(soc::Machine& machine, soc::Soc* soc, const std::string& name) {
+  std::vector<std::string> names;
+  for (auto& [known, value] : statistics(machine, soc)) {
+    if (known == name) return value;
+    names.push_back(known);
+  }
+  throw Error(fmt::format("the machine counts nothing called '{}'{}", input::printable(name),
+                          config::did_you_mean(name, names)));
 }
 
 }  // namespace spica::api

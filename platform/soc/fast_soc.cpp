@@ -28,7 +28,7 @@ FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& given, co
     edge_ = std::make_unique<HostEdge>(*this, clock_, host_port::HostPort::Behind::kUntimed);
     edge_->port.fault.bind(fault);
     edge_->bind_global(global_, clock_);
-    edge_->join(clock_);
+    clock_.add(edge_->port);
   }
   const auto cores = static_cast<unsigned>(params.cluster.cores);
   const auto count = static_cast<unsigned>(params.clusters);

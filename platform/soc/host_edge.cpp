@@ -65,8 +65,18 @@ void HostEdge::bind_shared(unsigned cluster, const protocol::PointedMemory& memo
 // -- the machine of the cycle mode
 
 void Soc::reset() {
-  for (base::Component* component : components_) component->reset();
+  for (base::Component* component : components_)
+    if (edge_ == nullptr || component != &edge_->port) component->reset();
   reservations_.clear();
+}
+
+/// The host may ask for its end at any time: what it asks is not part of the program.
+base::Cycle Soc::ended() const {
+  const auto at_rest = [this](const base::Component* component) {
+    return component->idle() || (edge_ != nullptr && component == &edge_->port);
+  };
+  const bool over = !any_warp_running() && std::all_of(components_.begin(), components_.end(), at_rest);
+  return over ? now() : base::kNever;
 }
 
 void Soc::halt() {

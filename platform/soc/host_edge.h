@@ -20,12 +20,11 @@ sc_core::sc_time clock_period(const SocParams& params, const sc_core::sc_time& p
 /// The host port of a machine, and the machine as the port sees it. The machine binds what is behind the port.
 class HostEdge final : private protocol::HostedIf {
  public:
-  /// `clock`: of the machine; the port is added to it with join(), behind all other blocks.
+  /// `clock`: of the machine, to which the port is added behind all other blocks.
   HostEdge(Machine& machine, const base::ClockDomain& clock, host_port::HostPort::Behind behind);
 
   host_port::HostPort port;
 
-  void join(base::ClockDomain& clock) { clock.add(port); }
   /// Fast mode: global memory, then shared memory of each cluster, in order.
   void bind_global(const protocol::PointedMemory& memory, const base::ClockDomain& clock);
   void bind_shared(unsigned cluster, const protocol::PointedMemory& memory, const base::ClockDomain& clock);

@@ -107,7 +107,7 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& given, const sc_c
   for (base::Component* component : components_) region_.watch(*component);
   clock_.add(region_);
   for (base::Component* component : components_) clock_.add(*component);
-  if (edge_ != nullptr) edge_->join(clock_);
+  if (edge_ != nullptr) add(edge_->port);
   connect_performance_counters();
 }
 

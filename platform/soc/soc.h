@@ -82,7 +82,7 @@ class Soc final : public sc_core::sc_module, public Machine, private protocol::R
   void launch(std::uint32_t entry) override;
   void reset() override;
   void halt() override;
-  base::Cycle ended() const override { return finished() ? now() : base::kNever; }
+  base::Cycle ended() const override;
   base::Cycle look_again() const override { return now() + 1; }
   void guard_stacks(const isa::StackGuard& guard) override;
   void pause() override { clock_.pause(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <spica/accelerator.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -64,6 +65,16 @@ void stores(const char* mode) {
   sc_core::sc_start();
   CHECK(host.status == HOST_PORT_STATUS_DONE);
   CHECK(host.result == 42);
+  CHECK(gpu.cycles() > 0);
+  CHECK(gpu.statistic("instructions") > 0);
+  const std::vector<std::string> names = gpu.statistics();
+  CHECK(std::count(names.begin(), names.end(), "host_port.reads") == (std::string(mode) == "cycle"));
+  if (std::string(mode) == "cycle") {
+    CHECK(gpu.statistic("host_port.reads") == 2);
+    CHECK(gpu.statistic("host_port.launches") == 1);
+    CHECK(gpu.statistic("cluster_0.core_0.warp_instructions") > 0);
+  }
+  CHECK_THROWS_WITH(gpu.statistic("instuctions"), Catch::Contains("did you mean"));
 }
 
 }  // namespace
