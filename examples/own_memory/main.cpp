@@ -68,11 +68,11 @@ int sc_main(int, char* argv[]) {
   bus.out[0].bind(checker.in), checker.out.bind(memory.in);
   cluster.fault.bind(owner), cluster.console.bind(owner), cluster.marker.bind(owner);
   clock.add(bus);
-  for (base::Component* block : cluster.components()) clock.add(*block);
+  cluster.blocks().add_to(clock);
   const loader::Program program = loader::load_elf(argv[1]);
   for (const loader::Segment& segment : program.segments)
     std::copy(segment.bytes.begin(), segment.bytes.end(), &memory.bytes[segment.address - Memory::kBase]);
-  for (simt_core::SimtCore& core : cluster.cores) core.launch(static_cast<std::uint32_t>(program.entry));
+  for (simt_core::SimtCore* core : cluster.cores()) core->launch(static_cast<std::uint32_t>(program.entry));
   sc_core::sc_start();  // until nothing is left to do
   std::cout << owner.text << memory.served << " requests in " << clock.now() << " cycles\n";
   return owner.text.find("PASS") != std::string::npos ? 0 : 1;

@@ -5,6 +5,7 @@
 
 #include "models/barrier/arrival_table.h"
 #include "models/barrier/barrier_params.h"
+#include "models/barrier/barrier_view.h"
 #include "models/base/calendar.h"
 #include "models/base/component.h"
 #include "models/protocol/barrier_if.h"
@@ -21,7 +22,7 @@ namespace spica::barrier {
 ///          response_latency later. One id is released per cycle, round robin among ids.
 /// Omits    participant counts: the cores count their warps, every core of the cluster takes part.
 /// Source   virgo tile/Barrier.scala
-class BarrierSynchronizer final : public base::Component, private protocol::BarrierIf {
+class BarrierSynchronizer final : public base::Component, public BarrierView, private protocol::BarrierIf {
  public:
   BarrierSynchronizer(const sc_core::sc_module_name& name, const BarrierParams& params,
                       const base::ClockDomain& clock);
@@ -29,11 +30,11 @@ class BarrierSynchronizer final : public base::Component, private protocol::Barr
   sc_core::sc_export<protocol::BarrierIf> in{"in"};
   sc_core::sc_vector<sc_core::sc_port<protocol::BarrierReleaseIf>> release;  // by core
 
-  unsigned ids() const { return table_.ids(); }
+  unsigned ids() const override { return table_.ids(); }
   unsigned cores() const { return static_cast<unsigned>(release.size()); }
   /// Cores waiting at barrier `id`, one bit per core. Only bits of a row that is not complete yet
   /// stay.
-  std::uint32_t arrived(unsigned id) const { return table_.arrived(id); }
+  std::uint32_t arrived(unsigned id) const override { return table_.arrived(id); }
   /// Cores that an open barrier `id` waits for; 0 when none has arrived.
   std::uint32_t missing(unsigned id) const {
     return arrived(id) == 0 ? 0 : table_.all_cores() & ~arrived(id);

@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <systemc>
 
+#include "models/base/block.h"
 #include "models/base/block_type.h"
 #include "models/base/clock_domain.h"
 #include "models/base/stats.h"
@@ -18,15 +19,13 @@ namespace spica::base {
 ///
 ///   a request seen while neighbours tick in cycle t is looked at in tick t+1 at the earliest (wake_next)
 ///   a response from a block nearer to memory may be used in the same cycle (wake_now)
-class Component : public sc_core::sc_module, public Clocked {
+class Component : public sc_core::sc_module, public Clocked, public Block {
  public:
   /// The parent adds the block to `clock` in the tick order it wants (ClockDomain::add).
   Component(const sc_core::sc_module_name& name, const ClockDomain& clock) : sc_module(name), clock_(clock) {}
 
   /// One cycle, clock().now(). Plans the next one with wake_at(); without it the block sleeps.
   void tick() override = 0;
-  /// Back to the freshly built state; work in flight is dropped, statistics survive.
-  virtual void reset() = 0;
   /// True iff nothing is in flight.
   virtual bool idle() const = 0;
   virtual StatGroup& stats() = 0;
@@ -38,8 +37,6 @@ class Component : public sc_core::sc_module, public Clocked {
   virtual const BlockType& type() const { return plain_block_type(); }
   /// Of this instance: the numbers that its type's description names.
   virtual Properties properties() const { return {}; }
-  /// Prints queues and who waits for what; read by people after a hang or a fault.
-  virtual void dump_state(std::ostream& out) const = 0;
 
   Cycle now() const { return clock_.now(); }
   /// The domain it was added to; nullptr before that, and in the fast mode, where blocks have no time.

@@ -40,6 +40,7 @@ struct ClusterParams {
   console::ConsoleParams console;
   interconnect::PeripheralBusParams peripheral_bus;
   MemoryMap memory_map;
+  std::vector<Window> windows;  // of blocks that the owner of the cluster adds; no key
 
   bool host_port =
       false;  // set by the machine: there is one more port to shared memory and to the peripheral bus
@@ -83,8 +84,12 @@ struct ClusterParams {
   /// Ports a cluster needs at the system bus: two caches per core, one DMA per matrix unit.
   std::uint64_t bus_masters() const { return 2 * cores + matrix_units.size(); }
   MapInputs map_inputs() const {
-    return {shared_memory.size, static_cast<unsigned>(cores), static_cast<unsigned>(matrix_units.size()), 0,
-            0};
+    return {shared_memory.size,
+            static_cast<unsigned>(cores),
+            static_cast<unsigned>(matrix_units.size()),
+            0,
+            0,
+            windows};
   }
 };
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/base/params.h"
 #include "models/protocol/address_map.h"
@@ -46,6 +48,12 @@ struct MemoryMap {
   }
 };
 
+/// Addresses of a block that is no part of every cluster.
+struct Window {
+  std::string name;
+  std::uint64_t base = 0, bytes = 0;
+};
+
 /// What else the map depends on.
 struct MapInputs {
   std::uint64_t shared_bytes = 0;
@@ -53,12 +61,16 @@ struct MapInputs {
   unsigned matrix_units = 0;
   std::uint64_t global_base = 0;
   std::uint64_t global_bytes = 0;
+  std::vector<Window> windows = {};
 };
 
 /// Targets of the peripheral bus, by socket number.
 inline constexpr unsigned kPrintTarget = 0;
 inline constexpr unsigned kPutcharTarget = 1;
 inline constexpr unsigned kFirstUnitTarget = 2;
+inline unsigned window_target(std::size_t matrix_units, std::size_t window) {
+  return static_cast<unsigned>(kFirstUnitTarget + matrix_units + window);
+}
 
 /// The guest's address map; the first region that contains an address counts.
 inline protocol::AddressMap build_address_map(const MemoryMap& map, const MapInputs& inputs) {
@@ -74,6 +86,9 @@ inline protocol::AddressMap build_address_map(const MemoryMap& map, const MapInp
                 Route::kPeripheral, kFirstUnitTarget + unit, unit});
   if (map.putchar_base != 0)
     result.add({"putchar", map.putchar_base, map.putchar_bytes, Route::kPeripheral, kPutcharTarget});
+  for (std::size_t i = 0; i < inputs.windows.size(); ++i)
+    result.add({inputs.windows[i].name, inputs.windows[i].base, inputs.windows[i].bytes, Route::kPeripheral,
+                window_target(inputs.matrix_units, i)});
   result.add({"cluster_window", map.shared_base, map.window_bytes, Route::kUnmapped, 0});
   result.add({"global_memory", inputs.global_base, inputs.global_bytes, Route::kGlobal, 0});
   return result;

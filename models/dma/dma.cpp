@@ -235,4 +235,10 @@ void Dma::dump_state(std::ostream& out) const {
       << (smem.ready() ? "" : ", held by shared memory") << '\n';
 }
 
+std::uint64_t Dma::work_done() const {
+  std::uint64_t work = 0;
+  for (const auto& entry : stats_.counters()) work += entry.counter.value();
+  return work;
+}
+
 }  // namespace spica::dma

@@ -44,6 +44,8 @@ class Dma final : public base::Component,
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
+  std::uint64_t work_done() const override;
+  bool works() const override { return !idle(); }
 
  private:
   enum Port : unsigned { kIn, kGlobal, kShared, kAccumulator };

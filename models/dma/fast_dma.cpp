@@ -30,7 +30,7 @@ bool FastDma::load() {
   while (true) {
     const LoadEngine::Read read = loads.next_read();
     const Request& from = read.request;
-    loads.arrived(read.id, global_.contains(from.address, from.bytes) ? global_.at(from.address) : nullptr);
+    loads.arrived(read.id, gmem->contains(from.address, from.bytes) ? gmem->at(from.address) : nullptr);
     for (const bool to_accumulator : {false, true})
       while (loads.has_write(to_accumulator)) {
         const bool failed = !write_local(to_accumulator);
@@ -53,16 +53,16 @@ bool FastDma::write_local(bool to_accumulator) {
     return access_accumulator(tlm::TLM_WRITE_COMMAND, write.address, write.bytes, origin,
                               loads.move(write.command));
   }
-  const std::uint64_t to = shared_.base + write.address;
-  if (!shared_.contains(to, write.bytes)) return false;
-  shared_.store(origin, to, write.data, write.bytes);
+  const std::uint64_t to = smem->base + write.address;
+  if (!smem->contains(to, write.bytes)) return false;
+  smem->store(origin, to, write.data, write.bytes);
   return true;
 }
 
 bool FastDma::store(Engine which) {
   StoreEngine& stores = engines_.store(which);
-  const protocol::PointedMemory& memory = which == Engine::kSharedStore ? shared_ : global_;
-  const std::uint64_t base = which == Engine::kSharedStore ? shared_.base : 0;
+  const protocol::PointedMemory& memory = which == Engine::kSharedStore ? *smem : *gmem;
+  const std::uint64_t base = which == Engine::kSharedStore ? smem->base : 0;
   while (true) {
     StoreEngine::Fetch fetch;
     stores.next_fetch(fetch);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ostream>
+
+#include "models/base/block.h"
 #include "models/dma/dma_params.h"
 #include "models/dma/engines.h"
 #include "models/dma/requests.h"
-#include "models/protocol/pointed_memory.h"
+#include "models/protocol/pointer_ports.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::dma {
@@ -13,6 +16,7 @@ namespace spica::dma {
 /// arrives; the time it would take is added to the delay of the call: one cycle per `bus_bytes` of global memory, or per
 /// row of shared memory.
 class FastDma final : public sc_core::sc_module,
+                      public base::Block,
                       private protocol::RequestHandler,
                       private protocol::ResponseHandler {
  public:
@@ -21,14 +25,13 @@ class FastDma final : public sc_core::sc_module,
   protocol::MoveTargetSocket in{"in"};  // DmaCommand
   protocol::AccumulatorInitiatorSocket accumulator{"accumulator"};  // one row at row * accumulator_row_bytes
 
-  /// Before the run. Addresses of shared memory are offsets here.
-  void connect(const protocol::PointedMemory& global, const protocol::PointedMemory& shared) {
-    global_ = global;
-    shared_ = shared;
+  protocol::MemoryPort gmem{"gmem"}, smem{"smem"};  // addresses of shared memory are offsets here
+
+  void reset() override { engines_.reset(); }
+  void dump_state(std::ostream& out) const override {
+    out << name() << ": idle; a transfer is done when its command is given\n";
   }
-  /// As built; counts stay.
-  void reset() { engines_.reset(); }
-  std::uint64_t bytes_moved() const { return bytes_moved_; }
+  std::uint64_t work_done() const override { return bytes_moved_; }
 
  private:
   bool on_request(unsigned, protocol::Payload&) override { return true; }
@@ -45,7 +48,6 @@ class FastDma final : public sc_core::sc_module,
 
   const DmaParams params_;
   const sc_core::sc_time cycle_;
-  protocol::PointedMemory global_, shared_;
   Engines engines_;
   RowPool rows_;
   RowPayload& row_;

@@ -60,11 +60,11 @@ bool AcceleratorNode::idle() const {
   return true;
 }
 
-void AcceleratorNode::dump_state(std::ostream& out) const {
+void AcceleratorNode::dump_state(std::ostream& os) const {
   for (std::size_t i = 0; i < units_.size(); ++i)
     if (units_[i].pending)
-      out << name() << ": word 0x" << std::hex << units_[i].word << std::dec << " on its way to unit " << i
-          << '\n';
+      os << name() << ": word 0x" << std::hex << units_[i].word << std::dec << " on its way to unit " << i
+         << '\n';
 }
 
 }  // namespace spica::matrix_unit

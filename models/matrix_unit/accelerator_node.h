@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/base/component.h"
-#include "models/matrix_unit/matrix_unit.h"
+#include "models/matrix_unit/command_if.h"
 #include "models/matrix_unit/word_slot.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/fault_if.h"
@@ -25,13 +25,12 @@ class AcceleratorNode final : public base::Component, public protocol::Accelerat
     base::Counter lost{*this, "lost", base::Unit::kCount, "words lost to another one in the same cycle"};
   };
 
-  AcceleratorNode(const sc_core::sc_module_name& name, const base::ClockDomain& clock)
-      : Component(name, clock) {}
+  /// `units`: how many there are in the cluster.
+  AcceleratorNode(const sc_core::sc_module_name& name, std::size_t units, const base::ClockDomain& clock)
+      : Component(name, clock), out("out", units), units_(units) {}
 
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
-
-  /// Adds the next unit: the first is number 0. Before the simulation starts.
-  void attach(MatrixUnit& unit) { units_.push_back({&unit}); }
+  sc_core::sc_vector<sc_core::sc_port<CommandIf>> out;  // by number
 
   void command(unsigned core, std::uint32_t word, const protocol::Origin& origin) override;
   std::uint32_t busy() const override;
@@ -42,16 +41,19 @@ class AcceleratorNode final : public base::Component, public protocol::Accelerat
   Stats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
-  void dump_state(std::ostream& out) const override;
+  void dump_state(std::ostream& os) const override;
 
  private:
   struct Unit {
-    MatrixUnit* unit;
+    CommandIf* unit = nullptr;
     WordSlot slot{};
     bool pending = false;
     std::uint32_t word = 0;  // of the core that is winning this cycle
     protocol::Origin origin{};
   };
+  void end_of_elaboration() override {
+    for (std::size_t i = 0; i < units_.size(); ++i) units_[i].unit = out[i].operator->();
+  }
   void lost(unsigned unit, std::uint32_t word, bool same_instruction, const protocol::Origin& origin);
 
   std::vector<Unit> units_;

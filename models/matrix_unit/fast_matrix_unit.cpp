@@ -2,6 +2,7 @@
 #include "models/matrix_unit/fast_matrix_unit.h"
 
 #include <algorithm>
+#include <ostream>
 
 #include "models/matrix_unit/unit_faults.h"
 
@@ -28,7 +29,7 @@ FastMatrixUnit::FastMatrixUnit(const sc_core::sc_module_name& name, const Matrix
   dma.attach(*this, kDma);
 }
 
-void FastMatrixUnit::command(std::uint32_t word, const Origin& by) {
+void FastMatrixUnit::command(unsigned, std::uint32_t word, const Origin& by) {
   if (controller_.write_word(word, by, time_.now)) run();
 }
 
@@ -38,6 +39,12 @@ void FastMatrixUnit::reset() {
   sums_.reset();
   array_free_ = dma_free_ = idle_from_ = 0;
   loop_ends_.clear();
+}
+
+void FastMatrixUnit::dump_state(std::ostream& out) const {
+  out << name() << ": ";
+  if (works()) out << "everything is done; shows busy until cycle " << idle_from_ << '\n';
+  else out << "idle\n";
 }
 
 void FastMatrixUnit::on_blocking(unsigned port, protocol::Payload& payload, sc_core::sc_time&) {
@@ -50,8 +57,8 @@ void FastMatrixUnit::on_blocking(unsigned port, protocol::Payload& payload, sc_c
 /// What the register at `offset` shows; software that finds work going on will look again.
 std::uint32_t FastMatrixUnit::poll(std::uint32_t offset) {
   if (offset == MATRIX_UNIT_BUSY) {
-    if (busy()) time_.poll(idle_from_);
-    return busy() ? 1 : 0;
+    if (busy(time_.now)) time_.poll(idle_from_);
+    return busy(time_.now) ? 1 : 0;
   }
   while (!loop_ends_.empty() && loop_ends_.front() <= time_.now) loop_ends_.pop_front();
   if (!loop_ends_.empty()) time_.poll(loop_ends_.front());
@@ -108,7 +115,7 @@ bool FastMatrixUnit::move(const UnitCommand& command) {
 
 void FastMatrixUnit::read_operand(const BlockWork& work) {
   const std::uint32_t row_bytes = params_.row_bytes(), bytes = work.columns * params_.element_bytes();
-  const unsigned char* const from = shared_.data + std::size_t{work.operand_row} * row_bytes;
+  const unsigned char* const from = smem_b->data + std::size_t{work.operand_row} * row_bytes;
   operand_.begin(work.operand_rows(), bytes);
   if (bytes == row_bytes) return operand_.put(0, work.operand_rows(), from);
   for (std::uint32_t row = 0; row < work.operand_rows(); ++row)
@@ -138,13 +145,13 @@ void FastAcceleratorNode::command(unsigned core, std::uint32_t word, const Origi
   if (unit.slot.offer(core, time_.now) == WordSlot::Offer::kSameInstruction)
     return fault->report(word_lost(number, word, true, time_.now, origin));
   unit.slot.take(core, time_.now);
-  unit.unit->command(word, origin);
+  unit.unit->command(core, word, origin);
 }
 
 std::uint32_t FastAcceleratorNode::busy() const {
   base::Cycle idle = 0;
   for (const Unit& each : units_)
-    if (each.unit->busy()) idle = std::max(idle, each.unit->idle_from());
+    if (each.unit->busy(time_.now)) idle = std::max(idle, each.unit->idle_from());
   if (idle != 0) time_.poll(idle);
   return idle != 0 ? 1 : 0;
 }

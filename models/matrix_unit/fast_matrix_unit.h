@@ -5,15 +5,17 @@
 #include <deque>
 #include <vector>
 
+#include "models/base/block.h"
 #include "models/matrix_unit/accumulator.h"
 #include "models/matrix_unit/block_multiplier.h"
+#include "models/matrix_unit/command_if.h"
 #include "models/matrix_unit/controller.h"
 #include "models/matrix_unit/moves.h"
 #include "models/matrix_unit/word_slot.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/loose_time.h"
-#include "models/protocol/pointed_memory.h"
+#include "models/protocol/pointer_ports.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
 
@@ -26,7 +28,9 @@ namespace spica::matrix_unit {
 ///          DMA what it says, and both work in parallel
 /// Omits    lost commands: there is always room
 class FastMatrixUnit final : public sc_core::sc_module,
+                             public base::Block,
                              public protocol::Probed,
+                             public LooseCommandIf,
                              private protocol::RequestHandler,
                              private protocol::ResponseHandler {
  public:
@@ -36,18 +40,17 @@ class FastMatrixUnit final : public sc_core::sc_module,
   protocol::TargetSocket mmio{"mmio"};
   protocol::AccumulatorTargetSocket accumulator{"accumulator"};
   protocol::MoveInitiatorSocket dma{"dma"};
+  protocol::MemoryPort smem_a{"smem_a"}, smem_b{"smem_b"};  // the same memory
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
 
-  void connect(const protocol::PointedMemory& shared) { shared_ = shared; }
+  void command(unsigned core, std::uint32_t word, const Origin& origin) override;
+  bool busy(base::Cycle cycle) const override { return cycle < idle_from_; }
+  base::Cycle idle_from() const override { return idle_from_; }
 
-  /// A word written to CSR 0xACC, unit number (bits 7:5) cleared.
-  void command(std::uint32_t word, const Origin& origin);
-  /// As built; counts and observers stay.
-  void reset();
-  bool busy() const { return time_.now < idle_from_; }
-  /// The first cycle in which the unit has nothing to do.
-  base::Cycle idle_from() const { return idle_from_; }
-  std::uint64_t macs() const { return stats_.macs.value(); }
+  void reset() override;
+  void dump_state(std::ostream& out) const override;
+  std::uint64_t work_done() const override { return stats_.macs.value(); }
+  bool works() const override { return busy(time_.now); }
 
  private:
   enum Port : unsigned { kMmio, kAccumulator, kDma };
@@ -70,7 +73,6 @@ class FastMatrixUnit final : public sc_core::sc_module,
   const MatrixUnitParams params_;
   const sc_core::sc_time cycle_;
   protocol::LooseTime& time_;
-  protocol::PointedMemory shared_;
   MatrixUnitStats stats_;
   Controller controller_;
   BlockMultiplier multiplier_;
@@ -88,24 +90,30 @@ class FastMatrixUnit final : public sc_core::sc_module,
 
 /// The node between CSR 0xACC of the cores and the matrix units of a cluster, in the fast mode. Cores do not meet in a
 /// cycle: none loses its word to another one.
-class FastAcceleratorNode final : public sc_core::sc_module, public protocol::AcceleratorIf {
+class FastAcceleratorNode final : public sc_core::sc_module,
+                                  public base::Block,
+                                  public protocol::AcceleratorIf {
  public:
-  FastAcceleratorNode(const sc_core::sc_module_name& name, protocol::LooseTime& time)
-      : sc_module(name), time_(time) {}
+  FastAcceleratorNode(const sc_core::sc_module_name& name, std::size_t units, protocol::LooseTime& time)
+      : sc_module(name), out("out", units), time_(time), units_(units) {}
 
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
 
-  void reset() {
+  sc_core::sc_vector<sc_core::sc_port<LooseCommandIf>> out;  // by number
+
+  void reset() override {
     for (Unit& unit : units_) unit.slot.reset();
   }
-  /// Adds the next unit: the first is number 0.
-  void attach(FastMatrixUnit& unit) { units_.push_back({&unit}); }
+  void dump_state(std::ostream&) const override {}
   void command(unsigned core, std::uint32_t word, const Origin& origin) override;
   std::uint32_t busy() const override;
 
  private:
+  void end_of_elaboration() override {
+    for (std::size_t i = 0; i < units_.size(); ++i) units_[i].unit = out[i].operator->();
+  }
   struct Unit {
-    FastMatrixUnit* unit;
+    LooseCommandIf* unit = nullptr;
     WordSlot slot{};
   };
   protocol::LooseTime& time_;

@@ -9,6 +9,7 @@
 #include "models/matrix_unit/accumulator_port.h"
 #include "models/matrix_unit/activity_account.h"
 #include "models/matrix_unit/busy_bit.h"
+#include "models/matrix_unit/command_if.h"
 #include "models/matrix_unit/controller.h"
 #include "models/matrix_unit/moves.h"
 #include "models/matrix_unit/operand_reads.h"
@@ -34,6 +35,7 @@ namespace spica::matrix_unit {
 class MatrixUnit final : public base::Component,
                          public protocol::Probed,
                          public protocol::CommandedIf,
+                         public CommandIf,
                          private protocol::RequestHandler,
                          private protocol::ResponseHandler {
  public:
@@ -49,11 +51,10 @@ class MatrixUnit final : public base::Component,
   protocol::MoveInitiatorSocket dma{"dma"};  // loads and stores
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
 
-  /// A word written to CSR 0xACC by core `core`, unit number (bits 7:5) cleared. Seen by the next
-  /// tick.
-  void command(unsigned core, std::uint32_t word, const protocol::Origin& origin);
-  /// The busy bit as it was in cycle `at`, which is this cycle or the one before.
-  bool busy(base::Cycle at) const { return busy_.at(at, now()); }
+  /// Seen by the next tick.
+  void command(unsigned core, std::uint32_t word, const protocol::Origin& origin) override;
+  /// `at` is this cycle or the one before.
+  bool busy(base::Cycle at) const override { return busy_.at(at, now()); }
   const MatrixUnitParams& params() const { return params_; }
 
   void tick() override;
@@ -65,6 +66,8 @@ class MatrixUnit final : public base::Component,
   base::Properties properties() const override;
   void dump_state(std::ostream& out) const override;
   std::string command_name(std::uint32_t word, bool cisc) const override;
+  std::uint64_t work_done() const override { return stats_.macs.value(); }
+  bool works() const override { return !idle(); }
 
  private:
   enum Port : unsigned { kMmio, kAccumulator, kSharedA, kSharedB, kDma };

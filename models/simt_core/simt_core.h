@@ -11,11 +11,11 @@
 #include "models/protocol/decoupled_tensor_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/gate_if.h"
-#include "models/protocol/launch_if.h"
 #include "models/protocol/marker_if.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
+#include "models/simt_core/core_view.h"
 #include "models/simt_core/pipeline/commit_stage.h"
 #include "models/simt_core/pipeline/context.h"
 #include "models/simt_core/pipeline/dispatcher.h"
@@ -36,7 +36,7 @@ namespace spica::simt_core {
 /// Omits    the boot ROM: cores start at the ELF entry (D2).   Source vortex core/
 class SimtCore final : public base::Component,
                        public protocol::Probed,
-                       public protocol::LaunchIf,
+                       public CoreView,
                        public protocol::BarrierReleaseIf,
                        private protocol::ResponseHandler {
  public:
@@ -61,7 +61,6 @@ class SimtCore final : public base::Component,
   sc_core::sc_export<protocol::TensorResultIf> tensor_result{"tensor_result"};
   sc_core::sc_export<protocol::TensorRegistersIf> tensor_registers{"tensor_registers"};
 
-  // protocol::LaunchIf
   void launch(std::uint32_t entry) override;
   // protocol::BarrierReleaseIf
   void release(unsigned id) override { flow_.release(id); }
@@ -79,37 +78,34 @@ class SimtCore final : public base::Component,
   /// For the owner of the memory system: counters of class 2.
   PerformanceCounters& performance() { return core_.performance; }
 
-  // -- for reports and debuggers: no time passes
   const Params& params() const { return core_.params; }
-  const CoreIdentity& identity() const { return core_.identity; }
   const WarpState& warp(unsigned index) const { return core_.state[index]; }
-  std::uint32_t running_warps() const { return core_.state.active(); }
-  std::uint32_t waiting_at_barrier() const { return core_.state.at_barrier(); }
-  /// What warp `index` is doing, in a few words.
-  std::string describe_warp(unsigned index) const;
-  /// Asks `gate` before each instruction, from now on; nullptr: none. Warps it has held ask again.
-  void set_gate(protocol::GateIf* gate) { issue_.set_gate(gate); }
-  WarpState& warp(unsigned index) { return core_.state[index]; }
-  /// The instruction that warp `index` executes next.
-  std::uint32_t next_pc(unsigned index) const;
-  /// Lets the warp continue there; while the core is at rest.
-  void set_pc(unsigned index, std::uint32_t pc);
-  /// No instruction is under way, from issue to commit and, for stores, to the memory.
-  bool at_rest() const;
-  /// A control and status register as an instruction of that lane would read it.
-  std::uint32_t read_csr(unsigned w, std::uint32_t number, unsigned lane) const;
-  /// Writes one of the registers that hold state of the warp; false for all others.
-  bool set_csr(unsigned w, std::uint32_t number, std::uint32_t value);
-  /// Looks for overflows of these stacks from now on.
-  void guard_stacks(const StackGuard& guard) { core_.executor.guard_stacks(guard); }
-  /// No instruction issues any more, as after a fault; until reset().
-  void halt() { core_.state.halt(); }
+  // CoreView
+  const CoreIdentity& identity() const override { return core_.identity; }
+  WarpState& warp(unsigned index) override { return core_.state[index]; }
+  std::uint32_t running_warps() const override { return core_.state.active(); }
+  std::uint32_t waiting_at_barrier() const override { return core_.state.at_barrier(); }
+  std::string describe_warp(unsigned index) const override;
+  std::uint32_t next_pc(unsigned index) const override;
+  void set_pc(unsigned index, std::uint32_t pc) override;
+  bool at_rest() const override;
+  std::uint32_t read_csr(unsigned w, std::uint32_t number, unsigned lane) const override;
+  bool set_csr(unsigned w, std::uint32_t number, std::uint32_t value) override;
+  void guard_stacks(const isa::StackGuard& guard) override { core_.executor.guard_stacks(guard); }
+  void set_gate(protocol::GateIf* gate) override { issue_.set_gate(gate); }
+  void halt() override { core_.state.halt(); }
+  std::uint64_t warp_instructions() const override { return counted().warp_instructions.value(); }
+  std::uint64_t lane_instructions() const override { return counted().thread_instructions.value(); }
+  std::uint64_t work_done() const override { return counted().tensor.value(); }
+
   /// Counts by program counter from now on.
   void start_profile() { core_.watchers.start_profile(now()); }
   /// Null when not requested.
   const PcProfile* profile() const { return core_.watchers.profile(); }
 
  private:
+  /// Counts that lag are caught up, which nobody else sees.
+  const CoreStats& counted() const { return const_cast<SimtCore*>(this)->stats(); }
   void end_of_elaboration() override;
   void probe_changed() override { core_.watchers.set_probe(probe_); }
   void connect_pipeline_counters();

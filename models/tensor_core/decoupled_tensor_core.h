@@ -65,6 +65,8 @@ class DecoupledTensorCore final : public base::Component,
   static const base::BlockType& block_type();
   base::Properties properties() const override;
   void dump_state(std::ostream& out) const override;
+  std::uint64_t work_done() const override { return stats_.macs.value(); }
+  bool works() const override { return !idle(); }
 
   const TensorCoreParams& params() const { return params_; }
 

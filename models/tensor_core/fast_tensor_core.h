@@ -3,13 +3,16 @@
 
 #include <systemc>
 
+#include "models/base/block.h"
 #include "models/protocol/functional_tensor_if.h"
 #include "models/tensor_core/arithmetic.h"
 
 namespace spica::tensor_core {
 
 /// The tensor core of the fast mode, of either style: its arithmetic, at once.
-class FastTensorCore final : public sc_core::sc_module, public protocol::FunctionalTensorIf {
+class FastTensorCore final : public sc_core::sc_module,
+                             public base::Block,
+                             public protocol::FunctionalTensorIf {
  public:
   FastTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params)
       : sc_module(name), params_(params), arithmetic_(params) {
@@ -28,7 +31,9 @@ class FastTensorCore final : public sc_core::sc_module, public protocol::Functio
     arithmetic_.multiply_tiles(a, b, accumulators);
     macs_ += params_.macs_per_row() * tile::kPositions;
   }
-  std::uint64_t macs() const { return macs_; }
+  void reset() override {}
+  void dump_state(std::ostream&) const override {}
+  std::uint64_t work_done() const override { return macs_; }
 
  private:
   const TensorCoreParams params_;

@@ -51,6 +51,7 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   static const base::BlockType& block_type();
   base::Properties properties() const override;
   void dump_state(std::ostream& out) const override;
+  bool works() const override { return !idle(); }
 
   const TensorCoreParams& params() const { return params_; }
 

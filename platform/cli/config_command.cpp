@@ -9,6 +9,8 @@
 #include "platform/cli/paths.h"
 #include "platform/config/config.h"
 #include "platform/loader/user_error.h"
+#include "platform/soc/soc_config.h"
+#include "platform/soc/soc_plan.h"
 
 namespace spica::cli {
 
@@ -17,7 +19,7 @@ namespace {
 struct ConfigOptions {
   std::string config = "virgo";
   std::vector<std::string> overrides;
-  bool list = false, dump = false, schema = false, names = false;
+  bool list = false, dump = false, schema = false, names = false, machine = false, blocks = false;
   std::string format = "text";
   std::string filter;
   std::string kind = "configuration";
@@ -31,6 +33,19 @@ void print_list(const KindOfFile& kind, const ConfigOptions& options) {
   else config::write_text(std::cout, found);
 }
 
+/// The blocks of a machine in the order in which they tick, each with what it is linked to.
+void print_machine(const config::Source& source) {
+  soc::SocParams params;
+  config::apply(source, params);
+  const assembly::Plan plan = soc::machine_plan(params);
+  for (const assembly::Slot& slot : plan.slots()) {
+    fmt::print("{}: {}\n", slot.name, slot.kind);
+    for (const assembly::Link& link : plan.links())
+      if (const assembly::End end = plan.end(link.from); end.slot == slot.name)
+        fmt::print("  {} -> {}\n", end.socket, link.to);
+  }
+}
+
 int run(const ConfigOptions& options) {
   const KindOfFile kind = kind_of_file(options.kind);
   if (options.names) {
@@ -39,6 +54,14 @@ int run(const ConfigOptions& options) {
     print_list(kind, options);
   } else if (options.schema) {
     kind.schema(std::cout);
+  } else if (options.machine) {
+    print_machine(config::load(options.config, options.overrides, configs_dir()));
+  } else if (options.blocks) {
+    const config::Source source = config::load(options.config, options.overrides, configs_dir());
+    std::vector<config::Problem> problems;
+    soc::load_plugins(source, problems);
+    if (!problems.empty()) throw config::ConfigError(problems);
+    for (const auto& [name, doc] : soc::kinds_for_configurations()) fmt::print("{}: {}\n", name, doc);
   } else {
     const config::Source source = config::load(options.config, options.overrides, configs_dir(), kind.files);
     kind.check(source, options.dump);
@@ -61,6 +84,9 @@ void options_of_config(Command& command) {
   command.option("--format", options->format, "with --list: text, json or markdown")
       .one_of({"text", "json", "markdown"});
   command.flag("--schema", options->schema, "print a JSON schema of such files");
+  command.flag("--machine", options->machine, "print the blocks of the machine and what they are linked to");
+  command.flag("--blocks", options->blocks,
+               "print the kinds of blocks that slots can name, those of plugins too");
   command.flag("--names", options->names, "print the names of those that come with Spica");
   command.action([options](const std::vector<std::string>&) { return run(*options); });
 }

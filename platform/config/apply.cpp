@@ -49,6 +49,7 @@ class Applier {
   }
 
   void group(Field& group, const Node* node, const std::string& path) {
+    if (group.late) group.children = group.late();
     if (node != nullptr && node->kind == Node::Kind::kNothing) node = nullptr;
     if (node != nullptr && node->kind != Node::Kind::kMap) {
       wrong_kind(group, *node, path);

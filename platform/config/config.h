@@ -25,13 +25,17 @@
 
 namespace spica::config {
 
-/// Writes the source's values into `params` (which starts with its defaults), and lets `check(problems)` add what is
+/// Writes the source's values into `params` (which starts with its defaults); a struct may have a function prepare(), which
+/// sees the source before. Lets `check(problems)` add what is
 /// wrong beyond single values, such as files that do not exist. Throws ConfigError with every problem; `params` is then
 /// unspecified but safe to destroy.
 template <class Params, class Check>
 void apply(const Source& source, Params& params, const Check& check) {
+  std::vector<Problem> problems;
+  if constexpr (detail::HasPrepare<Params>::value) Params::prepare(source, problems);
   Field root = describe(params);
-  std::vector<Problem> problems = apply_fields(source, root);
+  const std::vector<Problem> found = apply_fields(source, root);
+  problems.insert(problems.begin(), found.begin(), found.end());
   check(problems);
   if (!problems.empty()) throw ConfigError(std::move(problems));
 }

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -50,6 +51,11 @@ template <class Params, class = void>
 struct HasProgrammingModel : std::false_type {};
 template <class Params>
 struct HasProgrammingModel<Params, std::void_t<decltype(Params::kProgrammingModel)>> : std::true_type {};
+
+template <class Params, class = void>
+struct HasPrepare : std::false_type {};
+template <class Params>
+struct HasPrepare<Params, std::void_t<decltype(&Params::prepare)>> : std::true_type {};
 
 template <class Params, class = void>
 struct HasRequired : std::false_type {};
@@ -121,6 +127,13 @@ class Describer {
   template <class Params>
   void group(std::string_view name, Params& params, std::string_view doc, std::string_view source = {}) {
     fields_.push_back(describe(params, name, doc, source));
+  }
+
+  /// A group whose fields follow from the values before it: `fields` makes them, once those are read.
+  void late(std::string_view name, std::string_view doc, std::function<std::vector<Field>()> fields) {
+    Field& field = add(Field::Kind::kGroup, name, doc, {});
+    field.children = fields();
+    field.late = std::move(fields);
   }
 
   template <class Params>

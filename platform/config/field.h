@@ -55,6 +55,8 @@ struct Field {
 
   // kGroup: its fields. kList: one group or value per entry, named "0", "1", ...
   std::vector<Field> children;
+  std::function<std::vector<Field>()>
+      late;  // kGroup: its fields, when they follow from what stands before it; may be empty
   std::function<void(const Contradiction&)> check;        // kGroup; may be empty
   std::function<std::vector<Field>(std::size_t)> resize;  // kList: makes that many fresh entries
   std::function<Field()> prototype;                       // kList: a fresh entry of its own

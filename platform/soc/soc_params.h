@@ -11,6 +11,7 @@
 #include "models/main_memory/main_memory_params.h"
 #include "models/power/power_params.h"
 #include "models/protocol/links.h"
+#include "platform/soc/slots.h"
 
 namespace spica::protocol {
 class AddressMap;
@@ -71,6 +72,8 @@ struct SocParams {
   host_port::HostPortParams host;
   RunParams run;
   power::PowerParams power;
+  std::vector<std::string> plugins;
+  std::vector<SlotParams> slots;
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"clock_mhz", "clusters"};
@@ -88,15 +91,24 @@ struct SocParams {
     field.group("host", p.host, "port for a host in the same simulation");
     field.group("run", p.run, "end of a run");
     field.group("power", p.power, "energy table and operating point");
+    field.list("plugins", p.plugins, "libraries with blocks of your own (docs/howto/own-block.md)");
+    field.list("slots", p.slots, "blocks that are added to the machine, or put in the place of others");
   }
 
   template <class Contradiction>
   static void check(const SocParams& p, Contradiction&& contradiction) {
     p.find_contradictions(contradiction);
   }
+  /// Loads the plugins, so that slots can name what is in them.
+  static void prepare(const config::Source& source, std::vector<config::Problem>& problems) {
+    load_plugins(source, problems);
+  }
   /// As of ClusterParams.
   void find_contradictions(const cluster::ClusterParams::Report& report) const;
 };
+
+/// One of its clusters, with the addresses of the blocks that slots add.
+cluster::ClusterParams cluster_of(const SocParams& params);
 
 /// The guest's address map of a machine with these parameters.
 protocol::AddressMap address_map(const SocParams& params);

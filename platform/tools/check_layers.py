@@ -80,6 +80,7 @@ class Tree:
                 "protocol": ["models/base", "models/protocol"],
                 "isa": ["models/base", "models/isa"],
                 "power": ["models/base", "models/power"],
+                "assembly": ["models/base", "models/protocol", "models/adapters", "models/assembly"],
                 "cluster": ["models/base", "models/protocol", "models/isa", "models/cluster"]
                 + [f"models/{b}" for b in sorted(self.blocks)],
             }
@@ -147,7 +148,7 @@ class Tree:
             return
         if "models" not in self.allowed(parts)[0]:
             return  # may not include one anyway
-        blocks = "|".join(sorted((self.blocks - {"adapters"}) | {"cluster"}))
+        blocks = "|".join(sorted((self.blocks - {"adapters", "assembly"}) | {"cluster"}))
         wanted = re.compile(rf'models/(?P<folder>{blocks})/(?!\w+_regs\.h")|\b(?P<scope>{blocks})::|'
                             rf"spica::(?P<name>{blocks})\b")
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):

@@ -32,6 +32,7 @@ FastCore::FastCore(const sc_core::sc_module_name& name, const Params& params, co
       pcs_(params.warps, 0) {
   for (unsigned w = 0; w < params.warps; ++w) turns_.push_back(static_cast<std::uint8_t>(w));
   mmio.attach(*this);
+  release_port.bind(*this);
   slice_.core = this;
   slice_.all_lanes = ~std::uint32_t{0} >> (32 - params.lanes);
   slice_.identity = identities_.data();
@@ -54,19 +55,18 @@ void FastCore::end_of_elaboration() {
   executor_.connect(*fault.operator->(), accelerator.size() != 0 ? &commands_ : nullptr, marker.operator->());
 }
 
-void FastCore::connect(CodeCache& code, const protocol::PointedMemory& global,
-                       const protocol::PointedMemory& shared) {
+void FastCore::connect(CodeCache& code) {
   code_ = &code;
   slice_.pages = code.pages();
-  global_ = global;
-  shared_ = shared;
+  global_ = *gmem;
+  shared_ = *smem;
   // Up to the first region that shadows it.
-  std::uint64_t end = global.base + global.size;
+  std::uint64_t end = global_.base + global_.size;
   for (const protocol::Region& region : map_.regions())
-    if (region.route != protocol::Route::kGlobal && region.base >= global.base)
+    if (region.route != protocol::Route::kGlobal && region.base >= global_.base)
       end = std::min(end, region.base);
-  global_window_ = window_of(global, end);
-  shared_window_ = window_of(shared, shared.base + shared.size);
+  global_window_ = window_of(global_, end);
+  shared_window_ = window_of(shared_, shared_.base + shared_.size);
 }
 
 void FastCore::guard_stacks(const StackGuard& guard) {

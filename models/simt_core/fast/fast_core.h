@@ -7,6 +7,7 @@
 #include <systemc>
 #include <vector>
 
+#include "models/base/block.h"
 #include "models/base/count_bits.h"
 #include "models/protocol/accelerator_if.h"
 #include "models/protocol/address_map.h"
@@ -14,13 +15,13 @@
 #include "models/protocol/fault_if.h"
 #include "models/protocol/functional_tensor_if.h"
 #include "models/protocol/gate_if.h"
-#include "models/protocol/launch_if.h"
 #include "models/protocol/loose_time.h"
 #include "models/protocol/marker_if.h"
 #include "models/protocol/payload_pool.h"
-#include "models/protocol/pointed_memory.h"
+#include "models/protocol/pointer_ports.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
+#include "models/simt_core/core_view.h"
 #include "models/simt_core/fast/code_cache.h"
 #include "models/simt_core/fast/held_commands.h"
 #include "models/simt_core/fast/slice.h"
@@ -40,8 +41,9 @@ namespace spica::simt_core::fast {
 /// Loops    frequent instructions run in the loops of loops_code.inc; they leave everything else to step(), which can
 ///          do all instructions. With a probe, a gate or a lane count other than eight, step() does everything
 class FastCore final : public sc_core::sc_module,
+                       public base::Block,
                        public protocol::Probed,
-                       public protocol::LaunchIf,
+                       public CoreView,
                        public protocol::BarrierReleaseIf,
                        private protocol::ResponseHandler {
  public:
@@ -49,29 +51,30 @@ class FastCore final : public sc_core::sc_module,
            const protocol::AddressMap& map, protocol::LooseTime& time,
            const isa::ControlFlowMaker& control_flow = isa::SimtStack::make);
 
+  protocol::MemoryPort gmem{"gmem"}, smem{"smem"};
   protocol::InitiatorSocket mmio{"mmio"};
   sc_core::sc_port<protocol::BarrierIf> barrier{"barrier"};
   sc_core::sc_port<protocol::AcceleratorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> accelerator{"accelerator"};
+  /// At most one of the two is bound.
   sc_core::sc_port<protocol::FunctionalTensorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> tensor{"tensor"};
+  sc_core::sc_port<protocol::FunctionalTensorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> decoupled_tensor{
+      "decoupled_tensor"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::MarkerIf> marker{"marker"};
+  sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};
 
-  /// Before the run.
-  void connect(CodeCache& code, const protocol::PointedMemory& global, const protocol::PointedMemory& shared);
-  void set_gate(protocol::GateIf* gate) { gate_ = gate; }
-  /// Before the run: looks for overflows of these stacks.
-  void guard_stacks(const StackGuard& guard);
+  /// Before the run, when the memories are bound: the program it executes, of `gmem`.
+  void connect(CodeCache& code);
   /// Stores to global memory that touch [begin, end) are reported at once; others may be.
   void watch_stores(std::uint64_t begin, std::uint64_t end);
 
-  // protocol::LaunchIf, BarrierReleaseIf
+  // protocol::BarrierReleaseIf
   void launch(std::uint32_t entry) override;
   void release(unsigned id) override;
 
-  /// No instruction is executed any more, as after a fault; until reset().
-  void halt() { state_.halt(); }
-  /// As built; counts and observers stay.
-  void reset();
+  // base::Block
+  void reset() override;
+  void dump_state(std::ostream&) const override {}
 
   /// Gives each warp that can run a slice, from cycle `start` on; returns the cycles this took. Ends early when
   /// time.stop is set, and continues with the same warp the next time.
@@ -82,18 +85,28 @@ class FastCore final : public sc_core::sc_module,
   /// Some slice of the last round ended for another reason than polling.
   bool made_progress() const { return progress_; }
 
-  // -- for reports and debuggers: no time passes
-  const CoreIdentity& identity() const { return identity_; }
-  WarpState& warp(unsigned index) { return state_[index]; }
+  const Params& params() const { return params_; }
   const WarpState& warp(unsigned index) const { return state_[index]; }
-  std::uint32_t next_pc(unsigned index) const { return pcs_[index]; }
-  void set_pc(unsigned index, std::uint32_t pc) { pcs_[index] = pc; }
-  std::uint32_t running_warps() const { return state_.active(); }
-  std::uint32_t waiting_at_barrier() const { return state_.at_barrier(); }
-  std::string describe_warp(unsigned index) const;
-  CsrFile csr_file(unsigned w) { return executor_.csr_file(w, time_.now); }
-  std::uint64_t warp_instructions() const { return warp_instructions_; }
-  std::uint64_t lane_instructions() const { return lane_instructions_; }
+  // CoreView
+  const CoreIdentity& identity() const override { return identity_; }
+  WarpState& warp(unsigned index) override { return state_[index]; }
+  std::uint32_t next_pc(unsigned index) const override { return pcs_[index]; }
+  void set_pc(unsigned index, std::uint32_t pc) override { pcs_[index] = pc; }
+  std::uint32_t running_warps() const override { return state_.active(); }
+  std::uint32_t waiting_at_barrier() const override { return state_.at_barrier(); }
+  std::string describe_warp(unsigned index) const override;
+  bool at_rest() const override { return true; }
+  std::uint32_t read_csr(unsigned w, std::uint32_t number, unsigned lane) const override {
+    return const_cast<Executor&>(executor_).csr_file(w, time_.now).read(number, lane);
+  }
+  bool set_csr(unsigned w, std::uint32_t number, std::uint32_t value) override {
+    return executor_.csr_file(w, time_.now).set(number, value);
+  }
+  void guard_stacks(const StackGuard& guard) override;
+  void set_gate(protocol::GateIf* gate) override { gate_ = gate; }
+  void halt() override { state_.halt(); }
+  std::uint64_t warp_instructions() const override { return warp_instructions_; }
+  std::uint64_t lane_instructions() const override { return lane_instructions_; }
   std::uint64_t traps() const { return traps_; }
 
  private:

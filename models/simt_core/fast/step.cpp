@@ -148,7 +148,9 @@ FastCore::Executed FastCore::take_effect(const Effect& effect, std::uint32_t pc)
 
 Effect FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32_t pc) {
   const bool wmma = instruction.opcode == isa::Opcode::kWmma;
-  protocol::FunctionalTensorIf* unit = tensor.size() != 0 ? tensor.operator->() : nullptr;
+  protocol::FunctionalTensorIf* unit = tensor.size() != 0             ? tensor.operator->()
+                                       : decoupled_tensor.size() != 0 ? decoupled_tensor.operator->()
+                                                                      : nullptr;
   if (unit == nullptr || unit->synchronous() != wmma) {
     return executor_.refuse(no_tensor_core(), at(pc), instruction);
   }

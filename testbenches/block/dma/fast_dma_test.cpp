@@ -18,8 +18,8 @@ struct FastBench final : sc_core::sc_module, protocol::RequestHandler, protocol:
 
   explicit FastBench(const sc_core::sc_module_name& name = "bench") : sc_module(name) {
     for (std::size_t i = 0; i < global.size(); ++i) global[i] = static_cast<unsigned char>(i * 7 + 1);
-    dut.connect({kGlobal, global.size(), global.data(), &global_reservations},
-                {kShared, shared.size(), shared.data(), &shared_reservations});
+    dut.gmem.bind(global_memory);
+    dut.smem.bind(shared_memory);
     commands.attach(*this);
     sums.attach(*this);
     commands.bind(dut.in);
@@ -60,6 +60,9 @@ struct FastBench final : sc_core::sc_module, protocol::RequestHandler, protocol:
                              shared = std::vector<unsigned char>(4096, 9);
   std::vector<float> accumulator = std::vector<float>(1024);
   protocol::Reservations global_reservations, shared_reservations;
+  protocol::MemoryExport global_memory{"global",
+                                       {kGlobal, global.size(), global.data(), &global_reservations}},
+      shared_memory{"shared", {kShared, shared.size(), shared.data(), &shared_reservations}};
   dma::FastDma dut{"dma", dma::DmaParams{}, sc_core::sc_time(1, sc_core::SC_NS)};
   protocol::MoveInitiatorSocket commands{"commands"};
   protocol::AccumulatorTargetSocket sums{"sums"};
@@ -78,7 +81,7 @@ TEST_CASE("in the fast mode a load fills the rows of each block and counts its b
             0);
   CHECK(b.shared[3 * 32] == 9);
   CHECK(b.cycles == 3 * 2);
-  CHECK(b.dut.bytes_moved() == 3 * 64);
+  CHECK(b.dut.work_done() == 3 * 64);
 }
 
 TEST_CASE(

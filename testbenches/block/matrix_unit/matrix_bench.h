@@ -285,7 +285,7 @@ struct MatrixBench {
         shared("shared", bench.clock, o.unit.shared_bytes, o.smem_latency, o.one_bank),
         dma("dma", o.dma, bench.clock),
         unit("unit", o.unit, bench.clock),
-        node("node", bench.clock),
+        node("node", 1, bench.clock),
         driver("driver", bench.clock, node) {
     unit.smem_a.bind(*shared.sockets[0]);
     unit.smem_b.bind(*shared.sockets[1]);
@@ -297,7 +297,7 @@ struct MatrixBench {
     driver.mmio.bind(unit.mmio);
     unit.fault(faults);
     node.fault(faults);
-    node.attach(unit);
+    node.out[0].bind(unit);
     bench.add(gmem);
     bench.add(shared);
     bench.add(dma);

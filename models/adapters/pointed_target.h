@@ -9,7 +9,7 @@
 #include "models/protocol/pointed_memory.h"
 #include "models/protocol/sockets.h"
 
-namespace spica::host_port {
+namespace spica::adapters {
 
 /// A memory of the fast mode behind a socket: b_transport, at once, and debug access. In no clock domain.
 class PointedTarget final : public base::Component, private protocol::RequestHandler {
@@ -58,4 +58,4 @@ class PointedTarget final : public base::Component, private protocol::RequestHan
   base::StatGroup none_;
 };
 
-}  // namespace spica::host_port
+}  // namespace spica::adapters

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/assembly/adapter_kinds.h"
+
+#include <fmt/format.h>
+
+#include "models/adapters/link_monitor.h"
+#include "models/adapters/protocol_checker.h"
+#include "models/assembly/kinds.h"
+#include "models/protocol/sockets.h"
+
+namespace spica::assembly {
+
+namespace {
+
+template <class Types>
+bool starts(const sc_core::sc_object* from) {
+  return dynamic_cast<const tlm::tlm_base_initiator_socket_b<32, tlm::tlm_fw_transport_if<Types>,
+                                                             tlm::tlm_bw_transport_if<Types>>*>(from) !=
+         nullptr;
+}
+
+/// Makes the module of the protocol that the socket before it speaks.
+template <template <class> class Make>
+std::unique_ptr<sc_core::sc_module> for_protocol_of(const Site& site) {
+  if (starts<tlm::tlm_base_protocol_types>(site.from)) return Make<tlm::tlm_base_protocol_types>::block(site);
+  if (starts<protocol::WarpProtocol>(site.from)) return Make<protocol::WarpProtocol>::block(site);
+  if (starts<protocol::MoveProtocol>(site.from)) return Make<protocol::MoveProtocol>::block(site);
+  if (starts<protocol::AccumulatorProtocol>(site.from))
+    return Make<protocol::AccumulatorProtocol>::block(site);
+  throw PlanError(fmt::format("'{}' stands between two TLM sockets, but '{}' is none", site.name,
+                              site.from != nullptr ? site.from->name() : "nothing before it"));
+}
+
+template <class Types>
+struct MakeMonitor {
+  static std::unique_ptr<sc_core::sc_module> block(const Site& site) {
+    return std::make_unique<adapters::LinkMonitor<Types>>(site.name, site.machine.clock);
+  }
+};
+
+template <class Types>
+struct MakeChecker {
+  static std::unique_ptr<sc_core::sc_module> block(const Site& site) {
+    return std::make_unique<adapters::ProtocolChecker<32, Types>>(site.name);
+  }
+};
+
+}  // namespace
+
+void add_adapter_kinds(Kinds& kinds) {
+  kinds.add({"tlm_monitor",
+             "counts the transactions of a link, and their latency",
+             for_protocol_of<MakeMonitor>,
+             {},
+             "link.out",
+             {},
+             "link.in",
+             "link.out"});
+  kinds.add({"protocol_checker",
+             "ends the run where a module breaks a rule of the TLM-2.0 base protocol",
+             for_protocol_of<MakeChecker>,
+             {},
+             "out"});
+}
+
+}  // namespace spica::assembly

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/assembly/assembly.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "models/adapters/pointed_target.h"
+#include "models/assembly/link_types.h"
+#include "models/protocol/pointer_ports.h"
+
+namespace spica::assembly {
+
+/// A module around the blocks of a part of the machine.
+class Assembly::Box final : public sc_core::sc_module {
+ public:
+  Box(const sc_core::sc_module_name& name, Assembly& assembly, const std::string& path) : sc_module(name) {
+    assembly.build(path);
+  }
+};
+
+namespace {
+
+/// "cluster_0" of "cluster_0.core_1"; "" of a block that is in no box.
+std::string box_of(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string::npos ? "" : name.substr(0, dot);
+}
+
+std::string last_of(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+
+bool is_below(const std::string& name, const std::string& box) {
+  return box.empty() ||
+         (name.size() > box.size() && name.compare(0, box.size(), box) == 0 && name[box.size()] == '.');
+}
+
+/// "in_0, in_1, out": what can be an end of a link.
+std::string sockets_of(const sc_core::sc_object& block) {
+  std::vector<std::string> names;
+  for (const sc_core::sc_object* child : block.get_child_objects()) {
+    const std::string kind = child->kind();
+    if (kind != "sc_module" && std::string(child->basename()).find("_export") == std::string::npos &&
+        std::string(child->basename()).find("_port") == std::string::npos)
+      names.emplace_back(child->basename());
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+Assembly::Assembly(const Plan& plan, Mode mode, const Surroundings& machine, sc_core::sc_module& root)
+    : plan_(plan), mode_(mode), machine_(machine), root_(std::string(root.name()) + ".") {
+  for (const Slot& slot : plan.slots()) blocks_.push_back({slot.name, nullptr});
+  build("");
+  for (const Link& each : plan.links()) link(each);
+}
+
+Assembly::~Assembly() = default;
+
+void Assembly::add_to(base::ClockDomain& clock) const {
+  for (base::Component* component : components()) clock.add(*component);
+}
+
+/// All that is below `box`: first the boxes in it, then its blocks, then the blocks between two others, which look at
+/// one of them.
+void Assembly::build(const std::string& box) {
+  std::vector<std::string> boxes;
+  for (const Slot& slot : plan_.slots()) {
+    if (!is_below(slot.name, box) || box_of(slot.name) == box) continue;
+    const std::size_t begin = box.empty() ? 0 : box.size() + 1;
+    const std::string inner = slot.name.substr(0, slot.name.find('.', begin));
+    if (std::find(boxes.begin(), boxes.end(), inner) == boxes.end()) boxes.push_back(inner);
+  }
+  for (const std::string& inner : boxes)
+    boxes_.push_back(std::make_unique<Box>(last_of(inner).c_str(), *this, inner));
+  for (const bool between : {false, true})
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      if (box_of(blocks_[i].name) == box && plan_.before(blocks_[i].name).empty() != between) build_block(i);
+}
+
+void Assembly::build_block(std::size_t index) {
+  const Slot& slot = plan_.slots()[index];
+  const Kind& kind = kinds().at(slot.kind);
+  const Factory& factory = mode_ == Mode::kCycle ? kind.cycle : kind.fast;
+  if (!factory) return;
+  const std::string before = plan_.before(slot.name);
+  sc_core::sc_object* const from = before.empty() ? nullptr : object(before);
+  const std::string name = last_of(slot.name);
+  blocks_[index].module = factory({name.c_str(), slot.params, machine_, from});
+}
+
+const Kind& Assembly::kind_of(const std::string& slot) const { return kinds().at(plan_.find(slot)->kind); }
+
+bool Assembly::left_out(const std::string& name) const {
+  if (mode_ == Mode::kCycle) return false;
+  const End end = plan_.end(name);
+  if (end.slot.empty()) return false;
+  const Kind& kind = kind_of(end.slot);
+  return !kind.fast ||
+         std::find(kind.cycle_only.begin(), kind.cycle_only.end(), end.socket) != kind.cycle_only.end();
+}
+
+/// What is linked to `name` is linked to this; "" when it is linked to nothing.
+std::string Assembly::behind_wires(std::string name) const {
+  if (mode_ == Mode::kCycle) return name;
+  for (;;) {
+    const End end = plan_.end(name);
+    if (end.slot.empty() || kind_of(end.slot).fast) return name;
+    const std::string& wire = kind_of(end.slot).wire;
+    if (wire.empty()) return "";
+    const auto next = std::find_if(plan_.links().begin(), plan_.links().end(),
+                                   [&](const Link& link) { return link.from == end.slot + "." + wire; });
+    if (next == plan_.links().end()) return "";
+    name = next->to;
+  }
+}
+
+sc_core::sc_object* Assembly::object(const std::string& name) const {
+  if (sc_core::sc_object* found = sc_core::sc_find_object((root_ + name).c_str())) return found;
+  const End end = plan_.end(name);
+  if (end.slot.empty()) throw PlanError(fmt::format("'{}' is no block of the machine", name));
+  const sc_core::sc_object* block = sc_core::sc_find_object((root_ + end.slot).c_str());
+  throw PlanError(fmt::format("the block '{}' has no socket '{}'; it has {}", end.slot, end.socket,
+                              block != nullptr ? sockets_of(*block) : "none"));
+}
+
+void Assembly::link(const Link& link) {
+  if (left_out(link.from)) return;
+  const std::string to = behind_wires(link.to);
+  if (to.empty() || left_out(to)) return;
+  sc_core::sc_object& from = *object(link.from);
+  auto* const memory = dynamic_cast<protocol::MemoryExport*>(object(to));
+  if (memory == nullptr || dynamic_cast<protocol::MemoryPort*>(&from) != nullptr)
+    return connect(from, *object(to));
+  std::string name = link.from;
+  std::replace(name.begin(), name.end(), '.', '_');
+  auto front =
+      std::make_unique<adapters::PointedTarget>(name.c_str(), memory->memory, memory->origin, machine_.clock);
+  connect(from, front->in);
+  fronts_.push_back(std::move(front));
+}
+
+}  // namespace spica::assembly

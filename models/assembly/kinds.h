@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <any>
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/assembly/plan.h"
+#include "models/base/clock_domain.h"
+#include "models/protocol/address_map.h"
+#include "models/protocol/loose_time.h"
+
+namespace spica::assembly {
+
+/// What all blocks of a machine may know.
+struct Surroundings {
+  const base::ClockDomain& clock;
+  const protocol::AddressMap& map;
+  protocol::LooseTime* time = nullptr;  // of the fast mode
+};
+
+/// The place where a block is built.
+struct Site {
+  const char* name;  // of the module
+  const std::any& params;
+  const Surroundings& machine;
+  sc_core::sc_object* from;  // of a block put between two others: the socket before it; else null
+};
+
+using Factory = std::function<std::unique_ptr<sc_core::sc_module>(const Site&)>;
+
+/// A kind of block that a machine can be built from.
+struct Kind {
+  std::string name;  // "simt_core"
+  std::string doc;   // one line
+  Factory cycle;     // of the cycle mode; empty: it is not there
+  Factory fast;      // of the fast mode; empty: the block is a wire, or not there
+  /// Where a link leaves a block that the fast mode leaves out: what is linked to the block is linked to what this socket
+  /// is linked to. Empty: what is linked to it is linked to nothing.
+  std::string wire = {};
+  /// Sockets that only the block of the cycle mode has.
+  std::vector<std::string> cycle_only = {};
+  /// By which sockets it is put between two others; empty: it cannot be.
+  std::string entry = "in", exit = "out";
+};
+
+/// All kinds, in the order in which they came.
+class Kinds {
+ public:
+  /// Throws PlanError when there is one of that name.
+  void add(Kind kind);
+  const Kind* find(const std::string& name) const;
+  /// Throws PlanError that names those there are.
+  const Kind& at(const std::string& name) const;
+  const std::vector<std::unique_ptr<Kind>>& all() const { return all_; }
+
+ private:
+  std::vector<std::unique_ptr<Kind>> all_;
+};
+
+/// Of this program: those of `adapters/`, and whatever was added.
+Kinds& kinds();
+
+/// The factory of a block whose constructor takes name, parameters and clock.
+template <class Block, class Params>
+Factory make_with() {
+  return [](const Site& site) {
+    return std::make_unique<Block>(site.name, std::any_cast<const Params&>(site.params), site.machine.clock);
+  };
+}
+
+}  // namespace spica::assembly

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/assembly/link_types.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <map>
+#include <typeindex>
+
+#include "models/assembly/plan.h"
+#include "models/protocol/accelerator_if.h"
+#include "models/protocol/barrier_if.h"
+#include "models/protocol/console_if.h"
+#include "models/protocol/decoupled_tensor_if.h"
+#include "models/protocol/fault_if.h"
+#include "models/protocol/functional_tensor_if.h"
+#include "models/protocol/hosted_if.h"
+#include "models/protocol/launch_if.h"
+#include "models/protocol/marker_if.h"
+#include "models/protocol/pointer_ports.h"
+#include "models/protocol/sockets.h"
+#include "models/protocol/tensor_if.h"
+
+namespace spica::assembly {
+
+namespace {
+
+LinkType pointer_link() {
+  using protocol::MemoryExport;
+  using protocol::MemoryPort;
+  return {"memory by pointer",
+          [](sc_core::sc_object& from) { return dynamic_cast<MemoryPort*>(&from) != nullptr; },
+          [](sc_core::sc_object& to) { return dynamic_cast<MemoryExport*>(&to) != nullptr; },
+          [](sc_core::sc_object& from, sc_core::sc_object& to) {
+            dynamic_cast<MemoryPort&>(from).bind(dynamic_cast<MemoryExport&>(to));
+          }};
+}
+
+std::deque<LinkType>& types() {
+  using namespace protocol;
+  using Base = tlm::tlm_base_protocol_types;
+  static std::deque<LinkType> all{
+      socket_link<32, Base>("the TLM-2.0 base protocol"),
+      socket_link<32, WarpProtocol>("WarpProtocol"),
+      socket_link<32, MoveProtocol>("MoveProtocol"),
+      socket_link<32, AccumulatorProtocol>("AccumulatorProtocol"),
+      pointer_link(),
+      port_link<FaultIf>("FaultIf"),
+      port_link<ConsoleIf>("ConsoleIf"),
+      port_link<MarkerIf>("MarkerIf"),
+      port_link<BarrierIf>("BarrierIf"),
+      port_link<BarrierReleaseIf>("BarrierReleaseIf"),
+      port_link<AcceleratorIf>("AcceleratorIf"),
+      port_link<LaunchIf>("LaunchIf"),
+      port_link<HostedIf>("HostedIf"),
+      port_link<TensorCoreIf>("TensorCoreIf"),
+      port_link<TensorResultIf>("TensorResultIf"),
+      port_link<DecoupledTensorIf>("DecoupledTensorIf"),
+      port_link<TensorRegistersIf>("TensorRegistersIf"),
+      port_link<FunctionalTensorIf>("FunctionalTensorIf"),
+      socket_link<64, Base>("the TLM-2.0 base protocol with 64 bit"),
+      socket_link<128, Base>("the TLM-2.0 base protocol with 128 bit"),
+      socket_link<256, Base>("the TLM-2.0 base protocol with 256 bit"),
+      socket_link<512, Base>("the TLM-2.0 base protocol with 512 bit"),
+  };
+  return all;
+}
+
+/// The type of link that an object starts, null for none; asked once for each C++ type, because casts are slow.
+const LinkType* type_from(sc_core::sc_object& from) {
+  static std::map<std::type_index, const LinkType*> known;
+  const auto [place, is_new] = known.try_emplace(typeid(from), nullptr);
+  if (is_new || place->second == nullptr)
+    for (const LinkType& type : types())
+      if (type.starts(from)) {
+        place->second = &type;
+        break;
+      }
+  return place->second;
+}
+
+/// "speaks WarpProtocol"; `is`: starts or ends.
+std::string language(sc_core::sc_object& object, bool (*LinkType::*is)(sc_core::sc_object&)) {
+  for (const LinkType& type : types())
+    if ((type.*is)(object)) return "speaks " + type.name;
+  return fmt::format("is a {}, which nothing can be linked to", object.kind());
+}
+
+}  // namespace
+
+void add_link_type(const LinkType& type) { types().push_back(type); }
+
+void connect(sc_core::sc_object& from, sc_core::sc_object& to) {
+  const LinkType* const type = type_from(from);
+  if (type != nullptr && type->ends(to)) return type->bind(from, to);
+  throw PlanError(fmt::format("'{}' {}, but '{}' {}", from.name(), language(from, &LinkType::starts),
+                              to.name(), language(to, &LinkType::ends)));
+}
+
+}  // namespace spica::assembly

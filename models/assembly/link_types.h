@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+namespace spica::assembly {
+
+/// A pair of interfaces or a protocol that two blocks can be linked by.
+struct LinkType {
+  std::string name;  // "TLM-2.0 base protocol, 32 bit"
+  bool (*starts)(sc_core::sc_object& from);
+  bool (*ends)(sc_core::sc_object& to);
+  void (*bind)(sc_core::sc_object& from, sc_core::sc_object& to);  // only what starts and ends it
+};
+
+/// Binds `from` to `to`. Throws PlanError with what each of them speaks when they do not fit.
+void connect(sc_core::sc_object& from, sc_core::sc_object& to);
+
+/// Links of a type of your own can be part of a plan from now on. Those of models/protocol and the base protocol of 32 to
+/// 512 bit are known.
+void add_link_type(const LinkType& type);
+
+/// A port of an interface, bound to an export, to a block that implements it, or to a port of the machine's owner.
+template <class Interface>
+LinkType port_link(std::string name) {
+  using Port = sc_core::sc_port_b<Interface>;
+  using Export = sc_core::sc_export<Interface>;
+  return {std::move(name), [](sc_core::sc_object& from) { return dynamic_cast<Port*>(&from) != nullptr; },
+          [](sc_core::sc_object& to) {
+            return dynamic_cast<Interface*>(&to) != nullptr || dynamic_cast<Export*>(&to) != nullptr ||
+                   dynamic_cast<Port*>(&to) != nullptr;
+          },
+          [](sc_core::sc_object& from, sc_core::sc_object& to) {
+            Port& port = dynamic_cast<Port&>(from);
+            if (auto* interface = dynamic_cast<Interface*>(&to)) return port.bind(*interface);
+            if (auto* exported = dynamic_cast<Export*>(&to))
+              return port.bind(*dynamic_cast<Interface*>(exported->get_interface()));
+            port.bind(dynamic_cast<Port&>(to));
+          }};
+}
+
+/// A socket of a TLM-2.0 protocol, bound to a target socket, or to an initiator socket of the machine's owner.
+template <unsigned Width, class Types>
+LinkType socket_link(std::string name) {
+  using Forward = tlm::tlm_fw_transport_if<Types>;
+  using Backward = tlm::tlm_bw_transport_if<Types>;
+  using Initiator = tlm::tlm_base_initiator_socket_b<Width, Forward, Backward>;
+  using Target = tlm::tlm_base_target_socket_b<Width, Forward, Backward>;
+  return {std::move(name),
+          [](sc_core::sc_object& from) { return dynamic_cast<Initiator*>(&from) != nullptr; },
+          [](sc_core::sc_object& to) {
+            return dynamic_cast<Target*>(&to) != nullptr || dynamic_cast<Initiator*>(&to) != nullptr;
+          },
+          [](sc_core::sc_object& from, sc_core::sc_object& to) {
+            Initiator& socket = dynamic_cast<Initiator&>(from);
+            if (auto* target = dynamic_cast<Target*>(&to)) {
+              socket.get_base_port().bind(target->get_base_interface());
+              target->get_base_port().bind(socket.get_base_interface());
+              return;
+            }
+            Initiator& outer = dynamic_cast<Initiator&>(to);
+            socket.get_base_port().bind(outer.get_base_port());
+            outer.get_base_export().bind(socket.get_base_export());
+          }};
+}
+
+}  // namespace spica::assembly

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <any>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace spica::assembly {
+
+/// What is wrong with a plan, as a sentence for whoever wrote that part of it.
+struct PlanError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A block of a machine and what it is made from.
+struct Slot {
+  std::string name;  // within the machine, boxes first: "cluster_0.core_1"
+  std::string kind;  // one of kinds(): "simt_core"
+  std::any params;   // of the type that the kind says
+};
+
+/// From a socket or port to what it is bound to: "cluster_0.core_1.gmem" to "cluster_0.coalescer_1.in". Also an end: a
+/// block that implements the interface of a port, and a port or socket of the module that the machine is built in.
+struct Link {
+  std::string from, to;
+};
+
+/// A socket of a block by name: the slot, and the rest of the name, which is empty when a block itself is meant.
+struct End {
+  std::string slot;  // empty: of the module that the machine is built in
+  std::string socket;
+};
+
+/// A machine before it is built: which blocks there are, and how they are linked. The order of the slots is that in which
+/// blocks tick: what is nearer to memory comes first (base::ClockDomain).
+///
+/// The same plan is built in the cycle mode and in the fast mode (Assembly).
+class Plan {
+ public:
+  void add(std::string name, std::string kind, std::any params = {});
+  void link(std::string from, std::string to) { links_.push_back({std::move(from), std::move(to)}); }
+
+  /// Puts a block between the two ends of a link; the kind says by which sockets (Kind::entry, Kind::exit). It ticks
+  /// after the block at `to`. Throws PlanError when the two are not linked.
+  void insert(std::string name, std::string kind, std::any params, const std::string& from,
+              const std::string& to);
+  /// Another kind of block takes the place and the links of this one. Throws PlanError when there is no such slot.
+  void replace(const std::string& name, std::string kind, std::any params);
+
+  const std::vector<Slot>& slots() const { return slots_; }
+  const std::vector<Link>& links() const { return links_; }
+  /// Null when there is none of that name.
+  const Slot* find(const std::string& name) const;
+  End end(const std::string& name) const;
+  /// Of a block put between two others: the socket before it. Empty for other blocks.
+  std::string before(const std::string& slot) const;
+
+ private:
+  Slot* slot(const std::string& name);
+
+  std::vector<Slot> slots_;
+  std::vector<Link> links_;
+  std::map<std::string, std::string> before_;  // by slot put between two others
+};
+
+}  // namespace spica::assembly

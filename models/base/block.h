@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+
+namespace spica::base {
+
+/// What a block is for its owner, for people and for watchdogs, in both modes.
+class Block {
+ public:
+  /// Back to the freshly built state; work in flight is dropped, statistics and observers stay.
+  virtual void reset() = 0;
+  /// Prints queues and who waits for what; read by people after a hang or a fault.
+  virtual void dump_state(std::ostream& out) const = 0;
+  /// Of a unit that works on command, beside the warps: a count that grows whenever it moves or computes something.
+  virtual std::uint64_t work_done() const { return 0; }
+  /// Such a unit has work.
+  virtual bool works() const { return false; }
+
+ protected:
+  ~Block() = default;
+};
+
+}  // namespace spica::base

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cluster/cluster_params.h"
+
+namespace spica::cluster {
+
+ClusterParams ClusterParams::completed() const {
+  ClusterParams p = *this;
+  p.icache.ports = 1;
+  p.dcache.ports = p.core.lanes + 1;
+  p.coalescer.lanes = p.core.lanes;
+  p.core.tensor_style = p.tensor_style();
+  p.tensor_core.warps = p.core.warps;
+  p.tensor_core.dispatch_depth = p.core.dispatch_depth;
+  p.shared_memory.base = p.memory_map.shared_base;
+  p.shared_memory.cores = p.cores;
+  p.shared_memory.lanes = p.core.lanes;
+  for (std::size_t unit = 0; unit < p.matrix_units.size(); ++unit) {
+    p.matrix_units[unit].shared_bytes = p.shared_memory.size;
+    p.matrix_units[unit].unit = unit;
+  }
+  p.barrier.cores = p.cores;
+  p.console.base = p.memory_map.shared_base + p.shared_memory.size;
+  p.console.size = p.cores * p.memory_map.print_bytes_per_core;
+  p.peripheral_bus.masters = p.cores + (p.host_port ? 1 : 0);
+  p.peripheral_bus.targets = window_target(p.matrix_units.size(), p.windows.size());
+  return p;
+}
+
+}  // namespace spica::cluster

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cluster/cluster_plan.h"
+
+#include <fmt/format.h>
+
+#include "models/cluster/kinds.h"
+
+namespace spica::cluster {
+
+namespace {
+
+console::ConsoleParams putchar_params(const ClusterParams& p) {
+  console::ConsoleParams result = p.console;
+  result.base = p.memory_map.putchar_base;
+  result.size = p.memory_map.putchar_bytes;
+  return result;
+}
+
+/// Adds blocks and links of one box.
+class Builder {
+ public:
+  Builder(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place)
+      : plan_(plan), p_(params.completed()), place_(place) {
+    p_.shared_memory.wide_ports.clear();
+  }
+
+  void add() {
+    link_wide_ports();
+    add_blocks();
+    for (std::size_t core = 0; core < p_.cores; ++core) link_core(core);
+    for (std::size_t unit = 0; unit < p_.matrix_units.size(); ++unit) link_unit(unit);
+    link_peripherals();
+  }
+
+ private:
+  std::string name(const char* block, std::size_t number) const {
+    return fmt::format("{}{}_{}", place_.box, block, number);
+  }
+  std::string name(const char* block) const { return place_.box + block; }
+  void link(const std::string& from, const std::string& to) { plan_.link(from, to); }
+  template <class Params>
+  void add_each(const char* block, const char* kind, const Params& params) {
+    for (std::size_t core = 0; core < p_.cores; ++core) plan_.add(name(block, core), kind, params);
+  }
+
+  /// A master of shared memory that is no core: the next of its wide ports.
+  void link_wide(const std::string& from, shared_memory::WideClient client) {
+    auto& ports = p_.shared_memory.wide_ports;
+    link(from, fmt::format("{}.wide_in_{}", name("shared_memory"), ports.size()));
+    ports.push_back(client);
+  }
+
+  /// Where two of them want the same bank, the lower number is the lower source (shared_memory::SharedMemory).
+  void link_wide_ports() {
+    using shared_memory::WideClient;
+    for (std::size_t unit = 0; unit < p_.matrix_units.size(); ++unit) {
+      link_wide(name("matrix_unit", unit) + ".smem_a", WideClient::kMatrixA);
+      link_wide(name("matrix_unit", unit) + ".smem_b", WideClient::kMatrixB);
+      link_wide(name("dma", unit) + ".smem", WideClient::kDma);
+    }
+    for (std::size_t core = 0; p_.tensor_core.is_decoupled() && core < p_.cores; ++core)
+      for (const char* socket : {".smem_a", ".smem_b"})
+        link_wide(name("decoupled_tensor_core", core) + socket, WideClient::kTensorCore);
+    if (p_.host_port) p_.shared_memory.wide_ports.push_back(WideClient::kHost);
+  }
+
+  /// In the order in which they tick: from memory towards the cores.
+  void add_blocks() {
+    add_each("icache", "cache", p_.icache);
+    add_each("dcache", "cache", p_.dcache);
+    add_each("coalescer", "coalescer", p_.coalescer);
+    plan_.add(name("shared_memory"), "shared_memory", p_.shared_memory);
+    for (std::size_t unit = 0; unit < p_.matrix_units.size(); ++unit) {
+      dma::DmaParams dma = p_.dma;
+      dma.accumulator_row_bytes = p_.matrix_units[unit].accumulator_row_bytes();
+      plan_.add(name("dma", unit), "dma", dma);
+    }
+    for (std::size_t unit = 0; unit < p_.matrix_units.size(); ++unit)
+      plan_.add(name("matrix_unit", unit), "matrix_unit", p_.matrix_units[unit]);
+    plan_.add(name("accelerator"), "accelerator_node", p_.matrix_units.size());
+    plan_.add(name("print_buffer"), "console", p_.console);
+    plan_.add(name("putchar"), "console", putchar_params(p_));
+    plan_.add(name("peripheral_bus"), "peripheral_bus", p_.peripheral_bus);
+    plan_.add(name("barrier"), "barrier", p_.barrier);
+    if (p_.tensor_core.synchronous()) add_each("tensor_core", "tensor_core", p_.tensor_core);
+    if (p_.tensor_core.is_decoupled())
+      add_each("decoupled_tensor_core", "decoupled_tensor_core", p_.tensor_core);
+    for (unsigned core = 0; core < p_.cores; ++core)
+      plan_.add(name("core", core), "simt_core",
+                CoreParams{p_.core, {place_.first_core + core, core, place_.all_cores}});
+  }
+
+  void link_core(std::size_t n) {
+    const std::string core = name("core", n), coalescer = name("coalescer", n), dcache = name("dcache", n);
+    link(core + ".icache", name("icache", n) + ".in_0");
+    link(core + ".gmem", coalescer + ".in");
+    for (std::size_t port = 0; port < p_.dcache.ports; ++port)
+      link(fmt::format("{}.out_{}", coalescer, port), fmt::format("{}.in_{}", dcache, port));
+    link(core + ".smem", fmt::format("{}.core_in_{}", name("shared_memory"), n));
+    link(core + ".mmio", fmt::format("{}.in_{}", name("peripheral_bus"), n));
+    link(core + ".barrier", name("barrier") + ".in");
+    link(fmt::format("{}.release_{}", name("barrier"), n), core + ".release");
+    link(core + ".accelerator", name("accelerator"));
+    link(core + ".fault", place_.fault);
+    link(core + ".marker", "marker");
+    if (p_.tensor_core.synchronous()) {
+      const std::string tensor = name("tensor_core", n);
+      link(core + ".tensor", tensor + ".in");
+      link(tensor + ".result", core + ".tensor_result");
+    }
+    if (p_.tensor_core.is_decoupled()) {
+      const std::string tensor = name("decoupled_tensor_core", n);
+      link(core + ".decoupled_tensor", tensor + ".in");
+      link(tensor + ".registers", core + ".tensor_registers");
+    }
+  }
+
+  void link_unit(std::size_t n) {
+    const std::string unit = name("matrix_unit", n), dma = name("dma", n);
+    link(unit + ".dma", dma + ".in");
+    link(dma + ".accumulator", unit + ".accumulator");
+    link(unit + ".fault", place_.fault);
+    link(fmt::format("{}.out_{}", name("accelerator"), n), unit);
+  }
+
+  void link_peripherals() {
+    const std::string bus = name("peripheral_bus");
+    link(fmt::format("{}.out_{}", bus, kPrintTarget), name("print_buffer") + ".in");
+    link(fmt::format("{}.out_{}", bus, kPutcharTarget), name("putchar") + ".in");
+    for (std::size_t unit = 0; unit < p_.matrix_units.size(); ++unit)
+      link(fmt::format("{}.out_{}", bus, kFirstUnitTarget + unit), name("matrix_unit", unit) + ".mmio");
+    link(name("print_buffer") + ".console", "console");
+    link(name("putchar") + ".console", "console");
+    link(name("accelerator") + ".fault", place_.fault);
+  }
+
+  assembly::Plan& plan_;
+  ClusterParams p_;
+  const ClusterPlace& place_;
+};
+
+}  // namespace
+
+void add_cluster(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place) {
+  Builder(plan, params, place).add();
+}
+
+HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& place) {
+  const std::size_t wide =
+      3 * params.matrix_units.size() + (params.tensor_core.is_decoupled() ? 2 * params.cores : 0);
+  return {fmt::format("{}shared_memory.wide_in_{}", place.box, wide),
+          fmt::format("{}peripheral_bus.in_{}", place.box, params.cores)};
+}
+
+std::vector<std::string> cluster_masters(const ClusterParams& params, const ClusterPlace& place) {
+  std::vector<std::string> masters;
+  for (std::size_t core = 0; core < params.cores; ++core)
+    for (const char* cache : {"icache", "dcache"})
+      masters.push_back(fmt::format("{}{}_{}.out", place.box, cache, core));
+  for (std::size_t unit = 0; unit < params.matrix_units.size(); ++unit)
+    masters.push_back(fmt::format("{}dma_{}.gmem", place.box, unit));
+  return masters;
+}
+
+}  // namespace spica::cluster

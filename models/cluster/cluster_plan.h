@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/assembly/plan.h"
+#include "models/cluster/cluster_params.h"
+
+namespace spica::cluster {
+
+/// Where a cluster is in its machine.
+struct ClusterPlace {
+  std::string box;  // "cluster_0."; empty: the cluster is the machine
+  unsigned first_core = 0;  // the number of its core 0 over the whole machine
+  unsigned all_cores = 0;  // the number of cores there
+  std::string fault = "fault";  // who hears of faults
+};
+
+/// Adds the blocks and links of one cluster to a plan: this is how a cluster is put together.
+///
+///   core n ── tensor core n                          (where present; a decoupled one has two wide_in ports)
+///          ── icache n ──────────────► master 2n     (to the system bus)
+///          ── coalescer n ── dcache n ► master 2n+1
+///          ── shared memory core_in n
+///          ── peripheral bus ── print buffer, putchar, matrix-unit registers
+///          ── barrier, accelerator node
+///   unit u ── shared memory (A, B, and its DMA); the DMA ── master 2*cores+u
+///
+/// Its owner links cluster_masters() to a system bus, and has `fault`, `console` and `marker` (ports, or blocks with their
+/// interfaces).
+void add_cluster(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place);
+
+/// Where a host port is bound to a cluster (ClusterParams::host_port).
+struct HostEnds {
+  std::string shared_memory, peripheral_bus;
+};
+HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& place);
+
+/// The sockets of a cluster that need the system bus, in the order of its masters.
+std::vector<std::string> cluster_masters(const ClusterParams& params, const ClusterPlace& place);
+
+}  // namespace spica::cluster

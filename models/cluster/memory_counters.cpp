@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cluster/memory_counters.h"
+
+#include <cstdint>
+#include <string>
+
+#include "models/cache/cache.h"
+#include "models/main_memory/main_memory.h"
+#include "models/shared_memory/shared_memory.h"
+#include "models/simt_core/simt_core.h"
+
+namespace spica::cluster {
+
+namespace {
+
+void show_counter(simt_core::PerformanceCounters& performance, std::uint32_t number,
+                  simt_core::PerformanceCounters::Source source) {
+  performance.connect(simt_core::PerformanceCounters::kMemory, number, std::move(source));
+}
+
+/// Reads, read misses and MSHR stalls of the instruction cache.
+void show_instruction_cache(simt_core::PerformanceCounters& performance, cache::Cache& cache) {
+  cache::Stats& stats = cache.stats();
+  show_counter(performance, 0xB03, [&stats] {
+    return stats.read_hits.value() + stats.read_misses.value() + stats.read_merged.value();
+  });
+  show_counter(performance, 0xB04,
+               [&stats] { return stats.read_misses.value() + stats.read_merged.value(); });
+  show_counter(performance, 0xB05, [&stats] { return stats.blocked_mshr.value(); });
+}
+
+/// Reads, writes, read misses, write misses, bank stalls (not counted), MSHR stalls from `first` on.
+void show_data_cache(simt_core::PerformanceCounters& performance, std::uint32_t first, cache::Cache& cache) {
+  cache::Stats& stats = cache.stats();
+  show_counter(performance, first, [&stats] {
+    return stats.read_hits.value() + stats.read_misses.value() + stats.read_merged.value();
+  });
+  show_counter(performance, first + 1, [&stats] {
+    return stats.write_hits.value() + stats.write_misses.value() + stats.write_merged.value();
+  });
+  show_counter(performance, first + 2,
+               [&stats] { return stats.read_misses.value() + stats.read_merged.value(); });
+  show_counter(performance, first + 3,
+               [&stats] { return stats.write_misses.value() + stats.write_merged.value(); });
+  show_counter(performance, first + 5, [&stats] { return stats.blocked_mshr.value(); });
+}
+
+/// Words read and written by the cores of the cluster, and cycles lost to bank conflicts.
+void show_shared_memory(simt_core::PerformanceCounters& performance, shared_memory::SharedMemory& memory) {
+  auto& stats = memory.stats();
+  show_counter(performance, 0xB1B, [&stats] { return stats.core.words[0]->value(); });
+  show_counter(performance, 0xB1C, [&stats] { return stats.core.words[1]->value(); });
+  show_counter(performance, 0xB1D, [&stats] { return stats.bank_conflict_cycles.value(); });
+}
+
+}  // namespace
+
+// A block of another kind in one of these places shows nothing.
+void show_cluster_counters(const assembly::Assembly& blocks, const std::string& box,
+                           const ClusterParams& params) {
+  auto* const shared = blocks.find<shared_memory::SharedMemory>(box + "shared_memory");
+  for (std::uint64_t i = 0; i < params.cores; ++i) {
+    const std::string number = "_" + std::to_string(i);
+    auto* const core = blocks.find<simt_core::SimtCore>(box + "core" + number);
+    if (core == nullptr) continue;
+    auto* const icache = blocks.find<cache::Cache>(box + "icache" + number);
+    auto* const dcache = blocks.find<cache::Cache>(box + "dcache" + number);
+    if (icache != nullptr) show_instruction_cache(core->performance(), *icache);
+    if (dcache != nullptr) show_data_cache(core->performance(), 0xB06, *dcache);
+    if (shared != nullptr) show_shared_memory(core->performance(), *shared);
+  }
+}
+
+void show_memory_counters(const assembly::Assembly& blocks) {
+  auto* const l2 = blocks.find<cache::Cache>("l2");
+  auto* const memory = blocks.find<main_memory::MainMemory>("main_memory");
+  for (simt_core::SimtCore* core : blocks.all<simt_core::SimtCore>()) {
+    if (l2 != nullptr) show_data_cache(core->performance(), 0xB0C, *l2);
+    if (memory == nullptr) continue;
+    const auto& stats = memory->stats();
+    show_counter(core->performance(), 0xB18, [&stats] { return stats.reads.value(); });
+    show_counter(core->performance(), 0xB19, [&stats] { return stats.writes.value(); });
+  }
+}
+
+}  // namespace spica::cluster

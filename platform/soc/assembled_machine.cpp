@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/soc/assembled_machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "models/barrier/barrier_view.h"
+#include "models/host_port/host_port.h"
+#include "platform/loader/user_error.h"
+#include "platform/soc/soc_plan.h"
+
+namespace spica::soc {
+
+namespace {
+
+SocParams with_period(const SocParams& params, const sc_core::sc_time& period) {
+  SocParams result = params;
+  if (period != sc_core::SC_ZERO_TIME) result.clock_mhz = 1e-6 / period.to_seconds();
+  return result;
+}
+
+sc_core::sc_time clock_period(const SocParams& params, const sc_core::sc_time& period) {
+  return period != sc_core::SC_ZERO_TIME ? period
+                                         : sc_core::sc_time(1000.0 / params.clock_mhz, sc_core::SC_NS);
+}
+
+}  // namespace
+
+AssembledMachine::AssembledMachine(const sc_core::sc_module_name& name, const SocParams& params,
+                                   const sc_core::sc_time& period, protocol::LooseTime* time)
+    : sc_module(name),
+      params_(with_period(params, period)),
+      map_(address_map(params)),
+      clock_("clock", clock_period(params, period)),
+      plan_(machine_plan(params)),
+      surroundings_{clock_, map_, time} {
+  hosted_.bind(*this);
+}
+
+void AssembledMachine::assemble(assembly::Mode mode) {
+  try {
+    blocks_.emplace(plan_, mode, surroundings_, *this);
+  } catch (const assembly::PlanError& error) {
+    throw loader::UserError(fmt::format("the machine cannot be built: {}", error.what()));
+  }
+  cores_ = blocks_->all<simt_core::CoreView>();
+  for (sc_core::sc_module* block : blocks_->all<sc_core::sc_module>()) {
+    auto* const probed = dynamic_cast<protocol::Probed*>(block);
+    if (probed != nullptr || dynamic_cast<base::Block*>(block) != nullptr)
+      sources_.push_back({short_name(*block), probed});
+  }
+}
+
+std::string AssembledMachine::short_name(const sc_core::sc_object& block) const {
+  const std::string full = block.name(), prefix = std::string(name()) + ".";
+  return full.compare(0, prefix.size(), prefix) == 0 ? full.substr(prefix.size()) : full;
+}
+
+WarpView AssembledMachine::warp_view(unsigned core, unsigned warp) {
+  simt_core::CoreView& owner = *cores_[core];
+  simt_core::WarpState& state = owner.warp(warp);
+  return {&state.registers,
+          state.flow.get(),
+          &state.floating,
+          owner.next_pc(warp),
+          (owner.running_warps() >> warp & 1) != 0,
+          (owner.waiting_at_barrier() >> warp & 1) != 0,
+          state.barrier_id,
+          state.barrier_count,
+          &state.machine};
+}
+
+void AssembledMachine::set_pc(unsigned core, unsigned warp, std::uint32_t pc) {
+  cores_[core]->set_pc(warp, pc);
+}
+
+bool AssembledMachine::at_rest() const {
+  return std::all_of(cores_.begin(), cores_.end(), [](const auto* core) { return core->at_rest(); });
+}
+
+std::uint32_t AssembledMachine::read_csr(unsigned core, unsigned warp, unsigned lane,
+                                         std::uint32_t number) const {
+  return cores_[core]->read_csr(warp, number, lane);
+}
+
+bool AssembledMachine::write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) {
+  return cores_[core]->set_csr(warp, number, value);
+}
+
+std::string AssembledMachine::describe_warp(unsigned core, unsigned warp) const {
+  return cores_[core]->describe_warp(warp);
+}
+
+void AssembledMachine::watch(protocol::ProbeIf& probe) {
+  if (probes_.empty())
+    for (unsigned i = 0; i < sources_.size(); ++i)
+      if (sources_[i].block != nullptr) sources_[i].block->attach_probe(probes_, i);
+  probes_.add(probe);
+}
+
+void AssembledMachine::unwatch(protocol::ProbeIf& probe) {
+  probes_.remove(probe);
+  if (!probes_.empty()) return;
+  for (const Source& source : sources_)
+    if (source.block != nullptr) source.block->detach_probe();
+}
+
+std::uint64_t AssembledMachine::work_done() const {
+  std::uint64_t work = 0;
+  for (const base::Block* block : blocks_->all<base::Block>()) work += block->work_done();
+  return work;
+}
+
+bool AssembledMachine::units_idle() const {
+  const auto blocks = blocks_->all<base::Block>();
+  return std::none_of(blocks.begin(), blocks.end(), [](const auto* block) { return block->works(); });
+}
+
+std::vector<OpenBarrier> AssembledMachine::open_barriers() const {
+  std::vector<OpenBarrier> open;
+  unsigned cluster = 0;
+  for (const barrier::BarrierView* barrier : blocks_->all<barrier::BarrierView>()) {
+    for (unsigned id = 0; id < barrier->ids(); ++id)
+      if (const std::uint32_t arrived = barrier->arrived(id); arrived != 0)
+        open.push_back({cluster, id, arrived});
+    ++cluster;
+  }
+  return open;
+}
+
+std::string AssembledMachine::describe_blocks(const std::string& kind) const {
+  std::ostringstream text;
+  for (const sc_core::sc_module* block : blocks_->all<sc_core::sc_module>())
+    if (const auto* inspected = dynamic_cast<const base::Block*>(block))
+      if (short_name(*block).find(kind) != std::string::npos) inspected->dump_state(text);
+  return text.str();
+}
+
+void AssembledMachine::set_gate(protocol::GateIf* gate) {
+  for (simt_core::CoreView* core : cores_) core->set_gate(gate);
+}
+
+void AssembledMachine::launch(std::uint32_t entry) {
+  for (simt_core::CoreView* core : cores_) core->launch(entry);
+}
+
+/// All blocks but the host port, which resets the machine.
+void AssembledMachine::reset() {
+  const auto* const port = blocks_->find<host_port::HostPort>("host_port");
+  for (base::Block* block : blocks_->all<base::Block>())
+    if (block != port) block->reset();
+}
+
+void AssembledMachine::halt() {
+  for (simt_core::CoreView* core : cores_) core->halt();
+}
+
+HostSide AssembledMachine::host() {
+  auto* const port = blocks_->find<host_port::HostPort>("host_port");
+  if (port == nullptr) SC_REPORT_FATAL("/spica/soc", "the machine has no host port; set host.present");
+  return {port->in, port->done, port->reset_line};
+}
+
+std::uint32_t AssembledMachine::exit_code() const {
+  return const_cast<AssembledMachine*>(this)->warp_view(0, 0).registers->row(3)[0];
+}
+
+void AssembledMachine::guard_stacks(const isa::StackGuard& guard) {
+  for (simt_core::CoreView* core : cores_) core->guard_stacks(guard);
+}
+
+bool AssembledMachine::any_warp_running() const {
+  return std::any_of(cores_.begin(), cores_.end(),
+                     [](const auto* core) { return core->running_warps() != 0; });
+}
+
+std::uint64_t AssembledMachine::warp_instructions() const {
+  std::uint64_t sum = 0;
+  for (const simt_core::CoreView* core : cores_) sum += core->warp_instructions();
+  return sum;
+}
+
+std::uint64_t AssembledMachine::lane_instructions() const {
+  std::uint64_t sum = 0;
+  for (const simt_core::CoreView* core : cores_) sum += core->lane_instructions();
+  return sum;
+}
+
+}  // namespace spica::soc

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/assembly/assembly.h"
+#include "models/protocol/console_if.h"
+#include "models/protocol/fault_if.h"
+#include "models/protocol/hosted_if.h"
+#include "models/simt_core/core_view.h"
+#include "platform/soc/host_side.h"
+#include "platform/soc/machine.h"
+#include "platform/soc/probe_hub.h"
+
+namespace spica::soc {
+
+/// What is the same of a machine in both modes: its plan, its blocks, and what tools see of them. `fault` and `console` are
+/// bound by its owner.
+class AssembledMachine : public sc_core::sc_module, public Machine, private protocol::HostedIf {
+ public:
+  sc_core::sc_port<protocol::FaultIf> fault{"fault"};
+  sc_core::sc_port<protocol::ConsoleIf> console{"console"};
+
+  /// All blocks, by name and type.
+  const assembly::Assembly& blocks() const { return *blocks_; }
+  const assembly::Plan& plan() const { return plan_; }
+  bool any_warp_running() const;
+  /// For a host in the same simulation; with host.present.
+  HostSide host();
+
+  // Machine; the `source` of events counts the blocks that tell of them, in the order of the plan
+  const SocParams& params() const override { return params_; }
+  const protocol::AddressMap& map() const override { return map_; }
+  base::ClockDomain& clock() override { return clock_; }
+  unsigned core_count() const override { return static_cast<unsigned>(cores_.size()); }
+  WarpView warp_view(unsigned core, unsigned warp) override;
+  void set_pc(unsigned core, unsigned warp, std::uint32_t pc) override;
+  bool at_rest() const override;
+  std::uint32_t read_csr(unsigned core, unsigned warp, unsigned lane, std::uint32_t number) const override;
+  bool write_csr(unsigned core, unsigned warp, std::uint32_t number, std::uint32_t value) override;
+  std::string describe_warp(unsigned core, unsigned warp) const override;
+  void watch(protocol::ProbeIf& probe) override;
+  void unwatch(protocol::ProbeIf& probe) override;
+  std::string source_name(unsigned source) const override { return sources_[source].name; }
+  std::uint64_t work_done() const override;
+  bool units_idle() const override;
+  std::vector<OpenBarrier> open_barriers() const override;
+  std::string describe_blocks(const std::string& kind) const override;
+  void set_gate(protocol::GateIf* gate) override;
+  void launch(std::uint32_t entry) override;
+  void reset() override;
+  void halt() override;
+  void guard_stacks(const isa::StackGuard& guard) override;
+  std::uint64_t warp_instructions() const override;
+  std::uint64_t lane_instructions() const override;
+
+ protected:
+  /// `period`: of the clock, in place of clock_mhz; SC_ZERO_TIME: none is given.
+  AssembledMachine(const sc_core::sc_module_name& name, const SocParams& params,
+                   const sc_core::sc_time& period, protocol::LooseTime* time);
+  ~AssembledMachine() override = default;
+
+  /// Builds the machine. In the constructor of the mode, when everything exists that the plan is linked to.
+  void assemble(assembly::Mode mode);
+  const std::vector<simt_core::CoreView*>& core_views() const { return cores_; }
+  /// A block's name without the machine's: "cluster_0.core_1".
+  std::string short_name(const sc_core::sc_object& block) const;
+
+ private:
+  /// A block that tells observers of what it does.
+  struct Source {
+    std::string name;
+    protocol::Probed* block;
+  };
+
+  // protocol::HostedIf; launch, reset, halt, ended and look_again are the machine's
+  std::uint32_t exit_code() const override;
+
+  sc_core::sc_export<protocol::HostedIf> hosted_{"machine"};
+  const SocParams params_;
+  const protocol::AddressMap map_;
+  base::ClockDomain clock_;
+  const assembly::Plan plan_;
+  const assembly::Surroundings surroundings_;
+  std::optional<assembly::Assembly> blocks_;
+  std::vector<simt_core::CoreView*> cores_;
+  std::vector<Source> sources_;
+  ProbeHub probes_;
+};
+
+}  // namespace spica::soc

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/soc/slots.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "platform/input/printable.h"
+#include "platform/soc/soc_params.h"
+
+namespace spica::soc {
+
+namespace {
+
+namespace fs = std::filesystem;
+using assembly::PlanError;
+
+std::map<std::string, MakeBlockParams>& params_by_kind() {
+  const auto none = [] { return std::make_shared<BlockParamsOf<NoParams>>(); };
+  static std::map<std::string, MakeBlockParams> all{{"tlm_monitor", none}, {"protocol_checker", none}};
+  return all;
+}
+
+/// What stands at the end of a link exists: a socket of one of the blocks, or one of the machine's own.
+bool has(const assembly::Plan& plan, const std::string& end) { return !plan.end(end).slot.empty(); }
+
+bool has_link(const assembly::Plan& plan, const std::string& from, const std::string& to) {
+  return std::any_of(plan.links().begin(), plan.links().end(),
+                     [&](const assembly::Link& link) { return link.from == from && link.to == to; });
+}
+
+/// Changes one plan by one slot.
+class SlotAdder {
+ public:
+  /// `target`: of the peripheral bus, for a block with registers.
+  SlotAdder(assembly::Plan& plan, const SlotParams& slot, std::size_t clusters, unsigned target)
+      : plan_(plan), slot_(slot), target_(target) {
+    boxes_.emplace_back();
+    for (std::size_t i = 0; i < clusters; ++i) boxes_.push_back(fmt::format("cluster_{}.", i));
+  }
+
+  void add() {
+    bool added = false;
+    for (const std::string& box : boxes_) {
+      if (!belongs_into(box)) continue;
+      add_in(box);
+      added = true;
+      if (box.empty()) return;
+    }
+    if (!added) refuse();
+  }
+
+ private:
+  bool belongs_into(const std::string& box) const {
+    if (!slot_.between.empty())
+      return has_link(plan_, end_in(box, slot_.between[0]), end_in(box, slot_.between[1]));
+    if (plan_.find(box + slot_.name) != nullptr) return true;
+    if (slot_.registers.bytes != 0) return has(plan_, box + "peripheral_bus");
+    return std::any_of(slot_.links.begin(), slot_.links.end(),
+                       [&](const SlotLink& link) { return has(plan_, box + other_end(link)); });
+  }
+  /// An end as seen from a box: of a block in it, else of the machine.
+  std::string end_in(const std::string& box, const std::string& end) const {
+    return has(plan_, box + end) ? box + end : end;
+  }
+  /// The end that is not of the new block.
+  const std::string& other_end(const SlotLink& link) const {
+    return link.from.compare(0, slot_.name.size() + 1, slot_.name + ".") == 0 ? link.to : link.from;
+  }
+
+  void add_in(const std::string& box) {
+    const std::string name = box + slot_.name;
+    if (!slot_.between.empty())
+      plan_.insert(name, slot_.kind, slot_.params->value(), end_in(box, slot_.between[0]),
+                   end_in(box, slot_.between[1]));
+    else if (plan_.find(name) != nullptr) plan_.replace(name, slot_.kind, slot_.params->value());
+    else plan_.add(name, slot_.kind, slot_.params->value());
+    if (slot_.registers.bytes != 0)
+      plan_.link(fmt::format("{}peripheral_bus.out_{}", box, target_), name + "." + slot_.registers.socket);
+    for (const SlotLink& link : slot_.links) plan_.link(end_in(box, link.from), end_in(box, link.to));
+  }
+
+  [[noreturn]] void refuse() const {
+    if (!slot_.between.empty()) {
+      std::vector<std::string> to;
+      for (const assembly::Link& link : plan_.links())
+        for (const std::string& box : boxes_)
+          if (link.from == box + slot_.between[0]) to.push_back("'" + link.to + "'");
+      throw PlanError(fmt::format(
+          "'{}' has no link to '{}'{}", slot_.between[0], slot_.between[1],
+          to.empty() ? "; nothing starts there" : fmt::format("; it is linked to {}", fmt::join(to, ", "))));
+    }
+    throw PlanError(fmt::format(
+        "'{}' is linked to nothing: give it between, links or registers, or the name of the block "
+        "that it replaces",
+        slot_.name));
+  }
+
+  assembly::Plan& plan_;
+  const SlotParams& slot_;
+  const unsigned target_;
+  std::vector<std::string> boxes_;
+};
+
+}  // namespace
+
+void add_block(assembly::Kind kind, MakeBlockParams params) {
+  const std::string name = kind.name;
+  assembly::kinds().add(std::move(kind));
+  params_by_kind()[name] = std::move(params);
+}
+
+std::shared_ptr<BlockParams> params_of_kind(const std::string& kind) {
+  const auto found = params_by_kind().find(kind);
+  return found != params_by_kind().end() ? found->second() : nullptr;
+}
+
+std::vector<std::pair<std::string, std::string>> kinds_for_configurations() {
+  std::vector<std::pair<std::string, std::string>> kinds;
+  for (const auto& [name, make] : params_by_kind()) kinds.emplace_back(name, assembly::kinds().at(name).doc);
+  return kinds;
+}
+
+std::string SlotParams::unknown_kind(const std::string& kind) {
+  std::vector<std::string> names;
+  for (const auto& [name, doc] : kinds_for_configurations()) names.push_back(name);
+  return fmt::format("there is no kind of block '{}'; there are {}, and those of plugins",
+                     input::printable(kind), fmt::join(names, ", "));
+}
+
+void load_plugins(const config::Source& source, std::vector<config::Problem>& problems) {
+  const config::Node* const plugins = source.root.find("plugins");
+  if (plugins == nullptr) return;
+  for (std::size_t i = 0; i < plugins->children.size(); ++i) {
+    const config::Node& plugin = plugins->children[i];
+    const std::string key = fmt::format("plugins.{}", i);
+    const fs::path beside = source.folder_of(key) / plugin.scalar;
+    const std::string path = fs::exists(beside) ? beside.string() : plugin.scalar;
+    try {
+      if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
+        problems.push_back(
+            {plugin.place, key, fmt::format("the library cannot be loaded: {}", dlerror()), {}});
+    } catch (const PlanError& error) {
+      problems.push_back({plugin.place, key, error.what(), {}});
+    }
+  }
+}
+
+void add_slots(assembly::Plan& plan, const SocParams& params) {
+  unsigned target = cluster::window_target(params.cluster.matrix_units.size(), 0);
+  for (const SlotParams& slot : params.slots)
+    SlotAdder(plan, slot, params.clusters, slot.registers.bytes != 0 ? target++ : 0).add();
+}
+
+}  // namespace spica::soc

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/assembly/plan.h"
+#include "models/base/params.h"
+#include "platform/config/problem.h"
+#include "platform/config/source.h"
+#include "platform/soc/block.h"
+
+namespace spica::soc {
+
+/// A link that a configuration adds.
+struct SlotLink {
+  std::string from, to;
+
+  static constexpr std::string_view kRequired[] = {"from", "to"};
+  static constexpr std::string_view kProgrammingModel[] = {"from", "to"};
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("from", p.from, "socket or port of a block: core_0.gmem");
+    field("to", p.to, "what it is bound to: coalescer_0.in");
+  }
+};
+
+/// Addresses at which the cores of a cluster reach a block, over the peripheral bus.
+struct SlotRegisters {
+  std::uint64_t base = 0, bytes = 0;
+  std::string socket = "in";
+
+  static constexpr std::string_view kProgrammingModel[] = {"base", "bytes", "socket"};
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("base", p.base, "address", base::Range{0, 0xFFFF'FFFF},
+          "first address; loads and stores come with it");
+    field("bytes", p.bytes, "B", base::Range{0, 1 << 20}, "how many addresses; 0: none");
+    field("socket", p.socket, "target socket of the block");
+  }
+};
+
+/// A block that a configuration adds to the machine, or puts in the place of another one.
+struct SlotParams {
+  std::string name, kind;
+  std::vector<std::string> between;
+  std::vector<SlotLink> links;
+  SlotRegisters registers;
+  std::shared_ptr<BlockParams> params;  // of the kind; null while there is no such kind
+  std::string params_of;  // the kind that `params` belong to
+
+  static constexpr std::string_view kRequired[] = {"name", "kind"};
+  static constexpr std::string_view kProgrammingModel[] = {"name", "kind"};
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field(
+        "name", p.name,
+        "name of the block. Without a box in front of it (cluster_0.watch) the block is in each cluster that has what it "
+        "is linked to");
+    field("kind", p.kind, "what it is: a kind that Spica has (docs/howto/own-block.md), or one of your own");
+    field.list("between", p.between,
+               "the two ends of a link, between which it stands: [core_0.gmem, coalescer_0.in]");
+    field.list("links", p.links, "more links");
+    field.group("registers", p.registers, "where cores reach it");
+    if constexpr (!std::is_const_v<Self>)
+      field.late("params", "parameters of the kind", [&p] {
+        if (p.kind != p.params_of) p.params = params_of_kind(p.kind), p.params_of = p.kind;
+        return p.params != nullptr ? p.params->describe().children : std::vector<config::Field>{};
+      });
+  }
+  template <class Report>
+  static void check(const SlotParams& p, Report&& contradiction) {
+    if (p.params == nullptr) contradiction({"kind"}, unknown_kind(p.kind));
+    if (!p.between.empty() && p.between.size() != 2)
+      contradiction({"between"},
+                    "names the two ends of a link: the socket it starts from, and the one it ends at");
+  }
+  static std::string unknown_kind(const std::string& kind);
+};
+
+/// Loads the libraries that `plugins` names: relative to the file that names them, or where the system looks for libraries.
+/// What they have as SPICA_BLOCK can be named in slots. Once each.
+void load_plugins(const config::Source& source, std::vector<config::Problem>& problems);
+
+struct SocParams;
+
+/// Changes the plan of a machine as the configuration says. Throws PlanError.
+void add_slots(assembly::Plan& plan, const SocParams& params);
+
+}  // namespace spica::soc

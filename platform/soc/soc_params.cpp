@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/soc/soc_params.h"
+
+#include "models/protocol/address_map.h"
+#include "platform/soc/machine.h"
+
+namespace spica::soc {
+
+cluster::ClusterParams cluster_of(const SocParams& p) {
+  cluster::ClusterParams result = p.cluster;
+  result.host_port = p.host.present;
+  for (const SlotParams& slot : p.slots)
+    if (slot.registers.bytes != 0)
+      result.windows.push_back({slot.name, slot.registers.base, slot.registers.bytes});
+  return result;
+}
+
+protocol::AddressMap address_map(const SocParams& p) {
+  cluster::MapInputs inputs = cluster_of(p).map_inputs();
+  inputs.global_base = p.main_memory.base;
+  inputs.global_bytes = p.main_memory.size;
+  return cluster::build_address_map(p.cluster.memory_map, inputs);
+}
+
+std::vector<loader::MemoryRange> memory_ranges(const protocol::AddressMap& map) {
+  std::vector<loader::MemoryRange> ranges;
+  for (const protocol::Region& region : map.regions())
+    if (region.route == protocol::Route::kGlobal || region.route == protocol::Route::kShared)
+      ranges.push_back({region.name, region.base, region.size});
+  return ranges;
+}
+
+}  // namespace spica::soc

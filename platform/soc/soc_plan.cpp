@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/soc/soc_plan.h"
+
+#include <fmt/format.h>
+
+#include "models/cluster/cluster_plan.h"
+#include "models/cluster/kinds.h"
+
+namespace spica::soc {
+
+namespace {
+
+host_port::HostPortParams port_params(const SocParams& p) {
+  host_port::HostPortParams result = p.host;
+  result.clusters = p.clusters;
+  result.cores = p.clusters * p.cluster.cores;
+  result.cluster_base = p.cluster.memory_map.shared_base;
+  result.window_bytes = p.cluster.memory_map.window_bytes;
+  result.shared_line = p.cluster.shared_memory.words * p.cluster.shared_memory.word_bytes;
+  return result;
+}
+
+/// Behind all other blocks in the tick order; `bus`: its end there.
+void add_host_port(assembly::Plan& plan, const SocParams& params, const cluster::ClusterParams& cluster,
+                   const std::string& bus) {
+  plan.add("host_port", "host_port", port_params(params));
+  plan.link("host_port.machine", "machine");
+  plan.link("host_port.fault", "fault");
+  plan.link("host_port.gmem", bus);
+  for (unsigned i = 0; i < params.clusters; ++i) {
+    const cluster::HostEnds ends = cluster_host_ends(cluster, {fmt::format("cluster_{}.", i)});
+    plan.link(fmt::format("host_port.smem_{}", i), ends.shared_memory);
+    plan.link(fmt::format("host_port.mmio_{}", i), ends.peripheral_bus);
+  }
+}
+
+}  // namespace
+
+assembly::Plan machine_plan(const SocParams& params) {
+  cluster::add_kinds();
+  const auto cores = static_cast<unsigned>(params.cluster.cores);
+  const auto clusters = static_cast<unsigned>(params.clusters);
+  cache::Params l2 = params.l2;
+  l2.ports = 1;
+  interconnect::CrossbarParams bus = params.bus;
+  bus.masters =
+      clusters * params.cluster.bus_masters() + (params.host.present ? 2 : 1);  // debug access, host
+  bus.targets = 1;
+
+  const cluster::ClusterParams cluster = cluster_of(params);
+
+  assembly::Plan plan;
+  if (!params.main_memory.external) plan.add("main_memory", "main_memory", params.main_memory);
+  plan.add("l2", "cache", l2);
+  plan.add("bus", "crossbar", bus);
+  plan.link("l2.out", params.main_memory.external ? "memory" : "main_memory.in");
+  plan.link("bus.out_0", "l2.in_0");
+  unsigned port = 0;
+  for (unsigned i = 0; i < clusters; ++i) {
+    const cluster::ClusterPlace place{fmt::format("cluster_{}.", i), i * cores, clusters * cores,
+                                      params.host.present ? "host_port.fault_in" : "fault"};
+    add_cluster(plan, cluster, place);
+    for (const std::string& master : cluster_masters(params.cluster, place))
+      plan.link(master, fmt::format("bus.in_{}", port++));
+  }
+  plan.link("host", fmt::format("bus.in_{}", port++));
+  if (params.host.present) add_host_port(plan, params, cluster, fmt::format("bus.in_{}", port));
+  add_slots(plan, params);
+  return plan;
+}
+
+}  // namespace spica::soc
