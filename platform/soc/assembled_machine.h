@@ -65,7 +65,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
 
   /// Builds the machine. In the constructor of the mode, when everything exists that the plan is linked to.
   void assemble(assembly::Mode mode);
-  const std::vector<simt_core::CoreView*>& core_views() const { return cores_; }
+  const assembly::Surroundings& surroundings() const { return surroundings_; }
   /// A block's name without the machine's: "cluster_0.core_1".
   std::string short_name(const sc_core::sc_object& block) const;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <tlm>
 
 #include "models/host_port/host_port.h"
 #include "models/shared_memory/fast_shared_memory.h"
@@ -74,13 +75,25 @@ void FastSoc::shuffle_turns() {
   }
 }
 
+/// Instructions of a slice of a round that begins at `start`. A round stays within the global quantum of the simulation,
+/// where somebody has set one.
+std::int64_t FastSoc::slice_of_round(base::Cycle start) const {
+  base::Cycle quantum = params().run.quantum;
+  // The last round before the limit of the run is as short as the limit wants it.
+  const base::Cycle limit = params().run.max_cycles;
+  if (limit > start) quantum = std::min(quantum, limit - start);
+  const sc_core::sc_time global = tlm::tlm_global_quantum::instance().get();
+  if (global != sc_core::SC_ZERO_TIME) {
+    const auto cycles = static_cast<base::Cycle>(global / surroundings().clock.period());
+    quantum = std::min(quantum, std::max<base::Cycle>(1, cycles / params().cluster.core.warps));
+  }
+  return static_cast<std::int64_t>(quantum);
+}
+
 base::Cycle FastSoc::round(base::Cycle start) {
   time_.stop = false;
   time_.poll_again = base::kNever;
-  // The last round before the limit of the run is as short as the limit wants it.
-  const base::Cycle limit = params().run.max_cycles;
-  const base::Cycle left = limit > start ? limit - start : base::kNever;
-  const auto quantum = static_cast<std::int64_t>(std::min<base::Cycle>(params().run.quantum, left));
+  const std::int64_t quantum = slice_of_round(start);
   base::Cycle used = 1;
   bool progress = false;
   if (next_turn_ == 0) shuffle_turns();

@@ -24,7 +24,8 @@ namespace spica::soc {
 /// The machine in the fast mode: the same plan, address map, programs and results as Soc, loosely timed. One process, the
 /// clock domain's, runs rounds: each core gives each of its warps a slice of at most `run.quantum` instructions.
 /// All cores start a round in the same cycle; it takes as long as the longest of them. When all warps only poll,
-/// time hops to where a unit has finished.
+/// time hops to where a unit has finished. In a simulation of somebody else a round is no longer than the TLM global
+/// quantum, if one is set: the machine is never further ahead of others.
 class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
  public:
   /// `period`: of the clock, in place of clock_mhz.
@@ -81,6 +82,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
 
   /// Draws the turns of the next round, where they are not ascending.
   void shuffle_turns();
+  std::int64_t slice_of_round(base::Cycle start) const;
   /// From cycle `start` on; returns the cycle of the next one, kNever when no warp can run.
   base::Cycle round(base::Cycle start);
   unsigned char* place(std::uint64_t address, std::uint64_t bytes, unsigned cluster);

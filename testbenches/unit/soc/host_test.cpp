@@ -2,6 +2,7 @@
 // Whole machines with a host in the same simulation, in both modes.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 
@@ -382,4 +383,34 @@ TEST_CASE("a machine runs in a memory of somebody else") {
   system.machine.memory().bind(memory.in);
   CHECK(system.machine.main_memory_bytes() == nullptr);
   system.run();
+}
+
+/// The largest step of a counter between two looks of a host, 100 ns (40 cycles) apart; a loop of seven instructions counts.
+unsigned largest_step(const sc_time& quantum) {
+  soc::SocParams params = hosted();
+  params.cluster.cores = params.clusters = 1;
+  tlm::tlm_global_quantum::instance().set(quantum);
+  unsigned largest = 0, last = 0;
+  System<soc::FastSoc> system(
+      [&](auto&, Processor& cpu) {
+        cpu.load(counts(2000));
+        cpu.set(HOST_PORT_LAUNCH, 1);
+        for (last = 0; last < 2000;) {
+          sc_core::wait(100, sc_core::SC_NS);
+          const unsigned now = cpu.peek(kWord);
+          largest = std::max(largest, now - last);
+          last = now;
+        }
+      },
+      params);
+  system.run();
+  return largest;
+}
+
+TEST_CASE("in fast mode a machine runs no further ahead than the global quantum") {
+  CHECK(largest_step(sc_time(200, sc_core::SC_NS)) <= 40 / 7 + 80 / 8);
+}
+
+TEST_CASE("in fast mode without a global quantum a warp has its whole slice at once") {
+  CHECK(largest_step(sc_core::SC_ZERO_TIME) > 100);
 }
