@@ -29,6 +29,7 @@ const BlockType& plain_block_type() {
 const std::vector<const BlockType*>& block_types() { return known_types(); }
 
 void register_block_type(const BlockType& type) {
+  if (&type == &plain_block_type()) return;
   std::vector<const BlockType*>& types = known_types();
   for (const BlockType* known : types)
     if (known->name == type.name) {

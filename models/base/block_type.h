@@ -129,8 +129,8 @@ const BlockType& plain_block_type();
 
 /// All types that this program knows, by their order.
 const std::vector<const BlockType*>& block_types();
-/// Makes a type known, which stays as long as the program runs. Throws std::logic_error when there is another one of the
-/// same name.
+/// Makes a type known, which stays as long as the program runs; a machine does so with those of its blocks. Throws
+/// std::logic_error when there is another one of the same name.
 void register_block_type(const BlockType& type);
 
 /// Makes a type known before main(), or when the plugin that has it is loaded. Stands beside the function that the

@@ -13,6 +13,7 @@
 #include "models/matrix_unit/moves.h"
 #include "models/matrix_unit/word_slot.h"
 #include "models/protocol/accelerator_if.h"
+#include "models/protocol/commanded_if.h"
 #include "models/protocol/fault_if.h"
 #include "models/protocol/loose_time.h"
 #include "models/protocol/pointer_ports.h"
@@ -30,6 +31,7 @@ namespace spica::matrix_unit {
 class FastMatrixUnit final : public sc_core::sc_module,
                              public base::Block,
                              public protocol::Probed,
+                             public protocol::CommandedIf,
                              public LooseCommandIf,
                              private protocol::RequestHandler,
                              private protocol::ResponseHandler {
@@ -51,6 +53,7 @@ class FastMatrixUnit final : public sc_core::sc_module,
   void dump_state(std::ostream& out) const override;
   std::uint64_t work_done() const override { return stats_.macs.value(); }
   bool works() const override { return busy(time_.now); }
+  std::string command_name(std::uint32_t word, bool cisc) const override;
 
  private:
   enum Port : unsigned { kMmio, kAccumulator, kDma };

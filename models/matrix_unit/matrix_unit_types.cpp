@@ -2,6 +2,7 @@
 // What a matrix unit and the node in front of the units say of themselves.
 #include "models/matrix_unit/accelerator_node.h"
 #include "models/matrix_unit/command_names.h"
+#include "models/matrix_unit/fast_matrix_unit.h"
 #include "models/matrix_unit/matrix_unit.h"
 
 namespace spica::matrix_unit {
@@ -78,6 +79,10 @@ const base::KnownBlockType known_0(MatrixUnit::block_type()), known_1(Accelerato
 }
 
 std::string MatrixUnit::command_name(std::uint32_t word, bool cisc) const {
+  return cisc ? cisc_name(params_.command_set, word) : rocc_name(word);
+}
+
+std::string FastMatrixUnit::command_name(std::uint32_t word, bool cisc) const {
   return cisc ? cisc_name(params_.command_set, word) : rocc_name(word);
 }
 

@@ -23,10 +23,10 @@ unsigned units(const soc::SocParams& p) {
 }  // namespace
 
 HazardChecker::HazardChecker(const soc::SocParams& params, const protocol::AddressMap& map,
-                             const loader::Program& program, SourceName source_name)
+                             const loader::Program& program, UnitOfSource unit_of_source)
     : params_(params),
       map_(map),
-      source_name_(std::move(source_name)),
+      unit_of_source_(std::move(unit_of_source)),
       cores_of_cluster_(static_cast<unsigned>(params.cluster.cores)),
       units_of_cluster_(static_cast<unsigned>(params.cluster.matrix_units.size())),
       shared_base_(static_cast<std::uint32_t>(params.cluster.memory_map.shared_base)),

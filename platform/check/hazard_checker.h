@@ -29,10 +29,10 @@ namespace spica::check {
 /// happened to come first: docs/howto/find-a-race.md has the rules. Sees the machine through its events only.
 class HazardChecker final : public protocol::ProbeIf {
  public:
-  using SourceName = std::function<std::string(unsigned)>;
-  /// `source_name`: names the block that reports as a source, "cluster_0.matrix_unit_1".
+  using UnitOfSource = std::function<unsigned(unsigned)>;
+  /// `unit_of_source`: as that of a machine.
   HazardChecker(const soc::SocParams& params, const protocol::AddressMap& map, const loader::Program& program,
-                SourceName source_name);
+                UnitOfSource unit_of_source);
 
   /// Memory that is filled before the run.
   void initialised(std::uint64_t address, std::uint64_t bytes);
@@ -116,7 +116,7 @@ class HazardChecker final : public protocol::ProbeIf {
     std::map<std::uint32_t, Party> commands;  // by number: those whose work may still begin
     Tile tiles[4];  // by DmaCommand::Stream
   };
-  static constexpr unsigned kNoUnit = ~0u;
+  static constexpr unsigned kNoUnit = protocol::Region::kNoUnit;
 
   // hazard_checker.cpp: warps
   void access(const protocol::InstructionEvent& event, unsigned warp);
@@ -126,7 +126,6 @@ class HazardChecker final : public protocol::ProbeIf {
   void tensor(const protocol::InstructionEvent& event, unsigned warp);
   void check_lanes(const protocol::InstructionEvent& event, const std::uint32_t* base, std::uint32_t offset);
   // hazard_checker_units.cpp
-  unsigned unit_of_source(unsigned source);
   unsigned unit_at(unsigned core, std::uint32_t address) const;
   void give_command(const protocol::InstructionEvent& event, unsigned warp, unsigned unit, bool csr);
   void check_queue(const protocol::InstructionEvent& event, unsigned warp, unsigned unit);
@@ -153,7 +152,7 @@ class HazardChecker final : public protocol::ProbeIf {
 
   const soc::SocParams params_;
   const protocol::AddressMap& map_;
-  const SourceName source_name_;
+  const UnitOfSource unit_of_source_;
   const unsigned cores_of_cluster_, units_of_cluster_;
   const std::uint32_t shared_base_, shared_bytes_;
   Order order_;
@@ -167,7 +166,6 @@ class HazardChecker final : public protocol::ProbeIf {
   std::deque<Shadow> accumulators_;  // by unit
   std::vector<WarpState> warps_;
   std::vector<Unit> units_;
-  std::vector<unsigned> unit_of_source_;
   std::vector<Party> unit_sites_;  // by site
   std::vector<std::uint32_t> site_loops_;  // by site
   std::unordered_map<std::uint64_t, SyncWord> sync_;  // by memory and address; never iterated

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "models/matrix_unit/matrix_unit_regs.h"
 #include "platform/check/hazard_checker.h"
@@ -24,18 +23,6 @@ Engine engine_for(WorkKind kind) {
 }
 
 }  // namespace
-
-/// Over all clusters.
-unsigned HazardChecker::unit_of_source(unsigned source) {
-  while (unit_of_source_.size() <= source) {
-    unsigned cluster = 0, unit = 0;
-    const std::string name = source_name_(static_cast<unsigned>(unit_of_source_.size()));
-    const bool is_unit = std::sscanf(name.c_str(), "cluster_%u.matrix_unit_%u", &cluster, &unit) == 2 ||
-                         std::sscanf(name.c_str(), "cluster_%u.matrix_units_%u", &cluster, &unit) == 2;
-    unit_of_source_.push_back(is_unit ? cluster * units_of_cluster_ + unit : kNoUnit);
-  }
-  return unit_of_source_[source];
-}
 
 unsigned HazardChecker::unit_at(unsigned core, std::uint32_t address) const {
   const protocol::Region* region = map_.find(address);
@@ -105,7 +92,7 @@ void HazardChecker::give_command(const protocol::InstructionEvent& event, unsign
 
 void HazardChecker::on_command(base::Cycle, unsigned source, const protocol::Origin& origin,
                                std::uint32_t word) {
-  const unsigned unit = unit_of_source(source);
+  const unsigned unit = unit_of_source_(source);
   if (unit == kNoUnit) return;
   const unsigned warp = order_.agents().warp(origin.core, origin.warp);
   // Commands of a warp come in its program order; those before this one were lost or refused.
@@ -155,7 +142,7 @@ std::uint32_t HazardChecker::unit_site(unsigned unit, const protocol::UnitWork& 
 }
 
 void HazardChecker::on_work_begin(base::Cycle cycle, unsigned source, const protocol::UnitWork& work) {
-  const unsigned unit = unit_of_source(source);
+  const unsigned unit = unit_of_source_(source);
   if (unit == kNoUnit) return;
   using What = Party::What;
   const Engine engine = engine_for(work.kind);
@@ -178,7 +165,7 @@ void HazardChecker::on_work_begin(base::Cycle cycle, unsigned source, const prot
 }
 
 void HazardChecker::on_work_end(base::Cycle, unsigned source, std::uint32_t id) {
-  if (const unsigned unit = unit_of_source(source); unit != kNoUnit) order_.end_work(unit, id);
+  if (const unsigned unit = unit_of_source_(source); unit != kNoUnit) order_.end_work(unit, id);
 }
 
 void HazardChecker::piece(const protocol::Piece& piece, unsigned unit) {

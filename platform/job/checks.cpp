@@ -31,7 +31,8 @@ Checks::~Checks() = default;
 
 void Checks::watch_hazards(soc::Machine& machine) {
   hazards_ = std::make_unique<check::HazardChecker>(
-      params_, machine.map(), program_, [&machine](unsigned source) { return machine.source_name(source); });
+      params_, machine.map(), program_,
+      [&machine](unsigned source) { return machine.unit_of_source(source); });
   machine.watch(*hazards_);
   checked_kinds_ = check::hazard_kinds();
   for (const loader::Segment& segment : program_.segments)

@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/simt_core/fast/fast_core.h"
 #include "platform/job/run_facts.h"
 #include "platform/report/provenance.h"
 #include "platform/session/session.h"
@@ -18,11 +17,11 @@ json::Value fast_results(const RunFacts& run, const RunFigures& figures, const s
   document["cycles_are_estimates"] = true;
   if (!run.hang.is_null()) document["hang"] = run.hang;
   auto cores = json::Value::array();
-  for (const auto* core : run.session.fast_soc().cores())
-    cores.push_back({{"core", core->identity().core},
-                     {"warp_instructions", core->warp_instructions()},
-                     {"thread_instructions", core->lane_instructions()},
-                     {"traps", core->traps()}});
+  for (const soc::FastSoc::CoreCounts& core : run.session.fast_soc().core_counts())
+    cores.push_back({{"core", core.core},
+                     {"warp_instructions", core.warp_instructions},
+                     {"thread_instructions", core.lane_instructions},
+                     {"traps", core.traps}});
   document["cores"] = std::move(cores);
   document["host_seconds"] = run.outcome.host_seconds;
   document["warp_instructions_per_second"] =

@@ -8,6 +8,7 @@
 
 #include "models/barrier/barrier_view.h"
 #include "models/host_port/host_port.h"
+#include "models/protocol/commanded_if.h"
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_plan.h"
 
@@ -46,10 +47,12 @@ void AssembledMachine::assemble(assembly::Mode mode) {
     throw loader::UserError(fmt::format("the machine cannot be built: {}", error.what()));
   }
   cores_ = blocks_->all<simt_core::CoreView>();
+  unsigned units = 0;
   for (sc_core::sc_module* block : blocks_->all<sc_core::sc_module>()) {
     auto* const probed = dynamic_cast<protocol::Probed*>(block);
+    const bool commanded = dynamic_cast<protocol::CommandedIf*>(block) != nullptr;
     if (probed != nullptr || dynamic_cast<base::Block*>(block) != nullptr)
-      sources_.push_back({short_name(*block), probed});
+      sources_.push_back({short_name(*block), probed, commanded ? units++ : protocol::Region::kNoUnit});
   }
 }
 

@@ -45,6 +45,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   void watch(protocol::ProbeIf& probe) override;
   void unwatch(protocol::ProbeIf& probe) override;
   std::string source_name(unsigned source) const override { return sources_[source].name; }
+  unsigned unit_of_source(unsigned source) const override { return sources_[source].unit; }
   std::uint64_t work_done() const override;
   bool units_idle() const override;
   std::vector<OpenBarrier> open_barriers() const override;
@@ -74,6 +75,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   struct Source {
     std::string name;
     protocol::Probed* block;
+    unsigned unit;
   };
 
   // protocol::HostedIf; launch, reset, halt, ended and look_again are the machine's

@@ -60,6 +60,12 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   std::string work_in_flight() const override { return {}; }
 
   const std::vector<simt_core::fast::FastCore*>& cores() const { return cores_; }
+  /// What each core has executed; `traps` into the program's own handler.
+  struct CoreCounts {
+    unsigned core;
+    std::uint64_t warp_instructions, lane_instructions, traps;
+  };
+  std::vector<CoreCounts> core_counts() const;
 
  private:
   /// Runs a round per tick.

@@ -83,6 +83,8 @@ class Machine {
   virtual void unwatch(protocol::ProbeIf& probe) = 0;
   /// Name of the block that speaks as `source` in the events: "cluster_0.matrix_unit_0".
   virtual std::string source_name(unsigned source) const = 0;
+  /// Number over all clusters of the unit that speaks as `source`; Region::kNoUnit: it takes no commands.
+  virtual unsigned unit_of_source(unsigned source) const = 0;
   /// State and queues of all blocks with `kind` in their name ("barrier", "matrix_unit", "dma"), for people.
   virtual std::string describe_blocks(const std::string& kind) const = 0;
   /// Asks `gate` before each instruction, from now on; nullptr: no longer. Warps it has held ask again.

@@ -27,7 +27,10 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params, const sc_
   cores_ = blocks().all<simt_core::SimtCore>();
   shared_ = blocks().all<shared_memory::SharedMemory>();
   for (cache::Cache* cache : blocks().all<cache::Cache>()) cache->share_reservations(reservations_);
-  for (base::Component* component : components_) region_.watch(*component);
+  for (base::Component* component : components_) {
+    region_.watch(*component);
+    base::register_block_type(component->type());
+  }
   clock().add(region_);
   blocks().add_to(clock());
   for (unsigned i = 0; i < clusters(); ++i)
@@ -79,12 +82,6 @@ tlm::tlm_initiator_socket<>& Soc::memory() {
   if (memory_ == nullptr)
     SC_REPORT_FATAL("/spica/soc", "the machine has a memory of its own; set main_memory.external");
   return *memory_;
-}
-
-void Soc::add(base::Component& block) {
-  components_.push_back(&block);
-  region_.watch(block);
-  clock().add(block);
 }
 
 void Soc::start_profile() {

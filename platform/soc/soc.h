@@ -73,9 +73,6 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   }
   std::string work_in_flight() const override;
 
-  /// Makes a block of the owner's one of the machine's: it ticks behind all others and is among components(). Before the
-  /// run.
-  void add(base::Component& block);
   /// All blocks in tick order, and the cores among them.
   const std::vector<base::Component*>& components() const { return components_; }
   const std::vector<simt_core::SimtCore*>& cores() const { return cores_; }

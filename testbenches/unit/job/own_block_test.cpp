@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block that Spica does not know: what it says of itself is in the limiter sentence, the energies, the timeline and the
 // traces, without a word about it anywhere else.
-#include <nlohmann/json.hpp>
+#include <tlm_utils/simple_target_socket.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "platform/energy/energy_report.h"
 #include "platform/energy/table_file.h"
@@ -16,6 +17,7 @@
 #include "platform/job/timeline.h"
 #include "platform/job/trace_context.h"
 #include "platform/session/session.h"
+#include "platform/soc/block.h"
 #include "platform/soc/blocks.h"
 #include "platform/soc/soc.h"
 #include "testbenches/support/assembler.h"
@@ -46,47 +48,59 @@ base::BlockType sponge_type() {
   return type;
 }
 const base::BlockType kSponge = sponge_type();
-const base::KnownBlockType kKnown(kSponge);
+
+/// Has registers that do nothing.
+class Thing : public base::Component {
+ public:
+  Thing(const sc_core::sc_module_name& name, const base::ClockDomain& clock) : Component(name, clock) {
+    in.register_b_transport(this, &Thing::serve);
+  }
+  tlm_utils::simple_target_socket<Thing> in{"in"};
+
+  void reset() override {}
+  base::StatGroup& stats() override { return stats_; }
+  void dump_state(std::ostream&) const override {}
+
+ protected:
+  base::StatGroup stats_;
+
+ private:
+  void serve(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+};
 
 /// Draws in water in each of its first kSoaks cycles.
-class Sponge final : public base::Component {
+class Sponge final : public Thing {
  public:
-  Sponge(const char* name, base::ClockDomain& clock) : Component(sc_core::sc_module_name(name), clock) {}
-
-  void start() { wake_next(); }
+  using Thing::Thing;
+  void end_of_elaboration() override { wake_next(); }
   void tick() override {
     ++ticks_;
     life_.charge_cycle(1, 0, now());
     drops_ += kDropsOfASoak;
     if (!idle()) wake_next();
   }
-  void reset() override {}
   bool idle() const override { return ticks_ == kSoaks; }
-  base::StatGroup& stats() override { return stats_; }
-  void dump_state(std::ostream&) const override {}
   const base::BlockType& type() const override { return kSponge; }
   base::Properties properties() const override { return {{"holes", 2}}; }
 
  private:
-  base::StatGroup stats_;
   base::CycleAccount& life_ = stats_.account("life", "what it does", {"dry", "soaking"});
   base::Counter drops_{stats_, "drops", base::Unit::kCount, "drops drawn in"};
   std::uint64_t ticks_ = 0;
 };
 
 /// Says nothing of itself.
-class Stone final : public base::Component {
+class Stone final : public Thing {
  public:
-  using Component::Component;
+  using Thing::Thing;
   void tick() override {}
-  void reset() override {}
   bool idle() const override { return true; }
-  base::StatGroup& stats() override { return stats_; }
-  void dump_state(std::ostream&) const override {}
-
- private:
-  base::StatGroup stats_;
 };
+
+SPICA_BLOCK(Sponge, "sponge", "soaks")
+SPICA_BLOCK(Stone, "stone", "lies there")
 
 /// A few instructions.
 loader::Program program() {
@@ -102,21 +116,27 @@ loader::Program program() {
   return program;
 }
 
-soc::SocParams one_core() {
+soc::SlotParams slot(const char* name, const char* kind, std::uint64_t base) {
+  soc::SlotParams slot;
+  slot.name = name;
+  slot.kind = slot.params_of = kind;
+  slot.params = soc::params_of_kind(kind);
+  slot.registers.base = base;
+  slot.registers.bytes = 0x100;
+  return slot;
+}
+
+/// One core, a sponge and a stone.
+soc::SocParams machine() {
   soc::SocParams params;
   params.cluster.cores = 1;
+  params.slots = {slot("left_hand", "sponge", 0xFF04'0000), slot("core_7", "stone", 0xFF04'0100)};
   return params;
 }
 
-/// A run of a machine with a sponge and a stone.
 struct Run {
-  Run() {
-    session.soc().add(sponge);
-    session.soc().add(stone);
-  }
   void go() {
     session.load();
-    sponge.start();
     outcome = session.run();
     session.soc().settle();
   }
@@ -124,9 +144,9 @@ struct Run {
   const loader::Program code = program();
   const loader::SourceMap sources{code};
   report::ConsoleCollector console;
-  session::Session session{one_core(), code, console};
-  Sponge sponge{"left_hand", session.soc().clock()};
-  Stone stone{"cluster_0_core_7", session.soc().clock()};
+  session::Session session{machine(), code, console};
+  base::Component& sponge = *session.soc().blocks().find<Sponge>("cluster_0.left_hand");
+  base::Component& stone = *session.soc().blocks().find<Stone>("cluster_0.core_7");
   session::Outcome outcome;
 };
 
@@ -171,11 +191,11 @@ TEST_CASE("its energy is in the tree, among the units and over time") {
   const energy::EnergyReport report(recorder, std::move(table), params.power, params.clock_mhz,
                                     params.cluster.tensor_style());
   const double picojoules = 2.0 * 2 * kSoaks * kDropsOfASoak;
-  const power::EnergyNode* const node = report.tree().find("soc/left_hand");
+  const power::EnergyNode* const node = report.tree().find("soc/cluster_0/left_hand");
   REQUIRE(node != nullptr);
   CHECK(node->find("water")->active.nominal == Approx(picojoules));
   CHECK(node->find("idle")->idle.nominal > 0);
-  CHECK(report.tree().find("soc/cluster_0_core_7") == nullptr);
+  CHECK(report.tree().find("soc/cluster_0/core_7") == nullptr);
   CHECK(energy::units_of(*report.tree().find("soc")).find("sponge")->active.nominal == Approx(picojoules));
   const auto& units = report.window().units_uj;
   const auto sponge =
@@ -188,6 +208,7 @@ TEST_CASE("its energy is in the tree, among the units and over time") {
 }
 
 TEST_CASE("what a table does not know of its energy counts as nothing, and the user is told") {
+  Run run;  // the machine makes its blocks known
   std::vector<std::string> notes;
   const auto table = table_with("", notes);
   REQUIRE(notes.size() == 3);
@@ -205,9 +226,10 @@ TEST_CASE("its account and counter are in the timeline, its meter is in traces")
   run.go();
   const json::Value document = timeline.json();
   std::uint64_t soaking = 0, drops = 0;
-  for (const auto& value : document.at("accounts").at("left_hand.life").at("soaking"))
+  for (const auto& value : document.at("accounts").at("cluster_0.left_hand.life").at("soaking"))
     soaking += value.get<std::uint64_t>();
-  for (const auto& value : document.at("counters").at("left_hand.drops")) drops += value.get<std::uint64_t>();
+  for (const auto& value : document.at("counters").at("cluster_0.left_hand.drops"))
+    drops += value.get<std::uint64_t>();
   CHECK(soaking == kSoaks);
   CHECK(drops == kSoaks * kDropsOfASoak);
   const auto meter = std::find_if(traces.meters.begin(), traces.meters.end(),
@@ -223,7 +245,7 @@ TEST_CASE("what it multiplies is a limit of the machine") {
   const json::Value machine = job::machine_json(run.session.soc());
   const auto& units = machine.at("units");
   const auto sponge = std::find_if(units.begin(), units.end(),
-                                   [](const auto& unit) { return unit.at("name") == "left_hand"; });
+                                   [](const auto& unit) { return unit.at("name") == "cluster_0.left_hand"; });
   REQUIRE(sponge != units.end());
   CHECK(sponge->at("macs_per_cycle") == 2);
   CHECK(sponge->at("macs") == kSoaks * kDropsOfASoak);
@@ -231,8 +253,7 @@ TEST_CASE("what it multiplies is a limit of the machine") {
 
 TEST_CASE("a type that names an account or a property which its block lacks is an error that says so") {
   Run run;
-  CHECK_THROWS_WITH(soc::account(run.stone, "life"),
-                    Catch::Contains("cluster_0_core_7") && Catch::Contains("'life'"));
+  CHECK_THROWS_WITH(soc::account(run.stone, "life"), Catch::Contains("core_7") && Catch::Contains("'life'"));
   CHECK_THROWS_WITH(soc::property(run.sponge, "weight"),
                     Catch::Contains("left_hand") && Catch::Contains("'weight'") && Catch::Contains("sponge"));
 }
