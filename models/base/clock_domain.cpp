@@ -5,6 +5,7 @@
 
 #include "models/base/component.h"
 #include "models/base/hot_inline.h"
+#include "models/base/invariant.h"
 
 namespace spica::base {
 
@@ -27,19 +28,45 @@ void ClockDomain::add(Component& component) {
   component.attach(*this, seat);
 }
 
+void ClockDomain::lead(ClockDomain& follower) {
+  SPICA_INVARIANT(leader_ == nullptr && follower.alone() && &follower != this);
+  follower.leader_ = this;
+  followers_.push_back(&follower);
+}
+
 const Component* ClockDomain::ticking() const {
-  return ticking_ == nullptr ? nullptr : dynamic_cast<const Component*>(ticking_->block);
+  if (ticking_ != nullptr) return dynamic_cast<const Component*>(ticking_->block);
+  for (const ClockDomain* follower : followers_)
+    if (follower->ticking_ != nullptr) return follower->ticking();
+  return nullptr;
 }
 
 Cycle ClockDomain::earliest() const {
   Cycle first = kNever;
   for (const Seat* seat : order_) first = std::min(first, seat->wake);
-  return arrivals_.empty() ? first : std::min(first, std::max(now_, arrivals_.begin()->first));
+  return arrivals_.empty() ? first : std::min(first, std::max(now_, arrivals_.begin()->first.first));
 }
 
-void ClockDomain::deliver(Cycle cycle, std::function<void()> arrival) {
+/// The cycle of this domain in which something happens next, here or at a follower.
+Cycle ClockDomain::due() const {
+  Cycle first = earliest();
+  for (const ClockDomain* follower : followers_)
+    if (const Cycle cycle = follower->earliest(); cycle != kNever)
+      first = std::min(first, cycle_at(follower->begin(cycle)));
+  return first;
+}
+
+void ClockDomain::catch_up() {
+  if (leader_ == nullptr || running_) return;
+  const Cycle reached = leader_->running_ ? leader_->now_ : std::min(leader_->now_, leader_->due());
+  const Cycle cycle = std::min(cycle_at(leader_->begin(reached)), earliest());
+  now_ = std::max(now_, cycle);
+  begun_ = std::max(begun_, cycle);
+}
+
+void ClockDomain::deliver(Cycle cycle, std::function<void()> arrival, std::string_view place) {
   cycle = std::max(cycle, running_ ? now_ + 1 : begun_);
-  arrivals_.emplace(cycle, std::move(arrival));
+  arrivals_.emplace(std::pair(cycle, place), std::move(arrival));
   if (running_) {
     limit_ = std::min(limit_, cycle);
   } else {
@@ -49,19 +76,53 @@ void ClockDomain::deliver(Cycle cycle, std::function<void()> arrival) {
 }
 
 void ClockDomain::rearm(Cycle cycle) {
-  const sc_core::sc_time at = period_ * static_cast<double>(std::max(cycle, now_));
+  const sc_core::sc_time at = begin(std::max(cycle, now_));
   const sc_core::sc_time stamp = sc_core::sc_time_stamp();
   event_.notify(at > stamp ? at - stamp : sc_core::SC_ZERO_TIME);
 }
 
 void ClockDomain::run_until(Cycle end) {
+  if (leader_ != nullptr) return leader_->run_until(leader_->cycle_at(begin(end)));
+  const sc_core::sc_time target = begin(end);
   horizon_ = end;
-  const sc_core::sc_time target = period_ * static_cast<double>(end);
+  for (ClockDomain* follower : followers_) follower->horizon_ = follower->cycle_at(target);
   if (target > sc_core::sc_time_stamp()) sc_core::sc_start(target - sc_core::sc_time_stamp());
-  horizon_ = kNever;
+  if (!alone() && sc_core::sc_time_stamp() < target) finish_instant();
+  for_all([](ClockDomain& each) { each.horizon_ = kNever; });
   if (failure_) std::rethrow_exception(failure_);
-  const Cycle next = earliest();
-  if (next != kNever) now_ = std::max(now_, std::min(next, end));
+  const Cycle next = due();
+  if (next == kNever)  // it is as late as it is for the last one that had something to do
+    for (const ClockDomain* follower : followers_)
+      now_ = std::max(now_, std::min(cycle_at(follower->begin(follower->now_)), end));
+  else now_ = std::max(now_, std::min(next, end));
+}
+
+void ClockDomain::pause() {
+  for_all([](ClockDomain& each) { each.pause_requested_ = true; });
+}
+
+/// Pauses the simulation. In run_until() the others go no further than the cycle that was executed last.
+void ClockDomain::halt() {
+  const sc_core::sc_time last = begin(begun_ == 0 ? 0 : begun_ - 1);
+  const bool bounded = !alone() && head().horizon_ != kNever;
+  for_all([&](ClockDomain& each) {
+    each.pause_requested_ = false;
+    if (bounded) each.horizon_ = std::min(each.horizon_, each.cycle_after(last));
+  });
+  sc_core::sc_pause();
+}
+
+/// After a pause: lets each domain execute the cycle that begins at this time. SystemC has its own order of who is first.
+void ClockDomain::finish_instant() {
+  const auto pending = [](const ClockDomain& each) {
+    const Cycle next = each.earliest();
+    return next < each.horizon_ && each.begin(next) <= sc_core::sc_time_stamp();
+  };
+  for (bool more = true; more && !failure_ && sc_core::sc_pending_activity_at_current_time();) {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    more = false;
+    for_all([&](const ClockDomain& each) { more = more || pending(each); });
+  }
 }
 
 // Once per cycle, all three: what they cost is what the domain costs.
@@ -125,12 +186,12 @@ void ClockDomain::plan_activation() {
 }
 
 void ClockDomain::execute() {
-  while (!arrivals_.empty() && arrivals_.begin()->first <= now_) {
+  while (!arrivals_.empty() && arrivals_.begin()->first.first <= now_) {
     const std::function<void()> arrival = std::move(arrivals_.begin()->second);
     arrivals_.erase(arrivals_.begin());
     arrival();
   }
-  if (!arrivals_.empty()) limit_ = std::min(limit_, arrivals_.begin()->first);
+  if (!arrivals_.empty()) limit_ = std::min(limit_, arrivals_.begin()->first.first);
   Cycle next = 0;
   while (!pause_requested_ && (next = next_due()) < limit_) {
     now_ = next;
@@ -145,28 +206,29 @@ void ClockDomain::finish_activation() {
   begun_ = now_;
   const Cycle next = earliest();
   // An observer that looks at blocks at the horizon sees them at that time, whichever is due next.
-  if (next != kNever) now_ = std::max(now_, std::min(next, horizon_));
+  // With others, what is to come can be earlier: run_until() sees to it.
+  if (next != kNever && alone()) now_ = std::max(now_, std::min(next, horizon_));
 
-  if (pause_requested_) {
-    pause_requested_ = false;
-    sc_core::sc_pause();
-  }
+  if (pause_requested_) halt();
   if (next != kNever) rearm(next);
 }
 
 void ClockDomain::run() {
+  if (head().failure_) return;
   if (lets_others_go_first()) return;
   // An event notified from outside may come late: time never goes back.
   now_ = std::max(now_, static_cast<Cycle>(sc_core::sc_time_stamp() / period_));
   const Cycle next = earliest();
   if (next == kNever) return;
   now_ = std::max(now_, next);
+  if (begin(now_) > sc_core::sc_time_stamp())
+    return rearm(now_);  // somebody had called for a cycle that is done
   plan_activation();
   running_ = true;
   try {
     execute();
   } catch (...) {  // past SystemC, which would make another exception of it
-    failure_ = std::current_exception();
+    head().failure_ = std::current_exception();
     running_ = false;
     limit_ = 0;
     sc_core::sc_pause();

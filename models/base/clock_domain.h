@@ -7,10 +7,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "models/base/cycle_ring.h"
+#include "models/base/links.h"
 #include "models/base/types.h"
 
 namespace spica::base {
@@ -42,9 +45,14 @@ class Clocked {
 /// What comes from outside, a module with processes of its own or a block of another domain, comes at a time and is
 /// delivered in the cycle that begins then or next (deliver()). Processes that run at the time at which a cycle begins
 /// go first, so that what they send then belongs to that cycle.
+///
+/// A machine with several domains is run by one of them, which leads the others (lead()). What two domains do in cycles
+/// that begin at the same time does not depend on who does it first: blocks of ours in different domains hear of each
+/// other in a later cycle (protocol/crossing.h), and at a pause each domain has done what it does at that time.
 class ClockDomain final : public sc_core::sc_module {
  public:
   static constexpr unsigned kCyclesPerActivation = CycleRing::kCycles;
+  static constexpr unsigned kCrossingDepth = 8;
 
   ClockDomain(const sc_core::sc_module_name& name, const sc_core::sc_time& period);
 
@@ -65,6 +73,25 @@ class ClockDomain final : public sc_core::sc_module {
   /// True while a tick is in progress (calls into blocks from outside come between cycles).
   bool running() const { return running_; }
 
+  /// This domain runs `follower` together with itself from now on: run_until(), asleep() and ticking() are about both, and
+  /// pause() of one is for both. The leader has no leader, a follower no followers. Before the simulation starts.
+  void lead(ClockDomain& follower);
+  /// Brings a follower that has nothing to do to the time of its leader, so that its blocks can charge their time up to
+  /// there. Nothing can come for an earlier cycle then.
+  void catch_up();
+
+  /// Of sockets of blocks in this domain, before they carry their first request.
+  void set_links(Links links) { links_ = links; }
+  Links links() const { return links_; }
+  /// Of links that come from other domains of ours, see protocol/crossing.h: what arrives is seen `cycles` cycles of this
+  /// domain later than it could be; at most `depth` requests (not 0) of a link are in the crossing.
+  void set_crossing(Cycle cycles, unsigned depth = kCrossingDepth) {
+    crossing_cycles_ = cycles;
+    crossing_depth_ = depth;
+  }
+  Cycle crossing_cycles() const { return crossing_cycles_; }
+  unsigned crossing_depth() const { return crossing_depth_; }
+
   /// Makes the domain tick a block at `cycle` or earlier.
   void wake(Seat& seat, Cycle cycle) {
     if (cycle >= seat.wake) return;
@@ -74,28 +101,34 @@ class ClockDomain final : public sc_core::sc_module {
   }
   /// Simulates until cycle `end` (not executing it), however far an activation would run ahead.
   /// Returns early when the simulation pauses or has nothing left to do. Called from outside processes. Passes on what
-  /// a block throws; the domain cannot go on then.
+  /// a block throws; the domain cannot go on then. Followers run until the same time; now() is then the cycle in which
+  /// the next thing happens in any of the domains, at most `end`.
   void run_until(Cycle end);
   /// Ends the activation after the current cycle and pauses the simulation (sc_pause).
-  void pause() { pause_requested_ = true; }
+  void pause();
 
   /// The cycle that begins at `time` or next.
   Cycle cycle_at(const sc_core::sc_time& time) const {
     return (time.value() + period_.value() - 1) / period_.value();
   }
+  /// The first cycle that begins after `time`.
+  Cycle cycle_after(const sc_core::sc_time& time) const { return time.value() / period_.value() + 1; }
+  /// When a cycle begins.
+  sc_core::sc_time begin(Cycle cycle) const { return period_ * static_cast<double>(cycle); }
+  /// The cycle being executed; between activations, when now() may be ahead, the one that begins now or next.
+  Cycle current() const { return running_ ? now_ : cycle_at(sc_core::sc_time_stamp()); }
   /// How far the cycle being executed is ahead of sc_time_stamp(): the delay of a call to a module outside.
   sc_core::sc_time ahead() const {
-    const sc_core::sc_time begin = period_ * static_cast<double>(now_);
+    const sc_core::sc_time at = begin(now_);
     const sc_core::sc_time stamp = sc_core::sc_time_stamp();
-    return running_ && begin > stamp ? begin - stamp : sc_core::SC_ZERO_TIME;
+    return running_ && at > stamp ? at - stamp : sc_core::SC_ZERO_TIME;
   }
   /// What happens at `time` belongs to the cycle being executed.
-  bool executes(const sc_core::sc_time& time) const {
-    return running_ && time == period_ * static_cast<double>(now_);
-  }
+  bool executes(const sc_core::sc_time& time) const { return running_ && time == begin(now_); }
   /// Calls `arrival` in the given cycle before its blocks tick, or in the next one to be executed; arrivals of one cycle
-  /// in the order of these calls.
-  void deliver(Cycle cycle, std::function<void()> arrival);
+  /// in the order of their places (the name of a socket, which lives as long as the simulation), those of one place in the order of
+  /// these calls.
+  void deliver(Cycle cycle, std::function<void()> arrival, std::string_view place = {});
   /// A module outside has been called and may have plans now: the activation ends after the current cycle.
   void yield() {
     if (running_) limit_ = now_ + 1;
@@ -103,7 +136,7 @@ class ClockDomain final : public sc_core::sc_module {
   /// The block that ticks, or that threw out of its last tick; nullptr between ticks. For reports of internal errors.
   const Component* ticking() const;
   /// True when no block has a wake cycle.
-  bool asleep() const { return earliest() == kNever; }
+  bool asleep() const { return due() == kNever; }
 
  private:
   void run();
@@ -116,6 +149,16 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle next_due() const;
   void rearm(Cycle cycle);
   Cycle earliest() const;
+  Cycle due() const;
+  void halt();
+  void finish_instant();
+  ClockDomain& head() { return leader_ == nullptr ? *this : *leader_; }
+  bool alone() const { return leader_ == nullptr && followers_.empty(); }
+  template <class Function>
+  void for_all(Function&& function) {
+    function(head());
+    for (ClockDomain* follower : head().followers_) function(*follower);
+  }
   /// Notes in the calendar of the activation that a block is due.
   void enter(const Seat& seat, Cycle cycle) { seat.due->add(cycle < now_ ? now_ : cycle, seat.bit); }
 
@@ -131,11 +174,16 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle begun_ = 0;  // the first cycle that has not been executed: what comes from outside can be for it
   Cycle horizon_ = kNever;  // of run_until()
   const Seat* ticking_ = nullptr;
-  std::exception_ptr failure_;  // what a block threw
-  std::multimap<Cycle, std::function<void()>> arrivals_;
+  std::exception_ptr failure_;  // what a block threw; with the leader
+  std::multimap<std::pair<Cycle, std::string_view>, std::function<void()>> arrivals_;
   bool others_have_gone_ = false;  // processes of the same time, before this activation
   bool running_ = false;
   bool pause_requested_ = false;
+  ClockDomain* leader_ = nullptr;
+  std::vector<ClockDomain*> followers_;
+  Links links_ = Links::kDirect;
+  Cycle crossing_cycles_ = 0;
+  unsigned crossing_depth_ = kCrossingDepth;
 };
 
 }  // namespace spica::base

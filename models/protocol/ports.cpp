@@ -10,8 +10,6 @@ namespace spica::protocol {
 
 namespace {
 
-Links how = Links::kDirect;
-
 /// Of whoever binds or calls a socket in a way that cannot work.
 void report(const char* where, const std::string& what) {
   SC_REPORT_ERROR("/spica/link", (std::string(where) + ": " + what).c_str());
@@ -33,9 +31,6 @@ bool remove(std::vector<Payload*>& list, const Payload& payload) {
 }
 
 }  // namespace
-
-void set_links(Links links) { how = links; }
-Links links() { return how; }
 
 void RequestHandler::on_blocking(unsigned port, Payload& payload, sc_core::sc_time&) {
   const unsigned moved = on_debug(port, payload);
@@ -64,9 +59,9 @@ void InitiatorPort::meet() {
   Port::meet(own, own == nullptr ? nullptr : &own->socket());
   require_clock(block_);
   if (own != nullptr) require_clock(own->block_);
-  if (!outside_ && how == Links::kDirect) peer_ = own;
+  if (!outside_ && links() == Links::kDirect) peer_ = own;
   if (!outside_ && own->offers_words_) words_ = own;
-  if (how == Links::kChecked)
+  if (links() == Links::kChecked)
     rules_ = std::make_unique<LinkRules>(
         [this](const std::string& sentence) { report(socket().name(), sentence); });
 }
@@ -175,7 +170,7 @@ void TargetPort::meet() {
   find_block(socket());
   InitiatorPort* const own = initiator();
   Port::meet(own, own == nullptr ? nullptr : &own->socket());
-  if (!outside_ && how == Links::kDirect) peer_ = own;
+  if (!outside_ && links() == Links::kDirect) peer_ = own;
 }
 
 tlm::tlm_sync_enum TargetPort::forward(Payload& payload, tlm::tlm_phase& phase,

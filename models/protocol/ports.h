@@ -58,6 +58,7 @@ class Port {
     if (now(delay)) event();
     else domain()->deliver(domain()->cycle_at(sc_core::sc_time_stamp() + delay), event);
   }
+  base::Links links() const { return domain() == nullptr ? base::Links::kDirect : domain()->links(); }
   /// The other end may have plans of its own now.
   void yield() const {
     if (domain() != nullptr) domain()->yield();

@@ -4,7 +4,6 @@
 #include <sstream>
 #include <utility>
 
-#include "models/protocol/links.h"
 #include "platform/api/errors.h"
 #include "platform/api/home.h"
 #include "platform/api/statistics.h"
@@ -63,7 +62,6 @@ Accelerator::Accelerator(const sc_core::sc_module_name& name, const std::string&
     impl_->source = config::load(configuration, all, home.configs);
     config::apply(impl_->source, impl_->params);
   });
-  protocol::set_links(impl_->params.run.links);
   if (impl_->params.run.mode == soc::Mode::kFast) impl_->build(*this, impl_->fast_soc, period);
   else impl_->build(*this, impl_->soc, period);
 }

@@ -68,7 +68,6 @@ std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {
         "{} is for a machine in a simulation of your own, where it is bound to something (docs/for-integrators.md); "
         "a program that runs alone needs it false",
         params.host.present ? "host.present" : "main_memory.external"));
-  protocol::set_links(params.run.links);
   if (params.run.mode == soc::Mode::kFast) return make(fast_soc_);
   return make(soc_);
 }

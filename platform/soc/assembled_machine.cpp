@@ -37,6 +37,7 @@ AssembledMachine::AssembledMachine(const sc_core::sc_module_name& name, const So
       clock_("clock", clock_period(params, period)),
       plan_(machine_plan(params)),
       surroundings_{clock_, map_, time} {
+  clock_.set_links(params.run.links);
   hosted_.bind(*this);
 }
 

@@ -33,7 +33,7 @@ using protocol::WarpPayload;
 /// One clock domain and the calls to run it. One per TEST_CASE. All links take the standard path and are held against
 /// the rules of the base protocol, unless a test is about the other way.
 struct Bench {
-  explicit Bench(protocol::Links links = protocol::Links::kChecked) { protocol::set_links(links); }
+  explicit Bench(protocol::Links links = protocol::Links::kChecked) { clock.set_links(links); }
 
   base::ClockDomain clock{"clock", sc_core::sc_time(2.5, sc_core::SC_NS)};
 

@@ -82,7 +82,7 @@ TEST_CASE("a checker between two sockets changes no cycle and finds nothing wron
 }
 
 TEST_CASE("a checker names the rule that a module breaks") {
-  testbench::Bench bench;
+  testbench::Bench bench(protocol::Links::kDirect);  // else the socket finds it, too
   struct Hasty final : sc_core::sc_module, tlm::tlm_fw_transport_if<>, stranger::Bytes {
     explicit Hasty(const sc_core::sc_module_name& name) : sc_module(name) { in.bind(*this); }
     tlm::tlm_sync_enum nb_transport_fw(stranger::Payload&, tlm::tlm_phase& phase, sc_time&) override {
@@ -96,7 +96,6 @@ TEST_CASE("a checker names the rule that a module breaks") {
   std::vector<std::string> findings;
   adapters::ProtocolChecker<> checker("checker", [&](const std::string& text) { findings.push_back(text); });
   testbench::TrafficAgent agent("agent", bench.clock);
-  protocol::set_links(protocol::Links::kDirect);  // else the socket finds it, too
   agent.socket.bind(checker.in);
   checker.out.bind(memory.in);
   bench.add(agent);

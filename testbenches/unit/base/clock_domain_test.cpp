@@ -39,6 +39,51 @@ class Recorder final : public base::Component {
   base::StatGroup stats_;
 };
 
+/// The clock of the bench, 400 MHz, leads one of 100 MHz.
+struct Led {
+  explicit Led(testbench::Bench& b) : bench(b) {
+    bench.clock.lead(slow);
+    bench.add(fast_block);
+    slow.add(slow_block);
+  }
+  testbench::Bench& bench;
+  base::ClockDomain slow{"slow", sc_core::sc_time(10, sc_core::SC_NS)};
+  Recorder fast_block{"fast_block", bench.clock}, slow_block{"slow_block", slow};
+};
+
+/// Asks a domain, not always its own, to pause.
+struct Pauser final : base::Component {
+  Pauser(base::ClockDomain& in, base::ClockDomain& other) : Component("pauser", in), paused(other) {
+    in.add(*this);
+  }
+  using Component::wake_at;
+  void tick() override { paused.pause(); }
+  void reset() override {}
+  bool idle() const override { return true; }
+  base::StatGroup& stats() override { return stats_; }
+  void dump_state(std::ostream&) const override {}
+  base::ClockDomain& paused;
+  base::StatGroup stats_;
+};
+
+void check_pause(bool by_follower) {
+  testbench::Bench bench;
+  Led led(bench);
+  Pauser pauser(by_follower ? led.slow : bench.clock, by_follower ? bench.clock : led.slow);
+  led.fast_block.period = led.slow_block.period = 1;
+  led.fast_block.count = led.slow_block.count = 1000;
+  led.fast_block.wake_at(0);
+  led.slow_block.wake_at(0);
+  pauser.wake_at(by_follower ? 10 : 40);
+  bench.clock.run_until(1000);
+  CHECK(led.fast_block.ticks.size() == 41);
+  CHECK(led.slow_block.ticks.size() == 11);
+  CHECK(bench.clock.now() == 41);
+  bench.clock.run_until(1000);
+  CHECK(led.fast_block.ticks.size() == 1000);
+  CHECK(led.slow_block.ticks.size() == 250);
+}
+
 }  // namespace
 
 TEST_CASE("a block is ticked exactly in the cycles it asked for") {
@@ -171,4 +216,98 @@ TEST_CASE("what a block throws comes out of the run as it is, and the domain kno
   }
   CHECK(bench.clock.ticking() == &broken);
   CHECK(bench.clock.now() == 5);
+}
+
+TEST_CASE("a domain runs the one that it leads to the same time") {
+  testbench::Bench bench;
+  Led led(bench);
+  led.fast_block.period = led.slow_block.period = 1;
+  led.fast_block.count = led.slow_block.count = 1000;
+  led.fast_block.wake_at(0);
+  led.slow_block.wake_at(0);
+  bench.clock.run_until(400);
+  CHECK(led.fast_block.ticks.size() == 400);
+  CHECK(led.slow_block.ticks.size() == 100);
+  bench.clock.run_until(402);  // one cycle of the slow one has begun in it
+  CHECK(led.fast_block.ticks.size() == 402);
+  CHECK(led.slow_block.ticks.size() == 101);
+  CHECK(bench.clock.now() == 402);
+}
+
+TEST_CASE("a domain sleeps when all that it leads sleep, and its time goes on until then") {
+  testbench::Bench bench;
+  Led led(bench);
+  led.fast_block.wake_at(3);
+  led.slow_block.period = 30;
+  led.slow_block.count = 5;
+  led.slow_block.wake_at(1);
+  for (const Cycle end : {50, 100, 400, 484}) {
+    bench.clock.run_until(end);
+    CHECK(bench.clock.now() == end);
+    CHECK_FALSE(bench.clock.asleep());
+  }
+  bench.clock.run_until(10000);
+  CHECK(bench.clock.asleep());
+  CHECK(led.slow_block.ticks == std::vector<Cycle>{1, 31, 61, 91, 121});
+  CHECK(bench.clock.now() == 4 * 122);
+}
+
+TEST_CASE("what a block of a domain that is led throws comes out of the leader") {
+  struct Broken final : base::Component {
+    using Component::Component;
+    using Component::wake_at;
+    void tick() override { SPICA_INVARIANT(now() == 0); }
+    void reset() override {}
+    bool idle() const override { return true; }
+    base::StatGroup& stats() override { return stats_; }
+    void dump_state(std::ostream&) const override {}
+    base::StatGroup stats_;
+  };
+  testbench::Bench bench;
+  Led led(bench);
+  Broken broken("broken", led.slow);
+  led.slow.add(broken);
+  led.fast_block.period = 1;
+  led.fast_block.count = 1000;
+  led.fast_block.wake_at(0);
+  broken.wake_at(5);
+  CHECK_THROWS_AS(bench.clock.run_until(100), base::BrokenInvariant);
+  CHECK(bench.clock.ticking() == &broken);
+  CHECK(led.fast_block.ticks.size() <= 21);
+}
+
+TEST_CASE("a pause by a block of the leader lets each domain do what it does at that time, and no more") {
+  check_pause(false);
+}
+TEST_CASE("a pause by a block of a follower lets each domain do what it does at that time, and no more") {
+  check_pause(true);
+}
+
+TEST_CASE("a domain that sleeps can be brought to the time of its leader, and nothing comes before it then") {
+  testbench::Bench bench;
+  Led led(bench);
+  led.slow_block.wake_at(2);
+  led.fast_block.period = 1;
+  led.fast_block.count = 1000;
+  led.fast_block.wake_at(0);
+  bench.clock.run_until(401);
+  CHECK(led.slow.now() == 3);
+  led.slow.catch_up();
+  CHECK(led.slow.now() == 101);
+  Cycle delivered = 0;
+  led.slow.deliver(50, [&] { delivered = led.slow.now(); });
+  CHECK(led.slow.now() == 101);
+  bench.clock.run_until(500);
+  CHECK(delivered == 101);
+}
+
+TEST_CASE("what arrives at different places in one cycle does so in the order of their names") {
+  testbench::Bench bench;
+  Recorder block("block", bench.clock);
+  bench.add(block);
+  std::string order;
+  for (const char* place : {"c", "a", "b", "a"})
+    bench.clock.deliver(5, [&, place] { order += place; }, place);
+  bench.run();
+  CHECK(order == "aabc");
 }

@@ -111,6 +111,14 @@ const std::vector<std::uint32_t> kProgram = {addi(1, 0, 0xFF),
 
 }  // namespace
 
+TEST_CASE("the links of each machine talk as its own parameters say") {
+  soc::SocParams checked = one_core();
+  checked.run.links = protocol::Links::kChecked;
+  soc::Soc one("one", checked), other("other", one_core());
+  CHECK(one.clock().links() == protocol::Links::kChecked);
+  CHECK(other.clock().links() == protocol::Links::kDirect);
+}
+
 TEST_CASE("a program of one warp tells the same in the fast mode and in the cycle mode") {
   Platform platform("platform"), fast_platform("fast_platform");
   soc::Soc cycle("cycle", one_core());

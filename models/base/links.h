@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace spica::base {
+
+/// How two sockets of ours that are bound to each other in one clock domain talk. Time, data and statistics are the same.
+enum class Links {
+  kDirect,  // one block calls the other, without the transport calls in between
+  kStandard,  // nb_transport, as with a module of somebody else
+  kChecked,  // the same, and each call is held against the rules of the base protocol (protocol::LinkRules)
+};
+
+}  // namespace spica::base
