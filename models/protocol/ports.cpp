@@ -59,11 +59,19 @@ void InitiatorPort::meet() {
   Port::meet(own, own == nullptr ? nullptr : &own->socket());
   require_clock(block_);
   if (own != nullptr) require_clock(own->block_);
+  if (own != nullptr && outside_) return cross(*own);
   if (!outside_ && links() == Links::kDirect) peer_ = own;
   if (!outside_ && own->offers_words_) words_ = own;
   if (links() == Links::kChecked)
     rules_ = std::make_unique<LinkRules>(
         [this](const std::string& sentence) { report(socket().name(), sentence); });
+}
+
+/// The target is ours, in another domain.
+void InitiatorPort::cross(TargetPort& target) {
+  if (!target.known_) target.meet();
+  crossing_ = std::make_unique<Crossing>(*this, target, *domain(), *target.domain());
+  target.crossing_ = crossing_.get();
 }
 
 void InitiatorPort::send_by_transport(Payload& payload) {
@@ -74,6 +82,7 @@ void InitiatorPort::send_by_transport(Payload& payload) {
       return;
     }
   }
+  if (crossing_ != nullptr) return crossing_->send();
   if (outside_) hold(payload);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = ahead();
@@ -155,6 +164,7 @@ void InitiatorPort::take_response(Payload& payload) {
 }
 
 void InitiatorPort::reset() {
+  if (crossing_ != nullptr) return crossing_->reset();
   if (outside_) {  // the other end goes on
     abandoned_.insert(abandoned_.end(), lent_.begin(), lent_.end());
     lent_.clear();
@@ -231,6 +241,7 @@ void TargetPort::accept_by_transport() {
     meet();
     if (peer_ != nullptr) return take_held();
   }
+  if (crossing_ != nullptr) return crossing_->take_held();
   Payload& payload = *held_;
   held_ = nullptr;
   end_request(payload);
@@ -246,6 +257,7 @@ void TargetPort::respond_by_transport(Payload& payload) {
     meet();
     if (peer_ != nullptr) return peer_->handler_->on_response(peer_->port_, payload);
   }
+  if (crossing_ != nullptr) return crossing_->respond(payload);
   if (!outside_ && waiting_.empty()) return begin_response(payload);
   if (Waiting* const waiting = waiting_for(payload); waiting != nullptr) {
     waiting_.erase(std::find(waiting_.begin(), waiting_.end(), waiting));
@@ -301,6 +313,7 @@ void TargetPort::blocking(Payload& payload, sc_core::sc_time& delay) {
 }
 
 void TargetPort::reset() {
+  if (crossing_ != nullptr) return crossing_->reset();
   held_ = nullptr;
   if (!outside_) return;
   arrived_.clear();

@@ -12,9 +12,10 @@
 //              without the transport calls in between, which mean the same, unless Links says otherwise. A module that is
 //              bound in between, say a monitor, sees every phase. Where a target offers it, such a pair may read a word
 //              without a request (read_word), as direct memory access is possible beside b_transport
-//   any other TLM module, or one of ours in another domain: every way through the base protocol is understood, early
-//              completion, implied END_REQ, END_RESP of its own, annotated delays, b_transport; what comes at a time is
-//              seen by the block in the cycle that begins then or next
+//   one of ours in another domain: a Crossing is between the two, without transport calls
+//   any other TLM module: every way through the base protocol is understood, early completion, implied END_REQ, END_RESP
+//              of its own, annotated delays, b_transport; what comes at a time is seen by the block in the cycle that
+//              begins then or next
 #pragma once
 
 #include <deque>
@@ -24,6 +25,7 @@
 
 #include "models/base/component.h"
 #include "models/base/invariant.h"
+#include "models/protocol/crossing.h"
 #include "models/protocol/handlers.h"
 #include "models/protocol/link_rules.h"
 
@@ -97,7 +99,9 @@ class InitiatorPort : protected Port {
 
  private:
   friend class TargetPort;
+  friend class Crossing;
   void meet();
+  void cross(TargetPort& target);
   void send_by_transport(Payload& payload);
   tlm::tlm_sync_enum call(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum take(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay);
@@ -117,6 +121,7 @@ class InitiatorPort : protected Port {
   ResponseHandler* handler_ = nullptr;
   TargetPort* peer_ = nullptr;  // the bound target, when it is called directly
   TargetPort* words_ = nullptr;  // when it gives words without requests
+  std::unique_ptr<Crossing> crossing_;  // when it is in another domain
   bool sending_ = false;  // inside send()
   std::vector<Payload*> lent_;  // payloads at a module outside
   std::vector<Payload*> abandoned_;  // those from before a reset
@@ -155,6 +160,7 @@ class TargetPort : protected Port {
 
  private:
   friend class InitiatorPort;
+  friend class Crossing;
   /// A caller of b_transport that waits.
   struct Waiting {
     Payload* payload;
@@ -178,6 +184,7 @@ class TargetPort : protected Port {
   RequestHandler* handler_ = nullptr;
   Payload* held_ = nullptr;
   InitiatorPort* peer_ = nullptr;  // the bound initiator, when it is called directly
+  Crossing* crossing_ = nullptr;  // of the bound initiator, when it is in another domain
   std::deque<Payload*> arrived_;  // from outside, behind the one that is held
   std::deque<Payload*> responses_;  // behind the one whose END_RESP is to come
   Payload* responding_ = nullptr;

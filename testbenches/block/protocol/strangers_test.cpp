@@ -267,9 +267,9 @@ TEST_CASE("blocks of two clock domains talk to each other in the time of both") 
     agent.at(sent, *payloads.back());
   }
   bench.run();
-  CHECK(agent.done(*payloads[0]) == 8 + 12);  // at an edge of both
-  CHECK(agent.done(*payloads[1]) == 16 + 12);  // the slow one takes it at the next edge
-  CHECK(agent.done(*payloads[2]) == 200 + 12);
+  CHECK(agent.done(*payloads[0]) == 12 + 12 + 1);  // at an edge of both: each sees the other at its next one
+  CHECK(agent.done(*payloads[1]) == 16 + 12 + 1);
+  CHECK(agent.done(*payloads[2]) == 204 + 12 + 1);
   CHECK(payloads[0]->data[0] == 7);
 }
 
