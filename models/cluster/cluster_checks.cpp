@@ -2,6 +2,7 @@
 // Values of parameters that each are in range and that no cluster can have together.
 #include "models/cluster/cluster_params.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
+#include "models/protocol/tensor_shape.h"
 
 namespace spica::cluster {
 

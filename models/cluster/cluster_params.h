@@ -16,7 +16,6 @@
 #include "models/interconnect/interconnect_params.h"
 #include "models/isa/instruction.h"
 #include "models/matrix_unit/matrix_unit_params.h"
-#include "models/protocol/decoupled_tensor_if.h"
 #include "models/shared_memory/shared_memory_params.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/tensor_core/tensor_core_params.h"

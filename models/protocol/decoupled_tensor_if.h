@@ -13,10 +13,6 @@
 
 namespace spica::protocol {
 
-/// Bytes of an operand tile of one instruction, and what its address must be a multiple of.
-inline constexpr std::uint32_t kTensorTileBytes = 1024;
-inline constexpr std::uint32_t kTensorBlockBytes = 32;
-
 /// One hgmma: C of warp origin.warp += A * B.
 struct TileProduct {
   Origin origin;

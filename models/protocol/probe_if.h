@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "models/base/types.h"
-#include "models/protocol/dma_command.h"
-#include "models/protocol/request_info.h"
+#include "models/protocol/move.h"
+#include "models/protocol/origin.h"
 
 namespace spica::isa {
 struct Instruction;
@@ -45,7 +45,7 @@ struct UnitWork {
   /// The loop (LOOP_WS) it is part of, counted from 1 on in the order of the unit's commands; 0: none. Parts of
   /// neighbouring loops may overlap, see LoopUnroller.
   std::uint32_t loop = 0;
-  DmaCommand::Stream stream = DmaCommand::Stream::kA;  // loads and stores: which matrix they move
+  Move::Stream stream = Move::Stream::kA;  // loads and stores: which matrix they move
 };
 
 /// Implemented by observers. Overrides what it wants to know. `source` is the number of the block that

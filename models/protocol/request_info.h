@@ -5,21 +5,11 @@
 #include <tlm>
 
 #include "models/protocol/atomic.h"
+#include "models/protocol/origin.h"
 
 namespace spica::protocol {
 
 using Payload = tlm::tlm_generic_payload;
-
-/// Who caused a request. Observers, fault reports and checkers read it; timing never depends on it.
-struct Origin {
-  enum class Unit : std::uint8_t { kNone, kCore, kMatrixUnit, kDma, kTensorCore, kHost };
-  Unit unit = Unit::kNone;
-  std::uint8_t warp = 0;
-  std::uint16_t core = 0;    // core number, or number of the unit
-  std::uint32_t pc = 0;      // of the instruction, cores only
-  std::uint32_t lanes = 0;   // active lanes that take part, cores only
-  std::uint32_t command = 0; // commands to a matrix unit: its number there, from 1 on
-};
 
 /// Travels with every request inside the platform (a sticky extension of pooled payloads).
 /// A payload from outside may lack it: use info_of() (payload_pool.h), which then returns a neutral one.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/protocol/atomic.h"
-#include "models/protocol/request_info.h"
+#include "models/protocol/origin.h"
 
 namespace spica::protocol {
 

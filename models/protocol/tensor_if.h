@@ -8,11 +8,10 @@
 #include <systemc>
 
 #include "models/base/types.h"
+#include "models/protocol/tensor_shape.h"
 
 namespace spica::protocol {
 
-/// Lanes of a warp that a tensor core works on.
-inline constexpr unsigned kTensorLanes = 8;
 using TensorRow = std::array<std::uint32_t, kTensorLanes>;
 
 /// The register rows of one half of a step pair: operands, and the accumulator, which becomes the result. 32-byte aligned.

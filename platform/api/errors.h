@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "models/protocol/fault_if.h"
+#include "models/protocol/guest_fault.h"
 #include "platform/api/home.h"
 #include "platform/api/spica.h"
 #include "platform/config/problem.h"

@@ -8,6 +8,7 @@
 #include <systemc>
 #include <utility>
 
+#include "models/base/clock_domain.h"
 #include "platform/api/errors.h"
 #include "platform/api/home.h"
 #include "platform/api/spica.h"

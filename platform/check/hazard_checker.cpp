@@ -8,7 +8,7 @@
 #include "models/isa/csr.h"
 #include "models/isa/registers.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
-#include "models/protocol/decoupled_tensor_if.h"
+#include "models/protocol/tensor_shape.h"
 
 namespace spica::check {
 

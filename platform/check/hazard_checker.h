@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "models/protocol/address_map.h"
-#include "models/protocol/fault_if.h"
+#include "models/protocol/guest_fault.h"
 #include "models/protocol/probe_if.h"
 #include "platform/check/advice.h"
 #include "platform/check/barrier_rules.h"
@@ -114,7 +114,7 @@ class HazardChecker final : public protocol::ProbeIf {
     std::uint32_t last_loop = 0;  // that has begun
     Site sites[4];  // of the last command, by what is done for it
     std::map<std::uint32_t, Party> commands;  // by number: those whose work may still begin
-    Tile tiles[4];  // by DmaCommand::Stream
+    Tile tiles[4];  // by Move::Stream
   };
   static constexpr unsigned kNoUnit = protocol::Region::kNoUnit;
 

@@ -9,6 +9,7 @@
 #include "platform/cli/paths.h"
 #include "platform/config/config.h"
 #include "platform/loader/user_error.h"
+#include "platform/soc/block.h"
 #include "platform/soc/soc_config.h"
 #include "platform/soc/soc_plan.h"
 

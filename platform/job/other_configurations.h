@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/protocol/address_map.h"
-#include "models/protocol/fault_if.h"
+#include "models/protocol/guest_fault.h"
 #include "platform/loader/memory_range.h"
 #include "platform/session/diagnosis.h"
 #include "platform/soc/soc_params.h"

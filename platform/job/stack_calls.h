@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "models/protocol/fault_if.h"
+#include "models/protocol/guest_fault.h"
 #include "platform/loader/source_map.h"
 #include "platform/soc/machine.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-#include "models/protocol/request_info.h"
+#include "models/protocol/origin.h"
 
 namespace spica::report {
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "models/protocol/address_map.h"
-#include "models/protocol/fault_if.h"
+#include "models/protocol/guest_fault.h"
 #include "models/protocol/reservations.h"
 #include "platform/loader/program.h"
 #include "platform/report/console_collector.h"

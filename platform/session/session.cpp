@@ -202,7 +202,8 @@ soc::RunControl::Rest Session::rest_after(base::Cycle end) {
   const base::Cycle limit = machine_->params().run.max_cycles;
   if (tohost_end_) return Rest::kEnded;
   if (faulted_) return Rest::kFault;
-  if (clock.asleep()) return machine_->finished() ? Rest::kEnded : Rest::kDeadlock;
+  if (machine_->finished()) return Rest::kEnded;  // a block of somebody may go on ticking
+  if (clock.asleep()) return Rest::kDeadlock;
   if (halted_) return Rest::kGoing;
   if (limit != 0 && end == limit) return Rest::kCycleLimit;
   return hang_watch_.finding() != watchdog::HangWatch::Finding::kNone ? Rest::kLivelock : Rest::kGoing;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/base/clock_domain.h"
+#include "models/base/types.h"
 #include "models/isa/control_flow.h"
 #include "models/isa/lane_kernels.h"
 #include "models/isa/machine_mode.h"
@@ -19,6 +19,10 @@
 #include "platform/loader/memory_range.h"
 #include "platform/soc/run_observer.h"
 #include "platform/soc/soc_params.h"
+
+namespace spica::base {
+class ClockDomain;
+}
 
 namespace spica::soc {
 
@@ -40,7 +44,7 @@ struct OpenBarrier {
   std::uint32_t arrived;  // cores of the cluster that have, one bit each
 };
 
-/// What debuggers, checkers and reports see of a machine, in the cycle mode and in the fast mode alike. Warps
+/// What debuggers, checkers and reports see of a machine, in the cycle mode and in the fast mode alike. No SystemC. Warps
 /// are named by core over all clusters and warp within the core.
 class Machine {
  public:

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/base/types.h"
-#include "models/protocol/fault_if.h"
+#include "models/protocol/guest_fault.h"
 #include "platform/soc/machine.h"
 
 namespace spica::soc {

@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <map>
 
+#include "models/assembly/plan.h"
 #include "platform/input/printable.h"
+#include "platform/soc/block.h"
 #include "platform/soc/soc_params.h"
 
 namespace spica::soc {
@@ -123,6 +125,11 @@ std::vector<std::pair<std::string, std::string>> kinds_for_configurations() {
   std::vector<std::pair<std::string, std::string>> kinds;
   for (const auto& [name, make] : params_by_kind()) kinds.emplace_back(name, assembly::kinds().at(name).doc);
   return kinds;
+}
+
+std::vector<config::Field> SlotParams::fields_of_kind() {
+  if (kind != params_of) params = params_of_kind(kind), params_of = kind;
+  return params != nullptr ? params->describe().children : std::vector<config::Field>{};
 }
 
 std::string SlotParams::unknown_kind(const std::string& kind) {

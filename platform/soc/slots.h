@@ -6,13 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "models/assembly/plan.h"
 #include "models/base/params.h"
+#include "platform/config/field.h"
 #include "platform/config/problem.h"
 #include "platform/config/source.h"
-#include "platform/soc/block.h"
+
+namespace spica::assembly {
+class Plan;
+}
 
 namespace spica::soc {
+
+class BlockParams;
 
 /// A link that a configuration adds.
 struct SlotLink {
@@ -66,10 +71,7 @@ struct SlotParams {
     field.list("links", p.links, "more links");
     field.group("registers", p.registers, "where cores reach it");
     if constexpr (!std::is_const_v<Self>)
-      field.late("params", "parameters of the kind", [&p] {
-        if (p.kind != p.params_of) p.params = params_of_kind(p.kind), p.params_of = p.kind;
-        return p.params != nullptr ? p.params->describe().children : std::vector<config::Field>{};
-      });
+      field.late("params", "parameters of the kind", [&p] { return p.fields_of_kind(); });
   }
   template <class Report>
   static void check(const SlotParams& p, Report&& contradiction) {
@@ -78,6 +80,8 @@ struct SlotParams {
       contradiction({"between"},
                     "names the two ends of a link: the socket it starts from, and the one it ends at");
   }
+  /// Of the parameters of the kind that is named, which are made when another one was before.
+  std::vector<config::Field> fields_of_kind();
   static std::string unknown_kind(const std::string& kind);
 };
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/base/types.h"
-#include "models/protocol/request_info.h"
+#include "models/protocol/origin.h"
 #include "platform/loader/source_map.h"
 
 namespace spica::trace {

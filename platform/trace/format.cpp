@@ -54,7 +54,7 @@ const char* work_name(protocol::UnitWork::Kind kind) {
 
 std::string work_name(const protocol::UnitWork& work) {
   using Kind = protocol::UnitWork::Kind;
-  using Stream = protocol::DmaCommand::Stream;
+  using Stream = protocol::Move::Stream;
   std::string name = work_name(work.kind);
   if (work.kind != Kind::kLoad && work.kind != Kind::kStore) return name;
   switch (work.stream) {

@@ -8,7 +8,7 @@
 
 #include "models/isa/instruction.h"
 #include "models/protocol/issue_reason.h"
-#include "models/protocol/marker_if.h"
+#include "models/protocol/marker.h"
 #include "platform/trace/format.h"
 
 namespace spica::trace {

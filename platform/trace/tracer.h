@@ -66,7 +66,7 @@ class Tracer final : public protocol::ProbeIf, public soc::RunObserver {
     protocol::Origin origin;
     protocol::UnitWork::Kind kind;
     protocol::Piece from, to;
-    protocol::DmaCommand::Stream stream;
+    protocol::Move::Stream stream;
   };
   struct Output {
     std::unique_ptr<Writer> writer;

@@ -91,6 +91,15 @@ class Sponge final : public Thing {
   std::uint64_t ticks_ = 0;
 };
 
+/// Ticks for ever, whatever the program does.
+class Clockwork final : public Thing {
+ public:
+  using Thing::Thing;
+  void end_of_elaboration() override { wake_next(); }
+  void tick() override { wake_at(now() + 100); }
+  bool idle() const override { return true; }
+};
+
 /// Says nothing of itself.
 class Stone final : public Thing {
  public:
@@ -101,6 +110,7 @@ class Stone final : public Thing {
 
 SPICA_BLOCK(Sponge, "sponge", "soaks")
 SPICA_BLOCK(Stone, "stone", "lies there")
+SPICA_BLOCK(Clockwork, "clockwork", "ticks")
 
 /// A few instructions.
 loader::Program program() {
@@ -256,4 +266,17 @@ TEST_CASE("a type that names an account or a property which its block lacks is a
   CHECK_THROWS_WITH(soc::account(run.stone, "life"), Catch::Contains("core_7") && Catch::Contains("'life'"));
   CHECK_THROWS_WITH(soc::property(run.sponge, "weight"),
                     Catch::Contains("left_hand") && Catch::Contains("'weight'") && Catch::Contains("sponge"));
+}
+
+TEST_CASE("a run ends with its program while a block goes on ticking") {
+  soc::SocParams params;
+  params.cluster.cores = 1;
+  params.slots = {slot("clockwork", "clockwork", 0xFF04'0000)};
+  const loader::Program code = program();
+  report::ConsoleCollector console;
+  session::Session session(params, code, console);
+  session.load();
+  const session::Outcome outcome = session.run();
+  CHECK(outcome.end == session::End::kFinished);
+  CHECK(session.machine().now() <= 20'000);  // a look at the machine later
 }

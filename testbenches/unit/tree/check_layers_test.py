@@ -86,6 +86,12 @@ class CheckLayers(unittest.TestCase):
         self.expect("models/isa/a.h", "#include <systemc>\n",
                     "2: models/isa knows no SystemC, but systemc is or includes it")
 
+    def test_what_sees_machines_from_outside_reaches_no_systemc(self):
+        for folder in ("check", "trace", "watchdog"):
+            self.expect(f"platform/{folder}/a.h", '#include "models/base/clock.h"\n',
+                        f"2: platform/{folder} knows no SystemC, but models/base/clock.h is or includes it")
+        self.assertEqual(self.check(**{"platform/session/a.h": '#include "models/base/clock.h"\n'})[0], 0)
+
     def test_a_block_includes_no_other_block(self):
         self.expect("models/dma/a.h", '#include "models/cache/cache.h"\n',
                     "2: models/dma may not include models/cache/cache.h")
