@@ -82,12 +82,26 @@ void Assembly::build(const std::string& box) {
 void Assembly::build_block(std::size_t index) {
   const Slot& slot = plan_.slots()[index];
   const Kind& kind = kinds().at(slot.kind);
-  const Factory& factory = mode_ == Mode::kCycle ? kind.cycle : kind.fast;
-  if (!factory) return;
   const std::string before = plan_.before(slot.name);
+  const Factory& factory = mode_ == Mode::kCycle ? kind.cycle : kind.fast;
+  if (!factory || blocks_[index].module != nullptr || is_wire(slot.name)) return;
+  if (const std::string other = plan_.end(before).slot; !plan_.before(other).empty())  // one behind the other
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      if (blocks_[i].name == other) build_block(i);
   sc_core::sc_object* const from = before.empty() ? nullptr : object(before);
   const std::string name = last_of(slot.name);
-  blocks_[index].module = factory({name.c_str(), slot.params, machine_, from});
+  try {
+    blocks_[index].module = factory({name.c_str(), slot.params, machine_, from});
+  } catch (const PlanError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw PlanError(fmt::format("the block '{}' of kind '{}': {}", slot.name, slot.kind, error.what()));
+  }
+}
+
+/// The fast mode has no block there: none of its kind, or it stands between two others.
+bool Assembly::is_wire(const std::string& slot) const {
+  return mode_ == Mode::kFast && (!kind_of(slot).fast || !plan_.before(slot).empty());
 }
 
 const Kind& Assembly::kind_of(const std::string& slot) const { return kinds().at(plan_.find(slot)->kind); }
@@ -97,7 +111,7 @@ bool Assembly::left_out(const std::string& name) const {
   const End end = plan_.end(name);
   if (end.slot.empty()) return false;
   const Kind& kind = kind_of(end.slot);
-  return !kind.fast ||
+  return is_wire(end.slot) ||
          std::find(kind.cycle_only.begin(), kind.cycle_only.end(), end.socket) != kind.cycle_only.end();
 }
 
@@ -106,8 +120,9 @@ std::string Assembly::behind_wires(std::string name) const {
   if (mode_ == Mode::kCycle) return name;
   for (;;) {
     const End end = plan_.end(name);
-    if (end.slot.empty() || kind_of(end.slot).fast) return name;
-    const std::string& wire = kind_of(end.slot).wire;
+    if (end.slot.empty() || !is_wire(end.slot)) return name;
+    const Kind& kind = kind_of(end.slot);
+    const std::string& wire = plan_.before(end.slot).empty() ? kind.wire : kind.exit;
     if (wire.empty()) return "";
     const auto next = std::find_if(plan_.links().begin(), plan_.links().end(),
                                    [&](const Link& link) { return link.from == end.slot + "." + wire; });

@@ -95,6 +95,8 @@ void ClockDomain::run_until(Cycle end) {
     for (const ClockDomain* follower : followers_)
       now_ = std::max(now_, std::min(cycle_at(follower->begin(follower->now_)), end));
   else now_ = std::max(now_, std::min(next, end));
+  if (next == kNever && sc_core::sc_pending_activity())  // somebody else works, and may answer
+    now_ = std::max(now_, std::min(end, static_cast<Cycle>(sc_core::sc_time_stamp() / period_)));
 }
 
 void ClockDomain::pause() {

@@ -137,6 +137,8 @@ class ClockDomain final : public sc_core::sc_module {
   const Component* ticking() const;
   /// True when no block has a wake cycle.
   bool asleep() const { return due() == kNever; }
+  /// The first cycle that has not been executed: stays while the domain sleeps.
+  Cycle executed() const { return begun_; }
 
  private:
   void run();

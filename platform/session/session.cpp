@@ -117,7 +117,7 @@ void Session::simulate_until(base::Cycle end) {
     for (const soc::RunObserver* observer : observers_) edge = std::min(edge, observer->next_edge());
     const base::Cycle stop = std::min(edge, end);
     clock.run_until(stop);
-    if (faulted_ || halted_ || clock.asleep() || clock.now() < stop) return;
+    if (faulted_ || halted_ || clock.now() < stop || nothing_comes()) return;
     if (edge <= end)
       for (soc::RunObserver* observer : observers_)
         if (observer->next_edge() == edge) observer->at_edge(edge);
@@ -197,13 +197,20 @@ soc::RunControl::Rest Session::advance(base::Cycle end) {
   return rest_;
 }
 
+/// No block and no module of somebody else has plans.
+bool Session::nothing_comes() const { return machine_->clock().asleep() && !sc_core::sc_pending_activity(); }
+
 soc::RunControl::Rest Session::rest_after(base::Cycle end) {
   const base::ClockDomain& clock = machine_->clock();
   const base::Cycle limit = machine_->params().run.max_cycles;
   if (tohost_end_) return Rest::kEnded;
   if (faulted_) return Rest::kFault;
   if (machine_->finished()) return Rest::kEnded;  // a block of somebody may go on ticking
-  if (clock.asleep()) return Rest::kDeadlock;
+  if (nothing_comes()) return Rest::kDeadlock;
+  // A module of somebody else may answer late; one that only turns, like a clock, does not.
+  if (!clock.asleep()) slept_from_ = base::kNever;
+  else if (slept_from_ != clock.executed()) slept_from_ = clock.executed();
+  else if (clock.now() - slept_from_ > machine_->params().run.hang_cycles) return Rest::kDeadlock;
   if (halted_) return Rest::kGoing;
   if (limit != 0 && end == limit) return Rest::kCycleLimit;
   return hang_watch_.finding() != watchdog::HangWatch::Finding::kNone ? Rest::kLivelock : Rest::kGoing;

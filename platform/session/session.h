@@ -97,6 +97,7 @@ class Session final : public sc_core::sc_module,
   void simulate_until(base::Cycle end);
   std::optional<HostInterface::End> run_slice(base::Cycle end);
   Rest rest_after(base::Cycle end);
+  bool nothing_comes() const;
   std::uint32_t exit_code();
   std::unique_ptr<soc::Machine> build(const soc::SocParams& params);
   HostAccess host_access();
@@ -118,6 +119,7 @@ class Session final : public sc_core::sc_module,
   Rest rest_ = Rest::kGoing;
   std::optional<HostInterface::End> tohost_end_;
   bool halted_ = false;  // by halt(), in this advance()
+  base::Cycle slept_from_ = base::kNever;  // all blocks sleep since then, while modules of others have plans
   bool interrupted_ = false;  // the run was ended from outside
   std::string failure_;  // an internal error; empty: none
   double host_seconds_ = 0;

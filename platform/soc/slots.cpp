@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "models/assembly/plan.h"
 #include "platform/input/printable.h"
@@ -41,6 +42,12 @@ class SlotAdder {
   /// `target`: of the peripheral bus, for a block with registers.
   SlotAdder(assembly::Plan& plan, const SlotParams& slot, std::size_t clusters, unsigned target)
       : plan_(plan), slot_(slot), target_(target) {
+    const std::size_t dot = slot.name.rfind('.');
+    name_ = slot.name.substr(dot == std::string::npos ? 0 : dot + 1);
+    if (dot != std::string::npos) {
+      boxes_.push_back(slot.name.substr(0, dot + 1));
+      return;
+    }
     boxes_.emplace_back();
     for (std::size_t i = 0; i < clusters; ++i) boxes_.push_back(fmt::format("cluster_{}.", i));
   }
@@ -51,7 +58,7 @@ class SlotAdder {
       if (!belongs_into(box)) continue;
       add_in(box);
       added = true;
-      if (box.empty()) return;
+      if (box.empty()) return;  // it is one of the machine's own
     }
     if (!added) refuse();
   }
@@ -60,7 +67,7 @@ class SlotAdder {
   bool belongs_into(const std::string& box) const {
     if (!slot_.between.empty())
       return has_link(plan_, end_in(box, slot_.between[0]), end_in(box, slot_.between[1]));
-    if (plan_.find(box + slot_.name) != nullptr) return true;
+    if (plan_.find(box + name_) != nullptr) return true;
     if (slot_.registers.bytes != 0) return has(plan_, box + "peripheral_bus");
     return std::any_of(slot_.links.begin(), slot_.links.end(),
                        [&](const SlotLink& link) { return has(plan_, box + other_end(link)); });
@@ -71,11 +78,11 @@ class SlotAdder {
   }
   /// The end that is not of the new block.
   const std::string& other_end(const SlotLink& link) const {
-    return link.from.compare(0, slot_.name.size() + 1, slot_.name + ".") == 0 ? link.to : link.from;
+    return link.from.compare(0, name_.size() + 1, name_ + ".") == 0 ? link.to : link.from;
   }
 
   void add_in(const std::string& box) {
-    const std::string name = box + slot_.name;
+    const std::string name = box + name_;
     if (!slot_.between.empty())
       plan_.insert(name, slot_.kind, slot_.params->value(), end_in(box, slot_.between[0]),
                    end_in(box, slot_.between[1]));
@@ -104,6 +111,7 @@ class SlotAdder {
 
   assembly::Plan& plan_;
   const SlotParams& slot_;
+  std::string name_;  // without its box
   const unsigned target_;
   std::vector<std::string> boxes_;
 };
@@ -159,8 +167,17 @@ void load_plugins(const config::Source& source, std::vector<config::Problem>& pr
 
 void add_slots(assembly::Plan& plan, const SocParams& params) {
   unsigned target = cluster::window_target(params.cluster.matrix_units.size(), 0);
-  for (const SlotParams& slot : params.slots)
-    SlotAdder(plan, slot, params.clusters, slot.registers.bytes != 0 ? target++ : 0).add();
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < params.slots.size(); ++i) {
+    const SlotParams& slot = params.slots[i];
+    try {
+      if (!names.insert(slot.name).second)
+        throw PlanError(fmt::format("two slots are called '{}'", slot.name));
+      SlotAdder(plan, slot, params.clusters, slot.registers.bytes != 0 ? target++ : 0).add();
+    } catch (const PlanError& error) {
+      throw SlotError(i, error.what());
+    }
+  }
 }
 
 }  // namespace spica::soc

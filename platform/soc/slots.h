@@ -38,6 +38,12 @@ struct SlotRegisters {
   std::string socket = "in";
 
   static constexpr std::string_view kProgrammingModel[] = {"base", "bytes", "socket"};
+
+  template <class Report>
+  static void check(const SlotRegisters& p, Report&& contradiction) {
+    if ((p.base == 0) != (p.bytes == 0))
+      contradiction({"base", "bytes"}, "registers have both, a first address and a number of bytes");
+  }
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("base", p.base, "address", base::Range{0, 0xFFFF'FFFF},
@@ -91,7 +97,7 @@ void load_plugins(const config::Source& source, std::vector<config::Problem>& pr
 
 struct SocParams;
 
-/// Changes the plan of a machine as the configuration says. Throws PlanError.
+/// Changes the plan of a machine as the configuration says. Throws SlotError.
 void add_slots(assembly::Plan& plan, const SocParams& params);
 
 }  // namespace spica::soc

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/protocol/address_map.h"
+#include "platform/soc/block.h"
 #include "platform/soc/soc_params.h"
 #include "platform/soc/soc_plan.h"
 
@@ -86,12 +87,13 @@ void check_registers(const SocParams& p, const cluster::ClusterParams::Report& r
 void check_slots(const SocParams& p, const cluster::ClusterParams::Report& report) {
   if (p.slots.empty()) return;
   for (const SlotParams& slot : p.slots)
-    if (slot.params == nullptr) return;  // said already
+    if (slot.params == nullptr || (!slot.between.empty() && slot.between.size() != 2))
+      return;  // said already
   check_registers(p, report);
   try {
     machine_plan(p);
-  } catch (const assembly::PlanError& error) {
-    report({"slots"}, error.what());
+  } catch (const SlotError& error) {
+    report({"slots." + std::to_string(error.slot)}, error.what());
   }
 }
 

@@ -39,8 +39,7 @@ SESSION = ["input", "json", "loader", "report", "soc", "watchdog"]  # no command
 NAME_BLOCKS = {"soc", "microbench", "workloads"}  # folders of platform/
 # What sees a machine as soc::Machine and its events, or no machine at all.
 NO_SYSTEMC = {"models/isa"} | {f"platform/{folder}" for folder in (
-    "check", "config", "experiment", "input", "json", "loader", "microbench", "profile", "report", "trace", "watchdog",
-    "workloads")}
+    "check", "config", "input", "json", "loader", "profile", "report", "trace", "watchdog", "workloads")}
 FILE_IO = {"fstream", "filesystem", "cstdio", "stdio.h"}
 
 

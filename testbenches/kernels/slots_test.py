@@ -71,6 +71,14 @@ class Slots(unittest.TestCase):
                 result = run(out, slots, design=design)
                 self.assertEqual(result.code, 0, result.text)
 
+    def test_blocks_can_stand_one_behind_the_other_in_both_modes(self):
+        slots = ("  - {name: a, kind: tlm_monitor, between: [l2.out, main_memory.in]}\n"
+                 "  - {name: b, kind: protocol_checker, between: [a.link.out, main_memory.in]}\n")
+        for mode in ("cycle", "fast"):
+            with self.subTest(mode), folder() as out:
+                result = run(out, slots, "--set", f"run.mode={mode}")
+                self.assertEqual(result.code, 0, result.text)
+
     def test_the_fast_mode_has_nothing_between_two_blocks(self):
         with folder() as out:
             result = run(out, "  - {name: watch, kind: tlm_monitor, between: [core_0.gmem, coalescer_0.in]}\n", "--set",
@@ -92,15 +100,24 @@ class Slots(unittest.TestCase):
                                       "  - {name: a, kind: tlm_monito, between: [core_0.gmem, coalescer_0.in]}\n"
                                       "  - {kind: tlm_monitor}\n"
                                       "  - {name: c, kind: tlm_monitor, params: {depth: 3}}\n"
-                                      "  - {name: d, kind: tlm_monitor, between: [core_0.gmem]}\n")
+                                      "  - {name: d, kind: tlm_monitor, between: [core_0.gmem]}\n"
+                                      "  - {name: e, kind: tlm_monitor, registers: {bytes: 256}}\n")
             result = spica("config", file)
         self.assertEqual(result.code, 2, result.text)
         for text in ("machine.yaml:2: plugins[0]: the library cannot be loaded: libnone.so",
                      "machine.yaml:4: slots[0].kind: there is no kind of block 'tlm_monito'; there are protocol_checker, tlm_monitor",
                      "machine.yaml:5: slots[1].name: is missing",
                      "machine.yaml:6: slots[2].params.depth: unknown key",
-                     "machine.yaml:7: slots[3].between: names the two ends of a link"):
+                     "machine.yaml:7: slots[3].between: names the two ends of a link",
+                     "machine.yaml:8: slots[4].registers.base, slots[4].registers.bytes: registers have both"):
             self.assertIn(text, result.err)
+
+    def test_two_slots_of_one_name_are_refused(self):
+        with folder() as out:
+            result = run(out, "  - {name: a, kind: tlm_monitor, between: [l2.out, main_memory.in]}\n"
+                              "  - {name: a, kind: tlm_monitor, between: [bus.out_0, l2.in_0]}\n")
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("machine.yaml:4: slots[1]: two slots are called 'a'", result.err)
 
     def test_links_that_do_not_exist_are_named_with_those_that_do(self):
         cases = {

@@ -108,9 +108,23 @@ class Stone final : public Thing {
   bool idle() const override { return true; }
 };
 
+/// Answers each load 5 us later, long after all blocks sleep.
+struct Snail final : sc_core::sc_module {
+  explicit Snail(const sc_core::sc_module_name& name) : sc_module(name) {
+    in.register_b_transport(this, &Snail::serve);
+  }
+  void serve(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    std::memset(payload.get_data_ptr(), 0, payload.get_data_length());
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    delay += sc_core::sc_time(5, sc_core::SC_US);
+  }
+  tlm_utils::simple_target_socket<Snail> in{"in"};
+};
+
 SPICA_BLOCK(Sponge, "sponge", "soaks")
 SPICA_BLOCK(Stone, "stone", "lies there")
 SPICA_BLOCK(Clockwork, "clockwork", "ticks")
+SPICA_BLOCK(Snail, "snail", "answers late")
 
 /// A few instructions.
 loader::Program program() {
@@ -279,4 +293,20 @@ TEST_CASE("a run ends with its program while a block goes on ticking") {
   const session::Outcome outcome = session.run();
   CHECK(outcome.end == session::End::kFinished);
   CHECK(session.machine().now() <= 20'000);  // a look at the machine later
+}
+
+TEST_CASE("a block that answers long after all others sleep is waited for") {
+  soc::SocParams params;
+  params.cluster.cores = 1;
+  params.slots = {slot("snail", "snail", 0xFF04'0000)};
+  loader::Program code = program();
+  std::vector<std::uint32_t> words{lui(4, 0xFF040), addi(6, 0, 20), lw(5, 4, 0), addi(6, 6, -1),
+                                   bne(6, 0, -8),   addi(7, 5, 1),  tmc(0)};
+  code.segments.front().bytes.resize(4 * words.size());
+  std::memcpy(code.segments.front().bytes.data(), words.data(), 4 * words.size());
+  report::ConsoleCollector console;
+  session::Session session(params, code, console);
+  session.load();
+  CHECK(session.run().end == session::End::kFinished);
+  CHECK(session.machine().now() > 20 * 2000);  // cycles of 2.5 ns
 }
