@@ -39,7 +39,7 @@ SESSION = ["input", "json", "loader", "report", "soc", "watchdog"]  # no command
 NAME_BLOCKS = {"soc", "microbench", "workloads"}  # folders of platform/
 # What sees a machine as soc::Machine and its events, or no machine at all.
 NO_SYSTEMC = {"models/isa"} | {f"platform/{folder}" for folder in (
-    "check", "config", "input", "json", "loader", "profile", "report", "trace", "watchdog", "workloads")}
+    "check", "loader", "profile", "report", "trace", "watchdog")}
 FILE_IO = {"fstream", "filesystem", "cstdio", "stdio.h"}
 
 
