@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <new>
 
 #include "models/adapters/pointed_target.h"
 #include "models/assembly/link_types.h"
@@ -93,6 +94,8 @@ void Assembly::build_block(std::size_t index) {
   try {
     blocks_[index].module = factory({name.c_str(), slot.params, machine_, from});
   } catch (const PlanError&) {
+    throw;
+  } catch (const std::bad_alloc&) {  // of the host, not of the block
     throw;
   } catch (const std::exception& error) {
     throw PlanError(fmt::format("the block '{}' of kind '{}': {}", slot.name, slot.kind, error.what()));
