@@ -89,7 +89,7 @@ void Assembly::build_block(std::size_t index) {
   if (const std::string other = plan_.end(before).slot; !plan_.before(other).empty())  // one behind the other
     for (std::size_t i = 0; i < blocks_.size(); ++i)
       if (blocks_[i].name == other) build_block(i);
-  sc_core::sc_object* const from = before.empty() ? nullptr : object(before);
+  sc_core::sc_object* const from = before.empty() ? nullptr : &object(before);
   const std::string name = last_of(slot.name);
   try {
     blocks_[index].module = factory({name.c_str(), slot.params, machine_, from});
@@ -134,8 +134,8 @@ std::string Assembly::behind_wires(std::string name) const {
   }
 }
 
-sc_core::sc_object* Assembly::object(const std::string& name) const {
-  if (sc_core::sc_object* found = sc_core::sc_find_object((root_ + name).c_str())) return found;
+sc_core::sc_object& Assembly::object(const std::string& name) const {
+  if (sc_core::sc_object* found = sc_core::sc_find_object((root_ + name).c_str())) return *found;
   const End end = plan_.end(name);
   if (end.slot.empty()) throw PlanError(fmt::format("'{}' is no block of the machine", name));
   const sc_core::sc_object* block = sc_core::sc_find_object((root_ + end.slot).c_str());
@@ -147,10 +147,9 @@ void Assembly::link(const Link& link) {
   if (left_out(link.from)) return;
   const std::string to = behind_wires(link.to);
   if (to.empty() || left_out(to)) return;
-  sc_core::sc_object& from = *object(link.from);
-  auto* const memory = dynamic_cast<protocol::MemoryExport*>(object(to));
-  if (memory == nullptr || dynamic_cast<protocol::MemoryPort*>(&from) != nullptr)
-    return connect(from, *object(to));
+  sc_core::sc_object &from = object(link.from), &end = object(to);
+  auto* const memory = dynamic_cast<protocol::MemoryExport*>(&end);
+  if (memory == nullptr || dynamic_cast<protocol::MemoryPort*>(&from) != nullptr) return connect(from, end);
   std::string name = link.from;
   std::replace(name.begin(), name.end(), '.', '_');
   auto front =

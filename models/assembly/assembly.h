@@ -58,7 +58,7 @@ class Assembly {
   void build_block(std::size_t index);
   void link(const Link& link);
   std::string behind_wires(std::string name) const;
-  sc_core::sc_object* object(const std::string& name) const;
+  sc_core::sc_object& object(const std::string& name) const;
   bool is_wire(const std::string& slot) const;
   bool left_out(const std::string& name) const;
   const Kind& kind_of(const std::string& slot) const;

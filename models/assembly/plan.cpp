@@ -2,6 +2,7 @@
 #include "models/assembly/plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -14,13 +15,28 @@ void Plan::add(std::string name, std::string kind, std::any params) {
   slots_.push_back({std::move(name), std::move(kind), std::move(params)});
 }
 
+PlanError no_link(const std::string& from, const std::string& to, const std::vector<std::string>& linked) {
+  return PlanError(fmt::format("'{}' has no link to '{}'; {}", from, to,
+                               linked.empty()
+                                   ? "nothing starts there"
+                                   : fmt::format("it is linked to '{}'", fmt::join(linked, "', '"))));
+}
+
+std::vector<Slot>::iterator Plan::place_of(const std::string& name) {
+  return std::find_if(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.name == name; });
+}
+
 const Slot* Plan::find(const std::string& name) const {
-  const auto found =
-      std::find_if(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.name == name; });
+  const auto found = const_cast<Plan*>(this)->place_of(name);
   return found != slots_.end() ? &*found : nullptr;
 }
 
-Slot* Plan::slot(const std::string& name) { return const_cast<Slot*>(find(name)); }
+std::vector<std::string> Plan::linked_to(const std::string& from) const {
+  std::vector<std::string> found;
+  for (const Link& link : links_)
+    if (link.from == from) found.push_back(link.to);
+  return found;
+}
 
 End Plan::end(const std::string& name) const {
   for (std::size_t dot = name.size(); dot != std::string::npos && dot != 0; dot = name.rfind('.', dot - 1))
@@ -39,27 +55,19 @@ void Plan::insert(std::string name, std::string kind, std::any params, const std
   const auto link = std::find_if(links_.begin(), links_.end(), [&](const Link& candidate) {
     return candidate.from == from && candidate.to == to;
   });
-  if (link == links_.end()) {
-    std::string others;
-    for (const Link& candidate : links_)
-      if (candidate.from == from) others += fmt::format("; it is linked to '{}'", candidate.to);
-    throw PlanError(fmt::format("'{}' has no link to '{}'{}", from, to, others));
-  }
-  if (find(name) != nullptr) throw PlanError(fmt::format("there are two blocks called '{}'", name));
+  if (link == links_.end()) throw no_link(from, to, linked_to(from));
   const Kind& made = kinds().at(kind);
+  add(name, std::move(kind), std::move(params));
   link->to = name + "." + made.entry;
   links_.push_back({name + "." + made.exit, to});
   before_[name] = from;
-  const std::string behind = end(to).slot;
-  const auto place =
-      std::find_if(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.name == behind; });
-  slots_.insert(place != slots_.end() ? place + 1 : place,
-                {std::move(name), std::move(kind), std::move(params)});
+  const auto place = place_of(end(to).slot);
+  if (place != slots_.end()) std::rotate(place + 1, slots_.end() - 1, slots_.end());
 }
 
 void Plan::replace(const std::string& name, std::string kind, std::any params) {
-  Slot* const replaced = slot(name);
-  if (replaced == nullptr) throw PlanError(fmt::format("there is no block called '{}'", name));
+  const auto replaced = place_of(name);
+  if (replaced == slots_.end()) throw PlanError(fmt::format("there is no block called '{}'", name));
   replaced->kind = std::move(kind);
   replaced->params = std::move(params);
 }

@@ -34,6 +34,9 @@ struct End {
   std::string socket;
 };
 
+/// Of a link that is not there; `linked`: what its beginning is linked to.
+PlanError no_link(const std::string& from, const std::string& to, const std::vector<std::string>& linked);
+
 /// A machine before it is built: which blocks there are, and how they are linked. The order of the slots is that in which
 /// blocks tick: what is nearer to memory comes first (base::ClockDomain).
 ///
@@ -55,11 +58,13 @@ class Plan {
   /// Null when there is none of that name.
   const Slot* find(const std::string& name) const;
   End end(const std::string& name) const;
+  /// What a socket or port is linked to.
+  std::vector<std::string> linked_to(const std::string& from) const;
   /// Of a block put between two others: the socket before it. Empty for other blocks.
   std::string before(const std::string& slot) const;
 
  private:
-  Slot* slot(const std::string& name);
+  std::vector<Slot>::iterator place_of(const std::string& name);
 
   std::vector<Slot> slots_;
   std::vector<Link> links_;

@@ -48,6 +48,7 @@ void AssembledMachine::assemble(assembly::Mode mode) {
     throw loader::UserError(fmt::format("the machine cannot be built: {}", error.what()));
   }
   cores_ = blocks_->all<simt_core::CoreView>();
+  host_port_ = blocks_->find<host_port::HostPort>("host_port");
   unsigned units = 0;
   for (sc_core::sc_module* block : blocks_->all<sc_core::sc_module>()) {
     auto* const probed = dynamic_cast<protocol::Probed*>(block);
@@ -152,9 +153,8 @@ void AssembledMachine::launch(std::uint32_t entry) {
 
 /// All blocks but the host port, which resets the machine.
 void AssembledMachine::reset() {
-  const auto* const port = blocks_->find<host_port::HostPort>("host_port");
   for (base::Block* block : blocks_->all<base::Block>())
-    if (block != port) block->reset();
+    if (block != host_port_) block->reset();
 }
 
 void AssembledMachine::halt() {
@@ -162,14 +162,11 @@ void AssembledMachine::halt() {
 }
 
 HostSide AssembledMachine::host() {
-  auto* const port = blocks_->find<host_port::HostPort>("host_port");
-  if (port == nullptr) SC_REPORT_FATAL("/spica/soc", "the machine has no host port; set host.present");
-  return {port->in, port->done, port->reset_line};
+  if (host_port_ == nullptr) SC_REPORT_FATAL("/spica/soc", "the machine has no host port; set host.present");
+  return {host_port_->in, host_port_->done, host_port_->reset_line};
 }
 
-std::uint32_t AssembledMachine::exit_code() const {
-  return const_cast<AssembledMachine*>(this)->warp_view(0, 0).registers->row(3)[0];
-}
+std::uint32_t AssembledMachine::exit_code() const { return cores_.front()->warp(0).registers.row(3)[0]; }
 
 void AssembledMachine::guard_stacks(const isa::StackGuard& guard) {
   for (simt_core::CoreView* core : cores_) core->guard_stacks(guard);

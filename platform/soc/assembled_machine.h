@@ -15,6 +15,10 @@
 #include "platform/soc/machine.h"
 #include "platform/soc/probe_hub.h"
 
+namespace spica::host_port {
+class HostPort;
+}
+
 namespace spica::soc {
 
 /// What is the same of a machine in both modes: its plan, its blocks, and what tools see of them. `fault` and `console` are
@@ -67,6 +71,8 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   /// Builds the machine. In the constructor of the mode, when everything exists that the plan is linked to.
   void assemble(assembly::Mode mode);
   const assembly::Surroundings& surroundings() const { return surroundings_; }
+  /// Null when there is none.
+  host_port::HostPort* host_port() const { return host_port_; }
   /// A block's name without the machine's: "cluster_0.core_1".
   std::string short_name(const sc_core::sc_object& block) const;
 
@@ -89,6 +95,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   const assembly::Surroundings surroundings_;
   std::optional<assembly::Assembly> blocks_;
   std::vector<simt_core::CoreView*> cores_;
+  host_port::HostPort* host_port_ = nullptr;
   std::vector<Source> sources_;
   ProbeHub probes_;
 };

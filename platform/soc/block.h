@@ -51,12 +51,6 @@ struct NoParams {
   static void describe(Self&, Visit&&) {}
 };
 
-/// What is wrong with one of the slots of a configuration.
-struct SlotError final : assembly::PlanError {
-  SlotError(std::size_t number, const char* what) : PlanError(what), slot(number) {}
-  std::size_t slot;  // its number in the list
-};
-
 using MakeBlockParams = std::function<std::shared_ptr<BlockParams>()>;
 
 /// Lets configurations name a kind of block. Before they are read; throws PlanError when there is one of that name.

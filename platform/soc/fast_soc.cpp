@@ -25,7 +25,7 @@ FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& params, c
   for (simt_core::fast::FastCore* core : cores_) core->connect(*code_);
   for (auto* memory : blocks().all<shared_memory::FastSharedMemory>())
     shared_.push_back(memory->core_in[0].memory);
-  if (auto* port = blocks().find<host_port::HostPort>("host_port")) clock().add(*port);
+  if (host_port() != nullptr) clock().add(*host_port());
   for (unsigned core = 0; core < cores_.size(); ++core) turns_.push_back(core);
   random_.seed(params.run.warp_order);
 }

@@ -34,7 +34,7 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   ~FastSoc() override;
 
   // Machine
-  base::Cycle now() const override { return std::max(time_.now, const_cast<FastSoc*>(this)->clock().now()); }
+  base::Cycle now() const override { return std::max(time_.now, surroundings().clock.now()); }
   bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) override;
   bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
              unsigned cluster = 0) override;

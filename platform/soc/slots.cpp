@@ -32,8 +32,8 @@ std::map<std::string, MakeBlockParams>& params_by_kind() {
 bool has(const assembly::Plan& plan, const std::string& end) { return !plan.end(end).slot.empty(); }
 
 bool has_link(const assembly::Plan& plan, const std::string& from, const std::string& to) {
-  return std::any_of(plan.links().begin(), plan.links().end(),
-                     [&](const assembly::Link& link) { return link.from == from && link.to == to; });
+  const std::vector<std::string> linked = plan.linked_to(from);
+  return std::find(linked.begin(), linked.end(), to) != linked.end();
 }
 
 /// Changes one plan by one slot.
@@ -95,13 +95,10 @@ class SlotAdder {
 
   [[noreturn]] void refuse() const {
     if (!slot_.between.empty()) {
-      std::vector<std::string> to;
-      for (const assembly::Link& link : plan_.links())
-        for (const std::string& box : boxes_)
-          if (link.from == box + slot_.between[0]) to.push_back("'" + link.to + "'");
-      throw PlanError(fmt::format(
-          "'{}' has no link to '{}'{}", slot_.between[0], slot_.between[1],
-          to.empty() ? "; nothing starts there" : fmt::format("; it is linked to {}", fmt::join(to, ", "))));
+      std::vector<std::string> linked;
+      for (const std::string& box : boxes_)
+        for (std::string& to : plan_.linked_to(box + slot_.between[0])) linked.push_back(std::move(to));
+      throw assembly::no_link(slot_.between[0], slot_.between[1], linked);
     }
     throw PlanError(fmt::format(
         "'{}' is linked to nothing: give it between, links or registers, or the name of the block "

@@ -6,14 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "models/assembly/plan.h"
 #include "models/base/params.h"
 #include "platform/config/field.h"
 #include "platform/config/problem.h"
 #include "platform/config/source.h"
-
-namespace spica::assembly {
-class Plan;
-}
 
 namespace spica::soc {
 
@@ -94,6 +91,12 @@ struct SlotParams {
 /// Loads the libraries that `plugins` names: relative to the file that names them, or where the system looks for libraries.
 /// What they have as SPICA_BLOCK can be named in slots. Once each.
 void load_plugins(const config::Source& source, std::vector<config::Problem>& problems);
+
+/// What is wrong with one of the slots of a configuration.
+struct SlotError final : assembly::PlanError {
+  SlotError(std::size_t number, const char* what) : PlanError(what), slot(number) {}
+  std::size_t slot;  // its number in the list
+};
 
 struct SocParams;
 

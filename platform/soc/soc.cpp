@@ -68,8 +68,8 @@ bool Soc::write(std::uint64_t address, const unsigned char* from, std::uint64_t 
 
 /// But for the host port, which may be asked for the state of the machine.
 bool Soc::idle() const {
-  return std::all_of(components_.begin(), components_.end(), [](const base::Component* component) {
-    return component->idle() || dynamic_cast<const host_port::HostPort*>(component) != nullptr;
+  return std::all_of(components_.begin(), components_.end(), [this](const base::Component* component) {
+    return component->idle() || component == host_port();
   });
 }
 

@@ -45,7 +45,7 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   unsigned clusters() const { return static_cast<unsigned>(params().clusters); }
 
   // Machine
-  base::Cycle now() const override { return const_cast<Soc*>(this)->clock().now(); }
+  base::Cycle now() const override { return surroundings().clock.now(); }
   bool read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, unsigned cluster = 0) override;
   bool write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
              unsigned cluster = 0) override;

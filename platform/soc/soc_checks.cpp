@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "models/protocol/address_map.h"
-#include "platform/soc/block.h"
 #include "platform/soc/soc_params.h"
 #include "platform/soc/soc_plan.h"
 
