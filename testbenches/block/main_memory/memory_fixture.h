@@ -2,6 +2,10 @@
 // A memory, its clock, and an agent that sends requests.
 #pragma once
 
+#include <catch2/catch.hpp>
+#include <sstream>
+#include <string>
+
 #include "models/main_memory/main_memory.h"
 #include "testbenches/support/bench.h"
 
@@ -29,6 +33,16 @@ struct MemoryFixture {
   }
   protocol::LinePayload& read(std::uint64_t address, unsigned bytes = 64) {
     return agent.line(tlm::TLM_READ_COMMAND, address, bytes);
+  }
+  /// Resets memory and agent while requests are under way; what the memory says of itself before.
+  std::string reset_in_flight() {
+    CHECK_FALSE(dut.idle());
+    std::ostringstream state;
+    dut.dump_state(state);
+    dut.reset();
+    agent.reset();
+    CHECK(dut.idle());
+    return state.str();
   }
   Cycle time() const { return static_cast<Cycle>(sc_core::sc_time_stamp() / bench.clock.period()); }
   /// Answer of a read of 64 bytes sent at `sent` whose data comes `clocks` DRAM clocks after it was

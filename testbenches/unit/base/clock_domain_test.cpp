@@ -84,6 +84,18 @@ void check_pause(bool by_follower) {
   CHECK(led.slow_block.ticks.size() == 250);
 }
 
+/// Throws in every cycle but the first.
+struct Broken final : base::Component {
+  using Component::Component;
+  using Component::wake_at;
+  void tick() override { SPICA_INVARIANT(now() == 0); }
+  void reset() override {}
+  bool idle() const override { return true; }
+  base::StatGroup& stats() override { return stats_; }
+  void dump_state(std::ostream&) const override {}
+  base::StatGroup stats_;
+};
+
 }  // namespace
 
 TEST_CASE("a block is ticked exactly in the cycles it asked for") {
@@ -188,16 +200,6 @@ TEST_CASE("more than 64 blocks keep their order and their cycles") {
 }
 
 TEST_CASE("what a block throws comes out of the run as it is, and the domain knows which block it was") {
-  struct Broken final : base::Component {
-    using Component::Component;
-    using Component::wake_at;
-    void tick() override { SPICA_INVARIANT(now() == 0); }
-    void reset() override {}
-    bool idle() const override { return true; }
-    base::StatGroup& stats() override { return stats_; }
-    void dump_state(std::ostream&) const override {}
-    base::StatGroup stats_;
-  };
   testbench::Bench bench;
   Recorder before("before", bench.clock);
   Broken broken("broken", bench.clock);
@@ -253,16 +255,6 @@ TEST_CASE("a domain sleeps when all that it leads sleep, and its time goes on un
 }
 
 TEST_CASE("what a block of a domain that is led throws comes out of the leader") {
-  struct Broken final : base::Component {
-    using Component::Component;
-    using Component::wake_at;
-    void tick() override { SPICA_INVARIANT(now() == 0); }
-    void reset() override {}
-    bool idle() const override { return true; }
-    base::StatGroup& stats() override { return stats_; }
-    void dump_state(std::ostream&) const override {}
-    base::StatGroup stats_;
-  };
   testbench::Bench bench;
   Led led(bench);
   Broken broken("broken", led.slow);
