@@ -124,6 +124,7 @@ class Fp16(unittest.TestCase):
 
     def test_simt_copies_verify(self):
         self.run_design("fp16-virgo-simt", "256x128x384")
+        self.run_design("fp16-virgo-simt-serial", "256x128x384")
 
     def test_simt_copies_work_with_two_cores(self):
         self.run_design("fp16-virgo-simt", "128x64x256", "--set", "cluster.cores=2")

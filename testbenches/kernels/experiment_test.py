@@ -8,7 +8,7 @@ import unittest
 from spica_runner import folder, spica
 
 # Cells that must stay within 5 % of the published cycles. The fourth one, virgo at 512x512x512, is known to be
-# off (docs/deviations.md, D60).
+# off; a machine without the overlap that the program allows would fit it (docs/deviations.md, D150).
 WITHIN_TARGET = {("tc", "512x512x512"), ("tc-dma", "256x256x256"), ("virgo-dma", "256x256x256")}
 
 
@@ -19,8 +19,11 @@ class Experiment(unittest.TestCase):
             self.assertEqual(result.code, 0, result.text)
             rows = json.loads((pathlib.Path(out) / "results.json").read_text())
             table = list(csv.DictReader((pathlib.Path(out) / "results.csv").open()))
-        self.assertEqual(len(rows), 12)
+        self.assertEqual(len(rows), 15)
         self.assertEqual([row["design"] for row in table], [row["design"] for row in rows])
+        cycles = {(row["design"], row["size"]): row["cycles"] for row in rows}
+        for size in "128x512x512", "512x512x512":  # the copy of a tile runs beside the computation of another
+            self.assertLess(cycles["virgo", size], 0.8 * cycles["virgo-serial", size])
         checked = set()
         for row in rows:
             self.assertTrue(row["verified"], row)
@@ -36,7 +39,7 @@ class Experiment(unittest.TestCase):
                            "run.max_cycles=30000")
             self.assertEqual(result.code, 1, result.text)
             rows = json.loads((pathlib.Path(out) / "results.json").read_text())
-        self.assertEqual(len(rows), 12)
+        self.assertEqual(len(rows), 15)
         for row in rows:
             self.assertFalse(row["verified"])
             self.assertIn("exit code 1", row["error"])

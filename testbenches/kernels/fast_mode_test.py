@@ -103,8 +103,8 @@ class AllMachines(unittest.TestCase):
                 self.assertTrue(stats(out)["verified"])
 
     def test_every_design_multiplies(self):
-        for design in ("simt", "tc", "tc-dma", "virgo", "virgo-dma", "tc-dma-swish", "virgo-dma-swish", "virgo-v2",
-                       "fp16-virgo-simt", "dual-serial", "dual-parallel"):
+        for design in ("simt", "tc", "tc-dma", "virgo", "virgo-serial", "virgo-dma", "tc-dma-swish", "virgo-dma-swish",
+                       "virgo-v2", "fp16-virgo-simt", "dual-serial", "dual-parallel"):
             with self.subTest(design):
                 result = spica("gemm", "--design", design, "--mode", "fast")
                 self.assertEqual(result.code, 0, result.text)

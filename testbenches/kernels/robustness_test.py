@@ -102,7 +102,7 @@ class Signals(unittest.TestCase):
                 for child in children:
                     self.assertFalse(pathlib.Path(f"/proc/{child}").exists())
                 results = json.loads((pathlib.Path(out) / "results.json").read_text())
-                self.assertEqual(len(results), 12)
+                self.assertEqual(len(results), 15)
 
     def test_ctrl_c_ends_a_product_and_attention_in_order(self):
         for command, mode in ((["gemm", "--size", "1024"], "cycle"), (["gemm", "--size", "2048"], "fast"),

@@ -6,13 +6,16 @@
 // Shows: all hardware threads copy, one thread (thread 0 of core 0) drives the unit. A tiles lie in
 // quarters 0 and 1 of shared memory, B tiles in quarters 2 and 3, in turn. Per k tile:
 //   1. each thread copies its words of A and B, four loads before four stores, A and B in turn;
-//   2. fence and barrier: the tiles are complete;
-//   3. thread 0 starts the unit by RoCC commands and polls until it has ended (docs/deviations.md,
-//      D60: overlapping the copy of the next tile would be another, faster kernel);
-//   4. fence and barrier.
+//   2. thread 0 polls until the unit is through with the tile before;
+//   3. fence and barrier: the tiles are complete, and the buffers of the tile before are free;
+//   4. thread 0 starts the unit by RoCC commands. Nothing waits for it, so the next tile is copied
+//      while this one is computed.
+// With -DGEMM_SERIAL (gemm_virgo_serial) thread 0 polls right behind the start instead, with a second
+// fence and barrier behind the poll: copy and computation of a tile take turns.
 //
-// At the end of an output tile the unit writes its accumulator to quarter 0, and each thread copies
-// to global memory the words it will overwrite with the next tile of A, so no barrier is needed.
+// At the end of an output tile the unit writes its accumulator to quarter 0, behind what it computes,
+// and each thread copies to global memory the words it will overwrite with the next tile of A, so no
+// barrier is needed.
 //
 // The words of a tile in shared memory are numbered in the unit's order, blocks of DIM rows of eight
 // words in rows of blocks; thread t takes words t, t + threads, ... The lanes of a warp have one row
@@ -36,6 +39,11 @@ GEMM_ARGUMENTS(arguments);
 #define GEMM_TILE_K 64
 #endif
 
+#ifdef GEMM_SERIAL
+constexpr bool kSerial = true;
+#else
+constexpr bool kSerial = false;
+#endif
 constexpr unsigned kUnit = 0;
 constexpr unsigned kTileM = GEMM_TILE_M, kTileN = GEMM_TILE_N, kTileK = GEMM_TILE_K;
 constexpr unsigned kDim = MATRIX_UNIT_DIM;
@@ -113,12 +121,12 @@ static inline void compute(unsigned tile) {
   tile_bounds();
   matrix_unit_loop_spad_ab(kUnit, odd * kQuarterRows, (3 + odd) * kQuarterRows);
   matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_EXECUTE_MMIO, tile != 0, 0);
-  matrix_unit_fence(kUnit);
+  if (kSerial) matrix_unit_fence(kUnit);
 }
 
 // The driver's part at the end of an output tile: the accumulator to quarter 0.
 static inline void store_accumulator() {
-  matrix_unit_fence(kUnit);
+  if (kSerial) matrix_unit_fence(kUnit);
   tile_bounds();
   matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_STORE_SPAD, 0, 0);
   matrix_unit_fence(kUnit);
@@ -143,12 +151,18 @@ static void multiply() {
         const unsigned odd = tile & 1;
         load<ShareA, ShareB>(shared_word(odd, thread), shared_word(2 + odd, kQuarterWords - kWordsB + thread),
                              a + i * k + tile * (kTileK / kPacked), k, b + tile * kTileK * n + j, n);
+        if (!kSerial) {
+          SIMT_IF(driver)
+            matrix_unit_fence(kUnit);
+          SIMT_END_IF
+        }
         simt_barrier(0, warps);
         SIMT_IF(driver)
           compute(tile);
         SIMT_END_IF
-        simt_barrier(0, warps);
+        if (kSerial) simt_barrier(0, warps);
       }
+      if (!kSerial) simt_barrier(0, warps);
       SIMT_IF(driver)
         store_accumulator();
       SIMT_END_IF

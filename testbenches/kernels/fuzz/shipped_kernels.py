@@ -19,7 +19,8 @@ SMALL = {
 GEMM = {
     "tc": ("virgo", "64x64x128"),
     "tc-dma": ("virgo", "64x64x128"),
-    "virgo": ("virgo", "64x64x128"),
+    "virgo": ("virgo", "64x64x192"),
+    "virgo-serial": ("virgo", "64x64x128"),
     "virgo-dma": ("virgo", "64x64x128"),
     "simt": ("virgo", "32x32x32"),
     "tc-dma-swish": ("virgo", "128x64x64"),
@@ -34,7 +35,8 @@ GEMM = {
     "fp16-ampere-quartile": ("fp16-ampere-quartile", "128x64x256"),
     "fp16-hopper": ("fp16-hopper", "128x64x256"),
     "fp16-hopper-quartile": ("fp16-hopper-quartile", "128x64x256"),
-    "fp16-virgo-simt": ("fp16-virgo", "128x64x128"),
+    "fp16-virgo-simt": ("fp16-virgo", "128x64x384"),
+    "fp16-virgo-simt-serial": ("fp16-virgo", "128x64x128"),
     "fp16-virgo": ("fp16-virgo", "128x64x256"),
 }
 ATTENTION = [(design, exponential) for design in ("virgo", "tc") for exponential in ("exact", "polynomial")]
