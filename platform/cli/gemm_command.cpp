@@ -95,8 +95,10 @@ workloads::GemmCheck check_products(job::Job& job, const workloads::GemmDesign& 
     std::vector<unsigned char> bytes(std::uint64_t{p.size.m} * p.size.n *
                                      workloads::element_bytes(design.operands.c.element));
     job.read(p.layout.c, bytes.data(), bytes.size());
-    const workloads::GemmCheck one = workloads::check_design(
-        design, job.params(), i, p.size, p.a, p.b, workloads::decoded(bytes, design.operands.c.element));
+    const workloads::GemmCheck one =
+        workloads::check_design(design, job.params(), i, p.size, p.a, p.b,
+                                workloads::gathered_c(workloads::decoded(bytes, design.operands.c.element),
+                                                      p.size.m, p.size.n, design.operands.c.layout));
     if (!one.correct && (i == 0 || all.correct) && products.size() > 1) matrix = fmt::format("C{}", i);
     if (i == 0) all = one;
     else workloads::add(all, one);

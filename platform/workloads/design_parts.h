@@ -42,15 +42,18 @@ struct OperandA {
       base::Choice<OperandLayout>{"row_major", OperandLayout::kAlongK},
       base::Choice<OperandLayout>{"column_major", OperandLayout::kAcross},
       base::Choice<OperandLayout>{"pairs_of_k", OperandLayout::kPairsAcross},
+      base::Choice<OperandLayout>{"swizzled", OperandLayout::kSwizzledA},
       base::Choice<OperandLayout>{"decoupled", OperandLayout::kDecoupledA}};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("element", p.element, kElements, "how an element is stored");
-    field("layout", p.layout, kLayouts,
-          "order in memory; pairs_of_k: column-major, two elements along k side by side; decoupled: in the "
-          "blocks of a decoupled tensor core",
-          kLayoutSource);
+    field(
+        "layout", p.layout, kLayouts,
+        "order in memory; pairs_of_k: column-major, two elements along k side by side; swizzled: "
+        "row-major, but for squares that put the words of a tensor core side by side; decoupled: in the blocks "
+        "of a decoupled tensor core",
+        kLayoutSource);
     field("address", p.address, "address", kOperandPlaces, "where it is; of several products the first",
           kPlaceSource);
   }
@@ -65,15 +68,18 @@ struct OperandB {
       base::Choice<OperandLayout>{"row_major", OperandLayout::kAcross},
       base::Choice<OperandLayout>{"column_major", OperandLayout::kAlongK},
       base::Choice<OperandLayout>{"pairs_of_k", OperandLayout::kPairsAcross},
+      base::Choice<OperandLayout>{"swizzled", OperandLayout::kSwizzledB},
       base::Choice<OperandLayout>{"decoupled", OperandLayout::kDecoupledB}};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("element", p.element, kElements, "how an element is stored; the same as of A");
-    field("layout", p.layout, kLayouts,
-          "order in memory; pairs_of_k: row-major, two elements along k side by side; decoupled: in the "
-          "blocks of a decoupled tensor core",
-          kLayoutSource);
+    field(
+        "layout", p.layout, kLayouts,
+        "order in memory; pairs_of_k: row-major, two elements along k side by side; swizzled: "
+        "row-major, but for squares that put the words of a tensor core side by side; decoupled: in the blocks "
+        "of a decoupled tensor core",
+        kLayoutSource);
     field("address", p.address, "address", kOperandPlaces,
           "where it is; of several products the first; further up when A reaches that far", kPlaceSource);
   }
@@ -81,13 +87,21 @@ struct OperandB {
 
 struct ResultC {
   Element element = Element::kFp32;
+  OperandLayout layout = OperandLayout::kAlongK;
   std::uint64_t address = 0xC000'0000;
+
+  static constexpr base::Choices kLayouts{
+      base::Choice<OperandLayout>{"row_major", OperandLayout::kAlongK},
+      base::Choice<OperandLayout>{"decoupled", OperandLayout::kDecoupledC}};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("element", p.element, kElements, "how an element is stored");
+    field("layout", p.layout, kLayouts,
+          "order in memory; decoupled: register by register of a decoupled tensor core, tile by tile",
+          kLayoutSource);
     field("address", p.address, "address", kOperandPlaces,
-          "where the kernel puts it, row-major; further up when B reaches that far", kPlaceSource);
+          "where the kernel puts it; further up when B reaches that far", kPlaceSource);
   }
 };
 

@@ -39,6 +39,10 @@ void check_layout(OperandLayout layout, std::uint32_t across, std::uint32_t k, c
       decoupled && across % block != 0)
     contradiction({key, tile_across},
                   fmt::format("blocks of a decoupled tensor core have {} elements across", block));
+  if (layout == OperandLayout::kSwizzledA && (across % 8 != 0 || k % 16 != 0))
+    contradiction({key, tile_across, "tile.k"}, "swizzled squares have 8 rows and 16 elements along k");
+  if (layout == OperandLayout::kSwizzledB && (across % 16 != 0 || k % 2 != 0))
+    contradiction({key, tile_across, "tile.k"}, "swizzled squares have 16 columns and 2 elements along k");
 }
 
 void check_operands(const GemmDesign& design, const Contradiction& contradiction) {
@@ -56,6 +60,9 @@ void check_operands(const GemmDesign& design, const Contradiction& contradiction
       contradiction({fmt::format("operands.{}.address", name)}, "an operand begins at a multiple of 4");
   check_layout(operands.a.layout, design.tile.m, design.tile.k, "a", "tile.m", contradiction);
   check_layout(operands.b.layout, design.tile.n, design.tile.k, "b", "tile.n", contradiction);
+  if (operands.c.layout == OperandLayout::kDecoupledC && (design.tile.m % 16 != 0 || design.tile.n % 16 != 0))
+    contradiction({"operands.c.layout", "tile.m", "tile.n"},
+                  "C of a decoupled tensor core comes in tiles of 16 x 16");
 }
 
 void check_size(const GemmDesign& design, const std::string& key, const std::string& text,

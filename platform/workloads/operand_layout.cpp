@@ -12,6 +12,12 @@ std::uint64_t place(OperandLayout layout, std::uint64_t x, std::uint64_t k, std:
     case OperandLayout::kAcross: return k * across + x;
     case OperandLayout::kAlongK: return x * depth + k;
     case OperandLayout::kPairsAcross: return k / 2 * 2 * across + 2 * x + k % 2;
+    case OperandLayout::kSwizzledA: return (x / 8 * 8 + k / 2 % 8) * depth + k / 16 * 16 + x % 8 * 2 + k % 2;
+    case OperandLayout::kSwizzledB: return (k / 2 * 2 + x / 8 % 2) * across + x / 16 * 16 + x % 8 * 2 + k % 2;
+    case OperandLayout::kDecoupledC: {  // x: row, k: column
+      const std::uint64_t lane = x % 4 + k % 2 * 4, number = k % 16 / 4 * 8 + x % 16 / 4 * 2 + k % 4 / 2;
+      return (x / 16 * (depth / 16) + k / 16) * 256 + number % 16 * 16 + number / 16 * 8 + lane;
+    }
     case OperandLayout::kDecoupledA:
     case OperandLayout::kDecoupledB: break;
   }
@@ -38,6 +44,14 @@ std::vector<float> arranged_b(const std::vector<float>& b, std::uint32_t k, std:
   std::vector<float> result(b.size());
   for (std::uint64_t l = 0; l < k; ++l)
     for (std::uint64_t j = 0; j < n; ++j) result[place(layout, j, l, n, k)] = b[l * n + j];
+  return result;
+}
+
+std::vector<float> gathered_c(const std::vector<float>& memory, std::uint32_t m, std::uint32_t n,
+                              OperandLayout layout) {
+  std::vector<float> result(memory.size());
+  for (std::uint64_t i = 0; i < m; ++i)
+    for (std::uint64_t j = 0; j < n; ++j) result[i * n + j] = memory[place(layout, i, j, m, n)];
   return result;
 }
 

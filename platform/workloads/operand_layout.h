@@ -27,13 +27,26 @@ enum class OperandLayout : std::uint8_t {
   /// 32 x 32 (B).
   kDecoupledA,
   kDecoupledB,
+  /// A or B (FP16) of a tensor core inside a core, row-major but for squares: such that a load in blocks of
+  /// 16 x 16 puts eight words of two elements along k, of eight rows of A or columns of B at one k, into 32
+  /// bytes. A is transposed in squares of 8 rows and 8 words; in B the 32 elements of 2 k and 16 columns go
+  /// from k by k to column by column, both k of a column side by side.
+  kSwizzledA,
+  kSwizzledB,
+  /// C of a decoupled tensor core as its registers are: tiles of 16 x 16, one behind the other; in a tile 16 rows of
+  /// 16 words, register r of lane l in row r % 16, word r / 16 * 8 + l (virgo core/TensorCoreDecoupled.scala for what
+  /// a register has; kernels sgemm_tcore for the order of the stores).
+  kDecoupledC,
 };
 
 /// The matrix (row-major) in its memory order: of A, which is m x k, of B,
-/// which is k x n. Extents must be multiples of what the layout groups (2; 16; 32).
+/// which is k x n. Extents must be multiples of what the layout groups (2; 8; 16; 32).
 std::vector<float> arranged_a(const std::vector<float>& a, std::uint32_t m, std::uint32_t k,
                               OperandLayout layout);
 std::vector<float> arranged_b(const std::vector<float>& b, std::uint32_t k, std::uint32_t n,
+                              OperandLayout layout);
+/// The other way: C, which is m x n, row-major from its memory order.
+std::vector<float> gathered_c(const std::vector<float>& memory, std::uint32_t m, std::uint32_t n,
                               OperandLayout layout);
 
 }  // namespace spica::workloads

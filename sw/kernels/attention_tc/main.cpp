@@ -161,7 +161,7 @@ static void kernel(unsigned thread, void*) {
     simt_barrier(kGlobalBarrier, warps);
     part.restore(output);
     part.scale_rows(kFactors);
-    part.store<Blocks<64>, Blocks<64>>(operands.o + row * kRowBytes, kRowBytes, 0, 0);
+    part.store(operands.o + row * kRowBytes, kRowBytes);
   }
   simt_barrier(kGlobalBarrier, warps);
   MARK_END();

@@ -16,36 +16,38 @@
 //   kEight  from eight rows of A (columns of B) to the next eight
 //   kStep   from eight words of k to the next eight
 //   kPanel  from kPanelRows rows (columns) to the next
-// and in how many strips of the matrix the rows (columns) of the tile are.
 // In all layouts eight neighbouring rows (columns) at one word of k are eight words of one
 // shared-memory line, so lane l loads a word of its own: no conflict.
 
 // A row of 64 rows of A (columns of B) for each word of k; more rows in a panel of their own,
 // because the offsets of a load reach no further.
 struct RowOfK {
-  static constexpr unsigned kStrips = 1, kPanelRows = 64;
+  static constexpr unsigned kPanelRows = 64;
   static constexpr unsigned kWord = kPanelRows * kWordBytes, kEight = 8 * kWordBytes;
   static constexpr unsigned kStep = 8 * kWord, kPanel = kTileWords * kWord;
 };
-// What the matrix unit's DMA makes of a matrix in memory whose rows are words of k: square blocks,
-// 32 bytes wide, of 8 rows (FP32) or 16. `rows`: of A (columns of B) in the tile. The tile that the
-// CISC commands load has twice as many and half as long rows in the second case, which makes each
-// word of k two rows of the tile: two strips of the matrix, side by side.
+// What the matrix unit's DMA makes of a matrix in memory whose rows are words of k: blocks of 8 x 8,
+// FP32. `rows`: of A (columns of B) in the tile.
 template <unsigned rows>
 struct Blocks {
-  static constexpr unsigned kStrips = kWordElements;
-  static constexpr unsigned kPanelRows = rows / kStrips, kPanel = 8 * kWordBytes;
-  static constexpr unsigned kWord = kStrips * kPanel, kEight = 8 * kWord;
-  static constexpr unsigned kStep = kPanelRows / 8 * kEight;
+  static constexpr unsigned kPanelRows = rows, kPanel = 0;
+  static constexpr unsigned kWord = 8 * kWordBytes, kEight = 8 * kWord;
+  static constexpr unsigned kStep = rows / 8 * kEight;
 };
-
-// The row (column) of the matrix, counted from the first of the tile, that is number `row` of the
-// tile; `strip` from one strip to the next.
-template <class Layout>
-static inline unsigned matrix_row(unsigned row, unsigned strip) {
-  if constexpr (Layout::kStrips == 1) return row;
-  else return row / Layout::kPanelRows * strip + row % Layout::kPanelRows;
-}
+// What it makes of FP16 matrices that are row-major but for an exchange of elements in small squares
+// (gemm_tc_dma): blocks of 16 x 16. A line of 32 bytes of a block has one word of k of eight rows of A,
+// eight lines one behind the other; or of eight columns of B, two lines side by side in k.
+constexpr unsigned kBlockBytes16 = 16 * 16 * 2;
+struct SwizzledA {
+  static constexpr unsigned kPanelRows = 16, kPanel = kTileWords / 8 * kBlockBytes16;
+  static constexpr unsigned kWord = 8 * kWordBytes, kEight = 8 * kWord;
+  static constexpr unsigned kStep = kBlockBytes16;
+};
+struct SwizzledB {
+  static constexpr unsigned kPanelRows = 16, kPanel = kBlockBytes16;
+  static constexpr unsigned kEight = 8 * kWordBytes, kWord = 2 * kEight;
+  static constexpr unsigned kStep = kTileN / 16 * kBlockBytes16;
+};
 
 // clear(), multiply() and store() belong into one function (tensor_core.h): a function of their own
 // would save and restore the registers in which C lives.
@@ -83,11 +85,8 @@ class WarpTile {
 
   // 16 stores from registers to the row-major matrix whose tile begins at `c`. A store touches four
   // rows and two words in each: little to coalesce.
-  template <class LayoutA, class LayoutB>
-  __attribute__((always_inline)) void store(unsigned c, unsigned row_bytes, unsigned strip_rows,
-                                            unsigned strip_columns) const {
-    c += (matrix_row<LayoutA>(row_, strip_rows) + tensor_core_row(lane_)) * row_bytes;
-    c += (matrix_row<LayoutB>(column_, strip_columns) + tensor_core_column(lane_)) * kWordBytes;
+  __attribute__((always_inline)) void store(unsigned c, unsigned row_bytes) const {
+    c += (row_ + tensor_core_row(lane_)) * row_bytes + (column_ + tensor_core_column(lane_)) * kWordBytes;
     tensor_core_store<0>(c, 2 * row_bytes);
     tensor_core_store<1>(c + 8 * row_bytes, 2 * row_bytes);
   }

@@ -103,7 +103,7 @@ static void kernel(unsigned thread, void*) {
     part.multiply<RowOfK, RowOfK>(shared_a(0), shared_b(0));
     simt_barrier(0, warps);
   }
-  part.store<RowOfK, RowOfK>(c + i * b_row + j * kWordBytes, b_row, m, n);
+  part.store(c + i * b_row + j * kWordBytes, b_row);
   TIMED_TILES_END(driver, warps)
 }
 

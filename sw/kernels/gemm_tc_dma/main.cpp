@@ -6,27 +6,27 @@
 //
 // Shows: thread 0 starts the load of block t + 1 before the warps multiply block t and polls the
 // unit afterwards; two barriers per k block. A lies in quarters 0 and 1 of shared memory, B in
-// quarters 2 and 3.
+// quarters 2 and 3. FP32: the first load of each output tile is waited for. FP16: only that of the first
+// tile (gemm_common/block_loads.h).
 //
-// A comes column-major (k rows of m elements), as in the published runs. The DMA writes what it
+// FP32: A comes column-major (k rows of m elements), as in the published runs. The DMA writes what it
 // loads in blocks of 8 x 8. Of a row-major A the lanes of a warp, a row each, would load words that
 // lie in one word bank, one after the other through the unaligned path: 8 cycles for each of the
 // loads of the cluster, an order of magnitude more than the multiplications. Of a column-major A,
 // as of B, they load eight words side by side.
 //
-// FP16: a word must hold two elements of k, so A (B) has a row of m (n) words for each pair of k.
-// The commands load 128 rows of 128 (64) elements, where one block of k has 64 rows of 256 (128).
-// So the row stride given to them is half a row of the matrix: they load half the words of each row
-// from its first half and the others from its second. An output tile is two strips of 64 rows,
-// m / 2 apart, by two strips of 32 columns, n / 2 apart.
+// FP16: a word must hold two elements of k, and the DMA writes blocks of 16 x 16. A and B come row-major,
+// with their elements exchanged in squares, so that eight words at one k lie side by side in a block:
+//   A  in squares of 8 rows and 8 words of two elements: row r, word w have what belongs to row w, word r;
+//   B  in squares of 2 rows and 16 columns: row r, column c have the element of row c % 2, column 8 r + c / 2.
 //
 // With -DGEMM_SWISH (gemm_tc_dma_swish, FP32): C = swish(A * B). The warps are specialised: four of
 // each core multiply, on tiles of 64 x 32; the other four activate in global memory the tile that the
 // first ones have finished. Each group has half of the warps at its barriers; at barrier 1 both meet,
 // once per tile.
 //
-// Arguments: gemm_common/gemm_arguments.h, A column-major, B and C row-major (FP16: A and B in
-// words, as above), sizes multiples of the tile. Prints "cycles: N": from the first tile to the
+// Arguments: gemm_common/gemm_arguments.h, A column-major, B and C row-major (FP16: A and B as
+// above), sizes multiples of the tile. Prints "cycles: N": from the first tile to the
 // moment the last result is in global memory. Exit code 2: sizes, or a machine with another number
 // of threads.
 #include <matrix_unit.h>
@@ -36,43 +36,57 @@
 #include "sw/kernels/gemm_common/tensor_gemm.h"
 
 GEMM_ARGUMENTS(arguments);
-#ifndef GEMM_FP16
-BUILT_FOR_WORD("matrix_unit.command_set", "quartile_v1|quartile");
-#endif
 
-constexpr unsigned kUnit = 0;
+#ifdef GEMM_FP16
+#include "sw/kernels/gemm_common/block_loads.h"
+
+using TileA = SwizzledA;
+using TileB = SwizzledB;
+constexpr bool kAcrossTiles = true;  // the last block of an output tile loads the first of the next
+using Loads = BlockLoads<kTileM, kTileN, kTileK>;
+#else
+BUILT_FOR_WORD("matrix_unit.command_set", "quartile_v1|quartile");
+
 using TileA = Blocks<kTileM>;
 using TileB = Blocks<kTileN>;
-constexpr unsigned kStrips = TileA::kStrips;
+constexpr bool kAcrossTiles = false;
 
-// The driver starts a load. `a`, `b`: addresses of the blocks, m and n: strides of the rows to
-// load, in elements. The addresses and strides go to the slot of this loop, so they are given every
-// time.
-static inline void start_load(unsigned a, unsigned b, unsigned m, unsigned n, unsigned buffer) {
-  matrix_unit_loop_address_ab(kUnit, a, b);
-#ifdef GEMM_FP16
-  // Strides of more than 12 bits take the registers.
-  if ((m | n) > MATRIX_UNIT_H_STRIDE_MASK) matrix_unit_loop_stride_ab(kUnit, m, n);
-#ifdef GEMM_QUARTILE
-  else matrix_unit_q_stride_ab(kUnit, m, n);
-  matrix_unit_cisc(kUnit, buffer != 0 ? MATRIX_UNIT_Q_LOAD_1 : MATRIX_UNIT_Q_LOAD_0);
-#else
-  else matrix_unit_h_stride_ab(kUnit, m, n);
-  matrix_unit_h_load(kUnit, 4 * buffer, 4 * buffer + 11);  // sixteenths of shared memory
-#endif
-#else
-  matrix_unit_loop_stride_ab(kUnit, m, n);
-  if constexpr (kTileN != kTileM) {  // there is no command for such a tile
-    constexpr unsigned kRows = kQuarterBytes / (MATRIX_UNIT_DIM * kWordBytes);
-    matrix_unit_loop_bounds(kUnit, kTileWords / MATRIX_UNIT_DIM, kTileN / MATRIX_UNIT_DIM,
-                            kTileM / MATRIX_UNIT_DIM);
-    matrix_unit_loop_spad_ab(kUnit, buffer * kRows, (3 + buffer) * kRows);
-    matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY, 0, 0);
-    return;
+// The driver's part; addresses and sizes in elements.
+struct Loads {
+  static constexpr unsigned kUnit = 0;
+  unsigned a, b, m, n, k;
+
+  void configure() const {
+    matrix_unit_config_execute(kUnit);
+    matrix_unit_config_load(kUnit, 0, m * kWordBytes);
+    matrix_unit_config_load(kUnit, 1, n * kWordBytes);
+    matrix_unit_config_store(kUnit, n * kWordBytes);
+    wait();
   }
-  matrix_unit_cisc(kUnit, buffer != 0 ? MATRIX_UNIT_Q_LOAD_1 : MATRIX_UNIT_Q_LOAD_0);
+  // The first block of a tile, and the one behind block `at`.
+  void first(unsigned i, unsigned j) const {
+    start(i, j, 0, 0);
+    wait();
+  }
+  void next(unsigned i, unsigned j, unsigned at, unsigned buffer) const { start(i, j, at + kTileK, buffer); }
+  static void wait() { matrix_unit_fence(kUnit); }
+
+  // The addresses and strides go to the slot of this loop, so they are given every time.
+  void start(unsigned i, unsigned j, unsigned at, unsigned buffer) const {
+    matrix_unit_loop_address_ab(kUnit, a + (at * m + i) * kWordBytes, b + (at * n + j) * kWordBytes);
+    matrix_unit_loop_stride_ab(kUnit, m, n);
+    if constexpr (kTileN != kTileM) {  // there is no command for such a tile
+      constexpr unsigned kRows = kQuarterBytes / (MATRIX_UNIT_DIM * kWordBytes);
+      matrix_unit_loop_bounds(kUnit, kTileWords / MATRIX_UNIT_DIM, kTileN / MATRIX_UNIT_DIM,
+                              kTileM / MATRIX_UNIT_DIM);
+      matrix_unit_loop_spad_ab(kUnit, buffer * kRows, (3 + buffer) * kRows);
+      matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY, 0, 0);
+      return;
+    }
+    matrix_unit_cisc(kUnit, buffer != 0 ? MATRIX_UNIT_Q_LOAD_1 : MATRIX_UNIT_Q_LOAD_0);
+  }
+};
 #endif
-}
 
 #ifdef GEMM_SWISH
 constexpr unsigned kFinished = 1;  // barrier of all warps: a tile is in global memory
@@ -108,44 +122,39 @@ static void kernel(unsigned thread, void*) {
     return;
   }
 #endif
-  const unsigned m = arguments.m, n = arguments.n, blocks = arguments.k / kTileK;
-  const unsigned a_row = m * kWordBytes, b_row = n * kWordBytes;
-  const unsigned a = static_cast<unsigned>(arguments.a), b = static_cast<unsigned>(arguments.b);
+  const unsigned m = arguments.m, n = arguments.n, k = arguments.k, row = n * kWordBytes;
   const unsigned c = static_cast<unsigned>(arguments.c);
   const unsigned driver = thread == 0, all_warps = simt_warps(), warps = all_warps / kGroups;
+  const Loads loads{static_cast<unsigned>(arguments.a), static_cast<unsigned>(arguments.b), m, n, k};
   const WarpTile part(thread);
+  unsigned buffer = 0;
 
   SIMT_IF(driver)
-    matrix_unit_config_execute(kUnit);
-    matrix_unit_config_load(kUnit, 0, a_row / kStrips);
-    matrix_unit_config_load(kUnit, 1, b_row / kStrips);
-    matrix_unit_config_store(kUnit, b_row);
-    matrix_unit_fence(kUnit);
+    loads.configure();
   SIMT_END_IF
 
   TIMED_TILES(i, j, m, n)
-  const unsigned first_row = i / kStrips, first_column = j / kStrips;
-  const unsigned tile_a = a + first_row * kWordBytes, tile_b = b + first_column * kWordBytes;
   WarpTile::clear();
-  SIMT_IF(driver)
-    start_load(tile_a, tile_b, m, n, 0);
-    matrix_unit_fence(kUnit);
-  SIMT_END_IF
-  for (unsigned block = 0; block < blocks; ++block) {
-    const unsigned loads = driver & (block + 1 < blocks);
-    SIMT_IF(loads)
-      start_load(tile_a + (block + 1) * kTileWords * a_row, tile_b + (block + 1) * kTileWords * b_row, m, n,
-                 (block + 1) & 1);
-    SIMT_END_IF
-    simt_barrier(0, warps);
-    part.multiply<TileA, TileB>(shared_a(block & 1), shared_b(block & 1));
+  if (!kAcrossTiles || (i | j) == 0) {
     SIMT_IF(driver)
-      matrix_unit_fence(kUnit);
+      loads.first(i, j);
+    SIMT_END_IF
+    buffer = 0;
+  }
+  for (unsigned at = 0; at < k; at += kTileK) {
+    const unsigned loading = driver & (kAcrossTiles | (at + kTileK < k));
+    SIMT_IF(loading)
+      loads.next(i, j, at, buffer ^ 1);
     SIMT_END_IF
     simt_barrier(0, warps);
+    part.multiply<TileA, TileB>(shared_a(buffer), shared_b(buffer));
+    SIMT_IF(driver)
+      loads.wait();
+    SIMT_END_IF
+    simt_barrier(0, warps);
+    buffer ^= 1;
   }
-  part.store<TileA, TileB>(c + first_row * b_row + first_column * kWordBytes, b_row, m / kStrips,
-                           n / kStrips);
+  part.store(c + i * row + j * kWordBytes, row);
 #ifdef GEMM_SWISH
   simt_barrier(kFinished, all_warps);
 #endif

@@ -81,3 +81,18 @@ SIMT_INLINE void decoupled_tensor_store(unsigned address, unsigned row_bytes) {
       "r"(second), "r"(third), "r"(third + four_rows)
       : "memory");
 }
+
+/* C as it is, register r at address + 64 (r % 16) + 32 (r / 16): 1 KB of memory in one piece when the
+ * addresses of the eight lanes are adjacent words, 32 bytes in each store. */
+SIMT_INLINE void decoupled_tensor_save(unsigned address) {
+  __asm__ volatile(
+      "fsw f0, 0(%0)\n\tfsw f1, 64(%0)\n\tfsw f2, 128(%0)\n\tfsw f3, 192(%0)\n\t"
+      "fsw f4, 256(%0)\n\tfsw f5, 320(%0)\n\tfsw f6, 384(%0)\n\tfsw f7, 448(%0)\n\t"
+      "fsw f8, 512(%0)\n\tfsw f9, 576(%0)\n\tfsw f10, 640(%0)\n\tfsw f11, 704(%0)\n\t"
+      "fsw f12, 768(%0)\n\tfsw f13, 832(%0)\n\tfsw f14, 896(%0)\n\tfsw f15, 960(%0)\n\t"
+      "fsw f16, 32(%0)\n\tfsw f17, 96(%0)\n\tfsw f18, 160(%0)\n\tfsw f19, 224(%0)\n\t"
+      "fsw f20, 288(%0)\n\tfsw f21, 352(%0)\n\tfsw f22, 416(%0)\n\tfsw f23, 480(%0)\n\t"
+      "fsw f24, 544(%0)\n\tfsw f25, 608(%0)\n\tfsw f26, 672(%0)\n\tfsw f27, 736(%0)\n\t"
+      "fsw f28, 800(%0)\n\tfsw f29, 864(%0)\n\tfsw f30, 928(%0)\n\tfsw f31, 992(%0)" ::"r"(address)
+      : "memory");
+}

@@ -69,3 +69,37 @@ TEST_CASE("a load puts the tiles of a decoupled tensor core in place") {
     }
   CHECK(right);
 }
+
+TEST_CASE("a load puts eight rows, or columns, of one pair of k side by side") {
+  constexpr unsigned kM = 256, kN = 128, kK = 256;
+  const auto a = workloads::arranged_a(counted(kM * kK), kM, kK, OperandLayout::kSwizzledA);
+  const auto b = workloads::arranged_b(counted(kK * kN), kK, kN, OperandLayout::kSwizzledB);
+  const auto tile_a = loaded(a, kK, 128, 128, 128, 128);
+  const auto tile_b = loaded(b, kN, 128, 64, 128, 64);
+  bool right = true;
+  for (unsigned x = 0; x < 128; ++x)
+    for (unsigned k = 0; k < 128; ++k) {
+      // Word of two k in a block of 16 x 16: of A eight rows in each 32 bytes, k by k; of B 16 columns.
+      const unsigned in_a = (x % 16 / 8 * 8 + k % 16 / 2) * 16 + x % 8 * 2 + k % 2;
+      right &= tile_a[(x / 16 * 8 + k / 16) * 256 + in_a] == static_cast<float>((128 + x) * kK + 128 + k);
+      if (x < 64)
+        right &= tile_b[(k / 16 * 4 + x / 16) * 256 + k % 16 / 2 * 32 + x % 16 * 2 + k % 2] ==
+                 static_cast<float>((128 + k) * kN + 64 + x);
+    }
+  CHECK(right);
+}
+
+TEST_CASE("C of a decoupled tensor core is read register by register") {
+  constexpr unsigned kM = 32, kN = 48;
+  std::vector<float> memory(kM * kN);
+  for (unsigned row = 0; row < kM; row += 16)
+    for (unsigned column = 0; column < kN; column += 16)
+      for (unsigned r = 0; r < 32; ++r)
+        for (unsigned l = 0; l < 8; ++l) {  // vortex-hopper: what register r of lane l has
+          const unsigned i = row + 4 * (r / 2 % 4) + l % 4, j = column + 4 * (r / 8) + 2 * (r % 2) + l / 4;
+          memory[(row / 16 * (kN / 16) + column / 16) * 256 + r % 16 * 16 + r / 16 * 8 + l] =
+              static_cast<float>(i * kN + j);
+        }
+  CHECK(workloads::gathered_c(memory, kM, kN, OperandLayout::kDecoupledC) == counted(kM * kN));
+  CHECK(workloads::gathered_c(memory, kM, kN, OperandLayout::kAlongK) == memory);
+}
