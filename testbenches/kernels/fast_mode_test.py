@@ -44,7 +44,8 @@ class SameResults(unittest.TestCase):
                 self.assertNotEqual(console, [])
 
     def test_kernels_of_the_units(self):
-        for name in ("gemm_tc", "gemm_tc_dma", "gemm_virgo", "gemm_virgo_dma", "gemm_virgo_dma_swish", "gemm_simt"):
+        for name in ("gemm_tc", "gemm_tc_dma", "gemm_virgo", "gemm_virgo_dma", "gemm_virgo_dma_swish",
+                     "gemm_virgo_dma_swish_overlapped", "gemm_simt"):
             with self.subTest(name):
                 self.assertEqual(self.run_both(name, "--args", "gemm:64x64x64")[0], 0)
 
@@ -104,7 +105,7 @@ class AllMachines(unittest.TestCase):
 
     def test_every_design_multiplies(self):
         for design in ("simt", "tc", "tc-dma", "virgo", "virgo-serial", "virgo-dma", "tc-dma-swish", "virgo-dma-swish",
-                       "virgo-v2", "fp16-virgo-simt", "dual-serial", "dual-parallel"):
+                       "tc-dma-swish-overlapped", "virgo-dma-swish-overlapped", "virgo-v2", "fp16-virgo-simt", "dual-serial", "dual-parallel"):
             with self.subTest(design):
                 result = spica("gemm", "--design", design, "--mode", "fast")
                 self.assertEqual(result.code, 0, result.text)

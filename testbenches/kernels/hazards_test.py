@@ -229,7 +229,8 @@ class Kernels(unittest.TestCase):
         self.check_clean("run", "virgo", elf("wmma_fragments"))
 
     def test_matrix_products_of_all_designs(self):
-        for design in ("tc", "tc-dma", "virgo", "virgo-dma", "tc-dma-swish", "virgo-dma-swish"):
+        for design in ("tc", "tc-dma", "virgo", "virgo-dma", "tc-dma-swish", "virgo-dma-swish",
+                       "tc-dma-swish-overlapped", "virgo-dma-swish-overlapped"):
             self.check_clean("gemm", "--design", design, "--size", "128x64x128")
         for design in ("dual-serial", "dual-parallel"):
             self.check_clean("gemm", "--design", design, "--size", "128x64x128+64x64x64")

@@ -2,7 +2,8 @@
 // Element type, tile and machine of the tensor-core kernels, chosen when they are compiled.
 //   FP32, the default: tiles of 64 x 64 x 64, 32 warps (four cores)
 //   -DGEMM_FP16:       tiles of 128 x 64 x 128, 64 warps (eight cores)
-//   -DGEMM_SWISH:      tiles of 64 x 32 x 64, FP32, two groups of 16 warps (four cores)
+//   -DGEMM_SWISH:      tiles of 64 x 32 x 64, FP32, two groups of 16 warps (four cores); B is loaded in tiles of
+//                      64 x 64, of which one half is used; with -DGEMM_OVERLAPPED just that half
 // What the kernels move and multiply are 32-bit words: one FP32 element, or two FP16 elements of
 // neighbouring k, the even one in the low half. In words of k both tiles are 64 deep.
 #pragma once
@@ -24,6 +25,11 @@ constexpr unsigned kGroups = 2;
 constexpr unsigned kTileN = 64;
 constexpr unsigned kGroups = 1;
 #endif
+#if defined(GEMM_SWISH) && !defined(GEMM_OVERLAPPED)
+constexpr unsigned kLoadN = 64;  // columns of B in shared memory
+#else
+constexpr unsigned kLoadN = kTileN;
+#endif
 constexpr unsigned kTileWords = 64;  // of k
 constexpr unsigned kTileK = kTileWords * kWordElements;
 constexpr unsigned kWordBytes = 4;  // also of an element of C, which is FP32
@@ -38,7 +44,7 @@ constexpr unsigned kThreads = kWarps * kWarpThreads;  // of a group of warps
 // quarters 2 and 3. They lie in different banks.
 constexpr unsigned kQuarterBytes = PLATFORM_SHARED_SIZE / 4;
 constexpr unsigned kTileBytesA = kTileM * kTileWords * kWordBytes;
-constexpr unsigned kTileBytesB = kTileN * kTileWords * kWordBytes;
+constexpr unsigned kTileBytesB = kLoadN * kTileWords * kWordBytes;
 static_assert(kTileBytesA <= kQuarterBytes && kTileBytesB <= kQuarterBytes,
               "the tiles need a larger PLATFORM_SHARED_SIZE");
 static inline unsigned shared_a(unsigned buffer) { return PLATFORM_SHARED_BASE + buffer * kQuarterBytes; }

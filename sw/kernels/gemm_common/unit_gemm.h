@@ -35,9 +35,9 @@ namespace unit_gemm {
 // Where gcc inlines decides which registers it takes in the k loop; a few instructions more there
 // show.
 #if GEMM_COMMANDS == HEXADECILE
-#define UNIT_GEMM_INLINE static
+#define UNIT_GEMM_INLINE static inline
 #else
-#define UNIT_GEMM_INLINE __attribute__((always_inline)) static
+#define UNIT_GEMM_INLINE __attribute__((always_inline)) static inline
 #endif
 
 constexpr unsigned kBytes = MATRIX_UNIT_ELEMENT_BYTES;
@@ -95,19 +95,24 @@ static inline void wait_until_idle() {
   for (unsigned i = 0; i < 4; ++i) matrix_unit_fence(Tiles::kUnit);
 }
 
-// The k tiles of one output tile, in the two buffers in turn. Load k runs while
-// tile k - 1 is computed, because the fence between the load and the compute command waits for
-// both. Loads take one loop slot, computes the other, so that row lengths count for all loads of
-// this output tile.
+// One k tile of an output tile; the buffers are taken in turn. Load k runs while tile k - 1 is computed,
+// because the fence between the load and the compute command waits for both. Loads take one loop slot, computes
+// the other, so that row lengths count for all loads of this output tile.
+template <class Tiles>
+UNIT_GEMM_INLINE void multiply_step(unsigned tile, unsigned a, unsigned b, unsigned n, unsigned k) {
+  matrix_unit_loop_address_ab(Tiles::kUnit, a, b);
+  const bool odd = ((tile + Tiles::kFirstBuffer) & 1) != 0;
+  Tiles::load(tile, odd, k, n);
+  matrix_unit_fence(Tiles::kUnit);
+  Tiles::compute(tile, odd);
+}
+
+// All k tiles of an output tile.
 template <class Tiles>
 static inline void multiply_tile(unsigned a, unsigned b, unsigned n, unsigned k) {
   Tiles::begin(k, n);
   for (unsigned tile = 0; tile < k / Tiles::kTileK; ++tile) {
-    matrix_unit_loop_address_ab(Tiles::kUnit, a, b);
-    const bool odd = ((tile + Tiles::kFirstBuffer) & 1) != 0;
-    Tiles::load(tile, odd, k, n);
-    matrix_unit_fence(Tiles::kUnit);
-    Tiles::compute(tile, odd);
+    multiply_step<Tiles>(tile, a, b, n, k);
     a += Tiles::kTileK * kBytes;
     b += Tiles::kTileK * n * kBytes;
     Tiles::computing(tile);

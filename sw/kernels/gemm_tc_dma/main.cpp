@@ -20,10 +20,15 @@
 //   A  in squares of 8 rows and 8 words of two elements: row r, word w have what belongs to row w, word r;
 //   B  in squares of 2 rows and 16 columns: row r, column c have the element of row c % 2, column 8 r + c / 2.
 //
-// With -DGEMM_SWISH (gemm_tc_dma_swish, FP32): C = swish(A * B). The warps are specialised: four of
-// each core multiply, on tiles of 64 x 32; the other four activate in global memory the tile that the
-// first ones have finished. Each group has half of the warps at its barriers; at barrier 1 both meet,
-// once per tile.
+// With -DGEMM_SWISH (gemm_tc_dma_swish, FP32): C = swish(A * B), built as the published kernel is. The
+// warps are specialised: four of each core multiply, on tiles of 64 x 32; the other four activate a tile in
+// global memory (gemm_common/swish_parts.h). The DMA's commands know tiles of 64 x 64 only: all columns of B move
+// for each half of them, and A moves for each 32 columns. The first group has barrier 1 to itself in the k loop; both
+// meet at barrier 0, once per tile, before C is written.
+//
+// With -DGEMM_SWISH -DGEMM_OVERLAPPED (gemm_tc_dma_swish_overlapped), the better program: LOOP_WS loads just what is
+// needed, both groups meet when C is written, and what is activated is the tile that the other group has just
+// finished, from registers (gemm_common/swish.h).
 //
 // Arguments: gemm_common/gemm_arguments.h, A column-major, B and C row-major (FP16: A and B as
 // above), sizes multiples of the tile. Prints "cycles: N": from the first tile to the
@@ -33,6 +38,7 @@
 #include <stdlib.h>
 
 #include "sw/kernels/gemm_common/swish.h"
+#include "sw/kernels/gemm_common/swish_parts.h"
 #include "sw/kernels/gemm_common/tensor_gemm.h"
 
 GEMM_ARGUMENTS(arguments);
@@ -48,7 +54,7 @@ using Loads = BlockLoads<kTileM, kTileN, kTileK>;
 BUILT_FOR_WORD("matrix_unit.command_set", "quartile_v1|quartile");
 
 using TileA = Blocks<kTileM>;
-using TileB = Blocks<kTileN>;
+using TileB = Blocks<kLoadN>;
 constexpr bool kAcrossTiles = false;
 
 // The driver's part; addresses and sizes in elements.
@@ -73,11 +79,12 @@ struct Loads {
 
   // The addresses and strides go to the slot of this loop, so they are given every time.
   void start(unsigned i, unsigned j, unsigned at, unsigned buffer) const {
-    matrix_unit_loop_address_ab(kUnit, a + (at * m + i) * kWordBytes, b + (at * n + j) * kWordBytes);
+    matrix_unit_loop_address_ab(kUnit, a + (at * m + i) * kWordBytes,
+                                b + (at * n + j / kLoadN * kLoadN) * kWordBytes);
     matrix_unit_loop_stride_ab(kUnit, m, n);
-    if constexpr (kTileN != kTileM) {  // there is no command for such a tile
+    if constexpr (kLoadN != kTileM) {  // there is no command for such a tile
       constexpr unsigned kRows = kQuarterBytes / (MATRIX_UNIT_DIM * kWordBytes);
-      matrix_unit_loop_bounds(kUnit, kTileWords / MATRIX_UNIT_DIM, kTileN / MATRIX_UNIT_DIM,
+      matrix_unit_loop_bounds(kUnit, kTileWords / MATRIX_UNIT_DIM, kLoadN / MATRIX_UNIT_DIM,
                               kTileM / MATRIX_UNIT_DIM);
       matrix_unit_loop_spad_ab(kUnit, buffer * kRows, (3 + buffer) * kRows);
       matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY, 0, 0);
@@ -88,9 +95,14 @@ struct Loads {
 };
 #endif
 
-#ifdef GEMM_SWISH
-constexpr unsigned kFinished = 1;  // barrier of all warps: a tile is in global memory
+// Barriers: of the warps that multiply, and of all, once per tile.
+#if defined(GEMM_SWISH) && !defined(GEMM_OVERLAPPED)
+constexpr unsigned kBlockBarrier = 1, kTileBarrier = 0;
+#else
+constexpr unsigned kBlockBarrier = 0, kTileBarrier = 1;
+#endif
 
+#ifdef GEMM_OVERLAPPED
 // The second group; `thread`: number in it. A thread activates a column of the part of a tile that
 // the warp of its number has computed, on the same core.
 static void activate_tiles(unsigned thread) {
@@ -107,9 +119,27 @@ static void activate_tiles(unsigned thread) {
       const auto to = [&](unsigned y) {
         return reinterpret_cast<volatile float*>(in_turn(first) + y * in_turn(row));
       };
-      simt_barrier(kFinished, warps);
+      simt_barrier(kTileBarrier, warps);
       activate<kPartRows>(from, to, true, [] {});
     }
+  }
+  simt_barrier(0, warps);  // as at the end of the first group
+}
+#elif defined(GEMM_SWISH)
+// Likewise, a part for each warp of the group.
+static void activate_tiles(unsigned thread) {
+  const unsigned m = arguments.m, n = arguments.n, warps = simt_warps();
+  const WarpTile part(thread);
+  const SwishPart swish{static_cast<unsigned>(arguments.c), n * kWordBytes, part.row(), part.column()};
+  static_assert(SwishPart::kRows == kPartRows && SwishPart::kColumns == kPartColumns);
+  TilePosition<kTileM, kTileN> finished;  // what is activated next
+  const unsigned tiles = m / kTileM * (n / kTileN);
+  for (unsigned tile = 0; tile <= tiles + 1; ++tile) {  // the last two when all are stored
+    if (tile >= 2) {
+      swish.activate(finished.row, finished.column);
+      finished.next(n);
+    }
+    if (tile <= tiles) simt_barrier(kTileBarrier, warps);
   }
   simt_barrier(0, warps);  // as at the end of the first group
 }
@@ -146,17 +176,22 @@ static void kernel(unsigned thread, void*) {
     SIMT_IF(loading)
       loads.next(i, j, at, buffer ^ 1);
     SIMT_END_IF
-    simt_barrier(0, warps);
-    part.multiply<TileA, TileB>(shared_a(buffer), shared_b(buffer));
+    simt_barrier(kBlockBarrier, warps);
+    part.multiply<TileA, TileB>(shared_a(buffer), shared_b(buffer) + j % kLoadN / 8 * TileB::kEight);
     SIMT_IF(driver)
       loads.wait();
     SIMT_END_IF
-    simt_barrier(0, warps);
+    simt_barrier(kBlockBarrier, warps);
     buffer ^= 1;
   }
+#if defined(GEMM_SWISH) && !defined(GEMM_OVERLAPPED)
+  simt_barrier(kTileBarrier, all_warps);
+#endif
   part.store(c + i * row + j * kWordBytes, row);
-#ifdef GEMM_SWISH
-  simt_barrier(kFinished, all_warps);
+#ifdef GEMM_OVERLAPPED
+  simt_barrier(kTileBarrier, all_warps);
+#elif defined(GEMM_SWISH)
+  if (i + kTileM == m && j + kTileN == n) simt_barrier(kTileBarrier, all_warps);  // the last tile is stored
 #endif
   TIMED_TILES_END(driver, all_warps)
 }

@@ -1,147 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = swish(A * B), FP32, with the cluster's matrix unit, its DMA and the SIMT cores side by side.
+// C = swish(A * B), FP32, with the cluster's matrix unit, its DMA and the SIMT cores, built as the
+// published kernel is. gemm_virgo_dma_swish_overlapped is the better program.
 //
-// Shows: a matrix unit that belongs to the cluster leaves the warps free. Warp 0 of core 0 drives
-// the unit as in gemm_virgo_dma; warps 1 to 7 of each core activate the output tile before, which
-// the unit has written to shared memory, and store it to global memory.
-//
-// The two buffers of A and B fill shared memory, so the output tile has quarter 0 only for a while
-// (the CISC command stores it there). An output tile begins with buffer 1, quarters 1 and 3:
-//
-//   driver   ... store, load k0 | compute k0          | load k1, compute k1, ...
-//   quarter 0     C of before   | C, until it is read | A of k1
-//   warps 1-7    (activate)     | read C to registers | activate and write to global memory
-//   barriers                  stored              drained
-//
-// So the unit waits for the warps only if they take longer for a tile than it does.
+// Shows: warp 0 of core 0 drives the unit as in gemm_virgo_dma; the other warps run through the same loop with
+// nothing to do and then activate a tile in global memory (gemm_common/swish_parts.h), a part of 16 x 8 each, while
+// the unit computes. Per output tile:
+//   1. k loop of the driver;               meanwhile the others activate
+//   2. the driver polls four times;
+//   3. fence and barrier of all warps;
+//   4. the driver gives the command that stores the tile, and does not wait for it.
+// So the unit begins a tile only when all warps are through with the activation, and its driver shares its core
+// with seven busy warps.
 //
 // Arguments: gemm_common/gemm_arguments.h, A, B and C row-major, sizes multiples of 64. Prints
 // "cycles: N": from the first tile to the moment the last result is in global memory. Exit code 2:
-// sizes, or a machine without four cores of eight warps of eight lanes.
+// sizes, or a machine without 256 threads in warps of eight lanes.
 #include <spawn.h>
 #include <stdlib.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
-#include "sw/kernels/gemm_common/swish.h"
+#include "sw/kernels/gemm_common/swish_parts.h"
 #include "sw/kernels/gemm_common/unit_gemm.h"
 
 GEMM_ARGUMENTS(arguments);
 
-constexpr unsigned kLanes = 8, kWarps = 8, kCores = 4;
-constexpr unsigned kWorkers = kCores * (kWarps - 1);      // warps that activate
-constexpr unsigned kStored = 0, kDrained = 1, kDone = 2;  // barriers
-
-// Warp 0 takes part in core 0 only.
-static inline unsigned warps_of_core() { return simt_core() == 0 ? kWarps : kWarps - 1; }
-
-// An output tile begins in buffer 1. When it computes there, the tile before is handed over; for
-// the first one there is none.
-struct Tiles : unit_gemm::CommandTilesFrom<1> {
-  static void computing(unsigned tile) {
-    if (tile != 0) return;
-    simt_barrier(kStored, kWarps);
-    simt_barrier(kDrained, kWarps);
-  }
-};
+using Tiles = unit_gemm::CommandTiles;
 constexpr unsigned kTile = Tiles::kTileM, kBytes = unit_gemm::kBytes;
-static_assert(kTile == 64 && Tiles::kTileN == 64 && kBytes == sizeof(float) && Tiles::kDim == kLanes);
+constexpr unsigned kWarps = 32, kLanes = SwishPart::kColumns;  // of the cluster
+constexpr unsigned kParts = kTile / SwishPart::kRows * (kTile / SwishPart::kColumns);
+static_assert(kTile == Tiles::kTileN && kParts == kWarps && kBytes == SwishPart::kBytes);
 
-// The tile stands in blocks of 8 x 8. A warp activates rows of blocks, eight words, and takes them
-// by sets: the eight rows with the same number in their block, of the blocks above each other. In a
-// set the addresses of both sides go up evenly. 28 warps share 64 sets: two each, and the rows of
-// the eight that are left, two or three each.
-constexpr unsigned kBlocks = kTile / kLanes;  // in a row or column, and rows of a set
-constexpr unsigned kSets = kTile * kTile / kLanes / kBlocks;
-constexpr unsigned kWholeSets = kSets / kWorkers;
-constexpr unsigned kWholeRows = kWholeSets * kBlocks;  // of each worker
-constexpr unsigned kOtherRows = kSets * kBlocks - kWorkers * kWholeRows;
-constexpr unsigned kShare = kWholeRows + (kOtherRows + kWorkers - 1) / kWorkers;
-constexpr unsigned kRowBytes = kLanes * kBytes, kBlockBytes = kLanes * kRowBytes;
+// Neighbouring warps are on different cores. The driver's part is done by the last warp of its core, after
+// its own.
+class Activation {
+ public:
+  Activation() : warp_(simt_warp() * simt_cores() + simt_core()) {}
 
-// The first row of a set in shared memory, and in the matrix.
-static inline unsigned shared_offset(unsigned set) {
-  return set % kBlocks * kBlockBytes + set / kBlocks * kRowBytes;
-}
-static inline unsigned matrix_offset(unsigned set, unsigned row_bytes) {
-  return set / kBlocks * row_bytes + set % kBlocks * kRowBytes;
-}
+  __attribute__((always_inline)) void tile(unsigned row, unsigned column) const {
+    if (warp_ == 0) return;  // the same for all lanes of a warp
+    constexpr unsigned kAcross = kTile / SwishPart::kColumns;
+    const unsigned parts = warp_ == kWarps - simt_cores() ? 2 : 1;
+    for (unsigned i = 0; i < parts; ++i) {
+      const unsigned part = i == 0 ? warp_ : 0;
+      SwishPart{static_cast<unsigned>(arguments.c), arguments.n * kBytes, part / kAcross * SwishPart::kRows,
+                part % kAcross * SwishPart::kColumns}
+          .activate(row, column);
+    }
+  }
 
-static unsigned drive() {
+ private:
+  unsigned warp_;
+};
+
+static void kernel(unsigned, void*) {
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
   const unsigned a = static_cast<unsigned>(arguments.a), b = static_cast<unsigned>(arguments.b);
-  unit_gemm::configure<Tiles>(n, k);
+  const unsigned c = static_cast<unsigned>(arguments.c);
+  const unsigned driver = simt_hart() == 0, warps = simt_warps();
+  const Activation activation;
+  TilePosition<kTile, kTile> finished;  // what is activated next
+  unsigned tiles = 0;
+
+  SIMT_IF(driver)
+    unit_gemm::configure<Tiles>(n, k);
+  SIMT_END_IF
+  simt_fence();
 
   const unsigned begin = simt_cycle();
   MARK_BEG();
   for (unsigned i = 0; i < m; i += kTile) {
     for (unsigned j = 0; j < n; j += kTile) {
-      unit_gemm::multiply_tile<Tiles>(a + i * k * kBytes, b + j * kBytes, n, k);
-      matrix_unit_cisc(Tiles::kUnit, MATRIX_UNIT_Q_STORE_SPAD);
+      SIMT_IF(driver)
+        Tiles::begin(k, n);
+      SIMT_END_IF
+      for (unsigned tile = 0; tile < k / kTile; ++tile) {
+        SIMT_IF(driver)
+          unit_gemm::multiply_step<Tiles>(tile, a + (i * k + tile * kTile) * kBytes,
+                                          b + (tile * kTile * n + j) * kBytes, n, k);
+        SIMT_END_IF
+      }
+      if (tiles >= 2) {
+        activation.tile(finished.row, finished.column);
+        finished.next(n);
+      }
+      SIMT_IF(driver)
+        unit_gemm::wait_until_idle<Tiles>();
+      SIMT_END_IF
+      simt_barrier(0, warps);
+      SIMT_IF(driver)
+        unit_gemm::store_tile<Tiles>(c + (i * n + j) * kBytes, n);
+      SIMT_END_IF
+      ++tiles;
     }
   }
-  unit_gemm::wait_until_idle<Tiles>();
-  Tiles::computing(0);
-  simt_barrier(kDone, kWarps);
-  MARK_END();
-  return simt_cycle() - begin;
-}
-
-// `c`: the tile in global memory.
-static inline void activate_tile(unsigned worker, unsigned c, unsigned row_bytes, unsigned warps) {
-  const unsigned lane = simt_lane() * kBytes, shared = PLATFORM_SHARED_BASE + lane, first = c + lane;
-  // Number of row i among the rows that are left.
-  const auto other = [](unsigned of, unsigned i) { return of + (i - kWholeRows) * kWorkers; };
-  const auto from = [&](unsigned i) {
-    const unsigned set =
-        i < kWholeRows ? worker + i / kBlocks * kWorkers : kWholeSets * kWorkers + other(worker, i) / kBlocks;
-    const unsigned row = i < kWholeRows ? i % kBlocks : other(worker, i) % kBlocks;
-    return reinterpret_cast<const volatile unsigned*>(shared + shared_offset(set) +
-                                                      row * kBlocks * kBlockBytes);
-  };
-  unsigned sets[kWholeSets];
-  for (unsigned i = 0; i < kWholeSets; ++i) sets[i] = first + matrix_offset(worker + i * kWorkers, row_bytes);
-  const auto to = [&](unsigned i) {
-    const unsigned down = in_turn(row_bytes * kLanes);
-    if (i < kWholeRows)
-      return reinterpret_cast<volatile float*>(in_turn(sets[i / kBlocks]) + i % kBlocks * down);
-    const unsigned row = other(in_turn(worker), i);
-    return reinterpret_cast<volatile float*>(
-        first + matrix_offset(kWholeSets * kWorkers + row / kBlocks, row_bytes) + row % kBlocks * down);
-  };
-  simt_barrier(kStored, warps);
-  activate<kShare>(from, to, other(worker, kShare - 1) < kOtherRows, [&] { simt_barrier(kDrained, warps); });
-}
-
-static void work() {
-  const unsigned m = arguments.m, row_bytes = arguments.n * kBytes, warps = warps_of_core();
-  const unsigned worker = (simt_warp() - 1) * kCores + simt_core();
-  const unsigned c = static_cast<unsigned>(arguments.c);
-  simt_barrier(kStored, warps);
-  simt_barrier(kDrained, warps);
-  for (unsigned i = 0; i < m; i += kTile)
-    for (unsigned j = 0; j < row_bytes; j += kTile * kBytes)
-      activate_tile(worker, c + i * row_bytes + j, row_bytes, warps);
-  simt_barrier(kDone, warps);
-}
-
-static void kernel(unsigned, void*) {
-  // The conditions are the same for all lanes of a warp.
-  if (simt_warp() != 0) {
-    work();
-    exit(0);
+  if (tiles >= 2) {
+    activation.tile(finished.row, finished.column);
+    finished.next(n);
   }
-  if (simt_core() != 0) exit(0);
-  simt_tmc(1);
-  printf("cycles: %u\n", drive());
-  exit(0);
+  SIMT_IF(driver)
+    unit_gemm::wait_until_idle<Tiles>();
+  SIMT_END_IF
+  simt_barrier(0, warps);
+  activation.tile(finished.row, finished.column);
+  simt_barrier(0, warps);
+  MARK_END();
+  const unsigned cycles = simt_cycle() - begin;
+  SIMT_IF(driver)
+    printf("cycles: %u\n", cycles);
+  SIMT_END_IF
+  simt_barrier(0, warps);
+  exit(0);  // every warp ends here, as in the published kernels
 }
 
 int main() {
   if (!gemm_sizes_fit(arguments, kTile)) return 2;
-  if (simt_lanes() != kLanes || simt_warps() != kWarps || simt_cores() != kCores) {
+  if (simt_lanes() != kLanes || spawn_threads() != kWarps * kLanes) {
     if (simt_core() == 0)
-      printf("%u cores of %u warps of %u lanes, needed are %u of %u of %u\n", simt_cores(), simt_warps(),
-             simt_lanes(), kCores, kWarps, kLanes);
+      printf("%u threads in warps of %u, needed are %u in warps of %u\n", spawn_threads(), simt_lanes(),
+             kWarps * kLanes, kLanes);
     return 2;
   }
   spawn_tasks(spawn_threads(), kernel, nullptr);
