@@ -34,7 +34,7 @@ std::unique_ptr<sc_core::sc_module> for_protocol_of(const Site& site) {
 template <class Types>
 struct MakeMonitor {
   static std::unique_ptr<sc_core::sc_module> block(const Site& site) {
-    return std::make_unique<adapters::LinkMonitor<Types>>(site.name, site.machine.clock);
+    return std::make_unique<adapters::LinkMonitor<Types>>(site.name, site.clock);
   }
 };
 

@@ -60,7 +60,16 @@ Assembly::Assembly(const Plan& plan, Mode mode, const Surroundings& machine, sc_
 Assembly::~Assembly() = default;
 
 void Assembly::add_to(base::ClockDomain& clock) const {
-  for (base::Component* component : components()) clock.add(*component);
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    auto* const component = dynamic_cast<base::Component*>(blocks_[i].module.get());
+    base::ClockDomain* const own = own_clock(plan_.slots()[i]);
+    if (component != nullptr) (own != nullptr ? *own : clock).add(*component);
+  }
+}
+
+base::ClockDomain* Assembly::own_clock(const Slot& slot) const {
+  const auto found = machine_.clocks.find(slot.clock_mhz);
+  return found != machine_.clocks.end() ? found->second : nullptr;
 }
 
 /// All that is below `box`: first the boxes in it, then its blocks, then the blocks between two others, which look at
@@ -91,8 +100,10 @@ void Assembly::build_block(std::size_t index) {
       if (blocks_[i].name == other) build_block(i);
   sc_core::sc_object* const from = before.empty() ? nullptr : &object(before);
   const std::string name = last_of(slot.name);
+  const base::ClockDomain* const own = own_clock(slot);
+  const base::ClockDomain& clock = own != nullptr ? *own : machine_.clock;
   try {
-    blocks_[index].module = factory({name.c_str(), slot.params, machine_, from});
+    blocks_[index].module = factory({name.c_str(), slot.params, machine_, clock, from});
   } catch (const PlanError&) {
     throw;
   } catch (const std::bad_alloc&) {  // of the host, not of the block

@@ -26,7 +26,7 @@ class Assembly {
   Assembly(const Plan& plan, Mode mode, const Surroundings& machine, sc_core::sc_module& root);
   ~Assembly();
 
-  /// Adds the blocks that have time to the domain, in the order of the plan.
+  /// Adds the blocks that have time to their domains, in the order of the plan; `clock`: the machine's.
   void add_to(base::ClockDomain& clock) const;
 
   /// One block, by the name in the plan; null when there is none of this name and type.
@@ -59,6 +59,8 @@ class Assembly {
   void link(const Link& link);
   std::string behind_wires(std::string name) const;
   sc_core::sc_object& object(const std::string& name) const;
+  /// Of a slot that has one of its own; null: it is in that of the machine.
+  base::ClockDomain* own_clock(const Slot& slot) const;
   bool is_wire(const std::string& slot) const;
   bool left_out(const std::string& name) const;
   const Kind& kind_of(const std::string& slot) const;

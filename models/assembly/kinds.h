@@ -3,6 +3,7 @@
 
 #include <any>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -20,6 +21,8 @@ struct Surroundings {
   const base::ClockDomain& clock;
   const protocol::AddressMap& map;
   protocol::LooseTime* time = nullptr;  // of the fast mode
+  std::map<double, base::ClockDomain*> clocks =
+      {};  // of slots that have one of their own, by MHz; cycle mode
 };
 
 /// The place where a block is built.
@@ -27,6 +30,7 @@ struct Site {
   const char* name;  // of the module
   const std::any& params;
   const Surroundings& machine;
+  const base::ClockDomain& clock;  // of the block
   sc_core::sc_object* from;  // of a block put between two others: the socket before it; else null
 };
 
@@ -68,7 +72,7 @@ Kinds& kinds();
 template <class Block, class Params>
 Factory make_with() {
   return [](const Site& site) {
-    return std::make_unique<Block>(site.name, std::any_cast<const Params&>(site.params), site.machine.clock);
+    return std::make_unique<Block>(site.name, std::any_cast<const Params&>(site.params), site.clock);
   };
 }
 

@@ -12,7 +12,7 @@ namespace spica::assembly {
 
 void Plan::add(std::string name, std::string kind, std::any params) {
   if (find(name) != nullptr) throw PlanError(fmt::format("there are two blocks called '{}'", name));
-  slots_.push_back({std::move(name), std::move(kind), std::move(params)});
+  slots_.push_back({std::move(name), std::move(kind), std::move(params), 0});
 }
 
 PlanError no_link(const std::string& from, const std::string& to, const std::vector<std::string>& linked) {
@@ -62,14 +62,23 @@ void Plan::insert(std::string name, std::string kind, std::any params, const std
   links_.push_back({name + "." + made.exit, to});
   before_[name] = from;
   const auto place = place_of(end(to).slot);
-  if (place != slots_.end()) std::rotate(place + 1, slots_.end() - 1, slots_.end());
+  if (place == slots_.end()) return;
+  slots_.back().clock_mhz = place->clock_mhz;
+  std::rotate(place + 1, slots_.end() - 1, slots_.end());
+}
+
+Slot& Plan::at(const std::string& name) {
+  const auto found = place_of(name);
+  if (found == slots_.end()) throw PlanError(fmt::format("there is no block called '{}'", name));
+  return *found;
 }
 
 void Plan::replace(const std::string& name, std::string kind, std::any params) {
-  const auto replaced = place_of(name);
-  if (replaced == slots_.end()) throw PlanError(fmt::format("there is no block called '{}'", name));
-  replaced->kind = std::move(kind);
-  replaced->params = std::move(params);
+  Slot& replaced = at(name);
+  replaced.kind = std::move(kind);
+  replaced.params = std::move(params);
 }
+
+void Plan::set_clock(const std::string& name, double mhz) { at(name).clock_mhz = mhz; }
 
 }  // namespace spica::assembly

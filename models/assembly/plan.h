@@ -20,6 +20,7 @@ struct Slot {
   std::string name;  // within the machine, boxes first: "cluster_0.core_1"
   std::string kind;  // one of kinds(): "simt_core"
   std::any params;   // of the type that the kind says
+  double clock_mhz = 0;  // of its clock; 0: the machine's
 };
 
 /// From a socket or port to what it is bound to: "cluster_0.core_1.gmem" to "cluster_0.coalescer_1.in". Also an end: a
@@ -47,11 +48,14 @@ class Plan {
   void link(std::string from, std::string to) { links_.push_back({std::move(from), std::move(to)}); }
 
   /// Puts a block between the two ends of a link; the kind says by which sockets (Kind::entry, Kind::exit). It ticks
-  /// after the block at `to`. Throws PlanError when the two are not linked.
+  /// after the block at `to`, in the same clock domain. Throws PlanError when the two are not linked.
   void insert(std::string name, std::string kind, std::any params, const std::string& from,
               const std::string& to);
   /// Another kind of block takes the place and the links of this one. Throws PlanError when there is no such slot.
   void replace(const std::string& name, std::string kind, std::any params);
+  /// Gives a block a clock of its own frequency; all blocks of one frequency are in one clock domain. 0: the machine's clock.
+  /// Only in the cycle mode. Throws PlanError when there is no such slot.
+  void set_clock(const std::string& name, double mhz);
 
   const std::vector<Slot>& slots() const { return slots_; }
   const std::vector<Link>& links() const { return links_; }
@@ -65,6 +69,7 @@ class Plan {
 
  private:
   std::vector<Slot>::iterator place_of(const std::string& name);
+  Slot& at(const std::string& name);
 
   std::vector<Slot> slots_;
   std::vector<Link> links_;

@@ -52,7 +52,6 @@ class Clocked {
 class ClockDomain final : public sc_core::sc_module {
  public:
   static constexpr unsigned kCyclesPerActivation = CycleRing::kCycles;
-  static constexpr unsigned kCrossingDepth = 8;
 
   ClockDomain(const sc_core::sc_module_name& name, const sc_core::sc_time& period);
 

@@ -10,4 +10,7 @@ enum class Links {
   kChecked,  // the same, and each call is held against the rules of the base protocol (protocol::LinkRules)
 };
 
+/// Requests of a link between two clock domains that can be under way (protocol/crossing.h).
+inline constexpr unsigned kCrossingDepth = 8;
+
 }  // namespace spica::base

@@ -27,6 +27,7 @@ namespace spica::cluster {
 /// is set by the cluster and is no key of its own.
 struct ClusterParams {
   std::uint64_t cores = 4;
+  double clock_mhz = 0;
   simt_core::Params core;
   tensor_core::TensorCoreParams tensor_core;
   cache::Params icache = cache::Params::l1_instruction();
@@ -50,6 +51,8 @@ struct ClusterParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("cores", p.cores, "cores", base::Range{1, 31}, "SIMT cores of the cluster", "paper table 2");
+    field("clock_mhz", p.clock_mhz, "MHz", base::Range{0, 10000},
+          "clock of the clusters, in whose cycles results are given; 0: that of the machine");
     field.group("core", p.core, "one SIMT core");
     field.group("tensor_core", p.tensor_core, "tensor core, one inside each SIMT core");
     field.group("icache", p.icache, "level 1 instruction cache, one per core");

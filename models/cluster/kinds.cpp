@@ -47,7 +47,7 @@ Factory make_core() {
   return [](const Site& site) {
     const auto& core = std::any_cast<const CoreParams&>(site.params);
     return std::make_unique<simt_core::SimtCore>(site.name, core.params, core.identity, site.machine.map,
-                                                 site.machine.clock);
+                                                 site.clock);
   };
 }
 
@@ -62,7 +62,7 @@ Factory make_fast_core() {
 Factory make_fast_matrix_unit() {
   return [](const Site& site) {
     const auto& params = std::any_cast<const matrix_unit::MatrixUnitParams&>(site.params);
-    return std::make_unique<matrix_unit::FastMatrixUnit>(site.name, params, site.machine.clock.period(),
+    return std::make_unique<matrix_unit::FastMatrixUnit>(site.name, params, site.clock.period(),
                                                          *site.machine.time);
   };
 }
@@ -70,7 +70,7 @@ Factory make_fast_matrix_unit() {
 Factory make_fast_dma() {
   return [](const Site& site) {
     const auto& params = std::any_cast<const dma::DmaParams&>(site.params);
-    return std::make_unique<dma::FastDma>(site.name, params, site.machine.clock.period());
+    return std::make_unique<dma::FastDma>(site.name, params, site.clock.period());
   };
 }
 
@@ -84,16 +84,14 @@ Factory make_fast_accelerator() {
 Factory make_host_port(host_port::HostPort::Behind behind) {
   return [behind](const Site& site) {
     const auto& params = std::any_cast<const host_port::HostPortParams&>(site.params);
-    return std::make_unique<host_port::HostPort>(site.name, params, site.machine.clock, site.machine.map,
-                                                 behind);
+    return std::make_unique<host_port::HostPort>(site.name, params, site.clock, site.machine.map, behind);
   };
 }
 
 Factory make_peripheral_bus() {
   return [](const Site& site) {
     const auto& params = std::any_cast<const interconnect::PeripheralBusParams&>(site.params);
-    return std::make_unique<interconnect::PeripheralBus>(site.name, params, site.machine.clock,
-                                                         site.machine.map);
+    return std::make_unique<interconnect::PeripheralBus>(site.name, params, site.clock, site.machine.map);
   };
 }
 

@@ -16,6 +16,7 @@ struct CrossbarParams {
   std::uint64_t response_latency = 5;
   std::uint64_t master_queue = 2;
   std::uint64_t max_outstanding = 256;
+  double clock_mhz = 0;
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -32,6 +33,8 @@ struct CrossbarParams {
           "UNCERTAIN");
     field("max_outstanding", p.max_outstanding, "requests", Range{1, 4096},
           "outstanding requests per target; in the sources the masters' ids bound it", "UNCERTAIN");
+    field("clock_mhz", p.clock_mhz, "MHz", Range{0, 10000},
+          "clock of the bus and of the level 2 cache; 0: that of the machine");
   }
 };
 

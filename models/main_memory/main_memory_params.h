@@ -166,6 +166,7 @@ struct Params {
   DramParams dram;
   FixedParams fixed;
   DramsysParams dramsys;
+  double clock_mhz = 0;
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"external", "base", "size", "channels",
@@ -208,6 +209,9 @@ struct Params {
     field.group("dram", p.dram, "device and its timing");
     field.group("fixed", p.fixed, "back end fixed");
     field.group("dramsys", p.dramsys, "back end dramsys");
+    field(
+        "clock_mhz", p.clock_mhz, "MHz", Range{0, 10000},
+        "clock of queues, ports and latencies of this section; 0: that of the machine. Devices have their own");
   }
 
   template <class Report>

@@ -19,6 +19,7 @@ struct Block {
   std::string node;  // in the tree of the machine: "soc/cluster_0/core_1"
   const base::StatGroup* stats = nullptr;
   base::Properties properties = {};  // lanes, bytes of a line ...
+  double clock = 1;  // its frequency over that of the machine
   std::string unit = {};             // what all nodes of this kind are together: "cores"
   std::string part = {};  // what this block is a part of over time: "tensor_cores"; empty: off the chip
 };

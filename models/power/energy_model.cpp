@@ -62,8 +62,8 @@ EnergyModel::EnergyModel(const EnergyTable& table, const OperatingPoint& point) 
     events_.push_back(table.picojoule(kind) * (off_chip(event_kinds()[kind]) ? 1 : dynamic));
   for (std::size_t kind = 0; kind < idle_kinds().size(); ++kind) {
     const IdlePower& idle = table.idle(kind);
-    idle_.push_back(Interval{idle.clock.low, idle.clock.nominal, idle.clock.high} * clock +
-                    Interval{idle.leakage.low, idle.leakage.nominal, idle.leakage.high} * leakage);
+    idle_clock_.push_back(Interval{idle.clock.low, idle.clock.nominal, idle.clock.high} * clock);
+    idle_leakage_.push_back(Interval{idle.leakage.low, idle.leakage.nominal, idle.leakage.high} * leakage);
   }
 }
 
@@ -79,9 +79,9 @@ Interval EnergyModel::active(const Activity& activity, const std::vector<double>
 
 Interval EnergyModel::idle(const Activity& activity) const {
   Interval sum;
-  for (std::size_t kind = 0; kind < idle_.size(); ++kind)
+  for (std::size_t kind = 0; kind < idle_kinds().size(); ++kind)
     for (const Block& block : activity.blocks())
-      if (block.type == idle_kinds()[kind].type) sum += idle_[kind];
+      if (block.type == idle_kinds()[kind].type) sum += idle_power(kind, block);
   return sum;
 }
 
@@ -95,11 +95,11 @@ EnergyNode EnergyModel::tree(const Activity& activity, const std::vector<double>
         events_[channel.kind] * counts[i];
     node_at(root, block.node).unit = block.unit;
   }
-  for (std::size_t kind = 0; kind < idle_.size(); ++kind)
+  for (std::size_t kind = 0; kind < idle_kinds().size(); ++kind)
     for (const Block& block : activity.blocks())
       if (block.type == idle_kinds()[kind].type) {
         node_at(root, path_of(block, idle_kinds()[kind].place)).idle +=
-            idle_[kind] * (seconds(cycles) * kPicojoulePerMillijoule);
+            idle_power(kind, block) * (seconds(cycles) * kPicojoulePerMillijoule);
         node_at(root, block.node).unit = block.unit;
       }
   sum_up(root);

@@ -38,8 +38,10 @@ class EnergyModel {
   const OperatingPoint& point() const { return point_; }
   /// pJ per event, by index in event_kinds().
   const Interval& per_event(std::size_t kind) const { return events_[kind]; }
-  /// mW, by index in idle_kinds().
-  const Interval& idle_power(std::size_t kind) const { return idle_[kind]; }
+  /// mW of a block, by index in idle_kinds().
+  Interval idle_power(std::size_t kind, const Block& block) const {
+    return idle_clock_[kind] * block.clock + idle_leakage_[kind];
+  }
 
   /// pJ of all events on the chip, or off it.
   Interval active(const Activity& activity, const std::vector<double>& counts, bool on_chip) const;
@@ -52,7 +54,7 @@ class EnergyModel {
 
  private:
   OperatingPoint point_;
-  std::vector<Interval> events_, idle_;
+  std::vector<Interval> events_, idle_clock_, idle_leakage_;
 };
 
 }  // namespace spica::power

@@ -39,7 +39,7 @@ Fault fault_of(const protocol::GuestFault& fault, const soc::SocParams& params,
   result.lanes = fault.origin.lanes;
   if (fault.has_address) result.address = fault.address;
   result.text =
-      report::format_fault(fault, {&sources, params.clock_mhz, params.cluster.tensor_style(), compressed});
+      report::format_fault(fault, {&sources, params.core_mhz(), params.cluster.tensor_style(), compressed});
   return result;
 }
 

@@ -173,11 +173,11 @@ bool Machine::run_cycles(std::uint64_t cycles) {
 }
 
 bool Machine::run_seconds(double seconds) {
-  return run_cycles(static_cast<std::uint64_t>(std::ceil(seconds * impl_->params.clock_mhz * 1e6)));
+  return run_cycles(static_cast<std::uint64_t>(std::ceil(seconds * impl_->params.core_mhz() * 1e6)));
 }
 
 std::uint64_t Machine::cycles() const { return impl_->machine().now(); }
-double Machine::seconds() const { return static_cast<double>(cycles()) / (impl_->params.clock_mhz * 1e6); }
+double Machine::seconds() const { return static_cast<double>(cycles()) / (impl_->params.core_mhz() * 1e6); }
 
 std::uint64_t Machine::statistic(const std::string& name) const {
   return api::statistic(impl_->machine(), impl_->cycle_machine(), name);

@@ -30,7 +30,7 @@ std::vector<std::pair<std::string, std::uint64_t>> statistics(soc::Machine& mach
       const std::string prefix = name + "." + std::string(account.name());
       std::uint64_t total = 0;
       for (std::size_t i = 0; i < account.size(); ++i) {
-        const std::uint64_t cycles = account.cycles_at(i, machine.now());
+        const std::uint64_t cycles = account.cycles_at(i, block->now());
         add(prefix, account.reason(i), cycles);
         total += cycles;
       }

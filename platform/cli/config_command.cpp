@@ -40,7 +40,9 @@ void print_machine(const config::Source& source) {
   config::apply(source, params);
   const assembly::Plan plan = soc::machine_plan(params);
   for (const assembly::Slot& slot : plan.slots()) {
-    fmt::print("{}: {}\n", slot.name, slot.kind);
+    const bool own_clock = slot.clock_mhz != 0 && slot.clock_mhz != params.core_mhz();
+    fmt::print("{}: {}{}\n", slot.name, slot.kind,
+               own_clock ? fmt::format(", {:g} MHz", slot.clock_mhz) : std::string());
     for (const assembly::Link& link : plan.links())
       if (const assembly::End end = plan.end(link.from); end.slot == slot.name)
         fmt::print("  {} -> {}\n", end.socket, link.to);

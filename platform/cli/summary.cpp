@@ -157,9 +157,9 @@ void print_times(job::Job& job, const job::JobOutcome& outcome, const GemmSummar
                report::grouped(outcome.cycles));
     return;
   }
-  const double microseconds = static_cast<double>(outcome.kernel_cycles) / job.params().clock_mhz;
+  const double microseconds = static_cast<double>(outcome.kernel_cycles) / job.params().core_mhz();
   fmt::print("  cycles         {} ({:.1f} us at {:g} MHz){}\n", report::grouped(outcome.kernel_cycles),
-             microseconds, job.params().clock_mhz,
+             microseconds, job.params().core_mhz(),
              outcome.has_markers ? fmt::format(", of {} simulated", report::grouped(outcome.cycles)) : "");
   if (!gemm.title.empty() && outcome.good())
     fmt::print("  utilisation    {:.1f} %\n", 100 * gemm.utilisation);

@@ -92,7 +92,7 @@ Rest Server::advance(base::Cycle cycles) {
   const Rest rest = control_.advance(control_.machine().now() + cycles);
   const auto& faults = control_.faults();
   for (; told_faults_ < faults.size(); ++told_faults_)
-    tell(report::format_fault(faults[told_faults_], {&sources_, control_.machine().params().clock_mhz,
+    tell(report::format_fault(faults[told_faults_], {&sources_, control_.machine().params().core_mhz(),
                                                      control_.machine().params().cluster.tensor_style()}));
   return rest;
 }

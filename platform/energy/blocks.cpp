@@ -16,7 +16,8 @@ std::string unit_of(const base::BlockType& type) {
 
 }  // namespace
 
-std::vector<power::Block> blocks_of(const soc::Soc& soc) {
+std::vector<power::Block> blocks_of(soc::Soc& soc) {
+  const sc_core::sc_time period = soc.clock().period();
   const std::vector<soc::PlacedBlock> placed = soc::placed_blocks(soc);
   std::vector<power::Block> blocks;
   for (const soc::PlacedBlock& one : placed) {
@@ -30,6 +31,7 @@ std::vector<power::Block> blocks_of(const soc::Soc& soc) {
     block.node += box.node.empty() ? shown.own : std::string(box.node);
     block.stats = &one.block->stats();
     block.properties = one.block->properties();
+    block.clock = period / one.block->domain()->period();
     block.unit = unit_of(box);
     if (!type.off_chip) block.part = unit_of(type.units.empty() ? box : type);
     blocks.push_back(std::move(block));

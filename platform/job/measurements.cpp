@@ -91,14 +91,14 @@ void Measurements::finish(bool complete, Troubles& troubles) {
   if (recorder_ != nullptr)
     troubles.attempt([this] {
       energy_ = std::make_unique<energy::EnergyReport>(*recorder_, std::move(energy_table_), params_.power,
-                                                       params_.clock_mhz, params_.cluster.tensor_style());
+                                                       params_.core_mhz(), params_.cluster.tensor_style());
     });
   if (energy_ != nullptr && !options_.activity.empty()) troubles.attempt([this] { write_activity(); });
 }
 
 void Measurements::finish_profile(bool complete) {
   profile_ = std::make_unique<profile::Profile>(profile::make_profile(
-      *profiler_, sources_, program_, params_.clock_mhz, params_.cluster.tensor_style()));
+      *profiler_, sources_, program_, params_.core_mhz(), params_.cluster.tensor_style()));
   if (complete) check_profile(*profile_, session_.soc());
   if (!options_.profile.empty())
     write_profile(options_.profile, *profile_, options_.profile_table,

@@ -30,7 +30,7 @@ std::string fault_texts(const EndedRun& run, const OtherConfigurations* others) 
   std::string texts;
   for (const protocol::GuestFault& fault : run.outcome.faults) {
     if (hangs(run) && fault.kind == protocol::FaultKind::kBarrierCount) continue;  // the report says it
-    texts += report::format_fault(fault, {&run.sources, run.params.clock_mhz,
+    texts += report::format_fault(fault, {&run.sources, run.params.core_mhz(),
                                           run.params.cluster.tensor_style(), run.program.compressed});
     texts += stack_calls(run.machine, run.program, run.sources, fault);
     if (others != nullptr) texts += others->on_fault(fault, run.machine.map());

@@ -45,14 +45,23 @@ Json multiplying_units(soc::Soc& soc) {
   return units;
 }
 
+/// An amount per cycle of a clock of `mhz`, per cycle of the cores.
+template <class Number>
+Json per_core_cycle(Number amount, double mhz, const soc::SocParams& params) {
+  return mhz == params.core_mhz() ? Json(amount)
+                                  : Json(static_cast<double>(amount) * mhz / params.core_mhz());
+}
+
 }  // namespace
 
 Json machine_json(soc::Soc& soc) {
   const soc::SocParams& params = soc.params();
-  return {{"clock_mhz", params.clock_mhz},
+  return {{"clock_mhz", params.core_mhz()},
           {"units", multiplying_units(soc)},
-          {"l2_bytes_per_cycle", params.bus.beat_bytes},
-          {"dram_bytes_per_cycle", params.main_memory.peak_bytes_per_cycle(1e6 / params.clock_mhz)},
+          {"l2_bytes_per_cycle", per_core_cycle(params.bus.beat_bytes, params.bus_mhz(), params)},
+          {"dram_bytes_per_cycle",
+           per_core_cycle(params.main_memory.peak_bytes_per_cycle(1e6 / params.memory_mhz()),
+                          params.memory_mhz(), params)},
           {"bank_words_per_cycle", params.cluster.shared_memory.words}};
 }
 

@@ -2,6 +2,7 @@
 #include "platform/job/timeline.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "platform/soc/soc.h"
@@ -11,27 +12,34 @@ namespace spica::job {
 using Json = json::Value;
 
 Timeline::Timeline(soc::Soc& soc, soc::Sampler& sampler)
-    : series_(sampler.add_counters([this](base::Cycle cycle) { return look(cycle); },
-                                   {kFirstWindow, kMostWindows})) {
+    : period_(soc.clock().period()),
+      series_(sampler.add_counters([this](base::Cycle) { return look(); }, {kFirstWindow, kMostWindows})) {
   for (base::Component* component : soc.components()) {
     const base::BlockType& type = component->type();
     const std::string block = soc.short_name(*component) + ".";
     for (const base::CycleAccount& account : component->stats().accounts())
       if (base::matches(type.timeline_accounts, account.name()))
-        accounts_.push_back({block + std::string(account.name()), &account});
+        accounts_.push_back({block + std::string(account.name()), component, &account});
     for (const base::StatGroup::Entry& entry : component->stats().counters())
       if (base::matches(type.timeline_counters, entry.name))
         counts_.push_back({block + std::string(entry.name), &entry.counter});
   }
 }
 
+std::uint64_t Timeline::in_machine_cycles(const base::Component& block, std::uint64_t cycles) const {
+  const sc_core::sc_time& period = block.domain()->period();
+  return period == period_
+             ? cycles
+             : static_cast<std::uint64_t>(std::llround(static_cast<double>(cycles) * (period / period_)));
+}
+
 /// Accounts are not settled: that would move cycles which their owner attributes later. The cycles since the
 /// last charge count for the reason given then.
-soc::CounterSeries::Row Timeline::look(base::Cycle cycle) const {
+soc::CounterSeries::Row Timeline::look() const {
   soc::CounterSeries::Row row;
   for (const Account& entry : accounts_)
     for (std::size_t reason = 0; reason < entry.account->size(); ++reason)
-      row.push_back(entry.account->cycles_at(reason, cycle));
+      row.push_back(in_machine_cycles(*entry.block, entry.account->cycles_at(reason, entry.block->now())));
   for (const Count& entry : counts_) row.push_back(entry.counter->value());
   return row;
 }

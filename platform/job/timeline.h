@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/base/stats.h"
+#include "models/base/component.h"
 #include "platform/json/value.h"
 #include "platform/soc/sampler.h"
 
@@ -15,8 +15,8 @@ class Soc;
 
 namespace spica::job {
 
-/// What the units of the machine did over time: their cycle accounts and some counters, read at the edges of
-/// equal windows. Reading is all it does; the run is the same with and without it.
+/// What the units of the machine did over time: their cycle accounts, in cycles of the machine, and some counters, read at
+/// the edges of equal windows. Reading is all it does; the run is the same with and without it.
 ///
 /// The windows start short. Whenever there are kMostWindows of them, every other edge goes and windows are
 /// twice as long, so that a run of any length ends with half of kMostWindows or more (very short ones: fewer).
@@ -34,6 +34,7 @@ class Timeline {
  private:
   struct Account {
     std::string name;
+    const base::Component* block;
     const base::CycleAccount* account;
   };
   struct Count {
@@ -41,8 +42,12 @@ class Timeline {
     const base::Counter* counter;
   };
   /// All reasons of all accounts, then all counters.
-  soc::CounterSeries::Row look(base::Cycle cycle) const;
+  soc::CounterSeries::Row look() const;
 
+  /// Of a block's own clock, in cycles of the machine.
+  std::uint64_t in_machine_cycles(const base::Component& block, std::uint64_t cycles) const;
+
+  const sc_core::sc_time period_;  // of the machine's clock
   std::vector<Account> accounts_;
   std::vector<Count> counts_;
   soc::CounterSeries& series_;

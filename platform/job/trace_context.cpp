@@ -18,7 +18,7 @@ trace::Context context_of(const soc::Machine& machine, const loader::SourceMap& 
   trace::Context context;
   context.sources = &sources;
   const soc::SocParams& params = machine.params();
-  context.clock_mhz = params.clock_mhz;
+  context.clock_mhz = params.core_mhz();
   context.cores = machine.core_count();
   context.cores_per_cluster = static_cast<unsigned>(params.cluster.cores);
   context.warps = static_cast<unsigned>(params.cluster.core.warps);

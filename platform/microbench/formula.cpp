@@ -98,9 +98,9 @@ bool knows_memory(const soc::SocParams& p) {
 
 Formula dram_cycles(const soc::SocParams& p, const Formula& clocks) {
   const double picoseconds = clocks.value * number(p.main_memory.dram.clock_ps);
-  return {std::ceil(picoseconds * p.clock_mhz * 1e-6),
+  return {std::ceil(picoseconds * p.core_mhz() * 1e-6),
           fmt::format("ceil(({}) * clock_ps {} * clock_mhz {:g} / 10^6)", clocks.text,
-                      p.main_memory.dram.clock_ps, p.clock_mhz)};
+                      p.main_memory.dram.clock_ps, p.core_mhz())};
 }
 
 }  // namespace spica::microbench

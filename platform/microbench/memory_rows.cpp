@@ -85,7 +85,7 @@ std::string cores_text(std::uint64_t cores) {
 Formula refresh_share(const soc::SocParams& p, double load, double closed_rows) {
   const auto& dram = p.main_memory.dram;
   if (dram.refresh_ns == 0) return term("refresh", 0);
-  const double interval = number(dram.refresh_ns) * p.clock_mhz / 1000;
+  const double interval = number(dram.refresh_ns) * p.core_mhz() / 1000;
   const double duration = dram_cycles(p, term("rfc", number(dram.rfc))).value;
   const double wait = duration < load ? duration * duration / 2 / load : duration - load / 2;
   return term("share of a refresh", load / interval * (wait + closed_rows));

@@ -146,13 +146,13 @@ const std::vector<MicrobenchGroup>& microbench_groups() {
       {"shared_memory", "Shared memory", "shared_memory", shared_memory_rows},
       {"coalescer", "Coalescer: the lanes of a warp over several lines", "coalescer", coalescer_rows},
       {"l1", "Level 1 data cache", "l1", l1_rows},
-      {"l2", "Level 2 cache", "l2", l2_rows},
-      {"dram", "DRAM", "dram", dram_rows},
-      {"instruction_cache", "Instruction fetch", "instruction_cache", instruction_cache_rows},
+      {"l2", "Level 2 cache", "l2", l2_rows, true},
+      {"dram", "DRAM", "dram", dram_rows, true},
+      {"instruction_cache", "Instruction fetch", "instruction_cache", instruction_cache_rows, true},
       {"core", "Execution units: dependent instructions of one warp", "core", core_rows},
       {"warps", "Instructions per cycle of one core against its warps", "core", warps_rows},
       {"barrier", "Cluster barrier", "barrier", barrier_rows},
-      {"dma", "DMA: loads of A and B against the shape of the tile", "dma", dma_rows},
+      {"dma", "DMA: loads of A and B against the shape of the tile", "dma", dma_rows, true},
       {"matrix_unit", "Matrix unit: utilisation against the shape of the tile", "matrix_unit",
        matrix_unit_rows},
   };
@@ -178,6 +178,8 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options) {
                                    Machine{"isolated", isolated, effective(isolated, options)}}) {
       std::vector<MicrobenchRow> rows;
       group->rows(machine.params, rows);
+      if (group->beyond_cluster && machine.params.several_clocks())
+        for (MicrobenchRow& row : rows) row.judged = false;
       for (MicrobenchRow& row : rows) {
         const std::string run =
             (fs::path(options.out) / "runs" / fmt::format("{:03}", results.size())).string();

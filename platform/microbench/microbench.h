@@ -39,6 +39,8 @@ struct MicrobenchGroup {
   std::string title;
   std::string isolation;
   void (*rows)(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
+  /// What is measured leaves the cluster: formulas do not cover clocks of other frequencies there.
+  bool beyond_cluster = false;
 };
 const std::vector<MicrobenchGroup>& microbench_groups();
 

@@ -22,9 +22,11 @@ SocParams with_period(const SocParams& params, const sc_core::sc_time& period) {
   return result;
 }
 
+sc_core::sc_time period_of(double mhz) { return {1000.0 / mhz, sc_core::SC_NS}; }
+
 sc_core::sc_time clock_period(const SocParams& params, const sc_core::sc_time& period) {
-  return period != sc_core::SC_ZERO_TIME ? period
-                                         : sc_core::sc_time(1000.0 / params.clock_mhz, sc_core::SC_NS);
+  return period != sc_core::SC_ZERO_TIME && params.cluster.clock_mhz == 0 ? period
+                                                                          : period_of(params.core_mhz());
 }
 
 }  // namespace
@@ -35,13 +37,32 @@ AssembledMachine::AssembledMachine(const sc_core::sc_module_name& name, const So
       params_(with_period(params, period)),
       map_(address_map(params)),
       clock_("clock", clock_period(params, period)),
-      plan_(machine_plan(params)),
+      plan_(machine_plan(params_)),
       surroundings_{clock_, map_, time} {
   clock_.set_links(params.run.links);
+  clock_.set_crossing(params.crossing.cycles, static_cast<unsigned>(params.crossing.depth));
   hosted_.bind(*this);
 }
 
+/// One for each frequency that slots have and the cores do not.
+void AssembledMachine::add_clocks() {
+  surroundings_.clocks[params_.core_mhz()] = &clock_;
+  for (const assembly::Slot& slot : plan_.slots()) {
+    base::ClockDomain*& clock =
+        surroundings_.clocks[slot.clock_mhz != 0 ? slot.clock_mhz : params_.core_mhz()];
+    if (clock != nullptr) continue;
+    const std::string name = fmt::format("clock_{}", other_clocks_.size() + 1);
+    clock = other_clocks_
+                .emplace_back(std::make_unique<base::ClockDomain>(name.c_str(), period_of(slot.clock_mhz)))
+                .get();
+    clock->set_links(clock_.links());
+    clock->set_crossing(clock_.crossing_cycles(), clock_.crossing_depth());
+    clock_.lead(*clock);
+  }
+}
+
 void AssembledMachine::assemble(assembly::Mode mode) {
+  if (mode == assembly::Mode::kCycle) add_clocks();
   try {
     blocks_.emplace(plan_, mode, surroundings_, *this);
   } catch (const assembly::PlanError& error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <systemc>
@@ -63,13 +64,15 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   std::uint64_t lane_instructions() const override;
 
  protected:
-  /// `period`: of the clock, in place of clock_mhz; SC_ZERO_TIME: none is given.
+  /// `period`: in place of clock_mhz; SC_ZERO_TIME: none is given.
   AssembledMachine(const sc_core::sc_module_name& name, const SocParams& params,
                    const sc_core::sc_time& period, protocol::LooseTime* time);
   ~AssembledMachine() override = default;
 
   /// Builds the machine. In the constructor of the mode, when everything exists that the plan is linked to.
   void assemble(assembly::Mode mode);
+  /// Adds what has time to the clocks, behind what is there already.
+  void start_clocks() { blocks_->add_to(clock_); }
   const assembly::Surroundings& surroundings() const { return surroundings_; }
   /// Null when there is none.
   host_port::HostPort* host_port() const { return host_port_; }
@@ -84,15 +87,18 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
     unsigned unit;
   };
 
+  void add_clocks();
+
   // protocol::HostedIf; launch, reset, halt, ended and look_again are the machine's
   std::uint32_t exit_code() const override;
 
   sc_core::sc_export<protocol::HostedIf> hosted_{"machine"};
   const SocParams params_;
   const protocol::AddressMap map_;
-  base::ClockDomain clock_;
+  base::ClockDomain clock_;  // of the cores; leads the others
+  std::vector<std::unique_ptr<base::ClockDomain>> other_clocks_;
   const assembly::Plan plan_;
-  const assembly::Surroundings surroundings_;
+  assembly::Surroundings surroundings_;
   std::optional<assembly::Assembly> blocks_;
   std::vector<simt_core::CoreView*> cores_;
   host_port::HostPort* host_port_ = nullptr;

@@ -79,9 +79,9 @@ std::unique_ptr<sc_core::sc_module> make_block(const assembly::Site& site) {
   using Name = const sc_core::sc_module_name&;
   const auto& params = std::any_cast<const Params&>(site.params);
   if constexpr (std::is_constructible_v<Block, Name, const Params&, const base::ClockDomain&>)
-    return std::make_unique<Block>(site.name, params, site.machine.clock);
+    return std::make_unique<Block>(site.name, params, site.clock);
   else if constexpr (std::is_constructible_v<Block, Name, const base::ClockDomain&>)
-    return std::make_unique<Block>(site.name, site.machine.clock);
+    return std::make_unique<Block>(site.name, site.clock);
   else if constexpr (std::is_constructible_v<Block, Name, const Params&>)
     return std::make_unique<Block>(site.name, params);
   else return std::make_unique<Block>(site.name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/soc/region_probe.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace spica::soc {
@@ -10,9 +11,24 @@ void RegionProbe::watch(base::Component& block) {
   layout_.add(block.stats());
 }
 
+void RegionProbe::settle() const {
+  for (base::Component* block : blocks_) {
+    block->domain()->catch_up();
+    block->settle_stats();
+  }
+}
+
 std::vector<std::uint64_t> RegionProbe::values() const {
-  for (base::Component* block : blocks_) block->settle_stats();
-  return layout_.values();
+  settle();
+  std::vector<std::uint64_t> values = layout_.values();
+  for (const base::Component* block : blocks_) values.push_back(block->now());
+  return values;
+}
+
+base::Cycle RegionProbe::cycles(const base::Component& block) const {
+  if (!complete()) return block.now();
+  const auto behind = blocks_.end() - std::find(blocks_.begin(), blocks_.end(), &block);
+  return *(region_.last_end().values.end() - behind) - *(region_.first_begin().values.end() - behind);
 }
 
 base::StatWindow RegionProbe::window() const {

@@ -23,12 +23,17 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   /// Keeps the statistics of this block, too; before the run.
   void watch(base::Component& block);
 
+  /// Charges all time so far, each block's in cycles of its own clock.
+  void settle() const;
+
   /// True when both markers were seen.
   bool complete() const { return region_.first_begin().taken() && region_.last_end().taken(); }
   base::Cycle first() const { return first_; }
   base::Cycle last() const { return last_; }
   /// Of the timed region; of the whole run when it is not complete.
   base::StatWindow window() const;
+  /// Its length in cycles of a block that is watched.
+  base::Cycle cycles(const base::Component& block) const;
 
   /// Lets `observer` know of all markers from now on; it must outlive the probe.
   void tell(RunObserver& observer) { observers_.push_back(&observer); }
@@ -43,6 +48,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   void dump_state(std::ostream&) const override {}
 
  private:
+  /// What the layout says, and behind it the cycle of each block, in its own clock.
   std::vector<std::uint64_t> values() const;
 
   std::vector<base::Component*> blocks_;

@@ -88,6 +88,7 @@ class SlotAdder {
                    end_in(box, slot_.between[1]));
     else if (plan_.find(name) != nullptr) plan_.replace(name, slot_.kind, slot_.params->value());
     else plan_.add(name, slot_.kind, slot_.params->value());
+    if (slot_.clock_mhz != 0) plan_.set_clock(name, slot_.clock_mhz);
     if (slot_.registers.bytes != 0)
       plan_.link(fmt::format("{}peripheral_bus.out_{}", box, target_), name + "." + slot_.registers.socket);
     for (const SlotLink& link : slot_.links) plan_.link(end_in(box, link.from), end_in(box, link.to));

@@ -53,6 +53,7 @@ struct SlotRegisters {
 /// A block that a configuration adds to the machine, or puts in the place of another one.
 struct SlotParams {
   std::string name, kind;
+  double clock_mhz = 0;
   std::vector<std::string> between;
   std::vector<SlotLink> links;
   SlotRegisters registers;
@@ -73,6 +74,9 @@ struct SlotParams {
                "the two ends of a link, between which it stands: [core_0.gmem, coalescer_0.in]");
     field.list("links", p.links, "more links");
     field.group("registers", p.registers, "where cores reach it");
+    field(
+        "clock_mhz", p.clock_mhz, "MHz", base::Range{0, 10000},
+        "clock of the block; 0: that of the block behind it, or in whose place it is, else that of the clusters");
     if constexpr (!std::is_const_v<Self>)
       field.late("params", "parameters of the kind", [&p] { return p.fields_of_kind(); });
   }

@@ -32,7 +32,7 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params, const sc_
     base::register_block_type(component->type());
   }
   clock().add(region_);
-  blocks().add_to(clock());
+  start_clocks();
   for (unsigned i = 0; i < clusters(); ++i)
     show_cluster_counters(blocks(), fmt::format("cluster_{}.", i), params.cluster);
   cluster::show_memory_counters(blocks());
@@ -91,17 +91,20 @@ void Soc::start_profile() {
 const protocol::LineProfile* Soc::profile(unsigned core) const { return cores_[core]->profile(); }
 
 void Soc::catch_up() {
-  for (base::Component* component : components_) component->catch_up();
+  for (base::Component* component : components_) {
+    component->domain()->catch_up();
+    component->catch_up();
+  }
 }
 
 /// Every account of every block must have charged each cycle of the run, and of the timed region, exactly once.
 void Soc::settle() {
-  for (base::Component* component : components_) component->settle_stats();
+  region_.settle();
   const base::StatWindow window = region_.window();
-  const base::Cycle length = region_cycles().value_or(now());
   for (base::Component* component : components_) {
+    const base::Cycle length = region_.cycles(*component);
     for (const base::CycleAccount& account : component->stats().accounts()) {
-      const std::uint64_t run = now() - account.start();
+      const std::uint64_t run = component->now() - account.start();
       if (account.total() != run)
         throw std::logic_error(fmt::format("{}: the account '{}' sums to {} of {} cycles", component->name(),
                                            account.name(), account.total(), run));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "models/base/links.h"
 #include "models/cache/cache_params.h"
 #include "models/cluster/cluster_params.h"
 #include "models/host_port/host_port_params.h"
@@ -61,6 +62,24 @@ struct RunParams {
   }
 };
 
+/// Links between blocks whose clocks have different frequencies: an asynchronous FIFO in each direction
+/// (models/protocol/crossing.h).
+struct CrossingParams {
+  std::uint64_t cycles = 3;
+  std::uint64_t depth = base::kCrossingDepth;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field(
+        "cycles", p.cycles, "cycles", base::Range{0, 64},
+        "from the first cycle of the receiver that begins after that of the sender to the one in which it sees a request or "
+        "response: synchronizer stages",
+        "chipsalliance/rocket-chip src/main/scala/util/AsyncQueue.scala (sync 3)");
+    field("depth", p.depth, "requests", base::Range{1, 1024}, "requests of a link that are in the crossing",
+          "chipsalliance/rocket-chip src/main/scala/util/AsyncQueue.scala (depth 8)");
+  }
+};
+
 /// The whole machine: what a configuration file describes.
 struct SocParams {
   double clock_mhz = 400;
@@ -70,6 +89,7 @@ struct SocParams {
   cache::Params l2 = cache::Params::l2();
   main_memory::Params main_memory;
   host_port::HostPortParams host;
+  CrossingParams crossing;
   RunParams run;
   power::PowerParams power;
   std::vector<std::string> plugins;
@@ -80,7 +100,8 @@ struct SocParams {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    field("clock_mhz", p.clock_mhz, "MHz", base::Range{1, 10000}, "one clock for everything but the DRAM",
+    field("clock_mhz", p.clock_mhz, "MHz", base::Range{1, 10000},
+          "clock of everything that has none of its own; devices of the DRAM have",
           "paper table 2; chipyard RadianceConfigs.scala");
     field("clusters", p.clusters, "clusters", base::Range{1, 8}, "clusters on the system bus",
           "paper table 2");
@@ -89,6 +110,7 @@ struct SocParams {
     field.group("l2", p.l2, "level 2 cache");
     field.group("main_memory", p.main_memory, "DRAM");
     field.group("host", p.host, "port for a host in the same simulation");
+    field.group("crossing", p.crossing, "links between clocks of different frequency");
     field.group("run", p.run, "end of a run");
     field.group("power", p.power, "energy table and operating point");
     field.list("plugins", p.plugins, "libraries with blocks of your own (docs/howto/own-block.md)");
@@ -103,6 +125,12 @@ struct SocParams {
   static void prepare(const config::Source& source, std::vector<config::Problem>& problems) {
     load_plugins(source, problems);
   }
+  /// Frequency of the cores. What counts cycles of the machine counts theirs.
+  double core_mhz() const { return cluster.clock_mhz != 0 ? cluster.clock_mhz : clock_mhz; }
+  double bus_mhz() const { return bus.clock_mhz != 0 ? bus.clock_mhz : clock_mhz; }
+  double memory_mhz() const { return main_memory.clock_mhz != 0 ? main_memory.clock_mhz : clock_mhz; }
+  /// True when some link is between blocks of different frequency.
+  bool several_clocks() const { return bus_mhz() != core_mhz() || memory_mhz() != core_mhz(); }
   /// As of ClusterParams.
   void find_contradictions(const cluster::ClusterParams::Report& report) const;
 };

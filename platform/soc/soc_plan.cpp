@@ -53,6 +53,8 @@ assembly::Plan machine_plan(const SocParams& params) {
   if (!params.main_memory.external) plan.add("main_memory", "main_memory", params.main_memory);
   plan.add("l2", "cache", l2);
   plan.add("bus", "crossbar", bus);
+  if (!params.main_memory.external) plan.set_clock("main_memory", params.memory_mhz());
+  for (const char* block : {"l2", "bus"}) plan.set_clock(block, params.bus_mhz());
   plan.link("l2.out", params.main_memory.external ? "memory" : "main_memory.in");
   plan.link("bus.out_0", "l2.in_0");
   unsigned port = 0;

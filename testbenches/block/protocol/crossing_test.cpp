@@ -41,7 +41,7 @@ struct Busy final : base::Component {
 struct Pair {
   struct Options {
     Cycle near_crossing = 0, far_crossing = 0;
-    unsigned depth = base::ClockDomain::kCrossingDepth;
+    unsigned depth = base::kCrossingDepth;
     std::size_t capacity = 64;
     Cycle latency = kLatency;
     protocol::Links links = protocol::Links::kChecked;

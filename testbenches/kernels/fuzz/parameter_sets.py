@@ -14,6 +14,7 @@ EXTREME = 0.15  # how often a number is the smallest there is
 WIDE = 0.05     # how often it comes from the whole range
 NEAR = 6        # else it is at most so many times larger or smaller than the default
 RETRIES = 200   # corrections until one is legal
+CLOCKS = [0, 100, 133, 200, 333, 500, 800, 1000]  # MHz; 0: that of the machine
 
 
 # Lists of execution units; the numbers of the others are parameters of their own.
@@ -46,6 +47,8 @@ class Parameters:
     def _value(self, rng, p):
         if "choices" in p:
             return rng.choice(p["choices"])
+        if p["unit"] == "MHz":
+            return rng.choice(CLOCKS)
         low, high, default = p["min"], p["max"], float(p["default"].split()[0])
         chance = rng.random()
         if chance < EXTREME:

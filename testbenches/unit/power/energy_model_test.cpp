@@ -96,7 +96,10 @@ TEST_CASE(
   const EnergyModel model(flat.table, operating_point(params, flat.table, 800));  // and twice its frequency
   for (std::size_t kind = 0; kind < event_kinds().size(); ++kind)
     CHECK(model.per_event(kind).nominal == Approx(off_chip(event_kinds()[kind]) ? 2 : 8));
-  CHECK(model.idle_power(0).nominal == Approx(2 * 4 * 2 + 2 * 8));
+  Block block;
+  CHECK(model.idle_power(0, block).nominal == Approx(2 * 4 * 2 + 2 * 8));
+  block.clock = 0.5;  // half of the machine's
+  CHECK(model.idle_power(0, block).nominal == Approx(2 * 4 + 2 * 8));
 }
 
 TEST_CASE("another technology scales the chip by the table's exponent and leaves the DRAM alone") {
