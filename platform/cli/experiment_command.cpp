@@ -87,27 +87,45 @@ std::string field(const std::string& text) {
   return report::csv_quoted(text);
 }
 
-std::string csv(const std::vector<experiment::CellResult>& results, const Reference& published) {
+/// What the cycles of a cell mean.
+using Windows = std::function<workloads::Window(const experiment::Cell&)>;
+
+/// A line for each window but the usual one, with the designs that have it.
+void print_windows(const experiment::Experiment& experiment) {
+  for (const auto& choice : workloads::kWindows.items) {
+    std::vector<std::string> designs;
+    for (const workloads::GemmDesign& design : experiment.designs)
+      if (design.window == choice.value) designs.push_back(design.name);
+    if (designs.empty() || choice.value == workloads::Window::kResults) continue;
+    fmt::print("\nCycles of {}: {}", fmt::join(designs, ", "), workloads::window_text(choice.value));
+  }
+}
+
+std::string csv(const std::vector<experiment::CellResult>& results, const Reference& published,
+                const Windows& window) {
   std::string text =
       "design,size,cycles,utilisation,instructions,verified,published_cycles,error,warp_instructions,"
-      "register_file_accesses\n";
+      "register_file_accesses,window\n";
   for (const experiment::CellResult& result : results) {
     const auto reference = published(result.cell);
-    text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{}\n", result.cell.design, result.cell.size,
+    text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{},{}\n", result.cell.design, result.cell.size,
                         result.cycles, result.utilisation, result.instructions, result.verified,
                         reference ? std::to_string(reference->cycles) : "", field(result.error),
-                        result.warp_instructions, result.register_file_accesses);
+                        result.warp_instructions, result.register_file_accesses,
+                        workloads::window_name(window(result.cell)));
   }
   return text;
 }
 
-std::string json(const std::vector<experiment::CellResult>& results, const Reference& published) {
+std::string json(const std::vector<experiment::CellResult>& results, const Reference& published,
+                 const Windows& window) {
   auto rows = json::Value::array();
   for (const experiment::CellResult& result : results) {
     json::Value row;
     row["design"] = result.cell.design;
     row["size"] = result.cell.size;
     row["cycles"] = result.cycles;
+    row["window"] = workloads::window_name(window(result.cell));
     row["utilisation"] = result.utilisation;
     row["instructions"] = result.instructions;
     row["warp_instructions"] = result.warp_instructions;
@@ -131,15 +149,17 @@ int run_experiment(const ExperimentOptions& options) {
   const Reference published = [&](const experiment::Cell& cell) {
     return changed.empty() ? experiment::published(experiment, cell) : std::nullopt;
   };
+  const Windows window = [&](const experiment::Cell& cell) { return experiment.design(cell.design).window; };
   const auto results = experiment::run_experiment(experiment, out, options.jobs, options.overrides, true);
   job::Troubles troubles;
   if (!experiment.energy) {  // first: the table may go where there is no room
-    troubles.attempt([&] { loader::write_text(out + "/results.csv", csv(results, published)); });
-    troubles.attempt([&] { loader::write_text(out + "/results.json", json(results, published)); });
+    troubles.attempt([&] { loader::write_text(out + "/results.csv", csv(results, published, window)); });
+    troubles.attempt([&] { loader::write_text(out + "/results.json", json(results, published, window)); });
   }
   fmt::print("{}\n\n", experiment.title);
   if (experiment.energy) report_energy(results, experiment.comparisons, out, troubles);
   else print_table(results, published);
+  print_windows(experiment);
   if (!experiment.energy && !changed.empty())
     fmt::print("\nNo published values shown: they are for another machine (changed: {})\n",
                fmt::join(changed, ", "));

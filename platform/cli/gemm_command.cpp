@@ -128,6 +128,7 @@ int run_gemm(const GemmOptions& options) {
   summary.bitwise = workloads::is_checked_bitwise(design);
   figures.details["design"] = design.name;
   figures.details["size"] = size_text;
+  figures.details["window"] = workloads::window_name(design.window);
   figures.details["seed"] = options.job.seed;
   const auto peak = static_cast<double>(workloads::peak_macs(design, job.params()));
   summary.utilisation = static_cast<double>(macs) / peak / static_cast<double>(outcome.kernel_cycles);

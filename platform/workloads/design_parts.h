@@ -163,6 +163,16 @@ struct GemmNeeds {
   }
 };
 
+/// What the kernel puts between its markers, as the published program of its kind does (kernels sgemm_tcore,
+/// sgemm_gemmini_dma): the cycles of a design mean this much.
+enum class Window : std::uint8_t { kResults, kBlocks, kStores, kCommands };
+inline constexpr base::Choices kWindows{
+    base::Choice<Window>{"results", Window::kResults}, base::Choice<Window>{"k_blocks", Window::kBlocks},
+    base::Choice<Window>{"stores", Window::kStores}, base::Choice<Window>{"commands", Window::kCommands}};
+std::string_view window_name(Window window);
+/// In a sentence without its subject, "from ... to ...".
+std::string_view window_text(Window window);
+
 /// How the result is checked.
 struct GemmCheckRule {
   enum class Order : std::uint8_t { kUnit, kAny };

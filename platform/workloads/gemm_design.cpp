@@ -111,6 +111,19 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params,
 
 }  // namespace
 
+std::string_view window_name(Window window) { return kWindows.name_of(window); }
+
+std::string_view window_text(Window window) {
+  switch (window) {
+    case Window::kResults: return "from the first tile to the moment the last result is in memory";
+    case Window::kBlocks:
+      return "from the head of the first k block to the end of the last: without the first load and the last store of C";
+    case Window::kStores: return "from the configuration to the last store, which is still under way";
+    case Window::kCommands: break;
+  }
+  return "from the configuration of loads and stores to the moment the last store command is given";
+}
+
 std::string unfit(const GemmDesign& design, const soc::SocParams& params) {
   const cluster::ClusterParams& cluster = params.cluster;
   for (const std::string& reason : {unfit_matrix_units(design, cluster), unfit_threads(design, params),

@@ -36,6 +36,7 @@ struct GemmDesign {
   GemmNeeds needs;
   GemmOperands operands;
   std::vector<std::string> arguments{"u32:m", "u32:n", "u32:k", "u32:unit", "u64:a", "u64:b", "u64:c"};
+  Window window = Window::kResults;
   GemmCheckRule rule;
   std::vector<Published> published;
 
@@ -63,6 +64,12 @@ struct GemmDesign {
         "argument block of a product as of --args, with m, n, k, unit (number of the matrix unit) and the "
         "addresses a, b, c for values; several products one after the other",
         "kernels sgemm_tcore/common.h");
+    field(
+        "window", p.window, kWindows,
+        "what is timed, from and to; results: the first tile, the last result in memory; k_blocks: the head of the "
+        "first k block, the end of the last; stores: the configuration, the last store, under way; commands: the "
+        "configuration of loads and stores, the last store command, given",
+        "kernels sgemm_tcore, sgemm_gemmini_dma");
     field.group("check", p.rule, "how the result is checked");
     field.list("published", p.published, "what is published about it on its own configuration");
   }

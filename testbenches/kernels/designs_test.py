@@ -173,6 +173,31 @@ class ShippedDesigns(unittest.TestCase):
         self.assertEqual(self.names("experiment"), ["virgo-cycles", "fp16-cycles", "virgo-energy", "fused", "dual-unit"])
         self.assertIn("virgo-cycles:Cycles", flat(spica("experiment", "--help").out))
 
+    def test_what_is_timed_is_named_and_is_what_the_kernel_brackets(self):
+        def dma(design, counter):
+            with folder() as out:
+                result = spica("gemm", "--design", design, "--size", "128x64x128", "--out", out)
+                self.assertEqual(result.code, 0, result.text)
+                data = stats(out)
+            counted = data["stats"]["cluster_0"]["dma_0"][counter]
+            return data["window"], counted["in_region"], counted["value"]
+
+        window, inside, all_of_it = dma("virgo-dma", "bytes_stored_global")
+        self.assertEqual((window, inside), ("results", all_of_it))
+        window, inside, all_of_it = dma("fp16-virgo", "bytes_stored_global")
+        self.assertEqual(window, "commands")
+        self.assertLess(inside, 0.6 * all_of_it)  # the store has just been commanded
+        window, inside, all_of_it = dma("fp16-ampere", "shared_writes")
+        self.assertEqual((window, inside), ("k_blocks", all_of_it // 2))  # without the first of two loads
+        window, inside, all_of_it = dma("fp16-hopper", "shared_writes")
+        self.assertEqual((window, inside), ("stores", all_of_it))
+        with folder() as out:
+            result = spica("experiment", "fp16-cycles", "--out", out, "--jobs", "2", "--set", "run.max_cycles=20000")
+            rows = json.loads((pathlib.Path(out) / "results.json").read_text())
+        self.assertRegex(result.out, "Cycles of fp16-volta, fp16-ampere, .*: from the head of the first k block")
+        self.assertRegex(result.out, "Cycles of fp16-virgo: from the configuration of loads and stores")
+        self.assertEqual({row["window"] for row in rows if row["design"] == "fp16-hopper"}, {"stores"})
+
     def test_unknown_design_names_the_nearest(self):
         result = spica("gemm", "--design", "virgo-dam")
         self.assertEqual(result.code, 2)

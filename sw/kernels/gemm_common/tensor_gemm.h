@@ -8,21 +8,36 @@
 #include "sw/kernels/gemm_common/gemm_arguments.h"
 #include "sw/kernels/gemm_common/warp_tile.h"
 
-// The loops over the tiles of C, timed: MARK_BEG to MARK_END, and "cycles: N" by the driver.
+// The loops over the tiles of C; "cycles: N" for all of them, by the driver.
 //   TIMED_TILES(i, j, m, n) ... TIMED_TILES_END(driver, warps)
 // i, j: first row and column of a tile. Macros, because with a function object gcc allocates other
 // registers in the k loop, and a few instructions more or less there are 1 % of the time.
+//
+// What the markers enclose, as in the published kernels: all tiles to a barrier behind the last (FP32), or
+// every k block, MARK_BLOCK_BEG() to MARK_BLOCK_END(): from the first of them to the last, without
+// the first load of the DMA and the last store of C (FP16).
+#ifdef GEMM_FP16
+#define MARK_BLOCK_BEG() MARK_BEG()
+#define MARK_BLOCK_END() MARK_END()
+#define MARK_TILES_BEG()
+#define MARK_TILES_END()
+#else
+#define MARK_BLOCK_BEG()
+#define MARK_BLOCK_END()
+#define MARK_TILES_BEG() MARK_BEG()
+#define MARK_TILES_END() MARK_END()
+#endif
 #define TIMED_TILES(i, j, m, n)                \
   {                                            \
     const unsigned timed_ = simt_cycle();      \
-    MARK_BEG();                                \
+    MARK_TILES_BEG();                          \
     for (unsigned i = 0; i < m; i += kTileM) { \
       for (unsigned j = 0; j < n; j += kTileN) {
 #define TIMED_TILES_END(driver, warps)            \
   }                                               \
   }                                               \
   simt_barrier(0, warps);                         \
-  MARK_END();                                     \
+  MARK_TILES_END();                               \
   const unsigned cycles_ = simt_cycle() - timed_; \
   SIMT_IF(driver)                                 \
     printf("cycles: %u\n", cycles_);              \

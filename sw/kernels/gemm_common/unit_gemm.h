@@ -134,12 +134,16 @@ static inline void store_tile(unsigned c, unsigned n) {
 
 // Before the first tile; n and k in elements.
 template <class Tiles>
-static inline void configure(unsigned n, unsigned k) {
-  matrix_unit_config_execute(Tiles::kUnit);
+static inline void configure_moves(unsigned n, unsigned k) {
   matrix_unit_config_load_of(Tiles::kUnit, Tiles::kDim, 0, k * kBytes);
   matrix_unit_config_load_of(Tiles::kUnit, Tiles::kDim, 1, n * kBytes);
   matrix_unit_config_store(Tiles::kUnit, n * kBytes);
   matrix_unit_fence(Tiles::kUnit);
+}
+template <class Tiles>
+static inline void configure(unsigned n, unsigned k) {
+  matrix_unit_config_execute(Tiles::kUnit);
+  configure_moves<Tiles>(n, k);
 }
 
 }  // namespace unit_gemm

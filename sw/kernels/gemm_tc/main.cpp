@@ -97,11 +97,13 @@ static void kernel(unsigned thread, void*) {
   TIMED_TILES(i, j, m, n)
   WarpTile::clear();
   for (unsigned block = 0; block < k; block += kTileWords) {
+    MARK_BLOCK_BEG();
     copy_block(thread, a + i * a_row + block * kWordBytes, kRowsA * a_row, b + block * b_row + j * kWordBytes,
                kRowsB * b_row);
     simt_barrier(0, warps);
     part.multiply<RowOfK, RowOfK>(shared_a(0), shared_b(0));
     simt_barrier(0, warps);
+    MARK_BLOCK_END();
   }
   part.store(c + i * b_row + j * kWordBytes, b_row);
   TIMED_TILES_END(driver, warps)

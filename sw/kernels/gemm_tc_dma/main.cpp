@@ -169,9 +169,11 @@ static void kernel(unsigned thread, void*) {
     SIMT_IF(driver)
       loads.first(i, j);
     SIMT_END_IF
+    if (kAcrossTiles) simt_barrier(kBlockBarrier, warps);
     buffer = 0;
   }
   for (unsigned at = 0; at < k; at += kTileK) {
+    MARK_BLOCK_BEG();
     const unsigned loading = driver & (kAcrossTiles | (at + kTileK < k));
     SIMT_IF(loading)
       loads.next(i, j, at, buffer ^ 1);
@@ -182,6 +184,7 @@ static void kernel(unsigned thread, void*) {
       loads.wait();
     SIMT_END_IF
     simt_barrier(kBlockBarrier, warps);
+    MARK_BLOCK_END();
     buffer ^= 1;
   }
 #if defined(GEMM_SWISH) && !defined(GEMM_OVERLAPPED)
