@@ -26,20 +26,29 @@ class CommitStage {
       : core_(core),
         front_end_(front_end),
         scoreboard_(scoreboard),
-        write_back_(core.params.commit_latency + 2) {}
+        write_back_(static_cast<unsigned>(core.params.warps)) {}
 
   /// An instruction that a unit took will have its results in cycle `due`, or as soon as the port is free.
   void complete(base::Cycle now, unsigned w, const Decoded& instruction, std::uint32_t pc, unsigned lanes,
                 base::Cycle due, bool unlocks_fetch) {
     ++scheduled_[w];
-    write_back_.schedule_in_order(now, due,
-                                  {static_cast<std::uint8_t>(w), unlocks_fetch,
-                                   static_cast<std::uint8_t>(lanes), pc, instruction.written});
+    write_back_.schedule_in_order(now, due, w,
+                                  {pc, static_cast<std::uint8_t>(lanes), instruction.result, unlocks_fetch});
   }
   /// A hgmma has begun, which only hgmma_wait still waits for: it commits.
   void complete_product(const protocol::Origin& begun);
   /// A row of results of a wmma leaves the tensor core in this cycle. False: the port is taken.
-  bool complete_row(const protocol::TensorResult& row);
+  bool complete_row(const protocol::TensorResult& row) {
+    const base::Cycle now = core_.now();
+    const base::Cycle due = now + core_.params.commit_latency;
+    if (!write_back_.free(row.warp, now, due)) return false;
+    ++scheduled_[row.warp];
+    // Only the last micro-op counts as an instruction.
+    const auto lanes = row.last ? static_cast<std::uint8_t>(base::count_bits(row.lanes)) : std::uint8_t{0};
+    write_back_.schedule(now, due, row.warp, {row.pc, lanes, row.result, false});
+    core_.core.wake_at(due);
+    return true;
+  }
   /// An accumulator row that passes through the port; `due`: when. False: the port is taken.
   bool pass_row(unsigned w, base::Cycle due) { return write_back_.hold_port(w, core_.now(), due); }
 
@@ -49,7 +58,7 @@ class CommitStage {
   bool empty() const { return write_back_.empty(); }
   base::Cycle due(base::Cycle now) const { return write_back_.next(now); }
   void tick(base::Cycle now) {
-    write_back_.take_due(now, [this](const Completion& completion) { commit(completion); });
+    write_back_.take_due(now, [this](unsigned w, const Completion& completion) { commit(w, completion); });
   }
   void reset() {
     write_back_.reset();
@@ -57,7 +66,7 @@ class CommitStage {
   }
 
  private:
-  void commit(const Completion& completion);
+  void commit(unsigned w, const Completion& completion);
 
   Context& core_;
   FrontEnd& front_end_;
@@ -66,12 +75,10 @@ class CommitStage {
   std::array<std::uint16_t, 32> scheduled_{};  // by warp: not yet committed
 };
 
-SPICA_HOT_INLINE void CommitStage::commit(const Completion& completion) {
-  const unsigned w = completion.warp;
+SPICA_HOT_INLINE void CommitStage::commit(unsigned w, const Completion& completion) {
   --scheduled_[w];
   ++core_.stats.commits;
-  write_back_.leave_port(w, core_.now());
-  scoreboard_.commit(w, completion.writes);
+  scoreboard_.commit(w, std::uint64_t{1} << completion.row);
   // A cycle that the third register port takes must show which warps would try.
   if (core_.decoupled_tensor) scoreboard_.wake(w);
   core_.committed_threads += completion.lanes;

@@ -54,6 +54,7 @@ Decoded::Decoded(const isa::Instruction& instruction, const Params& params)
       written(instruction.writes()),
       hazards(instruction.reads | instruction.writes()),
       kind(kind_of(instruction.unit)) {
+  if (rd != isa::kNoRegister) result = rd;
   const Timing timing = timing_of(unit, params);
   delay = static_cast<std::uint16_t>(timing.latency + params.commit_latency);
   interval = static_cast<std::uint8_t>(timing.interval);

@@ -18,6 +18,7 @@ struct alignas(64) Decoded : isa::Instruction {
 
   std::uint64_t written = 0;  // register rows, a bit each
   std::uint64_t hazards = 0;  // rows that no write may be under way to when it issues
+  std::uint8_t result = 0;  // the row it writes; 0: none, or those of a wmma, which are written one by one
   UnitKind kind = UnitKind::kSfu;  // of the unit that executes it
   std::uint16_t delay = 1;  // cycles from its unit to write-back; of loads and tensor instructions unknown
   std::uint8_t interval = 1;  // cycles for which it takes its unit

@@ -4,88 +4,124 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <utility>
+#include <vector>
 
-#include "models/base/bounded_queue.h"
-#include "models/base/calendar.h"
 #include "models/base/cycle_ring.h"
+#include "models/base/invariant.h"
+#include "models/base/types.h"
 
 namespace spica::simt_core {
 
 /// The end of an instruction, or of a part of one.
 struct Completion {
-  std::uint8_t warp;
-  bool unlocks_fetch;
-  std::uint8_t lanes;  // that were active; 0: a part of an instruction, which commits later
-  std::uint32_t pc;
-  std::uint64_t writes;  // register rows
+  std::uint32_t pc = 0;
+  std::uint8_t lanes = 0;  // that were active; 0: a part of an instruction, which commits later
+  std::uint8_t row = 0;  // register row written; 0: none
+  bool unlocks_fetch = false;
 };
 
 /// Results on their way to the register file: one write-back per warp and cycle.
 class WriteBack {
  public:
-  /// `rows`: at most these are held at a time.
-  explicit WriteBack(std::size_t rows) : held_(rows) {}
+  explicit WriteBack(unsigned warps) : warps_(warps), near_(std::size_t{kNear} * warps) {}
 
-  /// Takes the write-back port of a warp in cycle `cycle`, at most 63 cycles ahead; false when it is taken.
-  bool take_port(unsigned warp, base::Cycle now, base::Cycle cycle) {
-    while (!held_.empty() && held_.front().cycle <= now) {
-      const Held held = held_.pop();
-      leave_port(held.warp, held.cycle);
-    }
-    if (taken_[warp].marked(cycle)) return false;
-    taken_[warp].mark(cycle);
+  /// Holds the port of a warp in cycle `cycle`, at most 15 cycles ahead, for a row that is no instruction and commits
+  /// nothing. False: it is taken. In the order of the cycles.
+  bool hold_port(unsigned warp, base::Cycle now, base::Cycle cycle) {
+    if (!free(warp, now, cycle)) return false;
+    Held& held = held_[cycle % held_.size()];
+    if (held.cycle != cycle) held = {cycle, 0};
+    held.warps |= 1u << warp;
     return true;
   }
-  void leave_port(unsigned warp, base::Cycle cycle) { taken_[warp].unmark(cycle); }
-  /// Takes the port for a row that is no instruction and commits nothing: nobody needs to leave it. In the order of
-  /// the cycles.
-  bool hold_port(unsigned warp, base::Cycle now, base::Cycle cycle) {
-    if (!take_port(warp, now, cycle)) return false;
-    held_.push({warp, cycle});
-    return true;
+  /// Nobody uses the port of the warp in cycle `cycle`.
+  bool free(unsigned warp, base::Cycle now, base::Cycle cycle) {
+    const Held& held = held_[cycle % held_.size()];
+    if (held.cycle == cycle && (held.warps >> warp & 1) != 0) return false;
+    if (__builtin_expect(!far_.empty(), 0) && waits_far(warp, cycle)) return false;
+    return cycle - now >= kNear || (due_.due(cycle) >> warp & 1) == 0;
   }
 
   /// An instruction of the core's own units, which write back in order: in the first free cycle from `due` on.
-  void schedule_in_order(base::Cycle now, base::Cycle due, const Completion& completion) {
-    due = std::max(due, last_[completion.warp] + 1);
-    last_[completion.warp] = schedule_at_free_port(now, due, completion);
+  void schedule_in_order(base::Cycle now, base::Cycle due, unsigned warp, const Completion& completion) {
+    last_[warp] = schedule_at_free_port(now, std::max(due, last_[warp] + 1), warp, completion);
   }
   /// In the first cycle from `due` on in which the port is free; returns it.
-  base::Cycle schedule_at_free_port(base::Cycle now, base::Cycle due, const Completion& completion) {
-    while (!take_port(completion.warp, now, due)) ++due;
-    completions_.schedule(now, due, completion);
+  base::Cycle schedule_at_free_port(base::Cycle now, base::Cycle due, unsigned warp,
+                                    const Completion& completion) {
+    while (!free(warp, now, due)) ++due;
+    schedule(now, due, warp, completion);
     return due;
   }
-  /// The port is taken already.
-  void schedule(base::Cycle now, base::Cycle due, const Completion& completion) {
-    completions_.schedule(now, due, completion);
+  /// In cycle `due`, this one or a later one, in which the port is free.
+  void schedule(base::Cycle now, base::Cycle due, unsigned warp, const Completion& completion) {
+    SPICA_INVARIANT(due >= now);
+    if (due - now >= kNear) {
+      far_.push_back({due, warp, completion});
+      return;
+    }
+    due_.add(due, warp);
+    near(due, warp) = completion;
   }
 
+  /// Calls `commit(warp, completion)` for each due in cycle `now`. Every cycle with one must be visited.
   template <class Commit>
   void take_due(base::Cycle now, Commit&& commit) {
-    completions_.take_due(now, std::forward<Commit>(commit));
+    if (__builtin_expect(!far_.empty(), 0)) bring_near(now);
+    if (due_.due(now) == 0) return;
+    for (std::uint32_t warps = due_.take(now); warps != 0; warps &= warps - 1) {
+      const auto warp = static_cast<unsigned>(__builtin_ctz(warps));
+      commit(warp, near(now, warp));
+    }
   }
-  bool empty() const { return completions_.empty(); }
-  base::Cycle next(base::Cycle now) const { return completions_.next(now); }
+  /// The next cycle after `now` with one, or kNever.
+  base::Cycle next(base::Cycle now) const {
+    base::Cycle first = due_.next(now + 1);
+    for (const Far& entry : far_) first = std::min(first, entry.due);
+    return first;
+  }
+  bool empty() const { return due_.next(0) == base::kNever && far_.empty(); }
 
   void reset() {
-    completions_.clear();
-    held_.clear();
-    taken_.fill({});
+    due_.clear();
+    far_.clear();
+    held_.fill({});
     last_.fill(0);
   }
 
  private:
+  static constexpr base::Cycle kNear = base::CycleRing::kCycles;
   struct Held {
-    unsigned warp = 0;
     base::Cycle cycle = 0;
+    std::uint32_t warps = 0;
+  };
+  struct Far {
+    base::Cycle due;
+    unsigned warp;
+    Completion completion;
   };
 
-  alignas(64) base::Calendar<Completion> completions_;
-  std::array<base::CycleRing, 32> taken_{};  // by warp: cycles whose port is taken
+  Completion& near(base::Cycle due, unsigned warp) { return near_[due % kNear * warps_ + warp]; }
+  bool waits_far(unsigned warp, base::Cycle cycle) const {
+    return std::any_of(far_.begin(), far_.end(),
+                       [&](const Far& entry) { return entry.due == cycle && entry.warp == warp; });
+  }
+  void bring_near(base::Cycle now) {
+    const auto is_near = [&](const Far& entry) { return entry.due - now < kNear; };
+    for (const Far& entry : far_) {
+      if (!is_near(entry)) continue;
+      due_.add(entry.due, entry.warp);
+      near(entry.due, entry.warp) = entry.completion;
+    }
+    far_.erase(std::remove_if(far_.begin(), far_.end(), is_near), far_.end());
+  }
+
+  base::DueCalendar<std::uint32_t> due_;  // warps that write back, by cycle
+  const unsigned warps_;
+  std::vector<Completion> near_;  // by cycle and warp
+  std::vector<Far> far_;  // kNear cycles ahead or more
+  std::array<Held, 16> held_{};  // by cycle
   std::array<base::Cycle, 32> last_{};  // by warp: the last one in order
-  base::BoundedQueue<Held> held_;  // ports taken by rows
 };
 
 }  // namespace spica::simt_core
