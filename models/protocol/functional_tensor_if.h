@@ -16,8 +16,7 @@ class FunctionalTensorIf : public virtual sc_core::sc_interface {
   virtual bool synchronous() const = 0;
   /// One step pair of wmma: the accumulator rows of the active `lanes` are replaced (vortex core/VX_tensor_core.sv,
   /// fpu/VX_tensor_dpu.sv).
-  virtual void multiply_pair(unsigned step, std::uint32_t lanes, const TensorHalf& first,
-                             const TensorHalf& second) = 0;
+  virtual void multiply_pair(unsigned step, std::uint32_t lanes, const TensorPair& rows) = 0;
   /// One hgmma: `accumulators` are the 32 floating-point rows, `a` and `b` the tiles in shared
   /// memory (vortex-hopper core/VX_tensor_hopper_core.sv; virgo core/TensorCoreDecoupled.scala).
   virtual void multiply_tiles(const unsigned char* a, const unsigned char* b,

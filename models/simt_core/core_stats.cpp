@@ -38,6 +38,12 @@ void CoreStats::catch_up(base::Cycle now) {
     dispatches += taken.count;
     taken.count = 0;
   }
+  issues += micro_ops_;
+  dispatches += micro_ops_;
+  tensor_micro_ops += micro_ops_;
+  register_reads += 3 * micro_ops_;
+  register_writes += micro_ops_;
+  micro_ops_ = 0;
   for (std::size_t unit = 0; unit < issued_.size(); ++unit) {
     Issued& issued = issued_[unit];
     if (issued.instructions == 0) continue;

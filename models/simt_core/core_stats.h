@@ -67,6 +67,14 @@ struct CoreStats final : base::StatGroup {
     issued.rows_read += rows_read;
     issued.rows_written += writes;
   }
+  /// A micro-op of a wmma issues; only the last one counts as an instruction, with its lanes.
+  void count_micro_op(bool last, unsigned lanes) {
+    ++micro_ops_;
+    if (!last) return;
+    ++warp_instructions;
+    thread_instructions += lanes;
+    ++tensor;
+  }
   /// A unit takes an instruction in cycle `cycle`, at most 8 cycles ahead.
   void count_dispatch(base::Cycle cycle) {
     Dispatches& ahead = dispatches_[cycle % dispatches_.size()];
@@ -76,7 +84,7 @@ struct CoreStats final : base::StatGroup {
     }
     ++ahead.count;
   }
-  /// Brings the counters up to date with the two above: with all that was before cycle `now`.
+  /// Brings the counters up to date with the three above: with all that was before cycle `now`.
   void catch_up(base::Cycle now);
 
  private:
@@ -85,6 +93,7 @@ struct CoreStats final : base::StatGroup {
     std::uint64_t count = 0;
   };
   std::array<Dispatches, 16> dispatches_{};  // by cycle
+  std::uint64_t micro_ops_ = 0;
   struct alignas(32) Issued {
     std::uint64_t instructions = 0, lanes = 0, rows_read = 0, rows_written = 0;
   };

@@ -16,20 +16,17 @@ class Arithmetic {
  public:
   explicit Arithmetic(const TensorCoreParams& params) : kernels_(dot_product_kernels(params.operand)) {}
 
-  using Half = protocol::TensorHalf;
-  /// wmma: the active lanes of both accumulator rows become the results; all lanes count as operands. Rows are 32-byte
-  /// aligned.
-  void multiply_pair(unsigned step, std::uint32_t lanes, const Half& first, const Half& second) const {
+  /// wmma: the active lanes of both accumulator rows become the results; all lanes count as operands.
+  void multiply_pair(unsigned step, std::uint32_t lanes, const protocol::TensorPair& rows) const {
     const StepKernel kernel = kernels_.step[step];
-    if (lanes == kAllLanes) return kernel(first.a, second.a, first.b, second.b, first.c, second.c);
-    Row results[2];
-    std::memcpy(&results[0], first.c, sizeof(Row));
-    std::memcpy(&results[1], second.c, sizeof(Row));
-    kernel(first.a, second.a, first.b, second.b, results[0].words, results[1].words);
+    if (lanes == kAllLanes) return kernel(rows.a, rows.b, rows.c);
+    PairOfRows results;
+    std::memcpy(results.words, rows.c, sizeof results);
+    kernel(rows.a, rows.b, results.words);
     for (std::uint32_t rest = lanes & kAllLanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-      first.c[lane] = results[0].words[lane];
-      second.c[lane] = results[1].words[lane];
+      rows.c[lane] = results.words[lane];
+      rows.c[protocol::kTensorLanes + lane] = results.words[protocol::kTensorLanes + lane];
     }
   }
 
@@ -49,8 +46,8 @@ class Arithmetic {
 
  private:
   static constexpr std::uint32_t kAllLanes = (1u << protocol::kTensorLanes) - 1;
-  struct alignas(32) Row {
-    std::uint32_t words[protocol::kTensorLanes];
+  struct alignas(32) PairOfRows {
+    std::uint32_t words[2 * protocol::kTensorLanes];
   };
   struct alignas(32) Tile {
     std::uint32_t words[tile::kBytes / 4];

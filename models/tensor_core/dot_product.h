@@ -15,11 +15,9 @@ namespace spica::tensor_core {
 /// over two register words of k. Bit for bit the order of the published unit (vortex
 /// fpu/VX_tensor_dpu.sv), rounded to nearest even; NaN results are 0x7FC00000.
 ///
-/// Rows have eight lanes and are 32-byte aligned. `a0`, `b0`: word 2s of the operands, `a1`, `b1`: word
-/// 2s + 1. `c0`, `c1`: the accumulator rows of substep 0 and 1, replaced by the results. Round to nearest
-/// even and subnormals must be in force on the host.
-using StepKernel = void (*)(const std::uint32_t* a0, const std::uint32_t* a1, const std::uint32_t* b0,
-                            const std::uint32_t* b1, std::uint32_t* c0, std::uint32_t* c1);
+/// Two rows of eight lanes each, 32-byte aligned. `a`, `b`: words 2s and 2s + 1 of the operands. `c`: the accumulator
+/// rows of substep 0 and 1, replaced by the results. Round to nearest even and subnormals must be in force on the host.
+using StepKernel = void (*)(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* c);
 
 /// The arithmetic of one register row of the decoupled unit (virgo core/TensorCoreDecoupled.scala):
 /// C plus the dot product over four words of k, 32 bytes of B and 64 of A (tile_layout.h). `a`:

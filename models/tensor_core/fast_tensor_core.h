@@ -22,9 +22,8 @@ class FastTensorCore final : public sc_core::sc_module,
   sc_core::sc_export<protocol::FunctionalTensorIf> in{"in"};
 
   bool synchronous() const override { return params_.synchronous(); }
-  void multiply_pair(unsigned step, std::uint32_t lanes, const protocol::TensorHalf& first,
-                     const protocol::TensorHalf& second) override {
-    arithmetic_.multiply_pair(step, lanes, first, second);
+  void multiply_pair(unsigned step, std::uint32_t lanes, const protocol::TensorPair& rows) override {
+    arithmetic_.multiply_pair(step, lanes, rows);
     macs_ += params_.macs_per_pair();
   }
   void multiply_tiles(const unsigned char* a, const unsigned char* b, std::uint32_t* accumulators) override {

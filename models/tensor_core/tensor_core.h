@@ -8,8 +8,8 @@
 #include "models/base/component.h"
 #include "models/protocol/tensor_if.h"
 #include "models/tensor_core/arithmetic.h"
-#include "models/tensor_core/micro_op_rings.h"
-#include "models/tensor_core/pair_ring.h"
+#include "models/tensor_core/micro_op_queues.h"
+#include "models/tensor_core/step_pairs.h"
 #include "models/tensor_core/tensor_core_params.h"
 #include "models/tensor_core/tensor_core_stats.h"
 
@@ -40,7 +40,7 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   sc_core::sc_port<protocol::TensorResultIf> result{"result"};
 
   // protocol::TensorCoreIf
-  bool room(unsigned warp) const override { return rings_.room(warp); }
+  bool room(unsigned warp) const override { return micro_ops_.room(warp); }
   bool push(const protocol::TensorMicroOp& micro_op) override;
 
   void tick() override;
@@ -62,26 +62,25 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   void accept(base::Cycle now, bool operands_full, bool metadata_full);
   DotReason reason_to_wait() const;
   void charge(DotReason reason, base::Cycle now) {
-    stats_.dot_product.charge(static_cast<unsigned>(reason), now);
+    if (stats_.dot_product.current() != static_cast<unsigned>(reason))
+      stats_.dot_product.charge(static_cast<unsigned>(reason), now);
   }
 
   /// A pair keeps its place in the operand FIFO until the units have taken all of it.
   unsigned operands() const { return pairs_.waiting() + (pair_left_ != 0 ? 1 : 0); }
 
   protocol::TensorResultIf* result_ = nullptr;  // what `result` is bound to
-  MicroOpRings rings_;
-  PairRing pairs_;
+  MicroOpQueues micro_ops_;
+  StepPairs pairs_;
   base::Cycle stood_still_ = 0;  // cycles lost by the pipeline so far
   std::uint32_t inside_ = 0;  // micro-ops from push to write-back
   std::uint32_t uncomputed_ = 0;  // those that have not entered the units
   std::uint32_t pair_left_ = 0;  // cycles the units still need for the pair they work on
   std::uint32_t turn_ = 0;  // warp that comes first
-  bool second_row_ = false;  // the first row of the front result is written back
   // What of params_ a tick needs.
   const bool hold_first_halves_;
   const std::uint8_t warps_, operand_fifo_, warp_fifo_, result_fifo_, pair_cycles_, latency_, macs_per_pair_;
   const Arithmetic arithmetic_;
-  std::vector<protocol::TensorHalf> first_halves_;  // by warp: whose second half is not pushed yet
   const TensorCoreParams params_;
   TensorCoreStats stats_;
 };

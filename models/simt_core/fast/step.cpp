@@ -6,7 +6,7 @@
 #include "models/isa/csr.h"
 #include "models/isa/execute.h"
 #include "models/simt_core/fast/fast_core.h"
-#include "models/simt_core/pipeline/units/tensor_sequencer.h"
+#include "models/simt_core/pipeline/units/wmma_micro_ops.h"
 #include "models/simt_core/warp/address_checks.h"
 
 namespace spica::simt_core::fast {
@@ -170,17 +170,8 @@ Effect FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32
   }
   executor_.warn_tensor(at(pc), instruction);
   if (probe_ != nullptr) tell_issue(instruction, pc);
-  TensorSequencer sequencer;
-  for (unsigned pair = 0; pair < TensorSequencer::kMicroOps / 2; ++pair) {
-    const auto first = sequencer.next(static_cast<unsigned>(instruction.imm));
-    sequencer.advance();
-    const auto second = sequencer.next(static_cast<unsigned>(instruction.imm));
-    sequencer.advance();
-    const auto rows = [&](const TensorSequencer::MicroOp& half) {
-      return protocol::TensorHalf{registers.row(half.a), registers.row(half.b), registers.row(half.c)};
-    };
-    unit->multiply_pair(first.step, slice_.mask, rows(first), rows(second));
-  }
+  for (const WmmaMicroOp& half : WmmaMicroOps::of(static_cast<unsigned>(instruction.imm)))
+    if (half.substep != 0) unit->multiply_pair(half.step, slice_.mask, half.pair(registers));
   return {};
 }
 

@@ -9,7 +9,10 @@ void IssueStage::tick(base::Cycle now) {
   if (core_.state.halted() || core_.third_port_taken == now) return;
   for (std::uint32_t rest = scoreboard_.unblocked(front_end_.buffered()); rest != 0; rest &= rest - 1) {
     const auto w = static_cast<unsigned>(__builtin_ctz(rest));
-    if (!try_issue(w, front_end_.front(w), now, (rest & (rest - 1)) == 0)) {
+    const bool issued = front_end_.has_begun(w)
+                            ? units_.tensor().go_on(w, now)
+                            : try_issue(w, front_end_.front(w), now, (rest & (rest - 1)) == 0);
+    if (!issued) {
       if (core_.state.halted()) break;
       continue;
     }

@@ -39,7 +39,7 @@ class CoreStub final : public base::Component, public protocol::TensorResultIf {
       op.step = static_cast<std::uint8_t>(i / 2 % 4);
       op.substep = static_cast<std::uint8_t>(i % 2);
       op.result = static_cast<std::uint8_t>(48 + i % 8);
-      op.a = op.b = op.c = row_;
+      op.rows = {rows_, rows_, rows_};
       plans_[warp].push_back(op);
     }
     wake_at(1);
@@ -71,7 +71,7 @@ class CoreStub final : public base::Component, public protocol::TensorResultIf {
 
  private:
   tensor_core::TensorCore& tensor_;
-  alignas(32) std::uint32_t row_[protocol::kTensorLanes] = {};
+  alignas(32) std::uint32_t rows_[2 * protocol::kTensorLanes] = {};
   std::deque<protocol::TensorMicroOp> plans_[8];
   base::StatGroup stats_;
 };

@@ -24,8 +24,7 @@ void run_wmma(FragmentRegisters& registers, const DotProductKernels& kernels, un
   const unsigned c = 16 + 8 * bank;
   for (unsigned set = 0; set < 4; ++set)
     for (unsigned step = 0; step < 4; ++step)
-      kernels.step[step](f[2 * set].data(), f[2 * set + 1].data(), f[8 + 2 * set].data(),
-                         f[8 + 2 * set + 1].data(), f[c + 2 * step].data(), f[c + 2 * step + 1].data());
+      kernels.step[step](f[2 * set].data(), f[8 + 2 * set].data(), f[c + 2 * step].data());
   registers = f;
 }
 

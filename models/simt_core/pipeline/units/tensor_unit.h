@@ -5,7 +5,7 @@
 
 #include "models/protocol/tensor_if.h"
 #include "models/simt_core/pipeline/units/execution_unit.h"
-#include "models/simt_core/pipeline/units/tensor_sequencer.h"
+#include "models/simt_core/pipeline/units/wmma_micro_ops.h"
 
 namespace spica::simt_core {
 
@@ -16,11 +16,14 @@ namespace spica::simt_core {
 /// Source   vortex core/VX_uop_sequencer.sv, core/VX_tensor_core.sv
 class TensorUnit final : public ExecutionUnit, public protocol::TensorResultIf {
  public:
-  using ExecutionUnit::ExecutionUnit;
+  TensorUnit(const Stages& stages, Agenda& agenda, unsigned number)
+      : ExecutionUnit(stages, agenda, number), operand_latency_(stages.core.params.operand_latency) {}
   /// Before the run; without it wmma is illegal.
   void connect(protocol::TensorCoreIf& tensor) { tensor_ = &tensor; }
 
   bool offer(const Candidate& c) override;
+  /// Another micro-op of the wmma of warp `w` that has begun, if it can issue. True: it was the last one.
+  bool go_on(unsigned w, base::Cycle now);
   void tick(base::Cycle) override {}
   bool done() const override { return rows_ == 0; }
   void reset() override;
@@ -30,14 +33,23 @@ class TensorUnit final : public ExecutionUnit, public protocol::TensorResultIf {
   void on_room(unsigned warp) override;
 
  private:
-  bool waits(unsigned w, const TensorSequencer::MicroOp& next);
-  void push(const Candidate& c, const TensorSequencer::MicroOp& next);
-  void count(const Candidate& c, bool last);
+  /// The instruction at the head of a warp's buffer.
+  struct Wmma {
+    const WmmaMicroOp* next = nullptr;
+    const Decoded* instruction = nullptr;
+    std::uint32_t mask = 0;  // active lanes
+    unsigned lanes = 0;  // their number
+    protocol::TensorMicroOp micro_op;  // the last one, and what all have in common
+  };
+  bool waits(unsigned w, const WmmaMicroOp& next);
+  void push(unsigned w, Wmma& wmma, base::Cycle now);
+  void tell_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) const;
 
+  const base::Cycle operand_latency_;
   protocol::TensorCoreIf* tensor_ = nullptr;
   std::uint32_t full_ = 0;  // warps: the tensor core has no room for another micro-op
   unsigned rows_ = 0;  // micro-ops issued and not yet written back
-  std::array<TensorSequencer, 32> sequencers_;  // by warp: of the instruction at the head of the buffer
+  std::array<Wmma, 32> wmmas_;  // by warp
 };
 
 }  // namespace spica::simt_core

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/base/bounded_queue.h"
+#include "models/protocol/tensor_if.h"
+
+namespace spica::tensor_core {
+
+/// The micro-ops of each warp in a tensor core: in dispatch buffers, in order, until pair assembly accepts them; after
+/// that as many as its metadata queue holds until their write-back. Sets of warps are masks with one bit per warp.
+class MicroOpQueues {
+ public:
+  /// `dispatch_depth`: not yet accepted micro-ops per warp; `metadata_depth`: accepted ones.
+  MicroOpQueues(unsigned warps, std::size_t dispatch_depth, std::size_t metadata_depth)
+      : metadata_depth_(static_cast<unsigned>(metadata_depth)) {
+    for (unsigned warp = 0; warp < warps; ++warp) warps_.emplace_back(dispatch_depth);
+  }
+
+  bool room(unsigned warp) const { return !warps_[warp].waiting.full(); }
+  /// True: its warp has room for another one.
+  bool push(const protocol::TensorMicroOp& micro_op) {
+    Warp& warp = warps_[micro_op.warp];
+    warp.waiting.push({micro_op.ready, micro_op});
+    warp.pc = micro_op.pc;
+    waiting_ |= 1u << micro_op.warp;
+    return !warp.waiting.full();
+  }
+
+  /// Warps with a micro-op that is not yet accepted.
+  std::uint32_t waiting() const { return waiting_; }
+  /// Of these, the ones whose first micro-op has left the operand stage.
+  std::uint32_t ready(base::Cycle now) {
+    for (std::uint32_t rest = waiting_ & ~ready_; rest != 0; rest &= rest - 1) {
+      const auto warp = static_cast<unsigned>(__builtin_ctz(rest));
+      if (warps_[warp].waiting.front().ready <= now) ready_ |= 1u << warp;
+    }
+    return ready_;
+  }
+  /// Accepts the first micro-op of `warp`, which is ready.
+  protocol::TensorResult accept(unsigned warp, base::Cycle now) {
+    Warp& w = warps_[warp];
+    const std::uint32_t bit = 1u << warp;
+    const protocol::TensorResult row = w.waiting.front().row;
+    w.waiting.drop();
+    if (w.waiting.empty()) waiting_ &= ~bit;
+    if (w.waiting.empty() || w.waiting.front().ready > now) ready_ &= ~bit;
+    if (++w.accepted == metadata_depth_) metadata_full_ |= bit;
+    halves_ ^= bit;
+    return row;
+  }
+  /// Warps whose assembly register holds the first half of a pair.
+  std::uint32_t halves() const { return halves_; }
+  /// Warps whose metadata queue is full.
+  std::uint32_t metadata_full() const { return metadata_full_; }
+  /// The oldest accepted micro-op of `warp` is written back.
+  void remove_oldest(unsigned warp) {
+    --warps_[warp].accepted;
+    metadata_full_ &= ~(1u << warp);
+  }
+
+  std::size_t waiting(unsigned warp) const { return warps_[warp].waiting.size(); }
+  unsigned accepted(unsigned warp) const { return warps_[warp].accepted; }
+  /// The instruction of its youngest micro-op.
+  std::uint32_t pc(unsigned warp) const { return warps_[warp].pc; }
+  unsigned warps() const { return static_cast<unsigned>(warps_.size()); }
+  void clear() {
+    for (Warp& warp : warps_) {
+      warp.waiting.clear();
+      warp.accepted = 0;
+    }
+    waiting_ = ready_ = metadata_full_ = halves_ = 0;
+  }
+
+ private:
+  struct Waiting {
+    base::Cycle ready;
+    protocol::TensorResult row;
+  };
+  struct alignas(32) Warp {
+    explicit Warp(std::size_t dispatch_depth) : waiting(dispatch_depth) {}
+    base::BoundedQueue<Waiting> waiting;
+    unsigned accepted = 0;
+    std::uint32_t pc = 0;
+  };
+
+  std::uint32_t waiting_ = 0, metadata_full_ = 0, halves_ = 0;
+  std::uint32_t ready_ = 0;  // whose first waiting micro-op is known to be ready
+  const unsigned metadata_depth_;
+  std::vector<Warp> warps_;
+};
+
+}  // namespace spica::tensor_core

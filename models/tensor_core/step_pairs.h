@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/base/bounded_queue.h"
+#include "models/base/types.h"
+#include "models/protocol/tensor_if.h"
+
+namespace spica::tensor_core {
+
+/// The step pairs inside a tensor core, from their operands to their write-back. They stay in order, so that
+/// a pair stays where it is and its stages are positions in one queue:
+///
+///   oldest: done (result FIFO) | in the dot-product pipeline | waiting with its operands | room
+class StepPairs {
+ public:
+  explicit StepPairs(std::size_t capacity) : pairs_(capacity) {}
+
+  unsigned done() const { return done_; }
+  unsigned computing() const { return computing_; }
+  unsigned waiting() const { return waiting_; }
+  /// From the operands to the end of the pipeline.
+  unsigned under_way() const { return computing_ + waiting_; }
+
+  /// A pair has its operands; `second`: the result of its second half.
+  void push(const protocol::TensorResult& second) {
+    Pair& pair = pairs_.append();
+    pair.row = second;
+    --pair.row.result;
+    pair.row.last = false;
+    pair.last = second.last;
+    ++waiting_;
+  }
+  /// The first waiting pair enters the pipeline; it leaves in cycle `leaves`.
+  void enter(base::Cycle leaves) {
+    pairs_[done_ + computing_++].leaves = leaves;
+    --waiting_;
+  }
+  /// When the first pair in the pipeline leaves it.
+  base::Cycle leaves() const { return pairs_[done_].leaves; }
+  void leave() {
+    ++done_;
+    --computing_;
+  }
+  /// The next row of the first pair that is done.
+  const protocol::TensorResult& row() const { return pairs_.front().row; }
+  /// It is written back.
+  void drop_row() {
+    second_row_ = !second_row_;
+    if (second_row_) {
+      Pair& pair = pairs_.front();
+      ++pair.row.result;
+      pair.row.last = pair.last;
+    } else {
+      pairs_.drop();
+      --done_;
+    }
+  }
+  void clear() {
+    pairs_.clear();
+    done_ = computing_ = waiting_ = 0;
+    second_row_ = false;
+  }
+
+ private:
+  struct Pair {
+    base::Cycle leaves = 0;
+    protocol::TensorResult row;  // the first half's, then the second half's
+    bool last = false;  // of the second half
+  };
+
+  base::BoundedQueue<Pair> pairs_;
+  unsigned done_ = 0, computing_ = 0, waiting_ = 0;
+  bool second_row_ = false;  // the first row of the first pair is written back
+};
+
+}  // namespace spica::tensor_core
