@@ -6,6 +6,7 @@
 * Only the machine's assembly, microbenchmarks and workloads name a block; all other tools read what blocks say of
   themselves (models/base/block_type.h).
 * Every *_test.cpp is named in the CMakeLists.txt of its folder, so that no test is dead.
+* The version in CMakeLists.txt is that of the first entry in CHANGELOG.md, and the one that examples and documents look for.
 * No source file is longer than 500 lines; each one says its licence.
 * A source is cited by a key of docs/sources.md, never by a number of a sheet that readers cannot open.
 
@@ -192,6 +193,21 @@ class Tree:
             if CLOSED_SOURCE.search(line):
                 self.report(path, number, "cites a source that is not open: use a key of docs/sources.md")
 
+    def check_version(self):
+        build = self.root / "CMakeLists.txt"
+        version = re.search(r"^project\(spica VERSION (\d+\.\d+)(\.\d+)", build.read_text() if build.is_file() else "", re.M)
+        if version is None:
+            return
+        told = [(self.root / "CHANGELOG.md", r"^## (\S+)", version[1] + version[2], 1)]
+        users = sorted((self.root / "examples").rglob("CMakeLists.txt")) + sorted((self.root / "docs").rglob("*.md"))
+        told += [(path, r"find_package\(spica ([\d.]+)", version[1], None) for path in users]
+        for path, wanted, right, most in told:
+            text = path.read_text(errors="replace") if path.is_file() else ""
+            for match in list(re.finditer(wanted, text, re.M))[:most]:
+                if match[1] != right:
+                    self.report(path, text.count("\n", 0, match.start()) + 1,
+                                f"says version {match[1]}, CMakeLists.txt {version[1]}{version[2]}")
+
     def check(self):
         for path in self.files:
             if path in self.includes:
@@ -209,6 +225,7 @@ class Tree:
         for path in sorted((self.root / "docs").rglob("*.md")):
             self.check_citations(path, path.read_text(errors="replace").splitlines())
         self.check_has_no_systemc()
+        self.check_version()
         return sorted(set(self.violations))
 
 

@@ -160,6 +160,15 @@ class CheckLayers(unittest.TestCase):
             self.expect(path, "// twice as wide (fact" + "s 7.2)\n",
                         "2: cites a source that is not open: use a key of docs/sources.md")
 
+    def test_a_version_that_is_told_twice(self):
+        build, log = {"CMakeLists.txt": "project(spica VERSION 1.2.3)\n"}, {"CHANGELOG.md": "# Changes\n\n## 1.2.3 (today)\n## 1.1.0\n"}
+        user = "examples/one/CMakeLists.txt"
+        self.assertEqual(self.check(**build, **log, **{user: "find_package(spica 1.2 CONFIG)\n"})[0], 0)
+        code, lines = self.check(**build, **{"CHANGELOG.md": "## 1.3.0\n", user: "find_package(spica 1.1 CONFIG)\n"})
+        self.assertEqual(lines[:-1], ["CHANGELOG.md:2: says version 1.3.0, CMakeLists.txt 1.2.3",
+                                      f"{user}:2: says version 1.1, CMakeLists.txt 1.2.3"])
+        self.assertEqual(code, 1)
+
 
 if __name__ == "__main__":
     unittest.main()
