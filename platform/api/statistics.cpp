@@ -5,8 +5,8 @@
 
 #include <string_view>
 
+#include "models/base/suggest.h"
 #include "platform/api/spica.h"
-#include "platform/config/suggest.h"
 #include "platform/input/printable.h"
 #include "platform/soc/soc.h"
 
@@ -47,7 +47,7 @@ std::uint64_t statistic(soc::Machine& machine, soc::Soc* soc, const std::string&
     names.push_back(known);
   }
   throw Error(fmt::format("the machine counts nothing called '{}'{}", input::printable(name),
-                          config::did_you_mean(name, names)));
+                          base::did_you_mean(name, names)));
 }
 
 }  // namespace spica::api

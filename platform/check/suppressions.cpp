@@ -8,7 +8,7 @@
 #include <optional>
 #include <sstream>
 
-#include "platform/config/suggest.h"
+#include "models/base/suggest.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 
@@ -124,7 +124,7 @@ void Suppressions::parse(const std::string& text, Entry entry, std::vector<std::
   entry.kind = words->front();
   if (entry.kind != "*" && std::find(kinds_.begin(), kinds_.end(), entry.kind) == kinds_.end())
     wrong(fmt::format("\"{}\" is not a kind of finding{}; allowed: *, {}", entry.kind,
-                      config::did_you_mean(entry.kind, kinds_), fmt::join(kinds_, ", ")));
+                      base::did_you_mean(entry.kind, kinds_), fmt::join(kinds_, ", ")));
   if (words->size() == 1 && entry.kind == "*")
     wrong("suppresses everything: give a function, a file or a symbol");
   for (auto word = words->begin() + 1; word != words->end(); ++word) {
@@ -133,7 +133,7 @@ void Suppressions::parse(const std::string& text, Entry entry, std::vector<std::
     const std::string value = equals == std::string::npos ? "" : word->substr(equals + 1);
     if (key != "function" && key != "file" && key != "symbol") {
       wrong(fmt::format("\"{}\" is not known{}; allowed: function=NAME, file=PATH[:LINE[-LINE]], symbol=NAME",
-                        *word, config::did_you_mean(key, {"function", "file", "symbol"})));
+                        *word, base::did_you_mean(key, {"function", "file", "symbol"})));
     } else if (value.empty()) {
       wrong(fmt::format("{} has no value", key));
     } else if (key == "symbol") {

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "platform/config/suggest.h"
+#include "models/base/suggest.h"
 #include "platform/config/value_text.h"
 
 namespace spica::config {
@@ -83,7 +83,7 @@ class Applier {
     } else if (const auto value = parse_value(field, node->scalar, why)) {
       field.set(*value);
     } else {
-      if (field.kind == Field::Kind::kChoice) why += did_you_mean(node->scalar, field.choices);
+      if (field.kind == Field::Kind::kChoice) why += base::did_you_mean(node->scalar, field.choices);
       report(node->place, path, std::move(why), allowed_text(field));
     }
   }
@@ -126,7 +126,7 @@ class Applier {
       if (std::find(known.begin(), known.end(), node.keys[i]) != known.end()) continue;
       last = i;
       if (++unknown > kMostReported) continue;
-      std::string hint = did_you_mean(node.keys[i], known);
+      std::string hint = base::did_you_mean(node.keys[i], known);
       if (hint.empty()) {
         std::vector<std::string> elsewhere;
         find_name(root_, "", node.keys[i], elsewhere);

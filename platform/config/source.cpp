@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "platform/config/suggest.h"
+#include "models/base/suggest.h"
 #include "platform/config/yaml_reader.h"
 #include "platform/input/printable.h"
 
@@ -89,8 +89,9 @@ Source load(const std::string& config, const std::vector<std::string>& overrides
     if (source.root.kind == Node::Kind::kNothing) source.root.kind = Node::Kind::kMap;
   } else {
     std::vector<std::string> known = names(configs_dir, kind);
-    reader.problems().push_back(
-        {Place{config}, "", "no such " + kind.name + did_you_mean(config, known), allowed_names(known)});
+    reader.problems().push_back({Place{config}, "",
+                                 "no such " + kind.name + base::did_you_mean(config, known),
+                                 allowed_names(known)});
   }
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     Place place;

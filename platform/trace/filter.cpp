@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "platform/config/suggest.h"
+#include "models/base/suggest.h"
 #include "platform/input/printable.h"
 #include "platform/loader/number_text.h"
 
@@ -94,14 +94,14 @@ void Filter::read(const std::string& key, const std::string& value, const Machin
     problems.push_back(fmt::format("--trace-filter: {}={}: {}", key, value, what));
   };
   if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end())
-    return wrong(fmt::format("unknown key '{}'{} (keys are {})", key, config::did_you_mean(key, kKeys),
+    return wrong(fmt::format("unknown key '{}'{} (keys are {})", key, base::did_you_mean(key, kKeys),
                              fmt::join(kKeys, ", ")));
   if (key == "function") {
     std::set<std::string> names;
     const std::vector<Range> pcs = pcs_of(input::printable(value), program, sources, names);
     if (pcs.empty())
       return wrong("the program has no such function" +
-                   config::did_you_mean(value, {names.begin(), names.end()}));
+                   base::did_you_mean(value, {names.begin(), names.end()}));
     pcs_.insert(pcs_.end(), pcs.begin(), pcs.end());
     by_pc_ = true;
     return;

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <set>
 
-#include "platform/config/suggest.h"
+#include "models/base/suggest.h"
 #include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
 #include "platform/trace/instruction_log.h"
@@ -55,7 +55,7 @@ std::pair<std::string, std::string> read_trace(const std::string& text, std::vec
   const std::vector<std::string> names = kind_names();
   if (std::find(names.begin(), names.end(), kind) == names.end()) {
     problems.push_back(fmt::format("--trace {}: unknown kind '{}'{} (kinds are {})", text, kind,
-                                   config::did_you_mean(kind, names), fmt::join(names, ", ")));
+                                   base::did_you_mean(kind, names), fmt::join(names, ", ")));
     return {};
   }
   if (file.empty()) {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "platform/config/suggest.h"
+#include "models/base/suggest.h"
 #include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
 
@@ -43,7 +43,7 @@ class References {
       config = beside.string();
     } else if (!config::find_file(config, configs_dir_)) {
       const std::vector<std::string> known = config::names(configs_dir_);
-      report(key, "no such configuration" + config::did_you_mean(config, known),
+      report(key, "no such configuration" + base::did_you_mean(config, known),
              fmt::format("{}, or a path relative to this file", fmt::join(known, ", ")));
     }
   }

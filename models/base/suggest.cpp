@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/config/suggest.h"
+#include "models/base/suggest.h"
 
 #include <algorithm>
 #include <cstddef>
 
-namespace spica::config {
+namespace spica::base {
 namespace {
 
 /// Insertions, deletions, substitutions and swaps of neighbours between two words.
@@ -47,4 +47,4 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return best.empty() ? "" : ", did you mean \"" + best + "\"?";
 }
 
-}  // namespace spica::config
+}  // namespace spica::base

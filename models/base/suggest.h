@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace spica::config {
+namespace spica::base {
 
 /// The candidate a user most likely meant by `word`; empty when none is close.
 std::string closest(std::string_view word, const std::vector<std::string>& candidates);
@@ -13,4 +13,4 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
 /// ", did you mean \"x\"?" or nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-}  // namespace spica::config
+}  // namespace spica::base
