@@ -40,8 +40,9 @@ class Component : public sc_core::sc_module, public Clocked, public Block {
 
   Cycle now() const { return clock_.now(); }
   /// The domain it was added to; nullptr before that, and in the fast mode, where blocks have no time.
-  ClockDomain* domain() const { return domain_; }
-  // For the block and its parts: it ticks then, or earlier.
+  ClockDomain* domain() const { return seat_ != &early_ ? domain_ : nullptr; }
+  // For the block and its parts: it ticks then, or earlier. What is asked for before the block is added counts from there
+  // on; of a block that is never added it means nothing.
   void wake_at(Cycle cycle) { domain_->wake(*seat_, cycle); }
   void wake_next() { domain_->wake(*seat_, clock_.now() + 1); }
   void wake_now() { domain_->wake(*seat_, clock_.now()); }
@@ -54,11 +55,14 @@ class Component : public sc_core::sc_module, public Clocked, public Block {
   void attach(ClockDomain& domain, ClockDomain::Seat& seat) {
     domain_ = &domain;
     seat_ = &seat;
+    wake_at(early_.wake);
   }
 
+  ClockDomain::Seat
+      early_;  // until the block has one in its domain: waking need not ask whether there is one
   const ClockDomain& clock_;
-  ClockDomain* domain_ = nullptr;
-  ClockDomain::Seat* seat_ = nullptr;
+  ClockDomain* domain_ = const_cast<ClockDomain*>(&clock_);
+  ClockDomain::Seat* seat_ = &early_;
 };
 
 }  // namespace spica::base

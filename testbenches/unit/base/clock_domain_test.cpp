@@ -98,6 +98,21 @@ struct Broken final : base::Component {
 
 }  // namespace
 
+TEST_CASE("a block that is woken before it is added ticks then, and one that is never added does not") {
+  testbench::Bench bench;
+  Recorder block("block", bench.clock), nowhere("nowhere", bench.clock);
+  block.wake_at(9);
+  block.wake_at(3);
+  nowhere.wake_at(5);
+  CHECK(block.domain() == nullptr);
+  bench.add(block);
+  CHECK(block.domain() == &bench.clock);
+  bench.run();
+  CHECK(block.ticks == std::vector<Cycle>{3});
+  CHECK(nowhere.ticks.empty());
+  CHECK(bench.clock.asleep());
+}
+
 TEST_CASE("a block is ticked exactly in the cycles it asked for") {
   testbench::Bench bench;
   Recorder block("block", bench.clock);
