@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 #include "models/base/hot_inline.h"
+#include "models/protocol/foreign_call.h"
 
 namespace spica::cache {
 
@@ -210,7 +211,9 @@ void Cache::on_response(unsigned, Payload& payload) {
   if (answer.mshr != MshrFile::kNone || answer.was_starved) wake_now();
 }
 
-unsigned Cache::on_debug(unsigned, Payload& payload) { return out->transport_dbg(payload); }
+unsigned Cache::on_debug(unsigned, Payload& payload) {
+  return protocol::call_foreign(out, [&] { return out->transport_dbg(payload); });
+}
 
 bool Cache::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
   return out->get_direct_mem_ptr(payload, dmi);

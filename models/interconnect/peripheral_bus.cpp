@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "models/interconnect/route_stack.h"
+#include "models/protocol/foreign_call.h"
 
 namespace spica::interconnect {
 
@@ -99,8 +100,9 @@ unsigned PeripheralBus::on_debug(unsigned, Payload& payload) {
 
 void PeripheralBus::on_blocking(unsigned, Payload& payload, sc_core::sc_time& delay) {
   const unsigned target = target_of(payload.get_address());
-  if (target == kNoTarget) payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  else out[target]->b_transport(payload, delay);
+  if (target == kNoTarget) return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  protocol::call_foreign(out[target], [&] { out[target]->b_transport(payload, delay); });
+  protocol::require_response(out[target], payload);
 }
 
 /// Peripherals act on every access: there is nothing to point at. Says so for all addresses.

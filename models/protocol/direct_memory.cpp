@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "models/protocol/foreign_call.h"
+
 namespace spica::protocol {
 
 bool DirectMemory::find(std::uint64_t address, unsigned bytes) {
@@ -15,7 +17,7 @@ bool DirectMemory::request(std::uint64_t address) {
   payload.set_address(address);
   payload.set_command(tlm::TLM_READ_COMMAND);
   tlm::tlm_dmi dmi;
-  const bool granted = socket_->get_direct_mem_ptr(payload, dmi);
+  const bool granted = call_foreign(socket_, [&] { return socket_->get_direct_mem_ptr(payload, dmi); });
   if (granted && dmi.is_read_write_allowed()) {
     base_ = dmi.get_dmi_ptr();
     start_ = dmi.get_start_address();
@@ -36,14 +38,15 @@ bool DirectMemory::debug(tlm::tlm_command command, std::uint64_t address, unsign
   payload.set_data_ptr(data);
   payload.set_data_length(bytes);
   payload.set_streaming_width(bytes);
-  const bool moved = socket_->transport_dbg(payload) == bytes;
+  const bool moved = call_foreign(socket_, [&] { return socket_->transport_dbg(payload); }) == bytes;
   const bool never_direct = base_ == nullptr && denied_start_ == 0 && denied_end_ == ~std::uint64_t{0};
   if (!moved && !moves_ && never_direct)
-    SC_REPORT_ERROR("/spica/link",
-                    (std::string(socket_.name()) +
-                     ": the memory behind it gives no pointer (get_direct_mem_ptr) and moves nothing "
-                     "by transport_dbg; a cache moves its data through one of them")
-                        .c_str());
+    SC_REPORT_ERROR(
+        "/spica/link",
+        (std::string(socket_.name()) +
+         ": the memory behind it gives no pointer (get_direct_mem_ptr) and moves nothing by transport_dbg; "
+         "caches and loaders move data through one of them: register one")
+            .c_str());
   moves_ = moves_ || moved;
   return moved;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "models/protocol/foreign_call.h"
 #include "models/protocol/links.h"
 
 namespace spica::protocol {
@@ -105,9 +106,11 @@ void InitiatorPort::send_by_transport(Payload& payload) {
 }
 
 tlm::tlm_sync_enum InitiatorPort::call(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-  if (rules_ == nullptr) return forward(payload, phase, delay);
+  const auto pass = [&] { return forward(payload, phase, delay); };
+  const auto pass_on = [&] { return outside_ ? call_foreign(socket(), pass) : pass(); };
+  if (rules_ == nullptr) return pass_on();
   rules_->forward(payload, phase, delay);
-  const tlm::tlm_sync_enum result = forward(payload, phase, delay);
+  const tlm::tlm_sync_enum result = pass_on();
   rules_->forward_returns(payload, result, phase, delay);
   return result;
 }
@@ -159,7 +162,10 @@ void InitiatorPort::accept(Payload& payload) {
 
 void InitiatorPort::take_response(Payload& payload) {
   if (!outside_) return handler_->on_response(port_, payload);
-  if (let_go(payload)) handler_->on_response(port_, payload);
+  if (let_go(payload)) {
+    require_response(socket(), payload);
+    handler_->on_response(port_, payload);
+  }
   payload.release();
 }
 

@@ -81,6 +81,8 @@ class InitiatorPort : protected Port {
   }
   /// False while the target holds the last request.
   bool ready() const { return requested_ == nullptr; }
+  /// Requests are at a module of somebody else.
+  bool waits_for_others() const { return !lent_.empty(); }
   /// Sends a request; only when ready().
   void send(Payload& payload);
   /// Only when ready(): reads a word without a request, see RequestHandler::read_word(). False: it takes one.

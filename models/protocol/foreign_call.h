@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls to modules of somebody else. What goes wrong in them is said with the socket by which they were called: only that
+// leads to whoever has to mend it.
+#pragma once
+
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <systemc>
+#include <tlm>
+
+#include "models/base/invariant.h"
+
+namespace spica::protocol {
+
+/// What an exception says, in one line; of a report of SystemC without the line of its source.
+inline std::string sentence_of(const std::exception& error) {
+  const auto* const report = dynamic_cast<const sc_core::sc_report*>(&error);
+  if (report == nullptr) return error.what();
+  std::string text = std::string(report->get_msg_type()) + ": " + report->get_msg(), line;
+  for (const char c : text)
+    if (const char plain = c == '\n' ? ' ' : c; plain != ' ' || line.empty() || line.back() != ' ')
+      line += plain;
+  return line;
+}
+
+/// Something that a module of somebody else has done wrong.
+class ForeignError final : public std::runtime_error {
+ public:
+  /// `socket`: by which it was called, `what`: it did, "throws: ...".
+  ForeignError(const sc_core::sc_object& socket, const std::string& what)
+      : runtime_error(std::string(socket.name()) + ": the module behind it " + what),
+        sentence("it " + what) {}
+  std::string sentence;  // without the socket
+};
+
+/// Calls the module, and makes a ForeignError of what comes out of it.
+template <class Call>
+auto call_foreign(const sc_core::sc_object& socket, Call&& call) {
+  try {
+    return call();
+  } catch (const ForeignError&) {  // of a module behind it
+    throw;
+  } catch (const base::BrokenInvariant&) {  // of ours, behind it
+    throw;
+  } catch (const std::bad_alloc&) {  // of the host
+    throw;
+  } catch (const sc_core::sc_unwind_exception&) {  // SystemC ends the process
+    throw;
+  } catch (const std::exception& error) {
+    throw ForeignError(socket, "throws: " + sentence_of(error));
+  }
+}
+
+/// A request has come back from a module of somebody else: it must say how it went.
+inline void require_response(const sc_core::sc_object& socket, const tlm::tlm_generic_payload& payload) {
+  if (payload.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE) return;
+  throw ForeignError(
+      socket,
+      "answers without a response status: set_response_status(tlm::TLM_OK_RESPONSE), or an error, is missing");
+}
+
+}  // namespace spica::protocol
