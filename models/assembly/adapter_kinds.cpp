@@ -5,6 +5,8 @@
 
 #include "models/adapters/link_monitor.h"
 #include "models/adapters/protocol_checker.h"
+#include "models/adapters/warp_to_base.h"
+#include "models/adapters/width_bridge.h"
 #include "models/assembly/kinds.h"
 #include "models/protocol/sockets.h"
 
@@ -45,6 +47,25 @@ struct MakeChecker {
   }
 };
 
+/// A bridge from or to sockets of 32 bit, when the other width is `Bits`.
+template <unsigned Bits>
+std::unique_ptr<sc_core::sc_module> bridge_of(const Site& site, const WidthBridgeParams& params) {
+  if (params.from == Bits) return std::make_unique<adapters::WidthBridge<Bits, 32>>(site.name);
+  if (params.to == Bits) return std::make_unique<adapters::WidthBridge<32, Bits>>(site.name);
+  return nullptr;
+}
+
+std::unique_ptr<sc_core::sc_module> make_bridge(const Site& site) {
+  const auto& params = std::any_cast<const WidthBridgeParams&>(site.params);
+  for (const auto make : {bridge_of<64>, bridge_of<128>, bridge_of<256>, bridge_of<512>})
+    if (auto bridge = make(site, params)) return bridge;
+  throw PlanError("one of the two widths is 32, and the other is not");
+}
+
+std::unique_ptr<sc_core::sc_module> make_warp_to_base(const Site& site) {
+  return std::make_unique<adapters::WarpToBase>(site.name, site.clock);
+}
+
 }  // namespace
 
 void add_adapter_kinds(Kinds& kinds) {
@@ -61,6 +82,14 @@ void add_adapter_kinds(Kinds& kinds) {
              for_protocol_of<MakeChecker>,
              {},
              "out"});
+  kinds.add({"warp_to_base",
+             "makes requests of the TLM-2.0 base protocol, one per lane, of the loads and stores of a core",
+             make_warp_to_base,
+             {},
+             "out"});
+  Kind bridge{"width_bridge", "joins sockets of different bus widths", make_bridge, make_bridge};
+  bridge.stays = true;
+  kinds.add(std::move(bridge));
 }
 
 }  // namespace spica::assembly

@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
+#include "models/base/params.h"
+
 namespace spica::assembly {
 
 class Kinds;
+
+/// Of the kind width_bridge. One of the two widths is 32, that of all blocks of Spica.
+struct WidthBridgeParams {
+  std::uint64_t from = 32, to = 64;
+
+  template <class Report>
+  static void check(const WidthBridgeParams& p, Report&& contradiction) {
+    if ((p.from == 32) == (p.to == 32))
+      contradiction({"from", "to"}, "one of the two is 32, and the other is not");
+  }
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("from", p.from, "bit", base::Range{32, 512, base::kPow2}, "width of the socket before it");
+    field("to", p.to, "bit", base::Range{32, 512, base::kPow2}, "width of the socket behind it");
+  }
+};
 
 /// The modules of adapters/ that can stand between two blocks.
 void add_adapter_kinds(Kinds& kinds);

@@ -9,6 +9,7 @@
 
 #include "models/adapters/pointed_target.h"
 #include "models/assembly/link_types.h"
+#include "models/base/suggest.h"
 #include "models/protocol/pointer_ports.h"
 
 namespace spica::assembly {
@@ -19,6 +20,23 @@ class Assembly::Box final : public sc_core::sc_module {
   Box(const sc_core::sc_module_name& name, Assembly& assembly, const std::string& path) : sc_module(name) {
     assembly.build(path);
   }
+};
+
+/// Stands beside a block of somebody else: SystemC calls modules in the order in which they were built, and what one of them
+/// throws does not say who it was.
+class Assembly::Turn final : public sc_core::sc_module {
+ public:
+  /// `whose`: the block that is built next; null: it was built before.
+  Turn(const sc_core::sc_module_name& name, Assembly& assembly, const std::string* whose)
+      : sc_module(name), assembly_(assembly), whose_(whose) {}
+
+ private:
+  void before_end_of_elaboration() override { assembly_.called_ = whose_; }
+  void end_of_elaboration() override { assembly_.called_ = whose_; }
+  void start_of_simulation() override { assembly_.called_ = whose_; }
+
+  Assembly& assembly_;
+  const std::string* const whose_;
 };
 
 namespace {
@@ -36,16 +54,16 @@ bool is_below(const std::string& name, const std::string& box) {
          (name.size() > box.size() && name.compare(0, box.size(), box) == 0 && name[box.size()] == '.');
 }
 
-/// "in_0, in_1, out": what can be an end of a link.
-std::string sockets_of(const sc_core::sc_object& block) {
+/// "in_0", "in_1", "out": what can be an end of a link.
+std::vector<std::string> sockets_of(const sc_core::sc_object& block) {
   std::vector<std::string> names;
-  for (const sc_core::sc_object* child : block.get_child_objects()) {
-    const std::string kind = child->kind();
-    if (kind != "sc_module" && std::string(child->basename()).find("_export") == std::string::npos &&
-        std::string(child->basename()).find("_port") == std::string::npos)
-      names.emplace_back(child->basename());
+  for (sc_core::sc_object* child : block.get_child_objects()) {
+    const std::string name = child->basename();
+    if (dynamic_cast<sc_core::sc_module*>(child) == nullptr && can_be_linked(*child) &&
+        name.find("_export") == std::string::npos && name.find("_port") == std::string::npos)
+      names.push_back(name);
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
 }
 
 }  // namespace
@@ -98,24 +116,32 @@ void Assembly::build_block(std::size_t index) {
   if (const std::string other = plan_.end(before).slot; !plan_.before(other).empty())  // one behind the other
     for (std::size_t i = 0; i < blocks_.size(); ++i)
       if (blocks_[i].name == other) build_block(i);
-  sc_core::sc_object* const from = before.empty() ? nullptr : &object(before);
   const std::string name = last_of(slot.name);
   const base::ClockDomain* const own = own_clock(slot);
   const base::ClockDomain& clock = own != nullptr ? *own : machine_.clock;
+  const auto take_turn = [&](const std::string* whose) {
+    if (kind.foreign)
+      turns_.push_back(std::make_unique<Turn>(sc_core::sc_gen_unique_name("turn"), *this, whose));
+  };
+  take_turn(&slot.name);
   try {
+    sc_core::sc_object* const from = before.empty() ? nullptr : &object(before);
     blocks_[index].module = factory({name.c_str(), slot.params, machine_, clock, from});
-  } catch (const PlanError&) {
-    throw;
+  } catch (const PlanError& error) {
+    throw PlanError(error.what(), {slot.name});
   } catch (const std::bad_alloc&) {  // of the host, not of the block
     throw;
   } catch (const std::exception& error) {
-    throw PlanError(fmt::format("the block '{}' of kind '{}': {}", slot.name, slot.kind, error.what()));
+    throw PlanError(fmt::format("the block '{}' of kind '{}': {}", slot.name, slot.kind, error.what()),
+                    {slot.name});
   }
+  take_turn(nullptr);
 }
 
 /// The fast mode has no block there: none of its kind, or it stands between two others.
 bool Assembly::is_wire(const std::string& slot) const {
-  return mode_ == Mode::kFast && (!kind_of(slot).fast || !plan_.before(slot).empty());
+  return mode_ == Mode::kFast &&
+         (!kind_of(slot).fast || (!plan_.before(slot).empty() && !kind_of(slot).stays));
 }
 
 const Kind& Assembly::kind_of(const std::string& slot) const { return kinds().at(plan_.find(slot)->kind); }
@@ -148,13 +174,35 @@ std::string Assembly::behind_wires(std::string name) const {
 sc_core::sc_object& Assembly::object(const std::string& name) const {
   if (sc_core::sc_object* found = sc_core::sc_find_object((root_ + name).c_str())) return *found;
   const End end = plan_.end(name);
-  if (end.slot.empty()) throw PlanError(fmt::format("'{}' is no block of the machine", name));
+  if (end.slot.empty()) {
+    std::vector<std::string> known;
+    for (const Slot& slot : plan_.slots()) known.push_back(slot.name + "." + last_of(name));
+    throw PlanError(fmt::format("'{}' is no block of the machine{}", name, base::did_you_mean(name, known)));
+  }
   const sc_core::sc_object* block = sc_core::sc_find_object((root_ + end.slot).c_str());
-  throw PlanError(fmt::format("the block '{}' has no socket '{}'; it has {}", end.slot, end.socket,
-                              block != nullptr ? sockets_of(*block) : "none"));
+  const std::vector<std::string> sockets = block != nullptr ? sockets_of(*block) : std::vector<std::string>{};
+  throw PlanError(fmt::format("the block '{}' has no socket '{}'{}{}", end.slot, end.socket,
+                              sockets.empty() ? "" : fmt::format("; it has {}", fmt::join(sockets, ", ")),
+                              base::did_you_mean(end.socket, sockets)));
 }
 
-void Assembly::link(const Link& link) {
+/// Of a link whose ends do not fit: the slot that joins them, where there is such a kind.
+std::string Assembly::adapter_hint(const Link& link) const {
+  sc_core::sc_object* const from = sc_core::sc_find_object((root_ + link.from).c_str());
+  sc_core::sc_object* const to = sc_core::sc_find_object((root_ + behind_wires(link.to)).c_str());
+  if (dynamic_cast<protocol::MemoryPort*>(from) != nullptr)
+    return "; the fast mode reaches memory by pointers, with run.mode cycle any memory would do";
+  const std::string keys = from != nullptr && to != nullptr ? adapter_between(*from, *to) : "";
+  if (keys.empty()) return "";
+  std::string first = link.from, last = link.to;
+  const std::string box = first.substr(0, first.find('.') + 1);
+  if (plan_.find(box.substr(0, box.size() - 1)) == nullptr && last.compare(0, box.size(), box) == 0)
+    first.erase(0, box.size()), last.erase(0, box.size());  // in each cluster
+  return fmt::format("; a slot behind this one joins them: {{name: adapter, {}, between: [{}, {}]}}", keys,
+                     first, last);
+}
+
+void Assembly::link(const Link& link) try {
   if (left_out(link.from)) return;
   const std::string to = behind_wires(link.to);
   if (to.empty() || left_out(to)) return;
@@ -167,6 +215,9 @@ void Assembly::link(const Link& link) {
       std::make_unique<adapters::PointedTarget>(name.c_str(), memory->memory, memory->origin, machine_.clock);
   connect(from, front->in);
   fronts_.push_back(std::move(front));
+} catch (const PlanError& error) {
+  throw PlanError(error.what() + adapter_hint(link), {plan_.end(link.from).slot, plan_.end(link.to).slot,
+                                                      plan_.end(behind_wires(link.to)).slot});
 }
 
 }  // namespace spica::assembly

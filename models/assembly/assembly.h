@@ -47,8 +47,13 @@ class Assembly {
   /// Those that have time.
   std::vector<base::Component*> components() const { return all<base::Component>(); }
 
+  /// The block of somebody else that SystemC calls before the simulation starts (end_of_elaboration and the like), or that
+  /// threw out of such a call; null: none.
+  const std::string* called() const { return called_; }
+
  private:
   class Box;
+  class Turn;
   struct Built {
     std::string name;
     std::unique_ptr<sc_core::sc_module> module;  // null: the fast mode leaves it out
@@ -63,6 +68,7 @@ class Assembly {
   base::ClockDomain* own_clock(const Slot& slot) const;
   bool is_wire(const std::string& slot) const;
   bool left_out(const std::string& name) const;
+  std::string adapter_hint(const Link& link) const;
   const Kind& kind_of(const std::string& slot) const;
 
   const Plan& plan_;
@@ -71,6 +77,8 @@ class Assembly {
   const std::string root_;
   std::vector<std::unique_ptr<Box>> boxes_;  // outlive the blocks in them
   std::vector<Built> blocks_;  // in the order of the plan
+  std::vector<std::unique_ptr<sc_core::sc_module>> turns_;
+  const std::string* called_ = nullptr;
   std::vector<std::unique_ptr<sc_core::sc_module>> fronts_;  // fast mode: sockets of memories that have none
 };
 

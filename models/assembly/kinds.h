@@ -49,6 +49,10 @@ struct Kind {
   std::vector<std::string> cycle_only = {};
   /// By which sockets it is put between two others; empty: it cannot be.
   std::string entry = "in", exit = "out";
+  /// The fast mode has it, too, when it is put between two others.
+  bool stays = false;
+  /// Its code is somebody else's: what goes wrong in it is theirs to mend.
+  bool foreign = false;
 };
 
 /// All kinds, in the order in which they came.

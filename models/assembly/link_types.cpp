@@ -79,11 +79,18 @@ const LinkType* type_from(sc_core::sc_object& from) {
   return place->second;
 }
 
-/// "speaks WarpProtocol"; `is`: starts or ends.
-std::string language(sc_core::sc_object& object, bool (*LinkType::*is)(sc_core::sc_object&)) {
+/// `is`: starts or ends. Null for none.
+const LinkType* type_of(sc_core::sc_object& object, bool (*LinkType::*is)(sc_core::sc_object&)) {
   for (const LinkType& type : types())
-    if ((type.*is)(object)) return "speaks " + type.name;
-  return fmt::format("is a {}, which nothing can be linked to", object.kind());
+    if ((type.*is)(object)) return &type;
+  return nullptr;
+}
+
+/// "speaks WarpProtocol".
+std::string language(sc_core::sc_object& object, bool (*LinkType::*is)(sc_core::sc_object&)) {
+  const LinkType* const type = type_of(object, is);
+  return type != nullptr ? "speaks " + type->name
+                         : fmt::format("is a {}, which nothing can be linked to", object.kind());
 }
 
 }  // namespace
@@ -95,6 +102,18 @@ void connect(sc_core::sc_object& from, sc_core::sc_object& to) {
   if (type != nullptr && type->ends(to)) return type->bind(from, to);
   throw PlanError(fmt::format("'{}' {}, but '{}' {}", from.name(), language(from, &LinkType::starts),
                               to.name(), language(to, &LinkType::ends)));
+}
+
+bool can_be_linked(sc_core::sc_object& object) {
+  return type_of(object, &LinkType::starts) != nullptr || type_of(object, &LinkType::ends) != nullptr;
+}
+
+std::string adapter_between(sc_core::sc_object& from, sc_core::sc_object& to) {
+  const LinkType *const first = type_of(from, &LinkType::starts), *const last = type_of(to, &LinkType::ends);
+  if (first == nullptr || last == nullptr || last->base_bits == 0) return "";
+  if (last->base_bits == 32 && first->name == "WarpProtocol") return "kind: warp_to_base";
+  if ((first->base_bits == 32) == (last->base_bits == 32) || first->base_bits == 0) return "";
+  return fmt::format("kind: width_bridge, params: {{from: {}, to: {}}}", first->base_bits, last->base_bits);
 }
 
 }  // namespace spica::assembly

@@ -4,6 +4,7 @@
 #include <string>
 #include <systemc>
 #include <tlm>
+#include <type_traits>
 #include <vector>
 
 namespace spica::assembly {
@@ -14,10 +15,15 @@ struct LinkType {
   bool (*starts)(sc_core::sc_object& from);
   bool (*ends)(sc_core::sc_object& to);
   void (*bind)(sc_core::sc_object& from, sc_core::sc_object& to);  // only what starts and ends it
+  unsigned base_bits = 0;  // of the sockets of the TLM-2.0 base protocol
 };
 
 /// Binds `from` to `to`. Throws PlanError with what each of them speaks when they do not fit.
 void connect(sc_core::sc_object& from, sc_core::sc_object& to);
+/// It can be an end of a link.
+bool can_be_linked(sc_core::sc_object& object);
+/// What would fit between the two, as keys of a slot: "kind: warp_to_base"; empty when nothing would.
+std::string adapter_between(sc_core::sc_object& from, sc_core::sc_object& to);
 
 /// Links of a type of your own can be part of a plan from now on. Those of models/protocol and the base protocol of 32 to
 /// 512 bit are known.
@@ -64,7 +70,8 @@ LinkType socket_link(std::string name) {
             Initiator& outer = dynamic_cast<Initiator&>(to);
             socket.get_base_port().bind(outer.get_base_port());
             outer.get_base_export().bind(socket.get_base_export());
-          }};
+          },
+          std::is_same_v<Types, tlm::tlm_base_protocol_types> ? Width : 0};
 }
 
 }  // namespace spica::assembly

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "models/assembly/kinds.h"
+#include "models/base/suggest.h"
 
 namespace spica::assembly {
 
@@ -15,11 +16,18 @@ void Plan::add(std::string name, std::string kind, std::any params) {
   slots_.push_back({std::move(name), std::move(kind), std::move(params), 0});
 }
 
-PlanError no_link(const std::string& from, const std::string& to, const std::vector<std::string>& linked) {
+PlanError no_link(const std::string& from, const std::string& to, const std::vector<std::string>& linked,
+                  const std::vector<std::string>& starts) {
   return PlanError(fmt::format("'{}' has no link to '{}'; {}", from, to,
                                linked.empty()
-                                   ? "nothing starts there"
+                                   ? "nothing starts there" + base::did_you_mean(from, starts)
                                    : fmt::format("it is linked to '{}'", fmt::join(linked, "', '"))));
+}
+
+std::vector<std::string> Plan::starts() const {
+  std::vector<std::string> names;
+  for (const Link& link : links_) names.push_back(link.from);
+  return names;
 }
 
 std::vector<Slot>::iterator Plan::place_of(const std::string& name) {
@@ -55,7 +63,7 @@ void Plan::insert(std::string name, std::string kind, std::any params, const std
   const auto link = std::find_if(links_.begin(), links_.end(), [&](const Link& candidate) {
     return candidate.from == from && candidate.to == to;
   });
-  if (link == links_.end()) throw no_link(from, to, linked_to(from));
+  if (link == links_.end()) throw no_link(from, to, linked_to(from), starts());
   const Kind& made = kinds().at(kind);
   add(name, std::move(kind), std::move(params));
   link->to = name + "." + made.entry;

@@ -12,7 +12,9 @@ namespace spica::assembly {
 
 /// What is wrong with a plan, as a sentence for whoever wrote that part of it.
 struct PlanError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit PlanError(const std::string& what, std::vector<std::string> concerned = {})
+      : runtime_error(what), blocks(std::move(concerned)) {}
+  std::vector<std::string> blocks;  // which it is about, by name in the plan
 };
 
 /// A block of a machine and what it is made from.
@@ -35,8 +37,9 @@ struct End {
   std::string socket;
 };
 
-/// Of a link that is not there; `linked`: what its beginning is linked to.
-PlanError no_link(const std::string& from, const std::string& to, const std::vector<std::string>& linked);
+/// Of a link that is not there; `linked`: what its beginning is linked to, `starts`: where links begin.
+PlanError no_link(const std::string& from, const std::string& to, const std::vector<std::string>& linked,
+                  const std::vector<std::string>& starts);
 
 /// A machine before it is built: which blocks there are, and how they are linked. The order of the slots is that in which
 /// blocks tick: what is nearer to memory comes first (base::ClockDomain).
@@ -62,6 +65,8 @@ class Plan {
   /// Null when there is none of that name.
   const Slot* find(const std::string& name) const;
   End end(const std::string& name) const;
+  /// Where links begin.
+  std::vector<std::string> starts() const;
   /// What a socket or port is linked to.
   std::vector<std::string> linked_to(const std::string& from) const;
   /// Of a block put between two others: the socket before it. Empty for other blocks.

@@ -61,9 +61,9 @@ Accelerator::Accelerator(const sc_core::sc_module_name& name, const std::string&
     all.emplace_back("host.present=true");
     impl_->source = config::load(configuration, all, home.configs);
     config::apply(impl_->source, impl_->params);
+    if (impl_->params.run.mode == soc::Mode::kFast) impl_->build(*this, impl_->fast_soc, period);
+    else impl_->build(*this, impl_->soc, period);
   });
-  if (impl_->params.run.mode == soc::Mode::kFast) impl_->build(*this, impl_->fast_soc, period);
-  else impl_->build(*this, impl_->soc, period);
 }
 
 Accelerator::~Accelerator() = default;

@@ -161,15 +161,19 @@ void Machine::read(std::uint64_t address, void* to, std::size_t bytes, unsigned 
 }
 
 Outcome Machine::run() {
-  if (!impl_->ended) impl_->ended = impl_->outcome(impl_->running().session.run());
+  api::as_errors([this] {
+    if (!impl_->ended) impl_->ended = impl_->outcome(impl_->running().session.run());
+  });
   return *impl_->ended;
 }
 
 bool Machine::run_cycles(std::uint64_t cycles) {
-  session::Session& session = impl_->running().session;
-  if (!impl_->ended && session.run_to(session.machine().clock().now() + cycles)) return true;
-  if (!impl_->ended) impl_->ended = impl_->outcome(session.finish());
-  return false;
+  return api::as_errors([&] {
+    session::Session& session = impl_->running().session;
+    if (!impl_->ended && session.run_to(session.machine().clock().now() + cycles)) return true;
+    if (!impl_->ended) impl_->ended = impl_->outcome(session.finish());
+    return false;
+  });
 }
 
 bool Machine::run_seconds(double seconds) {

@@ -17,13 +17,13 @@ std::vector<std::pair<std::string, std::uint64_t>> statistics(soc::Machine& mach
       {"instructions", machine.warp_instructions()},
       {"thread_instructions", machine.lane_instructions()},
       {"simulated_cycles", machine.now()}};
-  if (soc == nullptr) return found;
-  soc->catch_up();
+  const auto& assembled = dynamic_cast<const soc::AssembledMachine&>(machine);
+  if (soc != nullptr) soc->catch_up();
   const auto add = [&found](const std::string& block, std::string_view name, std::uint64_t value) {
     found.emplace_back(block + "." + std::string(name), value);
   };
-  for (base::Component* block : soc->components()) {
-    const std::string name = soc->short_name(*block);
+  for (base::Component* block : soc != nullptr ? soc->components() : assembled.foreign_components()) {
+    const std::string name = assembled.short_name(*block);
     for (const base::StatGroup::Entry& entry : block->stats().counters())
       add(name, entry.name, entry.counter.value());
     for (const base::CycleAccount& account : block->stats().accounts()) {

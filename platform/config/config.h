@@ -26,7 +26,7 @@
 namespace spica::config {
 
 /// Writes the source's values into `params` (which starts with its defaults); a struct may have a function prepare(), which
-/// sees the source before. Lets `check(problems)` add what is
+/// sees the source before, and one locate(), which sees it afterwards, to keep where its values stand. Lets `check(problems)` add what is
 /// wrong beyond single values, such as files that do not exist. Throws ConfigError with every problem; `params` is then
 /// unspecified but safe to destroy.
 template <class Params, class Check>
@@ -36,6 +36,7 @@ void apply(const Source& source, Params& params, const Check& check) {
   Field root = describe(params);
   const std::vector<Problem> found = apply_fields(source, root);
   problems.insert(problems.begin(), found.begin(), found.end());
+  if constexpr (detail::HasLocate<Params>::value) params.locate(source);
   check(problems);
   if (!problems.empty()) throw ConfigError(std::move(problems));
 }

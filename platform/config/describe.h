@@ -58,6 +58,11 @@ template <class Params>
 struct HasPrepare<Params, std::void_t<decltype(&Params::prepare)>> : std::true_type {};
 
 template <class Params, class = void>
+struct HasLocate : std::false_type {};
+template <class Params>
+struct HasLocate<Params, std::void_t<decltype(&Params::locate)>> : std::true_type {};
+
+template <class Params, class = void>
 struct HasRequired : std::false_type {};
 template <class Params>
 struct HasRequired<Params, std::void_t<decltype(Params::kRequired)>> : std::true_type {};

@@ -5,6 +5,7 @@
 
 #include "platform/job/run_facts.h"
 #include "platform/report/provenance.h"
+#include "platform/report/statistics.h"
 #include "platform/session/session.h"
 #include "platform/soc/fast_soc.h"
 
@@ -23,6 +24,11 @@ json::Value fast_results(const RunFacts& run, const RunFigures& figures, const s
                      {"thread_instructions", core.lane_instructions},
                      {"traps", core.traps}});
   document["cores"] = std::move(cores);
+  const soc::FastSoc& machine = run.session.fast_soc();
+  std::vector<report::NamedStats> blocks;  // those of Spica have no statistics here
+  for (base::Component* component : machine.foreign_components())
+    blocks.push_back({machine.short_name(*component), &component->stats()});
+  if (!blocks.empty()) document["stats"] = report::statistics_json(blocks, nullptr);
   document["host_seconds"] = run.outcome.host_seconds;
   document["warp_instructions_per_second"] =
       run.outcome.host_seconds > 0

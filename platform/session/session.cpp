@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 
+#include "models/base/invariant.h"
 #include "platform/loader/stack_layout.h"
 #include "platform/loader/user_error.h"
 #include "platform/session/diagnosis.h"
+#include "platform/soc/blame.h"
 #include "platform/soc/fast_soc.h"
 #include "platform/soc/soc.h"
 
@@ -53,6 +56,28 @@ Session::Session(const soc::SocParams& params, const loader::Program& program,
       }) {
   observe(hang_watch_);
   observe(sampler_);  // before all who are told what it has read
+}
+
+/// Does something with the machine. What is wrong with a block of somebody else is thrown as SlotRefusal.
+template <class Action>
+void Session::guarded(Action&& action) {
+  soc::AssembledMachine& machine = soc_ != nullptr ? static_cast<soc::AssembledMachine&>(*soc_)
+                                                   : static_cast<soc::AssembledMachine&>(*fast_soc_);
+  const auto blame = [&](const std::exception& error) { soc::blame_slot(machine, error); };
+  try {
+    action();
+  } catch (const std::bad_alloc&) {  // of the host
+    throw;
+  } catch (const base::BrokenInvariant&) {
+    throw;
+  } catch (const std::exception& error) {
+    blame(error);
+    throw;
+  } catch (...) {
+    const std::runtime_error error("it throws something that is no std::exception");
+    blame(error);
+    throw error;
+  }
 }
 
 std::unique_ptr<soc::Machine> Session::build(const soc::SocParams& params) {
@@ -116,7 +141,7 @@ void Session::simulate_until(base::Cycle end) {
     base::Cycle edge = base::kNever;
     for (const soc::RunObserver* observer : observers_) edge = std::min(edge, observer->next_edge());
     const base::Cycle stop = std::min(edge, end);
-    clock.run_until(stop);
+    guarded([&] { clock.run_until(stop); });
     if (faulted_ || halted_ || clock.now() < stop || nothing_comes()) return;
     if (edge <= end)
       for (soc::RunObserver* observer : observers_)
@@ -127,8 +152,11 @@ void Session::simulate_until(base::Cycle end) {
 
 void Session::load() {
   loader::check_segments(program_, soc::memory_ranges(machine_->map()));
-  for (const loader::Segment& segment : program_.segments)
-    if (!segment.bytes.empty()) machine_->write(segment.address, segment.bytes.data(), segment.bytes.size());
+  guarded([this] {
+    for (const loader::Segment& segment : program_.segments)
+      if (!segment.bytes.empty())
+        machine_->write(segment.address, segment.bytes.data(), segment.bytes.size());
+  });
   if (const auto stacks = loader::stack_layout(program_)) machine_->guard_stacks(guard_of(program_, *stacks));
 }
 
@@ -143,6 +171,8 @@ bool Session::run_piece(base::Cycle end) {
   try {
     if (!started_) start();
     return advance(end) == Rest::kGoing;
+  } catch (const soc::SlotRefusal&) {
+    throw;
   } catch (const loader::UserError&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -200,6 +230,16 @@ soc::RunControl::Rest Session::advance(base::Cycle end) {
 /// No block and no module of somebody else has plans.
 bool Session::nothing_comes() const { return machine_->clock().asleep() && !sc_core::sc_pending_activity(); }
 
+/// A module of somebody else may answer late; one that only turns, like a clock or a block that ticks for ever, does not.
+bool Session::stands(base::Cycle now) {
+  const std::uint64_t instructions = machine_->warp_instructions();
+  const std::uint64_t work = instructions == instructions_ ? machine_->work_done() : work_;
+  if (instructions != instructions_ || work != work_) stands_from_ = now;
+  instructions_ = instructions;
+  work_ = work;
+  return now - stands_from_ > machine_->params().run.hang_cycles;
+}
+
 soc::RunControl::Rest Session::rest_after(base::Cycle end) {
   const base::ClockDomain& clock = machine_->clock();
   const base::Cycle limit = machine_->params().run.max_cycles;
@@ -207,10 +247,7 @@ soc::RunControl::Rest Session::rest_after(base::Cycle end) {
   if (faulted_) return Rest::kFault;
   if (machine_->finished()) return Rest::kEnded;  // a block of somebody may go on ticking
   if (nothing_comes()) return Rest::kDeadlock;
-  // A module of somebody else may answer late; one that only turns, like a clock, does not.
-  if (!clock.asleep()) slept_from_ = base::kNever;
-  else if (slept_from_ != clock.executed()) slept_from_ = clock.executed();
-  else if (clock.now() - slept_from_ > machine_->params().run.hang_cycles) return Rest::kDeadlock;
+  if (stands(clock.now())) return Rest::kDeadlock;
   if (halted_) return Rest::kGoing;
   if (limit != 0 && end == limit) return Rest::kCycleLimit;
   return hang_watch_.finding() != watchdog::HangWatch::Finding::kNone ? Rest::kLivelock : Rest::kGoing;
@@ -268,7 +305,7 @@ Outcome Session::finish(bool killed) {
       fail(error.what());
     }
   };
-  attempt([this] { machine_->settle(); });
+  attempt([this] { guarded([this] { machine_->settle(); }); });
   outcome.cycles = machine_->now();
   for (soc::RunObserver* observer : observers_) attempt([&] { observer->end(outcome.cycles); });
   if (!failure_.empty()) {

@@ -92,12 +92,15 @@ class Session final : public sc_core::sc_module,
  private:
   void report(const protocol::GuestFault& fault) override;
   void put(const protocol::Origin& origin, unsigned lane, const char* characters, unsigned count) override;
+  template <class Action>
+  void guarded(Action&& action);
   void fail(const std::string& what);
   bool run_piece(base::Cycle end);
   void simulate_until(base::Cycle end);
   std::optional<HostInterface::End> run_slice(base::Cycle end);
   Rest rest_after(base::Cycle end);
   bool nothing_comes() const;
+  bool stands(base::Cycle now);
   std::uint32_t exit_code();
   std::unique_ptr<soc::Machine> build(const soc::SocParams& params);
   HostAccess host_access();
@@ -119,7 +122,8 @@ class Session final : public sc_core::sc_module,
   Rest rest_ = Rest::kGoing;
   std::optional<HostInterface::End> tohost_end_;
   bool halted_ = false;  // by halt(), in this advance()
-  base::Cycle slept_from_ = base::kNever;  // all blocks sleep since then, while modules of others have plans
+  std::uint64_t instructions_ = 0, work_ = 0;  // of the warps, of the units: at the last look
+  base::Cycle stands_from_ = 0;  // neither has grown since then
   bool interrupted_ = false;  // the run was ended from outside
   std::string failure_;  // an internal error; empty: none
   double host_seconds_ = 0;

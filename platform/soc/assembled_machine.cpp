@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "models/assembly/kinds.h"
 #include "models/barrier/barrier_view.h"
 #include "models/host_port/host_port.h"
 #include "models/protocol/commanded_if.h"
@@ -66,7 +67,10 @@ void AssembledMachine::assemble(assembly::Mode mode) {
   try {
     blocks_.emplace(plan_, mode, surroundings_, *this);
   } catch (const assembly::PlanError& error) {
-    throw loader::UserError(fmt::format("the machine cannot be built: {}", error.what()));
+    const std::string what = fmt::format("the machine cannot be built: {}", error.what());
+    for (const std::string& block : error.blocks)
+      if (const auto slot = slot_of(params_, block)) refuse_slot(params_, *slot, what);
+    throw loader::UserError(what);
   }
   cores_ = blocks_->all<simt_core::CoreView>();
   host_port_ = blocks_->find<host_port::HostPort>("host_port");
@@ -77,6 +81,14 @@ void AssembledMachine::assemble(assembly::Mode mode) {
     if (probed != nullptr || dynamic_cast<base::Block*>(block) != nullptr)
       sources_.push_back({short_name(*block), probed, commanded ? units++ : protocol::Region::kNoUnit});
   }
+}
+
+std::vector<base::Component*> AssembledMachine::foreign_components() const {
+  std::vector<base::Component*> found;
+  for (const assembly::Slot& slot : plan_.slots())
+    if (assembly::kinds().at(slot.kind).foreign)
+      if (auto* component = blocks_->find<base::Component>(slot.name)) found.push_back(component);
+  return found;
 }
 
 std::string AssembledMachine::short_name(const sc_core::sc_object& block) const {

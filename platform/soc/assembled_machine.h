@@ -32,7 +32,11 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   /// All blocks, by name and type.
   const assembly::Assembly& blocks() const { return *blocks_; }
   const assembly::Plan& plan() const { return plan_; }
+  /// Those among them that are of somebody else.
+  std::vector<base::Component*> foreign_components() const;
   bool any_warp_running() const;
+  /// A block's name without the machine's: "cluster_0.core_1".
+  std::string short_name(const sc_core::sc_object& block) const;
   /// For a host in the same simulation; with host.present.
   HostSide host();
 
@@ -76,8 +80,6 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   const assembly::Surroundings& surroundings() const { return surroundings_; }
   /// Null when there is none.
   host_port::HostPort* host_port() const { return host_port_; }
-  /// A block's name without the machine's: "cluster_0.core_1".
-  std::string short_name(const sc_core::sc_object& block) const;
 
  private:
   /// A block that tells observers of what it does.

@@ -8,20 +8,27 @@
 //
 //   Counter(const sc_core::sc_module_name& name);
 //   Counter(const sc_core::sc_module_name& name, const Counter::Params& params);
+//   Counter(const sc_core::sc_module_name& name, const base::ClockDomain& clock);
 //   Counter(const sc_core::sc_module_name& name, const Counter::Params& params, const base::ClockDomain& clock);
 //
 // Params is declared as models/base/params.h shows; its fields are the keys of `params` in the slot. A block that derives
 // from base::Component gets ticks and has its statistics in all results; any other TLM module is bound and left alone.
 #pragma once
 
+#include <spica/version.h>
+
 #include <any>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "models/assembly/kinds.h"
+#include "models/base/component.h"
+#include "models/protocol/sockets.h"
 #include "platform/config/describe.h"
 
 namespace spica::soc {
@@ -53,6 +60,20 @@ struct NoParams {
 
 using MakeBlockParams = std::function<std::shared_ptr<BlockParams>()>;
 
+/// What a library with blocks and the program that loads it must have in common: the version of Spica, and the sizes of what
+/// they hand to each other. A library refers to `mark` of its own, and a program has only its own.
+template <unsigned Major, unsigned Minor, unsigned Patch, std::size_t... Sizes>
+struct BuiltWith {
+  static const char mark;
+};
+using ThisBuild =
+    BuiltWith<SPICA_VERSION_MAJOR, SPICA_VERSION_MINOR, SPICA_VERSION_PATCH, sizeof(assembly::Kind),
+              sizeof(assembly::Site), sizeof(assembly::Surroundings), sizeof(base::Component),
+              sizeof(base::ClockDomain), sizeof(base::StatGroup), sizeof(base::BlockType),
+              sizeof(protocol::TargetSocket), sizeof(protocol::InitiatorSocket), sizeof(config::Field)>;
+template <>
+const char ThisBuild::mark;  // only of this one
+
 /// Lets configurations name a kind of block. Before they are read; throws PlanError when there is one of that name.
 void add_block(assembly::Kind kind, MakeBlockParams params);
 
@@ -63,6 +84,9 @@ std::shared_ptr<BlockParams> params_of_kind(const std::string& kind);
 std::vector<std::pair<std::string, std::string>> kinds_for_configurations();
 
 namespace detail {
+
+/// add_block() of a static object: what is wrong is kept until a configuration is read. `mark`: that of ThisBuild.
+void add_block_of(assembly::Kind kind, MakeBlockParams params, const char* mark);
 
 template <class Block, class = void>
 struct ParamsOf {
@@ -93,8 +117,9 @@ template <class Block>
 struct AddBlock {
   AddBlock(std::string name, std::string doc) {
     using Params = typename detail::ParamsOf<Block>::Type;
-    add_block({std::move(name), std::move(doc), detail::make_block<Block>, detail::make_block<Block>, "out"},
-              [] { return std::make_shared<BlockParamsOf<Params>>(); });
+    detail::add_block_of(
+        {std::move(name), std::move(doc), detail::make_block<Block>, detail::make_block<Block>, "out"},
+        [] { return std::make_shared<BlockParamsOf<Params>>(); }, &ThisBuild::mark);
   }
 };
 

@@ -11,6 +11,7 @@
 #include "models/protocol/address_map.h"
 #include "platform/input/printable.h"
 #include "platform/loader/elf_notes.h"
+#include "platform/loader/memory_range.h"
 #include "platform/loader/stack_layout.h"
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_config.h"
@@ -50,6 +51,7 @@ class NoteComparison {
   std::vector<Mismatch> run() {
     for (const ElfNotes::Fact& fact : notes_.facts()) compare(fact);
     compare_stacks();
+    for (std::size_t i = 0; i < params_.slots.size(); ++i) compare_registers(i);
     if (notes_.unknown_versions() != 0)
       add({"it has notes from a later version of Spica, which are not compared with the machine", "", "",
            false});
@@ -151,11 +153,9 @@ class NoteComparison {
   void compare_stacks() {
     const auto stack = notes_.stack();
     if (!stack) return;
-    const std::uint64_t harts =
-        params_.clusters * params_.cluster.cores * params_.cluster.core.warps * params_.cluster.core.lanes;
-    const std::uint64_t bytes = harts * stack->stride;
+    const std::uint64_t bytes = harts() * stack->stride;
     const std::string built = fmt::format("its stacks, {} for each of {} harts, end at {:#010x}",
-                                          size_text(stack->bytes), harts, stack->top);
+                                          size_text(stack->bytes), harts(), stack->top);
     const protocol::AddressMap::Stretch memory = map_.stretch(stack->top - 1);
     if (memory.region == nullptr || memory.region->route != protocol::Route::kGlobal)
       return add({fmt::format("{}, where this machine has {}", built,
@@ -170,6 +170,31 @@ class NoteComparison {
         return add({fmt::format("{} and reach down to {:#010x}, into its '{}'", built, stack->top - bytes,
                                 segment.name),
                     "", ""});
+  }
+
+  /// Registers of a slot shadow memory: not that of the program.
+  void compare_registers(std::size_t number) {
+    const SlotParams& slot = params_.slots[number];
+    const auto compare_range = [&](const std::string& name, std::uint64_t base, std::uint64_t end) {
+      if (slot.registers.base >= end || base >= slot.registers.base + slot.registers.bytes) return;
+      const std::uint64_t free = free_address(params_, slot);
+      add({fmt::format("the registers of the slot '{}', {}, lie on top of its {}, {}{}", slot.name,
+                       loader::range_text(slot.registers.base, slot.registers.bytes), name,
+                       loader::range_text(base, end - base), is_free(free)),
+           free != 0 ? fmt::format("slots.{}.registers.base={:#x}", number, free) : "", ""});
+    };
+    if (slot.registers.bytes == 0) return;
+    for (const loader::Segment& segment : program_.segments)
+      compare_range(fmt::format("'{}'", segment.name), segment.address, segment.address + segment.size());
+    const loader::Symbol *const heap = program_.find("__heap_start"), *const end =
+                                                                          program_.find("__heap_end");
+    if (heap != nullptr && end != nullptr) compare_range("heap", heap->address, end->address);
+    if (const auto stacks = loader::stack_layout(program_))
+      compare_range("stacks", stacks->begin(harts() - 1), stacks->top);
+  }
+
+  std::uint64_t harts() const {
+    return params_.clusters * params_.cluster.cores * params_.cluster.core.warps * params_.cluster.core.lanes;
   }
 
   void add(Mismatch mismatch) { found_.push_back(std::move(mismatch)); }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/soc/slots.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <map>
 #include <set>
 
 #include "models/assembly/plan.h"
+#include "models/base/suggest.h"
 #include "platform/input/printable.h"
 #include "platform/soc/block.h"
 #include "platform/soc/soc_params.h"
@@ -19,14 +17,7 @@ namespace spica::soc {
 
 namespace {
 
-namespace fs = std::filesystem;
 using assembly::PlanError;
-
-std::map<std::string, MakeBlockParams>& params_by_kind() {
-  const auto none = [] { return std::make_shared<BlockParamsOf<NoParams>>(); };
-  static std::map<std::string, MakeBlockParams> all{{"tlm_monitor", none}, {"protocol_checker", none}};
-  return all;
-}
 
 /// What stands at the end of a link exists: a socket of one of the blocks, or one of the machine's own.
 bool has(const assembly::Plan& plan, const std::string& end) { return !plan.end(end).slot.empty(); }
@@ -36,20 +27,20 @@ bool has_link(const assembly::Plan& plan, const std::string& from, const std::st
   return std::find(linked.begin(), linked.end(), to) != linked.end();
 }
 
+std::string name_in_box(const std::string& block) { return block.substr(block.rfind('.') + 1); }
+
 /// Changes one plan by one slot.
 class SlotAdder {
  public:
-  /// `target`: of the peripheral bus, for a block with registers.
-  SlotAdder(assembly::Plan& plan, const SlotParams& slot, std::size_t clusters, unsigned target)
-      : plan_(plan), slot_(slot), target_(target) {
+  SlotAdder(assembly::Plan& plan, const SlotParams& slot, const SocParams& params)
+      : plan_(plan), slot_(slot), params_(params), name_(name_in_box(slot.name)) {
     const std::size_t dot = slot.name.rfind('.');
-    name_ = slot.name.substr(dot == std::string::npos ? 0 : dot + 1);
     if (dot != std::string::npos) {
       boxes_.push_back(slot.name.substr(0, dot + 1));
       return;
     }
     boxes_.emplace_back();
-    for (std::size_t i = 0; i < clusters; ++i) boxes_.push_back(fmt::format("cluster_{}.", i));
+    for (std::size_t i = 0; i < params.clusters; ++i) boxes_.push_back(fmt::format("cluster_{}.", i));
   }
 
   void add() {
@@ -90,8 +81,16 @@ class SlotAdder {
     else plan_.add(name, slot_.kind, slot_.params->value());
     if (slot_.clock_mhz != 0) plan_.set_clock(name, slot_.clock_mhz);
     if (slot_.registers.bytes != 0)
-      plan_.link(fmt::format("{}peripheral_bus.out_{}", box, target_), name + "." + slot_.registers.socket);
+      plan_.link(fmt::format("{}peripheral_bus.out_{}", box, target()), name + "." + slot_.registers.socket);
     for (const SlotLink& link : slot_.links) plan_.link(end_in(box, link.from), end_in(box, link.to));
+  }
+
+  /// Of the peripheral bus: the address map says which of its sockets leads to the registers.
+  unsigned target() const {
+    const protocol::AddressMap map = address_map(params_);
+    for (const protocol::Region& region : map.regions())
+      if (region.name == slot_.name && region.base == slot_.registers.base) return region.target;
+    throw PlanError(fmt::format("the registers of '{}' are not in the address map", slot_.name));
   }
 
   [[noreturn]] void refuse() const {
@@ -99,39 +98,37 @@ class SlotAdder {
       std::vector<std::string> linked;
       for (const std::string& box : boxes_)
         for (std::string& to : plan_.linked_to(box + slot_.between[0])) linked.push_back(std::move(to));
-      throw assembly::no_link(slot_.between[0], slot_.between[1], linked);
+      throw assembly::no_link(slot_.between[0], slot_.between[1], linked, known(plan_.starts()));
+    }
+    if (!slot_.links.empty()) {
+      const std::string& end = other_end(slot_.links.front());
+      std::vector<std::string> ends = plan_.starts();
+      for (const assembly::Link& link : plan_.links()) ends.push_back(link.to);
+      throw PlanError(
+          fmt::format("no block of the machine has '{}'{}", end, base::did_you_mean(end, known(ends))));
     }
     throw PlanError(fmt::format(
         "'{}' is linked to nothing: give it between, links or registers, or the name of the block "
         "that it replaces",
         slot_.name));
   }
+  /// Names as the slot may say them: with the box in front, and without it.
+  std::vector<std::string> known(std::vector<std::string> names) const {
+    for (std::size_t i = 0, given = names.size(); i < given; ++i)
+      for (const std::string& box : boxes_)
+        if (!box.empty() && names[i].compare(0, box.size(), box) == 0)
+          names.push_back(names[i].substr(box.size()));
+    return names;
+  }
 
   assembly::Plan& plan_;
   const SlotParams& slot_;
-  std::string name_;  // without its box
-  const unsigned target_;
+  const SocParams& params_;
+  const std::string name_;  // without its box
   std::vector<std::string> boxes_;
 };
 
 }  // namespace
-
-void add_block(assembly::Kind kind, MakeBlockParams params) {
-  const std::string name = kind.name;
-  assembly::kinds().add(std::move(kind));
-  params_by_kind()[name] = std::move(params);
-}
-
-std::shared_ptr<BlockParams> params_of_kind(const std::string& kind) {
-  const auto found = params_by_kind().find(kind);
-  return found != params_by_kind().end() ? found->second() : nullptr;
-}
-
-std::vector<std::pair<std::string, std::string>> kinds_for_configurations() {
-  std::vector<std::pair<std::string, std::string>> kinds;
-  for (const auto& [name, make] : params_by_kind()) kinds.emplace_back(name, assembly::kinds().at(name).doc);
-  return kinds;
-}
 
 std::vector<config::Field> SlotParams::fields_of_kind() {
   if (kind != params_of) params = params_of_kind(kind), params_of = kind;
@@ -145,37 +142,60 @@ std::string SlotParams::unknown_kind(const std::string& kind) {
                      input::printable(kind), fmt::join(names, ", "));
 }
 
-void load_plugins(const config::Source& source, std::vector<config::Problem>& problems) {
-  const config::Node* const plugins = source.root.find("plugins");
-  if (plugins == nullptr) return;
-  for (std::size_t i = 0; i < plugins->children.size(); ++i) {
-    const config::Node& plugin = plugins->children[i];
-    const std::string key = fmt::format("plugins.{}", i);
-    const fs::path beside = source.folder_of(key) / plugin.scalar;
-    const std::string path = fs::exists(beside) ? beside.string() : plugin.scalar;
-    try {
-      if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
-        problems.push_back(
-            {plugin.place, key, fmt::format("the library cannot be loaded: {}", dlerror()), {}});
-    } catch (const PlanError& error) {
-      problems.push_back({plugin.place, key, error.what(), {}});
-    }
-  }
+void locate_slots(const config::Source& source, std::vector<SlotParams>& slots) {
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    slots[i].place = config::place_of(source.root, fmt::format("slots.{}", i));
 }
 
 void add_slots(assembly::Plan& plan, const SocParams& params) {
-  unsigned target = cluster::window_target(params.cluster.matrix_units.size(), 0);
   std::set<std::string> names;
   for (std::size_t i = 0; i < params.slots.size(); ++i) {
     const SlotParams& slot = params.slots[i];
     try {
       if (!names.insert(slot.name).second)
         throw PlanError(fmt::format("two slots are called '{}'", slot.name));
-      SlotAdder(plan, slot, params.clusters, slot.registers.bytes != 0 ? target++ : 0).add();
+      SlotAdder(plan, slot, params).add();
     } catch (const PlanError& error) {
       throw SlotError(i, error.what());
     }
   }
+}
+
+protocol::Region beneath(const SocParams& params, const SlotParams& slot, std::uint64_t base) {
+  const protocol::AddressMap map = address_map(params);
+  for (const protocol::Region& region : map.regions()) {
+    const bool own = region.name == slot.name && region.base == slot.registers.base;
+    const bool taken =
+        region.route == protocol::Route::kPeripheral || region.route == protocol::Route::kShared;
+    if (taken && !own && base < region.base + region.size && region.base < base + slot.registers.bytes)
+      return region;
+  }
+  return {};
+}
+
+std::uint64_t free_address(const SocParams& params, const SlotParams& slot) {
+  constexpr std::uint64_t kAddresses = std::uint64_t{1} << 32, kAlignment = 256;
+  std::uint64_t base = params.cluster.memory_map.shared_base;
+  while (base + slot.registers.bytes <= kAddresses) {
+    const protocol::Region other = beneath(params, slot, base);
+    if (other.size == 0) return base;
+    base = (other.base + other.size + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  return 0;
+}
+
+std::string is_free(std::uint64_t address) {
+  return address != 0 ? fmt::format("; {:#x} is free", address) : "";
+}
+
+std::optional<std::size_t> slot_of(const SocParams& params, const std::string& block) {
+  for (std::size_t i = 0; i < params.slots.size(); ++i)
+    if (params.slots[i].name == block || params.slots[i].name == name_in_box(block)) return i;
+  return std::nullopt;
+}
+
+void refuse_slot(const SocParams& params, std::size_t number, const std::string& what) {
+  throw config::ConfigError({{params.slots[number].place, fmt::format("slots[{}]", number), what, {}}});
 }
 
 }  // namespace spica::soc

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/assembly/plan.h"
 #include "models/base/params.h"
+#include "models/protocol/address_map.h"
 #include "platform/config/field.h"
 #include "platform/config/problem.h"
 #include "platform/config/source.h"
@@ -59,6 +61,7 @@ struct SlotParams {
   SlotRegisters registers;
   std::shared_ptr<BlockParams> params;  // of the kind; null while there is no such kind
   std::string params_of;  // the kind that `params` belong to
+  config::Place place;  // where it stands
 
   static constexpr std::string_view kRequired[] = {"name", "kind"};
   static constexpr std::string_view kProgrammingModel[] = {"name", "kind"};
@@ -92,9 +95,7 @@ struct SlotParams {
   static std::string unknown_kind(const std::string& kind);
 };
 
-/// Loads the libraries that `plugins` names: relative to the file that names them, or where the system looks for libraries.
-/// What they have as SPICA_BLOCK can be named in slots. Once each.
-void load_plugins(const config::Source& source, std::vector<config::Problem>& problems);
+void locate_slots(const config::Source& source, std::vector<SlotParams>& slots);
 
 /// What is wrong with one of the slots of a configuration.
 struct SlotError final : assembly::PlanError {
@@ -104,7 +105,20 @@ struct SlotError final : assembly::PlanError {
 
 struct SocParams;
 
+/// What is in the way of the registers of a slot if they begin at `base`: registers, windows, shared memory, registers of
+/// other slots. Its size is 0 when nothing is.
+protocol::Region beneath(const SocParams& params, const SlotParams& slot, std::uint64_t base);
+/// The first address from shared memory on where nothing is in their way; 0: none.
+std::uint64_t free_address(const SocParams& params, const SlotParams& slot);
+/// "; 0xff013100 is free", or nothing for 0.
+std::string is_free(std::uint64_t address);
+
 /// Changes the plan of a machine as the configuration says. Throws SlotError.
 void add_slots(assembly::Plan& plan, const SocParams& params);
+
+/// The number of the slot that a block of the plan comes from; nothing when it comes from none.
+std::optional<std::size_t> slot_of(const SocParams& params, const std::string& block);
+/// Throws ConfigError: `what` is wrong with that slot, at its place.
+[[noreturn]] void refuse_slot(const SocParams& params, std::size_t number, const std::string& what);
 
 }  // namespace spica::soc

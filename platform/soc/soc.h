@@ -83,7 +83,6 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   /// The part of the run that the program's markers enclose.
   const RegionProbe& region() const { return region_; }
   RegionProbe& region() { return region_; }
-  using AssembledMachine::short_name;
 
   /// True when nothing is in flight in any block.
   bool idle() const;

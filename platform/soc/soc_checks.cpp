@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/protocol/address_map.h"
+#include "platform/loader/memory_range.h"
 #include "platform/soc/soc_params.h"
 #include "platform/soc/soc_plan.h"
 
@@ -53,32 +54,19 @@ void check_edge(const SocParams& p, const cluster::ClusterParams::Report& report
            "a request must fit into a level 2 line: at most " + std::to_string(p.l2.line_bytes));
 }
 
-/// Registers of slots: inside the window of the cluster or at addresses that nothing has, and not on top of others.
+/// Registers of slots: at addresses that nothing else has but global memory, which they shadow.
 void check_registers(const SocParams& p, const cluster::ClusterParams::Report& report) {
-  const protocol::AddressMap map = address_map(p);
-  const auto is_slot = [&](const protocol::Region& region) {
-    return std::any_of(p.slots.begin(), p.slots.end(),
-                       [&](const SlotParams& slot) { return slot.name == region.name; });
-  };
-  std::uint64_t free = p.cluster.memory_map.shared_base;  // behind all registers
-  for (const protocol::Region& region : map.regions())
-    if ((region.route == protocol::Route::kPeripheral || region.route == protocol::Route::kShared) &&
-        region.name != "putchar" && !is_slot(region))
-      free = std::max(free, (region.base + region.size + 255) / 256 * 256);
   for (std::size_t i = 0; i < p.slots.size(); ++i) {
     const SlotRegisters& registers = p.slots[i].registers;
     if (registers.bytes == 0) continue;
     const std::string key = "slots." + std::to_string(i) + ".registers.base";
-    for (const protocol::Region& region : map.regions())
-      if (region.name != p.slots[i].name && region.name != "cluster_window" &&
-          region.route != protocol::Route::kGlobal &&
-          overlap(registers.base, registers.bytes, region.base, region.size)) {
-        report({key},
-               "the registers lie on top of " + region.name + "; " + fmt::format("{:#x}", free) + " is free");
-        break;
-      }
     if (registers.base + registers.bytes > kAddresses)
       report({key}, "the registers end beyond the 32-bit address space");
+    else if (const auto other = beneath(p, p.slots[i], registers.base); other.size != 0)
+      report({key},
+             fmt::format("the registers, {}, lie on top of {}, {}{}",
+                         loader::range_text(registers.base, registers.bytes), other.name,
+                         loader::range_text(other.base, other.size), is_free(free_address(p, p.slots[i]))));
   }
 }
 

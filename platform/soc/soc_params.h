@@ -12,6 +12,7 @@
 #include "models/main_memory/main_memory_params.h"
 #include "models/power/power_params.h"
 #include "models/protocol/links.h"
+#include "platform/soc/plugins.h"
 #include "platform/soc/slots.h"
 
 namespace spica::protocol {
@@ -131,6 +132,8 @@ struct SocParams {
   double memory_mhz() const { return main_memory.clock_mhz != 0 ? main_memory.clock_mhz : clock_mhz; }
   /// True when some link is between blocks of different frequency.
   bool several_clocks() const { return bus_mhz() != core_mhz() || memory_mhz() != core_mhz(); }
+  /// Keeps where the slots stand, for what is found wrong with them when they are built or run.
+  void locate(const config::Source& source) { locate_slots(source, slots); }
   /// As of ClusterParams.
   void find_contradictions(const cluster::ClusterParams::Report& report) const;
 };

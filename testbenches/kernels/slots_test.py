@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Blocks that a configuration adds to the machine."""
+import os
 import pathlib
 import unittest
 
 from spica_runner import elf, folder, spica, stats
+
+PLUGINS = pathlib.Path(os.environ["SPICA_PLUGINS"])
+MODES = ("cycle", "fast")
 
 
 def configuration(out, text):
@@ -121,10 +125,12 @@ class Slots(unittest.TestCase):
 
     def test_links_that_do_not_exist_are_named_with_those_that_do(self):
         cases = {
+            "links: [{from: coer_0.gmem, to: watch.link.in}]":
+                "machine.yaml:3: slots[0]: no block of the machine has 'coer_0.gmem', did you mean \"core_0.gmem\"?",
             "between: [core_0.gmem, coalescer_1.in]":
                 "'core_0.gmem' has no link to 'coalescer_1.in'; it is linked to 'cluster_0.coalescer_0.in'",
             "between: [core_0.gmen, coalescer_0.in]":
-                "'core_0.gmen' has no link to 'coalescer_0.in'; nothing starts there",
+                "'core_0.gmen' has no link to 'coalescer_0.in'; nothing starts there, did you mean \"core_0.gmem\"?",
             "params: {}": "'watch' is linked to nothing: give it between, links or registers",
         }
         for slot, text in cases.items():
@@ -144,9 +150,152 @@ class Slots(unittest.TestCase):
             slot = "  - {name: watch, kind: tlm_monitor, registers: {base: %s, bytes: 256, socket: link.in}}\n"
             result = run(out, slot % "0xFF010000")
             self.assertEqual(result.code, 2, result.text)
-            self.assertIn("the registers lie on top of print_buffer; 0xff013100 is free", result.err)
+            self.assertIn("machine.yaml:3: slots[0].registers.base: the registers, 0xff010000-0xff0100ff, lie on top of "
+                          "print_buffer, 0xff010000-0xff0107ff; 0xff010800 is free", result.err)
+            result = run(out, slot % "0xff010800")
+            self.assertNotIn("registers", result.err)
             result = run(out, slot % "0xFFFFFF80")
             self.assertIn("the registers end beyond the 32-bit address space", result.err)
+
+
+REGISTERS = "registers: {base: 0xFF040000, bytes: 256}"
+
+
+class OwnBlocks(unittest.TestCase):
+    """What is odd about a block of somebody else is said with its slot, in both modes, with exit code 2."""
+
+    def read(self, out, slots, *more, plugins=("odd_blocks",), program="slots_read"):
+        libraries = ", ".join(str(PLUGINS / f"libslots_{plugin}.so") for plugin in plugins)
+        return spica("run", configuration(out, f"plugins: [{libraries}]\nslots:\n{slots}"), elf(program), "--out", out, *more)
+
+    def refused(self, slot, sentence, mode="cycle", place="machine.yaml:4: slots[0]: ", **more):
+        with self.subTest(slot=slot, mode=mode), folder() as out:
+            result = self.read(out, f"  - {slot}\n", "--set", f"run.mode={mode}", **more)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn(place + sentence, result.err)
+
+    def test_a_block_may_ask_for_its_first_tick_in_its_constructor(self):
+        with folder() as out:
+            result = self.read(out, f"  - {{name: mine, kind: ticker, {REGISTERS}}}\n")
+            self.assertEqual(result.code, 0, result.text)
+            document = stats(out)
+        ticks = document["stats"]["cluster_0"]["mine"]["ticks"]["value"]
+        self.assertAlmostEqual(ticks, document["simulated_cycles"], delta=1)
+
+    def test_the_fast_mode_shows_the_statistics_of_a_block(self):
+        with folder() as out:
+            result = self.read(out, f"  - {{name: mine, kind: ticker, {REGISTERS}}}\n", "--set", "run.mode=fast")
+            self.assertEqual(result.code, 0, result.text)
+            block = stats(out)["stats"]["cluster_0"]["mine"]
+        self.assertEqual((block["reads"]["value"], block["ticks"]["value"]), (1, 0))
+
+    def test_a_block_that_ticks_for_ever_hides_no_hang(self):
+        for mode in MODES:
+            with self.subTest(mode), folder() as out:
+                result = self.read(out, f"  - {{name: mine, kind: ticker, {REGISTERS}}}\n", "--set", f"run.mode={mode}", "--set",
+                                   "run.hang_cycles=20000", "--set", "run.max_cycles=10000000", program="hang_2")
+                self.assertEqual(result.code, 1, result.text)
+                self.assertIn("Deadlock: barrier 1 is 1 warp short on core 0", result.text)
+
+    def test_a_socket_that_nobody_binds_is_named(self):
+        for mode in MODES:
+            self.refused(f"{{name: mine, kind: unbound, {REGISTERS}}}",
+                         "the block 'cluster_0.mine' of kind 'unbound': complete binding failed: port not bound: port "
+                         "'platform.cluster_0.mine.out'", mode)
+
+    def test_what_a_block_throws_is_said_with_its_slot(self):
+        for mode in MODES:
+            self.refused(f"{{name: mine, kind: unlicensed, {REGISTERS}}}",
+                         "the block 'cluster_0.mine' of kind 'unlicensed': no licence", mode)
+            self.refused(f"{{name: mine, kind: throwing, {REGISTERS}}}",
+                         "the block 'cluster_0.mine' of kind 'throwing': "
+                         + ("uncaught exception: " if mode == "cycle" else "it throws: ") + "nothing here", mode)
+
+    def test_an_answer_without_a_response_status_is_no_fault_of_the_program(self):
+        for mode in MODES:
+            self.refused(f"{{name: mine, kind: silent, {REGISTERS}}}",
+                         "the block 'cluster_0.mine' of kind 'silent': it answers without a response status: "
+                         "set_response_status(tlm::TLM_OK_RESPONSE), or an error, is missing", mode)
+
+    def test_a_block_that_waits_works_in_the_cycle_mode_and_is_told_what_to_do_in_the_fast_mode(self):
+        with folder() as out:
+            self.assertIn("read 7", self.read(out, f"  - {{name: mine, kind: waiting, {REGISTERS}}}\n").out)
+        self.refused(f"{{name: mine, kind: waiting, {REGISTERS}}}",
+                     "the block 'cluster_0.mine' of kind 'waiting': it throws: wait() is only allowed in", "fast")
+
+    def test_a_memory_that_moves_no_data_is_named(self):
+        self.refused("{name: main_memory, kind: bare}",
+                     "the block 'main_memory' of kind 'bare': /spica/link: platform.host: the memory behind it gives no pointer")
+        self.refused("{name: main_memory, kind: bare}",
+                     "the machine cannot be built: 'platform.cluster_0.core_0.gmem' speaks memory by pointer, but "
+                     "'platform.main_memory.in' speaks the TLM-2.0 base protocol; the fast mode reaches memory by pointers, with "
+                     "run.mode cycle any memory would do", "fast")
+
+    def test_ends_that_do_not_fit_are_told_which_adapter_joins_them_and_it_does(self):
+        slots = f"  - {{name: mine, kind: wide, {REGISTERS}}}\n"
+        for mode in MODES:
+            with self.subTest(mode), folder() as out:
+                result = self.read(out, slots, "--set", f"run.mode={mode}")
+                self.assertEqual(result.code, 2, result.text)
+                self.assertIn("machine.yaml:4: slots[0]: the machine cannot be built: 'platform.cluster_0.peripheral_bus.out_3' speaks "
+                              "the TLM-2.0 base protocol, but 'platform.cluster_0.mine.in' speaks the TLM-2.0 base protocol with 64 "
+                              "bit; a slot behind this one joins them: ", result.err)
+                adapter = result.err.partition("joins them: ")[2].strip()
+                joined = self.read(out, slots + f"  - {adapter}\n", "--set", f"run.mode={mode}")
+                self.assertEqual(joined.code, 0, joined.text)
+                self.assertIn("read 7", joined.out)
+        self.refused("{name: coalescer_0, kind: plain}",
+                     "the machine cannot be built: 'platform.cluster_0.core_0.gmem' speaks WarpProtocol, but "
+                     "'platform.cluster_0.coalescer_0.in' speaks the TLM-2.0 base protocol; a slot behind this one joins them: "
+                     "{name: adapter, kind: warp_to_base, between: [core_0.gmem, coalescer_0.in]}")
+
+    def test_sockets_that_do_not_exist_are_named_with_those_that_do(self):
+        self.refused("{name: mine, kind: plain, links: [{from: core_0.gmen, to: mine.in}]}",
+                     "the machine cannot be built: the block 'cluster_0.core_0' has no socket 'gmen'; it has icache, gmem, smem, mmio, ")
+        self.refused("{name: mine, kind: plain, registers: {base: 0xFF040000, bytes: 256, socket: inn}}",
+                     "the machine cannot be built: the block 'cluster_0.mine' has no socket 'inn'; it has in, did you mean \"in\"?")
+
+    def test_registers_may_not_hide_memory_that_the_program_uses(self):
+        for base, what in (("0x80000000", "'.text .rodata', 0x80000000-"), ("0x80100000", "heap, 0x80"),
+                           ("0xFEFFFF00", "stacks, 0xfe")):
+            with self.subTest(base), folder() as out:
+                slot = f"  - {{name: mine, kind: plain, registers: {{base: {base}, bytes: 256}}}}\n"
+                result = self.read(out, slot)
+                self.assertEqual(result.code, 2, result.text)
+                self.assertIn(f"the registers of the slot 'mine', {base.lower()}-", result.err)
+                self.assertIn(f"lie on top of its {what}", result.err)
+                self.assertIn("; 0xff010800 is free\nIt would fit with: --set slots.0.registers.base=0xff010800", result.err)
+
+    def test_registers_of_two_slots_at_one_address_are_refused(self):
+        with folder() as out:
+            result = self.read(out, "".join(f"  - {{name: {name}, kind: plain, {REGISTERS}}}\n" for name in ("one", "two")))
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("machine.yaml:5: slots[1].registers.base: the registers, 0xff040000-0xff0400ff, lie on top of one, "
+                      "0xff040000-0xff0400ff; 0xff010800 is free", result.err)
+
+
+class Plugins(unittest.TestCase):
+    def load(self, *plugins):
+        with folder() as out:
+            libraries = ", ".join(str(PLUGINS / f"libslots_{plugin}.so") for plugin in plugins)
+            result = spica("config", configuration(out, f"plugins: [{libraries}]\n"))
+        self.assertEqual(result.code, 2, result.text)
+        return result.err
+
+    def test_two_kinds_of_one_name_are_refused(self):
+        text = self.load("odd_blocks", "twin")
+        self.assertIn("machine.yaml:2: plugins[1]: there are two kinds of block 'plain', this and that of ", text)
+        self.assertIn("libslots_odd_blocks.so: give one of them another name in SPICA_BLOCK", text)
+        self.assertIn("there are two kinds of block 'cache', this and one of Spica itself", text)
+
+    def test_a_library_without_a_block_is_refused(self):
+        self.assertIn("machine.yaml:2: plugins[0]: there is no block in the library: SPICA_BLOCK behind a class",
+                      self.load("no_block"))
+
+    def test_a_library_of_another_version_is_refused_with_both_versions(self):
+        version = spica("--version").out.split()[0]
+        self.assertIn(f"machine.yaml:2: plugins[0]: the library was built with Spica 0.1.7; this is Spica {version}: build it again",
+                      self.load("old_block"))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "models/adapters/link_monitor.h"
+#include "models/assembly/adapter_kinds.h"
 #include "models/cache/cache.h"
 #include "models/cluster/kinds.h"
 #include "models/coalescer/coalescer_params.h"
@@ -99,14 +100,33 @@ TEST_CASE("ends that do not fit are named with what they speak") {
                                           "'owner.coalescer.in'"));
 }
 
+TEST_CASE("an error names the blocks it is about, and the adapter that fits between two ends") {
+  Plan plan = memory_behind_cache();
+  plan.add("front", "warp_to_base");
+  plan.add("narrow", "width_bridge", assembly::WidthBridgeParams{128, 32});
+  plan.link("front.out", "narrow.in");
+  try {
+    Owner owner(plan);
+    FAIL("it was built");
+  } catch (const PlanError& error) {
+    CHECK_THAT(error.what(), Contains("{name: adapter, kind: width_bridge, params: {from: 32, to: 128}, "
+                                      "between: [front.out, narrow.in]}"));
+    CHECK(error.blocks == std::vector<std::string>{"front", "narrow", "narrow"});
+  }
+}
+
 TEST_CASE("a socket that is not there is named with those that are") {
   Plan plan = memory_behind_cache();
-  plan.link("box.cache.output", "memory.in");
-  CHECK_THROWS_WITH(Owner(plan),
-                    Contains("the block 'box.cache' has no socket 'output'; it has ") && Contains("out"));
+  plan.link("box.cache.ou", "memory.in");
+  CHECK_THROWS_WITH(Owner(plan), Contains("the block 'box.cache' has no socket 'ou'; it has in_0, out") &&
+                                     Contains("did you mean \"out\"?"));
   Plan other = memory_behind_cache();
   other.link("memory.in", "nobody.in");
   CHECK_THROWS_WITH(Owner(other), Contains("'nobody.in' is no block of the machine"));
+  Plan misspelt = memory_behind_cache();
+  misspelt.link("box.cache.out", "memroy.in");
+  CHECK_THROWS_WITH(Owner(misspelt),
+                    Contains("'memroy.in' is no block of the machine, did you mean \"memory.in\"?"));
 }
 
 TEST_CASE("the fast mode links what is behind the blocks that only move data") {

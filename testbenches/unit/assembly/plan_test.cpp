@@ -66,8 +66,10 @@ TEST_CASE("a plan says what it has not") {
   CHECK_THROWS_WITH(plan.replace("l3", "cache", {}), Equals("there is no block called 'l3'"));
   CHECK_THROWS_WITH(plan.insert("watch", "tlm_monitor", {}, "box.cache.out", "box.core.icache"),
                     Equals("'box.cache.out' has no link to 'box.core.icache'; it is linked to 'memory.in'"));
-  CHECK_THROWS_WITH(plan.insert("watch", "monitor", {}, "box.cache.out", "memory.in"),
-                    Equals("there is no kind of block 'monitor'; there are tlm_monitor, protocol_checker"));
+  CHECK_THROWS_WITH(
+      plan.insert("watch", "monitor", {}, "box.cache.out", "memory.in"),
+      Equals(
+          "there is no kind of block 'monitor'; there are tlm_monitor, protocol_checker, warp_to_base, width_bridge"));
 }
 
 TEST_CASE("a block of another kind keeps name, place and links of the one before") {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/soc/plugins.h"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "models/assembly/adapter_kinds.h"
+#include "models/cluster/kinds.h"
+#include "platform/input/printable.h"
+#include "platform/soc/block.h"
+
+namespace spica::soc {
+
+template <>
+const char ThisBuild::mark = 0;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct KnownKind {
+  MakeBlockParams params;
+  std::string library;  // as the configuration names it; empty: of this program
+};
+
+std::map<std::string, KnownKind>& known_kinds() {
+  const auto none = [] { return std::make_shared<BlockParamsOf<NoParams>>(); };
+  const auto widths = [] { return std::make_shared<BlockParamsOf<assembly::WidthBridgeParams>>(); };
+  static std::map<std::string, KnownKind> all{{"tlm_monitor", {none, {}}},
+                                              {"protocol_checker", {none, {}}},
+                                              {"warp_to_base", {none, {}}},
+                                              {"width_bridge", {widths, {}}}};
+  return all;
+}
+
+/// What happens while libraries are loaded: nothing may be thrown then, or before main().
+struct Loading {
+  std::string library;
+  std::size_t added = 0;
+  std::vector<std::string> refused;
+};
+Loading& loading() {
+  static Loading state;
+  return state;
+}
+
+std::string twice(const std::string& kind) {
+  const auto known = known_kinds().find(kind);
+  const std::string owner = known == known_kinds().end() ? "one of Spica itself"
+                            : !known->second.library.empty()
+                                ? fmt::format("that of {}", known->second.library)
+                                : "one of this program";
+  return fmt::format(
+      "there are two kinds of block '{}', this and {}: give one of them another name in SPICA_BLOCK", kind,
+      owner);
+}
+
+/// What the loader says of a library that does not fit, in words that help.
+std::string load_error(std::string_view error) {
+  constexpr std::string_view kUndefined = "undefined symbol: ";
+  const std::size_t found = error.find(kUndefined);
+  if (found == std::string_view::npos) return fmt::format("the library cannot be loaded: {}", error);
+  const std::string symbol(error.substr(found + kUndefined.size()));
+  char* const plain = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr);
+  const std::string name = plain != nullptr ? plain : symbol;
+  std::free(plain);
+  unsigned major = 0, minor = 0, patch = 0;
+  std::string with = "another version of Spica";
+  if (std::sscanf(name.c_str(), "spica::soc::BuiltWith<%uu, %uu, %uu", &major, &minor, &patch) == 3) {
+    with = fmt::format("Spica {}.{}.{}", major, minor, patch);
+    if (with == "Spica " SPICA_VERSION)
+      with = "another state of Spica " SPICA_VERSION ", or other compiler options";
+  } else if (name.compare(0, 7, "spica::") != 0) {
+    return fmt::format("the library cannot be loaded: it needs {}, which nothing here has", name);
+  }
+  return fmt::format(
+      "the library was built with {}; this is Spica " SPICA_VERSION ": build it again with this one", with);
+}
+
+std::vector<std::string> load(const std::string& path, const std::string& shown) {
+  void* const known = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (known != nullptr) dlclose(known);
+  loading() = {shown, 0, {}};
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  const Loading result = std::exchange(loading(), {});
+  if (library == nullptr) return {load_error(dlerror())};
+  if (known == nullptr && result.added == 0 && result.refused.empty())
+    return {
+        "there is no block in the library: SPICA_BLOCK behind a class makes it one (docs/howto/own-block.md)"};
+  return result.refused;
+}
+
+}  // namespace
+
+void add_block(assembly::Kind kind, MakeBlockParams params) {
+  cluster::add_kinds();
+  if (assembly::kinds().find(kind.name) != nullptr) throw assembly::PlanError(twice(kind.name));
+  kind.foreign = true;
+  known_kinds()[kind.name] = {std::move(params), loading().library};
+  assembly::kinds().add(std::move(kind));
+  ++loading().added;
+}
+
+void detail::add_block_of(assembly::Kind kind, MakeBlockParams params, const char*) {
+  try {
+    add_block(std::move(kind), std::move(params));
+  } catch (const assembly::PlanError& error) {
+    loading().refused.emplace_back(error.what());
+  }
+}
+
+std::shared_ptr<BlockParams> params_of_kind(const std::string& kind) {
+  const auto found = known_kinds().find(kind);
+  return found != known_kinds().end() ? found->second.params() : nullptr;
+}
+
+std::vector<std::pair<std::string, std::string>> kinds_for_configurations() {
+  std::vector<std::pair<std::string, std::string>> kinds;
+  for (const auto& [name, known] : known_kinds()) kinds.emplace_back(name, assembly::kinds().at(name).doc);
+  return kinds;
+}
+
+void load_plugins(const config::Source& source, std::vector<config::Problem>& problems) {
+  for (const std::string& sentence : loading().refused)  // of this program
+    problems.push_back({config::Place{source.name}, {}, sentence, {}});
+  const config::Node* const plugins = source.root.find("plugins");
+  if (plugins == nullptr) return;
+  for (std::size_t i = 0; i < plugins->children.size(); ++i) {
+    const config::Node& plugin = plugins->children[i];
+    const std::string key = fmt::format("plugins.{}", i);
+    const fs::path beside = source.folder_of(key) / plugin.scalar;
+    for (const std::string& sentence :
+         load(fs::exists(beside) ? beside.string() : plugin.scalar, plugin.scalar))
+      problems.push_back({plugin.place, key, sentence, {}});
+  }
+}
+
+}  // namespace spica::soc
