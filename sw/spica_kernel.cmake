@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # How kernels are compiled and linked: in the build of Spica, and in the build of whoever uses the package.
-#   spica_kernel(<name> SOURCES ... [DEFINES ...])  ->  <build>/sw/<name>.elf, part of the target `kernels`;
+#   spica_kernel(<name> [PUBLISHED] SOURCES ... [DEFINES ...])  ->  <build>/sw/<name>.elf, part of the target `kernels`;
 #                                                       outside Spica <current build folder>/<name>.elf
 # and the target kernel_<name>, which has the path as its property SPICA_ELF.
+# PUBLISHED: it stands for a published kernel, which was built by a clang with -Os. Cycles depend on the compiler, so it is
+# built by clang 19 with -Os whatever else is installed, or not at all: then <name>.missing says which packages it takes.
 # For a machine with another shared memory than 64 KB: DEFINES PLATFORM_SHARED_SIZE=0x20000 (one of
 # spica_shared_sizes); the kernel is then linked with a library that prints to that machine's print buffer.
 # It may be called from any folder that CMake enters after this file was read.
@@ -17,6 +19,8 @@ find_program(SPICA_RISCV_GCC riscv64-unknown-elf-gcc)
 # Older ones do not know the names of the custom opcodes in .insn.
 find_program(SPICA_RISCV_CLANG NAMES clang-19 clang-20 clang-21)
 find_program(SPICA_RISCV_LLD NAMES ld.lld-19 ld.lld-20 ld.lld-21 ld.lld)
+find_program(SPICA_PUBLISHED_CLANG clang-19)
+find_program(SPICA_PUBLISHED_LLD ld.lld-19)
 
 # spica_kernel_tools(<root of Spica> <folder of the compiled library> <folder of the kernels, or "">): finds the compiler
 # and keeps what the functions below need in other folders. Sets spica_kernel_problem: what is missing, or "".
@@ -54,20 +58,36 @@ function(spica_kernel_tools root library folder)
   set(c_flags ${flags})
   list(REMOVE_ITEM c_flags -fno-rtti -fno-threadsafe-statics)  # gcc warns of them in C
 
+  set(published_problem "")
+  if(NOT EXISTS "${SPICA_PUBLISHED_CLANG}" OR NOT EXISTS "${SPICA_PUBLISHED_LLD}")
+    set(published_problem "it stands for a published kernel and is built by clang 19 only: apt install clang-19 lld-19")
+  endif()
+  file(READ ${root}/sw/clang.flags published)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${root}/sw/clang.flags)
+  string(REPLACE "-O2" "-Os" published "${published}")
+  separate_arguments(published UNIX_COMMAND "${published}")
+  list(PREPEND published ${SPICA_PUBLISHED_CLANG})
+  list(APPEND published -I${root}/sw/lib/include -I${root}
+    -fdebug-prefix-map=${root}=. -fdebug-prefix-map=${root}/= -fmacro-prefix-map=${root}/=)
+
   set(linker_script ${root}/sw/lib/kernel.ld)
   foreach(fact "root;${root}" "library;${library}" "folder;${folder}" "libgcc;${libgcc}" "compile_cxx;${compiler};${flags}"
       "compile_c;${compiler};${c_flags}" "link;${compiler};${flags};${link_with};-T;${linker_script}"
-      "link_inputs;${linker_script};${flags_file}")
+      "link_inputs;${linker_script};${flags_file}" "published_problem;${published_problem}" "compile_published;${published}"
+      "link_published;${published};--ld-path=${SPICA_PUBLISHED_LLD};-T;${linker_script}")
     list(POP_FRONT fact name)
     set_property(GLOBAL PROPERTY SPICA_SW_${name} "${fact}")
   endforeach()
 endfunction()
 
-# Compiles the sources into objects in `folder` and sets `result` to their list.
-function(spica_sw_objects result folder defines)
-  foreach(fact root compile_cxx compile_c)
+# Compiles the sources into objects in `folder` and sets `result` to their list. `published`: as of spica_kernel().
+function(spica_sw_objects result folder defines published)
+  foreach(fact root compile_cxx compile_c compile_published)
     get_property(${fact} GLOBAL PROPERTY SPICA_SW_${fact})
   endforeach()
+  if(published)
+    set(compile_cxx ${compile_published})
+  endif()
   file(MAKE_DIRECTORY ${folder})
   get_filename_component(name ${folder} NAME)
   set(objects "")
@@ -90,11 +110,11 @@ function(spica_sw_objects result folder defines)
 endfunction()
 
 function(spica_kernel name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEFINES" ${ARGN})
+  cmake_parse_arguments(ARG "PUBLISHED" "" "SOURCES;DEFINES" ${ARGN})
   if(NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "spica_kernel(${name}): expected SOURCES files... [DEFINES NAME[=value]...], not '${ARGN}'")
+    message(FATAL_ERROR "spica_kernel(${name}): expected [PUBLISHED] SOURCES files... [DEFINES NAME[=value]...], not '${ARGN}'")
   endif()
-  foreach(fact root library folder link link_inputs libgcc)
+  foreach(fact root library folder link link_inputs libgcc link_published published_problem)
     get_property(${fact} GLOBAL PROPERTY SPICA_SW_${fact})
   endforeach()
   if(NOT link)
@@ -104,6 +124,17 @@ function(spica_kernel name)
   if(NOT folder)
     set(folder ${CMAKE_CURRENT_BINARY_DIR})
     set(objects_folder ${folder}/spica_kernels)
+  endif()
+  set(elf ${folder}/${name}.elf)
+  if(ARG_PUBLISHED AND published_problem)
+    message(WARNING "kernel ${name} is not built: ${published_problem}")
+    file(WRITE ${folder}/${name}.missing "${published_problem}\n")
+    return()
+  endif()
+  if(ARG_PUBLISHED)
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    set(link ${link_published})
+    file(REMOVE ${folder}/${name}.missing)
   endif()
   set(size 0x10000)
   if(ARG_DEFINES MATCHES "PLATFORM_SHARED_SIZE=(0x[0-9a-fA-F]+)")
@@ -115,11 +146,15 @@ function(spica_kernel name)
   endif()
   list(TRANSFORM library_objects PREPEND ${library}/)
   list(TRANSFORM ARG_DEFINES PREPEND -D)
-  spica_sw_objects(objects ${objects_folder}/${name} "${ARG_DEFINES}" ${ARG_SOURCES})
-  set(elf ${folder}/${name}.elf)
+  spica_sw_objects(objects ${objects_folder}/${name} "${ARG_DEFINES}" ${ARG_PUBLISHED} ${ARG_SOURCES})
+  if(ARG_PUBLISHED)
+    set(check_inputs ${root}/sw/check_kernel_stacks.py)
+    set(check COMMAND ${Python3_EXECUTABLE} -B ${check_inputs} riscv64-unknown-elf-objdump ${elf} ${objects})
+  endif()
   add_custom_command(OUTPUT ${elf}
     COMMAND ${link} ${objects} ${library_objects} ${libgcc} -o ${elf}
-    DEPENDS ${objects} ${library_objects} ${link_inputs}
+    ${check}
+    DEPENDS ${objects} ${check_inputs} ${library_objects} ${link_inputs}
     WORKING_DIRECTORY ${root}
     COMMENT "sw: link ${name}.elf" VERBATIM)
   add_custom_target(kernel_${name} ALL DEPENDS ${elf})

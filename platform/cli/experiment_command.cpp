@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -101,18 +102,30 @@ void print_windows(const experiment::Experiment& experiment) {
   }
 }
 
+/// Which compiler made which kernels.
+void print_compilers(const std::vector<experiment::CellResult>& results) {
+  std::map<std::string, std::vector<std::string>> designs;
+  for (const experiment::CellResult& result : results) {
+    std::vector<std::string>& same = designs[result.compiler];
+    if (!result.compiler.empty() && std::find(same.begin(), same.end(), result.cell.design) == same.end())
+      same.push_back(result.cell.design);
+  }
+  for (const auto& [compiler, names] : designs)
+    if (!names.empty()) fmt::print("\nCompiled by {}: {}", compiler, fmt::join(names, ", "));
+}
+
 std::string csv(const std::vector<experiment::CellResult>& results, const Reference& published,
                 const Windows& window) {
   std::string text =
       "design,size,cycles,utilisation,instructions,verified,published_cycles,error,warp_instructions,"
-      "register_file_accesses,window\n";
+      "register_file_accesses,window,compiler\n";
   for (const experiment::CellResult& result : results) {
     const auto reference = published(result.cell);
-    text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{},{}\n", result.cell.design, result.cell.size,
+    text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{},{},{}\n", result.cell.design, result.cell.size,
                         result.cycles, result.utilisation, result.instructions, result.verified,
                         reference ? std::to_string(reference->cycles) : "", field(result.error),
                         result.warp_instructions, result.register_file_accesses,
-                        workloads::window_name(window(result.cell)));
+                        workloads::window_name(window(result.cell)), field(result.compiler));
   }
   return text;
 }
@@ -131,6 +144,7 @@ std::string json(const std::vector<experiment::CellResult>& results, const Refer
     row["warp_instructions"] = result.warp_instructions;
     row["register_file_accesses"] = result.register_file_accesses;
     row["verified"] = result.verified;
+    if (!result.compiler.empty()) row["compiler"] = result.compiler;
     if (const auto reference = published(result.cell)) {
       row["published_cycles"] = reference->cycles;
       if (reference->utilisation != 0) row["published_utilisation"] = reference->utilisation;
@@ -160,6 +174,7 @@ int run_experiment(const ExperimentOptions& options) {
   if (experiment.energy) report_energy(results, experiment.comparisons, out, troubles);
   else print_table(results, published);
   print_windows(experiment);
+  print_compilers(results);
   if (!experiment.energy && !changed.empty())
     fmt::print("\nNo published values shown: they are for another machine (changed: {})\n",
                fmt::join(changed, ", "));

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <fstream>
 
+#include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::cli {
@@ -44,6 +46,8 @@ std::string kernel_path(const std::string& name) {
   const fs::path folder =
       share.empty() ? program().parent_path().parent_path().parent_path() / "sw" : share / "kernels";
   const fs::path path = folder / (name + ".elf");
+  if (std::string why; !fs::exists(path) && std::getline(std::ifstream(folder / (name + ".missing")), why))
+    throw loader::UserError(fmt::format("kernel {} is not built: {}", name, input::printable(why)));
   if (!fs::exists(path))
     throw loader::UserError(fmt::format("kernel {} is not built: {} does not exist", name, path.string()));
   return path.string();

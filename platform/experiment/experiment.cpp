@@ -57,6 +57,9 @@ void read_statistics(const json::Value& stats, const fs::path& folder, CellResul
     result.register_file_accesses = sum_of(*blocks, "register_reads") + sum_of(*blocks, "register_writes");
   }
   result.host_seconds = stats.value("host_seconds", 0.0);
+  if (const auto from = stats.find("provenance"); from != stats.end())
+    if (const auto names = from->find("program_compilers"); names != from->end() && !names->empty())
+      result.compiler = names->front().get<std::string>();
   result.energy = read_energy(folder);
   if (!result.energy) return;
   result.warp_instructions = result.energy->warp_instructions;

@@ -93,6 +93,7 @@ struct CellResult {
   // In the timed region, over all cores: instructions of warps; register rows read and written.
   std::uint64_t warp_instructions = 0;
   std::uint64_t register_file_accesses = 0;
+  std::string compiler;  // of the kernel
   double host_seconds = 0;
   std::optional<EnergyFigures> energy;
 };

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platform/input/printable.h"
+#include "platform/loader/compilers.h"
 #include "platform/loader/file.h"
 #include "platform/report/build_info.h"
 
@@ -20,6 +21,7 @@ json::Value provenance_json(const std::vector<std::string>& command_line, const 
           {"build_type", kBuildInfo.build_type},
           {"command_line", shell_text(command_line)},
           {"program_sha1", loader::sha1_text(program.image)},
+          {"program_compilers", loader::compilers_of(program)},
           {"config_sha1", loader::sha1_text({effective_config.begin(), effective_config.end()})},
           {"seed", seed}};
 }

@@ -11,7 +11,7 @@
 namespace spica::report {
 
 /// Where a result comes from: {version, commit, dirty, compiler, build_type, command_line,
-/// program_sha1, config_sha1, seed}. Nothing in it names the host or the time, so equal runs have
+/// program_sha1, program_compilers (that of the kernel first), config_sha1, seed}. Nothing in it names the host or the time, so equal runs have
 /// equal ones.
 ///
 /// commit, dirty (a tracked file differed from the commit) and the rest of the build are those of

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Designs and experiments are files: those that come with Spica, and a user's own with a kernel beside it."""
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -197,6 +198,54 @@ class ShippedDesigns(unittest.TestCase):
         self.assertRegex(result.out, "Cycles of fp16-volta, fp16-ampere, .*: from the head of the first k block")
         self.assertRegex(result.out, "Cycles of fp16-virgo: from the configuration of loads and stores")
         self.assertEqual({row["window"] for row in rows if row["design"] == "fp16-hopper"}, {"stores"})
+
+    def test_results_name_the_compiler_of_the_kernel(self):
+        for design, compiler in (("virgo-dma", "clang version 19"), ("simt", "GCC: ")):
+            with folder() as out:
+                spica("gemm", "--design", design, "--size", "64x64x64", "--out", out)
+                self.assertIn(compiler, stats(out)["provenance"]["program_compilers"][0])
+        with folder() as out:
+            result = spica("experiment", "dual-unit", "--out", out, "--jobs", "2", "--set", "run.max_cycles=20000")
+            self.assertRegex(result.out, "Compiled by .*clang version 19.*: dual-serial, dual-parallel")
+            result = spica("experiment", "fp16-cycles", "--out", out, "--jobs", "2", "--set", "run.max_cycles=20000")
+            self.assertRegex(result.out, "Compiled by .*clang version 19.*: fp16-volta, fp16-ampere, fp16-hopper")
+            rows = json.loads((pathlib.Path(out) / "results.json").read_text())
+        self.assertTrue(all("clang version 19" in row["compiler"] for row in rows))
+
+    def test_kernels_that_stand_for_published_ones_need_their_compiler_by_name(self):
+        root = pathlib.Path(os.environ["SPICA_ROOT"])
+        with folder() as out:
+            project = pathlib.Path(out)
+            (project / "CMakeLists.txt").write_text(f"""\
+                cmake_minimum_required(VERSION 3.25)
+                project(some NONE)
+                include({root}/sw/spica_kernel.cmake)
+                spica_kernel_tools({root} ${{CMAKE_BINARY_DIR}} ${{CMAKE_BINARY_DIR}})
+                spica_kernel(mine PUBLISHED SOURCES mine.cpp)
+                """)
+            done = subprocess.run(["cmake", "-S", out, "-B", project / "build", "-DSPICA_PUBLISHED_CLANG=/nowhere/clang-19"],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("apt install clang-19 lld-19", " ".join(done.stderr.split()))
+            self.assertIn("apt install clang-19 lld-19", (project / "build" / "mine.missing").read_text())
+
+    def test_a_spilled_register_in_an_inner_loop_is_refused(self):
+        root, gcc = pathlib.Path(os.environ["SPICA_ROOT"]), "riscv64-unknown-elf-gcc"
+        loop = "1: lw a0, 8(sp)\n addi a1, a1, -1\n bnez a1, 1b\n"
+        good = "lw a0, 8(sp)\n 1: addi a1, a1, -1\n bnez a1, 1b\n sw a0, 8(sp)\n"
+        nested = "1: sw a0, 8(sp)\n 2: addi a1, a1, -1\n bnez a1, 2b\n addi a2, a2, -1\n bnez a2, 1b\n"
+        moved = "1: addi a1, a1, -1\n j 3f\n 2: ret\n 3: lw a0, 8(sp)\n bnez a1, 1b\n j 2b\n"
+        for text, bad in ((loop, True), (good, False), (nested, False), (moved, True)):
+            with folder() as out:
+                source, elf_file, object_file = (f"{out}/k.{end}" for end in ("S", "elf", "o"))
+                pathlib.Path(source).write_text(f".globl _start\n.type _start, @function\n_start:\n{text}ret\n")
+                flags = [gcc, "-march=rv32im", "-mabi=ilp32", "-nostdlib", source]
+                subprocess.run([*flags, "-c", "-o", object_file], check=True)
+                subprocess.run([*flags, "-o", elf_file], check=True)
+                done = subprocess.run(["python3", "-B", root / "sw/check_kernel_stacks.py",
+                                       "riscv64-unknown-elf-objdump", elf_file, object_file], capture_output=True, text=True)
+                self.assertEqual(done.returncode != 0, bad, text + done.stderr)
+                self.assertEqual("lw a0,8(sp)" in done.stderr.replace("\t", " "), bad, done.stderr)
 
     def test_unknown_design_names_the_nearest(self):
         result = spica("gemm", "--design", "virgo-dam")

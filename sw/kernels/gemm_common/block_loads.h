@@ -42,6 +42,7 @@ class BlockLoads {
   // Starts the load of what follows block `k` of the tile at row i and column j; all in elements.
   __attribute__((always_inline)) void next(unsigned i, unsigned j, unsigned k, unsigned buffer) const {
     k += tile_k;
+    j = simt_opaque(j);
     if (k == k_) {
       k = 0;
       j += tile_n;
@@ -61,14 +62,15 @@ class BlockLoads {
   // Addresses and strides go to the slot of this loop, so they are given every time. Strides of more than
   // 12 bits take the registers.
   __attribute__((always_inline)) void start(unsigned i, unsigned j, unsigned k, unsigned buffer) const {
-    matrix_unit_loop_address_ab(kUnit, a_ + (i * k_ + k) * kBytes, b_ + (k * n_ + j) * kBytes);
-    if ((k_ | n_) > MATRIX_UNIT_H_STRIDE_MASK) matrix_unit_loop_stride_ab(kUnit, k_, n_);
+    const unsigned a_row = simt_opaque(k_), b_row = simt_opaque(n_);
+    matrix_unit_loop_address_ab(kUnit, a_ + (i * a_row + k) * kBytes, b_ + (k * b_row + j) * kBytes);
+    if ((a_row | b_row) > MATRIX_UNIT_H_STRIDE_MASK) matrix_unit_loop_stride_ab(kUnit, a_row, b_row);
 #ifdef GEMM_QUARTILE
-    else matrix_unit_q_stride_ab(kUnit, k_, n_);
+    else matrix_unit_q_stride_ab(kUnit, a_row, b_row);
     matrix_unit_fence(kUnit);
     matrix_unit_cisc(kUnit, buffer != 0 ? MATRIX_UNIT_Q_LOAD_1 : MATRIX_UNIT_Q_LOAD_0);
 #else
-    else matrix_unit_h_stride_ab(kUnit, k_, n_);
+    else matrix_unit_h_stride_ab(kUnit, a_row, b_row);
     matrix_unit_fence(kUnit);
     matrix_unit_h_load(kUnit, 4 * buffer, 4 * buffer + 11);  // sixteenths of shared memory
 #endif

@@ -75,10 +75,10 @@ class WarpTile {
     if constexpr (kTileM > LayoutA::kPanelRows) a += row_ / LayoutA::kPanelRows * kSkip<LayoutA>;
     if constexpr (kTileN > LayoutB::kPanelRows) b += column_ / LayoutB::kPanelRows * kSkip<LayoutB>;
     for (unsigned step = 0; step < kTileWords / TENSOR_CORE_TILE; ++step) {
-      tensor_core_load_b<LayoutB::kWord>(b + again(step) * LayoutB::kStep);
-      tensor_core_load_a<LayoutA::kWord>(a + again(step) * LayoutA::kStep);
+      tensor_core_load_b<LayoutB::kWord>(b + simt_opaque(step) * LayoutB::kStep);
+      tensor_core_load_a<LayoutA::kWord>(a + simt_opaque(step) * LayoutA::kStep);
       tensor_core_multiply<0>();
-      tensor_core_load_a<LayoutA::kWord>(a + again(step) * LayoutA::kStep + LayoutA::kEight);
+      tensor_core_load_a<LayoutA::kWord>(a + simt_opaque(step) * LayoutA::kStep + LayoutA::kEight);
       tensor_core_multiply<1>();
     }
   }
@@ -99,12 +99,6 @@ class WarpTile {
   // Behind the last row of a panel, where the next panel begins; may be negative.
   template <class Layout>
   static constexpr unsigned kSkip = Layout::kPanel - Layout::kPanelRows / 8 * Layout::kEight;
-
-  // The same value, of which the compiler must not reuse what it computed from it before.
-  static unsigned again(unsigned value) {
-    __asm__ volatile("" : "+r"(value));
-    return value;
-  }
 
   unsigned lane_, row_, column_;
 };

@@ -87,11 +87,13 @@ static void kernel(unsigned thread, void*) {
           loads.next(i, j, at, buffer ^ 1);
         SIMT_END_IF
         simt_barrier(0, warps);
-        const unsigned at_a = shared_a(buffer) + part_a, at_b = shared_b(buffer) + part_b;
-        decoupled_tensor_multiply(at_a, at_b);
-        decoupled_tensor_multiply(at_a + kStepA, at_b + kStepB);
-        decoupled_tensor_multiply(at_a + 2 * kStepA, at_b + 2 * kStepB);
-        decoupled_tensor_multiply(at_a + 3 * kStepA, at_b + 3 * kStepB);
+        unsigned at_a = shared_a(buffer) + part_a, at_b = shared_b(buffer) + part_b;
+#pragma GCC unroll 4
+        for (unsigned step = 0; step < kTileK / kStepK; ++step) {
+          decoupled_tensor_multiply(at_a, at_b);
+          at_a = simt_opaque(at_a + kStepA);
+          at_b = simt_opaque(at_b + kStepB);
+        }
         SIMT_IF(driver)
           loads.wait();
         SIMT_END_IF

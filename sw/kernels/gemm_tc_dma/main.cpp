@@ -99,7 +99,8 @@ struct Loads {
 #if defined(GEMM_SWISH) && !defined(GEMM_OVERLAPPED)
 constexpr unsigned kBlockBarrier = 1, kTileBarrier = 0;
 #else
-constexpr unsigned kBlockBarrier = 0, kTileBarrier = 1;
+constexpr unsigned kBlockBarrier = 0;
+[[maybe_unused]] constexpr unsigned kTileBarrier = 1;
 #endif
 
 #ifdef GEMM_OVERLAPPED
@@ -117,7 +118,7 @@ static void activate_tiles(unsigned thread) {
         return reinterpret_cast<const volatile unsigned*>(first + y * row);
       };
       const auto to = [&](unsigned y) {
-        return reinterpret_cast<volatile float*>(in_turn(first) + y * in_turn(row));
+        return reinterpret_cast<volatile float*>(simt_opaque(first) + y * simt_opaque(row));
       };
       simt_barrier(kTileBarrier, warps);
       activate<kPartRows>(from, to, true, [] {});

@@ -80,6 +80,7 @@ struct Share {
   // Words i.. of the thread to global memory.
   template <unsigned i = 0>
   static void store(volatile float* c, unsigned c_row, const volatile float* shared) {
+    c_row = simt_opaque(c_row);
     const float v0 = shared[i * threads], v1 = shared[(i + 1) * threads];
     const float v2 = shared[(i + 2) * threads], v3 = shared[(i + 3) * threads];
     c[offset(i, c_row)] = v0;
@@ -92,6 +93,7 @@ struct Share {
   // Words i to i + 3 of the thread to shared memory.
   template <unsigned i>
   static void to_shared(volatile float* shared, const volatile float* matrix, unsigned row) {
+    row = simt_opaque(row);  // else all multiples of it are kept, more than there are registers
     const float v0 = matrix[offset(i, row)], v1 = matrix[offset(i + 1, row)];
     const float v2 = matrix[offset(i + 2, row)], v3 = matrix[offset(i + 3, row)];
     shared[i * threads] = v0;

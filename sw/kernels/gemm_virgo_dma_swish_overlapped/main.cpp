@@ -101,10 +101,10 @@ static inline void activate_tile(unsigned worker, unsigned c, unsigned row_bytes
   unsigned sets[kWholeSets];
   for (unsigned i = 0; i < kWholeSets; ++i) sets[i] = first + matrix_offset(worker + i * kWorkers, row_bytes);
   const auto to = [&](unsigned i) {
-    const unsigned down = in_turn(row_bytes * kLanes);
+    const unsigned down = simt_opaque(row_bytes * kLanes);
     if (i < kWholeRows)
-      return reinterpret_cast<volatile float*>(in_turn(sets[i / kBlocks]) + i % kBlocks * down);
-    const unsigned row = other(in_turn(worker), i);
+      return reinterpret_cast<volatile float*>(simt_opaque(sets[i / kBlocks]) + i % kBlocks * down);
+    const unsigned row = other(simt_opaque(worker), i);
     return reinterpret_cast<volatile float*>(
         first + matrix_offset(kWholeSets * kWorkers + row / kBlocks, row_bytes) + row % kBlocks * down);
   };

@@ -76,6 +76,15 @@ SIMT_INLINE unsigned simt_atomic_load(const volatile unsigned* word) {
 #endif
 }
 
+/* The same value, of which the compiler knows nothing before this point: it cannot keep what it computed from it
+ * before, which saves registers where a spilled one costs a request for each lane. */
+SIMT_INLINE unsigned simt_opaque(unsigned value) {
+#ifdef __riscv
+  __asm__ volatile("" : "+r"(value));
+#endif
+  return value;
+}
+
 /* ---- divergent lanes --------------------------------------------------------------------
  *   SIMT_IF(x > 3) y = 1; SIMT_ELSE y = 2; SIMT_END_IF
  *   SIMT_WHILE(i < n) i += i; SIMT_END_WHILE
