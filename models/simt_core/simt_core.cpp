@@ -78,7 +78,7 @@ void SimtCore::tick() {
   commit_.tick(cycle);
   flow_.tick(cycle);
   units_.tick(cycle);
-  if (issue_.can_try()) issue_.tick(cycle);
+  if (const std::uint32_t warps = issue_.candidates()) issue_.tick(cycle, warps);
   if (front_end_.due() <= cycle) decode();
   if (front_end_.can_fetch()) front_end_.fetch(cycle);
 

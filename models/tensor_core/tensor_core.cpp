@@ -33,7 +33,7 @@ void TensorCore::reset() {
   micro_ops_.clear();
   turn_ = 0;
   pairs_.clear();
-  inside_ = uncomputed_ = pair_left_ = 0;
+  inside_ = uncomputed_ = operands_ = pair_left_ = 0;
   stood_still_ = 0;
   charge(DotReason::kIdle, now());
 }
@@ -71,7 +71,7 @@ SPICA_HOT_INLINE bool TensorCore::compute(base::Cycle now) {
     pair_left_ = pair_cycles_;
     pairs_.enter(now - stood_still_ + pair_cycles_ - 1 + latency_);
   }
-  --pair_left_;
+  if (--pair_left_ == 0) --operands_;
   return true;
 }
 
@@ -92,7 +92,10 @@ SPICA_HOT_INLINE void TensorCore::accept(base::Cycle now, bool operands_full, bo
   const auto warp = static_cast<unsigned>(__builtin_ctz(ahead != 0 ? ahead : candidates));
   const bool had_room = micro_ops_.room(warp);
   const protocol::TensorResult row = micro_ops_.accept(warp, now);
-  if ((micro_ops_.halves() >> warp & 1) == 0) pairs_.push(row);
+  if ((micro_ops_.halves() >> warp & 1) == 0) {
+    pairs_.push(row);
+    ++operands_;
+  }
   if (!had_room) result_->on_room(warp);
 }
 
@@ -101,7 +104,7 @@ SPICA_HOT_INLINE void TensorCore::accept(base::Cycle now, bool operands_full, bo
 void TensorCore::tick() {
   const base::Cycle now = this->now();
   const bool blocked = pairs_.done() == result_fifo_;
-  const bool operands_full = operands() == operand_fifo_ || pairs_.under_way() == warp_fifo_;
+  const bool operands_full = operands_ == operand_fifo_ || pairs_.under_way() == warp_fifo_;
   const bool metadata_full = micro_ops_.metadata_full() != 0;
   if (!blocked && compute(now)) charge(DotReason::kComputing, now);
   else charge(blocked && pairs_.under_way() != 0 ? DotReason::kResultBlocked : reason_to_wait(), now);
@@ -110,7 +113,7 @@ void TensorCore::tick() {
   else if (pairs_.computing() != 0 && pairs_.leaves() + stood_still_ <= now) pairs_.leave();
   if (micro_ops_.waiting() != 0) accept(now, operands_full, metadata_full);
 
-  if (operands() != 0 || pairs_.done() != 0 || micro_ops_.waiting() != 0) {
+  if (operands_ != 0 || pairs_.done() != 0 || micro_ops_.waiting() != 0) {
     wake_next();
     return;
   }
@@ -125,7 +128,7 @@ DotReason TensorCore::reason_to_wait() const {
 
 void TensorCore::dump_state(std::ostream& out) const {
   fmt::print(out, "{}: {} micro-ops; pairs: {} with operands, {} computing, {} done\n", name(), inside_,
-             operands(), pairs_.computing(), pairs_.done());
+             operands_, pairs_.computing(), pairs_.done());
   for (unsigned warp = 0; warp < micro_ops_.warps(); ++warp) {
     if (micro_ops_.waiting(warp) + micro_ops_.accepted(warp) == 0) continue;
     fmt::print(out, "  warp {}: pc {:#010x}, {} dispatched, {} accepted\n", warp, micro_ops_.pc(warp),

@@ -66,15 +66,13 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
       stats_.dot_product.charge(static_cast<unsigned>(reason), now);
   }
 
-  /// A pair keeps its place in the operand FIFO until the units have taken all of it.
-  unsigned operands() const { return pairs_.waiting() + (pair_left_ != 0 ? 1 : 0); }
-
   protocol::TensorResultIf* result_ = nullptr;  // what `result` is bound to
   MicroOpQueues micro_ops_;
   StepPairs pairs_;
   base::Cycle stood_still_ = 0;  // cycles lost by the pipeline so far
   std::uint32_t inside_ = 0;  // micro-ops from push to write-back
   std::uint32_t uncomputed_ = 0;  // those that have not entered the units
+  std::uint32_t operands_ = 0;  // pairs in the operand FIFO, until the units have taken all of them
   std::uint32_t pair_left_ = 0;  // cycles the units still need for the pair they work on
   std::uint32_t turn_ = 0;  // warp that comes first
   // What of params_ a tick needs.

@@ -5,9 +5,9 @@
 
 namespace spica::simt_core {
 
-void IssueStage::tick(base::Cycle now) {
+void IssueStage::tick(base::Cycle now, std::uint32_t candidates) {
   if (core_.state.halted() || core_.third_port_taken == now) return;
-  for (std::uint32_t rest = scoreboard_.unblocked(front_end_.buffered()); rest != 0; rest &= rest - 1) {
+  for (std::uint32_t rest = candidates; rest != 0; rest &= rest - 1) {
     const auto w = static_cast<unsigned>(__builtin_ctz(rest));
     const bool issued = front_end_.has_begun(w)
                             ? units_.tensor().go_on(w, now)
@@ -27,7 +27,7 @@ void IssueStage::tick(base::Cycle now) {
 /// True: the warp's next instruction has issued, and leaves the instruction buffer.
 SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, base::Cycle now, bool last) {
   const Decoded& instruction = *fetched.instruction;
-  const bool watched = gate_ != nullptr || (float_watch_ >> w & 1) != 0;
+  const bool watched = (watched_ >> w & 1) != 0;
   if (__builtin_expect(watched, 0) && !may_issue(w, fetched)) return false;
   const isa::ControlFlow& flow = *core_.state[w].flow;
   if (__builtin_expect(flow.parked(), 0) && !goes_on(w, fetched.pc)) return false;
@@ -79,6 +79,7 @@ void IssueStage::note_issued(unsigned w, const Decoded& instruction) {
 void IssueStage::set_gate(protocol::GateIf* gate) {
   gate_ = gate;
   core_.gated = gate != nullptr;
+  watch();
   scoreboard_.wake_all();  // a warp that waits for something else reports so again
   core_.core.wake_now();
 }

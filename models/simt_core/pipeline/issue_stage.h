@@ -24,12 +24,13 @@ class IssueStage {
         scoreboard_(stages.scoreboard),
         units_(units) {}
 
-  /// A warp may have an instruction to issue in cycle `now`.
-  bool can_try() const { return scoreboard_.unblocked(front_end_.buffered()) != 0; }
+  /// Warps that may have an instruction to issue.
+  std::uint32_t candidates() const { return scoreboard_.unblocked(front_end_.buffered()); }
   bool due_next(base::Cycle now) const {
-    return can_try() && !core_.state.halted() && core_.third_port_taken != now;
+    return candidates() != 0 && !core_.state.halted() && core_.third_port_taken != now;
   }
-  void tick(base::Cycle now);
+  /// Tries them in cycle `now`.
+  void tick(base::Cycle now, std::uint32_t candidates);
 
   /// Asks `gate` before each instruction, from now on; nullptr: none. Warps it has held ask again.
   void set_gate(protocol::GateIf* gate);
@@ -37,11 +38,16 @@ class IssueStage {
   void note_state(unsigned w) {
     const std::uint32_t bit = 1u << w;
     float_watch_ = core_.state[w].machine.watches_floats() ? float_watch_ | bit : float_watch_ & ~bit;
+    watch();
   }
-  void reset() { float_watch_ = 0; }
+  void reset() {
+    float_watch_ = 0;
+    watch();
+  }
 
  private:
   bool try_issue(unsigned w, const Fetched& fetched, base::Cycle now, bool last);
+  void watch() { watched_ = gate_ != nullptr ? ~std::uint32_t{0} : float_watch_; }
   bool may_issue(unsigned w, const Fetched& fetched);
   bool goes_on(unsigned w, std::uint32_t pc);
   bool passes_gate(unsigned w, const Fetched& fetched);
@@ -54,6 +60,7 @@ class IssueStage {
   Dispatcher& units_;
   protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
   std::uint32_t float_watch_ = 0;  // warps whose MachineMode::watches_floats()
+  std::uint32_t watched_ = 0;  // these, and with a gate all
 };
 
 }  // namespace spica::simt_core
