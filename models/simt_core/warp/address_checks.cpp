@@ -96,9 +96,8 @@ bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool c
   return false;
 }
 
-std::uint32_t lanes_to_access(const Ready& ready, const LoadStoreParams& params) {
-  if (!params.merge_duplicates || ready.instruction.unit == isa::Unit::kAtomic || (ready.mask & 1) == 0)
-    return ready.mask;
+std::uint32_t merge_duplicates(const Ready& ready) {
+  if (ready.instruction.unit == isa::Unit::kAtomic || (ready.mask & 1) == 0) return ready.mask;
   const std::uint32_t* base = ready.registers.row(ready.instruction.rs1);
   for (std::uint32_t rest = ready.mask; rest != 0; rest &= rest - 1)
     if (base[__builtin_ctz(rest)] != base[0]) return ready.mask;

@@ -23,9 +23,13 @@ bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool c
 inline std::uint32_t offset_of(const isa::Instruction& instruction) {
   return static_cast<std::uint32_t>(instruction.unit == isa::Unit::kAtomic ? 0 : instruction.imm);
 }
+/// Lane 0 alone where all active lanes have its address, but for atomics; else the active ones.
+std::uint32_t merge_duplicates(const Ready& ready);
 /// Lanes that access memory: the active ones, or lane 0 for all of them where duplicates are merged and all have its
 /// address. Not for misaligned accesses.
-std::uint32_t lanes_to_access(const Ready& ready, const LoadStoreParams& params);
+inline std::uint32_t lanes_to_access(const Ready& ready, const LoadStoreParams& params) {
+  return params.merge_duplicates ? merge_duplicates(ready) : ready.mask;
+}
 /// Whether the environment completes a misaligned access; never an atomic.
 bool completes_misaligned(const isa::Instruction& instruction, Misaligned misaligned,
                           isa::Privilege privilege);

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "models/base/hot_inline.h"
 #include "models/isa/execute.h"
 
 namespace spica::simt_core {
@@ -15,12 +16,6 @@ IssueReason producer_of(protocol::Route route) {
     case protocol::Route::kPeripheral: return IssueReason::kPeripheral;
     default: return IssueReason::kGlobalLoad;
   }
-}
-
-std::uint8_t special_of(const Candidate& c, const Place& place) {
-  if (c.instruction.unit == isa::Unit::kAtomic)
-    return static_cast<std::uint8_t>((c.instruction.word >> 25 & 3) * MemoryQueue::kRelease);
-  return static_cast<std::uint8_t>(place.bytewise ? MemoryQueue::kBytewise : 0);
 }
 
 }  // namespace
@@ -38,43 +33,49 @@ void LoadStoreUnit::reset() {
   load_cycles_ = 0;
 }
 
+SPICA_HOT_INLINE base::Cycle LoadStoreUnit::take(unsigned, const Dispatched& entry, base::Cycle,
+                                                 base::Cycle taken) {
+  queue_.enqueue(entry.slot, taken);
+  plan(queue_.due());
+  return 1;
+}
+
+SPICA_HOT_INLINE bool LoadStoreUnit::send(const Candidate& c, const WarpRequests::Made& made) {
+  if (counts_latency_) queue_.issued(made.slot) = c.now;
+  // Room in the queue stays: nobody else fills it. What acts when it reaches the head shows when it comes.
+  dispatch(c, queue_.queue_has_room() && queue_.is_plain(made.slot), made.slot);
+  issue(c, producer_of(made.route));
+  return true;
+}
+
+bool LoadStoreUnit::send_fence(const Candidate& c) {
+  dispatch(c, false, requests_.make_fence(c));
+  issue(c, IssueReason::kGlobalLoad);
+  return true;
+}
+
 bool LoadStoreUnit::offer(const Candidate& c) {
   if (!has_room(c.warp)) return false;
   if (!queue_.has_slot()) {
     stages_.scoreboard.retry(c.warp, IssueReason::kMemoryQueue);
     return false;
   }
-  const bool fence = c.instruction.unit == isa::Unit::kFence;
-  Place place;
+  if (c.instruction.unit == isa::Unit::kFence) return send_fence(c);
+  const WarpRequests::Made made = requests_.make(c);
+  return made.slot != MemoryQueue::kNoSlot ? send(c, made) : offer_apart(c);
+}
+
+/// Lanes that are not together, or are to be refused.
+bool LoadStoreUnit::offer_apart(const Candidate& c) {
   Mistake mistake;
-  if (!fence && !requests_.find(c, place, mistake)) return refuse(c, mistake);
-  MemoryQueue::Operation operation;
-  operation.instruction = &c.instruction;
-  operation.pc = c.pc;
-  operation.mask = c.mask;
-  operation.lanes = static_cast<std::uint8_t>(c.lanes);
-  operation.warp = static_cast<std::uint8_t>(c.warp);
-  operation.special = special_of(c, place);
-  const unsigned slot = queue_.allocate(operation);
-  IssueReason producer = IssueReason::kGlobalLoad;
-  if (!fence) {
-    if (counts_latency_) queue_.issued(slot) = c.now;
-    producer = producer_of(requests_.add(c, place, slot));
-  }
-  push(c, slot);
-  issue(c, producer);
-  return true;
+  const WarpRequests::Made made = requests_.make_apart(c, mistake);
+  return made.slot != MemoryQueue::kNoSlot ? send(c, made) : refuse(c, mistake);
 }
 
 void LoadStoreUnit::tick(base::Cycle now) {
   if (queue_.due() <= now) queue_.tick(now);
   if (queue_.queue_has_room() && buffers_.due() <= now) take_next(now);
   replan(next_due());
-}
-
-base::Cycle LoadStoreUnit::take(unsigned, const Dispatched& entry, base::Cycle now) {
-  queue_.enqueue(entry.slot, now);
-  return 1;
 }
 
 void LoadStoreUnit::on_load_data(unsigned slot, const protocol::WarpAccess& access) {

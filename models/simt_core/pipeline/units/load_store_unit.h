@@ -19,7 +19,7 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
 
   bool offer(const Candidate& c) override;
   void tick(base::Cycle now) override;
-  bool done() const override { return buffers_.empty() && queue_.idle(); }
+  bool done() const override { return BufferedUnit::done() && queue_.idle(); }
   void reset() override;
   void dump_state(std::ostream& out) const override { queue_.dump_state(out); }
 
@@ -28,10 +28,13 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   std::uint64_t load_cycles() const { return load_cycles_; }
 
  private:
-  base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now) override;
+  base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle taken) override;
   base::Cycle next_due() const {
     return queue_.queue_has_room() ? std::min(queue_.due(), buffers_.due()) : queue_.due();
   }
+  bool send(const Candidate& c, const WarpRequests::Made& made);
+  bool send_fence(const Candidate& c);
+  bool offer_apart(const Candidate& c);
   void write_registers(const MemoryQueue::Operation& operation, const protocol::WarpAccess& access);
   void write_byte(unsigned slot, const MemoryQueue::Operation& operation, const protocol::WarpAccess& access);
 

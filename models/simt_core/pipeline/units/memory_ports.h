@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/base/component.h"
+#include "models/protocol/address_map.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::simt_core {
@@ -17,6 +18,12 @@ class MemoryQueue;
 class MemoryPorts final : public protocol::ResponseHandler {
  public:
   enum Port : std::uint8_t { kGlobal, kShared, kPeripheral };
+  static Port port_of(protocol::Route route) {
+    static_assert(static_cast<int>(protocol::Route::kGlobal) == kGlobal &&
+                  static_cast<int>(protocol::Route::kShared) == kShared &&
+                  static_cast<int>(protocol::Route::kPeripheral) == kPeripheral);
+    return static_cast<Port>(route);
+  }
 
   MemoryPorts(base::Component& core, protocol::InitiatorPort& gmem, protocol::InitiatorPort& smem,
               protocol::InitiatorPort& mmio)

@@ -33,19 +33,6 @@ void MemoryQueue::reset() {
   lanes_to_send_ = lanes_to_answer_ = 0;
 }
 
-protocol::WarpPayload& MemoryQueue::add_part(unsigned slot, protocol::Route route) {
-  Slot& entry = slots_[slot];
-  const unsigned part = entry.operation.parts++;
-  entry.operation.ports[part] = route == protocol::Route::kGlobal   ? kGlobal
-                                : route == protocol::Route::kShared ? kShared
-                                                                    : kPeripheral;
-  protocol::WarpPayload& payload = pool_.take();
-  entry.parts[part] = &payload;
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  payload.info.tag = MemoryPorts::tag(number_, slot);
-  return payload;
-}
-
 unsigned MemoryQueue::part_of(unsigned slot, const protocol::WarpAccess& access) const {
   unsigned part = 0;
   while (&slots_[slot].parts[part]->access != &access) ++part;
@@ -55,7 +42,7 @@ unsigned MemoryQueue::part_of(unsigned slot, const protocol::WarpAccess& access)
 void MemoryQueue::enqueue(unsigned slot, base::Cycle now) {
   const Slot& entry = slots_[slot];
   const base::Cycle ready = now + params_.request_latency;
-  if (entry.operation.parts == 0 || entry.operation.special != 0) {
+  if (!is_plain(entry.operation)) {
     enqueue_with_fences(slot, ready);
     return;
   }

@@ -81,23 +81,37 @@ class MemoryQueue final : public protocol::ResponseHandler {
     const unsigned slot = free_slots_.back();
     free_slots_.pop_back();
     slots_[slot].operation = operation;
-    slots_[slot].operation.parts = 0;
     ++in_use_;
     accesses_.begin(operation.warp);
     return slot;
   }
+  /// What add_part() returns next: to fill while it is not certain that there is a request.
+  protocol::WarpPayload& draft() { return *draft_; }
   /// A request of slot `slot` for the lanes of one route.
-  protocol::WarpPayload& add_part(unsigned slot, protocol::Route route);
+  protocol::WarpPayload& add_part(unsigned slot, protocol::Route route) {
+    Slot& entry = slots_[slot];
+    const unsigned part = entry.operation.parts++;
+    entry.operation.ports[part] = MemoryPorts::port_of(route);
+    protocol::WarpPayload& payload = *draft_;
+    draft_ = &pool_.take();
+    entry.parts[part] = &payload;
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    payload.info.tag = MemoryPorts::tag(number_, slot);
+    return payload;
+  }
 
   Operation& operation(unsigned slot) { return slots_[slot].operation; }
   const Operation& operation(unsigned slot) const { return slots_[slot].operation; }
+  /// The instruction in slot `slot` is requests alone, without a fence.
+  bool is_plain(unsigned slot) const { return is_plain(slots_[slot].operation); }
+
   // -- execution side
   bool queue_has_room() const { return queue_.free() >= kMaxParts; }
   /// Which request of slot `slot` this is, in the order of add_part().
   unsigned part_of(unsigned slot, const protocol::WarpAccess& access) const;
   /// When the instruction issued: kept for latency counters.
   base::Cycle& issued(unsigned slot) { return slots_[slot].issued; }
-  /// Moves the requests of slot `slot` (a fence has none) into the queue at `now`.
+  /// Moves the requests of slot `slot` (a fence has none) into the queue in cycle `now`, this one or a later one.
   void enqueue(unsigned slot, base::Cycle now);
 
   /// The next cycle in which it can send something; kNever while it waits for others.
@@ -131,6 +145,9 @@ class MemoryQueue final : public protocol::ResponseHandler {
     base::Cycle issued = 0;
   };
 
+  static bool is_plain(const Operation& operation) {
+    return operation.parts != 0 && (operation.special & (kRelease | kAcquire)) == 0;
+  }
   void enqueue_with_fences(unsigned slot, base::Cycle ready);
   void push(const Item& item) {
     if (queue_.empty()) due_ = item.ready;
@@ -156,6 +173,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
   const unsigned number_;
   const LoadStoreParams params_;
   protocol::WarpPool pool_;
+  protocol::WarpPayload* draft_ = &pool_.take();
   protocol::LinePool line_pool_;
   Item peripheral_;  // the request whose lanes are under way
   std::uint32_t lanes_to_send_ = 0;

@@ -21,7 +21,7 @@ bool SpecialUnit::offer(const Candidate& c) {
   return true;
 }
 
-base::Cycle SpecialUnit::take(unsigned warp, const Dispatched& entry, base::Cycle now) {
+base::Cycle SpecialUnit::take(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle) {
   const Decoded& instruction = *entry.instruction;
   const bool in_packets = instruction.unit != isa::Unit::kSystem;
   const base::Cycle interval = in_packets ? std::max(1u, packets(entry.mask)) : 1;

@@ -19,7 +19,7 @@ class SpecialUnit final : public BufferedUnit {
   bool offer(const Candidate& c) override;
 
  private:
-  base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now) override;
+  base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle taken) override;
   unsigned packets(std::uint32_t mask) const;
 };
 

@@ -7,52 +7,43 @@
 
 namespace spica::simt_core {
 
-bool WarpRequests::find(const Candidate& c, Place& place, Mistake& mistake) {
-  if (lies_together(c, place)) return true;
-  const bool completes =
-      completes_misaligned(c.instruction, core_.params.misaligned, core_.state[c.warp].machine.privilege());
-  return check_addresses(ready(c), core_.map, completes, place, mistake);
-}
-
-protocol::Route WarpRequests::add(const Candidate& c, const Place& place, unsigned slot) {
-  if (place.region == nullptr) return add_lanes(c, slot, lanes_to_access(ready(c), core_.params.load_store));
-  if (place.bytewise) add_bytes(c, slot, place.region->route);
-  else add_rows(c, slot, place.region->route, lanes_to_access(ready(c), core_.params.load_store));
-  return place.region->route;
-}
-
-/// Nearly always: all lanes are aligned, and close together in memory or in one peripheral.
-bool WarpRequests::lies_together(const Candidate& c, Place& place) {
+/// Drafts a request with the addresses of all lanes. Returns where those of the active ones are, nullptr if they are not
+/// together.
+inline const protocol::Region* WarpRequests::draft_together(const Candidate& c) {
   const isa::Instruction& instruction = c.instruction;
-  const std::uint32_t* row = registers(c).row(instruction.rs1);
+  const isa::RegisterFile& registers = this->registers(c);
+  const std::uint32_t* const row = registers.row(instruction.rs1);
   const std::uint32_t offset = offset_of(instruction);
   const std::uint32_t first = row[__builtin_ctz(c.mask)] + offset;
-  if (!stretch_.contains(first)) stretch_ = core_.map.stretch(first);
-  if (stretch_.region == nullptr || stretch_.region->route == protocol::Route::kUnmapped ||
-      (stretch_.region->route == protocol::Route::kPeripheral && instruction.unit == isa::Unit::kAtomic))
-    return false;
-  const auto begin = static_cast<std::uint32_t>(stretch_.begin);
-  const auto last = static_cast<std::uint32_t>(std::min<std::uint64_t>(stretch_.size - 1, ~begin));
-  std::uint32_t outside = 0, bits = 0;
-  // Eight lanes at a time, as vectors of the host; those that are not active do not count.
-  for (unsigned block = 0; block < registers(c).stride(); block += 8) {
-    static constexpr std::array<std::uint32_t, 8> kLane{1, 2, 4, 8, 16, 32, 64, 128};
-    const std::uint32_t* const lanes = row + block;
-    const std::uint32_t mask_here = c.mask >> block;
-    for (unsigned lane = 0; lane < 8; ++lane) {
-      const std::uint32_t active = (mask_here & kLane[lane]) != 0 ? ~0u : 0u;
-      const std::uint32_t address = lanes[lane] + offset;
-      outside |= address - begin > last ? active : 0u;
-      bits |= address & active;
-    }
+  if (__builtin_expect(!stretch_.contains(first), 0)) look_up(first);
+  const protocol::Region* const region = stretch_.region;
+  if (region == nullptr || region->route == protocol::Route::kUnmapped ||
+      (region->route == protocol::Route::kPeripheral && instruction.unit == isa::Unit::kAtomic))
+    return nullptr;
+  protocol::WarpPayload& draft = queue_.draft();
+  draft.set_address(first);
+  using Words [[gnu::vector_size(16)]] = std::uint32_t;
+  constexpr Words kLane{1, 2, 4, 8};
+  Words differences{};  // of the addresses of active lanes to the first one
+  for (unsigned four = 0; four < registers.stride(); four += 4) {
+    Words address;
+    std::memcpy(&address, row + four, sizeof address);
+    address += offset;
+    std::memcpy(&draft.access.address[four], &address, sizeof address);
+    differences |= (c.mask >> four & kLane) != 0 ? address ^ first : Words{};
   }
-  if (outside != 0 || (bits & (instruction.access_bytes - 1u)) != 0) return false;
-  place.region = stretch_.region;
-  return true;
+  const std::uint32_t differing = differences[0] | differences[1] | differences[2] | differences[3];
+  // The smallest aligned block that holds them all.
+  const std::uint32_t inside = differing == 0 ? 0 : ~std::uint32_t{0} >> __builtin_clz(differing);
+  const bool together = stretch_.contains(first & ~inside) && stretch_.contains(first | inside);
+  return together && ((first | differing) & (instruction.access_bytes - 1u)) == 0 ? region : nullptr;
 }
 
+[[gnu::noinline]] void WarpRequests::look_up(std::uint32_t address) { stretch_ = core_.map.stretch(address); }
+
 /// A request of the instruction, without lanes.
-protocol::WarpPayload& WarpRequests::add_request(const Candidate& c, unsigned slot, protocol::Route route) {
+inline protocol::WarpPayload& WarpRequests::add_request(const Candidate& c, unsigned slot,
+                                                        protocol::Route route) {
   const isa::Instruction& instruction = c.instruction;
   protocol::WarpPayload& part = queue_.add_part(slot, route);
   part.set_command(instruction.unit == isa::Unit::kStore ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
@@ -63,26 +54,6 @@ protocol::WarpPayload& WarpRequests::add_request(const Candidate& c, unsigned sl
   part.access.mask = 0;
   part.access.bytes = instruction.access_bytes;
   return part;
-}
-
-/// The request of `lanes`, which all take one route: whole rows, active lanes or not.
-void WarpRequests::add_rows(const Candidate& c, unsigned slot, protocol::Route route, std::uint32_t lanes) {
-  const isa::Instruction& instruction = c.instruction;
-  const isa::RegisterFile& registers = this->registers(c);
-  protocol::WarpPayload& part = add_request(c, slot, route);
-  part.access.mask = lanes;
-  const std::uint32_t* const base = registers.row(instruction.rs1);
-  const std::uint32_t offset = offset_of(instruction);
-  for (unsigned block = 0; block < registers.stride(); block += 8) {
-    std::uint32_t address[8];
-    std::memcpy(address, base + block, sizeof address);
-    for (std::uint32_t& lane : address) lane += offset;
-    std::memcpy(&part.access.address[block], address, sizeof address);
-    if (instruction.rs2 != isa::kNoRegister)
-      std::memcpy(&part.access.data[block], registers.row(instruction.rs2) + block, sizeof address);
-  }
-  part.set_address(base[__builtin_ctz(lanes)] + offset);
-  if (core_.watchers.any()) tell_access(c, route, lanes);
 }
 
 /// The requests of `lanes`, one for each route that they take; returns where the last lane goes.
@@ -142,6 +113,41 @@ void WarpRequests::add_bytes(const Candidate& c, unsigned slot, protocol::Route 
     part.set_address(part.access.address[static_cast<unsigned>(__builtin_ctz(mask))]);
     if (core_.watchers.any()) tell_access(c, route, mask);
   }
+}
+
+/// MemoryQueue::Special of an instruction whose lanes are aligned.
+inline std::uint8_t special_of(const isa::Instruction& instruction) {
+  if (instruction.unit != isa::Unit::kAtomic) return 0;
+  return static_cast<std::uint8_t>((instruction.word >> 25 & 3) * MemoryQueue::kRelease);
+}
+
+WarpRequests::Made WarpRequests::make(const Candidate& c) {
+  const protocol::Region* const region = draft_together(c);
+  if (region == nullptr) return {};
+  const unsigned slot = allocate(c, special_of(c.instruction));
+  const std::uint32_t lanes = lanes_to_access(ready(c), core_.params.load_store);
+  protocol::WarpPayload& request = add_request(c, slot, region->route);
+  request.access.mask = lanes;
+  if (c.instruction.rs2 != isa::kNoRegister) {
+    const isa::RegisterFile& registers = this->registers(c);
+    std::memcpy(request.access.data.data(), registers.row(c.instruction.rs2), 4 * registers.stride());
+  }
+  if (core_.watchers.any()) tell_access(c, region->route, lanes);
+  return {slot, region->route};
+}
+
+WarpRequests::Made WarpRequests::make_apart(const Candidate& c, Mistake& mistake) {
+  const bool completes =
+      completes_misaligned(c.instruction, core_.params.misaligned, core_.state[c.warp].machine.privilege());
+  Place place;
+  if (!check_addresses(ready(c), core_.map, completes, place, mistake)) return {};
+  if (!place.bytewise) {
+    const unsigned slot = allocate(c, special_of(c.instruction));
+    return {slot, add_lanes(c, slot, lanes_to_access(ready(c), core_.params.load_store))};
+  }
+  const unsigned slot = allocate(c, MemoryQueue::kBytewise);
+  add_bytes(c, slot, place.region->route);
+  return {slot, place.region->route};
 }
 
 }  // namespace spica::simt_core

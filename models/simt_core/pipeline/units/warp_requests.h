@@ -16,13 +16,32 @@ class WarpRequests {
  public:
   WarpRequests(Context& core, MemoryQueue& queue) : core_(core), queue_(queue) {}
 
-  /// Where the lanes go. False: `mistake` says what is wrong, and nothing has happened.
-  bool find(const Candidate& c, Place& place, Mistake& mistake);
-  /// Adds the requests to slot `slot`. Returns where the last lane goes.
-  protocol::Route add(const Candidate& c, const Place& place, unsigned slot);
+  /// What became of an instruction.
+  struct Made {
+    unsigned slot = MemoryQueue::kNoSlot;  // of the queue; kNoSlot: it has no requests
+    protocol::Route route = protocol::Route::kUnmapped;  // of the last lane
+  };
+  /// When all lanes are aligned, and close together in memory or in one peripheral: nearly always. Else kNoSlot, and
+  /// make_apart() decides.
+  Made make(const Candidate& c);
+  /// For any lanes. kNoSlot: `mistake` says what is wrong, and nothing has happened.
+  Made make_apart(const Candidate& c, Mistake& mistake);
+  /// A fence has none. Returns its slot of the queue.
+  unsigned make_fence(const Candidate& c) { return allocate(c, 0); }
 
  private:
-  bool lies_together(const Candidate& c, Place& place);
+  const protocol::Region* draft_together(const Candidate& c);
+  void look_up(std::uint32_t address);
+  unsigned allocate(const Candidate& c, std::uint8_t special) {
+    return queue_.allocate({&c.instruction,
+                            c.pc,
+                            c.mask,
+                            static_cast<std::uint8_t>(c.warp),
+                            static_cast<std::uint8_t>(c.lanes),
+                            0,
+                            special,
+                            {}});
+  }
   Ready ready(const Candidate& c) const { return {c.instruction, c.pc, registers(c), c.mask}; }
   protocol::WarpPayload& add_request(const Candidate& c, unsigned slot, protocol::Route route);
   void add_rows(const Candidate& c, unsigned slot, protocol::Route route, std::uint32_t lanes);
