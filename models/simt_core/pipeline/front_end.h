@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "models/base/bounded_queue.h"
+#include "models/base/hot_inline.h"
 #include "models/base/round_robin.h"
 #include "models/base/types.h"
 #include "models/protocol/address_map.h"
@@ -105,6 +107,7 @@ class FrontEnd {
     std::uint8_t warp;
   };
   void arrive(const Decoding& word);
+  void request(unsigned warp, std::uint32_t pc, base::Cycle now);
   bool executable(std::uint32_t pc);
 
   // What every cycle touches.
@@ -131,5 +134,63 @@ class FrontEnd {
   std::uint64_t fetch_cycles_ = 0;
   std::array<base::Cycle, 32> sent_{};  // by warp
 };
+
+SPICA_HOT_INLINE void FrontEnd::arrive(const Decoding& word) {
+  decoding_.push(word);
+  if (word.ready >= last_ready_) {
+    last_ready_ = word.ready;
+    return;
+  }
+  // Words that were read at once may be queued after one that comes now.
+  for (std::size_t i = decoding_.size() - 1; i != 0 && decoding_[i - 1].ready > word.ready; --i)
+    std::swap(decoding_[i - 1], decoding_[i]);
+}
+
+SPICA_HOT_INLINE void FrontEnd::fetch(base::Cycle now) {
+  const unsigned w = turn_.pick(core_.state.active() & room_ & ~locked_);
+  locked_ |= 1u << w;
+  const std::uint32_t pc = warps_[w].pc;
+  warps_[w].pc = pc + 4;
+  ++core_.stats.fetches;
+  if (core_.watchers.any()) core_.watchers.fetch(now, core_.origin(w, pc));
+  if (pc - code_begin_ >= code_bytes_ && !executable(pc)) {
+    // An illegal word takes its place, and issue reports the unmapped fetch.
+    arrive({now + decode_latency_, 0, pc, static_cast<std::uint8_t>(w)});
+    return;
+  }
+  std::uint32_t word;
+  base::Cycle cycles;
+  if (icache_.read_word(pc, word, cycles)) {
+    if (counts_latency_) fetch_cycles_ += cycles;
+    arrive({now + cycles + decode_latency_, word, pc, static_cast<std::uint8_t>(w)});
+    return;
+  }
+  request(w, pc, now);
+}
+
+SPICA_HOT_INLINE std::uint32_t FrontEnd::decode(base::Cycle now) {
+  const Decoding next = decoding_.front();
+  decoding_.drop();
+  const unsigned w = next.warp;
+  const std::uint32_t pc = next.pc;
+  Warp& warp = warps_[w];
+  const std::uint32_t bit = 1u << w;
+  if ((discards_ & bit) != 0) {  // respawned while this fetch was under way
+    discards_ &= ~bit;
+    locked_ &= ~bit;
+    core_.watchers.drop(now, core_.identity.origin(w, pc, 0));
+    return 0;
+  }
+  const Decoded& instruction = decoder_.get(next.word, pc);
+  ++core_.stats.decodes;
+  if (core_.watchers.any()) core_.watchers.decode(now, core_.origin(w, pc), instruction);
+  const bool was_empty = warp.buffer.empty();
+  warp.buffer.push({&instruction, pc});
+  buffered_ |= bit;
+  if (warp.buffer.full()) room_ &= ~bit;
+  if (instruction.holds_fetch) resolving_ |= bit;
+  else locked_ &= ~bit;
+  return was_empty ? bit : 0;
+}
 
 }  // namespace spica::simt_core

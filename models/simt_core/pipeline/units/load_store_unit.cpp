@@ -78,15 +78,8 @@ void LoadStoreUnit::tick(base::Cycle now) {
   replan(next_due());
 }
 
-void LoadStoreUnit::on_load_data(unsigned slot, const protocol::WarpAccess& access) {
-  const MemoryQueue::Operation& operation = queue_.operation(slot);
-  if (operation.instruction->rd == isa::kNoRegister) return;
-  if ((operation.special & MemoryQueue::kBytewise) != 0) write_byte(slot, operation, access);
-  else write_registers(operation, access);
-}
-
-void LoadStoreUnit::write_registers(const MemoryQueue::Operation& operation,
-                                    const protocol::WarpAccess& access) {
+SPICA_HOT_INLINE void LoadStoreUnit::write_registers(const MemoryQueue::Operation& operation,
+                                                     const protocol::WarpAccess& access) {
   const isa::Instruction& instruction = *operation.instruction;
   const Params& params = stages_.core.params;
   std::uint32_t* row = stages_.core.state[operation.warp].registers.row(instruction.rd);
@@ -117,6 +110,13 @@ void LoadStoreUnit::write_byte(unsigned slot, const MemoryQueue::Operation& oper
     row[lane] = (row[lane] & ~(0xFFu << shift)) | (access.data[lane] & 0xFF) << shift;
     if (operation.parts == 1) row[lane] = isa::extend_load(*operation.instruction, row[lane]);
   }
+}
+
+void LoadStoreUnit::on_load_data(unsigned slot, const protocol::WarpAccess& access) {
+  const MemoryQueue::Operation& operation = queue_.operation(slot);
+  if (operation.instruction->rd == isa::kNoRegister) return;
+  if ((operation.special & MemoryQueue::kBytewise) != 0) write_byte(slot, operation, access);
+  else write_registers(operation, access);
 }
 
 void LoadStoreUnit::on_memory_done(unsigned slot) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "models/base/hot_inline.h"
+
 namespace spica::simt_core {
 
 MemoryQueue::MemoryQueue(const LoadStoreParams& params, unsigned warps, unsigned number, Client& client,
@@ -39,19 +41,8 @@ unsigned MemoryQueue::part_of(unsigned slot, const protocol::WarpAccess& access)
   return part;
 }
 
-void MemoryQueue::enqueue(unsigned slot, base::Cycle now) {
-  const Slot& entry = slots_[slot];
-  const base::Cycle ready = now + params_.request_latency;
-  if (!is_plain(entry.operation)) {
-    enqueue_with_fences(slot, ready);
-    return;
-  }
-  for (unsigned i = 0; i < entry.operation.parts; ++i)
-    push({entry.parts[i], ready, slot, entry.operation.ports[i]});
-}
-
-/// A fence alone, or the requests of an atomic between fences.
-void MemoryQueue::enqueue_with_fences(unsigned slot, base::Cycle ready) {
+/// A fence alone, several requests, or those of an atomic between fences.
+void MemoryQueue::enqueue_all(unsigned slot, base::Cycle ready) {
   Operation& operation = slots_[slot].operation;
   const Item fence{nullptr, ready, slot, kGlobal};
   const unsigned requests = operation.parts;
@@ -72,6 +63,27 @@ bool MemoryQueue::can_go(const Item& item) const {
   if (item.payload == nullptr) return outstanding() == 0;
   if (item.port == kPeripheral && lanes_to_send_ == 0) return lanes_to_answer_ == 0;
   return ports_.ready(item.port) && (item.port == kPeripheral || in_flight_[item.port] != params_.source_ids);
+}
+
+SPICA_HOT_INLINE void MemoryQueue::part_done(unsigned slot) {
+  if (--slots_[slot].operation.parts != 0) return;
+  client_.on_memory_done(slot);
+  const unsigned warp = slots_[slot].operation.warp;
+  free_slots_.push_back(slot);
+  --in_use_;
+  accesses_.end(warp);
+}
+
+SPICA_HOT_INLINE void MemoryQueue::send(const Item& item) {
+  ++in_flight_[item.port];
+  const bool store = item.payload->is_write();
+  const unsigned slot = item.slot;
+  const Port port = item.port;
+  if (store) accesses_.begin(slots_[slot].operation.warp);  // before send(): the response may come at once
+  ports_.send(port, *item.payload);
+  if (!store) return;
+  if (ports_.ready(port)) part_done(slot);
+  else held_store_[port] = slot;
 }
 
 void MemoryQueue::tick(base::Cycle now) {
@@ -96,18 +108,6 @@ void MemoryQueue::try_again() {
   if (due_ != base::kNever || queue_.empty() || !can_go(queue_.front())) return;
   due_ = 0;
   client_.on_memory_event();
-}
-
-void MemoryQueue::send(const Item& item) {
-  ++in_flight_[item.port];
-  const bool store = item.payload->is_write();
-  const unsigned slot = item.slot;
-  const Port port = item.port;
-  if (store) accesses_.begin(slots_[slot].operation.warp);  // before send(): the response may come at once
-  ports_.send(port, *item.payload);
-  if (!store) return;
-  if (ports_.ready(port)) part_done(slot);
-  else held_store_[port] = slot;
 }
 
 /// Sends one lane of a peripheral access. True when the whole access has been answered; until then it
@@ -179,15 +179,6 @@ void MemoryQueue::on_ready(unsigned port) {
     part_done(slot);
   }
   try_again();
-}
-
-void MemoryQueue::part_done(unsigned slot) {
-  if (--slots_[slot].operation.parts != 0) return;
-  client_.on_memory_done(slot);
-  const unsigned warp = slots_[slot].operation.warp;
-  free_slots_.push_back(slot);
-  --in_use_;
-  accesses_.end(warp);
 }
 
 void MemoryQueue::dump_state(std::ostream& out) const {

@@ -103,7 +103,10 @@ class MemoryQueue final : public protocol::ResponseHandler {
   Operation& operation(unsigned slot) { return slots_[slot].operation; }
   const Operation& operation(unsigned slot) const { return slots_[slot].operation; }
   /// The instruction in slot `slot` is requests alone, without a fence.
-  bool is_plain(unsigned slot) const { return is_plain(slots_[slot].operation); }
+  bool is_plain(unsigned slot) const {
+    const Operation& operation = slots_[slot].operation;
+    return operation.parts != 0 && (operation.special & (kRelease | kAcquire)) == 0;
+  }
 
   // -- execution side
   bool queue_has_room() const { return queue_.free() >= kMaxParts; }
@@ -112,7 +115,13 @@ class MemoryQueue final : public protocol::ResponseHandler {
   /// When the instruction issued: kept for latency counters.
   base::Cycle& issued(unsigned slot) { return slots_[slot].issued; }
   /// Moves the requests of slot `slot` (a fence has none) into the queue in cycle `now`, this one or a later one.
-  void enqueue(unsigned slot, base::Cycle now);
+  void enqueue(unsigned slot, base::Cycle now) {
+    const Slot& entry = slots_[slot];
+    const base::Cycle ready = now + params_.request_latency;
+    if (entry.operation.parts == 1 && is_plain(slot))
+      push({entry.parts[0], ready, slot, entry.operation.ports[0]});
+    else enqueue_all(slot, ready);
+  }
 
   /// The next cycle in which it can send something; kNever while it waits for others.
   base::Cycle due() const { return due_; }
@@ -145,10 +154,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
     base::Cycle issued = 0;
   };
 
-  static bool is_plain(const Operation& operation) {
-    return operation.parts != 0 && (operation.special & (kRelease | kAcquire)) == 0;
-  }
-  void enqueue_with_fences(unsigned slot, base::Cycle ready);
+  void enqueue_all(unsigned slot, base::Cycle ready);
   void push(const Item& item) {
     if (queue_.empty()) due_ = item.ready;
     queue_.push(item);
