@@ -79,7 +79,7 @@ inline void Cache::accept(Bank& bank, unsigned port, Payload& payload) {
 void Cache::tick() {
   const Cycle now = this->now();
   if (early_hits_.pending()) early_hits_.settle(activity_, Stats::kServing, now);
-  if (memory_.next() <= now) send_to_memory();
+  if (memory_.waits() && memory_.next() <= now) send_to_memory();
   deliver();
   bool served = false;
   std::uint32_t due = freed_ | calendar_.take(now);
@@ -89,8 +89,8 @@ void Cache::tick() {
     if (serve_hit(number) || visit(number)) served = true;
   }
   charge(served);
-  const Cycle next =
-      std::min({calendar_.next(now + 1), responses_.next(now), std::max(memory_.next(), now + 1)});
+  Cycle next = std::min(calendar_.next(now + 1), responses_.next(now));
+  if (memory_.waits()) next = std::min(next, std::max(memory_.next(), now + 1));
   if (next != base::kNever) wake_at(next);
 }
 

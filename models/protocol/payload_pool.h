@@ -99,24 +99,25 @@ inline WarpAccess* access_of(Payload& payload) {
 }
 
 /// Free list of payloads of one kind. take() hands one out with a reference count of 1; drop() gives the
-/// initiator's reference back.
+/// initiator's reference back. Those in the list keep a count of 1: nearly always nobody else has one that is dropped,
+/// and nothing has to be counted.
 template <class Item>
 class PayloadPool final : public tlm::tlm_mm_interface {
  public:
   Item& take() {
     if (free_.empty()) {
       all_.push_back(std::make_unique<Item>(this));
-      free_.push_back(all_.back().get());
+      free(all_.back().get());
     }
     Item* item = free_.back();
     free_.pop_back();
     item->taken_ = true;
-    item->acquire();
     return *item;
   }
   void drop(Item& item) {
     item.taken_ = false;
-    item.release();
+    if (item.get_ref_count() == 1) free_.push_back(&item);
+    else item.release();
   }
   /// Drops all that are out, for a reset.
   void drop_all() {
@@ -124,7 +125,10 @@ class PayloadPool final : public tlm::tlm_mm_interface {
       if (item->taken_) drop(*item);
   }
   /// Called by the payload when its last reference is gone.
-  void free(Payload* payload) override { free_.push_back(static_cast<Item*>(payload)); }
+  void free(Payload* payload) override {
+    payload->acquire();
+    free_.push_back(static_cast<Item*>(payload));
+  }
   std::size_t in_use() const { return all_.size() - free_.size(); }
 
  private:

@@ -72,6 +72,11 @@ SPICA_HOT_INLINE base::Cycle SimtCore::next_tick() const {
   return std::max(next, std::min({units_.due(), commit_.due(now()), flow_.due(now()), front_end_.due()}));
 }
 
+SPICA_HOT_INLINE void SimtCore::decode() {
+  for (std::uint32_t refilled = front_end_.decode(now()); refilled != 0; refilled &= refilled - 1)
+    scoreboard_.retry(static_cast<unsigned>(__builtin_ctz(refilled)), IssueReason::kFetch);
+}
+
 void SimtCore::tick() {
   const base::Cycle cycle = now();
   account_.begin_cycle();
@@ -85,11 +90,6 @@ void SimtCore::tick() {
   const base::Cycle next = next_tick();
   wake_at(next);
   account_.charge(cycle, next == cycle + 1);
-}
-
-void SimtCore::decode() {
-  for (std::uint32_t refilled = front_end_.decode(now()); refilled != 0; refilled &= refilled - 1)
-    scoreboard_.retry(static_cast<unsigned>(__builtin_ctz(refilled)), IssueReason::kFetch);
 }
 
 void SimtCore::on_response(unsigned, protocol::Payload& payload) {

@@ -43,6 +43,24 @@ TEST_CASE("lanes of one instruction may go to global and shared memory") {
   CHECK(bench.shared.requests == 1);
 }
 
+TEST_CASE(
+    "of lanes that all have one address lane 0 loads for all, and for itself alone where others go elsewhere") {
+  simt_core::Params params;
+  params.load_store.merge_duplicates = true;
+  CoreBench bench(params);
+  bench.global.words[0x9000'0000] = 1;
+  bench.shared.words[0xFF00'0000] = 2;
+  // x6: all lanes 0x90000000; x7: lane 0 there, the others 0xFF000000, which answers first
+  bench.run_program({addi(1, 0, 0xFF), tmc(1), lui(4, 0x90000), lw(6, 4, 0), csrrs(2, 0xCC0, 0),
+                     i_type(0x13, 3, 3, 2, 1), i_type(0x13, 4, 3, 3, 1),  // sltiu, xori
+                     lui(5, 0x6F000), mul(3, 3, 5), add(4, 4, 3), lw(7, 4, 0), tmc(0)});
+  CHECK(bench.faults.faults.empty());
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    CHECK(bench.x(6, lane) == 1);
+    CHECK(bench.x(7, lane) == (lane == 0 ? 1 : 2));
+  }
+}
+
 TEST_CASE("peripheral accesses go lane by lane, in order") {
   CoreBench bench;
   bench.run_program({addi(1, 0, 0x0F), tmc(1), csrrs(2, 0xCC0, 0), slli(3, 2, 2), lui(4, 0xFF010),

@@ -6,6 +6,7 @@
 #include <iosfwd>
 
 #include "models/base/count_bits.h"
+#include "models/base/hot_inline.h"
 #include "models/base/types.h"
 #include "models/simt_core/pipeline/commit_stage.h"
 #include "models/simt_core/pipeline/context.h"
@@ -78,7 +79,7 @@ class ExecutionUnit {
   virtual void dump_state(std::ostream&) const {}
 
  protected:
-  void plan(base::Cycle due) {
+  SPICA_HOT_INLINE void plan(base::Cycle due) {
     due_ = std::min(due_, due);
     agenda_.first = std::min(agenda_.first, due);
     agenda_.planned |= 1u << number_;

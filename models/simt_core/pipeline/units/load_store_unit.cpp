@@ -74,6 +74,7 @@ bool LoadStoreUnit::offer_apart(const Candidate& c) {
 
 void LoadStoreUnit::tick(base::Cycle now) {
   if (queue_.due() <= now) queue_.tick(now);
+  if (buffers_.empty()) return replan(queue_.due());
   if (queue_.queue_has_room() && buffers_.due() <= now) take_next(now);
   replan(next_due());
 }
@@ -83,8 +84,7 @@ SPICA_HOT_INLINE void LoadStoreUnit::write_registers(const MemoryQueue::Operatio
   const isa::Instruction& instruction = *operation.instruction;
   const Params& params = stages_.core.params;
   std::uint32_t* row = stages_.core.state[operation.warp].registers.row(instruction.rd);
-  // With merged duplicates lane 0's value goes to every lane of the instruction.
-  if (access.mask == 1 && operation.mask != 1 && operation.parts == 1 && params.load_store.merge_duplicates) {
+  if ((operation.special & MemoryQueue::kMerged) != 0) {
     const std::uint32_t value = isa::extend_load(instruction, access.data[0]);
     for (std::uint32_t rest = operation.mask; rest != 0; rest &= rest - 1) row[__builtin_ctz(rest)] = value;
     return;
@@ -101,25 +101,18 @@ SPICA_HOT_INLINE void LoadStoreUnit::write_registers(const MemoryQueue::Operatio
 }
 
 /// One byte of a misaligned load has arrived; the last one extends the value.
-void LoadStoreUnit::write_byte(unsigned slot, const MemoryQueue::Operation& operation,
-                               const protocol::WarpAccess& access) {
+void LoadStoreUnit::write_byte(unsigned slot, const protocol::WarpAccess& access, bool last) {
+  const MemoryQueue::Operation& operation = queue_.operation(slot);
   const unsigned shift = 8 * queue_.part_of(slot, access);
   std::uint32_t* row = stages_.core.state[operation.warp].registers.row(operation.instruction->rd);
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     row[lane] = (row[lane] & ~(0xFFu << shift)) | (access.data[lane] & 0xFF) << shift;
-    if (operation.parts == 1) row[lane] = isa::extend_load(*operation.instruction, row[lane]);
+    if (last) row[lane] = isa::extend_load(*operation.instruction, row[lane]);
   }
 }
 
-void LoadStoreUnit::on_load_data(unsigned slot, const protocol::WarpAccess& access) {
-  const MemoryQueue::Operation& operation = queue_.operation(slot);
-  if (operation.instruction->rd == isa::kNoRegister) return;
-  if ((operation.special & MemoryQueue::kBytewise) != 0) write_byte(slot, operation, access);
-  else write_registers(operation, access);
-}
-
-void LoadStoreUnit::on_memory_done(unsigned slot) {
+SPICA_HOT_INLINE void LoadStoreUnit::commit(unsigned slot) {
   const MemoryQueue::Operation& operation = queue_.operation(slot);
   const base::Cycle now = stages_.core.now();
   const bool returns_data = operation.instruction->written != 0;
@@ -129,6 +122,17 @@ void LoadStoreUnit::on_memory_done(unsigned slot) {
                           operation.instruction->opcode == isa::Opcode::kFenceI);
   stages_.core.core.wake_at(due);
 }
+
+void LoadStoreUnit::on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) {
+  const MemoryQueue::Operation& operation = queue_.operation(slot);
+  if (operation.instruction->rd != isa::kNoRegister) {
+    if ((operation.special & MemoryQueue::kBytewise) != 0) write_byte(slot, access, last);
+    else write_registers(operation, access);
+  }
+  if (last) commit(slot);
+}
+
+void LoadStoreUnit::on_memory_done(unsigned slot) { commit(slot); }
 
 void LoadStoreUnit::on_access_error(const protocol::Payload& payload) {
   const protocol::Origin& source = protocol::info_of(payload).origin;

@@ -36,10 +36,11 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   bool send_fence(const Candidate& c);
   bool offer_apart(const Candidate& c);
   void write_registers(const MemoryQueue::Operation& operation, const protocol::WarpAccess& access);
-  void write_byte(unsigned slot, const MemoryQueue::Operation& operation, const protocol::WarpAccess& access);
+  void write_byte(unsigned slot, const protocol::WarpAccess& access, bool last);
+  void commit(unsigned slot);
 
   // MemoryQueue::Client
-  void on_load_data(unsigned slot, const protocol::WarpAccess& access) override;
+  void on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) override;
   void on_memory_done(unsigned slot) override;
   void on_access_error(const protocol::Payload& payload) override;
   void on_memory_event() override;

@@ -65,13 +65,23 @@ bool MemoryQueue::can_go(const Item& item) const {
   return ports_.ready(item.port) && (item.port == kPeripheral || in_flight_[item.port] != params_.source_ids);
 }
 
-SPICA_HOT_INLINE void MemoryQueue::part_done(unsigned slot) {
-  if (--slots_[slot].operation.parts != 0) return;
-  client_.on_memory_done(slot);
-  const unsigned warp = slots_[slot].operation.warp;
+inline void MemoryQueue::release(unsigned slot) {
   free_slots_.push_back(slot);
   --in_use_;
-  accesses_.end(warp);
+  accesses_.end(slots_[slot].operation.warp);
+}
+
+SPICA_HOT_INLINE void MemoryQueue::load_done(unsigned slot, const protocol::WarpAccess& access) {
+  const bool last = part_done(slot);
+  client_.on_load_data(slot, access, last);
+  if (last) release(slot);
+}
+
+/// A store is accepted or answered, or a fence has left.
+void MemoryQueue::store_done(unsigned slot) {
+  if (!part_done(slot)) return;
+  client_.on_memory_done(slot);
+  release(slot);
 }
 
 SPICA_HOT_INLINE void MemoryQueue::send(const Item& item) {
@@ -82,7 +92,7 @@ SPICA_HOT_INLINE void MemoryQueue::send(const Item& item) {
   if (store) accesses_.begin(slots_[slot].operation.warp);  // before send(): the response may come at once
   ports_.send(port, *item.payload);
   if (!store) return;
-  if (ports_.ready(port)) part_done(slot);
+  if (ports_.ready(port)) store_done(slot);
   else held_store_[port] = slot;
 }
 
@@ -97,7 +107,7 @@ void MemoryQueue::tick(base::Cycle now) {
     due_ = now + 1;
     return;
   }
-  if (item.payload == nullptr) part_done(item.slot);  // fence
+  if (item.payload == nullptr) store_done(item.slot);  // fence
   else if (item.port == kPeripheral) leaves = send_next_lane(item);
   else send(item);
   if (leaves) queue_.drop();
@@ -134,10 +144,10 @@ bool MemoryQueue::send_next_lane(const Item& item) {
   if (lanes_to_answer_ != 0) return false;
   protocol::WarpPayload& payload = *item.payload;
   const unsigned slot = item.slot;
-  if (payload.is_read()) client_.on_load_data(slot, payload.access);
-  pool_.drop(payload);
   peripheral_ = {};
-  part_done(slot);
+  if (payload.is_read()) load_done(slot, payload.access);
+  else store_done(slot);
+  pool_.drop(payload);
   return true;
 }
 
@@ -162,8 +172,7 @@ void MemoryQueue::on_response(unsigned port, protocol::Payload& payload) {
     auto& request = static_cast<protocol::WarpPayload&>(payload);
     if (request.is_read()) {
       const auto slot = MemoryPorts::number_in_queue(request.info.tag);
-      client_.on_load_data(slot, request.access);
-      part_done(slot);
+      load_done(slot, request.access);
     } else {
       accesses_.end(request.info.origin.warp);
     }
@@ -176,7 +185,7 @@ void MemoryQueue::on_ready(unsigned port) {
   if (port != kPeripheral && held_store_[port] != kNoSlot) {
     const unsigned slot = held_store_[port];
     held_store_[port] = kNoSlot;
-    part_done(slot);
+    store_done(slot);
   }
   try_again();
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/base/bounded_queue.h"
+#include "models/base/hot_inline.h"
 #include "models/base/types.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/payload_pool.h"
@@ -43,9 +44,10 @@ class MemoryQueue final : public protocol::ResponseHandler {
   class Client {
    public:
     virtual ~Client() = default;
-    /// Lanes of the load or atomic in slot `slot` have answered: raw values, zero-extended.
-    virtual void on_load_data(unsigned slot, const protocol::WarpAccess& access) = 0;
-    /// The instruction in slot `slot` commits.
+    /// Lanes of the load or atomic in slot `slot` have answered: raw values, zero-extended. `last`: all of its requests
+    /// are done, and it commits.
+    virtual void on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) = 0;
+    /// The instruction in slot `slot` commits: a store, a fence, or an atomic with a fence behind it.
     virtual void on_memory_done(unsigned slot) = 0;
     /// A target answered with an error; the payload's origin says which instruction asked.
     virtual void on_access_error(const protocol::Payload& payload) = 0;
@@ -57,6 +59,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
     kBytewise = 1,  // misaligned: part n is byte n of every lane
     kRelease = 2,  // everything before it is done first (rl)
     kAcquire = 4,  // nothing after it leaves before it is done (aq)
+    kMerged = 8,  // a load by lane 0 for all its lanes
   };
   /// One memory instruction on its way; the core fills it at issue.
   struct Operation {
@@ -103,7 +106,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
   Operation& operation(unsigned slot) { return slots_[slot].operation; }
   const Operation& operation(unsigned slot) const { return slots_[slot].operation; }
   /// The instruction in slot `slot` is requests alone, without a fence.
-  bool is_plain(unsigned slot) const {
+  SPICA_HOT_INLINE bool is_plain(unsigned slot) const {
     const Operation& operation = slots_[slot].operation;
     return operation.parts != 0 && (operation.special & (kRelease | kAcquire)) == 0;
   }
@@ -115,7 +118,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
   /// When the instruction issued: kept for latency counters.
   base::Cycle& issued(unsigned slot) { return slots_[slot].issued; }
   /// Moves the requests of slot `slot` (a fence has none) into the queue in cycle `now`, this one or a later one.
-  void enqueue(unsigned slot, base::Cycle now) {
+  SPICA_HOT_INLINE void enqueue(unsigned slot, base::Cycle now) {
     const Slot& entry = slots_[slot];
     const base::Cycle ready = now + params_.request_latency;
     if (entry.operation.parts == 1 && is_plain(slot))
@@ -155,7 +158,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
   };
 
   void enqueue_all(unsigned slot, base::Cycle ready);
-  void push(const Item& item) {
+  SPICA_HOT_INLINE void push(const Item& item) {
     if (queue_.empty()) due_ = item.ready;
     queue_.push(item);
   }
@@ -163,7 +166,11 @@ class MemoryQueue final : public protocol::ResponseHandler {
   void send(const Item& item);
   bool send_next_lane(const Item& item);
   void on_lane_response(protocol::Payload& payload);
-  void part_done(unsigned slot);
+  /// A request, or a fence, of the slot is done. True: it was the last one.
+  bool part_done(unsigned slot) { return --slots_[slot].operation.parts == 0; }
+  void load_done(unsigned slot, const protocol::WarpAccess& access);
+  void store_done(unsigned slot);
+  void release(unsigned slot);
 
   // First what every cycle with requests touches.
   base::Cycle due_ = base::kNever;

@@ -115,22 +115,25 @@ void WarpRequests::add_bytes(const Candidate& c, unsigned slot, protocol::Route 
   }
 }
 
-/// MemoryQueue::Special of an instruction whose lanes are aligned.
-inline std::uint8_t special_of(const isa::Instruction& instruction) {
-  if (instruction.unit != isa::Unit::kAtomic) return 0;
-  return static_cast<std::uint8_t>((instruction.word >> 25 & 3) * MemoryQueue::kRelease);
+/// MemoryQueue::Special of an instruction whose lanes are aligned, and of which `lanes` access memory.
+inline std::uint8_t special_of(const Candidate& c, std::uint32_t lanes) {
+  if (c.instruction.unit == isa::Unit::kAtomic)
+    return static_cast<std::uint8_t>((c.instruction.word >> 25 & 3) * MemoryQueue::kRelease);
+  return lanes != c.mask && c.instruction.unit == isa::Unit::kLoad ? MemoryQueue::kMerged : 0;
 }
 
 WarpRequests::Made WarpRequests::make(const Candidate& c) {
   const protocol::Region* const region = draft_together(c);
   if (region == nullptr) return {};
-  const unsigned slot = allocate(c, special_of(c.instruction));
   const std::uint32_t lanes = lanes_to_access(ready(c), core_.params.load_store);
+  const unsigned slot = allocate(c, special_of(c, lanes));
   protocol::WarpPayload& request = add_request(c, slot, region->route);
   request.access.mask = lanes;
   if (c.instruction.rs2 != isa::kNoRegister) {
     const isa::RegisterFile& registers = this->registers(c);
-    std::memcpy(request.access.data.data(), registers.row(c.instruction.rs2), 4 * registers.stride());
+    const std::uint32_t* const row = registers.row(c.instruction.rs2);
+    for (unsigned eight = 0; eight < registers.stride(); eight += 8)  // a fixed size spares the call
+      std::memcpy(&request.access.data[eight], row + eight, 8 * sizeof *row);
   }
   if (core_.watchers.any()) tell_access(c, region->route, lanes);
   return {slot, region->route};
@@ -142,8 +145,9 @@ WarpRequests::Made WarpRequests::make_apart(const Candidate& c, Mistake& mistake
   Place place;
   if (!check_addresses(ready(c), core_.map, completes, place, mistake)) return {};
   if (!place.bytewise) {
-    const unsigned slot = allocate(c, special_of(c.instruction));
-    return {slot, add_lanes(c, slot, lanes_to_access(ready(c), core_.params.load_store))};
+    const std::uint32_t lanes = lanes_to_access(ready(c), core_.params.load_store);
+    const unsigned slot = allocate(c, special_of(c, lanes));
+    return {slot, add_lanes(c, slot, lanes)};
   }
   const unsigned slot = allocate(c, MemoryQueue::kBytewise);
   add_bytes(c, slot, place.region->route);
