@@ -38,6 +38,8 @@ class CoreView : public protocol::LaunchIf {
   /// No instruction is executed any more, as after a fault; until reset().
   virtual void halt() = 0;
   virtual std::uint64_t warp_instructions() const = 0;
+  /// Entries into the program's own trap handler.
+  virtual std::uint64_t traps() const = 0;
   virtual std::uint64_t lane_instructions() const = 0;
 };
 

@@ -115,7 +115,7 @@ void SimtCore::set_pc(unsigned index, std::uint32_t pc) {
 }
 
 bool SimtCore::at_rest() const {
-  if (!commit_.empty() || !units_.at_rest()) return false;
+  if (!commit_.empty() || !flow_.idle() || !units_.at_rest()) return false;
   for (unsigned w = 0; w < core_.state.warps(); ++w)
     if (scoreboard_.in_flight(w) != 0 && !core_.state.halted_by(w)) return false;
   return true;

@@ -95,6 +95,7 @@ class SimtCore final : public base::Component,
   void set_gate(protocol::GateIf* gate) override { issue_.set_gate(gate); }
   void halt() override { core_.state.halt(); }
   std::uint64_t warp_instructions() const override { return counted().warp_instructions.value(); }
+  std::uint64_t traps() const override { return counted().traps.value(); }
   std::uint64_t lane_instructions() const override { return counted().thread_instructions.value(); }
   std::uint64_t work_done() const override { return counted().tensor.value(); }
 

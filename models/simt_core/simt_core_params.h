@@ -35,8 +35,8 @@ inline constexpr base::Choices kMisalignedChoices{
 struct LoadStoreParams {
   std::uint64_t queue_depth = 32;
   std::uint64_t source_ids = 32;
-  std::uint64_t request_latency = 1;
-  std::uint64_t response_latency = 2;
+  std::uint64_t request_latency = 2;
+  std::uint64_t response_latency = 5;
   bool merge_duplicates = false;
 
   template <class Self, class Visit>
@@ -47,10 +47,12 @@ struct LoadStoreParams {
           "requests in flight, global and shared memory each", "vortex VX_config.vh (32 ids per lane)");
     field("request_latency", p.request_latency, "cycles", base::Range{1, 16},
           "from the dispatch buffer to the request leaving the core",
-          "vortex libs/VX_mem_scheduler.sv UNCERTAIN");
-    field("response_latency", p.response_latency, "cycles", base::Range{1, 16},
-          "from the last lane's response to write-back (response register, commit)",
-          "vortex libs/VX_mem_scheduler.sv UNCERTAIN");
+          "vortex libs/VX_mem_scheduler.sv (request queue, lane buffer); RTL simulation");
+    field(
+        "response_latency", p.response_latency, "cycles", base::Range{1, 16},
+        "from the last lane's response to write-back",
+        "vortex libs/VX_mem_scheduler.sv, core/VX_lsu_unit.sv, libs/VX_gather_unit.sv, core/VX_commit.sv (response "
+        "select, load buffer, result arbiter, gather, commit arbiter); RTL simulation");
     field("merge_duplicates", p.merge_duplicates,
           "when all active lanes have lane 0's address, send lane 0 only",
           "vortex VX_config.vh (LSU_DUP; v1 off)");
@@ -99,22 +101,25 @@ struct Params {
 
   std::uint64_t instruction_buffer = 32;
   std::uint64_t decode_latency = 3;
-  std::uint64_t operand_latency = 2;
-  std::uint64_t dispatch_depth = 2;
+  std::uint64_t operand_latency = 4;
+  std::uint64_t dispatch_depth = 5;
+  std::uint64_t dispatch_interval = 2;
 
   std::uint64_t alu_blocks = 2;
   std::uint64_t fpu_blocks = 1;
   std::uint64_t sfu_lanes = 4;
-  std::uint64_t commit_latency = 1;
+  std::uint64_t sfu_interval = 2;
+  std::uint64_t commit_latency = 3;
   std::uint64_t alu_latency = 2;
-  std::uint64_t mul_latency = 5;
-  std::uint64_t div_latency = 5;
+  std::uint64_t branch_latency = 2;
+  std::uint64_t mul_latency = 6;
+  std::uint64_t div_latency = 6;
   std::uint64_t div_interval = 1;
-  std::uint64_t fma_latency = 4;
-  std::uint64_t fpu_misc_latency = 2;
-  std::uint64_t fpu_convert_latency = 5;
-  std::uint64_t fpu_divide_latency = 16;
-  std::uint64_t fpu_divide_interval = 16;
+  std::uint64_t fma_latency = 5;
+  std::uint64_t fpu_misc_latency = 3;
+  std::uint64_t fpu_convert_latency = 6;
+  std::uint64_t fpu_divide_latency = 27;
+  std::uint64_t fpu_divide_interval = 9;
   std::uint64_t sfu_latency = 2;
   std::uint64_t barrier_request_latency = 1;
   bool barrier_waits_for_memory = true;
@@ -167,40 +172,52 @@ struct Params {
         "decode_latency", p.decode_latency, "cycles", Range{1, 8},
         "from the instruction cache's response to the instruction buffer and the next fetch",
         "UNCERTAIN: makes the fetch round trip of one warp 7 cycles; an estimate from vortex core/VX_schedule.sv is 6 to 8");
-    field("operand_latency", p.operand_latency, "cycles", Range{1, 8},
-          "from issue to the dispatch buffer's output: operand stage and dispatch register",
-          "vortex core/VX_operands_dup.sv (v1: combinational read, stream buffer)");
+    field(
+        "operand_latency", p.operand_latency, "cycles", Range{1, 8},
+        "from issue to the unit's execute register: staging, operand and dispatch buffers",
+        "vortex core/VX_scoreboard.sv, core/VX_operands_dup.sv, core/VX_dispatch.sv (5 in v2); RTL simulation");
     field("dispatch_depth", p.dispatch_depth, "instructions", Range{1, 16},
-          "dispatch buffer entries per unit and warp", "vortex core/VX_dispatch.sv");
+          "instructions of a warp that wait for a unit: staging and operand buffers, dispatch buffer",
+          "vortex core/VX_scoreboard.sv, core/VX_operands_dup.sv, core/VX_dispatch.sv; RTL simulation");
+    field("dispatch_interval", p.dispatch_interval, "cycles", Range{1, 16},
+          "from one instruction of a warp at a unit to its next one there",
+          "vortex libs/VX_toggle_buffer.sv, what core/VX_dispatch.sv elaborates to; RTL simulation");
     field("alu_blocks", p.alu_blocks, "units", Range{1, 8}, "integer units; warp w uses unit w mod blocks",
           "paper table 2; vortex VX_config.vh");
     field("fpu_blocks", p.fpu_blocks, "units", Range{1, 8}, "floating-point units",
           "paper table 2; vortex VX_config.vh");
     field("sfu_lanes", p.sfu_lanes, "lanes", Range{1, 32},
-          "lanes of the special-function unit (CSR, warp control) per cycle", "vortex VX_config.vh");
+          "lanes of a packet of the special-function unit (CSR, warp control)", "vortex VX_config.vh");
+    field("sfu_interval", p.sfu_interval, "cycles", Range{1, 16},
+          "from one packet of the special-function unit to the next",
+          "vortex core/VX_sfu_unit.sv; RTL simulation");
     field("commit_latency", p.commit_latency, "cycles", Range{0, 8},
-          "write-back arbitration after a unit's output", "vortex core/VX_commit.sv UNCERTAIN");
-    field("alu_latency", p.alu_latency, "cycles", Range{1, 63}, "integer ALU and branches",
+          "from a unit's output to the issue of a dependent: gather and commit stages, scoreboard",
+          "vortex libs/VX_gather_unit.sv, core/VX_commit.sv; RTL simulation");
+    field("alu_latency", p.alu_latency, "cycles", Range{1, 63}, "integer ALU",
           "vortex VX_config.vh (1 + output register)");
+    field("branch_latency", p.branch_latency, "cycles", Range{1, 63},
+          "from a branch or jump in the ALU to the next fetch of its warp",
+          "vortex core/VX_alu_unit.sv (resolves there, before write-back); RTL simulation");
     field("mul_latency", p.mul_latency, "cycles", Range{1, 63}, "integer multiply",
-          "vortex VX_config.vh (4 + 1)");
+          "vortex VX_config.vh (4 + 1); RTL simulation");
     field("div_latency", p.div_latency, "cycles", Range{1, 200}, "integer divide and remainder",
-          "vortex VX_config.vh (simulated RTL: 4 + 1; synthesis: 34)");
+          "vortex VX_config.vh (simulated RTL: 4 + 1; synthesis: 34); RTL simulation");
     field("div_interval", p.div_interval, "cycles", Range{1, 200},
           "cycles the integer unit is taken by a divide", "vortex VX_config.vh (simulated RTL: pipelined)");
     field("fma_latency", p.fma_latency, "cycles", Range{1, 63}, "add, sub, mul, fused multiply-add",
-          "vortex VX_config.vh");
+          "vortex VX_config.vh; RTL simulation");
     field("fpu_misc_latency", p.fpu_misc_latency, "cycles", Range{1, 63},
-          "compare, min/max, sign injection, classify, move", "vortex VX_config.vh");
+          "compare, min/max, sign injection, classify, move", "vortex VX_config.vh; RTL simulation");
     field("fpu_convert_latency", p.fpu_convert_latency, "cycles", Range{1, 63}, "conversions",
-          "vortex VX_config.vh");
+          "vortex VX_config.vh; RTL simulation");
     field("fpu_divide_latency", p.fpu_divide_latency, "cycles", Range{1, 200}, "divide, square root",
-          "vortex VX_config.vh UNCERTAIN");
+          "RTL simulation of FPNEW as vortex configures it");
     field("fpu_divide_interval", p.fpu_divide_interval, "cycles", Range{1, 200},
-          "cycles the FPU is taken by a divide or square root",
-          "vortex VX_config.vh UNCERTAIN (not pipelined)");
+          "from one divide or square root to the next instruction of the FPU",
+          "RTL simulation of FPNEW as vortex configures it: several are in flight");
     field("sfu_latency", p.sfu_latency, "cycles", Range{1, 63},
-          "CSR access and warp control, besides one cycle per packet",
+          "CSR access and warp control, besides the time for the packets",
           "vortex core/VX_sfu_unit.sv UNCERTAIN");
     field("barrier_request_latency", p.barrier_request_latency, "cycles", Range{1, 16},
           "from the last arrival in the core to the request to the synchronizer",

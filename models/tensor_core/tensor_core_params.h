@@ -43,7 +43,7 @@ struct TensorCoreParams {
   DecoupledParams decoupled;
   // Set by the cluster, no keys of their own.
   std::uint64_t warps = 8;
-  std::uint64_t dispatch_depth = 2;  // micro-ops of a warp from issue to the operand FIFO, as for all units
+  std::uint64_t dispatch_depth = 5;  // micro-ops of a warp from issue to the operand FIFO, as for all units
 
   /// Multiply-accumulates of one step pair: 4 rows x 4 columns x 2 register words of k.
   std::uint64_t macs_per_pair() const { return operand == Operand::kFp16 ? 64 : 32; }

@@ -62,7 +62,7 @@ void shared_memory_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& row
     return rows.back();
   };
   MicrobenchRow& aligned = latency("load to use, aligned", "", 0);
-  aligned.expected = MicrobenchRow::Range{8, 10};
+  aligned.expected = MicrobenchRow::Range{14, 15};
   pattern.aligned(aligned.program);
   for (std::uint32_t degree = 2; degree <= lanes; ++degree)
     pattern.conflict(latency(fmt::format("load to use, {} lanes on one word bank", degree),

@@ -232,7 +232,7 @@ bool Session::nothing_comes() const { return machine_->clock().asleep() && !sc_c
 
 /// A module of somebody else may answer late; one that only turns, like a clock or a block that ticks for ever, does not.
 bool Session::stands(base::Cycle now) {
-  const std::uint64_t instructions = machine_->warp_instructions();
+  const std::uint64_t instructions = machine_->warp_instructions() + machine_->traps();
   const std::uint64_t work = instructions == instructions_ ? machine_->work_done() : work_;
   if (instructions != instructions_ || work != work_) stands_from_ = now;
   instructions_ = instructions;

@@ -216,6 +216,12 @@ std::uint64_t AssembledMachine::warp_instructions() const {
   return sum;
 }
 
+std::uint64_t AssembledMachine::traps() const {
+  std::uint64_t sum = 0;
+  for (const simt_core::CoreView* core : cores_) sum += core->traps();
+  return sum;
+}
+
 std::uint64_t AssembledMachine::lane_instructions() const {
   std::uint64_t sum = 0;
   for (const simt_core::CoreView* core : cores_) sum += core->lane_instructions();

@@ -65,6 +65,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   void halt() override;
   void guard_stacks(const isa::StackGuard& guard) override;
   std::uint64_t warp_instructions() const override;
+  std::uint64_t traps() const override;
   std::uint64_t lane_instructions() const override;
 
  protected:

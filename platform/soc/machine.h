@@ -125,6 +125,8 @@ class Machine {
   /// Cycles between the program's markers, when it has any.
   virtual std::optional<base::Cycle> region_cycles() const = 0;
   virtual std::uint64_t warp_instructions() const = 0;
+  /// Entries into the program's own trap handler.
+  virtual std::uint64_t traps() const = 0;
   virtual std::uint64_t lane_instructions() const = 0;
   /// Queues of blocks with work in flight, for people; "" when there are none.
   virtual std::string work_in_flight() const = 0;

@@ -63,7 +63,7 @@ TENSOR = {
     "load_under_way": ("registers", "decoupled_tensor_settle()"),
 }
 # There the last warp comes too late for its barrier, and the others wait for it at the next one.
-HANGS = {("count_too_small", "fast")}
+HANGS = {("count_too_small", "fast"), ("count_too_small", "cycle")}
 
 
 class Program:
@@ -116,7 +116,7 @@ class Hazards(unittest.TestCase):
 
                 self.assertTrue(any(map(right, findings)), f"{first} {second} {json.dumps(findings, indent=1)}")
                 for finding in findings:  # nothing else is wrong
-                    if (case, mode) in HANGS and "never do" in finding["detail"]:
+                    if (case, mode) in HANGS and re.search("never do|when the run ends", finding["detail"]):
                         continue
                     self.assertTrue((program.lines(finding["first"]) | program.lines(finding["second"])) &
                                     (first | second), json.dumps(finding, indent=1))
@@ -206,7 +206,7 @@ class BarriersThatDoNotWait(unittest.TestCase):
 
     def test_a_wrong_result_names_the_checker_as_the_next_step(self):
         result = spica("attention", "--design", "tc", "--exponential", "polynomial", "--set",
-                       "cluster.dcache.memory_ids=8", *self.OFF)  # a timing at which the race shows
+                       "cluster.dcache.miss_latency=12", *self.OFF)  # a timing at which the race shows
         self.assertEqual(result.code, 1, result.text)
         self.assertIn("WRONG RESULT", result.out)
         self.assertRegex(result.out, r"next +--check hazards")

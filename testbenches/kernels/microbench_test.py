@@ -85,7 +85,8 @@ class Microbench(unittest.TestCase):
         self.moves("dram", "load to use, a new row each time", "main_memory.dram.rcd=40", 18, delta=1.5)
 
     def test_barrier_table_latency_moves_measurement_and_formula(self):
-        self.moves("barrier", "last arrival to release", "cluster.barrier.table_latency=3", 2)
+        # Eight cycles later it is the same warp's turn at the special-function unit.
+        self.moves("barrier", "barrier to barrier, 1 warp of each core", "cluster.barrier.table_latency=9", 8)
 
     def test_results_are_the_same_whatever_the_number_of_jobs(self):
         first, _ = self.measure("l2", "dma", "--jobs", "1")

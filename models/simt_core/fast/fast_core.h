@@ -107,7 +107,7 @@ class FastCore final : public sc_core::sc_module,
   void halt() override { state_.halt(); }
   std::uint64_t warp_instructions() const override { return warp_instructions_; }
   std::uint64_t lane_instructions() const override { return lane_instructions_; }
-  std::uint64_t traps() const { return traps_; }
+  std::uint64_t traps() const override { return traps_; }
 
  private:
   struct Executed {

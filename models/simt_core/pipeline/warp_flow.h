@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 
@@ -40,12 +41,22 @@ class WarpFlow {
   /// All cores have arrived at the barrier.
   void release(unsigned id);
 
-  bool idle() const { return requests_.empty(); }
-  base::Cycle due(base::Cycle now) const { return requests_.empty() ? base::kNever : requests_.next(now); }
+  /// A branch of the warp resolves in cycle `due`: it may fetch.
+  void resolve_at(base::Cycle now, base::Cycle due, unsigned w) { branches_.schedule(now, due, 1u << w); }
+
+  bool idle() const { return requests_.empty() && branches_.empty(); }
+  base::Cycle due(base::Cycle now) const {
+    return idle() ? base::kNever : std::min(requests_.next(now), branches_.next(now));
+  }
   void tick(base::Cycle now) {
     if (!requests_.empty()) requests_.take_due(now, arrive_);
+    if (!branches_.empty())
+      branches_.take_due(now, [this](std::uint32_t warps) { front_end_.resolve(warps); });
   }
-  void reset() { requests_.clear(); }
+  void reset() {
+    requests_.clear();
+    branches_.clear();
+  }
 
  private:
   bool take_unusual(const Effect& effect, unsigned w, std::uint32_t pc);
@@ -58,6 +69,7 @@ class WarpFlow {
   IssueAccount& account_;
   const Arrive arrive_;
   base::Calendar<unsigned> requests_;  // ids of barriers on their way to the synchronizer
+  base::Calendar<std::uint32_t> branches_;  // warps, a bit each, whose branch resolves
 };
 
 }  // namespace spica::simt_core

@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::uint32_t kId = 0;  // register x0: barrier 0
 
+/// One warp, whose turn it always is at the special-function unit.
+simt_core::Params one_warp() {
+  simt_core::Params p;
+  p.warps = 1;
+  return p;
+}
 simt_core::Params without_waiting() {
   simt_core::Params p;
   p.barrier_waits_for_memory = false;
@@ -35,7 +41,7 @@ std::vector<std::uint32_t> program(std::initializer_list<std::uint32_t> body) {
 
 TEST_CASE(
     "a barrier waits until the last store of its warp to global memory is acknowledged, no cycle longer") {
-  CoreBench bench;
+  CoreBench bench(one_warp());
   bench.run_program(program({sw(4, 4, 0), sw(4, 4, 4)}));
   REQUIRE(bench.barrier.cycles.size() == 1);
   CHECK(bench.barrier.cycles[0] ==
@@ -43,7 +49,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a barrier waits for a store to shared memory") {
-  CoreBench bench;
+  CoreBench bench(one_warp());
   bench.run_program(program({sw(4, 5, 0), sw(4, 5, 4), sw(4, 5, 8)}));
   CHECK(bench.shared.words[0xFF00'0008] == 0x9000'0000);
   REQUIRE(bench.barrier.cycles.size() == 1);
@@ -51,7 +57,7 @@ TEST_CASE("a barrier waits for a store to shared memory") {
 }
 
 TEST_CASE("a barrier waits for a load whose value is not used") {
-  CoreBench bench;
+  CoreBench bench(one_warp());
   bench.run_program(program({lw(7, 4, 0)}));
   REQUIRE(bench.barrier.cycles.size() == 1);
   CHECK(bench.barrier.cycles[0] ==
@@ -59,7 +65,7 @@ TEST_CASE("a barrier waits for a load whose value is not used") {
 }
 
 TEST_CASE("a barrier waits for every lane of a store to a peripheral") {
-  CoreBench bench;
+  CoreBench bench(one_warp());
   bench.run_program({addi(1, 0, 0x0F), tmc(1), csrrs(2, 0xCC0, 0), slli(3, 2, 2), lui(4, 0xFF010),
                      add(4, 4, 3), addi(1, 0, 1), sw(2, 4, 0), bar(kId, 1), tmc(0)});
   REQUIRE(bench.barrier.cycles.size() == 1);
@@ -68,7 +74,7 @@ TEST_CASE("a barrier waits for every lane of a store to a peripheral") {
 }
 
 TEST_CASE("a barrier waits for the fence in front of it, and a fence for the stores of the core") {
-  CoreBench bench;
+  CoreBench bench(one_warp());
   bench.run_program(program({sw(4, 4, 0), fence()}));
   REQUIRE(bench.barrier.cycles.size() == 1);
   const Cycle acknowledged = bench.global.arrivals[0] + CoreBench::kGlobalLatency;

@@ -98,7 +98,7 @@ void check_limit(std::uint64_t limit) {
 /// lower index and goes first. Returns how much later the first row comes, and how many cycles were left.
 std::pair<Cycle, Cycle> disturb(HgmmaBench& bench, tlm::tlm_command command) {
   constexpr unsigned kRequests = 20;
-  constexpr Cycle kFirst = 50;
+  constexpr Cycle kFirst = 65;
   for (unsigned i = 0; i < kRequests; ++i) bench.dma.at(kFirst + i, bench.dma.line(command, 4096, 32));
   bench.run_program(
       on_one_warp(addresses(0, kBank) + std::vector<std::uint32_t>{HgmmaBench::hgmma(10, 11), kWait}));

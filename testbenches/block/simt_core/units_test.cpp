@@ -90,14 +90,18 @@ TEST_CASE("a divide of the floating-point unit keeps the next one out for its in
                                      {1 + delay(params, params.fpu_divide_latency), 0, 0}});
 }
 
-TEST_CASE("the special-function unit takes a cycle for each packet with an active lane") {
+TEST_CASE(
+    "the special-function unit looks at a warp per cycle and takes its time for each packet with an active lane") {
   Params params;
   params.sfu_lanes = 2;
   StageBench bench(params);
-  const Cycle d = delay(params, params.sfu_latency);
-  bench.offer(1, 0, rv::csrrs(1, 0xC00, 0), 0b1100'0011);
+  const Cycle d = params.sfu_latency + params.commit_latency;
+  bench.offer(1, 2, rv::csrrs(1, 0xC00, 0), 0b1100'0011);
   bench.offer(1, 1, rv::csrrs(1, 0xC00, 0), 0b0000'0001);
-  CHECK(bench.commits(40) == Commits{{2 + d, 0, 0}, {3 + d, 1, 4}});
+  // It looks at warp 0 in cycle 1, and so at warp 4 when the instructions arrive, in cycle 5. Warp 1 has its turn in cycle
+  // 10, for one packet; then warp 2, for two.
+  REQUIRE(params.operand_latency == 4);
+  CHECK(bench.commits(60) == Commits{{10 + 1 + d, 1, 4}, {12 + 3 + d, 2, 0}});
 }
 
 TEST_CASE("a warp that finds its dispatch buffer full waits for its unit") {

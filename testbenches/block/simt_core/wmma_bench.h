@@ -54,8 +54,16 @@ inline simt_core::Params with_style(simt_core::Params params, isa::TensorStyle s
 /// The instruction with rd 0 and with rd 1.
 inline constexpr std::uint32_t kWmma0 = 0x0000007B, kWmma1 = 0x000000FB;
 
+/// A core that sends the micro-ops of a warp one per cycle, which shows what else holds them up.
+inline simt_core::Params micro_op_per_cycle() {
+  simt_core::Params params;
+  params.dispatch_interval = 1;
+  return params;
+}
+
 struct WmmaBench : CoreBench {
-  explicit WmmaBench(const tensor_core::TensorCoreParams& t = {}, const simt_core::Params& p = {})
+  explicit WmmaBench(const tensor_core::TensorCoreParams& t = {},
+                     const simt_core::Params& p = micro_op_per_cycle())
       : CoreBench(with_style(p, isa::TensorStyle::kSynchronous), false), tensor("tensor", t, clock) {
     core.tensor.bind(probe);
     tensor.result.bind(probe);

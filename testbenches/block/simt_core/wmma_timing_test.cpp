@@ -53,13 +53,14 @@ tensor_core::TensorCoreParams later_tensor_core(tensor_core::Operand operand) {
   tensor_core::TensorCoreParams t;
   t.operand = operand;
   t.latency = operand == tensor_core::Operand::kFp32 ? 3 : 4;
-  t.dispatch_depth = 4;
+  t.dispatch_depth = 5;
   return t;
 }
 simt_core::Params later_core() {
   simt_core::Params p;
-  p.operand_latency = 3;
-  p.dispatch_depth = 4;
+  p.operand_latency = 5;
+  p.dispatch_depth = 5;
+  p.dispatch_interval = 1;
   return p;
 }
 
@@ -68,6 +69,16 @@ simt_core::Params later_core() {
 TEST_CASE("one wmma alone: each set waits for the accumulators of the one before") {
   WmmaBench bench;
   check_one_wmma(bench);
+}
+
+TEST_CASE("a core that sends an instruction of a warp in two cycles takes 64 cycles for one wmma alone") {
+  simt_core::Params core = micro_op_per_cycle();
+  core.dispatch_interval = 2;
+  WmmaBench bench({}, core);
+  bench.run_program(on_one_warp({kWmma0, kWmma1, kWmma0, csrrs(5, 0xCC0, 0)}));
+  REQUIRE(bench.probe.results.size() == 96);
+  CHECK(bench.probe.results[63].cycle - bench.probe.results[31].cycle == 64);
+  CHECK(bench.probe.results[95].cycle - bench.probe.results[63].cycle == 64);
 }
 
 TEST_CASE("one FP16 wmma alone on the later operand stage: the same, a cycle later in each set") {
@@ -109,7 +120,7 @@ TEST_CASE("other latencies move the results of a wmma by as much") {
   WmmaBench bench(slow);
   bench.run_program(on_one_warp({kWmma0, csrrs(5, 0xCC0, 0)}));
   const Cycle start = bench.probe.issued[0].cycle;
-  CHECK(bench.set_cycles() == 16);
+  CHECK(bench.set_cycles() == 20);
   CHECK(bench.probe.results.back().cycle == start + 3 * bench.set_cycles() + 7 + bench.to_result());
 }
 

@@ -270,7 +270,9 @@ TEST_CASE("a refused result stops the units for as long, and nothing is lost") {
 }
 
 TEST_CASE("warps take turns, a warp's instructions stay in order, and a full buffer is announced") {
-  DecoupledBench bench;
+  tensor_core::TensorCoreParams params = fp16();
+  params.dispatch_depth = 2;
+  DecoupledBench bench(params);
   for (unsigned i = 0; i < 5; ++i) bench.core.plan(1, 0, 0);
   for (unsigned i = 0; i < 2; ++i) bench.core.plan(6, 0, 0);
   bench.run();

@@ -67,6 +67,7 @@ struct Receiver final : sc_core::sc_module, RequestHandler {
     Payload& payload = *waiting;
     waiting = socket.held();
     if (waiting != nullptr) socket.take_held();
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
     socket.respond(payload);
   }
 

@@ -8,8 +8,9 @@ namespace spica::simt_core {
 SPICA_HOT_INLINE base::Cycle ArithmeticUnit::take(unsigned warp, const Dispatched& entry, base::Cycle now,
                                                   base::Cycle taken) {
   const Decoded& instruction = *entry.instruction;
-  stages_.commit.complete(now, warp, instruction, entry.pc, entry.lanes, taken + instruction.delay,
-                          instruction.unlocks_fetch);
+  stages_.commit.complete(now, warp, instruction, entry.pc, entry.lanes, taken + instruction.delay, false);
+  if (instruction.unlocks_fetch)
+    stages_.flow.resolve_at(now, taken + stages_.core.params.branch_latency, warp);
   return instruction.interval;
 }
 

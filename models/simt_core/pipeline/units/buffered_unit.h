@@ -9,13 +9,15 @@ namespace spica::simt_core {
 
 /// A unit with dispatch buffers, from which it takes one instruction at a time, of the warps in turn.
 ///
-/// Takes    an instruction at the earliest `operand_latency` cycles after it issued
+/// Takes    an instruction at the earliest `operand_latency` cycles after it issued, and `dispatch_interval` cycles after
+///          the one of its warp before it
 /// Source   vortex core/VX_dispatch.sv
 class BufferedUnit : public ExecutionUnit {
  public:
   BufferedUnit(const Stages& stages, Agenda& agenda, unsigned number)
       : ExecutionUnit(stages, agenda, number),
         operand_latency_(stages.core.params.operand_latency),
+        dispatch_interval_(stages.core.params.dispatch_interval),
         skips_buffers_(stages.core.params.dispatch_depth >= operand_latency_),
         buffers_(static_cast<unsigned>(stages.core.params.warps),
                  static_cast<unsigned>(stages.core.params.dispatch_depth)) {}
@@ -34,6 +36,7 @@ class BufferedUnit : public ExecutionUnit {
     ExecutionUnit::reset();
     buffers_.reset();
     alone_.instruction = nullptr;
+    next_.fill(0);
   }
 
  protected:
@@ -47,26 +50,30 @@ class BufferedUnit : public ExecutionUnit {
     stages_.scoreboard.block(warp, IssueReason::kUnitBusy);
     return false;
   }
+  /// The cycle in which the candidate reaches the unit.
+  base::Cycle ready(const Candidate& c) const { return std::max(c.now + operand_latency_, next_[c.warp]); }
   Dispatched dispatched(const Candidate& c, unsigned slot = 0) const {
-    return {&c.instruction,
-            c.pc,
-            c.mask,
-            static_cast<std::uint16_t>(slot),
-            static_cast<std::uint8_t>(c.lanes),
-            c.now + operand_latency_};
+    return {
+        &c.instruction, c.pc, c.mask, static_cast<std::uint16_t>(slot), static_cast<std::uint8_t>(c.lanes),
+        ready(c)};
   }
   void push(const Candidate& c, unsigned slot = 0) {
-    buffers_.push(c.warp, dispatched(c, slot));
+    const Dispatched entry = dispatched(c, slot);
+    follow(c.warp, entry.ready);
+    buffers_.push(c.warp, entry);
     plan(buffers_.due());
   }
   /// Through the buffers or past them: an instruction that comes to an idle unit alone is taken as soon as it is ready.
   /// `certain`: nothing in the unit can change that.
   SPICA_HOT_INLINE void dispatch(const Candidate& c, bool certain, unsigned slot = 0) {
     if (!certain || alone_.instruction != nullptr || !skips_buffers_ ||
-        !buffers_.takes_at_once(c.now + operand_latency_) || stages_.core.every_cycle_counts()) {
+        ready(c) != c.now + operand_latency_ || !buffers_.takes_at_once(c.now + operand_latency_) ||
+        stages_.core.every_cycle_counts()) {
       push_all(c, slot);
     } else if (c.last) {
-      pass(c.warp, dispatched(c, slot), c.now);
+      const Dispatched entry = dispatched(c, slot);
+      follow(c.warp, entry.ready);
+      pass(c.warp, entry, c.now);
     } else {
       hold(c, slot);
     }
@@ -80,8 +87,12 @@ class BufferedUnit : public ExecutionUnit {
     buffers_.hold_until(now + take(warp, *entry, now, now));
   }
 
-  const base::Cycle operand_latency_;
+  /// The warp's next instruction comes no sooner than the interval allows.
+  void follow(unsigned warp, base::Cycle ready) { next_[warp] = ready + dispatch_interval_; }
+
+  const base::Cycle operand_latency_, dispatch_interval_;
   const bool skips_buffers_;  // an instruction leaves its buffer before the next one of its warp can fill it
+  std::array<base::Cycle, 32> next_{};  // by warp: the earliest cycle for its next instruction
   DispatchBuffers buffers_;
 
  private:
@@ -93,6 +104,7 @@ class BufferedUnit : public ExecutionUnit {
   }
   [[gnu::noinline]] void hold(const Candidate& c, unsigned slot) {
     alone_ = dispatched(c, slot);
+    follow(c.warp, alone_.ready);
     alone_warp_ = c.warp;
     ask_for_end_of_issue();
   }

@@ -31,6 +31,15 @@ class alignas(64) DispatchBuffers {
         turn_(warps),
         depth_(static_cast<std::uint8_t>(depth)) {}
 
+  /// Warps with an instruction here.
+  std::uint32_t waiting() const { return waiting_; }
+  const Dispatched& front(unsigned warp) const { return entries_[warp * depth_ + queues_[warp].head]; }
+  /// Takes the next instruction of this warp, which has one. What it points at is valid until the next push().
+  const Dispatched& take_from(unsigned warp) {
+    const Dispatched& entry = front(warp);
+    leave(warp);
+    return entry;
+  }
   bool full(unsigned warp) const { return queues_[warp].size == depth_; }
   bool empty() const { return waiting_ == 0; }
   /// Nothing can be taken before this cycle; kNever: it is empty.
@@ -100,8 +109,6 @@ class alignas(64) DispatchBuffers {
     if (--queue.size == 0) waiting_ &= ~(1u << warp);
     else next_ = std::min(next_, front(warp).ready);
   }
-  const Dispatched& front(unsigned warp) const { return entries_[warp * depth_ + queues_[warp].head]; }
-
   base::Cycle next_ = base::kNever;  // an instruction leaves the operand stage
   base::Cycle free_ = 0;  // the unit can take one
   std::uint32_t waiting_ = 0;  // warps with an entry

@@ -16,16 +16,54 @@ bool SpecialUnit::offer(const Candidate& c) {
   }
   if (!has_room(c.warp)) return false;
   if (!control && !stages_.flow.take(executor.execute(at(c), c.instruction), c.warp, c.pc)) return false;
+  if (since_ == base::kNever) since_ = c.now;
   push(c);
+  plan(turn_of(c.warp));
   issue(c, c.instruction.producer);
   return true;
+}
+
+void SpecialUnit::reset() {
+  BufferedUnit::reset();
+  looks_at_ = 0;
+  since_ = base::kNever;
+}
+
+/// The first cycle in which it looks at the warp and finds its next instruction.
+base::Cycle SpecialUnit::turn_of(unsigned warp) const {
+  const auto warps = static_cast<unsigned>(stages_.core.params.warps);
+  const base::Cycle from = std::max(buffers_.front(warp).ready, since_);
+  const auto at = static_cast<unsigned>((looks_at_ + from - since_) % warps);
+  return from + (warp + warps - at) % warps;
+}
+
+std::pair<base::Cycle, unsigned> SpecialUnit::next_turn() const {
+  std::pair<base::Cycle, unsigned> first{base::kNever, 0};
+  for (std::uint32_t rest = buffers_.waiting(); rest != 0; rest &= rest - 1) {
+    const auto warp = static_cast<unsigned>(__builtin_ctz(rest));
+    first = std::min(first, {turn_of(warp), warp});
+  }
+  return first;
+}
+
+void SpecialUnit::tick(base::Cycle now) {
+  if (const auto [cycle, warp] = next_turn(); cycle <= now) {
+    const Dispatched entry = buffers_.take_from(warp);
+    ++stages_.core.stats.dispatches;
+    stages_.scoreboard.wake(warp);  // it may have waited for room here
+    since_ = now + take(warp, entry, now, now);
+    looks_at_ = (warp + 1) % static_cast<unsigned>(stages_.core.params.warps);
+  }
+  replan(next_turn().first);
 }
 
 base::Cycle SpecialUnit::take(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle) {
   const Decoded& instruction = *entry.instruction;
   const bool in_packets = instruction.unit != isa::Unit::kSystem;
-  const base::Cycle interval = in_packets ? std::max(1u, packets(entry.mask)) : 1;
-  bool unlocks_fetch = true;
+  const base::Cycle interval =
+      in_packets ? stages_.core.params.sfu_interval * std::max(1u, packets(entry.mask)) : 1;
+  // The warp fetches again when it is through the unit; one that has ended may be started anew by others at once.
+  bool resolves = true;
   bool ends = false;
   const std::uint32_t pc = entry.pc;
   const std::uint32_t mask = entry.mask;
@@ -33,11 +71,12 @@ base::Cycle SpecialUnit::take(unsigned warp, const Dispatched& entry, base::Cycl
   if (instruction.unit == isa::Unit::kWarpControl) {
     const Effect effect = stages_.core.executor.execute({warp, pc, mask, now}, instruction);
     if (!stages_.flow.take(effect, warp, pc)) return interval;
-    unlocks_fetch = effect.kind != Effect::Kind::kBarrier;
     ends = effect.ended;
+    resolves = effect.kind != Effect::Kind::kBarrier;
   }
-  stages_.commit.complete(now, warp, instruction, pc, lanes, now + instruction.delay + interval - 1,
-                          unlocks_fetch);
+  stages_.commit.complete(now, warp, instruction, pc, lanes, now + instruction.delay + interval - 1, false);
+  if (resolves)
+    stages_.flow.resolve_at(now, ends ? now + 1 : now + interval - 1 + stages_.core.params.sfu_latency, warp);
   if (ends && stages_.core.watchers.any())
     stages_.core.watchers.warp_end(now, stages_.core.identity.origin(warp, pc, 0));
   return interval;

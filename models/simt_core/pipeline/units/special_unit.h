@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <utility>
+
 #include "models/simt_core/pipeline/units/buffered_unit.h"
 
 namespace spica::simt_core {
 
 /// The special-function unit: control and status registers, warp control, ecall and the like.
 ///
-/// Takes    a cycle for each packet of `sfu_lanes` lanes that has an active lane
+/// Takes    `sfu_interval` cycles for each packet of `sfu_lanes` lanes that has an active lane
+/// Fetch    goes on when an instruction leaves the unit, after a barrier when the warp is released
+/// Turns    it looks at one warp per cycle, also at those that have nothing for it
 /// Order    a CSR instruction when the earlier instructions of its warp have committed; a barrier, wspawn and the end of
 ///          a warp when its memory accesses are done (`barrier_waits_for_memory`, deviation D118). Warp control acts when
 ///          the unit takes it, everything else at issue
@@ -17,10 +21,18 @@ class SpecialUnit final : public BufferedUnit {
   using BufferedUnit::BufferedUnit;
 
   bool offer(const Candidate& c) override;
+  void tick(base::Cycle now) override;
+  void reset() override;
 
  private:
   base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle taken) override;
   unsigned packets(std::uint32_t mask) const;
+  base::Cycle turn_of(unsigned warp) const;
+  /// Its next instruction is the warp's; none: kNever.
+  std::pair<base::Cycle, unsigned> next_turn() const;
+
+  unsigned looks_at_ = 0;  // in cycle since_; at the next warp in the next cycle
+  base::Cycle since_ = base::kNever;  // never: nothing has come since the reset
 };
 
 }  // namespace spica::simt_core

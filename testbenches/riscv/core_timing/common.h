@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+.option norvc
+.macro tmc r
+ .insn r 0x0B,0,0,x0,\r,x0
+.endm
+.macro wspawn n,pc
+ .insn r 0x0B,1,0,x0,\n,\pc
+.endm
+.macro bar id,n
+ .insn r 0x0B,4,0,x0,\id,\n
+.endm
+.macro prologue          # s0=0x90000000+4*lane+0x200*warp s1=0x91.. (latency 300) s2=smem  s3=wid s4=lane
+ li t0,-1
+ tmc t0
+ csrr s4,0xCC0
+ csrr s3,0xCC1
+ slli t0,s4,2
+ slli t1,s3,9
+ add t0,t0,t1
+ li s0,0x90000000
+ add s0,s0,t0
+ li s1,0x91000000
+ add s1,s1,t0
+ li s2,0xFF000000
+ add s2,s2,t0
+ li t4,0x10000
+ li s5,0x95000000
+ add s5,s5,t0
+ li s6,0x92000000
+ add s6,s6,t0
+ li s7,0xFF001000
+ add s7,s7,t0
+ li s8,0xFF002000
+ add s8,s8,t0
+ li s9,0xFF005000
+ add s9,s9,t0
+ li a2,3
+ li a3,7
+.endm
+.macro fill n             # long operation, everything behind it waits for t0
+ lw t0,0(s1)
+.endm
+.macro finish
+ li t0,0
+ tmc t0
+.endm
+.macro all8
+ li t0,8
+ la t1,1f
+ wspawn t0,t1
+1:
+.endm
+.text
+.globl _start
+_start:
