@@ -90,7 +90,18 @@ class OneWarp(unittest.TestCase):
                     self.assertIn(cycles, expected)
 
 
+    def test_a_product_of_the_tensor_core_takes_two_cycles_per_micro_op(self):
+        # The RTL: 64 and 68.
+        self.check("t_wmma1", "wmma", "wmma", 64, 67)
+
+
 class EightWarps(unittest.TestCase):
+    def test_products_of_the_tensor_core_keep_its_units_busy(self):
+        for config in CONFIGS:
+            for warp in (0, 3, 7):
+                with self.subTest(config=config, warp=warp):
+                    self.assertEqual(distances("t_wmma8", config, "wmma", "wmma", warp), [8 * 32] * 7)
+
     def test_from_barrier_to_barrier(self):
         for config in CONFIGS:
             for warp in (0, 3, 7):
