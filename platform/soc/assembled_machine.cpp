@@ -49,8 +49,8 @@ AssembledMachine::AssembledMachine(const sc_core::sc_module_name& name, const So
 void AssembledMachine::add_clocks() {
   surroundings_.clocks[params_.core_mhz()] = &clock_;
   for (const assembly::Slot& slot : plan_.slots()) {
-    base::ClockDomain*& clock =
-        surroundings_.clocks[slot.clock_mhz != 0 ? slot.clock_mhz : params_.core_mhz()];
+    if (slot.clock_mhz == 0) continue;  // that of the clusters
+    base::ClockDomain*& clock = surroundings_.clocks[slot.clock_mhz];
     if (clock != nullptr) continue;
     const std::string name = fmt::format("clock_{}", other_clocks_.size() + 1);
     clock = other_clocks_

@@ -130,7 +130,7 @@ struct SocParams {
   double core_mhz() const { return cluster.clock_mhz != 0 ? cluster.clock_mhz : clock_mhz; }
   double bus_mhz() const { return bus.clock_mhz != 0 ? bus.clock_mhz : clock_mhz; }
   double memory_mhz() const { return main_memory.clock_mhz != 0 ? main_memory.clock_mhz : clock_mhz; }
-  /// True when some link is between blocks of different frequency.
+  /// True when clusters, bus and memory do not have one frequency.
   bool several_clocks() const { return bus_mhz() != core_mhz() || memory_mhz() != core_mhz(); }
   /// Keeps where the slots stand, for what is found wrong with them when they are built or run.
   void locate(const config::Source& source) { locate_slots(source, slots); }

@@ -41,21 +41,21 @@ class WarpFlow {
   /// All cores have arrived at the barrier.
   void release(unsigned id);
 
-  /// A branch of the warp resolves in cycle `due`: it may fetch.
-  void resolve_at(base::Cycle now, base::Cycle due, unsigned w) { branches_.schedule(now, due, 1u << w); }
+  /// A branch, CSR instruction or warp control of the warp has left its unit in cycle `due`: it may fetch.
+  void resolve_at(base::Cycle now, base::Cycle due, unsigned w) { resolutions_.schedule(now, due, 1u << w); }
 
-  bool idle() const { return requests_.empty() && branches_.empty(); }
+  bool idle() const { return requests_.empty() && resolutions_.empty(); }
   base::Cycle due(base::Cycle now) const {
-    return idle() ? base::kNever : std::min(requests_.next(now), branches_.next(now));
+    return idle() ? base::kNever : std::min(requests_.next(now), resolutions_.next(now));
   }
   void tick(base::Cycle now) {
     if (!requests_.empty()) requests_.take_due(now, arrive_);
-    if (!branches_.empty())
-      branches_.take_due(now, [this](std::uint32_t warps) { front_end_.resolve(warps); });
+    if (!resolutions_.empty())
+      resolutions_.take_due(now, [this](std::uint32_t warps) { front_end_.resolve(warps); });
   }
   void reset() {
     requests_.clear();
-    branches_.clear();
+    resolutions_.clear();
   }
 
  private:
@@ -69,7 +69,7 @@ class WarpFlow {
   IssueAccount& account_;
   const Arrive arrive_;
   base::Calendar<unsigned> requests_;  // ids of barriers on their way to the synchronizer
-  base::Calendar<std::uint32_t> branches_;  // warps, a bit each, whose branch resolves
+  base::Calendar<std::uint32_t> resolutions_;  // warps, a bit each, that fetch again
 };
 
 }  // namespace spica::simt_core

@@ -4,21 +4,20 @@
 #include "models/base/hot_inline.h"
 #include "models/simt_core/pipeline/units/dispatch_buffers.h"
 #include "models/simt_core/pipeline/units/execution_unit.h"
+#include "models/simt_core/pipeline/units/operand_stage.h"
 
 namespace spica::simt_core {
 
 /// A unit with dispatch buffers, from which it takes one instruction at a time, of the warps in turn.
 ///
-/// Takes    an instruction at the earliest `operand_latency` cycles after it issued, and `dispatch_interval` cycles after
-///          the one of its warp before it
+/// Takes    an instruction when it is through the operand stage
 /// Source   vortex core/VX_dispatch.sv
 class BufferedUnit : public ExecutionUnit {
  public:
   BufferedUnit(const Stages& stages, Agenda& agenda, unsigned number)
       : ExecutionUnit(stages, agenda, number),
-        operand_latency_(stages.core.params.operand_latency),
-        dispatch_interval_(stages.core.params.dispatch_interval),
-        skips_buffers_(stages.core.params.dispatch_depth >= operand_latency_),
+        operands_(stages.core.params),
+        skips_buffers_(stages.core.params.dispatch_depth >= operands_.latency()),
         buffers_(static_cast<unsigned>(stages.core.params.warps),
                  static_cast<unsigned>(stages.core.params.dispatch_depth)) {}
 
@@ -36,12 +35,12 @@ class BufferedUnit : public ExecutionUnit {
     ExecutionUnit::reset();
     buffers_.reset();
     alone_.instruction = nullptr;
-    next_.fill(0);
+    operands_.reset();
   }
 
  protected:
   /// The unit takes this instruction of the warp in cycle `taken`: this one, or a later one, where nothing can come in
-  /// between. `entry` is valid until the next push(). Returns for how many cycles it takes no other.
+  /// between. `entry` is valid until the next one enters the buffers. Returns for how many cycles it takes no other.
   virtual base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle taken) = 0;
 
   /// False: the warp waits until the unit takes one of its instructions.
@@ -50,30 +49,23 @@ class BufferedUnit : public ExecutionUnit {
     stages_.scoreboard.block(warp, IssueReason::kUnitBusy);
     return false;
   }
-  /// The cycle in which the candidate reaches the unit.
-  base::Cycle ready(const Candidate& c) const { return std::max(c.now + operand_latency_, next_[c.warp]); }
-  Dispatched dispatched(const Candidate& c, unsigned slot = 0) const {
-    return {
-        &c.instruction, c.pc, c.mask, static_cast<std::uint16_t>(slot), static_cast<std::uint8_t>(c.lanes),
-        ready(c)};
-  }
-  void push(const Candidate& c, unsigned slot = 0) {
-    const Dispatched entry = dispatched(c, slot);
-    follow(c.warp, entry.ready);
-    buffers_.push(c.warp, entry);
-    plan(buffers_.due());
+  /// The candidate enters the operand stage.
+  Dispatched dispatched(const Candidate& c, unsigned slot = 0) {
+    return {&c.instruction,
+            c.pc,
+            c.mask,
+            static_cast<std::uint16_t>(slot),
+            static_cast<std::uint8_t>(c.lanes),
+            operands_.enter(c.warp, c.now)};
   }
   /// Through the buffers or past them: an instruction that comes to an idle unit alone is taken as soon as it is ready.
   /// `certain`: nothing in the unit can change that.
   SPICA_HOT_INLINE void dispatch(const Candidate& c, bool certain, unsigned slot = 0) {
-    if (!certain || alone_.instruction != nullptr || !skips_buffers_ ||
-        ready(c) != c.now + operand_latency_ || !buffers_.takes_at_once(c.now + operand_latency_) ||
-        stages_.core.every_cycle_counts()) {
+    if (!certain || alone_.instruction != nullptr || !skips_buffers_ || !operands_.is_clear(c.warp, c.now) ||
+        !buffers_.takes_at_once(c.now + operands_.latency()) || stages_.core.every_cycle_counts()) {
       push_all(c, slot);
     } else if (c.last) {
-      const Dispatched entry = dispatched(c, slot);
-      follow(c.warp, entry.ready);
-      pass(c.warp, entry, c.now);
+      pass(c.warp, dispatched(c, slot), c.now);
     } else {
       hold(c, slot);
     }
@@ -87,12 +79,8 @@ class BufferedUnit : public ExecutionUnit {
     buffers_.hold_until(now + take(warp, *entry, now, now));
   }
 
-  /// The warp's next instruction comes no sooner than the interval allows.
-  void follow(unsigned warp, base::Cycle ready) { next_[warp] = ready + dispatch_interval_; }
-
-  const base::Cycle operand_latency_, dispatch_interval_;
+  OperandStage operands_;
   const bool skips_buffers_;  // an instruction leaves its buffer before the next one of its warp can fill it
-  std::array<base::Cycle, 32> next_{};  // by warp: the earliest cycle for its next instruction
   DispatchBuffers buffers_;
 
  private:
@@ -100,11 +88,11 @@ class BufferedUnit : public ExecutionUnit {
   [[gnu::noinline]] void push_all(const Candidate& c, unsigned slot) {
     if (alone_.instruction != nullptr) buffers_.push(alone_warp_, alone_);
     alone_.instruction = nullptr;
-    push(c, slot);
+    buffers_.push(c.warp, dispatched(c, slot));
+    plan(buffers_.due());
   }
   [[gnu::noinline]] void hold(const Candidate& c, unsigned slot) {
     alone_ = dispatched(c, slot);
-    follow(c.warp, alone_.ready);
     alone_warp_ = c.warp;
     ask_for_end_of_issue();
   }

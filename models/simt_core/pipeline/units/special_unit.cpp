@@ -17,7 +17,7 @@ bool SpecialUnit::offer(const Candidate& c) {
   if (!has_room(c.warp)) return false;
   if (!control && !stages_.flow.take(executor.execute(at(c), c.instruction), c.warp, c.pc)) return false;
   if (since_ == base::kNever) since_ = c.now;
-  push(c);
+  buffers_.push(c.warp, dispatched(c));
   plan(turn_of(c.warp));
   issue(c, c.instruction.producer);
   return true;

@@ -42,7 +42,7 @@ SPICA_HOT_INLINE void TensorUnit::push(unsigned w, Wmma& wmma, base::Cycle now) 
   micro_op.last = next.last;
   micro_op.step = next.step;
   micro_op.substep = next.substep;
-  micro_op.ready = wmma.ready = std::max(now + operand_latency_, wmma.ready + dispatch_interval_);
+  micro_op.ready = operands_.enter(w, now);
   if (next.substep != 0) micro_op.rows = next.pair(stages_.core.state[w].registers);
   if (!tensor_->push(micro_op)) full_ |= 1u << w;
   ++rows_;
@@ -76,6 +76,7 @@ void TensorUnit::on_room(unsigned w) {
 
 void TensorUnit::reset() {
   ExecutionUnit::reset();
+  operands_.reset();
   full_ = 0;
   rows_ = 0;
 }

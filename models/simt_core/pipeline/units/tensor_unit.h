@@ -5,6 +5,7 @@
 
 #include "models/protocol/tensor_if.h"
 #include "models/simt_core/pipeline/units/execution_unit.h"
+#include "models/simt_core/pipeline/units/operand_stage.h"
 #include "models/simt_core/pipeline/units/wmma_micro_ops.h"
 
 namespace spica::simt_core {
@@ -12,15 +13,13 @@ namespace spica::simt_core {
 /// The way to the tensor core inside the core: wmma.
 ///
 /// Issue    micro-ops, one per cycle and warp, each when the scoreboard is free of its rows and the tensor core has room.
-///          They reach the tensor core at the earliest `operand_latency` cycles later, `dispatch_interval` cycles apart.
-///          Operands of all lanes count, active or not; results go to the active lanes
+///          They reach the tensor core through an operand stage of their own. Operands of all lanes count, active or
+///          not; results go to the active lanes
 /// Source   vortex core/VX_uop_sequencer.sv, core/VX_tensor_core.sv
 class TensorUnit final : public ExecutionUnit, public protocol::TensorResultIf {
  public:
   TensorUnit(const Stages& stages, Agenda& agenda, unsigned number)
-      : ExecutionUnit(stages, agenda, number),
-        operand_latency_(stages.core.params.operand_latency),
-        dispatch_interval_(stages.core.params.dispatch_interval) {}
+      : ExecutionUnit(stages, agenda, number), operands_(stages.core.params) {}
   /// Before the run; without it wmma is illegal.
   void connect(protocol::TensorCoreIf& tensor) { tensor_ = &tensor; }
 
@@ -42,14 +41,13 @@ class TensorUnit final : public ExecutionUnit, public protocol::TensorResultIf {
     const Decoded* instruction = nullptr;
     std::uint32_t mask = 0;  // active lanes
     unsigned lanes = 0;  // their number
-    base::Cycle ready = 0;  // when the last micro-op of the warp reaches the tensor core
     protocol::TensorMicroOp micro_op;  // the last one, and what all have in common
   };
   bool waits(unsigned w, const WmmaMicroOp& next);
   void push(unsigned w, Wmma& wmma, base::Cycle now);
   void tell_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) const;
 
-  const base::Cycle operand_latency_, dispatch_interval_;
+  OperandStage operands_;
   protocol::TensorCoreIf* tensor_ = nullptr;
   std::uint32_t full_ = 0;  // warps: the tensor core has no room for another micro-op
   unsigned rows_ = 0;  // micro-ops issued and not yet written back

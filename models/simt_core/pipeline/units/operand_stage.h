@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "models/base/types.h"
+#include "models/simt_core/simt_core_params.h"
+
+namespace spica::simt_core {
+
+/// The way from issue to one unit: staging, operand and dispatch registers.
+///
+/// Timing   an instruction reaches the unit `operand_latency` cycles after it issued, at the earliest
+///          `dispatch_interval` cycles after the one of its warp before it
+/// Source   vortex core/VX_operands_dup.sv, core/VX_dispatch.sv
+class OperandStage {
+ public:
+  explicit OperandStage(const Params& params)
+      : latency_(params.operand_latency), interval_(params.dispatch_interval) {}
+
+  /// An instruction that issues now is held back by none before it.
+  bool is_clear(unsigned warp, base::Cycle now) const { return next_[warp] <= now + latency_; }
+  base::Cycle latency() const { return latency_; }
+  /// An instruction of the warp issues; returns the cycle in which it reaches the unit.
+  base::Cycle enter(unsigned warp, base::Cycle now) {
+    const base::Cycle arrival = std::max(now + latency_, next_[warp]);
+    next_[warp] = arrival + interval_;
+    return arrival;
+  }
+  void reset() { next_.fill(0); }
+
+ private:
+  const base::Cycle latency_, interval_;
+  std::array<base::Cycle, 32> next_{};  // by warp: the earliest cycle for its next instruction
+};
+
+}  // namespace spica::simt_core
