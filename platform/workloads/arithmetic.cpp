@@ -45,9 +45,22 @@ inline __attribute__((always_inline)) float rounded(float value) {
   return element == Element::kFp16 ? to_half(value) : value;
 }
 
+/// Products of `length` elements of k, one after the other; `row` is the distance of B's rows.
 SPICA_HOST_VARIANTS
-void fused_multiply_add(float left, const float* right, float* sums, std::uint32_t count) {
-  for (std::uint32_t j = 0; j < count; ++j) sums[j] = __builtin_fmaf(left, right[j], sums[j]);
+void add_fused_products(const float* left, const float* right, std::uint64_t row, std::uint32_t length,
+                        float* sums, std::uint32_t count) {
+  constexpr std::uint32_t kAtATime = 4;  // a sum is read and written once for so many products
+  std::uint32_t k = 0;
+  for (; k + kAtATime <= length; k += kAtATime, right += kAtATime * row) {
+    const float l[kAtATime] = {left[k], left[k + 1], left[k + 2], left[k + 3]};
+    for (std::uint32_t j = 0; j < count; ++j) {
+      float sum = sums[j];
+      for (std::uint32_t i = 0; i < kAtATime; ++i) sum = __builtin_fmaf(l[i], right[i * row + j], sum);
+      sums[j] = sum;
+    }
+  }
+  for (; k < length; ++k, right += row)
+    for (std::uint32_t j = 0; j < count; ++j) sums[j] = __builtin_fmaf(left[k], right[j], sums[j]);
 }
 
 SPICA_HOST_VARIANTS
@@ -114,8 +127,7 @@ std::vector<float> exact_product(const GemmSize& size, const std::vector<float>&
         continue;
       }
       std::fill(partial.begin(), partial.end(), 0.0f);
-      for (std::uint32_t k = 0; k < length; ++k)
-        fused_multiply_add(left[first + k], right + std::uint64_t{k} * n, partial.data(), n);
+      add_fused_products(left + first, right, n, length, partial.data(), n);
       if (first == 0) std::copy(partial.begin(), partial.end(), sums);
       else add(partial.data(), sums, n);
     }
