@@ -46,7 +46,7 @@ void write_memory(job::Job& job, const workloads::AttentionSize& size,
   write("Q", workloads::kQueryAddress, operands.q);
   write("K", workloads::kKeyAddress, transposed_keys(size, operands.k));
   write("V", workloads::kValueAddress, operands.v);
-  job.name_buffer("O", workloads::kOutputAddress, operands.q.size() * sizeof(float));
+  job.name_buffer("O", workloads::kOutputAddress, std::uint64_t{size.rows()} * size.head_dim * sizeof(float));
   const auto block = workloads::attention_arguments(size);
   job.write(loader::kArgumentBlockAddress, block.data(), block.size());
 }
@@ -65,7 +65,7 @@ int run_attention(const AttentionOptions& options) {
   const workloads::AttentionSize& size = options.size;
   const auto exponential =
       options.exponential == "exact" ? workloads::Exponential::kExact : workloads::Exponential::kPolynomial;
-  workloads::check_attention_size(size);
+  workloads::check_attention_size(design, size);
   job::JobOptions job_options = options.job;
   job_options.elf = kernel_of(design, exponential);
   if (job_options.config.empty()) job_options.config = design.config;
@@ -90,13 +90,15 @@ int run_attention(const AttentionOptions& options) {
   figures.details["exponential"] = options.exponential;
   figures.details["sequence"] = size.sequence;
   figures.details["head_dim"] = size.head_dim;
+  figures.details["queries"] = size.rows();
+  figures.details["window"] = workloads::kAttentionWindows.name_of(design.window);
   figures.details["spread"] = options.spread;
   figures.details["seed"] = options.job.seed;
   if (outcome.good() && outcome.guest_exit_code == 0) {
-    std::vector<float> o(operands.q.size());
+    std::vector<float> o(std::uint64_t{size.rows()} * size.head_dim);
     job.read(workloads::kOutputAddress, o.data(), o.size() * sizeof(float));
     const workloads::AttentionCheck check =
-        workloads::check_attention(size, operands, exponential, design.roundings, o);
+        workloads::check_attention(size, operands, exponential, design.rescaling, design.roundings, o);
     summary.check = check.output;
     figures.details["largest_error"] = check.output.largest_error;
     figures.details["allowed_error"] = check.output.allowed_at_largest;
@@ -120,8 +122,9 @@ void options_of_attention(Command& command) {
   options->job.seed = 1;
   options->job.config.clear();
   command
-      .option("--design", options->design,
-              "virgo: matrix unit, overlapped with the softmax; tc: tensor cores; or a design file")
+      .option(
+          "--design", options->design,
+          "virgo: matrix unit; tc: tensor cores, both as published; NAME-overlapped: better programs; or a design file")
       .names([] { return names_in_order(workloads::kAttentionDesigns); })
       .shows_default();
   command
@@ -130,6 +133,11 @@ void options_of_attention(Command& command) {
       .one_of({"exact", "polynomial"})
       .shows_default();
   command.option("--sequence", options->size.sequence, "number of queries and keys, a multiple of 128")
+      .shows_default();
+  command
+      .option(
+          "--queries", options->size.queries,
+          "treat only so many of the queries, from the first on, a multiple of 128; 0: all. A published program treats 128")
       .shows_default();
   command.option("--head-dim", options->size.head_dim, "elements per query: 64").shows_default();
   command

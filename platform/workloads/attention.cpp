@@ -16,11 +16,14 @@ constexpr std::uint32_t kHeadDim = 64, kQueries = 128;
 constexpr std::uint64_t kKernelTile = 64, kKernelThreads = 256, kKernelLanes = 8, kSharedBytes = 256 * 1024;
 // Between two of the published places.
 constexpr std::uint64_t kPlaceBytes = kKeyAddress - kQueryAddress;
-constexpr std::uint32_t kMostQueries = kPlaceBytes / (kHeadDim * sizeof(float));
+static_assert(AttentionDesign::kLongest == kPlaceBytes / (kHeadDim * sizeof(float)));
 
 }  // namespace
 
-std::string AttentionSize::text() const { return fmt::format("{}x{}", sequence, head_dim); }
+std::string AttentionSize::text() const {
+  const std::string all = fmt::format("{}x{}", sequence, head_dim);
+  return rows() == sequence ? all : fmt::format("{}, {} queries", all, rows());
+}
 
 void check_attention_machine(const AttentionDesign& design, const soc::SocParams& params) {
   const cluster::ClusterParams& cluster = params.cluster;
@@ -43,19 +46,28 @@ void check_attention_machine(const AttentionDesign& design, const soc::SocParams
   if (design.unit == ComputeUnit::kTensorCore &&
       (!cluster.tensor_core.present || cluster.tensor_core.operand == tensor_core::Operand::kFp16))
     wrong.push_back("tensor cores for FP32");
+  if (design.merged_loads && !cluster.core.load_store.merge_duplicates)
+    wrong.push_back(
+        "one answer for lanes that load the same word (cluster.core.load_store.merge_duplicates)");
   if (!wrong.empty())
     throw loader::UserError(
         fmt::format("attention design {} needs {}, which this configuration does not have", design.name,
                     fmt::join(wrong, ", and ")));
 }
 
-void check_attention_size(const AttentionSize& size) {
+void check_attention_size(const AttentionDesign& design, const AttentionSize& size) {
   if (size.head_dim != kHeadDim)
     throw loader::UserError(
         fmt::format("head dimension {}: the attention kernels support only {}", size.head_dim, kHeadDim));
-  if (size.sequence == 0 || size.sequence % kQueries != 0 || size.sequence > kMostQueries)
-    throw loader::UserError(fmt::format("sequence length {}: must be a multiple of {}, at most {}",
-                                        size.sequence, kQueries, kMostQueries));
+  const std::uint32_t longest = design.longest / kQueries * kQueries;
+  if (size.sequence == 0 || size.sequence % kQueries != 0 || size.sequence > longest)
+    throw loader::UserError(
+        fmt::format("sequence length {}: must be a multiple of {}, at most {} for design {}", size.sequence,
+                    kQueries, longest, design.name));
+  if (size.queries % kQueries != 0 || size.queries > size.sequence)
+    throw loader::UserError(
+        fmt::format("{} queries: must be a multiple of {}, at most the sequence length {}", size.queries,
+                    kQueries, size.sequence));
 }
 
 std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& params) {
@@ -75,9 +87,10 @@ AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64
 std::vector<unsigned char> attention_arguments(const AttentionSize& size) {
   const std::uint32_t sizes[2] = {size.sequence, size.head_dim};
   const std::uint64_t addresses[4] = {kQueryAddress, kKeyAddress, kValueAddress, kOutputAddress};
-  std::vector<unsigned char> block(sizeof sizes + sizeof addresses);
+  std::vector<unsigned char> block(sizeof sizes + sizeof addresses + sizeof size.queries);
   std::memcpy(block.data(), sizes, sizeof sizes);
   std::memcpy(block.data() + sizeof sizes, addresses, sizeof addresses);
+  std::memcpy(block.data() + sizeof sizes + sizeof addresses, &size.queries, sizeof size.queries);
   return block;
 }
 

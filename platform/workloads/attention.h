@@ -15,8 +15,11 @@ namespace spica::workloads {
 /// O = softmax(Q K^T / sqrt(head_dim)) V, one head: `sequence` queries and as many keys.
 struct AttentionSize {
   std::uint32_t sequence = 1024, head_dim = 64;
+  std::uint32_t queries = 0;  // that are treated, from the first on; 0: all
+  /// Rows of O that are computed.
+  std::uint32_t rows() const { return queries != 0 ? queries : sequence; }
   /// Of both products; the softmax is not counted.
-  std::uint64_t macs() const { return 2 * std::uint64_t{sequence} * sequence * head_dim; }
+  std::uint64_t macs() const { return 2 * std::uint64_t{rows()} * sequence * head_dim; }
   std::string text() const;
 };
 
@@ -25,6 +28,20 @@ enum class Exponential : std::uint8_t {
   kExact,       // within one unit in the last place
   kPolynomial,  // 1 + x + x^2 / 2, as the published kernels have it
 };
+
+/// By what the output so far is multiplied when a tile of keys has raised the maximum of its scores.
+enum class Rescaling : std::uint8_t {
+  kFactor,      // exp(old maximum - new)
+  kReciprocal,  // 1 / exp(new - old), as the published kernels divide
+};
+inline constexpr base::Choices kRescalings{base::Choice<Rescaling>{"factor", Rescaling::kFactor},
+                                           base::Choice<Rescaling>{"reciprocal", Rescaling::kReciprocal}};
+
+/// What an attention kernel puts between its markers.
+enum class AttentionWindow : std::uint8_t { kResults, kPasses };
+inline constexpr base::Choices kAttentionWindows{
+    base::Choice<AttentionWindow>{"results", AttentionWindow::kResults},
+    base::Choice<AttentionWindow>{"passes", AttentionWindow::kPasses}};
 
 /// How often a value is rounded, at most, on its way into a result.
 struct Roundings {
@@ -43,8 +60,8 @@ struct Roundings {
   static constexpr std::string_view kRequired[] = {"product", "carried"};
 };
 
-/// One way to compute attention, as a design file says (configs/designs/attention; platform/workloads/design_file.h
-/// reads them).
+/// One way to compute attention, as a design file says (configs/designs/attention;
+/// platform/workloads/design_file.h reads them).
 struct AttentionDesign {
   // Of the file, not in it.
   std::string name;  // "virgo"
@@ -56,7 +73,13 @@ struct AttentionDesign {
   std::vector<std::string> defines;
   std::string config;
   ComputeUnit unit = ComputeUnit::kMatrixUnit;
+  AttentionWindow window = AttentionWindow::kResults;
+  std::uint32_t longest = kLongest;
+  bool merged_loads = false;
+  Rescaling rescaling = Rescaling::kFactor;
   Roundings roundings;
+
+  static constexpr std::uint32_t kLongest = 65536;  // what fits between two of the published places
 
   static constexpr std::string_view kRequired[] = {"kernel", "config", "unit"};
 
@@ -73,6 +96,20 @@ struct AttentionDesign {
     field.list("defines", p.defines, "what the kernels are compiled with, NAME or NAME=VALUE each");
     field("config", p.config, "machine: a configuration's name, or a path relative to this file");
     field("unit", p.unit, kComputeUnits, "what multiplies; utilisation follows from it");
+    field(
+        "window", p.window, kAttentionWindows,
+        "what is timed, from and to; results: the first load, the last result in memory; passes: the "
+        "configuration of the unit, the end of the last pass over the keys, before the result is divided and written",
+        "kernels flash_attention");
+    field("longest", p.longest, "keys", base::Range{128, kLongest}, "longest sequence the kernel can treat");
+    field(
+        "merged_loads", p.merged_loads,
+        "all lanes of a warp poll the unit and count on one answer: cluster.core.load_store.merge_duplicates",
+        "kernels flash_attention/kernel.gemmini.cpp");
+    field("rescaling", p.rescaling, kRescalings,
+          "by what the output is multiplied when the maximum rises; factor: exp(old - new), reciprocal: "
+          "1 / exp(new - old), which differs for the polynomial",
+          "kernels flash_attention/flash_impl.hpp");
     field.group("roundings", p.roundings, "how often a value is rounded, at most, on its way into a result");
   }
 };
@@ -80,19 +117,20 @@ struct AttentionDesign {
 /// Throw UserError when the machine is not one the kernels are compiled for, and when the kernels cannot
 /// compute that size.
 void check_attention_machine(const AttentionDesign& design, const soc::SocParams& params);
-void check_attention_size(const AttentionSize& size);
+void check_attention_size(const AttentionDesign& design, const AttentionSize& size);
 
 /// Multiply-accumulates per cycle of the unit the design computes on.
 std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& params);
 
-/// Row-major operands, sequence x head_dim. Uniform in [-1, 1), Q in [-spread, spread): a large spread makes
-/// some keys of a query count much more than others.
+/// Row-major operands, sequence x head_dim. Uniform in [-1, 1), Q in [-spread, spread): a large spread
+/// makes some keys of a query count much more than others.
 struct AttentionOperands {
   std::vector<float> q, k, v;
 };
 AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64_t seed, double spread);
 
-/// The published places (kernels), and the 40-byte argument block.
+/// The published places (kernels), and the argument block: their 40 bytes, and the number of queries
+/// behind them.
 inline constexpr std::uint64_t kQueryAddress = 0xA000'0000, kKeyAddress = 0xA100'0000,
                                kValueAddress = 0xA200'0000, kOutputAddress = 0xC000'0000;
 std::vector<unsigned char> attention_arguments(const AttentionSize& size);

@@ -20,10 +20,11 @@ constexpr double kMargin = 1.01;
 class Query {
  public:
   Query(const AttentionSize& size, const AttentionOperands& operands, Exponential exponential,
-        const Roundings& roundings)
+        Rescaling rescaling, const Roundings& roundings)
       : size_(size),
         operands_(operands),
         exact_(exponential == Exponential::kExact),
+        rescaling_(rescaling),
         roundings_(roundings),
         scale_(1 / std::sqrt(static_cast<double>(size.head_dim))),
         scores_(size.sequence),
@@ -75,15 +76,16 @@ class Query {
     const double block_maximum = *std::max_element(&scores_[first], &scores_[first] + (last - first));
     const double maximum = std::max(maximum_, block_maximum);
     const double shift = exact_ ? 0 : 2 * largest_score_error_;  // errors of two maxima
-    double rescale = 0, rescale_error = 0;
+    double rescale = 0, sum_rescale = 0, rescale_error = 0;
     if (first != 0) {
-      rescale = exponential(maximum_ - maximum);
+      sum_rescale = rescale = exponential(maximum_ - maximum);
+      if (rescaling_ == Rescaling::kReciprocal) rescale = 1 / exponential(maximum - maximum_);
       const bool surely_stays = block_maximum + 2 * largest_score_error_ < maximum_;
-      if (!surely_stays) rescale_error = shift + kUnit * (maximum - maximum_) + own_error();
+      if (!surely_stays) rescale_error = shift + kUnit * (maximum - maximum_ + 1) + own_error();
     }
     maximum_ = maximum;
-    sum_error_ = rescale * (sum_error_ + sum_ * rescale_error);
-    sum_ *= rescale;
+    sum_error_ = sum_rescale * (sum_error_ + sum_ * rescale_error);
+    sum_ *= sum_rescale;
     for (std::uint32_t i = 0; i < size_.head_dim; ++i) {
       error_[i] = rescale * (error_[i] + magnitude_[i] * rescale_error);
       output_[i] *= rescale;
@@ -112,6 +114,7 @@ class Query {
   const AttentionSize size_;
   const AttentionOperands& operands_;
   const bool exact_;
+  const Rescaling rescaling_;
   const Roundings roundings_;
   const double scale_;
   std::vector<double> scores_, score_errors_;
@@ -124,13 +127,13 @@ class Query {
 }  // namespace
 
 AttentionCheck check_attention(const AttentionSize& size, const AttentionOperands& operands,
-                               Exponential exponential, const Roundings& roundings,
+                               Exponential exponential, Rescaling rescaling, const Roundings& roundings,
                                const std::vector<float>& o) {
   AttentionCheck check;
-  Query query(size, operands, exponential, roundings),
-      softmax(size, operands, Exponential::kExact, roundings);
+  Query query(size, operands, exponential, rescaling, roundings),
+      softmax(size, operands, Exponential::kExact, rescaling, roundings);
   double worst_ratio = -1;
-  for (std::uint32_t row = 0; row < size.sequence; ++row) {
+  for (std::uint32_t row = 0; row < size.rows(); ++row) {
     query.compute(row);
     if (exponential != Exponential::kExact) softmax.compute(row);
     for (std::uint32_t column = 0; column < size.head_dim; ++column) {

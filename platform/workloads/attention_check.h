@@ -15,7 +15,7 @@ struct AttentionCheck {
   double distance_to_softmax = 0;  // largest difference to the true softmax, 0 for the exact exponential
 };
 
-/// Compares `o` with online softmax in double precision, key blocks of 64 in ascending order as in the
+/// Compares the rows of `o` that are computed with online softmax in double precision, key blocks of 64 in ascending order as in the
 /// kernels (which changes nothing but for the polynomial: it is no exponential, so rescaling by it depends
 /// on the order). Each element has its own bound, the rounding errors of the single-precision algorithm
 /// carried through it to first order, with u = 2^-24 and d = head_dim:
@@ -23,7 +23,7 @@ struct AttentionCheck {
 ///   score            roundings.product u sum |q k|
 ///   probability P    as the score, times 1/sqrt(d); u |x| for x = score - maximum; the exponential's own:
 ///                    2 u (exact, one unit in the last place) or 3 u (polynomial)
-///   rescaling        u |x| and the exponential's own; nothing where the maximum surely stays
+///   rescaling        u |x| and the exponential's own, u more for a reciprocal; nothing where the maximum surely stays
 ///   O = O r + P V    roundings.carried u of the sum of |P v| so far, (roundings.product + 1) u of the new ones
 ///   sum of P         16 u per block
 ///   division         3 u
@@ -31,7 +31,7 @@ struct AttentionCheck {
 /// Errors of the maximum cancel for the exponential, not for the polynomial, which is charged twice the
 /// largest error of a score. Both change by no more than the relative part of what x changes by.
 AttentionCheck check_attention(const AttentionSize& size, const AttentionOperands& operands,
-                               Exponential exponential, const Roundings& roundings,
+                               Exponential exponential, Rescaling rescaling, const Roundings& roundings,
                                const std::vector<float>& o);
 
 }  // namespace spica::workloads

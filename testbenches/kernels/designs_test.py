@@ -113,7 +113,7 @@ class OwnDesign(unittest.TestCase):
 
     def test_own_attention_design_verifies(self):
         with Desk() as desk:
-            shutil.copy(elf("attention_tc"), desk.root / "softmax.elf")
+            shutil.copy(elf("attention_tc_overlapped"), desk.root / "softmax.elf")
             desk.attention.write_text("kernel: softmax.elf\nconfig: attention\nunit: tensor_core\n"
                                       "roundings: {product: 34, carried: 33}\n")
             result = spica("attention", "--design", desk.attention, "--sequence", "128", "--mode", "fast")
@@ -170,7 +170,7 @@ class ShippedDesigns(unittest.TestCase):
         designs = self.names("design")
         self.assertEqual(designs[:4], ["tc", "tc-dma", "virgo", "virgo-dma"])
         self.assertIn("{" + ",".join(designs) + "}", flat(spica("gemm", "--help").out))
-        self.assertIn("{virgo,tc}", flat(spica("attention", "--help").out))
+        self.assertIn("{virgo,tc,virgo-overlapped,tc-overlapped}", flat(spica("attention", "--help").out))
         self.assertEqual(self.names("experiment"), ["virgo-cycles", "fp16-cycles", "virgo-energy", "fused", "dual-unit"])
         self.assertIn("virgo-cycles:Cycles", flat(spica("experiment", "--help").out))
 

@@ -192,7 +192,7 @@ class BarriersThatDoNotWait(unittest.TestCase):
     def test_the_race_behind_the_wrong_attention_is_found_in_both_modes(self):
         for mode in MODES:
             with folder() as out:
-                result = spica("attention", "--design", "tc", "--exponential", "polynomial", "--sequence", "128",
+                result = spica("attention", "--design", "tc-overlapped", "--exponential", "polynomial", "--sequence", "128",
                                "--mode", mode, "--check", "hazards", "--out", out, *self.OFF)
                 self.assertEqual(result.code, 1, result.text)
                 findings = json.loads((pathlib.Path(out) / "hazards.json").read_text())["hazards"]
@@ -200,12 +200,12 @@ class BarriersThatDoNotWait(unittest.TestCase):
                                     "attention_tc" in json.dumps(f["second"]) for f in findings), result.text)
 
     def test_attention_that_was_wrong_is_right_on_the_machine_as_it_is(self):
-        result = spica("attention", "--design", "tc", "--exponential", "polynomial")
+        result = spica("attention", "--design", "tc-overlapped", "--exponential", "polynomial")
         self.assertEqual(result.code, 0, result.text)
         self.assertIn("verified", result.out)
 
     def test_a_wrong_result_names_the_checker_as_the_next_step(self):
-        result = spica("attention", "--design", "tc", "--exponential", "polynomial", "--set",
+        result = spica("attention", "--design", "tc-overlapped", "--exponential", "polynomial", "--set",
                        "cluster.dcache.miss_latency=12", *self.OFF)  # a timing at which the race shows
         self.assertEqual(result.code, 1, result.text)
         self.assertIn("WRONG RESULT", result.out)
@@ -251,9 +251,10 @@ class Kernels(unittest.TestCase):
                 self.assertIn("load by the DMA", finding)
 
     def test_attention(self):
-        for design in ("virgo", "tc"):
+        for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped"):
             self.check_clean("attention", "--design", design, "--sequence", "256")
-        self.check_clean("attention", "--design", "tc", "--sequence", "128", "--exponential", "polynomial")
+        for design in ("tc", "virgo", "tc-overlapped"):
+            self.check_clean("attention", "--design", design, "--sequence", "128", "--exponential", "polynomial")
 
     def test_the_checker_changes_no_cycle(self):
         plain = spica("gemm", "--size", "128x128x128")

@@ -91,7 +91,7 @@ class MemoryErrors(unittest.TestCase):
             with self.subTest(design=design):
                 result = spica("gemm", "--design", design, "--size", "128x128x128", "--mode", "fast", "--check", "memory")
                 self.assertEqual(result.code, 0, result.text)
-        result = spica("attention", "--design", "virgo", "--exponential", "polynomial", "--sequence", "128", "--check",
+        result = spica("attention", "--design", "virgo-overlapped", "--exponential", "polynomial", "--sequence", "128", "--check",
                        "memory")
         self.assertEqual(result.code, 0, result.text)
 

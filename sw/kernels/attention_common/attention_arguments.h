@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Argument block of the attention kernels, as in the published ones, and the check of the sizes and
-// of the machine.
+// Argument block of the attention kernels, as in the published ones but for the last word, and the
+// check of the sizes and of the machine.
 //    0  u32 sequence, head_dim
 //    8  u64 q, k, v, o     addresses, FP32: Q, V and O row-major (sequence rows of head_dim
 //                          elements), K transposed (head_dim rows of sequence elements)
+//   40  u32 queries        how many of the queries are treated, from the first on; 0: all
 // The data of Q, K and V come with the loader.
 #pragma once
 
@@ -20,23 +21,30 @@ namespace attention {
 struct Arguments {
   uint32_t sequence, head_dim;
   uint64_t q, k, v, o;
+  uint32_t queries;
 };
 #define ATTENTION_ARGUMENTS(name)       \
   KERNEL_ARGUMENTS(Arguments, name) = { \
-      1024, 64, PLATFORM_OPERAND_A, PLATFORM_OPERAND_B, PLATFORM_OPERAND_C, PLATFORM_RESULT}
+      1024, 64, PLATFORM_OPERAND_A, PLATFORM_OPERAND_B, PLATFORM_OPERAND_C, PLATFORM_RESULT, 0}
 
 constexpr unsigned kHeadDim = 64;
+constexpr unsigned kKeysOfTile = 64;
 constexpr float kScoreScale = 0.125f;  // 1 / sqrt(kHeadDim)
 constexpr unsigned kWarpLanes = 8;
 constexpr unsigned kWarps = 32;
 constexpr unsigned kThreads = kWarps * kWarpLanes;
 
+/// How many queries are to be treated.
+static inline unsigned queries_of(volatile const Arguments& arguments) {
+  return arguments.queries != 0 ? arguments.queries : arguments.sequence;
+}
+
 /// True when the kernel can work: queries come in groups of `rows`, and each warp has its part of a
 /// tile.
 static inline bool fits(volatile const Arguments& arguments, unsigned rows) {
-  const unsigned sequence = arguments.sequence;
-  return sequence != 0 && sequence % rows == 0 && arguments.head_dim == kHeadDim &&
-         simt_lanes() == kWarpLanes && spawn_threads() == kThreads;
+  const unsigned sequence = arguments.sequence, queries = queries_of(arguments);
+  return sequence != 0 && sequence % kKeysOfTile == 0 && queries % rows == 0 && queries <= sequence &&
+         arguments.head_dim == kHeadDim && simt_lanes() == kWarpLanes && spawn_threads() == kThreads;
 }
 
 }  // namespace attention

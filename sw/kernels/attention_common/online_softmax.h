@@ -71,6 +71,20 @@ struct QueryColumns {  // transposed, as operand A of the tensor core: a row has
   static unsigned at(unsigned first, unsigned step) { return first + step * 8 * kWordBytes; }
 };
 
+/// A tile of Q from the DMA's order, a query in a row, to one with eight queries in a row, as operand A
+/// of the tensor core has to stand. The words of a lane are those of one query in both.
+ATTENTION_INLINE void turn_queries(const TilePart& p, unsigned from_tile, unsigned to_tile) {
+  const unsigned from = from_tile + QueryRows::first(p);
+  const unsigned to = to_tile + QueryColumns::first(p);
+#pragma GCC unroll 4
+  for (unsigned step = 0; step < 8; ++step) {
+    const unsigned address = QueryRows::at(from, step);
+    const unsigned target = to + (step ^ p.lane) * kVectorBytes;
+    shared_store(target, shared_load(address));
+    shared_store(target + QueryColumns::kNextBlock, shared_load(address + QueryRows::kNextBlock));
+  }
+}
+
 /// What a lane knows of its query. `sum` counts the keys of this warp only.
 struct QueryState {
   float maximum, sum, rescale;

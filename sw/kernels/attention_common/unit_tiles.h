@@ -64,6 +64,20 @@ static inline void load_queries(bool with_key) {
   matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY | (with_key ? 0 : MATRIX_UNIT_LOOP_SKIP_LOAD_B), 0, 0);
 }
 
+// The polls of the published programs of this revision: each reads mhartid first, from which they make
+// the address of the unit, and a CSR access waits until the warp has nothing under way.
+ATTENTION_INLINE unsigned unit_of_hart() {
+  unsigned hart;
+  __asm__ volatile("csrr %0, 0xF14" : "=r"(hart));
+  return kUnit;
+}
+ATTENTION_INLINE void poll_until_idle() {
+  while (matrix_unit_busy(unit_of_hart())) __asm__ volatile("nop");
+}
+ATTENTION_INLINE void poll_until_loops(unsigned loops) {
+  while (*matrix_unit_register(unit_of_hart(), MATRIX_UNIT_LOOPS) > loops) __asm__ volatile("nop");
+}
+
 // Commands, to be given to matrix_unit_cisc(). Operands A and B to hexadeciles a and b:
 constexpr unsigned load_command(unsigned a, unsigned b) {
   return MATRIX_UNIT_H_LOAD | a << MATRIX_UNIT_H_A_SHIFT | b << MATRIX_UNIT_H_B_SHIFT;

@@ -1,200 +1,209 @@
 // SPDX-License-Identifier: Apache-2.0
-// O = softmax(Q K^T / sqrt(d)) V with the cluster's matrix unit, FP32, head dimension 64: the unit
-// multiplies while the SIMT cores compute the softmax of another tile. Revision v2 (hexadecile
-// commands, 256 KB of shared memory).
+// O = softmax(Q K^T / sqrt(d)) V with the cluster's matrix unit, FP32, head dimension 64, built as the
+// published kernel is (kernels flash_attention/kernel.gemmini.cpp, without warp specialisation).
+// attention_virgo_overlapped is the better program. Revision v2 (hexadecile commands, 256 KB of shared
+// memory).
 //
-// Shows: ping-pong over two groups of 64 queries, X and Y. While all warps work on the scores of
-// one, the unit computes P V and the next scores Q K^T of the other, and the DMA brings K and V:
+// Shows: a software pipeline over tiles of 64 queries x 64 keys. In pass p the unit computes P V of
+// tile p - 2 and the scores S = Q K^T of tile p, the DMA loads K of tile p + 1 and V of tile p - 1, and
+// all 32 warps compute the softmax of tile p - 1 (attention_common/row_softmax.h):
 //
-//   warps      softmax X0 | softmax Y0 | softmax X1     | softmax Y1     | ... O of X | O of Y
-//   unit       S Y0       | PV X0, S X1| PV Y0, S Y1    | PV X1, S X2    | ... PV Y   | S X0 (next)
-//   DMA        V0, K1     |            | V1, K2         |                | ... Q (next two groups)
+//   unit    PV 0, S 2   | PV 1, S 3   | PV 2, S 4
+//   DMA     K 3, V 1    | K 4, V 2    | K 5, V 3
+//   warps   softmax 1   | softmax 2   | softmax 3
 //
-// One thread (thread 0 of core 0) drives the unit. Every column ends with its poll until the unit
-// is idle and a barrier of all warps (id 7); commands of the next column follow, which the unit
-// queues. The accumulator cannot be scaled, so a product P V goes to shared memory (compute and
-// store), and the warps add it: O = O * rescale + P V, one column after it was computed.
+// A pass: barrier 7; all threads of all warps poll the unit until it is idle; thread 0 gives the
+// commands; barrier 0; softmax in two rounds of six barriers; barrier; all threads poll until at most
+// two loops run (P V is through); output times rescaling; two barriers. Nothing overlaps with the poll
+// at the head but the unit.
 //
-// Each operand pair of the unit stands in two different banks (two hexadeciles each), the warps'
-// tiles in other banks than those of the unit.
+// Tiles with an even number belong to one block of 64 queries, those with an odd number to the next, so
+// 2 n + 2 passes (n = sequence / 64) treat 128 queries. The published program runs as many passes on
+// one block of queries and goes past the end of K and V in the second half; each pass does the same
+// here and there. Its P V product overwrites the output instead of being added, and it writes no
+// result: here each product has a tile of its own, which the warps add when they rescale (one load and
+// one addition more per word), and behind the last pass O is divided and written. Passes 2 n and 2 n +
+// 1 compute scores that nobody uses; they read the first keys again, and their sums go nowhere.
+// docs/deviations.md, D170 and D171.
 //
-// Arguments: attention_common/attention_arguments.h. Exit code 2: sizes (sequence a multiple of
-// 128, head dimension 64), or a machine without 256 threads in warps of 8.
-#include "sw/kernels/attention_common/online_softmax.h"
+// Between the markers, as published: from the unit's configuration to the end of the last pass.
+//
+// Arguments: attention_common/attention_arguments.h. Exit code 2: sizes (sequence a multiple of 64
+// below 4096, which is what the command for strides can say; queries a multiple of 128; head dimension
+// 64), or a machine without 256 threads in warps of 8.
+#include "sw/kernels/attention_common/row_softmax.h"
 #include "sw/kernels/attention_common/unit_tiles.h"
 
 namespace attention {
 
 ATTENTION_ARGUMENTS(arguments);
 
-constexpr unsigned kGroups = 2;  // X and Y
+constexpr unsigned kPassBarrier = 7;
+constexpr unsigned kBlocksOfQueries = 2;
 
-// Hexadeciles: of a group, or of a buffer.
-constexpr unsigned query_tile(unsigned group) { return group; }
-constexpr unsigned key_tile(unsigned block) { return 2 + (block & 1); }
-constexpr unsigned value_tile(unsigned block) { return 4 + (block & 1); }
-constexpr unsigned score_tile(unsigned group) { return 6 + 2 * group; }
-constexpr unsigned product_tile(unsigned group) { return 7 + 2 * group; }
-constexpr unsigned output_tile(unsigned group) { return 10 + group; }
-constexpr unsigned kExchange = tile_address(12);
+// Hexadeciles, by the parity of a tile's number. Tiles of one product are in different banks (two
+// hexadeciles each).
+constexpr unsigned query_tile(unsigned parity) { return parity * 4; }
+constexpr unsigned key_tile(unsigned parity) { return 8 + parity * 4; }
+constexpr unsigned value_tile(unsigned parity) { return 1 + parity * 4; }
+constexpr unsigned score_tile(unsigned parity) { return 6 - parity * 4; }
+constexpr unsigned probability_tile(unsigned parity) { return 9 + parity * 4; }
+constexpr unsigned product_tile(unsigned parity) { return 14 - parity * 4; }
+constexpr unsigned output_tile(unsigned parity) { return 3 + parity * 4; }
+constexpr unsigned kStatistics = 11;
+constexpr unsigned kStatisticsBytes = RowStatistics::bytes(kWarps);
+// Where sums of a tile behind the last go, from the first block's statistics on.
+constexpr unsigned kNobodysSums = kBlocksOfQueries * kStatisticsBytes + RowStatistics::kSum;
+static_assert((kBlocksOfQueries + 1) * kStatisticsBytes <= kTileBytes);
 
-// Commands of the unit. A tile of V comes with the tile of K behind it.
-constexpr unsigned kNone = ~0u;
-constexpr unsigned next_tiles(unsigned block) { return load_command(value_tile(block), key_tile(block + 1)); }
-constexpr unsigned scores(unsigned group, unsigned block) {
-  return multiply_command(query_tile(group), key_tile(block), score_tile(group));
+// Opaque: kept out of registers while it is not needed.
+ATTENTION_INLINE unsigned place(unsigned tile) { return tile_address(simt_opaque(tile)); }
+ATTENTION_INLINE RowStatistics statistics_of(unsigned parity) {
+  return {place(kStatistics) + parity * kStatisticsBytes};
 }
-constexpr unsigned product(unsigned group, unsigned block) {
-  return multiply_command(score_tile(group), value_tile(block), product_tile(group));
+ATTENTION_INLINE void load_tiles(unsigned a, unsigned b, unsigned stride_a, unsigned stride_b,
+                                 unsigned tile_a, unsigned tile_b) {
+  matrix_unit_loop_address_ab(kUnit, a, b);
+  matrix_unit_h_stride_ab(kUnit, stride_a, stride_b);
+  matrix_unit_h_load(kUnit, tile_a, tile_b);
 }
 
-class Warp {
- public:
-  explicit Warp(unsigned thread) : p_(thread), warps_(simt_warps()) {}
-
-  __attribute__((always_inline)) void barrier() const { simt_barrier(kGlobalBarrier, warps_); }
-
-  // A group's queries are new.
-  __attribute__((always_inline)) void begin(unsigned group) const {
-    const unsigned output = output_address(group);
-#pragma GCC unroll 4
-    for (unsigned i = 0; i < kWords; ++i) shared_store(output + i * kVectorBytes, 0.0f);
+/// Zeros in a tile; the words of a lane are those of its rows.
+ATTENTION_INLINE void clear_rows(unsigned tile, const WarpGroup& group) {
+#pragma GCC unroll 1
+  for (unsigned row = group.warp; row < kTile; row += group.warps) {
+    const unsigned first = simt_opaque(tile + BlockRows::first(row, group.lane));
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < kWordsOfLane; ++i) shared_store(first + i * BlockRows::kStride, 0.0f);
   }
+}
 
-  // Scores of tile `block` become probabilities; the product of the tile before joins the output.
-  __attribute__((always_inline)) void softmax(unsigned group, unsigned block, QueryState& state) const {
-    const unsigned tile = tile_address(score_tile(group));
-    row_maxima<QueryRows>(tile, kExchange, p_, state);
-    if (block != 0) add_product(group, state.rescale);
-    barrier();
-    probabilities<QueryRows>(tile, kExchange, p_, block == 0, state);
+ATTENTION_INLINE void begin_queries(const WarpGroup& all) {
+  clear_statistics(statistics_of(kBlocksOfQueries), all);  // nobody's
+  for (unsigned parity = 0; parity < kBlocksOfQueries; ++parity) {
+    clear_statistics(statistics_of(parity), all);
+    clear_rows(place(output_tile(parity)), all);
+    clear_rows(place(product_tile(parity)), all);
   }
+}
 
-  // The last product joins the output, which is divided by the sum and leaves. The words of a lane
-  // are those of one query; through the product's tile they change to lanes of one row each, so
-  // that a store covers 32 bytes of global memory.
-  __attribute__((always_inline)) void finish(unsigned group, unsigned o, const QueryState& state) const {
-    offer_sum(kExchange, p_, state);
-    add_product(group, state.rescale);
-    barrier();
-    const float reciprocal = 1.0f / whole_sum(kExchange, p_);
-    const unsigned product = tile_address(product_tile(group));
-    const unsigned first = product + QueryRows::first(p_), output = output_address(group);
-#pragma GCC unroll 4
-    for (unsigned step = 0; step < 8; ++step) {
-      const unsigned address = QueryRows::at(first, step);
-      shared_store(address, shared_load(output + 2 * step * kVectorBytes) * reciprocal);
-      shared_store(address + QueryRows::kNextBlock,
-                   shared_load(output + (2 * step + 1) * kVectorBytes) * reciprocal);
-    }
-    simt_fence();
-    const unsigned from =
-        product + (p_.row_block * kBlocksInRow + p_.part * 2) * kBlockBytes + p_.lane * kWordBytes;
-    const unsigned to = o + p_.row_block * 8 * kRowBytes + (p_.part * 16 + p_.lane) * kWordBytes;
-#pragma GCC unroll 4
-    for (unsigned row = 0; row < 8; ++row) {
-      shared_store(to + row * kRowBytes, shared_load(from + row * kVectorBytes));
-      shared_store(to + row * kRowBytes + kVectorBytes, shared_load(from + row * kVectorBytes + kBlockBytes));
+/// O = (O + P V of the tile before) * rescaling.
+ATTENTION_INLINE void rescale_output(unsigned output, unsigned product, const RowStatistics& statistics,
+                                     const WarpGroup& all) {
+#pragma GCC unroll 1
+  for (unsigned row = all.warp; row < kTile; row += all.warps) {
+    const unsigned first = BlockRows::first(row, all.lane);
+    const unsigned sum = simt_opaque(output + first), summand = simt_opaque(product + first);
+    const unsigned rescale = simt_opaque(statistics.base + row * kWordBytes) + RowStatistics::kRescale;
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < kWordsOfLane; ++i) {
+      const unsigned word = i * BlockRows::kStride;
+      shared_store(sum + word,
+                   (shared_load(sum + word) + shared_load(summand + word)) * shared_load(rescale));
     }
   }
+}
 
- private:
-  static constexpr unsigned kWords = kTile * kTile / kThreads;  // of a tile per thread
-
-  // The output tile is the warps' own: the words of a warp stand together, a lane has its word
-  // bank.
-  __attribute__((always_inline)) unsigned output_address(unsigned group) const {
-    return tile_address(output_tile(group)) + p_.warp * kWords * kVectorBytes + p_.lane * kWordBytes;
-  }
-
-  // O = O * rescale + P V
-  __attribute__((always_inline)) void add_product(unsigned group, float rescale) const {
-    const unsigned first = tile_address(product_tile(group)) + QueryRows::first(p_);
-    const unsigned output = output_address(group);
-#pragma GCC unroll 4
-    for (unsigned step = 0; step < 8; ++step) {
-      const unsigned address = QueryRows::at(first, step);
-      const unsigned a = output + 2 * step * kVectorBytes, b = a + kVectorBytes;
-      shared_store(a, fmaf(shared_load(a), rescale, shared_load(address)));
-      shared_store(b, fmaf(shared_load(b), rescale, shared_load(address + QueryRows::kNextBlock)));
+/// O of one block of queries, complete but for the product that is still to be added, to global memory.
+ATTENTION_INLINE void write_output(unsigned output, unsigned product, unsigned sums, unsigned o,
+                                   const WarpGroup& all) {
+#pragma GCC unroll 1
+  for (unsigned row = all.warp; row < kTile; row += all.warps) {
+    const float reciprocal = 1.0f / shared_load(sums + row * kWordBytes);
+    const unsigned first = BlockRows::first(row, all.lane);
+    const unsigned sum = simt_opaque(output + first), summand = simt_opaque(product + first);
+    const unsigned to = simt_opaque(o + row * kRowBytes + all.lane * kWordBytes);
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < kWordsOfLane; ++i) {
+      const unsigned word = i * BlockRows::kStride;
+      shared_store(to + i * kVectorBytes,
+                   (shared_load(sum + word) + shared_load(summand + word)) * reciprocal);
     }
   }
+}
 
-  const TilePart p_;
-  const unsigned warps_;
-};
+/// What thread 0 does before the first pass: K of the first tile comes with each block of queries.
+ATTENTION_INLINE void load_queries(const Operands& operands, unsigned row) {
+  configure(operands);
+  for (unsigned parity = 0; parity < kBlocksOfQueries; ++parity) {
+    load_tiles(operands.q + (row + parity * kTile) * kRowBytes, operands.key(0), kHeadDim, operands.sequence,
+               query_tile(parity), key_tile(parity));
+    poll_until_idle();
+  }
+  // From here on path A has rows of the transposed K, path B rows of V.
+  matrix_unit_config_load(kUnit, 0, operands.sequence * kWordBytes);
+  matrix_unit_config_load(kUnit, 1, kRowBytes);
+  poll_until_idle();
+}
 
-// Begins a column of the diagram: the unit is idle, every warp is through with the column before.
-// The commands are made before the barrier, the settings of the first written while the unit still
-// works: then the unit waits no longer than it must.
-template <class Settings>
-ATTENTION_INLINE void column(unsigned driver, const Warp& warp, Settings settings, unsigned first,
-                             unsigned second, unsigned third) {
+/// And at the head of a pass.
+ATTENTION_INLINE void give_commands(const Operands& operands, unsigned pass, unsigned blocks) {
+  const unsigned parity = simt_opaque(pass & 1), other = parity ^ 1;
+  if (pass >= 2)
+    matrix_unit_cisc(kUnit,
+                     multiply_command(probability_tile(parity), value_tile(parity), product_tile(parity)));
+  matrix_unit_cisc(kUnit, multiply_command(query_tile(parity), key_tile(parity), score_tile(other)));
+  if (pass == 0) return;
+  const unsigned key = (pass + 1) / 2, value = (pass - 1) / 2;
+  load_tiles(operands.key(key < blocks ? key : 0), operands.value(value < blocks ? value : 0),
+             operands.sequence, kHeadDim, key_tile(other), value_tile(other));
+}
+
+ATTENTION_INLINE void run_pass(const Operands& operands, unsigned pass, unsigned blocks, unsigned driver,
+                               const WarpGroup& warps) {
+  const WarpGroup all = warps.opaque();
+  simt_barrier(kPassBarrier, all.barrier_warps);
+  poll_until_idle();
   SIMT_IF(driver)
-    settings();
-    matrix_unit_fence(kUnit);
+    give_commands(operands, pass, blocks);
   SIMT_END_IF
-  warp.barrier();
-  SIMT_IF(driver)
-    if (first != kNone) matrix_unit_cisc(kUnit, first);
-    if (second != kNone) matrix_unit_cisc(kUnit, second);
-    if (third != kNone) matrix_unit_cisc(kUnit, third);
-  SIMT_END_IF
+  all.barrier();
+  if (pass >= 1) {
+    const unsigned other = simt_opaque((pass & 1) ^ 1);  // the parity of the tile before
+    const RowStatistics statistics = statistics_of(other);
+    softmax_rows<BlockRows>(place(score_tile(other ^ 1)), place(probability_tile(other)),
+                            pass <= 2 * blocks ? RowStatistics::kSum : kNobodysSums, statistics, all,
+                            [](unsigned) { return no_copy; });
+    all.barrier();
+    poll_until_loops(2);
+    rescale_output(place(output_tile(other)), place(product_tile(other)), statistics, all.opaque());
+    all.barrier();
+  }
+  all.barrier();
 }
 
 static void kernel(unsigned thread, void*) {
   const Operands operands(arguments);
-  const unsigned driver = thread == 0, blocks = operands.sequence / kTile;
-  const Warp warp(thread);
-  SIMT_IF(driver)
-    configure(operands);
-  SIMT_END_IF
-  warp.barrier();
-
-  MARK_BEG();
-  SIMT_IF(driver)
-    set_queries(operands, 0, kGroups, query_tile(0), key_tile(0));
-    load_queries(true);
-    matrix_unit_fence(kUnit);
-    matrix_unit_cisc(kUnit, scores(0, 0));
-  SIMT_END_IF
-  const auto nothing = [] {};
-  for (unsigned row = 0; row < operands.sequence; row += kGroups * kTile) {
-    const unsigned next_row = row + kGroups * kTile;
-    const bool more = next_row < operands.sequence;
-    QueryState x = new_query(), y = new_query();
-    warp.begin(0);
-    warp.begin(1);
-    for (unsigned block = 0; block < blocks; ++block) {
-      // The tile of K behind the last is the first, for the next two groups.
-      const unsigned next = block + 1 < blocks ? block + 1 : 0;
-      column(
-          driver, warp, [&] { set_addresses(operands, operands.value(block), operands.key(next)); },
-          next_tiles(block), block != 0 ? product(1, block - 1) : kNone, scores(1, block));
-      warp.softmax(0, block, x);
-      column(driver, warp, nothing, product(0, block), next != 0 ? scores(0, next) : kNone, kNone);
-      warp.softmax(1, block, y);
-    }
-    column(
-        driver, warp,
-        [&] {
-          if (more) set_queries(operands, next_row, kGroups, query_tile(0), 0);
-        },
-        kNone, kNone, kNone);
+  const unsigned driver = thread == 0, blocks = operands.sequence / kTile, queries = queries_of(arguments);
+  const WarpGroup all{thread % kWarpLanes, thread / kWarpLanes, kWarps, 0, simt_warps()};
+#pragma GCC unroll 1
+  for (unsigned row = 0; row < queries; row += kBlocksOfQueries * kTile) {
+    begin_queries(all);
+    simt_barrier(kPassBarrier, all.barrier_warps);
+    MARK_BEG();
     SIMT_IF(driver)
-      if (more) load_queries(false);  // first: the settings are in the slot of the next loop
-      matrix_unit_cisc(kUnit, product(1, blocks - 1));
+      load_queries(operands, row);
     SIMT_END_IF
-    warp.finish(0, operands.o + row * kRowBytes, x);
-    column(driver, warp, nothing, more ? scores(0, 0) : kNone, kNone, kNone);
-    warp.finish(1, operands.o + (row + kTile) * kRowBytes, y);
+    simt_barrier(kPassBarrier, all.barrier_warps);
+#pragma GCC unroll 1
+    for (unsigned pass = 0; pass < 2 * blocks + 2; ++pass) run_pass(operands, pass, blocks, driver, all);
+    MARK_END();
+
+    poll_until_idle();
+    simt_barrier(kPassBarrier, all.barrier_warps);
+    // The last product of the first block has been added in the last pass; what now stands in its place
+    // is 0.
+    clear_rows(place(product_tile(0)), all);
+    for (unsigned parity = 0; parity < kBlocksOfQueries; ++parity)
+      write_output(place(output_tile(parity)), place(product_tile(parity)),
+                   statistics_of(parity).base + RowStatistics::kSum,
+                   operands.o + (row + parity * kTile) * kRowBytes, all);
+    simt_barrier(kPassBarrier, all.barrier_warps);
   }
-  warp.barrier();
-  MARK_END();
 }
 
 static int run() {
-  if (!fits(arguments, kGroups * kTile)) return 2;
+  if (!fits(arguments, kBlocksOfQueries * kTile) || arguments.sequence > MATRIX_UNIT_H_STRIDE_MASK) return 2;
   spawn_tasks(kThreads, kernel, nullptr);
   return 0;
 }

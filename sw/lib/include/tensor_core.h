@@ -91,6 +91,25 @@ SIMT_INLINE void tensor_core_store(unsigned address, unsigned two_rows) {
   else TENSOR_CORE_STORE("f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31");
 }
 
+/* The same elements from a matrix, row-major. */
+#define TENSOR_CORE_LOAD_C_TEXT(c0, c1, c2, c3, c4, c5, c6, c7)                                 \
+  "flw " c0 ", 0(%0)\n\tflw " c1 ", 4(%0)\n\tflw " c2 ", 0(%1)\n\tflw " c3 ", 4(%1)\n\tflw " c4 \
+  ", 16(%0)\n\tflw " c5 ", 20(%0)\n\tflw " c6 ", 16(%1)\n\tflw " c7 ", 20(%1)"
+template <unsigned accumulator>
+SIMT_INLINE void tensor_core_load_c(unsigned address, unsigned two_rows) {
+  const unsigned below = address + two_rows;
+  if constexpr (accumulator == 0)
+    __asm__ volatile(
+        TENSOR_CORE_LOAD_C_TEXT("f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23")::"r"(address),
+        "r"(below)
+        : "memory", TENSOR_CORE_C0);
+  else
+    __asm__ volatile(
+        TENSOR_CORE_LOAD_C_TEXT("f24", "f25", "f26", "f27", "f28", "f29", "f30", "f31")::"r"(address),
+        "r"(below)
+        : "memory", TENSOR_CORE_C1);
+}
+
 /* Accumulators as they are, register i at address + 32 i: to keep them while others are computed.
  * Eight lanes with adjacent words touch one line of shared memory. */
 #define TENSOR_CORE_MOVE(move, c0, c1, c2, c3, c4, c5, c6, c7)                                \

@@ -41,14 +41,16 @@ GEMM = {
     "fp16-virgo-simt-serial": ("fp16-virgo", "128x64x128"),
     "fp16-virgo": ("fp16-virgo", "128x64x256"),
 }
-ATTENTION = [(design, exponential) for design in ("virgo", "tc") for exponential in ("exact", "polynomial")]
+ATTENTION = [(design, exponential) for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
+             for exponential in ("exact", "polynomial")]
 
 
 class Case:
     """A command of the program, without mode and parameters."""
 
-    def __init__(self, name, config, command, prints=False):
+    def __init__(self, name, config, command, prints=False, fixed=()):
         self.name, self.config, self.command = name, config, command
+        self.fixed = fixed    # parameters that it needs
         self.prints = prints  # its console is a part of the result
 
 
@@ -60,7 +62,8 @@ def cases(kernels, configs=()):
     found += [Case(f"gemm {design}", config, ["gemm", "--design", design, "--size", size])
               for design, (config, size) in GEMM.items()]
     found += [Case(f"attention {design} {exponential}", "attention",
-                   ["attention", "--design", design, "--exponential", exponential, "--sequence", "128"])
+                   ["attention", "--design", design, "--exponential", exponential, "--sequence", "128"],
+                   fixed=["cluster.core.load_store.merge_duplicates=true"] if design == "virgo" else ())
               for design, exponential in ATTENTION]
     known = {case.config for case in found}
     return found + [Case(f"gemm on {config}", config, ["gemm", "--config", config, "--size", "128x64x256"])

@@ -80,7 +80,7 @@ class Fuzz:
         self.runs = 0
 
     def command(self, case, mode, chosen):
-        return [*case.command, "--mode", mode, *(word for one in chosen for word in ("--set", one))]
+        return [*case.command, "--mode", mode, *(word for one in [*chosen, *case.fixed] for word in ("--set", one))]
 
     def run(self, case, mode, chosen, *more):
         self.runs += 1

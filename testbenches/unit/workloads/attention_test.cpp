@@ -12,6 +12,7 @@ using namespace spica;
 using workloads::AttentionOperands;
 using workloads::AttentionSize;
 using workloads::Exponential;
+using workloads::Rescaling;
 
 namespace {
 
@@ -25,13 +26,15 @@ float exponential(Exponential kind, float x) {
 constexpr workloads::Roundings kRoundings{64 + 1, 64 + 1};
 
 workloads::AttentionCheck check_attention(const AttentionOperands& operands, Exponential kind,
-                                          const std::vector<float>& o) {
-  return workloads::check_attention(kSize, operands, kind, kRoundings, o);
+                                          const std::vector<float>& o,
+                                          Rescaling rescaling = Rescaling::kFactor) {
+  return workloads::check_attention(kSize, operands, kind, rescaling, kRoundings, o);
 }
 
 /// Online softmax in single precision, key blocks of 64; `skipped` is left out.
 std::vector<float> attention(const AttentionOperands& operands, Exponential kind,
-                             std::uint32_t skipped = kSize.sequence) {
+                             std::uint32_t skipped = kSize.sequence,
+                             Rescaling rescaling = Rescaling::kFactor) {
   std::vector<float> o(operands.q.size());
   const std::uint32_t d = kSize.head_dim;
   for (std::uint32_t row = 0; row < kSize.sequence; ++row) {
@@ -46,9 +49,11 @@ std::vector<float> attention(const AttentionOperands& operands, Exponential kind
         scores[key] = score / 8;
         next = std::fmax(next, scores[key]);
       }
-      const float rescale = first == 0 ? 0 : exponential(kind, maximum - next);
+      const float factor = first == 0 ? 0 : exponential(kind, maximum - next);
+      const float reciprocal = first == 0 ? 0 : 1 / exponential(kind, next - maximum);
+      const float rescale = rescaling == Rescaling::kFactor ? factor : reciprocal;
       maximum = next;
-      sum *= rescale;
+      sum *= factor;
       for (std::uint32_t i = 0; i < d; ++i) out[i] *= rescale;
       for (std::uint32_t key = 0; key < 64; ++key) {
         if (first + key == skipped) continue;
@@ -104,17 +109,54 @@ TEST_CASE("the two exponentials are not taken for each other, and their distance
   CHECK(check.distance_to_softmax == Approx(distance).epsilon(1e-3));
 }
 
-TEST_CASE("sizes the attention kernels cannot compute are a user error") {
-  CHECK_NOTHROW(workloads::check_attention_size({128, 64}));
-  CHECK_NOTHROW(workloads::check_attention_size({1024, 64}));
-  for (const AttentionSize wrong :
-       {AttentionSize{0, 64}, {64, 64}, {100, 64}, {1000, 64}, {128, 32}, {65664, 64}})
-    CHECK_THROWS_AS(workloads::check_attention_size(wrong), loader::UserError);
+TEST_CASE(
+    "an output that is rescaled by a reciprocal is within its bound, and for the polynomial not within the other's") {
+  const AttentionOperands operands = workloads::make_attention_operands(kSize, 4, 1);
+  for (const Exponential kind : {Exponential::kExact, Exponential::kPolynomial}) {
+    const std::vector<float> o = attention(operands, kind, kSize.sequence, Rescaling::kReciprocal);
+    CHECK(check_attention(operands, kind, o, Rescaling::kReciprocal).output.correct);
+    CHECK(check_attention(operands, kind, o, Rescaling::kFactor).output.correct ==
+          (kind == Exponential::kExact));
+  }
 }
 
-TEST_CASE("the attention arguments are those of the published kernels") {
-  const std::vector<unsigned char> block = workloads::attention_arguments({1024, 64});
-  REQUIRE(block.size() == 40);
+TEST_CASE("only the rows of the queries that are treated are compared") {
+  const AttentionOperands operands = workloads::make_attention_operands(kSize, 5, 1);
+  std::vector<float> o = attention(operands, Exponential::kExact);
+  o[128 * 64] += 1;
+  AttentionSize some = kSize;
+  some.queries = 128;
+  for (const AttentionSize& size : {kSize, some}) {
+    const workloads::AttentionCheck check =
+        workloads::check_attention(size, operands, Exponential::kExact, Rescaling::kFactor, kRoundings, o);
+    CHECK(check.output.correct == (size.queries != 0));
+  }
+  CHECK(some.macs() * 2 == kSize.macs());
+}
+
+TEST_CASE("sizes the attention kernels cannot compute are a user error") {
+  workloads::AttentionDesign design, shorter;
+  shorter.longest = 4095;
+  CHECK_NOTHROW(workloads::check_attention_size(design, {128, 64}));
+  CHECK_NOTHROW(workloads::check_attention_size(design, {1024, 64, 128}));
+  CHECK_NOTHROW(workloads::check_attention_size(shorter, {3968, 64}));
+  for (const AttentionSize wrong : {AttentionSize{0, 64},
+                                    {64, 64},
+                                    {100, 64},
+                                    {1000, 64},
+                                    {128, 32},
+                                    {65664, 64},
+                                    {256, 64, 64},
+                                    {256, 64, 384}})
+    CHECK_THROWS_AS(workloads::check_attention_size(design, wrong), loader::UserError);
+  CHECK_THROWS_AS(workloads::check_attention_size(shorter, {4096, 64}), loader::UserError);
+}
+
+TEST_CASE(
+    "the attention arguments are those of the published kernels, with the number of queries behind them") {
+  const std::vector<unsigned char> block = workloads::attention_arguments({1024, 64, 128});
+  REQUIRE(block.size() == 44);
+  CHECK(block[40] == 128);
   CHECK(block[1] == 4);   // 1024
   CHECK(block[4] == 64);
   CHECK(block[8 + 3] == 0xA0);

@@ -109,8 +109,9 @@ TEST_CASE("what a design must say and what it names are missed by name") {
   CHECK_THROWS_WITH(
       workloads::read_gemm_design("virgo-dmb", kShipped),
       Contains("virgo-dmb: no such design, did you mean \"virgo-dma\"?; allowed: dual-parallel, "));
-  CHECK_THROWS_WITH(workloads::read_attention_design("hopper", kShipped),
-                    "hopper: no such attention design; allowed: tc, virgo, or the path of a YAML file");
+  CHECK_THROWS_WITH(
+      workloads::read_attention_design("hopper", kShipped),
+      "hopper: no such attention design; allowed: tc, tc-overlapped, virgo, virgo-overlapped, or the path of a YAML file");
 }
 
 TEST_CASE("misspelled keys, wrong values and values out of range are told as in configurations") {

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// O = softmax(Q K^T / sqrt(d)) V with the cluster's matrix unit, FP32, head dimension 64: the unit
+// multiplies while the SIMT cores compute the softmax of another tile. Revision v2 (hexadecile
+// commands, 256 KB of shared memory).
+//
+// Shows: ping-pong over two groups of 64 queries, X and Y. While all warps work on the scores of
+// one, the unit computes P V and the next scores Q K^T of the other, and the DMA brings K and V:
+//
+//   warps      softmax X0 | softmax Y0 | softmax X1     | softmax Y1     | ... O of X | O of Y
+//   unit       S Y0       | PV X0, S X1| PV Y0, S Y1    | PV X1, S X2    | ... PV Y   | S X0 (next)
+//   DMA        V0, K1     |            | V1, K2         |                | ... Q (next two groups)
+//
+// One thread (thread 0 of core 0) drives the unit. Every column ends with its poll until the unit
+// is idle and a barrier of all warps (id 7); commands of the next column follow, which the unit
+// queues. The accumulator cannot be scaled, so a product P V goes to shared memory (compute and
+// store), and the warps add it: O = O * rescale + P V, one column after it was computed.
+//
+// Each operand pair of the unit stands in two different banks (two hexadeciles each), the warps'
+// tiles in other banks than those of the unit.
+//
+// Arguments: attention_common/attention_arguments.h. Exit code 2: sizes (sequence a multiple of
+// 128, head dimension 64), or a machine without 256 threads in warps of 8.
+#include "sw/kernels/attention_common/online_softmax.h"
+#include "sw/kernels/attention_common/unit_tiles.h"
+
+namespace attention {
+
+ATTENTION_ARGUMENTS(arguments);
+
+constexpr unsigned kGroups = 2;  // X and Y
+
+// Hexadeciles: of a group, or of a buffer.
+constexpr unsigned query_tile(unsigned group) { return group; }
+constexpr unsigned key_tile(unsigned block) { return 2 + (block & 1); }
+constexpr unsigned value_tile(unsigned block) { return 4 + (block & 1); }
+constexpr unsigned score_tile(unsigned group) { return 6 + 2 * group; }
+constexpr unsigned product_tile(unsigned group) { return 7 + 2 * group; }
+constexpr unsigned output_tile(unsigned group) { return 10 + group; }
+constexpr unsigned kExchange = tile_address(12);
+
+// Commands of the unit. A tile of V comes with the tile of K behind it.
+constexpr unsigned kNone = ~0u;
+constexpr unsigned next_tiles(unsigned block) { return load_command(value_tile(block), key_tile(block + 1)); }
+constexpr unsigned scores(unsigned group, unsigned block) {
+  return multiply_command(query_tile(group), key_tile(block), score_tile(group));
+}
+constexpr unsigned product(unsigned group, unsigned block) {
+  return multiply_command(score_tile(group), value_tile(block), product_tile(group));
+}
+
+class Warp {
+ public:
+  explicit Warp(unsigned thread) : p_(thread), warps_(simt_warps()) {}
+
+  __attribute__((always_inline)) void barrier() const { simt_barrier(kGlobalBarrier, warps_); }
+
+  // A group's queries are new.
+  __attribute__((always_inline)) void begin(unsigned group) const {
+    const unsigned output = output_address(group);
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < kWords; ++i) shared_store(output + i * kVectorBytes, 0.0f);
+  }
+
+  // Scores of tile `block` become probabilities; the product of the tile before joins the output.
+  __attribute__((always_inline)) void softmax(unsigned group, unsigned block, QueryState& state) const {
+    const unsigned tile = tile_address(score_tile(group));
+    row_maxima<QueryRows>(tile, kExchange, p_, state);
+    if (block != 0) add_product(group, state.rescale);
+    barrier();
+    probabilities<QueryRows>(tile, kExchange, p_, block == 0, state);
+  }
+
+  // The last product joins the output, which is divided by the sum and leaves. The words of a lane
+  // are those of one query; through the product's tile they change to lanes of one row each, so
+  // that a store covers 32 bytes of global memory.
+  __attribute__((always_inline)) void finish(unsigned group, unsigned o, const QueryState& state) const {
+    offer_sum(kExchange, p_, state);
+    add_product(group, state.rescale);
+    barrier();
+    const float reciprocal = 1.0f / whole_sum(kExchange, p_);
+    const unsigned product = tile_address(product_tile(group));
+    const unsigned first = product + QueryRows::first(p_), output = output_address(group);
+#pragma GCC unroll 4
+    for (unsigned step = 0; step < 8; ++step) {
+      const unsigned address = QueryRows::at(first, step);
+      shared_store(address, shared_load(output + 2 * step * kVectorBytes) * reciprocal);
+      shared_store(address + QueryRows::kNextBlock,
+                   shared_load(output + (2 * step + 1) * kVectorBytes) * reciprocal);
+    }
+    simt_fence();
+    const unsigned from =
+        product + (p_.row_block * kBlocksInRow + p_.part * 2) * kBlockBytes + p_.lane * kWordBytes;
+    const unsigned to = o + p_.row_block * 8 * kRowBytes + (p_.part * 16 + p_.lane) * kWordBytes;
+#pragma GCC unroll 4
+    for (unsigned row = 0; row < 8; ++row) {
+      shared_store(to + row * kRowBytes, shared_load(from + row * kVectorBytes));
+      shared_store(to + row * kRowBytes + kVectorBytes, shared_load(from + row * kVectorBytes + kBlockBytes));
+    }
+  }
+
+ private:
+  static constexpr unsigned kWords = kTile * kTile / kThreads;  // of a tile per thread
+
+  // The output tile is the warps' own: the words of a warp stand together, a lane has its word
+  // bank.
+  __attribute__((always_inline)) unsigned output_address(unsigned group) const {
+    return tile_address(output_tile(group)) + p_.warp * kWords * kVectorBytes + p_.lane * kWordBytes;
+  }
+
+  // O = O * rescale + P V
+  __attribute__((always_inline)) void add_product(unsigned group, float rescale) const {
+    const unsigned first = tile_address(product_tile(group)) + QueryRows::first(p_);
+    const unsigned output = output_address(group);
+#pragma GCC unroll 4
+    for (unsigned step = 0; step < 8; ++step) {
+      const unsigned address = QueryRows::at(first, step);
+      const unsigned a = output + 2 * step * kVectorBytes, b = a + kVectorBytes;
+      shared_store(a, fmaf(shared_load(a), rescale, shared_load(address)));
+      shared_store(b, fmaf(shared_load(b), rescale, shared_load(address + QueryRows::kNextBlock)));
+    }
+  }
+
+  const TilePart p_;
+  const unsigned warps_;
+};
+
+// Begins a column of the diagram: the unit is idle, every warp is through with the column before.
+// The commands are made before the barrier, the settings of the first written while the unit still
+// works: then the unit waits no longer than it must.
+template <class Settings>
+ATTENTION_INLINE void column(unsigned driver, const Warp& warp, Settings settings, unsigned first,
+                             unsigned second, unsigned third) {
+  SIMT_IF(driver)
+    settings();
+    matrix_unit_fence(kUnit);
+  SIMT_END_IF
+  warp.barrier();
+  SIMT_IF(driver)
+    if (first != kNone) matrix_unit_cisc(kUnit, first);
+    if (second != kNone) matrix_unit_cisc(kUnit, second);
+    if (third != kNone) matrix_unit_cisc(kUnit, third);
+  SIMT_END_IF
+}
+
+static void kernel(unsigned thread, void*) {
+  const Operands operands(arguments);
+  const unsigned driver = thread == 0, blocks = operands.sequence / kTile;
+  const unsigned queries = queries_of(arguments);
+  const Warp warp(thread);
+  SIMT_IF(driver)
+    configure(operands);
+  SIMT_END_IF
+  warp.barrier();
+
+  MARK_BEG();
+  SIMT_IF(driver)
+    set_queries(operands, 0, kGroups, query_tile(0), key_tile(0));
+    load_queries(true);
+    matrix_unit_fence(kUnit);
+    matrix_unit_cisc(kUnit, scores(0, 0));
+  SIMT_END_IF
+  const auto nothing = [] {};
+  for (unsigned row = 0; row < queries; row += kGroups * kTile) {
+    const unsigned next_row = row + kGroups * kTile;
+    const bool more = next_row < queries;
+    QueryState x = new_query(), y = new_query();
+    warp.begin(0);
+    warp.begin(1);
+    for (unsigned block = 0; block < blocks; ++block) {
+      // The tile of K behind the last is the first, for the next two groups.
+      const unsigned next = block + 1 < blocks ? block + 1 : 0;
+      column(
+          driver, warp, [&] { set_addresses(operands, operands.value(block), operands.key(next)); },
+          next_tiles(block), block != 0 ? product(1, block - 1) : kNone, scores(1, block));
+      warp.softmax(0, block, x);
+      column(driver, warp, nothing, product(0, block), next != 0 ? scores(0, next) : kNone, kNone);
+      warp.softmax(1, block, y);
+    }
+    column(
+        driver, warp,
+        [&] {
+          if (more) set_queries(operands, next_row, kGroups, query_tile(0), 0);
+        },
+        kNone, kNone, kNone);
+    SIMT_IF(driver)
+      if (more) load_queries(false);  // first: the settings are in the slot of the next loop
+      matrix_unit_cisc(kUnit, product(1, blocks - 1));
+    SIMT_END_IF
+    warp.finish(0, operands.o + row * kRowBytes, x);
+    column(driver, warp, nothing, more ? scores(0, 0) : kNone, kNone, kNone);
+    warp.finish(1, operands.o + (row + kTile) * kRowBytes, y);
+  }
+  warp.barrier();
+  MARK_END();
+}
+
+static int run() {
+  if (!fits(arguments, kGroups * kTile)) return 2;
+  spawn_tasks(kThreads, kernel, nullptr);
+  return 0;
+}
+
+}  // namespace attention
+
+int main() { return attention::run(); }
