@@ -85,7 +85,10 @@ int run_attention(const AttentionOptions& options) {
   summary.bitwise = false;
   const auto peak = static_cast<double>(workloads::peak_macs(design, job.params()));
   summary.utilisation = static_cast<double>(size.macs()) / peak / static_cast<double>(outcome.kernel_cycles);
-  if (outcome.good()) figures.utilisation = summary.utilisation;  // else not all was computed
+  if (outcome.good()) {  // else not all was computed
+    figures.utilisation = summary.utilisation;
+    figures.multiply_adds = summary.multiply_adds = size.macs();
+  }
   figures.details["design"] = design.name;
   figures.details["exponential"] = options.exponential;
   figures.details["sequence"] = size.sequence;

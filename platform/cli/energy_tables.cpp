@@ -57,6 +57,25 @@ void print_cells(const std::vector<CellResult>& results) {
       table.text());
 }
 
+/// Active, idle and DRAM as one number each.
+void print_totals(const std::vector<CellResult>& results) {
+  report::TextTable table({{"total"},
+                           {"size"},
+                           {"mW", report::TextTable::Align::kRight},
+                           {"uJ", report::TextTable::Align::kRight},
+                           {"pJ per MAC", report::TextTable::Align::kRight},
+                           {"uJ us", report::TextTable::Align::kRight}});
+  for (const CellResult& result : results) {
+    if (!result.energy) continue;
+    const EnergyFigures& figures = *result.energy;
+    table.add({result.cell.design, result.cell.size, number(figures.total_power_mw),
+               number(figures.total_energy_uj), figures.pj_per_mac ? number(*figures.pj_per_mac) : "",
+               number(figures.edp_uj_us)});
+  }
+  fmt::print("{}\nTotal: active and idle energy of the chip, and DRAM, between the markers, nominal.\n\n",
+             table.text());
+}
+
 /// One row per quantity, one column per pair of designs and size.
 void print_ratios(const std::vector<experiment::EnergyRatio>& ratios) {
   std::vector<std::string> columns, quantities;
@@ -111,6 +130,10 @@ json::Value row(const CellResult& result) {
     row["shared_memory_uj"] = figures.shared_memory_uj;
     row["other_uj"] = figures.other_uj;
     row["dram_uj"] = figures.dram_uj;
+    row["total_power_mw"] = figures.total_power_mw;
+    row["total_energy_uj"] = figures.total_energy_uj;
+    row["pj_per_mac"] = figures.pj_per_mac ? json::Value(*figures.pj_per_mac) : json::Value();
+    row["edp_uj_us"] = figures.edp_uj_us;
   }
   row["verified"] = result.verified;
   if (!result.error.empty()) row["error"] = result.error;
@@ -119,6 +142,7 @@ json::Value row(const CellResult& result) {
 
 /// Numbers as they are, text in quotes with quotes doubled.
 std::string csv_cell(const json::Value& value) {
+  if (value.is_null()) return "";
   if (!value.is_string()) return value.dump();
   return report::csv_quoted(value.get<std::string>());
 }
@@ -162,6 +186,7 @@ void report_energy(const std::vector<CellResult>& results,
       [&] { loader::write_text(out + "/results.json", report::printable_json(rows).dump(2) + "\n"); });
   troubles.attempt([&] { loader::write_text(out + "/ratios.json", ratio_rows.dump(2) + "\n"); });
   print_cells(results);
+  print_totals(results);
   print_ratios(ratios);
 }
 

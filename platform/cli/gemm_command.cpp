@@ -132,7 +132,10 @@ int run_gemm(const GemmOptions& options) {
   figures.details["seed"] = options.job.seed;
   const auto peak = static_cast<double>(workloads::peak_macs(design, job.params()));
   summary.utilisation = static_cast<double>(macs) / peak / static_cast<double>(outcome.kernel_cycles);
-  if (outcome.good()) figures.utilisation = summary.utilisation;  // else not all was computed
+  if (outcome.good()) {  // else not all was computed
+    figures.utilisation = summary.utilisation;
+    figures.multiply_adds = summary.multiply_adds = macs;
+  }
   if (outcome.good()) summary.check = check_products(job, design, products, summary.matrix);
   const bool verified = outcome.good() && outcome.guest_exit_code == 0 && summary.check->correct;
   figures.verified = verified;

@@ -204,7 +204,7 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const GemmSumm
     print_where_time_went(job.soc(), terminal);
   }
   if (job.energy() != nullptr && job.options().shows_energy())
-    energy::print_energy(std::cout, *job.energy(), terminal);
+    energy::print_energy(std::cout, *job.energy(), gemm.multiply_adds);
   print_annotation(job);
   print_host_time(job, outcome);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,7 @@ namespace spica::cli {
 struct GemmSummary {
   std::string title;
   double utilisation = 0;
+  std::optional<std::uint64_t> multiply_adds;  // of the computation, when the run finished
   std::string matrix = "C";  // the result's name
   bool bitwise = true;       // the check compares bit by bit, too
   std::string note;          // one more line

@@ -8,6 +8,7 @@
 #include "models/protocol/issue_reason.h"
 #include "platform/energy/activity_file.h"
 #include "platform/energy/line_table.h"
+#include "platform/energy/totals.h"
 #include "platform/energy/units.h"
 
 namespace spica::energy {
@@ -74,8 +75,8 @@ Json line_json(const LineEnergy& line) {
 
 }  // namespace
 
-Json energy_json(const EnergyReport& report, const loader::SourceMap& sources,
-                 const loader::Program& program) {
+Json energy_json(const EnergyReport& report, const loader::SourceMap& sources, const loader::Program& program,
+                 std::optional<std::uint64_t> multiply_adds) {
   const power::EnergyTable& table = report.table();
   const power::OperatingPoint& point = report.model().point();
   Json document;
@@ -90,6 +91,7 @@ Json energy_json(const EnergyReport& report, const loader::SourceMap& sources,
       {"technology_nm", point.technology_nm}, {"voltage", point.voltage}, {"clock_mhz", point.clock_mhz}};
   document["window_is_marked"] = report.recorder().is_marked();
   document["window"] = span_json(report.window());
+  document["total"] = totals_json(totals(report, multiply_adds));
   document["whole_run"] = span_json(report.whole());
   document["blocks"] = tree_json(report.tree());
   document["blocks"]["name"] = "machine";

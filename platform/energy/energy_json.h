@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "platform/energy/energy_report.h"
 #include "platform/json/value.h"
 #include "platform/loader/program.h"
@@ -8,8 +11,8 @@
 
 namespace spica::energy {
 
-/// The whole report as one document; docs/power.md has the schema.
+/// The whole report as one document; docs/power.md has the schema. `multiply_adds` of the program, if known.
 json::Value energy_json(const EnergyReport& report, const loader::SourceMap& sources,
-                        const loader::Program& program);
+                        const loader::Program& program, std::optional<std::uint64_t> multiply_adds);
 
 }  // namespace spica::energy

@@ -12,6 +12,7 @@
 #include "models/protocol/issue_reason.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/line_table.h"
+#include "platform/energy/totals.h"
 #include "platform/energy/units.h"
 #include "platform/loader/source_lines.h"
 #include "platform/report/terminal.h"
@@ -70,9 +71,18 @@ void print_regions(std::ostream& out, const EnergyReport& report) {
     fmt::print(out, "    and {} more, in energy.json\n", report.regions().size() - kMost);
 }
 
+/// Active, idle and DRAM as one.
+void print_totals(std::ostream& out, const Totals& all) {
+  fmt::print(out, "  total          {} mW ({}), {} uJ ({}): active + idle{}\n", digits(all.power_mw.nominal),
+             range(all.power_mw), digits(all.energy_uj.nominal), range(all.energy_uj),
+             all.has_dram ? " + DRAM" : "; the main memory has no energies");
+  fmt::print(out, "                 {} uJ us energy-delay product{}\n", digits(all.edp_uj_us.nominal),
+             all.pj_per_mac ? fmt::format(", {} pJ per multiply-add", digits(all.pj_per_mac->nominal)) : "");
+}
+
 }  // namespace
 
-void print_energy(std::ostream& out, const EnergyReport& report, const report::Terminal&) {
+void print_energy(std::ostream& out, const EnergyReport& report, std::optional<std::uint64_t> multiply_adds) {
   const SpanEnergy& window = report.window();
   fmt::print(out, "  energy         {} uJ active ({}), {} mW in {:.1f} us{}\n",
              digits(window.active_uj.nominal), range(window.active_uj), digits(window.active_mw.nominal),
@@ -80,6 +90,7 @@ void print_energy(std::ostream& out, const EnergyReport& report, const report::T
   fmt::print(out, "                 not included: idle {} mW ({}), DRAM {} uJ ({})\n",
              digits(window.idle_mw.nominal), range(window.idle_mw), digits(window.dram_uj.nominal),
              range(window.dram_uj));
+  print_totals(out, totals(report, multiply_adds));
   const auto peak = std::max_element(
       report.steps().begin(), report.steps().end(),
       [](const SpanEnergy& a, const SpanEnergy& b) { return a.active_mw.nominal < b.active_mw.nominal; });

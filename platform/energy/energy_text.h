@@ -2,19 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <iosfwd>
+#include <optional>
 #include <string>
-
-#include "platform/report/style.h"
 
 namespace spica::energy {
 
 class EnergyReport;
 class LineTable;
 
-/// Part of a run's summary: energy, power and where they went.
-void print_energy(std::ostream& out, const EnergyReport& report, const report::Terminal& terminal);
+/// Part of a run's summary: energy, power and where they went. `multiply_adds` of the program, if known.
+void print_energy(std::ostream& out, const EnergyReport& report, std::optional<std::uint64_t> multiply_adds);
 
 struct AnnotateOptions {
   bool disassembly = false;        // one row per instruction

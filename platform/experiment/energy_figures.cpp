@@ -40,6 +40,10 @@ std::optional<EnergyFigures> read_energy(const std::filesystem::path& folder) {
   figures.register_file_accesses = stats.at("register_file_accesses").get<std::uint64_t>();
   figures.active_power_mw = stats.at("active_power_mw").get<double>();
   figures.active_energy_uj = stats.at("active_energy_uj").get<double>();
+  figures.total_power_mw = stats.at("total_power_mw").get<double>();
+  figures.total_energy_uj = stats.at("total_energy_uj").get<double>();
+  figures.edp_uj_us = stats.at("edp_uj_us").get<double>();
+  if (const Value& each = stats.at("pj_per_mac"); each.is_number()) figures.pj_per_mac = each.get<double>();
   const Value& window = energy.at("window");
   figures.dram_uj = nominal(window.at("dram_uj"));
   const Value& active = window.at("active_uj");
@@ -74,7 +78,11 @@ std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results,
       {"core_energy", [](const CellResult& r) { return r.energy->core_uj; }},
       {"matrix_unit_power", [&](const CellResult& r) { return power(r.energy->matrix_unit_uj, r); }},
       {"matrix_unit_energy", [](const CellResult& r) { return r.energy->matrix_unit_uj; }},
-      {"shared_memory_energy", [](const CellResult& r) { return r.energy->shared_memory_uj; }}};
+      {"shared_memory_energy", [](const CellResult& r) { return r.energy->shared_memory_uj; }},
+      {"total_power", [](const CellResult& r) { return r.energy->total_power_mw; }},
+      {"total_energy", [](const CellResult& r) { return r.energy->total_energy_uj; }},
+      {"pj_per_mac", [](const CellResult& r) { return r.energy->pj_per_mac.value_or(0); }},
+      {"energy_delay_product", [](const CellResult& r) { return r.energy->edp_uj_us; }}};
   std::vector<EnergyRatio> ratios;
   for (const auto& [design, reference] : comparisons)
     for (const CellResult& result : results) {

@@ -18,6 +18,9 @@ struct Comparison;
 struct EnergyFigures {
   std::uint64_t warp_instructions = 0, register_file_accesses = 0;
   double active_power_mw = 0, active_energy_uj = 0, dram_uj = 0;
+  /// With idle power and DRAM.
+  double total_power_mw = 0, total_energy_uj = 0, edp_uj_us = 0;
+  std::optional<double> pj_per_mac;
   power::Interval active_uj;
   /// Parts of active_energy_uj. A tensor core counts as matrix unit, not as core.
   double core_uj = 0, core_issue_uj = 0, matrix_unit_uj = 0, shared_memory_uj = 0, other_uj = 0;

@@ -231,7 +231,8 @@ void Job::write_results(const RunFigures& figures) {
   if (!troubles_.attempt([&] { document = results(facts, figures, config_text); }))
     document = common_results(facts, figures);
   if (this->energy() != nullptr && options_.shows_energy())
-    troubles_.attempt([&] { energy = energy::energy_json(*this->energy(), sources_, program_); });
+    troubles_.attempt(
+        [&] { energy = energy::energy_json(*this->energy(), sources_, program_, figures.multiply_adds); });
   if (!options_.report.empty())
     troubles_.attempt([&] {
       report::write_html_report(options_.report, {{report_name(figures), document, config_text, energy}});

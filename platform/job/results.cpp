@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platform/energy/energy_report.h"
+#include "platform/energy/totals.h"
 #include "platform/job/fast_results.h"
 #include "platform/job/limiter.h"
 #include "platform/job/measurements.h"
@@ -52,6 +53,7 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures, const std::st
     for (const auto& [name, value] : run.measurements.recorder()->figures()) document[name] = value;
     document["active_power_mw"] = window.active_mw.nominal;
     document["active_energy_uj"] = window.active_uj.nominal;
+    document.update(energy::nominal_json(energy::totals(*run.measurements.energy(), figures.multiply_adds)));
   }
   if (!run.hang.is_null()) document["hang"] = run.hang;
   document["limiter"] = run.outcome.good() ? Json(limiter(machine)) : Json();

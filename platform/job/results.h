@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -31,6 +32,7 @@ class Measurements;
 struct RunFigures {
   std::optional<double> utilisation;  // 0..1 of the unit's multiply-adds
   std::optional<bool> verified;       // against a reference
+  std::optional<std::uint64_t> multiply_adds;  // of the program, all of them done
   json::Value details = json::Value::object();  // design, size ...
 };
 

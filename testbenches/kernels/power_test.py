@@ -163,6 +163,41 @@ class Power(unittest.TestCase):
         self.assertIn("matrix_unit", result.out)
         self.assertNotIn("uJ", spica("gemm", "--size", "64x64x64").out)
 
+    def test_the_total_is_active_and_idle_energy_and_dram(self):
+        with folder() as out:
+            result = spica("gemm", "--design", "tc-dma", "--size", "64x64x64", "--energy", "--out", out)
+            self.assertEqual(result.code, 0, result.text)
+            document, figures = energy(out), stats(out)
+        window, total = document["window"], document["total"]
+        seconds = figures["cycles"] / 400e6
+        self.close(window["seconds"], seconds, "window")
+        for end in ("low", "nominal", "high"):
+            parts = [window[part + "_uj"][end] for part in ("active", "idle", "dram")]
+            self.assertGreater(min(parts), 0)
+            self.close(total["total_energy_uj"][end], sum(parts), "energy")
+            self.close(total["total_power_mw"][end], sum(parts) * 1e-3 / seconds, "power")
+            self.close(total["edp_uj_us"][end], sum(parts) * seconds * 1e6, "energy-delay product")
+            self.close(total["pj_per_mac"][end], sum(parts) * 1e6 / 64 ** 3, "per multiply-add")
+        for key in ("total_power_mw", "total_energy_uj", "edp_uj_us", "pj_per_mac"):
+            self.close(figures[key], total[key]["nominal"], key)
+        self.assertTrue(total["has_dram"])
+        shown = re.search(r"total +([\d.]+) mW \([\d.]+ \.\.\. [\d.]+\), ([\d.]+) uJ .*: active \+ idle \+ DRAM\n"
+                          r" +([\d.]+) uJ us energy-delay product, ([\d.]+) pJ per multiply-add", result.out)
+        for text, key in zip(shown.groups(), ("total_power_mw", "total_energy_uj", "edp_uj_us", "pj_per_mac")):
+            self.assertAlmostEqual(float(text) / figures[key], 1, delta=0.01, msg=key)
+
+    def test_energy_per_multiply_add_needs_a_program_whose_multiply_adds_are_known(self):
+        with folder() as out:
+            result = spica("run", "virgo", elf("saxpy"), "--energy", "--out", out)
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIsNone(stats(out)["pj_per_mac"])
+            self.assertIsNone(energy(out)["total"]["pj_per_mac"])
+            self.assertGreater(stats(out)["total_power_mw"], stats(out)["active_power_mw"])
+            self.assertIn("energy-delay product", result.out)
+            self.assertNotIn("per multiply-add", result.out)
+            spica("gemm", "--size", "64x64x64", "--energy", "--out", out, "--set", "run.max_cycles=2000")
+            self.assertIsNone(stats(out)["pj_per_mac"])  # not all of them were done
+
     def test_annotate_prints_source_lines_with_cycles_and_energy(self):
         result = spica("annotate", "virgo", elf("saxpy"))
         self.assertEqual(result.code, 0, result.text)
@@ -203,12 +238,19 @@ class Power(unittest.TestCase):
             for row in (tensor, virgo):
                 parts = ("core_uj", "matrix_unit_uj", "shared_memory_uj", "other_uj")
                 self.close(sum(row[part] for part in parts), row["active_energy_uj"], "parts")
+                total = row["total_energy_uj"]
+                self.assertGreater(total, row["active_energy_uj"] + row["dram_uj"])
+                self.close(row["pj_per_mac"], total * 1e6 / int(size.split("x")[0]) ** 3, "per multiply-add")
+                self.close(row["total_power_mw"], total * 1e-3 / (row["cycles"] / 400e6), "total power")
+                self.close(row["edp_uj_us"], total * row["cycles"] / 400, "energy-delay product")
                 self.assertLess(row["active_energy_uj_low"], row["active_energy_uj"])
                 self.assertLess(row["active_energy_uj"], row["active_energy_uj_high"])
             # Most of the core is issue, most of the saving is in the core, the unit needs more power but less energy.
             self.assertGreater(tensor["core_issue_uj"], 0.5 * tensor["core_uj"])
             saved = tensor["active_energy_uj"] - virgo["active_energy_uj"]
             self.assertGreater(tensor["core_uj"] - virgo["core_uj"], 0.5 * saved)
+            self.close(ratios["total_energy", size, "virgo-dma"],
+                       virgo["total_energy_uj"] / tensor["total_energy_uj"], "ratio of totals")
             self.assertGreater(ratios["matrix_unit_power", size, "virgo-dma"], 1)
             self.assertLess(ratios["matrix_unit_energy", size, "virgo-dma"], 1)
             self.assertLess(ratios["warp_instructions", size, "virgo-dma"], 0.2)

@@ -5,6 +5,18 @@
 const energyOf = (run) => run.energy && run.energy.window ? run.energy : null;
 const nominal = (interval) => typeof interval === 'number' ? interval : (interval || {}).nominal || 0;
 
+/** Rows of the overview: active, idle and DRAM as one. */
+function totalRows() {
+  const row = (title, key, unit) => [title, (run) => {
+    const value = ((energyOf(run) || {}).total || {})[key];
+    return value ? `${number(nominal(value))} ${unit} (${number(value.low)} to ${number(value.high)})` : '';
+  }];
+  const dram = runs.some((run) => energyOf(run) && (run.energy.total || {}).has_dram === false) ?
+    'DRAM where it has energies' : 'DRAM';
+  return [row(`total energy: active, idle, ${dram}`, 'total_energy_uj', 'uJ'), row('total power', 'total_power_mw', 'mW'),
+    row('total energy per multiply-add', 'pj_per_mac', 'pJ'), row('energy-delay product', 'edp_uj_us', 'uJ us')];
+}
+
 const kEnergyUnits = ['matrix_unit', 'cores', 'shared_memory', 'tensor_cores', 'l2', 'dma', 'bus', 'peripheral_bus', 'barrier'];
 /** Every unit has one colour in all charts and runs. */
 function unitColor(name) {

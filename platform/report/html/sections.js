@@ -77,6 +77,7 @@ function overview() {
     ['multiply-adds per byte of DRAM traffic', (run) => number((((roofline(run) || {}).levels || []).find((level) => level.name === 'DRAM') || {}).intensity)],
     ['active energy', (run) => energyOf(run) ? `${number(nominal(run.energy.window.active_uj))} uJ (${number(run.energy.window.active_uj.low)} to ${number(run.energy.window.active_uj.high)})` : ''],
     ['active power', (run) => energyOf(run) ? `${number(nominal(run.energy.window.active_mw))} mW` : ''],
+    ...totalRows(),
   ].map(([name, get]) => [name, ...runs.map((run) => get(run) ?? '')]).filter((row) => row.slice(1).some((cell) => cell !== ''));
   main.append(table(['', ...runs.map((run) => '#' + run.name)], rows));
   if (runs.length > 1) compare();
@@ -96,6 +97,7 @@ function compare() {
   bar('Warp instructions', 'instructions', (run) => run.document.instructions);
   bar('L2 traffic', 'bytes', (run) => traffic(run).l2Read + traffic(run).l2Written);
   bar('DRAM traffic', 'bytes', (run) => traffic(run).dram);
+  bar('Total energy', 'uJ: active, idle, DRAM', (run) => energyOf(run) ? nominal((run.energy.total || {}).total_energy_uj) : 0, number);
   bar('Active energy', 'uJ', (run) => energyOf(run) ? nominal(run.energy.window.active_uj) : 0, number);
 }
 
