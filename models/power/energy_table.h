@@ -23,6 +23,7 @@ struct Coefficient {
   double low = 0, nominal = 0, high = 0;
   EnergyUnit unit = EnergyUnit::kPicojoule;
   bool calibrated = false;
+  bool doubtful = false;
   std::string source;
 
   template <class Self, class Visit>
@@ -33,7 +34,9 @@ struct Coefficient {
     field("high", p.high, "unit", range, "largest plausible value");
     field("unit", p.unit, kEnergyUnits, "unit of the three values");
     field("calibrated", p.calibrated, "the nominal value is multiplied by calibration.instruction_overhead");
-    field("source", p.source, "where the values come from");
+    field("doubtful", p.doubtful,
+          "the source does not give these values itself: estimated from it, or split");
+    field("source", p.source, "where the values come from: title, year, table or figure");
   }
   template <class Report>
   static void check(const Coefficient& p, Report&& contradiction) {
@@ -60,13 +63,16 @@ struct IdlePower {
     }
   };
   Term clock, leakage;
+  bool doubtful = false;
   std::string source;
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field.group("clock", p.clock, "clock tree and registers, at the table's voltage and frequency");
     field.group("leakage", p.leakage, "leakage, at the table's voltage");
-    field("source", p.source, "where the values come from");
+    field("doubtful", p.doubtful,
+          "the source does not give these values itself: estimated from it, or there is none");
+    field("source", p.source, "where the values come from: title, year, table or figure");
   }
 };
 

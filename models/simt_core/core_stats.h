@@ -37,6 +37,8 @@ struct CoreStats final : base::StatGroup {
   base::Counter dispatches{*this, "dispatches", base::Unit::kCount,
                            "instructions and micro-ops taken by an execution unit"};
   base::Counter commits{*this, "commits", base::Unit::kCount, "instructions and micro-ops committed"};
+  base::Counter accumulator_rows{*this, "accumulator_rows", base::Unit::kCount,
+                                 "register rows of a decoupled tensor core through write-back"};
   base::Counter tensor_micro_ops{*this, "tensor_micro_ops", base::Unit::kCount,
                                  "micro-ops of tensor instructions issued"};
   // Active lanes of the instructions issued, by what they do; those of tensor instructions are not counted.

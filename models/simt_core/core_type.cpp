@@ -21,8 +21,9 @@ std::vector<base::EnergyEvent> core_events() {
        {"register_writes", 1, "lanes"}, "result words written to the register file, whole rows"},
       {"core.dispatch", {{"dispatches"}}, "instruction or micro-op", "dispatch", {"issues"},
        "operands moved through a dispatch buffer to an execution unit"},
-      {"core.commit", {{"commits"}}, "instruction or micro-op", "commit", {"issues"},
-       "result arbitrated and written back, scoreboard released"},
+      {"core.commit", {{"commits"}, {"accumulator_rows"}}, "instruction, micro-op or row", "commit",
+       {"issues"}, "result arbitrated and written back, scoreboard released; so is each row that a decoupled "
+       "tensor core writes"},
       {"core.alu", {{"alu_lanes"}}, "lane operation", "execute/alu", {"alu_lanes"},
        "integer, compare and branch operations"},
       {"core.multiply", {{"multiply_lanes"}}, "lane operation", "execute/multiplier", {"multiply_lanes"},

@@ -45,8 +45,10 @@ std::vector<base::EnergyEvent> decoupled_tensor_core_events() {
        "multiply-accumulates of FP16 operands into FP32"},
       {"decoupled_tensor_core.operand", {{"blocks_a", 1, "block_words"}, {"blocks_b", 1, "block_words"}},
        "word", "tensor_core/operands", {}, "operand words from shared memory through the operand buffers"},
-      {"decoupled_tensor_core.accumulator", {{"accumulator_reads", 1, "lanes"}, {"result_rows", 1, "lanes"}},
-       "word", "tensor_core/operands", {}, "accumulator words between register file and unit"},
+      {"decoupled_tensor_core.accumulator_read", {{"accumulator_reads", 1, "lanes"}}, "word",
+       "tensor_core/accumulator", {}, "accumulator words from the register file's port to the unit"},
+      {"decoupled_tensor_core.accumulator_write", {{"result_rows", 1, "lanes"}}, "word",
+       "tensor_core/accumulator", {}, "accumulator words from the unit to the core's write-back"},
   };
   // clang-format on
 }

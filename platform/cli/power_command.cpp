@@ -44,6 +44,24 @@ void print_events() {
                kind.line.name.empty() ? "" : "yes", kind.doc);
 }
 
+/// What blocks take with nothing to do.
+void print_idle(const power::EnergyTable& table, const power::EnergyModel& model) {
+  using Align = report::TextTable::Align;
+  report::TextTable text({{"idle block"},
+                          {"low mW", Align::kRight},
+                          {"nominal", Align::kRight},
+                          {"high", Align::kRight},
+                          {"doubtful"},
+                          {"source"}});
+  for (std::size_t kind = 0; kind < power::idle_kinds().size(); ++kind) {
+    const power::Interval each = model.idle_power(kind, power::Block{});
+    text.add({std::string(power::idle_kinds()[kind].type->name), fmt::format("{:.4g}", each.low),
+              fmt::format("{:.4g}", each.nominal), fmt::format("{:.4g}", each.high),
+              table.idle(kind).doubtful ? "yes" : "", input::printable(table.idle(kind).source)});
+  }
+  fmt::print("\nClock and leakage, at {:g} MHz:\n\n{}", model.point().clock_mhz, text.text());
+}
+
 int print_table(const PowerOptions& options) {
   const auto table = energy::read_table(options.table, configs_dir(), [](const std::string& note) {
     std::cerr << "spica: warning: " << note << ".\n";
@@ -62,14 +80,17 @@ int print_table(const PowerOptions& options) {
                           {"low pJ", Align::kRight},
                           {"nominal", Align::kRight},
                           {"high", Align::kRight},
+                          {"doubtful"},
                           {"source"}});
   for (std::size_t kind = 0; kind < power::event_kinds().size(); ++kind) {
     const power::Interval& each = model.per_event(kind);
     text.add({std::string(power::event_kinds()[kind].name), std::string(power::event_kinds()[kind].unit),
               fmt::format("{:.4g}", each.low), fmt::format("{:.4g}", each.nominal),
-              fmt::format("{:.4g}", each.high), input::printable(table->event(kind).source)});
+              fmt::format("{:.4g}", each.high), table->event(kind).doubtful ? "yes" : "",
+              input::printable(table->event(kind).source)});
   }
   fmt::print("{}", text.text());
+  print_idle(*table, model);
   return 0;
 }
 

@@ -75,6 +75,26 @@ class Power(unittest.TestCase):
                 self.assertEqual(result.code, 0, result.text)
                 self.check_sums(energy(out))
 
+    def test_the_decoupled_tensor_core_pays_for_operands_and_accumulators(self):
+        with folder() as out:
+            result = spica("gemm", "--design", "fp16-hopper", "--size", "128x64x128", "--energy", "--lines", "--out", out)
+            self.assertEqual(result.code, 0, result.text)
+            document, found = energy(out), stats(out)["stats"]["cluster_0"]
+        self.check_sums(document)
+        events = {event["event"]: event for event in document["events"]}
+        tiles = 128 * 64 * 128 / (16 * 16 * 32)  # products of one instruction
+        self.assertEqual(events["decoupled_tensor_core.mac_fp16"]["count"], tiles * 16 * 16 * 32)
+        # 64 blocks of 32 bytes; 128 rows of 8 lanes read, and written
+        for event, words in (("operand", 64 * 8), ("accumulator_read", 128 * 8), ("accumulator_write", 128 * 8)):
+            one = events["decoupled_tensor_core." + event]
+            self.assertEqual(one["count"], tiles * words, event)
+            self.assertGreater(one["active_uj"]["low"], 0, event)
+        cores = [found[f"core_{i}"] for i in range(len([name for name in found if name.startswith("core_")]))]
+        def window(counter):
+            return sum(core[counter].get("in_region", core[counter]["value"]) for core in cores)
+        self.assertEqual(window("accumulator_rows"), tiles * 128)
+        self.assertEqual(events["core.commit"]["count"], window("commits") + window("accumulator_rows"))
+
     def test_looking_at_a_run_does_not_change_it(self):
         with folder() as plain, folder() as watched:
             spica("gemm", "--design", "tc", "--size", "64x64x64", "--out", plain)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a user reads who writes an energy table.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
 
@@ -63,6 +65,57 @@ std::string complaint(const std::string& text) {
 
 TEST_CASE("the table that comes along has an entry for every event") {
   CHECK_NOTHROW(energy::read_table("virgo-16nm", kConfigs));
+}
+
+namespace {
+
+/// What the table that comes along says of an event.
+const power::Coefficient& entry_of(const power::EnergyTable& table, std::string_view event) {
+  const auto& kinds = power::event_kinds();
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [&](const auto& one) { return one.name == event; });
+  REQUIRE(found != kinds.end());
+  return table.event(static_cast<std::size_t>(found - kinds.begin()));
+}
+
+bool has_year(const std::string& source) {
+  static const std::regex kYear("(^|[^0-9])(19|20)[0-9]{2}([^0-9]|$)");
+  return std::regex_search(source, kYear);
+}
+
+}  // namespace
+
+TEST_CASE("every energy names a title, a year and a table or figure, or is marked as doubtful") {
+  const auto table = energy::read_table("virgo-16nm", kConfigs);
+  const std::regex place("table [0-9]|figure [0-9]");
+  for (std::size_t kind = 0; kind < power::event_kinds().size(); ++kind) {
+    INFO(power::event_kinds()[kind].name);
+    const power::Coefficient& entry = table->event(kind);
+    if (entry.high == 0) {  // why it is nothing
+      CHECK_THAT(entry.source, Catch::StartsWith("contained in") || Catch::StartsWith("not counted"));
+      continue;
+    }
+    CHECK(has_year(entry.source));
+    CHECK((entry.doubtful || std::regex_search(entry.source, place)));
+    CHECK(entry.low < entry.high);
+  }
+  for (std::size_t kind = 0; kind < power::idle_kinds().size(); ++kind) {
+    INFO(power::idle_kinds()[kind].type->name);
+    CHECK(!table->idle(kind).source.empty());
+    CHECK((table->idle(kind).doubtful || has_year(table->idle(kind).source)));
+  }
+}
+
+TEST_CASE("multiply-adds of the array and of dot products, reads and writes of shared memory differ") {
+  const auto table = energy::read_table("virgo-16nm", kConfigs);
+  const auto nominal = [&](std::string_view event) { return entry_of(*table, event).nominal; };
+  CHECK(nominal("matrix_unit.mac_fp32") < nominal("tensor_core.mac_fp32"));  // FIFOs
+  CHECK(nominal("matrix_unit.mac_fp16") < nominal("tensor_core.mac_fp16"));
+  CHECK(nominal("decoupled_tensor_core.mac_fp16") < nominal("matrix_unit.mac_fp16"));  // half-precision tree
+  for (const std::string client : {"core", "dma"})
+    CHECK(nominal("shared_memory." + client + "_read") < nominal("shared_memory." + client + "_write"));
+  for (const char* event : {"operand", "accumulator_read", "accumulator_write"})
+    CHECK(entry_of(*table, std::string("decoupled_tensor_core.") + event).low > 0);
 }
 
 TEST_CASE("an event without an entry is missing by name") {

@@ -58,6 +58,7 @@ bool DecoupledTensorUnit::write_accumulator(unsigned w, unsigned f, const protoc
   std::memcpy(core.state[w].registers.row(static_cast<std::uint8_t>(isa::kFloatRow + f)), row.data(),
               sizeof row);
   ++core.stats.register_writes;
+  ++core.stats.accumulator_rows;
   if (!last) return true;
   last_rows_.push({w, due});
   plan(last_rows_.front().due);
