@@ -38,9 +38,11 @@ class EnergyModel {
   const OperatingPoint& point() const { return point_; }
   /// pJ per event, by index in event_kinds().
   const Interval& per_event(std::size_t kind) const { return events_[kind]; }
-  /// mW of a block, by index in idle_kinds().
+  /// mW of a block, by index in idle_kinds(): its clock, and leakage.
+  Interval idle_clock(std::size_t kind, const Block& block) const { return idle_clock_[kind] * block.clock; }
+  const Interval& idle_leakage(std::size_t kind) const { return idle_leakage_[kind]; }
   Interval idle_power(std::size_t kind, const Block& block) const {
-    return idle_clock_[kind] * block.clock + idle_leakage_[kind];
+    return idle_clock(kind, block) + idle_leakage(kind);
   }
 
   /// pJ of all events on the chip, or off it.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "platform/cli/sensitivity_tables.h"
 #include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/report/csv.h"
@@ -163,14 +165,8 @@ std::string csv(const json::Value& rows) {
   return text;
 }
 
-}  // namespace
-
-void report_energy(const std::vector<CellResult>& results,
-                   const std::vector<experiment::Comparison>& comparisons, const std::string& out,
-                   job::Troubles& troubles) {
-  const std::vector<experiment::EnergyRatio> ratios = experiment::energy_ratios(results, comparisons);
-  auto rows = json::Value::array(), ratio_rows = json::Value::array();
-  for (const CellResult& result : results) rows.push_back(row(result));
+json::Value ratio_rows(const std::vector<experiment::EnergyRatio>& ratios) {
+  auto rows = json::Value::array();
   for (const experiment::EnergyRatio& one : ratios) {
     json::Value ratio_row{{"quantity", one.quantity},
                           {"size", one.size},
@@ -179,15 +175,39 @@ void report_energy(const std::vector<CellResult>& results,
                           {"ratio", one.ratio}};
     if (one.all_low) ratio_row["all_low"] = *one.all_low;
     if (one.all_high) ratio_row["all_high"] = *one.all_high;
-    ratio_rows.push_back(std::move(ratio_row));
+    rows.push_back(std::move(ratio_row));
   }
-  troubles.attempt([&] { loader::write_text(out + "/results.csv", csv(rows)); });
-  troubles.attempt(
-      [&] { loader::write_text(out + "/results.json", report::printable_json(rows).dump(2) + "\n"); });
-  troubles.attempt([&] { loader::write_text(out + "/ratios.json", ratio_rows.dump(2) + "\n"); });
+  return rows;
+}
+
+}  // namespace
+
+void report_energy(const std::vector<CellResult>& results, const experiment::Experiment& experiment,
+                   const std::string& out, job::Troubles& troubles) {
+  const auto write = [&](const std::string& name, const std::string& text) {
+    troubles.attempt([&] { loader::write_text(out + "/" + name, text); });
+  };
+  const auto write_rows = [&](const std::string& name, const json::Value& rows) {
+    write(name + ".csv", csv(rows));
+    write(name + ".json", report::printable_json(rows).dump(2) + "\n");
+  };
+  const std::vector<experiment::EnergyRatio> ratios =
+      experiment::energy_ratios(results, experiment.comparisons);
+  const std::vector<experiment::EnergySensitivity> sensitivities =
+      experiment::energy_sensitivities(results, experiment.comparisons);
+  auto rows = json::Value::array();
+  for (const CellResult& result : results) rows.push_back(row(result));
+  write_rows(experiment.sensitivity ? "cells" : "results", rows);
+  const json::Value influences = sensitivity_rows(sensitivities);
+  if (experiment.sensitivity) write_rows("results", influences);
+  else if (!experiment.comparisons.empty()) write("sensitivity.json", influences.dump(2) + "\n");
+  write("ratios.json", ratio_rows(ratios).dump(2) + "\n");
   print_cells(results);
   print_totals(results);
   print_ratios(ratios);
+  if (!experiment.sensitivity) return;
+  fmt::print("\n");
+  print_sensitivities(sensitivities);
 }
 
 }  // namespace spica::cli

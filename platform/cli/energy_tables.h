@@ -9,10 +9,10 @@
 
 namespace spica::cli {
 
-/// The tables of an experiment that measures energy: prints them and writes results.csv, results.json and
-/// ratios.json into `out`; `troubles` reports what could not be written.
+/// The tables of an experiment that measures energy: prints them and writes results.csv, results.json, ratios.json and
+/// sensitivity.json into `out`; `troubles` reports what could not be written. Where the sensitivity is the result, it is
+/// in results.csv and results.json, and the cells are in cells.csv and cells.json.
 void report_energy(const std::vector<experiment::CellResult>& results,
-                   const std::vector<experiment::Comparison>& comparisons, const std::string& out,
-                   job::Troubles& troubles);
+                   const experiment::Experiment& experiment, const std::string& out, job::Troubles& troubles);
 
 }  // namespace spica::cli

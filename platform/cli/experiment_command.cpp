@@ -19,6 +19,7 @@
 #include "platform/json/value.h"
 #include "platform/loader/file.h"
 #include "platform/report/csv.h"
+#include "platform/report/html_report.h"
 #include "platform/report/statistics.h"
 #include "platform/report/terminal.h"
 
@@ -31,6 +32,7 @@ struct ExperimentOptions {
   std::string out;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::string> overrides;
+  std::string report;
 };
 
 std::string deviation(std::uint64_t cycles, const std::optional<workloads::Published>& published) {
@@ -155,6 +157,27 @@ std::string json(const std::vector<experiment::CellResult>& results, const Refer
   return report::printable_json(rows).dump(2) + "\n";
 }
 
+/// The report of all cells that ran. The energy of a design that is compared is shown beside its base.
+void write_report(const std::string& file, const std::vector<experiment::CellResult>& results,
+                  const std::vector<experiment::Comparison>& comparisons) {
+  std::vector<report::ReportedRun> runs;
+  std::vector<experiment::Cell> cells;
+  for (const experiment::CellResult& result : results) {
+    if (!result.verified) continue;
+    runs.push_back(report::read_run(result.folder.string()));
+    runs.back().name = fmt::format("{} {}", result.cell.design, result.cell.size);
+    cells.push_back(result.cell);
+  }
+  for (const experiment::Comparison& one : comparisons)
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      for (std::size_t base = 0; base < runs.size(); ++base)
+        if (cells[i].design == one.design && cells[base].design == one.base &&
+            cells[i].size == cells[base].size && !runs[i].compared_with)
+          runs[i].compared_with = base;
+  report::write_html_report(file, runs);
+  fmt::print("\nwritten: {}\n", input::printable(file));
+}
+
 int run_experiment(const ExperimentOptions& options) {
   const experiment::Experiment experiment = experiment::read_experiment(options.name, configs_dir());
   const std::string out = options.out.empty() ? "out/" + experiment.name : options.out;
@@ -164,6 +187,7 @@ int run_experiment(const ExperimentOptions& options) {
     return changed.empty() ? experiment::published(experiment, cell) : std::nullopt;
   };
   const Windows window = [&](const experiment::Cell& cell) { return experiment.design(cell.design).window; };
+  if (!options.report.empty()) report::check_html_report(options.report);
   const auto results = experiment::run_experiment(experiment, out, options.jobs, options.overrides, true);
   job::Troubles troubles;
   if (!experiment.energy) {  // first: the table may go where there is no room
@@ -171,13 +195,15 @@ int run_experiment(const ExperimentOptions& options) {
     troubles.attempt([&] { loader::write_text(out + "/results.json", json(results, published, window)); });
   }
   fmt::print("{}\n\n", experiment.title);
-  if (experiment.energy) report_energy(results, experiment.comparisons, out, troubles);
+  if (experiment.energy) report_energy(results, experiment, out, troubles);
   else print_table(results, published);
   print_windows(experiment);
   print_compilers(results);
   if (!experiment.energy && !changed.empty())
     fmt::print("\nNo published values shown: they are for another machine (changed: {})\n",
                fmt::join(changed, ", "));
+  if (!options.report.empty())
+    troubles.attempt([&] { write_report(options.report, results, experiment.comparisons); });
   fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n", input::printable(out));
   return troubles.exit_code(
       std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; }) ? 0
@@ -194,6 +220,7 @@ void options_of_experiment(Command& command) {
   command.option("--out", options->out, "folder for results (default out/NAME)");
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
   command.option("--set", options->overrides, "KEY=VALUE for all runs, may be repeated").repeats();
+  command.option("--report", options->report, "write an HTML page with charts of all cells to this file");
   command.action([options](const std::vector<std::string>&) { return run_experiment(*options); });
 }
 

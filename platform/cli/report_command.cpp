@@ -50,6 +50,7 @@ int write_report(const ReportOptions& options) {
   report::check_html_report(options.file);
   std::vector<report::ReportedRun> runs;
   for (const std::string& folder : options.folders) runs.push_back(report::read_run(folder));
+  for (std::size_t i = 1; i < runs.size(); ++i) runs[i].compared_with = 0;
   report::write_html_report(options.file, runs);
   print_table(runs);
   fmt::print("\nwritten: {}\n", input::printable(options.file));

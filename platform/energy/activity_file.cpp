@@ -74,6 +74,8 @@ Json events_json(const EnergyReport& report) {
                       {"unit", event.unit},
                       {"description", event.doc},
                       {"calibrated", report.table().event(kind).calibrated},
+                      {"doubtful", report.table().event(kind).doubtful},
+                      {"off_chip", power::off_chip(event)},
                       {"count", static_cast<std::uint64_t>(counts[kind])},
                       {"per_event_pj", {{"low", each.low}, {"nominal", each.nominal}, {"high", each.high}}},
                       {"active_uj", {{"low", sum.low}, {"nominal", sum.nominal}, {"high", sum.high}}}});

@@ -8,7 +8,8 @@
 
 namespace spica::energy {
 
-/// Counts and energies of the window by kind of event: [{event, unit, description, count, per_event_pj, active_uj}].
+/// Counts and energies of the window by kind of event: [{event, unit, description, calibrated, doubtful,
+/// off_chip, count, per_event_pj, active_uj}].
 json::Value events_json(const EnergyReport& report);
 
 /// The counts of each block in the form of Accelergy's action counts, version 0.3: subtrees are the parts of

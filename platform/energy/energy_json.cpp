@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "models/protocol/issue_reason.h"
 #include "platform/energy/activity_file.h"
@@ -53,6 +54,32 @@ Json tree_json(const power::EnergyNode& node) {
   return result;
 }
 
+/// Idle power by type of block: [{block, term, blocks, doubtful, mw}], of all blocks of the type together.
+Json idle_json(const EnergyReport& report) {
+  Json list = Json::array();
+  const auto& blocks = report.activity().blocks();
+  for (std::size_t kind = 0; kind < power::idle_kinds().size(); ++kind) {
+    const base::BlockType* type = power::idle_kinds()[kind].type;
+    power::Interval clock, leakage;
+    unsigned number = 0;
+    for (const power::Block& block : blocks) {
+      if (block.type != type) continue;
+      clock += report.model().idle_clock(kind, block);
+      leakage += report.model().idle_leakage(kind);
+      ++number;
+    }
+    if (number == 0) continue;
+    const bool doubtful = report.table().idle(kind).doubtful;
+    for (const auto& [term, power] : {std::pair{"clock", clock}, std::pair{"leakage", leakage}})
+      list.push_back({{"block", type->name},
+                      {"term", term},
+                      {"blocks", number},
+                      {"doubtful", doubtful},
+                      {"mw", interval(power)}});
+  }
+  return list;
+}
+
 Json line_json(const LineEnergy& line) {
   Json stalls = Json::object();
   const auto names = protocol::issue_reason_names();
@@ -99,6 +126,7 @@ Json energy_json(const EnergyReport& report, const loader::SourceMap& sources, c
   document["over_time"] = spans_json(report.steps());
   document["regions"] = spans_json(report.regions());
   document["events"] = events_json(report);
+  document["idle"] = idle_json(report);
   if (!report.recorder().has_lines()) return document;
 
   Json lines = Json::array(), instructions = Json::array(), unattributed = Json::array();

@@ -69,6 +69,7 @@ void read_statistics(const json::Value& stats, const fs::path& folder, CellResul
 CellResult read_result(const Cell& cell, const fs::path& folder, const job::ChildResult& child) {
   CellResult result;
   result.cell = cell;
+  result.folder = folder;
   if (const auto stats = json::read_file((folder / "stats.json").string()))
     read_statistics(*stats, folder, result);
   if (child.exit_code == job::ChildResult::kNotStarted) {

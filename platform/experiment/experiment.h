@@ -45,6 +45,7 @@ struct Experiment {
   std::vector<std::string> sizes;
   bool energy = false;
   std::vector<Comparison> comparisons;
+  bool sensitivity = false;
 
   static constexpr std::string_view kRequired[] = {"title", "designs", "sizes"};
 
@@ -58,6 +59,8 @@ struct Experiment {
                "each design computes all of them: MxNxK, for several products with + between");
     field("energy", p.energy, "whether energy is measured, too");
     field.list("comparisons", p.comparisons, "with energy: which designs are compared");
+    field("sensitivity", p.sensitivity,
+          "whether the results are the entries of the energy table, by how much they move the comparisons");
   }
   static void check(const Experiment& experiment, const config::Contradiction& contradiction);
 
@@ -96,6 +99,7 @@ struct CellResult {
   std::string compiler;  // of the kernel
   double host_seconds = 0;
   std::optional<EnergyFigures> energy;
+  std::filesystem::path folder;  // of its full results
 };
 
 /// Runs all cells in processes of their own, `jobs` at a time. Each cell's full results go to a folder below

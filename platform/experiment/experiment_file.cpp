@@ -32,6 +32,8 @@ void Experiment::check(const Experiment& experiment, const config::Contradiction
       contradiction({fmt::format("sizes.{}", i)}, "given twice");
   if (!experiment.comparisons.empty() && !experiment.energy)
     contradiction({"energy"}, "comparisons are of energy");
+  if (experiment.sensitivity && experiment.comparisons.empty())
+    contradiction({"sensitivity"}, "it is that of comparisons, and there are none");
 }
 
 const workloads::GemmDesign& Experiment::design(const std::string& design_name) const {

@@ -17,6 +17,7 @@
 #include "platform/loader/user_error.h"
 #include "platform/report/html_page.h"
 #include "platform/report/provenance.h"
+#include "platform/report/sensitivity.h"
 #include "platform/report/statistics.h"
 
 namespace spica::report {
@@ -96,6 +97,22 @@ std::string filled(const std::string& text, const std::map<std::string, std::str
   return result + text.substr(done);
 }
 
+Json energy_of(const ReportedRun& run) {
+  return run.energy.is_null() ? run.document.value("energy", Json()) : run.energy;
+}
+
+/// {base, active_energy: {ratio, rows}, total_energy: ...}; null for a run that is not compared.
+Json sensitivity_of(const ReportedRun& run, const std::vector<ReportedRun>& runs) {
+  if (!run.compared_with || *run.compared_with >= runs.size()) return {};
+  const ReportedRun& base = runs[*run.compared_with];
+  Json result;
+  for (const EnergyKind kind : kEnergyKinds)
+    if (const auto found = sensitivity(energy_of(run), energy_of(base), kind))
+      result[std::string(name_of(kind))] = {{"ratio", found->ratio}, {"rows", sensitivity_json(*found)}};
+  if (!result.is_null()) result["base"] = base.name;
+  return result;
+}
+
 std::string title_of(const std::vector<ReportedRun>& runs) {
   std::string title = "Spica report:";
   for (const ReportedRun& run : runs) title += (&run == &runs.front() ? " " : ", ") + run.name;
@@ -142,11 +159,11 @@ std::string html_report(const std::vector<ReportedRun>& runs, const std::string&
   const std::map<std::string, std::string>& page = html_page();
   Json data{{"version", version_text()}, {"runs", Json::array()}};
   for (const ReportedRun& run : runs)
-    data["runs"].push_back(
-        {{"name", run.name},
-         {"document", run.document},
-         {"config", run.config_text},
-         {"energy", run.energy.is_null() ? run.document.value("energy", Json()) : run.energy}});
+    data["runs"].push_back({{"name", run.name},
+                            {"document", run.document},
+                            {"config", run.config_text},
+                            {"energy", energy_of(run)},
+                            {"sensitivity", sensitivity_of(run, runs)}});
   std::string program;
   for (const char* part : {"theme.js", "charts.js", "timeline.js", "energy.js", "sections.js"})
     program += page.at(part);

@@ -2,7 +2,9 @@
 // One HTML file with charts of one or several runs. It loads nothing: page, chart library and data are inside.
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,8 @@ struct ReportedRun {
   json::Value document;  // stats.json
   std::string config_text;  // config.yaml
   json::Value energy;  // energy.json; null: the document's "energy", if any
+  /// Index of the run whose energy this one's is divided by.
+  std::optional<std::size_t> compared_with = {};
 };
 
 /// A run from the folder that --out wrote: stats.json, config.yaml, and energy.json when there is one. Throws

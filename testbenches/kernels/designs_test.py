@@ -171,7 +171,7 @@ class ShippedDesigns(unittest.TestCase):
         self.assertEqual(designs[:4], ["tc", "tc-dma", "virgo", "virgo-dma"])
         self.assertIn("{" + ",".join(designs) + "}", flat(spica("gemm", "--help").out))
         self.assertIn("{virgo,tc,virgo-overlapped,tc-overlapped}", flat(spica("attention", "--help").out))
-        self.assertEqual(self.names("experiment"), ["virgo-cycles", "fp16-cycles", "virgo-energy", "fused", "dual-unit"])
+        self.assertEqual(self.names("experiment"), ["virgo-cycles", "fp16-cycles", "virgo-energy", "energy-sensitivity", "fused", "dual-unit"])
         self.assertIn("virgo-cycles:Cycles", flat(spica("experiment", "--help").out))
 
     def test_what_is_timed_is_named_and_is_what_the_kernel_brackets(self):

@@ -245,6 +245,52 @@ class Power(unittest.TestCase):
         self.assertEqual(result.code, 2)
         self.assertIn("events.core.fetch.low: is missing", result.err)
 
+    def test_the_sensitivity_says_what_runs_with_another_table_measure(self):
+        with folder() as out:
+            page = pathlib.Path(out) / "page.html"
+            file = pathlib.Path(out) / "small.yaml"
+            file.write_text("title: t\ndesigns: [tc-dma, virgo-dma]\nsizes: [64x64x64]\nenergy: true\nsensitivity: true\n"
+                            "comparisons: [{design: virgo-dma, base: tc-dma}]\n")
+            result = spica("experiment", file, "--out", f"{out}/a", "--report", page)
+            self.assertEqual(result.code, 0, result.text)
+            rows = json.loads((pathlib.Path(out) / "a/results.json").read_text())
+            self.assertEqual({row["design"] for row in json.loads((pathlib.Path(out) / "a/cells.json").read_text())},
+                             {"tc-dma", "virgo-dma"})
+            run = json.loads(re.search(r'type="application/json"[^>]*>(.*?)</script>', page.read_text(), re.S)[1])["runs"][1]
+            for quantity, options in (("active_energy", ("active_energy_uj",)), ("total_energy", ("total_energy_uj",))):
+                mine = [row for row in rows if row["quantity"] == quantity]
+                self.assertEqual(mine, sorted(mine, key=lambda row: -row["swing"]))
+                self.assertGreater(len(mine), 20)
+                self.assertEqual([row["swing"] for row in mine], [row["swing"] for row in run["sensitivity"][quantity]["rows"]])
+                # The three strongest entries and an idle power, each moved by a table and measured.
+                for row in mine[:3] + [row for row in mine if row["coefficient"].startswith("idle.")][:1]:
+                    for end in ("low", "high"):
+                        measured = self.ratio_with(out, row["coefficient"], row[end], options[0])
+                        self.close(measured, row[f"ratio_at_{end}"], row)
+            self.assertIn(mine[0]["coefficient"], result.out)
+            self.assertIn("30 % either way", result.out)
+
+    def ratio_with(self, out, coefficient, value, key):
+        """Energy of virgo-dma divided by that of tc-dma with another value in the table."""
+        base = pathlib.Path(__file__).resolve().parents[2] / "configs/power/virgo-16nm.yaml"
+        group, name = coefficient.split(".", 1)
+        scalar = float(re.search(r"instruction_overhead: ([\d.]+)", base.read_text())[1])
+        if group == "core" and "calibrated: true" in re.search(rf"(?m)^    {name}: .*", base.read_text())[0]:
+            change = f"events: {{core: {{{name}: {{low: 0, nominal: {value / scalar:.17g}, high: {value * 2:.17g}}}}}}}"
+        elif group == "calibration":
+            change = f"calibration: {{instruction_overhead: {value:.17g}}}"
+        else:
+            entry = f"{{low: {value:.17g}, nominal: {value:.17g}, high: {value:.17g}}}"
+            change = "%s: {%s: {%s: %s}}" % (("idle", *name.split("."), entry) if group == "idle" else ("events", group, name, entry))
+        table = pathlib.Path(out) / "moved.yaml"
+        table.write_text(f"extends: {base}\n{change}\n")
+        found = []
+        for design in ("virgo-dma", "tc-dma"):
+            result = spica("gemm", "--design", design, "--size", "64x64x64", "--energy", "--power", table, "--out", f"{out}/b")
+            self.assertEqual(result.code, 0, result.text)
+            found.append(stats(f"{out}/b")[key])
+        return found[0] / found[1]
+
     def test_table_of_energies_has_both_designs_and_the_qualitative_order(self):
         with folder() as out:
             result = spica("experiment", "virgo-energy", "--out", out, "--jobs", "2")

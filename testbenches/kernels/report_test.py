@@ -160,6 +160,22 @@ class Report(unittest.TestCase):
             self.assertIn(title, seen.stdout)
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_a_browser_draws_what_the_ratio_of_two_energies_depends_on(self):
+        with folder() as out:
+            for design in ("tc-dma", "virgo-dma"):
+                spica("gemm", "--design", design, "--size", "64x64x64", "--energy", "--out", f"{out}/{design}")
+            result = spica("report", f"{out}/tc-dma", f"{out}/virgo-dma", "-o", f"{out}/two.html")
+            self.assertEqual(result.code, 0, result.text)
+            seen = browser(f"{out}/two.html", out, "--dump-dom")
+        self.assertNotIn("CONSOLE", seen.stderr)
+        for kind in ("active", "total"):
+            canvas = re.search(rf'<canvas[^>]*aria-label="Tornado of {kind} energy: virgo-dma"[^>]*>', seen.stdout).group()
+            self.assertIn('data-values="30"', canvas)  # 15 entries, two ends
+            self.assertGreater(int(re.search(r'data-painted="(\d+)"', canvas).group(1)), 5000)
+        for row in ("total energy: active, idle, DRAM", "total power", "total energy per multiply-add", "energy-delay product"):
+            self.assertRegex(seen.stdout, rf"{row}</td><td[^>]*>[\d.,]+ [a-zA-Z ]+\(")
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_a_report_has_a_light_and_a_dark_theme(self):
         with folder() as out:
             spica("run", "virgo", elf("hello"), "-q", "--report", f"{out}/out.html")

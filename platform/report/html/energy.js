@@ -121,3 +121,24 @@ function hotLines(run) {
         percent(nominal(line.active_uj) / total), stall ? words(stall[0]) : ''];
     }));
 }
+
+/** What the ratio of this run's energy to another's depends on: bars from the ratio to where it goes when one entry of
+ * the energy table is at either end of its range. */
+function tornado(run, kind) {
+  const found = (run.sensitivity || {})[kind];
+  if (!found || found.rows.length === 0) return null;
+  const rows = found.rows.slice(0, 15);
+  const range = (row) => `${number(row.low)} ... ${number(row.nominal)} ... ${number(row.high)} ${row.unit}` +
+    (row.range === 'table' ? '' : `, moved ${row.range} either way`);
+  const bar = (label, key, color) => ({label, grouped: false, maxBarThickness: 18, backgroundColor: color,
+    data: rows.map((row) => [found.ratio, row[key]])});
+  return {
+    type: 'bar',
+    data: {labels: rows.map((row) => row.coefficient + (row.doubtful ? ' (?)' : '')), datasets: [
+      bar('entry at its low end', 'ratio_at_low', seriesColor(0)), bar('entry at its high end', 'ratio_at_high', seriesColor(1))]},
+    options: {indexAxis: 'y', scales: {x: axis(`${words(kind)}: ${run.name} divided by ${run.sensitivity.base}; ${number(found.ratio)} with all entries nominal`, {beginAtZero: false}),
+      y: {grid: {display: false}, ticks: {autoSkip: false}}},
+      plugins: {legend: legendBelow, tooltip: {callbacks: {label: (item) =>
+        ` ${item.dataset.label}: ${number(item.raw[1])} instead of ${number(item.raw[0])}`, afterLabel: (item) => range(rows[item.dataIndex])}}}},
+  };
+}

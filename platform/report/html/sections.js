@@ -162,6 +162,13 @@ function energy() {
   chartFigure('Power over time', `Active power by unit in mW, stacked: the upper edge is the sum.${region}`, 320, powerOverTime);
   figure('Hot lines', 'The source lines with the most energy and those with the most cycles. Energy: nominal, of the cores only as far as instructions cause it. Cycles: issue slots of all cores spent on the line, waiting included.', hotLines,
     main, false);
+  for (const kind of ['active_energy', 'total_energy'])
+    for (const run of runs.filter((one) => tornado(one, kind)))
+      main.append(element('figure', {}, element('figcaption', {},
+        element('h3', {}, `What the ratio of ${words(kind)} depends on: ${run.name} / ${run.sensitivity.base}`),
+        element('p', {}, 'Each bar: one entry of the energy table at the low and at the high end of its range, all others at their nominal values; ' +
+          `the ${tornado(run, kind).data.labels.length} strongest. (?): doubtful, the source does not give the value itself. No run is repeated: energies are sums of counts times entries.`)),
+      canvasFor(() => tornado(run, kind), 90 + 27 * tornado(run, kind).data.labels.length, `Tornado of ${words(kind)}: ${run.name}`)));
 }
 
 function origin() {

@@ -47,7 +47,7 @@ TEST_CASE("the experiments that come with the platform are good, in their order"
     names += entry.name + " ";
     CHECK(experiment::read_experiment(entry.name, kShipped).title == entry.title);
   }
-  CHECK(names == "virgo-cycles fp16-cycles virgo-energy fused dual-unit ");
+  CHECK(names == "virgo-cycles fp16-cycles virgo-energy energy-sensitivity fused dual-unit ");
 }
 
 TEST_CASE("each design computes all sizes, one design after the other") {
@@ -89,7 +89,7 @@ TEST_CASE("what is wrong with an experiment is said at once, with what it names"
         "table.yaml:1: designs: is missing; allowed: a list, each entry any text\n"
         "table.yaml:1: sizes: is missing; allowed: a list, each entry any text\n"
         "table.yaml:1: titel: unknown key, did you mean \"title\"?; "
-        "allowed: title, order, designs, sizes, energy, comparisons\n"
+        "allowed: title, order, designs, sizes, energy, comparisons, sensitivity\n"
         "table.yaml:1: title: is missing; allowed: any text");
   CHECK(
       desk.problems("title: t\ndesigns: [tc]\nsizes: [50, 64x64x64, 64x64x64]\n") ==
@@ -123,4 +123,7 @@ TEST_CASE("comparisons name two designs of an experiment with energy") {
         "table.yaml:5: comparisons[1].design: \"virgo\" is no design of this experiment; allowed: simt, tc");
   CHECK(desk.problems(table + "comparisons: [{design: tc, base: simt}]\n") ==
         "table.yaml: energy: comparisons are of energy; energy = false (default)");
+  CHECK(desk.problems(table + "energy: true\nsensitivity: true\n") ==
+        "table.yaml:5: sensitivity: it is that of comparisons, and there are none; sensitivity = true "
+        "(table.yaml:5)");
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "platform/experiment/energy_sensitivity.h"
+#include "platform/json/value.h"
+
+namespace spica::cli {
+
+/// For each comparison and kind of energy the entries of the energy table that move the ratio most.
+void print_sensitivities(const std::vector<experiment::EnergySensitivity>& sensitivities);
+
+/// All of them, a row for each entry.
+json::Value sensitivity_rows(const std::vector<experiment::EnergySensitivity>& sensitivities);
+
+}  // namespace spica::cli

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/experiment/experiment.h"
+#include "platform/report/sensitivity.h"
+
+namespace spica::experiment {
+
+/// What moves the ratio of two designs' energies at one size.
+struct EnergySensitivity {
+  std::string size, design, reference;
+  report::EnergyKind kind;
+  report::Sensitivity found;
+};
+
+/// For the comparisons at every size of which both cells are verified; read from energy.json in their folders.
+std::vector<EnergySensitivity> energy_sensitivities(const std::vector<CellResult>& results,
+                                                    const std::vector<Comparison>& comparisons);
+
+/// The cell of a design at the size of `of`, when it is verified and has energies; null otherwise.
+const CellResult* verified_cell(const std::vector<CellResult>& results, const std::string& design,
+                                const std::string& size);
+
+}  // namespace spica::experiment
