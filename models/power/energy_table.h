@@ -24,6 +24,7 @@ struct Coefficient {
   EnergyUnit unit = EnergyUnit::kPicojoule;
   bool calibrated = false;
   bool doubtful = false;
+  std::string prior;
   std::string source;
 
   template <class Self, class Visit>
@@ -36,6 +37,8 @@ struct Coefficient {
     field("calibrated", p.calibrated, "the nominal value is multiplied by calibration.instruction_overhead");
     field("doubtful", p.doubtful,
           "the source does not give these values itself: estimated from it, or split");
+    field("prior", p.prior,
+          "entries with the same word here are uncertain together, a sensitivity moves them at once");
     field("source", p.source, "where the values come from: title, year, table or figure");
   }
   template <class Report>

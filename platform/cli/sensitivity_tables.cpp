@@ -19,6 +19,11 @@ std::string_view words(report::EnergyKind kind) {
   return kind == report::EnergyKind::kActive ? "active energy" : "total energy";
 }
 
+/// Several entries have no value in common.
+std::string value(const report::Influence& influence, double number) {
+  return influence.high == 0 ? "" : fmt::format("{:.3g}", number);
+}
+
 }  // namespace
 
 void print_sensitivities(const std::vector<experiment::EnergySensitivity>& sensitivities) {
@@ -37,9 +42,11 @@ void print_sensitivities(const std::vector<experiment::EnergySensitivity>& sensi
                              {"range"}});
     const auto& influences = one.found.influences;
     for (std::size_t i = 0; i < std::min(kShown, influences.size()); ++i)
-      table.add({influences[i].coefficient, fmt::format("{:.3g}", influences[i].low),
-                 fmt::format("{:.3g}", influences[i].nominal), fmt::format("{:.3g}", influences[i].high),
-                 influences[i].unit, fmt::format("{:.3f}", influences[i].ratio_at_low),
+      table.add({influences[i].coefficient, value(influences[i], influences[i].low),
+                 influences[i].high == 0 ? fmt::format("{} entries", influences[i].entries)
+                                         : value(influences[i], influences[i].nominal),
+                 value(influences[i], influences[i].high), influences[i].unit,
+                 fmt::format("{:.3f}", influences[i].ratio_at_low),
                  fmt::format("{:.3f}", influences[i].ratio_at_high),
                  fmt::format("{:.3f}", influences[i].swing()),
                  !influences[i].stated    ? "30 % either way"

@@ -75,6 +75,7 @@ Json events_json(const EnergyReport& report) {
                       {"description", event.doc},
                       {"calibrated", report.table().event(kind).calibrated},
                       {"doubtful", report.table().event(kind).doubtful},
+                      {"prior", report.table().event(kind).prior},
                       {"off_chip", power::off_chip(event)},
                       {"count", static_cast<std::uint64_t>(counts[kind])},
                       {"per_event_pj", {{"low", each.low}, {"nominal", each.nominal}, {"high", each.high}}},

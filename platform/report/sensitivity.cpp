@@ -18,12 +18,28 @@ constexpr double kUnstated = 0.3;
 /// The values of an entry, or the uJ of a run that it is responsible for with each of them.
 struct Values {
   double low = 0, nominal = 0, high = 0;
+
+  Values& operator+=(const Values& other) {
+    low += other.low;
+    nominal += other.nominal;
+    high += other.high;
+    return *this;
+  }
 };
+/// An entry of the table, or several that move together.
 struct Entry {
-  std::string name;
+  std::string name, prior, unit;
   bool doubtful = false, calibrated = false, stated = true;
-  std::string unit;
+  unsigned entries = 0;
   Values value, run, base;
+
+  void add(const Entry& one) {
+    ++entries;
+    doubtful = doubtful || one.doubtful;
+    stated = stated && one.stated;
+    run += one.run;
+    base += one.base;
+  }
 };
 
 const Value* member(const Value& object, const char* key) {
@@ -67,21 +83,30 @@ class Entries {
            values(idle, "mw", 1 / std::max(1.0, number(idle, "blocks")))).*
           side = values(idle, "mw", 1e3 * seconds);
   }
-  /// The last one is the calibrated entries together.
-  std::vector<Entry> all() const {
+  /// One by one.
+  std::vector<Entry> single() const {
     std::vector<Entry> result;
-    Entry together;
-    together.name = "calibration.instruction_overhead";
-    together.value.nominal = overhead_;
-    for (const auto& [name, entry] : entries_) {
-      result.push_back(entry);
-      if (!entry.calibrated) continue;
-      together.run.nominal += entry.run.nominal;
-      together.base.nominal += entry.base.nominal;
-    }
-    for (Values* side : {&together.value, &together.run, &together.base})
+    for (const auto& [name, entry] : entries_) result.push_back(with_range(entry));
+    return result;
+  }
+  /// Those that move together: of one prior, and the calibrated ones.
+  std::vector<Entry> together() const {
+    std::map<std::string, Entry> groups;
+    for (const Entry& entry : single())
+      if (!entry.prior.empty() && entry.run.high + entry.base.high > 0)
+        groups["prior." + entry.prior].add(entry);
+    Entry overhead;
+    for (const auto& [name, entry] : entries_)
+      if (entry.calibrated) overhead.add(entry);
+    overhead.value.nominal = overhead_;
+    for (Values* side : {&overhead.value, &overhead.run, &overhead.base})
       side->low = side->high = side->nominal;
-    result.push_back(together);
+    groups["calibration.instruction_overhead"] = with_range(overhead);
+    std::vector<Entry> result;
+    for (auto& [name, group] : groups) {
+      group.name = name;
+      if (group.entries > 1) result.push_back(group);
+    }
     return result;
   }
 
@@ -93,6 +118,17 @@ class Entries {
     entry.value = value;
     entry.doubtful = flag(from, "doubtful");
     entry.calibrated = flag(from, "calibrated");
+    entry.prior = text(from, "prior");
+    entry.entries = 1;
+    return entry;
+  }
+  static Entry with_range(Entry entry) {
+    if (entry.value.low != entry.value.high) return entry;
+    entry.stated = false;
+    for (Values* values : {&entry.value, &entry.run, &entry.base}) {
+      values->low *= 1 - kUnstated;
+      values->high *= 1 + kUnstated;
+    }
     return entry;
   }
 
@@ -109,16 +145,6 @@ bool is_energy(const Value& document) {
          is_list("idle");
 }
 
-/// A range for an entry that has none.
-void state(Entry& entry) {
-  if (entry.value.low != entry.value.high) return;
-  entry.stated = false;
-  for (Values* values : {&entry.value, &entry.run, &entry.base}) {
-    values->low *= 1 - kUnstated;
-    values->high *= 1 + kUnstated;
-  }
-}
-
 }  // namespace
 
 std::string_view name_of(EnergyKind kind) {
@@ -131,23 +157,31 @@ std::optional<Sensitivity> sensitivity(const Value& run, const Value& base, Ener
   Entries entries;
   entries.add(run, kind, &Entry::run);
   entries.add(base, kind, &Entry::base);
-  std::vector<Entry> all = entries.all();
+  std::vector<Entry> all = entries.single();
   double sum = 0, base_sum = 0;
-  for (std::size_t i = 0; i + 1 < all.size(); ++i) {  // the last one is a sum of others
-    sum += all[i].run.nominal;
-    base_sum += all[i].base.nominal;
+  for (const Entry& entry : all) {
+    sum += entry.run.nominal;
+    base_sum += entry.base.nominal;
   }
   if (sum <= 0 || base_sum <= 0) return std::nullopt;
+  for (Entry& group : entries.together()) all.push_back(std::move(group));
   Sensitivity result;
   result.ratio = sum / base_sum;
-  for (Entry& entry : all) {
-    state(entry);
+  for (const Entry& entry : all) {
     const auto ratio = [&](double run_share, double base_share) {
       return (sum - entry.run.nominal + run_share) / (base_sum - entry.base.nominal + base_share);
     };
-    const Values ends{ratio(entry.run.low, entry.base.low), 0, ratio(entry.run.high, entry.base.high)};
-    Influence influence{entry.name,          entry.doubtful,   entry.stated, entry.unit, entry.value.low,
-                        entry.value.nominal, entry.value.high, ends.low,     ends.high};
+    Influence influence;
+    influence.coefficient = entry.name;
+    influence.doubtful = entry.doubtful;
+    influence.stated = entry.stated;
+    influence.entries = entry.entries;
+    influence.unit = entry.unit;
+    influence.low = entry.value.low;
+    influence.nominal = entry.value.nominal;
+    influence.high = entry.value.high;
+    influence.ratio_at_low = ratio(entry.run.low, entry.base.low);
+    influence.ratio_at_high = ratio(entry.run.high, entry.base.high);
     if (std::isfinite(influence.swing()) && influence.swing() > 1e-12 * result.ratio)
       result.influences.push_back(std::move(influence));
   }
@@ -158,18 +192,21 @@ std::optional<Sensitivity> sensitivity(const Value& run, const Value& base, Ener
 
 Value sensitivity_json(const Sensitivity& found) {
   Value rows = Value::array();
-  for (const Influence& one : found.influences)
+  for (const Influence& one : found.influences) {
+    const bool has_values = one.high != 0;
     rows.push_back({{"coefficient", one.coefficient},
+                    {"entries", one.entries},
                     {"unit", one.unit},
-                    {"low", one.low},
-                    {"nominal", one.nominal},
-                    {"high", one.high},
+                    {"low", has_values ? Value(one.low) : Value()},
+                    {"nominal", has_values ? Value(one.nominal) : Value()},
+                    {"high", has_values ? Value(one.high) : Value()},
                     {"range", one.stated ? "table" : "30 %"},
                     {"doubtful", one.doubtful},
                     {"ratio", found.ratio},
                     {"ratio_at_low", one.ratio_at_low},
                     {"ratio_at_high", one.ratio_at_high},
                     {"swing", one.swing()}});
+  }
   return rows;
 }
 

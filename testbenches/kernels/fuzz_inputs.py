@@ -127,6 +127,7 @@ class Fuzzer:
     def report_(self, rng):
         for name, data in self.run_folder().items():
             self.write(f"dir/{name}", data)
+            self.write(f"whole_dir/{name}", data)
         name = rng.choice(["stats.json", "stats.json", "energy.json", "config.yaml"])
         data = self.run_folder().get(name, b"{}")
         if rng.random() < 0.5 and name.endswith("json"):  # right in form, wrong in kind
@@ -137,7 +138,8 @@ class Fuzzer:
         else:
             data = mutated(rng, data)
         self.write(f"dir/{name}", data)
-        return ["report", self.folder / "dir", "-o", self.folder / "r.html"]
+        folders = [self.folder / "dir", self.folder / "whole_dir"]  # energies of two are compared
+        return ["report", *folders[:rng.randrange(1, 3)], "-o", self.folder / "r.html"]
 
     def command(self, rng):
         words = [b"run", b"virgo", os.fsencode(KERNELS / "hello.elf"), b"--mode", b"fast", b"--set", b"run.max_cycles=3000",

@@ -262,28 +262,37 @@ class Power(unittest.TestCase):
                 self.assertEqual(mine, sorted(mine, key=lambda row: -row["swing"]))
                 self.assertGreater(len(mine), 20)
                 self.assertEqual([row["swing"] for row in mine], [row["swing"] for row in run["sensitivity"][quantity]["rows"]])
-                # The three strongest entries and an idle power, each moved by a table and measured.
-                for row in mine[:3] + [row for row in mine if row["coefficient"].startswith("idle.")][:1]:
+                # The strongest entries, priors and an idle power, each moved by a table and measured.
+                of_kind = lambda kind, most: [row for row in mine if row["coefficient"].startswith(kind)][:most]
+                for row in mine[:3] + of_kind("prior.", 2) + of_kind("idle.", 1) + of_kind("calibration.", 1):
                     for end in ("low", "high"):
-                        measured = self.ratio_with(out, row["coefficient"], row[end], options[0])
+                        measured = self.ratio_with(out, row["coefficient"], end, row[end], options[0])
                         self.close(measured, row[f"ratio_at_{end}"], row)
             self.assertIn(mine[0]["coefficient"], result.out)
             self.assertIn("30 % either way", result.out)
 
-    def ratio_with(self, out, coefficient, value, key):
-        """Energy of virgo-dma divided by that of tc-dma with another value in the table."""
+    def ratio_with(self, out, coefficient, end, value, key):
+        """Energy of virgo-dma divided by that of tc-dma with an entry of the table, or a prior, at one end."""
         base = pathlib.Path(__file__).resolve().parents[2] / "configs/power/virgo-16nm.yaml"
-        group, name = coefficient.split(".", 1)
         scalar = float(re.search(r"instruction_overhead: ([\d.]+)", base.read_text())[1])
-        if group == "core" and "calibrated: true" in re.search(rf"(?m)^    {name}: .*", base.read_text())[0]:
-            change = f"events: {{core: {{{name}: {{low: 0, nominal: {value / scalar:.17g}, high: {value * 2:.17g}}}}}}}"
-        elif group == "calibration":
-            change = f"calibration: {{instruction_overhead: {value:.17g}}}"
-        else:
-            entry = f"{{low: {value:.17g}, nominal: {value:.17g}, high: {value:.17g}}}"
-            change = "%s: {%s: {%s: %s}}" % (("idle", *name.split("."), entry) if group == "idle" else ("events", group, name, entry))
+        group, name = coefficient.split(".", 1)
+        changes = []
+        for block, lines in re.findall(r"(?m)^  (\w+):\n((?:    \w+: \{low.*unit: pJ.*\n)+)", base.read_text()):
+            for entry, low, high, rest in re.findall(r"    (\w+): \{low: ([\d.]+), nominal: [\d.]+, high: ([\d.]+), (.*)", lines):
+                if coefficient == f"{block}.{entry}" or group == "prior" and f"prior: {name}," in rest:
+                    to = float({"low": low, "high": high}[end]) / (scalar if "calibrated: true" in rest else 1)
+                    changes.append(f"events: {{{block}: {{{entry}: {{low: 0, nominal: {to:.17g}, high: 1e6}}}}}}")
+        if group == "calibration":
+            changes = [f"calibration: {{instruction_overhead: {value:.17g}}}"]
+        elif group == "idle":
+            block, term = name.split(".")
+            changes = [f"idle: {{{block}: {{{term}: {{low: 0, nominal: {value:.17g}, high: 1e6}}}}}}"]
+        self.assertTrue(changes, coefficient)
+        for i, change in enumerate(changes):  # each extends the one before
+            base_of = base if i == 0 else pathlib.Path(out) / f"moved{i - 1}.yaml"
+            name_of = "moved.yaml" if i + 1 == len(changes) else f"moved{i}.yaml"
+            (pathlib.Path(out) / name_of).write_text(f"extends: {base_of}\n{change}\n")
         table = pathlib.Path(out) / "moved.yaml"
-        table.write_text(f"extends: {base}\n{change}\n")
         found = []
         for design in ("virgo-dma", "tc-dma"):
             result = spica("gemm", "--design", design, "--size", "64x64x64", "--energy", "--power", table, "--out", f"{out}/b")

@@ -128,7 +128,8 @@ function tornado(run, kind) {
   const found = (run.sensitivity || {})[kind];
   if (!found || found.rows.length === 0) return null;
   const rows = found.rows.slice(0, 15);
-  const range = (row) => `${number(row.low)} ... ${number(row.nominal)} ... ${number(row.high)} ${row.unit}` +
+  const range = (row) => (row.high === null ? `${row.entries} entries together` :
+    `${number(row.low)} ... ${number(row.nominal)} ... ${number(row.high)} ${row.unit}`) +
     (row.range === 'table' ? '' : `, moved ${row.range} either way`);
   const bar = (label, key, color) => ({label, grouped: false, maxBarThickness: 18, backgroundColor: color,
     data: rows.map((row) => [found.ratio, row[key]])});

@@ -166,7 +166,7 @@ function energy() {
     for (const run of runs.filter((one) => tornado(one, kind)))
       main.append(element('figure', {}, element('figcaption', {},
         element('h3', {}, `What the ratio of ${words(kind)} depends on: ${run.name} / ${run.sensitivity.base}`),
-        element('p', {}, 'Each bar: one entry of the energy table at the low and at the high end of its range, all others at their nominal values; ' +
+        element('p', {}, 'Each bar: one entry of the energy table at the low and at the high end of its range, all others at their nominal values; prior.NAME: all entries of one prior at once; ' +
           `the ${tornado(run, kind).data.labels.length} strongest. (?): doubtful, the source does not give the value itself. No run is repeated: energies are sums of counts times entries.`)),
       canvasFor(() => tornado(run, kind), 90 + 27 * tornado(run, kind).data.labels.length, `Tornado of ${words(kind)}: ${run.name}`)));
 }

@@ -106,6 +106,16 @@ TEST_CASE("every energy names a title, a year and a table or figure, or is marke
   }
 }
 
+TEST_CASE("priors join entries that are uncertain for the same reason") {
+  const auto table = energy::read_table("virgo-16nm", kConfigs);
+  CHECK(entry_of(*table, "core.issue").prior == entry_of(*table, "core.commit").prior);
+  CHECK(entry_of(*table, "matrix_unit.mac_fp16").prior == entry_of(*table, "tensor_core.mac_fp16").prior);
+  CHECK(entry_of(*table, "matrix_unit.mac_fp16").prior != entry_of(*table, "matrix_unit.mac_fp32").prior);
+  CHECK(entry_of(*table, "core.alu").prior.empty());
+  for (std::size_t kind = 0; kind < power::event_kinds().size(); ++kind)  // what is calibrated has one factor
+    if (table->event(kind).calibrated) CHECK(table->event(kind).prior == "warp_instruction");
+}
+
 TEST_CASE("multiply-adds of the array and of dot products, reads and writes of shared memory differ") {
   const auto table = energy::read_table("virgo-16nm", kConfigs);
   const auto nominal = [&](std::string_view event) { return entry_of(*table, event).nominal; };

@@ -100,6 +100,24 @@ TEST_CASE("calibrated entries move together, and an entry without a range 30 % e
   CHECK(report::sensitivity_json(*found)[0]["range"].is_string());
 }
 
+TEST_CASE("entries of one prior also move together, each by its own range") {
+  const auto table = [](double a, double b) {
+    auto x = event("a", a), y = event("b", b), z = event("c", 5), lonely = event("d", 1);
+    x["prior"] = y["prior"] = "registers";
+    lonely["prior"] = "alone";
+    return energy({x, y, z, lonely});
+  };
+  const auto found = sensitivity(table(10, 20), table(30, 10), EnergyKind::kActive);
+  REQUIRE(found);
+  const report::Influence& both = *find(*found, "prior.registers");
+  CHECK(both.entries == 2);
+  CHECK(both.ratio_at_low == Approx((30 + 12.0) / (40 + 12)));
+  CHECK(both.ratio_at_high == Approx((120 + 12.0) / (160 + 12)));
+  CHECK(find(*found, "prior.alone") == nullptr);
+  for (const json::Value& row : report::sensitivity_json(*found))
+    CHECK(row["high"].is_null() == (row["coefficient"] == "prior.registers"));
+}
+
 TEST_CASE("runs with other tables, and documents that are none, are not compared") {
   const auto run = energy(json::Value::array({event("a", 10)}));
   auto other = run;
