@@ -24,31 +24,36 @@ struct AttentionOptions {
   job::JobOptions job;
   std::string design = "virgo";
   std::string exponential = "exact";
+  std::string element;
   workloads::AttentionSize size;
   double spread = 1;
 };
 
-/// K with rows and columns exchanged, as the units take it: head_dim rows of `sequence` elements.
-std::vector<float> transposed_keys(const workloads::AttentionSize& size, const std::vector<float>& k) {
-  std::vector<float> result(k.size());
-  for (std::uint64_t key = 0; key < size.sequence; ++key)
-    for (std::uint64_t i = 0; i < size.head_dim; ++i)
-      result[i * size.sequence + key] = k[key * size.head_dim + i];
-  return result;
-}
-
-void write_memory(job::Job& job, const workloads::AttentionSize& size,
-                  const workloads::AttentionOperands& operands) {
-  const auto write = [&job](const char* name, std::uint64_t address, const std::vector<float>& values) {
-    job.name_buffer(name, address, values.size() * sizeof(float));
-    job.write(address, values.data(), values.size() * sizeof(float));
+void write_memory(job::Job& job, const workloads::AttentionDesign& design,
+                  const workloads::AttentionSize& size, const workloads::AttentionOperands& operands) {
+  const auto write = [&job](const char* name, std::uint64_t address,
+                            const std::vector<unsigned char>& bytes) {
+    job.name_buffer(name, address, bytes.size());
+    job.write(address, bytes.data(), bytes.size());
   };
-  write("Q", workloads::kQueryAddress, operands.q);
-  write("K", workloads::kKeyAddress, transposed_keys(size, operands.k));
-  write("V", workloads::kValueAddress, operands.v);
+  const workloads::AttentionMemory memory = workloads::attention_memory(design, size, operands);
+  write("Q", workloads::kQueryAddress, memory.q);
+  write("K", workloads::kKeyAddress, memory.k);
+  write("V", workloads::kValueAddress, memory.v);
   job.name_buffer("O", workloads::kOutputAddress, std::uint64_t{size.rows()} * size.head_dim * sizeof(float));
   const auto block = workloads::attention_arguments(size);
   job.write(loader::kArgumentBlockAddress, block.data(), block.size());
+}
+
+/// The design of that name or file, or what it names for the other element.
+workloads::AttentionDesign design_of(const AttentionOptions& options) {
+  const workloads::AttentionDesign design = workloads::read_attention_design(options.design, configs_dir());
+  const bool fp16 = design.element == workloads::Element::kFp16;
+  if (options.element.empty() || (options.element == "fp16") == fp16) return design;
+  if (fp16 || design.fp16.empty())
+    throw loader::UserError(fmt::format("attention design {} is for {} only", design.name,
+                                        workloads::element_name(design.element)));
+  return workloads::read_attention_design(design.fp16, configs_dir());
 }
 
 /// The ELF file for that exponential.
@@ -61,7 +66,7 @@ std::string kernel_of(const workloads::AttentionDesign& design, workloads::Expon
 }
 
 int run_attention(const AttentionOptions& options) {
-  const workloads::AttentionDesign design = workloads::read_attention_design(options.design, configs_dir());
+  const workloads::AttentionDesign design = design_of(options);
   const workloads::AttentionSize& size = options.size;
   const auto exponential =
       options.exponential == "exact" ? workloads::Exponential::kExact : workloads::Exponential::kPolynomial;
@@ -73,8 +78,8 @@ int run_attention(const AttentionOptions& options) {
   job::Job job(job_options, configs_dir());
   workloads::check_attention_machine(design, job.params());
   const workloads::AttentionOperands operands =
-      workloads::make_attention_operands(size, options.job.seed, options.spread);
-  write_memory(job, size, operands);
+      workloads::make_attention_operands(size, options.job.seed, options.spread, design.element);
+  write_memory(job, design, size, operands);
 
   const job::JobOutcome& outcome = job.run();
   job::RunFigures figures;
@@ -90,6 +95,7 @@ int run_attention(const AttentionOptions& options) {
     figures.multiply_adds = summary.multiply_adds = size.macs();
   }
   figures.details["design"] = design.name;
+  figures.details["element"] = workloads::kElements.name_of(design.element);
   figures.details["exponential"] = options.exponential;
   figures.details["sequence"] = size.sequence;
   figures.details["head_dim"] = size.head_dim;
@@ -135,6 +141,11 @@ void options_of_attention(Command& command) {
               "exponential of the softmax: exact, or the polynomial 1 + x + x^2/2 of the published kernels")
       .one_of({"exact", "polynomial"})
       .shows_default();
+  command
+      .option(
+          "--element", options->element,
+          "elements of Q, K and V: fp32 or fp16, for which a design names another (default: that of the design)")
+      .one_of({"fp32", "fp16"});
   command.option("--sequence", options->size.sequence, "number of queries and keys, a multiple of 128")
       .shows_default();
   command

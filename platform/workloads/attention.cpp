@@ -11,9 +11,9 @@ namespace spica::workloads {
 
 namespace {
 
-// What the kernels are compiled for: two groups of 64 queries in flight, tiles of 64 x 64.
+// What all kernels are compiled for: two groups of 64 queries in flight.
 constexpr std::uint32_t kHeadDim = 64, kQueries = 128;
-constexpr std::uint64_t kKernelTile = 64, kKernelThreads = 256, kKernelLanes = 8, kSharedBytes = 256 * 1024;
+constexpr std::uint64_t kKernelLanes = 8;
 // Between two of the published places.
 constexpr std::uint64_t kPlaceBytes = kKeyAddress - kQueryAddress;
 static_assert(AttentionDesign::kLongest == kPlaceBytes / (kHeadDim * sizeof(float)));
@@ -25,27 +25,57 @@ std::string AttentionSize::text() const {
   return rows() == sequence ? all : fmt::format("{}, {} queries", all, rows());
 }
 
+namespace {
+
+/// What kernels of an element are compiled for.
+struct Machine {
+  matrix_unit::OperandFormat operand = matrix_unit::OperandFormat::kFp32;
+  unsigned dim = 8, tile_m = 64, tile_n = 64, tile_k = 64;
+  std::uint64_t shared_bytes = 256 * 1024, threads = 256;
+};
+
+Machine machine_of(const AttentionDesign& design) {
+  if (design.element == Element::kFp32) return {};
+  return {matrix_unit::OperandFormat::kFp16, 16, 128, 64, 128, 128 * 1024, 512};
+}
+
+std::string unit_text(const Machine& machine) {
+  return fmt::format(
+      "{} {}x{} {} matrix unit with tiles of {}x{}x{}, hexadecile commands and a command queue",
+      machine.dim == 8 ? "an" : "a", machine.dim, machine.dim,
+      machine.operand == matrix_unit::OperandFormat::kFp16 ? "FP16" : "FP32", machine.tile_m, machine.tile_n,
+      machine.tile_k);
+}
+
+bool has_unit(const Machine& machine, const cluster::ClusterParams& cluster) {
+  if (cluster.matrix_units.empty()) return false;
+  const matrix_unit::MatrixUnitParams& unit = cluster.matrix_units.front();
+  return unit.operand == machine.operand && unit.dim == machine.dim && unit.tile_m == machine.tile_m &&
+         unit.tile_n == machine.tile_n && unit.tile_k == machine.tile_k &&
+         unit.command_set == matrix_unit::CommandSet::kHexadecile && unit.command_queue != 0;
+}
+
+bool has_tensor_cores(const AttentionDesign& design, const tensor_core::TensorCoreParams& cores) {
+  const bool fp16 = cores.operand == tensor_core::Operand::kFp16;
+  return cores.present && !cores.is_decoupled() && fp16 == (design.element == Element::kFp16);
+}
+
+}  // namespace
+
 void check_attention_machine(const AttentionDesign& design, const soc::SocParams& params) {
   const cluster::ClusterParams& cluster = params.cluster;
+  const Machine machine = machine_of(design);
   std::vector<std::string> wrong;
-  const bool has_unit = !cluster.matrix_units.empty();
-  const matrix_unit::MatrixUnitParams unit =
-      has_unit ? cluster.matrix_units.front() : matrix_unit::MatrixUnitParams{};
-  if (!has_unit || unit.operand != matrix_unit::OperandFormat::kFp32 || unit.dim != kKernelLanes ||
-      unit.tile_m != kKernelTile || unit.tile_n != kKernelTile || unit.tile_k != kKernelTile ||
-      unit.command_set != matrix_unit::CommandSet::kHexadecile || unit.command_queue == 0)
-    wrong.push_back(
-        "an 8x8 FP32 matrix unit with tiles of 64x64x64, hexadecile commands and a command queue");
-  if (cluster.shared_memory.size != kSharedBytes)
-    wrong.push_back(fmt::format("{} KiB of shared memory", kSharedBytes / 1024));
+  if (!has_unit(machine, cluster)) wrong.push_back(unit_text(machine));
+  if (cluster.shared_memory.size != machine.shared_bytes)
+    wrong.push_back(fmt::format("{} KiB of shared memory", machine.shared_bytes / 1024));
   if (cluster.core.lanes != kKernelLanes ||
-      params.clusters * cluster.cores * cluster.core.warps * cluster.core.lanes != kKernelThreads ||
+      params.clusters * cluster.cores * cluster.core.warps * cluster.core.lanes != machine.threads ||
       params.clusters != 1)
     wrong.push_back(
-        fmt::format("one cluster with {} hardware threads in warps of {}", kKernelThreads, kKernelLanes));
-  if (design.unit == ComputeUnit::kTensorCore &&
-      (!cluster.tensor_core.present || cluster.tensor_core.operand == tensor_core::Operand::kFp16))
-    wrong.push_back("tensor cores for FP32");
+        fmt::format("one cluster with {} hardware threads in warps of {}", machine.threads, kKernelLanes));
+  if (design.unit == ComputeUnit::kTensorCore && !has_tensor_cores(design, cluster.tensor_core))
+    wrong.push_back(fmt::format("tensor cores for {}", element_name(design.element)));
   if (design.merged_loads && !cluster.core.load_store.merge_duplicates)
     wrong.push_back(
         "one answer for lanes that load the same word (cluster.core.load_store.merge_duplicates)");
@@ -74,14 +104,30 @@ std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& par
   return peak_macs(design.unit, {0}, params);
 }
 
-AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64_t seed, double spread) {
+AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64_t seed, double spread,
+                                          Element element) {
   const std::uint64_t count = std::uint64_t{size.sequence} * size.head_dim;
   AttentionOperands operands;
-  operands.q = make_operand(count, 3 * seed);
-  operands.k = make_operand(count, 3 * seed + 1);
-  operands.v = make_operand(count, 3 * seed + 2);
+  operands.q = make_operand(count, 3 * seed, element);
+  operands.k = make_operand(count, 3 * seed + 1, element);
+  operands.v = make_operand(count, 3 * seed + 2, element);
   for (float& value : operands.q) value *= static_cast<float>(spread);
+  if (element == Element::kFp16) operands.q = decoded(encoded(operands.q, element), element);
   return operands;
+}
+
+AttentionMemory attention_memory(const AttentionDesign& design, const AttentionSize& size,
+                                 const AttentionOperands& operands) {
+  const bool swizzled = design.layout == AttentionLayout::kSwizzled;
+  const OperandLayout rows = swizzled ? OperandLayout::kSwizzledA : OperandLayout::kAlongK;
+  const OperandLayout columns = swizzled ? OperandLayout::kSwizzledB : OperandLayout::kAcross;
+  std::vector<float> transposed(operands.k.size());
+  for (std::uint64_t key = 0; key < size.sequence; ++key)
+    for (std::uint64_t i = 0; i < size.head_dim; ++i)
+      transposed[i * size.sequence + key] = operands.k[key * size.head_dim + i];
+  return {encoded(arranged_a(operands.q, size.sequence, size.head_dim, rows), design.element),
+          encoded(arranged_b(transposed, size.head_dim, size.sequence, columns), design.element),
+          encoded(arranged_b(operands.v, size.sequence, size.head_dim, columns), design.element)};
 }
 
 std::vector<unsigned char> attention_arguments(const AttentionSize& size) {

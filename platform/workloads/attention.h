@@ -43,10 +43,21 @@ inline constexpr base::Choices kAttentionWindows{
     base::Choice<AttentionWindow>{"results", AttentionWindow::kResults},
     base::Choice<AttentionWindow>{"passes", AttentionWindow::kPasses}};
 
-/// How often a value is rounded, at most, on its way into a result.
+/// In which order Q, the transposed K and V stand in memory.
+enum class AttentionLayout : std::uint8_t {
+  kRowMajor,
+  kSwizzled,  // as A and B of a tensor core inside a core: operand_layout.h
+};
+inline constexpr base::Choices kAttentionLayouts{
+    base::Choice<AttentionLayout>{"row_major", AttentionLayout::kRowMajor},
+    base::Choice<AttentionLayout>{"swizzled", AttentionLayout::kSwizzled}};
+
+/// How often a value is rounded to FP32, at most, on its way into a result; and to FP16.
 struct Roundings {
   unsigned product = 0;  // a product of q and k, or of P and v, until the sum of its tile is complete
   unsigned carried = 0;  // the output so far, when it is rescaled and the products of the next tile join it
+  unsigned half_product = 0;  // a product, or a sum of some, to FP16
+  unsigned half_probability = 0;  // P to FP16, before it is multiplied
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -55,6 +66,10 @@ struct Roundings {
           "a product of q and k, or of P and v, until the sum of its tile is complete");
     field("carried", p.carried, "", kTimes,
           "the output so far, when it is rescaled and the products of the next tile join it");
+    field("half_product", p.half_product, "", base::Range{0, 1 << 16},
+          "a product, or a sum of some, to FP16 on the way into the sum of its tile");
+    field("half_probability", p.half_probability, "", base::Range{0, 1},
+          "P to FP16, before it is multiplied");
   }
 
   static constexpr std::string_view kRequired[] = {"product", "carried"};
@@ -73,6 +88,9 @@ struct AttentionDesign {
   std::vector<std::string> defines;
   std::string config;
   ComputeUnit unit = ComputeUnit::kMatrixUnit;
+  Element element = Element::kFp32;
+  AttentionLayout layout = AttentionLayout::kRowMajor;
+  std::string fp16;
   AttentionWindow window = AttentionWindow::kResults;
   std::uint32_t longest = kLongest;
   bool merged_loads = false;
@@ -96,6 +114,14 @@ struct AttentionDesign {
     field.list("defines", p.defines, "what the kernels are compiled with, NAME or NAME=VALUE each");
     field("config", p.config, "machine: a configuration's name, or a path relative to this file");
     field("unit", p.unit, kComputeUnits, "what multiplies; utilisation follows from it");
+    field("element", p.element, kElements, "how an element of Q, K and V is stored; O is FP32");
+    field(
+        "layout", p.layout, kAttentionLayouts,
+        "order of Q, the transposed K and V in memory; swizzled: row-major, but for squares that put the words of a "
+        "tensor core side by side, Q as operand A, K and V as operand B",
+        kLayoutSource);
+    field("fp16", p.fp16,
+          "the design that --element fp16 takes instead of this: a name, or a path relative to this file");
     field(
         "window", p.window, kAttentionWindows,
         "what is timed, from and to; results: the first load, the last result in memory; passes: the "
@@ -127,7 +153,14 @@ std::uint64_t peak_macs(const AttentionDesign& design, const soc::SocParams& par
 struct AttentionOperands {
   std::vector<float> q, k, v;
 };
-AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64_t seed, double spread);
+AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64_t seed, double spread,
+                                          Element element = Element::kFp32);
+/// They as a kernel takes them, K transposed: head_dim rows of `sequence` elements.
+struct AttentionMemory {
+  std::vector<unsigned char> q, k, v;
+};
+AttentionMemory attention_memory(const AttentionDesign& design, const AttentionSize& size,
+                                 const AttentionOperands& operands);
 
 /// The published places (kernels), and the argument block: their 40 bytes, and the number of queries
 /// behind them.

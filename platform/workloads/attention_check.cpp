@@ -10,6 +10,8 @@ namespace spica::workloads {
 namespace {
 
 constexpr double kUnit = 0x1p-24;
+// Of FP16: relative, and absolute below its smallest normal number.
+constexpr double kHalfUnit = 0x1p-11, kHalfStep = 0x1p-25;
 constexpr std::uint32_t kBlock = 64;
 // What the kernels' exponential gives where it should give less: exp(-87).
 constexpr double kSmallest = 1.7e-38;
@@ -66,7 +68,8 @@ class Query {
         magnitude += std::fabs(product);
       }
       scores_[key] = scale_ * sum;
-      score_errors_[key] = scale_ * roundings_.product * kUnit * magnitude;
+      const double half = roundings_.half_product * (kHalfUnit * magnitude + kHalfStep * size_.head_dim);
+      score_errors_[key] = scale_ * (roundings_.product * kUnit * magnitude + half);
       largest_score_error_ = std::max(largest_score_error_, score_errors_[key]);
     }
   }
@@ -101,13 +104,16 @@ class Query {
     const double p = exponential(x);
     const double p_error = p * (score_errors_[key] + shift + kUnit * std::fabs(x) + own_error()) + kSmallest;
     const float* v = &operands_.v[std::uint64_t{key} * size_.head_dim];
+    const double rounded_error =
+        p_error + roundings_.half_probability * (kHalfUnit * (p + p_error) + kHalfStep);
     sum_ += p;
     sum_error_ += p_error;
     for (std::uint32_t i = 0; i < size_.head_dim; ++i) {
       const double product = p * v[i], magnitude = std::fabs(static_cast<double>(v[i]));
       output_[i] += product;
       magnitude_[i] += std::fabs(product);
-      error_[i] += p_error * magnitude + (roundings_.product + 1) * kUnit * std::fabs(product);
+      error_[i] += rounded_error * magnitude + (roundings_.product + 1) * kUnit * std::fabs(product) +
+                   roundings_.half_product * (kHalfUnit * std::fabs(product) + kHalfStep);
     }
   }
 

@@ -28,6 +28,9 @@ struct AttentionCheck {
 ///   sum of P         16 u per block
 ///   division         3 u
 ///
+/// FP16 adds, with h = 2^-11 and 2^-25 where numbers are below the smallest normal one:
+/// roundings.half_product of these to each product, roundings.half_probability to P.
+///
 /// Errors of the maximum cancel for the exponential, not for the polynomial, which is charged twice the
 /// largest error of a score. Both change by no more than the relative part of what x changes by.
 AttentionCheck check_attention(const AttentionSize& size, const AttentionOperands& operands,

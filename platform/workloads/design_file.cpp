@@ -48,6 +48,20 @@ class References {
     }
   }
 
+  /// The same for an attention design.
+  void attention(const std::string& key, std::string& design) {
+    if (design.empty()) return;
+    const fs::path beside = source_.folder_of(key) / design;
+    std::error_code ignored;
+    const std::vector<std::string> known = config::names(configs_dir_, kAttentionDesigns);
+    if (fs::is_regular_file(beside, ignored)) {
+      design = beside.string();
+    } else if (std::find(known.begin(), known.end(), design) == known.end()) {
+      report(key, "no such attention design" + base::did_you_mean(design, known),
+             fmt::format("{}, or a path relative to this file", fmt::join(known, ", ")));
+    }
+  }
+
   /// The file of an own kernel; empty for the name of one that comes with the platform.
   std::string kernel(const std::string& key, const std::string& kernel,
                      const std::vector<std::string>& defines) {
@@ -97,6 +111,7 @@ AttentionDesign attention_design_of(const config::Source& source, const fs::path
   config::apply(source, design, [&](std::vector<config::Problem>& problems) {
     References references(source, configs_dir, problems);
     references.configuration("config", design.config);
+    references.attention("fp16", design.fp16);
     design.kernel_file = references.kernel("kernel", design.kernel, design.defines);
     design.polynomial_file = references.kernel("polynomial_kernel", design.polynomial_kernel, design.defines);
   });

@@ -79,6 +79,39 @@ class Attention(unittest.TestCase):
             self.assertLess(overlapped["cycles"], 0.75 * published["cycles"])
             self.assertEqual(overlapped["window"], "results")
 
+    def test_fp16_verifies_on_eight_cores_with_tensor_cores(self):
+        for exponential in ("exact", "polynomial"):
+            for sequence in (128, 256):
+                data, result = self.run_attention("--design", "tc-overlapped", "--element", "fp16", "--sequence", sequence,
+                                                  "--exponential", exponential)
+                self.assertIn("on fp16-tc-overlapped", result.out)
+                self.assertEqual((data["element"], data["design"]), ("fp16", "fp16-tc-overlapped"))
+                self.assertAlmostEqual(data["utilisation"], 2 * sequence**2 * 64 / 256 / data["cycles"], places=9)
+                macs = sum(data["stats"]["cluster_0"][f"tensor_core_{core}"]["macs"]["in_region"] for core in range(8))
+                self.assertEqual(macs, 2 * sequence**2 * 64)
+                # Errors of FP16 numbers, not of FP32 ones.
+                self.assertGreater(data["largest_error"], 1e-5)
+                self.assertLess(data["largest_error"], 0.01 * data["largest_output"])
+
+    def test_fp16_verifies_with_very_unequal_weights_and_for_some_of_the_queries(self):
+        self.run_attention("--design", "tc-overlapped", "--element", "fp16", "--sequence", 256, "--spread", 50)
+        data, _ = self.run_attention("--design", "fp16-tc-overlapped", "--sequence", 256, "--queries", 128)
+        self.assertEqual(data["queries"], 128)
+
+    def test_element_of_the_design_itself_may_be_said_and_another_is_refused_where_there_is_none(self):
+        data, _ = self.run_attention("--design", "tc-overlapped", "--element", "fp32", "--sequence", 128)
+        self.assertEqual(data["design"], "tc-overlapped")
+        for design, element, only in (("virgo", "fp16", "FP32"), ("fp16-tc-overlapped", "fp32", "FP16")):
+            result = spica("attention", "--design", design, "--element", element)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn(f"attention design {design} is for {only} only", result.err)
+
+    def test_fp16_kernels_name_the_machine_they_need(self):
+        result = spica("attention", "--design", "fp16-tc-overlapped", "--config", "attention")
+        self.assertEqual(result.code, 2)
+        for needed in ("16x16 FP16 matrix unit", "128 KiB", "512 hardware threads", "tensor cores for FP16"):
+            self.assertIn(needed, result.err)
+
     def test_some_of_the_queries_give_the_first_rows_of_the_output(self):
         for design in DESIGNS:
             some, result = self.run_attention("--design", design, "--sequence", 256, "--queries", 128)

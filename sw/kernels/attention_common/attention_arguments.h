@@ -31,7 +31,10 @@ constexpr unsigned kHeadDim = 64;
 constexpr unsigned kKeysOfTile = 64;
 constexpr float kScoreScale = 0.125f;  // 1 / sqrt(kHeadDim)
 constexpr unsigned kWarpLanes = 8;
-constexpr unsigned kWarps = 32;
+#ifndef ATTENTION_WARPS  // of the machine
+#define ATTENTION_WARPS 32
+#endif
+constexpr unsigned kWarps = ATTENTION_WARPS;
 constexpr unsigned kThreads = kWarps * kWarpLanes;
 
 /// How many queries are to be treated.

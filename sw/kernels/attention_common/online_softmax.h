@@ -42,6 +42,10 @@ ATTENTION_INLINE void shared_store(unsigned address, float value) {
   *reinterpret_cast<volatile float*>(address) = value;
 }
 
+ATTENTION_INLINE void shared_store_word(unsigned address, unsigned word) {
+  *reinterpret_cast<volatile unsigned*>(address) = word;
+}
+
 /// Bytes of eight words, one per lane.
 constexpr unsigned kVectorBytes = kWarpLanes * kWordBytes;
 
@@ -111,9 +115,8 @@ ATTENTION_INLINE void row_maxima(unsigned tile, unsigned exchange, const TilePar
   shared_store(exchange_word(exchange, p, p.part), maximum);
 }
 
-/// Second half: scores become probabilities in place.
-template <class Order>
-ATTENTION_INLINE void probabilities(unsigned tile, unsigned exchange, const TilePart& p, bool first_tile,
+/// The largest score of all warps, and what it does to what was before.
+ATTENTION_INLINE void raise_maximum(unsigned exchange, const TilePart& p, bool first_tile,
                                     QueryState& state) {
   const float maximum =
       fmaxf(fmaxf(shared_load(exchange_word(exchange, p, 0)), shared_load(exchange_word(exchange, p, 1))),
@@ -121,8 +124,15 @@ ATTENTION_INLINE void probabilities(unsigned tile, unsigned exchange, const Tile
   state.rescale = 0.0f;  // there is nothing before the first tile
   if (!first_tile) state.rescale = softmax_exponential((state.maximum - maximum) * kScoreScale);
   state.maximum = maximum;
+}
+
+/// Second half: scores become probabilities in place.
+template <class Order>
+ATTENTION_INLINE void probabilities(unsigned tile, unsigned exchange, const TilePart& p, bool first_tile,
+                                    QueryState& state) {
+  raise_maximum(exchange, p, first_tile, state);
   float sum = state.sum * state.rescale;
-  const float origin = maximum * -kScoreScale;
+  const float origin = state.maximum * -kScoreScale;
   const unsigned first = tile + Order::first(p);
 #pragma GCC unroll 2
   for (unsigned step = 0; step < 8; ++step) {

@@ -64,17 +64,17 @@ class WarpTile {
     tensor_core_clear<1>();
   }
 
-  // One k block: 8 steps of 24 loads (8 words of B, twice 8 of A) and two multiplications. The
+  // One k block (`words` of k): 8 steps of 24 loads (8 words of B, twice 8 of A) and two multiplications. The
   // addresses are made from k before each group of eight loads, as in the published kernels' code:
   // about 6 instructions per multiplication with the loop. Keeping pointers instead would be a
   // faster kernel and another experiment.
-  template <class LayoutA, class LayoutB>
+  template <class LayoutA, class LayoutB, unsigned words = kTileWords>
   __attribute__((always_inline)) void multiply(unsigned a, unsigned b) const {
     a += row_ / 8 * LayoutA::kEight + lane_ * kWordBytes;
     b += column_ / 8 * LayoutB::kEight + lane_ * kWordBytes;
     if constexpr (kTileM > LayoutA::kPanelRows) a += row_ / LayoutA::kPanelRows * kSkip<LayoutA>;
     if constexpr (kTileN > LayoutB::kPanelRows) b += column_ / LayoutB::kPanelRows * kSkip<LayoutB>;
-    for (unsigned step = 0; step < kTileWords / TENSOR_CORE_TILE; ++step) {
+    for (unsigned step = 0; step < words / TENSOR_CORE_TILE; ++step) {
       tensor_core_load_b<LayoutB::kWord>(b + simt_opaque(step) * LayoutB::kStep);
       tensor_core_load_a<LayoutA::kWord>(a + simt_opaque(step) * LayoutA::kStep);
       tensor_core_multiply<0>();

@@ -17,6 +17,13 @@ SIMT_INLINE float float_from_bits(uint32_t bits) {
   __builtin_memcpy(&x, &bits, sizeof x);
   return x;
 }
+/* Bits of the FP16 number next to x, ties to even, for 0 <= x < 65520. The scaling makes what is below
+ * the smallest normal FP16 number a float below the smallest normal one, so that the same rounding of
+ * the bits is right for both; there x is rounded to a multiple of 2^-37 before. */
+SIMT_INLINE uint32_t float_to_half_bits(float x) {
+  const uint32_t bits = float_to_bits(x * 0x1p-112f);
+  return (bits + 0xFFFu + (bits >> 13 & 1)) >> 13;
+}
 /* All ones when the condition holds, else 0. */
 SIMT_INLINE uint32_t float_mask(unsigned condition) { return simt_hide(0u - (uint32_t)(condition != 0)); }
 /* 2^n for -126 <= n <= 127 */

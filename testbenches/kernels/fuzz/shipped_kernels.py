@@ -42,7 +42,7 @@ GEMM = {
     "fp16-virgo": ("fp16-virgo", "128x64x256"),
 }
 ATTENTION = [(design, exponential) for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
-             for exponential in ("exact", "polynomial")]
+             for exponential in ("exact", "polynomial")] + [("fp16-tc-overlapped", "exact")]
 
 
 class Case:
@@ -61,7 +61,7 @@ def cases(kernels, configs=()):
              for name, config in SMALL.items()]
     found += [Case(f"gemm {design}", config, ["gemm", "--design", design, "--size", size])
               for design, (config, size) in GEMM.items()]
-    found += [Case(f"attention {design} {exponential}", "attention",
+    found += [Case(f"attention {design} {exponential}", "fp16-ampere" if design.startswith("fp16") else "attention",
                    ["attention", "--design", design, "--exponential", exponential, "--sequence", "128"],
                    fixed=["cluster.core.load_store.merge_duplicates=true"] if design == "virgo" else ())
               for design, exponential in ATTENTION]

@@ -12,6 +12,7 @@ extern "C" {
 float sw_exponential_exact(float x);
 float sw_exponential_negative(float x);
 float sw_exponential_taylor2(float x);
+unsigned sw_float_to_half_bits(float x);
 float sw_swish(float x);
 }
 
@@ -58,6 +59,21 @@ TEST_CASE("the polynomial of the softmax is off by no more than its roundings") 
   const Worst worst = worst_error(sw_exponential_taylor2, taylor_of, -87.0f);
   CHECK(worst.ulp < 1.5);
   CHECK(worst.relative < 3.0);  // what attention_check.h allows
+}
+
+TEST_CASE("floats are rounded to the nearest FP16 number, ties to even, also below the smallest normal one") {
+  for (unsigned half = 0; half < 0x7BFF; ++half) {  // all finite numbers but the largest
+    const unsigned exponent = half >> 10, mantissa = half & 0x3FF;
+    const float value =
+        exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -24)
+                      : std::ldexp(static_cast<float>(1024 + mantissa), static_cast<int>(exponent) - 25);
+    const float step = std::ldexp(1.0f, exponent == 0 ? -24 : static_cast<int>(exponent) - 25);
+    REQUIRE(sw_float_to_half_bits(value) == half);
+    REQUIRE(sw_float_to_half_bits(value + step / 2) == half + half % 2);
+    const float off = exponent == 0 ? 0x1p-37f : step / 1024;
+    REQUIRE(sw_float_to_half_bits(value + step / 2 - off) == half);
+    REQUIRE(sw_float_to_half_bits(value + step / 2 + off) == half + 1);
+  }
 }
 
 TEST_CASE("a weight of one is exact, a tiny one next to nothing, and NaN stays") {

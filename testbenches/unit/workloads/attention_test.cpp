@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/workloads/attention.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -134,6 +135,60 @@ TEST_CASE("only the rows of the queries that are treated are compared") {
   CHECK(some.macs() * 2 == kSize.macs());
 }
 
+TEST_CASE("FP16 products and probabilities are within the wider bound, and not within that of FP32") {
+  const auto half = [](float x) {
+    return workloads::decoded(workloads::encoded({x}, workloads::Element::kFp16),
+                              workloads::Element::kFp16)[0];
+  };
+  constexpr AttentionSize kSmall{128, 64};
+  for (const double spread : {1.0, 16.0}) {
+    const AttentionOperands operands =
+        workloads::make_attention_operands(kSmall, 6, spread, workloads::Element::kFp16);
+    CHECK((operands.q[5] == half(operands.q[5]) && operands.k[6] == half(operands.k[6])));
+    std::vector<float> o(operands.q.size());
+    for (std::uint32_t row = 0; row < kSmall.sequence; ++row) {
+      std::vector<float> scores(kSmall.sequence);
+      float sum = 0;
+      for (std::uint32_t key = 0; key < kSmall.sequence; ++key)
+        for (std::uint32_t i = 0; i < 64; ++i)
+          scores[key] += half(operands.q[row * 64 + i] * operands.k[key * 64 + i]) / 8;
+      const float maximum = *std::max_element(scores.begin(), scores.end());
+      for (std::uint32_t key = 0; key < kSmall.sequence; ++key) {
+        const float p = std::exp(scores[key] - maximum);
+        sum += p;
+        for (std::uint32_t i = 0; i < 64; ++i) o[row * 64 + i] += half(half(p) * operands.v[key * 64 + i]);
+      }
+      for (std::uint32_t i = 0; i < 64; ++i) o[row * 64 + i] /= sum;
+    }
+    const auto check = [&](const workloads::Roundings& roundings) {
+      return workloads::check_attention(kSmall, operands, Exponential::kExact, Rescaling::kFactor, roundings,
+                                        o)
+          .output.correct;
+    };
+    CHECK(check({65, 65, 1, 1}));
+    CHECK_FALSE(check({65, 65, 0, 0}));
+  }
+}
+
+TEST_CASE("swizzled operands have the words of a tensor core's lanes side by side") {
+  workloads::AttentionDesign design;
+  design.element = workloads::Element::kFp16;
+  design.layout = workloads::AttentionLayout::kSwizzled;
+  constexpr AttentionSize kSmall{128, 64};
+  const AttentionOperands operands = workloads::make_attention_operands(kSmall, 7, 1, design.element);
+  const workloads::AttentionMemory memory = workloads::attention_memory(design, kSmall, operands);
+  const auto q = workloads::decoded(memory.q, design.element),
+             k = workloads::decoded(memory.k, design.element);
+  REQUIRE(q.size() == operands.q.size());
+  // Q: row 1, elements 4 and 5 change places with row 2, elements 2 and 3. K: of keys 0 and 1 elements 0 and 1 of d.
+  CHECK((q[1 * 64 + 4] == operands.q[2 * 64 + 2] && q[2 * 64 + 3] == operands.q[1 * 64 + 5]));
+  CHECK((k[0] == operands.k[0] && k[1] == operands.k[1] && k[2] == operands.k[64]));
+  design.layout = workloads::AttentionLayout::kRowMajor;
+  const auto plain =
+      workloads::decoded(workloads::attention_memory(design, kSmall, operands).k, design.element);
+  CHECK((plain[0] == operands.k[0] && plain[1] == operands.k[64] && plain[128] == operands.k[1]));
+}
+
 TEST_CASE("sizes the attention kernels cannot compute are a user error") {
   workloads::AttentionDesign design, shorter;
   shorter.longest = 4095;
@@ -157,7 +212,7 @@ TEST_CASE(
   const std::vector<unsigned char> block = workloads::attention_arguments({1024, 64, 128});
   REQUIRE(block.size() == 44);
   CHECK(block[40] == 128);
-  CHECK(block[1] == 4);   // 1024
+  CHECK(block[1] == 4);  // 1024
   CHECK(block[4] == 64);
   CHECK(block[8 + 3] == 0xA0);
   CHECK(block[16 + 3] == 0xA1);

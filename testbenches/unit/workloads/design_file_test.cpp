@@ -89,8 +89,30 @@ TEST_CASE("all designs that come with the platform are good and lie in an order"
     config::apply(config::load(design.config, {}, kShipped), params);
     CHECK(workloads::unfit(design, params).empty());
   }
-  for (const config::Entry& entry : config::entries(kShipped, workloads::kAttentionDesigns))
-    CHECK(workloads::read_attention_design(entry.name, kShipped).config == "attention");
+  for (const config::Entry& entry : config::entries(kShipped, workloads::kAttentionDesigns)) {
+    const workloads::AttentionDesign design = workloads::read_attention_design(entry.name, kShipped);
+    soc::SocParams params;
+    config::apply(config::load(design.config, {}, kShipped), params);
+    CHECK_NOTHROW(workloads::check_attention_machine(design, params));
+    const bool fp16 = design.element == workloads::Element::kFp16;
+    CHECK((fp16 == (design.config != "attention") && fp16 == (design.roundings.half_probability != 0)));
+    if (!design.fp16.empty())
+      CHECK(workloads::read_attention_design(design.fp16, kShipped).element == workloads::Element::kFp16);
+  }
+}
+
+TEST_CASE("an attention design that names another for FP16 has to name one") {
+  const Desk desk;
+  const auto read = [&](const std::string& fp16) {
+    desk.write("mine.yaml", "kernel: attention_tc\nconfig: attention\nunit: tensor_core\nfp16: " + fp16 +
+                                "\nroundings: {product: 1, carried: 1}\n");
+    return workloads::read_attention_design(desk.path("mine.yaml"), kShipped);
+  };
+  CHECK_THROWS_WITH(
+      read("fp16-tc-overlap"),
+      Contains("mine.yaml:4: fp16: no such attention design, did you mean \"fp16-tc-overlapped\"?"));
+  CHECK(read("fp16-tc-overlapped").fp16 == "fp16-tc-overlapped");
+  CHECK(read("mine.yaml").fp16 == desk.path("mine.yaml"));
 }
 
 TEST_CASE("what a design must say and what it names are missed by name") {
@@ -111,7 +133,7 @@ TEST_CASE("what a design must say and what it names are missed by name") {
       Contains("virgo-dmb: no such design, did you mean \"virgo-dma\"?; allowed: dual-parallel, "));
   CHECK_THROWS_WITH(
       workloads::read_attention_design("hopper", kShipped),
-      "hopper: no such attention design; allowed: tc, tc-overlapped, virgo, virgo-overlapped, or the path of a YAML file");
+      "hopper: no such attention design; allowed: fp16-tc-overlapped, tc, tc-overlapped, virgo, virgo-overlapped, or the path of a YAML file");
 }
 
 TEST_CASE("misspelled keys, wrong values and values out of range are told as in configurations") {

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// O = softmax(Q K^T / sqrt(d)) V with the tensor cores inside the SIMT cores and the matrix unit's DMA:
+// Q, K, V and the probabilities FP16, scores, sums and O FP32, head dimension 64. Revision v2, eight
+// cores, 128 KB of shared memory.
+//
+// Shows: two groups of 32 warps in turn, each with 64 queries; they share the tiles of K and V, which
+// the DMA loads ahead. Between two barriers of all warps (id 7) one group multiplies and the other
+// computes the softmax:
+//
+//   group 0   S 0 | softmax 0 | P V 0, S 1 | softmax 1  | P V 1, S 2 | ...
+//   group 1       | S 0       | softmax 0  | P V 0, S 1 | softmax 1  | ...
+//   DMA       K 1, V 0        | K 2, V 1                | K 3, V 2
+//
+//   P V      O: accumulators from shared memory, times the rescaling of their rows, plus P V, and back;
+//   S        a part of 16 x 8 per warp, FP32, from the accumulators to shared memory;
+//   softmax  row maxima, a barrier of the group, probabilities, FP16, in place.
+//
+// The last V of a row of tiles is in the second buffer, because the number of tiles is even: the DMA
+// may begin with the first of the next queries while group 1 still multiplies.
+//
+// A lane has one query in the softmax. Operand A of wmma has a row per lane and a word of two elements
+// of k per register, so the lane that computes two neighbouring keys has the word that it needs, in the
+// word bank of its own: no access of the softmax meets another. What is left are the stores of the
+// scores: the accumulators of a lane are those of two queries, so they take the unaligned path. Cells
+// of 512 bytes hold 8 queries and 16 keys: scores as a line of 32 bytes per key, then probabilities as
+// a line per pair of keys in the first half. A lane writes a word when it has read both scores of it,
+// and those before.
+//
+// Operands come row-major (K transposed) with their elements exchanged in squares, as in gemm_tc_dma: Q
+// as A, K and V as B. Each of the four banks has what is read together with other things from another:
+// K and V in the second, a group's Q and the other's scores in the first and third, O in the fourth.
+//
+// Arguments: attention_common/attention_arguments.h, operands FP16 in the order above. Exit code 2:
+// sizes (sequence and queries multiples of 128, head dimension 64), or a machine without 512
+// threads in warps of 8.
+#include <matrix_unit.h>
+
+#include "sw/kernels/attention_common/online_softmax.h"
+#include "sw/kernels/gemm_common/warp_tile.h"
+
+namespace attention {
+
+ATTENTION_ARGUMENTS(arguments);
+
+constexpr unsigned kUnit = 0, kGlobalBarrier = 7;
+constexpr unsigned kGroups = 2, kGroupThreads = kThreads / kGroups;
+constexpr unsigned kHalfBytes = 2, kBlockRows = MATRIX_UNIT_DIM;
+constexpr unsigned kBlocks = kTile / kBlockRows;  // of the DMA, along each side of a tile
+constexpr unsigned kHalfTileBytes = kTile * kTile * kHalfBytes;  // of Q, K, V
+constexpr unsigned kUnitRowBytes = MATRIX_UNIT_DIM * kHalfBytes;  // what the unit counts shared memory in
+constexpr unsigned kHeadRowBytes = kHeadDim * kHalfBytes;  // of Q and V in memory
+constexpr unsigned kPairs = kTile / 2;  // words along k
+
+// Cells of 8 queries and 16 keys.
+constexpr unsigned kCellBytes = 16 * kVectorBytes, kCellsOfRow = kTile / 16;
+constexpr unsigned kSavedBytes = 16 * kVectorBytes;  // accumulators of a warp
+
+// Shared memory.
+constexpr unsigned kBank = PLATFORM_SHARED_SIZE / 4;
+constexpr unsigned query_tile(unsigned group) { return PLATFORM_SHARED_BASE + group * 2 * kBank; }
+constexpr unsigned score_tile(unsigned group) { return query_tile(group ^ 1) + kHalfTileBytes; }
+constexpr unsigned statistics_of(unsigned group) { return query_tile(group) + kHalfTileBytes + kTileBytes; }
+constexpr unsigned key_tile(unsigned block) {
+  return PLATFORM_SHARED_BASE + kBank + (block & 1) * kHalfTileBytes;
+}
+constexpr unsigned value_tile(unsigned block) { return key_tile(block) + 2 * kHalfTileBytes; }
+constexpr unsigned kOutput = PLATFORM_SHARED_BASE + 3 * kBank;
+// Of a group: what warps exchange, a factor for each query, and each thread's QueryState.
+constexpr unsigned kFactors = kExchangeBytes, kMaxima = 2 * kExchangeBytes;
+constexpr unsigned kSums = kMaxima + kGroupThreads * kWordBytes;
+static_assert(kHalfTileBytes + kTileBytes + kSums + kGroupThreads * kWordBytes <= kBank);
+static_assert(kWarps * kSavedBytes <= kBank && 4 * kHalfTileBytes <= kBank);
+
+// Operand A as the DMA brings Q: blocks of 16 x 16; and P in its cells.
+struct QueryTile {
+  static constexpr unsigned kPanelRows = 16, kPanel = kBlocks * kBlockBytes16;
+  static constexpr unsigned kWord = kVectorBytes, kEight = 8 * kWord, kStep = kBlockBytes16;
+};
+struct ProbabilityTile {
+  static constexpr unsigned kPanelRows = kTile, kPanel = kCellsOfRow * kCellBytes * kTile / 8;
+  static constexpr unsigned kWord = kVectorBytes, kEight = kCellsOfRow * kCellBytes, kStep = kCellBytes;
+};
+// Where a lane has its scores: a query's 16 keys, in two halves.
+struct ScoreCells {
+  static constexpr unsigned kNextBlock = 8 * kVectorBytes;
+  static unsigned first(const TilePart& p) {
+    return (p.row_block * kCellsOfRow + p.part) * kCellBytes + p.lane * kWordBytes;
+  }
+  static unsigned at(unsigned first, unsigned step) { return first + step * kVectorBytes; }
+};
+
+/// The driver's part.
+struct Loads {
+  unsigned sequence, q, k, v;
+  explicit Loads(volatile const Arguments& a)
+      : sequence(a.sequence),
+        q(static_cast<unsigned>(a.q)),
+        k(static_cast<unsigned>(a.k)),
+        v(static_cast<unsigned>(a.v)) {}
+
+  // Path A of the DMA has rows of Q and V, path B rows of the transposed K.
+  void configure() const {
+    matrix_unit_config_execute(kUnit);
+    matrix_unit_config_load(kUnit, 0, kHeadRowBytes);
+    matrix_unit_config_load(kUnit, 1, sequence * kHalfBytes);
+    matrix_unit_fence(kUnit);
+  }
+  static unsigned row_of(unsigned address) { return (address - PLATFORM_SHARED_BASE) / kUnitRowBytes; }
+  void start(unsigned a, unsigned b, unsigned to_a, unsigned to_b, unsigned skips) const {
+    matrix_unit_loop_bounds(kUnit, kBlocks, kBlocks, kBlocks);
+    matrix_unit_loop_spad_ab(kUnit, row_of(to_a), row_of(to_b + kHalfTileBytes));
+    matrix_unit_loop_address_ab(kUnit, a, b);
+    matrix_unit_loop_stride_ab(kUnit, kHeadDim, sequence);
+    matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY | skips, 0, 0);
+  }
+  void queries(unsigned row, unsigned group) const {
+    start(q + (row + group * kTile) * kHeadRowBytes, k, query_tile(group), key_tile(0),
+          MATRIX_UNIT_LOOP_SKIP_LOAD_B);
+  }
+  void keys(unsigned block) const {
+    start(v, k + block * kTile * kHalfBytes, value_tile(0), key_tile(block), MATRIX_UNIT_LOOP_SKIP_LOAD_A);
+  }
+  void keys_and_values(unsigned key_block, unsigned value_block) const {
+    start(v + value_block * kTile * kHeadRowBytes, k + key_block * kTile * kHalfBytes,
+          value_tile(value_block), key_tile(key_block), 0);
+  }
+};
+
+// A warp's part of its group's tile, 16 queries by 8 keys or columns of the output, in its accumulators.
+class Part : public WarpTile {
+ public:
+  using WarpTile::WarpTile;
+
+  // A store touches two keys and four queries of each.
+  __attribute__((always_inline)) void store_scores(unsigned tile) const {
+    tile += (row_ / 8 * kCellsOfRow + column_ / 16) * kCellBytes + column_ % 16 * kVectorBytes;
+    tile += tensor_core_column(lane_) * kVectorBytes + tensor_core_row(lane_) * kWordBytes;
+    tensor_core_store<0, kVectorBytes>(tile, 2 * kWordBytes);
+    tensor_core_store<1, kVectorBytes>(tile + ProbabilityTile::kEight, 2 * kWordBytes);
+  }
+  // As they are, to and from a place of the warp's own.
+  __attribute__((always_inline)) void save(unsigned place) const {
+    tensor_core_save<0>(place + lane_ * kWordBytes);
+    tensor_core_save<1>(place + kSavedBytes / 2 + lane_ * kWordBytes);
+  }
+  __attribute__((always_inline)) void restore(unsigned place) const {
+    tensor_core_restore<0>(place + lane_ * kWordBytes);
+    tensor_core_restore<1>(place + kSavedBytes / 2 + lane_ * kWordBytes);
+  }
+  // Times one factor for each query of the tile.
+  __attribute__((always_inline)) void scale_rows(unsigned factors) const {
+    factors += (row_ + tensor_core_row(lane_)) * kWordBytes;
+    tensor_core_scale_rows<0>(factors);
+    tensor_core_scale_rows<1>(factors + 8 * kWordBytes);
+  }
+};
+
+ATTENTION_INLINE QueryState load_state(unsigned statistics, unsigned thread) {
+  return {shared_load(statistics + kMaxima + thread * kWordBytes),
+          shared_load(statistics + kSums + thread * kWordBytes), 0};
+}
+ATTENTION_INLINE void store_state(unsigned statistics, unsigned thread, const QueryState& state) {
+  shared_store(statistics + kMaxima + thread * kWordBytes, state.maximum);
+  shared_store(statistics + kSums + thread * kWordBytes, state.sum);
+}
+// The four warps that share queries have the same; each stores it in a place of its own, the first is
+// read.
+ATTENTION_INLINE void store_factor(unsigned statistics, const TilePart& p, float factor) {
+  shared_store(exchange_word(statistics, p, p.part) + kFactors, factor);
+}
+
+/// A probability as FP16. The polynomial grows again where the exponential is 0.
+ATTENTION_INLINE unsigned half_of(float probability) {
+#ifdef ATTENTION_POLYNOMIAL
+  probability = fminf(probability, 65504.0f);
+#endif
+  return float_to_half_bits(probability);
+}
+
+/// Second half of the softmax: scores become probabilities in place, two keys to a word.
+ATTENTION_INLINE void half_probabilities(unsigned tile, unsigned exchange, const TilePart& p, bool first_tile,
+                                         QueryState& state) {
+  raise_maximum(exchange, p, first_tile, state);
+  float sum = state.sum * state.rescale;
+  const float origin = state.maximum * -kScoreScale;
+  const unsigned cell = tile + ScoreCells::first(p);
+#pragma GCC unroll 8
+  for (unsigned word = 0; word < 8; ++word) {
+    const unsigned a = cell + 2 * word * kVectorBytes, b = a + kVectorBytes;
+    const float pa = softmax_exponential(fmaf(shared_load(a), kScoreScale, origin));
+    const float pb = softmax_exponential(fmaf(shared_load(b), kScoreScale, origin));
+    shared_store_word(cell + word * kVectorBytes, half_of(pa) | half_of(pb) << 16);
+    sum += pa + pb;
+  }
+  state.sum = sum;
+}
+
+static void kernel(unsigned thread, void*) {
+  const Loads loads(arguments);
+  const unsigned driver = thread == 0, warps = simt_warps(), blocks = loads.sequence / kTile;
+  const unsigned queries = queries_of(arguments), o = static_cast<unsigned>(arguments.o);
+  const unsigned group = thread / kGroupThreads, of_group = thread % kGroupThreads,
+                 group_warps = warps / kGroups;
+  const TilePart p(of_group);
+  const Part part(of_group);
+  const unsigned scores = score_tile(group), statistics = statistics_of(group);
+  const unsigned output = kOutput + thread / kWarpLanes * kSavedBytes;
+  SIMT_IF(driver)
+    loads.configure();
+  SIMT_END_IF
+  simt_barrier(kGlobalBarrier, warps);
+
+  MARK_BEG();
+  for (unsigned row = 0; row < queries; row += kGroups * kTile) {
+    SIMT_IF(driver)
+      loads.queries(row, 0);
+      loads.queries(row, 1);
+      loads.keys(0);
+      matrix_unit_fence(kUnit);
+    SIMT_END_IF
+    store_state(statistics, of_group, new_query());
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < kSavedBytes / kVectorBytes; ++i)
+      shared_store(output + i * kVectorBytes + p.lane * kWordBytes, 0.0f);
+    if (group == 0) simt_barrier(group, group_warps);  // the same for all lanes of a warp
+    else simt_barrier(kGlobalBarrier, warps);
+    for (unsigned block = 0; block < blocks; ++block) {
+      SIMT_IF(driver)
+        loads.keys_and_values(block + 1 < blocks ? block + 1 : 0, block);
+      SIMT_END_IF
+      if (block != 0) {
+        part.restore(output);
+        part.scale_rows(statistics + kFactors);
+        part.multiply<ProbabilityTile, SwizzledB, kPairs>(scores, value_tile(block - 1));
+        part.save(output);
+      }
+      Part::clear();
+      part.multiply<QueryTile, SwizzledB, kPairs>(query_tile(group), key_tile(block));
+      simt_barrier(group, group_warps);  // the probabilities are read
+      part.store_scores(scores);
+      simt_barrier(kGlobalBarrier, warps);
+      {
+        QueryState state = load_state(statistics, of_group);
+        row_maxima<ScoreCells>(scores, statistics, p, state);
+        simt_barrier(group, group_warps);
+        half_probabilities(scores, statistics, p, block == 0, state);
+        store_factor(statistics, p, state.rescale);
+        store_state(statistics, of_group, state);
+      }
+      SIMT_IF(driver)
+        matrix_unit_fence(kUnit);  // the next K and this V are there
+      SIMT_END_IF
+      simt_barrier(kGlobalBarrier, warps);
+    }
+    offer_sum(statistics, p, load_state(statistics, of_group));
+    part.restore(output);
+    part.scale_rows(statistics + kFactors);
+    part.multiply<ProbabilityTile, SwizzledB, kPairs>(scores, value_tile(blocks - 1));
+    part.save(output);
+    simt_barrier(group, group_warps);
+    store_factor(statistics, p, 1.0f / whole_sum(statistics, p));
+    simt_barrier(group, group_warps);
+    part.restore(output);
+    part.scale_rows(statistics + kFactors);
+    part.store(o + (row + group * kTile) * kHeadDim * kWordBytes, kHeadDim * kWordBytes);
+    if (group == 0) simt_barrier(kGlobalBarrier, warps);  // the one that group 1 is behind
+  }
+  simt_barrier(kGlobalBarrier, warps);
+  MARK_END();
+}
+
+static int run() {
+  if (!fits(arguments, kGroups * kTile) || arguments.sequence % (2 * kTile) != 0) return 2;
+  spawn_tasks(kThreads, kernel, nullptr);
+  return 0;
+}
+
+}  // namespace attention
+
+int main() { return attention::run(); }
