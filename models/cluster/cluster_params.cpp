@@ -10,7 +10,7 @@ ClusterParams ClusterParams::completed() const {
   p.coalescer.lanes = p.core.lanes;
   p.core.tensor_style = p.tensor_style();
   p.tensor_core.warps = p.core.warps;
-  p.tensor_core.dispatch_depth = p.core.dispatch_depth;
+  p.tensor_core.dispatch_depth = p.core.operand_depth + 1;
   p.shared_memory.base = p.memory_map.shared_base;
   p.shared_memory.cores = p.cores;
   p.shared_memory.lanes = p.core.lanes;

@@ -142,7 +142,7 @@ inline unsigned Coalescer::send_line(Access& access, std::uint32_t group) {
   const protocol::WarpAccess& warp = access.payload->access;
   const auto leader = static_cast<unsigned>(__builtin_ctz(group));
   LinePayload& request = part(access, group, block_of(warp.address[leader]), 1u << line_shift_);
-  if (request.is_write()) give_lanes(warp, group, access.row, request);
+  if (request.is_write() && !request.info.timing_only) give_lanes(warp, group, access.row, request);
   lanes_.sent(group);
   ++stats_.line_requests;
   stats_.coalesced_lanes += base::count_bits(group);
@@ -174,6 +174,10 @@ LinePayload& Coalescer::part(const Access& access, std::uint32_t lanes, std::uin
   LinePayload& part = request(*access.payload, accesses_.add_part(head_), lanes, address, bytes);
   if (probe_ != nullptr)
     probe_->on_global_request(now(), source_, part.info.origin, lanes_.left() == access.payload->access.mask);
+  if (access.payload->info.timing_only) {
+    part.info.timing_only = true;
+    part.disable_bytes();
+  }
   return part;
 }
 

@@ -47,6 +47,7 @@ struct Stats final : base::StatGroup {
 /// behind wait Order    requests leave in the order of the accesses, so a cache that serves a line
 /// in order of arrival
 ///          keeps the program order of each thread
+/// Time     a request for timing only (RequestInfo) becomes such requests; never one that is a whole line
 /// Errors   the worst response status of the parts becomes that of the access
 /// Omits    per-lane response queues (the core takes a response at once)
 /// Source   virgo memory/Coalescing.scala

@@ -59,10 +59,12 @@ class ProbeIf {
   virtual void on_fetch(base::Cycle, const Origin&) {}
   /// It is decoded and waits in the instruction buffer.
   virtual void on_decode(base::Cycle, const Origin&, const isa::Instruction&) {}
-  /// It issues, past all checks. Operands of loads, stores, atomics and tensor instructions are still in the
+  /// It issues, past all checks. Operands of loads, stores, atomics, CSR and tensor instructions are still in the
   /// registers; the results of all others are there already. A synchronous tensor instruction issues with its
   /// last micro-op.
   virtual void on_issue(const InstructionEvent&) {}
+  /// A CSR access that has issued takes effect: its result is in the register. In the fast mode at once.
+  virtual void on_csr(const InstructionEvent&) {}
   /// The instruction that origin.warp issued at origin.pc has committed: its results can be seen. Different
   /// instructions of a warp may commit out of order.
   virtual void on_commit(base::Cycle, const Origin&, const isa::RegisterFile&) {}

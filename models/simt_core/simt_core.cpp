@@ -21,7 +21,8 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
       accesses_([this](unsigned warp) {
         scoreboard_.wake(warp);
         wake_now();
-      }) {
+      }),
+      lines_(static_cast<unsigned>(params.warps), params.operand_depth) {
   icache.attach(*this);
   launch_port.bind(*this);
   release_port.bind(*this);
@@ -43,9 +44,9 @@ void SimtCore::reset() {
   icache.reset();
   front_end_.reset();
   scoreboard_.reset();
-  issue_.reset();
   units_.reset();
   accesses_.reset();
+  lines_.reset();
   commit_.reset();
   flow_.reset();
   account_.reset(now());
@@ -127,7 +128,7 @@ std::uint32_t SimtCore::read_csr(unsigned w, std::uint32_t number, unsigned lane
 
 bool SimtCore::set_csr(unsigned w, std::uint32_t number, std::uint32_t value) {
   const bool set = core_.executor.csr_file(w, now()).set(number, value);
-  issue_.note_state(w);
+  core_.note_state(w);
   return set;
 }
 

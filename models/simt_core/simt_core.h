@@ -123,7 +123,8 @@ class SimtCore final : public base::Component,
   CommitStage commit_{core_, front_end_, scoreboard_};
   WarpFlow flow_;
   PendingAccesses accesses_;
-  Stages stages_{core_, scoreboard_, commit_, flow_, account_, accesses_};
+  OperandLines lines_;
+  Stages stages_{core_, scoreboard_, commit_, flow_, account_, accesses_, lines_};
   Dispatcher units_{stages_, gmem, smem, mmio};
   IssueStage issue_{stages_, front_end_, units_};
 };

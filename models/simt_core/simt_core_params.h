@@ -38,6 +38,8 @@ struct LoadStoreParams {
   std::uint64_t request_latency = 2;
   std::uint64_t response_latency = 5;
   bool merge_duplicates = false;
+  std::uint64_t fence_latency = 2;
+  bool fence_store = true;
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -56,6 +58,13 @@ struct LoadStoreParams {
     field("merge_duplicates", p.merge_duplicates,
           "when all active lanes have lane 0's address, send lane 0 only",
           "vortex VX_config.vh (LSU_DUP; v1 off)");
+    field("fence_latency", p.fence_latency, "cycles", base::Range{1, 16},
+          "from the last answer that a fence waits for to the fence leaving the unit",
+          "vortex core/VX_lsu_unit.sv, virgo tile/RadianceTile.scala (counter, `fencing`); RTL simulation");
+    field(
+        "fence_store", p.fence_store,
+        "a fence goes on as a store of its lanes (one lane with merge_duplicates), for which the next fence waits",
+        "vortex core/VX_lsu_unit.sv (an artefact, to address 0); RTL simulation");
   }
 };
 
@@ -102,7 +111,7 @@ struct Params {
   std::uint64_t instruction_buffer = 32;
   std::uint64_t decode_latency = 3;
   std::uint64_t operand_latency = 4;
-  std::uint64_t dispatch_depth = 5;
+  std::uint64_t operand_depth = 4;
   std::uint64_t dispatch_interval = 2;
 
   std::uint64_t alu_blocks = 2;
@@ -176,9 +185,11 @@ struct Params {
         "operand_latency", p.operand_latency, "cycles", Range{1, 8},
         "from issue to the unit's execute register: staging, operand and dispatch buffers",
         "vortex core/VX_scoreboard.sv, core/VX_operands_dup.sv, core/VX_dispatch.sv (5 in v2); RTL simulation");
-    field("dispatch_depth", p.dispatch_depth, "instructions", Range{1, 16},
-          "instructions of a warp that wait for a unit: staging and operand buffers, dispatch buffer",
-          "vortex core/VX_scoreboard.sv, core/VX_operands_dup.sv, core/VX_dispatch.sv; RTL simulation");
+    field(
+        "operand_depth", p.operand_depth, "instructions", Range{1, 16},
+        "instructions of a warp that wait in line in front of the dispatch buffers, one for each unit: staging and "
+        "operand buffers",
+        "vortex core/VX_scoreboard.sv, core/VX_operands_dup.sv, core/VX_dispatch.sv; RTL simulation");
     field("dispatch_interval", p.dispatch_interval, "cycles", Range{1, 16},
           "from one instruction of a warp at a unit to its next one there",
           "vortex libs/VX_toggle_buffer.sv, what core/VX_dispatch.sv elaborates to; RTL simulation");

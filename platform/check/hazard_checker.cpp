@@ -83,7 +83,6 @@ void HazardChecker::on_issue(const protocol::InstructionEvent& event) {
     case isa::Unit::kAtomic: return access(event, warp);
     case isa::Unit::kFence: return order_.fence(warp);
     case isa::Unit::kSystem: return order_.drain(warp);
-    case isa::Unit::kCsr: return csr(event, warp);
     case isa::Unit::kTensor: return tensor(event, warp);
     case isa::Unit::kWarpControl: break;
     default: return;
@@ -205,8 +204,9 @@ void HazardChecker::access_peripheral(const protocol::InstructionEvent& event, u
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) give_command(event, warp, unit, false);
 }
 
-void HazardChecker::csr(const protocol::InstructionEvent& event, unsigned warp) {
+void HazardChecker::on_csr(const protocol::InstructionEvent& event) {
   const isa::Instruction& i = event.instruction;
+  const unsigned warp = order_.agents().warp(event.origin.core, event.origin.warp);
   order_.drain(warp);
   const auto number = static_cast<std::uint32_t>(i.imm);
   if (number == isa::csr::kActiveWarps && i.rd != isa::kNoRegister) {

@@ -46,6 +46,7 @@ class HazardChecker final : public protocol::ProbeIf {
 
   // protocol::ProbeIf
   void on_issue(const protocol::InstructionEvent& event) override;
+  void on_csr(const protocol::InstructionEvent& event) override;
   void on_commit(base::Cycle cycle, const protocol::Origin& origin,
                  const isa::RegisterFile& registers) override;
   void on_barrier_arrival(base::Cycle cycle, const protocol::Origin& origin, unsigned id,
@@ -122,7 +123,6 @@ class HazardChecker final : public protocol::ProbeIf {
   void access(const protocol::InstructionEvent& event, unsigned warp);
   void access_peripheral(const protocol::InstructionEvent& event, unsigned warp, std::uint32_t address,
                          std::uint32_t lanes);
-  void csr(const protocol::InstructionEvent& event, unsigned warp);
   void tensor(const protocol::InstructionEvent& event, unsigned warp);
   void check_lanes(const protocol::InstructionEvent& event, const std::uint32_t* base, std::uint32_t offset);
   // hazard_checker_units.cpp

@@ -27,6 +27,9 @@ class ProbeHub final : public protocol::ProbeIf {
   void on_issue(const protocol::InstructionEvent& event) override {
     for (ProbeIf* probe : probes_) probe->on_issue(event);
   }
+  void on_csr(const protocol::InstructionEvent& event) override {
+    for (ProbeIf* probe : probes_) probe->on_csr(event);
+  }
   void on_commit(base::Cycle cycle, const protocol::Origin& origin,
                  const isa::RegisterFile& registers) override {
     for (ProbeIf* probe : probes_) probe->on_commit(cycle, origin, registers);

@@ -31,7 +31,8 @@ bool decides(const isa::Instruction& instruction) {
 /// Its result is in the register only when it commits.
 bool answers_late(const isa::Instruction& instruction) {
   return instruction.unit == isa::Unit::kLoad || instruction.unit == isa::Unit::kAtomic ||
-         instruction.unit == isa::Unit::kWarpControl || instruction.unit == isa::Unit::kTensor;
+         instruction.unit == isa::Unit::kCsr || instruction.unit == isa::Unit::kWarpControl ||
+         instruction.unit == isa::Unit::kTensor;
 }
 
 bool reads_outside(const isa::Instruction& instruction) {

@@ -16,25 +16,37 @@ from riscv_build import FOLDER, GCC, spica
 
 ISSUE = re.compile(r"(\d+) c0\.w(\d+) #\d+ 0x[0-9a-f]+ \S+ (\S+)")
 CONFIGS = ("virgo", "fp16-volta")  # v1, v2
+# Global accesses take about 140 cycles, instructions come soon: what waits for memory is seen, not the next miss of the code.
+SLOW_DATA = ("cluster.coalescer.response_latency=63", "cluster.dcache.hit_latency=63", "cluster.icache.line_bytes=128",
+             "l2.line_bytes=128", "l2.hit_latency=1", "l2.miss_latency=1", "main_memory.interleave_bytes=128",
+             "main_memory.back_end=fixed", "main_memory.fixed.latency_ns=0", "main_memory.request_latency=1",
+             "main_memory.response_latency=0")
 
 
-def issues(program, config, warp=None):
+def issues(program, config, warp=None, settings=()):
     """[(cycle, mnemonic)] of one warp, or of all."""
     with tempfile.TemporaryDirectory() as folder:
         elf, log = pathlib.Path(folder) / "program.elf", pathlib.Path(folder) / "run.log"
         subprocess.run([GCC, "-march=rv32imf_zicsr", "-mabi=ilp32f", "-nostdlib", "-I", FOLDER.parent.parent, "-Wl,-n", "-Wl,-Ttext=0x80000000",
                         "-Wl,--no-warn-rwx-segments", FOLDER / "core_timing" / f"{program}.S", "-o", elf], check=True)
-        run = spica("run", config, elf, "--set", "cluster.cores=1", "--trace", log)
+        changes = [word for setting in ("cluster.cores=1", *settings) for word in ("--set", setting)]
+        run = spica("run", config, elf, *changes, "--trace", log)
         if run.code != 0:
             raise AssertionError(run.text)
         found = [match.groups() for match in map(ISSUE.match, log.read_text().splitlines()) if match]
     return [(int(cycle), name) for cycle, number, name in found if warp is None or int(number) == warp]
 
 
-def distances(program, config, first, second, warp=0):
+def distances(program, config, first, second, warp=0, settings=()):
     """Between an instruction and the next one of its warp, where their names begin so."""
-    rows = issues(program, config, warp)
+    rows = issues(program, config, warp, settings)
     return [b - a for (a, one), (b, other) in zip(rows, rows[1:]) if one.startswith(first) and other.startswith(second)]
+
+
+def names_and_distances(program, config, settings=()):
+    """[(mnemonic, cycles since the one before it)] of warp 0."""
+    rows = issues(program, config, 0, settings)
+    return [(name, cycle - before) for (before, _), (cycle, name) in zip(rows, rows[1:])]
 
 
 def usual(values):
@@ -83,11 +95,31 @@ class OneWarp(unittest.TestCase):
                 self.assertIn(usual(distances("a_branch", config, "csrrs", "csrrs")), range(18, 22))
 
     def test_a_barrier_that_one_warp_comes_to_alone(self):
-        # The RTL: 19 to 20. The turn at the unit, one per cycle, makes 18 of it in v2.
-        for config, expected in zip(CONFIGS, (range(19, 21), range(18, 21))):
+        # How long depends on whose turn it is at the unit; with memory as slow as that of the RTL's test it is as there.
+        for config in CONFIGS:
             with self.subTest(config=config):
-                for cycles in distances("c_fence", config, "bar", "addi"):
-                    self.assertIn(cycles, expected)
+                found = distances("c_fence", config, "bar", "addi", settings=SLOW_DATA)
+                self.assertEqual(len(found), 2)
+                for cycles in found:
+                    self.assertIn(cycles, range(19, 21))
+
+    def test_instructions_of_a_warp_come_to_a_unit_in_every_second_cycle(self):
+        for program, name in (("f_disp", "sw"), ("f_alu", "add")):
+            for config in CONFIGS:
+                with self.subTest(program=program, config=config):
+                    found = [cycles for row, cycles in names_and_distances(program, config, SLOW_DATA) if row == name]
+                    burst = found.index(1)
+                    # Those that the line in front of the unit takes, then one in two cycles.
+                    self.assertEqual(usual(found[burst + 4:burst + 10]), 2)
+
+    def test_two_units_take_instructions_of_a_warp_in_turn(self):
+        for config, dependent in zip(CONFIGS, (9, 10)):
+            with self.subTest(config=config):
+                rows = names_and_distances("f_altern", config, SLOW_DATA)
+                rows = rows[next(i for i, row in enumerate(rows) if row[0] == "sw"):]
+                self.assertEqual([cycles for name, cycles in rows if name == "sw"][1:], [1] * 5)
+                # Each addition writes the register of the one before it.
+                self.assertEqual([cycles for name, cycles in rows if name == "add"][1:], [dependent - 1] * 5)
 
 
     def test_a_product_of_the_tensor_core_takes_two_cycles_per_micro_op(self):
@@ -95,7 +127,58 @@ class OneWarp(unittest.TestCase):
         self.check("t_wmma1", "wmma", "wmma", 64, 67)
 
 
+class BehindAFence(unittest.TestCase):
+    """A fence waits for a store. Behind it wait one instruction in the dispatch buffer of the unit and four in the line of the
+    warp."""
+
+    def behind(self, program, config):
+        """[(mnemonic, cycles since the one before it)] of what comes after the fence."""
+        rows = names_and_distances(program, config, SLOW_DATA)
+        return rows[[name for name, _ in rows].index("fence") + 1:]
+
+    def test_five_memory_instructions_issue(self):
+        for config in CONFIGS:
+            with self.subTest(config=config):
+                rows = self.behind("f_blk2", config)
+                self.assertEqual(rows[:5], [("sw", 7)] * 5)
+                self.assertEqual(rows[5][0], "sw")
+                self.assertGreater(rows[5][1], 80)
+
+    def test_behind_one_memory_instruction_others_go_on(self):
+        for config, dependent in zip(CONFIGS, (9, 10)):
+            with self.subTest(config=config):
+                rows = self.behind("f_blk3", config)
+                self.assertEqual(rows[:2], [("sw", 7), ("add", 7)])
+                self.assertEqual(rows[2:13], [("add", dependent)] * 11)
+
+    def test_behind_a_second_memory_instruction_an_addition_waits(self):
+        for config in CONFIGS:
+            with self.subTest(config=config):
+                rows = self.behind("f_blk4", config)
+                self.assertEqual(rows[:4], [("sw", 7)] * 3 + [("add", 7)])
+                # The first addition is in the line: the second one waits for its register.
+                self.assertEqual(rows[4][0], "add")
+                self.assertGreater(rows[4][1], 80)
+
+
 class EightWarps(unittest.TestCase):
+    def test_straight_code_issues_an_instruction_in_every_cycle(self):
+        for program, name in (("b_add", "add"), ("b_fmadd.s", "fmadd.s"), ("b_mul", "mul"), ("b_lw", "lw"), ("b_lws", "lw"),
+                              ("b_sw", "sw")):
+            for config in CONFIGS:
+                for warp in (0, 3, 7):
+                    with self.subTest(program=program, config=config, warp=warp):
+                        self.assertEqual(usual(distances(program, config, name, name, warp)), 8)
+
+    def test_a_status_register_that_waits_for_a_load_holds_those_of_all_warps(self):
+        # The RTL: 230 to 340 cycles behind a load of 300.
+        for config in CONFIGS:
+            load = distances("a_load", config, "lw", "add", settings=SLOW_DATA)[0]
+            for warp in range(1, 8):
+                with self.subTest(config=config, warp=warp):
+                    held = distances("g_csr", config, "csrrs", "bar", warp, SLOW_DATA)[-1]
+                    self.assertIn(held, range(load - 70, load + 41))
+
     def test_products_of_the_tensor_core_keep_its_units_busy(self):
         for config in CONFIGS:
             for warp in (0, 3, 7):
@@ -119,6 +202,14 @@ class EightWarps(unittest.TestCase):
             with self.subTest(config=config):
                 cycles = sorted(cycle for cycle, name in issues("b_fdiv", config) if name == "fdiv.s")[-40:]
                 self.assertAlmostEqual(statistics.mean(b - a for a, b in zip(cycles, cycles[1:])), 9.4, delta=0.5)
+
+    def test_a_loop_of_five_with_a_branch(self):
+        # The RTL: 0.909 in both (deviation D175).
+        for config, rate in zip(CONFIGS, (0.87, 0.85)):
+            with self.subTest(config=config):
+                cycles = [cycle for cycle, name in issues("z_loop", config)]
+                steady = cycles[len(cycles) // 4:-len(cycles) // 4]
+                self.assertAlmostEqual(len(steady) / (steady[-1] - steady[0] + 1), rate, delta=0.01)
 
     def test_a_loop_of_four_with_a_branch(self):
         for config, rate in zip(CONFIGS, (0.82, 0.79)):

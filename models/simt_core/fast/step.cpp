@@ -110,6 +110,10 @@ Effect FastCore::execute_kind(const isa::Instruction& instruction, std::uint32_t
   const Effect effect = executor_.execute(at(pc), instruction);
   if (probe_ != nullptr && !control && effect.done()) tell_issue(instruction, pc);
   if (instruction.unit != isa::Unit::kCsr) return effect;
+  if (probe_ != nullptr && effect.done()) {
+    const protocol::Origin from = origin(pc);
+    probe_->on_csr({time_.now, from, instruction, warp_->registers});
+  }
   commands_.pass_on(identity_.core_in_cluster);
   // A warp that looks at the other warps of the core lets them run first.
   const bool others = (state_.running() & ~(1u << w_)) != 0;

@@ -4,7 +4,6 @@
 namespace spica::simt_core {
 
 void CommitStage::complete_product(const protocol::Origin& begun) {
-  ++scheduled_[begun.warp];
   const base::Cycle now = core_.now();
   core_.core.wake_at(write_back_.schedule_at_free_port(
       now, now + 1 + core_.params.commit_latency, begun.warp,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "models/base/count_bits.h"
@@ -17,9 +16,8 @@ namespace spica::simt_core {
 
 /// The end of instructions: each writes back in a cycle of its own of its warp's port; what waited for it goes on.
 ///
-/// Order    instructions of the core's own units in the order in which these took them; rows of a tensor core and
-///          hgmma at the first free cycle
-/// Source   vortex core/VX_commit.sv
+/// Order    whatever has its results takes the first free cycle, whichever unit it comes from
+/// Source   vortex core/VX_commit.sv (units in turn, one per warp and cycle)
 class CommitStage {
  public:
   CommitStage(Context& core, FrontEnd& front_end, Scoreboard& scoreboard)
@@ -31,9 +29,8 @@ class CommitStage {
   /// An instruction that a unit took will have its results in cycle `due`, or as soon as the port is free.
   void complete(base::Cycle now, unsigned w, const Decoded& instruction, std::uint32_t pc, unsigned lanes,
                 base::Cycle due, bool unlocks_fetch) {
-    ++scheduled_[w];
-    write_back_.schedule_in_order(now, due, w,
-                                  {pc, static_cast<std::uint8_t>(lanes), instruction.result, unlocks_fetch});
+    write_back_.schedule_at_free_port(
+        now, due, w, {pc, static_cast<std::uint8_t>(lanes), instruction.result, unlocks_fetch});
   }
   /// A hgmma has begun, which only hgmma_wait still waits for: it commits.
   void complete_product(const protocol::Origin& begun);
@@ -42,7 +39,6 @@ class CommitStage {
     const base::Cycle now = core_.now();
     const base::Cycle due = now + core_.params.commit_latency;
     if (!write_back_.free(row.warp, now, due)) return false;
-    ++scheduled_[row.warp];
     // Only the last micro-op counts as an instruction.
     const auto lanes = row.last ? static_cast<std::uint8_t>(base::count_bits(row.lanes)) : std::uint8_t{0};
     write_back_.schedule(now, due, row.warp, {row.pc, lanes, row.result, false});
@@ -52,18 +48,12 @@ class CommitStage {
   /// An accumulator row that passes through the port; `due`: when. False: the port is taken.
   bool pass_row(unsigned w, base::Cycle due) { return write_back_.hold_port(w, core_.now(), due); }
 
-  /// All instructions of the warp that have issued have their cycle to write back, so that none can come in between.
-  bool all_scheduled(unsigned w) const { return scheduled_[w] == scoreboard_.in_flight(w); }
-
   bool empty() const { return write_back_.empty(); }
   base::Cycle due(base::Cycle now) const { return write_back_.next(now); }
   void tick(base::Cycle now) {
     write_back_.take_due(now, [this](unsigned w, const Completion& completion) { commit(w, completion); });
   }
-  void reset() {
-    write_back_.reset();
-    scheduled_.fill(0);
-  }
+  void reset() { write_back_.reset(); }
 
  private:
   void commit(unsigned w, const Completion& completion);
@@ -72,11 +62,9 @@ class CommitStage {
   FrontEnd& front_end_;
   Scoreboard& scoreboard_;
   WriteBack write_back_;
-  std::array<std::uint16_t, 32> scheduled_{};  // by warp: not yet committed
 };
 
 SPICA_HOT_INLINE void CommitStage::commit(unsigned w, const Completion& completion) {
-  --scheduled_[w];
   ++core_.stats.commits;
   scoreboard_.commit(w, std::uint64_t{1} << completion.row);
   // A cycle that the third register port takes must show which warps would try.

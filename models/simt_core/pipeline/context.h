@@ -37,6 +37,12 @@ struct Context {
     executor.reset();
     committed_threads = 0;
     third_port_taken = base::kNever;
+    float_watch = 0;
+  }
+  /// A debugger, or an instruction, may have changed mstatus of the warp.
+  void note_state(unsigned w) {
+    const std::uint32_t bit = 1u << w;
+    float_watch = state[w].machine.watches_floats() ? float_watch | bit : float_watch & ~bit;
   }
 
   const Params params;
@@ -51,6 +57,7 @@ struct Context {
   /// A warp that would issue must try in that very cycle: a debugger is asked, or the register port may be taken.
   bool gated = false, decoupled_tensor = false;
   bool every_cycle_counts() const { return gated || decoupled_tensor; }
+  std::uint32_t float_watch = 0;  // warps whose MachineMode::watches_floats()
   std::uint64_t committed_threads = 0;  // minstret; counted by the commit stage
   CoreStats stats;
   PerformanceCounters performance;

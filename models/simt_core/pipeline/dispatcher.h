@@ -37,7 +37,7 @@ class Dispatcher {
   /// The first cycle in which a unit has something to do.
   base::Cycle due() const { return agenda_.first; }
   void tick(base::Cycle now) {
-    if (agenda_.first <= now) run(now);
+    if (agenda_.first <= now || agenda_.watching != 0) run(now);
   }
   /// Nothing is under way in the core's own units.
   bool at_rest() const;

@@ -27,7 +27,7 @@ void IssueStage::tick(base::Cycle now, std::uint32_t candidates) {
 /// True: the warp's next instruction has issued, and leaves the instruction buffer.
 SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, base::Cycle now, bool last) {
   const Decoded& instruction = *fetched.instruction;
-  const bool watched = (watched_ >> w & 1) != 0;
+  const bool watched = ((core_.float_watch | gated_) >> w & 1) != 0;
   if (__builtin_expect(watched, 0) && !may_issue(w, fetched)) return false;
   const isa::ControlFlow& flow = *core_.state[w].flow;
   if (__builtin_expect(flow.parked(), 0) && !goes_on(w, fetched.pc)) return false;
@@ -38,7 +38,10 @@ SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, 
     if (!whole && stages_.account.issued_now(w)) front_end_.begin(w);
     return false;
   }
-  if (__builtin_expect(watched || instruction.unit == isa::Unit::kCsr, 0)) note_issued(w, instruction);
+  if (__builtin_expect((core_.float_watch >> w & 1) != 0, 0)) {
+    core_.executor.note_floats(w, instruction);
+    core_.note_state(w);
+  }
   return true;
 }
 
@@ -53,7 +56,7 @@ bool IssueStage::goes_on(unsigned w, std::uint32_t pc) {
 /// The gate agrees, and the program may use floating point if it does.
 bool IssueStage::may_issue(unsigned w, const Fetched& fetched) {
   if (gate_ != nullptr && !passes_gate(w, fetched)) return false;
-  return (float_watch_ >> w & 1) == 0 ||
+  return (core_.float_watch >> w & 1) == 0 ||
          stages_.flow.take(core_.executor.check_floats(core_.at(w, fetched.pc), *fetched.instruction), w,
                            fetched.pc);
 }
@@ -71,15 +74,10 @@ bool IssueStage::passes_gate(unsigned w, const Fetched& fetched) {
   return false;
 }
 
-void IssueStage::note_issued(unsigned w, const Decoded& instruction) {
-  if ((float_watch_ >> w & 1) != 0) core_.executor.note_floats(w, instruction);
-  note_state(w);
-}
-
 void IssueStage::set_gate(protocol::GateIf* gate) {
   gate_ = gate;
   core_.gated = gate != nullptr;
-  watch();
+  gated_ = core_.gated ? ~std::uint32_t{0} : 0;
   scoreboard_.wake_all();  // a warp that waits for something else reports so again
   core_.core.wake_now();
 }

@@ -34,24 +34,12 @@ class IssueStage {
 
   /// Asks `gate` before each instruction, from now on; nullptr: none. Warps it has held ask again.
   void set_gate(protocol::GateIf* gate);
-  /// A debugger, or an instruction, may have changed mstatus of the warp.
-  void note_state(unsigned w) {
-    const std::uint32_t bit = 1u << w;
-    float_watch_ = core_.state[w].machine.watches_floats() ? float_watch_ | bit : float_watch_ & ~bit;
-    watch();
-  }
-  void reset() {
-    float_watch_ = 0;
-    watch();
-  }
 
  private:
   bool try_issue(unsigned w, const Fetched& fetched, base::Cycle now, bool last);
-  void watch() { watched_ = gate_ != nullptr ? ~std::uint32_t{0} : float_watch_; }
   bool may_issue(unsigned w, const Fetched& fetched);
   bool goes_on(unsigned w, std::uint32_t pc);
   bool passes_gate(unsigned w, const Fetched& fetched);
-  void note_issued(unsigned w, const Decoded& instruction);
 
   const Stages stages_;
   Context& core_;
@@ -59,8 +47,7 @@ class IssueStage {
   Scoreboard& scoreboard_;
   Dispatcher& units_;
   protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
-  std::uint32_t float_watch_ = 0;  // warps whose MachineMode::watches_floats()
-  std::uint32_t watched_ = 0;  // these, and with a gate all
+  std::uint32_t gated_ = 0;  // warps that ask the gate
 };
 
 }  // namespace spica::simt_core

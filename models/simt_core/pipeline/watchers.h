@@ -46,6 +46,9 @@ class Watchers {
     if (profile_ != nullptr) profile_->issued_micro_op(event.origin.pc, event.instruction, last, lanes);
     if (probe_ != nullptr && last) probe_->on_issue(event);
   }
+  void csr(const protocol::InstructionEvent& event) const {
+    if (probe_ != nullptr) probe_->on_csr(event);
+  }
   void commit(base::Cycle now, const protocol::Origin& origin, const isa::RegisterFile& registers) const {
     if (probe_ != nullptr) probe_->on_commit(now, origin, registers);
   }

@@ -42,10 +42,6 @@ class WriteBack {
     return cycle - now >= kNear || (due_.due(cycle) >> warp & 1) == 0;
   }
 
-  /// An instruction of the core's own units, which write back in order: in the first free cycle from `due` on.
-  void schedule_in_order(base::Cycle now, base::Cycle due, unsigned warp, const Completion& completion) {
-    last_[warp] = schedule_at_free_port(now, std::max(due, last_[warp] + 1), warp, completion);
-  }
   /// In the first cycle from `due` on in which the port is free; returns it.
   base::Cycle schedule_at_free_port(base::Cycle now, base::Cycle due, unsigned warp,
                                     const Completion& completion) {
@@ -86,7 +82,6 @@ class WriteBack {
     due_.clear();
     far_.clear();
     held_.fill({});
-    last_.fill(0);
   }
 
  private:
@@ -121,7 +116,6 @@ class WriteBack {
   std::vector<Completion> near_;  // by cycle and warp
   std::vector<Far> far_;  // kNear cycles ahead or more
   std::array<Held, 16> held_{};  // by cycle
-  std::array<base::Cycle, 32> last_{};  // by warp: the last one in order
 };
 
 }  // namespace spica::simt_core

@@ -5,12 +5,14 @@
 
 namespace spica::simt_core {
 
-bool CsrFile::execute(const isa::Instruction& instruction, isa::RegisterFile& registers,
+bool CsrFile::allows(const isa::Instruction& instruction) const {
+  return !params.machine_mode || !machine.handler_installed() ||
+         machine.allows(static_cast<std::uint32_t>(instruction.imm), isa::csr_writes(instruction));
+}
+
+void CsrFile::execute(const isa::Instruction& instruction, isa::RegisterFile& registers,
                       const protocol::Origin& origin) {
   const auto number = static_cast<std::uint32_t>(instruction.imm);
-  if (params.machine_mode && machine.handler_installed() &&
-      !machine.allows(number, isa::csr_writes(instruction)))
-    return false;
   std::uint32_t old_values[isa::kMaxLanes];
   const bool by_lane = number == isa::csr::kLaneId || number == isa::csr::kHartId;
   const std::uint32_t common = by_lane ? 0 : read(number, 0);
@@ -35,13 +37,12 @@ bool CsrFile::execute(const isa::Instruction& instruction, isa::RegisterFile& re
     for (unsigned first = 0; first < params.lanes; first += width)
       if ((mask >> first & ((std::uint64_t{1} << width) - 1)) != 0) write_from(first);
   }
-  if (instruction.rd == isa::kNoRegister) return true;
+  if (instruction.rd == isa::kNoRegister) return;
   std::uint32_t* row = registers.row(instruction.rd);
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     row[lane] = old_values[lane];
   }
-  return true;
 }
 
 std::uint32_t CsrFile::read(std::uint32_t number, unsigned lane) const {

@@ -57,7 +57,9 @@ struct CsrFile {
 
   /// False: the program has a trap handler and the access is illegal. Without a handler every access is good,
   /// as in the published core.
-  bool execute(const isa::Instruction& instruction, isa::RegisterFile& registers,
+  bool allows(const isa::Instruction& instruction) const;
+  /// An access that it allows.
+  void execute(const isa::Instruction& instruction, isa::RegisterFile& registers,
                const protocol::Origin& origin);
   std::uint32_t read(std::uint32_t number, unsigned lane) const;
   void write(std::uint32_t number, std::uint32_t value, const protocol::Origin& origin);

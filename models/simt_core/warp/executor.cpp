@@ -52,8 +52,14 @@ Effect Executor::execute_csr(const At& at, const isa::Instruction& instruction) 
   if (odd != Oddity::kNone && !takes_traps(params_, warp.machine, map_)) warn(odd, at, instruction);
   const protocol::Origin origin{protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(at.warp),
                                 static_cast<std::uint16_t>(identity_.core), at.pc, at.mask};
-  if (csr_file(at.warp, at.now).execute(instruction, warp.registers, origin)) return {};
-  return refuse(refused_csr(instruction, warp.machine), at, instruction);
+  const Effect checked = check_csr(at, instruction);
+  if (checked.done()) csr_file(at.warp, at.now).execute(instruction, warp.registers, origin);
+  return checked;
+}
+
+Effect Executor::check_csr(const At& at, const isa::Instruction& instruction) {
+  if (csr_file(at.warp, at.now).allows(instruction)) return {};
+  return refuse(refused_csr(instruction, state_[at.warp].machine), at, instruction);
 }
 
 Effect Executor::execute_control(const At& at, const isa::Instruction& instruction) {

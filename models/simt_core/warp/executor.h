@@ -116,6 +116,8 @@ class Executor {
   /// Other warps may run on, or see that they may, because of the instruction: a barrier, wspawn, the end of the warp.
   bool lets_others_go_on(const At& at, const isa::Instruction& instruction) const;
 
+  /// Before a CSR access, which executes later. Not done(): the program has a trap handler, and the access is illegal.
+  Effect check_csr(const At& at, const isa::Instruction& instruction);
   /// Before an instruction of a warp whose MachineMode watches_floats(). Not done(): mstatus.FS is off.
   Effect check_floats(const At& at, const isa::Instruction& instruction) {
     if (!instruction.uses_floats || state_[at.warp].machine.use_floats(false)) return {};

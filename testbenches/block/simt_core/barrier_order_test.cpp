@@ -78,7 +78,8 @@ TEST_CASE("a barrier waits for the fence in front of it, and a fence for the sto
   bench.run_program(program({sw(4, 4, 0), fence()}));
   REQUIRE(bench.barrier.cycles.size() == 1);
   const Cycle acknowledged = bench.global.arrivals[0] + CoreBench::kGlobalLatency;
-  CHECK(bench.barrier.cycles[0] == acknowledged + barrier_path(bench.params));
+  CHECK(bench.barrier.cycles[0] ==
+        acknowledged + bench.params.load_store.fence_latency + barrier_path(bench.params));
 }
 
 TEST_CASE("without barrier_waits_for_memory a barrier passes the stores and the fence of its warp") {

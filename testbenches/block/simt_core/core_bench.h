@@ -24,6 +24,7 @@ class WarpMemoryStub final : public base::Component, private protocol::RequestHa
   std::unordered_map<std::uint32_t, std::uint32_t> words;
   std::size_t requests = 0;
   std::vector<Cycle> arrivals;
+  unsigned timing_only = 0, lanes = 0;  // requests that move nothing; lanes of all
 
   void tick() override {
     while (!queue_.empty() && queue_.front().due <= now()) {
@@ -47,6 +48,8 @@ class WarpMemoryStub final : public base::Component, private protocol::RequestHa
   };
   bool on_request(unsigned, Payload& payload) override {
     ++requests;
+    lanes += base::count_bits(static_cast<WarpPayload&>(payload).access.mask);
+    timing_only += protocol::info_of(payload).timing_only;
     arrivals.push_back(now());
     queue_.push_back({&payload, now() + latency});
     wake_at(queue_.front().due);
@@ -54,6 +57,7 @@ class WarpMemoryStub final : public base::Component, private protocol::RequestHa
   }
   unsigned on_debug(unsigned, Payload&) override { return 0; }
   void serve(Payload& payload) {
+    if (protocol::info_of(payload).timing_only) return;
     auto& access = static_cast<WarpPayload&>(payload).access;
     for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
@@ -97,8 +101,9 @@ struct CoreBench : Bench {
 
   /// `add_core` false: the caller adds it to the clock, after its own neighbours.
   explicit CoreBench(const simt_core::Params& p = {}, bool add_core = true,
-                     const isa::ControlFlowMaker& flow = isa::SimtStack::make)
-      : params(p), control_flow(flow) {
+                     const isa::ControlFlowMaker& flow = isa::SimtStack::make,
+                     Cycle global_latency = kGlobalLatency)
+      : params(p), control_flow(flow), global("global", clock, global_latency) {
     core.icache.bind(instructions.socket);
     core.gmem.bind(global.socket);
     core.smem.bind(shared.socket);
@@ -133,9 +138,9 @@ struct CoreBench : Bench {
   simt_core::Params params;
   isa::ControlFlowMaker control_flow;
   MemoryStub instructions{"instructions", clock, kFetchLatency, 16};
-  WarpMemoryStub global{"global", clock, kGlobalLatency};
+  WarpMemoryStub global;
   WarpMemoryStub shared{"shared", clock, kSharedLatency};
-  MemoryStub peripheral{"peripheral", clock, 3, 4};
+  MemoryStub peripheral{"peripheral", clock, 30, 4};
   simt_core::SimtCore core{"core", params, {0, 0, 1}, map, clock, control_flow};
   BarrierStub barrier{"barrier", core, clock};
   FaultSink faults{"faults"};

@@ -48,7 +48,8 @@ class StageHost final : public base::Component, private protocol::ResponseHandle
   std::vector<std::pair<Cycle, unsigned>> arrivals;  // at barriers
   simt_core::PendingAccesses accesses{[this](unsigned warp) { quiet.push_back(warp); }};
   std::vector<unsigned> quiet;
-  simt_core::Stages stages{core, scoreboard, commit, flow, account, accesses};
+  simt_core::OperandLines lines{static_cast<unsigned>(core.params.warps), core.params.operand_depth};
+  simt_core::Stages stages{core, scoreboard, commit, flow, account, accesses, lines};
   simt_core::Dispatcher units{stages, gmem, smem, mmio};
 
   /// Offers instructions in a cycle.

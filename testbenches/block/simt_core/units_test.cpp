@@ -104,18 +104,67 @@ TEST_CASE(
   CHECK(bench.commits(60) == Commits{{10 + 1 + d, 1, 4}, {12 + 3 + d, 2, 0}});
 }
 
-TEST_CASE("a warp that finds its dispatch buffer full waits for its unit") {
+TEST_CASE("a CSR access waits at its unit for the loads of its warp, and others wait behind it") {
+  StageBench bench;
+  const Params& p = bench.params;
+  for (unsigned lane = 0; lane < 8; ++lane)
+    bench.host.core.state[0].registers.row(5)[lane] = CoreBench::kShared;
+  bench.offer(1, 0, rv::lw(6, 5, 0));  // answered after 4 cycles
+  bench.offer(2, 0, rv::csrrs(1, 0xC00, 0));
+  bench.offer(2, 1, rv::csrrs(1, 0xC00, 0));
+  bench.offer(2, 3, rv::csrrs(1, 0xC00, 0));
+  const Commits commits = bench.commits(80);
+  REQUIRE(commits.size() == 4);
+  const Cycle load = 1 + p.operand_latency + p.load_store.request_latency + 4 + p.load_store.response_latency;
+  REQUIRE(commits[0] == StageBench::Commit{load, 0, 0});
+  // It comes to warp 0 in cycle 10 and stays. Each access takes 4 cycles, then it is the turn of warp 1, 2 and 3.
+  REQUIRE(load > 10);
+  const Cycle done = p.sfu_latency + p.commit_latency + 3;
+  CHECK(commits[1] == StageBench::Commit{load + done, 0, 4});
+  CHECK(commits[2] == StageBench::Commit{load + 4 + done, 1, 8});
+  CHECK(commits[3] == StageBench::Commit{load + 4 + 4 + 1 + done, 3, 12});
+}
+
+TEST_CASE("a warp whose line of operands is full waits for its unit") {
   Params params = with({{UnitKind::kFpu, 1}});
-  params.dispatch_depth = 1;
+  params.operand_depth = 2;
   params.fpu_divide_interval = 20;
   StageBench bench(params);
-  bench.offer(1, 0, rv::fdiv(1, 2, 3));  // taken in cycle 3
-  bench.offer(4, 0, rv::fdiv(4, 2, 3));  // waits in the buffer until 23
+  bench.offer(1, 0, rv::fdiv(1, 2, 3));  // taken in cycle 5
+  bench.offer(4, 0, rv::fdiv(4, 2, 3));  // comes to the dispatch buffer in 6, and stays until 25
   bench.offer(5, 0, rv::fadd(5, 2, 3));
-  bench.commits(10);
+  bench.offer(6, 0, rv::add(5, 2, 3));
+  bench.offer(7, 0, rv::add(6, 2, 3));  // the line has an addition of each kind
+  REQUIRE(params.operand_latency == 4);
+  bench.commits(12);
+  CHECK(bench.plan[3].issued);
   CHECK(bench.host.scoreboard.reason(0) == simt_core::IssueReason::kUnitBusy);
-  CHECK_FALSE(bench.plan[2].issued);
-  CHECK(bench.commits(80).size() == 3);
+  CHECK_FALSE(bench.plan[4].issued);
+  CHECK(bench.commits(80).size() == 5);
+}
+
+TEST_CASE("an instruction that finds its dispatch buffer taken holds those behind it, of its warp only") {
+  Params params = with({{UnitKind::kFpu, 1}});
+  params.fpu_divide_interval = 20;
+  StageBench bench(params);
+  const Cycle add = params.alu_latency + params.commit_latency;
+  bench.offer(1, 0, rv::fdiv(1, 2, 3));
+  bench.offer(2, 0, rv::fdiv(4, 2, 3));
+  bench.offer(3, 0, rv::add(5, 2, 3));  // nothing of another unit is in front of it: it passes
+  bench.offer(4, 0, rv::fadd(5, 2, 3));  // the second one that cannot go on
+  bench.offer(5, 0, rv::add(6, 2, 3));
+  bench.offer(6, 1, rv::add(6, 2, 3));
+  REQUIRE(params.operand_latency == 4);
+  const Commits commits = bench.commits(120);
+  const auto of = [&](unsigned warp, std::uint32_t pc) {
+    return std::find_if(commits.begin(), commits.end(),
+                        [&](const auto& commit) { return commit.warp == warp && commit.pc == pc; })
+        ->cycle;
+  };
+  // Taken in 5 and 25; the fadd comes to the buffer in 26, and the addition behind it a cycle later.
+  CHECK(of(1, 20) == 6 + 4 + add);
+  CHECK(of(0, 16) == 28 + add);
+  CHECK(bench.plan[4].cycle == 5);
 }
 
 TEST_CASE("loads write their registers when the answer comes, and warps wait for their accesses") {

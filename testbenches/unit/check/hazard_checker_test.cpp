@@ -40,6 +40,7 @@ struct Bench {
     const protocol::Origin origin{protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(warp),
                                   static_cast<std::uint16_t>(core), pc, lanes};
     checker.on_issue({1, origin, instruction, registers});
+    if (instruction.unit == isa::Unit::kCsr) checker.on_csr({1, origin, instruction, registers});
   }
   protocol::Origin driver(std::uint32_t command) const {
     protocol::Origin origin{protocol::Origin::Unit::kCore, 0, 0, 0x8000'1000, 1};

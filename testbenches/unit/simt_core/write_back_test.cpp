@@ -40,13 +40,13 @@ TEST_CASE("a warp writes back once per cycle") {
   CHECK(write_back.empty());
 }
 
-TEST_CASE("instructions of the core's own units write back in order, whatever their latency") {
+TEST_CASE("an instruction writes back when it has its result, whatever came before it") {
   WriteBack write_back(kWarps);
-  write_back.schedule_in_order(0, 9, 0, at_pc(0x10));
-  write_back.schedule_in_order(0, 4, 0, at_pc(0x14));
-  write_back.schedule_in_order(0, 4, 1, at_pc(0x20));
+  write_back.schedule_at_free_port(0, 9, 0, at_pc(0x10));
+  write_back.schedule_at_free_port(0, 4, 0, at_pc(0x14));
+  write_back.schedule_at_free_port(0, 4, 1, at_pc(0x20));
   CHECK(write_back.next(0) == 4);
-  CHECK(commits(write_back, 20) == Commits{{4, 0x20}, {9, 0x10}, {10, 0x14}});
+  CHECK(commits(write_back, 20) == Commits{{4, 0x14}, {4, 0x20}, {9, 0x10}});
   CHECK(write_back.empty());
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("a result that finds its port taken writes back later, and holds nothi
   WriteBack write_back(kWarps);
   REQUIRE(write_back.hold_port(0, 0, 5));
   CHECK(write_back.schedule_at_free_port(0, 5, 0, at_pc(0x10)) == 6);
-  write_back.schedule_in_order(0, 3, 0, at_pc(0x14));
+  write_back.schedule_at_free_port(0, 3, 0, at_pc(0x14));
   CHECK(commits(write_back, 20) == Commits{{3, 0x14}, {6, 0x10}});
 }
 
@@ -71,13 +71,13 @@ TEST_CASE("a row holds its warp's port in its cycle, and nobody needs to leave i
 
 TEST_CASE("a write-back more than 63 cycles ahead takes the port of its own cycle alone") {
   WriteBack write_back(kWarps);
-  write_back.schedule_in_order(0, 200, 2, at_pc(0x10));
+  write_back.schedule_at_free_port(0, 200, 2, at_pc(0x10));
   CHECK(write_back.free(2, 0, 200 - 192));
   CHECK(write_back.free(2, 0, 200 - 64));
   CHECK_FALSE(write_back.free(2, 0, 200));
   CHECK_FALSE(write_back.free(2, 150, 200));  // nobody has come by
   CHECK(write_back.schedule_at_free_port(0, 8, 2, at_pc(0x14)) == 8);
-  write_back.schedule_in_order(0, 7, 2, at_pc(0x18));
+  CHECK(write_back.schedule_at_free_port(0, 200, 2, at_pc(0x18)) == 201);
   CHECK(write_back.next(7) == 8);
   CHECK_FALSE(write_back.empty());
   CHECK(commits(write_back, 300) == Commits{{8, 0x14}, {200, 0x10}, {201, 0x18}});

@@ -15,10 +15,10 @@ SPICA_HOT_INLINE base::Cycle ArithmeticUnit::take(unsigned warp, const Dispatche
 }
 
 bool ArithmeticUnit::offer(const Candidate& c) {
-  if (!has_room(c.warp)) return false;
+  if (!has_room(c)) return false;
   if (c.instruction.plain) stages_.core.executor.execute_plain(at(c), c.instruction);
   else if (!execute(c)) return false;
-  dispatch(c, stages_.commit.all_scheduled(c.warp));
+  dispatch(c, true);
   issue(c, c.instruction.producer);
   return true;
 }

@@ -8,18 +8,18 @@
 
 namespace spica::simt_core {
 
-/// A unit with dispatch buffers, from which it takes one instruction at a time, of the warps in turn.
+/// A unit with dispatch buffers, one entry for each warp, from which it takes one instruction at a time, of the warps in
+/// turn.
 ///
-/// Takes    an instruction when it is through the operand stage
+/// Takes    an instruction when it is through the operand stage, and at the earliest a cycle after the one before it in
+///          its warp's line (OperandLines)
 /// Source   vortex core/VX_dispatch.sv
-class BufferedUnit : public ExecutionUnit {
+class BufferedUnit : public ExecutionUnit, private LineEnd {
  public:
   BufferedUnit(const Stages& stages, Agenda& agenda, unsigned number)
       : ExecutionUnit(stages, agenda, number),
         operands_(stages.core.params),
-        skips_buffers_(stages.core.params.dispatch_depth >= operands_.latency()),
-        buffers_(static_cast<unsigned>(stages.core.params.warps),
-                 static_cast<unsigned>(stages.core.params.dispatch_depth)) {}
+        buffers_(static_cast<unsigned>(stages.core.params.warps)) {}
 
   bool done() const override { return buffers_.empty() && alone_.instruction == nullptr; }
   void tick(base::Cycle now) override {
@@ -40,64 +40,85 @@ class BufferedUnit : public ExecutionUnit {
 
  protected:
   /// The unit takes this instruction of the warp in cycle `taken`: this one, or a later one, where nothing can come in
-  /// between. `entry` is valid until the next one enters the buffers. Returns for how many cycles it takes no other.
+  /// between. `entry` is valid until the next push(). Returns for how many cycles it takes no other.
   virtual base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle taken) = 0;
 
-  /// False: the warp waits until the unit takes one of its instructions.
-  bool has_room(unsigned warp) {
-    if (!buffers_.full(warp)) return true;
-    stages_.scoreboard.block(warp, IssueReason::kUnitBusy);
+  /// False: the warp waits until its line moves.
+  bool has_room(const Candidate& c) {
+    if (stages_.lines.has_room(c.warp, c.now)) return true;
+    if (stages_.lines.full(c.warp)) stages_.scoreboard.block(c.warp, IssueReason::kUnitBusy);
+    else stages_.scoreboard.retry(c.warp, IssueReason::kUnitBusy);
     return false;
   }
-  /// The candidate enters the operand stage.
-  Dispatched dispatched(const Candidate& c, unsigned slot = 0) {
-    return {&c.instruction,
-            c.pc,
-            c.mask,
-            static_cast<std::uint16_t>(slot),
-            static_cast<std::uint8_t>(c.lanes),
-            operands_.enter(c.warp, c.now)};
+  /// The cycle in which the candidate reaches the unit; kNever: it is not known.
+  base::Cycle ready(const Candidate& c) const {
+    return std::max({c.now + operands_.latency(), operands_.next(c.warp), stages_.lines.next(c.warp)});
+  }
+  Dispatched dispatched(const Candidate& c, base::Cycle ready, unsigned slot) const {
+    return {
+        &c.instruction, c.pc, c.mask, static_cast<std::uint16_t>(slot), static_cast<std::uint8_t>(c.lanes),
+        ready};
+  }
+  void push(const Candidate& c, unsigned slot = 0) {
+    const base::Cycle at_unit = ready(c);
+    if (at_unit == base::kNever || !buffers_.free(c.warp))
+      return stages_.lines.stay(c.warp, *this, dispatched(c, c.now + operands_.latency(), slot));
+    stages_.lines.pass(c.warp, at_unit);
+    enter(c.warp, dispatched(c, at_unit, slot));
   }
   /// Through the buffers or past them: an instruction that comes to an idle unit alone is taken as soon as it is ready.
   /// `certain`: nothing in the unit can change that.
   SPICA_HOT_INLINE void dispatch(const Candidate& c, bool certain, unsigned slot = 0) {
-    if (!certain || alone_.instruction != nullptr || !skips_buffers_ || !operands_.is_clear(c.warp, c.now) ||
-        !buffers_.takes_at_once(c.now + operands_.latency()) || stages_.core.every_cycle_counts()) {
+    const base::Cycle at_unit = ready(c);
+    if (!certain || alone_.instruction != nullptr || at_unit != c.now + operands_.latency() ||
+        !buffers_.takes_at_once(at_unit) || stages_.core.every_cycle_counts()) {
       push_all(c, slot);
-    } else if (c.last) {
-      pass(c.warp, dispatched(c, slot), c.now);
-    } else {
-      hold(c, slot);
+      return;
     }
+    stages_.lines.pass(c.warp, at_unit);
+    if (c.last) pass(c.warp, dispatched(c, at_unit, slot), c.now);
+    else hold(c, at_unit, slot);
   }
   void take_next(base::Cycle now) {
     unsigned warp = 0;
     const Dispatched* entry = buffers_.take(now, warp);
     if (entry == nullptr) return;
     ++stages_.core.stats.dispatches;
-    stages_.scoreboard.wake(warp);  // it may have waited for room here
     buffers_.hold_until(now + take(warp, *entry, now, now));
+    left(warp, now);
+  }
+  /// An instruction of the warp has left its buffer: its line moves.
+  void left(unsigned warp, base::Cycle now) {
+    operands_.took(warp, now);
+    if (stages_.lines.stands(warp) && stages_.lines.move(warp)) stages_.scoreboard.wake(warp);
+  }
+  // LineEnd
+  void enter(unsigned warp, const Dispatched& entry) override {
+    buffers_.push(warp, entry);
+    plan(buffers_.due());
   }
 
   OperandStage operands_;
-  const bool skips_buffers_;  // an instruction leaves its buffer before the next one of its warp can fill it
   DispatchBuffers buffers_;
 
  private:
+  bool free(unsigned warp) const override { return buffers_.free(warp); }
+  base::Cycle next(unsigned warp) const override { return operands_.next(warp); }
+
   /// With the one that was alone until now.
   [[gnu::noinline]] void push_all(const Candidate& c, unsigned slot) {
-    if (alone_.instruction != nullptr) buffers_.push(alone_warp_, alone_);
+    if (alone_.instruction != nullptr) enter(alone_warp_, alone_);
     alone_.instruction = nullptr;
-    buffers_.push(c.warp, dispatched(c, slot));
-    plan(buffers_.due());
+    push(c, slot);
   }
-  [[gnu::noinline]] void hold(const Candidate& c, unsigned slot) {
-    alone_ = dispatched(c, slot);
+  [[gnu::noinline]] void hold(const Candidate& c, base::Cycle ready, unsigned slot) {
+    alone_ = dispatched(c, ready, slot);
     alone_warp_ = c.warp;
     ask_for_end_of_issue();
   }
   SPICA_HOT_INLINE void pass(unsigned warp, const Dispatched& entry, base::Cycle now) {
     stages_.core.stats.count_dispatch(entry.ready);
+    operands_.took(warp, entry.ready);
     buffers_.pass(warp);
     buffers_.hold_until(entry.ready + entry.instruction->interval);
     take(warp, entry, now, entry.ready);

@@ -10,6 +10,7 @@ namespace spica::simt_core {
 bool DecoupledTensorUnit::offer(const Candidate& c) {
   if (c.instruction.opcode == isa::Opcode::kWmma) return refuse(c, no_tensor_core());
   if (stages_.scoreboard.waits_for(c.warp, c.instruction.reads)) return false;
+  if (stages_.lines.stands(c.warp)) return wait_for(c.warp, IssueReason::kUnitBusy);
   const bool product = c.instruction.opcode == isa::Opcode::kHgmma;
   if (product) {
     if (!offer_product(c)) return false;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -22,25 +21,22 @@ struct alignas(32) Dispatched {
   base::Cycle ready = 0;    // leaves the operand stage
 };
 
-/// The dispatch buffers in front of one execution unit: a small queue per warp; the unit takes from the
-/// warps in turn. All but the entries of up to 8 warps is in one cache line.
+/// The dispatch buffers in front of one execution unit: one instruction of each warp; the unit takes from the
+/// warps in turn. All but the entries is in one cache line.
 class alignas(64) DispatchBuffers {
  public:
-  DispatchBuffers(unsigned warps, unsigned depth)
-      : entries_(std::make_unique<Dispatched[]>(warps * depth)),
-        turn_(warps),
-        depth_(static_cast<std::uint8_t>(depth)) {}
+  explicit DispatchBuffers(unsigned warps) : entries_(std::make_unique<Dispatched[]>(warps)), turn_(warps) {}
 
   /// Warps with an instruction here.
   std::uint32_t waiting() const { return waiting_; }
-  const Dispatched& front(unsigned warp) const { return entries_[warp * depth_ + queues_[warp].head]; }
-  /// Takes the next instruction of this warp, which has one. What it points at is valid until the next push().
+  /// That of a warp that has one.
+  const Dispatched& front(unsigned warp) const { return entries_[warp]; }
+  /// Takes it. What it points at is valid until the next push() of this warp.
   const Dispatched& take_from(unsigned warp) {
-    const Dispatched& entry = front(warp);
-    leave(warp);
-    return entry;
+    waiting_ &= ~(1u << warp);
+    return entries_[warp];
   }
-  bool full(unsigned warp) const { return queues_[warp].size == depth_; }
+  bool free(unsigned warp) const { return (waiting_ >> warp & 1) == 0; }
   bool empty() const { return waiting_ == 0; }
   /// Nothing can be taken before this cycle; kNever: it is empty.
   base::Cycle due() const { return std::max(next_, free_); }
@@ -51,16 +47,15 @@ class alignas(64) DispatchBuffers {
   /// The unit takes nothing before `cycle`.
   void hold_until(base::Cycle cycle) { free_ = cycle; }
 
+  /// The buffer of the warp is free().
   void push(unsigned warp, const Dispatched& entry) {
-    Queue& queue = queues_[warp];
-    const unsigned position = unsigned{queue.head} + queue.size++;
-    entries_[warp * depth_ + (position < depth_ ? position : position - depth_)] = entry;
+    entries_[warp] = entry;
     waiting_ |= 1u << warp;
     next_ = std::min(next_, entry.ready);
   }
 
   /// Takes the next instruction that is ready at `now`; nullptr when there is none. What it points at is
-  /// valid until the next push().
+  /// valid until the next push() of its warp.
   const Dispatched* take(base::Cycle now, unsigned& warp) {
     next_ = base::kNever;
     if ((waiting_ & (waiting_ - 1)) == 0 && waiting_ != 0) {  // of one warp
@@ -71,8 +66,7 @@ class alignas(64) DispatchBuffers {
         return nullptr;
       }
       turn_.pass(warp);
-      ready_ = 0;
-      leave(warp);
+      waiting_ = ready_ = 0;
       return entry;
     }
     for (std::uint32_t rest = waiting_ & ~ready_; rest != 0; rest &= rest - 1) {
@@ -84,14 +78,12 @@ class alignas(64) DispatchBuffers {
     if (ready_ == 0) return nullptr;
     warp = turn_.pick(ready_);
     ready_ &= ~(1u << warp);
-    const Dispatched* entry = &front(warp);
-    leave(warp);
+    waiting_ &= ~(1u << warp);
     if (ready_ != 0) next_ = now;
-    return entry;
+    return &entries_[warp];
   }
 
   void reset() {
-    queues_.fill({});
     waiting_ = ready_ = 0;
     next_ = base::kNever;
     free_ = 0;
@@ -99,24 +91,12 @@ class alignas(64) DispatchBuffers {
   }
 
  private:
-  struct Queue {
-    std::uint8_t head = 0, size = 0;
-  };
-  /// The first instruction of the warp leaves.
-  void leave(unsigned warp) {
-    Queue& queue = queues_[warp];
-    queue.head = static_cast<std::uint8_t>(queue.head + 1 == depth_ ? 0 : queue.head + 1);
-    if (--queue.size == 0) waiting_ &= ~(1u << warp);
-    else next_ = std::min(next_, front(warp).ready);
-  }
   base::Cycle next_ = base::kNever;  // an instruction leaves the operand stage
   base::Cycle free_ = 0;  // the unit can take one
   std::uint32_t waiting_ = 0;  // warps with an entry
   std::uint32_t ready_ = 0;  // those whose first one is known to be ready
   std::unique_ptr<Dispatched[]> entries_;
   base::RoundRobin turn_;
-  std::uint8_t depth_;
-  std::array<Queue, 32> queues_{};  // by warp
 };
 
 }  // namespace spica::simt_core

@@ -13,6 +13,7 @@
 #include "models/simt_core/pipeline/decoded.h"
 #include "models/simt_core/pipeline/issue_account.h"
 #include "models/simt_core/pipeline/scoreboard.h"
+#include "models/simt_core/pipeline/units/operand_lines.h"
 #include "models/simt_core/pipeline/units/pending_accesses.h"
 #include "models/simt_core/pipeline/warp_flow.h"
 
@@ -26,6 +27,7 @@ struct Stages {
   WarpFlow& flow;
   IssueAccount& account;
   PendingAccesses& accesses;
+  OperandLines& lines;
 
   /// The instruction may not issue before the memory accesses of its warp are done: they are not, and others may run on
   /// because of it.
@@ -50,6 +52,7 @@ struct Candidate {
 struct Agenda {
   base::Cycle first = base::kNever;
   std::uint32_t planned = 0;  // units that have something to do at some time, by number
+  std::uint32_t watching = 0;  // units that want each tick of the core, but none of their own
   std::uint32_t asked = 0;  // units that want to know when all instructions of this cycle have been offered
 };
 
@@ -90,6 +93,14 @@ class ExecutionUnit {
     const std::uint32_t bit = 1u << number_;
     agenda_.planned = due == base::kNever ? agenda_.planned & ~bit : agenda_.planned | bit;
   }
+  /// Until stop_watching(): a tick in every cycle in which the core does something.
+  void watch() {
+    replan(base::kNever);
+    due_ = 0;
+    agenda_.planned |= 1u << number_;
+    agenda_.watching |= 1u << number_;
+  }
+  void stop_watching() { agenda_.watching &= ~(1u << number_); }
   void ask_for_end_of_issue() { agenda_.asked |= 1u << number_; }
   /// The candidate issues as a whole: notes its result, for which dependents wait because of `producer`, counts it and
   /// notifies the observers.

@@ -23,8 +23,8 @@ IssueReason producer_of(protocol::Route route) {
 LoadStoreUnit::LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& ports, unsigned number,
                              unsigned queue)
     : BufferedUnit(stages, agenda, number),
-      queue_(stages.core.params.load_store, static_cast<unsigned>(stages.core.params.warps), queue, *this,
-             stages.accesses, ports),
+      queue_(stages.core.params.load_store, stages.core.params.warps * (1 + stages.core.params.operand_depth),
+             queue, *this, stages.accesses, ports),
       counts_latency_(stages.core.counts_latency()) {}
 
 void LoadStoreUnit::reset() {
@@ -55,7 +55,7 @@ bool LoadStoreUnit::send_fence(const Candidate& c) {
 }
 
 bool LoadStoreUnit::offer(const Candidate& c) {
-  if (!has_room(c.warp)) return false;
+  if (!has_room(c)) return false;
   if (!queue_.has_slot()) {
     stages_.scoreboard.retry(c.warp, IssueReason::kMemoryQueue);
     return false;
@@ -132,7 +132,12 @@ void LoadStoreUnit::on_load_data(unsigned slot, const protocol::WarpAccess& acce
   if (last) commit(slot);
 }
 
-void LoadStoreUnit::on_memory_done(unsigned slot) { commit(slot); }
+void LoadStoreUnit::on_memory_done(unsigned slot) {
+  // Until now a fence was where the next instruction comes.
+  if (queue_.operation(slot).instruction->unit == isa::Unit::kFence)
+    buffers_.hold_until(stages_.core.now() + 1);
+  commit(slot);
+}
 
 void LoadStoreUnit::on_access_error(const protocol::Payload& payload) {
   const protocol::Origin& source = protocol::info_of(payload).origin;

@@ -35,6 +35,7 @@ class MemoryPorts final : public protocol::ResponseHandler {
   static std::uint32_t tag(unsigned queue, unsigned number) { return queue << kQueueShift | number; }
   static unsigned number_in_queue(std::uint64_t tag) { return static_cast<unsigned>(tag) & kNumberMask; }
 
+  base::Cycle now() const { return core_.now(); }
   /// The socket takes a request.
   bool ready(Port port) const { return sockets_[port]->ready(); }
   /// Another queue has sent one in this cycle.

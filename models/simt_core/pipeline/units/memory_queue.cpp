@@ -10,10 +10,10 @@
 
 namespace spica::simt_core {
 
-MemoryQueue::MemoryQueue(const LoadStoreParams& params, unsigned warps, unsigned number, Client& client,
-                         PendingAccesses& accesses, MemoryPorts& ports)
+MemoryQueue::MemoryQueue(const LoadStoreParams& params, std::uint64_t waiting, unsigned number,
+                         Client& client, PendingAccesses& accesses, MemoryPorts& ports)
     : queue_(params.queue_depth + kMaxParts),
-      slots_(params.queue_depth + 2 * params.source_ids + 4 * warps),
+      slots_(params.queue_depth + 2 * params.source_ids + waiting),
       client_(client),
       accesses_(accesses),
       ports_(ports),
@@ -28,7 +28,8 @@ void MemoryQueue::reset() {
   due_ = base::kNever;
   free_slots_.clear();
   for (std::size_t slot = slots_.size(); slot-- > 0;) free_slots_.push_back(static_cast<unsigned>(slot));
-  in_use_ = 0;
+  in_use_ = fences_ = 0;
+  answered_ = 0;
   for (unsigned& count : in_flight_) count = 0;
   held_store_[kGlobal] = held_store_[kShared] = kNoSlot;
   peripheral_ = {};
@@ -42,19 +43,26 @@ unsigned MemoryQueue::part_of(unsigned slot, const protocol::WarpAccess& access)
 }
 
 /// A fence alone, several requests, or those of an atomic between fences.
-void MemoryQueue::enqueue_all(unsigned slot, base::Cycle ready) {
+void MemoryQueue::enqueue_all(unsigned slot, base::Cycle now) {
   Operation& operation = slots_[slot].operation;
-  const Item fence{nullptr, ready, slot, kGlobal};
   const unsigned requests = operation.parts;
-  if (requests == 0 || (operation.special & kRelease) != 0) {
-    ++operation.parts;
-    push(fence);
-  }
-  for (unsigned i = 0; i < requests; ++i) push({slots_[slot].parts[i], ready, slot, operation.ports[i]});
-  if ((operation.special & kAcquire) != 0) {
-    ++operation.parts;
-    push(fence);
-  }
+  const bool passes = requests == 0 && empty();
+  if (requests == 0 || (operation.special & kRelease) != 0) push_fence(slot, now);
+  for (unsigned i = 0; i < requests; ++i)
+    push({slots_[slot].parts[i], now + params_.request_latency, slot, operation.ports[i]});
+  if ((operation.special & kAcquire) != 0) push_fence(slot, now);
+  if (!passes) return;
+  queue_.drop();
+  due_ = base::kNever;
+  pass_fence(slot, now);
+}
+
+/// The fence leaves in cycle `now`. What it becomes is nobody's access.
+void MemoryQueue::pass_fence(unsigned slot, base::Cycle now) {
+  --fences_;
+  if ((slots_[slot].operation.special & kStoresAfter) != 0)
+    push({slots_[slot].parts[0], now + params_.request_latency, kNoSlot, kGlobal});
+  store_done(slot);
 }
 
 /// The neighbours let it proceed: a free request id and socket, for a fence that everything before it is done,
@@ -89,9 +97,10 @@ SPICA_HOT_INLINE void MemoryQueue::send(const Item& item) {
   const bool store = item.payload->is_write();
   const unsigned slot = item.slot;
   const Port port = item.port;
-  if (store) accesses_.begin(slots_[slot].operation.warp);  // before send(): the response may come at once
+  if (store && slot != kNoSlot)
+    accesses_.begin(slots_[slot].operation.warp);  // before send(): the response may come at once
   ports_.send(port, *item.payload);
-  if (!store) return;
+  if (!store || slot == kNoSlot) return;
   if (ports_.ready(port)) store_done(slot);
   else held_store_[port] = slot;
 }
@@ -107,8 +116,17 @@ void MemoryQueue::tick(base::Cycle now) {
     due_ = now + 1;
     return;
   }
-  if (item.payload == nullptr) store_done(item.slot);  // fence
-  else if (item.port == kPeripheral) leaves = send_next_lane(item);
+  if (item.payload == nullptr) {
+    if (answered_ + params_.fence_latency > now) {
+      due_ = answered_ + params_.fence_latency;
+      return;
+    }
+    const unsigned slot = item.slot;
+    queue_.drop();
+    due_ = queue_.empty() ? base::kNever : std::max(queue_.front().ready, now + 1);
+    return pass_fence(slot, now);
+  }
+  if (item.port == kPeripheral) leaves = send_next_lane(item);
   else send(item);
   if (leaves) queue_.drop();
   due_ = queue_.empty() ? base::kNever : std::max(queue_.front().ready, now + 1);
@@ -116,7 +134,7 @@ void MemoryQueue::tick(base::Cycle now) {
 
 void MemoryQueue::try_again() {
   if (due_ != base::kNever || queue_.empty() || !can_go(queue_.front())) return;
-  due_ = 0;
+  due_ = queue_.front().payload == nullptr ? answered_ + params_.fence_latency : 0;
   client_.on_memory_event();
 }
 
@@ -165,6 +183,7 @@ void MemoryQueue::on_lane_response(protocol::Payload& payload) {
 
 void MemoryQueue::on_response(unsigned port, protocol::Payload& payload) {
   --in_flight_[port];
+  if (fences_ != 0) answered_ = ports_.now();
   if (payload.is_response_error()) client_.on_access_error(payload);
   if (port == kPeripheral) {
     on_lane_response(payload);
@@ -173,6 +192,8 @@ void MemoryQueue::on_response(unsigned port, protocol::Payload& payload) {
     if (request.is_read()) {
       const auto slot = MemoryPorts::number_in_queue(request.info.tag);
       load_done(slot, request.access);
+    } else if (request.info.timing_only) {
+      request.info.timing_only = false;  // the payload comes back as another request
     } else {
       accesses_.end(request.info.origin.warp);
     }
@@ -195,6 +216,10 @@ void MemoryQueue::dump_state(std::ostream& out) const {
              queue_.size(), in_flight_[kGlobal], in_flight_[kShared], in_flight_[kPeripheral]);
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const Item& item = queue_[i];
+    if (item.slot == kNoSlot) {
+      fmt::print(out, "    store of a fence\n");
+      continue;
+    }
     const Operation& operation = slots_[item.slot].operation;
     if (item.payload == nullptr)
       fmt::print(out, "    warp {} pc {:#010x}: fence\n", operation.warp, operation.pc);

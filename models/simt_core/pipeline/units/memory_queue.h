@@ -27,8 +27,9 @@ namespace spica::simt_core {
 /// Order    requests leave in program order of the core's LSU; responses return in any order
 /// Commit   stores when the next block has accepted them (peripheral stores when answered), loads and
 ///          atomics when all lanes have answered
-/// Fence    nothing after it leaves until everything before it, including store acknowledges, is done;
-///          atomics with rl have one before them, with aq one after them
+/// Fence    enters, and takes nothing behind it in, until everything before it, including store acknowledges, is done; then
+///          it goes on as a store without bytes to the beginning of global memory (`fence_store`). Atomics with rl have
+///          one before them, with aq one after them, without the store
 /// Source   vortex core/VX_lsu_unit.sv, libs/VX_mem_scheduler.sv
 class MemoryQueue final : public protocol::ResponseHandler {
  public:
@@ -60,6 +61,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
     kRelease = 2,  // everything before it is done first (rl)
     kAcquire = 4,  // nothing after it leaves before it is done (aq)
     kMerged = 8,  // a load by lane 0 for all its lanes
+    kStoresAfter = 16,  // a fence with add_fence_store()
   };
   /// One memory instruction on its way; the core fills it at issue.
   struct Operation {
@@ -73,8 +75,8 @@ class MemoryQueue final : public protocol::ResponseHandler {
     Port ports[kMaxParts] = {};  // of its requests
   };
 
-  /// `number`: among the queues that share the ports.
-  MemoryQueue(const LoadStoreParams& params, unsigned warps, unsigned number, Client& client,
+  /// `waiting`: instructions that may wait in front of it; `number`: among the queues that share the ports.
+  MemoryQueue(const LoadStoreParams& params, std::uint64_t waiting, unsigned number, Client& client,
               PendingAccesses& accesses, MemoryPorts& ports);
 
   // -- issue side: slots hold instructions from issue to completion
@@ -103,6 +105,15 @@ class MemoryQueue final : public protocol::ResponseHandler {
     return payload;
   }
 
+  /// The request that the fence in slot `slot` becomes when it has passed: without bytes, to global memory.
+  protocol::WarpPayload& add_fence_store(unsigned slot) {
+    protocol::WarpPayload& store = add_part(slot, protocol::Route::kGlobal);
+    slots_[slot].operation.parts = 0;  // it is nothing that the fence waits for
+    slots_[slot].operation.special = kStoresAfter;
+    store.info.timing_only = true;
+    return store;
+  }
+
   Operation& operation(unsigned slot) { return slots_[slot].operation; }
   const Operation& operation(unsigned slot) const { return slots_[slot].operation; }
   /// The instruction in slot `slot` is requests alone, without a fence.
@@ -112,7 +123,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
   }
 
   // -- execution side
-  bool queue_has_room() const { return queue_.free() >= kMaxParts; }
+  bool queue_has_room() const { return queue_.free() >= kMaxParts && fences_ == 0; }
   /// Which request of slot `slot` this is, in the order of add_part().
   unsigned part_of(unsigned slot, const protocol::WarpAccess& access) const;
   /// When the instruction issued: kept for latency counters.
@@ -120,10 +131,9 @@ class MemoryQueue final : public protocol::ResponseHandler {
   /// Moves the requests of slot `slot` (a fence has none) into the queue in cycle `now`, this one or a later one.
   SPICA_HOT_INLINE void enqueue(unsigned slot, base::Cycle now) {
     const Slot& entry = slots_[slot];
-    const base::Cycle ready = now + params_.request_latency;
     if (entry.operation.parts == 1 && is_plain(slot))
-      push({entry.parts[0], ready, slot, entry.operation.ports[0]});
-    else enqueue_all(slot, ready);
+      push({entry.parts[0], now + params_.request_latency, slot, entry.operation.ports[0]});
+    else enqueue_all(slot, now);
   }
 
   /// The next cycle in which it can send something; kNever while it waits for others.
@@ -131,7 +141,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
   /// Sends what can be sent in this cycle, which is due() or later.
   void tick(base::Cycle now);
 
-  bool idle() const { return in_use_ == 0 && outstanding() == 0; }
+  bool idle() const { return in_use_ == 0 && empty(); }
   unsigned outstanding() const { return in_flight_[kGlobal] + in_flight_[kShared] + in_flight_[kPeripheral]; }
   bool fence_at_head() const { return !queue_.empty() && queue_.front().payload == nullptr; }
   void reset();
@@ -157,7 +167,14 @@ class MemoryQueue final : public protocol::ResponseHandler {
     base::Cycle issued = 0;
   };
 
-  void enqueue_all(unsigned slot, base::Cycle ready);
+  bool empty() const { return queue_.empty() && outstanding() == 0; }
+  void enqueue_all(unsigned slot, base::Cycle now);
+  void push_fence(unsigned slot, base::Cycle now) {
+    ++slots_[slot].operation.parts;
+    ++fences_;
+    push({nullptr, now, slot, kGlobal});
+  }
+  void pass_fence(unsigned slot, base::Cycle now);
   SPICA_HOT_INLINE void push(const Item& item) {
     if (queue_.empty()) due_ = item.ready;
     queue_.push(item);
@@ -178,6 +195,8 @@ class MemoryQueue final : public protocol::ResponseHandler {
   unsigned in_flight_[3] = {0, 0, 0};
   unsigned held_store_[2] = {kNoSlot, kNoSlot};  // stores sent but not yet accepted, by port
   unsigned in_use_ = 0;
+  unsigned fences_ = 0;  // in the queue
+  base::Cycle answered_ = 0;  // when something in front of one was
   std::vector<Slot> slots_;
   std::vector<unsigned> free_slots_;
   Client& client_;

@@ -19,13 +19,15 @@ class OperandStage {
   explicit OperandStage(const Params& params)
       : latency_(params.operand_latency), interval_(params.dispatch_interval) {}
 
-  /// An instruction that issues now is held back by none before it.
-  bool is_clear(unsigned warp, base::Cycle now) const { return next_[warp] <= now + latency_; }
   base::Cycle latency() const { return latency_; }
+  /// The first cycle in which the unit can take another instruction of the warp.
+  base::Cycle next(unsigned warp) const { return next_[warp]; }
+  /// It takes one in cycle `taken`.
+  void took(unsigned warp, base::Cycle taken) { next_[warp] = taken + interval_; }
   /// An instruction of the warp issues; returns the cycle in which it reaches the unit.
   base::Cycle enter(unsigned warp, base::Cycle now) {
     const base::Cycle arrival = std::max(now + latency_, next_[warp]);
-    next_[warp] = arrival + interval_;
+    took(warp, arrival);
     return arrival;
   }
   void reset() { next_.fill(0); }

@@ -4,23 +4,27 @@
 namespace spica::simt_core {
 
 bool SpecialUnit::offer(const Candidate& c) {
-  const bool control = c.instruction.unit == isa::Unit::kWarpControl;
-  if (c.instruction.unit == isa::Unit::kCsr && stages_.scoreboard.in_flight(c.warp) != 0) {
-    stages_.scoreboard.block(c.warp, IssueReason::kDrain, Scoreboard::kAnyCommit);
-    return false;
-  }
+  const isa::Unit kind = c.instruction.unit;
   Executor& executor = stages_.core.executor;
-  if (control && stages_.waits_for_memory(at(c), c.instruction)) {
+  if (kind == isa::Unit::kWarpControl && stages_.waits_for_memory(at(c), c.instruction)) {
     stages_.scoreboard.block(c.warp, IssueReason::kDrain);  // until they are done
     return false;
   }
-  if (!has_room(c.warp)) return false;
-  if (!control && !stages_.flow.take(executor.execute(at(c), c.instruction), c.warp, c.pc)) return false;
+  if (!has_room(c)) return false;
+  if (kind == isa::Unit::kCsr && !stages_.flow.take(executor.check_csr(at(c), c.instruction), c.warp, c.pc))
+    return false;
+  if (kind == isa::Unit::kSystem && !stages_.flow.take(executor.execute(at(c), c.instruction), c.warp, c.pc))
+    return false;
   if (since_ == base::kNever) since_ = c.now;
-  buffers_.push(c.warp, dispatched(c));
-  plan(turn_of(c.warp));
+  push(c);
   issue(c, c.instruction.producer);
   return true;
+}
+
+/// From the operand stage: it is taken when its turn comes.
+void SpecialUnit::enter(unsigned warp, const Dispatched& entry) {
+  buffers_.push(warp, entry);
+  plan(turn_of(warp));
 }
 
 void SpecialUnit::reset() {
@@ -47,14 +51,41 @@ std::pair<base::Cycle, unsigned> SpecialUnit::next_turn() const {
 }
 
 void SpecialUnit::tick(base::Cycle now) {
+  stop_watching();
   if (const auto [cycle, warp] = next_turn(); cycle <= now) {
+    if (held(warp)) {
+      looks_at_ = warp;
+      since_ = now;
+      return watch();  // whatever the core does may be what it waits for
+    }
     const Dispatched entry = buffers_.take_from(warp);
     ++stages_.core.stats.dispatches;
-    stages_.scoreboard.wake(warp);  // it may have waited for room here
     since_ = now + take(warp, entry, now, now);
     looks_at_ = (warp + 1) % static_cast<unsigned>(stages_.core.params.warps);
+    left(warp, now);
   }
   replan(next_turn().first);
+}
+
+/// Its CSR instruction waits for others of the warp.
+bool SpecialUnit::held(unsigned warp) const {
+  return buffers_.front(warp).instruction->unit == isa::Unit::kCsr && stages_.scoreboard.in_flight(warp) != 1;
+}
+
+/// False: it was refused.
+bool SpecialUnit::execute(unsigned warp, const Dispatched& entry, base::Cycle now, Effect& effect) {
+  const Decoded& instruction = *entry.instruction;
+  if (instruction.unit == isa::Unit::kSystem) return true;  // has executed at issue
+  effect = stages_.core.executor.execute({warp, entry.pc, entry.mask, now}, instruction);
+  if (!stages_.flow.take(effect, warp, entry.pc)) return false;
+  if (instruction.unit != isa::Unit::kCsr) return true;
+  Context& core = stages_.core;
+  core.note_state(warp);
+  if (core.watchers.any()) {
+    const protocol::Origin origin = core.identity.origin(warp, entry.pc, entry.mask);
+    core.watchers.csr({now, origin, instruction, core.state[warp].registers});
+  }
+  return true;
 }
 
 base::Cycle SpecialUnit::take(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle) {
@@ -63,22 +94,15 @@ base::Cycle SpecialUnit::take(unsigned warp, const Dispatched& entry, base::Cycl
   const base::Cycle interval =
       in_packets ? stages_.core.params.sfu_interval * std::max(1u, packets(entry.mask)) : 1;
   // The warp fetches again when it is through the unit; one that has ended may be started anew by others at once.
-  bool resolves = true;
-  bool ends = false;
-  const std::uint32_t pc = entry.pc;
-  const std::uint32_t mask = entry.mask;
-  const unsigned lanes = entry.lanes;
-  if (instruction.unit == isa::Unit::kWarpControl) {
-    const Effect effect = stages_.core.executor.execute({warp, pc, mask, now}, instruction);
-    if (!stages_.flow.take(effect, warp, pc)) return interval;
-    ends = effect.ended;
-    resolves = effect.kind != Effect::Kind::kBarrier;
-  }
-  stages_.commit.complete(now, warp, instruction, pc, lanes, now + instruction.delay + interval - 1, false);
-  if (resolves)
-    stages_.flow.resolve_at(now, ends ? now + 1 : now + interval - 1 + stages_.core.params.sfu_latency, warp);
-  if (ends && stages_.core.watchers.any())
-    stages_.core.watchers.warp_end(now, stages_.core.identity.origin(warp, pc, 0));
+  Effect effect;
+  if (!execute(warp, entry, now, effect)) return interval;
+  stages_.commit.complete(now, warp, instruction, entry.pc, entry.lanes,
+                          now + instruction.delay + interval - 1, false);
+  if (effect.kind != Effect::Kind::kBarrier)
+    stages_.flow.resolve_at(
+        now, effect.ended ? now + 1 : now + interval - 1 + stages_.core.params.sfu_latency, warp);
+  if (effect.ended && stages_.core.watchers.any())
+    stages_.core.watchers.warp_end(now, stages_.core.identity.origin(warp, entry.pc, 0));
   return interval;
 }
 

@@ -12,9 +12,11 @@ namespace spica::simt_core {
 /// Takes    `sfu_interval` cycles for each packet of `sfu_lanes` lanes that has an active lane
 /// Fetch    goes on when an instruction leaves the unit, after a barrier when the warp is released
 /// Turns    it looks at one warp per cycle, also at those that have nothing for it
-/// Order    a CSR instruction when the earlier instructions of its warp have committed; a barrier, wspawn and the end of
-///          a warp when its memory accesses are done (`barrier_waits_for_memory`, deviation D118). Warp control acts when
-///          the unit takes it, everything else at issue
+/// Holds    a CSR instruction waits at the unit until the earlier instructions of its warp have committed, and what other
+///          warps have for the unit waits behind it
+/// Order    a barrier, wspawn and the end of a warp issue when the warp's memory accesses are done
+///          (`barrier_waits_for_memory`, deviation D118). CSR accesses and warp control act when the unit takes them,
+///          ecall and the like at issue
 /// Source   vortex core/VX_sfu_unit.sv, core/VX_wctl_unit.sv, core/VX_csr_unit.sv
 class SpecialUnit final : public BufferedUnit {
  public:
@@ -26,6 +28,9 @@ class SpecialUnit final : public BufferedUnit {
 
  private:
   base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle taken) override;
+  void enter(unsigned warp, const Dispatched& entry) override;
+  bool held(unsigned warp) const;
+  bool execute(unsigned warp, const Dispatched& entry, base::Cycle now, Effect& effect);
   unsigned packets(std::uint32_t mask) const;
   base::Cycle turn_of(unsigned warp) const;
   /// Its next instruction is the warp's; none: kNever.

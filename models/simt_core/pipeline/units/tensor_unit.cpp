@@ -58,8 +58,8 @@ void TensorUnit::tell_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) co
 /// True when the micro-op cannot issue; the warp then waits for a write-back or for room.
 SPICA_HOT_INLINE bool TensorUnit::waits(unsigned w, const WmmaMicroOp& next) {
   if (stages_.scoreboard.waits_for(w, next.reads)) return true;
-  if ((full_ >> w & 1) == 0) return false;
-  stages_.scoreboard.block(w, IssueReason::kUnitBusy);  // until on_room()
+  if ((full_ >> w & 1) == 0 && !stages_.lines.stands(w)) return false;
+  stages_.scoreboard.block(w, IssueReason::kUnitBusy);  // until on_room(), or its line has moved
   return true;
 }
 

@@ -7,6 +7,31 @@
 
 namespace spica::simt_core {
 
+WarpRequests::WarpRequests(Context& core, MemoryQueue& queue) : core_(core), queue_(queue) {
+  for (const protocol::Region& region : core.map.regions()) {
+    if (region.route != protocol::Route::kGlobal || core.map.find(region.base) != &region) continue;
+    if (first_memory_ == nullptr || region.base < first_memory_->base) first_memory_ = &region;
+  }
+}
+
+/// The published store goes to address 0, which is no memory.
+unsigned WarpRequests::make_fence(const Candidate& c) {
+  const unsigned slot = allocate(c, 0);
+  if (!core_.params.load_store.fence_store || first_memory_ == nullptr) return slot;
+  protocol::WarpPayload& store = queue_.add_fence_store(slot);
+  const auto address = static_cast<std::uint32_t>(first_memory_->base);
+  const bool merges = core_.params.load_store.merge_duplicates && (c.mask & 1) != 0;
+  store.set_command(tlm::TLM_WRITE_COMMAND);
+  store.set_address(address);
+  store.info.atomic = protocol::Atomic::kNone;
+  store.info.origin = core_.identity.origin(c.warp, c.pc, c.mask);
+  store.access.mask = merges ? 1 : c.mask;
+  store.access.bytes = 1;  // so that it is never a whole line, whatever the lanes
+  store.access.address.fill(address);
+  store.access.data.fill(0);
+  return slot;
+}
+
 /// Drafts a request with the addresses of all lanes. Returns where those of the active ones are, nullptr if they are not
 /// together.
 inline const protocol::Region* WarpRequests::draft_together(const Candidate& c) {

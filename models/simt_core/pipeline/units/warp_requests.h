@@ -14,7 +14,7 @@ namespace spica::simt_core {
 /// misaligned access. All checks come first.
 class WarpRequests {
  public:
-  WarpRequests(Context& core, MemoryQueue& queue) : core_(core), queue_(queue) {}
+  WarpRequests(Context& core, MemoryQueue& queue);
 
   /// What became of an instruction.
   struct Made {
@@ -26,8 +26,8 @@ class WarpRequests {
   Made make(const Candidate& c);
   /// For any lanes. kNoSlot: `mistake` says what is wrong, and nothing has happened.
   Made make_apart(const Candidate& c, Mistake& mistake);
-  /// A fence has none. Returns its slot of the queue.
-  unsigned make_fence(const Candidate& c) { return allocate(c, 0); }
+  /// A fence has none, but for the store that it becomes. Returns its slot of the queue.
+  unsigned make_fence(const Candidate& c);
 
  private:
   const protocol::Region* draft_together(const Candidate& c);
@@ -52,6 +52,7 @@ class WarpRequests {
 
   Context& core_;
   MemoryQueue& queue_;
+  const protocol::Region* first_memory_ = nullptr;  // where the stores of fences go
   protocol::AddressMap::Stretch stretch_;  // where the last memory instruction went
 };
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/base/bounded_queue.h"
+#include "models/base/types.h"
+#include "models/simt_core/pipeline/units/dispatch_buffers.h"
+
+namespace spica::simt_core {
+
+/// What stands at the end of the lines: a unit with a dispatch buffer for one instruction of each warp.
+class LineEnd {
+ public:
+  virtual ~LineEnd() = default;
+  /// The unit has none of the warp's instructions.
+  virtual bool free(unsigned warp) const = 0;
+  /// The first cycle in which it can take one.
+  virtual base::Cycle next(unsigned warp) const = 0;
+  /// An instruction comes to its free buffer; the unit can take it from cycle `entry.ready` on.
+  virtual void enter(unsigned warp, const Dispatched& entry) = 0;
+};
+
+/// The operand stage: one line of instructions for each warp, from issue to the dispatch buffers of all units. An
+/// instruction whose buffer is taken by an older one of its warp stays in the line, and holds what is behind it, whatever
+/// its unit.
+///
+/// Source   vortex core/VX_scoreboard.sv (staging), core/VX_operands_dup.sv, core/VX_dispatch.sv
+class OperandLines {
+ public:
+  OperandLines(unsigned warps, std::uint64_t depth) : depth_(static_cast<unsigned>(depth)) {
+    for (unsigned warp = 0; warp < warps; ++warp) lines_.emplace_back(depth);
+    reset();
+  }
+
+  /// Warps with instructions that cannot go on.
+  bool stands(unsigned warp) const { return next_[warp] == base::kNever; }
+  /// Another instruction of the warp can issue.
+  bool has_room(unsigned warp, base::Cycle now) const { return !stands(warp) || waiting(warp, now) < depth_; }
+  /// It can when the line has moved; else it can in the next cycle.
+  bool full(unsigned warp) const { return lines_[warp].full(); }
+  /// The first cycle in which an instruction that issues now can be at its unit; kNever: the line stands.
+  base::Cycle next(unsigned warp) const { return next_[warp]; }
+  /// An instruction is at its unit in cycle `ready`; the line does not stand.
+  void pass(unsigned warp, base::Cycle ready) { next_[warp] = ready + 1; }
+  /// An instruction stays in the line; `entry.ready`: when it has its operands.
+  void stay(unsigned warp, LineEnd& unit, const Dispatched& entry) {
+    if (!stands(warp)) left_[warp] = next_[warp] - 1;
+    next_[warp] = base::kNever;
+    lines_[warp].push({&unit, entry});
+  }
+  /// A unit has taken an instruction of the warp, whose line stands. True: others have moved up.
+  bool move(unsigned warp) {
+    base::BoundedQueue<Waiting>& line = lines_[warp];
+    bool moved = false;
+    while (!line.empty() && line.front().unit->free(warp)) {
+      Waiting first = line.pop();
+      first.entry.ready = std::max({first.entry.ready, first.unit->next(warp), left_[warp] + 1});
+      left_[warp] = first.entry.ready;
+      first.unit->enter(warp, first.entry);
+      moved = true;
+    }
+    if (line.empty()) next_[warp] = left_[warp] + 1;
+    return moved;
+  }
+  void reset() {
+    for (base::BoundedQueue<Waiting>& line : lines_) line.clear();
+    next_.fill(1);
+    left_.fill(0);
+  }
+
+ private:
+  struct Waiting {
+    LineEnd* unit = nullptr;
+    Dispatched entry;
+  };
+  /// The one that moved last is in the line until the cycle before its unit can take it.
+  unsigned waiting(unsigned warp, base::Cycle now) const {
+    return static_cast<unsigned>(lines_[warp].size()) + (left_[warp] > now + 1 ? 1 : 0);
+  }
+
+  std::array<base::Cycle, 32> next_{};  // by warp
+  std::array<base::Cycle, 32>
+      left_{};  // by warp whose line stands: when the last one that moved is at its unit
+  std::vector<base::BoundedQueue<Waiting>> lines_;
+  const unsigned depth_;
+};
+
+}  // namespace spica::simt_core

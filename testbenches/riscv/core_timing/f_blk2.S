@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/riscv/core_timing/common.h"
+ prologue
+ .rept 40
+ nop
+ .endr
+ sw t0,0(s5)
+ fence
+ .rept 16
+ sw t0,0(s0)
+ .endr
+ finish
