@@ -14,34 +14,38 @@ Bank::Bank(const Params& params, unsigned number, ResponsePath& responses)
       responses_(responses),
       number_(number),
       fills_beside_(params.sub_banks > 1),
+      mshr_for_hits_(params.mshr_for_hits),
       write_policy_(params.write_policy),
       line_shift_(static_cast<std::uint8_t>(__builtin_ctzll(params.line_bytes))),
       width_shift_(static_cast<std::uint8_t>(__builtin_ctzll(params.bank_bytes_per_cycle))),
       miss_latency_(static_cast<std::uint16_t>(params.miss_latency)),
       mshr_requests_(static_cast<std::uint32_t>(params.mshr_requests)),
+      memory_queue_limit_(static_cast<std::uint32_t>(params.memory_queue_limit)),
       memory_(params.memory_queue),
       mshrs_(params.mshrs, params.mshr_requests) {}
 
 const Request* Bank::step(Cycle now) {
+  if (stalled_since_ != base::kNever) {
+    stalls_ += now - stalled_since_;
+    stalled_since_ = base::kNever;
+  }
   // A place for a response does not help a request that waits for memory.
-  if (outcome_ == Outcome::kBlockedMemory && memory_.full() && replays_.empty() &&
-      (fills_.empty() || fills_beside_)) {
+  if (outcome_ == Outcome::kBlockedMemory && (memory_.full() || stops(now) == Outcome::kBlockedMemory) &&
+      replays_.empty() && (fills_.empty() || fills_beside_)) {
     blocked_ = true;
     return nullptr;
   }
   outcome_ = Outcome::kNothing;
   wrote_back_ = false;
   if (step_due() > now) return nullptr;
-  const bool keeps_distance = !replays_.empty() && now == after_fill_;
-  if (!replays_.empty() && !keeps_distance && try_replay(now)) return nullptr;
+  if (!replays_.empty() && try_replay(now)) return nullptr;
   if (!fills_.empty() && !fills_beside_ && try_fill(now)) {
-    busy_until_ = now + line_passes();
-    after_fill_ = busy_until_;
+    busy_until_ = now + line_passes() + 1;  // the replay that waits keeps its distance, and requests out
     return nullptr;
   }
   const Request* served = queue_.empty() ? nullptr : try_request(now);
   // Whoever is left waits for one of the queues or for memory, unless it only keeps a distance.
-  blocked_ = served == nullptr && outcome_ != Outcome::kHazard && !keeps_distance;
+  blocked_ = served == nullptr && outcome_ != Outcome::kHazard;
   return served;
 }
 
@@ -64,7 +68,7 @@ bool Bank::try_replay(Cycle now) {
 bool Bank::try_fill(Cycle now) {
   const unsigned mshr = fills_.front();
   const base::Address line = mshrs_.line(mshr);
-  const unsigned slot = tags_.choose(line);
+  const unsigned slot = tags_.choose(line, turn(now));
   const TagArray::Evicted victim = tags_.content(slot);
   if (victim.valid && victim.dirty && memory_.full()) return false;
   fills_.pop();
@@ -89,6 +93,8 @@ void Bank::write_back(const TagArray::Evicted& evicted, const Request& cause, Cy
 
 const Request* Bank::try_request(Cycle now) {
   const Request& request = queue_.front();
+  if (may_stop_)
+    if (const Outcome why = stops(now); why != Outcome::kNothing) return block(why);
   if (request.write) {
     if (write_policy_ == WritePolicy::kWriteThrough) return write_through(request, now);
     if (write_policy_ == WritePolicy::kReadOnly) {
@@ -113,15 +119,16 @@ const Request* Bank::try_request(Cycle now) {
 const Request* Bank::miss(const Request& request, Cycle now) {
   const unsigned pending = mshrs_.find(request.line);
   if (pending == MshrFile::kNone && request.whole_line) return write_whole_line(request, now);
-  // Replays still hold the places of their requests.
-  if (mshrs_.waiting() + replays_.size() >= mshr_requests_) return block(Outcome::kBlockedMshr);
+  if (all_places_taken()) return block(Outcome::kBlockedMshr);
   if (pending != MshrFile::kNone) {
     mshrs_.merge(pending, request);
+    may_stop_ |= all_places_taken();
     return done(request.write ? Outcome::kWriteMerged : Outcome::kReadMerged);
   }
   if (mshrs_.full()) return block(Outcome::kBlockedMshr);
   if (memory_.full()) return block(Outcome::kBlockedMemory);
   const unsigned mshr = mshrs_.allocate(request);
+  may_stop_ |= all_places_taken();
   ask_memory(request.line << line_shift_, 1u << line_shift_, false, mshr, request, now);
   return done(request.write ? Outcome::kWriteMiss : Outcome::kReadMiss);
 }
@@ -138,7 +145,7 @@ const Request* Bank::write_through(const Request& request, Cycle now) {
 
 /// A write of a whole line needs nothing from memory.
 const Request* Bank::write_whole_line(const Request& request, Cycle now) {
-  const unsigned slot = tags_.choose(request.line);
+  const unsigned slot = tags_.choose(request.line, turn(now));
   const TagArray::Evicted victim = tags_.content(slot);
   if (victim.valid && victim.dirty && memory_.full()) return block(Outcome::kBlockedMemory);
   if (!respond(request, now)) return block(Outcome::kBlockedResponse);
@@ -157,7 +164,9 @@ void Bank::clear() {
   busy_until_ = 0;
   fill_busy_until_ = 0;
   fill_blocked_ = false;
-  after_fill_ = base::kNever;
+  stalls_ = 0;
+  stalled_since_ = base::kNever;
+  may_stop_ = false;
   after_write_ = base::kNever;
   outcome_ = Outcome::kNothing;
   wrote_back_ = false;

@@ -36,8 +36,9 @@ inline constexpr std::size_t kOutcomes = static_cast<std::size_t>(Outcome::kHaza
 /// serves.
 ///
 /// Per cycle one of, by priority: a replay of a request whose line has come, a fill, the request at
-/// the head of the queue. No replay enters directly after a fill, and a read directly after a
-/// write hit to the same line waits a cycle. A blocked request blocks those after it. (vortex
+/// the head of the queue. Nothing enters in the cycle behind a fill, and a read directly after a
+/// write hit to the same line waits a cycle. A blocked request blocks those after it, and no request enters while
+/// `memory_queue_limit` requests wait for memory or, with `mshr_for_hits`, all `mshr_requests` are taken. (vortex
 /// cache/VX_cache_bank.sv) With sub-banks, a fill goes to other sub-banks beside the request or
 /// replay of the cycle; its replays follow from the next cycle on.
 class alignas(64) Bank {
@@ -59,7 +60,7 @@ class alignas(64) Bank {
   /// step() where it is simple: the request at the head is a read that hits, and nothing has to be weighed against it.
   /// nullptr: nothing has happened, step() decides.
   const Request* take_hit(base::Cycle now) {
-    if (queue_.empty() || busy_until_ > now || now == after_write_ || blocked_ ||
+    if (queue_.empty() || busy_until_ > now || now == after_write_ || blocked_ || may_stop_ ||
         (replays_.size() | fills_.size()) != 0 || outcome_ == Outcome::kBlockedMemory)
       return nullptr;
     const Request& request = queue_.front();
@@ -75,6 +76,7 @@ class alignas(64) Bank {
   /// Only of a read-only cache: looks at no write before it.
   bool take_early(base::Address line, base::Cycle now) {
     if ((queue_.size() | replays_.size() | fills_.size()) != 0 || busy_until_ > now + 1) return false;
+    if (may_stop_ && stops(now + 1) != Outcome::kNothing) return false;
     if (tags_.lookup(line) == TagArray::kMiss) return false;
     busy_until_ = now + 2;
     return true;
@@ -106,9 +108,8 @@ class alignas(64) Bank {
   /// The cycle from which step() may do something without outside help; kNever when none.
   base::Cycle step_due() const {
     if (blocked_) return base::kNever;
-    if (!queue_.empty() || (!fills_beside_ && !fills_.empty())) return busy_until_;
-    if (replays_.empty()) return base::kNever;
-    return busy_until_ == after_fill_ ? after_fill_ + 1 : busy_until_;  // no replay directly behind a fill
+    const bool fills = !fills_beside_ && !fills_.empty();
+    return queue_.empty() && replays_.empty() && !fills ? base::kNever : busy_until_;
   }
   /// The next cycle in which step() or step_fill() may do something without outside help; kNever when none.
   base::Cycle next_due(base::Cycle now) const {
@@ -134,7 +135,10 @@ class alignas(64) Bank {
   /// Plans the response; false when there is no place for it.
   bool respond(const Request& request, base::Cycle now) {
     const ResponsePath::Kind kind = request.write ? ResponsePath::kAck : ResponsePath::kData;
-    if (responses_.full(number_, kind)) return false;
+    if (responses_.full(number_, kind)) {
+      stalled_since_ = std::min(stalled_since_, now);
+      return false;
+    }
     responses_.plan(number_, kind, *request.payload, request.port, now);
     busy_until_ = now + occupancy(request.bytes);
     return true;
@@ -156,7 +160,21 @@ class alignas(64) Bank {
                   base::Cycle now) {
     memory_.push(
         {address, static_cast<std::uint16_t>(bytes), write, mshr, cause.info->origin, now + miss_latency_});
+    may_stop_ |= memory_.size() >= memory_queue_limit_;
   }
+  /// Places of mshr_requests that are taken: replays still hold those of their requests.
+  std::size_t places_taken() const { return mshrs_.waiting() + replays_.size(); }
+  bool all_places_taken() const { return places_taken() >= mshr_requests_; }
+  /// What keeps all requests from entering in cycle `now`; kNothing: none of it.
+  Outcome stops(base::Cycle now) {
+    if (memory_.size() >= memory_queue_limit_ && memory_[memory_queue_limit_ - 1].due <= now)
+      return Outcome::kBlockedMemory;
+    if (mshr_for_hits_ && all_places_taken()) return Outcome::kBlockedMshr;
+    may_stop_ = memory_.size() >= memory_queue_limit_;
+    return Outcome::kNothing;
+  }
+  /// Of the counter that says which way is replaced.
+  base::Cycle turn(base::Cycle now) const { return now - stalls_; }
   bool try_replay(base::Cycle now);
   bool try_fill(base::Cycle now);
   const Request* try_request(base::Cycle now);
@@ -177,16 +195,19 @@ class alignas(64) Bank {
   bool wrote_back_ = false;
   bool blocked_ = false;
   bool fill_blocked_ = false;
+  bool may_stop_ = false;  // stops() has to be asked
   const bool fills_beside_;  // with sub-banks
+  const bool mshr_for_hits_;
   const WritePolicy write_policy_;
   const std::uint8_t line_shift_, width_shift_;  // of the bytes of a line and of a pass
   const std::uint16_t miss_latency_;
-  const std::uint32_t mshr_requests_;
+  const std::uint32_t mshr_requests_, memory_queue_limit_;
   MemoryQueue memory_;
   base::Cycle after_write_ = base::kNever;  // the cycle directly after the last write hit
   base::Address written_line_ = 0;
   base::Cycle fill_busy_until_ = 0;  // with sub-banks
-  base::Cycle after_fill_ = base::kNever;  // the cycle directly after the last fill
+  base::Cycle stalls_ = 0;  // cycles in which nothing could leave the pipeline
+  base::Cycle stalled_since_ = base::kNever;
   MshrFile mshrs_;
 };
 

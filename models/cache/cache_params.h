@@ -18,8 +18,9 @@ inline constexpr base::Choices kWritePolicies{
     base::Choice<WritePolicy>{"write_through", WritePolicy::kWriteThrough},
     base::Choice<WritePolicy>{"write_back", WritePolicy::kWriteBack}};
 
-enum class Replacement : std::uint8_t { kLru, kRoundRobin, kRandom };
+enum class Replacement : std::uint8_t { kRotating, kLru, kRoundRobin, kRandom };
 inline constexpr base::Choices kReplacements{
+    base::Choice<Replacement>{"rotating", Replacement::kRotating},
     base::Choice<Replacement>{"lru", Replacement::kLru},
     base::Choice<Replacement>{"round_robin", Replacement::kRoundRobin},
     base::Choice<Replacement>{"random", Replacement::kRandom}};
@@ -36,7 +37,7 @@ struct Params {
   std::uint64_t banks = 8;
   std::uint64_t ports = 9;  // set by the parent, no key of its own
   WritePolicy write_policy = WritePolicy::kWriteThrough;
-  Replacement replacement = Replacement::kLru;
+  Replacement replacement = Replacement::kRotating;
   std::uint64_t request_queue = 4;
   std::uint64_t hit_latency = 3;
   std::uint64_t miss_latency = 2;
@@ -44,7 +45,9 @@ struct Params {
   std::uint64_t ack_queue = 16;
   std::uint64_t mshrs = 16;
   std::uint64_t mshr_requests = 16;
+  bool mshr_for_hits = true;
   std::uint64_t memory_queue = 4;
+  std::uint64_t memory_queue_limit = 2;
   std::uint64_t memory_ids = 16;
   std::uint64_t bank_bytes_per_cycle = 32;
   std::uint64_t sub_banks = 1;
@@ -75,13 +78,16 @@ struct Params {
     p.banks = 1;
     p.ports = 1;
     p.write_policy = WritePolicy::kWriteBack;
+    p.replacement = Replacement::kLru;
     p.request_queue = 8;
     p.hit_latency = 13;
     p.miss_latency = 4;
     p.response_queue = 8;
     p.mshrs = 20;
     p.mshr_requests = 40;
+    p.mshr_for_hits = false;
     p.memory_queue = 8;
+    p.memory_queue_limit = 8;
     p.memory_ids = 32;
     p.sub_banks = 4;
     return p;
@@ -105,9 +111,11 @@ struct Params {
           "virgo memory/VortexCache.scala; L2: UNCERTAIN, 1");
     field("write_policy", p.write_policy, kWritePolicies, "what a write does",
           "virgo memory/VortexCache.scala");
-    field("replacement", p.replacement, kReplacements,
-          "which way of a full set is evicted (random uses a fixed seed)",
-          "UNCERTAIN: the sources rotate (L1) or draw at random (L2); lru is the neutral choice");
+    field(
+        "replacement", p.replacement, kReplacements,
+        "which way of a set a line is put into; rotating: a counter says so that steps in every cycle in which the bank "
+        "does not stall, whatever is in the way; the others take an empty one first (random uses a fixed seed)",
+        "vortex cache/VX_cache_tags.sv (rotating); L2: UNCERTAIN, the source draws at random, lru is the neutral choice");
     field("request_queue", p.request_queue, "requests", Range{1, 64}, "request queue of a bank",
           "vortex VX_config.vh; L2: UNCERTAIN");
     field(
@@ -127,8 +135,17 @@ struct Params {
     field("mshr_requests", p.mshr_requests, "requests", Range{1, 1024},
           "requests of a bank that wait for fills, first and merged misses together",
           "vortex VX_config.vh; L2: UNCERTAIN, two for each MSHR");
+    field(
+        "mshr_for_hits", p.mshr_for_hits,
+        "a request takes one of mshr_requests when it enters, and a hit gives it back: when all are taken, hits and "
+        "write-throughs wait, too",
+        "vortex cache/VX_cache_bank.sv; L2: UNCERTAIN");
     field("memory_queue", p.memory_queue, "requests", Range{1, 64},
-          "requests of a bank that wait for the memory side", "UNCERTAIN");
+          "requests of a bank that wait for the memory side", "vortex cache/VX_cache_bank.sv; L2: UNCERTAIN");
+    field(
+        "memory_queue_limit", p.memory_queue_limit, "requests", Range{1, 64},
+        "while so many wait there, the bank takes no request; not below memory_queue: only misses and writes wait",
+        "vortex cache/VX_cache_bank.sv; L2: UNCERTAIN");
     field("memory_ids", p.memory_ids, "requests", Range{1, 64}, "outstanding requests of a bank to memory",
           "vortex VX_config.vh; L2: UNCERTAIN");
     field("bank_bytes_per_cycle", p.bank_bytes_per_cycle, "B/cycle", Range{4, 128, base::kPow2},

@@ -19,14 +19,15 @@ TagArray::TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, 
   SPICA_INVARIANT(sets != 0 && (sets & (sets - 1)) == 0);
 }
 
-unsigned TagArray::choose(base::Address line) const {
+unsigned TagArray::choose(base::Address line, base::Cycle turn) const {
   const unsigned first = first_slot(line);
+  if (replacement_ == Replacement::kRotating) return first + static_cast<unsigned>(turn % ways_);
   for (unsigned slot = first; slot < first + ways_; ++slot)
     if (ways_of_[slot].tag == 0) return slot;
   switch (replacement_) {
     case Replacement::kRoundRobin: return first + next_[first / ways_];
     case Replacement::kRandom: return first + random_ % ways_;
-    case Replacement::kLru: break;
+    default: break;
   }
   const Way* const set = ways_of_ + first;
   const Way* const oldest =

@@ -45,8 +45,8 @@ class TagArray {
   void mark_dirty(unsigned slot) { dirty_[slot] = 1; }
   bool dirty(unsigned slot) const { return dirty_[slot] != 0; }
 
-  /// The slot in which the line would be put, and what is in a slot.
-  unsigned choose(base::Address line) const;
+  /// The slot in which the line would be put (`turn`: of the counter of Replacement::kRotating), and what is in a slot.
+  unsigned choose(base::Address line, base::Cycle turn) const;
   Evicted content(unsigned slot) const {
     return {ways_of_[slot].tag != 0, dirty_[slot] != 0, ways_of_[slot].tag - 1};
   }
@@ -59,7 +59,7 @@ class TagArray {
     return static_cast<unsigned>((line >> bank_shift_) & set_mask_) * ways_;
   }
   struct Way {
-    base::Address tag = 0;   // line + 1; 0 is an empty slot
+    base::Address tag = 0;  // line + 1; 0 is an empty slot
     std::uint64_t used = 0;  // time of the last use
   };
   /// Four ways are a cache line of the host.

@@ -51,7 +51,7 @@ struct SharedMemoryParams {
   std::uint64_t wide_queue_depth = 2;
   std::uint64_t source_ids = 32;
   Unaligned unaligned = Unaligned::kFullySerialised;
-  bool unaligned_joins_directions = true;
+  bool unaligned_joins_directions = false;
   Arbitration arbitration = Arbitration::kLowestIndexFirst;
 
   // Set by the cluster; no keys of their own.
@@ -103,7 +103,7 @@ struct SharedMemoryParams {
           "virgo tile/VirgoSharedMemComponents.scala");
     field("unaligned_joins_directions", p.unaligned_joins_directions,
           "the serialised unaligned path takes one load or store per cycle instead of one of each",
-          "radiance tile/RadianceCluster.scala (v1 on, v2 off)");
+          "radiance tile/RadianceCluster.scala, virgo tile/VirgoSharedMemComponents.scala (a path for each)");
     field("arbitration", p.arbitration, kArbitrationChoices, "who wins a word bank",
           "virgo tile/RadianceSharedMem.scala; v1: radiance tile/RadianceCluster.scala");
   }

@@ -56,26 +56,28 @@ TEST_CASE("core serialised: one core per cycle, crossbar: both at once") {
   CHECK(crossbar.core[1]->done(second_at_once) == crossbar.core_read(1));
 }
 
-TEST_CASE("loads and stores share the unaligned path of v1 and have one each in v2") {
+TEST_CASE("loads and stores have an unaligned path each, or share one") {
   Bench bench;
+  Cluster apart(bench);
   SharedMemoryParams params;
-  Cluster v1(bench, params);
-  params.unaligned_joins_directions = false;
-  Cluster v2(bench, params);
-  WarpPayload& load = v1.load(0, 1, 0x0004, 4);
-  WarpPayload& store = v1.store(1, 1, 0x4004, 4);
-  WarpPayload& load_alone = v2.load(0, 1, 0x0004, 4);
-  WarpPayload& store_alone = v2.store(1, 1, 0x4004, 4);
+  params.unaligned_joins_directions = true;
+  Cluster joined(bench, params);
+  WarpPayload& load = joined.load(0, 1, 0x0004, 4);
+  WarpPayload& store = joined.store(1, 1, 0x4004, 4);
+  WarpPayload& load_alone = apart.load(0, 1, 0x0004, 4);
+  WarpPayload& store_alone = apart.store(1, 1, 0x4004, 4);
   bench.run();
-  CHECK(v1.core[0]->done(load) == v1.core_read(1, 7));
-  CHECK(v1.core[1]->done(store) == v1.core_write(1, 15));
-  CHECK(v2.core[0]->done(load_alone) == v2.core_read(1, 7));
-  CHECK(v2.core[1]->done(store_alone) == v2.core_write(1, 7));
+  CHECK(joined.core[0]->done(load) == joined.core_read(1, 7));
+  CHECK(joined.core[1]->done(store) == joined.core_write(1, 15));
+  CHECK(apart.core[0]->done(load_alone) == apart.core_read(1, 7));
+  CHECK(apart.core[1]->done(store_alone) == apart.core_write(1, 7));
 }
 
 TEST_CASE("a store whose turn it is on the joined path keeps loads waiting") {
   Bench bench;
-  Cluster c(bench);
+  SharedMemoryParams params;
+  params.unaligned_joins_directions = true;
+  Cluster c(bench, params);
   WarpPayload& store = c.store(0, 1, 0x0004, 4);
   WarpPayload& load = c.load(1, 1, 0x4004, 4);
   bench.run();

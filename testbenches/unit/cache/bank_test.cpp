@@ -23,6 +23,7 @@ struct Fixture {
   explicit Fixture(WritePolicy policy = WritePolicy::kWriteThrough) {
     params.banks = 1;
     params.write_policy = policy;
+    params.replacement = Replacement::kLru;
     params.size_bytes = 4 * 32 * 4;
   }
   Bank& get() {
@@ -72,7 +73,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("a replay goes before a fill, a fill before a request, and no replay directly behind a fill") {
+TEST_CASE("a replay goes before a fill, a fill before a request, and nothing directly behind a fill") {
   Fixture f;
   f.accept(1);
   f.accept(2);
@@ -85,12 +86,77 @@ TEST_CASE("a replay goes before a fill, a fill before a request, and no replay d
   f.get().fill(second);
   f.accept(3);
   CHECK(f.step(10) == Outcome::kFill);
-  CHECK(f.step(11) == Outcome::kFill);      // not a replay: directly behind a fill
-  CHECK(f.step(12) == Outcome::kReadMiss);  // the same again, so the request gets the cycle
+  CHECK(f.step(11) == Outcome::kNothing);
+  CHECK(f.step(12) == Outcome::kReplay);
   CHECK(f.step(13) == Outcome::kReplay);
-  CHECK(f.step(14) == Outcome::kReplay);
-  CHECK(f.step(15) == Outcome::kReplay);
-  CHECK(f.step(16) == Outcome::kNothing);
+  CHECK(f.step(14) == Outcome::kFill);
+  CHECK(f.step(15) == Outcome::kNothing);
+  CHECK(f.step(16) == Outcome::kReplay);
+  CHECK(f.step(17) == Outcome::kReadMiss);
+  CHECK(f.step(18) == Outcome::kNothing);
+}
+
+TEST_CASE("a hit waits, too, while all places of waiting requests are taken") {
+  for (const bool for_hits : {true, false}) {
+    Fixture f;
+    f.params.mshr_requests = f.params.mshrs = 2;
+    f.params.mshr_for_hits = for_hits;
+    Cycle now = f.fetch(0, 1);
+    f.accept(2);
+    f.accept(2);
+    f.accept(1);
+    CHECK(f.step(now) == Outcome::kReadMiss);
+    CHECK(f.step(now + 1) == Outcome::kReadMerged);
+    CHECK(f.step(now + 2) == (for_hits ? Outcome::kBlockedMshr : Outcome::kReadHit));
+    if (!for_hits) continue;
+    f.get().fill(f.get().memory().pop().mshr);
+    CHECK(f.step(now + 10) == Outcome::kFill);
+    CHECK(f.step(now + 12) == Outcome::kReplay);
+    CHECK(f.step(now + 13) == Outcome::kReplay);
+    CHECK(f.step(now + 14) == Outcome::kReadHit);
+  }
+}
+
+TEST_CASE("no request enters while as many as the limit are through the pipeline and wait for memory") {
+  Fixture f;
+  f.params.memory_queue_limit = 2;
+  Cycle now = f.fetch(0, 1);
+  f.accept(2);
+  f.accept(3);
+  f.accept(1);
+  f.accept(1);
+  CHECK(f.step(now) == Outcome::kReadMiss);
+  CHECK(f.step(now + 1) == Outcome::kReadMiss);
+  REQUIRE(f.params.miss_latency == 2);
+  CHECK(f.step(now + 2) == Outcome::kReadHit);  // the second miss is not there yet
+  CHECK(f.step(now + 3) == Outcome::kBlockedMemory);
+  f.get().memory().pop();
+  f.get().retry();
+  CHECK(f.step(now + 4) == Outcome::kReadHit);
+}
+
+TEST_CASE("the way that is replaced steps in every cycle in which the bank does not stall") {
+  Fixture f;
+  f.params.replacement = Replacement::kRotating;
+  f.params.response_queue = 1;
+  f.params.hit_latency = 1;
+  const auto in = [&](std::uint64_t line, Cycle now) {
+    f.accept(line);
+    const Outcome outcome = f.step(now);
+    if (outcome == Outcome::kReadHit) return true;
+    REQUIRE(outcome == Outcome::kReadMiss);
+    f.get().fill(f.get().memory().pop().mshr);
+    REQUIRE(f.step(now + 1) == Outcome::kFill);
+    REQUIRE(f.step(now + 3) == Outcome::kReplay);
+    return false;
+  };
+  // Lines of one set. Fills in cycles 1 and 5 take the same of four ways, the one in cycle 10 another.
+  CHECK_FALSE(in(0, 0));
+  CHECK_FALSE(in(4, 4));
+  CHECK_FALSE(in(8, 9));
+  CHECK(in(4, 13));
+  CHECK(in(8, 14));
+  CHECK_FALSE(in(0, 16));
 }
 
 TEST_CASE("a hit is answered hit_latency cycles after it was served") {
@@ -143,7 +209,8 @@ TEST_CASE("no MSHR blocks the queue until a fill frees one") {
   f.get().fill(f.get().memory().pop().mshr);
   CHECK_FALSE(f.get().blocked());
   CHECK(f.step(5) == Outcome::kFill);
-  CHECK(f.step(6) == Outcome::kReadMiss);
+  CHECK(f.step(7) == Outcome::kReplay);
+  CHECK(f.step(8) == Outcome::kReadMiss);
 }
 
 TEST_CASE("a full queue to memory blocks until something leaves it") {

@@ -10,7 +10,7 @@ using namespace spica::cache;
 namespace {
 /// Puts a line into the array; what it pushes out.
 TagArray::Evicted allocate(TagArray& tags, std::uint64_t line, bool dirty) {
-  const unsigned slot = tags.choose(line);
+  const unsigned slot = tags.choose(line, 0);
   const TagArray::Evicted evicted = tags.content(slot);
   tags.replace(slot, line, dirty);
   return evicted;
@@ -32,7 +32,7 @@ TEST_CASE("the least recently used way is evicted") {
   tags.lookup(0);
   tags.lookup(2);
   tags.lookup(1);
-  CHECK(tags.content(tags.choose(9)).line == 3);
+  CHECK(tags.content(tags.choose(9, 0)).line == 3);
   CHECK(allocate(tags, 9, false).line == 3);
   CHECK(allocate(tags, 10, false).line == 0);
 }
@@ -71,4 +71,13 @@ TEST_CASE("evicting tells whether the line was dirty, and its number") {
   CHECK(evicted.line == 3);
   CHECK(allocate(tags, 3 + 16, false).dirty);
   CHECK_FALSE(allocate(tags, 3 + 24, false).dirty);
+}
+
+TEST_CASE("a rotating way is taken whatever is in it, also where others are empty") {
+  TagArray tags(1, 4, 1, Replacement::kRotating);
+  tags.replace(tags.choose(1, 6), 1, false);
+  CHECK(tags.find(1) == 2);
+  CHECK(tags.choose(2, 10) == 2);
+  CHECK(tags.choose(2, 11) == 3);
+  CHECK(tags.choose(2, 12) == 0);
 }
