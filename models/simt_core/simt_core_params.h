@@ -8,6 +8,7 @@
 
 #include "models/base/params.h"
 #include "models/isa/instruction.h"
+#include "models/simt_core/load_store_params.h"
 
 namespace spica::simt_core {
 
@@ -31,42 +32,6 @@ inline constexpr base::Choices kMisalignedChoices{
     base::Choice<Misaligned>{"trap", Misaligned::kTrap},
     base::Choice<Misaligned>{"complete_in_user_mode", Misaligned::kUserMode},
     base::Choice<Misaligned>{"complete", Misaligned::kComplete}};
-
-struct LoadStoreParams {
-  std::uint64_t queue_depth = 32;
-  std::uint64_t source_ids = 32;
-  std::uint64_t request_latency = 2;
-  std::uint64_t response_latency = 5;
-  bool merge_duplicates = false;
-  std::uint64_t fence_latency = 2;
-  bool fence_store = true;
-
-  template <class Self, class Visit>
-  static void describe(Self& p, Visit&& field) {
-    field("queue_depth", p.queue_depth, "requests", base::Range{1, 256},
-          "warp requests the load/store unit holds", "paper table 2 (32 LSQ entries); vortex VX_config.vh");
-    field("source_ids", p.source_ids, "requests", base::Range{1, 256},
-          "requests in flight, global and shared memory each", "vortex VX_config.vh (32 ids per lane)");
-    field("request_latency", p.request_latency, "cycles", base::Range{1, 16},
-          "from the dispatch buffer to the request leaving the core",
-          "vortex libs/VX_mem_scheduler.sv (request queue, lane buffer); RTL simulation");
-    field(
-        "response_latency", p.response_latency, "cycles", base::Range{1, 16},
-        "from the last lane's response to write-back",
-        "vortex libs/VX_mem_scheduler.sv, core/VX_lsu_unit.sv, libs/VX_gather_unit.sv, core/VX_commit.sv (response "
-        "select, load buffer, result arbiter, gather, commit arbiter); RTL simulation");
-    field("merge_duplicates", p.merge_duplicates,
-          "when all active lanes have lane 0's address, send lane 0 only",
-          "vortex VX_config.vh (LSU_DUP; v1 off)");
-    field("fence_latency", p.fence_latency, "cycles", base::Range{1, 16},
-          "from the last answer that a fence waits for to the fence leaving the unit",
-          "vortex core/VX_lsu_unit.sv, virgo tile/RadianceTile.scala (counter, `fencing`); RTL simulation");
-    field(
-        "fence_store", p.fence_store,
-        "a fence goes on as a store of its lanes (one lane with merge_duplicates), for which the next fence waits",
-        "vortex core/VX_lsu_unit.sv (an artefact, to address 0); RTL simulation");
-  }
-};
 
 /// Kinds of execution units of a core.
 enum class UnitKind : std::uint8_t {

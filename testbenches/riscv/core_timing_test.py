@@ -161,6 +161,37 @@ class BehindAFence(unittest.TestCase):
                 self.assertGreater(rows[4][1], 80)
 
 
+class FenceWithoutValid(unittest.TestCase):
+    """The test for a fence that looks at warp 0's operand buffer without its valid bit (deviation D163): warp 0 computes, warp 1
+    stores, warp 2 loads from shared memory."""
+
+    def slower(self, program, config, entries):
+        """The time of warp 2's loads, over that of a unit that looks at the bit."""
+        times = []
+        for option in ((), (f"cluster.core.load_store.stale_fence_entries={entries}",)):
+            loads = [cycle for cycle, name in issues(program, config, 2, SLOW_DATA + option) if name == "lw"]
+            times.append(loads[-1] - loads[0])
+        return times[1] / times[0]
+
+    def check(self, low, high, *programs):
+        for config, entries in zip(CONFIGS, (2, 4)):
+            for program in programs:
+                with self.subTest(program=program, config=config):
+                    slower = self.slower(f"e_{program}", config, entries)
+                    self.assertGreaterEqual(slower, low)
+                    self.assertLessEqual(slower, high)
+
+    def test_what_looks_like_a_fence_locks_the_unit(self):
+        # The RTL: micro kernels take 1.5 to 3 times as long.
+        self.check(1.5, 3.2, "and", "or", "xor", "sll", "slli", "fmadd")
+
+    def test_what_stood_in_the_buffer_before_does(self):
+        self.check(1.5, 3.2, "stale")
+
+    def test_other_instructions_do_not(self):
+        self.check(1, 1, "add", "srl", "slt", "fadd")
+
+
 class EightWarps(unittest.TestCase):
     def test_straight_code_issues_an_instruction_in_every_cycle(self):
         for program, name in (("b_add", "add"), ("b_fmadd.s", "fmadd.s"), ("b_mul", "mul"), ("b_lw", "lw"), ("b_lws", "lw"),

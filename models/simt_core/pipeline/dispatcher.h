@@ -33,6 +33,9 @@ class Dispatcher {
       units_[static_cast<unsigned>(__builtin_ctz(agenda_.asked))]->end_of_issue();
   }
 
+  /// The load/store unit of warp 0 sees what the warp issues.
+  void show(const Decoded& instruction, base::Cycle now) { load_store_.front()->show(instruction, now); }
+
   // -- execution
   /// The first cycle in which a unit has something to do.
   base::Cycle due() const { return agenda_.first; }

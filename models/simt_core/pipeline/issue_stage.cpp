@@ -27,7 +27,7 @@ void IssueStage::tick(base::Cycle now, std::uint32_t candidates) {
 /// True: the warp's next instruction has issued, and leaves the instruction buffer.
 SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, base::Cycle now, bool last) {
   const Decoded& instruction = *fetched.instruction;
-  const bool watched = ((core_.float_watch | gated_) >> w & 1) != 0;
+  const bool watched = ((core_.float_watch | gated_ | shown_) >> w & 1) != 0;
   if (__builtin_expect(watched, 0) && !may_issue(w, fetched)) return false;
   const isa::ControlFlow& flow = *core_.state[w].flow;
   if (__builtin_expect(flow.parked(), 0) && !goes_on(w, fetched.pc)) return false;
@@ -38,10 +38,7 @@ SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, 
     if (!whole && stages_.account.issued_now(w)) front_end_.begin(w);
     return false;
   }
-  if (__builtin_expect((core_.float_watch >> w & 1) != 0, 0)) {
-    core_.executor.note_floats(w, instruction);
-    core_.note_state(w);
-  }
+  if (__builtin_expect(watched, 0)) note_issued(w, instruction, now);
   return true;
 }
 
@@ -72,6 +69,14 @@ bool IssueStage::passes_gate(unsigned w, const Fetched& fetched) {
   // Until it commits, its memory accesses are done, or set_gate().
   scoreboard_.block(w, IssueReason::kDrain, Scoreboard::kAnyCommit);
   return false;
+}
+
+void IssueStage::note_issued(unsigned w, const Decoded& instruction, base::Cycle now) {
+  if ((core_.float_watch >> w & 1) != 0) {
+    core_.executor.note_floats(w, instruction);
+    core_.note_state(w);
+  }
+  if ((shown_ >> w & 1) != 0) units_.show(instruction, now);
 }
 
 void IssueStage::set_gate(protocol::GateIf* gate) {

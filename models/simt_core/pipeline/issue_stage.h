@@ -22,7 +22,8 @@ class IssueStage {
         core_(stages.core),
         front_end_(front_end),
         scoreboard_(stages.scoreboard),
-        units_(units) {}
+        units_(units),
+        shown_(stages.core.params.load_store.stale_fence_entries != 0 ? 1 : 0) {}
 
   /// Warps that may have an instruction to issue.
   std::uint32_t candidates() const { return scoreboard_.unblocked(front_end_.buffered()); }
@@ -40,6 +41,7 @@ class IssueStage {
   bool may_issue(unsigned w, const Fetched& fetched);
   bool goes_on(unsigned w, std::uint32_t pc);
   bool passes_gate(unsigned w, const Fetched& fetched);
+  void note_issued(unsigned w, const Decoded& instruction, base::Cycle now);
 
   const Stages stages_;
   Context& core_;
@@ -48,6 +50,7 @@ class IssueStage {
   Dispatcher& units_;
   protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
   std::uint32_t gated_ = 0;  // warps that ask the gate
+  const std::uint32_t shown_;  // warps whose operands the load/store unit looks at without need
 };
 
 }  // namespace spica::simt_core

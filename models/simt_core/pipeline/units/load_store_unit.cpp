@@ -25,11 +25,14 @@ LoadStoreUnit::LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& 
     : BufferedUnit(stages, agenda, number),
       queue_(stages.core.params.load_store, stages.core.params.warps * (1 + stages.core.params.operand_depth),
              queue, *this, stages.accesses, ports),
+      stale_(queue == 0 ? stages.core.params.load_store.stale_fence_entries : 0),
       counts_latency_(stages.core.counts_latency()) {}
 
 void LoadStoreUnit::reset() {
   BufferedUnit::reset();
   queue_.reset();
+  stale_.reset();
+  locked_ = false;
   load_cycles_ = 0;
 }
 
@@ -43,7 +46,7 @@ SPICA_HOT_INLINE base::Cycle LoadStoreUnit::take(unsigned, const Dispatched& ent
 SPICA_HOT_INLINE bool LoadStoreUnit::send(const Candidate& c, const WarpRequests::Made& made) {
   if (counts_latency_) queue_.issued(made.slot) = c.now;
   // Room in the queue stays: nobody else fills it. What acts when it reaches the head shows when it comes.
-  dispatch(c, queue_.queue_has_room() && queue_.is_plain(made.slot), made.slot);
+  dispatch(c, queue_.queue_has_room() && queue_.is_plain(made.slot) && !stale_.on(), made.slot);
   issue(c, producer_of(made.route));
   return true;
 }
@@ -72,8 +75,19 @@ bool LoadStoreUnit::offer_apart(const Candidate& c) {
   return made.slot != MemoryQueue::kNoSlot ? send(c, made) : refuse(c, mistake);
 }
 
+void LoadStoreUnit::tick_with_stale_operands(base::Cycle now) {
+  const bool busy = !queue_.empty();
+  locked_ = locked_ && busy;
+  const std::uint32_t waiting = buffers_.waiting();
+  if (!locked_ && queue_.queue_has_room() && buffers_.due() <= now) take_next(now);
+  const bool empty = buffers_.waiting() == waiting;  // nothing has come
+  if (busy && empty && stale_.shows_fence(now)) locked_ = true;
+  replan(busy || !buffers_.empty() ? now + 1 : next_due());
+}
+
 void LoadStoreUnit::tick(base::Cycle now) {
   if (queue_.due() <= now) queue_.tick(now);
+  if (stale_.on()) return tick_with_stale_operands(now);
   if (buffers_.empty()) return replan(queue_.due());
   if (queue_.queue_has_room() && buffers_.due() <= now) take_next(now);
   replan(next_due());

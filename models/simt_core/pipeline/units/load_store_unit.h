@@ -3,6 +3,7 @@
 
 #include "models/simt_core/pipeline/units/buffered_unit.h"
 #include "models/simt_core/pipeline/units/memory_queue.h"
+#include "models/simt_core/pipeline/units/stale_operands.h"
 #include "models/simt_core/pipeline/units/warp_requests.h"
 
 namespace spica::simt_core {
@@ -11,6 +12,8 @@ namespace spica::simt_core {
 ///
 /// Issue    addresses are checked and requests made; registers are written when the answers come
 /// Takes    an instruction while the queue behind it has room
+/// Locks    with `stale_fence_entries`: see StaleOperands. While it sees what looks like a fence and accesses are under way,
+///          it takes nothing until they are done
 /// Source   vortex core/VX_lsu_unit.sv
 class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
  public:
@@ -24,11 +27,17 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   void dump_state(std::ostream& out) const override { queue_.dump_state(out); }
 
   bool fence_at_head() const { return queue_.fence_at_head(); }
+  /// Warp 0 issues this.
+  void show(const isa::Instruction& instruction, base::Cycle now) {
+    const base::Cycle way = operands_.latency();
+    stale_.push(now + (way > 2 ? way - 2 : 0), instruction);
+  }
   /// With mpm_class 1: cycles from issue to the last lane's data, sum over loads and atomics.
   std::uint64_t load_cycles() const { return load_cycles_; }
 
  private:
   base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle taken) override;
+  void tick_with_stale_operands(base::Cycle now);
   base::Cycle next_due() const {
     return queue_.queue_has_room() ? std::min(queue_.due(), buffers_.due()) : queue_.due();
   }
@@ -47,6 +56,8 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
 
   MemoryQueue queue_;
   WarpRequests requests_{stages_.core, queue_};
+  StaleOperands stale_;
+  bool locked_ = false;  // by what looks like a fence
   const bool counts_latency_;
   std::uint64_t load_cycles_ = 0;
 };

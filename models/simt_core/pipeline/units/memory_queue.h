@@ -142,6 +142,8 @@ class MemoryQueue final : public protocol::ResponseHandler {
   void tick(base::Cycle now);
 
   bool idle() const { return in_use_ == 0 && empty(); }
+  /// Nothing waits or is under way.
+  bool empty() const { return queue_.empty() && outstanding() == 0; }
   unsigned outstanding() const { return in_flight_[kGlobal] + in_flight_[kShared] + in_flight_[kPeripheral]; }
   bool fence_at_head() const { return !queue_.empty() && queue_.front().payload == nullptr; }
   void reset();
@@ -167,7 +169,6 @@ class MemoryQueue final : public protocol::ResponseHandler {
     base::Cycle issued = 0;
   };
 
-  bool empty() const { return queue_.empty() && outstanding() == 0; }
   void enqueue_all(unsigned slot, base::Cycle now);
   void push_fence(unsigned slot, base::Cycle now) {
     ++slots_[slot].operation.parts;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/params.h"
+
+namespace spica::simt_core {
+
+/// A load/store unit.
+struct LoadStoreParams {
+  std::uint64_t queue_depth = 32;
+  std::uint64_t source_ids = 32;
+  std::uint64_t request_latency = 2;
+  std::uint64_t response_latency = 5;
+  bool merge_duplicates = false;
+  std::uint64_t fence_latency = 2;
+  bool fence_store = true;
+  std::uint64_t stale_fence_entries = 0;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field("queue_depth", p.queue_depth, "requests", base::Range{1, 256},
+          "warp requests the load/store unit holds", "paper table 2 (32 LSQ entries); vortex VX_config.vh");
+    field("source_ids", p.source_ids, "requests", base::Range{1, 256},
+          "requests in flight, global and shared memory each", "vortex VX_config.vh (32 ids per lane)");
+    field("request_latency", p.request_latency, "cycles", base::Range{1, 16},
+          "from the dispatch buffer to the request leaving the core",
+          "vortex libs/VX_mem_scheduler.sv (request queue, lane buffer); RTL simulation");
+    field(
+        "response_latency", p.response_latency, "cycles", base::Range{1, 16},
+        "from the last lane's response to write-back",
+        "vortex libs/VX_mem_scheduler.sv, core/VX_lsu_unit.sv, libs/VX_gather_unit.sv, core/VX_commit.sv (response "
+        "select, load buffer, result arbiter, gather, commit arbiter); RTL simulation");
+    field("merge_duplicates", p.merge_duplicates,
+          "when all active lanes have lane 0's address, send lane 0 only",
+          "vortex VX_config.vh (LSU_DUP; v1 off)");
+    field("fence_latency", p.fence_latency, "cycles", base::Range{1, 16},
+          "from the last answer that a fence waits for to the fence leaving the unit",
+          "vortex core/VX_lsu_unit.sv, virgo tile/RadianceTile.scala (counter, `fencing`); RTL simulation");
+    field(
+        "fence_store", p.fence_store,
+        "a fence goes on as a store of its lanes (one lane with merge_duplicates), for which the next fence waits",
+        "vortex core/VX_lsu_unit.sv (an artefact, to address 0); RTL simulation");
+    field(
+        "stale_fence_entries", p.stale_fence_entries, "entries", base::Range{0, 8},
+        "the test for a fence looks at warp 0's operand buffer of so many entries without its valid bit: AND, OR, "
+        "XOR, SLL and fused multiply-adds there, also past ones, lock the unit until its accesses are done; 0: it "
+        "looks at the bit",
+        "vortex core/VX_lsu_unit.sv: a defect of the published core (2 in v1, 4 in v2); RTL simulation; deviation D163");
+  }
+};
+
+}  // namespace spica::simt_core
