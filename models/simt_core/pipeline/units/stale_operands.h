@@ -19,11 +19,12 @@ namespace spica::simt_core {
 class StaleOperands {
  public:
   /// 0: it looks at the valid bit.
-  explicit StaleOperands(std::uint64_t entries) : entries_(static_cast<unsigned>(entries)), coming_(64) {}
+  explicit StaleOperands(std::uint64_t entries) : entries_(static_cast<unsigned>(entries)), coming_(16) {}
 
   bool on() const { return entries_ != 0; }
   /// An instruction of warp 0 is in the buffer in cycle `at`.
   void push(base::Cycle at, const isa::Instruction& instruction) {
+    if (coming_.full()) take();  // nobody has looked for so long
     coming_.push({at, looks_like_fence(instruction)});
   }
   /// What is seen in cycle `now` looks like a fence. In the order of the cycles.
