@@ -36,7 +36,8 @@ struct Machine {
 
 Machine machine_of(const AttentionDesign& design) {
   if (design.element == Element::kFp32) return {};
-  return {matrix_unit::OperandFormat::kFp16, 16, 128, 64, 128, 128 * 1024, 512};
+  const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
+  return {matrix_unit::OperandFormat::kFp16, 16, 128, 64, 128, 128 * 1024, decoupled ? 256U : 512U};
 }
 
 std::string unit_text(const Machine& machine) {
@@ -57,7 +58,8 @@ bool has_unit(const Machine& machine, const cluster::ClusterParams& cluster) {
 
 bool has_tensor_cores(const AttentionDesign& design, const tensor_core::TensorCoreParams& cores) {
   const bool fp16 = cores.operand == tensor_core::Operand::kFp16;
-  return cores.present && !cores.is_decoupled() && fp16 == (design.element == Element::kFp16);
+  const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
+  return cores.present && cores.is_decoupled() == decoupled && fp16 == (design.element == Element::kFp16);
 }
 
 }  // namespace
@@ -74,8 +76,11 @@ void check_attention_machine(const AttentionDesign& design, const soc::SocParams
       params.clusters != 1)
     wrong.push_back(
         fmt::format("one cluster with {} hardware threads in warps of {}", machine.threads, kKernelLanes));
-  if (design.unit == ComputeUnit::kTensorCore && !has_tensor_cores(design, cluster.tensor_core))
-    wrong.push_back(fmt::format("tensor cores for {}", element_name(design.element)));
+  const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
+  if ((design.unit == ComputeUnit::kTensorCore || decoupled) &&
+      !has_tensor_cores(design, cluster.tensor_core))
+    wrong.push_back(
+        fmt::format("{}tensor cores for {}", decoupled ? "decoupled " : "", element_name(design.element)));
   if (design.merged_loads && !cluster.core.load_store.merge_duplicates)
     wrong.push_back(
         "one answer for lanes that load the same word (cluster.core.load_store.merge_duplicates)");
@@ -118,13 +123,19 @@ AttentionOperands make_attention_operands(const AttentionSize& size, std::uint64
 
 AttentionMemory attention_memory(const AttentionDesign& design, const AttentionSize& size,
                                  const AttentionOperands& operands) {
-  const bool swizzled = design.layout == AttentionLayout::kSwizzled;
-  const OperandLayout rows = swizzled ? OperandLayout::kSwizzledA : OperandLayout::kAlongK;
-  const OperandLayout columns = swizzled ? OperandLayout::kSwizzledB : OperandLayout::kAcross;
+  OperandLayout rows = OperandLayout::kAlongK, columns = OperandLayout::kAcross;
+  if (design.layout == AttentionLayout::kSwizzled)
+    rows = OperandLayout::kSwizzledA, columns = OperandLayout::kSwizzledB;
+  if (design.layout == AttentionLayout::kDecoupled)
+    rows = OperandLayout::kDecoupledA, columns = OperandLayout::kDecoupledB;
+  const auto column_of = [&](std::uint64_t key) {
+    if (design.layout != AttentionLayout::kDecoupled) return key;
+    return key / 16 * 16 + key % 8 / 2 * 4 + key % 2 * 2 + key % 16 / 8;
+  };
   std::vector<float> transposed(operands.k.size());
   for (std::uint64_t key = 0; key < size.sequence; ++key)
     for (std::uint64_t i = 0; i < size.head_dim; ++i)
-      transposed[i * size.sequence + key] = operands.k[key * size.head_dim + i];
+      transposed[i * size.sequence + column_of(key)] = operands.k[key * size.head_dim + i];
   return {encoded(arranged_a(operands.q, size.sequence, size.head_dim, rows), design.element),
           encoded(arranged_b(transposed, size.head_dim, size.sequence, columns), design.element),
           encoded(arranged_b(operands.v, size.sequence, size.head_dim, columns), design.element)};

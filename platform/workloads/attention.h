@@ -47,10 +47,12 @@ inline constexpr base::Choices kAttentionWindows{
 enum class AttentionLayout : std::uint8_t {
   kRowMajor,
   kSwizzled,  // as A and B of a tensor core inside a core: operand_layout.h
+  kDecoupled,  // as A and B of a decoupled one, and of sixteen keys column 4 a + 2 b + c of K has key 8 c + 2 a + b
 };
 inline constexpr base::Choices kAttentionLayouts{
     base::Choice<AttentionLayout>{"row_major", AttentionLayout::kRowMajor},
-    base::Choice<AttentionLayout>{"swizzled", AttentionLayout::kSwizzled}};
+    base::Choice<AttentionLayout>{"swizzled", AttentionLayout::kSwizzled},
+    base::Choice<AttentionLayout>{"decoupled", AttentionLayout::kDecoupled}};
 
 /// How often a value is rounded to FP32, at most, on its way into a result; and to FP16.
 struct Roundings {
@@ -118,7 +120,8 @@ struct AttentionDesign {
     field(
         "layout", p.layout, kAttentionLayouts,
         "order of Q, the transposed K and V in memory; swizzled: row-major, but for squares that put the words of a "
-        "tensor core side by side, Q as operand A, K and V as operand B",
+        "tensor core side by side, Q as operand A, K and V as operand B; decoupled: likewise in the blocks of a decoupled "
+        "tensor core, with the even and the odd keys of sixteen exchanged",
         kLayoutSource);
     field("fp16", p.fp16,
           "the design that --element fp16 takes instead of this: a name, or a path relative to this file");

@@ -93,6 +93,25 @@ class Attention(unittest.TestCase):
                 self.assertGreater(data["largest_error"], 1e-5)
                 self.assertLess(data["largest_error"], 0.01 * data["largest_output"])
 
+    def test_fp16_verifies_on_decoupled_tensor_cores(self):
+        for exponential in ("exact", "polynomial"):
+            for options in (("--sequence", 128), ("--sequence", 384, "--queries", 256), ("--sequence", 256, "--spread", 50)):
+                if exponential == "polynomial" and "--spread" in options:
+                    continue  # far from any exponential there, and beyond FP16
+                data, _ = self.run_attention("--design", "fp16-hopper", "--exponential", exponential, *options)
+                self.assertEqual(data["element"], "fp16")
+                macs = 2 * data["queries"] * data["sequence"] * 64
+                self.assertAlmostEqual(data["utilisation"], macs / 256 / data["cycles"], places=9)
+                cores = [data["stats"]["cluster_0"][f"decoupled_tensor_core_{core}"] for core in range(4)]
+                self.assertEqual(sum(core["macs"]["in_region"] for core in cores), macs)
+                self.assertGreater(data["largest_error"], 1e-5)
+
+    def test_fp16_probabilities_of_a_query_per_lane_meet_no_other_in_a_word_bank(self):
+        # What is left of the unaligned path: 16 stores of scores by each of 64 warps, and the factors of O. One access of P
+        # more by a lane would be 2,048 for each 128 queries and 64 keys.
+        _, cluster = self.counted("--design", "fp16-tc-overlapped", "--sequence", 256, "--queries", 128)
+        self.assertLess(cluster["shared_memory"]["unaligned_requests"]["in_region"] / 4, 6000)
+
     def test_fp16_verifies_with_very_unequal_weights_and_for_some_of_the_queries(self):
         self.run_attention("--design", "tc-overlapped", "--element", "fp16", "--sequence", 256, "--spread", 50)
         data, _ = self.run_attention("--design", "fp16-tc-overlapped", "--sequence", 256, "--queries", 128)
@@ -109,6 +128,10 @@ class Attention(unittest.TestCase):
     def test_fp16_kernels_name_the_machine_they_need(self):
         result = spica("attention", "--design", "fp16-tc-overlapped", "--config", "attention")
         self.assertEqual(result.code, 2)
+        hopper = spica("attention", "--design", "fp16-hopper", "--config", "fp16-ampere")
+        self.assertEqual(hopper.code, 2)
+        for needed in ("256 hardware threads", "decoupled tensor cores for FP16"):
+            self.assertIn(needed, hopper.err)
         for needed in ("16x16 FP16 matrix unit", "128 KiB", "512 hardware threads", "tensor cores for FP16"):
             self.assertIn(needed, result.err)
 

@@ -42,6 +42,9 @@ ATTENTION_INLINE void shared_store(unsigned address, float value) {
   *reinterpret_cast<volatile float*>(address) = value;
 }
 
+ATTENTION_INLINE unsigned shared_load_word(unsigned address) {
+  return *reinterpret_cast<volatile unsigned*>(address);
+}
 ATTENTION_INLINE void shared_store_word(unsigned address, unsigned word) {
   *reinterpret_cast<volatile unsigned*>(address) = word;
 }

@@ -33,22 +33,15 @@
 // Arguments: attention_common/attention_arguments.h, operands FP16 in the order above. Exit code 2:
 // sizes (sequence and queries multiples of 128, head dimension 64), or a machine without 512
 // threads in warps of 8.
-#include <matrix_unit.h>
-
-#include "sw/kernels/attention_common/online_softmax.h"
+#include "sw/kernels/attention_common/half_tiles.h"
 #include "sw/kernels/gemm_common/warp_tile.h"
 
 namespace attention {
 
 ATTENTION_ARGUMENTS(arguments);
 
-constexpr unsigned kUnit = 0, kGlobalBarrier = 7;
+constexpr unsigned kGlobalBarrier = 7;
 constexpr unsigned kGroups = 2, kGroupThreads = kThreads / kGroups;
-constexpr unsigned kHalfBytes = 2, kBlockRows = MATRIX_UNIT_DIM;
-constexpr unsigned kBlocks = kTile / kBlockRows;  // of the DMA, along each side of a tile
-constexpr unsigned kHalfTileBytes = kTile * kTile * kHalfBytes;  // of Q, K, V
-constexpr unsigned kUnitRowBytes = MATRIX_UNIT_DIM * kHalfBytes;  // what the unit counts shared memory in
-constexpr unsigned kHeadRowBytes = kHeadDim * kHalfBytes;  // of Q and V in memory
 constexpr unsigned kPairs = kTile / 2;  // words along k
 
 // Cells of 8 queries and 16 keys.
@@ -57,13 +50,18 @@ constexpr unsigned kSavedBytes = 16 * kVectorBytes;  // accumulators of a warp
 
 // Shared memory.
 constexpr unsigned kBank = PLATFORM_SHARED_SIZE / 4;
-constexpr unsigned query_tile(unsigned group) { return PLATFORM_SHARED_BASE + group * 2 * kBank; }
-constexpr unsigned score_tile(unsigned group) { return query_tile(group ^ 1) + kHalfTileBytes; }
-constexpr unsigned statistics_of(unsigned group) { return query_tile(group) + kHalfTileBytes + kTileBytes; }
-constexpr unsigned key_tile(unsigned block) {
-  return PLATFORM_SHARED_BASE + kBank + (block & 1) * kHalfTileBytes;
+struct Places {
+  static constexpr unsigned query_tile(unsigned group) { return PLATFORM_SHARED_BASE + group * 2 * kBank; }
+  static constexpr unsigned key_tile(unsigned block) {
+    return PLATFORM_SHARED_BASE + kBank + (block & 1) * kHalfTileBytes;
+  }
+  static constexpr unsigned value_tile(unsigned block) { return key_tile(block) + 2 * kHalfTileBytes; }
+};
+using Loads = HalfLoads<Places>;
+constexpr unsigned score_tile(unsigned group) { return Places::query_tile(group ^ 1) + kHalfTileBytes; }
+constexpr unsigned statistics_of(unsigned group) {
+  return Places::query_tile(group) + kHalfTileBytes + kTileBytes;
 }
-constexpr unsigned value_tile(unsigned block) { return key_tile(block) + 2 * kHalfTileBytes; }
 constexpr unsigned kOutput = PLATFORM_SHARED_BASE + 3 * kBank;
 // Of a group: what warps exchange, a factor for each query, and each thread's QueryState.
 constexpr unsigned kFactors = kExchangeBytes, kMaxima = 2 * kExchangeBytes;
@@ -87,43 +85,6 @@ struct ScoreCells {
     return (p.row_block * kCellsOfRow + p.part) * kCellBytes + p.lane * kWordBytes;
   }
   static unsigned at(unsigned first, unsigned step) { return first + step * kVectorBytes; }
-};
-
-/// The driver's part.
-struct Loads {
-  unsigned sequence, q, k, v;
-  explicit Loads(volatile const Arguments& a)
-      : sequence(a.sequence),
-        q(static_cast<unsigned>(a.q)),
-        k(static_cast<unsigned>(a.k)),
-        v(static_cast<unsigned>(a.v)) {}
-
-  // Path A of the DMA has rows of Q and V, path B rows of the transposed K.
-  void configure() const {
-    matrix_unit_config_execute(kUnit);
-    matrix_unit_config_load(kUnit, 0, kHeadRowBytes);
-    matrix_unit_config_load(kUnit, 1, sequence * kHalfBytes);
-    matrix_unit_fence(kUnit);
-  }
-  static unsigned row_of(unsigned address) { return (address - PLATFORM_SHARED_BASE) / kUnitRowBytes; }
-  void start(unsigned a, unsigned b, unsigned to_a, unsigned to_b, unsigned skips) const {
-    matrix_unit_loop_bounds(kUnit, kBlocks, kBlocks, kBlocks);
-    matrix_unit_loop_spad_ab(kUnit, row_of(to_a), row_of(to_b + kHalfTileBytes));
-    matrix_unit_loop_address_ab(kUnit, a, b);
-    matrix_unit_loop_stride_ab(kUnit, kHeadDim, sequence);
-    matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY | skips, 0, 0);
-  }
-  void queries(unsigned row, unsigned group) const {
-    start(q + (row + group * kTile) * kHeadRowBytes, k, query_tile(group), key_tile(0),
-          MATRIX_UNIT_LOOP_SKIP_LOAD_B);
-  }
-  void keys(unsigned block) const {
-    start(v, k + block * kTile * kHalfBytes, value_tile(0), key_tile(block), MATRIX_UNIT_LOOP_SKIP_LOAD_A);
-  }
-  void keys_and_values(unsigned key_block, unsigned value_block) const {
-    start(v + value_block * kTile * kHeadRowBytes, k + key_block * kTile * kHalfBytes,
-          value_tile(value_block), key_tile(key_block), 0);
-  }
 };
 
 // A warp's part of its group's tile, 16 queries by 8 keys or columns of the output, in its accumulators.
@@ -169,14 +130,6 @@ ATTENTION_INLINE void store_factor(unsigned statistics, const TilePart& p, float
   shared_store(exchange_word(statistics, p, p.part) + kFactors, factor);
 }
 
-/// A probability as FP16. The polynomial grows again where the exponential is 0.
-ATTENTION_INLINE unsigned half_of(float probability) {
-#ifdef ATTENTION_POLYNOMIAL
-  probability = fminf(probability, 65504.0f);
-#endif
-  return float_to_half_bits(probability);
-}
-
 /// Second half of the softmax: scores become probabilities in place, two keys to a word.
 ATTENTION_INLINE void half_probabilities(unsigned tile, unsigned exchange, const TilePart& p, bool first_tile,
                                          QueryState& state) {
@@ -184,13 +137,16 @@ ATTENTION_INLINE void half_probabilities(unsigned tile, unsigned exchange, const
   float sum = state.sum * state.rescale;
   const float origin = state.maximum * -kScoreScale;
   const unsigned cell = tile + ScoreCells::first(p);
-#pragma GCC unroll 8
-  for (unsigned word = 0; word < 8; ++word) {
-    const unsigned a = cell + 2 * word * kVectorBytes, b = a + kVectorBytes;
-    const float pa = softmax_exponential(fmaf(shared_load(a), kScoreScale, origin));
-    const float pb = softmax_exponential(fmaf(shared_load(b), kScoreScale, origin));
-    shared_store_word(cell + word * kVectorBytes, half_of(pa) | half_of(pb) << 16);
-    sum += pa + pb;
+#pragma GCC unroll 4
+  for (unsigned word = 0; word < 8; word += 2) {
+    float x[4];
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < 4; ++i)
+      x[i] = fmaf(shared_load(cell + (2 * word + i) * kVectorBytes), kScoreScale, origin);
+    softmax_exponential_four(x);
+    shared_store_word(cell + word * kVectorBytes, half_of(x[0]) | half_of(x[1]) << 16);
+    shared_store_word(cell + (word + 1) * kVectorBytes, half_of(x[2]) | half_of(x[3]) << 16);
+    sum += (x[0] + x[1]) + (x[2] + x[3]);
   }
   state.sum = sum;
 }
@@ -231,11 +187,11 @@ static void kernel(unsigned thread, void*) {
       if (block != 0) {
         part.restore(output);
         part.scale_rows(statistics + kFactors);
-        part.multiply<ProbabilityTile, SwizzledB, kPairs>(scores, value_tile(block - 1));
+        part.multiply<ProbabilityTile, SwizzledB, kPairs>(scores, Places::value_tile(block - 1));
         part.save(output);
       }
       Part::clear();
-      part.multiply<QueryTile, SwizzledB, kPairs>(query_tile(group), key_tile(block));
+      part.multiply<QueryTile, SwizzledB, kPairs>(Places::query_tile(group), Places::key_tile(block));
       simt_barrier(group, group_warps);  // the probabilities are read
       part.store_scores(scores);
       simt_barrier(kGlobalBarrier, warps);
@@ -255,7 +211,7 @@ static void kernel(unsigned thread, void*) {
     offer_sum(statistics, p, load_state(statistics, of_group));
     part.restore(output);
     part.scale_rows(statistics + kFactors);
-    part.multiply<ProbabilityTile, SwizzledB, kPairs>(scores, value_tile(blocks - 1));
+    part.multiply<ProbabilityTile, SwizzledB, kPairs>(scores, Places::value_tile(blocks - 1));
     part.save(output);
     simt_barrier(group, group_warps);
     store_factor(statistics, p, 1.0f / whole_sum(statistics, p));

@@ -96,3 +96,18 @@ SIMT_INLINE void decoupled_tensor_save(unsigned address) {
       "fsw f28, 800(%0)\n\tfsw f29, 864(%0)\n\tfsw f30, 928(%0)\n\tfsw f31, 992(%0)" ::"r"(address)
       : "memory");
 }
+
+/* C from where decoupled_tensor_save() has put it. The loads are under way when it returns: call
+ * decoupled_tensor_settle() before the next product. */
+SIMT_INLINE void decoupled_tensor_restore(unsigned address) {
+  __asm__ volatile(
+      "flw f0, 0(%0)\n\tflw f1, 64(%0)\n\tflw f2, 128(%0)\n\tflw f3, 192(%0)\n\t"
+      "flw f4, 256(%0)\n\tflw f5, 320(%0)\n\tflw f6, 384(%0)\n\tflw f7, 448(%0)\n\t"
+      "flw f8, 512(%0)\n\tflw f9, 576(%0)\n\tflw f10, 640(%0)\n\tflw f11, 704(%0)\n\t"
+      "flw f12, 768(%0)\n\tflw f13, 832(%0)\n\tflw f14, 896(%0)\n\tflw f15, 960(%0)\n\t"
+      "flw f16, 32(%0)\n\tflw f17, 96(%0)\n\tflw f18, 160(%0)\n\tflw f19, 224(%0)\n\t"
+      "flw f20, 288(%0)\n\tflw f21, 352(%0)\n\tflw f22, 416(%0)\n\tflw f23, 480(%0)\n\t"
+      "flw f24, 544(%0)\n\tflw f25, 608(%0)\n\tflw f26, 672(%0)\n\tflw f27, 736(%0)\n\t"
+      "flw f28, 800(%0)\n\tflw f29, 864(%0)\n\tflw f30, 928(%0)\n\tflw f31, 992(%0)" ::"r"(address)
+      : "memory", DECOUPLED_TENSOR_C);
+}

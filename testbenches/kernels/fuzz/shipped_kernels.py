@@ -42,7 +42,8 @@ GEMM = {
     "fp16-virgo": ("fp16-virgo", "128x64x256"),
 }
 ATTENTION = [(design, exponential) for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
-             for exponential in ("exact", "polynomial")] + [("fp16-tc-overlapped", "exact")]
+             for exponential in ("exact", "polynomial")] + [("fp16-tc-overlapped", "exact"), ("fp16-hopper", "exact")]
+ATTENTION_CONFIGS = {"fp16-tc-overlapped": "fp16-ampere", "fp16-hopper": "fp16-hopper"}  # others: attention
 
 
 class Case:
@@ -61,7 +62,7 @@ def cases(kernels, configs=()):
              for name, config in SMALL.items()]
     found += [Case(f"gemm {design}", config, ["gemm", "--design", design, "--size", size])
               for design, (config, size) in GEMM.items()]
-    found += [Case(f"attention {design} {exponential}", "fp16-ampere" if design.startswith("fp16") else "attention",
+    found += [Case(f"attention {design} {exponential}", ATTENTION_CONFIGS.get(design, "attention"),
                    ["attention", "--design", design, "--exponential", exponential, "--sequence", "128"],
                    fixed=["cluster.core.load_store.merge_duplicates=true"] if design == "virgo" else ())
               for design, exponential in ATTENTION]

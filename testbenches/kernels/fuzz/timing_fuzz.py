@@ -149,7 +149,8 @@ class Fuzz:
                     config = words[i + 1]
             if words[0] in ("gemm", "attention") and "--config" not in words:
                 design = words[words.index("--design") + 1] if "--design" in words else "virgo-dma"
-                machine = "fp16-ampere" if "fp16" in " ".join(words) else "attention"
+                fp16 = "fp16-tc-overlapped" if "--element" in words else design
+                machine = shipped_kernels.ATTENTION_CONFIGS.get(fp16, "attention")
                 config = machine if words[0] == "attention" else shipped_kernels.GEMM[design][0]
             return [shipped_kernels.Case(" ".join(words), config, words)]
         configs = subprocess.run([self.options.spica, "config", "--names"], capture_output=True, text=True).stdout.split()

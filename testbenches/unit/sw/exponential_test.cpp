@@ -13,6 +13,7 @@ float sw_exponential_exact(float x);
 float sw_exponential_negative(float x);
 float sw_exponential_taylor2(float x);
 unsigned sw_float_to_half_bits(float x);
+void sw_exponential_negative_four(float* x);
 float sw_swish(float x);
 }
 
@@ -59,6 +60,16 @@ TEST_CASE("the polynomial of the softmax is off by no more than its roundings") 
   const Worst worst = worst_error(sw_exponential_taylor2, taylor_of, -87.0f);
   CHECK(worst.ulp < 1.5);
   CHECK(worst.relative < 3.0);  // what attention_check.h allows
+}
+
+TEST_CASE("four exponentials at a time are bit for bit those of one at a time") {
+  for (float first = 0; first > -95.0f; first -= 0.0371f) {
+    float x[4] = {first, first / 3, first / 1000, first - 0.5f};
+    const float expected[4] = {sw_exponential_negative(x[0]), sw_exponential_negative(x[1]),
+                               sw_exponential_negative(x[2]), sw_exponential_negative(x[3])};
+    sw_exponential_negative_four(x);
+    for (int i = 0; i < 4; ++i) REQUIRE(x[i] == expected[i]);
+  }
 }
 
 TEST_CASE("floats are rounded to the nearest FP16 number, ties to even, also below the smallest normal one") {

@@ -8,6 +8,7 @@ extern "C" {
 float sw_exponential_exact(float x) { return exponential_exact(x); }
 float sw_exponential_negative(float x) { return exponential_negative(x); }
 float sw_exponential_taylor2(float x) { return exponential_taylor2(x); }
+void sw_exponential_negative_four(float* x) { exponential_negative_four(x); }
 float sw_swish(float x) { return swish(x); }
 unsigned sw_float_to_half_bits(float x) { return float_to_half_bits(x); }
 }

@@ -183,6 +183,12 @@ TEST_CASE("swizzled operands have the words of a tensor core's lanes side by sid
   // Q: row 1, elements 4 and 5 change places with row 2, elements 2 and 3. K: of keys 0 and 1 elements 0 and 1 of d.
   CHECK((q[1 * 64 + 4] == operands.q[2 * 64 + 2] && q[2 * 64 + 3] == operands.q[1 * 64 + 5]));
   CHECK((k[0] == operands.k[0] && k[1] == operands.k[1] && k[2] == operands.k[64]));
+  design.layout = workloads::AttentionLayout::kDecoupled;
+  const auto decoupled =
+      workloads::decoded(workloads::attention_memory(design, kSmall, operands).k, design.element);
+  // The first block of 32 bytes has columns 0 and 1 of K: eight elements of keys 0 and 8.
+  CHECK(
+      (decoupled[0] == operands.k[0] && decoupled[7] == operands.k[7] && decoupled[8] == operands.k[8 * 64]));
   design.layout = workloads::AttentionLayout::kRowMajor;
   const auto plain =
       workloads::decoded(workloads::attention_memory(design, kSmall, operands).k, design.element);
