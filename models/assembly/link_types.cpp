@@ -20,6 +20,7 @@
 #include "models/protocol/pointer_ports.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
+#include "models/protocol/warp_mma_if.h"
 
 namespace spica::assembly {
 
@@ -58,6 +59,8 @@ std::deque<LinkType>& types() {
       port_link<DecoupledTensorIf>("DecoupledTensorIf"),
       port_link<TensorRegistersIf>("TensorRegistersIf"),
       port_link<FunctionalTensorIf>("FunctionalTensorIf"),
+      port_link<WarpMmaIf>("WarpMmaIf"),
+      port_link<FunctionalWarpMmaIf>("FunctionalWarpMmaIf"),
       socket_link<64, Base>("the TLM-2.0 base protocol with 64 bit"),
       socket_link<128, Base>("the TLM-2.0 base protocol with 128 bit"),
       socket_link<256, Base>("the TLM-2.0 base protocol with 256 bit"),

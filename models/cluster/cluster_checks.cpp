@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of parameters that each are in range and that no cluster can have together.
 #include "models/cluster/cluster_params.h"
+#include "models/isa/mma_form.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
 #include "models/protocol/tensor_shape.h"
 
@@ -59,9 +60,17 @@ void check_map(const ClusterParams& p, const ClusterParams::Report& report) {
 
 void ClusterParams::find_contradictions(const Report& report) const {
   check_map(*this, report);
-  if (tensor_core.present && core.lanes != protocol::kTensorLanes)
-    report({"tensor_core.present", "core.lanes"},
-           "a tensor core works on warps of 8 lanes; switch it off for other warps");
+  if (tensor_core.present && !tensor_core.is_warp() && core.lanes != protocol::kTensorLanes)
+    report(
+        {"tensor_core.present", "core.lanes"},
+        "a tensor core of this style works on warps of 8 lanes; switch it off for other warps, or use style "
+        "volta or turing for warps of 32");
+  if (tensor_core.is_warp() && core.lanes != isa::kMaxLanes)
+    report({"tensor_core.style", "core.lanes"}, "a tensor core of this style works on warps of 32 lanes");
+  if (tensor_core.is_warp() != (core.tensor_registers != 0))
+    report({"tensor_core.style", "core.tensor_registers"},
+           tensor_core.is_warp() ? "a tensor core of this style needs registers for fragments: 256"
+                                 : "only tensor cores of the styles volta and turing have fragments: 0");
   if (tensor_core.is_decoupled() &&
       shared_memory.words * shared_memory.word_bytes < protocol::kTensorBlockBytes)
     report({"tensor_core.style", "shared_memory.words"},

@@ -80,6 +80,7 @@ struct ClusterParams {
   /// What the words of the tensor cores' opcode mean to these cores.
   isa::TensorStyle tensor_style() const {
     return !tensor_core.present         ? isa::TensorStyle::kUnknown
+           : tensor_core.is_warp()      ? isa::TensorStyle::kWarp
            : tensor_core.is_decoupled() ? isa::TensorStyle::kDecoupled
                                         : isa::TensorStyle::kSynchronous;
   }

@@ -83,6 +83,7 @@ class Builder {
     plan_.add(name("peripheral_bus"), "peripheral_bus", p_.peripheral_bus);
     plan_.add(name("barrier"), "barrier", p_.barrier);
     if (p_.tensor_core.synchronous()) add_each("tensor_core", "tensor_core", p_.tensor_core);
+    if (p_.tensor_core.is_warp()) add_each("warp_tensor_core", "warp_tensor_core", p_.tensor_core);
     if (p_.tensor_core.is_decoupled())
       add_each("decoupled_tensor_core", "decoupled_tensor_core", p_.tensor_core);
     for (unsigned core = 0; core < p_.cores; ++core)
@@ -108,6 +109,7 @@ class Builder {
       link(core + ".tensor", tensor + ".in");
       link(tensor + ".result", core + ".tensor_result");
     }
+    if (p_.tensor_core.is_warp()) link(core + ".warp_tensor", name("warp_tensor_core", n) + ".in");
     if (p_.tensor_core.is_decoupled()) {
       const std::string tensor = name("decoupled_tensor_core", n);
       link(core + ".decoupled_tensor", tensor + ".in");

@@ -26,6 +26,7 @@
 #include "models/tensor_core/decoupled_tensor_core.h"
 #include "models/tensor_core/fast_tensor_core.h"
 #include "models/tensor_core/tensor_core.h"
+#include "models/tensor_core/warp_mma/warp_tensor_core.h"
 
 namespace spica::cluster {
 
@@ -120,6 +121,9 @@ void add_kinds() {
              make_bare<tensor_core::FastTensorCore, tensor_core::TensorCoreParams>(),
              {},
              {"registers", "smem_a", "smem_b"}});
+  kinds.add({"warp_tensor_core", "a tensor core on fragments in registers of 32 lanes",
+             make_with<tensor_core::warp_mma::WarpTensorCore, tensor_core::TensorCoreParams>(),
+             make_bare<tensor_core::warp_mma::FastWarpTensorCore, tensor_core::TensorCoreParams>()});
   kinds.add({"cache", "a cache", make_with<cache::Cache, cache::Params>(), {}, "out"});
   kinds.add({"coalescer",
              "makes line requests of the accesses of a warp",

@@ -96,8 +96,13 @@ Operands operands_of(Format format) {
     case Format::kIntToFloatRounded: return {'f', 'x', '-', '-', true};
     case Format::kIntToFloat: return {'f', 'x', '-', '-', false};
     case Format::kSource1: return {'-', 'x', '-', '-', false};
+    case Format::kFragmentLoad:
+    case Format::kFragmentStore: return {'-', 'x', 'x', '-', false};
+    case Format::kFragmentGet: return {'f', '-', '-', '-', false};
+    case Format::kFragmentSet: return {'-', 'f', '-', '-', false};
     case Format::kNone:
     case Format::kFence:
+    case Format::kMma:
     case Format::kFragments: break;
   }
   return {'-', '-', '-', '-', false};
@@ -118,6 +123,11 @@ std::int32_t immediate_of(Format format, std::uint32_t word) {
     case Format::kCsr:
     case Format::kCsrImm: return static_cast<std::int32_t>(word >> 20);
     case Format::kFragments: return (word >> 7 & 31) == 1;
+    case Format::kMma: return static_cast<std::int32_t>(((word >> 12 & 7) - 2) * 4 + (word >> 25 & 3));
+    case Format::kFragmentLoad:
+    case Format::kFragmentStore:
+    case Format::kFragmentGet:
+    case Format::kFragmentSet: return static_cast<std::int32_t>(word >> 25);
     default: return 0;
   }
 }
@@ -187,6 +197,7 @@ constexpr std::uint32_t kTensorOpcode = 0x7B;
 
 /// What a machine with tensor cores of that style does with a word of their opcode.
 Opcode tensor_opcode(std::uint32_t word, TensorStyle style) {
+  if (style == TensorStyle::kWarp) return (word >> 12 & 7) >= 2 ? Opcode::kWmma32Mma : Opcode::kIllegal;
   if (style == TensorStyle::kSynchronous) return Opcode::kWmma;
   return (word >> 12 & 1) != 0 ? Opcode::kHgmmaWait : Opcode::kHgmma;
 }
@@ -194,11 +205,13 @@ Opcode tensor_opcode(std::uint32_t word, TensorStyle style) {
 }  // namespace
 
 Instruction decode(std::uint32_t word, TensorStyle style) noexcept {
-  if (style != TensorStyle::kUnknown && (word & 0x7F) == kTensorOpcode)
-    return fill(entry_of(tensor_opcode(word, style)), word);
-  if ((word & 3) == 3)
+  if (style != TensorStyle::kUnknown && (word & 0x7F) == kTensorOpcode) {
+    if (const Opcode opcode = tensor_opcode(word, style); opcode != Opcode::kIllegal)
+      return fill(entry_of(opcode), word);
+  } else if ((word & 3) == 3) {
     for (const std::uint8_t* i = kBuckets[key_of(word)].data(); *i != kEnd; ++i)
       if (fits(word, kEntries[*i])) return fill(kEntries[*i], word);
+  }
   Instruction illegal;
   illegal.word = word;
   return illegal;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/isa/csr.h"
 #include "models/isa/instruction.h"
+#include "models/isa/mma_form.h"
 
 namespace spica::isa {
 
@@ -49,6 +50,21 @@ std::string csr_text(std::uint32_t number) {
   return known != nullptr ? known : hex(number);
 }
 
+std::string fragment(std::uint32_t field) { return "w" + std::to_string(field & 31); }
+
+/// ".m16n16k16.row.col.f32.f16": what a wmma32 instruction works on.
+std::string form_suffix(const Instruction& in) {
+  if (in.format != Format::kMma && in.format != Format::kFragmentLoad && in.format != Format::kFragmentStore)
+    return "";
+  const bool column = (in.imm & 32) != 0;
+  const MmaForm* const form = mma_form(static_cast<unsigned>(in.imm & 31));
+  if (form == nullptr) return ".reserved";
+  std::string text = "." + shape_name(*form);
+  if (in.format != Format::kMma) text += column ? ".col" : ".row";
+  else text += std::string(form->a_column_major ? ".col" : ".row") + (form->b_column_major ? ".col" : ".row");
+  return text + "." + numeric::info(form->accumulate).name + "." + numeric::info(form->operand).name;
+}
+
 std::string operands(const Instruction& in, std::uint32_t pc) {
   const std::string offset = std::to_string(in.imm);
   const std::string target = hex(pc + static_cast<std::uint32_t>(in.imm));
@@ -85,6 +101,14 @@ std::string operands(const Instruction& in, std::uint32_t pc) {
     case Format::kSource1: return rs1;
     case Format::kSource2: return rs1 + "," + rs2;
     case Format::kFragments: return std::to_string(in.imm);
+    case Format::kMma:
+      return fragment(in.word >> 7) + "," + fragment(in.word >> 15) + "," + fragment(in.word >> 20) + "," +
+             fragment(in.word >> 27);
+    case Format::kFragmentLoad:
+    case Format::kFragmentStore: return fragment(in.word >> 7) + ",(" + rs1 + ")," + rs2;
+    case Format::kFragmentGet: return rd + "," + fragment(in.word >> 20) + "," + offset;
+    case Format::kFragmentSet:
+      return fragment(in.word >> 7) + (in.opcode == Opcode::kWmma32Set ? "," + offset : "") + "," + rs1;
   }
   return "";
 }
@@ -92,6 +116,7 @@ std::string operands(const Instruction& in, std::uint32_t pc) {
 /// "rd=ra, rs2=a0": the fields of a SIMT instruction that it ignores though they are not zero.
 std::string ignored_fields(const Instruction& in) {
   if (in.unit != Unit::kWarpControl && in.unit != Unit::kTensor) return "";
+  if (in.opcode >= Opcode::kWmma32Mma) return "";
   std::string text;
   const auto field = [&text](bool used, const char* name, const std::string& value, std::uint32_t bits) {
     if (!used && bits != 0) text += (text.empty() ? "" : ", ") + std::string(name) + "=" + value;
@@ -122,7 +147,7 @@ const char* newer_meaning(const Instruction& in) {
 std::string disassemble(const Instruction& in, std::uint32_t pc) {
   if (in.opcode == Opcode::kIllegal) return ".word " + hex(in.word, 8);
   if (in.opcode == Opcode::kFence && in.word == 0x8330000F) return "fence.tso";
-  std::string text = mnemonic(in.opcode);
+  std::string text = mnemonic(in.opcode) + form_suffix(in);
   if (in.unit == Unit::kAtomic) {
     constexpr const char* kOrder[4] = {"", ".rl", ".aq", ".aqrl"};
     text += kOrder[in.word >> 25 & 3];

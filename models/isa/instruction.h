@@ -79,13 +79,19 @@ enum class Format : std::uint8_t {
   kSource2,            // x rs1, x rs2
   kSplit,              // x rd, x rs1
   kFragments,          // wmma: rd field chooses the accumulator bank: x1 is 1, all others are 0
+  kMma,                // fragments rd, rs1, rs2, rs3; form (mma_form.h)
+  kFragmentLoad,  // fragment rd, x rs1 (address), x rs2 (distance of rows or columns, in elements); form, layout
+  kFragmentStore,  // the same, and the fragment is read
+  kFragmentGet,  // f rd, fragment rs2, number of its register
+  kFragmentSet,  // fragment rd, f rs1, number of its register
 };
 
 /// The tensor cores of the machine that decodes: what the words of opcode 0x7B mean.
 enum class TensorStyle : std::uint8_t {
-  kUnknown,      // none, or unknown: what a compiler would have meant
+  kUnknown,  // none, or unknown: what a compiler would have meant
   kSynchronous,  // every word is wmma
-  kDecoupled,    // funct3[0] is 0: hgmma, 1: hgmma_wait
+  kDecoupled,  // funct3[0] is 0: hgmma, 1: hgmma_wait
+  kWarp,  // funct3 of 2 or more: wmma32.mma; others are illegal
 };
 
 /// A decoded instruction. Two fill a cache line: a program's instructions are a good part of what the host's cache
@@ -111,7 +117,7 @@ struct alignas(32) Instruction {
   std::uint64_t reads = 0;
   /// Sign-extended immediate: value of lui and auipc, byte offset of branches, jumps, loads and
   /// stores, shift amount 0..31. CSR instructions: the CSR number 0..0xFFF (the 5-bit constant of
-  /// the immediate forms is csr_constant() in csr.h). wmma: the accumulator bank. Otherwise 0.
+  /// the immediate forms is csr_constant() in csr.h). wmma: the accumulator bank. wmma32: see mma_form.h. Otherwise 0.
   std::int32_t imm = 0;
   /// Touches f0-f31 or fcsr: illegal while mstatus.FS switches the floating-point unit off.
   bool uses_floats = false;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "models/base/half.h"
+#include "models/numeric/half.h"
 #include "models/protocol/dma_command.h"
 
 namespace spica::matrix_unit {
@@ -31,7 +31,7 @@ void Accumulator::read(std::uint32_t row, unsigned char* to, std::uint32_t eleme
     return;
   }
   for (std::uint32_t i = 0; i < elements; ++i) {
-    const std::uint16_t half = base::half_from_float(from[i]);
+    const std::uint16_t half = numeric::half_from_float(from[i]);
     std::memcpy(to + 2 * i, &half, 2);
   }
 }
@@ -43,7 +43,7 @@ void Accumulator::write(std::uint32_t row, const unsigned char* from, std::uint3
     if (narrow) {
       std::uint16_t half;
       std::memcpy(&half, from + 2 * i, 2);
-      values[i] = base::float_from_half(half);
+      values[i] = numeric::float_from_half(half);
     } else {
       std::memcpy(&values[i], from + 4 * i, 4);
     }

@@ -34,7 +34,8 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
 
 void SimtCore::end_of_elaboration() {
   units_.connect(tensor.size() != 0 ? tensor.operator->() : nullptr,
-                 decoupled_tensor.size() != 0 ? decoupled_tensor.operator->() : nullptr);
+                 decoupled_tensor.size() != 0 ? decoupled_tensor.operator->() : nullptr,
+                 warp_tensor.size() != 0 ? warp_tensor.operator->() : nullptr);
   core_.executor.connect(*fault.operator->(), accelerator.size() != 0 ? accelerator.operator->() : nullptr,
                          marker.size() != 0 ? marker.operator->() : nullptr);
 }

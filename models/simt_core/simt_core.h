@@ -15,6 +15,7 @@
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
 #include "models/protocol/tensor_if.h"
+#include "models/protocol/warp_mma_if.h"
 #include "models/simt_core/core_view.h"
 #include "models/simt_core/pipeline/commit_stage.h"
 #include "models/simt_core/pipeline/context.h"
@@ -50,10 +51,11 @@ class SimtCore final : public base::Component,
   protocol::InitiatorSocket mmio{"mmio"};
   sc_core::sc_port<protocol::BarrierIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> barrier{"barrier"};
   sc_core::sc_port<protocol::AcceleratorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> accelerator{"accelerator"};
-  /// At most one of the two is bound; the instructions of the other one are illegal.
+  /// At most one of the three is bound; the instructions of the others are illegal.
   sc_core::sc_port<protocol::TensorCoreIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> tensor{"tensor"};
   sc_core::sc_port<protocol::DecoupledTensorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> decoupled_tensor{
       "decoupled_tensor"};
+  sc_core::sc_port<protocol::WarpMmaIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> warp_tensor{"warp_tensor"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::MarkerIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> marker{"marker"};
   sc_core::sc_export<protocol::LaunchIf> launch_port{"launch"};

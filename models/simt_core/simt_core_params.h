@@ -8,6 +8,7 @@
 
 #include "models/base/params.h"
 #include "models/isa/instruction.h"
+#include "models/isa/mma_form.h"
 #include "models/simt_core/load_store_params.h"
 
 namespace spica::simt_core {
@@ -73,6 +74,8 @@ struct Params {
   Misaligned misaligned = Misaligned::kUserMode;
   std::uint64_t mpm_class = 0;
 
+  std::uint64_t tensor_registers = 0;
+
   std::uint64_t instruction_buffer = 32;
   std::uint64_t decode_latency = 3;
   std::uint64_t operand_latency = 4;
@@ -113,8 +116,8 @@ struct Params {
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
-      "warps",        "lanes",      "barriers",  "simt_stack_depth", "divergence",
-      "machine_mode", "misaligned", "mpm_class", "sfu_lanes",        "barrier_waits_for_memory"};
+      "warps",      "lanes",     "barriers",  "simt_stack_depth",         "divergence",      "machine_mode",
+      "misaligned", "mpm_class", "sfu_lanes", "barrier_waits_for_memory", "tensor_registers"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -140,6 +143,8 @@ struct Params {
     field("mpm_class", p.mpm_class, "class", Range{0, 2},
           "what the performance counters 0xB03-0xB1F show: 0 nothing, 1 the core's pipeline, 2 memory",
           "vortex VX_core_wrapper.sv: a configuration register, 0 in published runs");
+    field("tensor_registers", p.tensor_registers, "registers", Range{0, 256},
+          "32-bit registers of each lane that hold fragments of wmma32: 256, or none", "raihan section II.B");
     field("instruction_buffer", p.instruction_buffer, "instructions", Range{1, 64},
           "decoded instructions a warp can hold", "vortex VX_config.vh (4 x issue width)");
     field(
@@ -215,6 +220,8 @@ struct Params {
   static void check(const Params& p, Report&& contradiction) {
     if (p.sfu_lanes > p.lanes)
       contradiction({"sfu_lanes", "lanes"}, "the special-function unit cannot have more lanes than a warp");
+    if (p.tensor_registers != 0 && p.tensor_registers != isa::kFragmentSlots * isa::kFragmentRegisters)
+      contradiction({"tensor_registers"}, "32 fragments of 8 registers: 256, or 0 for none");
     for (std::size_t i = 0; i < p.units.size(); ++i) {
       const UnitParams& unit = p.units[i];
       const std::string place = "units." + std::to_string(i);

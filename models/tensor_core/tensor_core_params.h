@@ -6,6 +6,7 @@
 
 #include "models/base/params.h"
 #include "models/tensor_core/decoupled_params.h"
+#include "models/tensor_core/warp_mma/warp_mma_params.h"
 
 namespace spica::tensor_core {
 
@@ -20,13 +21,17 @@ inline constexpr base::Choices kOperands{base::Choice<Operand>{"fp32_v1", Operan
                                          base::Choice<Operand>{"fp32", Operand::kFp32},
                                          base::Choice<Operand>{"fp16", Operand::kFp16}};
 
-/// Which of the two tensor cores it is. They share an opcode: what 0x7B means follows from this.
+/// Which tensor core it is. They share an opcode: what 0x7B means follows from this.
 enum class Style : std::uint8_t {
   kSynchronous,  // wmma: operands and accumulators in registers, ordered by the scoreboard
   kDecoupled,    // hgmma, hgmma_wait: operands in shared memory, asynchronous
+  kVolta,        // wmma32 of 32 lanes: fragments in registers of their own
+  kTuring,       // the same with other fragments, shapes, formats and times
 };
 inline constexpr base::Choices kStyles{base::Choice<Style>{"synchronous", Style::kSynchronous},
-                                       base::Choice<Style>{"decoupled", Style::kDecoupled}};
+                                       base::Choice<Style>{"decoupled", Style::kDecoupled},
+                                       base::Choice<Style>{"volta", Style::kVolta},
+                                       base::Choice<Style>{"turing", Style::kTuring}};
 
 /// One tensor core. The defaults are the v1 unit: FP32, 16 multiply-accumulates per cycle.
 struct TensorCoreParams {
@@ -41,6 +46,7 @@ struct TensorCoreParams {
   std::uint64_t latency = 4;
   std::uint64_t result_fifo = 2;
   DecoupledParams decoupled;
+  WarpMmaParams warp;
   // Set by the cluster, no keys of their own.
   std::uint64_t warps = 8;
   std::uint64_t dispatch_depth = 5;  // micro-ops of a warp from issue to the operand FIFO, as for all units
@@ -52,10 +58,12 @@ struct TensorCoreParams {
   std::uint64_t macs_per_row() const { return operand == Operand::kFp16 ? 64 : 32; }
   /// At best.
   std::uint64_t macs_per_cycle() const {
+    if (is_warp()) return 128;
     return style == Style::kDecoupled ? macs_per_row() : macs_per_pair() / pair_cycles;
   }
   bool synchronous() const { return present && style == Style::kSynchronous; }
   bool is_decoupled() const { return present && style == Style::kDecoupled; }
+  bool is_warp() const { return present && (style == Style::kVolta || style == Style::kTuring); }
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present", "style", "operand"};
@@ -65,9 +73,11 @@ struct TensorCoreParams {
     using base::Range;
     field("present", p.present, "each core has a tensor core; without one its instructions are illegal",
           "paper table 2");
-    field("style", p.style, kStyles,
-          "synchronous: wmma on registers; decoupled: hgmma on shared memory, asynchronous",
-          "vortex core/VX_tensor_core.sv; vortex-hopper core/VX_tensor_hopper_core.sv");
+    field(
+        "style", p.style, kStyles,
+        "synchronous: wmma on registers; decoupled: hgmma on shared memory, asynchronous; volta, turing: wmma32 on "
+        "fragments of 32 lanes",
+        "vortex core/VX_tensor_core.sv; vortex-hopper core/VX_tensor_hopper_core.sv; raihan sections II, III");
     field("operand", p.operand, kOperands, "operand format and order of additions",
           "vortex fpu/VX_tensor_dpu.sv; chipyard RadianceConfigs.scala (v1: fp32_v1)");
     field("operand_fifo", p.operand_fifo, "step pairs", Range{1, 64},
@@ -88,6 +98,7 @@ struct TensorCoreParams {
           "finished pairs that wait for their write-back, one row per cycle",
           "vortex core/VX_tensor_core.sv");
     field.group("decoupled", p.decoupled, "decoupled tensor core only");
+    field.group("warp", p.warp, "tensor cores of fragments in registers only");
   }
 
   template <class Report>

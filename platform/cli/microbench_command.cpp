@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -113,6 +114,7 @@ std::string json(const Results& results, const MicrobenchOptions& options) {
 
 int run_command(MicrobenchOptions options) {
   options.run.kernel = kernel_path("microbench");
+  options.run.kernels_dir = std::filesystem::path(options.run.kernel).parent_path().string();
   options.run.configs_dir = configs_dir().string();
   const Results results = microbench::run_microbench(options.run);
   job::Troubles troubles;  // the files first: the tables may go where there is no room

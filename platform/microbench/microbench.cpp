@@ -5,9 +5,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "platform/input/printable.h"
 #include "platform/job/child_process.h"
+#include "platform/json/parse.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
@@ -94,6 +96,37 @@ void read_result(MicrobenchResult& result, const job::ChildResult& child, const 
   result.measured = result.row.rate ? result.row.scale / cycles : result.row.scale * cycles - result.row.less;
 }
 
+void read_statistic(MicrobenchResult& result, const job::ChildResult& child, const std::string& folder,
+                    const std::string& errors) {
+  if (child.exit_code == job::ChildResult::kNotStarted) {
+    result.error = "not run";
+    return;
+  }
+  const auto document = json::read_file(folder + "/stats.json");
+  const auto& wanted = *result.row.statistic;
+  if (child.exit_code != 0 || !document) {
+    result.error = fmt::format("exit code {}: {}", child.exit_code, last_line(errors));
+    return;
+  }
+  result.measured =
+      document->at("stats").at("cluster_0").at(wanted.block).at(wanted.counter).at("value").get<double>();
+}
+
+/// The machines that the rows of a group run on.
+std::vector<Machine> machines_of(const MicrobenchGroup& group, const MicrobenchOptions& options,
+                                 const soc::SocParams& as_configured) {
+  std::vector<Machine> machines{{"as configured", options.config, as_configured}};
+  if (!group.isolation.empty()) {
+    const std::string isolated = isolated_config(options, group.isolation);
+    machines.push_back({"isolated", isolated, effective(isolated, options)});
+  }
+  std::vector<MicrobenchRow> rows;
+  group.rows(as_configured, rows);
+  if (rows.empty() && !group.machine.empty() && !options.groups.empty())
+    machines = {{group.machine, group.machine, effective(group.machine, options)}};
+  return machines;
+}
+
 }  // namespace
 
 double MicrobenchResult::difference() const {
@@ -155,6 +188,10 @@ const std::vector<MicrobenchGroup>& microbench_groups() {
       {"dma", "DMA: loads of A and B against the shape of the tile", "dma", dma_rows, true},
       {"matrix_unit", "Matrix unit: utilisation against the shape of the tile", "matrix_unit",
        matrix_unit_rows},
+      {"tensor_core_volta", "Tensor core of Volta: a warp alone, cycles to the end of each step", "",
+       tensor_core_volta_rows, false, "volta-sm"},
+      {"tensor_core_turing", "Tensor core of Turing: a warp alone, cycles to the end of each step", "",
+       tensor_core_turing_rows, false, "turing-sm"},
   };
   return groups;
 }
@@ -173,9 +210,7 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options) {
   std::vector<std::vector<std::string>> lists;
   std::vector<std::string> files, errors;
   for (const MicrobenchGroup* group : groups) {
-    const std::string isolated = isolated_config(options, group->isolation);
-    for (const Machine& machine : {Machine{"as configured", options.config, as_configured},
-                                   Machine{"isolated", isolated, effective(isolated, options)}}) {
+    for (const Machine& machine : machines_of(*group, options, as_configured)) {
       std::vector<MicrobenchRow> rows;
       group->rows(machine.params, rows);
       if (group->beyond_cluster && machine.params.several_clocks())
@@ -186,9 +221,17 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options) {
         files.push_back(run + ".bin");
         errors.push_back(run + ".txt");
         fs::remove(files.back(), error);  // never read the result of an older run
-        std::vector<std::string> list{
-            "run",    machine.config,          options.kernel, "--quiet",
-            "--args", row.program.arguments(), "--save",       files.back() + "@result+8"};
+        std::vector<std::string> list{"run", machine.config};
+        if (row.statistic) {
+          fs::remove(run + "/stats.json", error);
+          list.insert(list.end(),
+                      {(fs::path(options.kernels_dir) / (row.statistic->kernel + ".elf")).string(), "--quiet",
+                       "--args", row.statistic->arguments, "--out", run});
+          files.back() = run;
+        } else {
+          list.insert(list.end(), {options.kernel, "--quiet", "--args", row.program.arguments(), "--save",
+                                   files.back() + "@result+8"});
+        }
         for (const std::string& one : options.overrides) list.insert(list.end(), {"--set", one});
         lists.push_back(std::move(list));
         results.push_back({group->name, machine.name, std::move(row), 0, {}});
@@ -202,7 +245,8 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options) {
         progress.show([&] { return fmt::format("{} of {} measurements done", done, lists.size()); });
       });
   progress.clear();
-  for (std::size_t i = 0; i < results.size(); ++i) read_result(results[i], children[i], files[i], errors[i]);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    (results[i].row.statistic ? read_statistic : read_result)(results[i], children[i], files[i], errors[i]);
   return results;
 }
 

@@ -30,6 +30,12 @@ struct MicrobenchRow {
     double low, high;
   };
   std::optional<Range> expected = std::nullopt;
+  /// Instead of what `program` measures: a counter of a block of cluster 0 after a run of another program.
+  struct Statistic {
+    std::string kernel, arguments;
+    std::string block, counter;
+  };
+  std::optional<Statistic> statistic = std::nullopt;
 };
 
 /// Measurements of one block. `isolation` names configs/isolate/<isolation>.yaml: the same rows are
@@ -41,6 +47,8 @@ struct MicrobenchGroup {
   void (*rows)(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
   /// What is measured leaves the cluster: formulas do not cover clocks of other frequencies there.
   bool beyond_cluster = false;
+  /// Configuration on which a group is measured that is asked for by name, when the chosen machine has nothing for it.
+  std::string machine = {};
 };
 const std::vector<MicrobenchGroup>& microbench_groups();
 
@@ -64,6 +72,7 @@ struct MicrobenchOptions {
   std::vector<std::string> overrides;
   std::string out;
   std::string kernel;  // ELF of sw/microbench
+  std::string kernels_dir;  // of other programs
   std::string configs_dir;
   unsigned jobs = 1;
 };
@@ -84,6 +93,8 @@ void dram_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 void instruction_cache_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 void barrier_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 void dma_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
+void tensor_core_volta_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
+void tensor_core_turing_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 void matrix_unit_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 
 }  // namespace spica::microbench

@@ -39,7 +39,7 @@ ROOMS = {
 SESSION = ["input", "json", "loader", "report", "soc", "watchdog"]  # no command line, no files of results
 NAME_BLOCKS = {"soc", "microbench", "workloads"}  # folders of platform/
 # What sees a machine as soc::Machine and its events, or no machine at all.
-NO_SYSTEMC = {"models/isa"} | {f"platform/{folder}" for folder in (
+NO_SYSTEMC = {"models/isa", "models/numeric"} | {f"platform/{folder}" for folder in (
     "check", "loader", "profile", "report", "trace", "watchdog")}
 FILE_IO = {"fstream", "filesystem", "cstdio", "stdio.h"}
 
@@ -51,7 +51,7 @@ def folders(base):
 class Tree:
     def __init__(self, root):
         self.root = root
-        self.blocks = folders(root / "models") - {"base", "protocol", "isa", "cluster", "power"}
+        self.blocks = folders(root / "models") - {"base", "numeric", "protocol", "isa", "cluster", "power"}
         self.platform = folders(root / "platform")
         self.files = [root / n for n in ("CMakeLists.txt", "spica", ".ci/run") if (root / n).is_file()]
         for top in TOP:
@@ -81,13 +81,14 @@ class Tree:
             layers = {
                 "base": ["models/base"],
                 "protocol": ["models/base", "models/protocol"],
-                "isa": ["models/base", "models/isa"],
+                "numeric": ["models/base", "models/numeric"],
+                "isa": ["models/base", "models/numeric", "models/isa"],
                 "power": ["models/base", "models/power"],
                 "assembly": ["models/base", "models/protocol", "models/adapters", "models/assembly"],
-                "cluster": ["models/base", "models/protocol", "models/isa", "models/cluster"]
+                "cluster": ["models/base", "models/numeric", "models/protocol", "models/isa", "models/cluster"]
                 + [f"models/{b}" for b in sorted(self.blocks)],
             }
-            block = ["models/base", "models/protocol", "models/isa", f"models/{inner}"]
+            block = ["models/base", "models/numeric", "models/protocol", "models/isa", f"models/{inner}"]
             return layers.get(inner, block), f"models/{inner}"
         if top == "platform":
             if inner in ("input", "json"):
@@ -138,7 +139,7 @@ class Tree:
                 self.report(path, line, f"{layer} may not include {name}")
 
     def check_library(self, path, parts, line, name):
-        if parts[0] == "models" and parts[1] in ("base", "protocol", "isa"):
+        if parts[0] == "models" and parts[1] in ("base", "numeric", "protocol", "isa"):
             if name in FILE_IO:
                 self.report(path, line, f"models/{parts[1]} does no file input or output: <{name}>")
             elif re.search(r"[/.]", name) and not SYSTEMC.match(name) and not INTRINSICS.match(name):

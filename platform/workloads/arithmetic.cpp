@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/numeric/half.h"
+
 // The loops over j exist twice, for hosts with fused multiply-add instructions and for any host (where each
 // one is a library call); the loader chooses. Both give the same bits: nothing is contracted or reordered.
 #if defined(__x86_64__)
@@ -112,8 +114,62 @@ AddTrees add_trees_of(const Arithmetic& arithmetic) {
 
 }  // namespace
 
+namespace {
+
+/// A sum of `length` products and the accumulator at a time.
+std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
+                               const Arithmetic& arithmetic) {
+  const auto apart = [](const std::vector<float>& values, std::vector<std::int32_t>& significands,
+                        std::vector<std::int32_t>& exponents) {
+    std::vector<std::uint16_t> halves(values.size());
+    std::transform(values.begin(), values.end(), halves.begin(), numeric::half_from_float);
+    significands.resize(values.size());
+    exponents.resize(values.size());
+    numeric::take_apart(halves.data(), static_cast<std::uint32_t>(halves.size()), significands.data(),
+                        exponents.data());
+  };
+  std::vector<std::int32_t> a_significands, a_exponents, b_significands, b_exponents;
+  apart(a, a_significands, a_exponents);
+  apart(b, b_significands, b_exponents);
+  constexpr std::uint32_t kColumns = 8;
+  struct alignas(32) Columns {
+    std::int32_t significands[8 * kColumns], exponents[8 * kColumns];
+  };
+  std::vector<float> c(std::uint64_t{size.m} * size.n);
+  struct alignas(32) Row {
+    std::uint32_t words[kColumns];
+  };
+  std::vector<Row> sums(size.m);
+  for (std::uint32_t column = 0; column < size.n; column += kColumns) {
+    std::fill(sums.begin(), sums.end(), Row{});
+    for (std::uint32_t k = 0; k < size.k; k += arithmetic.length) {
+      Columns right;
+      for (std::uint32_t i = 0; i < arithmetic.length; ++i) {
+        std::copy_n(&b_significands[std::uint64_t{k + i} * size.n + column], kColumns,
+                    right.significands + i * kColumns);
+        std::copy_n(&b_exponents[std::uint64_t{k + i} * size.n + column], kColumns,
+                    right.exponents + i * kColumns);
+      }
+      numeric::add_fused_dot(arithmetic.rule, numeric::Accumulator::kFp32,
+                             {{&a_significands[k], &a_exponents[k], size.k},
+                              {right.significands, right.exponents, kColumns},
+                              sums.front().words,
+                              kColumns,
+                              size.m,
+                              1,
+                              arithmetic.length});
+    }
+    for (std::uint32_t row = 0; row < size.m; ++row)
+      std::memcpy(&c[std::uint64_t{row} * size.n + column], sums[row].words, sizeof(Row));
+  }
+  return c;
+}
+
+}  // namespace
+
 std::vector<float> exact_product(const GemmSize& size, const std::vector<float>& a,
                                  const std::vector<float>& b, const Arithmetic& arithmetic) {
+  if (arithmetic.kind == Arithmetic::Kind::kFusedSteps) return fused_steps(size, a, b, arithmetic);
   const std::uint32_t n = size.n, length = arithmetic.length;
   std::vector<float> c(std::uint64_t{size.m} * n, 0.0f), partial(n);
   const AddTrees add_trees = add_trees_of(arithmetic);
@@ -148,6 +204,11 @@ Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
     const double grown = 1 + (roundings - 1) * 2 * kHalf;
     allowed.magnitudes = roundings * kHalf * grown + (k / arithmetic.length + 1) * kSingle * grown;
     allowed.absolute = 2.0 * k * kTiny;
+  }
+  if (arithmetic.kind == Arithmetic::Kind::kFusedSteps) {
+    // A step cuts off each of its terms, and their sum, by less than a unit in the last place of the largest.
+    const double steps = static_cast<double>(k) / arithmetic.length;
+    allowed.magnitudes = steps * (arithmetic.length + 2) * 2 * kSingle;
   }
   if (arithmetic.result == Element::kFp16) {
     allowed.result = kHalf;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/numeric/fused_dot.h"
 #include "platform/workloads/operands.h"
 
 namespace spica::workloads {
@@ -19,11 +20,14 @@ struct Arithmetic {
     /// Tensor cores (vortex fpu/VX_tensor_dpu.sv): `length` products are rounded to the operands'
     /// format and added in a binary tree of that format; its result is added to C in FP32.
     kProductTrees,
+    /// Tensor cores of fragments in registers (mma-sim functions.py): `length` products and C are added by `rule`.
+    kFusedSteps,
   };
   Kind kind = Kind::kFusedChains;
-  unsigned length = 8;              // a power of two that divides k
+  unsigned length = 8;  // a power of two that divides k
   Element element = Element::kFp32;  // of A and B
-  Element result = Element::kFp32;   // of C in memory
+  Element result = Element::kFp32;  // of C in memory
+  numeric::SumRule rule = numeric::SumRule::kTree;
 
   /// Core-coupled tensor core: two words of k per set. Decoupled one: four or eight elements.
   static Arithmetic tensor_core(Element element) {
@@ -31,6 +35,9 @@ struct Arithmetic {
   }
   static Arithmetic decoupled_tensor_core(Element element) {
     return {Kind::kProductTrees, element == Element::kFp32 ? 4u : 8u, element, Element::kFp32};
+  }
+  static Arithmetic warp_tensor_core(numeric::SumRule rule, unsigned length) {
+    return {Kind::kFusedSteps, length, Element::kFp16, Element::kFp32, rule};
   }
   static Arithmetic matrix_unit(Element element, unsigned dim) {
     return {Kind::kFusedChains, dim, element, element};

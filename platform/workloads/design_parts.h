@@ -15,10 +15,17 @@
 namespace spica::workloads {
 
 /// Which unit multiplies.
-enum class ComputeUnit : std::uint8_t { kTensorCore, kDecoupledTensorCore, kMatrixUnit, kLanes };
+enum class ComputeUnit : std::uint8_t {
+  kTensorCore,
+  kDecoupledTensorCore,
+  kWarpTensorCore,
+  kMatrixUnit,
+  kLanes
+};
 inline constexpr base::Choices kComputeUnits{
     base::Choice<ComputeUnit>{"tensor_core", ComputeUnit::kTensorCore},
     base::Choice<ComputeUnit>{"decoupled_tensor_core", ComputeUnit::kDecoupledTensorCore},
+    base::Choice<ComputeUnit>{"warp_tensor_core", ComputeUnit::kWarpTensorCore},
     base::Choice<ComputeUnit>{"matrix_unit", ComputeUnit::kMatrixUnit},
     base::Choice<ComputeUnit>{"lanes", ComputeUnit::kLanes}};
 

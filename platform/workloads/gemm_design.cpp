@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "models/tensor_core/warp_mma/semantics.h"
 #include "platform/loader/user_error.h"
 #include "platform/workloads/arithmetic.h"
 
@@ -85,6 +86,10 @@ std::string unfit_threads(const GemmDesign& design, const soc::SocParams& params
 }
 
 std::string unfit_tensor_cores(const GemmDesign& design, const tensor_core::TensorCoreParams& params) {
+  if (design.unit == ComputeUnit::kWarpTensorCore)
+    return params.is_warp()
+               ? ""
+               : "needs tensor cores of fragments in registers (tensor_core.style volta or turing)";
   const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
   if (design.unit != ComputeUnit::kTensorCore && !decoupled) return {};
   const bool fp16 = params.operand == tensor_core::Operand::kFp16;
@@ -102,6 +107,9 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params,
   switch (design.unit) {
     case ComputeUnit::kTensorCore: return Arithmetic::tensor_core(element);
     case ComputeUnit::kDecoupledTensorCore: return Arithmetic::decoupled_tensor_core(element);
+    case ComputeUnit::kWarpTensorCore:
+      return Arithmetic::warp_tensor_core(tensor_core::warp_mma::sum_rule(params.cluster.tensor_core),
+                                          tensor_core::warp_mma::sum_terms(params.cluster.tensor_core));
     case ComputeUnit::kLanes: return one_chain;
     case ComputeUnit::kMatrixUnit: break;
   }
@@ -168,7 +176,8 @@ std::uint64_t peak_macs(ComputeUnit unit, const std::vector<unsigned>& units, co
   const std::uint64_t cores = params.cluster.cores * params.clusters;
   switch (unit) {
     case ComputeUnit::kTensorCore:
-    case ComputeUnit::kDecoupledTensorCore: return params.cluster.tensor_core.macs_per_cycle() * cores;
+    case ComputeUnit::kDecoupledTensorCore:
+    case ComputeUnit::kWarpTensorCore: return params.cluster.tensor_core.macs_per_cycle() * cores;
     case ComputeUnit::kLanes: return params.cluster.core.lanes * params.cluster.core.fpu_blocks * cores;
     case ComputeUnit::kMatrixUnit: break;
   }

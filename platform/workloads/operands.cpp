@@ -9,7 +9,7 @@
 #include <cstring>
 #include <random>
 
-#include "models/base/half.h"
+#include "models/numeric/half.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::workloads {
@@ -71,7 +71,7 @@ std::vector<unsigned char> encoded(const std::vector<float>& values, Element ele
     return bytes;
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint16_t half = base::half_from_float(values[i]);
+    const std::uint16_t half = numeric::half_from_float(values[i]);
     std::memcpy(&bytes[2 * i], &half, 2);
   }
   return bytes;
@@ -86,7 +86,7 @@ std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element elem
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::uint16_t half;
     std::memcpy(&half, &bytes[2 * i], 2);
-    values[i] = base::float_from_half(half);
+    values[i] = numeric::float_from_half(half);
   }
   return values;
 }

@@ -23,7 +23,11 @@ MACHINES = {
     "fp16-ampere-quartile": (8, "hello_128k", "fp16-ampere-quartile", "128x128x256"),
     "fp16-hopper-quartile": (4, "hello_128k", "fp16-hopper-quartile", "128x64x256"),
     "fp16-virgo": (4, "hello_128k", "fp16-virgo", "256x128x384"),
+    "volta-sm": (4, "hello", "volta-wmma", "128x256x64"),
+    "turing-sm": (4, "hello", "volta-wmma", "128x128x32"),
 }
+# Of a core, where they are not 8.
+WARPS = {"volta-sm": 16, "turing-sm": 16}
 
 
 class Configurations(unittest.TestCase):
@@ -41,7 +45,7 @@ class Configurations(unittest.TestCase):
                 result = spica("run", config, elf(hello))
                 self.assertEqual(result.code, 0, result.text)
                 lines = [line for line in result.out.splitlines() if line.startswith("hello from core")]
-                self.assertEqual(len(set(lines)), 2 * 8 * cores)
+                self.assertEqual(len(set(lines)), 2 * WARPS.get(config, 8) * cores)
 
     def test_a_product_verifies_on_all_of_them(self):
         for config, (_, _, design, size) in MACHINES.items():

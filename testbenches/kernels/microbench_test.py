@@ -11,6 +11,28 @@ GROUPS = {"shared_memory", "coalescer", "l1", "l2", "dram", "instruction_cache",
           "dma", "matrix_unit"}
 
 
+class TensorCores(unittest.TestCase):
+    """Steps of one warp's multiply-add, beside the published tables."""
+
+    def measure(self, *arguments, code=0):
+        with folder() as out:
+            result = spica("microbench", "--out", out, *arguments, timeout=120)
+            self.assertEqual(result.code, code, result.text)
+            return json.loads((pathlib.Path(out) / "microbench.json").read_text())["rows"]
+
+    def test_steps_of_volta_and_turing_end_in_the_published_cycles(self):
+        rows = self.measure("tensor_core_volta", "tensor_core_turing")
+        self.assertEqual(len(rows), 16 + 8 + 9 * 4)
+        self.assertTrue(all(row["measured"] == row["formula_value"] and row["tolerance"] == 0 for row in rows))
+        self.assertEqual([row["measured"] for row in rows[16:24]], [12, 21, 25, 34, 38, 47, 51, 64])
+
+    def test_one_cycle_more_is_off(self):
+        rows = self.measure("tensor_core_volta", "--config", "volta-sm", "--set", "cluster.tensor_core.warp.startup=9",
+                            code=1)
+        self.assertTrue(all(row["flagged"] for row in rows))
+        self.assertEqual({row["measured"] - row["formula_value"] for row in rows}, {1})
+
+
 class Microbench(unittest.TestCase):
     def measure(self, *arguments, code=0):
         with folder() as out:

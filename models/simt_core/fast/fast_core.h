@@ -21,6 +21,7 @@
 #include "models/protocol/pointer_ports.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
+#include "models/protocol/warp_mma_if.h"
 #include "models/simt_core/core_view.h"
 #include "models/simt_core/fast/code_cache.h"
 #include "models/simt_core/fast/held_commands.h"
@@ -55,10 +56,12 @@ class FastCore final : public sc_core::sc_module,
   protocol::InitiatorSocket mmio{"mmio"};
   sc_core::sc_port<protocol::BarrierIf> barrier{"barrier"};
   sc_core::sc_port<protocol::AcceleratorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> accelerator{"accelerator"};
-  /// At most one of the two is bound.
+  /// At most one of the three is bound.
   sc_core::sc_port<protocol::FunctionalTensorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> tensor{"tensor"};
   sc_core::sc_port<protocol::FunctionalTensorIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> decoupled_tensor{
       "decoupled_tensor"};
+  sc_core::sc_port<protocol::FunctionalWarpMmaIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> warp_tensor{
+      "warp_tensor"};
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::MarkerIf> marker{"marker"};
   sc_core::sc_export<protocol::BarrierReleaseIf> release_port{"release"};
@@ -145,6 +148,9 @@ class FastCore final : public sc_core::sc_module,
   Effect execute_kind(const isa::Instruction& instruction, std::uint32_t pc);
   Executed take_effect(const Effect& effect, std::uint32_t pc);
   Effect execute_tensor(const isa::Instruction& instruction, std::uint32_t pc);
+  Effect execute_fragments(const isa::Instruction& instruction, std::uint32_t pc);
+  Effect move_fragment(const isa::Instruction& instruction, std::uint32_t pc,
+                       const protocol::FunctionalWarpMmaIf& tensor);
   void tell_issue(const isa::Instruction& instruction, std::uint32_t pc);
   void note_float_watch();
   // step_memory.cpp

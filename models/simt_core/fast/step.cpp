@@ -8,6 +8,7 @@
 #include "models/simt_core/fast/fast_core.h"
 #include "models/simt_core/pipeline/units/wmma_micro_ops.h"
 #include "models/simt_core/warp/address_checks.h"
+#include "models/simt_core/warp/fragments.h"
 
 namespace spica::simt_core::fast {
 
@@ -151,6 +152,7 @@ FastCore::Executed FastCore::take_effect(const Effect& effect, std::uint32_t pc)
 }
 
 Effect FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32_t pc) {
+  if (instruction.opcode >= isa::Opcode::kWmma32Mma) return execute_fragments(instruction, pc);
   const bool wmma = instruction.opcode == isa::Opcode::kWmma;
   protocol::FunctionalTensorIf* unit = tensor.size() != 0             ? tensor.operator->()
                                        : decoupled_tensor.size() != 0 ? decoupled_tensor.operator->()
@@ -176,6 +178,18 @@ Effect FastCore::execute_tensor(const isa::Instruction& instruction, std::uint32
   if (probe_ != nullptr) tell_issue(instruction, pc);
   for (const WmmaMicroOp& half : WmmaMicroOps::of(static_cast<unsigned>(instruction.imm)))
     if (half.substep != 0) unit->multiply_pair(half.step, slice_.mask, half.pair(registers));
+  return {};
+}
+
+Effect FastCore::execute_fragments(const isa::Instruction& instruction, std::uint32_t pc) {
+  protocol::FunctionalWarpMmaIf* const unit = warp_tensor.size() != 0 ? warp_tensor.operator->() : nullptr;
+  Mistake mistake;
+  if (!check_fragments({instruction, pc, warp_->registers, slice_.mask}, params_, unit, mistake))
+    return executor_.refuse(mistake, at(pc), instruction);
+  if (instruction.format == isa::Format::kFragmentLoad || instruction.format == isa::Format::kFragmentStore)
+    return move_fragment(instruction, pc, *unit);
+  if (probe_ != nullptr) tell_issue(instruction, pc);
+  simt_core::execute_fragments(instruction, warp_->fragments, warp_->registers, *unit);
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include "models/isa/execute.h"
 #include "models/simt_core/fast/fast_core.h"
 #include "models/simt_core/warp/address_checks.h"
+#include "models/simt_core/warp/fragments.h"
 
 namespace spica::simt_core::fast {
 
@@ -75,6 +76,33 @@ void FastCore::access_lane(const isa::Instruction& instruction, std::uint32_t pc
   if (instruction.rd == isa::kNoRegister) return;
   std::uint32_t* row = registers.row(instruction.rd);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) row[__builtin_ctz(rest)] = value;
+}
+
+/// A load or store of a fragment.
+Effect FastCore::move_fragment(const isa::Instruction& instruction, std::uint32_t pc,
+                               const protocol::FunctionalWarpMmaIf& unit) {
+  FragmentMove move;
+  Mistake mistake;
+  if (!find_move({instruction, pc, warp_->registers, slice_.mask}, map_, unit, move, mistake))
+    return executor_.refuse(mistake, at(pc), instruction);
+  if (probe_ != nullptr) tell_issue(instruction, pc);
+  const protocol::PointedMemory& memory = move.route == protocol::Route::kShared ? shared_ : global_;
+  std::uint32_t* const fragment = warp_->fragments.fragment(move.fragment);
+  const bool store = instruction.format == isa::Format::kFragmentStore;
+  for (const auto& phase : move.access->phases) {
+    for (const auto& piece : phase) {
+      const std::uint32_t address = move.access->address(piece, move.base, move.stride);
+      std::uint32_t value = 0;
+      if (store) {
+        value = piece_of(*move.access, piece, fragment);
+        memory.store(origin(pc), address, &value, move.access->bytes);
+      } else {
+        std::memcpy(&value, memory.at(address), move.access->bytes);
+        set_piece(*move.access, piece, fragment, value);
+      }
+    }
+  }
+  return {};
 }
 
 /// The same at a register of a peripheral. False: it refused.

@@ -11,8 +11,9 @@ namespace spica::simt_core {
 Dispatcher::Dispatcher(const Stages& stages, protocol::InitiatorPort& gmem, protocol::InitiatorPort& smem,
                        protocol::InitiatorPort& mmio)
     : ports_(stages.core.core, gmem, smem, mmio),
-      tensor_(stages, agenda_, 30),
-      decoupled_tensor_(stages, agenda_, 31) {
+      tensor_(stages, agenda_, 29),
+      decoupled_tensor_(stages, agenda_, 30),
+      fragments_(stages, agenda_, 31, unit_of_[static_cast<std::size_t>(UnitKind::kLoadStore)]) {
   const Params& params = stages.core.params;
   for (const UnitKind kind : {UnitKind::kLoadStore, UnitKind::kSfu, UnitKind::kAlu, UnitKind::kFpu}) {
     const std::size_t first = units_.size();
@@ -29,6 +30,7 @@ void Dispatcher::add(UnitKind kind, const Stages& stages, unsigned i) {
   switch (kind) {
     case UnitKind::kLoadStore: {
       auto unit = std::make_unique<LoadStoreUnit>(stages, agenda_, ports_, number, i);
+      unit->connect(fragments_);
       load_store_.push_back(unit.get());
       units_.push_back(std::move(unit));
       break;
@@ -38,11 +40,19 @@ void Dispatcher::add(UnitKind kind, const Stages& stages, unsigned i) {
   }
 }
 
-void Dispatcher::connect(protocol::TensorCoreIf* tensor, protocol::DecoupledTensorIf* decoupled) {
+void Dispatcher::connect(protocol::TensorCoreIf* tensor, protocol::DecoupledTensorIf* decoupled,
+                         protocol::WarpMmaIf* warp) {
+  auto& units = unit_of_[static_cast<std::size_t>(UnitKind::kTensor)];
   if (tensor != nullptr) tensor_.connect(*tensor);
-  if (decoupled == nullptr) return;
-  decoupled_tensor_.connect(*decoupled);
-  unit_of_[static_cast<std::size_t>(UnitKind::kTensor)].fill(&decoupled_tensor_);
+  if (decoupled != nullptr) {
+    decoupled_tensor_.connect(*decoupled);
+    units.fill(&decoupled_tensor_);
+  }
+  if (warp != nullptr) {
+    fragments_.connect(*warp);
+    units.fill(&fragments_);
+    has_fragments_ = true;
+  }
 }
 
 void Dispatcher::run(base::Cycle now) {
@@ -57,6 +67,7 @@ void Dispatcher::run(base::Cycle now) {
   for (; rest != 0; rest &= rest - 1) {
     const auto number = static_cast<unsigned>(__builtin_ctz(rest));
     if (number < units_.size()) run(*units_[number], now);
+    else if (number == 31) run(fragments_, now);
     else run(decoupled_tensor_, now);
   }
 }
@@ -77,6 +88,7 @@ void Dispatcher::reset() {
   for (const std::unique_ptr<ExecutionUnit>& unit : units_) unit->reset();
   tensor_.reset();
   decoupled_tensor_.reset();
+  fragments_.reset();
 }
 
 void Dispatcher::dump_state(std::ostream& out) const {

@@ -9,6 +9,7 @@
 
 #include "models/simt_core/pipeline/units/decoupled_tensor_unit.h"
 #include "models/simt_core/pipeline/units/execution_unit.h"
+#include "models/simt_core/pipeline/units/fragment_unit.h"
 #include "models/simt_core/pipeline/units/load_store_unit.h"
 #include "models/simt_core/pipeline/units/memory_ports.h"
 #include "models/simt_core/pipeline/units/tensor_unit.h"
@@ -45,7 +46,7 @@ class Dispatcher {
   /// Nothing is under way in the core's own units.
   bool at_rest() const;
   /// Nor in its tensor core.
-  bool done() const { return tensor_.done() && decoupled_tensor_.done() && at_rest(); }
+  bool done() const { return tensor_.done() && decoupled_tensor_.done() && fragments_.done() && at_rest(); }
   bool fence_at_head() const {
     for (const LoadStoreUnit* unit : load_store_)
       if (unit->fence_at_head()) return true;
@@ -57,8 +58,13 @@ class Dispatcher {
   void dump_state(std::ostream& out) const;
 
   // -- towards the tensor core
-  /// Before the run: at most one of the two; nullptr: there is none, and its instructions are illegal.
-  void connect(protocol::TensorCoreIf* tensor, protocol::DecoupledTensorIf* decoupled);
+  /// Before the run: at most one of them; nullptr: there is none, and its instructions are illegal.
+  void connect(protocol::TensorCoreIf* tensor, protocol::DecoupledTensorIf* decoupled,
+               protocol::WarpMmaIf* warp);
+  /// The next part of a tensor instruction that has begun. True: it was the last one.
+  bool go_on(unsigned w, base::Cycle now) {
+    return __builtin_expect(has_fragments_, 0) ? fragments_.go_on(w, now) : tensor_.go_on(w, now);
+  }
   TensorUnit& tensor() { return tensor_; }
   DecoupledTensorUnit& decoupled_tensor() { return decoupled_tensor_; }
 
@@ -77,6 +83,8 @@ class Dispatcher {
   MemoryPorts ports_;
   TensorUnit tensor_;
   DecoupledTensorUnit decoupled_tensor_;
+  FragmentUnit fragments_;
+  bool has_fragments_ = false;
 };
 
 }  // namespace spica::simt_core

@@ -10,7 +10,7 @@ void IssueStage::tick(base::Cycle now, std::uint32_t candidates) {
   for (std::uint32_t rest = candidates; rest != 0; rest &= rest - 1) {
     const auto w = static_cast<unsigned>(__builtin_ctz(rest));
     const bool issued = front_end_.has_begun(w)
-                            ? units_.tensor().go_on(w, now)
+                            ? units_.go_on(w, now)
                             : try_issue(w, front_end_.front(w), now, (rest & (rest - 1)) == 0);
     if (!issued) {
       if (core_.state.halted()) break;

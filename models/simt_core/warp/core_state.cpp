@@ -12,7 +12,8 @@ CoreState::CoreState(const Params& params, const isa::ControlFlowMaker& control_
   for (unsigned w = 0; w < params.warps; ++w)
     warps_.emplace_back(
         static_cast<unsigned>(params.lanes),
-        control_flow(static_cast<unsigned>(params.simt_stack_depth), static_cast<unsigned>(params.lanes)));
+        control_flow(static_cast<unsigned>(params.simt_stack_depth), static_cast<unsigned>(params.lanes)),
+        params.tensor_registers);
 }
 
 void CoreState::launch() {

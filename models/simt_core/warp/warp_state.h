@@ -8,15 +8,18 @@
 #include "models/isa/lane_kernels.h"
 #include "models/isa/machine_mode.h"
 #include "models/isa/registers.h"
+#include "models/simt_core/warp/fragment_file.h"
 
 namespace spica::simt_core {
 
 /// Architectural state of one warp: what its program can see of it, the same in both modes.
 struct WarpState {
-  WarpState(unsigned lanes, std::unique_ptr<isa::ControlFlow> control_flow)
-      : registers(lanes), flow(std::move(control_flow)) {}
+  WarpState(unsigned lanes, std::unique_ptr<isa::ControlFlow> control_flow,
+            std::uint64_t fragment_registers = 0)
+      : registers(lanes), fragments(fragment_registers), flow(std::move(control_flow)) {}
 
   isa::RegisterFile registers;
+  FragmentFile fragments;
   std::unique_ptr<isa::ControlFlow> flow;  // active mask, and lanes that wait; never null
   isa::FloatState floating;
   isa::MachineMode machine;
@@ -27,6 +30,7 @@ struct WarpState {
 
   void reset() {
     registers.clear();
+    fragments.clear();
     flow->reset();
     floating = {};
     machine = {};

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "models/base/half.h"
+#include "models/numeric/half.h"
 #include "testbenches/block/matrix_unit/matrix_bench.h"
 
 namespace spica::testbench {
@@ -48,7 +48,7 @@ inline void store(MemoryStub& memory, std::uint32_t base, const std::vector<floa
       std::memcpy(&bits, &values[i], 4);
       memory.set_word(base + 4 * i, bits);
     } else {
-      const std::uint16_t half = base::half_from_float(values[i]);
+      const std::uint16_t half = numeric::half_from_float(values[i]);
       memory.byte(base + 2 * i) = static_cast<std::uint8_t>(half);
       memory.byte(base + 2 * i + 1) = static_cast<std::uint8_t>(half >> 8);
     }
@@ -89,7 +89,7 @@ inline std::vector<float> random_matrix(unsigned count, unsigned seed, OperandFo
   std::vector<float> values(count);
   for (float& value : values) {
     value = random_value(random);
-    if (format == OperandFormat::kFp16) value = base::float_from_half(base::half_from_float(value));
+    if (format == OperandFormat::kFp16) value = numeric::float_from_half(numeric::half_from_float(value));
   }
   return values;
 }
@@ -103,7 +103,7 @@ inline void check_c(MatrixBench& b, const std::vector<float>& want, OperandForma
       wrong += b.gmem.word(kC + 4 * i) != bits;
     } else {
       const unsigned got = b.gmem.byte(kC + 2 * i) | b.gmem.byte(kC + 2 * i + 1) << 8;
-      wrong += got != base::half_from_float(want[i]);
+      wrong += got != numeric::half_from_float(want[i]);
     }
   }
   CHECK(wrong == 0);

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "models/base/half.h"
+#include "models/numeric/half.h"
 
 namespace spica::testbench {
 
@@ -29,7 +29,7 @@ RandomCommands::RandomCommands(CommandSink& sink, UnitModel& model, unsigned que
     if (kind == 0) f = -0.0f;
     if (kind == 1 && chance(10)) f = std::numeric_limits<float>::infinity();
     if (kind == 2) f = std::ldexp(f, element == 2 ? -14 : -120);  // subnormal values and sums
-    if (element == 2) return base::half_from_float(f);
+    if (element == 2) return numeric::half_from_float(f);
     std::uint32_t bits;
     std::memcpy(&bits, &f, 4);
     return bits;

@@ -13,6 +13,7 @@ SMALL = {
     "library_check": "virgo",
     "particles": "virgo",
     "particles_by_field": "virgo",
+    "wmma_probe": "turing-sm",
 }
 
 # Designs of `spica gemm` and their configuration; the smallest size is the tile, two tiles use both buffers.
@@ -40,6 +41,7 @@ GEMM = {
     "fp16-virgo-simt": ("fp16-virgo", "128x64x384"),
     "fp16-virgo-simt-serial": ("fp16-virgo", "128x64x128"),
     "fp16-virgo": ("fp16-virgo", "128x64x256"),
+    "volta-wmma": ("volta-sm", "128x128x32"),
 }
 ATTENTION = [(design, exponential) for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
              for exponential in ("exact", "polynomial")] + [("fp16-tc-overlapped", "exact"), ("fp16-hopper", "exact")]

@@ -113,4 +113,21 @@ TEST_CASE("a tensor instruction that a compiler meant for the other kind of tens
   CHECK(text(0x00B5007B, TensorStyle::kDecoupled) == "hgmma a0,a1");
 }
 
+TEST_CASE("instructions on fragments read with their shape, layouts and formats") {
+  const auto text = [](std::uint32_t word) { return disassemble(decode(word, TensorStyle::kWarp), 0); };
+  const auto mma = [](unsigned form, unsigned d, unsigned a, unsigned b, unsigned c) {
+    return 0x7Bu | d << 7 | (form / 4 + 2) << 12 | a << 15 | b << 20 | (form % 4) << 25 | c << 27;
+  };
+  CHECK(text(mma(2, 3, 0, 1, 31)) == "wmma32.mma.m16n16k16.row.col.f32.f16 w3,w0,w1,w31");
+  CHECK(text(mma(18, 0, 1, 2, 0)) == "wmma32.mma.m8n32k16.row.col.s32.s8 w0,w1,w2,w0");
+  CHECK(text(0x00B5015B | 1u << 25) == "wmma32.load.a.m16n16k16.row.f32.f16 w2,(a0),a1");
+  CHECK(text(0x00B5115B | 33u << 25) == "wmma32.load.b.m16n16k16.col.f32.f16 w2,(a0),a1");
+  CHECK(text(0x00B5315B | 4u << 25) == "wmma32.store.m16n16k16.row.f16.f16 w2,(a0),a1");
+  CHECK(text(0x0A30455B) == "wmma32.get fa0,w3,5");
+  CHECK(text(0x0A0551DB) == "wmma32.set w3,5,fa0");
+  CHECK(text(0x000561DB) == "wmma32.fill w3,fa0");
+  CHECK(text(0x0000007B) == ".word 0x0000007b");
+  CHECK(text(mma(0, 0, 0, 0, 0) | 7u << 12) == "wmma32.mma.m16n8k16.row.col.f32.f16 w0,w0,w0,w0");
+}
+
 }  // namespace spica::isa

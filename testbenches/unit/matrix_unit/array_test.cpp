@@ -7,10 +7,10 @@
 #include <random>
 #include <vector>
 
-#include "models/base/half.h"
 #include "models/base/host_dispatch.h"
 #include "models/matrix_unit/array_kernels.h"
 #include "models/matrix_unit/systolic_array.h"
+#include "models/numeric/half.h"
 
 using namespace spica::matrix_unit;
 using spica::base::Cycle;
@@ -185,11 +185,11 @@ TEST_CASE("block products are bit exact on random and special values, AVX2 code"
 TEST_CASE("every FP16 value converts to float and back") {
   unsigned wrong = 0;
   for (unsigned half = 0; half < 0x10000; ++half) {
-    const float value = spica::base::float_from_half(static_cast<std::uint16_t>(half)),
+    const float value = spica::numeric::float_from_half(static_cast<std::uint16_t>(half)),
                 want = half_value(static_cast<std::uint16_t>(half));
     const bool nan = (half & 0x7FFF) > 0x7C00;
     wrong += nan ? bits_of(value) != 0x7FC00000 : bits_of(value) != bits_of(want);
-    wrong += spica::base::half_from_float(value) != (nan ? 0x7E00 : half);
+    wrong += spica::numeric::half_from_float(value) != (nan ? 0x7E00 : half);
   }
   CHECK(wrong == 0);
 }
@@ -198,7 +198,7 @@ TEST_CASE("floats round to the nearest FP16 value, ties to even") {
   std::mt19937 random(3);
   unsigned wrong = 0;
   const auto check = [&](float value) {
-    const std::uint16_t got = spica::base::half_from_float(value);
+    const std::uint16_t got = spica::numeric::half_from_float(value);
     const double magnitude = std::fabs(static_cast<double>(value));
     // Neighbours in the order of magnitude; beyond the largest number stands 2^16 in the place of
     // infinity.

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "models/base/half.h"
+#include "models/numeric/half.h"
 
 using namespace spica;
 using workloads::Arithmetic;
@@ -90,9 +90,9 @@ TEST_CASE("rounding to FP16 gives the nearest value, to even") {
   // All values of FP16 stay; in the middle between two neighbours the even one wins, next to the middle the
   // near one.
   for (unsigned bits = 0; bits < 0x7C00; ++bits) {
-    const float value = base::float_from_half(static_cast<std::uint16_t>(bits));
+    const float value = numeric::float_from_half(static_cast<std::uint16_t>(bits));
     const bool last = bits + 1 == 0x7C00;
-    const float next = last ? 65536.0f : base::float_from_half(static_cast<std::uint16_t>(bits + 1));
+    const float next = last ? 65536.0f : numeric::float_from_half(static_cast<std::uint16_t>(bits + 1));
     const float up = last ? std::numeric_limits<float>::infinity() : next;
     const float middle = (value + next) / 2;
     REQUIRE(workloads::rounded_to_half(value) == value);

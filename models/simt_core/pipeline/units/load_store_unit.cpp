@@ -85,6 +85,54 @@ void LoadStoreUnit::tick_with_stale_operands(base::Cycle now) {
   replan(busy || !buffers_.empty() ? now + 1 : next_due());
 }
 
+bool LoadStoreUnit::offer_phase(const Candidate& c, const FragmentMove& move, unsigned phase, bool last) {
+  if (!has_room(c)) return false;
+  if (!queue_.has_slot()) {
+    stages_.scoreboard.retry(c.warp, IssueReason::kMemoryQueue);
+    return false;
+  }
+  Context& core = stages_.core;
+  const unsigned slot = queue_.allocate({&c.instruction,
+                                         c.pc,
+                                         c.mask,
+                                         static_cast<std::uint8_t>(c.warp),
+                                         static_cast<std::uint8_t>(last ? c.lanes : 0),
+                                         0,
+                                         MemoryQueue::kFragment,
+                                         {}});
+  if (phases_.size() <= slot) phases_.resize(slot + 1);
+  phases_[slot] = {move, phase};
+  const bool store = c.instruction.format == isa::Format::kFragmentStore;
+  protocol::WarpPayload& request = queue_.add_part(slot, move.route);
+  request.set_command(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  request.info.atomic = protocol::Atomic::kNone;
+  request.info.origin = core.identity.origin(c.warp, c.pc, c.mask);
+  request.access.mask = c.mask;
+  request.access.bytes = move.access->bytes;
+  const std::uint32_t* const fragment = core.state[c.warp].fragments.fragment(move.fragment);
+  const auto& pieces = move.access->phases[phase];
+  for (unsigned i = 0; i < pieces.size(); ++i) {
+    request.access.address[i] = move.access->address(pieces[i], move.base, move.stride);
+    if (store) request.access.data[i] = piece_of(*move.access, pieces[i], fragment);
+  }
+  request.set_address(request.access.address[0]);
+  if (counts_latency_) queue_.issued(slot) = c.now;
+  dispatch(c, queue_.queue_has_room(), slot);
+  stages_.scoreboard.issue(c.warp, 0);
+  return true;
+}
+
+void LoadStoreUnit::write_fragment(unsigned slot, const protocol::WarpAccess& access) {
+  const FragmentPhase& part = phases_[slot];
+  std::uint32_t* const fragment =
+      stages_.core.state[queue_.operation(slot).warp].fragments.fragment(part.move.fragment);
+  const auto& pieces = part.move.access->phases[part.phase];
+  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<unsigned>(__builtin_ctz(rest));
+    set_piece(*part.move.access, pieces[i], fragment, access.data[i]);
+  }
+}
+
 void LoadStoreUnit::tick(base::Cycle now) {
   if (queue_.due() <= now) queue_.tick(now);
   if (stale_.on()) return tick_with_stale_operands(now);
@@ -129,17 +177,22 @@ void LoadStoreUnit::write_byte(unsigned slot, const protocol::WarpAccess& access
 SPICA_HOT_INLINE void LoadStoreUnit::commit(unsigned slot) {
   const MemoryQueue::Operation& operation = queue_.operation(slot);
   const base::Cycle now = stages_.core.now();
-  const bool returns_data = operation.instruction->written != 0;
+  const bool fragment = operation.instruction->format == isa::Format::kFragmentLoad;
+  const bool returns_data = operation.instruction->written != 0 || fragment;
   if (returns_data && counts_latency_) load_cycles_ += now - queue_.issued(slot);
   const base::Cycle due = now + (returns_data ? stages_.core.params.load_store.response_latency : 1);
   stages_.commit.complete(now, operation.warp, *operation.instruction, operation.pc, operation.lanes, due,
                           operation.instruction->opcode == isa::Opcode::kFenceI);
   stages_.core.core.wake_at(due);
+  if (__builtin_expect(fragment, 0))
+    fragment_loads_->on_phase(operation.warp, phases_[slot].move.fragment, due);
 }
 
 void LoadStoreUnit::on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) {
   const MemoryQueue::Operation& operation = queue_.operation(slot);
-  if (operation.instruction->rd != isa::kNoRegister) {
+  if (__builtin_expect((operation.special & MemoryQueue::kFragment) != 0, 0)) {
+    write_fragment(slot, access);
+  } else if (operation.instruction->rd != isa::kNoRegister) {
     if ((operation.special & MemoryQueue::kBytewise) != 0) write_byte(slot, access, last);
     else write_registers(operation, access);
   }

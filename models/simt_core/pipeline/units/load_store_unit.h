@@ -5,8 +5,17 @@
 #include "models/simt_core/pipeline/units/memory_queue.h"
 #include "models/simt_core/pipeline/units/stale_operands.h"
 #include "models/simt_core/pipeline/units/warp_requests.h"
+#include "models/simt_core/warp/fragments.h"
 
 namespace spica::simt_core {
+
+/// Gets what loads of fragments bring.
+class FragmentLoads {
+ public:
+  virtual ~FragmentLoads() = default;
+  /// A phase of a load has come; its words are in the fragment, and can be used from cycle `due` on.
+  virtual void on_phase(unsigned warp, unsigned fragment, base::Cycle due) = 0;
+};
 
 /// A load/store unit: loads, stores, atomics and fences.
 ///
@@ -21,6 +30,11 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& ports, unsigned number, unsigned queue);
 
   bool offer(const Candidate& c) override;
+  /// A phase of a load or store of a fragment, `last`: the one that counts as the instruction. False: there is no room, and
+  /// the scoreboard knows.
+  bool offer_phase(const Candidate& c, const FragmentMove& move, unsigned phase, bool last);
+  /// Before the run.
+  void connect(FragmentLoads& loads) { fragment_loads_ = &loads; }
   void tick(base::Cycle now) override;
   bool done() const override { return BufferedUnit::done() && queue_.idle(); }
   void reset() override;
@@ -47,6 +61,7 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   void write_registers(const MemoryQueue::Operation& operation, const protocol::WarpAccess& access);
   void write_byte(unsigned slot, const protocol::WarpAccess& access, bool last);
   void commit(unsigned slot);
+  void write_fragment(unsigned slot, const protocol::WarpAccess& access);
 
   // MemoryQueue::Client
   void on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) override;
@@ -58,6 +73,12 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   WarpRequests requests_{stages_.core, queue_};
   StaleOperands stale_;
   bool locked_ = false;  // by what looks like a fence
+  struct FragmentPhase {
+    FragmentMove move;
+    unsigned phase = 0;
+  };
+  std::vector<FragmentPhase> phases_;  // by slot
+  FragmentLoads* fragment_loads_ = nullptr;
   const bool counts_latency_;
   std::uint64_t load_cycles_ = 0;
 };

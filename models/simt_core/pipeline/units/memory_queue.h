@@ -62,6 +62,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
     kAcquire = 4,  // nothing after it leaves before it is done (aq)
     kMerged = 8,  // a load by lane 0 for all its lanes
     kStoresAfter = 16,  // a fence with add_fence_store()
+    kFragment = 32,  // a phase of a load or store of a fragment
   };
   /// One memory instruction on its way; the core fills it at issue.
   struct Operation {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace spica::base {
+namespace spica::numeric {
 
 inline float float_from_half(std::uint16_t half) {
   const std::uint32_t sign = std::uint32_t{half & 0x8000u} << 16;
@@ -52,4 +52,4 @@ inline std::uint16_t half_from_float(float value) {
   return static_cast<std::uint16_t>(sign | result);
 }
 
-}  // namespace spica::base
+}  // namespace spica::numeric

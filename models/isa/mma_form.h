@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/numeric/format.h"
+
+namespace spica::isa {
+
+/// What a matrix multiply-add of a whole warp multiplies: D(m x n) = A(m x k) * B(k x n) + C(m x n).
+struct MmaForm {
+  std::uint8_t m, n, k;
+  numeric::Format operand, accumulate;
+  bool a_column_major, b_column_major;  // how the fragments were loaded, where that changes them (Volta)
+};
+
+/// The forms by their number in the instruction word: funct3 - 2, then funct2.
+inline constexpr MmaForm kMmaForms[] = {
+    {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp32, false, false},
+    {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp32, true, false},
+    {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp32, false, true},
+    {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp32, true, true},
+    {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp16, false, false},
+    {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp16, true, false},
+    {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp16, false, true},
+    {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp16, true, true},
+    {32, 8, 16, numeric::Format::kFp16, numeric::Format::kFp32, false, true},
+    {8, 32, 16, numeric::Format::kFp16, numeric::Format::kFp32, false, true},
+    {32, 8, 16, numeric::Format::kFp16, numeric::Format::kFp16, false, true},
+    {8, 32, 16, numeric::Format::kFp16, numeric::Format::kFp16, false, true},
+    {16, 16, 16, numeric::Format::kInt8, numeric::Format::kInt32, false, true},
+    {16, 16, 16, numeric::Format::kUint8, numeric::Format::kInt32, false, true},
+    {8, 8, 32, numeric::Format::kInt4, numeric::Format::kInt32, false, true},
+    {8, 8, 32, numeric::Format::kUint4, numeric::Format::kInt32, false, true},
+    {32, 8, 16, numeric::Format::kInt8, numeric::Format::kInt32, false, true},
+    {32, 8, 16, numeric::Format::kUint8, numeric::Format::kInt32, false, true},
+    {8, 32, 16, numeric::Format::kInt8, numeric::Format::kInt32, false, true},
+    {8, 32, 16, numeric::Format::kUint8, numeric::Format::kInt32, false, true},
+    {16, 8, 16, numeric::Format::kFp16, numeric::Format::kFp32, false, true},
+    {16, 8, 16, numeric::Format::kFp16, numeric::Format::kFp16, false, true},
+    {16, 8, 8, numeric::Format::kFp16, numeric::Format::kFp32, false, true},
+    {16, 8, 8, numeric::Format::kFp16, numeric::Format::kFp16, false, true},
+};
+inline constexpr unsigned kMmaFormCount = sizeof kMmaForms / sizeof kMmaForms[0];
+
+/// nullptr: the number is reserved.
+constexpr const MmaForm* mma_form(unsigned number) {
+  return number < kMmaFormCount ? &kMmaForms[number] : nullptr;
+}
+/// "m16n16k16"
+inline std::string shape_name(const MmaForm& form) {
+  return "m" + std::to_string(form.m) + "n" + std::to_string(form.n) + "k" + std::to_string(form.k);
+}
+
+/// Fragments of a warp: 32 slots of 8 registers, of kMaxLanes words each.
+inline constexpr unsigned kFragmentSlots = 32, kFragmentRegisters = 8;
+
+/// Fields of the wmma32 instructions (instruction.h, Format). Their `imm`: the form of wmma32.mma; of loads and stores
+/// the form, plus 32 when the matrix lies column by column in memory; of get and set the number of the register.
+constexpr unsigned fragment_d(std::uint32_t word) { return word >> 7 & 31; }
+constexpr unsigned fragment_a(std::uint32_t word) { return word >> 15 & 31; }
+constexpr unsigned fragment_b(std::uint32_t word) { return word >> 20 & 31; }
+constexpr unsigned fragment_c(std::uint32_t word) { return word >> 27; }
+inline constexpr int kColumnMajorBit = 32;
+
+}  // namespace spica::isa

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+#define SPICA_FUSED_DOT_NAMESPACE avx2
+#include "models/numeric/fused_dot_code.inc"

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/pipeline/units/fragment_unit.h"
+
+namespace spica::simt_core {
+
+bool FragmentUnit::offer(const Candidate& c) {
+  if (warps_[c.warp].begun != nullptr) return go_on(c.warp, c.now);
+  Mistake mistake;
+  const isa::RegisterFile& registers = stages_.core.state[c.warp].registers;
+  if (!check_fragments({c.instruction, c.pc, registers, c.mask}, stages_.core.params, tensor_, mistake))
+    return refuse(c, mistake);
+  if (stages_.scoreboard.waits_for(c.warp, c.instruction.hazards)) return false;
+  const bool operation = c.instruction.opcode == isa::Opcode::kWmma32Mma;
+  if (waits_for_fragments(c.warp, fragments_of(c.instruction), c.now, operation)) return false;
+  if (operation) return begin(c);
+  if (c.instruction.format == isa::Format::kFragmentLoad ||
+      c.instruction.format == isa::Format::kFragmentStore)
+    return begin_move(c);
+  move(c);
+  return true;
+}
+
+/// True: the warp waits until they are there.
+bool FragmentUnit::waits_for_fragments(unsigned w, const FragmentUse& use, base::Cycle now, bool operation) {
+  const Warp& warp = warps_[w];
+  if ((warp.loading & (use.reads | use.writes)) != 0) {
+    const bool shared = warp.move.route == protocol::Route::kShared;
+    stages_.scoreboard.block(
+        w, shared ? IssueReason::kSharedLoad : IssueReason::kGlobalLoad);  // until on_phase()
+    return true;
+  }
+  // The tensor core knows when which part of C is there; D is C, or overwritten in order.
+  const std::uint32_t awaited =
+      warp.computed & (operation ? use.reads & ~use.writes : use.reads | use.writes);
+  base::Cycle until = 0;
+  for (std::uint32_t rest = awaited; rest != 0; rest &= rest - 1)
+    until = std::max(until, warp.due[static_cast<unsigned>(__builtin_ctz(rest))]);
+  if (until <= now) return false;
+  stages_.scoreboard.block(w, IssueReason::kTensor);
+  wait_until(w, until);
+  return true;
+}
+
+bool FragmentUnit::begin(const Candidate& c) {
+  Warp& warp = warps_[c.warp];
+  warp.begun = &c.instruction;
+  warp.pc = c.pc;
+  const std::uint32_t word = c.instruction.word;
+  tensor_->begin(
+      {c.warp, static_cast<unsigned>(c.instruction.imm), isa::fragment_c(word), isa::fragment_d(word)},
+      c.now);
+  return go_on(c.warp, c.now);
+}
+
+bool FragmentUnit::begin_move(const Candidate& c) {
+  Warp& warp = warps_[c.warp];
+  const Context& core = stages_.core;
+  Mistake mistake;
+  if (!find_move({c.instruction, c.pc, core.state[c.warp].registers, c.mask}, core.map, *tensor_, warp.move,
+                 mistake))
+    return refuse(c, mistake);
+  warp.begun = &c.instruction;
+  warp.pc = c.pc;
+  warp.phase = 0;
+  return go_on_with_phase(c.warp, c.now);
+}
+
+bool FragmentUnit::go_on(unsigned w, base::Cycle now) {
+  const bool operation = warps_[w].begun->opcode == isa::Opcode::kWmma32Mma;
+  return operation ? go_on_with_step(w, now) : go_on_with_phase(w, now);
+}
+
+bool FragmentUnit::go_on_with_phase(unsigned w, base::Cycle now) {
+  Warp& warp = warps_[w];
+  Context& core = stages_.core;
+  const Decoded& instruction = *warp.begun;
+  const auto lanes = static_cast<unsigned>(core.params.lanes);
+  const bool last = warp.phase + 1 == warp.move.access->phases.size();
+  const Candidate c{w, now, core.state[w].mask(), lanes, false, warp.pc, instruction};
+  if (!static_cast<LoadStoreUnit&>(*load_store_[w]).offer_phase(c, warp.move, warp.phase, last)) return false;
+  stages_.account.issue(w, warp.pc);
+  const bool store = instruction.format == isa::Format::kFragmentStore;
+  if (!store) {
+    ++warp.loads[warp.move.fragment];
+    warp.loading |= 1u << warp.move.fragment;
+  }
+  ++warp.phase;
+  if (!last) return false;
+  warp.begun = nullptr;
+  core.stats.count_issue(store ? isa::Unit::kStore : isa::Unit::kLoad, lanes, instruction.rows_read, false);
+  if (core.watchers.any()) tell_issue(c);
+  return true;
+}
+
+void FragmentUnit::on_phase(unsigned w, unsigned fragment, base::Cycle due) {
+  Warp& warp = warps_[w];
+  if (--warp.loads[fragment] != 0) return;
+  warp.loading &= ~(1u << fragment);
+  warp.computed |= 1u << fragment;
+  warp.due[fragment] = due;
+  ++results_;
+  wait_until(w, due);  // it may wait for this
+}
+
+bool FragmentUnit::go_on_with_step(unsigned w, base::Cycle now) {
+  Warp& warp = warps_[w];
+  if (const base::Cycle ready = tensor_->ready(w); ready > now) {
+    stages_.scoreboard.block(w, IssueReason::kTensor);
+    wait_until(w, ready);
+    return false;
+  }
+  Context& core = stages_.core;
+  const Decoded& operation = *warp.begun;
+  const protocol::WarpMmaIf::Step step = tensor_->issue(w, now);
+  stages_.account.issue(w, warp.pc);
+  const auto lanes = static_cast<unsigned>(core.params.lanes);
+  core.stats.count_micro_op(step.last, lanes);
+  core.stats.register_reads += step.rows_read;
+  core.stats.register_writes += step.rows_written;
+  if (core.watchers.any())
+    core.watchers.issue_micro_op({now, core.origin(w, warp.pc), operation, core.state[w].registers}, lanes,
+                                 step.last);
+  if (!step.last) {
+    stages_.scoreboard.block(w, IssueReason::kTensor);
+    wait_until(w, std::max(tensor_->ready(w), now + 1));
+    return false;
+  }
+  WarpState& state = core.state[w];
+  execute_fragments(operation, state.fragments, state.registers, *tensor_);
+  stages_.scoreboard.issue(w, 0);
+  stages_.commit.complete(now, w, operation, warp.pc, lanes, step.result, false);
+  core.core.wake_at(step.result);
+  const unsigned d = isa::fragment_d(operation.word);
+  results_ += (warp.computed >> d & 1) == 0;
+  warp.computed |= 1u << d;
+  warp.due[d] = step.result;
+  warp.begun = nullptr;
+  plan(step.result);
+  return true;
+}
+
+/// A row between a fragment and the register file, or into all of a fragment.
+void FragmentUnit::move(const Candidate& c) {
+  WarpState& state = stages_.core.state[c.warp];
+  execute_fragments(c.instruction, state.fragments, state.registers, *tensor_);
+  const Params& params = stages_.core.params;
+  stages_.commit.complete(c.now, c.warp, c.instruction, c.pc, c.lanes,
+                          c.now + params.operand_latency + params.fpu_misc_latency + params.commit_latency,
+                          false);
+  ++stages_.core.stats.dispatches;
+  issue(c, IssueReason::kTensor);
+}
+
+void FragmentUnit::wait_until(unsigned w, base::Cycle cycle) {
+  warps_[w].wakes = cycle;
+  plan(cycle);
+  stages_.core.core.wake_at(cycle);
+}
+
+base::Cycle FragmentUnit::next_due() const {
+  base::Cycle next = base::kNever;
+  for (const Warp& warp : warps_) {
+    next = std::min(next, warp.wakes);
+    for (std::uint32_t rest = warp.computed; rest != 0; rest &= rest - 1)
+      next = std::min(next, warp.due[static_cast<unsigned>(__builtin_ctz(rest))]);
+  }
+  return next;
+}
+
+void FragmentUnit::tick(base::Cycle now) {
+  for (unsigned w = 0; w < warps_.size(); ++w) {
+    Warp& warp = warps_[w];
+    for (std::uint32_t rest = warp.computed; rest != 0; rest &= rest - 1) {
+      const auto d = static_cast<unsigned>(__builtin_ctz(rest));
+      if (warp.due[d] > now) continue;
+      warp.computed &= ~(1u << d);
+      --results_;
+    }
+    if (warp.wakes > now) continue;
+    warp.wakes = base::kNever;
+    stages_.scoreboard.wake(w);
+  }
+  replan(next_due());
+}
+
+void FragmentUnit::reset() {
+  ExecutionUnit::reset();
+  warps_.fill({});
+  results_ = 0;
+}
+
+}  // namespace spica::simt_core

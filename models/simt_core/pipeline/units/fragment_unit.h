@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "models/protocol/warp_mma_if.h"
+#include "models/simt_core/pipeline/units/execution_unit.h"
+#include "models/simt_core/pipeline/units/load_store_unit.h"
+#include "models/simt_core/warp/fragments.h"
+
+namespace spica::simt_core {
+
+/// The way to a tensor core of fragments in registers: wmma32.
+///
+/// Issue    the steps of an operation, one after the other, each when the tensor core can take it; nothing else of the
+///          warp issues in between. Values are computed with the last step. A load or store sends a phase per cycle through
+///          the warp's load/store unit. Other instructions on fragments move a register row
+/// Order    an operation waits for loads into its fragments, and for its A and B until operations that compute them are
+///          done; for C the tensor core itself knows when which part is there. Whatever else reads or writes a fragment
+///          waits for all under way
+class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
+ public:
+  /// `load_store`: the load/store unit of each warp; filled in later.
+  FragmentUnit(const Stages& stages, Agenda& agenda, unsigned number,
+               const std::array<ExecutionUnit*, 32>& load_store)
+      : ExecutionUnit(stages, agenda, number), load_store_(load_store) {}
+  /// Before the run; without it its instructions are illegal.
+  void connect(protocol::WarpMmaIf& tensor) { tensor_ = &tensor; }
+
+  bool offer(const Candidate& c) override;
+  /// The next step of the operation, or the next phase of the load or store, of warp `w` that has begun, if it can issue.
+  /// True: it was the last one.
+  bool go_on(unsigned w, base::Cycle now);
+  void tick(base::Cycle now) override;
+  bool done() const override { return results_ == 0; }
+  void reset() override;
+
+ private:
+  /// The instruction at the head of a warp's buffer, and what is under way.
+  struct Warp {
+    const Decoded* begun = nullptr;  // nullptr: nothing
+    std::uint32_t pc = 0;
+    FragmentMove move;  // of a load or store,
+    unsigned phase = 0;  // and its next phase
+    std::uint32_t loading = 0;  // fragments, a bit each, that phases are on their way to,
+    std::array<std::uint8_t, isa::kFragmentSlots> loads{};  // and how many
+    base::Cycle wakes = base::kNever;  // when it is tried again
+    std::uint32_t computed = 0;  // fragments, a bit each, whose operation is not done,
+    std::array<base::Cycle, isa::kFragmentSlots> due{};  // when they will be
+  };
+  bool waits_for_fragments(unsigned w, const FragmentUse& use, base::Cycle now, bool operation);
+  bool begin(const Candidate& c);
+  bool begin_move(const Candidate& c);
+  bool go_on_with_step(unsigned w, base::Cycle now);
+  bool go_on_with_phase(unsigned w, base::Cycle now);
+  void on_phase(unsigned warp, unsigned fragment, base::Cycle due) override;
+  void move(const Candidate& c);
+  void wait_until(unsigned w, base::Cycle cycle);
+  base::Cycle next_due() const;
+
+  const std::array<ExecutionUnit*, 32>& load_store_;
+  protocol::WarpMmaIf* tensor_ = nullptr;
+  unsigned results_ = 0;  // operations whose result is not there
+  std::array<Warp, 32> warps_{};
+};
+
+}  // namespace spica::simt_core

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/simt_core/warp/fragments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace spica::simt_core {
+
+namespace {
+
+using isa::Opcode;
+
+Mistake illegal(std::string detail) {
+  return {protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, std::move(detail)};
+}
+
+std::uint32_t bit(unsigned fragment) { return 1u << fragment; }
+
+}  // namespace
+
+FragmentUse fragments_of(const isa::Instruction& instruction) {
+  const std::uint32_t word = instruction.word, d = bit(isa::fragment_d(word));
+  switch (instruction.opcode) {
+    case Opcode::kWmma32Mma:
+      return {bit(isa::fragment_a(word)) | bit(isa::fragment_b(word)) | bit(isa::fragment_c(word)), d};
+    case Opcode::kWmma32Store: return {d, 0};
+    case Opcode::kWmma32Get: return {bit(isa::fragment_b(word)), 0};
+    case Opcode::kWmma32Set: return {d, d};  // its other registers stay
+    default: return {0, d};
+  }
+}
+
+bool check_fragments(const Ready& ready, const Params& params, const protocol::FunctionalWarpMmaIf* tensor,
+                     Mistake& mistake) {
+  const isa::Instruction& instruction = ready.instruction;
+  if (tensor == nullptr || params.tensor_registers == 0) {
+    mistake = illegal("this configuration has no tensor core of fragments in registers (tensor_core.style)");
+    return false;
+  }
+  const std::uint32_t missing = ~ready.mask & ~std::uint32_t{0} >> (32 - params.lanes);
+  if (missing != 0) {
+    mistake = illegal("all lanes of the warp must be active");
+    return false;
+  }
+  const bool has_form = instruction.opcode == Opcode::kWmma32Mma ||
+                        instruction.format == isa::Format::kFragmentLoad ||
+                        instruction.format == isa::Format::kFragmentStore;
+  if (has_form && !tensor->has(static_cast<unsigned>(instruction.imm) % isa::kColumnMajorBit)) {
+    const isa::MmaForm* const form =
+        isa::mma_form(static_cast<unsigned>(instruction.imm) % isa::kColumnMajorBit);
+    mistake =
+        illegal(form == nullptr ? "the form is reserved"
+                                : "the tensor core of this configuration does not have this form: " +
+                                      isa::shape_name(*form) + " of " + numeric::info(form->operand).name);
+    return false;
+  }
+  return true;
+}
+
+bool find_move(const Ready& ready, const protocol::AddressMap& map,
+               const protocol::FunctionalWarpMmaIf& tensor, FragmentMove& move, Mistake& mistake) {
+  using protocol::FragmentMatrix;
+  const isa::Instruction& instruction = ready.instruction;
+  const auto number = static_cast<unsigned>(instruction.imm);
+  const FragmentMatrix matrix = instruction.opcode == Opcode::kWmma32LoadA   ? FragmentMatrix::kA
+                                : instruction.opcode == Opcode::kWmma32LoadB ? FragmentMatrix::kB
+                                                                             : FragmentMatrix::kC;
+  move.access = &tensor.access(number % isa::kColumnMajorBit, matrix, number >= isa::kColumnMajorBit);
+  move.fragment = isa::fragment_d(instruction.word);
+  const std::uint32_t* const base = ready.registers.row(instruction.rs1);
+  const std::uint32_t* const stride = ready.registers.row(instruction.rs2);
+  move.base = base[0];
+  move.stride = stride[0];
+  const auto wrong = [&](protocol::FaultKind kind, std::string detail, std::uint64_t address) {
+    mistake = {kind, protocol::Severity::kFault, std::move(detail), true, address};
+    return false;
+  };
+  for (unsigned lane = 1; lane < ready.registers.lanes(); ++lane)
+    if (base[lane] != move.base || stride[lane] != move.stride) {
+      mistake = illegal(fmt::format("lane {} has another address or distance of rows than lane 0", lane));
+      return false;
+    }
+  const protocol::FragmentAccess& access = *move.access;
+  if (access.phases.empty()) {
+    mistake = illegal("elements of 4 bits are loaded with A row by row and B column by column");
+    return false;
+  }
+  if (move.base % access.lane_bytes != 0)
+    return wrong(protocol::FaultKind::kMisalignedAccess,
+                 fmt::format("the address must be a multiple of {}", access.lane_bytes), move.base);
+  if (std::uint64_t{move.stride} * access.element_bits / 8 % access.lane_bytes != 0)
+    return wrong(
+        protocol::FaultKind::kMisalignedAccess,
+        fmt::format("rows {} elements apart: the distance must be a multiple of {} bytes, {} elements",
+                    move.stride, access.lane_bytes, access.lane_bytes * 8 / access.element_bits),
+        move.base);
+  const protocol::Region* const region = map.find(move.base);
+  const std::uint64_t end = move.base + access.bytes_spanned(move.stride) - 1;
+  if (region == nullptr || region->route >= protocol::Route::kPeripheral || !region->contains(end))
+    return wrong(protocol::FaultKind::kUnmappedAccess, "the matrix does not lie in one memory",
+                 region == nullptr || region->route >= protocol::Route::kPeripheral ? move.base : end);
+  move.route = region->route;
+  return true;
+}
+
+std::uint32_t piece_of(const protocol::FragmentAccess& access, const protocol::FragmentAccess::Piece& piece,
+                       const std::uint32_t* fragment) {
+  const std::uint32_t word = fragment[piece.row * isa::kMaxLanes + piece.lane] >> piece.shift;
+  return access.bytes == 4 ? word : word & ((1u << 8 * access.bytes) - 1);
+}
+
+void set_piece(const protocol::FragmentAccess& access, const protocol::FragmentAccess::Piece& piece,
+               std::uint32_t* fragment, std::uint32_t value) {
+  std::uint32_t& word = fragment[piece.row * isa::kMaxLanes + piece.lane];
+  const std::uint32_t mask = access.bytes == 4 ? ~0u : ((1u << 8 * access.bytes) - 1) << piece.shift;
+  word = (word & ~mask) | (value << piece.shift & mask);
+}
+
+void execute_fragments(const isa::Instruction& instruction, FragmentFile& fragments,
+                       isa::RegisterFile& registers, protocol::FunctionalWarpMmaIf& tensor) {
+  const std::uint32_t word = instruction.word;
+  const unsigned lanes = registers.lanes();
+  const auto row = [&](unsigned fragment) {
+    return fragments.fragment(fragment) + static_cast<std::size_t>(instruction.imm) * isa::kMaxLanes;
+  };
+  switch (instruction.opcode) {
+    case Opcode::kWmma32Mma:
+      tensor.multiply(static_cast<unsigned>(instruction.imm), fragments.fragment(isa::fragment_a(word)),
+                      fragments.fragment(isa::fragment_b(word)), fragments.fragment(isa::fragment_c(word)),
+                      fragments.fragment(isa::fragment_d(word)));
+      break;
+    case Opcode::kWmma32Get:
+      std::copy_n(row(isa::fragment_b(word)), lanes, registers.row(instruction.rd));
+      break;
+    case Opcode::kWmma32Set:
+      std::copy_n(registers.row(instruction.rs1), lanes, row(isa::fragment_d(word)));
+      break;
+    case Opcode::kWmma32Fill:
+      for (unsigned r = 0; r < isa::kFragmentRegisters; ++r)
+        std::copy_n(registers.row(instruction.rs1), lanes,
+                    fragments.fragment(isa::fragment_d(word)) + std::size_t{r} * isa::kMaxLanes);
+      break;
+    default: break;
+  }
+}
+
+}  // namespace spica::simt_core

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// wmma32: what instructions on fragments do, in both modes.
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/mma_form.h"
+#include "models/protocol/address_map.h"
+#include "models/protocol/warp_mma_if.h"
+#include "models/simt_core/warp/checks.h"
+#include "models/simt_core/warp/fragment_file.h"
+
+namespace spica::simt_core {
+
+/// What an instruction does to fragments: a bit for each one it reads or writes.
+struct FragmentUse {
+  std::uint32_t reads = 0, writes = 0;
+};
+FragmentUse fragments_of(const isa::Instruction& instruction);
+
+/// False: `mistake` says why it is refused. `tensor`: nullptr where there is none.
+bool check_fragments(const Ready& ready, const Params& params, const protocol::FunctionalWarpMmaIf* tensor,
+                     Mistake& mistake);
+
+/// A load or store of a fragment.
+struct FragmentMove {
+  const protocol::FragmentAccess* access = nullptr;
+  std::uint32_t base = 0, stride = 0;  // address, and distance of rows (columns) in elements
+  unsigned fragment = 0;
+  protocol::Route route = protocol::Route::kUnmapped;
+};
+/// Where it goes: one address and one distance for all lanes, aligned, in one memory. False: `mistake` says what is wrong.
+bool find_move(const Ready& ready, const protocol::AddressMap& map,
+               const protocol::FunctionalWarpMmaIf& tensor, FragmentMove& move, Mistake& mistake);
+/// The word, or part of a word, that a piece moves: from its place in the fragment, with zeros above, and back.
+std::uint32_t piece_of(const protocol::FragmentAccess& access, const protocol::FragmentAccess::Piece& piece,
+                       const std::uint32_t* fragment);
+void set_piece(const protocol::FragmentAccess& access, const protocol::FragmentAccess::Piece& piece,
+               std::uint32_t* fragment, std::uint32_t value);
+
+/// wmma32.mma, get, set and fill, which check_fragments() has let pass.
+void execute_fragments(const isa::Instruction& instruction, FragmentFile& fragments,
+                       isa::RegisterFile& registers, protocol::FunctionalWarpMmaIf& tensor);
+
+}  // namespace spica::simt_core

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tensor_core/warp_mma/operation.h"
+
+#include <algorithm>
+
+namespace spica::tensor_core::warp_mma {
+
+namespace {
+
+using Code = unsigned;
+// Rows of isa::kMmaForms.
+constexpr Code kSquareFp32 = 0, kSquareFp16 = 4, kTallFp32 = 8, kWideFp32 = 9, kTallFp16 = 10, kWideFp16 = 11;
+constexpr Code kSquareInt8 = 12, kSmallInt4 = 14, kTallInt8 = 16, kWideInt8 = 18;
+
+/// Volta (raihan figure 5 and table II; cutlass include/cute/atom/mma_traits_sm70.hpp): threadgroup g = lane / 4;
+/// threadgroups X and X + 4 work on one 8x8 block of D and hold the rows of A and the columns of B that it needs, so
+/// that each element of A and B is held twice.
+std::vector<Operation> volta() {
+  const FragmentMap a_rows("l0 l1 l4 l2", "x0 x1 x2 x3"), a_columns("x0 x1 l4 l2", "l0 l1 x2 x3");
+  const FragmentMap b_rows("l0 l1 x2 x3", "x0 x1 l4 l3"), b_columns("x0 x1 x2 x3", "l0 l1 l4 l3");
+  const FragmentMap c_fp32("l0 x1 l4 l2", "x0 l1 x2 l3"), c_fp16("l0 l1 l4 l2", "x0 x1 x2 l3");
+  std::vector<Operation> all;
+  for (Code layout = 0; layout < 4; ++layout) {
+    const FragmentMap& a = (layout & 1) != 0 ? a_columns : a_rows;
+    const FragmentMap& b = (layout & 2) != 0 ? b_columns : b_rows;
+    all.push_back({kSquareFp32 + layout, a, b, c_fp32, 4, 2, {8, 2, 10, {}}, true});
+    all.push_back({kSquareFp16 + layout, a, b, c_fp16, 4, 4, {8, 4, 13, {}}, true});
+  }
+  return all;
+}
+
+/// Turing (raihan section III, figures 7 and 8, table I; cutlass include/cute/atom/mma_traits_sm75.hpp): the map does
+/// not depend on the layout in memory. The order of the atoms of the shapes that no source shows is a choice.
+std::vector<Operation> turing() {
+  const FragmentMap a16("l2 l3 l4 x1", "x0 l0 l1 x2"), b16("x0 l0 l1 x1", "l2 l3 l4 x2");
+  const FragmentMap c16("l2 l3 l4 x1", "x0 l0 l1 x2");
+  const FragmentMap a32("l2 l3 l4 x1 x3", "x0 l0 l1 x2"), b8("x0 l0 l1 x1", "l2 l3 l4");
+  const FragmentMap c32("l2 l3 l4 x1 x2", "x0 l0 l1");
+  const FragmentMap a8("l2 l3 l4", "x0 l0 l1 x1"), b32("x0 l0 l1 x2", "l2 l3 l4 x1 x3");
+  const FragmentMap c8("x0 l0 l1", "l2 l3 l4 x1 x2");
+  constexpr unsigned kHalfRate = 16, kRate = 8, kInt8Rate = 4;
+  std::vector<Operation> all;
+  for (Code layout = 0; layout < 4; ++layout) {
+    all.push_back({kSquareFp32 + layout, a16, b16, c16, 8, 4, {8, kHalfRate, 0, {42, 56, 78, 99}}});
+    all.push_back({kSquareFp16 + layout, a16, b16, c16, 8, 4, {8, kRate, 0, {44, 52, 60, 74}}});
+  }
+  all.push_back({kTallFp32, a32, b8, c32, 8, 4, {8, kHalfRate, 0, {48, 60, 81, 104}}});
+  all.push_back({kTallFp16, a32, b8, c32, 8, 4, {8, kRate, 0, {44, 52, 60, 74}}});
+  all.push_back({kWideFp32, a8, b32, c8, 8, 4, {8, kHalfRate, 0, {42, 56, 77, 99}}});
+  all.push_back({kWideFp16, a8, b32, c8, 8, 4, {8, kRate, 0, {42, 50, 58, 72}}});
+  for (Code is_unsigned = 0; is_unsigned < 2; ++is_unsigned) {
+    const FragmentMap int8_square("l2 l3 l4 x2", "x0 x1 l0 l1"), int8_square_b("x0 x1 l0 l1", "l2 l3 l4 x2");
+    all.push_back({kSquareInt8 + is_unsigned,
+                   int8_square,
+                   int8_square_b,
+                   c16,
+                   16,
+                   2,
+                   {8, kInt8Rate, 0, {40, 44, 47, 59}}});
+    all.push_back({kTallInt8 + is_unsigned,
+                   {"l2 l3 l4 x2 x3", "x0 x1 l0 l1"},
+                   {"x0 x1 l0 l1", "l2 l3 l4"},
+                   {"l2 l3 l4 x1 x2", "x0 l0 l1"},
+                   16,
+                   2,
+                   {8, kInt8Rate, 0, {52, 55, 59, 73}}});
+    all.push_back({kWideInt8 + is_unsigned,
+                   {"l2 l3 l4", "x0 x1 l0 l1"},
+                   {"x0 x1 l0 l1", "l2 l3 l4 x2 x3"},
+                   {"l2 l3 l4", "x0 l0 l1 x1 x2"},
+                   16,
+                   2,
+                   {8, kInt8Rate, 0, {38, 42, 46, 56}}});
+    all.push_back({kSmallInt4 + is_unsigned,
+                   {"l2 l3 l4", "x0 x1 x2 l0 l1"},
+                   {"x0 x1 x2 l0 l1", "l2 l3 l4"},
+                   {"l2 l3 l4", "x0 l0 l1"},
+                   32,
+                   2,
+                   {8, kInt8Rate, 0, {230}}});
+  }
+  return all;
+}
+
+}  // namespace
+
+unsigned Operation::rows_read(unsigned step) const {
+  const unsigned part = step % parts(), set = step / parts();
+  if (part != 0 && reuses_operands) return rows_written();
+  // The registers that hold what the step needs: of A and B with its elements of k, for its part of C.
+  const auto count = [&](const FragmentMap& map, bool is_a) {
+    std::uint32_t registers = 0;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      for (unsigned i = 0; i < part_elements; ++i) {
+        const Place d = c.place(lane, part * part_elements + i);
+        for (unsigned t = 0; t < terms; ++t) {
+          const unsigned k = set * terms + t;
+          const auto holder = map.holder(is_a ? Place{d.row, k} : Place{k, d.column}, lane);
+          registers |= 1u << holder.x * numeric::bits(shape().operand) / 32;
+        }
+      }
+    }
+    return static_cast<unsigned>(__builtin_popcount(registers));
+  };
+  return rows_written() + count(a, true) + count(b, false);
+}
+
+std::vector<unsigned> Operation::ends() const {
+  std::vector<unsigned> result;
+  if (timing.chain == 0) {
+    for (unsigned step = 0; step < steps(); ++step) result.push_back(timing.ends[step]);
+    return result;
+  }
+  // A step ends when the next one can issue.
+  std::vector<unsigned> issued;
+  for (unsigned step = 0; step < steps(); ++step) {
+    unsigned at = step == 0 ? timing.startup : issued[step - 1] + timing.interval;
+    if (step >= parts()) at = std::max(at, issued[step - parts()] + timing.chain);
+    if (step != 0) result.push_back(at);
+    issued.push_back(at);
+  }
+  result.push_back(issued.back() + timing.chain);
+  return result;
+}
+
+const std::vector<Operation>& operations(Generation style) {
+  static const std::vector<Operation> kVolta = volta(), kTuring = turing();
+  return style == Generation::kVolta ? kVolta : kTuring;
+}
+
+const Operation* find_operation(Generation style, unsigned form) {
+  const auto& all = operations(style);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Operation& o) { return o.form == form; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace spica::tensor_core::warp_mma

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/isa/mma_form.h"
+#include "models/numeric/fused_dot.h"
+#include "models/tensor_core/warp_mma/fragment_map.h"
+
+namespace spica::tensor_core::warp_mma {
+
+/// When the steps of a multiply-add of a warp that has the tensor core for itself issue, in cycles after the
+/// instruction; and how long a step keeps others from the tensor core.
+struct Timing {
+  unsigned startup = 0;  // to the first step
+  unsigned interval = 1;  // a step keeps the tensor core so long
+  unsigned chain = 0;  // from a step to the next one that adds to the same accumulators, and to the result
+  /// Instead of the rule: the end of each step, the last one being the result. 0: none.
+  std::array<std::uint16_t, 4> ends{};
+};
+
+/// One form of the multiply-add of a tensor core: the steps it is split into (HMMA instructions), the fragments, and the
+/// time of the steps.
+///
+/// Steps    step = set * parts() + part: a set is `terms` elements of k, a part is `part_elements` elements of C of
+///          each lane
+struct Operation {
+  unsigned form = 0;  // number, isa::kMmaForms
+  FragmentMap a, b, c;
+  unsigned terms = 0, part_elements = 0;
+  Timing timing;
+  bool reuses_operands = false;  // A and B of a set are read with its first part only
+
+  const isa::MmaForm& shape() const { return isa::kMmaForms[form]; }
+  unsigned parts() const { return c.elements() / part_elements; }
+  unsigned sets() const { return shape().k / terms; }
+  unsigned steps() const { return sets() * parts(); }
+  std::uint64_t macs() const { return std::uint64_t{shape().m} * shape().n * shape().k; }
+
+  /// 32-bit registers of a fragment.
+  unsigned a_registers() const { return a.elements() * numeric::bits(shape().operand) / 32; }
+  unsigned b_registers() const { return b.elements() * numeric::bits(shape().operand) / 32; }
+  unsigned c_registers() const { return c.elements() * numeric::bits(shape().accumulate) / 32; }
+
+  /// Register rows that a step reads and writes.
+  unsigned rows_read(unsigned step) const;
+  unsigned rows_written() const { return part_elements * numeric::bits(shape().accumulate) / 32; }
+
+  /// The end of each step when a warp is alone: with the last one, the result.
+  std::vector<unsigned> ends() const;
+};
+
+/// A kind of tensor core.
+enum class Generation : std::uint8_t { kVolta, kTuring };
+
+/// The operation of a form, or nullptr where the tensor core does not have it.
+const Operation* find_operation(Generation style, unsigned form);
+/// All it has.
+const std::vector<Operation>& operations(Generation style);
+
+/// The rule by which it adds.
+constexpr numeric::SumRule sum_rule(Generation style) {
+  return style == Generation::kVolta ? numeric::SumRule::kTruncated23 : numeric::SumRule::kTruncated24;
+}
+
+}  // namespace spica::tensor_core::warp_mma

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tensor_core/warp_mma/semantics.h"
+
+#include <algorithm>
+
+namespace spica::tensor_core::warp_mma {
+
+Generation generation(const TensorCoreParams& params) {
+  return params.style == Style::kVolta ? Generation::kVolta : Generation::kTuring;
+}
+
+numeric::SumRule sum_rule(const TensorCoreParams& params) {
+  switch (params.warp.numerics) {
+    case Numerics::kTreeFp32: return numeric::SumRule::kTree;
+    case Numerics::kVolta: return numeric::SumRule::kTruncated23;
+    case Numerics::kTuring: return numeric::SumRule::kTruncated24;
+    case Numerics::kOfStyle: break;
+  }
+  return sum_rule(generation(params));
+}
+
+unsigned sum_terms(const TensorCoreParams& params) { return operations(generation(params)).front().terms; }
+
+protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format format, bool is_c,
+                                         bool column_major) {
+  const unsigned bits = numeric::bits(format), most = is_c ? 4 : 16;
+  const unsigned at_once = std::min({map.run(!column_major), map.elements(), most * 8 / bits});
+  protocol::FragmentAccess access;
+  access.element_bits = static_cast<std::uint8_t>(bits);
+  access.lane_bytes = static_cast<std::uint8_t>(at_once * bits / 8);
+  access.bytes = std::min<std::uint8_t>(access.lane_bytes, 4);
+  access.majors = static_cast<std::uint16_t>(column_major ? map.columns() : map.rows());
+  access.minors = static_cast<std::uint16_t>(column_major ? map.rows() : map.columns());
+  if (access.lane_bytes == 0) return access;
+  const unsigned pieces = access.lane_bytes / access.bytes, lanes = kLanes / pieces,
+                 per_piece = at_once / pieces;
+  for (unsigned x = 0; x < map.elements(); x += at_once) {
+    for (unsigned first = 0; first < kLanes; first += lanes) {
+      auto& phase = access.phases.emplace_back();
+      for (unsigned i = 0; i < kLanes; ++i) {
+        const unsigned lane = first + i / pieces, element = x + i % pieces * per_piece;
+        const Place place = map.place(lane, element);
+        phase[i] = {static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(element * bits / 32),
+                    static_cast<std::uint8_t>(element * bits % 32),
+                    static_cast<std::uint16_t>(column_major ? place.column : place.row),
+                    static_cast<std::uint16_t>(column_major ? place.row : place.column)};
+      }
+    }
+  }
+  return access;
+}
+
+Semantics::Semantics(Generation style, numeric::SumRule rule) {
+  for (const Operation& operation : operations(style)) {
+    Form& form = forms_[operation.form];
+    const isa::MmaForm& shape = operation.shape();
+    form.operation = &operation;
+    form.arithmetic = std::make_unique<Arithmetic>(operation, rule);
+    for (const bool column_major : {false, true}) {
+      form.access[0][column_major] = fragment_access(operation.a, shape.operand, false, column_major);
+      form.access[1][column_major] = fragment_access(operation.b, shape.operand, false, column_major);
+      form.access[2][column_major] = fragment_access(operation.c, shape.accumulate, true, column_major);
+    }
+  }
+}
+
+void Semantics::multiply(unsigned form, const std::uint32_t* a, const std::uint32_t* b,
+                         const std::uint32_t* c, std::uint32_t* d) const {
+  // a and b are read before d is written, even where it is one of them.
+  std::array<std::uint32_t, isa::kFragmentRegisters * kLanes> sums;
+  const std::size_t words = std::size_t{forms_[form].operation->c_registers()} * kLanes;
+  std::copy_n(c, words, sums.begin());
+  forms_[form].arithmetic->multiply(a, b, sums.data());
+  std::copy_n(sums.begin(), words, d);
+}
+
+}  // namespace spica::tensor_core::warp_mma

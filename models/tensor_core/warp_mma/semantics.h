@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "models/protocol/warp_mma_if.h"
+#include "models/tensor_core/tensor_core_params.h"
+#include "models/tensor_core/warp_mma/arithmetic.h"
+#include "models/tensor_core/warp_mma/operation.h"
+
+namespace spica::tensor_core::warp_mma {
+
+/// How a fragment lies in memory. A lane accesses as many neighbouring elements at once as its map allows, of A and B up
+/// to 16 bytes, of C a register or, with FP16 column by column, an element (raihan section II.B). No phases: elements
+/// of 4 bits that are no neighbours.
+protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format format, bool is_c,
+                                         bool column_major);
+
+/// Of a tensor core with these parameters.
+Generation generation(const TensorCoreParams& params);
+numeric::SumRule sum_rule(const TensorCoreParams& params);
+/// Products that it adds at once, of FP16.
+unsigned sum_terms(const TensorCoreParams& params);
+
+/// All operations of one tensor core: both modes use it.
+class Semantics {
+ public:
+  Semantics(Generation style, numeric::SumRule rule);
+
+  /// nullptr: the tensor core does not have the form.
+  const Operation* operation(unsigned form) const {
+    return form < forms_.size() ? forms_[form].operation : nullptr;
+  }
+  const protocol::FragmentAccess& access(unsigned form, protocol::FragmentMatrix matrix,
+                                         bool column_major) const {
+    return forms_[form].access[static_cast<unsigned>(matrix)][column_major];
+  }
+  void multiply(unsigned form, const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
+                std::uint32_t* d) const;
+
+ private:
+  struct Form {
+    const Operation* operation = nullptr;
+    std::unique_ptr<const Arithmetic> arithmetic;
+    std::array<std::array<protocol::FragmentAccess, 2>, 3> access;  // by matrix and layout
+  };
+  std::array<Form, isa::kMmaFormCount> forms_;
+};
+
+}  // namespace spica::tensor_core::warp_mma

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/params.h"
+
+namespace spica::tensor_core {
+
+/// How a tensor core of fragments in registers adds.
+enum class Numerics : std::uint8_t { kOfStyle, kTreeFp32, kVolta, kTuring };
+inline constexpr base::Choices kNumerics{base::Choice<Numerics>{"style", Numerics::kOfStyle},
+                                         base::Choice<Numerics>{"tree_fp32", Numerics::kTreeFp32},
+                                         base::Choice<Numerics>{"volta", Numerics::kVolta},
+                                         base::Choice<Numerics>{"turing", Numerics::kTuring}};
+
+/// What only tensor cores of fragments in registers have.
+struct WarpMmaParams {
+  Numerics numerics = Numerics::kOfStyle;
+  std::uint64_t startup = 8;
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    field(
+        "numerics", p.numerics, kNumerics,
+        "sums of FP16 products: volta: four products and the accumulator, cut off 23 bits below the largest term; "
+        "turing: eight, 24 bits; tree_fp32: a tree of FP32 additions; style: as tensor_core.style",
+        "mma-sim functions.py, nv.py");
+    field("startup", p.startup, "cycles", base::Range{0, 63},
+          "from an instruction to the first step of a warp that has had no step for so long",
+          "raihan figure 5");
+  }
+};
+
+}  // namespace spica::tensor_core

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tensor_core/warp_mma/warp_tensor_core.h"
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace spica::tensor_core::warp_mma {
+
+WarpTensorCore::WarpTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params,
+                               const base::ClockDomain& clock)
+    : Component(name, clock), params_(params), semantics_(generation(params), sum_rule(params)) {
+  in.bind(*this);
+}
+
+FastWarpTensorCore::FastWarpTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params)
+    : sc_module(name), semantics_(generation(params), sum_rule(params)) {
+  in.bind(*this);
+}
+
+void WarpTensorCore::reset() {
+  warps_ = {};
+  begun_ = 0;
+  free_ = 0;
+  user_ = 0;
+  charge(UnitReason::kIdle);
+}
+
+void WarpTensorCore::begin(const Operation& operation, base::Cycle now) {
+  Warp& warp = warps_[operation.warp];
+  warp.form = semantics_.operation(operation.form);
+  warp.step = 0;
+  warp.begun = now;
+  warp.c = operation.c;
+  warp.d = operation.d;
+  const base::Cycle startup = params_.warp.startup;
+  const bool primed = warp.issued_any && warp.last + startup >= now;
+  warp.first = primed ? now : now + startup;
+  if (warp.form->timing.chain == 0) {  // measured as a whole: needs all of C
+    const auto& c = warp.result[warp.c];
+    warp.first = std::max(warp.first, *std::max_element(c.begin(), c.end()));
+  }
+  ++begun_;
+}
+
+base::Cycle WarpTensorCore::ready(unsigned w) const {
+  const Warp& warp = warps_[w];
+  const Form& form = *warp.form;
+  if (form.timing.chain == 0 && warp.step != 0) {
+    const base::Cycle alone = warp.first + form.timing.ends[warp.step - 1] - form.timing.startup;
+    return user_ == w ? alone : std::max(alone, free_);
+  }
+  const base::Cycle cycle = std::max(warp.first, free_);
+  if (form.timing.chain == 0) return cycle;
+  const unsigned part = warp.step % form.parts();
+  return std::max(cycle, warp.result[warp.step < form.parts() ? warp.c : warp.d][part]);
+}
+
+WarpTensorCore::Step WarpTensorCore::issue(unsigned w, base::Cycle now) {
+  Warp& warp = warps_[w];
+  const Form& form = *warp.form;
+  if (warp.step == 0) warp.first = now;
+  else stats_.step_ends[warp.step - 1] += now - warp.begun;
+  Step step{warp.step + 1 == form.steps(), form.rows_read(warp.step), form.rows_written(), 0};
+  auto& result = warp.result[warp.d];
+  if (form.timing.chain != 0) {
+    result[warp.step % form.parts()] = step.result = now + form.timing.chain;
+  } else if (step.last) {
+    // Of a warp that was held up, the last step takes as long as that of one that was not.
+    const unsigned before = form.steps() == 1 ? form.timing.startup : form.timing.ends[form.steps() - 2];
+    step.result = now + form.timing.ends[form.steps() - 1] - before;
+    result.fill(step.result);
+  }
+  warp.last = now;
+  warp.issued_any = true;
+  free_ = std::max(now, free_) + form.timing.interval;
+  user_ = w;
+  ++warp.step;
+  ++stats_.steps;
+  stats_.rows_read += step.rows_read;
+  stats_.rows_written += step.rows_written;
+  (numeric::info(form.shape().operand).is_float ? stats_.macs_fp16 : stats_.macs_integer) +=
+      form.macs() / form.steps();
+  if (step.last) {
+    ++stats_.instructions;
+    stats_.step_ends[warp.step - 1] += step.result - warp.begun;
+    warp.form = nullptr;
+    --begun_;
+  }
+  charge(UnitReason::kComputing);
+  wake_at(free_);
+  return step;
+}
+
+/// The units are free again.
+void WarpTensorCore::tick() {
+  if (free_ > now()) return wake_at(free_);
+  charge(begun_ != 0 ? UnitReason::kBetweenSteps : UnitReason::kIdle);
+}
+
+void WarpTensorCore::dump_state(std::ostream& out) const {
+  fmt::print(out, "{}: {} operations under way, free from cycle {}\n", name(), begun_, free_);
+  for (unsigned w = 0; w < warps_.size(); ++w)
+    if (const Warp& warp = warps_[w]; warp.form != nullptr)
+      fmt::print(out, "  warp {}: step {} of {}\n", w, warp.step, warp.form->steps());
+}
+
+namespace {
+
+base::BlockType warp_type() {
+  base::BlockType type;
+  // clang-format off: name, counters, unit, place in the tree, counter of the per-instruction profile, meaning
+  type.events = {
+      {"warp_tensor_core.mac_fp16", {{"macs_fp16", 1}}, "MAC", "tensor_core/dot_product", {},
+       "multiply-accumulates of FP16 operands"},
+      {"warp_tensor_core.mac_integer", {{"macs_integer", 1}}, "MAC", "tensor_core/dot_product", {},
+       "multiply-accumulates of integers of 8 and 4 bits"},
+      {"warp_tensor_core.operand", {{"rows_read", 1, "lanes"}, {"rows_written", 1, "lanes"}}, "word",
+       "tensor_core/operands", {}, "words between register file and units, through operand and result buffers"},
+  };
+  // clang-format on
+  type.name = "warp_tensor_core";
+  type.order = 25;
+  type.inside = "core";
+  type.units = "tensor_cores";
+  type.idle = base::IdleEnergy{"tensor_core/idle", "a tensor core"};
+  type.arithmetic = {"macs_fp16", "macs_per_cycle", "tensor cores"};
+  type.timeline_accounts = {"dot_product"};
+  return type;
+}
+
+}  // namespace
+
+const base::BlockType& WarpTensorCore::block_type() {
+  static const base::BlockType type = warp_type();
+  return type;
+}
+
+namespace {
+const base::KnownBlockType known(WarpTensorCore::block_type());
+}
+
+base::Properties WarpTensorCore::properties() const {
+  return {{"lanes", kLanes}, {"macs_per_cycle", static_cast<double>(params_.macs_per_cycle())}};
+}
+
+}  // namespace spica::tensor_core::warp_mma

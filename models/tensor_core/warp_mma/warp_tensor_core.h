@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <systemc>
+
+#include "models/base/component.h"
+#include "models/protocol/warp_mma_if.h"
+#include "models/tensor_core/tensor_core_params.h"
+#include "models/tensor_core/warp_mma/semantics.h"
+
+namespace spica::tensor_core::warp_mma {
+
+/// What the dot-product units did in a cycle.
+enum class UnitReason : std::uint8_t { kIdle, kComputing, kBetweenSteps };
+
+/// Counters of one tensor core.
+struct WarpTensorCoreStats final : base::StatGroup {
+  base::Counter instructions{*this, "instructions", base::Unit::kInstructions,
+                             "operations of a warp, whole ones"};
+  base::Counter steps{*this, "steps", base::Unit::kCount,
+                      "steps that operations are split into (HMMA instructions)"};
+  base::Counter macs_fp16{*this, "macs_fp16", base::Unit::kCount, "multiply-accumulates of FP16 operands"};
+  base::Counter macs_integer{*this, "macs_integer", base::Unit::kCount,
+                             "multiply-accumulates of operands of 8 and 4 bits"};
+  base::Counter rows_read{*this, "rows_read", base::Unit::kCount, "register rows of all lanes read"};
+  base::Counter rows_written{*this, "rows_written", base::Unit::kCount, "register rows of all lanes written"};
+  /// Cycles from the instruction to the end of its n-th step (the issue of the next one, or the result), summed up over
+  /// the operations.
+  std::array<base::Counter, 16> step_ends{
+      base::Counter{
+          *this, "step_end_1", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 1: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_2", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 2: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_3", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 3: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_4", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 4: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_5", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 5: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_6", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 6: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_7", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 7: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_8", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 8: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_9", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 9: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_10", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 10: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_11", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 11: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_12", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 12: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_13", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 13: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_14", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 14: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_15", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 15: the issue of the next one, or the result"},
+      base::Counter{
+          *this, "step_end_16", base::Unit::kCycles,
+          "cycles from the instruction to the end of its step 16: the issue of the next one, or the result"}};
+  base::CycleAccount& dot_product =
+      account("dot_product", "what the dot-product units did, one reason per cycle",
+              {"idle", "computing", "between_steps"});
+};
+
+/// The tensor core of a core of 32 lanes, whose fragments are registers: those of Volta and Turing.
+///
+/// Shape    D(m x n) = A(m x k) * B(k x n) + C(m x n), in the forms of its style (operation.h)
+/// Accepts  an operation of each warp, in steps; one step of all warps at a time, `interval` cycles each
+/// Timing   the first step of a warp that has had none for `startup` cycles comes `startup` cycles after its
+///          instruction. Volta: the steps that add to the same accumulators come `chain` cycles after one another, also
+///          across operations; the result is there `chain` cycles after the last step. Turing: the steps come at the
+///          times measured for a warp alone, which are closer now and then than those that several warps can keep up; an operation that needs the result of
+///          another one waits for all of it
+/// Source   raihan sections II to IV, figure 5, table I
+class WarpTensorCore final : public base::Component, public protocol::WarpMmaIf {
+ public:
+  WarpTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params,
+                 const base::ClockDomain& clock);
+
+  sc_core::sc_export<protocol::WarpMmaIf> in{"in"};
+
+  // protocol::WarpMmaIf
+  bool has(unsigned form) const override { return semantics_.operation(form) != nullptr; }
+  const protocol::FragmentAccess& access(unsigned form, protocol::FragmentMatrix matrix,
+                                         bool column_major) const override {
+    return semantics_.access(form, matrix, column_major);
+  }
+  void multiply(unsigned form, const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
+                std::uint32_t* d) override {
+    semantics_.multiply(form, a, b, c, d);
+  }
+  void begin(const Operation& operation, base::Cycle now) override;
+  base::Cycle ready(unsigned warp) const override;
+  Step issue(unsigned warp, base::Cycle now) override;
+
+  void tick() override;
+  void reset() override;
+  bool idle() const override { return begun_ == 0 && free_ <= now(); }
+  WarpTensorCoreStats& stats() override { return stats_; }
+  const base::BlockType& type() const override { return block_type(); }
+  static const base::BlockType& block_type();
+  base::Properties properties() const override;
+  void dump_state(std::ostream& out) const override;
+  std::uint64_t work_done() const override { return stats_.steps.value(); }
+  bool works() const override { return !idle(); }
+
+ private:
+  using Form = warp_mma::Operation;
+  static constexpr unsigned kParts = 8;  // of C, at most
+  struct Warp {
+    const Form* form = nullptr;  // nullptr: no operation
+    unsigned step = 0;  // the next one
+    unsigned c = 0, d = 0;
+    base::Cycle begun = 0;
+    base::Cycle first = 0;  // when the first step was to issue at the earliest, then when it did
+    base::Cycle last = 0;  // when the last step of this warp issued
+    bool issued_any = false;
+    std::array<std::array<base::Cycle, kParts>, isa::kFragmentSlots>
+        result{};  // when parts of the fragments are there
+  };
+  void charge(UnitReason reason) {
+    if (stats_.dot_product.current() != static_cast<unsigned>(reason))
+      stats_.dot_product.charge(static_cast<unsigned>(reason), now());
+  }
+
+  const TensorCoreParams params_;
+  const Semantics semantics_;
+  std::array<Warp, 32> warps_;
+  unsigned begun_ = 0;  // operations
+  base::Cycle free_ = 0;  // the units take the next step of another warp
+  unsigned user_ = 0;  // the warp of the last one
+  WarpTensorCoreStats stats_;
+};
+
+/// The tensor core of the fast mode: its arithmetic, at once.
+class FastWarpTensorCore final : public sc_core::sc_module,
+                                 public base::Block,
+                                 public protocol::FunctionalWarpMmaIf {
+ public:
+  FastWarpTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params);
+
+  sc_core::sc_export<protocol::FunctionalWarpMmaIf> in{"in"};
+
+  bool has(unsigned form) const override { return semantics_.operation(form) != nullptr; }
+  const protocol::FragmentAccess& access(unsigned form, protocol::FragmentMatrix matrix,
+                                         bool column_major) const override {
+    return semantics_.access(form, matrix, column_major);
+  }
+  void multiply(unsigned form, const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
+                std::uint32_t* d) override {
+    semantics_.multiply(form, a, b, c, d);
+    macs_ += semantics_.operation(form)->macs();
+  }
+  void reset() override {}
+  void dump_state(std::ostream&) const override {}
+  std::uint64_t work_done() const override { return macs_; }
+
+ private:
+  const Semantics semantics_;
+  std::uint64_t macs_ = 0;
+};
+
+}  // namespace spica::tensor_core::warp_mma

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix multiply-add of a whole warp of 32 lanes (tensor_core.style volta, turing), in the words of CUDA's wmma:
+//
+//   wmma::fragment<0, wmma::matrix_a, 16, 16, 16, wmma::half, wmma::row_major> a;
+//   wmma::fragment<1, wmma::matrix_b, 16, 16, 16, wmma::half, wmma::col_major> b;
+//   wmma::fragment<2, wmma::accumulator, 16, 16, 16, float> c;
+//   wmma::fill_fragment(c, 0.0f);
+//   wmma::load_matrix_sync(a, address_of_a, 64);  // 64: elements from one row (column) to the next
+//   wmma::load_matrix_sync(b, address_of_b, 64);
+//   wmma::mma_sync(c, a, b, c);
+//   wmma::store_matrix_sync(address_of_c, c, 64, wmma::mem_row_major);
+//
+// The first number of a fragment, 0..31, is the place it has in the registers of the warp: a variable of the program holds
+// nothing, and two variables with the same number are the same fragment. All lanes of the warp must be active. Forms that
+// a tensor core does not have are faults. Addresses are multiples of 16 bytes, and so are distances of rows.
+#pragma once
+
+#include <stdint.h>
+
+namespace wmma {
+
+struct matrix_a {};
+struct matrix_b {};
+struct accumulator {};
+struct row_major {
+  static constexpr bool column = false;
+};
+struct col_major {
+  static constexpr bool column = true;
+};
+enum layout_t { mem_row_major, mem_col_major };
+
+/// The bits of an FP16 number.
+struct half {
+  uint16_t bits;
+};
+using s8 = int8_t;
+using u8 = uint8_t;
+
+namespace detail {
+
+template <class A, class B>
+inline constexpr bool same = false;
+template <class A>
+inline constexpr bool same<A, A> = true;
+
+/// A format of A and B that goes with an accumulator of this one.
+template <class T>
+struct operand {
+  using type = half;
+};
+template <>
+struct operand<int32_t> {
+  using type = s8;
+};
+template <class T>
+using operand_of = typename operand<T>::type;
+
+/// The form of an instruction: shape, formats, and how A and B lie in memory.
+template <unsigned m, unsigned n, unsigned k, class Operand, class Accumulate>
+constexpr unsigned form(bool a_column, bool b_column) {
+  constexpr bool is_half = same<Operand, half>, to_half = same<Accumulate, half>;
+  constexpr bool is_signed = same<Operand, s8>;
+  if constexpr (is_half && m == 16 && n == 16 && k == 16)
+    return (to_half ? 4u : 0u) + (a_column ? 1u : 0u) + (b_column ? 2u : 0u);
+  else if constexpr (is_half && k == 16 && m == 32 && n == 8) return to_half ? 10 : 8;
+  else if constexpr (is_half && k == 16 && m == 8 && n == 32) return to_half ? 11 : 9;
+  else if constexpr (m == 16 && n == 16 && k == 16) return is_signed ? 12 : 13;
+  else if constexpr (m == 32 && n == 8 && k == 16) return is_signed ? 16 : 17;
+  else if constexpr (m == 8 && n == 32 && k == 16) return is_signed ? 18 : 19;
+  else static_assert(m == 0, "no tensor core has this shape");
+}
+
+}  // namespace detail
+
+/// `T` of an accumulator: float, half or int32_t; of A and B: half, s8 or u8.
+template <unsigned number, class Use, unsigned m, unsigned n, unsigned k, class T, class Layout = row_major>
+struct fragment {
+  static_assert(number < 32, "a warp has 32 fragments");
+};
+
+template <unsigned d, unsigned m, unsigned n, unsigned k, class T>
+inline void fill_fragment(fragment<d, accumulator, m, n, k, T>, T value) {
+  float word;
+  if constexpr (sizeof(T) == 2) {
+    const uint32_t both = value.bits | static_cast<uint32_t>(value.bits) << 16;
+    __builtin_memcpy(&word, &both, 4);
+  } else {
+    __builtin_memcpy(&word, &value, 4);
+  }
+  __asm__ volatile(".insn r CUSTOM_2, 6, 0, x%c0, %1, x0" ::"i"(d), "f"(word) : "memory");
+}
+
+/// Register `index` of the fragment, of each lane: element `index` of an FP32 or integer accumulator.
+template <unsigned index, unsigned s, class Use, unsigned m, unsigned n, unsigned k, class T, class Layout>
+inline float get_register(fragment<s, Use, m, n, k, T, Layout>) {
+  float word;
+  __asm__ volatile(".insn r CUSTOM_2, 4, %c1, %0, x0, x%c2" : "=f"(word) : "i"(index), "i"(s) : "memory");
+  return word;
+}
+template <unsigned index, unsigned d, class Use, unsigned m, unsigned n, unsigned k, class T, class Layout>
+inline void set_register(fragment<d, Use, m, n, k, T, Layout>, float word) {
+  __asm__ volatile(".insn r CUSTOM_2, 5, %c1, x%c0, %2, x0" ::"i"(d), "i"(index), "f"(word) : "memory");
+}
+
+#define WMMA_LOAD(operation, slot, base, stride, code)                                                      \
+  __asm__ volatile(".insn r CUSTOM_2, " #operation ", %c0, x%c1, %2, %3" ::"i"(code), "i"(slot), "r"(base), \
+                   "r"(stride)                                                                              \
+                   : "memory")
+inline constexpr unsigned kColumnMajor = 32;
+
+/// `stride`: elements from one row, or column, of the matrix in memory to the next.
+template <unsigned d, unsigned m, unsigned n, unsigned k, class T, class Layout>
+inline void load_matrix_sync(fragment<d, matrix_a, m, n, k, T, Layout>, const T* base, unsigned stride) {
+  constexpr unsigned form = detail::form<m, n, k, T, float>(Layout::column, false);
+  WMMA_LOAD(0, d, base, stride, form + (Layout::column ? kColumnMajor : 0));
+}
+template <unsigned d, unsigned m, unsigned n, unsigned k, class T, class Layout>
+inline void load_matrix_sync(fragment<d, matrix_b, m, n, k, T, Layout>, const T* base, unsigned stride) {
+  constexpr unsigned form = detail::form<m, n, k, T, float>(false, Layout::column);
+  WMMA_LOAD(1, d, base, stride, form + (Layout::column ? kColumnMajor : 0));
+}
+template <unsigned d, unsigned m, unsigned n, unsigned k, class T>
+inline void load_matrix_sync(fragment<d, accumulator, m, n, k, T>, const T* base, unsigned stride,
+                             layout_t layout) {
+  constexpr unsigned form = detail::form<m, n, k, detail::operand_of<T>, T>(false, false);
+  if (layout == mem_row_major) WMMA_LOAD(2, d, base, stride, form);
+  else WMMA_LOAD(2, d, base, stride, form + kColumnMajor);
+}
+template <unsigned d, unsigned m, unsigned n, unsigned k, class T>
+inline void store_matrix_sync(T* base, fragment<d, accumulator, m, n, k, T>, unsigned stride,
+                              layout_t layout) {
+  constexpr unsigned form = detail::form<m, n, k, detail::operand_of<T>, T>(false, false);
+  if (layout == mem_row_major) WMMA_LOAD(3, d, base, stride, form);
+  else WMMA_LOAD(3, d, base, stride, form + kColumnMajor);
+}
+#undef WMMA_LOAD
+
+/// d = a * b + c
+template <unsigned d, unsigned a, unsigned b, unsigned c, unsigned m, unsigned n, unsigned k, class Operand,
+          class Sum, class LayoutA, class LayoutB>
+inline void mma_sync(fragment<d, accumulator, m, n, k, Sum>, fragment<a, matrix_a, m, n, k, Operand, LayoutA>,
+                     fragment<b, matrix_b, m, n, k, Operand, LayoutB>,
+                     fragment<c, accumulator, m, n, k, Sum>) {
+  constexpr unsigned form = detail::form<m, n, k, Operand, Sum>(LayoutA::column, LayoutB::column);
+  __asm__ volatile(".insn r4 CUSTOM_3, %c0, %c1, x%c2, x%c3, x%c4, x%c5" ::"i"(form / 4 + 2), "i"(form % 4),
+                   "i"(d), "i"(a), "i"(b), "i"(c)
+                   : "memory");
+}
+
+}  // namespace wmma

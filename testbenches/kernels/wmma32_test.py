@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensor cores of fragments in registers in a whole machine: shapes, formats, layouts, both modes, mistakes."""
+import pathlib
+import random
+import struct
+import unittest
+
+from spica_runner import elf, folder, spica, stats
+
+WARPS = 16
+SHAPES = [(16, 16), (32, 8), (8, 32)]
+FP32, FP16, INT8 = range(3)
+
+
+def encode(values, code):
+    return struct.pack(f"<{len(values)}{code}", *values)
+
+
+def laid_out(matrix, column_major):
+    """The elements of a list of rows, as they lie in memory."""
+    rows = [list(column) for column in zip(*matrix)] if column_major else matrix
+    return [value for row in rows for value in row]
+
+
+class Wmma32(unittest.TestCase):
+    def run_fragments(self, config, shape=0, number_format=FP32, layouts=0, shared=0, mistake=0, options=(), operands=b""):
+        with folder() as out:
+            load, save = pathlib.Path(out, "operands"), pathlib.Path(out, "results")
+            load.write_bytes(operands or bytes(4))
+            result = spica("run", config, elf("wmma32_fragments"), "--args",
+                           ",".join(f"u32:{word}" for word in (shape, number_format, layouts, shared, mistake, 0)),
+                           "--load", f"{load}@0xA0000000", "--save", f"{save}@0xA0000000+{4 * 2048 * WARPS}",
+                           "--out", out, *options)
+            self.assertTrue(pathlib.Path(out, "stats.json").is_file(), result.text)
+            return result, save.read_bytes() if save.is_file() else b"", stats(out)
+
+    def multiply(self, config, shape, number_format, layouts, shared=0, options=()):
+        m, n = SHAPES[shape]
+        rng = random.Random(f"{shape} {number_format} {layouts}")
+        operand, sums = ("b", "i") if number_format == INT8 else ("e", "f" if number_format == FP32 else "e")
+        number = int if number_format == INT8 else float
+        memory, expected = bytearray(4 * 2048 * WARPS), []
+        for warp in range(WARPS):
+            a = [[number(rng.randint(-3, 3)) for _ in range(16)] for _ in range(m)]
+            b = [[number(rng.randint(-3, 3)) for _ in range(n)] for _ in range(16)]
+            c = [[number(rng.randint(-100, 100)) for _ in range(n)] for _ in range(m)]
+            for i, (matrix, code, column) in enumerate(((a, operand, layouts & 1), (b, operand, layouts & 2),
+                                                        (c, sums, layouts & 4))):
+                data = encode(laid_out(matrix, column), code)
+                at = (4 * warp + i) * 2048
+                memory[at:at + len(data)] = data
+            d = [[c[i][j] + 2 * sum(a[i][k] * b[k][j] for k in range(16)) for j in range(n)] for i in range(m)]
+            expected.append(laid_out(d, layouts & 4))
+        result, saved, numbers = self.run_fragments(config, shape, number_format, layouts, shared, options=options,
+                                                    operands=bytes(memory))
+        self.assertEqual(result.code, 0, result.text)
+        for warp in range(WARPS):
+            got = struct.unpack_from(f"<{m * n}{sums}", saved, (4 * warp + 3) * 2048)
+            self.assertEqual(list(got), expected[warp], f"{config} shape {shape} format {number_format} layouts "
+                                                        f"{layouts} warp {warp}")
+        return numbers
+
+    def test_volta_multiplies_all_layouts_in_both_formats(self):
+        for layouts in range(8):
+            for number_format in (FP32, FP16):
+                self.multiply("volta-sm", 0, number_format, layouts, shared=layouts & 1)
+
+    def test_turing_multiplies_all_shapes_and_formats(self):
+        for shape in range(3):
+            for number_format in (FP32, FP16, INT8):
+                self.multiply("turing-sm", shape, number_format, (2, 0, 7)[shape], shared=int(shape == 1))
+
+    def test_the_fast_mode_does_the_same(self):
+        for layouts in (0, 5, 6):
+            self.multiply("volta-sm", 0, FP32, layouts, shared=1, options=("--mode", "fast"))
+        self.multiply("turing-sm", 2, INT8, 2, options=("--mode", "fast"))
+
+    def test_counters_are_those_of_the_published_tensor_core(self):
+        numbers = self.multiply("volta-sm", 0, FP32, 0)
+        cores = [block for name, block in numbers["stats"]["cluster_0"].items() if name.startswith("warp_tensor_core")]
+        total = {key: sum(core[key]["value"] for core in cores) for key in
+                 ("instructions", "steps", "macs_fp16", "rows_read", "rows_written")}
+        operations = 2 * WARPS
+        self.assertEqual(total, {"instructions": operations, "steps": 16 * operations, "macs_fp16": 4096 * operations,
+                                 "rows_read": 48 * operations, "rows_written": 32 * operations})
+
+    def test_mistakes_are_reported_with_their_place(self):
+        for mistake, what in ((1, "all lanes of the warp must be active"),
+                              (2, "the address must be a multiple of 16"),
+                              (3, "rows 17 elements apart: the distance must be a multiple of 16 bytes, 8 elements"),
+                              (4, "lane 1 has another address or distance of rows than lane 0"),
+                              (5, "the matrix does not lie in one memory")):
+            for mode in ("cycle", "fast"):
+                result, _, numbers = self.run_fragments("volta-sm", mistake=mistake, options=("--mode", mode))
+                self.assertEqual(result.code, 1, result.text)
+                self.assertIn(what, result.err)
+                self.assertIn("fragments.cpp:", result.err)
+                self.assertEqual(numbers["end"], "fault")
+
+    def test_a_form_that_the_tensor_core_does_not_have_is_named(self):
+        result, _, _ = self.run_fragments("volta-sm", shape=1)
+        self.assertEqual(result.code, 1, result.text)
+        self.assertIn("does not have this form: m32n8k16 of f16", result.err)
+
+    def test_other_machines_refuse_the_instructions(self):
+        result = spica("run", "virgo", elf("wmma_probe"))
+        self.assertEqual(result.code, 1, result.text)
+
+    def test_configurations_that_cannot_be_are_refused_with_what_works(self):
+        for override, what in (("cluster.core.lanes=16", "works on warps of 32 lanes"),
+                               ("cluster.core.tensor_registers=0", "needs registers for fragments: 256"),
+                               ("cluster.core.tensor_registers=64", "256, or 0 for none"),
+                               ("cluster.tensor_core.style=synchronous", "warps of 8 lanes")):
+            result = spica("config", "volta-sm", "--set", override)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn(what, result.err)
+
+    def test_numerics_can_be_those_of_the_other_generation(self):
+        with folder() as out:
+            for numerics in ("style", "volta", "turing", "tree_fp32"):
+                result = spica("gemm", "--design", "volta-wmma", "--size", "128x128x32", "--mode", "fast", "--out", out,
+                               "--set", f"cluster.tensor_core.warp.numerics={numerics}")
+                self.assertEqual(result.code, 0, result.text)
+                self.assertIn("bit-exact", result.out)
+
+    def test_the_product_of_the_textbook_kernel_is_exact_in_both_modes(self):
+        for mode in ("cycle", "fast"):
+            with folder() as out:
+                result = spica("gemm", "--design", "volta-wmma", "--size", "128x128x32", "--mode", mode, "--out", out)
+                self.assertEqual(result.code, 0, result.text)
+                self.assertIn("bit-exact", result.out)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/numeric/fused_dot.h"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "models/base/host_dispatch.h"
+#include "models/numeric/half.h"
+
+using namespace spica;
+using namespace spica::numeric;
+using base::HostCode;
+
+namespace {
+
+float float_of(std::uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, 4);
+  return value;
+}
+std::uint32_t bits_of(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  return bits;
+}
+
+/// The exponent of a number as its format stores it; of a zero: below all others.
+int exponent_of(double value, int least) {
+  if (value == 0) return -10'000;
+  return std::max(std::ilogb(value), least);
+}
+
+/// An accumulator in a format of `bits` fraction bits and least exponent `least`.
+struct Format {
+  int bits, least;
+  double largest;
+  bool nearest_even;
+};
+constexpr Format kSingle{23, -126, 0x1.fffffep127, false}, kHalf{10, -14, 65504, true};
+
+/// The truncated sum, written down a second time: in double precision, which holds all of it.
+double truncated_sum(const std::vector<double>& a, const std::vector<double>& b, double c, int fraction_bits,
+                     const Format& format) {
+  double check = c;
+  for (std::size_t i = 0; i < a.size(); ++i) check += a[i] * b[i];
+  if (!std::isfinite(check)) return check;
+  std::vector<int> exponents{exponent_of(c, format.least)};
+  for (std::size_t i = 0; i < a.size(); ++i)
+    exponents.push_back(exponent_of(a[i], -14) + exponent_of(b[i], -14));
+  const int most = *std::max_element(exponents.begin(), exponents.end());
+  if (most < -5'000) return 0;
+  const double grid = std::ldexp(1.0, most - fraction_bits);
+  double sum = std::trunc(c / grid);
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::trunc(a[i] * b[i] / grid);
+  const double exact = sum * grid + 0.0;
+  if (exact == 0) return 0;
+  const double unit = std::ldexp(1.0, std::max(std::ilogb(exact), format.least) - format.bits);
+  const double result =
+      (format.nearest_even ? std::nearbyint(exact / unit) : std::trunc(exact / unit)) * unit;
+  return std::fabs(result) > format.largest ? std::copysign(HUGE_VAL, result) : result + 0.0;
+}
+
+double tree_sum(const std::vector<double>& a, const std::vector<double>& b, float c) {
+  std::array<float, 8> p{};
+  for (std::size_t i = 0; i < a.size(); ++i) p[i] = static_cast<float>(a[i] * b[i]);
+  float sum = (p[0] + p[1]) + (p[2] + p[3]);
+  if (a.size() > 4) sum += (p[4] + p[5]) + (p[6] + p[7]);
+  return sum + c;
+}
+
+std::uint16_t random_half(std::mt19937& random, int kind) {
+  const auto word = static_cast<std::uint32_t>(random());
+  switch (kind) {
+    case 0: return static_cast<std::uint16_t>(word);  // all, also infinities and NaN
+    case 1: return static_cast<std::uint16_t>(word & 0x87FF);  // small, half of them subnormal
+    case 2: return static_cast<std::uint16_t>((word & 0x83FF) | 0x3C00);  // 1..2: cancels
+    default: return static_cast<std::uint16_t>((word & 0x8FFF) | 0x3000);
+  }
+}
+
+struct Case {
+  const char* name;
+  SumRule rule;
+  int fraction_bits;
+  unsigned terms;
+};
+
+/// Eight columns, and how often a result was infinite or NaN.
+void check(const Case& which, bool half, HostCode code) {
+  constexpr unsigned kRows = 4, kColumns = 16;
+  alignas(32) std::array<std::int32_t, 8 * kColumns> b_significand{}, b_exponent{};
+  alignas(32) std::array<std::uint32_t, kRows * kColumns> c{};
+  std::array<std::int32_t, kRows * 8> a_significand{}, a_exponent{};
+  std::array<std::uint16_t, kRows * 8> a{};
+  std::array<std::uint16_t, 8 * kColumns> b{};
+  std::mt19937 random(5);
+  int special = 0;
+  for (int round = 0; round < 4000; ++round) {
+    const int kind = round % 4;
+    for (auto& value : a) value = random_half(random, kind);
+    for (auto& value : b) value = random_half(random, kind);
+    for (auto& word : c) {
+      if (half) {
+        word = random_half(random, static_cast<int>(random() % 4));
+      } else if (kind == 2) {  // near the products, so that they cancel
+        word = bits_of(static_cast<float>(static_cast<std::int32_t>(random())) * 0x1p-29f);
+      } else {
+        word = static_cast<std::uint32_t>(random());
+        if (kind == 1) word &= 0x80FF'FFFF;
+      }
+    }
+    const auto before = c;
+    take_apart(a.data(), a.size(), a_significand.data(), a_exponent.data());
+    take_apart(b.data(), b.size(), b_significand.data(), b_exponent.data());
+    const FusedDotStep step{{a_significand.data(), a_exponent.data(), 8},
+                            {b_significand.data(), b_exponent.data(), kColumns},
+                            c.data(),
+                            kColumns,
+                            kRows,
+                            kColumns / 8,
+                            which.terms};
+    add_fused_dot(which.rule, half ? Accumulator::kFp16 : Accumulator::kFp32, step, code);
+    for (unsigned row = 0; row < kRows; ++row) {
+      for (unsigned column = 0; column < kColumns; ++column) {
+        std::vector<double> left, right;
+        for (unsigned t = 0; t < which.terms; ++t) {
+          left.push_back(float_from_half(a[8 * row + t]));
+          right.push_back(float_from_half(b[kColumns * t + column]));
+        }
+        const std::uint32_t word = before[row * kColumns + column];
+        const float old = half ? float_from_half(static_cast<std::uint16_t>(word)) : float_of(word);
+        const bool tree = which.rule == SumRule::kTree;
+        double expected = tree ? tree_sum(left, right, old)
+                               : truncated_sum(left, right, old, which.fraction_bits, half ? kHalf : kSingle);
+        std::uint32_t bits;
+        if (std::isnan(expected)) bits = half ? (tree ? 0x7E00 : 0x7FFF) : (tree ? 0x7FC0'0000 : 0x7FFF'FFFF);
+        else
+          bits = half ? half_from_float(static_cast<float>(expected)) : bits_of(static_cast<float>(expected));
+        if (tree && expected == 0) bits = c[row * kColumns + column] & (half ? 0x8000 : 0x8000'0000);
+        if (!std::isfinite(expected)) ++special;
+        if (bits != c[row * kColumns + column]) {
+          CAPTURE(which.name, half, round, row, column, old, expected);
+          REQUIRE(bits == c[row * kColumns + column]);
+        }
+      }
+    }
+  }
+  CHECK(special > 1000);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "dot products are those of an independent model, bit by bit, with subnormals, infinities and cancellation") {
+  const Case which =
+      GENERATE(Case{"four terms, 23 bits", SumRule::kTruncated23, 23, 4},
+               Case{"eight terms, 24 bits", SumRule::kTruncated24, 24, 8},
+               Case{"tree of four", SumRule::kTree, 0, 4}, Case{"tree of eight", SumRule::kTree, 0, 8});
+  const bool half = GENERATE(false, true);
+  const HostCode code = GENERATE(HostCode::kBaseline, HostCode::kAvx2);
+  if (!base::host_runs(code)) return;
+  check(which, half, code);
+}
+
+TEST_CASE("Volta cuts off what lies more than 23 bits below the largest term") {
+  // 2^24 + 1: the product 1 lies 24 bits below the accumulator and is lost, whatever its sign.
+  const auto sum = [](SumRule rule, float product, float c) {
+    alignas(32) std::array<std::int32_t, 8> significand{}, exponent{};
+    alignas(32) std::array<std::uint32_t, 8> result{};
+    std::int32_t one_significand, one_exponent;
+    const std::uint16_t one = half_from_float(1);
+    std::array<std::uint16_t, 8> b{};
+    b.fill(half_from_float(product));
+    result.fill(bits_of(c));
+    take_apart(&one, 1, &one_significand, &one_exponent);
+    take_apart(b.data(), 8, significand.data(), exponent.data());
+    add_fused_dot(rule, Accumulator::kFp32,
+                  {{&one_significand, &one_exponent, 1},
+                   {significand.data(), exponent.data(), 8},
+                   result.data(),
+                   8,
+                   1,
+                   1,
+                   1});
+    return float_of(result[3]);
+  };
+  CHECK(sum(SumRule::kTruncated23, -1, 0x1p24f) == 0x1p24f);
+  CHECK(sum(SumRule::kTruncated24, -1, 0x1p24f) == 0x1.fffffep23f);
+  CHECK(sum(SumRule::kTruncated23, -2, 0x1p24f) == 0x1p24f - 2);
+}

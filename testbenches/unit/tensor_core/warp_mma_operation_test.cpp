@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tensor_core/warp_mma/operation.h"
+
+#include <catch2/catch.hpp>
+
+using namespace spica::tensor_core::warp_mma;
+
+namespace {
+
+using Ends = std::vector<unsigned>;
+
+unsigned rows_read(const Operation& operation) {
+  unsigned rows = 0;
+  for (unsigned step = 0; step < operation.steps(); ++step) rows += operation.rows_read(step);
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("the steps of one warp alone end when those of Volta do (raihan figure 5)") {
+  for (unsigned layout = 0; layout < 4; ++layout) {
+    CHECK(find_operation(Generation::kVolta, layout)->ends() ==
+          Ends{10, 12, 14, 18, 20, 22, 24, 28, 30, 32, 34, 38, 40, 42, 44, 54});
+    CHECK(find_operation(Generation::kVolta, 4 + layout)->ends() == Ends{12, 21, 25, 34, 38, 47, 51, 64});
+  }
+}
+
+TEST_CASE("the steps of one warp alone end when those of Turing do (raihan table I)") {
+  const auto ends = [](unsigned form) { return find_operation(Generation::kTuring, form)->ends(); };
+  CHECK(ends(0) == Ends{42, 56, 78, 99});
+  CHECK(ends(4) == Ends{44, 52, 60, 74});
+  CHECK(ends(12) == Ends{40, 44, 47, 59});
+  CHECK(ends(8) == Ends{48, 60, 81, 104});
+  CHECK(ends(10) == Ends{44, 52, 60, 74});
+  CHECK(ends(16) == Ends{52, 55, 59, 73});
+  CHECK(ends(9) == Ends{42, 56, 77, 99});
+  CHECK(ends(11) == Ends{42, 50, 58, 72});
+  CHECK(ends(18) == Ends{38, 42, 46, 56});
+  CHECK(ends(14) == Ends{230});
+}
+
+TEST_CASE("Volta reads 48 register rows for FP32 accumulators and 32 for FP16, and writes 32 and 16") {
+  const Operation& fp32 = *find_operation(Generation::kVolta, 0);
+  CHECK(rows_read(fp32) == 48);
+  CHECK(fp32.rows_written() * fp32.steps() == 32);
+  CHECK(fp32.rows_read(0) == 6);
+  CHECK(fp32.rows_read(1) == 2);
+  const Operation& fp16 = *find_operation(Generation::kVolta, 4);
+  CHECK(rows_read(fp16) == 32);
+  CHECK(fp16.rows_written() * fp16.steps() == 16);
+}
+
+TEST_CASE("a set of Turing reads two rows of A, one of B and its accumulators") {
+  CHECK(find_operation(Generation::kTuring, 0)->rows_read(2) == 2 + 1 + 4);
+  CHECK(find_operation(Generation::kTuring, 4)->rows_read(2) == 2 + 1 + 2);
+  CHECK(find_operation(Generation::kTuring, 12)->rows_read(1) == 1 + 1 + 2);
+}
+
+TEST_CASE("steps of one operation keep the tensor core as long as its throughput says") {
+  // 4096 multiply-adds: 128 per cycle on Volta, 128 (FP32 accumulators: 64) and for 8 bits 256 on Turing.
+  const auto busy = [](Generation style, unsigned form) {
+    const Operation& operation = *find_operation(style, form);
+    return operation.steps() * operation.timing.interval;
+  };
+  for (const unsigned form : {0, 4}) CHECK(busy(Generation::kVolta, form) == 32);
+  for (const unsigned form : {4, 10, 11}) CHECK(busy(Generation::kTuring, form) == 32);
+  for (const unsigned form : {0, 8, 9}) CHECK(busy(Generation::kTuring, form) == 64);
+  for (const unsigned form : {12, 13, 16, 17, 18, 19}) CHECK(busy(Generation::kTuring, form) == 16);
+}
+
+TEST_CASE("a form that a tensor core does not have is not found") {
+  CHECK(find_operation(Generation::kVolta, 8) == nullptr);
+  CHECK(find_operation(Generation::kVolta, 12) == nullptr);
+  CHECK(find_operation(Generation::kTuring, 20) == nullptr);
+  CHECK(operations(Generation::kVolta).size() == 8);
+  CHECK(operations(Generation::kTuring).size() == 20);
+}
