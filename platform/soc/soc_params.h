@@ -47,8 +47,10 @@ struct RunParams {
     field("max_cycles", p.max_cycles, "cycles", base::Range{0, 1e15}, "the run stops here; 0: no limit");
     field("mode", p.mode, kModes,
           "cycle: every block cycle by cycle, with contention; fast: instructions only, time is an estimate");
-    field("quantum", p.quantum, "instructions", base::Range{1, 1e9},
-          "fast mode: instructions that a warp executes before the next warp has its turn");
+    field(
+        "quantum", p.quantum, "instructions", base::Range{1, 1e9},
+        "fast mode: instructions that a warp executes before the next warp has its turn; fewer where all warps of a core "
+        "would take more than half of hang_cycles");
     field(
         "warp_order", p.warp_order, "seed", base::Range{0, 4294967295.0},
         "fast mode: 0: cores and their warps take turns in ascending order; otherwise in a random order from this seed, another one in each round");

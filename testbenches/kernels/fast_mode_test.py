@@ -72,6 +72,12 @@ class SameResults(unittest.TestCase):
             self.assertEqual(results[0], results[1])
             self.assertNotEqual(results[0], bytes(16384))
 
+    def test_a_warp_with_a_long_turn_that_waits_for_another_one_is_no_hang(self):
+        """Core 0 polls until the others, whose turn comes later, are done."""
+        for quantum in (4_000_000, 1_000_000_000):
+            result = spica("run", "virgo", elf("vecadd"), "--mode", "fast", "--set", f"run.quantum={quantum}")
+            self.assertEqual(result.code, 0, result.text)
+
     def test_another_quantum_gives_the_same_results(self):
         found = set()
         for quantum in (1, 7, 1000, 1000000):
