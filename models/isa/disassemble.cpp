@@ -54,13 +54,11 @@ std::string fragment(std::uint32_t field) { return "w" + std::to_string(field & 
 
 /// ".m16n16k16.row.col.f32.f16": what a wmma32 instruction works on.
 std::string form_suffix(const Instruction& in) {
-  if (in.format != Format::kMma && in.format != Format::kFragmentLoad && in.format != Format::kFragmentStore)
-    return "";
-  const bool column = (in.imm & 32) != 0;
-  const MmaForm* const form = mma_form(static_cast<unsigned>(in.imm & 31));
+  if (in.format != Format::kMma && !in.moves_fragment()) return "";
+  const MmaForm* const form = mma_form(form_number(in.imm));
   if (form == nullptr) return ".reserved";
   std::string text = "." + shape_name(*form);
-  if (in.format != Format::kMma) text += column ? ".col" : ".row";
+  if (in.format != Format::kMma) text += is_column_major(in.imm) ? ".col" : ".row";
   else text += std::string(form->a_column_major ? ".col" : ".row") + (form->b_column_major ? ".col" : ".row");
   return text + "." + numeric::info(form->accumulate).name + "." + numeric::info(form->operand).name;
 }

@@ -124,6 +124,9 @@ struct alignas(32) Instruction {
   /// May change them: mstatus.FS becomes dirty.
   bool changes_floats = false;
 
+  /// Loads or stores a fragment of a tensor core.
+  bool moves_fragment() const { return format == Format::kFragmentLoad || format == Format::kFragmentStore; }
+
   /// One bit per register row that is written; never x0. wmma: f16-f23 or f24-f31, C and D.
   std::uint64_t writes() const {
     if (opcode == Opcode::kWmma) return std::uint64_t{0xFF} << (kFloatRow + 16 + 8 * imm);

@@ -62,6 +62,10 @@ constexpr unsigned fragment_d(std::uint32_t word) { return word >> 7 & 31; }
 constexpr unsigned fragment_a(std::uint32_t word) { return word >> 15 & 31; }
 constexpr unsigned fragment_b(std::uint32_t word) { return word >> 20 & 31; }
 constexpr unsigned fragment_c(std::uint32_t word) { return word >> 27; }
-inline constexpr int kColumnMajorBit = 32;
+inline constexpr std::int32_t kColumnMajorBit = 32;
+constexpr unsigned form_number(std::int32_t imm) {
+  return static_cast<unsigned>(imm & (kColumnMajorBit - 1));
+}
+constexpr bool is_column_major(std::int32_t imm) { return (imm & kColumnMajorBit) != 0; }
 
 }  // namespace spica::isa

@@ -60,6 +60,22 @@ std::optional<EnergyFigures> read_energy(const std::filesystem::path& folder) {
   return figures;
 }
 
+std::vector<VerifiedPair> verified_pairs(const std::vector<CellResult>& results,
+                                         const std::vector<Comparison>& comparisons) {
+  const auto good = [](const CellResult& one) { return one.energy && one.verified; };
+  std::vector<VerifiedPair> pairs;
+  for (const auto& [design, reference] : comparisons)
+    for (const CellResult& result : results) {
+      if (result.cell.design != design || !good(result)) continue;
+      const auto other =
+          std::find_if(results.begin(), results.end(), [&, name = reference](const CellResult& one) {
+            return one.cell.design == name && one.cell.size == result.cell.size && good(one);
+          });
+      if (other != results.end()) pairs.push_back({design, reference, &result, &*other});
+    }
+  return pairs;
+}
+
 std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results,
                                        const std::vector<Comparison>& comparisons) {
   using Quantity = std::pair<const char*, std::function<double(const CellResult&)>>;
@@ -84,30 +100,23 @@ std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results,
       {"pj_per_mac", [](const CellResult& r) { return r.energy->pj_per_mac.value_or(0); }},
       {"energy_delay_product", [](const CellResult& r) { return r.energy->edp_uj_us; }}};
   std::vector<EnergyRatio> ratios;
-  for (const auto& [design, reference] : comparisons)
-    for (const CellResult& result : results) {
-      if (result.cell.design != design || !result.energy || !result.verified) continue;
-      const auto other =
-          std::find_if(results.begin(), results.end(), [&, name = reference](const CellResult& r) {
-            return r.cell.design == name && r.cell.size == result.cell.size && r.energy && r.verified;
-          });
-      if (other == results.end()) continue;
-      for (const auto& [name, value] : quantities)
-        if (value(*other) > 0)
-          ratios.push_back(
-              {result.cell.size, design, reference, name, value(result) / value(*other), {}, {}});
-      for (EnergyRatio& one : ratios) {
-        const bool power_too = one.quantity == "active_power";
-        if (one.size != result.cell.size || one.design != design || one.reference != reference ||
-            (!power_too && one.quantity != "active_energy"))
-          continue;
-        const power::Interval &a = result.energy->active_uj, &b = other->energy->active_uj;
-        const double time =
-            power_too ? static_cast<double>(other->cycles) / static_cast<double>(result.cycles) : 1;
-        if (b.low > 0) one.all_low = a.low / b.low * time;
-        if (b.high > 0) one.all_high = a.high / b.high * time;
-      }
+  for (const auto& [design, reference, result, other] : verified_pairs(results, comparisons)) {
+    for (const auto& [name, value] : quantities)
+      if (value(*other) > 0)
+        ratios.push_back(
+            {result->cell.size, design, reference, name, value(*result) / value(*other), {}, {}});
+    for (EnergyRatio& one : ratios) {
+      const bool power_too = one.quantity == "active_power";
+      if (one.size != result->cell.size || one.design != design || one.reference != reference ||
+          (!power_too && one.quantity != "active_energy"))
+        continue;
+      const power::Interval &a = result->energy->active_uj, &b = other->energy->active_uj;
+      const double time =
+          power_too ? static_cast<double>(other->cycles) / static_cast<double>(result->cycles) : 1;
+      if (b.low > 0) one.all_low = a.low / b.low * time;
+      if (b.high > 0) one.all_high = a.high / b.high * time;
     }
+  }
   return ratios;
 }
 

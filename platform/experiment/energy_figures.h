@@ -29,6 +29,14 @@ struct EnergyFigures {
 /// From stats.json and energy.json in a cell's folder; nothing when they are not there.
 std::optional<EnergyFigures> read_energy(const std::filesystem::path& folder);
 
+/// A comparison at a size of which both cells are verified and have energies.
+struct VerifiedPair {
+  std::string design, reference;
+  const CellResult *result, *other;
+};
+std::vector<VerifiedPair> verified_pairs(const std::vector<CellResult>& results,
+                                         const std::vector<Comparison>& comparisons);
+
 /// Two designs at one size, as one divided by the other.
 struct EnergyRatio {
   std::string size, design, reference, quantity;

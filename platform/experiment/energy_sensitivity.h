@@ -20,8 +20,4 @@ struct EnergySensitivity {
 std::vector<EnergySensitivity> energy_sensitivities(const std::vector<CellResult>& results,
                                                     const std::vector<Comparison>& comparisons);
 
-/// The cell of a design at the size of `of`, when it is verified and has energies; null otherwise.
-const CellResult* verified_cell(const std::vector<CellResult>& results, const std::string& design,
-                                const std::string& size);
-
 }  // namespace spica::experiment

@@ -79,37 +79,35 @@ std::string last_line(const std::string& file) {
   return input::printable(last);
 }
 
-void read_result(MicrobenchResult& result, const job::ChildResult& child, const std::string& file,
+/// What the measuring program has left in `file`; nothing where that is not whole.
+std::optional<double> measured_by_program(const MicrobenchRow& row, const std::string& file) {
+  std::uint32_t words[2] = {0, 0};  // cycles, operations
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(reinterpret_cast<char*>(words), sizeof words);
+  if (!stream || words[0] == 0 || words[1] == 0) return {};
+  const double cycles = static_cast<double>(words[0]) / words[1];
+  return row.rate ? row.scale / cycles : row.scale * cycles - row.less;
+}
+
+/// A counter among the results in `folder`.
+std::optional<double> counted(const MicrobenchRow::Statistic& wanted, const std::string& folder) {
+  const auto document = json::read_file(folder + "/stats.json");
+  if (!document) return {};
+  return document->at("stats").at("cluster_0").at(wanted.block).at(wanted.counter).at("value").get<double>();
+}
+
+void read_result(MicrobenchResult& result, const job::ChildResult& child, const std::string& place,
                  const std::string& errors) {
   if (child.exit_code == job::ChildResult::kNotStarted) {
     result.error = "not run";
     return;
   }
-  std::uint32_t words[2] = {0, 0};  // cycles, operations
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(reinterpret_cast<char*>(words), sizeof words);
-  if (child.exit_code != 0 || !stream || words[0] == 0 || words[1] == 0) {
-    result.error = fmt::format("exit code {}: {}", child.exit_code, last_line(errors));
-    return;
-  }
-  const double cycles = static_cast<double>(words[0]) / words[1];
-  result.measured = result.row.rate ? result.row.scale / cycles : result.row.scale * cycles - result.row.less;
-}
-
-void read_statistic(MicrobenchResult& result, const job::ChildResult& child, const std::string& folder,
-                    const std::string& errors) {
-  if (child.exit_code == job::ChildResult::kNotStarted) {
-    result.error = "not run";
-    return;
-  }
-  const auto document = json::read_file(folder + "/stats.json");
-  const auto& wanted = *result.row.statistic;
-  if (child.exit_code != 0 || !document) {
-    result.error = fmt::format("exit code {}: {}", child.exit_code, last_line(errors));
-    return;
-  }
-  result.measured =
-      document->at("stats").at("cluster_0").at(wanted.block).at(wanted.counter).at("value").get<double>();
+  const auto& statistic = result.row.statistic;
+  std::optional<double> value;
+  if (child.exit_code == 0)
+    value = statistic ? counted(*statistic, place) : measured_by_program(result.row, place);
+  if (value) result.measured = *value;
+  else result.error = fmt::format("exit code {}: {}", child.exit_code, last_line(errors));
 }
 
 /// The machines that the rows of a group run on.
@@ -245,8 +243,7 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& options) {
         progress.show([&] { return fmt::format("{} of {} measurements done", done, lists.size()); });
       });
   progress.clear();
-  for (std::size_t i = 0; i < results.size(); ++i)
-    (results[i].row.statistic ? read_statistic : read_result)(results[i], children[i], files[i], errors[i]);
+  for (std::size_t i = 0; i < results.size(); ++i) read_result(results[i], children[i], files[i], errors[i]);
   return results;
 }
 

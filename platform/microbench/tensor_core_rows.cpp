@@ -7,6 +7,10 @@ namespace spica::microbench {
 
 namespace {
 
+bool is(const soc::SocParams& p, tensor_core::Style style) {
+  return p.cluster.tensor_core.present && p.cluster.tensor_core.style == style;
+}
+
 /// Cycles from the instruction to the end of each of its steps, one warp alone.
 struct Published {
   const char* shape;
@@ -33,7 +37,7 @@ void add_rows(const std::vector<Published>& tables, const char* source, std::vec
 }  // namespace
 
 void tensor_core_volta_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
-  if (!p.cluster.tensor_core.is_warp() || p.cluster.tensor_core.style != tensor_core::Style::kVolta) return;
+  if (!is(p, tensor_core::Style::kVolta)) return;
   add_rows(
       {{"m16n16k16", "f16, sums f32", 0, {10, 12, 14, 18, 20, 22, 24, 28, 30, 32, 34, 38, 40, 42, 44, 54}},
        {"m16n16k16", "f16, sums f16", 1, {12, 21, 25, 34, 38, 47, 51, 64}}},
@@ -41,7 +45,7 @@ void tensor_core_volta_rows(const soc::SocParams& p, std::vector<MicrobenchRow>&
 }
 
 void tensor_core_turing_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
-  if (!p.cluster.tensor_core.is_warp() || p.cluster.tensor_core.style != tensor_core::Style::kTuring) return;
+  if (!is(p, tensor_core::Style::kTuring)) return;
   add_rows({{"m16n16k16", "f16, sums f32", 0, {42, 56, 78, 99}},
             {"m16n16k16", "f16, sums f16", 1, {44, 52, 60, 74}},
             {"m16n16k16", "s8, sums s32", 2, {40, 44, 47, 59}},

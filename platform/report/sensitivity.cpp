@@ -6,6 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "models/power/interval.h"
+
 namespace spica::report {
 
 using json::Value;
@@ -16,16 +18,8 @@ namespace {
 constexpr double kUnstated = 0.3;
 
 /// The values of an entry, or the uJ of a run that it is responsible for with each of them.
-struct Values {
-  double low = 0, nominal = 0, high = 0;
+using Values = power::Interval;
 
-  Values& operator+=(const Values& other) {
-    low += other.low;
-    nominal += other.nominal;
-    high += other.high;
-    return *this;
-  }
-};
 /// An entry of the table, or several that move together.
 struct Entry {
   std::string name, prior, unit;
@@ -63,8 +57,7 @@ std::string text(const Value& object, const char* key) {
 Values values(const Value& object, const char* key, double factor) {
   const Value* interval = member(object, key);
   if (interval == nullptr) return {};
-  return {number(*interval, "low") * factor, number(*interval, "nominal") * factor,
-          number(*interval, "high") * factor};
+  return Values{number(*interval, "low"), number(*interval, "nominal"), number(*interval, "high")} * factor;
 }
 
 /// Entries by name, those of both runs.

@@ -56,12 +56,6 @@ bool has_unit(const Machine& machine, const cluster::ClusterParams& cluster) {
          unit.command_set == matrix_unit::CommandSet::kHexadecile && unit.command_queue != 0;
 }
 
-bool has_tensor_cores(const AttentionDesign& design, const tensor_core::TensorCoreParams& cores) {
-  const bool fp16 = cores.operand == tensor_core::Operand::kFp16;
-  const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
-  return cores.present && cores.is_decoupled() == decoupled && fp16 == (design.element == Element::kFp16);
-}
-
 }  // namespace
 
 void check_attention_machine(const AttentionDesign& design, const soc::SocParams& params) {
@@ -76,11 +70,10 @@ void check_attention_machine(const AttentionDesign& design, const soc::SocParams
       params.clusters != 1)
     wrong.push_back(
         fmt::format("one cluster with {} hardware threads in warps of {}", machine.threads, kKernelLanes));
-  const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
-  if ((design.unit == ComputeUnit::kTensorCore || decoupled) &&
-      !has_tensor_cores(design, cluster.tensor_core))
-    wrong.push_back(
-        fmt::format("{}tensor cores for {}", decoupled ? "decoupled " : "", element_name(design.element)));
+  if (!has_tensor_cores(design.unit, design.element, cluster.tensor_core))
+    wrong.push_back(fmt::format("{}tensor cores for {}",
+                                design.unit == ComputeUnit::kDecoupledTensorCore ? "decoupled " : "",
+                                element_name(design.element)));
   if (design.merged_loads && !cluster.core.load_store.merge_duplicates)
     wrong.push_back(
         "one answer for lanes that load the same word (cluster.core.load_store.merge_duplicates)");

@@ -86,17 +86,14 @@ std::string unfit_threads(const GemmDesign& design, const soc::SocParams& params
 }
 
 std::string unfit_tensor_cores(const GemmDesign& design, const tensor_core::TensorCoreParams& params) {
-  if (design.unit == ComputeUnit::kWarpTensorCore)
-    return params.is_warp()
-               ? ""
-               : "needs tensor cores of fragments in registers (tensor_core.style volta or turing)";
-  const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
-  if (design.unit != ComputeUnit::kTensorCore && !decoupled) return {};
-  const bool fp16 = params.operand == tensor_core::Operand::kFp16;
-  if (params.present && decoupled == params.is_decoupled() && fp16 == (design.element() == Element::kFp16))
-    return {};
-  return fmt::format("needs {} tensor cores for {}", decoupled ? "decoupled" : "synchronous",
-                     element_name(design.element()));
+  if (has_tensor_cores(design.unit, design.element(), params)) return {};
+  switch (design.unit) {
+    case ComputeUnit::kWarpTensorCore:
+      return "needs tensor cores of fragments in registers (tensor_core.style volta or turing)";
+    case ComputeUnit::kDecoupledTensorCore:
+      return fmt::format("needs decoupled tensor cores for {}", element_name(design.element()));
+    default: return fmt::format("needs synchronous tensor cores for {}", element_name(design.element()));
+  }
 }
 
 Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
@@ -118,6 +115,16 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params,
 }
 
 }  // namespace
+
+bool has_tensor_cores(ComputeUnit unit, Element element, const tensor_core::TensorCoreParams& params) {
+  const bool format = (params.operand == tensor_core::Operand::kFp16) == (element == Element::kFp16);
+  switch (unit) {
+    case ComputeUnit::kTensorCore: return params.synchronous() && format;
+    case ComputeUnit::kDecoupledTensorCore: return params.is_decoupled() && format;
+    case ComputeUnit::kWarpTensorCore: return params.is_warp();
+    default: return true;
+  }
+}
 
 std::string_view window_name(Window window) { return kWindows.name_of(window); }
 

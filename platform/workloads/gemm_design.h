@@ -78,6 +78,8 @@ struct GemmDesign {
   Element element() const { return operands.a.element; }  // of A and B
 };
 
+/// The tensor cores that the unit means, where it means any, multiply the element.
+bool has_tensor_cores(ComputeUnit unit, Element element, const tensor_core::TensorCoreParams& params);
 /// Why the kernel cannot run on this machine; empty: it can.
 std::string unfit(const GemmDesign& design, const soc::SocParams& params);
 /// Throw UserError when the machine is not one the kernel can run on, and when m, n and k are no multiples

@@ -186,8 +186,7 @@ Effect FastCore::execute_fragments(const isa::Instruction& instruction, std::uin
   Mistake mistake;
   if (!check_fragments({instruction, pc, warp_->registers, slice_.mask}, params_, unit, mistake))
     return executor_.refuse(mistake, at(pc), instruction);
-  if (instruction.format == isa::Format::kFragmentLoad || instruction.format == isa::Format::kFragmentStore)
-    return move_fragment(instruction, pc, *unit);
+  if (instruction.moves_fragment()) return move_fragment(instruction, pc, *unit);
   if (probe_ != nullptr) tell_issue(instruction, pc);
   simt_core::execute_fragments(instruction, warp_->fragments, warp_->registers, *unit);
   return {};

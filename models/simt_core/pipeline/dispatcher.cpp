@@ -11,9 +11,10 @@ namespace spica::simt_core {
 Dispatcher::Dispatcher(const Stages& stages, protocol::InitiatorPort& gmem, protocol::InitiatorPort& smem,
                        protocol::InitiatorPort& mmio)
     : ports_(stages.core.core, gmem, smem, mmio),
-      tensor_(stages, agenda_, 29),
-      decoupled_tensor_(stages, agenda_, 30),
-      fragments_(stages, agenda_, 31, unit_of_[static_cast<std::size_t>(UnitKind::kLoadStore)]) {
+      tensor_(stages, agenda_, kFirstTensorUnit),
+      decoupled_tensor_(stages, agenda_, kFirstTensorUnit + 1),
+      fragments_(stages, agenda_, kFirstTensorUnit + 2,
+                 unit_of_[static_cast<std::size_t>(UnitKind::kLoadStore)]) {
   const Params& params = stages.core.params;
   for (const UnitKind kind : {UnitKind::kLoadStore, UnitKind::kSfu, UnitKind::kAlu, UnitKind::kFpu}) {
     const std::size_t first = units_.size();
@@ -66,9 +67,7 @@ void Dispatcher::run(base::Cycle now) {
   }
   for (; rest != 0; rest &= rest - 1) {
     const auto number = static_cast<unsigned>(__builtin_ctz(rest));
-    if (number < units_.size()) run(*units_[number], now);
-    else if (number == 31) run(fragments_, now);
-    else run(decoupled_tensor_, now);
+    run(number < kFirstTensorUnit ? *units_[number] : *tensor_units_[number - kFirstTensorUnit], now);
   }
 }
 
@@ -86,9 +85,7 @@ void Dispatcher::reset() {
   agenda_ = {};
   ports_.reset();
   for (const std::unique_ptr<ExecutionUnit>& unit : units_) unit->reset();
-  tensor_.reset();
-  decoupled_tensor_.reset();
-  fragments_.reset();
+  for (ExecutionUnit* unit : tensor_units_) unit->reset();
 }
 
 void Dispatcher::dump_state(std::ostream& out) const {

@@ -46,7 +46,11 @@ class Dispatcher {
   /// Nothing is under way in the core's own units.
   bool at_rest() const;
   /// Nor in its tensor core.
-  bool done() const { return tensor_.done() && decoupled_tensor_.done() && fragments_.done() && at_rest(); }
+  bool done() const {
+    for (const ExecutionUnit* unit : tensor_units_)
+      if (!unit->done()) return false;
+    return at_rest();
+  }
   bool fence_at_head() const {
     for (const LoadStoreUnit* unit : load_store_)
       if (unit->fence_at_head()) return true;
@@ -84,6 +88,8 @@ class Dispatcher {
   TensorUnit tensor_;
   DecoupledTensorUnit decoupled_tensor_;
   FragmentUnit fragments_;
+  static constexpr unsigned kFirstTensorUnit = 29;  // number among the units
+  const std::array<ExecutionUnit*, 3> tensor_units_{&tensor_, &decoupled_tensor_, &fragments_};  // by number
   bool has_fragments_ = false;
 };
 

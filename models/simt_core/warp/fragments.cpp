@@ -17,6 +17,9 @@ Mistake illegal(std::string detail) {
 
 std::uint32_t bit(unsigned fragment) { return 1u << fragment; }
 
+/// Ones where a piece has bits.
+std::uint32_t bits_of(const protocol::FragmentAccess& access) { return ~0u >> (32 - 8 * access.bytes); }
+
 }  // namespace
 
 FragmentUse fragments_of(const isa::Instruction& instruction) {
@@ -43,12 +46,9 @@ bool check_fragments(const Ready& ready, const Params& params, const protocol::F
     mistake = illegal("all lanes of the warp must be active");
     return false;
   }
-  const bool has_form = instruction.opcode == Opcode::kWmma32Mma ||
-                        instruction.format == isa::Format::kFragmentLoad ||
-                        instruction.format == isa::Format::kFragmentStore;
-  if (has_form && !tensor->has(static_cast<unsigned>(instruction.imm) % isa::kColumnMajorBit)) {
-    const isa::MmaForm* const form =
-        isa::mma_form(static_cast<unsigned>(instruction.imm) % isa::kColumnMajorBit);
+  const unsigned number = isa::form_number(instruction.imm);
+  if ((instruction.opcode == Opcode::kWmma32Mma || instruction.moves_fragment()) && !tensor->has(number)) {
+    const isa::MmaForm* const form = isa::mma_form(number);
     mistake =
         illegal(form == nullptr ? "the form is reserved"
                                 : "the tensor core of this configuration does not have this form: " +
@@ -62,11 +62,11 @@ bool find_move(const Ready& ready, const protocol::AddressMap& map,
                const protocol::FunctionalWarpMmaIf& tensor, FragmentMove& move, Mistake& mistake) {
   using protocol::FragmentMatrix;
   const isa::Instruction& instruction = ready.instruction;
-  const auto number = static_cast<unsigned>(instruction.imm);
   const FragmentMatrix matrix = instruction.opcode == Opcode::kWmma32LoadA   ? FragmentMatrix::kA
                                 : instruction.opcode == Opcode::kWmma32LoadB ? FragmentMatrix::kB
                                                                              : FragmentMatrix::kC;
-  move.access = &tensor.access(number % isa::kColumnMajorBit, matrix, number >= isa::kColumnMajorBit);
+  move.access =
+      &tensor.access(isa::form_number(instruction.imm), matrix, isa::is_column_major(instruction.imm));
   move.fragment = isa::fragment_d(instruction.word);
   const std::uint32_t* const base = ready.registers.row(instruction.rs1);
   const std::uint32_t* const stride = ready.registers.row(instruction.rs2);
@@ -96,24 +96,24 @@ bool find_move(const Ready& ready, const protocol::AddressMap& map,
                     move.stride, access.lane_bytes, access.lane_bytes * 8 / access.element_bits),
         move.base);
   const protocol::Region* const region = map.find(move.base);
+  const bool memory = region != nullptr && region->route < protocol::Route::kPeripheral;
   const std::uint64_t end = move.base + access.bytes_spanned(move.stride) - 1;
-  if (region == nullptr || region->route >= protocol::Route::kPeripheral || !region->contains(end))
+  if (!memory || !region->contains(end))
     return wrong(protocol::FaultKind::kUnmappedAccess, "the matrix does not lie in one memory",
-                 region == nullptr || region->route >= protocol::Route::kPeripheral ? move.base : end);
+                 memory ? end : move.base);
   move.route = region->route;
   return true;
 }
 
 std::uint32_t piece_of(const protocol::FragmentAccess& access, const protocol::FragmentAccess::Piece& piece,
                        const std::uint32_t* fragment) {
-  const std::uint32_t word = fragment[piece.row * isa::kMaxLanes + piece.lane] >> piece.shift;
-  return access.bytes == 4 ? word : word & ((1u << 8 * access.bytes) - 1);
+  return fragment[piece.row * isa::kMaxLanes + piece.lane] >> piece.shift & bits_of(access);
 }
 
 void set_piece(const protocol::FragmentAccess& access, const protocol::FragmentAccess::Piece& piece,
                std::uint32_t* fragment, std::uint32_t value) {
   std::uint32_t& word = fragment[piece.row * isa::kMaxLanes + piece.lane];
-  const std::uint32_t mask = access.bytes == 4 ? ~0u : ((1u << 8 * access.bytes) - 1) << piece.shift;
+  const std::uint32_t mask = bits_of(access) << piece.shift;
   word = (word & ~mask) | (value << piece.shift & mask);
 }
 

@@ -10,12 +10,12 @@ namespace spica::tensor_core::warp_mma {
 
 WarpTensorCore::WarpTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params,
                                const base::ClockDomain& clock)
-    : Component(name, clock), params_(params), semantics_(generation(params), sum_rule(params)) {
+    : Component(name, clock), WithSemantics(params), params_(params) {
   in.bind(*this);
 }
 
 FastWarpTensorCore::FastWarpTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params)
-    : sc_module(name), semantics_(generation(params), sum_rule(params)) {
+    : sc_module(name), WithSemantics(params) {
   in.bind(*this);
 }
 

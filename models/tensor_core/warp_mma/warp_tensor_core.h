@@ -28,78 +28,27 @@ struct WarpTensorCoreStats final : base::StatGroup {
   base::Counter rows_written{*this, "rows_written", base::Unit::kCount, "register rows of all lanes written"};
   /// Cycles from the instruction to the end of its n-th step (the issue of the next one, or the result), summed up over
   /// the operations.
+#define SPICA_STEP_END(n)                                                \
+  base::Counter{*this, "step_end_" #n, base::Unit::kCycles,              \
+                "cycles from the instruction to the end of its step " #n \
+                ": the issue of the next one, or the result"}
   std::array<base::Counter, 16> step_ends{
-      base::Counter{
-          *this, "step_end_1", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 1: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_2", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 2: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_3", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 3: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_4", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 4: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_5", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 5: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_6", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 6: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_7", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 7: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_8", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 8: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_9", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 9: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_10", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 10: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_11", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 11: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_12", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 12: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_13", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 13: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_14", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 14: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_15", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 15: the issue of the next one, or the result"},
-      base::Counter{
-          *this, "step_end_16", base::Unit::kCycles,
-          "cycles from the instruction to the end of its step 16: the issue of the next one, or the result"}};
+      SPICA_STEP_END(1),  SPICA_STEP_END(2),  SPICA_STEP_END(3),  SPICA_STEP_END(4),
+      SPICA_STEP_END(5),  SPICA_STEP_END(6),  SPICA_STEP_END(7),  SPICA_STEP_END(8),
+      SPICA_STEP_END(9),  SPICA_STEP_END(10), SPICA_STEP_END(11), SPICA_STEP_END(12),
+      SPICA_STEP_END(13), SPICA_STEP_END(14), SPICA_STEP_END(15), SPICA_STEP_END(16)};
+#undef SPICA_STEP_END
   base::CycleAccount& dot_product =
       account("dot_product", "what the dot-product units did, one reason per cycle",
               {"idle", "computing", "between_steps"});
 };
 
-/// The tensor core of a core of 32 lanes, whose fragments are registers: those of Volta and Turing.
-///
-/// Shape    D(m x n) = A(m x k) * B(k x n) + C(m x n), in the forms of its style (operation.h)
-/// Accepts  an operation of each warp, in steps; one step of all warps at a time, `interval` cycles each
-/// Timing   the first step of a warp that has had none for `startup` cycles comes `startup` cycles after its
-///          instruction. Volta: the steps that add to the same accumulators come `chain` cycles after one another, also
-///          across operations; the result is there `chain` cycles after the last step. Turing: the steps come at the
-///          times measured for a warp alone, which are closer now and then than those that several warps can keep up; an operation that needs the result of
-///          another one waits for all of it
-/// Source   raihan sections II to IV, figure 5, table I
-class WarpTensorCore final : public base::Component, public protocol::WarpMmaIf {
+/// What a tensor core of either mode does, through the interface of its mode.
+template <class Interface>
+class WithSemantics : public Interface {
  public:
-  WarpTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params,
-                 const base::ClockDomain& clock);
+  explicit WithSemantics(const TensorCoreParams& params) : semantics_(generation(params), sum_rule(params)) {}
 
-  sc_core::sc_export<protocol::WarpMmaIf> in{"in"};
-
-  // protocol::WarpMmaIf
   bool has(unsigned form) const override { return semantics_.operation(form) != nullptr; }
   const protocol::FragmentAccess& access(unsigned form, protocol::FragmentMatrix matrix,
                                          bool column_major) const override {
@@ -109,6 +58,29 @@ class WarpTensorCore final : public base::Component, public protocol::WarpMmaIf 
                 std::uint32_t* d) override {
     semantics_.multiply(form, a, b, c, d);
   }
+
+ protected:
+  const Semantics semantics_;
+};
+
+/// The tensor core of a core of 32 lanes, whose fragments are registers: those of Volta and Turing.
+///
+/// Shape    D(m x n) = A(m x k) * B(k x n) + C(m x n), in the forms of its style (operation.h)
+/// Accepts  an operation of each warp, in steps; one step of all warps at a time, `interval` cycles each
+/// Timing   the first step of a warp that has had none for `startup` cycles comes `startup` cycles after its
+///          instruction. Volta: the steps that add to the same accumulators come `chain` cycles after one another, also
+///          across operations; the result is there `chain` cycles after the last step. Turing: the steps come at the
+///          times measured for a warp alone, which are closer now and then than those that several warps can keep up;
+///          an operation that needs the result of another one waits for all of it
+/// Source   raihan sections II to IV, figure 5, table I
+class WarpTensorCore final : public base::Component, public WithSemantics<protocol::WarpMmaIf> {
+ public:
+  WarpTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params,
+                 const base::ClockDomain& clock);
+
+  sc_core::sc_export<protocol::WarpMmaIf> in{"in"};
+
+  // protocol::WarpMmaIf
   void begin(const Operation& operation, base::Cycle now) override;
   base::Cycle ready(unsigned warp) const override;
   Step issue(unsigned warp, base::Cycle now) override;
@@ -144,7 +116,6 @@ class WarpTensorCore final : public base::Component, public protocol::WarpMmaIf 
   }
 
   const TensorCoreParams params_;
-  const Semantics semantics_;
   std::array<Warp, 32> warps_;
   unsigned begun_ = 0;  // operations
   base::Cycle free_ = 0;  // the units take the next step of another warp
@@ -155,20 +126,15 @@ class WarpTensorCore final : public base::Component, public protocol::WarpMmaIf 
 /// The tensor core of the fast mode: its arithmetic, at once.
 class FastWarpTensorCore final : public sc_core::sc_module,
                                  public base::Block,
-                                 public protocol::FunctionalWarpMmaIf {
+                                 public WithSemantics<protocol::FunctionalWarpMmaIf> {
  public:
   FastWarpTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params);
 
   sc_core::sc_export<protocol::FunctionalWarpMmaIf> in{"in"};
 
-  bool has(unsigned form) const override { return semantics_.operation(form) != nullptr; }
-  const protocol::FragmentAccess& access(unsigned form, protocol::FragmentMatrix matrix,
-                                         bool column_major) const override {
-    return semantics_.access(form, matrix, column_major);
-  }
   void multiply(unsigned form, const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
                 std::uint32_t* d) override {
-    semantics_.multiply(form, a, b, c, d);
+    WithSemantics::multiply(form, a, b, c, d);
     macs_ += semantics_.operation(form)->macs();
   }
   void reset() override {}
@@ -176,7 +142,6 @@ class FastWarpTensorCore final : public sc_core::sc_module,
   std::uint64_t work_done() const override { return macs_; }
 
  private:
-  const Semantics semantics_;
   std::uint64_t macs_ = 0;
 };
 

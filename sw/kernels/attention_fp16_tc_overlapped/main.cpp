@@ -34,7 +34,7 @@
 // sizes (sequence and queries multiples of 128, head dimension 64), or a machine without 512
 // threads in warps of 8.
 #include "sw/kernels/attention_common/half_tiles.h"
-#include "sw/kernels/gemm_common/warp_tile.h"
+#include "sw/kernels/attention_common/output_tile.h"
 
 namespace attention {
 
@@ -46,7 +46,7 @@ constexpr unsigned kPairs = kTile / 2;  // words along k
 
 // Cells of 8 queries and 16 keys.
 constexpr unsigned kCellBytes = 16 * kVectorBytes, kCellsOfRow = kTile / 16;
-constexpr unsigned kSavedBytes = 16 * kVectorBytes;  // accumulators of a warp
+constexpr unsigned kSavedBytes = OutputTile::kSavedBytes;
 
 // Shared memory.
 constexpr unsigned kBank = PLATFORM_SHARED_SIZE / 4;
@@ -88,9 +88,9 @@ struct ScoreCells {
 };
 
 // A warp's part of its group's tile, 16 queries by 8 keys or columns of the output, in its accumulators.
-class Part : public WarpTile {
+class Part : public OutputTile {
  public:
-  using WarpTile::WarpTile;
+  using OutputTile::OutputTile;
 
   // A store touches two keys and four queries of each.
   __attribute__((always_inline)) void store_scores(unsigned tile) const {
@@ -98,21 +98,6 @@ class Part : public WarpTile {
     tile += tensor_core_column(lane_) * kVectorBytes + tensor_core_row(lane_) * kWordBytes;
     tensor_core_store<0, kVectorBytes>(tile, 2 * kWordBytes);
     tensor_core_store<1, kVectorBytes>(tile + ProbabilityTile::kEight, 2 * kWordBytes);
-  }
-  // As they are, to and from a place of the warp's own.
-  __attribute__((always_inline)) void save(unsigned place) const {
-    tensor_core_save<0>(place + lane_ * kWordBytes);
-    tensor_core_save<1>(place + kSavedBytes / 2 + lane_ * kWordBytes);
-  }
-  __attribute__((always_inline)) void restore(unsigned place) const {
-    tensor_core_restore<0>(place + lane_ * kWordBytes);
-    tensor_core_restore<1>(place + kSavedBytes / 2 + lane_ * kWordBytes);
-  }
-  // Times one factor for each query of the tile.
-  __attribute__((always_inline)) void scale_rows(unsigned factors) const {
-    factors += (row_ + tensor_core_row(lane_)) * kWordBytes;
-    tensor_core_scale_rows<0>(factors);
-    tensor_core_scale_rows<1>(factors + 8 * kWordBytes);
   }
 };
 

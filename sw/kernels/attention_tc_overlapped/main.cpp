@@ -16,8 +16,8 @@
 // Arguments: attention_common/attention_arguments.h. Exit code 2: sizes (sequence a multiple of 64,
 // head dimension 64), or a machine without 256 threads in warps of 8.
 #include "sw/kernels/attention_common/online_softmax.h"
+#include "sw/kernels/attention_common/output_tile.h"
 #include "sw/kernels/attention_common/unit_tiles.h"
-#include "sw/kernels/gemm_common/warp_tile.h"
 
 namespace attention {
 
@@ -41,10 +41,9 @@ static inline void load_keys_and_values(const Operands& operands, unsigned block
 }
 
 // A warp's part of a tile, 16 queries by 8 keys or columns of the output, in its accumulators.
-class Part : public WarpTile {
+class Part : public OutputTile {
  public:
-  using WarpTile::WarpTile;
-  static constexpr unsigned kSavedBytes = 16 * kVectorBytes;
+  using OutputTile::OutputTile;
 
   // To a tile in the order QueryColumns. A store touches two keys and four queries of each.
   __attribute__((always_inline)) void store_scores(unsigned tile) const {
@@ -52,22 +51,6 @@ class Part : public WarpTile {
     tile += column_ / 8 * QueryColumns::kNextBlock + tensor_core_column(lane_) * kVectorBytes;
     tensor_core_store<0, kVectorBytes>(tile, 2 * kWordBytes);
     tensor_core_store<1, kVectorBytes>(tile + kBlockBytes, 2 * kWordBytes);
-  }
-
-  // As they are, to and from a place of the warp's own.
-  __attribute__((always_inline)) void save(unsigned place) const {
-    tensor_core_save<0>(place + lane_ * kWordBytes);
-    tensor_core_save<1>(place + kSavedBytes / 2 + lane_ * kWordBytes);
-  }
-  __attribute__((always_inline)) void restore(unsigned place) const {
-    tensor_core_restore<0>(place + lane_ * kWordBytes);
-    tensor_core_restore<1>(place + kSavedBytes / 2 + lane_ * kWordBytes);
-  }
-  // Times one factor for each query of the tile.
-  __attribute__((always_inline)) void scale_rows(unsigned factors) const {
-    factors += (row_ + tensor_core_row(lane_)) * kWordBytes;
-    tensor_core_scale_rows<0>(factors);
-    tensor_core_scale_rows<1>(factors + 8 * kWordBytes);
   }
 };
 

@@ -13,9 +13,7 @@ bool FragmentUnit::offer(const Candidate& c) {
   const bool operation = c.instruction.opcode == isa::Opcode::kWmma32Mma;
   if (waits_for_fragments(c.warp, fragments_of(c.instruction), c.now, operation)) return false;
   if (operation) return begin(c);
-  if (c.instruction.format == isa::Format::kFragmentLoad ||
-      c.instruction.format == isa::Format::kFragmentStore)
-    return begin_move(c);
+  if (c.instruction.moves_fragment()) return begin_move(c);
   move(c);
   return true;
 }
@@ -76,8 +74,8 @@ bool FragmentUnit::go_on_with_phase(unsigned w, base::Cycle now) {
   const Decoded& instruction = *warp.begun;
   const auto lanes = static_cast<unsigned>(core.params.lanes);
   const bool last = warp.phase + 1 == warp.move.access->phases.size();
-  const Candidate c{w, now, core.state[w].mask(), lanes, false, warp.pc, instruction};
-  if (!static_cast<LoadStoreUnit&>(*load_store_[w]).offer_phase(c, warp.move, warp.phase, last)) return false;
+  const Candidate c{w, now, core.state[w].mask(), last ? lanes : 0, false, warp.pc, instruction};
+  if (!static_cast<LoadStoreUnit&>(*load_store_[w]).offer_phase(c, warp.move, warp.phase)) return false;
   stages_.account.issue(w, warp.pc);
   const bool store = instruction.format == isa::Format::kFragmentStore;
   if (!store) {
@@ -157,30 +155,27 @@ void FragmentUnit::wait_until(unsigned w, base::Cycle cycle) {
   stages_.core.core.wake_at(cycle);
 }
 
-base::Cycle FragmentUnit::next_due() const {
-  base::Cycle next = base::kNever;
-  for (const Warp& warp : warps_) {
-    next = std::min(next, warp.wakes);
-    for (std::uint32_t rest = warp.computed; rest != 0; rest &= rest - 1)
-      next = std::min(next, warp.due[static_cast<unsigned>(__builtin_ctz(rest))]);
-  }
-  return next;
-}
-
 void FragmentUnit::tick(base::Cycle now) {
-  for (unsigned w = 0; w < warps_.size(); ++w) {
+  base::Cycle next = base::kNever;
+  for (unsigned w = 0; w < stages_.core.params.warps; ++w) {
     Warp& warp = warps_[w];
     for (std::uint32_t rest = warp.computed; rest != 0; rest &= rest - 1) {
       const auto d = static_cast<unsigned>(__builtin_ctz(rest));
-      if (warp.due[d] > now) continue;
+      if (warp.due[d] > now) {
+        next = std::min(next, warp.due[d]);
+        continue;
+      }
       warp.computed &= ~(1u << d);
       --results_;
     }
-    if (warp.wakes > now) continue;
+    if (warp.wakes > now) {
+      next = std::min(next, warp.wakes);
+      continue;
+    }
     warp.wakes = base::kNever;
     stages_.scoreboard.wake(w);
   }
-  replan(next_due());
+  replan(next);
 }
 
 void FragmentUnit::reset() {

@@ -56,7 +56,6 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
   void on_phase(unsigned warp, unsigned fragment, base::Cycle due) override;
   void move(const Candidate& c);
   void wait_until(unsigned w, base::Cycle cycle);
-  base::Cycle next_due() const;
 
   const std::array<ExecutionUnit*, 32>& load_store_;
   protocol::WarpMmaIf* tensor_ = nullptr;

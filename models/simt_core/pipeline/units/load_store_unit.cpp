@@ -43,10 +43,15 @@ SPICA_HOT_INLINE base::Cycle LoadStoreUnit::take(unsigned, const Dispatched& ent
   return 1;
 }
 
-SPICA_HOT_INLINE bool LoadStoreUnit::send(const Candidate& c, const WarpRequests::Made& made) {
-  if (counts_latency_) queue_.issued(made.slot) = c.now;
+/// The requests in `slot` go to the queue.
+SPICA_HOT_INLINE void LoadStoreUnit::start(const Candidate& c, unsigned slot) {
+  if (counts_latency_) queue_.issued(slot) = c.now;
   // Room in the queue stays: nobody else fills it. What acts when it reaches the head shows when it comes.
-  dispatch(c, queue_.queue_has_room() && queue_.is_plain(made.slot) && !stale_.on(), made.slot);
+  dispatch(c, queue_.queue_has_room() && queue_.is_plain(slot) && !stale_.on(), slot);
+}
+
+SPICA_HOT_INLINE bool LoadStoreUnit::send(const Candidate& c, const WarpRequests::Made& made) {
+  start(c, made.slot);
   issue(c, producer_of(made.route));
   return true;
 }
@@ -57,12 +62,16 @@ bool LoadStoreUnit::send_fence(const Candidate& c) {
   return true;
 }
 
-bool LoadStoreUnit::offer(const Candidate& c) {
+/// False: the warp waits.
+SPICA_HOT_INLINE bool LoadStoreUnit::can_take(const Candidate& c) {
   if (!has_room(c)) return false;
-  if (!queue_.has_slot()) {
-    stages_.scoreboard.retry(c.warp, IssueReason::kMemoryQueue);
-    return false;
-  }
+  if (queue_.has_slot()) return true;
+  stages_.scoreboard.retry(c.warp, IssueReason::kMemoryQueue);
+  return false;
+}
+
+bool LoadStoreUnit::offer(const Candidate& c) {
+  if (!can_take(c)) return false;
   if (c.instruction.unit == isa::Unit::kFence) return send_fence(c);
   const WarpRequests::Made made = requests_.make(c);
   return made.slot != MemoryQueue::kNoSlot ? send(c, made) : offer_apart(c);
@@ -85,39 +94,12 @@ void LoadStoreUnit::tick_with_stale_operands(base::Cycle now) {
   replan(busy || !buffers_.empty() ? now + 1 : next_due());
 }
 
-bool LoadStoreUnit::offer_phase(const Candidate& c, const FragmentMove& move, unsigned phase, bool last) {
-  if (!has_room(c)) return false;
-  if (!queue_.has_slot()) {
-    stages_.scoreboard.retry(c.warp, IssueReason::kMemoryQueue);
-    return false;
-  }
-  Context& core = stages_.core;
-  const unsigned slot = queue_.allocate({&c.instruction,
-                                         c.pc,
-                                         c.mask,
-                                         static_cast<std::uint8_t>(c.warp),
-                                         static_cast<std::uint8_t>(last ? c.lanes : 0),
-                                         0,
-                                         MemoryQueue::kFragment,
-                                         {}});
+bool LoadStoreUnit::offer_phase(const Candidate& c, const FragmentMove& move, unsigned phase) {
+  if (!can_take(c)) return false;
+  const unsigned slot = requests_.make_phase(c, move, phase);
   if (phases_.size() <= slot) phases_.resize(slot + 1);
   phases_[slot] = {move, phase};
-  const bool store = c.instruction.format == isa::Format::kFragmentStore;
-  protocol::WarpPayload& request = queue_.add_part(slot, move.route);
-  request.set_command(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  request.info.atomic = protocol::Atomic::kNone;
-  request.info.origin = core.identity.origin(c.warp, c.pc, c.mask);
-  request.access.mask = c.mask;
-  request.access.bytes = move.access->bytes;
-  const std::uint32_t* const fragment = core.state[c.warp].fragments.fragment(move.fragment);
-  const auto& pieces = move.access->phases[phase];
-  for (unsigned i = 0; i < pieces.size(); ++i) {
-    request.access.address[i] = move.access->address(pieces[i], move.base, move.stride);
-    if (store) request.access.data[i] = piece_of(*move.access, pieces[i], fragment);
-  }
-  request.set_address(request.access.address[0]);
-  if (counts_latency_) queue_.issued(slot) = c.now;
-  dispatch(c, queue_.queue_has_room(), slot);
+  start(c, slot);
   stages_.scoreboard.issue(c.warp, 0);
   return true;
 }

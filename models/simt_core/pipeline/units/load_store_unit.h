@@ -30,9 +30,9 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& ports, unsigned number, unsigned queue);
 
   bool offer(const Candidate& c) override;
-  /// A phase of a load or store of a fragment, `last`: the one that counts as the instruction. False: there is no room, and
-  /// the scoreboard knows.
-  bool offer_phase(const Candidate& c, const FragmentMove& move, unsigned phase, bool last);
+  /// A phase of a load or store of a fragment; only the last one names lanes, which counts it as the instruction. False:
+  /// there is no room, and the scoreboard knows.
+  bool offer_phase(const Candidate& c, const FragmentMove& move, unsigned phase);
   /// Before the run.
   void connect(FragmentLoads& loads) { fragment_loads_ = &loads; }
   void tick(base::Cycle now) override;
@@ -55,6 +55,8 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   base::Cycle next_due() const {
     return queue_.queue_has_room() ? std::min(queue_.due(), buffers_.due()) : queue_.due();
   }
+  bool can_take(const Candidate& c);
+  void start(const Candidate& c, unsigned slot);
   bool send(const Candidate& c, const WarpRequests::Made& made);
   bool send_fence(const Candidate& c);
   bool offer_apart(const Candidate& c);

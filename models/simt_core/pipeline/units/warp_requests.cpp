@@ -179,4 +179,21 @@ WarpRequests::Made WarpRequests::make_apart(const Candidate& c, Mistake& mistake
   return {slot, place.region->route};
 }
 
+unsigned WarpRequests::make_phase(const Candidate& c, const FragmentMove& move, unsigned phase) {
+  const unsigned slot = allocate(c, MemoryQueue::kFragment);
+  const bool store = c.instruction.format == isa::Format::kFragmentStore;
+  protocol::WarpPayload& request = add_request(c, slot, move.route);
+  if (store) request.set_command(tlm::TLM_WRITE_COMMAND);
+  request.access.mask = c.mask;
+  request.access.bytes = move.access->bytes;
+  const std::uint32_t* const fragment = core_.state[c.warp].fragments.fragment(move.fragment);
+  const auto& pieces = move.access->phases[phase];
+  for (unsigned i = 0; i < pieces.size(); ++i) {
+    request.access.address[i] = move.access->address(pieces[i], move.base, move.stride);
+    if (store) request.access.data[i] = piece_of(*move.access, pieces[i], fragment);
+  }
+  request.set_address(request.access.address[0]);
+  return slot;
+}
+
 }  // namespace spica::simt_core

@@ -7,6 +7,7 @@
 #include "models/simt_core/pipeline/units/execution_unit.h"
 #include "models/simt_core/pipeline/units/memory_queue.h"
 #include "models/simt_core/warp/address_checks.h"
+#include "models/simt_core/warp/fragments.h"
 
 namespace spica::simt_core {
 
@@ -28,6 +29,8 @@ class WarpRequests {
   Made make_apart(const Candidate& c, Mistake& mistake);
   /// A fence has none, but for the store that it becomes. Returns its slot of the queue.
   unsigned make_fence(const Candidate& c);
+  /// A phase of a load or store of a fragment. Returns its slot of the queue.
+  unsigned make_phase(const Candidate& c, const FragmentMove& move, unsigned phase);
 
  private:
   const protocol::Region* draft_together(const Candidate& c);
