@@ -18,6 +18,9 @@ inline constexpr unsigned kMaxLanes = 32;
 struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
   std::uint32_t mask = 0;                         // lanes that take part
   std::uint8_t bytes = 4;                         // per lane: 1, 2 or 4; addresses are multiples of it
+  /// Cycles in which it has the data path of the memory to itself, at least: the memory says so when it takes the request.
+  std::uint8_t passes = 1;
+  std::uint8_t port = 0;  // of the block on its way that hands it on, and back (mio)
   std::array<std::uint32_t, kMaxLanes> address{}; // by lane
   /// Store: what to write (low `bytes` bytes). Load: the raw value read, zero-extended. Atomic: operand
   /// in, old value out.

@@ -15,31 +15,33 @@ struct LaneSplit {
   std::uint32_t aligned = 0;    // lanes on their own words: the direct way
   std::uint32_t unaligned = 0;  // the others
   std::uint32_t offset = 0;     // contiguous: of lane 0
-  std::uint8_t degree = 0;      // lanes on the most wanted word bank
+  std::uint8_t degree = 0;      // lanes on the most wanted word bank; with `broadcast` words of it
   bool in_range = true;         // every lane inside shared memory and inside one word
   bool contiguous = false;      // the whole warp, lane l on the l-th word from `offset`, one line
 };
 
 /// Decides per lane between the direct and the unaligned way (virgo memory/AlignFilterNode.scala):
 /// lane l owns the words w with w mod 8 == l; in general w mod m == l mod m with m the smaller of
-/// lanes and words of a line.
+/// lanes and words of a line. With `broadcast` no lane owns a word: all go the direct way.
 class AlignFilter {
  public:
   AlignFilter(const SharedMemoryParams& params, const BankMap& map);
 
   /// The addresses are those of the guest. `split` is fresh; it is filled in place because it is part of a queue
-  /// entry.
-  void split(const protocol::WarpAccess& access, LaneSplit& split) const;
+  /// entry. `shares`: lanes on one word are served together.
+  void split(const protocol::WarpAccess& access, bool shares, LaneSplit& split) const;
   bool owns(unsigned lane, unsigned word) const { return ((owners_[word] >> lane) & 1) != 0; }
 
  private:
   void split_lanes(const protocol::WarpAccess& access, LaneSplit& split) const;
+  void split_words(const protocol::WarpAccess& access, LaneSplit& split) const;
 
   const BankMap& map_;
   const std::uint32_t base_, size_;
   const unsigned lanes_;
   const std::uint32_t whole_warp_;
   const bool whole_warp_fits_line_;
+  const bool broadcast_;
   std::array<std::uint32_t, 64> owners_{};  // by word of the line: lanes that own it
 };
 

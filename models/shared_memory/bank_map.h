@@ -24,6 +24,8 @@ class BankMap {
         line_bytes_(static_cast<unsigned>(p.words * p.word_bytes)) {}
 
   unsigned bank(std::uint32_t offset) const { return offset >> bank_shift_; }
+  /// Counted from the beginning of shared memory.
+  std::uint32_t word_number(std::uint32_t offset) const { return offset >> word_shift_; }
   unsigned word(std::uint32_t offset) const { return (offset >> word_shift_) & word_mask_; }
   /// Line within the bank.
   unsigned line(std::uint32_t offset) const {

@@ -168,21 +168,31 @@ void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
   if (first_served != 0) path.served(first, 31 - static_cast<unsigned>(__builtin_clz(first_served)));
 }
 
-/// Serves those of `lanes` whose word bank is free and in `within`, lowest lane first.
+/// Serves those of `lanes` whose word bank is free and in `within`, lowest lane first; with `broadcast` with all that
+/// are on the same word.
 SharedMemory::Served SharedMemory::serve_lanes(Request& request, std::uint32_t lanes, WordBanks within) {
   const WordBanks before = within & ~taken(request);
   WordBanks free = before;
   Served served{0, 0};
   std::uint64_t words = 0;
+  const bool shares = params_.broadcast && request.atomic == protocol::Atomic::kNone;
+  std::array<std::uint32_t, 64> word;  // by bank that it takes, with `broadcast`
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
     const std::uint32_t offset = request.access->address[lane] - base_;
-    const WordBanks wanted = WordBanks{1} << map_.index(offset);
+    const unsigned index = map_.index(offset);
+    const WordBanks wanted = WordBanks{1} << index;
     if ((free & wanted) == 0) {
+      if (shares && (before & wanted) != 0 && word[index] == map_.word_number(offset)) {
+        served.lanes |= 1u << lane;
+        cells_.move_lane(*request.access, lane, request.direction == kWrite, offset);
+        continue;
+      }
       served.left |= wanted;
       continue;
     }
     free &= ~wanted;
+    if (shares) word[index] = map_.word_number(offset);
     served.lanes |= 1u << lane;
     ++words;
     const unsigned bank = map_.bank(offset);

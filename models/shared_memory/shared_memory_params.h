@@ -52,6 +52,7 @@ struct SharedMemoryParams {
   std::uint64_t source_ids = 32;
   Unaligned unaligned = Unaligned::kFullySerialised;
   bool unaligned_joins_directions = false;
+  bool broadcast = false;
   Arbitration arbitration = Arbitration::kLowestIndexFirst;
 
   // Set by the cluster; no keys of their own.
@@ -104,6 +105,10 @@ struct SharedMemoryParams {
     field("unaligned_joins_directions", p.unaligned_joins_directions,
           "the serialised unaligned path takes one load or store per cycle instead of one of each",
           "radiance tile/RadianceCluster.scala, virgo tile/VirgoSharedMemComponents.scala (a path for each)");
+    field("broadcast", p.broadcast,
+          "lanes of one load or store that are on the same word of a bank are served together, and every lane reaches "
+          "every bank; off: one after the other",
+          "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (gpgpu_shmem_limited_broadcast 0)");
     field("arbitration", p.arbitration, kArbitrationChoices, "who wins a word bank",
           "virgo tile/RadianceSharedMem.scala; v1: radiance tile/RadianceCluster.scala");
   }
@@ -112,6 +117,8 @@ struct SharedMemoryParams {
   static void check(const Self& p, Report&& contradiction) {
     if (p.banks * p.words > 64)
       contradiction({"banks", "words"}, "banks times words must not exceed 64 word banks");
+    if (p.broadcast && p.unaligned != Unaligned::kCrossbar)
+      contradiction({"broadcast", "unaligned"}, "lanes share words only behind a crossbar: unaligned crossbar");
     if (p.words * p.word_bytes > 128)
       contradiction({"words", "word_bytes"}, "a line must not exceed 128 bytes");
     if (p.size < p.banks * p.words * p.word_bytes)

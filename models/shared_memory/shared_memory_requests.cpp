@@ -108,9 +108,10 @@ void SharedMemory::read_warp(Request& request) {
   if (request.access == nullptr) return refuse(request, tlm::TLM_COMMAND_ERROR_RESPONSE);
   request.atomic = protocol::info_of(*request.payload).atomic;
   if (request.atomic != protocol::Atomic::kNone) request.direction = kRead;
-  filter_.split(*request.access, request);
+  filter_.split(*request.access, request.atomic == protocol::Atomic::kNone, request);
   if (!request.in_range) return refuse(request, tlm::TLM_ADDRESS_ERROR_RESPONSE);
   if (request.atomic != protocol::Atomic::kNone) request.contiguous = false;
+  request.access->passes = std::max<std::uint8_t>(request.degree, 1);
   ++stats_.core_accesses;
   if (request.degree != 0) ++*stats_.degree[request.degree - 1u];
   if (probe_ != nullptr)

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 #include <random>
+#include <set>
 #include <vector>
 
 using namespace spica::shared_memory;
@@ -14,14 +16,15 @@ constexpr std::uint32_t kBase = 0xFF00'0000;
 
 struct Fixture {
   explicit Fixture(SharedMemoryParams p = {}) : params(p) {}
-  LaneSplit split(std::vector<std::uint32_t> offsets, std::uint32_t mask, unsigned bytes = 4) const {
+  LaneSplit split(std::vector<std::uint32_t> offsets, std::uint32_t mask, unsigned bytes = 4,
+                  bool shares = true) const {
     offsets.resize(32);
     spica::protocol::WarpAccess access;
     for (std::size_t lane = 0; lane < offsets.size(); ++lane) access.address[lane] = offsets[lane] + kBase;
     access.mask = mask;
     access.bytes = static_cast<std::uint8_t>(bytes);
     LaneSplit split;
-    filter.split(access, split);
+    filter.split(access, shares, split);
     return split;
   }
   SharedMemoryParams params;
@@ -129,6 +132,57 @@ TEST_CASE("the split agrees with the rule lane by lane for random accesses") {
     REQUIRE(split.in_range);
     REQUIRE(split.aligned == aligned);
     REQUIRE(split.unaligned == (mask & ~aligned));
+    REQUIRE(split.banks == banks);
+  }
+}
+
+namespace {
+
+SharedMemoryParams with_broadcast() {
+  SharedMemoryParams params;
+  params.lanes = 32;
+  params.banks = 1;
+  params.words = 32;
+  params.unaligned = Unaligned::kCrossbar;
+  params.broadcast = true;
+  return params;
+}
+
+/// Different words of the bank that is wanted most.
+unsigned most_words(const std::vector<std::uint32_t>& offsets, std::uint32_t mask) {
+  std::map<std::uint32_t, std::set<std::uint32_t>> words;
+  std::size_t most = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((mask >> lane & 1) == 0) continue;
+    auto& bank = words[offsets[lane] / 4 % 32];
+    bank.insert(offsets[lane] / 4);
+    most = std::max(most, bank.size());
+  }
+  return static_cast<unsigned>(most);
+}
+
+}  // namespace
+
+TEST_CASE("with broadcast the degree counts different words of a bank, and no lane is unaligned") {
+  const Fixture f(with_broadcast());
+  CHECK(f.split(std::vector<std::uint32_t>(32, 12), ~0u).degree == 1);
+  CHECK(f.split(std::vector<std::uint32_t>(32, 12), ~0u, 4, false).degree == 32);
+  CHECK_FALSE(f.split({0, 0x10000}, 3).in_range);
+  CHECK_FALSE(f.split({0, 2}, 3).in_range);
+  std::mt19937 random(2);
+  for (int round = 0; round < 500; ++round) {
+    const std::uint32_t span = 4u << random() % 12;
+    std::vector<std::uint32_t> offsets(32);
+    for (std::uint32_t& offset : offsets) offset = static_cast<std::uint32_t>(random()) % span * 4;
+    const auto mask = static_cast<std::uint32_t>(random()) | 1u << random() % 32;
+    const LaneSplit split = f.split(offsets, mask);
+    REQUIRE(split.in_range);
+    REQUIRE(split.degree == most_words(offsets, mask));
+    REQUIRE(split.aligned == mask);
+    REQUIRE(split.unaligned == 0);
+    WordBanks banks = 0;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      if ((mask >> lane & 1) != 0) banks |= WordBanks{1} << offsets[lane] / 4 % 32;
     REQUIRE(split.banks == banks);
   }
 }

@@ -54,6 +54,12 @@ TEST_CASE("contradictions name their keys") {
   CHECK(reporter.found == std::vector<std::vector<std::string>>{{"banks", "words"}});
 
   params = {};
+  params.broadcast = true;
+  Reporter path;
+  SharedMemoryParams::check(params, path);
+  CHECK(path.found == std::vector<std::vector<std::string>>{{"broadcast", "unaligned"}});
+
+  params = {};
   params.banks = 1;
   params.words = 32;
   params.word_bytes = 8;
