@@ -54,6 +54,13 @@ bool is_below(const std::string& name, const std::string& box) {
          (name.size() > box.size() && name.compare(0, box.size(), box) == 0 && name[box.size()] == '.');
 }
 
+/// Where a link to `socket` of a block that the fast mode leaves out goes on.
+const std::string& wire_of(const Kind& kind, const std::string& socket) {
+  for (const auto& [begin, wire] : kind.wires)
+    if (socket.compare(0, begin.size(), begin) == 0) return wire;
+  return kind.wire;
+}
+
 /// "in_0", "in_1", "out": what can be an end of a link.
 std::vector<std::string> sockets_of(const sc_core::sc_object& block) {
   std::vector<std::string> names;
@@ -162,7 +169,7 @@ std::string Assembly::behind_wires(std::string name) const {
     const End end = plan_.end(name);
     if (end.slot.empty() || !is_wire(end.slot)) return name;
     const Kind& kind = kind_of(end.slot);
-    const std::string& wire = plan_.before(end.slot).empty() ? kind.wire : kind.exit;
+    const std::string& wire = plan_.before(end.slot).empty() ? wire_of(kind, end.socket) : kind.exit;
     if (wire.empty()) return "";
     const auto next = std::find_if(plan_.links().begin(), plan_.links().end(),
                                    [&](const Link& link) { return link.from == end.slot + "." + wire; });

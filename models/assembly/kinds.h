@@ -53,6 +53,9 @@ struct Kind {
   bool stays = false;
   /// Its code is somebody else's: what goes wrong in it is theirs to mend.
   bool foreign = false;
+  /// Of a block with several ways through it, instead of `wire`: how the names of the sockets of each begin, and the socket
+  /// where it leaves.
+  std::vector<std::pair<std::string, std::string>> wires = {};
 };
 
 /// All kinds, in the order in which they came.

@@ -99,7 +99,7 @@ struct BlockType {
   unsigned order = kLast;
 
   /// Type of block it is drawn inside: the first block of this type in a cluster is a part of the first one of that
-  /// type, and so on. Empty: it stands alone.
+  /// type, and so on. Empty: it stands alone; so does the only one of its type in a cluster with several of that type.
   std::string_view inside = {};
   /// Its name in the tree of energies; empty: that of the instance.
   std::string_view node = {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "models/base/params.h"
@@ -100,12 +101,12 @@ struct Params {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field("size_bytes", p.size_bytes, "B", Range{256, 16.0 * 1024 * 1024, base::kPow2},
-          "capacity over all banks", "virgo memory/VortexCache.scala");
+    field("size_bytes", p.size_bytes, "B", Range{256, 16.0 * 1024 * 1024},
+          "capacity over all banks: whole sets of line_bytes * ways * banks",
+          "virgo memory/VortexCache.scala");
     field("line_bytes", p.line_bytes, "B", Range{16, 128, base::kPow2}, "line size",
           "virgo memory/VortexCache.scala");
-    field("ways", p.ways, "ways", Range{1, 32, base::kPow2}, "associativity",
-          "virgo memory/VortexCache.scala");
+    field("ways", p.ways, "ways", Range{1, 32}, "associativity", "virgo memory/VortexCache.scala");
     field("banks", p.banks, "banks", Range{1, 32, base::kPow2},
           "line-interleaved banks, each serves one request per cycle",
           "virgo memory/VortexCache.scala; L2: UNCERTAIN, 1");
@@ -159,9 +160,15 @@ struct Params {
 
   template <class Report>
   static void check(const Params& p, Report&& contradiction) {
-    if (p.line_bytes * p.ways * p.banks > p.size_bytes)
+    const std::uint64_t sets = p.line_bytes * p.ways * p.banks;  // one of each bank
+    if (sets > p.size_bytes)
       contradiction({"size_bytes", "line_bytes", "ways", "banks"},
                     "size_bytes must hold at least one set in each bank (line_bytes * ways * banks)");
+    else if (sets != 0 && p.size_bytes % sets != 0)
+      contradiction({"size_bytes", "line_bytes", "ways", "banks"},
+                    "size_bytes must be a multiple of line_bytes * ways * banks, like " +
+                        std::to_string(p.size_bytes / sets * sets) + " or " +
+                        std::to_string((p.size_bytes / sets + 1) * sets));
     if (p.mshr_requests < p.mshrs)
       contradiction({"mshrs", "mshr_requests"}, "mshr_requests must not be smaller than mshrs");
   }

@@ -10,13 +10,14 @@ namespace spica::cache {
 TagArray::TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, Replacement replacement)
     : ways_(static_cast<unsigned>(ways)),
       bank_shift_(static_cast<unsigned>(__builtin_ctzll(banks))),
-      set_mask_(static_cast<std::uint32_t>(sets - 1)),
+      set_mask_((sets & (sets - 1)) == 0 ? static_cast<std::uint32_t>(sets - 1) : 0),
+      sets_(static_cast<std::uint32_t>(sets)),
       storage_((sets * ways + 3) / 4),
       dirty_(sets * ways, 0),
       next_(sets, 0),
       replacement_(replacement) {
   ways_of_ = storage_.front().way.data();
-  SPICA_INVARIANT(sets != 0 && (sets & (sets - 1)) == 0);
+  SPICA_INVARIANT(sets != 0);
 }
 
 unsigned TagArray::choose(base::Address line, base::Cycle turn) const {

@@ -24,7 +24,7 @@ class TagArray {
     base::Address line = 0;
   };
 
-  /// `sets` and `banks` are powers of two.
+  /// `banks` is a power of two.
   TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, Replacement replacement);
   TagArray(TagArray&&) = default;  // the storage stays where it is
 
@@ -56,7 +56,8 @@ class TagArray {
 
  private:
   unsigned first_slot(base::Address line) const {
-    return static_cast<unsigned>((line >> bank_shift_) & set_mask_) * ways_;
+    const base::Address row = line >> bank_shift_;
+    return static_cast<unsigned>(set_mask_ != 0 ? row & set_mask_ : row % sets_) * ways_;
   }
   struct Way {
     base::Address tag = 0;  // line + 1; 0 is an empty slot
@@ -77,7 +78,8 @@ class TagArray {
   unsigned last_ = 0;  // the slot used last of all: often the next one
   const unsigned ways_;
   const unsigned bank_shift_;
-  const std::uint32_t set_mask_;
+  const std::uint32_t set_mask_;  // 0: the number of sets is no power of two, or 1
+  const std::uint32_t sets_;
   std::vector<Ways> storage_;
   std::vector<std::uint8_t> dirty_;
   std::vector<std::uint32_t> next_;  // by set: round-robin pointer

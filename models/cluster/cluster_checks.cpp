@@ -83,6 +83,9 @@ void ClusterParams::find_contradictions(const Report& report) const {
                     ? "cores may be " + at_most((kSharedPorts - unit_ports) / per_core)
                     : std::string("use fewer matrix units")) +
                " here");
+  if (mio.present && shared_memory.unaligned != shared_memory::Unaligned::kCrossbar)
+    report({"mio.present", "shared_memory.unaligned"},
+           "one path to shared memory takes a whole access at a time: unaligned crossbar");
   if (core.barriers > barrier.ids)
     report({"core.barriers", "barrier.ids"},
            "the synchronizer needs a row for each barrier id: ids at least " + std::to_string(core.barriers));

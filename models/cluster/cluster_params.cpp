@@ -12,7 +12,8 @@ ClusterParams ClusterParams::completed() const {
   p.tensor_core.warps = p.core.warps;
   p.tensor_core.dispatch_depth = p.core.operand_depth + 1;
   p.shared_memory.base = p.memory_map.shared_base;
-  p.shared_memory.cores = p.cores;
+  p.mio.cores = p.cores;
+  p.shared_memory.cores = p.mio.present ? 1 : p.cores;
   p.shared_memory.lanes = p.core.lanes;
   for (std::size_t unit = 0; unit < p.matrix_units.size(); ++unit) {
     p.matrix_units[unit].shared_bytes = p.shared_memory.size;

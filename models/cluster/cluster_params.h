@@ -16,6 +16,7 @@
 #include "models/interconnect/interconnect_params.h"
 #include "models/isa/instruction.h"
 #include "models/matrix_unit/matrix_unit_params.h"
+#include "models/mio/mio_params.h"
 #include "models/shared_memory/shared_memory_params.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/tensor_core/tensor_core_params.h"
@@ -34,6 +35,7 @@ struct ClusterParams {
   cache::Params dcache = cache::Params::l1_data(8);
   coalescer::Params coalescer;
   shared_memory::SharedMemoryParams shared_memory;
+  mio::MioParams mio;
   std::vector<matrix_unit::MatrixUnitParams> matrix_units = std::vector<matrix_unit::MatrixUnitParams>(1);
   dma::DmaParams dma;
   barrier::BarrierParams barrier;
@@ -56,9 +58,10 @@ struct ClusterParams {
     field.group("core", p.core, "one SIMT core");
     field.group("tensor_core", p.tensor_core, "tensor core, one inside each SIMT core");
     field.group("icache", p.icache, "level 1 instruction cache, one per core");
-    field.group("dcache", p.dcache, "level 1 data cache, one per core");
-    field.group("coalescer", p.coalescer, "coalescer, one per core");
+    field.group("dcache", p.dcache, "level 1 data cache, one per core, or one with mio.shared_data_path");
+    field.group("coalescer", p.coalescer, "coalescer, one per level 1 data cache");
     field.group("shared_memory", p.shared_memory, "banked shared memory");
+    field.group("mio", p.mio, "path that the cores share to shared memory and level 1 data cache");
     field.list("matrix_units", p.matrix_units, "one entry per matrix unit");
     field.group("dma", p.dma, "DMA, one per matrix unit");
     field.group("barrier", p.barrier, "barrier synchronizer");
@@ -84,8 +87,10 @@ struct ClusterParams {
            : tensor_core.is_decoupled() ? isa::TensorStyle::kDecoupled
                                         : isa::TensorStyle::kSynchronous;
   }
-  /// Ports a cluster needs at the system bus: two caches per core, one DMA per matrix unit.
-  std::uint64_t bus_masters() const { return 2 * cores + matrix_units.size(); }
+  /// Level 1 data caches, each with a coalescer.
+  std::uint64_t data_caches() const { return mio.shared_data_path ? 1 : cores; }
+  /// Ports a cluster needs at the system bus: its level 1 caches, one DMA per matrix unit.
+  std::uint64_t bus_masters() const { return cores + data_caches() + matrix_units.size(); }
   MapInputs map_inputs() const {
     return {shared_memory.size,
             static_cast<unsigned>(cores),

@@ -28,6 +28,11 @@ class Builder {
     link_wide_ports();
     add_blocks();
     for (std::size_t core = 0; core < p_.cores; ++core) link_core(core);
+    for (std::size_t n = 0; n < p_.data_caches(); ++n)
+      for (std::size_t port = 0; port < p_.dcache.ports; ++port)
+        link(fmt::format("{}.out_{}", of_core("coalescer", n), port),
+             fmt::format("{}.in_{}", of_core("dcache", n), port));
+    link_path();
     for (std::size_t unit = 0; unit < p_.matrix_units.size(); ++unit) link_unit(unit);
     link_peripherals();
   }
@@ -37,6 +42,10 @@ class Builder {
     return fmt::format("{}{}_{}", place_.box, block, number);
   }
   std::string name(const char* block) const { return place_.box + block; }
+  /// The level 1 data cache of a core, or its coalescer.
+  std::string of_core(const char* block, std::size_t core) const {
+    return p_.mio.shared_data_path ? name(block) : name(block, core);
+  }
   void link(const std::string& from, const std::string& to) { plan_.link(from, to); }
   template <class Params>
   void add_each(const char* block, const char* kind, const Params& params) {
@@ -67,9 +76,11 @@ class Builder {
   /// In the order in which they tick: from memory towards the cores.
   void add_blocks() {
     add_each("icache", "cache", p_.icache);
-    add_each("dcache", "cache", p_.dcache);
-    add_each("coalescer", "coalescer", p_.coalescer);
+    for (std::size_t n = 0; n < p_.data_caches(); ++n) plan_.add(of_core("dcache", n), "cache", p_.dcache);
+    for (std::size_t n = 0; n < p_.data_caches(); ++n)
+      plan_.add(of_core("coalescer", n), "coalescer", p_.coalescer);
     plan_.add(name("shared_memory"), "shared_memory", p_.shared_memory);
+    if (p_.mio.present) plan_.add(name("mio"), "mio", p_.mio);
     for (std::size_t unit = 0; unit < p_.matrix_units.size(); ++unit) {
       dma::DmaParams dma = p_.dma;
       dma.accumulator_row_bytes = p_.matrix_units[unit].accumulator_row_bytes();
@@ -91,13 +102,20 @@ class Builder {
                 CoreParams{p_.core, {place_.first_core + core, core, place_.all_cores}});
   }
 
+  /// From the path that the cores share to the memories behind it.
+  void link_path() {
+    if (!p_.mio.present) return;
+    link(name("mio") + ".smem", name("shared_memory") + ".core_in_0");
+    if (p_.mio.shared_data_path) link(name("mio") + ".gmem_0", name("coalescer") + ".in");
+  }
+
   void link_core(std::size_t n) {
-    const std::string core = name("core", n), coalescer = name("coalescer", n), dcache = name("dcache", n);
+    const std::string core = name("core", n);
+    const auto path = [&](const char* socket) { return fmt::format("{}.{}_{}", name("mio"), socket, n); };
     link(core + ".icache", name("icache", n) + ".in_0");
-    link(core + ".gmem", coalescer + ".in");
-    for (std::size_t port = 0; port < p_.dcache.ports; ++port)
-      link(fmt::format("{}.out_{}", coalescer, port), fmt::format("{}.in_{}", dcache, port));
-    link(core + ".smem", fmt::format("{}.core_in_{}", name("shared_memory"), n));
+    link(core + ".gmem", p_.mio.shared_data_path ? path("gmem_in") : name("coalescer", n) + ".in");
+    link(core + ".smem",
+         p_.mio.present ? path("smem_in") : fmt::format("{}.core_in_{}", name("shared_memory"), n));
     link(core + ".mmio", fmt::format("{}.in_{}", name("peripheral_bus"), n));
     link(core + ".barrier", name("barrier") + ".in");
     link(fmt::format("{}.release_{}", name("barrier"), n), core + ".release");
@@ -156,9 +174,11 @@ HostEnds cluster_host_ends(const ClusterParams& params, const ClusterPlace& plac
 
 std::vector<std::string> cluster_masters(const ClusterParams& params, const ClusterPlace& place) {
   std::vector<std::string> masters;
-  for (std::size_t core = 0; core < params.cores; ++core)
-    for (const char* cache : {"icache", "dcache"})
-      masters.push_back(fmt::format("{}{}_{}.out", place.box, cache, core));
+  for (std::size_t core = 0; core < params.cores; ++core) {
+    masters.push_back(fmt::format("{}icache_{}.out", place.box, core));
+    if (!params.mio.shared_data_path) masters.push_back(fmt::format("{}dcache_{}.out", place.box, core));
+  }
+  if (params.mio.shared_data_path) masters.push_back(place.box + "dcache.out");
   for (std::size_t unit = 0; unit < params.matrix_units.size(); ++unit)
     masters.push_back(fmt::format("{}dma_{}.gmem", place.box, unit));
   return masters;

@@ -19,6 +19,7 @@
 #include "models/matrix_unit/accelerator_node.h"
 #include "models/matrix_unit/fast_matrix_unit.h"
 #include "models/matrix_unit/matrix_unit.h"
+#include "models/mio/mio.h"
 #include "models/shared_memory/fast_shared_memory.h"
 #include "models/shared_memory/shared_memory.h"
 #include "models/simt_core/fast/fast_core.h"
@@ -133,6 +134,17 @@ void add_kinds() {
   kinds.add({"shared_memory", "the shared memory of a cluster",
              make_with<shared_memory::SharedMemory, shared_memory::SharedMemoryParams>(),
              make_bare<shared_memory::FastSharedMemory, shared_memory::SharedMemoryParams>()});
+  kinds.add({"mio",
+             "the path to shared memory and level 1 data cache that the cores of a cluster share",
+             make_with<mio::Mio, mio::MioParams>(),
+             {},
+             {},
+             {},
+             {},
+             {},
+             false,
+             false,
+             {{"smem_in", "smem"}, {"gmem_in", "gmem_0"}}});
   kinds.add({"matrix_unit", "a matrix unit",
              make_with<matrix_unit::MatrixUnit, matrix_unit::MatrixUnitParams>(), make_fast_matrix_unit()});
   kinds.add({"dma", "the DMA of a matrix unit", make_with<dma::Dma, dma::DmaParams>(), make_fast_dma()});

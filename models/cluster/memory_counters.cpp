@@ -64,7 +64,8 @@ void show_cluster_counters(const assembly::Assembly& blocks, const std::string& 
     auto* const core = blocks.find<simt_core::SimtCore>(box + "core" + number);
     if (core == nullptr) continue;
     auto* const icache = blocks.find<cache::Cache>(box + "icache" + number);
-    auto* const dcache = blocks.find<cache::Cache>(box + "dcache" + number);
+    auto* const dcache =
+        blocks.find<cache::Cache>(box + "dcache" + (params.mio.shared_data_path ? "" : number));
     if (icache != nullptr) show_instruction_cache(core->performance(), *icache);
     if (dcache != nullptr) show_data_cache(core->performance(), 0xB06, *dcache);
     if (shared != nullptr) show_shared_memory(core->performance(), *shared);

@@ -22,7 +22,6 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const CrossbarParams& pa
       in("in", params.masters),
       out("out", params.targets),
       params_(params),
-      beat_shift_(static_cast<unsigned>(__builtin_ctzll(params.beat_bytes))),
       map_(map) {
   for (std::uint64_t i = 0; i < params.masters; ++i) queues_.emplace_back(params.master_queue);
   for (std::uint64_t i = 0; i < params.targets; ++i) channels_.emplace_back(params);

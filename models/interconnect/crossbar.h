@@ -87,7 +87,7 @@ class Crossbar final : public base::Component,
 
   unsigned target_of(std::uint64_t address) const;
   base::Cycle beats(unsigned bytes) const {
-    return bytes == 0 ? 1 : (std::uint64_t{bytes} + params_.beat_bytes - 1) >> beat_shift_;
+    return bytes == 0 ? 1 : (std::uint64_t{bytes} + params_.beat_bytes - 1) / params_.beat_bytes;
   }
   void deliver_responses(Channel& channel);
   void hand_over(unsigned target);
@@ -102,7 +102,6 @@ class Crossbar final : public base::Component,
   void plan_wake();
 
   const CrossbarParams params_;
-  const unsigned beat_shift_;  // of beat_bytes
   const protocol::AddressMap map_;
   std::vector<protocol::TargetSocket*> masters_;  // in[] and out[], without their range checks
   std::vector<protocol::InitiatorSocket*> targets_;

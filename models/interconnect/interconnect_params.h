@@ -21,7 +21,7 @@ struct CrossbarParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field("beat_bytes", p.beat_bytes, "B", Range{4, 128, base::kPow2},
+    field("beat_bytes", p.beat_bytes, "B", Range{4, 128},
           "data per cycle and direction of a target's channel", "chipyard RadianceConfigs.scala (256 bit)");
     field("request_latency", p.request_latency, "cycles", Range{1, 64},
           "from accepting a request of one beat to handing it to an idle target",

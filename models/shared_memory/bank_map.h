@@ -18,7 +18,7 @@ class BankMap {
   explicit BankMap(const SharedMemoryParams& p)
       : word_shift_(log2(p.word_bytes)),
         words_shift_(log2(p.words)),
-        bank_shift_(log2(p.size / p.banks)),
+        bank_shift_(p.banks == 1 ? 31 : log2(p.size / p.banks)),  // one bank: its size is any
         word_mask_(static_cast<unsigned>(p.words - 1)),
         bank_words_(p.words == 64 ? ~WordBanks{0} : (WordBanks{1} << p.words) - 1),
         line_bytes_(static_cast<unsigned>(p.words * p.word_bytes)) {}

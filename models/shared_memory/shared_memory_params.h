@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -67,7 +68,8 @@ struct SharedMemoryParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field("size", p.size, "B", Range{1024, 16 * 1024 * 1024, base::kPow2}, "capacity",
+    field("size", p.size, "B", Range{1024, 16 * 1024 * 1024},
+          "capacity: a power of two for each bank, or with one bank a multiple of 256",
           "chipyard RadianceConfigs.scala (v1 64 KB, v2 128 or 256 KB)");
     field("banks", p.banks, "banks", Range{1, kMaxBanks, base::kPow2},
           "banks; each is a contiguous slice of the address range", "virgo tile/RadianceSharedMem.scala");
@@ -105,10 +107,11 @@ struct SharedMemoryParams {
     field("unaligned_joins_directions", p.unaligned_joins_directions,
           "the serialised unaligned path takes one load or store per cycle instead of one of each",
           "radiance tile/RadianceCluster.scala, virgo tile/VirgoSharedMemComponents.scala (a path for each)");
-    field("broadcast", p.broadcast,
-          "lanes of one load or store that are on the same word of a bank are served together, and every lane reaches "
-          "every bank; off: one after the other",
-          "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (gpgpu_shmem_limited_broadcast 0)");
+    field(
+        "broadcast", p.broadcast,
+        "lanes of one load or store that are on the same word of a bank are served together, and every lane reaches "
+        "every bank; off: one after the other",
+        "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (gpgpu_shmem_limited_broadcast 0)");
     field("arbitration", p.arbitration, kArbitrationChoices, "who wins a word bank",
           "virgo tile/RadianceSharedMem.scala; v1: radiance tile/RadianceCluster.scala");
   }
@@ -118,9 +121,21 @@ struct SharedMemoryParams {
     if (p.banks * p.words > 64)
       contradiction({"banks", "words"}, "banks times words must not exceed 64 word banks");
     if (p.broadcast && p.unaligned != Unaligned::kCrossbar)
-      contradiction({"broadcast", "unaligned"}, "lanes share words only behind a crossbar: unaligned crossbar");
+      contradiction({"broadcast", "unaligned"},
+                    "lanes share words only behind a crossbar: unaligned crossbar");
     if (p.words * p.word_bytes > 128)
       contradiction({"words", "word_bytes"}, "a line must not exceed 128 bytes");
+    const std::uint64_t slice = p.banks == 0 ? 0 : p.size / p.banks;
+    if (p.banks == 1 && p.size % 256 != 0)
+      contradiction({"size"}, "must be a multiple of 256, like " + std::to_string(p.size / 256 * 256) +
+                                  " or " + std::to_string((p.size / 256 + 1) * 256));
+    if (p.banks > 1 && (slice * p.banks != p.size || (slice & (slice - 1)) != 0)) {
+      std::uint64_t below = p.banks;
+      while (2 * below <= p.size) below *= 2;
+      contradiction({"size", "banks"}, "with several banks the size must be a power of two, like " +
+                                           std::to_string(below) + " or " + std::to_string(2 * below) +
+                                           "; other sizes have one bank");
+    }
     if (p.size < p.banks * p.words * p.word_bytes)
       contradiction({"size", "banks", "words"}, "every bank needs at least one line");
   }

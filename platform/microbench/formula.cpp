@@ -29,16 +29,18 @@ Formula unit_latency(const soc::SocParams& p, std::string_view name, std::uint64
 
 Formula shared_load(const soc::SocParams& p) {
   const auto& s = p.cluster.shared_memory;
-  return load_request(p)
-      .add("core_request_latency", number(s.core_request_latency))
+  Formula path = load_request(p);
+  if (p.cluster.mio.present) path.add("mio", 1);
+  return path.add("core_request_latency", number(s.core_request_latency))
       .add("read_latency", number(s.read_latency))
       .add("core_response_latency", number(s.core_response_latency))
       .add("load_store.response_latency", number(p.cluster.core.load_store.response_latency));
 }
 
 Formula l1_load(const soc::SocParams& p) {
-  return load_request(p)
-      .add("coalescer", 1)
+  Formula path = load_request(p);
+  if (p.cluster.mio.shared_data_path) path.add("mio", 1);
+  return path.add("coalescer", 1)
       .add("L1 queue", 1)
       .add("dcache.hit_latency", number(p.cluster.dcache.hit_latency))
       .add("coalescer.response_latency", number(p.cluster.coalescer.response_latency))

@@ -190,6 +190,10 @@ const std::vector<MicrobenchGroup>& microbench_groups() {
        tensor_core_volta_rows, false, "volta-sm"},
       {"tensor_core_turing", "Tensor core of Turing: a warp alone, cycles to the end of each step", "",
        tensor_core_turing_rows, false, "turing-sm"},
+      {"sm_memory_volta", "Memory of a streaming multiprocessor of Volta", "", sm_memory_volta_rows, false,
+       "volta-sm"},
+      {"sm_memory_turing", "Memory of a streaming multiprocessor of Turing", "", sm_memory_turing_rows, false,
+       "turing-sm"},
   };
   return groups;
 }

@@ -95,6 +95,8 @@ void barrier_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows
 void dma_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 void tensor_core_volta_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 void tensor_core_turing_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
+void sm_memory_volta_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
+void sm_memory_turing_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 void matrix_unit_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 
 }  // namespace spica::microbench

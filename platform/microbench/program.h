@@ -27,6 +27,8 @@ enum class Sequence : std::uint32_t {
   kStore,
   kColdCode,
   kBarriers,
+  kFragmentRows,
+  kFragmentColumns,
 };
 
 /// The input of the measuring program: the argument block of sw/microbench/microbench.h, word by

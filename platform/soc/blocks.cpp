@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -26,6 +27,13 @@ std::vector<PlacedBlock> placed_blocks(const Soc& soc) {
 
 const PlacedBlock& drawn_in(const std::vector<PlacedBlock>& blocks, const PlacedBlock& block) {
   if (block.type().inside.empty()) return block;
+  // One that serves several of them is in none.
+  const auto others = [&](std::string_view type) {
+    return std::count_if(blocks.begin(), blocks.end(), [&](const PlacedBlock& other) {
+      return other.type().name == type && other.box == block.box;
+    });
+  };
+  if (others(block.type().name) == 1 && others(block.type().inside) > 1) return block;
   for (const PlacedBlock& other : blocks)
     if (other.type().name == block.type().inside && other.box == block.box && other.number == block.number)
       return other;

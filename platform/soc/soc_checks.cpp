@@ -92,14 +92,18 @@ void SocParams::find_contradictions(const cluster::ClusterParams::Report& report
   const std::uint64_t hosts = host.present ? 2 : 1;
   if (clusters * cluster.bus_masters() + hosts > kBusPorts) {
     const std::uint64_t per_cluster = (kBusPorts - hosts) / clusters;
-    const std::uint64_t most = per_cluster > units ? (per_cluster - units) / 2 : 0;
-    report({"clusters", "cluster.cores"},
-           "the system bus has 64 ports: " + std::to_string(hosts) +
-               " for the host, 2 per core and 1 per matrix unit of each "
-               "cluster; " +
-               (most != 0 ? "cluster.cores may be at most " + std::to_string(most)
-                          : std::string("use fewer clusters or matrix units")) +
-               " here");
+    const std::uint64_t free = per_cluster > units ? per_cluster - units : 0;
+    const bool shared = cluster.mio.shared_data_path;
+    const std::uint64_t most = !shared ? free / 2 : free != 0 ? free - 1 : 0;
+    report(
+        {"clusters", "cluster.cores"},
+        "the system bus has 64 ports: " + std::to_string(hosts) +
+            (shared
+                 ? " for the host, 1 per core, 1 for the data cache and 1 per matrix unit of each cluster; "
+                 : " for the host, 2 per core and 1 per matrix unit of each cluster; ") +
+            (most != 0 ? "cluster.cores may be at most " + std::to_string(most)
+                       : std::string("use fewer clusters or matrix units")) +
+            " here");
   }
   if (l2.write_policy == cache::WritePolicy::kReadOnly)
     report({"l2.write_policy"}, "stores come to this cache; use write_back or write_through");

@@ -116,6 +116,24 @@
   .insn r CUSTOM_0, 4, 0, x0, x0, a1 /* barrier 0 with a1 warps of each core */
 .endm
 
+/* Fragments of A of 16x16x16 halves, row by row (code 0) or column by column (code 33), a1 elements apart. */
+.macro fragment_eight code
+  .insn r CUSTOM_2, 0, \code, x0, a0, a1
+  .insn r CUSTOM_2, 0, \code, x1, a0, a1
+  .insn r CUSTOM_2, 0, \code, x2, a0, a1
+  .insn r CUSTOM_2, 0, \code, x3, a0, a1
+  .insn r CUSTOM_2, 0, \code, x4, a0, a1
+  .insn r CUSTOM_2, 0, \code, x5, a0, a1
+  .insn r CUSTOM_2, 0, \code, x6, a0, a1
+  .insn r CUSTOM_2, 0, \code, x7, a0, a1
+.endm
+.macro fragment_rows
+  fragment_eight 0
+.endm
+.macro fragment_columns
+  fragment_eight 33
+.endm
+
   .section .rodata.microbench_sequences, "a", @progbits
   .balign 4
   .globl microbench_sequences
@@ -134,3 +152,5 @@ microbench_sequences:
   sequence store_word, 64, 192, 1, store         /* 11 */
   sequence cold_code, 6144, 10240, 1, nothing    /* 12 */
   sequence barriers, 32, 96, 1, barrier          /* 13 */
+  sequence load_rows, 2, 6, 8, fragment_rows     /* 14 */
+  sequence load_columns, 2, 6, 8, fragment_columns /* 15 */

@@ -33,6 +33,34 @@ class TensorCores(unittest.TestCase):
         self.assertEqual({row["measured"] - row["formula_value"] for row in rows}, {1})
 
 
+class StreamingMultiprocessor(unittest.TestCase):
+    """Its memory: latencies and loads of fragments, beside published numbers."""
+
+    def measure(self, *arguments, code=0):
+        with folder() as out:
+            result = spica("microbench", "--out", out, *arguments, timeout=240)
+            self.assertEqual(result.code, code, result.text)
+            return json.loads((pathlib.Path(out) / "microbench.json").read_text())["rows"]
+
+    def test_latencies_and_fragment_loads_are_the_published_ones(self):
+        rows = self.measure("sm_memory_volta", "sm_memory_turing")
+        self.assertEqual([row for row in rows if row["flagged"]], [])
+        latencies = [row["measured"] for row in rows if row["measurement"].startswith("load to use")]
+        self.assertEqual(latencies, [28, 28, 198, 397, 32, 32, 230, 489])
+        loads = [row["measured"] for row in rows if row["measurement"].startswith("A of 16x16")]
+        self.assertEqual(loads, [16, 8, 64, 32, 64, 32, 16, 16, 16, 16, 8])
+        self.assertEqual([row["measured"] for row in rows if row["unit"] == "bytes"], [2048, 1024])
+
+    def test_a_cycle_or_a_bank_more_is_off(self):
+        rows = self.measure("sm_memory_volta", "--config", "volta-sm", "--set",
+                            "cluster.shared_memory.read_latency=16", code=1)
+        self.assertEqual([row["measurement"] for row in rows if row["flagged"]], ["load to use, shared memory"])
+        rows = self.measure("sm_memory_volta", "--config", "volta-sm", "--set", "cluster.shared_memory.broadcast=false",
+                            code=1)
+        self.assertIn("A of 16x16 f16, column by column, 16 elements apart",
+                      [row["measurement"] for row in rows if row["flagged"]])
+
+
 class Microbench(unittest.TestCase):
     def measure(self, *arguments, code=0):
         with folder() as out:

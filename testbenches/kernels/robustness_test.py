@@ -304,6 +304,18 @@ class Machines(unittest.TestCase):
         self.refused(["coalescer.line_bytes", "at most 32"], "cluster.coalescer.line_bytes=64")
         self.refused(["cluster.dcache.line_bytes", "at most 64"], "cluster.dcache.line_bytes=128")
 
+    def test_sizes_that_are_no_whole_number_of_sets_or_banks(self):
+        self.refused(["l2.size_bytes", "81408 or 81920"], "l2.size_bytes=81500")
+        self.refused(["l2.size_bytes", "l2.ways", "522240 or 525312"], "l2.ways=6", "l2.line_bytes=64", "l2.banks=8")
+        self.refused(["cluster.shared_memory.size", "65536 or 131072", "one bank"], "cluster.shared_memory.size=96KiB")
+        self.refused(["cluster.shared_memory.size", "98304 or 98560"], "cluster.shared_memory.size=98400",
+                     "cluster.shared_memory.banks=1")
+
+    def test_one_path_to_shared_memory_needs_a_crossbar_behind_it(self):
+        self.refused(["cluster.mio.present", "unaligned crossbar"], "cluster.mio.present=true")
+        self.refused(["cluster.mio.shared_data_path", "present true"], "cluster.mio.shared_data_path=true")
+        self.refused(["cluster.shared_memory.broadcast", "unaligned crossbar"], "cluster.shared_memory.broadcast=true")
+
     def test_memory_behind_the_last_address(self):
         self.refused(["main_memory.size", "at most 2147483648"], "main_memory.size=3GiB")
 

@@ -14,6 +14,7 @@ SMALL = {
     "particles": "virgo",
     "particles_by_field": "virgo",
     "wmma_probe": "turing-sm",
+    "fragment_probe": "volta-sm",
 }
 
 # Designs of `spica gemm` and their configuration; the smallest size is the tile, two tiles use both buffers.

@@ -81,3 +81,15 @@ TEST_CASE("a rotating way is taken whatever is in it, also where others are empt
   CHECK(tags.choose(2, 11) == 3);
   CHECK(tags.choose(2, 12) == 0);
 }
+
+TEST_CASE(
+    "with any number of sets and ways a line has its set by the remainder, and the array holds all it can") {
+  TagArray tags(26, 24, 1, Replacement::kLru);
+  for (std::uint64_t line = 0; line < 26 * 24; ++line) CHECK_FALSE(allocate(tags, line, false).valid);
+  for (std::uint64_t line = 0; line < 26 * 24; ++line) CHECK(tags.lookup(line) != TagArray::kMiss);
+  CHECK(allocate(tags, 26 * 24 + 3, false).line == 3);  // the oldest one of its set
+  TagArray banked(3, 1, 4, Replacement::kLru);
+  allocate(banked, 4 * 2, false);
+  CHECK(banked.lookup(4 * 5) == TagArray::kMiss);
+  CHECK(allocate(banked, 4 * 5, false).line == 4 * 2);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "models/base/params.h"
+
+namespace spica::mio {
+
+struct MioParams {
+  bool present = false;
+  bool shared_data_path = false;
+  std::uint64_t queue_depth = 2;
+  std::uint64_t bytes_per_cycle = 128;
+
+  std::uint64_t cores = 4;  // set by the cluster, no key of its own
+
+  template <class Self, class Visit>
+  static void describe(Self& p, Visit&& field) {
+    using base::Range;
+    field(
+        "present", p.present,
+        "the cores share one path to shared memory, with a queue for each core in front of it; off: each core has "
+        "its own port there",
+        "lee figure 2: the sub-cores of a streaming multiprocessor share one path");
+    field(
+        "shared_data_path", p.shared_data_path,
+        "level 1 data cache and shared memory are one array behind this path: one level 1 cache for all cores; off: "
+        "one per core, beside the path",
+        "lee section 2.1; raihan section I.A");
+    field("queue_depth", p.queue_depth, "accesses", Range{1, 16}, "accesses of a core that wait for the path",
+          "lee section 5.2.3 (8 entries for four sub-cores)");
+    field("bytes_per_cycle", p.bytes_per_cycle, "B/cycle", Range{32, 128, base::kPow2}, "width of the path",
+          "lee table 1 (V100: 150 GB/s per multiprocessor at 1.13 GHz)");
+  }
+
+  template <class Report>
+  static void check(const MioParams& p, Report&& contradiction) {
+    if (p.shared_data_path && !p.present)
+      contradiction({"present", "shared_data_path"},
+                    "the shared data path is part of the block: present true");
+  }
+};
+
+}  // namespace spica::mio

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/base/stats.h"
+
+namespace spica::mio {
+
+struct Stats final : base::StatGroup {
+  using Unit = base::Unit;
+  /// What the account `path` charges a cycle to.
+  enum Path : unsigned { kIdle, kShared, kGlobal, kConflict, kBlocked };
+
+  base::Counter shared_accesses{*this, "shared_accesses", Unit::kCount, "accesses to shared memory"};
+  base::Counter global_accesses{*this, "global_accesses", Unit::kCount, "accesses to the level 1 data cache"};
+  base::Counter shared_bytes_read{*this, "shared_bytes_read", Unit::kBytes,
+                                  "from shared memory to registers, of all lanes"};
+  base::Counter shared_bytes_written{*this, "shared_bytes_written", Unit::kBytes,
+                                     "from registers to shared memory, of all lanes"};
+  base::Counter global_bytes_read{*this, "global_bytes_read", Unit::kBytes,
+                                  "from global memory to registers, of all lanes"};
+  base::Counter global_bytes_written{*this, "global_bytes_written", Unit::kBytes,
+                                     "from registers to global memory, of all lanes"};
+  base::Counter shared_passes{*this, "shared_passes", Unit::kCycles,
+                              "cycles of the path that accesses to shared memory took"};
+  base::Counter global_passes{*this, "global_passes", Unit::kCycles,
+                              "cycles of the path that accesses to the level 1 data cache took"};
+  base::CycleAccount& path = account("path", "what the path between cores and memory did",
+                                     {"idle", "shared", "global", "conflict", "blocked"});
+};
+
+}  // namespace spica::mio

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the shared memory path says of itself.
+#include "models/mio/mio.h"
+
+namespace spica::mio {
+
+namespace {
+
+base::BlockType make_type() {
+  base::BlockType type;
+  type.name = "mio";
+  type.order = 65;
+  type.events = {
+      {"mio.byte",
+       {{"shared_bytes_read"}, {"shared_bytes_written"}, {"global_bytes_read"}, {"global_bytes_written"}},
+       "byte",
+       "",
+       {},
+       "bytes between the registers of the cores and the array of shared memory and level 1 cache"}};
+  type.reasons = {{"blocked", "room in the level 1 data cache or in shared memory"}};
+  type.charts = {{"memory path of cluster {}", false, "path"}};
+  type.timeline_accounts = {"path"};
+  type.meters = {
+      {"memory path",
+       "bytes",
+       {"shared_bytes_read", "shared_bytes_written", "global_bytes_read", "global_bytes_written"}}};
+  return type;
+}
+
+}  // namespace
+
+const base::BlockType& Mio::block_type() {
+  static const base::BlockType type = make_type();
+  return type;
+}
+
+namespace {
+const base::KnownBlockType known(Mio::block_type());
+}
+
+}  // namespace spica::mio
