@@ -85,6 +85,18 @@ class Costs(unittest.TestCase):
         if eight["host_cycles_per_unit"] is not None:
             self.assertAlmostEqual(rows["cores_16"]["bar"], 1.25 * eight["host_cycles_per_unit"])
 
+    def test_warps_of_32_lanes_are_judged_by_those_of_8(self):
+        document, result = measured("fast_mode_32", "fast_mode_1")
+        rows = by_name(document)
+        self.assertEqual(tuple(rows), ("fast_mode", "fast_mode_1", "fast_mode_32"))
+        for row in rows.values():
+            self.check_row(row, result, document["counted_by"])
+        eight, one, wide = (rows[name]["host_instructions_per_unit"] for name in ("fast_mode", "fast_mode_1", "fast_mode_32"))
+        self.assertAlmostEqual(rows["fast_mode_32"]["bar"], 4 * eight)
+        self.assertTrue(rows["fast_mode_32"]["reached"])
+        self.assertLess(one, 2 * eight)
+        self.assertGreater(wide, eight)  # 32 lanes compute more
+
     def test_a_file_that_cannot_be_written_is_the_users_mistake(self):
         full = spica("bench", "start", "--json", "/dev/full")
         self.assertEqual(full.code, 2, full.text)
@@ -122,7 +134,7 @@ class Mistakes(unittest.TestCase):
     def test_an_unknown_row_is_answered_with_those_there_are(self):
         result = spica("bench", "aluminium")
         self.assertEqual(result.code, 2, result.text)
-        for name in ("aluminium", *ROWS, "warps_32", "cores_16"):
+        for name in ("aluminium", *ROWS, "fast_mode_16", "warps_32", "cores_16"):
             self.assertIn(name, result.err)
 
     def test_it_says_what_is_missing_to_count(self):

@@ -9,13 +9,13 @@ namespace {
 
 // Instructions of a long slice after which it checks whether it is asked to end.
 constexpr std::int64_t kPiece = 1 << 20;
-constexpr std::uint32_t kSpan = 32;  // bytes a window guarantees from each offset on
 
-Window window_of(const protocol::PointedMemory& memory, std::uint64_t end) {
+/// `span`: bytes of a row of words of all lanes.
+Window window_of(const protocol::PointedMemory& memory, std::uint64_t end, std::uint64_t span) {
   const std::uint64_t bytes = std::min(memory.base + memory.size, end) - memory.base;
-  if (bytes < kSpan) return {};
-  return {static_cast<std::uint32_t>(memory.base), static_cast<std::uint32_t>(bytes - kSpan + 1),
-          memory.data};
+  if (bytes < span) return {};
+  return {static_cast<std::uint32_t>(memory.base), static_cast<std::uint32_t>(bytes - span + 1),
+          static_cast<std::uint32_t>(bytes - 3), memory.data};
 }
 
 }  // namespace
@@ -29,17 +29,19 @@ FastCore::FastCore(const sc_core::sc_module_name& name, const Params& params, co
       map_(map),
       time_(time),
       state_(params, control_flow),
-      pcs_(params.warps, 0) {
+      pcs_(params.warps, 0),
+      loops_(loops(static_cast<unsigned>(params.lanes))) {
   for (unsigned w = 0; w < params.warps; ++w) turns_.push_back(static_cast<std::uint8_t>(w));
   mmio.attach(*this);
   release_port.bind(*this);
   slice_.core = this;
   slice_.all_lanes = ~std::uint32_t{0} >> (32 - params.lanes);
+  slice_.stride = state_[0].registers.stride();
   slice_.identity = identities_.data();
   slice_.stacks = stack_begins_.data();
-  for (unsigned lane = 0; lane < 8; ++lane) {
+  for (unsigned lane = 0; lane < slice_.stride; ++lane) {
     const auto set = [&](Identity row, std::uint64_t value) {
-      identities_[8 * row + lane] = static_cast<std::uint32_t>(value);
+      identities_[slice_.stride * row + lane] = static_cast<std::uint32_t>(value);
     };
     set(kLaneIdRow, lane);
     set(kCoreIdRow, identity.core);
@@ -65,8 +67,8 @@ void FastCore::connect(CodeCache& code) {
   for (const protocol::Region& region : map_.regions())
     if (region.route != protocol::Route::kGlobal && region.base >= global_.base)
       end = std::min(end, region.base);
-  global_window_ = window_of(global_, end);
-  shared_window_ = window_of(shared_, shared_.base + shared_.size);
+  global_window_ = window_of(global_, end, span());
+  shared_window_ = window_of(shared_, shared_.base + shared_.size, span());
 }
 
 void FastCore::guard_stacks(const StackGuard& guard) {
@@ -75,8 +77,8 @@ void FastCore::guard_stacks(const StackGuard& guard) {
 }
 
 void FastCore::watch_stores(std::uint64_t begin, std::uint64_t end) {
-  slice_.watch_begin = static_cast<std::uint32_t>(begin) - kSpan + 1;
-  slice_.watch_bytes = static_cast<std::uint32_t>(end - begin) + kSpan - 1;
+  slice_.watch_begin = static_cast<std::uint32_t>(begin) - span() + 1;
+  slice_.watch_bytes = static_cast<std::uint32_t>(end - begin) + span() - 1;
 }
 
 void FastCore::launch(std::uint32_t entry) {
@@ -122,24 +124,23 @@ void FastCore::run_slice(unsigned w, std::int64_t quantum) {
   if (code_->full()) code_->clear();
   slice_.op = slice_.start = code_->at(pcs_[w]);
   set_mask(warp_->mask());
-  for (unsigned lane = 0; lane < 8; ++lane) {
-    identities_[8 * kWarpIdRow + lane] = w;
+  for (unsigned lane = 0; lane < params_.lanes; ++lane) {
+    identities_[slice_.stride * kWarpIdRow + lane] = w;
     stack_begins_[lane] = executor_.stack_begin(w, lane);
   }
   refresh_windows();
   leave_ = false;
   time_.polled = false;
-  const Loops& fast = loops();
-  fast.begin(*slice_.floating);
-  const bool slow = instrumented() || params_.lanes > 8;
+  loops_.begin(*slice_.floating);
+  const bool slow = instrumented();
   while (quantum > 0 && !leave_) {
     const std::int64_t piece = std::min(quantum, kPiece);
     slice_.budget = accounted_ = piece;
     slice_.over = false;
     while (!slice_.over && !leave_) {
       if (slow || warp_->flow->parked()) step();
-      else if (slice_.mask == 0xFF) fast.all_lanes(slice_);
-      else fast.some_lanes(slice_);
+      else if (slice_.mask == slice_.all_lanes) loops_.all_lanes(slice_);
+      else loops_.some_lanes(slice_);
     }
     account();
     quantum -= piece - slice_.budget;

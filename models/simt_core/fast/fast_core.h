@@ -40,7 +40,7 @@ namespace spica::simt_core::fast {
 /// Time     one cycle per warp instruction, an estimate
 /// Memory   by pointers; registers of peripherals through `mmio`, blocking
 /// Loops    frequent instructions run in the loops of loops_code.inc; they leave everything else to step(), which can
-///          do all instructions. With a probe, a gate or a lane count other than eight, step() does everything
+///          do all instructions. With a probe or a gate, step() does everything
 class FastCore final : public sc_core::sc_module,
                        public base::Block,
                        public protocol::Probed,
@@ -135,6 +135,8 @@ class FastCore final : public sc_core::sc_module,
     slice_.mask = mask;
     lane_count_ = base::count_bits(mask);
   }
+  /// Bytes of a row of words of all lanes.
+  std::uint32_t span() const { return 4 * slice_.stride; }
   void refresh_windows();
   Executor::At at(std::uint32_t pc) const { return {w_, pc, slice_.mask, time_.now}; }
   protocol::Origin origin(std::uint32_t pc) const {
@@ -185,8 +187,10 @@ class FastCore final : public sc_core::sc_module,
   unsigned w_ = 0;
   WarpState* warp_ = nullptr;
   Slice slice_;
-  alignas(32) std::array<std::uint32_t, 8 * kIdentities> identities_{};
-  alignas(32) std::array<std::uint32_t, 8> stack_begins_{};
+  const Loops loops_;
+  alignas(32)
+      std::array<std::uint32_t, isa::kMaxLanes * kIdentities> identities_{};  // rows of slice_.stride words
+  alignas(32) std::array<std::uint32_t, isa::kMaxLanes> stack_begins_{};
   std::int64_t accounted_ = 0;  // budget that is in the counters
   unsigned lane_count_ = 0;  // active lanes
   bool leave_ = false;  // the slice ends here

@@ -8,10 +8,12 @@
 
 namespace spica::simt_core::fast {
 
-/// Memory that the loops reach by a pointer: 32 bytes from base + offset are inside for every offset < limit.
+/// Memory that the loops reach by a pointer. From base + offset on, a row of words of all lanes is inside for every
+/// offset < limit, and the word of one lane for every offset < lane_limit.
 struct Window {
   std::uint32_t base = 0;
   std::uint32_t limit = 0;
+  std::uint32_t lane_limit = 0;
   unsigned char* data = nullptr;
 };
 
@@ -20,8 +22,9 @@ struct Window {
 struct Slice {
   std::uint32_t* rows = nullptr;  // row 0 of the register file
   isa::FloatState* floating = nullptr;
-  const std::uint32_t* identity = nullptr;  // rows of eight lanes, by Identity; that of the mask is not used
-  const std::uint32_t* stacks = nullptr;  // where the stacks of eight lanes begin
+  unsigned stride = 0;  // words of a row
+  const std::uint32_t* identity = nullptr;  // rows by Identity; that of the mask is not used
+  const std::uint32_t* stacks = nullptr;  // a row: where the stacks of the lanes begin
   std::uint32_t mask = 0;  // active lanes
   std::uint32_t all_lanes = 0;  // that the warp has
   std::int64_t budget = 0;  // instructions still to execute, but for those from `start` to `op`
@@ -38,14 +41,21 @@ struct Slice {
 };
 
 /// Runs until the budget is used up, which is checked when control flow jumps, or until step() says so.
-/// Both for eight lanes; all_lanes: mask is 0xFF.
+using Loop = void (*)(Slice&);
+/// The loops for the warps of a core. A loop returns when not all lanes are active any more, or all are.
 struct Loops {
-  void (*all_lanes)(Slice&);
-  void (*some_lanes)(Slice&);
+  Loop all_lanes, some_lanes;
   /// The host's sticky exception bits := the warp's: an exception that it already has then costs no time.
   void (*begin)(const isa::FloatState&);
 };
-/// The fastest that this host runs.
-const Loops& loops();
+/// The fastest that this host runs, for warps of `lanes` lanes.
+Loops loops(unsigned lanes);
+
+/// All loops of one kind of host.
+struct HostLoops {
+  Loop all[6];  // of 1, 2, 4, 8, 16 and 32 lanes
+  Loop some_of_eight, some_of_more;
+  void (*begin)(const isa::FloatState&);
+};
 
 }  // namespace spica::simt_core::fast
