@@ -22,6 +22,7 @@ class Builder {
   Builder(assembly::Plan& plan, const ClusterParams& params, const ClusterPlace& place)
       : plan_(plan), p_(params.completed()), place_(place) {
     p_.shared_memory.wide_ports.clear();
+    p_.coalescer.threads = place.all_cores * p_.core.warps * p_.core.lanes;
   }
 
   void add() {

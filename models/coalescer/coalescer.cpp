@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ostream>
 
 #include "models/base/count_bits.h"
 #include "models/base/hot_inline.h"
@@ -38,6 +37,10 @@ Coalescer::Coalescer(const sc_core::sc_module_name& name, const Params& params,
 }
 
 bool Coalescer::on_request(unsigned, Payload& payload) {
+  if (local_.on()) {
+    protocol::WarpAccess& access = static_cast<WarpPayload&>(payload).access;
+    access.local = local_.lanes_inside(access);
+  }
   if (queue_.full()) return false;
   queue_.push(static_cast<WarpPayload*>(&payload));
   ++open_;
@@ -49,9 +52,14 @@ void Coalescer::tick() {
   const Cycle cycle = now();
   if (!done_.empty() && done_.front().due <= cycle) {
     --open_;
-    in.respond(*done_.pop().payload);
+    Payload& payload = *done_.pop().payload;
+    if (local_.on()) end_local(static_cast<WarpPayload&>(payload));
+    in.respond(payload);
   }
-  if (head_ == AccessTable::kNone && !queue_.empty() && !send_whole()) begin();
+  if (head_ == AccessTable::kNone && !queue_.empty()) {
+    if (local_.on() && !prepare_local()) return wake_at(cycle + 1);
+    if (!send_whole()) begin();
+  }
   if (head_ != AccessTable::kNone) charge(send_head());
   // A blocked head is woken by on_response() or on_ready().
   if (blocked_ == 0 && (head_ != AccessTable::kNone || !queue_.empty())) wake_at(cycle + 1);
@@ -74,7 +82,8 @@ inline WarpPayload& Coalescer::next_access() {
 /// access; no table does. False: the access takes the long way.
 SPICA_HOT_INLINE bool Coalescer::send_whole() {  // of nearly every tick
   const WarpPayload& front = *queue_.front();
-  if (front.info.atomic != protocol::Atomic::kNone || !lanes_.is_line(front.access) || !free_.line_open())
+  if (front.info.atomic != protocol::Atomic::kNone || front.info.timing_only ||
+      !lanes_.is_line(front.access) || !free_.line_open())
     return false;
   WarpPayload& warp = next_access();
   const std::uint32_t mask = warp.access.mask;
@@ -202,7 +211,8 @@ void Coalescer::on_response(unsigned port, Payload& payload) {
   WarpPayload& warp = *answered.payload;
   if (request.is_response_error()) {
     warp.set_response_status(request.get_response_status());
-  } else if (request.is_read() || request.info.atomic != protocol::Atomic::kNone) {
+  } else if ((request.is_read() || request.info.atomic != protocol::Atomic::kNone) &&
+             !request.info.timing_only) {
     take_lanes(request, answered.row, warp.access);
   }
   pool_.drop(request);
@@ -217,35 +227,6 @@ void Coalescer::on_ready(unsigned port) {
   const bool wanted =
       lanes_.found() != 0 ? port == free_.line() : (std::uint64_t{lanes_.left()} >> port & 1) != 0;
   if (blocked_ != 0 && wanted) wake_now();
-}
-
-void Coalescer::reset() {
-  pool_.drop_all();
-  accesses_.clear();
-  free_.clear();
-  lanes_.clear();
-  queue_.clear();
-  done_.clear();
-  in.reset();
-  for (auto& socket : out) socket.reset();
-  head_ = AccessTable::kNone;
-  open_ = 0;
-  blocked_ = 0;
-  stats_.activity.charge(Stats::kIdle, now());
-}
-
-void Coalescer::dump_state(std::ostream& os) const {
-  static constexpr const char* kWhy[] = {"sending", "sending", "waits for a free id", "cache holds a request",
-                                         "waits for the atomic of the lane before"};
-  if (open_ == 0) return;
-  os << name() << ": " << open_ << " warp accesses open, " << queue_.size() << " queued, " << pool_.in_use()
-     << " requests in flight";
-  if (head_ != AccessTable::kNone) {
-    const protocol::Origin& origin = accesses_[head_].payload->info.origin;
-    os << "; head of core " << origin.core << " warp " << unsigned{origin.warp} << " pc 0x" << std::hex
-       << origin.pc << ", lanes left 0x" << lanes_.left() << std::dec << ": " << kWhy[blocked_];
-  }
-  os << "\n";
 }
 
 }  // namespace spica::coalescer

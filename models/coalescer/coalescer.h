@@ -9,9 +9,12 @@
 #include "models/coalescer/access_table.h"
 #include "models/coalescer/coalescer_params.h"
 #include "models/coalescer/lane_groups.h"
+#include "models/coalescer/local_memory.h"
 #include "models/coalescer/request_ports.h"
+#include "models/protocol/direct_memory.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/probe_if.h"
+#include "models/protocol/reservations.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::coalescer {
@@ -47,6 +50,8 @@ struct Stats final : base::StatGroup {
 /// behind wait Order    requests leave in the order of the accesses, so a cache that serves a line
 /// in order of arrival
 ///          keeps the program order of each thread
+/// Stacks   with `local_stride`, see LocalMemory: an access to stacks takes effect here, when it is the next to be sent,
+///          and goes on for timing only to where the caches have it. One of lanes in stacks and of others does so alone
 /// Time     a request for timing only (RequestInfo) becomes such requests; never one that is a whole line
 /// Errors   the worst response status of the parts becomes that of the access
 /// Omits    per-lane response queues (the core takes a response at once)
@@ -69,6 +74,8 @@ class Coalescer final : public base::Component,
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
+  /// Makes it use the reservations of the whole machine, which stores to stacks end; before the simulation starts.
+  void share_reservations(protocol::Reservations& reservations) { reservations_ = &reservations; }
 
  private:
   using Access = AccessTable::Access;
@@ -86,6 +93,14 @@ class Coalescer final : public base::Component,
   }
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;
+
+  // stacks that are interleaved (coalescer_local.cpp)
+  bool prepare_local();
+  void perform_local(protocol::WarpPayload& warp);
+  /// Its initiator knows nothing of it.
+  static void end_local(protocol::WarpPayload& warp) {
+    if (warp.access.local != protocol::WarpAccess::Local::kNone) warp.info.timing_only = false;
+  }
 
   protocol::WarpPayload& next_access();
   bool send_whole();
@@ -132,6 +147,10 @@ class Coalescer final : public base::Component,
   RequestPorts free_;  // of `out`
   std::vector<protocol::InitiatorSocket*> ports_;  // out[], without its range checks
   protocol::LinePool pool_;
+  const LocalMemory local_{params_};
+  protocol::DirectMemory memory_{out[free_.line()]};  // where the data of stacks is
+  protocol::Reservations own_reservations_;
+  protocol::Reservations* reservations_ = &own_reservations_;
   Stats stats_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "models/base/params.h"
@@ -9,12 +10,15 @@
 namespace spica::coalescer {
 
 struct Params {
-  std::uint64_t lanes = 8;  // set by the cluster, no key of its own
+  std::uint64_t lanes = 8;    // set by the cluster, no keys of their own
+  std::uint64_t threads = 0;  // of the machine
   std::uint64_t line_bytes = 32;
   std::uint64_t queue_depth = 2;
   std::uint64_t line_ids = 16;
   std::uint64_t lane_ids = 32;
   std::uint64_t response_latency = 2;
+  std::uint64_t local_stride = 0;
+  std::uint64_t local_top = 0xFF00'0000;
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"line_bytes"};
@@ -33,6 +37,24 @@ struct Params {
     field("response_latency", p.response_latency, "cycles", Range{1, 63},
           "from the last response of the cache to the response to the core",
           "virgo memory/Coalescing.scala (2 registers)");
+    field(
+        "local_stride", p.local_stride, "B", Range{0, 1 << 20},
+        "distance of the stacks of two lanes; the caches then have each word of the stacks of a warp's lanes side by side, "
+        "so that lanes that access the same variable share a request; 0: stacks are like all other memory",
+        "CUDA C++ Programming Guide, device memory accesses: local memory is organised such that consecutive 32-bit words "
+        "are accessed by consecutive threads");
+    field("local_top", p.local_top, "address", Range{128, 4294967296.0}, "end of the first lane's stack",
+          "sw/lib/include/platform.h");
+  }
+
+  template <class Report>
+  static void check(const Params& p, Report&& contradiction) {
+    if (p.local_stride % 4 != 0)
+      contradiction({"local_stride"},
+                    "must be a multiple of 4, like " + std::to_string(p.local_stride / 4 * 4));
+    if (p.local_top % 128 != 0)
+      contradiction({"local_top"},
+                    "must be a multiple of 128, like " + std::to_string(p.local_top / 128 * 128));
   }
 };
 

@@ -103,7 +103,8 @@ void Mio::occupy(const WarpPayload& payload, Side side) {
     (payload.is_read() ? stats_.shared_bytes_read : stats_.shared_bytes_written) += bytes;
     stats_.shared_passes += passes;
   } else {
-    passes = std::max(cycles_for(sectors_of(access) * kSectorBytes, width), cycles_for(bytes, width));
+    const bool local = access.local == protocol::WarpAccess::Local::kAll;  // each lane a word of one line
+    passes = cycles_for(local ? bytes : sectors_of(access) * kSectorBytes, width);
     ++stats_.global_accesses;
     (payload.is_read() ? stats_.global_bytes_read : stats_.global_bytes_written) += bytes;
     stats_.global_passes += passes;

@@ -25,7 +25,7 @@ struct Stats final : base::StatGroup {
   base::Counter global_passes{*this, "global_passes", Unit::kCycles,
                               "cycles of the path that accesses to the level 1 data cache took"};
   base::CycleAccount& path = account("path", "what the path between cores and memory did",
-                                     {"idle", "shared", "global", "conflict", "blocked"});
+                                     {"idle", "shared", "global", "conflict", "memory_blocked"});
 };
 
 }  // namespace spica::mio

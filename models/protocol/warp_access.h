@@ -21,7 +21,10 @@ struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
   /// Cycles in which it has the data path of the memory to itself, at least: the memory says so when it takes the request.
   std::uint8_t passes = 1;
   std::uint8_t port = 0;  // of the block on its way that hands it on, and back (mio)
-  std::array<std::uint32_t, kMaxLanes> address{}; // by lane
+  /// Lanes whose addresses are in stacks that the caches interleave: the coalescer says so when it takes the access.
+  enum class Local : std::uint8_t { kNone, kSome, kAll };
+  Local local = Local::kNone;
+  std::array<std::uint32_t, kMaxLanes> address{};  // by lane
   /// Store: what to write (low `bytes` bytes). Load: the raw value read, zero-extended. Atomic: operand
   /// in, old value out.
   alignas(64) std::array<std::uint32_t, kMaxLanes> data{};

@@ -128,6 +128,9 @@ void SharedMemory::serve_aligned(Request& request, WordBanks within) {
   if ((request.banks & free) == 0) return;
   if (request.contiguous && (request.banks & ~free) == 0) return serve_row(request);
   request.contiguous = false;
+  if (serves_together_ && request.degree == 1 && request.atomic == protocol::Atomic::kNone &&
+      (request.banks & ~free) == 0)
+    return serve_together(request);
   const Served served = serve_lanes(request, request.aligned, within);
   request.aligned &= ~served.lanes;
   request.banks = served.left;
@@ -140,6 +143,21 @@ void SharedMemory::serve_row(Request& request) {
   cells_.move_row(*request.access, request.direction == kWrite, request.offset, lanes);
   *stats_.core.words[request.direction] += lanes;
   *stats_.bank[map_.bank(request.offset)].words[request.direction] += lanes;
+  request.aligned = 0;
+  request.banks = 0;
+}
+
+/// With `broadcast` and one bank: an access in which no two words meet, all at once.
+void SharedMemory::serve_together(Request& request) {
+  taken_[request.direction] |= request.banks;
+  protocol::WarpAccess& access = *request.access;
+  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    cells_.move_lane(access, lane, request.direction == kWrite, access.address[lane] - base_);
+  }
+  const auto words = static_cast<unsigned>(__builtin_popcountll(request.banks));
+  *stats_.core.words[request.direction] += words;
+  *stats_.bank[0].words[request.direction] += words;
   request.aligned = 0;
   request.banks = 0;
 }

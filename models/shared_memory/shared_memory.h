@@ -116,6 +116,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   void serve_wide(unsigned source, Request& request);
   void serve_aligned(Request& request, WordBanks within);
   void serve_row(Request& request);
+  void serve_together(Request& request);
   void serve_unaligned(Direction direction, Sources cores);
   /// Lanes served, and the word banks of the others.
   struct Served {
@@ -159,6 +160,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   base::Calendar<Response> responses_;
   const SharedMemoryParams params_;
   const AlignFilter filter_;
+  const bool serves_together_;
   std::vector<base::RoundRobin> chosen_[2];  // by direction and bank
   UnalignedPath unaligned_[2];               // by direction; joined: the first one serves both
 

@@ -18,6 +18,7 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemo
       cells_(params.size),
       params_(params),
       filter_(params_, map_),
+      serves_together_(params.broadcast && params.banks == 1),
       unaligned_{
           {params.unaligned, static_cast<unsigned>(params.cores), static_cast<unsigned>(params.lanes)},
           {params.unaligned, static_cast<unsigned>(params.cores), static_cast<unsigned>(params.lanes)}},

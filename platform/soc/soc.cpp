@@ -11,6 +11,7 @@
 
 #include "models/cache/cache.h"
 #include "models/cluster/memory_counters.h"
+#include "models/coalescer/coalescer.h"
 #include "models/host_port/host_port.h"
 #include "models/main_memory/main_memory.h"
 #include "models/shared_memory/shared_memory.h"
@@ -27,6 +28,7 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params, const sc_
   cores_ = blocks().all<simt_core::SimtCore>();
   shared_ = blocks().all<shared_memory::SharedMemory>();
   for (cache::Cache* cache : blocks().all<cache::Cache>()) cache->share_reservations(reservations_);
+  for (auto* coalescer : blocks().all<coalescer::Coalescer>()) coalescer->share_reservations(reservations_);
   for (base::Component* component : components_) {
     region_.watch(*component);
     base::register_block_type(component->type());

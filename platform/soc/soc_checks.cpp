@@ -84,6 +84,21 @@ void check_slots(const SocParams& p, const cluster::ClusterParams::Report& repor
   }
 }
 
+/// What caches interleave must be memory, all of it.
+void check_stacks(const SocParams& p, const cluster::ClusterParams::Report& report) {
+  const auto& coalescer = p.cluster.coalescer;
+  if (coalescer.local_stride == 0) return;
+  const std::uint64_t threads = p.clusters * p.cluster.cores * p.cluster.core.warps * p.cluster.core.lanes;
+  const std::uint64_t end = p.main_memory.base + p.main_memory.size;
+  if (coalescer.local_top <= p.main_memory.base || coalescer.local_top > end)
+    report({"cluster.coalescer.local_top", "main_memory.base", "main_memory.size"},
+           "the stacks must lie in memory: local_top at most " + std::to_string(end));
+  else if (threads * coalescer.local_stride > coalescer.local_top - p.main_memory.base)
+    report({"cluster.coalescer.local_stride", "cluster.coalescer.local_top"},
+           "the stacks of " + std::to_string(threads) + " lanes must lie in memory: local_stride at most " +
+               std::to_string((coalescer.local_top - p.main_memory.base) / threads / 4 * 4));
+}
+
 }  // namespace
 
 void SocParams::find_contradictions(const cluster::ClusterParams::Report& report) const {
@@ -123,6 +138,7 @@ void SocParams::find_contradictions(const cluster::ClusterParams::Report& report
     report({"main_memory.base", "main_memory.size"},
            "memory ends beyond the 32-bit address space; size may be at most " +
                std::to_string(kAddresses - main_memory.base) + " here");
+  check_stacks(*this, report);
   check_edge(*this, report);
 }
 

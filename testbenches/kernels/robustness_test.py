@@ -311,6 +311,13 @@ class Machines(unittest.TestCase):
         self.refused(["cluster.shared_memory.size", "98304 or 98560"], "cluster.shared_memory.size=98400",
                      "cluster.shared_memory.banks=1")
 
+    def test_interleaved_stacks_that_are_no_memory(self):
+        self.refused(["cluster.coalescer.local_stride", "at most 1032192"], "cluster.coalescer.local_stride=1048576",
+                     "cluster.core.warps=32", "main_memory.size=1GiB", "main_memory.base=0xC0000000")
+        self.refused(["cluster.coalescer.local_stride", "like 8208"], "cluster.coalescer.local_stride=8210")
+        self.refused(["cluster.coalescer.local_top", "local_top at most"], "cluster.coalescer.local_stride=8208",
+                     "main_memory.size=1GiB")
+
     def test_one_path_to_shared_memory_needs_a_crossbar_behind_it(self):
         self.refused(["cluster.mio.present", "unaligned crossbar"], "cluster.mio.present=true")
         self.refused(["cluster.mio.shared_data_path", "present true"], "cluster.mio.shared_data_path=true")

@@ -123,6 +123,31 @@ class Wmma32(unittest.TestCase):
                 self.assertEqual(result.code, 0, result.text)
                 self.assertIn("bit-exact", result.out)
 
+    def test_bytes_through_the_path_are_the_number_of_products_times_those_of_one(self):
+        for config, design, bytes_of_one in (("volta-sm", "volta-wmma", 2048), ("turing-sm", "volta-wmma", 1024)):
+            with folder() as out:
+                result = spica("gemm", "--design", design, "--config", config, "--size", "128x128x64", "--out", out)
+                self.assertEqual(result.code, 0, result.text)
+                cluster = stats(out)["stats"]["cluster_0"]
+            products = sum(cluster[f"warp_tensor_core_{i}"]["instructions"]["value"] for i in range(4))
+            self.assertEqual(products, 8 * 8 * 4)
+            self.assertEqual(cluster["mio"]["shared_bytes_read"]["value"], products * bytes_of_one)
+
+    def test_lanes_that_save_registers_share_lines_where_the_caches_interleave_stacks(self):
+        counted = {}
+        for stride in (8208, 0):
+            with folder() as out:
+                saved = pathlib.Path(out, "result")
+                result = spica("run", "volta-sm", elf("library_check"), "--set", f"cluster.coalescer.local_stride={stride}",
+                               "--out", out, "--save", f"{saved}@0xC0000000+4096")
+                self.assertEqual(result.code, 0, result.text)
+                cluster = stats(out)["stats"]["cluster_0"]
+                counted[stride] = (cluster["coalescer"]["single_requests"]["value"],
+                                   cluster["dcache"]["fills"]["value"], saved.read_bytes())
+        self.assertLess(counted[8208][0], counted[0][0])
+        self.assertLess(counted[8208][1], counted[0][1])
+        self.assertEqual(counted[8208][2], counted[0][2])
+
     def test_the_product_of_the_textbook_kernel_is_exact_in_both_modes(self):
         for mode in ("cycle", "fast"):
             with folder() as out:

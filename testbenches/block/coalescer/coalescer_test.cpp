@@ -245,3 +245,94 @@ TEST_CASE("answers on their way back take no id: with one id and the longest way
   for (unsigned i = 0; i < 400; ++i) CHECK(loads[i]->access.data[i % 8] == 77);
   CHECK(dut.idle());
 }
+
+namespace {
+
+constexpr std::uint32_t kStackTop = 0x8000, kStackStride = 40;
+
+/// Stacks of two warps that the caches interleave.
+coalescer::Params with_stacks() {
+  coalescer::Params params;
+  params.local_top = kStackTop;
+  params.local_stride = kStackStride;
+  params.threads = 16;
+  return params;
+}
+
+/// The word `depth` bytes below the end of each lane's stack.
+std::vector<std::uint32_t> variable(std::uint32_t depth) {
+  std::vector<std::uint32_t> addresses;
+  for (std::uint32_t lane = 0; lane < 8; ++lane) addresses.push_back(kStackTop - lane * kStackStride - depth);
+  return addresses;
+}
+
+}  // namespace
+
+TEST_CASE("lanes that access the same variable of their stacks share a request, and find their own value") {
+  Fixture f(with_stacks());
+  for (std::uint32_t lane = 0; lane < 8; ++lane) f.memory.set_word(variable(8)[lane], 100 + lane);
+  auto& store = f.core.warp(tlm::TLM_WRITE_COMMAND, 0xFF, variable(4));
+  for (unsigned lane = 0; lane < 8; ++lane) store.access.data[lane] = 200 + lane;
+  auto& load = f.load(variable(8));
+  auto& again = f.load(variable(4));
+  f.core.at(0, store);
+  f.core.at(1, load);
+  f.core.at(2, again);
+  f.bench.run();
+  REQUIRE(f.memory.seen.size() == 3);
+  for (const auto& request : f.memory.seen) CHECK(request.lanes == 0xFF);
+  CHECK(f.memory.seen[0].address == kStackTop - 32);
+  CHECK(f.memory.seen[1].address == kStackTop - 64);
+  CHECK(f.memory.seen[2].address == kStackTop - 32);
+  for (std::uint32_t lane = 0; lane < 8; ++lane) {
+    CHECK(f.memory.word(variable(4)[lane]) == 200 + lane);
+    CHECK(load.access.data[lane] == 100 + lane);
+    CHECK(again.access.data[lane] == 200 + lane);
+  }
+  CHECK(f.core.done(store) == f.answer(0, 0));
+  CHECK_FALSE(store.info.timing_only);
+  CHECK_FALSE(load.info.timing_only);
+}
+
+TEST_CASE("a store to a stack ends a reservation there") {
+  Fixture f(with_stacks());
+  protocol::Reservations reservations;
+  f.dut.share_reservations(reservations);
+  reservations.perform(protocol::Atomic::kLoadReserved, 7, variable(4)[2], 0, 0);
+  auto& store = f.core.warp(tlm::TLM_WRITE_COMMAND, 0xFF, variable(4));
+  f.core.at(0, store);
+  f.bench.run();
+  CHECK(reservations.size() == 0);
+}
+
+TEST_CASE("an access of lanes in stacks and of others waits until all before it are answered") {
+  Fixture f(with_stacks());
+  auto& store = f.core.warp(tlm::TLM_WRITE_COMMAND, 0xFF, row(0x1000));
+  for (unsigned lane = 0; lane < 8; ++lane) store.access.data[lane] = 300 + lane;
+  std::vector<std::uint32_t> mixed = variable(4);
+  mixed[0] = 0x1000;
+  f.memory.set_word(mixed[1], 77);
+  auto& load = f.load(mixed);
+  f.core.at(0, store);
+  f.core.at(1, load);
+  f.bench.run();
+  CHECK(load.access.data[0] == 300);
+  CHECK(load.access.data[1] == 77);
+  CHECK(f.core.done(store) == f.answer(0, 0));
+  REQUIRE(f.memory.seen.size() >= 2);
+  CHECK(f.memory.seen[1].cycle >= f.core.done(store));
+}
+
+TEST_CASE("an atomic on a stack keeps its address") {
+  Fixture f(with_stacks());
+  f.memory.set_word(variable(4)[0], 5);
+  auto& add = f.core.warp(tlm::TLM_READ_COMMAND, 1, variable(4));
+  add.info.atomic = protocol::Atomic::kAdd;
+  add.access.data[0] = 2;
+  f.core.at(0, add);
+  f.bench.run();
+  REQUIRE(f.memory.seen.size() == 1);
+  CHECK(f.memory.seen[0].address == variable(4)[0]);
+  CHECK(f.memory.word(variable(4)[0]) == 7);
+  CHECK(add.access.data[0] == 5);
+}

@@ -187,7 +187,7 @@ TEST_CASE("while a memory holds an access nothing else has the path, and accesse
   CHECK(path.core(0).done(first) == 16);
   CHECK(path.core(0).done(second) == 26);
   CHECK(path.core(1, true).done(third) == 27);
-  CHECK(path.cycles("blocked") == 9);
+  CHECK(path.cycles("memory_blocked") == 9);
 }
 
 TEST_CASE("a full queue holds the core's next access at its socket, the first to come first") {
