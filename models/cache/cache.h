@@ -59,7 +59,8 @@ class Cache final : public base::Component,
   const base::BlockType& type() const override { return block_type(params_.role); }
   static const base::BlockType& block_type(Role role);
   base::Properties properties() const override {
-    return {{"line_bytes", static_cast<double>(params_.line_bytes)}};
+    const auto bytes = static_cast<double>(params_.line_bytes);
+    return {{"line_bytes", bytes}, {"sectors", bytes <= 32 ? 1 : bytes / 32}};
   }
   void settle_stats() override;
   void dump_state(std::ostream& out) const override;

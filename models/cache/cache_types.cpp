@@ -35,9 +35,12 @@ std::vector<base::EnergyEvent> dcache_events() {
       {"dcache.tag",
        {{"read_hits"}, {"read_misses"}, {"read_merged"}, {"write_hits"}, {"write_misses"}, {"write_merged"}},
        "look-up", "l1_data/tags", {}, "tag look-ups"},
-      {"dcache.read", {{"read_hits"}, {"replays"}}, "access", "l1_data/data", {}, "data accesses that read"},
-      {"dcache.write", {{"write_hits"}}, "access", "l1_data/data", {}, "data accesses that write"},
-      {"dcache.fill", {{"fills"}}, "line", "l1_data/refill", {}, "lines written on refill"},
+      {"dcache.read", {{"read_hits", 1, "sectors"}, {"replays", 1, "sectors"}}, "access", "l1_data/data", {},
+       "data accesses that read, each 32 bytes of a line"},
+      {"dcache.write", {{"write_hits", 1, "sectors"}}, "access", "l1_data/data", {},
+       "data accesses that write, each 32 bytes of a line"},
+      {"dcache.fill", {{"fills", 1, "sectors"}}, "line", "l1_data/refill", {},
+       "lines written on refill, each 32 bytes"},
   };
   // clang-format on
 }
