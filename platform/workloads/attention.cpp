@@ -36,8 +36,8 @@ struct Machine {
 
 Machine machine_of(const AttentionDesign& design) {
   if (design.element == Element::kFp32) return {};
-  const bool decoupled = design.unit == ComputeUnit::kDecoupledTensorCore;
-  return {matrix_unit::OperandFormat::kFp16, 16, 128, 64, 128, 128 * 1024, decoupled ? 256U : 512U};
+  const bool coupled = design.unit == ComputeUnit::kTensorCore;
+  return {matrix_unit::OperandFormat::kFp16, 16, 128, 64, 128, 128 * 1024, coupled ? 512U : 256U};
 }
 
 std::string unit_text(const Machine& machine) {

@@ -93,6 +93,38 @@ class Attention(unittest.TestCase):
                 self.assertGreater(data["largest_error"], 1e-5)
                 self.assertLess(data["largest_error"], 0.01 * data["largest_output"])
 
+    def test_fp16_in_the_published_structure_takes_half_of_the_rounds_with_twice_the_warps(self):
+        found = {}
+        for exponential in ("exact", "polynomial"):
+            for sequence in (128, 256):
+                data, result = self.run_attention("--design", "tc", "--element", "fp16", "--sequence", sequence,
+                                                  "--queries", 128, "--exponential", exponential)
+                self.assertIn("on fp16-tc,", result.out)
+                self.assertEqual((data["element"], data["window"]), ("fp16", "passes"))
+                self.assertGreater(data["largest_error"], 1e-5)
+                cluster = data["stats"]["cluster_0"]
+                self.assertEqual(sum(cluster[f"tensor_core_{core}"]["macs"]["in_region"] for core in range(8)),
+                                 2 * 128 * sequence * 64)
+                found[sequence] = cluster["barrier"]["releases"]["in_region"]
+            # As in FP32, but each product in one go and the softmax in two rounds.
+            self.assertEqual(found[256] - found[128], 2 * (2 * (2 + 12 + 1 + 1 + 1 + 2) + 2))
+        self.run_attention("--design", "fp16-tc", "--sequence", 256, "--spread", 50)
+        overlapped, _ = self.run_attention("--design", "fp16-tc-overlapped", "--sequence", 256, "--queries", 128)
+        self.assertLess(overlapped["cycles"], 0.75 * data["cycles"])
+
+    def test_fp16_verifies_on_the_matrix_unit(self):
+        for exponential in ("exact", "polynomial"):
+            for options in (("--sequence", 128), ("--sequence", 384, "--queries", 256), ("--sequence", 256, "--spread", 50)):
+                if exponential == "polynomial" and "--spread" in options:
+                    continue  # far from any exponential there, and beyond FP16
+                data, result = self.run_attention("--design", "virgo-overlapped", "--element", "fp16", "--exponential",
+                                                  exponential, *options)
+                self.assertIn("on fp16-virgo-overlapped,", result.out)
+                macs = 2 * data["queries"] * data["sequence"] * 64
+                self.assertAlmostEqual(data["utilisation"], macs / 256 / data["cycles"], places=9)
+                self.assertEqual(data["stats"]["cluster_0"]["matrix_unit_0"]["macs"]["in_region"], macs)
+                self.assertGreater(data["largest_error"], 1e-5)
+
     def test_fp16_verifies_on_decoupled_tensor_cores(self):
         for exponential in ("exact", "polynomial"):
             for options in (("--sequence", 128), ("--sequence", 384, "--queries", 256), ("--sequence", 256, "--spread", 50)):
@@ -120,7 +152,8 @@ class Attention(unittest.TestCase):
     def test_element_of_the_design_itself_may_be_said_and_another_is_refused_where_there_is_none(self):
         data, _ = self.run_attention("--design", "tc-overlapped", "--element", "fp32", "--sequence", 128)
         self.assertEqual(data["design"], "tc-overlapped")
-        for design, element, only in (("virgo", "fp16", "FP32"), ("fp16-tc-overlapped", "fp32", "FP16")):
+        for design, element, only in (("virgo", "fp16", "FP32"), ("fp16-virgo-overlapped", "fp32", "FP16"),
+                                      ("fp16-tc", "fp32", "FP16"), ("fp16-tc-overlapped", "fp32", "FP16")):
             result = spica("attention", "--design", design, "--element", element)
             self.assertEqual(result.code, 2, result.text)
             self.assertIn(f"attention design {design} is for {only} only", result.err)
@@ -128,6 +161,9 @@ class Attention(unittest.TestCase):
     def test_fp16_kernels_name_the_machine_they_need(self):
         result = spica("attention", "--design", "fp16-tc-overlapped", "--config", "attention")
         self.assertEqual(result.code, 2)
+        virgo = spica("attention", "--design", "fp16-virgo-overlapped", "--config", "fp16-ampere")
+        self.assertEqual(virgo.code, 2)
+        self.assertIn("256 hardware threads", virgo.err)
         hopper = spica("attention", "--design", "fp16-hopper", "--config", "fp16-ampere")
         self.assertEqual(hopper.code, 2)
         for needed in ("256 hardware threads", "decoupled tensor cores for FP16"):

@@ -170,7 +170,7 @@ class ShippedDesigns(unittest.TestCase):
         designs = self.names("design")
         self.assertEqual(designs[:4], ["tc", "tc-dma", "virgo", "virgo-dma"])
         self.assertIn("{" + ",".join(designs) + "}", flat(spica("gemm", "--help").out))
-        self.assertIn("{virgo,tc,virgo-overlapped,tc-overlapped,fp16-tc-overlapped,fp16-hopper}", flat(spica("attention", "--help").out))
+        self.assertIn("{virgo,tc,virgo-overlapped,tc-overlapped,fp16-tc,fp16-tc-overlapped,fp16-virgo-overlapped,fp16-hopper}", flat(spica("attention", "--help").out))
         self.assertEqual(self.names("experiment"), ["virgo-cycles", "fp16-cycles", "virgo-energy", "energy-sensitivity", "fused", "dual-unit"])
         self.assertIn("virgo-cycles:Cycles", flat(spica("experiment", "--help").out))
 

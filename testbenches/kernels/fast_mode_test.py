@@ -117,7 +117,8 @@ class AllMachines(unittest.TestCase):
                 self.assertEqual(result.code, 0, result.text)
 
     def test_attention(self):
-        for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped", "fp16-tc-overlapped", "fp16-hopper"):
+        for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped", "fp16-tc", "fp16-tc-overlapped",
+                       "fp16-virgo-overlapped", "fp16-hopper"):
             for exponential in ("exact", "polynomial"):
                 result = spica("attention", "--design", design, "--exponential", exponential, "--mode", "fast",
                                "--sequence", "256")

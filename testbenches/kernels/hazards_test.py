@@ -252,7 +252,8 @@ class Kernels(unittest.TestCase):
                 self.assertIn("load by the DMA", finding)
 
     def test_attention(self):
-        for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped", "fp16-tc-overlapped", "fp16-hopper"):
+        for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped", "fp16-tc", "fp16-tc-overlapped",
+                       "fp16-virgo-overlapped", "fp16-hopper"):
             self.check_clean("attention", "--design", design, "--sequence", "256")
         for design in ("tc", "virgo", "tc-overlapped"):
             self.check_clean("attention", "--design", design, "--sequence", "128", "--exponential", "polynomial")

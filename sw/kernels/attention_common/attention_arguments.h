@@ -2,8 +2,8 @@
 // Argument block of the attention kernels, as in the published ones but for the last word, and the
 // check of the sizes and of the machine.
 //    0  u32 sequence, head_dim
-//    8  u64 q, k, v, o     addresses, FP32: Q, V and O row-major (sequence rows of head_dim
-//                          elements), K transposed (head_dim rows of sequence elements)
+//    8  u64 q, k, v, o     addresses: Q, V and O row-major (sequence rows of head_dim elements, O
+//                          FP32), K transposed (head_dim rows of sequence elements)
 //   40  u32 queries        how many of the queries are treated, from the first on; 0: all
 // The data of Q, K and V come with the loader.
 #pragma once
@@ -29,6 +29,7 @@ struct Arguments {
 
 constexpr unsigned kHeadDim = 64;
 constexpr unsigned kKeysOfTile = 64;
+constexpr unsigned kOutputRowBytes = kHeadDim * sizeof(float);  // of O in memory
 constexpr float kScoreScale = 0.125f;  // 1 / sqrt(kHeadDim)
 constexpr unsigned kWarpLanes = 8;
 #ifndef ATTENTION_WARPS  // of the machine

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the FP16 attention kernels have in common: loads of tiles of 64 x 64 FP16 elements by a matrix
-// unit whose commands know larger tiles only, and probabilities as FP16 numbers. One thread, the driver,
-// loads.
+// unit whose commands know larger tiles only. One thread, the driver, loads.
 #pragma once
 
-#include <matrix_unit.h>
-
-#include "sw/kernels/attention_common/online_softmax.h"
+#include "sw/kernels/attention_common/half_softmax.h"
+#include "sw/kernels/attention_common/unit_polls.h"
 
 namespace attention {
 
-constexpr unsigned kUnit = 0;
 constexpr unsigned kHalfBytes = 2, kBlockRows = MATRIX_UNIT_DIM;
 constexpr unsigned kBlocks = kTile / kBlockRows;  // of the DMA, along each side of a tile
 constexpr unsigned kHalfTileBytes = kTile * kTile * kHalfBytes;  // of Q, K, V
 constexpr unsigned kUnitRowBytes = MATRIX_UNIT_DIM * kHalfBytes;  // what the unit counts shared memory in
 constexpr unsigned kHeadRowBytes = kHeadDim * kHalfBytes;  // of Q and V in memory
+
+/// Q as operand A of wmma, as the DMA brings it: blocks of 16 x 16. (gemm_common/warp_tile.h)
+struct QueryTile {
+  static constexpr bool kFar = false;
+  static constexpr unsigned kStep = kBlockRows * kBlockRows * kHalfBytes;
+  static constexpr unsigned kPanelRows = kBlockRows, kPanel = kBlocks * kStep;
+  static constexpr unsigned kWord = kVectorBytes, kEight = 8 * kWord;
+};
 
 /// The driver's part: loads into tiles. Places has their addresses: query_tile(group), key_tile(block)
 /// and value_tile(block).
@@ -56,26 +61,5 @@ struct HalfLoads {
           Places::value_tile(value_block), Places::key_tile(key_block), 0);
   }
 };
-
-/// The exponential of the softmax for four numbers, in place.
-ATTENTION_INLINE void softmax_exponential_four(float* x) {
-#ifdef ATTENTION_POLYNOMIAL
-  float inner[4];
-#pragma GCC unroll 4
-  for (unsigned i = 0; i < 4; ++i) inner[i] = fmaf(x[i], 0.5f, 1.0f);
-#pragma GCC unroll 4
-  for (unsigned i = 0; i < 4; ++i) x[i] = fmaf(x[i], inner[i], 1.0f);
-#else
-  exponential_negative_four(x);
-#endif
-}
-
-/// A probability as FP16. The polynomial grows again where the exponential is 0.
-ATTENTION_INLINE unsigned half_of(float probability) {
-#ifdef ATTENTION_POLYNOMIAL
-  probability = fminf(probability, 65504.0f);
-#endif
-  return float_to_half_bits(probability);
-}
 
 }  // namespace attention

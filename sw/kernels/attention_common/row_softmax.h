@@ -96,7 +96,8 @@ ATTENTION_INLINE float combine_partials(unsigned partials, float own, Combine co
 
 /// Scores of one row at `s` become probabilities at `p`: the addresses of the lane's first words, with
 /// those of Layout behind them. `row`: address of the row's first statistic, `sum`: where its sum is
-/// kept. `copy` is called with the number of each of the lane's words and its probability.
+/// kept. `copy` is called with the number of each of the lane's words and its probability, and at its end(), when no warp
+/// reads scores or probabilities of this round any more.
 template <class Layout, class Copy>
 ATTENTION_INLINE void softmax_row(unsigned s, unsigned p, unsigned row, unsigned sum, unsigned partials,
                                   const WarpGroup& group, Copy copy) {
@@ -138,6 +139,7 @@ ATTENTION_INLINE void softmax_row(unsigned s, unsigned p, unsigned row, unsigned
     shared_store(sum, fmaf(factor, shared_load(sum), total));
   SIMT_END_IF
   group.barrier();
+  copy.end();
 
   // All lanes, and once per word of theirs: the published kernel does not keep the quotient either.
   const float growth = growth_exponential((now - before) * kScoreScale);
@@ -163,6 +165,9 @@ ATTENTION_INLINE void softmax_rows(unsigned s, unsigned p, unsigned sums, const 
                         simt_opaque(statistic + sums), partials, group, copy_of(row));
   }
 }
-ATTENTION_INLINE void no_copy(unsigned, float) {}
+struct NoCopy {
+  __attribute__((always_inline)) void operator()(unsigned, float) const {}
+  __attribute__((always_inline)) void end() const {}
+};
 
 }  // namespace attention

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix unit and its DMA as the attention kernels use them: tiles of 64 x 64 in the
+// The matrix unit and its DMA as the attention kernels use them: tiles of 64 x 64 elements, FP32 or FP16, in the
 // hexadeciles of shared memory, revision v2. One thread, the driver, calls these functions.
 #pragma once
 
-#include <matrix_unit.h>
-
-#include "sw/kernels/attention_common/online_softmax.h"
+#include "sw/kernels/attention_common/unit_polls.h"
 
 BUILT_FOR_WORD("matrix_unit.command_set", "hexadecile");
 
 namespace attention {
 
-constexpr unsigned kUnit = 0;
 constexpr unsigned kGlobalBarrier = 7;
 constexpr unsigned kHexadecileBytes = PLATFORM_SHARED_SIZE / 16;
-constexpr unsigned kHexadecileRows = kHexadecileBytes / (MATRIX_UNIT_DIM * kWordBytes);
+constexpr unsigned kElementBytes = MATRIX_UNIT_ELEMENT_BYTES;  // of Q, K and V
+constexpr unsigned kHexadecileRows = kHexadecileBytes / (MATRIX_UNIT_DIM * kElementBytes);
 constexpr unsigned kBlocks = kTile / MATRIX_UNIT_DIM;
-constexpr unsigned kRowBytes = kHeadDim * kWordBytes;  // of Q, V and O
-static_assert(kHexadecileBytes == kTileBytes, "a tile fills one hexadecile");
+constexpr unsigned kRowBytes = kHeadDim * kElementBytes;  // of Q and V
+static_assert(kHexadecileBytes == kTile * kTile * kElementBytes, "a tile fills one hexadecile");
 
 constexpr unsigned tile_address(unsigned hexadecile) {
   return PLATFORM_SHARED_BASE + hexadecile * kHexadecileBytes;
@@ -33,7 +31,7 @@ struct Operands {
         k(static_cast<unsigned>(a.k)),
         v(static_cast<unsigned>(a.v)),
         o(static_cast<unsigned>(a.o)) {}
-  unsigned key(unsigned block) const { return k + block * kTile * kWordBytes; }
+  unsigned key(unsigned block) const { return k + block * kTile * kElementBytes; }
   unsigned value(unsigned block) const { return v + block * kTile * kRowBytes; }
 };
 
@@ -41,7 +39,7 @@ struct Operands {
 static inline void configure(const Operands& operands) {
   matrix_unit_config_execute(kUnit);
   matrix_unit_config_load(kUnit, 0, kRowBytes);
-  matrix_unit_config_load(kUnit, 1, operands.sequence * kWordBytes);
+  matrix_unit_config_load(kUnit, 1, operands.sequence * kElementBytes);
   matrix_unit_config_store(kUnit, kRowBytes);
   matrix_unit_fence(kUnit);
 }
@@ -64,21 +62,7 @@ static inline void load_queries(bool with_key) {
   matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY | (with_key ? 0 : MATRIX_UNIT_LOOP_SKIP_LOAD_B), 0, 0);
 }
 
-// The polls of the published programs of this revision: each reads mhartid first, from which they make
-// the address of the unit, and a CSR access waits until the warp has nothing under way.
-ATTENTION_INLINE unsigned unit_of_hart() {
-  unsigned hart;
-  __asm__ volatile("csrr %0, 0xF14" : "=r"(hart));
-  return kUnit;
-}
-ATTENTION_INLINE void poll_until_idle() {
-  while (matrix_unit_busy(unit_of_hart())) __asm__ volatile("nop");
-}
-ATTENTION_INLINE void poll_until_loops(unsigned loops) {
-  while (*matrix_unit_register(unit_of_hart(), MATRIX_UNIT_LOOPS) > loops) __asm__ volatile("nop");
-}
-
-// Commands, to be given to matrix_unit_cisc(). Operands A and B to hexadeciles a and b:
+// Commands for tiles of FP32, to be given to matrix_unit_cisc(). Operands A and B to hexadeciles a and b:
 constexpr unsigned load_command(unsigned a, unsigned b) {
   return MATRIX_UNIT_H_LOAD | a << MATRIX_UNIT_H_A_SHIFT | b << MATRIX_UNIT_H_B_SHIFT;
 }

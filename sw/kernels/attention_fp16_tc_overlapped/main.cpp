@@ -69,12 +69,9 @@ constexpr unsigned kSums = kMaxima + kGroupThreads * kWordBytes;
 static_assert(kHalfTileBytes + kTileBytes + kSums + kGroupThreads * kWordBytes <= kBank);
 static_assert(kWarps * kSavedBytes <= kBank && 4 * kHalfTileBytes <= kBank);
 
-// Operand A as the DMA brings Q: blocks of 16 x 16; and P in its cells.
-struct QueryTile {
-  static constexpr unsigned kPanelRows = 16, kPanel = kBlocks * kBlockBytes16;
-  static constexpr unsigned kWord = kVectorBytes, kEight = 8 * kWord, kStep = kBlockBytes16;
-};
+// Operand A: P in its cells.
 struct ProbabilityTile {
+  static constexpr bool kFar = false;
   static constexpr unsigned kPanelRows = kTile, kPanel = kCellsOfRow * kCellBytes * kTile / 8;
   static constexpr unsigned kWord = kVectorBytes, kEight = kCellsOfRow * kCellBytes, kStep = kCellBytes;
 };

@@ -131,7 +131,7 @@ static void kernel(unsigned thread, void*) {
     simt_barrier(kGlobalBarrier, warps);
     part.restore(output);
     part.scale_rows(kFactors);
-    part.store(operands.o + row * kRowBytes, kRowBytes);
+    part.store(operands.o + row * kOutputRowBytes, kOutputRowBytes);
   }
   simt_barrier(kGlobalBarrier, warps);
   MARK_END();

@@ -112,7 +112,7 @@ ATTENTION_INLINE void write_output(unsigned output, unsigned product, unsigned s
     const float reciprocal = 1.0f / shared_load(sums + row * kWordBytes);
     const unsigned first = BlockRows::first(row, all.lane);
     const unsigned sum = simt_opaque(output + first), summand = simt_opaque(product + first);
-    const unsigned to = simt_opaque(o + row * kRowBytes + all.lane * kWordBytes);
+    const unsigned to = simt_opaque(o + row * kOutputRowBytes + all.lane * kWordBytes);
 #pragma GCC unroll 8
     for (unsigned i = 0; i < kWordsOfLane; ++i) {
       const unsigned word = i * BlockRows::kStride;
@@ -163,7 +163,7 @@ ATTENTION_INLINE void run_pass(const Operands& operands, unsigned pass, unsigned
     const RowStatistics statistics = statistics_of(other);
     softmax_rows<BlockRows>(place(score_tile(other ^ 1)), place(probability_tile(other)),
                             pass <= 2 * blocks ? RowStatistics::kSum : kNobodysSums, statistics, all,
-                            [](unsigned) { return no_copy; });
+                            [](unsigned) { return NoCopy(); });
     all.barrier();
     poll_until_loops(2);
     rescale_output(place(output_tile(other)), place(product_tile(other)), statistics, all.opaque());
@@ -197,7 +197,7 @@ static void kernel(unsigned thread, void*) {
     for (unsigned parity = 0; parity < kBlocksOfQueries; ++parity)
       write_output(place(output_tile(parity)), place(product_tile(parity)),
                    statistics_of(parity).base + RowStatistics::kSum,
-                   operands.o + (row + parity * kTile) * kRowBytes, all);
+                   operands.o + (row + parity * kTile) * kOutputRowBytes, all);
     simt_barrier(kPassBarrier, all.barrier_warps);
   }
 }

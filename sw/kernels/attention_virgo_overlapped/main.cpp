@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // O = softmax(Q K^T / sqrt(d)) V with the cluster's matrix unit, FP32, head dimension 64: the unit
 // multiplies while the SIMT cores compute the softmax of another tile. Revision v2 (hexadecile
-// commands, 256 KB of shared memory).
+// commands, 256 KB of shared memory). With -DATTENTION_FP16 (attention_fp16_virgo_overlapped) for FP16 operands on the 16x16
+// unit (128 KB); fp32.h and fp16.h have what differs.
 //
 // Shows: ping-pong over two groups of 64 queries, X and Y. While all warps work on the scores of
 // one, the unit computes P V and the next scores Q K^T of the other, and the DMA brings K and V:
@@ -20,33 +21,17 @@
 //
 // Arguments: attention_common/attention_arguments.h. Exit code 2: sizes (sequence a multiple of
 // 128, head dimension 64), or a machine without 256 threads in warps of 8.
-#include "sw/kernels/attention_common/online_softmax.h"
-#include "sw/kernels/attention_common/unit_tiles.h"
+#ifdef ATTENTION_FP16
+#include "sw/kernels/attention_virgo_overlapped/fp16.h"
+#else
+#include "sw/kernels/attention_virgo_overlapped/fp32.h"
+#endif
 
 namespace attention {
 
 ATTENTION_ARGUMENTS(arguments);
 
-constexpr unsigned kGroups = 2;  // X and Y
-
-// Hexadeciles: of a group, or of a buffer.
-constexpr unsigned query_tile(unsigned group) { return group; }
-constexpr unsigned key_tile(unsigned block) { return 2 + (block & 1); }
-constexpr unsigned value_tile(unsigned block) { return 4 + (block & 1); }
-constexpr unsigned score_tile(unsigned group) { return 6 + 2 * group; }
-constexpr unsigned product_tile(unsigned group) { return 7 + 2 * group; }
-constexpr unsigned output_tile(unsigned group) { return 10 + group; }
-constexpr unsigned kExchange = tile_address(12);
-
-// Commands of the unit. A tile of V comes with the tile of K behind it.
-constexpr unsigned kNone = ~0u;
-constexpr unsigned next_tiles(unsigned block) { return load_command(value_tile(block), key_tile(block + 1)); }
-constexpr unsigned scores(unsigned group, unsigned block) {
-  return multiply_command(query_tile(group), key_tile(block), score_tile(group));
-}
-constexpr unsigned product(unsigned group, unsigned block) {
-  return multiply_command(score_tile(group), value_tile(block), product_tile(group));
-}
+constexpr unsigned kExchange = tile_address(kExchangeTile);
 
 class Warp {
  public:
@@ -64,10 +49,10 @@ class Warp {
   // Scores of tile `block` become probabilities; the product of the tile before joins the output.
   __attribute__((always_inline)) void softmax(unsigned group, unsigned block, QueryState& state) const {
     const unsigned tile = tile_address(score_tile(group));
-    row_maxima<QueryRows>(tile, kExchange, p_, state);
+    scores_maxima(tile, kExchange, p_, state);
     if (block != 0) add_product(group, state.rescale);
     barrier();
-    probabilities<QueryRows>(tile, kExchange, p_, block == 0, state);
+    scores_to_probabilities(tile, kExchange, p_, block == 0, state);
   }
 
   // The last product joins the output, which is divided by the sum and leaves. The words of a lane
@@ -78,23 +63,22 @@ class Warp {
     add_product(group, state.rescale);
     barrier();
     const float reciprocal = 1.0f / whole_sum(kExchange, p_);
-    const unsigned product = tile_address(product_tile(group));
-    const unsigned first = product + QueryRows::first(p_), output = output_address(group);
+    const unsigned staging = tile_address(staging_tile(group)), output = output_address(group);
 #pragma GCC unroll 4
     for (unsigned step = 0; step < 8; ++step) {
-      const unsigned address = QueryRows::at(first, step);
-      shared_store(address, shared_load(output + 2 * step * kVectorBytes) * reciprocal);
-      shared_store(address + QueryRows::kNextBlock,
-                   shared_load(output + (2 * step + 1) * kVectorBytes) * reciprocal);
+      const StagingPair to(staging, p_, step);
+      shared_store(to.a, shared_load(output + 2 * step * kVectorBytes) * reciprocal);
+      shared_store(to.b, shared_load(output + (2 * step + 1) * kVectorBytes) * reciprocal);
     }
     simt_fence();
     const unsigned from =
-        product + (p_.row_block * kBlocksInRow + p_.part * 2) * kBlockBytes + p_.lane * kWordBytes;
-    const unsigned to = o + p_.row_block * 8 * kRowBytes + (p_.part * 16 + p_.lane) * kWordBytes;
+        staging + (p_.row_block * kBlocksInRow + p_.part * 2) * kBlockBytes + p_.lane * kWordBytes;
+    const unsigned to = o + p_.row_block * 8 * kOutputRowBytes + (p_.part * 16 + p_.lane) * kWordBytes;
 #pragma GCC unroll 4
     for (unsigned row = 0; row < 8; ++row) {
-      shared_store(to + row * kRowBytes, shared_load(from + row * kVectorBytes));
-      shared_store(to + row * kRowBytes + kVectorBytes, shared_load(from + row * kVectorBytes + kBlockBytes));
+      shared_store(to + row * kOutputRowBytes, shared_load(from + row * kVectorBytes));
+      shared_store(to + row * kOutputRowBytes + kVectorBytes,
+                   shared_load(from + row * kVectorBytes + kBlockBytes));
     }
   }
 
@@ -109,14 +93,13 @@ class Warp {
 
   // O = O * rescale + P V
   __attribute__((always_inline)) void add_product(unsigned group, float rescale) const {
-    const unsigned first = tile_address(product_tile(group)) + QueryRows::first(p_);
-    const unsigned output = output_address(group);
+    const unsigned product = tile_address(product_tile(group)), output = output_address(group);
 #pragma GCC unroll 4
     for (unsigned step = 0; step < 8; ++step) {
-      const unsigned address = QueryRows::at(first, step);
+      const ProductPair added(product, p_, step);
       const unsigned a = output + 2 * step * kVectorBytes, b = a + kVectorBytes;
-      shared_store(a, fmaf(shared_load(a), rescale, shared_load(address)));
-      shared_store(b, fmaf(shared_load(b), rescale, shared_load(address + QueryRows::kNextBlock)));
+      shared_store(a, fmaf(shared_load(a), rescale, added.a()));
+      shared_store(b, fmaf(shared_load(b), rescale, added.b()));
     }
   }
 
@@ -128,17 +111,17 @@ class Warp {
 // The commands are made before the barrier, the settings of the first written while the unit still
 // works: then the unit waits no longer than it must.
 template <class Settings>
-ATTENTION_INLINE void column(unsigned driver, const Warp& warp, Settings settings, unsigned first,
-                             unsigned second, unsigned third) {
+ATTENTION_INLINE void column(unsigned driver, const Warp& warp, Settings settings, Command first,
+                             Command second, Command third) {
   SIMT_IF(driver)
     settings();
     matrix_unit_fence(kUnit);
   SIMT_END_IF
   warp.barrier();
   SIMT_IF(driver)
-    if (first != kNone) matrix_unit_cisc(kUnit, first);
-    if (second != kNone) matrix_unit_cisc(kUnit, second);
-    if (third != kNone) matrix_unit_cisc(kUnit, third);
+    if (first != kNone) give(first);
+    if (second != kNone) give(second);
+    if (third != kNone) give(third);
   SIMT_END_IF
 }
 
@@ -157,7 +140,7 @@ static void kernel(unsigned thread, void*) {
     set_queries(operands, 0, kGroups, query_tile(0), key_tile(0));
     load_queries(true);
     matrix_unit_fence(kUnit);
-    matrix_unit_cisc(kUnit, scores(0, 0));
+    give(scores(0, 0));
   SIMT_END_IF
   const auto nothing = [] {};
   for (unsigned row = 0; row < queries; row += kGroups * kTile) {
@@ -184,11 +167,11 @@ static void kernel(unsigned thread, void*) {
         kNone, kNone, kNone);
     SIMT_IF(driver)
       if (more) load_queries(false);  // first: the settings are in the slot of the next loop
-      matrix_unit_cisc(kUnit, product(1, blocks - 1));
+      give(product(1, blocks - 1));
     SIMT_END_IF
-    warp.finish(0, operands.o + row * kRowBytes, x);
+    warp.finish(0, operands.o + row * kOutputRowBytes, x);
     column(driver, warp, nothing, more ? scores(0, 0) : kNone, kNone, kNone);
-    warp.finish(1, operands.o + (row + kTile) * kRowBytes, y);
+    warp.finish(1, operands.o + (row + kTile) * kOutputRowBytes, y);
   }
   warp.barrier();
   MARK_END();

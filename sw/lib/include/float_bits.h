@@ -24,6 +24,10 @@ SIMT_INLINE uint32_t float_to_half_bits(float x) {
   const uint32_t bits = float_to_bits(x * 0x1p-112f);
   return (bits + 0xFFFu + (bits >> 13 & 1)) >> 13;
 }
+/* The finite FP16 number in the upper half of `bits`; what the lower half holds does not matter. */
+SIMT_INLINE float half_bits_to_float(uint32_t bits) {
+  return float_from_bits((uint32_t)((int32_t)bits >> 3) & 0x8FFFE000u) * 0x1p112f;
+}
 /* All ones when the condition holds, else 0. */
 SIMT_INLINE uint32_t float_mask(unsigned condition) { return simt_hide(0u - (uint32_t)(condition != 0)); }
 /* 2^n for -126 <= n <= 127 */

@@ -58,6 +58,16 @@ SIMT_INLINE void tensor_core_load_a(unsigned address) {
       TENSOR_CORE_OFFSETS(stride)
       : "memory", TENSOR_CORE_A);
 }
+/* The same where offsets do not reach the last words: the address moves on behind four of them. */
+template <unsigned stride>
+SIMT_INLINE void tensor_core_load_a_far(unsigned address) {
+  __asm__ volatile(
+      "flw f0, 0(%0)\n\tflw f1, %2(%0)\n\tflw f2, %3(%0)\n\tflw f3, %4(%0)\n\tadd %0, %0, %1\n\t"
+      "flw f4, 0(%0)\n\tflw f5, %2(%0)\n\tflw f6, %3(%0)\n\tflw f7, %4(%0)"
+      : "+r"(address)
+      : "r"(4 * stride), "i"(stride), "i"(2 * stride), "i"(3 * stride)
+      : "memory", TENSOR_CORE_A);
+}
 /* The lane's column of B, likewise. */
 template <unsigned stride>
 SIMT_INLINE void tensor_core_load_b(unsigned address) {
@@ -77,14 +87,14 @@ SIMT_INLINE void tensor_core_multiply() {
 
 /* The lane's eight elements of C to a matrix; `address` is that of row tensor_core_row(), column
  * tensor_core_column(), `two_rows` the bytes from a row to the next but one, `column` those from
- * a column to the next (4: row-major). */
+ * an even column to the next (4: row-major), `four` those from a column to the fourth behind it. */
 #define TENSOR_CORE_STORE(c0, c1, c2, c3, c4, c5, c6, c7)                                                  \
   __asm__ volatile("fsw " c0 ", 0(%0)\n\tfsw " c1 ", %2(%0)\n\tfsw " c2 ", 0(%1)\n\tfsw " c3               \
                    ", %2(%1)\n\tfsw " c4 ", %3(%0)\n\tfsw " c5 ", %4(%0)\n\tfsw " c6 ", %3(%1)\n\tfsw " c7 \
                    ", %4(%1)" ::"r"(address),                                                              \
-                   "r"(below), "i"(column), "i"(4 * column), "i"(5 * column)                               \
+                   "r"(below), "i"(column), "i"(four), "i"(four + column)                                  \
                    : "memory")
-template <unsigned accumulator, unsigned column = 4>
+template <unsigned accumulator, unsigned column = 4, unsigned four = 4 * column>
 SIMT_INLINE void tensor_core_store(unsigned address, unsigned two_rows) {
   const unsigned below = address + two_rows;
   if constexpr (accumulator == 0) TENSOR_CORE_STORE("f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23");

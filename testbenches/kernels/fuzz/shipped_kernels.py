@@ -45,8 +45,10 @@ GEMM = {
     "volta-wmma": ("volta-sm", "128x128x32"),
 }
 ATTENTION = [(design, exponential) for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
-             for exponential in ("exact", "polynomial")] + [("fp16-tc-overlapped", "exact"), ("fp16-hopper", "exact")]
-ATTENTION_CONFIGS = {"fp16-tc-overlapped": "fp16-ampere", "fp16-hopper": "fp16-hopper"}  # others: attention
+             for exponential in ("exact", "polynomial")]
+ATTENTION_CONFIGS = {"fp16-tc": "fp16-ampere", "fp16-tc-overlapped": "fp16-ampere", "fp16-virgo-overlapped": "fp16-virgo",
+                     "fp16-hopper": "fp16-hopper"}  # others: attention
+ATTENTION += [(design, "exact") for design in ATTENTION_CONFIGS]
 
 
 class Case:

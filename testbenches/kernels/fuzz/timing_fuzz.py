@@ -149,7 +149,7 @@ class Fuzz:
                     config = words[i + 1]
             if words[0] in ("gemm", "attention") and "--config" not in words:
                 design = words[words.index("--design") + 1] if "--design" in words else "virgo-dma"
-                fp16 = "fp16-tc-overlapped" if "--element" in words else design
+                fp16 = f"fp16-{design}" if "--element" in words else design
                 machine = shipped_kernels.ATTENTION_CONFIGS.get(fp16, "attention")
                 config = machine if words[0] == "attention" else shipped_kernels.GEMM[design][0]
             return [shipped_kernels.Case(" ".join(words), config, words)]

@@ -13,6 +13,7 @@ float sw_exponential_exact(float x);
 float sw_exponential_negative(float x);
 float sw_exponential_taylor2(float x);
 unsigned sw_float_to_half_bits(float x);
+float sw_half_bits_to_float(unsigned bits);
 void sw_exponential_negative_four(float* x);
 float sw_swish(float x);
 }
@@ -84,6 +85,19 @@ TEST_CASE("floats are rounded to the nearest FP16 number, ties to even, also bel
     const float off = exponent == 0 ? 0x1p-37f : step / 1024;
     REQUIRE(sw_float_to_half_bits(value + step / 2 - off) == half);
     REQUIRE(sw_float_to_half_bits(value + step / 2 + off) == half + 1);
+  }
+}
+
+TEST_CASE("each finite FP16 number is a float, whatever stands in the other half of its word") {
+  for (unsigned half = 0; half <= 0x7BFF; ++half) {
+    const int exponent = std::max(static_cast<int>(half >> 10), 1);
+    const float value = std::ldexp(static_cast<float>(half - (exponent - 1) * 1024U), exponent - 25);
+    for (const unsigned other : {0U, 0x7FFFU, 0xFFFFU}) {
+      REQUIRE(sw_half_bits_to_float(half << 16 | other) == value);
+      const float negative = sw_half_bits_to_float((half | 0x8000U) << 16 | other);
+      REQUIRE(negative == -value);
+      REQUIRE(std::signbit(negative));
+    }
   }
 }
 

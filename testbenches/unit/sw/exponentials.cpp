@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exponentials of sw/lib/include/exponential.h, the activation made of them and the rounding to FP16, as functions of the host. A file of its own: the
+// The exponentials of sw/lib/include/exponential.h, the activation made of them and conversions to and from FP16, as functions of the host. A file of its own: the
 // firmware's headers have the names of the host's.
 #include <activation.h>
 #include <exponential.h>
@@ -11,4 +11,5 @@ float sw_exponential_taylor2(float x) { return exponential_taylor2(x); }
 void sw_exponential_negative_four(float* x) { exponential_negative_four(x); }
 float sw_swish(float x) { return swish(x); }
 unsigned sw_float_to_half_bits(float x) { return float_to_half_bits(x); }
+float sw_half_bits_to_float(unsigned bits) { return half_bits_to_float(bits); }
 }

@@ -133,7 +133,7 @@ TEST_CASE("what a design must say and what it names are missed by name") {
       Contains("virgo-dmb: no such design, did you mean \"virgo-dma\"?; allowed: dual-parallel, "));
   CHECK_THROWS_WITH(
       workloads::read_attention_design("hopper", kShipped),
-      "hopper: no such attention design; allowed: fp16-hopper, fp16-tc-overlapped, tc, tc-overlapped, virgo, virgo-overlapped, or the path of a YAML file");
+      "hopper: no such attention design; allowed: fp16-hopper, fp16-tc, fp16-tc-overlapped, fp16-virgo-overlapped, tc, tc-overlapped, virgo, virgo-overlapped, or the path of a YAML file");
 }
 
 TEST_CASE("misspelled keys, wrong values and values out of range are told as in configurations") {

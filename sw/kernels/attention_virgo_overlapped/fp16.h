@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// attention_virgo_overlapped for FP16 (attention_fp16_virgo_overlapped): where its tiles are, the commands of the unit, and
+// the elements of a lane.
+//
+// The unit adds in FP32 and stores FP16: scores and P V come as FP16 numbers, two to a word, and the lanes unpack them.
+// A line of shared memory is 16 keys of a query in a block of 16 x 16, so a warp has half a block of each tile: a lane
+// finds its 16 scores in the eight words of one line, and P takes their place. CISC commands know larger tiles only, so
+// each command is a loop with all its settings.
+#pragma once
+
+#include <float_bits.h>
+
+#include "sw/kernels/attention_common/half_softmax.h"
+#include "sw/kernels/attention_common/unit_tiles.h"
+
+namespace attention {
+
+constexpr unsigned kGroups = 2;  // X and Y
+
+// Hexadeciles: of a group, or of a buffer. In the first bank Q and V, in the second K, then one for each group; O, FP32, takes
+// two hexadeciles, and so does what is staged on its way out, when scores and product are not needed any more.
+constexpr unsigned query_tile(unsigned group) { return group; }
+constexpr unsigned value_tile(unsigned block) { return 2 + (block & 1); }
+constexpr unsigned key_tile(unsigned block) { return 4 + (block & 1); }
+constexpr unsigned score_tile(unsigned group) { return 8 + 4 * group; }
+constexpr unsigned product_tile(unsigned group) { return 9 + 4 * group; }
+constexpr unsigned output_tile(unsigned group) { return 10 + 4 * group; }
+constexpr unsigned staging_tile(unsigned group) { return score_tile(group); }
+constexpr unsigned kExchangeTile = 6;
+
+// Commands of the unit: operands in hexadeciles a and b, loaded, or multiplied with the result in c. A tile of V comes
+// with the tile of K behind it; its addresses are given before (set_addresses()).
+struct Command {
+  static constexpr unsigned kLoad = ~0u, kNothing = ~1u;  // in place of c
+  unsigned a, b, c;
+  constexpr bool operator!=(const Command& other) const { return c != other.c; }
+};
+constexpr Command kNone{0, 0, Command::kNothing};
+constexpr Command next_tiles(unsigned block) {
+  return {value_tile(block), key_tile(block + 1), Command::kLoad};
+}
+constexpr Command scores(unsigned group, unsigned block) {
+  return {query_tile(group), key_tile(block), score_tile(group)};
+}
+constexpr Command product(unsigned group, unsigned block) {
+  return {score_tile(group), value_tile(block), product_tile(group)};
+}
+ATTENTION_INLINE void give(Command command) {
+  matrix_unit_loop_bounds(kUnit, kBlocks, kBlocks, kBlocks);
+  matrix_unit_loop_spad_ab(kUnit, command.a * kHexadecileRows, (command.b + 1) * kHexadecileRows);
+  if (command.c == Command::kLoad) matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY, 0, 0);
+  else matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_EXECUTE_STORE_SPAD, 0, command.c * kHexadecileRows);
+}
+
+/// Two elements of a word.
+struct Halves {
+  float low, high;
+};
+ATTENTION_INLINE Halves halves_of(unsigned word) {
+  return {half_bits_to_float(word << 16), half_bits_to_float(word)};
+}
+
+/// Where a lane has its line: word `step` at at(first, step), in another word bank than the other lanes'.
+struct HalfRows {
+  static unsigned first(const TilePart& p) {
+    constexpr unsigned kHalfBlock = 8 * kVectorBytes;
+    return (p.row_block / 2 * kBlocks + p.part) * 2 * kHalfBlock + p.row_block % 2 * kHalfBlock +
+           p.lane * (kVectorBytes + kWordBytes);
+  }
+  static unsigned at(unsigned first, unsigned step) { return first ^ (step * kWordBytes); }
+};
+
+ATTENTION_INLINE void scores_maxima(unsigned tile, unsigned exchange, const TilePart& p,
+                                    const QueryState& state) {
+  const unsigned first = tile + HalfRows::first(p);
+  float maximum = state.maximum;
+#pragma GCC unroll 4
+  for (unsigned step = 0; step < 8; ++step) {
+    const Halves score = halves_of(shared_load_word(HalfRows::at(first, step)));
+    maximum = fmaxf(maximum, fmaxf(score.low, score.high));
+  }
+  shared_store(exchange_word(exchange, p, p.part), maximum);
+}
+
+ATTENTION_INLINE void scores_to_probabilities(unsigned tile, unsigned exchange, const TilePart& p,
+                                              bool first_tile, QueryState& state) {
+  raise_maximum(exchange, p, first_tile, state);
+  float sum = state.sum * state.rescale;
+  const float origin = state.maximum * -kScoreScale;
+  const unsigned first = tile + HalfRows::first(p);
+#pragma GCC unroll 2
+  for (unsigned step = 0; step < 8; step += 2) {
+    const unsigned addresses[2] = {HalfRows::at(first, step), HalfRows::at(first, step + 1)};
+    float x[4];
+#pragma GCC unroll 2
+    for (unsigned i = 0; i < 2; ++i) {
+      const Halves score = halves_of(shared_load_word(addresses[i]));
+      x[2 * i] = fmaf(score.low, kScoreScale, origin);
+      x[2 * i + 1] = fmaf(score.high, kScoreScale, origin);
+    }
+    softmax_exponential_four(x);
+#pragma GCC unroll 2
+    for (unsigned i = 0; i < 2; ++i)
+      shared_store_word(addresses[i], half_of(x[2 * i]) | half_of(x[2 * i + 1]) << 16);
+    sum += (x[0] + x[1]) + (x[2] + x[3]);
+  }
+  state.sum = sum;
+}
+
+/// The addresses of two neighbouring elements of O, FP32, in a tile of blocks of 8 x 8.
+struct StagingPair {
+  unsigned a, b;
+  StagingPair(unsigned tile, const TilePart& p, unsigned step) {
+    const unsigned word = p.lane ^ step;
+    a = tile + (p.row_block * kBlocksInRow + p.part * 2 + word / 4) * kBlockBytes + p.lane * kVectorBytes +
+        word % 4 * 2 * kWordBytes;
+    b = a + kWordBytes;
+  }
+};
+/// The elements of P V that belong to them.
+struct ProductPair {
+  const Halves word;
+  ProductPair(unsigned tile, const TilePart& p, unsigned step)
+      : word(halves_of(shared_load_word(HalfRows::at(tile + HalfRows::first(p), step)))) {}
+  float a() const { return word.low; }
+  float b() const { return word.high; }
+};
+
+}  // namespace attention
