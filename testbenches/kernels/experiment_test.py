@@ -7,9 +7,9 @@ import unittest
 
 from spica_runner import folder, spica
 
-# Cells that must stay within 5 % of the published cycles. The fourth one, virgo at 512x512x512, is known to be
-# off; a machine without the overlap that the program allows would fit it (docs/deviations.md, D150).
-WITHIN_TARGET = {("tc", "512x512x512"), ("tc-dma", "256x256x256"), ("virgo-dma", "256x256x256")}
+# How near to the published cycles cells must stay: 5 %, tc-dma less so (docs/deviations.md, D180). The fourth one, virgo at
+# 512x512x512, is known to be off; a machine without the overlap that the program allows would fit it (D150).
+WITHIN_TARGET = {("tc", "512x512x512"): 0.05, ("tc-dma", "256x256x256"): 0.08, ("virgo-dma", "256x256x256"): 0.05}
 
 
 class Experiment(unittest.TestCase):
@@ -28,10 +28,11 @@ class Experiment(unittest.TestCase):
         for row in rows:
             self.assertTrue(row["verified"], row)
             self.assertIn(row["size"], result.out)
-            if (row["design"], row["size"]) in WITHIN_TARGET:
-                self.assertLess(abs(row["cycles"] / row["published_cycles"] - 1), 0.05, row)
-                checked.add((row["design"], row["size"]))
-        self.assertEqual(checked, WITHIN_TARGET)
+            cell = row["design"], row["size"]
+            if cell in WITHIN_TARGET:
+                self.assertLess(abs(row["cycles"] / row["published_cycles"] - 1), WITHIN_TARGET[cell], row)
+                checked.add(cell)
+        self.assertEqual(checked, set(WITHIN_TARGET))
 
     def test_a_cell_that_fails_stays_in_the_table_with_its_reason(self):
         with folder() as out:

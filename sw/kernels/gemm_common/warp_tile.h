@@ -16,15 +16,17 @@
 //   kEight  from eight rows of A (columns of B) to the next eight
 //   kStep   from eight words of k to the next eight
 //   kPanel  from kPanelRows rows (columns) to the next
+//   kFar    of A: the last of eight words of k are out of the reach of offsets
 // In all layouts eight neighbouring rows (columns) at one word of k are eight words of one
 // shared-memory line, so lane l loads a word of its own: no conflict.
 
-// A row of 64 rows of A (columns of B) for each word of k; more rows in a panel of their own,
-// because the offsets of a load reach no further.
+// A row of all rows of A (columns of B) for each word of k.
+template <unsigned rows>
 struct RowOfK {
-  static constexpr unsigned kPanelRows = 64;
-  static constexpr unsigned kWord = kPanelRows * kWordBytes, kEight = 8 * kWordBytes;
-  static constexpr unsigned kStep = 8 * kWord, kPanel = kTileWords * kWord;
+  static constexpr unsigned kPanelRows = rows, kPanel = 0;
+  static constexpr unsigned kWord = rows * kWordBytes, kEight = 8 * kWordBytes;
+  static constexpr unsigned kStep = 8 * kWord;
+  static constexpr bool kFar = 7 * kWord >= 2048;
 };
 // What the matrix unit's DMA makes of a matrix in memory whose rows are words of k: blocks of 8 x 8,
 // FP32. `rows`: of A (columns of B) in the tile.
@@ -33,12 +35,15 @@ struct Blocks {
   static constexpr unsigned kPanelRows = rows, kPanel = 0;
   static constexpr unsigned kWord = 8 * kWordBytes, kEight = 8 * kWord;
   static constexpr unsigned kStep = rows / 8 * kEight;
+  static constexpr bool kFar = false;
 };
 // What it makes of FP16 matrices that are row-major but for an exchange of elements in small squares
 // (gemm_tc_dma): blocks of 16 x 16. A line of 32 bytes of a block has one word of k of eight rows of A,
 // eight lines one behind the other; or of eight columns of B, two lines side by side in k.
 constexpr unsigned kBlockBytes16 = 16 * 16 * 2;
+// kFar: as in the published program, whose rows are as without DMA.
 struct SwizzledA {
+  static constexpr bool kFar = true;
   static constexpr unsigned kPanelRows = 16, kPanel = kTileWords / 8 * kBlockBytes16;
   static constexpr unsigned kWord = 8 * kWordBytes, kEight = 8 * kWord;
   static constexpr unsigned kStep = kBlockBytes16;
@@ -64,22 +69,28 @@ class WarpTile {
     tensor_core_clear<1>();
   }
 
-  // One k block (`words` of k): 8 steps of 24 loads (8 words of B, twice 8 of A) and two multiplications. The
-  // addresses are made from k before each group of eight loads, as in the published kernels' code:
-  // about 6 instructions per multiplication with the loop. Keeping pointers instead would be a
-  // faster kernel and another experiment.
+  // One k block (`words` of k): steps of 24 loads (8 words of B, twice 8 of A) and two multiplications, four in a pass
+  // of the loop, as in the published source (kernels sgemm_impl.hpp). Each group of eight loads has its address made in
+  // front of it, which with the loop is about 6 instructions in a step, and two more where A is far. Offsets are opaque: clang would keep a pointer for each
+  // group of the pass, as it does in the published source, and spill what the loops around need.
   template <class LayoutA, class LayoutB, unsigned words = kTileWords>
   __attribute__((always_inline)) void multiply(unsigned a, unsigned b) const {
     a += row_ / 8 * LayoutA::kEight + lane_ * kWordBytes;
     b += column_ / 8 * LayoutB::kEight + lane_ * kWordBytes;
     if constexpr (kTileM > LayoutA::kPanelRows) a += row_ / LayoutA::kPanelRows * kSkip<LayoutA>;
     if constexpr (kTileN > LayoutB::kPanelRows) b += column_ / LayoutB::kPanelRows * kSkip<LayoutB>;
+    unsigned at_a = 0, at_b = 0;
+#pragma GCC unroll 4
     for (unsigned step = 0; step < words / TENSOR_CORE_TILE; ++step) {
-      tensor_core_load_b<LayoutB::kWord>(b + simt_opaque(step) * LayoutB::kStep);
-      tensor_core_load_a<LayoutA::kWord>(a + simt_opaque(step) * LayoutA::kStep);
+      at_a = simt_opaque(at_a);
+      at_b = simt_opaque(at_b);
+      tensor_core_load_b<LayoutB::kWord>(b + at_b);
+      load_a<LayoutA>(a + at_a);
       tensor_core_multiply<0>();
-      tensor_core_load_a<LayoutA::kWord>(a + simt_opaque(step) * LayoutA::kStep + LayoutA::kEight);
+      load_a<LayoutA>(a + at_a + LayoutA::kEight);
       tensor_core_multiply<1>();
+      at_a += LayoutA::kStep;
+      at_b += LayoutB::kStep;
     }
   }
 
@@ -96,6 +107,11 @@ class WarpTile {
   unsigned column() const { return column_; }
 
  protected:
+  template <class Layout>
+  __attribute__((always_inline)) static void load_a(unsigned address) {
+    if constexpr (Layout::kFar) tensor_core_load_a_far<Layout::kWord>(address);
+    else tensor_core_load_a<Layout::kWord>(address);
+  }
   // Behind the last row of a panel, where the next panel begins; may be negative.
   template <class Layout>
   static constexpr unsigned kSkip = Layout::kPanel - Layout::kPanelRows / 8 * Layout::kEight;

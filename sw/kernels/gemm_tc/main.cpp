@@ -48,10 +48,13 @@ static inline void store_column(unsigned to) {
       : "memory");
 }
 
+using TileA = RowOfK<kTileM>;
+using TileB = RowOfK<kTileN>;
+
 // f0..f7 to shared memory, kRowsB rows apart: more than a store's offset reaches for more than two
 // of them, and for two only downwards if they are 2048 bytes apart. `to`: kReach bytes behind the
 // first. Returns the address behind them.
-constexpr unsigned kRowsStep = kRowsB * RowOfK::kWord;
+constexpr unsigned kRowsStep = kRowsB * TileB::kWord;
 constexpr unsigned kReach = kRowsStep < 2048 ? 0 : kRowsStep;
 static inline unsigned store_rows(unsigned to) {
   __asm__ volatile(
@@ -69,15 +72,15 @@ static inline unsigned store_rows(unsigned to) {
 // `a`, `b`: its first word in global memory; steps: bytes to its next one.
 static inline void copy_block(unsigned thread, unsigned a, unsigned a_step, unsigned b, unsigned b_step) {
   constexpr unsigned kRows = kWordsAtOnce * kRowsA;
-  static_assert(kTileN == kTileWords && RowOfK::kPanelRows % kRows == 0, "words of a thread");
+  static_assert(kTileN == kTileWords && kTileM % kRows == 0, "words of a thread");
   const unsigned row = thread / kTileWords, column = thread % kTileWords;
-  unsigned to = shared_a(0) + column * RowOfK::kWord + row * kWordBytes;
+  unsigned to = shared_a(0) + column * TileA::kWord + row * kWordBytes;
   for (unsigned i = 0; i < kTileM; i += kRows) {
     a = load_words(a, a_step);
     store_column(to);
-    to += kRows == RowOfK::kPanelRows ? RowOfK::kPanel : kRows * kWordBytes;
+    to += kRows * kWordBytes;
   }
-  to = shared_b(0) + row * RowOfK::kWord + column * kWordBytes + kReach;
+  to = shared_b(0) + row * TileB::kWord + column * kWordBytes + kReach;
   for (unsigned i = 0; i < kTileWords; i += kWordsAtOnce * kRowsB) {
     b = load_words(b, b_step);
     to = store_rows(to);
@@ -101,7 +104,7 @@ static void kernel(unsigned thread, void*) {
     copy_block(thread, a + i * a_row + block * kWordBytes, kRowsA * a_row, b + block * b_row + j * kWordBytes,
                kRowsB * b_row);
     simt_barrier(0, warps);
-    part.multiply<RowOfK, RowOfK>(shared_a(0), shared_b(0));
+    part.multiply<TileA, TileB>(shared_a(0), shared_b(0));
     simt_barrier(0, warps);
     MARK_BLOCK_END();
   }
