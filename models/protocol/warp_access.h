@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <tlm>
 
+#include "models/protocol/lane_wires.h"
 #include "models/protocol/request_info.h"
 
 namespace spica::protocol {
@@ -13,7 +14,7 @@ inline constexpr unsigned kMaxLanes = 32;
 
 /// One load, store or atomic of one warp instruction: up to 32 lanes, each with its own address.
 /// The sticky extension of a WarpPayload. The payload itself says READ or WRITE; its address is that of
-/// the lowest active lane. For up to 12 lanes the mask and the addresses are in one cache line of the host,
+/// the lowest active lane. For up to 9 lanes the mask and the addresses are in one cache line of the host,
 /// the data in another.
 struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
   std::uint32_t mask = 0;                         // lanes that take part
@@ -24,6 +25,9 @@ struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
   /// Lanes whose addresses are in stacks that the caches interleave: the coalescer says so when it takes the access.
   enum class Local : std::uint8_t { kNone, kSome, kAll };
   Local local = Local::kNone;
+  /// Of a core whose lanes go on one by one; nullptr: the lanes of an access stay together.
+  LaneWires* wires = nullptr;
+  std::uint32_t unanswered = 0;  // the memory's own, with `wires`: lanes that have had no answer
   std::array<std::uint32_t, kMaxLanes> address{};  // by lane
   /// Store: what to write (low `bytes` bytes). Load: the raw value read, zero-extended. Atomic: operand
   /// in, old value out.

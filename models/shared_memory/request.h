@@ -15,6 +15,8 @@ enum Direction : std::uint8_t { kRead, kWrite };
 struct Response {
   protocol::Payload* payload = nullptr;
   unsigned source = 0;
+  std::uint32_t lanes =
+      0;  // of a core whose lanes go on one by one: those served together; 0: all of the request
 };
 
 /// A request waiting for the banks. The split says what is still to serve; of a wide request
@@ -24,13 +26,22 @@ struct alignas(64) Request : LaneSplit {
   protocol::Atomic atomic = protocol::Atomic::kNone;
   Direction direction = kRead;
   std::uint8_t words = 0;       // wide: words of a beat
-  std::uint8_t bytes = 0;       // wide: bytes of a beat
+  union {
+    std::uint8_t bytes = 0;     // wide: bytes of a beat
+    bool apart;                 // core: its lanes go on one by one
+  };
   std::uint32_t beats = 1;      // still to serve
-  std::uint32_t followers = 0;  // beats after the first one
+  union {
+    std::uint32_t followers = 0;  // wide: beats after the first one
+    std::uint32_t served;         // core: lanes served in this cycle
+  };
+  std::uint32_t open = 0;       // core, behind other requests: lanes that are past those
   base::Cycle ready = 0;        // first cycle in which a bank may serve it
   protocol::Payload* payload = nullptr;
   protocol::WarpAccess* access = nullptr;
 
+  /// Lanes that are not served.
+  std::uint32_t left() const { return aligned | unaligned; }
   bool done() const { return banks == 0 && unaligned == 0; }
   /// Wide: bytes in front of the next beat.
   unsigned skipped() const { return offset - static_cast<std::uint32_t>(payload->get_address()); }

@@ -13,15 +13,27 @@ void SharedMemory::tick() {
   }
   room_made_ = 0;
   responses_.take_due(now(), [this](const Response& response) {
-    Port& port = ports_[response.source];
-    --port.in_flight;
-    room_made_ |= bit(response.source);
-    port.socket->respond(*response.payload);
+    if (response.lanes == 0 || answered_at_once(response)) return respond(response);
+    answers_[response.source - first_core_].add(
+        {response.payload, protocol::access_of(*response.payload), response.lanes});
+    answering_ |= bit(response.source);
   });
+  blocked_ = 0;
+  if (answering_ != 0) answer_lanes();
   if (coming_ != 0) come_up();
   if ((at_banks() & ~streams_.sources()) != 0) serve();
   if ((held_ & room_made_) != 0) take_held();
-  wake_at(std::min(plan(), responses_.next(now())));
+  wake_at(std::min(plan(), answering_ != 0 ? now() + 1 : responses_.next(now())));
+}
+
+/// All lanes of an access have been served together, and nothing is in their way to the core. Nearly always.
+inline bool SharedMemory::answered_at_once(const Response& response) {
+  --lane_answers_;
+  if ((response.lanes & 1) == 0 || (answering_ & bit(response.source)) != 0) return false;
+  const protocol::WarpAccess& access = *protocol::access_of(*response.payload);
+  if (access.unanswered != response.lanes || access.wires->answered == now()) return false;
+  access.wires->answered = now();
+  return true;
 }
 
 /// Requests whose way to the banks is over.
@@ -38,28 +50,37 @@ void SharedMemory::come_up() {
 
 /// Stores before loads: the banks are write-first.
 void SharedMemory::serve() {
+  changed_ = 0;
+  if ((coming_behind_ & at_banks()) != 0) come_up_behind();
   Sources unaligned[2] = {0, 0};
-  if (unaligned_heads_ != 0) {
+  if ((unaligned_heads_ | apart_) != 0) {
     for (const Direction direction : {kRead, kWrite})
-      unaligned[direction] = (unaligned_heads_ & at_banks_[direction]) >> first_core_;
+      unaligned[direction] =
+          ((unaligned_heads_ & at_banks_[direction] & ~apart_) | open_unaligned_[direction]) >> first_core_;
     if (unaligned[kRead] != 0 && unaligned[kWrite] != 0 && params_.unaligned_joins_directions &&
         unaligned_[kRead].serialised()) {
       // One path for both directions: only the core whose turn it is stays in the running.
-      const Sources turn =
-          bit(unaligned_[kRead].pick_core(unaligned[kRead] | unaligned[kWrite], [this](unsigned core) {
-            return head(first_core_ + core).unaligned;
-          }));
-      unaligned[kRead] &= turn;
-      unaligned[kWrite] &= turn;
+      const auto lanes_of = [this](unsigned core) {
+        return unaligned_lanes(first_core_ + core, kRead) | unaligned_lanes(first_core_ + core, kWrite);
+      };
+      const unsigned turn = unaligned_[kRead].pick_core(unaligned[kRead] | unaligned[kWrite], lanes_of);
+      const std::uint32_t lanes = unaligned_[kRead].pick_lanes(turn, lanes_of(turn));
+      const bool reads = (lanes & unaligned_lanes(first_core_ + turn, kRead)) != 0;
+      unaligned[kRead] = reads ? bit(turn) : 0;
+      unaligned[kWrite] = reads ? 0 : bit(turn);
     }
   }
-  taken_[kRead] = taken_[kWrite] = 0;
+  taken_[kRead] = blocked_;
+  taken_[kWrite] = 0;
   done_ = 0;
   conflict_ = false;
-  const Sources heads[2] = {at_banks_[kRead] & ~streams_.sources(), at_banks_[kWrite] & ~streams_.sources()};
+  const Sources others = ~(streams_.sources() | apart_);
+  const Sources heads[2] = {(at_banks_[kRead] & others) | open_at_banks_[kRead],
+                            (at_banks_[kWrite] & others) | open_at_banks_[kWrite]};
   if (heads[kWrite] != 0) serve_network(kWrite, heads[kWrite], unaligned[kWrite]);
   if (heads[kRead] != 0) serve_network(kRead, heads[kRead], unaligned[kRead]);
-  const bool lanes_wait = (heads[kRead] | heads[kWrite]) != done_;
+  bool lanes_wait = ((heads[kRead] | heads[kWrite]) & ~apart_) != done_ || (apart_ & ~changed_) != 0;
+  for (Sources rest = changed_; rest != 0;) lanes_wait |= end_of_cycle(pop_lowest(rest));
   for (Sources rest = done_; rest != 0;) {
     const unsigned source = pop_lowest(rest);
     Request& request = head(source);
@@ -83,13 +104,23 @@ void SharedMemory::serve_network(Direction direction, Sources heads, Sources cor
   if (params_.arbitration == Arbitration::kRoundRobinUniform) serve_chosen(direction, heads);
   for (Sources rest = heads; rest != 0;) {
     const unsigned source = pop_lowest(rest);
+    if ((apart_ & bit(source)) != 0) {
+      const WordBanks& left = open_[source - first_core_].banks[direction];
+      if ((left & ~taken_[direction]) != 0) serve_open(source, direction, ~WordBanks{0});
+      conflict_ |= left != 0;
+      continue;
+    }
     Request& request = head(source);
     if (request.banks != 0) {
       if (is_core(source)) serve_aligned(request, ~WordBanks{0});
       else serve_wide(source, request);
     }
-    if (request.done()) done_ |= bit(source);
-    else conflict_ |= request.banks != 0;
+    if (request.done()) {
+      done_ |= bit(source);
+    } else {
+      conflict_ |= request.banks != 0;
+      if (is_core(source) && request.apart && request.served != 0) changed_ |= bit(source);
+    }
   }
   if (cores != 0) serve_unaligned(direction, cores);
 }
@@ -99,7 +130,7 @@ void SharedMemory::serve_chosen(Direction direction, Sources heads) {
   std::array<Sources, kMaxBanks> wanted{};
   for (Sources rest = heads; rest != 0;) {
     const unsigned source = pop_lowest(rest);
-    for (WordBanks banks = head(source).banks; banks != 0;) {
+    for (WordBanks banks = wanted_by(source, direction); banks != 0;) {
       const unsigned bank = map_.bank_of_index(static_cast<unsigned>(__builtin_ctzll(banks)));
       banks &= ~map_.bank_words(bank);
       wanted[bank] |= bit(source);
@@ -108,7 +139,8 @@ void SharedMemory::serve_chosen(Direction direction, Sources heads) {
   for (unsigned bank = 0; bank < params_.banks; ++bank) {
     if (wanted[bank] == 0) continue;
     const unsigned source = chosen_[direction][bank].pick(wanted[bank]);
-    if (is_core(source)) serve_aligned(head(source), map_.bank_words(bank));
+    if ((apart_ & bit(source)) != 0) serve_open(source, direction, map_.bank_words(bank));
+    else if (is_core(source)) serve_aligned(head(source), map_.bank_words(bank));
     else serve_wide(source, head(source));
   }
 }
@@ -133,6 +165,7 @@ void SharedMemory::serve_aligned(Request& request, WordBanks within) {
     return serve_together(request);
   const Served served = serve_lanes(request, request.aligned, within);
   request.aligned &= ~served.lanes;
+  request.served |= served.lanes;
   request.banks = served.left;
 }
 
@@ -143,6 +176,7 @@ void SharedMemory::serve_row(Request& request) {
   cells_.move_row(*request.access, request.direction == kWrite, request.offset, lanes);
   *stats_.core.words[request.direction] += lanes;
   *stats_.bank[map_.bank(request.offset)].words[request.direction] += lanes;
+  request.served = request.aligned;
   request.aligned = 0;
   request.banks = 0;
 }
@@ -151,39 +185,16 @@ void SharedMemory::serve_row(Request& request) {
 void SharedMemory::serve_together(Request& request) {
   taken_[request.direction] |= request.banks;
   protocol::WarpAccess& access = *request.access;
-  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+  for (std::uint32_t rest = request.aligned; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     cells_.move_lane(access, lane, request.direction == kWrite, access.address[lane] - base_);
   }
   const auto words = static_cast<unsigned>(__builtin_popcountll(request.banks));
   *stats_.core.words[request.direction] += words;
   *stats_.bank[0].words[request.direction] += words;
+  request.served |= request.aligned;
   request.aligned = 0;
   request.banks = 0;
-}
-
-void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
-  UnalignedPath& path = unaligned_[params_.unaligned_joins_directions ? kRead : direction];
-  const auto lanes_of = [this](unsigned core) { return head(first_core_ + core).unaligned; };
-  const unsigned first = path.pick_core(cores, lanes_of);
-  unsigned core = first;
-  std::uint32_t first_served = 0;
-  do {
-    Request& request = head(first_core_ + core);
-    const std::uint32_t offered = path.pick_lanes(core, request.unaligned);
-    const std::uint32_t served = serve_lanes(request, offered, ~WordBanks{0}).lanes;
-    request.unaligned &= ~served;
-    if (request.unaligned == 0) unaligned_heads_ &= ~bit(first_core_ + core);
-    if (request.done()) done_ |= bit(first_core_ + core);
-    stats_.unaligned_requests += static_cast<unsigned>(__builtin_popcount(served));
-    conflict_ |= served != offered;
-    if (core == first) first_served = served;
-    cores &= ~bit(core);
-    // The crossbar continues with the cores after it, then from the beginning.
-    const Sources ahead = core == 63 ? 0 : cores & (~Sources{0} << (core + 1));
-    if (cores != 0) core = static_cast<unsigned>(__builtin_ctzll(ahead != 0 ? ahead : cores));
-  } while (cores != 0 && !path.serialised());
-  if (first_served != 0) path.served(first, 31 - static_cast<unsigned>(__builtin_clz(first_served)));
 }
 
 /// Serves those of `lanes` whose word bank is free and in `within`, lowest lane first; with `broadcast` with all that
@@ -234,14 +245,23 @@ void SharedMemory::perform_atomic(Request& request, unsigned lane, std::uint32_t
 void SharedMemory::finish(unsigned source) {
   Port& port = ports_[source];
   const Request& request = port.queue.front();
-  const base::Cycle waited = now() - std::max(request.ready, port.free) - request.followers;
-  (is_core(source) ? stats_.bank_conflict_cycles : stats_.wide_wait_cycles) += waited;
-  responses_.schedule(now(), now() + port.latency[request.direction], {request.payload, source});
+  const base::Cycle waited = now() - std::max(request.ready, port.free);
+  const bool apart = is_core(source) && request.apart;
+  if (is_core(source)) {
+    stats_.bank_conflict_cycles += waited;
+    answer(source, request, apart && request.direction == kRead ? request.served : 0);
+  } else {
+    stats_.wide_wait_cycles += waited - request.followers;
+    answer(source, request, 0);
+  }
   at_banks_[request.direction] &= ~bit(source);
   room_made_ |= bit(source);
   port.free = now() + 1;
+  if (apart) --request.access->wires->accesses;
   port.queue.drop();
   if (!port.queue.empty()) coming_ |= bit(source);
+  if ((apart_ & bit(source)) != 0) finish_apart(source);
+  else if ((mixed_ & bit(source)) != 0) go_on_mixed(source);
 }
 
 }  // namespace spica::shared_memory

@@ -15,6 +15,7 @@
 #include "models/shared_memory/bank_map.h"
 #include "models/shared_memory/burst_streams.h"
 #include "models/shared_memory/cells.h"
+#include "models/shared_memory/lane_answers.h"
 #include "models/shared_memory/request.h"
 #include "models/shared_memory/shared_memory_params.h"
 #include "models/shared_memory/shared_memory_stats.h"
@@ -47,7 +48,10 @@ namespace spica::shared_memory {
 ///          conflicts.
 /// Omits    ECC, power gating, partial service of a wide request.       Source: virgo
 /// tile/RadianceSharedMem.scala; paper
-class SharedMemory final : public base::Component, public protocol::Probed, private protocol::RequestHandler {
+class SharedMemory final : public base::Component,
+                           public protocol::Probed,
+                           private protocol::RequestHandler,
+                           private protocol::LaneMemory {
  public:
   SharedMemory(const sc_core::sc_module_name& name, const SharedMemoryParams& params,
                const base::ClockDomain& clock);
@@ -74,13 +78,15 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
  private:
   /// One cache line.
   struct alignas(64) Port {
-    Port(protocol::TargetPort& s, std::uint64_t depth, std::uint32_t limit)
-        : queue(depth), most_in_flight(limit), socket(&s) {}
-    bool has_room() const { return !queue.full() && in_flight < most_in_flight; }
+    Port(protocol::TargetPort& s, std::uint64_t queued, std::uint32_t limit)
+        : queue(queued + 1), most_in_flight(limit), depth(static_cast<std::uint16_t>(queued)), socket(&s) {}
+    /// `more`: places behind those of the queue.
+    bool has_room(unsigned more) const { return queue.size() < depth + more && in_flight < most_in_flight; }
 
     base::BoundedQueue<Request> queue;
     std::uint32_t in_flight = 0, most_in_flight;
     base::Cycle free = 0;  // first cycle in which the head of the queue could be served
+    std::uint16_t depth;
     std::uint16_t request_latency = 1;
     std::uint16_t latency[2] = {};  // from the last service to the response, by direction
     protocol::TargetPort* socket;
@@ -97,6 +103,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   void read_warp(Request& request);
   void refuse(Request& request, tlm::tlm_response_status status);
   void take_held();
+  unsigned more_places(unsigned source, protocol::Payload& payload) const;
   bool is_core(unsigned source) const { return source >= first_core_; }
   static Sources bit(unsigned source) { return Sources{1} << source; }
 
@@ -125,7 +132,42 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   };
   Served serve_lanes(Request& request, std::uint32_t lanes, WordBanks within);
   void perform_atomic(Request& request, unsigned lane, std::uint32_t offset, unsigned bank);
+  std::uint32_t serve_offered(unsigned source, Direction direction, std::uint32_t lanes);
   void finish(unsigned source);
+  bool answered_at_once(const Response& response);
+  void respond(const Response& response);
+
+  // cores whose lanes go on one by one (shared_memory_lanes.cpp)
+  void answer_lanes();
+  void come_up_behind();
+  void open_lanes(unsigned source, Request& request, std::uint32_t lanes);
+  void add_open(unsigned source, Request& request, std::uint32_t lanes);
+  void close_lanes(unsigned source);
+  void go_on(unsigned source, std::size_t index, std::uint32_t lanes);
+  WordBanks banks_of(const Request& request, std::uint32_t lanes) const;
+  void serve_open(unsigned source, Direction direction, WordBanks within);
+  std::uint32_t serve_offered_open(unsigned source, Direction direction, std::uint32_t lanes);
+  /// `lanes` of a request, or all of it (0), are answered when the banks have them.
+  void answer(unsigned source, const Request& request, std::uint32_t lanes) {
+    responses_.schedule(now(), now() + ports_[source].latency[request.direction],
+                        {request.payload, source, lanes});
+    if (lanes != 0) ++lane_answers_;
+  }
+  void finish_behind(unsigned source, std::size_t index);
+  void finish_apart(unsigned source);
+  bool end_of_cycle(unsigned source);
+  bool end_of_open_cycle(unsigned source);
+  void go_on_mixed(unsigned source);
+  std::uint32_t waiting_lanes(unsigned source) const override;
+  /// Unaligned lanes of a core before the banks.
+  std::uint32_t unaligned_lanes(unsigned source, Direction direction) {
+    if ((apart_ & bit(source)) != 0) return open_[source - first_core_].unaligned[direction];
+    return head(source).direction == direction ? head(source).unaligned : 0;
+  }
+  /// Word banks that the head, or the lanes of a core before the banks, want on the direct way.
+  WordBanks wanted_by(unsigned source, Direction direction) {
+    return (apart_ & bit(source)) != 0 ? open_[source - first_core_].banks[direction] : head(source).banks;
+  }
   Request& head(unsigned source) { return ports_[source].queue.front(); }
   Sources at_banks() const { return at_banks_[kRead] | at_banks_[kWrite]; }
   Sources queued() const { return coming_ | at_banks(); }
@@ -147,9 +189,27 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
 
   BurstStreams streams_;
 
+  // Cores whose lanes go on one by one.
+  struct OpenLanes {
+    WordBanks banks[2] = {};  // by direction: of the aligned ones
+    std::uint32_t unaligned[2] = {};  // by direction
+    std::size_t behind = 0;  // requests before the banks behind the head
+  };
+  std::vector<OpenLanes> open_;  // by core: the lanes that have their turn, of all requests before the banks
+  Sources coming_behind_ =
+      0;  // ports with requests behind the head, not before the banks yet, that may pass it
+  Sources mixed_ = 0;  // ports whose requests are not all of the same lanes
+  Sources apart_ = 0;  // ports with lanes that are past the head
+  Sources open_at_banks_[2] = {0, 0}, open_unaligned_[2] = {0, 0};  // of apart_: with such open_ lanes
+  Sources answering_ = 0;  // those with something in answers_
+  std::vector<LaneAnswers> answers_;  // by core
+  std::size_t lane_answers_ = 0;  // in responses_
+
   // the cycle in progress
   WordBanks taken_[2] = {0, 0};
-  Sources done_ = 0;       // everything the head wanted of the banks was served
+  Sources done_ = 0;  // everything the head wanted of the banks was served
+  Sources changed_ = 0;  // cores with lanes that were served, while others were not
+  WordBanks blocked_ = 0;  // word banks whose last answer is not taken
   bool conflict_ = false;  // a request found a word bank taken
 
   const unsigned first_core_;  // sources from here on are cores
@@ -162,7 +222,7 @@ class SharedMemory final : public base::Component, public protocol::Probed, priv
   const AlignFilter filter_;
   const bool serves_together_;
   std::vector<base::RoundRobin> chosen_[2];  // by direction and bank
-  UnalignedPath unaligned_[2];               // by direction; joined: the first one serves both
+  UnalignedPath unaligned_[2];  // by direction; joined: the first one serves both
 
   SharedMemoryStats stats_;
 };

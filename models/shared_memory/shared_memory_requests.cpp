@@ -25,6 +25,8 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemo
       stats_(params_) {
   const auto sources = static_cast<unsigned>(wide_in.size() + core_in.size());
   if (sources > 64) SC_REPORT_FATAL("shared_memory", "more than 64 ports");
+  answers_.resize(core_in.size());
+  open_.resize(core_in.size());
   for (auto& banks : chosen_) banks.assign(params.banks, base::RoundRobin(sources));
   ports_.reserve(sources);
   const base::Cycle latency[2] = {params.read_latency, params.write_latency};
@@ -46,7 +48,7 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemo
 }
 
 bool SharedMemory::on_request(unsigned source, protocol::Payload& payload) {
-  if (!ports_[source].has_room()) {
+  if (!ports_[source].has_room(0) && !ports_[source].has_room(more_places(source, payload))) {
     held_ |= bit(source);
     return false;
   }
@@ -54,11 +56,19 @@ bool SharedMemory::on_request(unsigned source, protocol::Payload& payload) {
   return true;
 }
 
+/// The lanes of a core that go on one by one stand in front of the memory in buffers of their own, and the access that
+/// enters these next is before it, too.
+unsigned SharedMemory::more_places(unsigned source, protocol::Payload& payload) const {
+  if (!is_core(source)) return 0;
+  const protocol::WarpAccess* const access = protocol::access_of(payload);
+  return access != nullptr && access->wires != nullptr ? 1 : 0;
+}
+
 void SharedMemory::take_held() {
   for (Sources rest = held_ & room_made_; rest != 0; rest &= rest - 1) {
     const auto source = static_cast<unsigned>(__builtin_ctzll(rest));
     Port& port = ports_[source];
-    if (!port.has_room()) continue;
+    if (!port.has_room(more_places(source, *port.socket->held()))) continue;
     held_ &= ~bit(source);
     enqueue(source, *port.socket->held());
     port.socket->take_held();  // the initiator may send its next request from inside
@@ -76,11 +86,33 @@ void SharedMemory::enqueue(unsigned source, protocol::Payload& payload) {
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) refuse(request, tlm::TLM_COMMAND_ERROR_RESPONSE);
   else if (is_core(source)) read_warp(request);
   else read_wide(request);
+  const bool apart = is_core(source) && request.apart;
+  if (apart) {
+    protocol::LaneWires& wires = *request.access->wires;
+    ++wires.accesses;
+    if (wires.memory != this) {
+      wires.memory = this;
+      wires.memory_port = source;
+    }
+  }
   ++port.in_flight;
-  if (port.queue.size() > 1) return;
+  if (port.queue.size() > 1) {
+    if (!apart) return;
+    // The lanes of all requests are those of the one before, or it is noted here.
+    if ((request.left() & ~port.queue[port.queue.size() - 2].left()) != 0) mixed_ |= bit(source);
+    coming_behind_ |= (apart_ | mixed_) & bit(source);
+    return;
+  }
   const bool streams = join(source, request);
   coming_ |= bit(source);
   if (!streams) wake_at(request.ready);
+}
+
+void SharedMemory::respond(const Response& response) {
+  Port& port = ports_[response.source];
+  --port.in_flight;
+  room_made_ |= bit(response.source);
+  port.socket->respond(*response.payload);
 }
 
 void SharedMemory::read_wide(Request& request) {
@@ -107,10 +139,12 @@ void SharedMemory::read_wide(Request& request) {
 void SharedMemory::read_warp(Request& request) {
   request.access = protocol::access_of(*request.payload);
   if (request.access == nullptr) return refuse(request, tlm::TLM_COMMAND_ERROR_RESPONSE);
+  request.apart = request.access->wires != nullptr;
   request.atomic = protocol::info_of(*request.payload).atomic;
   if (request.atomic != protocol::Atomic::kNone) request.direction = kRead;
   filter_.split(*request.access, request.atomic == protocol::Atomic::kNone, request);
   if (!request.in_range) return refuse(request, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  request.access->unanswered = request.access->mask;
   if (request.atomic != protocol::Atomic::kNone) request.contiguous = false;
   request.access->passes = std::max<std::uint8_t>(request.degree, 1);
   ++stats_.core_accesses;
@@ -153,6 +187,12 @@ void SharedMemory::reset() {
     port.socket->reset();
   }
   coming_ = at_banks_[kRead] = at_banks_[kWrite] = unaligned_heads_ = held_ = room_made_ = 0;
+  coming_behind_ = mixed_ = answering_ = apart_ = 0;
+  for (const Direction direction : {kRead, kWrite})
+    open_at_banks_[direction] = open_unaligned_[direction] = 0;
+  for (OpenLanes& open : open_) open = {};
+  lane_answers_ = 0;
+  for (LaneAnswers& answers : answers_) answers.clear();
   streams_.stop();
   responses_.clear();
   for (auto& banks : chosen_)
@@ -167,7 +207,9 @@ void SharedMemory::settle_stats() {
   Component::settle_stats();
 }
 
-bool SharedMemory::idle() const { return queued() == 0 && held_ == 0 && responses_.empty(); }
+bool SharedMemory::idle() const {
+  return queued() == 0 && held_ == 0 && responses_.empty() && answering_ == 0;
+}
 
 void SharedMemory::dump_state(std::ostream& out) const {
   out << name() << ": " << responses_.size() << " to answer\n";

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/protocol/payload_pool.h"
+
+namespace spica::shared_memory {
+
+/// Answers that have left their word banks, for the lanes of one core whose lanes go on one by one. The core takes those
+/// of one access in a cycle: the lowest lane that has one says of which (vortex libs/VX_mem_rsp_sel.sv). The answers of
+/// a lane keep their order.
+class LaneAnswers {
+ public:
+  /// Lanes of an access that were served together.
+  struct Group {
+    protocol::Payload* payload = nullptr;
+    protocol::WarpAccess* access = nullptr;
+    std::uint32_t lanes = 0;
+  };
+
+  bool empty() const { return groups_.empty(); }
+  void add(const Group& group) { groups_.push_back(group); }
+  /// What the core takes in this cycle; there is something.
+  Group take() {
+    if (groups_.size() == 1) {
+      const Group only = groups_.front();
+      groups_.clear();
+      return only;
+    }
+    return choose();
+  }
+  /// Those that wait.
+  const std::vector<Group>& waiting() const { return groups_; }
+  void clear() { groups_.clear(); }
+
+ private:
+  Group choose() {
+    Group taken;
+    std::uint32_t earlier = 0;  // lanes with an older answer
+    std::uint32_t lowest = ~std::uint32_t{0};
+    for (const Group& group : groups_) {
+      const std::uint32_t first = group.lanes & ~earlier;
+      earlier |= group.lanes;
+      if ((first & (~first + 1)) - 1 >= lowest) continue;  // 0 - 1 is the largest number
+      lowest = (first & (~first + 1)) - 1;
+      taken.payload = group.payload;
+      taken.access = group.access;
+    }
+    earlier = 0;
+    for (Group& group : groups_) {
+      const std::uint32_t first = group.lanes & ~earlier;
+      earlier |= group.lanes;
+      if (group.payload != taken.payload) continue;
+      taken.lanes |= first;
+      group.lanes &= ~first;
+    }
+    groups_.erase(
+        std::remove_if(groups_.begin(), groups_.end(), [](const Group& group) { return group.lanes == 0; }),
+        groups_.end());
+    return taken;
+  }
+
+  std::vector<Group> groups_;  // in the order in which they were served
+};
+
+}  // namespace spica::shared_memory

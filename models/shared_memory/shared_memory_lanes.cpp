@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cores whose lanes go on one by one: what is served behind the head of a port, and how its lanes are answered.
+#include <algorithm>
+
+#include "models/shared_memory/shared_memory.h"
+
+namespace spica::shared_memory {
+
+/// Requests behind heads whose way to the banks is over.
+void SharedMemory::come_up_behind() {
+  for (Sources rest = coming_behind_ & at_banks(); rest != 0;) {
+    const unsigned source = pop_lowest(rest);
+    auto& queue = ports_[source].queue;
+    if (queue.front().done()) continue;  // refused
+    OpenLanes& open = open_[source - first_core_];
+    if ((apart_ & bit(source)) == 0) open.behind = 0;
+    std::uint32_t older = 0;
+    std::size_t i = 0;
+    for (; i < queue.size() && queue[i].ready <= now(); ++i) {
+      if (i > open.behind) {
+        open.behind = i;
+        queue[i].open = 0;
+        // Lanes that stand behind no older request have their turn.
+        if (const std::uint32_t lanes = queue[i].left() & ~older; lanes != 0)
+          open_lanes(source, queue[i], lanes);
+      }
+      older |= queue[i].left();
+    }
+    if (i == queue.size()) coming_behind_ &= ~bit(source);
+  }
+}
+
+/// `lanes` of a request behind the head have their turn. From now on those of the head are open_, too.
+void SharedMemory::open_lanes(unsigned source, Request& request, std::uint32_t lanes) {
+  if ((apart_ & bit(source)) == 0) {
+    apart_ |= bit(source);
+    head(source).open = 0;
+    add_open(source, head(source), head(source).left());
+  }
+  add_open(source, request, lanes);
+}
+
+void SharedMemory::add_open(unsigned source, Request& request, std::uint32_t lanes) {
+  if (lanes == 0) return;
+  OpenLanes& open = open_[source - first_core_];
+  const Direction direction = request.direction;
+  request.open |= lanes;
+  open_at_banks_[direction] |= bit(source);
+  const std::uint32_t unaligned = lanes & request.unaligned;
+  if (unaligned != 0) {
+    open.unaligned[direction] |= unaligned;
+    open_unaligned_[direction] |= bit(source);
+  }
+  if (const std::uint32_t aligned = lanes & request.aligned; aligned != 0)
+    open.banks[direction] |= aligned == request.aligned ? request.banks : banks_of(request, aligned);
+}
+
+/// The port has no lanes that are past the head's.
+void SharedMemory::close_lanes(unsigned source) {
+  apart_ &= ~bit(source);
+  for (const Direction direction : {kRead, kWrite}) {
+    open_at_banks_[direction] &= ~bit(source);
+    open_unaligned_[direction] &= ~bit(source);
+  }
+  open_[source - first_core_] = {};
+}
+
+/// Lanes of a request have been served: they have their turn at the next one that they are part of.
+void SharedMemory::go_on(unsigned source, std::size_t index, std::uint32_t lanes) {
+  auto& queue = ports_[source].queue;
+  while (lanes != 0 && ++index <= open_[source - first_core_].behind) {
+    const std::uint32_t next = lanes & queue[index].left();
+    if (next == 0) continue;
+    lanes &= ~next;
+    open_lanes(source, queue[index], next);
+  }
+}
+
+WordBanks SharedMemory::banks_of(const Request& request, std::uint32_t lanes) const {
+  WordBanks banks = 0;
+  for (; lanes != 0; lanes &= lanes - 1)
+    banks |= WordBanks{1} << map_.index(request.access->address[__builtin_ctz(lanes)] - base_);
+  return banks;
+}
+
+/// serve_aligned() for a port of apart_.
+void SharedMemory::serve_open(unsigned source, Direction direction, WordBanks within) {
+  OpenLanes& open = open_[source - first_core_];
+  auto& queue = ports_[source].queue;
+  WordBanks banks = 0;  // that are still wanted
+  for (std::size_t i = 0; i <= open.behind; ++i) {
+    Request& request = queue[i];
+    const std::uint32_t lanes = request.aligned & request.open;
+    if (request.direction != direction || lanes == 0) continue;
+    if (lanes == request.aligned) {
+      serve_aligned(request, within);
+      banks |= request.banks;
+    } else {
+      request.contiguous = false;
+      const Served served = serve_lanes(request, lanes, within);
+      request.aligned &= ~served.lanes;
+      request.served |= served.lanes;
+      request.banks = banks_of(request, request.aligned);
+      banks |= served.left;
+    }
+    if (request.served != 0) changed_ |= bit(source);
+  }
+  open.banks[direction] = banks;
+  if (banks == 0 && open.unaligned[direction] == 0) open_at_banks_[direction] &= ~bit(source);
+}
+
+/// serve_offered() for a port of apart_.
+std::uint32_t SharedMemory::serve_offered_open(unsigned source, Direction direction, std::uint32_t offered) {
+  auto& queue = ports_[source].queue;
+  OpenLanes& open = open_[source - first_core_];
+  std::uint32_t all = 0, rest = offered;
+  for (std::size_t i = 0; rest != 0 && i <= open.behind; ++i) {
+    Request& request = queue[i];
+    const std::uint32_t lanes = rest & request.unaligned & request.open;
+    if (request.direction != direction || lanes == 0) continue;
+    const std::uint32_t served = serve_lanes(request, lanes, ~WordBanks{0}).lanes;
+    request.unaligned &= ~served;
+    request.served |= served;
+    all |= served;
+    rest &= ~lanes;
+    if (i == 0 && request.unaligned == 0) unaligned_heads_ &= ~bit(source);
+  }
+  if (all == 0) return 0;
+  changed_ |= bit(source);
+  open.unaligned[direction] &= ~all;
+  if (open.unaligned[direction] == 0) {
+    open_unaligned_[direction] &= ~bit(source);
+    if (open.banks[direction] == 0) open_at_banks_[direction] &= ~bit(source);
+  }
+  return all;
+}
+
+/// The banks have done what they do in this cycle for a core of which not all was served. True: lanes wait whose turn it
+/// was.
+bool SharedMemory::end_of_cycle(unsigned source) {
+  auto& queue = ports_[source].queue;
+  Request& first = queue.front();
+  if (!first.apart) return true;
+  if ((apart_ & bit(source)) != 0) return end_of_open_cycle(source);
+  if (first.direction == kRead) answer(source, first, first.served);
+  first.served = 0;
+  // What is behind it has come up, but for what comes later.
+  if (queue.size() != 1) coming_behind_ |= bit(source);
+  return true;
+}
+
+/// The same for a port of apart_.
+bool SharedMemory::end_of_open_cycle(unsigned source) {
+  auto& queue = ports_[source].queue;
+  OpenLanes& open = open_[source - first_core_];
+  const bool waits = ((open_at_banks_[kRead] | open_at_banks_[kWrite]) & bit(source)) != 0;
+  for (std::size_t i = open.behind + 1; i-- > 0;) {
+    Request& request = queue[i];
+    if (request.served == 0) continue;
+    go_on(source, i, request.served);
+    if (request.done()) {
+      if (i == 0) done_ |= bit(source);
+      else finish_behind(source, i);
+      continue;
+    }
+    if (request.direction == kRead) answer(source, request, request.served);
+    request.served = 0;
+  }
+  return waits;
+}
+
+/// A request behind the head is done before it.
+void SharedMemory::finish_behind(unsigned source, std::size_t index) {
+  Port& port = ports_[source];
+  const Request& request = port.queue[index];
+  answer(source, request, request.direction == kRead ? request.served : 0);
+  --request.access->wires->accesses;
+  port.queue.take(index);
+  --open_[source - first_core_].behind;
+  room_made_ |= bit(source);
+}
+
+/// The head is done and gone. What has come up behind it is before the banks already.
+void SharedMemory::finish_apart(unsigned source) {
+  auto& queue = ports_[source].queue;
+  OpenLanes& open = open_[source - first_core_];
+  if (queue.size() > 1) coming_behind_ |= bit(source);
+  if (open.behind == 0) return close_lanes(source);
+  --open.behind;
+  coming_ &= ~bit(source);
+  const Request& next = queue.front();
+  at_banks_[next.direction] |= bit(source);
+  if (next.unaligned != 0) unaligned_heads_ |= bit(source);
+  if (open.behind == 0 || next.done()) close_lanes(source);
+}
+
+/// The head has left a queue of requests with different lanes.
+void SharedMemory::go_on_mixed(unsigned source) {
+  if (ports_[source].queue.size() > 1) coming_behind_ |= bit(source);
+  else mixed_ &= ~bit(source);
+}
+
+std::uint32_t SharedMemory::waiting_lanes(unsigned source) const {
+  const auto& queue = ports_[source].queue;
+  std::uint32_t waiting = 0;
+  for (std::size_t i = 0; i < queue.size() && queue[i].ready <= now(); ++i) waiting |= queue[i].left();
+  return waiting;
+}
+
+/// Each core takes the lanes of one access. A bank whose answer nobody takes serves no load.
+void SharedMemory::answer_lanes() {
+  for (Sources rest = answering_; rest != 0;) {
+    const unsigned source = pop_lowest(rest);
+    LaneAnswers& answers = answers_[source - first_core_];
+    if (answers.waiting().front().access->wires->answered != now()) {
+      const LaneAnswers::Group taken = answers.take();
+      taken.access->wires->answered = now();
+      taken.access->unanswered &= ~taken.lanes;
+      if (taken.access->unanswered == 0) respond({taken.payload, source});
+      else taken.access->wires->on_lanes(*taken.payload, taken.lanes);
+    }
+    if (answers.empty()) answering_ &= ~bit(source);
+    for (const LaneAnswers::Group& group : answers.waiting())
+      for (std::uint32_t lanes = group.lanes; lanes != 0; lanes &= lanes - 1)
+        blocked_ |= WordBanks{1} << map_.index(group.access->address[__builtin_ctz(lanes)] - base_);
+  }
+}
+
+}  // namespace spica::shared_memory
