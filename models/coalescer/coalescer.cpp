@@ -21,10 +21,10 @@ Coalescer::Coalescer(const sc_core::sc_module_name& name, const Params& params,
       out("out", params.lanes + 1),
       params_(params),
       line_shift_(static_cast<unsigned>(__builtin_ctzll(params.line_bytes))),
-      queue_(params.queue_depth),
-      // One access begins per cycle, and one is answered per cycle while any is due. So the accesses that are begun and
+      queue_(params.queue_depth * params.lanes),
+      // While one access begins per cycle, and one is answered per cycle while any is due, the accesses that are begun and
       // not answered become more only while none is due: then all that are done were in flight when the oldest of them
-      // was done, or began in the response_latency cycles since.
+      // was done, or began in the response_latency cycles since. Those that begin beside others wait for room.
       done_(2 * AccessTable::most(params) + params.response_latency + 1),
       lanes_(line_shift_, static_cast<unsigned>(params.lanes)),
       accesses_(params),
@@ -41,11 +41,19 @@ bool Coalescer::on_request(unsigned, Payload& payload) {
     protocol::WarpAccess& access = static_cast<WarpPayload&>(payload).access;
     access.local = local_.lanes_inside(access);
   }
-  if (queue_.full()) return false;
-  queue_.push(static_cast<WarpPayload*>(&payload));
-  ++open_;
+  const bool beside =
+      accepted_ == now() && !queue_.empty() && static_cast<WarpPayload&>(payload).access.wires != nullptr;
+  if (!beside && entries_ == params_.queue_depth) return false;
+  accept(payload, beside);
+  accepted_ = now();
   wake_next();
   return true;
+}
+
+inline void Coalescer::accept(Payload& payload, bool beside) {
+  queue_.push({static_cast<WarpPayload*>(&payload), beside});
+  entries_ += beside ? 0 : 1;
+  ++open_;
 }
 
 void Coalescer::tick() {
@@ -56,11 +64,12 @@ void Coalescer::tick() {
     if (local_.on()) end_local(static_cast<WarpPayload&>(payload));
     in.respond(payload);
   }
-  if (head_ == AccessTable::kNone && !queue_.empty()) {
+  if (can_begin()) {
     if (local_.on() && !prepare_local()) return wake_at(cycle + 1);
     if (!send_whole()) begin();
   }
   if (head_ != AccessTable::kNone) charge(send_head());
+  if (can_begin() && queue_.front().beside) send_beside();
   // A blocked head is woken by on_response() or on_ready().
   if (blocked_ == 0 && (head_ != AccessTable::kNone || !queue_.empty())) wake_at(cycle + 1);
   else if (!done_.empty()) wake_at(std::max(done_.front().due, cycle + 1));
@@ -68,10 +77,10 @@ void Coalescer::tick() {
 
 /// Takes an access out of the queue.
 inline WarpPayload& Coalescer::next_access() {
-  WarpPayload& warp = *queue_.pop();
-  if (Payload* held = in.held(); held != nullptr) {
-    queue_.push(static_cast<WarpPayload*>(held));
-    ++open_;
+  WarpPayload& warp = *queue_.pop().payload;
+  if (queue_.empty() || !queue_.front().beside) --entries_;
+  if (Payload* held = in.held(); held != nullptr && entries_ < params_.queue_depth) {
+    accept(*held, false);
     in.take_held();
   }
   warp.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -81,7 +90,7 @@ inline WarpPayload& Coalescer::next_access() {
 /// The usual access in one go: the whole warp on the words of one block, and nothing in its way. Its request knows the
 /// access; no table does. False: the access takes the long way.
 SPICA_HOT_INLINE bool Coalescer::send_whole() {  // of nearly every tick
-  const WarpPayload& front = *queue_.front();
+  const WarpPayload& front = *queue_.front().payload;
   if (front.info.atomic != protocol::Atomic::kNone || front.info.timing_only ||
       !lanes_.is_line(front.access) || !free_.line_open())
     return false;
@@ -103,7 +112,7 @@ SPICA_HOT_INLINE bool Coalescer::send_whole() {  // of nearly every tick
   return true;
 }
 
-inline void Coalescer::begin() {
+SPICA_HOT_INLINE void Coalescer::begin() {
   WarpPayload& warp = next_access();
   lanes_.begin(warp.access);
   head_ = accesses_.begin(warp, lanes_.is_row());
@@ -112,8 +121,22 @@ inline void Coalescer::begin() {
   else ++stats_.loads;
 }
 
+/// Of the entry that has begun: accesses whose lanes are all alone leave beside what the first one has sent in this cycle.
+[[gnu::noinline]] void Coalescer::send_beside() {
+  if (local_.on()) return;
+  while (can_begin() && queue_.front().beside) {
+    const WarpPayload& front = *queue_.front().payload;
+    lanes_.begin(front.access);
+    if (front.info.atomic != protocol::Atomic::kNone || lanes_.next() != 0) return lanes_.clear();
+    begin();
+    const unsigned activity = send_head();
+    blocked_ = activity == Stats::kSent ? 0 : activity;
+    if (blocked_ != 0) stats_.activity.charge(blocked_, now() + 1);
+  }
+}
+
 /// Sends what this cycle allows of the access at the head.
-inline unsigned Coalescer::send_head() {
+SPICA_HOT_INLINE unsigned Coalescer::send_head() {
   Access& access = accesses_[head_];
   unsigned activity = Stats::kSent;
   if (access.payload->info.atomic != protocol::Atomic::kNone) {
@@ -146,7 +169,7 @@ unsigned Coalescer::send_atomic(Access& access) {
   return Stats::kSent;
 }
 
-inline unsigned Coalescer::send_line(Access& access, std::uint32_t group) {
+SPICA_HOT_INLINE unsigned Coalescer::send_line(Access& access, std::uint32_t group) {
   if (const unsigned why = obstacle(free_.line()); why != Stats::kSent) return why;
   const protocol::WarpAccess& warp = access.payload->access;
   const auto leader = static_cast<unsigned>(__builtin_ctz(group));

@@ -35,7 +35,8 @@ struct Stats final : base::StatGroup {
 
 /// Turns the lane addresses of one warp access into line requests.
 ///
-/// Accepts  one warp access per cycle, `queue_depth` deep
+/// Accepts  one warp access per cycle, `queue_depth` deep. Several that come in one cycle, of different lanes, are one entry of
+///          the queue: a core whose lanes go on one by one sends so
 /// Timing   starts in the cycle after acceptance. Each cycle one coalesced request: the lowest lane
 /// that
 ///          shares its block of line_bytes with another lane leads, all lanes in that block follow.
@@ -79,6 +80,11 @@ class Coalescer final : public base::Component,
 
  private:
   using Access = AccessTable::Access;
+  /// An access that waits.
+  struct Waiting {
+    protocol::WarpPayload* payload = nullptr;
+    bool beside = false;  // part of the entry before it
+  };
   struct Done {
     protocol::Payload* payload;
     base::Cycle due;
@@ -103,8 +109,13 @@ class Coalescer final : public base::Component,
   }
 
   protocol::WarpPayload& next_access();
+  bool can_begin() const {
+    return head_ == AccessTable::kNone && !queue_.empty() && open_ - queue_.size() < done_.capacity();
+  }
   bool send_whole();
   void begin();
+  void send_beside();
+  void accept(protocol::Payload& payload, bool beside);
   unsigned send_head();
   unsigned send_atomic(Access& access);
   unsigned send_line(Access& access, std::uint32_t group);
@@ -137,7 +148,9 @@ class Coalescer final : public base::Component,
 
   const Params params_;
   const unsigned line_shift_;
-  base::BoundedQueue<protocol::WarpPayload*> queue_;
+  base::BoundedQueue<Waiting> queue_;
+  std::size_t entries_ = 0;  // of the queue
+  base::Cycle accepted_ = base::kNever;  // the cycle of the last access that came
   base::BoundedQueue<Done> done_;  // to be answered
   std::size_t open_ = 0;  // accesses accepted and not answered
   unsigned head_ = AccessTable::kNone;  // access being sent

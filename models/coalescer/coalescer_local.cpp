@@ -11,7 +11,7 @@ using protocol::WarpPayload;
 
 /// The access in front of the queue is about to be sent. False: it waits.
 bool Coalescer::prepare_local() {
-  WarpPayload& warp = *queue_.front();
+  WarpPayload& warp = *queue_.front().payload;
   WarpAccess& access = warp.access;
   if (access.local == WarpAccess::Local::kNone || warp.info.atomic != protocol::Atomic::kNone ||
       warp.info.timing_only)

@@ -12,6 +12,8 @@ void Coalescer::reset() {
   free_.clear();
   lanes_.clear();
   queue_.clear();
+  entries_ = 0;
+  accepted_ = base::kNever;
   done_.clear();
   in.reset();
   for (auto& socket : out) socket.reset();
