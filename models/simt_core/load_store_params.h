@@ -7,12 +7,21 @@
 
 namespace spica::simt_core {
 
+/// How the lanes of a memory instruction leave a load/store unit.
+enum class Lanes : std::uint8_t {
+  kIndependent,  // each as soon as its memory takes it, up to three accesses ahead of others
+  kLockstep,     // together
+};
+inline constexpr base::Choices kLanesChoices{base::Choice<Lanes>{"independent", Lanes::kIndependent},
+                                             base::Choice<Lanes>{"lockstep", Lanes::kLockstep}};
+
 /// A load/store unit.
 struct LoadStoreParams {
   std::uint64_t queue_depth = 32;
   std::uint64_t source_ids = 32;
   std::uint64_t request_latency = 2;
   std::uint64_t response_latency = 5;
+  Lanes lanes = Lanes::kLockstep;
   bool merge_duplicates = false;
   std::uint64_t fence_latency = 2;
   bool fence_store = true;
@@ -32,6 +41,11 @@ struct LoadStoreParams {
         "from the last lane's response to write-back",
         "vortex libs/VX_mem_scheduler.sv, core/VX_lsu_unit.sv, libs/VX_gather_unit.sv, core/VX_commit.sv (response "
         "select, load buffer, result arbiter, gather, commit arbiter); RTL simulation");
+    field(
+        "lanes", p.lanes, kLanesChoices,
+        "how the lanes of an access leave: each when its memory takes it, at most three accesses ahead of others, and "
+        "its answer is taken as it comes (independent), or together",
+        "vortex libs/VX_mem_scheduler.sv, libs/VX_mem_rsp_sel.sv (lane buffers of two, one tag per cycle); RTL simulation");
     field("merge_duplicates", p.merge_duplicates,
           "when all active lanes have lane 0's address, send lane 0 only",
           "vortex VX_config.vh (LSU_DUP; v1 off)");

@@ -5,6 +5,7 @@ The RTL is the module Vortex of hw/rtl/VX_core_wrapper.sv in hansungk/vortex: v1
 ran the programs of core_timing/ alone, with ideal memories and fetches of 7 cycles. Here the first line of code that a
 program comes to misses, so distances are those that a program has most often."""
 import collections
+import json
 import pathlib
 import re
 import statistics
@@ -23,17 +24,24 @@ SLOW_DATA = ("cluster.coalescer.response_latency=63", "cluster.dcache.hit_latenc
              "main_memory.response_latency=0")
 
 
-def issues(program, config, warp=None, settings=()):
-    """[(cycle, mnemonic)] of one warp, or of all."""
+def simulate(program, config, settings, option, name):
+    """The text of the file that the option writes."""
     with tempfile.TemporaryDirectory() as folder:
-        elf, log = pathlib.Path(folder) / "program.elf", pathlib.Path(folder) / "run.log"
+        elf, out = pathlib.Path(folder) / "program.elf", pathlib.Path(folder) / "out"
+        out.mkdir()
         subprocess.run([GCC, "-march=rv32imf_zicsr", "-mabi=ilp32f", "-nostdlib", "-I", FOLDER.parent.parent, "-Wl,-n", "-Wl,-Ttext=0x80000000",
                         "-Wl,--no-warn-rwx-segments", FOLDER / "core_timing" / f"{program}.S", "-o", elf], check=True)
         changes = [word for setting in ("cluster.cores=1", *settings) for word in ("--set", setting)]
-        run = spica("run", config, elf, *changes, "--trace", log)
+        run = spica("run", config, elf, *changes, option, out / name if option == "--trace" else out)
         if run.code != 0:
             raise AssertionError(run.text)
-        found = [match.groups() for match in map(ISSUE.match, log.read_text().splitlines()) if match]
+        return (out / name).read_text()
+
+
+def issues(program, config, warp=None, settings=()):
+    """[(cycle, mnemonic)] of one warp, or of all."""
+    text = simulate(program, config, settings, "--trace", "run.log")
+    found = [match.groups() for match in map(ISSUE.match, text.splitlines()) if match]
     return [(int(cycle), name) for cycle, number, name in found if warp is None or int(number) == warp]
 
 
@@ -190,6 +198,62 @@ class FenceWithoutValid(unittest.TestCase):
 
     def test_other_instructions_do_not(self):
         self.check(1, 1, "add", "srl", "slt", "fadd")
+
+
+class Lanes(unittest.TestCase):
+    """Lanes that leave the load/store unit one by one, against lanes that leave together."""
+
+    def count(self, program, config, lanes):
+        """Cycles of the run, loads, answers to them, requests that they were for the coalescer."""
+        stats = json.loads(simulate(program, config, (f"cluster.core.load_store.lanes={lanes}",), "--out", "stats.json"))
+        cluster = stats["stats"]["cluster_0"]
+        loads = cluster["core_0"]["lane_loads"]["value"] // 8
+        answers = loads + cluster["core_0"]["partial_answers"]["value"]
+        return stats["cycles"], loads, answers, cluster["coalescer_0"]["loads"]["value"]
+
+    def test_a_load_whose_lanes_are_served_in_eight_cycles_is_answered_in_eight(self):
+        for config in CONFIGS:
+            with self.subTest(config=config):
+                alone, loads, answers, _ = self.count("d_lanes", config, "independent")
+                self.assertEqual((loads, answers), (3, 1 + 8 + 8))
+                self.assertEqual(self.count("d_lanes", config, "lockstep"), (alone, 3, 3, 0))
+
+    def test_in_a_stream_behind_it_a_load_is_answered_about_twice(self):
+        for config in CONFIGS:
+            with self.subTest(config=config):
+                cycles, loads, answers, _ = self.count("d_split", config, "independent")
+                first = 8  # loads, of 8 answers each
+                self.assertAlmostEqual((answers - 8 * first) / (loads - first), 2, delta=0.2)
+                together, _, answers, _ = self.count("d_split", config, "lockstep")
+                self.assertEqual(answers, loads)
+                self.assertLess(together, cycles)
+
+    def test_behind_stores_that_are_served_lane_by_lane_a_load_is_up_to_two_requests(self):
+        # The RTL: 1.5 to 2.1.
+        for config in CONFIGS:
+            with self.subTest(config=config):
+                _, loads, _, requests = self.count("d_serst", config, "independent")
+                self.assertGreaterEqual(requests / loads, 1.5)
+                self.assertLessEqual(requests / loads, 2.1)
+                self.assertEqual(self.count("d_serst", config, "lockstep")[3], loads)
+
+    def test_lanes_that_nothing_drives_apart_stay_together(self):
+        for config in CONFIGS:
+            for program in ("d_serst0", "d_drift0", "b_lw", "b_lws", "b_sw"):
+                with self.subTest(program=program, config=config):
+                    apart = self.count(program, config, "independent")
+                    self.assertEqual(apart, self.count(program, config, "lockstep"))
+                    self.assertEqual(apart[1], apart[2])
+
+    def test_a_lane_that_loses_a_cycle_costs_a_cycle_at_most_and_lanes_find_together(self):
+        for config in CONFIGS:
+            with self.subTest(config=config):
+                cycles, loads, _, requests = self.count("d_drift", config, "independent")
+                stores = 3 * 8
+                lost = cycles - self.count("d_drift0", config, "independent")[0]
+                self.assertIn(lost, range(1, stores + 1))
+                # Nearly all loads leave as one request: those right behind the stores do not.
+                self.assertIn(requests - loads, range(1, loads // 8))
 
 
 class EightWarps(unittest.TestCase):

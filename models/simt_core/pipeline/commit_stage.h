@@ -48,6 +48,11 @@ class CommitStage {
   /// An accumulator row that passes through the port; `due`: when. False: the port is taken.
   bool pass_row(unsigned w, base::Cycle due) { return write_back_.hold_port(w, core_.now(), due); }
 
+  /// The write-back of some lanes of an instruction, in cycle `due` or as soon as the port is free.
+  void hold_next_port(unsigned w, base::Cycle due) {
+    while (!write_back_.hold_port(w, core_.now(), due)) ++due;
+  }
+
   bool empty() const { return write_back_.empty(); }
   base::Cycle due(base::Cycle now) const { return write_back_.next(now); }
   void tick(base::Cycle now) {

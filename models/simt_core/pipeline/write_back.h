@@ -25,8 +25,8 @@ class WriteBack {
  public:
   explicit WriteBack(unsigned warps) : warps_(warps), near_(std::size_t{kNear} * warps) {}
 
-  /// Holds the port of a warp in cycle `cycle`, at most 15 cycles ahead, for a row that is no instruction and commits
-  /// nothing. False: it is taken. In the order of the cycles.
+  /// Holds the port of a warp in cycle `cycle`, at most 31 cycles ahead, for a row that is no instruction and commits
+  /// nothing. False: it is taken.
   bool hold_port(unsigned warp, base::Cycle now, base::Cycle cycle) {
     if (!free(warp, now, cycle)) return false;
     Held& held = held_[cycle % held_.size()];
@@ -115,7 +115,7 @@ class WriteBack {
   const unsigned warps_;
   std::vector<Completion> near_;  // by cycle and warp
   std::vector<Far> far_;  // kNear cycles ahead or more
-  std::array<Held, 16> held_{};  // by cycle
+  std::array<Held, 32> held_{};  // by cycle
 };
 
 }  // namespace spica::simt_core

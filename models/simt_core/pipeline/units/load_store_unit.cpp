@@ -179,6 +179,14 @@ void LoadStoreUnit::on_load_data(unsigned slot, const protocol::WarpAccess& acce
     else write_registers(operation, access);
   }
   if (last) commit(slot);
+  else if (stages_.core.params.load_store.lanes == Lanes::kIndependent) on_lanes(slot);
+}
+
+/// Lanes that come before others are written back by themselves.
+void LoadStoreUnit::on_lanes(unsigned slot) {
+  ++stages_.core.stats.partial_answers;
+  const base::Cycle due = stages_.core.now() + stages_.core.params.load_store.response_latency;
+  stages_.commit.hold_next_port(queue_.operation(slot).warp, due);
 }
 
 void LoadStoreUnit::on_memory_done(unsigned slot) {

@@ -67,6 +67,7 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
 
   // MemoryQueue::Client
   void on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) override;
+  void on_lanes(unsigned slot) override;
   void on_memory_done(unsigned slot) override;
   void on_access_error(const protocol::Payload& payload) override;
   void on_memory_event() override;

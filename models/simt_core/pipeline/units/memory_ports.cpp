@@ -17,11 +17,17 @@ void MemoryPorts::attach(MemoryQueue& queue, unsigned number) {
 void MemoryPorts::reset() {
   for (protocol::InitiatorPort* socket : sockets_) socket->reset();
   last_.fill(base::kNever);
+  accesses = 0;
+  answered = base::kNever;
 }
 
 void MemoryPorts::on_response(unsigned port, protocol::Payload& payload) {
   queues_[protocol::info_of(payload).tag >> kQueueShift]->on_response(port, payload);
   for (MemoryQueue* queue : queues_) queue->try_again();
+}
+
+void MemoryPorts::on_lanes(protocol::Payload& payload, std::uint32_t) {
+  queues_[protocol::info_of(payload).tag >> kQueueShift]->on_lanes(payload);
 }
 
 void MemoryPorts::on_ready(unsigned port) {

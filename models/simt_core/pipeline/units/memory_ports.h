@@ -7,6 +7,7 @@
 
 #include "models/base/component.h"
 #include "models/protocol/address_map.h"
+#include "models/protocol/lane_wires.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::simt_core {
@@ -15,7 +16,7 @@ class MemoryQueue;
 
 /// The three sockets of a core to memory, which the queues of its load/store units share: one request per socket and
 /// cycle. Of several queues that want a socket the one whose unit is ticked first has it.
-class MemoryPorts final : public protocol::ResponseHandler {
+class MemoryPorts final : public protocol::ResponseHandler, private protocol::LaneWires {
  public:
   enum Port : std::uint8_t { kGlobal, kShared, kPeripheral };
   static Port port_of(protocol::Route route) {
@@ -33,9 +34,14 @@ class MemoryPorts final : public protocol::ResponseHandler {
 
   /// What a request carries, so that its response finds back: the number of its queue, and a number in it.
   static std::uint32_t tag(unsigned queue, unsigned number) { return queue << kQueueShift | number; }
+  /// That of a request for some of the lanes of one that is sent as well.
+  static std::uint32_t tag_of_copy(unsigned queue, unsigned number) { return tag(queue, number) | kCopy; }
+  static bool is_copy(std::uint64_t tag) { return (tag & kCopy) != 0; }
   static unsigned number_in_queue(std::uint64_t tag) { return static_cast<unsigned>(tag) & kNumberMask; }
 
   base::Cycle now() const { return core_.now(); }
+  /// Those of lanes that go on one by one.
+  protocol::LaneWires& wires() { return *this; }
   /// The socket takes a request.
   bool ready(Port port) const { return sockets_[port]->ready(); }
   /// Another queue has sent one in this cycle.
@@ -48,10 +54,13 @@ class MemoryPorts final : public protocol::ResponseHandler {
 
  private:
   static constexpr unsigned kQueueShift = 24;
-  static constexpr std::uint32_t kNumberMask = (1u << kQueueShift) - 1;
+  static constexpr std::uint32_t kCopy = 1u << (kQueueShift - 1);
+  static constexpr std::uint32_t kNumberMask = kCopy - 1;
   // protocol::ResponseHandler: for several queues
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;
+  // protocol::LaneWires
+  void on_lanes(protocol::Payload& payload, std::uint32_t lanes) override;
 
   base::Component& core_;
   std::array<protocol::InitiatorPort*, 3> sockets_;

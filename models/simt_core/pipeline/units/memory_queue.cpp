@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/simt_core/pipeline/units/memory_queue.h"
 
-#include <fmt/ostream.h>
-
 #include <algorithm>
-#include <ostream>
 
 #include "models/base/hot_inline.h"
 
@@ -17,6 +14,8 @@ MemoryQueue::MemoryQueue(const LoadStoreParams& params, std::uint64_t waiting, u
       client_(client),
       accesses_(accesses),
       ports_(ports),
+      wires_(ports.wires()),
+      lanes_apart_(params.lanes == Lanes::kIndependent ? &wires_ : nullptr),
       number_(number),
       params_(params) {
   ports_.attach(*this, number);
@@ -28,7 +27,8 @@ void MemoryQueue::reset() {
   due_ = base::kNever;
   free_slots_.clear();
   for (std::size_t slot = slots_.size(); slot-- > 0;) free_slots_.push_back(static_cast<unsigned>(slot));
-  in_use_ = fences_ = 0;
+  in_use_ = fences_ = copies_ = 0;
+  apart_.clear();
   answered_ = 0;
   for (unsigned& count : in_flight_) count = 0;
   held_store_[kGlobal] = held_store_[kShared] = kNoSlot;
@@ -68,9 +68,10 @@ void MemoryQueue::pass_fence(unsigned slot, base::Cycle now) {
 /// The neighbours let it proceed: a free request id and socket, for a fence that everything before it is done,
 /// for a peripheral access that the socket takes the next lane or all lanes have answered.
 bool MemoryQueue::can_go(const Item& item) const {
-  if (item.payload == nullptr) return outstanding() == 0;
+  if (item.payload == nullptr) return outstanding() == 0 && apart_.empty();
   if (item.port == kPeripheral && lanes_to_send_ == 0) return lanes_to_answer_ == 0;
-  return ports_.ready(item.port) && (item.port == kPeripheral || in_flight_[item.port] != params_.source_ids);
+  return ports_.ready(item.port) &&
+         (item.port == kPeripheral || in_flight_[item.port] < params_.source_ids + copies_);
 }
 
 inline void MemoryQueue::release(unsigned slot) {
@@ -106,6 +107,13 @@ SPICA_HOT_INLINE void MemoryQueue::send(const Item& item) {
 }
 
 void MemoryQueue::tick(base::Cycle now) {
+  if (__builtin_expect(apart_.empty(), 1)) tick_front(now, 0, false);
+  else tick_apart(now);
+}
+
+/// Sends the head of the queue, or what can be sent of it; `busy`: lanes that have sent something in this cycle; `apart`:
+/// or lanes stand behind others of their access.
+SPICA_HOT_INLINE void MemoryQueue::tick_front(base::Cycle now, std::uint32_t busy, bool apart) {
   const Item& item = queue_.front();
   bool leaves = true;
   if (!can_go(item)) {
@@ -126,11 +134,24 @@ void MemoryQueue::tick(base::Cycle now) {
     due_ = queue_.empty() ? base::kNever : std::max(queue_.front().ready, now + 1);
     return pass_fence(slot, now);
   }
+  if (__builtin_expect(apart || (item.port == kGlobal && wires_.accesses != 0), 0)) {
+    // Shared memory itself lets each lane have its turn.
+    busy |= apart_.lanes() | (item.port == kGlobal ? wires_.waiting() : 0);
+    if (__builtin_expect((busy & item.payload->access.mask) != 0, 0)) {
+      if (send_apart(item, busy)) queue_.drop();
+      due_ = now + 1;
+      return;
+    }
+  }
   if (item.port == kPeripheral) leaves = send_next_lane(item);
   else send(item);
   if (leaves) queue_.drop();
   due_ = queue_.empty() ? base::kNever : std::max(queue_.front().ready, now + 1);
 }
+
+void MemoryQueue::tick_front_behind(base::Cycle now, std::uint32_t busy) { tick_front(now, busy, true); }
+
+void MemoryQueue::send_part(const Item& item) { send(item); }
 
 void MemoryQueue::try_again() {
   if (due_ != base::kNever || queue_.empty() || !can_go(queue_.front())) return;
@@ -189,8 +210,10 @@ void MemoryQueue::on_response(unsigned port, protocol::Payload& payload) {
     on_lane_response(payload);
   } else {
     auto& request = static_cast<protocol::WarpPayload&>(payload);
+    if (MemoryPorts::is_copy(request.info.tag)) --copies_;
     if (request.is_read()) {
       const auto slot = MemoryPorts::number_in_queue(request.info.tag);
+      if (port == kGlobal) wires_.answered = ports_.now();
       load_done(slot, request.access);
     } else if (request.info.timing_only) {
       request.info.timing_only = false;  // the payload comes back as another request
@@ -209,25 +232,6 @@ void MemoryQueue::on_ready(unsigned port) {
     store_done(slot);
   }
   try_again();
-}
-
-void MemoryQueue::dump_state(std::ostream& out) const {
-  fmt::print(out, "  load/store unit: {} queued, in flight: {} global, {} shared, {} peripheral\n",
-             queue_.size(), in_flight_[kGlobal], in_flight_[kShared], in_flight_[kPeripheral]);
-  for (std::size_t i = 0; i < queue_.size(); ++i) {
-    const Item& item = queue_[i];
-    if (item.slot == kNoSlot) {
-      fmt::print(out, "    store of a fence\n");
-      continue;
-    }
-    const Operation& operation = slots_[item.slot].operation;
-    if (item.payload == nullptr)
-      fmt::print(out, "    warp {} pc {:#010x}: fence\n", operation.warp, operation.pc);
-    else
-      fmt::print(out, "    warp {} pc {:#010x}: {} {:#010x} lanes {:#04x}\n", operation.warp, operation.pc,
-                 item.payload->is_read() ? "load" : "store", item.payload->get_address(),
-                 item.payload->access.mask);
-  }
 }
 
 }  // namespace spica::simt_core

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/sockets.h"
 #include "models/simt_core/pipeline/decoded.h"
+#include "models/simt_core/pipeline/units/lane_buffers.h"
 #include "models/simt_core/pipeline/units/memory_ports.h"
 #include "models/simt_core/pipeline/units/pending_accesses.h"
 #include "models/simt_core/simt_core_params.h"
@@ -27,6 +29,9 @@ namespace spica::simt_core {
 /// Order    requests leave in program order of the core's LSU; responses return in any order
 /// Commit   stores when the next block has accepted them (peripheral stores when answered), loads and
 ///          atomics when all lanes have answered
+/// Lanes    lockstep: those of an instruction leave together. independent: those of an access to global memory that stand behind
+///          older ones, which shared memory has not taken, leave when these are (LaneBuffers), each in a request of its own;
+///          shared memory takes lanes one by one itself (LaneWires)
 /// Fence    enters, and takes nothing behind it in, until everything before it, including store acknowledges, is done; then
 ///          it goes on as a store without bytes to the beginning of global memory (`fence_store`). Atomics with rl have
 ///          one before them, with aq one after them, without the store
@@ -48,6 +53,8 @@ class MemoryQueue final : public protocol::ResponseHandler {
     /// Lanes of the load or atomic in slot `slot` have answered: raw values, zero-extended. `last`: all of its requests
     /// are done, and it commits.
     virtual void on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) = 0;
+    /// Some of the lanes of one of its requests have answered, for which on_load_data() follows.
+    virtual void on_lanes(unsigned slot) = 0;
     /// The instruction in slot `slot` commits: a store, a fence, or an atomic with a fence behind it.
     virtual void on_memory_done(unsigned slot) = 0;
     /// A target answered with an error; the payload's origin says which instruction asked.
@@ -101,6 +108,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
     protocol::WarpPayload& payload = *draft_;
     draft_ = &pool_.take();
     entry.parts[part] = &payload;
+    payload.access.wires = lanes_apart_;
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     payload.info.tag = MemoryPorts::tag(number_, slot);
     return payload;
@@ -144,7 +152,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
 
   bool idle() const { return in_use_ == 0 && empty(); }
   /// Nothing waits or is under way.
-  bool empty() const { return queue_.empty() && outstanding() == 0; }
+  bool empty() const { return queue_.empty() && outstanding() == 0 && apart_.empty(); }
   unsigned outstanding() const { return in_flight_[kGlobal] + in_flight_[kShared] + in_flight_[kPeripheral]; }
   bool fence_at_head() const { return !queue_.empty() && queue_.front().payload == nullptr; }
   void reset();
@@ -152,6 +160,10 @@ class MemoryQueue final : public protocol::ResponseHandler {
 
   /// A neighbour has answered or taken a request, or another queue has left a port.
   void try_again();
+  /// Some lanes of a request have been answered.
+  void on_lanes(const protocol::Payload& payload) {
+    client_.on_lanes(MemoryPorts::number_in_queue(protocol::info_of(payload).tag));
+  }
   // protocol::ResponseHandler; the port numbers are those of MemoryPorts
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;
@@ -178,11 +190,19 @@ class MemoryQueue final : public protocol::ResponseHandler {
   }
   void pass_fence(unsigned slot, base::Cycle now);
   SPICA_HOT_INLINE void push(const Item& item) {
-    if (queue_.empty()) due_ = item.ready;
+    if (queue_.empty()) due_ = std::min(due_, item.ready);
     queue_.push(item);
   }
   bool can_go(const Item& item) const;
   void send(const Item& item);
+  // lanes that go on one by one (memory_queue_lanes.cpp)
+  void tick_apart(base::Cycle now);
+  std::uint32_t drain(std::uint32_t busy);
+  bool send_apart(const Item& item, std::uint32_t busy);
+  void send_lanes(const LaneBuffers::Entry& entry, std::uint32_t lanes);
+  void send_part(const Item& item);
+  void tick_front(base::Cycle now, std::uint32_t busy, bool apart);
+  void tick_front_behind(base::Cycle now, std::uint32_t busy);
   bool send_next_lane(const Item& item);
   void on_lane_response(protocol::Payload& payload);
   /// A request, or a fence, of the slot is done. True: it was the last one.
@@ -194,6 +214,8 @@ class MemoryQueue final : public protocol::ResponseHandler {
   // First what every cycle with requests touches.
   base::Cycle due_ = base::kNever;
   base::BoundedQueue<Item> queue_;
+  LaneBuffers apart_;
+  unsigned copies_ = 0;  // requests in flight that are not the only ones of their access
   unsigned in_flight_[3] = {0, 0, 0};
   unsigned held_store_[2] = {kNoSlot, kNoSlot};  // stores sent but not yet accepted, by port
   unsigned in_use_ = 0;
@@ -204,6 +226,8 @@ class MemoryQueue final : public protocol::ResponseHandler {
   Client& client_;
   PendingAccesses& accesses_;
   MemoryPorts& ports_;
+  protocol::LaneWires& wires_;
+  protocol::LaneWires* const lanes_apart_;  // the wires, of lanes that go on one by one
   const unsigned number_;
   const LoadStoreParams params_;
   protocol::WarpPool pool_;
