@@ -64,13 +64,14 @@ void ClusterParams::find_contradictions(const Report& report) const {
     report(
         {"tensor_core.present", "core.lanes"},
         "a tensor core of this style works on warps of 8 lanes; switch it off for other warps, or use style "
-        "volta or turing for warps of 32");
+        "volta, turing or ampere for warps of 32");
   if (tensor_core.is_warp() && core.lanes != isa::kMaxLanes)
     report({"tensor_core.style", "core.lanes"}, "a tensor core of this style works on warps of 32 lanes");
   if (tensor_core.is_warp() != (core.tensor_registers != 0))
     report({"tensor_core.style", "core.tensor_registers"},
-           tensor_core.is_warp() ? "a tensor core of this style needs registers for fragments: 256"
-                                 : "only tensor cores of the styles volta and turing have fragments: 0");
+           tensor_core.is_warp()
+               ? "a tensor core of this style needs registers for fragments: 256"
+               : "only tensor cores of the styles volta, turing and ampere have fragments: 0");
   if (tensor_core.is_decoupled() &&
       shared_memory.words * shared_memory.word_bytes < protocol::kTensorBlockBytes)
     report({"tensor_core.style", "shared_memory.words"},
@@ -91,6 +92,10 @@ void ClusterParams::find_contradictions(const Report& report) const {
            "the synchronizer needs a row for each barrier id: ids at least " + std::to_string(core.barriers));
   if (dcache.write_policy == cache::WritePolicy::kReadOnly)
     report({"dcache.write_policy"}, "stores come to this cache; use write_through or write_back");
+  if (4 * core.fetch_instructions > icache.line_bytes)
+    report({"core.fetch_instructions", "icache.line_bytes"},
+           "the instructions of a fetch must lie in a line of the instruction cache: " +
+               at_most(icache.line_bytes / 4));
   if (coalescer.line_bytes > dcache.line_bytes)
     report({"coalescer.line_bytes", "dcache.line_bytes"},
            "a coalesced request must fit into a line of the data cache: " + at_most(dcache.line_bytes));

@@ -27,12 +27,20 @@ enum class IssueReason : std::uint8_t {
   kBarrier,  // all running warps wait at a barrier
   kNoWarp,  // no warp is running
   kCount,
+  kNotSelected = kCount,  // of a warp only: it may be ready, and another one of its core issued (issue one)
 };
 
 inline std::vector<std::string_view> issue_reason_names() {
   return {"issued",      "register_port", "unit_busy",  "alu_result",   "fpu_result", "tensor",
           "shared_load", "global_load",   "peripheral", "memory_queue", "drain",      "fetch",
           "control",     "fence",         "barrier",    "no_warp"};
+}
+
+/// What a single warp can do in a cycle.
+inline std::vector<std::string_view> warp_state_names() {
+  std::vector<std::string_view> names = issue_reason_names();
+  names.push_back("not_selected");
+  return names;
 }
 
 }  // namespace spica::protocol

@@ -63,6 +63,7 @@ class WarpMmaIf : public FunctionalWarpMmaIf {
   struct Step {
     bool last;
     unsigned rows_read, rows_written;  // of the register file
+    unsigned operand_cycles;  // for which it takes the ways from there
     base::Cycle result;  // of the last step: when d is there
   };
   /// The next operation of a warp whose last one has issued its last step.

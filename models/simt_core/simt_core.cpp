@@ -48,6 +48,8 @@ void SimtCore::reset() {
   units_.reset();
   accesses_.reset();
   lines_.reset();
+  paths_.reset();
+  issue_.reset();
   commit_.reset();
   flow_.reset();
   account_.reset(now());

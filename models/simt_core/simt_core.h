@@ -126,7 +126,8 @@ class SimtCore final : public base::Component,
   WarpFlow flow_;
   PendingAccesses accesses_;
   OperandLines lines_;
-  Stages stages_{core_, scoreboard_, commit_, flow_, account_, accesses_, lines_};
+  OperandPaths paths_{core_.params};
+  Stages stages_{core_, scoreboard_, commit_, flow_, account_, accesses_, lines_, paths_};
   Dispatcher units_{stages_, gmem, smem, mmio};
   IssueStage issue_{stages_, front_end_, units_};
 };

@@ -34,6 +34,20 @@ inline constexpr base::Choices kMisalignedChoices{
     base::Choice<Misaligned>{"complete_in_user_mode", Misaligned::kUserMode},
     base::Choice<Misaligned>{"complete", Misaligned::kComplete}};
 
+/// What a core issues in a cycle.
+enum class Issue : std::uint8_t {
+  kPerWarp,  // the next instruction of each warp
+  kOne,      // one instruction of one warp
+};
+inline constexpr base::Choices kIssueChoices{base::Choice<Issue>{"per_warp", Issue::kPerWarp},
+                                             base::Choice<Issue>{"one", Issue::kOne}};
+
+/// Which warp comes first where a core issues one instruction per cycle (IssueScheduler).
+enum class Scheduler : std::uint8_t { kRoundRobin, kGto, kOldest };
+inline constexpr base::Choices kSchedulerChoices{
+    base::Choice<Scheduler>{"round_robin", Scheduler::kRoundRobin},
+    base::Choice<Scheduler>{"gto", Scheduler::kGto}, base::Choice<Scheduler>{"oldest", Scheduler::kOldest}};
+
 /// Kinds of execution units of a core.
 enum class UnitKind : std::uint8_t {
   kLoadStore,  // loads, stores, atomics, fences
@@ -62,6 +76,8 @@ struct UnitParams {
   }
 };
 
+inline constexpr std::uint64_t kMostFetched = 8;
+
 /// Everything an architect may vary in one SIMT core. Latencies of units count from the cycle in which
 /// the unit takes an instruction to the cycle in which a dependent one can issue.
 struct Params {
@@ -77,6 +93,10 @@ struct Params {
   std::uint64_t tensor_registers = 0;
 
   std::uint64_t instruction_buffer = 32;
+  Issue issue = Issue::kPerWarp;
+  Scheduler scheduler = Scheduler::kRoundRobin;
+  bool shared_operand_paths = false;
+  std::uint64_t fetch_instructions = 1;
   std::uint64_t decode_latency = 3;
   std::uint64_t operand_latency = 4;
   std::uint64_t operand_depth = 4;
@@ -84,6 +104,8 @@ struct Params {
 
   std::uint64_t alu_blocks = 2;
   std::uint64_t fpu_blocks = 1;
+  std::uint64_t alu_lanes = 32;
+  std::uint64_t fpu_lanes = 32;
   std::uint64_t sfu_lanes = 4;
   std::uint64_t sfu_interval = 2;
   std::uint64_t commit_latency = 3;
@@ -110,6 +132,9 @@ struct Params {
       if (entry.kind == kind) return entry.count;
     return kind == UnitKind::kAlu ? alu_blocks : kind == UnitKind::kFpu ? fpu_blocks : 1;
   }
+
+  /// Packets of the lanes of a warp in a unit of that many lanes: it takes one after the other.
+  std::uint64_t packets(std::uint64_t unit_lanes) const { return (lanes + unit_lanes - 1) / unit_lanes; }
 
   // Set by the cluster, no key of its own.
   isa::TensorStyle tensor_style = isa::TensorStyle::kUnknown;
@@ -148,6 +173,24 @@ struct Params {
     field("instruction_buffer", p.instruction_buffer, "instructions", Range{1, 64},
           "decoded instructions a warp can hold", "vortex VX_config.vh (4 x issue width)");
     field(
+        "issue", p.issue, kIssueChoices,
+        "what issues in a cycle: per_warp: the next instruction of each warp; one: an instruction of one warp",
+        "vortex core/VX_issue.sv (per_warp); raihan section I.A (one)");
+    field(
+        "scheduler", p.scheduler, kSchedulerChoices,
+        "with issue one, the warp that comes first: round_robin; gto: the last one, then the oldest; oldest",
+        "rogers section 2.1");
+    field(
+        "shared_operand_paths", p.shared_operand_paths,
+        "steps of wmma32 take their operands by the ways to the integer and floating-point units, so that they "
+        "issue with neither",
+        "raihan section IV.A");
+    field(
+        "fetch_instructions", p.fetch_instructions, "instructions", Range{1, kMostFetched},
+        "what a fetch brings and a cycle decodes: so many in a row that lie in one aligned group, up to the first "
+        "one that control flow waits for",
+        "vortex core/VX_fetch.sv (1)");
+    field(
         "decode_latency", p.decode_latency, "cycles", Range{1, 8},
         "from the instruction cache's response to the instruction buffer and the next fetch",
         "UNCERTAIN: makes the fetch round trip of one warp 7 cycles; an estimate from vortex core/VX_schedule.sv is 6 to 8");
@@ -167,6 +210,10 @@ struct Params {
           "paper table 2; vortex VX_config.vh");
     field("fpu_blocks", p.fpu_blocks, "units", Range{1, 8}, "floating-point units",
           "paper table 2; vortex VX_config.vh");
+    field("alu_lanes", p.alu_lanes, "lanes", Range{1, 32},
+          "lanes of an integer unit; a warp of more takes it for several cycles", "raihan section I.A");
+    field("fpu_lanes", p.fpu_lanes, "lanes", Range{1, 32}, "lanes of a floating-point unit, likewise",
+          "raihan section I.A");
     field("sfu_lanes", p.sfu_lanes, "lanes", Range{1, 32},
           "lanes of a packet of the special-function unit (CSR, warp control)", "vortex VX_config.vh");
     field("sfu_interval", p.sfu_interval, "cycles", Range{1, 16},
@@ -218,6 +265,11 @@ struct Params {
 
   template <class Report>
   static void check(const Params& p, Report&& contradiction) {
+    if ((p.fetch_instructions & (p.fetch_instructions - 1)) != 0)
+      contradiction({"fetch_instructions"}, "an aligned group is 1, 2, 4 or 8 instructions");
+    if (p.fetch_instructions > p.instruction_buffer)
+      contradiction({"fetch_instructions", "instruction_buffer"},
+                    "what a fetch brings must fit into the buffer");
     if (p.sfu_lanes > p.lanes)
       contradiction({"sfu_lanes", "lanes"}, "the special-function unit cannot have more lanes than a warp");
     if (p.tensor_registers != 0 && p.tensor_registers != isa::kFragmentSlots * isa::kFragmentRegisters)

@@ -27,11 +27,12 @@ enum class Style : std::uint8_t {
   kDecoupled,    // hgmma, hgmma_wait: operands in shared memory, asynchronous
   kVolta,        // wmma32 of 32 lanes: fragments in registers of their own
   kTuring,       // the same with other fragments, shapes, formats and times
+  kAmpere,       // likewise
 };
-inline constexpr base::Choices kStyles{base::Choice<Style>{"synchronous", Style::kSynchronous},
-                                       base::Choice<Style>{"decoupled", Style::kDecoupled},
-                                       base::Choice<Style>{"volta", Style::kVolta},
-                                       base::Choice<Style>{"turing", Style::kTuring}};
+inline constexpr base::Choices kStyles{
+    base::Choice<Style>{"synchronous", Style::kSynchronous},
+    base::Choice<Style>{"decoupled", Style::kDecoupled}, base::Choice<Style>{"volta", Style::kVolta},
+    base::Choice<Style>{"turing", Style::kTuring}, base::Choice<Style>{"ampere", Style::kAmpere}};
 
 /// One tensor core. The defaults are the v1 unit: FP32, 16 multiply-accumulates per cycle.
 struct TensorCoreParams {
@@ -58,12 +59,12 @@ struct TensorCoreParams {
   std::uint64_t macs_per_row() const { return operand == Operand::kFp16 ? 64 : 32; }
   /// At best.
   std::uint64_t macs_per_cycle() const {
-    if (is_warp()) return 128;
+    if (is_warp()) return style == Style::kAmpere ? 256 : 128;
     return style == Style::kDecoupled ? macs_per_row() : macs_per_pair() / pair_cycles;
   }
   bool synchronous() const { return present && style == Style::kSynchronous; }
   bool is_decoupled() const { return present && style == Style::kDecoupled; }
-  bool is_warp() const { return present && (style == Style::kVolta || style == Style::kTuring); }
+  bool is_warp() const { return present && style >= Style::kVolta; }
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present", "style", "operand"};
@@ -75,9 +76,9 @@ struct TensorCoreParams {
           "paper table 2");
     field(
         "style", p.style, kStyles,
-        "synchronous: wmma on registers; decoupled: hgmma on shared memory, asynchronous; volta, turing: wmma32 on "
-        "fragments of 32 lanes",
-        "vortex core/VX_tensor_core.sv; vortex-hopper core/VX_tensor_hopper_core.sv; raihan sections II, III");
+        "synchronous: wmma on registers; decoupled: hgmma on shared memory, asynchronous; volta, turing, ampere: "
+        "wmma32 on fragments of 32 lanes",
+        "vortex core/VX_tensor_core.sv; vortex-hopper core/VX_tensor_hopper_core.sv; raihan sections II, III; sun section 2");
     field("operand", p.operand, kOperands, "operand format and order of additions",
           "vortex fpu/VX_tensor_dpu.sv; chipyard RadianceConfigs.scala (v1: fp32_v1)");
     field("operand_fifo", p.operand_fifo, "step pairs", Range{1, 64},

@@ -41,6 +41,22 @@ std::string deviation(std::uint64_t cycles, const std::optional<workloads::Publi
   return fmt::format("{:+.1f} %", 100 * (static_cast<double>(cycles) / reference - 1));
 }
 
+/// All columns that some run of a program has, with a value of it.
+json::Value columns_of(const std::vector<experiment::CellResult>& results) {
+  auto columns = json::Value::object();
+  for (const experiment::CellResult& result : results)
+    for (const auto& [name, value] : result.columns.items())
+      if (!columns.contains(name) && !value.is_array()) columns[name] = value;
+  return columns;
+}
+
+/// A column of a program, or nothing where it said nothing.
+std::string text_of(const json::Value& columns, const std::string& name) {
+  const auto value = columns.find(name);
+  if (value == columns.end()) return "";
+  return value->is_string() ? value->get<std::string>() : value->dump();
+}
+
 /// For tables without published values.
 void print_activity(const std::vector<experiment::CellResult>& results) {
   using Align = report::TextTable::Align;
@@ -84,6 +100,28 @@ void print_table(const std::vector<experiment::CellResult>& results, const Refer
   fmt::print("{}", table.text());
 }
 
+/// For a program of its own: its columns.
+void print_columns(const std::vector<experiment::CellResult>& results) {
+  using Align = report::TextTable::Align;
+  std::vector<report::TextTable::Column> head;
+  const json::Value columns = columns_of(results);
+  for (const auto& [name, value] : columns.items())
+    head.push_back({name, value.is_number() ? Align::kRight : Align::kLeft});
+  head.push_back({"cycles", Align::kRight});
+  head.push_back({"utilisation", Align::kRight});
+  head.push_back({"result"});
+  report::TextTable table(head);
+  for (const experiment::CellResult& result : results) {
+    std::vector<std::string> row;
+    for (const auto& [name, value] : columns.items()) row.push_back(text_of(result.columns, name));
+    row.push_back(report::grouped(result.cycles));
+    row.push_back(report::percent(result.utilisation));
+    row.push_back(result.verified ? "ok" : result.error);
+    table.add(row);
+  }
+  fmt::print("{}", table.text());
+}
+
 /// Text as one CSV field.
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
@@ -120,14 +158,20 @@ std::string csv(const std::vector<experiment::CellResult>& results, const Refere
                 const Windows& window) {
   std::string text =
       "design,size,cycles,utilisation,instructions,verified,published_cycles,error,warp_instructions,"
-      "register_file_accesses,window,compiler\n";
+      "register_file_accesses,window,compiler,shared_memory_bytes";
+  const json::Value columns = columns_of(results);
+  for (const auto& [name, value] : columns.items()) text += "," + name;
+  text += "\n";
   for (const experiment::CellResult& result : results) {
     const auto reference = published(result.cell);
-    text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{},{},{}\n", result.cell.design, result.cell.size,
+    text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{},{},{},{}", result.cell.design, result.cell.size,
                         result.cycles, result.utilisation, result.instructions, result.verified,
                         reference ? std::to_string(reference->cycles) : "", field(result.error),
                         result.warp_instructions, result.register_file_accesses,
-                        workloads::window_name(window(result.cell)), field(result.compiler));
+                        workloads::window_name(window(result.cell)), field(result.compiler),
+                        result.shared_memory_bytes);
+    for (const auto& [name, value] : columns.items()) text += "," + field(text_of(result.columns, name));
+    text += "\n";
   }
   return text;
 }
@@ -145,7 +189,9 @@ std::string json(const std::vector<experiment::CellResult>& results, const Refer
     row["instructions"] = result.instructions;
     row["warp_instructions"] = result.warp_instructions;
     row["register_file_accesses"] = result.register_file_accesses;
+    row["shared_memory_bytes"] = result.shared_memory_bytes;
     row["verified"] = result.verified;
+    row.update(result.columns);
     if (!result.compiler.empty()) row["compiler"] = result.compiler;
     if (const auto reference = published(result.cell)) {
       row["published_cycles"] = reference->cycles;
@@ -186,9 +232,12 @@ int run_experiment(const ExperimentOptions& options) {
   const Reference published = [&](const experiment::Cell& cell) {
     return changed.empty() ? experiment::published(experiment, cell) : std::nullopt;
   };
-  const Windows window = [&](const experiment::Cell& cell) { return experiment.design(cell.design).window; };
+  const Windows window = [&](const experiment::Cell& cell) {
+    return experiment.program.empty() ? experiment.design(cell.design).window : workloads::Window::kResults;
+  };
   if (!options.report.empty()) report::check_html_report(options.report);
-  const auto results = experiment::run_experiment(experiment, out, options.jobs, options.overrides, true);
+  const auto results =
+      experiment::run_experiment(experiment, out, options.jobs, options.overrides, kernel_path, true);
   job::Troubles troubles;
   if (!experiment.energy) {  // first: the table may go where there is no room
     troubles.attempt([&] { loader::write_text(out + "/results.csv", csv(results, published, window)); });
@@ -196,6 +245,7 @@ int run_experiment(const ExperimentOptions& options) {
   }
   fmt::print("{}\n\n", experiment.title);
   if (experiment.energy) report_energy(results, experiment, out, troubles);
+  else if (!experiment.program.empty()) print_columns(results);
   else print_table(results, published);
   print_windows(experiment);
   print_compilers(results);

@@ -7,11 +7,13 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 
 #include "platform/input/printable.h"
 #include "platform/job/child_process.h"
 #include "platform/json/parse.h"
+#include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
 #include "platform/soc/soc_config.h"
@@ -45,9 +47,24 @@ std::uint64_t sum_of(const json::Value& stats, const char* counter) {
   return sum;
 }
 
+constexpr const char* kSamplesFile = "samples.bin";
+
+/// Words that the word banks of shared memory read and wrote.
+std::uint64_t words_of_banks(const json::Value& stats) {
+  static const std::regex name_of_counter("bank_[0-9]+_words_(read|written)");
+  std::uint64_t sum = 0;
+  for (const auto& [cluster, blocks] : stats.items())
+    for (const auto& [block, counters] : blocks.items())
+      for (const auto& [name, entry] : counters.items())
+        if (std::regex_match(name, name_of_counter))
+          sum += entry.value("in_region", entry.value("value", std::uint64_t{0}));
+  return sum;
+}
+
 /// What a run says in its stats.json.
 void read_statistics(const json::Value& stats, const fs::path& folder, CellResult& result) {
-  result.verified = stats.value("verified", false);
+  const auto verified = stats.find("verified");
+  result.verified = verified != stats.end() && verified->is_boolean() && verified->get<bool>();
   result.cycles = stats.value("cycles", std::uint64_t{0});
   if (const auto share = stats.find("utilisation"); share != stats.end() && share->is_number())
     result.utilisation = share->get<double>();
@@ -55,6 +72,7 @@ void read_statistics(const json::Value& stats, const fs::path& folder, CellResul
   if (const auto blocks = stats.find("stats"); blocks != stats.end()) {
     result.warp_instructions = sum_of(*blocks, "warp_instructions");
     result.register_file_accesses = sum_of(*blocks, "register_reads") + sum_of(*blocks, "register_writes");
+    result.shared_memory_bytes = 4 * words_of_banks(*blocks);
   }
   result.host_seconds = stats.value("host_seconds", 0.0);
   if (const auto from = stats.find("provenance"); from != stats.end())
@@ -66,7 +84,71 @@ void read_statistics(const json::Value& stats, const fs::path& folder, CellResul
   result.register_file_accesses = result.energy->register_file_accesses;
 }
 
-CellResult read_result(const Cell& cell, const fs::path& folder, const job::ChildResult& child) {
+/// The share of the multiply-adds that the units which did the most of them could have done.
+double busiest_units(const json::Value& stats) {
+  std::uint64_t macs = 0, most = 0;
+  for (const json::Value& unit : stats.at("machine").at("units")) {
+    if (unit.at("macs").get<std::uint64_t>() <= macs) continue;
+    macs = unit.at("macs").get<std::uint64_t>();
+    most = unit.at("macs_per_cycle").get<std::uint64_t>() * stats.at("cycles").get<std::uint64_t>();
+  }
+  return most == 0 ? 0 : static_cast<double>(macs) / static_cast<double>(most);
+}
+
+/// What a program said in lines of "name: number". "cycles" is known already.
+void read_console(const fs::path& file, json::Value& columns) {
+  static const std::regex line_of_column(R"(([a-z][a-z0-9_]*): (-?\d+(\.\d+)?))");
+  std::ifstream stream(file);
+  std::smatch match;
+  for (std::string line; std::getline(stream, line);) {
+    if (!std::regex_match(line, match, line_of_column) || match[1] == "cycles") continue;
+    if (match[3].matched) columns[match[1]] = std::stod(match[2]);
+    else columns[match[1]] = std::stoll(match[2]);
+  }
+}
+
+/// A run of a program is good when it ends so.
+void read_program(const Experiment& experiment, const ProgramCell& cell, const fs::path& folder,
+                  CellResult& result) {
+  for (std::size_t i = 0; i < experiment.axes.size(); ++i) {
+    const Axis& axis = experiment.axes[i];
+    const auto number =
+        axis.argument == ArgumentKind::kNumber ? loader::parse_number(cell.values[i]) : std::nullopt;
+    const std::string& value = cell.values[i];
+    result.columns[axis.name] = number                                ? json::Value(*number)
+                                : value == "true" || value == "false" ? json::Value(value == "true")
+                                                                      : json::Value(value);
+  }
+  read_console(folder / "console.txt", result.columns);
+  if (experiment.samples.most != 0 && result.columns.contains("samples"))
+    add_samples(folder / kSamplesFile, result.columns.value("samples", std::uint64_t{0}), result.columns);
+  result.verified = result.error.empty();
+  if (const auto stats = json::read_file((folder / "stats.json").string()))
+    result.utilisation = busiest_units(*stats);
+}
+
+/// What the program of a cell is called with.
+std::vector<std::string> command_of(const Experiment& experiment, std::size_t index, const fs::path& folder,
+                                    const KernelPath& kernel_path) {
+  if (experiment.program.empty()) {
+    const Cell cell = experiment.cells()[index];
+    std::vector<std::string> command{"gemm", "--design", experiment.design(cell.design).given, "--size",
+                                     cell.size};
+    if (experiment.energy) command.push_back("--energy");
+    return command;
+  }
+  const ProgramCell& cell = experiment.program_cells[index];
+  std::vector<std::string> command{"run", cell.config, kernel_path(experiment.program)};
+  if (!cell.arguments.empty()) command.insert(command.end(), {"--args", cell.arguments});
+  if (experiment.samples.most != 0)
+    command.insert(command.end(), {"--save", fmt::format("{}@{:#x}+{}", (folder / kSamplesFile).string(),
+                                                         experiment.samples.address,
+                                                         experiment.samples.most * sizeof(std::uint32_t))});
+  return command;
+}
+
+CellResult read_result(const Cell& cell, const fs::path& folder, const job::ChildResult& child,
+                       bool is_program) {
   CellResult result;
   result.cell = cell;
   result.folder = folder;
@@ -74,7 +156,7 @@ CellResult read_result(const Cell& cell, const fs::path& folder, const job::Chil
     read_statistics(*stats, folder, result);
   if (child.exit_code == job::ChildResult::kNotStarted) {
     result.error = "not run";
-  } else if (child.exit_code != 0 || !result.verified) {
+  } else if (child.exit_code != 0 || !(result.verified || is_program)) {
     result.verified = false;
     result.error = fmt::format("exit code {}: {}", child.exit_code, first_line(folder / "errors.txt"));
   }
@@ -84,6 +166,7 @@ CellResult read_result(const Cell& cell, const fs::path& folder, const job::Chil
 }  // namespace
 
 std::optional<workloads::Published> published(const Experiment& experiment, const Cell& cell) {
+  if (!experiment.program.empty()) return std::nullopt;
   const std::string size = workloads::sizes_text(workloads::parse_gemm_sizes(cell.size));
   for (const workloads::Published& one : experiment.design(cell.design).published)
     if (workloads::sizes_text(workloads::parse_gemm_sizes(one.size)) == size) return one;
@@ -118,7 +201,8 @@ std::vector<std::string> unpublished_keys(const Experiment& experiment,
 }
 
 std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out, unsigned jobs,
-                                       const std::vector<std::string>& overrides, bool show_progress) {
+                                       const std::vector<std::string>& overrides,
+                                       const KernelPath& kernel_path, bool show_progress) {
   std::vector<std::vector<std::string>> lists;
   std::vector<std::string> errors;
   std::vector<fs::path> folders;
@@ -133,10 +217,8 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
       throw loader::UserError(fmt::format("cannot create folder {}: {}", folder.string(), error.message()));
     folders.push_back(folder);
     errors.push_back((folder / "errors.txt").string());
-    std::vector<std::string> arguments{"gemm",         "--design", experiment.design(cell.design).given,
-                                       "--size",       cell.size,  "--out",
-                                       folder.string()};
-    if (experiment.energy) arguments.push_back("--energy");
+    std::vector<std::string> arguments = command_of(experiment, lists.size(), folder, kernel_path);
+    arguments.insert(arguments.end(), {"--out", folder.string()});
     for (const std::string& one : overrides) {
       arguments.push_back("--set");
       arguments.push_back(one);
@@ -151,8 +233,11 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
   progress.clear();
 
   std::vector<CellResult> results;
-  for (std::size_t i = 0; i < children.size(); ++i)
-    results.push_back(read_result(cells[i], folders[i], children[i]));
+  const bool is_program = !experiment.program.empty();
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    results.push_back(read_result(cells[i], folders[i], children[i], is_program));
+    if (is_program) read_program(experiment, experiment.program_cells[i], folders[i], results.back());
+  }
   return results;
 }
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +12,8 @@
 
 #include "platform/config/config.h"
 #include "platform/experiment/energy_figures.h"
+#include "platform/experiment/program_table.h"
+#include "platform/json/value.h"
 #include "platform/workloads/gemm_design.h"
 
 namespace spica::experiment {
@@ -33,11 +37,12 @@ struct Comparison {
   }
 };
 
-/// A table of designs and sizes, as a file says (configs/experiments).
+/// A table of designs and sizes, or of runs of a program of its own, as a file says (configs/experiments).
 struct Experiment {
   // Of the file, not in it.
   std::string name;  // "fused"
   std::vector<workloads::GemmDesign> designs;  // of `design_names`, in that order
+  std::vector<ProgramCell> program_cells;  // with a program
 
   std::string title;
   unsigned order = workloads::GemmDesign::kLastOrder;
@@ -46,8 +51,11 @@ struct Experiment {
   bool energy = false;
   std::vector<Comparison> comparisons;
   bool sensitivity = false;
+  std::string program;
+  std::vector<Axis> axes;
+  Samples samples;
 
-  static constexpr std::string_view kRequired[] = {"title", "designs", "sizes"};
+  static constexpr std::string_view kRequired[] = {"title"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -61,6 +69,12 @@ struct Experiment {
     field.list("comparisons", p.comparisons, "with energy: which designs are compared");
     field("sensitivity", p.sensitivity,
           "whether the results are the entries of the energy table, by how much they move the comparisons");
+    field(
+        "program", p.program,
+        "instead of designs and sizes: a kernel of the platform that is run once for each combination of values; what "
+        "it prints as \"name: number\" is a column");
+    field.list("axes", p.axes, "columns that say what is run");
+    field.group("samples", p.samples, "numbers that the program leaves in memory");
   }
   static void check(const Experiment& experiment, const config::Contradiction& contradiction);
 
@@ -97,15 +111,22 @@ struct CellResult {
   std::uint64_t warp_instructions = 0;
   std::uint64_t register_file_accesses = 0;
   std::string compiler;  // of the kernel
+  // In the timed region, of shared memory: bytes read and written.
+  std::uint64_t shared_memory_bytes = 0;
+  json::Value columns = json::Value::object();  // of a program: its axes, and what it printed
   double host_seconds = 0;
   std::optional<EnergyFigures> energy;
   std::filesystem::path folder;  // of its full results
 };
 
+/// The file of a kernel of the platform, from its name.
+using KernelPath = std::function<std::string(const std::string&)>;
+
 /// Runs all cells in processes of their own, `jobs` at a time. Each cell's full results go to a folder below
 /// `out` named design-size. `overrides` are KEY=VALUE for all cells.
 std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out, unsigned jobs,
-                                       const std::vector<std::string>& overrides, bool show_progress);
+                                       const std::vector<std::string>& overrides,
+                                       const KernelPath& kernel_path, bool show_progress);
 
 }  // namespace spica::experiment
 

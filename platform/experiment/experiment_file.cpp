@@ -24,8 +24,19 @@ namespace fs = std::filesystem;
 const config::FileKind kExperiments{"experiment", "experiments"};
 
 void Experiment::check(const Experiment& experiment, const config::Contradiction& contradiction) {
-  if (experiment.design_names.empty()) contradiction({"designs"}, "an experiment needs a design");
-  if (experiment.sizes.empty()) contradiction({"sizes"}, "an experiment needs a size");
+  if (experiment.program.empty()) {
+    if (experiment.design_names.empty())
+      contradiction({"designs"}, "an experiment needs a design, or a program");
+    if (experiment.sizes.empty()) contradiction({"sizes"}, "an experiment needs a size");
+    if (!experiment.axes.empty())
+      contradiction({"axes", "program"}, "they are of a program, and there is none");
+  } else {
+    if (!experiment.design_names.empty() || !experiment.sizes.empty() || experiment.energy)
+      contradiction({"program"}, "with a program there are no designs, sizes or energy");
+    const auto machines = std::count_if(experiment.axes.begin(), experiment.axes.end(),
+                                        [](const Axis& axis) { return !axis.config.empty(); });
+    if (machines != 1) contradiction({"axes"}, "one of the axes must say the configuration");
+  }
   for (std::size_t i = 0; i < experiment.sizes.size(); ++i)
     if (std::count(experiment.sizes.begin(), experiment.sizes.begin() + static_cast<std::ptrdiff_t>(i),
                    experiment.sizes[i]) != 0)
@@ -44,6 +55,7 @@ const workloads::GemmDesign& Experiment::design(const std::string& design_name) 
 
 std::vector<Cell> Experiment::cells() const {
   std::vector<Cell> cells;
+  for (const ProgramCell& one : program_cells) cells.push_back({one.config, one.name});
   for (const workloads::GemmDesign& one : designs)
     for (const std::string& size : sizes) cells.push_back({one.name, size});
   return cells;
@@ -132,6 +144,7 @@ Experiment experiment_of(const config::Source& source, const fs::path& configs_d
     table.check_sizes();
     table.check_comparisons();
   });
+  if (!experiment.program.empty()) experiment.program_cells = program_cells(experiment.axes);
   return experiment;
 }
 

@@ -67,7 +67,7 @@ trace::Context trace_context(soc::Soc& soc, const loader::SourceMap& sources) {
   context.command_name = [units = std::move(units)](unsigned source, std::uint32_t word, bool cisc) {
     return units.at(source)->command_name(word, cisc);
   };
-  for (const std::string_view name : protocol::issue_reason_names()) context.reasons.emplace_back(name);
+  for (const std::string_view name : protocol::warp_state_names()) context.reasons.emplace_back(name);
   add_meters(soc, context);
   return context;
 }

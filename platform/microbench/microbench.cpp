@@ -194,6 +194,8 @@ const std::vector<MicrobenchGroup>& microbench_groups() {
        "volta-sm"},
       {"sm_memory_turing", "Memory of a streaming multiprocessor of Turing", "", sm_memory_turing_rows, false,
        "turing-sm"},
+      {"tensor_core_ampere", "Tensor core of Ampere: a warp alone, cycles to the result", "",
+       tensor_core_ampere_rows, false, "ampere-sm"},
   };
   return groups;
 }

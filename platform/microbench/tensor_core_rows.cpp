@@ -58,4 +58,13 @@ void tensor_core_turing_rows(const soc::SocParams& p, std::vector<MicrobenchRow>
            "raihan table I", rows);
 }
 
+void tensor_core_ampere_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
+  if (!is(p, tensor_core::Style::kAmpere)) return;
+  add_rows({{"m16n8k16", "f16, sums f32", 9, {25}},
+            {"m16n8k16", "f16, sums f16", 10, {24}},
+            {"m16n8k8", "f16, sums f32", 12, {18}},
+            {"m16n8k8", "f16, sums f16", 13, {18}}},
+           "sun table 3, in whole cycles", rows);
+}
+
 }  // namespace spica::microbench

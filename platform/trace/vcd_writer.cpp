@@ -34,7 +34,8 @@ VcdWriter::VcdWriter(const Context& context, const std::string& path, std::uint6
     if (!context.filter.accepts_core(c)) continue;
     Core& core = cores_[c];
     file_.add("$scope module core_{} $end\n$scope module issue_slot $end\n", c);
-    for (const std::string& reason : context.reasons) core.slot.push_back(declare(reason, 1));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(protocol::IssueReason::kCount); ++i)
+      core.slot.push_back(declare(context.reasons[i], 1));
     file_.add("$upscope $end\n");
     core.running = declare("running_warps", context.warps);
     core.at_barrier = declare("warps_at_barrier", context.warps);

@@ -131,6 +131,8 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
   std::vector<std::int32_t> a_significands, a_exponents, b_significands, b_exponents;
   apart(a, a_significands, a_exponents);
   apart(b, b_significands, b_exponents);
+  const bool halves = arithmetic.result == Element::kFp16;
+  const auto accumulator = halves ? numeric::Accumulator::kFp16 : numeric::Accumulator::kFp32;
   constexpr std::uint32_t kColumns = 8;
   struct alignas(32) Columns {
     std::int32_t significands[8 * kColumns], exponents[8 * kColumns];
@@ -150,7 +152,7 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
         std::copy_n(&b_exponents[std::uint64_t{k + i} * size.n + column], kColumns,
                     right.exponents + i * kColumns);
       }
-      numeric::add_fused_dot(arithmetic.rule, numeric::Accumulator::kFp32,
+      numeric::add_fused_dot(arithmetic.rule, accumulator,
                              {{&a_significands[k], &a_exponents[k], size.k},
                               {right.significands, right.exponents, kColumns},
                               sums.front().words,
@@ -159,8 +161,13 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
                               1,
                               arithmetic.length});
     }
-    for (std::uint32_t row = 0; row < size.m; ++row)
-      std::memcpy(&c[std::uint64_t{row} * size.n + column], sums[row].words, sizeof(Row));
+    for (std::uint32_t row = 0; row < size.m; ++row) {
+      const auto value = [&](std::uint32_t word) {
+        return halves ? numeric::float_from_half(static_cast<std::uint16_t>(word)) : float_of(word);
+      };
+      std::transform(sums[row].words, sums[row].words + kColumns, &c[std::uint64_t{row} * size.n + column],
+                     value);
+    }
   }
   return c;
 }
@@ -209,6 +216,8 @@ Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
     // A step cuts off each of its terms, and their sum, by less than a unit in the last place of the largest.
     const double steps = static_cast<double>(k) / arithmetic.length;
     allowed.magnitudes = steps * (arithmetic.length + 2) * 2 * kSingle;
+    if (arithmetic.result == Element::kFp16)
+      allowed.magnitudes += steps * kHalf * (1 + kHalf);  // rounded in each
   }
   if (arithmetic.result == Element::kFp16) {
     allowed.result = kHalf;

@@ -36,8 +36,9 @@ struct Arithmetic {
   static Arithmetic decoupled_tensor_core(Element element) {
     return {Kind::kProductTrees, element == Element::kFp32 ? 4u : 8u, element, Element::kFp32};
   }
-  static Arithmetic warp_tensor_core(numeric::SumRule rule, unsigned length) {
-    return {Kind::kFusedSteps, length, Element::kFp16, Element::kFp32, rule};
+  /// `sums`: in this format from step to step.
+  static Arithmetic warp_tensor_core(numeric::SumRule rule, unsigned length, Element sums) {
+    return {Kind::kFusedSteps, length, Element::kFp16, sums, rule};
   }
   static Arithmetic matrix_unit(Element element, unsigned dim) {
     return {Kind::kFusedChains, dim, element, element};

@@ -89,7 +89,7 @@ std::string unfit_tensor_cores(const GemmDesign& design, const tensor_core::Tens
   if (has_tensor_cores(design.unit, design.element(), params)) return {};
   switch (design.unit) {
     case ComputeUnit::kWarpTensorCore:
-      return "needs tensor cores of fragments in registers (tensor_core.style volta or turing)";
+      return "needs tensor cores of fragments in registers (tensor_core.style volta, turing or ampere)";
     case ComputeUnit::kDecoupledTensorCore:
       return fmt::format("needs decoupled tensor cores for {}", element_name(design.element()));
     default: return fmt::format("needs synchronous tensor cores for {}", element_name(design.element()));
@@ -106,7 +106,8 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params,
     case ComputeUnit::kDecoupledTensorCore: return Arithmetic::decoupled_tensor_core(element);
     case ComputeUnit::kWarpTensorCore:
       return Arithmetic::warp_tensor_core(tensor_core::warp_mma::sum_rule(params.cluster.tensor_core),
-                                          tensor_core::warp_mma::sum_terms(params.cluster.tensor_core));
+                                          tensor_core::warp_mma::sum_terms(params.cluster.tensor_core),
+                                          design.operands.c.element);
     case ComputeUnit::kLanes: return one_chain;
     case ComputeUnit::kMatrixUnit: break;
   }

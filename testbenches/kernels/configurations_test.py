@@ -24,10 +24,11 @@ MACHINES = {
     "fp16-hopper-quartile": (4, "hello_128k", "fp16-hopper-quartile", "128x64x256"),
     "fp16-virgo": (4, "hello_128k", "fp16-virgo", "256x128x384"),
     "volta-sm": (4, "hello", "volta-wmma", "128x256x64"),
+    "ampere-sm": (4, "hello", "volta-wmma", "128x128x32"),
     "turing-sm": (4, "hello", "volta-wmma", "128x128x32"),
 }
 # Of a core, where they are not 8.
-WARPS = {"volta-sm": 16, "turing-sm": 16}
+WARPS = {"volta-sm": 16, "turing-sm": 16, "ampere-sm": 16}
 
 
 class Configurations(unittest.TestCase):

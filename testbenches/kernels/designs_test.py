@@ -171,7 +171,8 @@ class ShippedDesigns(unittest.TestCase):
         self.assertEqual(designs[:4], ["tc", "tc-dma", "virgo", "virgo-dma"])
         self.assertIn("{" + ",".join(designs) + "}", flat(spica("gemm", "--help").out))
         self.assertIn("{virgo,tc,virgo-overlapped,tc-overlapped,fp16-tc,fp16-tc-overlapped,fp16-virgo-overlapped,fp16-hopper}", flat(spica("attention", "--help").out))
-        self.assertEqual(self.names("experiment"), ["virgo-cycles", "fp16-cycles", "virgo-energy", "energy-sensitivity", "fused", "dual-unit"])
+        self.assertEqual(self.names("experiment"), ["virgo-cycles", "fp16-cycles", "virgo-energy", "energy-sensitivity", "fused", "dual-unit",
+                                                    "tensor-warps", "tensor-generations", "tensor-latency"])
         self.assertIn("virgo-cycles:Cycles", flat(spica("experiment", "--help").out))
 
     def test_what_is_timed_is_named_and_is_what_the_kernel_brackets(self):
@@ -250,7 +251,7 @@ class ShippedDesigns(unittest.TestCase):
     def test_unknown_design_names_the_nearest(self):
         result = spica("gemm", "--design", "virgo-dam")
         self.assertEqual(result.code, 2)
-        self.assertIn("virgo-dam: no such design, did you mean \"virgo-dma\"?; allowed: dual-parallel, ", result.err)
+        self.assertIn("virgo-dam: no such design, did you mean \"virgo-dma\"?; allowed: ampere-fp16, ", result.err)
 
     @unittest.skipUnless((KERNELS.parent / "build.ninja").exists(), "asks Ninja how the kernels are compiled")
     def test_kernels_are_compiled_with_what_their_designs_say(self):

@@ -8,7 +8,7 @@ import unittest
 from spica_runner import elf, folder, spica, stats
 
 WARPS = 16
-SHAPES = [(16, 16), (32, 8), (8, 32)]
+SHAPES = [(16, 16, 16), (32, 8, 16), (8, 32, 16), (16, 8, 16), (16, 8, 8)]
 FP32, FP16, INT8 = range(3)
 
 
@@ -35,21 +35,21 @@ class Wmma32(unittest.TestCase):
             return result, save.read_bytes() if save.is_file() else b"", stats(out)
 
     def multiply(self, config, shape, number_format, layouts, shared=0, options=()):
-        m, n = SHAPES[shape]
+        m, n, depth = SHAPES[shape]
         rng = random.Random(f"{shape} {number_format} {layouts}")
         operand, sums = ("b", "i") if number_format == INT8 else ("e", "f" if number_format == FP32 else "e")
         number = int if number_format == INT8 else float
         memory, expected = bytearray(4 * 2048 * WARPS), []
         for warp in range(WARPS):
-            a = [[number(rng.randint(-3, 3)) for _ in range(16)] for _ in range(m)]
-            b = [[number(rng.randint(-3, 3)) for _ in range(n)] for _ in range(16)]
+            a = [[number(rng.randint(-3, 3)) for _ in range(depth)] for _ in range(m)]
+            b = [[number(rng.randint(-3, 3)) for _ in range(n)] for _ in range(depth)]
             c = [[number(rng.randint(-100, 100)) for _ in range(n)] for _ in range(m)]
             for i, (matrix, code, column) in enumerate(((a, operand, layouts & 1), (b, operand, layouts & 2),
                                                         (c, sums, layouts & 4))):
                 data = encode(laid_out(matrix, column), code)
                 at = (4 * warp + i) * 2048
                 memory[at:at + len(data)] = data
-            d = [[c[i][j] + 2 * sum(a[i][k] * b[k][j] for k in range(16)) for j in range(n)] for i in range(m)]
+            d = [[c[i][j] + 2 * sum(a[i][k] * b[k][j] for k in range(depth)) for j in range(n)] for i in range(m)]
             expected.append(laid_out(d, layouts & 4))
         result, saved, numbers = self.run_fragments(config, shape, number_format, layouts, shared, options=options,
                                                     operands=bytes(memory))
@@ -70,10 +70,16 @@ class Wmma32(unittest.TestCase):
             for number_format in (FP32, FP16, INT8):
                 self.multiply("turing-sm", shape, number_format, (2, 0, 7)[shape], shared=int(shape == 1))
 
+    def test_ampere_multiplies_all_shapes_in_both_formats(self):
+        for shape, layouts in ((0, 0), (0, 3), (3, 0), (3, 6), (4, 2), (4, 5)):
+            for number_format in (FP32, FP16):
+                self.multiply("ampere-sm", shape, number_format, layouts, shared=int(shape == 3))
+
     def test_the_fast_mode_does_the_same(self):
         for layouts in (0, 5, 6):
             self.multiply("volta-sm", 0, FP32, layouts, shared=1, options=("--mode", "fast"))
         self.multiply("turing-sm", 2, INT8, 2, options=("--mode", "fast"))
+        self.multiply("ampere-sm", 4, FP32, 2, options=("--mode", "fast"))
 
     def test_counters_are_those_of_the_published_tensor_core(self):
         numbers = self.multiply("volta-sm", 0, FP32, 0)
@@ -154,6 +160,14 @@ class Wmma32(unittest.TestCase):
                 result = spica("gemm", "--design", "volta-wmma", "--size", "128x128x32", "--mode", mode, "--out", out)
                 self.assertEqual(result.code, 0, result.text)
                 self.assertIn("bit-exact", result.out)
+
+    def test_the_kernel_in_the_structure_of_cutlass_is_exact_on_all_generations_with_sums_in_both_formats(self):
+        for design in ("volta-fp32", "volta-fp16", "turing-fp32", "turing-fp16", "ampere-fp32", "ampere-fp16"):
+            for mode in ("cycle", "fast"):
+                with self.subTest(f"{design} {mode}"), folder() as out:
+                    result = spica("gemm", "--design", design, "--size", "256x256x96", "--mode", mode, "--out", out)
+                    self.assertEqual(result.code, 0, result.text)
+                    self.assertIn("bit-exact", result.out)
 
 
 if __name__ == "__main__":

@@ -56,8 +56,12 @@ Decoded::Decoded(const isa::Instruction& instruction, const Params& params)
       kind(kind_of(instruction.unit)) {
   if (rd != isa::kNoRegister) result = rd;
   const Timing timing = timing_of(unit, params);
-  delay = static_cast<std::uint16_t>(timing.latency + params.commit_latency);
-  interval = static_cast<std::uint8_t>(timing.interval);
+  const std::uint64_t packets = kind == UnitKind::kAlu   ? params.packets(params.alu_lanes)
+                                : kind == UnitKind::kFpu ? params.packets(params.fpu_lanes)
+                                                         : 1;
+  delay =
+      static_cast<std::uint16_t>(timing.latency + (packets - 1) * timing.interval + params.commit_latency);
+  interval = static_cast<std::uint16_t>(packets * timing.interval);
   unlocks_fetch = kind == UnitKind::kSfu || unit == isa::Unit::kBranch;
   // What follows a fence.i must be fetched anew when the stores before it are done.
   holds_fetch = unlocks_fetch || opcode == isa::Opcode::kFenceI;

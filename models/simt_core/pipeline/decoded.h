@@ -21,7 +21,7 @@ struct alignas(64) Decoded : isa::Instruction {
   std::uint8_t result = 0;  // the row it writes; 0: none, or those of a wmma, which are written one by one
   UnitKind kind = UnitKind::kSfu;  // of the unit that executes it
   std::uint16_t delay = 1;  // cycles from its unit to write-back; of loads and tensor instructions unknown
-  std::uint8_t interval = 1;  // cycles for which it takes its unit
+  std::uint16_t interval = 1;  // cycles for which it takes its unit
   bool holds_fetch = false;  // its warp fetches nothing until it has resolved,
   bool unlocks_fetch = false;  // which it has when it leaves its unit
   bool plain = false;  // nothing but registers to registers, see Executor::is_plain()

@@ -14,6 +14,7 @@ FrontEnd::FrontEnd(Context& core, protocol::InitiatorSocket& icache)
       icache_(icache),
       decoder_(core.params),
       decode_latency_(core.params.decode_latency),
+      width_(static_cast<std::uint32_t>(core.params.fetch_instructions)),
       counts_latency_(core.counts_latency()) {
   for (unsigned w = 0; w < core.params.warps; ++w) {
     warps_.emplace_back(core.params.instruction_buffer);
@@ -24,7 +25,7 @@ FrontEnd::FrontEnd(Context& core, protocol::InitiatorSocket& icache)
 void FrontEnd::reset() {
   for (Warp& warp : warps_) {
     warp.buffer.clear();
-    warp.pc = 0;
+    warp.pc = warp.fetched = 0;
   }
   decoding_.clear();
   last_ready_ = 0;
@@ -34,11 +35,12 @@ void FrontEnd::reset() {
   locked_ = resolving_ = buffered_ = discards_ = begun_ = 0;
   room_ = ~std::uint32_t{0} >> (32 - core_.params.warps);
   fetch_cycles_ = 0;
+  rest_.fill({});
 }
 
-void FrontEnd::request(unsigned w, std::uint32_t pc, base::Cycle now) {
+void FrontEnd::request(unsigned w, std::uint32_t pc, unsigned words, base::Cycle now) {
   protocol::LinePayload& request = *free_[--free_count_];
-  request.setup(tlm::TLM_READ_COMMAND, pc, 4, core_.identity.origin(w, pc, 0));
+  request.setup(tlm::TLM_READ_COMMAND, pc, 4 * words, core_.identity.origin(w, pc, 0));
   request.info.tag = w;
   if (counts_latency_) sent_[w] = now;
   icache_.send(request);
@@ -53,11 +55,37 @@ bool FrontEnd::executable(std::uint32_t pc) {
   return true;
 }
 
+/// The instructions of a fetch behind the first one.
+void FrontEnd::decode_rest(unsigned w, std::uint32_t pc, base::Cycle now) {
+  const std::uint32_t bit = 1u << w;
+  Warp& warp = warps_[w];
+  const unsigned count = std::exchange(rest_[w].count, 0);
+  for (unsigned i = 0; i < count; ++i, pc += 4) {
+    const Decoded& instruction = decoder_.get(rest_[w].words[i], pc);
+    ++core_.stats.decodes;
+    if (core_.watchers.any()) {
+      core_.watchers.fetch(now, core_.origin(w, pc));
+      core_.watchers.decode(now, core_.origin(w, pc), instruction);
+    }
+    warp.buffer.push({&instruction, pc});
+    if (!instruction.holds_fetch) continue;
+    locked_ |= bit;
+    resolving_ |= bit;
+    warp.pc = pc + 4;
+    return;
+  }
+}
+
 void FrontEnd::take(protocol::Payload& payload, base::Cycle now) {
   auto& request = static_cast<protocol::LinePayload&>(payload);
   std::uint32_t word = 0;
   if (counts_latency_) fetch_cycles_ += now - sent_[request.info.tag];
-  if (!request.is_response_error()) std::memcpy(&word, request.data.data(), sizeof word);
+  if (!request.is_response_error()) {
+    std::memcpy(&word, request.data.data(), sizeof word);
+    Rest& rest = rest_[request.info.tag];
+    rest.count = request.get_data_length() / static_cast<unsigned>(sizeof word) - 1;
+    std::memcpy(rest.words.data(), request.data.data() + sizeof word, rest.count * sizeof word);
+  }
   free_[free_count_++] = &request;
   arrive({now + decode_latency_, word, static_cast<std::uint32_t>(request.get_address()),
           static_cast<std::uint8_t>(request.info.tag)});
@@ -80,7 +108,7 @@ void FrontEnd::redirect(unsigned w, std::uint32_t pc) {
     buffered_ &= ~bit;
   }
   resolving_ &= ~bit;
-  room_ |= bit;
+  if (has_room(warp.buffer)) room_ |= bit;
   warp.pc = pc;
 }
 
@@ -88,7 +116,7 @@ std::uint32_t FrontEnd::next_pc(unsigned w) const {
   const std::uint32_t bit = 1u << w;
   if (!warps_[w].buffer.empty()) return warps_[w].buffer.front().pc;
   const bool fetch_under_way = (locked_ & bit) != 0 && (resolving_ & bit) == 0 && (discards_ & bit) == 0;
-  return fetch_under_way ? warps_[w].pc - 4 : warps_[w].pc;
+  return fetch_under_way ? warps_[w].fetched : warps_[w].pc;
 }
 
 }  // namespace spica::simt_core

@@ -29,7 +29,8 @@ struct Fetched {
 ///
 /// Fetch    one request per cycle, in turn from warps that run, have room in their buffer and whose last
 ///          instruction is decoded and, for control flow, CSR and warp control, resolved
-/// Decode   one word per cycle, `decode_latency` cycles after it came
+/// Decode   what one fetch brought (`fetch_instructions`) per cycle, `decode_latency` cycles after it came, up to the first
+///          instruction that control flow waits for; what lies behind that is fetched again
 /// Source   vortex core/VX_schedule.sv, core/VX_fetch.sv, core/VX_decode.sv
 class FrontEnd {
  public:
@@ -47,7 +48,7 @@ class FrontEnd {
     const std::uint32_t bit = 1u << warp;
     base::BoundedQueue<Fetched>& buffer = warps_[warp].buffer;
     buffer.drop();
-    room_ |= bit;
+    if (has_room(buffer)) room_ |= bit;
     begun_ &= ~bit;
     if (!buffer.empty()) return true;
     buffered_ &= ~bit;
@@ -74,7 +75,7 @@ class FrontEnd {
   std::size_t buffered(unsigned warp) const { return warps_[warp].buffer.size(); }
   /// What the warp fetches, or is to fetch next.
   std::uint32_t fetch_pc(unsigned warp) const {
-    return warps_[warp].pc - ((locked_ >> warp & 1) != 0 ? 4 : 0);
+    return (locked_ >> warp & 1) != 0 ? warps_[warp].fetched : warps_[warp].pc;
   }
   /// The instruction that a warp executes next, when it runs.
   std::uint32_t next_pc(unsigned warp) const;
@@ -99,7 +100,17 @@ class FrontEnd {
     explicit Warp(std::size_t depth) : buffer(depth) {}
     base::BoundedQueue<Fetched> buffer;
     std::uint32_t pc = 0;  // of the next instruction to fetch
+    std::uint32_t fetched = 0;  // of the first one of the last fetch
   };
+  /// Instructions of a fetch behind the first one.
+  struct Rest {
+    unsigned count = 0;
+    std::array<std::uint32_t, kMostFetched> words{};
+  };
+  bool has_room(const base::BoundedQueue<Fetched>& buffer) const {
+    return buffer.size() + width_ <= buffer.capacity();
+  }
+  void decode_rest(unsigned warp, std::uint32_t pc, base::Cycle now);
   struct Decoding {
     base::Cycle ready;
     std::uint32_t word;
@@ -107,7 +118,7 @@ class FrontEnd {
     std::uint8_t warp;
   };
   void arrive(const Decoding& word);
-  void request(unsigned warp, std::uint32_t pc, base::Cycle now);
+  void request(unsigned warp, std::uint32_t pc, unsigned words, base::Cycle now);
   bool executable(std::uint32_t pc);
 
   // What every cycle touches.
@@ -130,6 +141,8 @@ class FrontEnd {
   protocol::LinePool pool_;
   std::vector<protocol::LinePayload*> requests_;  // one per warp
   const base::Cycle decode_latency_;
+  const std::uint32_t width_;  // instructions per fetch
+  std::array<Rest, 32> rest_{};  // by warp
   const bool counts_latency_;
   std::uint64_t fetch_cycles_ = 0;
   std::array<base::Cycle, 32> sent_{};  // by warp
@@ -150,6 +163,7 @@ SPICA_HOT_INLINE void FrontEnd::fetch(base::Cycle now) {
   const unsigned w = turn_.pick(core_.state.active() & room_ & ~locked_);
   locked_ |= 1u << w;
   const std::uint32_t pc = warps_[w].pc;
+  warps_[w].fetched = pc;
   warps_[w].pc = pc + 4;
   ++core_.stats.fetches;
   if (core_.watchers.any()) core_.watchers.fetch(now, core_.origin(w, pc));
@@ -158,6 +172,11 @@ SPICA_HOT_INLINE void FrontEnd::fetch(base::Cycle now) {
     arrive({now + decode_latency_, 0, pc, static_cast<std::uint8_t>(w)});
     return;
   }
+  if (width_ != 1) {
+    const unsigned words = width_ - pc / 4 % width_;
+    warps_[w].pc = pc + 4 * words;
+    return request(w, pc, words, now);
+  }
   std::uint32_t word;
   base::Cycle cycles;
   if (icache_.read_word(pc, word, cycles)) {
@@ -165,7 +184,7 @@ SPICA_HOT_INLINE void FrontEnd::fetch(base::Cycle now) {
     arrive({now + cycles + decode_latency_, word, pc, static_cast<std::uint8_t>(w)});
     return;
   }
-  request(w, pc, now);
+  request(w, pc, 1, now);
 }
 
 SPICA_HOT_INLINE std::uint32_t FrontEnd::decode(base::Cycle now) {
@@ -178,6 +197,7 @@ SPICA_HOT_INLINE std::uint32_t FrontEnd::decode(base::Cycle now) {
   if ((discards_ & bit) != 0) {  // respawned while this fetch was under way
     discards_ &= ~bit;
     locked_ &= ~bit;
+    rest_[w].count = 0;
     core_.watchers.drop(now, core_.identity.origin(w, pc, 0));
     return 0;
   }
@@ -187,9 +207,14 @@ SPICA_HOT_INLINE std::uint32_t FrontEnd::decode(base::Cycle now) {
   const bool was_empty = warp.buffer.empty();
   warp.buffer.push({&instruction, pc});
   buffered_ |= bit;
-  if (warp.buffer.full()) room_ &= ~bit;
-  if (instruction.holds_fetch) resolving_ |= bit;
-  else locked_ &= ~bit;
+  if (instruction.holds_fetch) {
+    resolving_ |= bit;
+    warp.pc = pc + 4;
+  } else {
+    locked_ &= ~bit;
+    if (rest_[w].count != 0) decode_rest(w, pc + 4, now);
+  }
+  if (!has_room(warp.buffer)) room_ &= ~bit;
   return was_empty ? bit : 0;
 }
 

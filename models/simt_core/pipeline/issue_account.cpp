@@ -77,6 +77,7 @@ IssueReason IssueAccount::doing(unsigned w, bool port_taken) const {
   if ((front_end_.buffered() & bit) == 0)
     return (front_end_.resolving() & bit) != 0 ? IssueReason::kControl : IssueReason::kFetch;
   if (port_taken && (scoreboard_.blocked() & bit) == 0) return IssueReason::kRegisterPort;
+  if ((passed_over_ & bit) != 0) return IssueReason::kNotSelected;
   const IssueReason waits_for = scoreboard_.reason(w);
   return units_.fence_at_head() && waits_for > IssueReason::kUnitBusy ? IssueReason::kFence : waits_for;
 }
@@ -102,7 +103,7 @@ void IssueAccount::tell_warps(base::Cycle now) {
 }
 
 void IssueAccount::reset(base::Cycle now) {
-  issued_ = 0;
+  issued_ = passed_over_ = 0;
   issuing_ = false;
   pcs_.fill(0);
   told_.fill({});

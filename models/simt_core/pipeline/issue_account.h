@@ -23,7 +23,7 @@ class IssueAccount {
       : core_(core), front_end_(front_end), scoreboard_(scoreboard), units_(units) {}
 
   // -- during a cycle
-  void begin_cycle() { issued_ = 0; }
+  void begin_cycle() { issued_ = passed_over_ = 0; }
   /// Something of a warp issues: an instruction, or a micro-op of one.
   void issue(unsigned warp, std::uint32_t pc) {
     issued_ |= 1u << warp;
@@ -31,6 +31,8 @@ class IssueAccount {
   }
   /// The warp's instruction is refused there.
   void refuse(unsigned warp, std::uint32_t pc) { pcs_[warp] = pc; }
+  /// These warps are not asked: another one has issued.
+  void pass_over(std::uint32_t warps) { passed_over_ = warps; }
   /// The warp has issued something in this cycle.
   bool issued_now(unsigned warp) const { return (issued_ >> warp & 1) != 0; }
   /// Warps that have issued something in this cycle.
@@ -68,6 +70,7 @@ class IssueAccount {
   void tell_slot(IssueReason reason, const Waiting& who, base::Cycle from) const;
 
   std::uint32_t issued_ = 0;  // something of the warp issued in this cycle
+  std::uint32_t passed_over_ = 0;  // warps that were not asked
   bool issuing_ = false;  // the last cycle charged is one in which something issued
   Context& core_;
   const FrontEnd& front_end_;

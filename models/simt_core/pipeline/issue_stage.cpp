@@ -7,28 +7,50 @@ namespace spica::simt_core {
 
 void IssueStage::tick(base::Cycle now, std::uint32_t candidates) {
   if (core_.state.halted() || core_.third_port_taken == now) return;
-  for (std::uint32_t rest = candidates; rest != 0; rest &= rest - 1) {
-    const auto w = static_cast<unsigned>(__builtin_ctz(rest));
-    const bool issued = front_end_.has_begun(w)
-                            ? units_.go_on(w, now)
-                            : try_issue(w, front_end_.front(w), now, (rest & (rest - 1)) == 0);
-    if (!issued) {
-      if (core_.state.halted()) break;
-      continue;
+  if (one_) {
+    issue_one(now, candidates);
+  } else {
+    for (std::uint32_t rest = candidates; rest != 0; rest &= rest - 1) {
+      const auto w = static_cast<unsigned>(__builtin_ctz(rest));
+      if (!attempt(w, now, (rest & (rest - 1)) == 0) && core_.state.halted()) break;
     }
-    if (!front_end_.drop(w)) continue;
-    const Decoded& next = *front_end_.front(w).instruction;
-    if (next.kind != UnitKind::kTensor && !core_.every_cycle_counts())
-      scoreboard_.waits_for(w, next.hazards);  // that spares the attempt in the next cycle
   }
   units_.end_of_issue();
+}
+
+/// The first warp by the scheduler of which something can issue.
+void IssueStage::issue_one(base::Cycle now, std::uint32_t candidates) {
+  scheduler_.see(core_.state.active());
+  while (candidates != 0) {
+    const unsigned w = scheduler_.pick(candidates);
+    candidates &= ~(1u << w);
+    attempt(w, now, true);
+    if (stages_.account.issued_now(w)) {
+      scheduler_.issued(w);
+      stages_.account.pass_over(candidates);
+      return;
+    }
+    if (core_.state.halted()) return;
+  }
+}
+
+/// Offers the next instruction of the warp, or its next part. True: an instruction has issued, wholly.
+SPICA_HOT_INLINE bool IssueStage::attempt(unsigned w, base::Cycle now, bool last) {
+  const bool issued =
+      front_end_.has_begun(w) ? units_.go_on(w, now) : try_issue(w, front_end_.front(w), now, last);
+  if (!issued) return false;
+  if (!front_end_.drop(w)) return true;
+  const Decoded& next = *front_end_.front(w).instruction;
+  if (next.kind != UnitKind::kTensor && !core_.every_cycle_counts())
+    scoreboard_.waits_for(w, next.hazards);  // that spares the attempt in the next cycle
+  return true;
 }
 
 /// True: the warp's next instruction has issued, and leaves the instruction buffer.
 SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, base::Cycle now, bool last) {
   const Decoded& instruction = *fetched.instruction;
-  const bool watched = ((core_.float_watch | gated_ | shown_) >> w & 1) != 0;
-  if (__builtin_expect(watched, 0) && !may_issue(w, fetched)) return false;
+  const bool watched = ((core_.float_watch | gated_ | shown_ | asks_paths_) >> w & 1) != 0;
+  if (__builtin_expect(watched, 0) && !may_issue(w, fetched, now)) return false;
   const isa::ControlFlow& flow = *core_.state[w].flow;
   if (__builtin_expect(flow.parked(), 0) && !goes_on(w, fetched.pc)) return false;
   // A tensor instruction issues in parts, each with its own registers.
@@ -50,8 +72,12 @@ bool IssueStage::goes_on(unsigned w, std::uint32_t pc) {
   return false;
 }
 
-/// The gate agrees, and the program may use floating point if it does.
-bool IssueStage::may_issue(unsigned w, const Fetched& fetched) {
+/// The way to its unit is free, the gate agrees, and the program may use floating point if it does.
+bool IssueStage::may_issue(unsigned w, const Fetched& fetched, base::Cycle now) {
+  if (asks_paths_ != 0 && !stages_.paths.free(fetched.instruction->kind, now)) {
+    scoreboard_.retry(w, IssueReason::kUnitBusy);
+    return false;
+  }
   if (gate_ != nullptr && !passes_gate(w, fetched)) return false;
   return (core_.float_watch >> w & 1) == 0 ||
          stages_.flow.take(core_.executor.check_floats(core_.at(w, fetched.pc), *fetched.instruction), w,
@@ -77,6 +103,7 @@ void IssueStage::note_issued(unsigned w, const Decoded& instruction, base::Cycle
     core_.note_state(w);
   }
   if ((shown_ >> w & 1) != 0) units_.show(instruction, now);
+  if (asks_paths_ != 0) stages_.paths.take(instruction.kind, now);
 }
 
 void IssueStage::set_gate(protocol::GateIf* gate) {

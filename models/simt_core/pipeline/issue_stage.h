@@ -7,14 +7,16 @@
 #include "models/simt_core/pipeline/context.h"
 #include "models/simt_core/pipeline/dispatcher.h"
 #include "models/simt_core/pipeline/front_end.h"
+#include "models/simt_core/pipeline/issue_scheduler.h"
 #include "models/simt_core/pipeline/scoreboard.h"
 
 namespace spica::simt_core {
 
-/// Issue: each cycle the next instruction of every warp whose operands are there goes to its unit, lowest warp first.
+/// Issue: each cycle the next instruction of every warp whose operands are there goes to its unit, lowest warp first; or
+/// that of one warp (`issue: one`), which the scheduler chooses.
 ///
 /// Order    in order per warp
-/// Source   vortex core/VX_issue.sv, core/VX_scoreboard.sv
+/// Source   vortex core/VX_issue.sv, core/VX_scoreboard.sv; raihan section I.A (one)
 class IssueStage {
  public:
   IssueStage(const Stages& stages, FrontEnd& front_end, Dispatcher& units)
@@ -23,7 +25,10 @@ class IssueStage {
         front_end_(front_end),
         scoreboard_(stages.scoreboard),
         units_(units),
-        shown_(stages.core.params.load_store.stale_fence_entries != 0 ? 1 : 0) {}
+        shown_(stages.core.params.load_store.stale_fence_entries != 0 ? 1 : 0),
+        asks_paths_(stages.core.params.shared_operand_paths ? ~std::uint32_t{0} : 0),
+        one_(stages.core.params.issue == Issue::kOne),
+        scheduler_(stages.core.params.scheduler) {}
 
   /// Warps that may have an instruction to issue.
   std::uint32_t candidates() const { return scoreboard_.unblocked(front_end_.buffered()); }
@@ -33,12 +38,16 @@ class IssueStage {
   /// Tries them in cycle `now`.
   void tick(base::Cycle now, std::uint32_t candidates);
 
+  void reset() { scheduler_.reset(); }
+
   /// Asks `gate` before each instruction, from now on; nullptr: none. Warps it has held ask again.
   void set_gate(protocol::GateIf* gate);
 
  private:
+  void issue_one(base::Cycle now, std::uint32_t candidates);
+  bool attempt(unsigned w, base::Cycle now, bool last);
   bool try_issue(unsigned w, const Fetched& fetched, base::Cycle now, bool last);
-  bool may_issue(unsigned w, const Fetched& fetched);
+  bool may_issue(unsigned w, const Fetched& fetched, base::Cycle now);
   bool goes_on(unsigned w, std::uint32_t pc);
   bool passes_gate(unsigned w, const Fetched& fetched);
   void note_issued(unsigned w, const Decoded& instruction, base::Cycle now);
@@ -51,6 +60,9 @@ class IssueStage {
   protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
   std::uint32_t gated_ = 0;  // warps that ask the gate
   const std::uint32_t shown_;  // warps whose operands the load/store unit looks at without need
+  const std::uint32_t asks_paths_;  // warps that look whether the way to their unit is free
+  const bool one_;  // one warp issues per cycle
+  IssueScheduler scheduler_;
 };
 
 }  // namespace spica::simt_core

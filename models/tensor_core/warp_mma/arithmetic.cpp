@@ -117,8 +117,8 @@ void Arithmetic::add_floats(const Block& block, const std::uint32_t* a, const st
   const isa::MmaForm& form = operation_.shape();
   const auto accumulator =
       form.accumulate == Format::kFp16 ? numeric::Accumulator::kFp16 : numeric::Accumulator::kFp32;
-  for (unsigned set = first_set; set < last_set; ++set) {
-    const unsigned k = set * operation_.terms;
+  for (unsigned k = first_set * operation_.terms; k < last_set * operation_.terms;
+       k += operation_.sum_terms) {
     numeric::add_fused_dot(
         rule_, accumulator,
         {{left.significands + k, left.exponents + k, form.k},
@@ -127,7 +127,7 @@ void Arithmetic::add_floats(const Block& block, const std::uint32_t* a, const st
          block.columns,
          block.rows,
          block.columns / 8,
-         operation_.terms});
+         operation_.sum_terms});
   }
 }
 

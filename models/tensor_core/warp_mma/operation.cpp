@@ -11,6 +11,7 @@ using Code = unsigned;
 // Rows of isa::kMmaForms.
 constexpr Code kSquareFp32 = 0, kSquareFp16 = 4, kTallFp32 = 8, kWideFp32 = 9, kTallFp16 = 10, kWideFp16 = 11;
 constexpr Code kSquareInt8 = 12, kSmallInt4 = 14, kTallInt8 = 16, kWideInt8 = 18;
+constexpr Code kDeepFp32 = 20, kDeepFp16 = 21, kFlatFp32 = 22, kFlatFp16 = 23;
 
 /// Volta (raihan figure 5 and table II; cutlass include/cute/atom/mma_traits_sm70.hpp): threadgroup g = lane / 4;
 /// threadgroups X and X + 4 work on one 8x8 block of D and hold the rows of A and the columns of B that it needs, so
@@ -23,8 +24,8 @@ std::vector<Operation> volta() {
   for (Code layout = 0; layout < 4; ++layout) {
     const FragmentMap& a = (layout & 1) != 0 ? a_columns : a_rows;
     const FragmentMap& b = (layout & 2) != 0 ? b_columns : b_rows;
-    all.push_back({kSquareFp32 + layout, a, b, c_fp32, 4, 2, {8, 2, 10, {}}, true});
-    all.push_back({kSquareFp16 + layout, a, b, c_fp16, 4, 4, {8, 4, 13, {}}, true});
+    all.push_back({kSquareFp32 + layout, a, b, c_fp32, 4, 4, 2, {8, 2, 10, {}, 2}, true});
+    all.push_back({kSquareFp16 + layout, a, b, c_fp16, 4, 4, 4, {8, 4, 13, {}, 4}, true});
   }
   return all;
 }
@@ -41,13 +42,13 @@ std::vector<Operation> turing() {
   constexpr unsigned kHalfRate = 16, kRate = 8, kInt8Rate = 4;
   std::vector<Operation> all;
   for (Code layout = 0; layout < 4; ++layout) {
-    all.push_back({kSquareFp32 + layout, a16, b16, c16, 8, 4, {8, kHalfRate, 0, {42, 56, 78, 99}}});
-    all.push_back({kSquareFp16 + layout, a16, b16, c16, 8, 4, {8, kRate, 0, {44, 52, 60, 74}}});
+    all.push_back({kSquareFp32 + layout, a16, b16, c16, 8, 8, 4, {8, kHalfRate, 0, {42, 56, 78, 99}, 4}});
+    all.push_back({kSquareFp16 + layout, a16, b16, c16, 8, 8, 4, {8, kRate, 0, {44, 52, 60, 74}, 2}});
   }
-  all.push_back({kTallFp32, a32, b8, c32, 8, 4, {8, kHalfRate, 0, {48, 60, 81, 104}}});
-  all.push_back({kTallFp16, a32, b8, c32, 8, 4, {8, kRate, 0, {44, 52, 60, 74}}});
-  all.push_back({kWideFp32, a8, b32, c8, 8, 4, {8, kHalfRate, 0, {42, 56, 77, 99}}});
-  all.push_back({kWideFp16, a8, b32, c8, 8, 4, {8, kRate, 0, {42, 50, 58, 72}}});
+  all.push_back({kTallFp32, a32, b8, c32, 8, 8, 4, {8, kHalfRate, 0, {48, 60, 81, 104}, 4}});
+  all.push_back({kTallFp16, a32, b8, c32, 8, 8, 4, {8, kRate, 0, {44, 52, 60, 74}, 2}});
+  all.push_back({kWideFp32, a8, b32, c8, 8, 8, 4, {8, kHalfRate, 0, {42, 56, 77, 99}, 4}});
+  all.push_back({kWideFp16, a8, b32, c8, 8, 8, 4, {8, kRate, 0, {42, 50, 58, 72}, 2}});
   for (Code is_unsigned = 0; is_unsigned < 2; ++is_unsigned) {
     const FragmentMap int8_square("l2 l3 l4 x2", "x0 x1 l0 l1"), int8_square_b("x0 x1 l0 l1", "l2 l3 l4 x2");
     all.push_back({kSquareInt8 + is_unsigned,
@@ -55,40 +56,63 @@ std::vector<Operation> turing() {
                    int8_square_b,
                    c16,
                    16,
+                   16,
                    2,
-                   {8, kInt8Rate, 0, {40, 44, 47, 59}}});
+                   {8, kInt8Rate, 0, {40, 44, 47, 59}, 2}});
     all.push_back({kTallInt8 + is_unsigned,
                    {"l2 l3 l4 x2 x3", "x0 x1 l0 l1"},
                    {"x0 x1 l0 l1", "l2 l3 l4"},
                    {"l2 l3 l4 x1 x2", "x0 l0 l1"},
                    16,
+                   16,
                    2,
-                   {8, kInt8Rate, 0, {52, 55, 59, 73}}});
+                   {8, kInt8Rate, 0, {52, 55, 59, 73}, 2}});
     all.push_back({kWideInt8 + is_unsigned,
                    {"l2 l3 l4", "x0 x1 l0 l1"},
                    {"x0 x1 l0 l1", "l2 l3 l4 x2 x3"},
                    {"l2 l3 l4", "x0 l0 l1 x1 x2"},
                    16,
+                   16,
                    2,
-                   {8, kInt8Rate, 0, {38, 42, 46, 56}}});
+                   {8, kInt8Rate, 0, {38, 42, 46, 56}, 2}});
     all.push_back({kSmallInt4 + is_unsigned,
                    {"l2 l3 l4", "x0 x1 x2 l0 l1"},
                    {"x0 x1 x2 l0 l1", "l2 l3 l4"},
                    {"l2 l3 l4", "x0 l0 l1"},
                    32,
+                   32,
                    2,
-                   {8, kInt8Rate, 0, {230}}});
+                   {8, kInt8Rate, 0, {230}, 2}});
   }
+  return all;
+}
+
+/// Ampere (sun table 3: time; mma-sim nv.py: sums of eight products; cutlass include/cute/atom/mma_traits_sm80.hpp):
+/// an operation is one step, one of 16x16x16 two (HMMA.16816, one for each half of n; sun section 2.2). The measured latencies, 17.7 to 24.7 cycles, have the start in them. How long a step takes
+/// the ways from the register file is a choice: as long as its widest operand needs.
+std::vector<Operation> ampere() {
+  const FragmentMap a16("l2 l3 l4 x1", "x0 l0 l1 x2"), b16("x0 l0 l1 x1", "l2 l3 l4");
+  const FragmentMap a8("l2 l3 l4 x1", "x0 l0 l1"), b8("x0 l0 l1", "l2 l3 l4");
+  const FragmentMap c("l2 l3 l4 x1", "x0 l0 l1");
+  const FragmentMap b_square("x0 l0 l1 x1", "l2 l3 l4 x2"), c_square("l2 l3 l4 x1", "x0 l0 l1 x2");
+  std::vector<Operation> all;
+  for (Code layout = 0; layout < 4; ++layout) {
+    all.push_back({kSquareFp32 + layout, a16, b_square, c_square, 16, 8, 4, {0, 8, 25, {}, 4}});
+    all.push_back({kSquareFp16 + layout, a16, b_square, c_square, 16, 8, 4, {0, 8, 24, {}, 4}});
+  }
+  const std::vector<Operation> single = {{kDeepFp32, a16, b16, c, 16, 8, 4, {0, 8, 25, {}, 4}},
+                                         {kDeepFp16, a16, b16, c, 16, 8, 4, {0, 8, 24, {}, 4}},
+                                         {kFlatFp32, a8, b8, c, 8, 8, 4, {0, 4, 18, {}, 4}},
+                                         {kFlatFp16, a8, b8, c, 8, 8, 4, {0, 4, 18, {}, 2}}};
+  all.insert(all.end(), single.begin(), single.end());
   return all;
 }
 
 }  // namespace
 
-unsigned Operation::rows_read(unsigned step) const {
-  const unsigned part = step % parts(), set = step / parts();
-  if (part != 0 && reuses_operands) return rows_written();
+void Operation::count_rows() {
   // The registers that hold what the step needs: of A and B with its elements of k, for its part of C.
-  const auto count = [&](const FragmentMap& map, bool is_a) {
+  const auto count = [&](const FragmentMap& map, bool is_a, unsigned set, unsigned part) {
     std::uint32_t registers = 0;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       for (unsigned i = 0; i < part_elements; ++i) {
@@ -102,7 +126,12 @@ unsigned Operation::rows_read(unsigned step) const {
     }
     return static_cast<unsigned>(__builtin_popcount(registers));
   };
-  return rows_written() + count(a, true) + count(b, false);
+  for (unsigned step = 0; step < steps(); ++step) {
+    const unsigned part = step % parts(), set = step / parts();
+    unsigned rows = rows_written();
+    if (part == 0 || !reuses_operands) rows += count(a, true, set, part) + count(b, false, set, part);
+    rows_read_[step] = static_cast<std::uint8_t>(rows);
+  }
 }
 
 std::vector<unsigned> Operation::ends() const {
@@ -124,8 +153,23 @@ std::vector<unsigned> Operation::ends() const {
 }
 
 const std::vector<Operation>& operations(Generation style) {
-  static const std::vector<Operation> kVolta = volta(), kTuring = turing();
-  return style == Generation::kVolta ? kVolta : kTuring;
+  static const auto counted = [](std::vector<Operation> all) {
+    for (Operation& operation : all) operation.count_rows();
+    return all;
+  };
+  switch (style) {
+    case Generation::kVolta: {
+      static const std::vector<Operation> all = counted(volta());
+      return all;
+    }
+    case Generation::kTuring: {
+      static const std::vector<Operation> all = counted(turing());
+      return all;
+    }
+    case Generation::kAmpere: break;
+  }
+  static const std::vector<Operation> all = counted(ampere());
+  return all;
 }
 
 const Operation* find_operation(Generation style, unsigned form) {

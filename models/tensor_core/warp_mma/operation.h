@@ -19,17 +19,18 @@ struct Timing {
   unsigned chain = 0;  // from a step to the next one that adds to the same accumulators, and to the result
   /// Instead of the rule: the end of each step, the last one being the result. 0: none.
   std::array<std::uint16_t, 4> ends{};
+  unsigned operands = 0;  // cycles for which a step takes the ways from the register file
 };
 
 /// One form of the multiply-add of a tensor core: the steps it is split into (HMMA instructions), the fragments, and the
 /// time of the steps.
 ///
-/// Steps    step = set * parts() + part: a set is `terms` elements of k, a part is `part_elements` elements of C of
-///          each lane
+/// Steps    step = set * parts() + part: a set is `terms` elements of k, of which `sum_terms` products each are added at
+///          once, a part is `part_elements` elements of C of each lane
 struct Operation {
   unsigned form = 0;  // number, isa::kMmaForms
   FragmentMap a, b, c;
-  unsigned terms = 0, part_elements = 0;
+  unsigned terms = 0, sum_terms = 0, part_elements = 0;
   Timing timing;
   bool reuses_operands = false;  // A and B of a set are read with its first part only
 
@@ -45,15 +46,19 @@ struct Operation {
   unsigned c_registers() const { return c.elements() * numeric::bits(shape().accumulate) / 32; }
 
   /// Register rows that a step reads and writes.
-  unsigned rows_read(unsigned step) const;
+  unsigned rows_read(unsigned step) const { return rows_read_[step]; }
+  /// Once all above is said.
+  void count_rows();
   unsigned rows_written() const { return part_elements * numeric::bits(shape().accumulate) / 32; }
 
   /// The end of each step when a warp is alone: with the last one, the result.
   std::vector<unsigned> ends() const;
+
+  std::array<std::uint8_t, 16> rows_read_{};  // by step
 };
 
 /// A kind of tensor core.
-enum class Generation : std::uint8_t { kVolta, kTuring };
+enum class Generation : std::uint8_t { kVolta, kTuring, kAmpere };
 
 /// The operation of a form, or nullptr where the tensor core does not have it.
 const Operation* find_operation(Generation style, unsigned form);

@@ -6,7 +6,11 @@
 namespace spica::tensor_core::warp_mma {
 
 Generation generation(const TensorCoreParams& params) {
-  return params.style == Style::kVolta ? Generation::kVolta : Generation::kTuring;
+  switch (params.style) {
+    case Style::kTuring: return Generation::kTuring;
+    case Style::kAmpere: return Generation::kAmpere;
+    default: return Generation::kVolta;
+  }
 }
 
 numeric::SumRule sum_rule(const TensorCoreParams& params) {
@@ -19,7 +23,9 @@ numeric::SumRule sum_rule(const TensorCoreParams& params) {
   return sum_rule(generation(params));
 }
 
-unsigned sum_terms(const TensorCoreParams& params) { return operations(generation(params)).front().terms; }
+unsigned sum_terms(const TensorCoreParams& params) {
+  return operations(generation(params)).front().sum_terms;
+}
 
 protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format format, bool is_c,
                                          bool column_major) {

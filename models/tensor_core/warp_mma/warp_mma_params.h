@@ -26,9 +26,10 @@ struct WarpMmaParams {
         "sums of FP16 products: volta: four products and the accumulator, cut off 23 bits below the largest term; "
         "turing: eight, 24 bits; tree_fp32: a tree of FP32 additions; style: as tensor_core.style",
         "mma-sim functions.py, nv.py");
-    field("startup", p.startup, "cycles", base::Range{0, 63},
-          "from an instruction to the first step of a warp that has had no step for so long",
-          "raihan figure 5");
+    field(
+        "startup", p.startup, "cycles", base::Range{0, 63},
+        "from an instruction to the first step of a warp that has had no step for so long; 0 with style ampere",
+        "raihan figure 5");
   }
 };
 

@@ -34,7 +34,7 @@ void WarpTensorCore::begin(const Operation& operation, base::Cycle now) {
   warp.begun = now;
   warp.c = operation.c;
   warp.d = operation.d;
-  const base::Cycle startup = params_.warp.startup;
+  const base::Cycle startup = warp.form->timing.startup == 0 ? 0 : params_.warp.startup;
   const bool primed = warp.issued_any && warp.last + startup >= now;
   warp.first = primed ? now : now + startup;
   if (warp.form->timing.chain == 0) {  // measured as a whole: needs all of C
@@ -62,7 +62,8 @@ WarpTensorCore::Step WarpTensorCore::issue(unsigned w, base::Cycle now) {
   const Form& form = *warp.form;
   if (warp.step == 0) warp.first = now;
   else stats_.step_ends[warp.step - 1] += now - warp.begun;
-  Step step{warp.step + 1 == form.steps(), form.rows_read(warp.step), form.rows_written(), 0};
+  Step step{warp.step + 1 == form.steps(), form.rows_read(warp.step), form.rows_written(),
+            form.timing.operands, 0};
   auto& result = warp.result[warp.d];
   if (form.timing.chain != 0) {
     result[warp.step % form.parts()] = step.result = now + form.timing.chain;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix multiply-add of a whole warp of 32 lanes (tensor_core.style volta, turing), in the words of CUDA's wmma:
+// Matrix multiply-add of a whole warp of 32 lanes (tensor_core.style volta, turing, ampere), in the words of CUDA's wmma:
 //
 //   wmma::fragment<0, wmma::matrix_a, 16, 16, 16, wmma::half, wmma::row_major> a;
 //   wmma::fragment<1, wmma::matrix_b, 16, 16, 16, wmma::half, wmma::col_major> b;
@@ -65,6 +65,8 @@ constexpr unsigned form(bool a_column, bool b_column) {
     return (to_half ? 4u : 0u) + (a_column ? 1u : 0u) + (b_column ? 2u : 0u);
   else if constexpr (is_half && k == 16 && m == 32 && n == 8) return to_half ? 10 : 8;
   else if constexpr (is_half && k == 16 && m == 8 && n == 32) return to_half ? 11 : 9;
+  else if constexpr (is_half && k == 16 && m == 16 && n == 8) return to_half ? 21 : 20;
+  else if constexpr (is_half && k == 8 && m == 16 && n == 8) return to_half ? 23 : 22;
   else if constexpr (m == 16 && n == 16 && k == 16) return is_signed ? 12 : 13;
   else if constexpr (m == 32 && n == 8 && k == 16) return is_signed ? 16 : 17;
   else if constexpr (m == 8 && n == 32 && k == 16) return is_signed ? 18 : 19;

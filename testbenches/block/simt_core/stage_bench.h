@@ -49,7 +49,8 @@ class StageHost final : public base::Component, private protocol::ResponseHandle
   simt_core::PendingAccesses accesses{[this](unsigned warp) { quiet.push_back(warp); }};
   std::vector<unsigned> quiet;
   simt_core::OperandLines lines{static_cast<unsigned>(core.params.warps), core.params.operand_depth};
-  simt_core::Stages stages{core, scoreboard, commit, flow, account, accesses, lines};
+  simt_core::OperandPaths paths{core.params};
+  simt_core::Stages stages{core, scoreboard, commit, flow, account, accesses, lines, paths};
   simt_core::Dispatcher units{stages, gmem, smem, mmio};
 
   /// Offers instructions in a cycle.

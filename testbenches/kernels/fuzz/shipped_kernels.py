@@ -43,6 +43,12 @@ GEMM = {
     "fp16-virgo-simt-serial": ("fp16-virgo", "128x64x128"),
     "fp16-virgo": ("fp16-virgo", "128x64x256"),
     "volta-wmma": ("volta-sm", "128x128x32"),
+    "volta-fp32": ("volta-sm", "256x128x64"),
+    "volta-fp16": ("volta-sm", "256x128x64"),
+    "turing-fp32": ("turing-sm", "256x128x64"),
+    "turing-fp16": ("turing-sm", "256x128x64"),
+    "ampere-fp32": ("ampere-sm", "256x128x64"),
+    "ampere-fp16": ("ampere-sm", "256x128x64"),
 }
 ATTENTION = [(design, exponential) for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
              for exponential in ("exact", "polynomial")]

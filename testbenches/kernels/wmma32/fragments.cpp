@@ -9,7 +9,8 @@
 #include <wmma.h>
 
 struct Arguments {
-  uint32_t shape, format;  // 0: 16x16x16, 1: 32x8x16, 2: 8x32x16; 0: FP32 sums, 1: FP16, 2: 8-bit integers
+  uint32_t shape, format;  // 0: 16x16x16, 1: 32x8x16, 2: 8x32x16, 3: 16x8x16,
+      // 4: 16x8x8; 0: FP32 sums, 1: FP16, 2: 8-bit integers
   uint32_t layouts;  // bit 0: A, 1: B, 2: C and D column by column
   uint32_t shared;  // operands in shared memory
   uint32_t mistake;
@@ -20,14 +21,14 @@ KERNEL_ARGUMENTS(Arguments, arguments) = {};
 constexpr unsigned kBytes = 2048;  // of a matrix
 #define OPERAND(i) reinterpret_cast<void*>(PLATFORM_OPERAND_A + (4 * warp + (i)) * kBytes)
 
-template <unsigned m, unsigned n, class Operand, class Sum, class LayoutA, class LayoutB>
+template <unsigned m, unsigned n, unsigned k, class Operand, class Sum, class LayoutA, class LayoutB>
 static void product(unsigned warp) {
-  wmma::fragment<3, wmma::matrix_a, m, n, 16, Operand, LayoutA> a;
-  wmma::fragment<31, wmma::matrix_b, m, n, 16, Operand, LayoutB> b;
-  wmma::fragment<7, wmma::accumulator, m, n, 16, Sum> c;
-  wmma::fragment<8, wmma::accumulator, m, n, 16, Sum> d;
+  wmma::fragment<3, wmma::matrix_a, m, n, k, Operand, LayoutA> a;
+  wmma::fragment<31, wmma::matrix_b, m, n, k, Operand, LayoutB> b;
+  wmma::fragment<7, wmma::accumulator, m, n, k, Sum> c;
+  wmma::fragment<8, wmma::accumulator, m, n, k, Sum> d;
   const wmma::layout_t layout = (arguments.layouts & 4) != 0 ? wmma::mem_col_major : wmma::mem_row_major;
-  const unsigned stride_a = LayoutA::column ? m : 16, stride_b = LayoutB::column ? 16 : n;
+  const unsigned stride_a = LayoutA::column ? m : k, stride_b = LayoutB::column ? k : n;
   const unsigned stride_c = layout == wmma::mem_col_major ? m : n;
   const auto* from_a = static_cast<const Operand*>(OPERAND(0));
   const auto* from_b = static_cast<const Operand*>(OPERAND(1));
@@ -61,27 +62,29 @@ static void product(unsigned warp) {
   wmma::store_matrix_sync(static_cast<Sum*>(OPERAND(3)), d, stride_c, layout);
 }
 
-template <unsigned m, unsigned n, class Operand, class Sum>
+template <unsigned m, unsigned n, unsigned k, class Operand, class Sum>
 static void with_layouts(unsigned warp) {
   switch (arguments.layouts & 3) {
-    case 0: return product<m, n, Operand, Sum, wmma::row_major, wmma::row_major>(warp);
-    case 1: return product<m, n, Operand, Sum, wmma::col_major, wmma::row_major>(warp);
-    case 2: return product<m, n, Operand, Sum, wmma::row_major, wmma::col_major>(warp);
-    default: return product<m, n, Operand, Sum, wmma::col_major, wmma::col_major>(warp);
+    case 0: return product<m, n, k, Operand, Sum, wmma::row_major, wmma::row_major>(warp);
+    case 1: return product<m, n, k, Operand, Sum, wmma::col_major, wmma::row_major>(warp);
+    case 2: return product<m, n, k, Operand, Sum, wmma::row_major, wmma::col_major>(warp);
+    default: return product<m, n, k, Operand, Sum, wmma::col_major, wmma::col_major>(warp);
   }
 }
 
-template <unsigned m, unsigned n>
+template <unsigned m, unsigned n, unsigned k = 16>
 static void with_format(unsigned warp) {
-  if (arguments.format == 0) with_layouts<m, n, wmma::half, float>(warp);
-  else if (arguments.format == 1) with_layouts<m, n, wmma::half, wmma::half>(warp);
-  else with_layouts<m, n, wmma::s8, int32_t>(warp);
+  if (arguments.format == 0) with_layouts<m, n, k, wmma::half, float>(warp);
+  else if (arguments.format == 1) with_layouts<m, n, k, wmma::half, wmma::half>(warp);
+  else if constexpr (n != 8 || m == 32) with_layouts<m, n, k, wmma::s8, int32_t>(warp);
 }
 
 static void task(unsigned thread, void*) {
   if (arguments.shape == 0) with_format<16, 16>(thread / 32);
   else if (arguments.shape == 1) with_format<32, 8>(thread / 32);
-  else with_format<8, 32>(thread / 32);
+  else if (arguments.shape == 2) with_format<8, 32>(thread / 32);
+  else if (arguments.shape == 3) with_format<16, 8>(thread / 32);
+  else with_format<16, 8, 8>(thread / 32);
 }
 
 int main() {

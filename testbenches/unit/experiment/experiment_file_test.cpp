@@ -47,7 +47,9 @@ TEST_CASE("the experiments that come with the platform are good, in their order"
     names += entry.name + " ";
     CHECK(experiment::read_experiment(entry.name, kShipped).title == entry.title);
   }
-  CHECK(names == "virgo-cycles fp16-cycles virgo-energy energy-sensitivity fused dual-unit ");
+  CHECK(
+      names ==
+      "virgo-cycles fp16-cycles virgo-energy energy-sensitivity fused dual-unit tensor-warps tensor-generations tensor-latency ");
 }
 
 TEST_CASE("each design computes all sizes, one design after the other") {
@@ -86,10 +88,10 @@ TEST_CASE("published values belong to the machine of the design") {
 TEST_CASE("what is wrong with an experiment is said at once, with what it names") {
   Desk desk;
   CHECK(desk.problems("titel: t\n") ==
-        "table.yaml:1: designs: is missing; allowed: a list, each entry any text\n"
-        "table.yaml:1: sizes: is missing; allowed: a list, each entry any text\n"
+        "table.yaml: designs: an experiment needs a design, or a program; designs (default)\n"
+        "table.yaml: sizes: an experiment needs a size; sizes (default)\n"
         "table.yaml:1: titel: unknown key, did you mean \"title\"?; "
-        "allowed: title, order, designs, sizes, energy, comparisons, sensitivity\n"
+        "allowed: title, order, designs, sizes, energy, comparisons, sensitivity, program, axes, samples\n"
         "table.yaml:1: title: is missing; allowed: any text");
   CHECK(
       desk.problems("title: t\ndesigns: [tc]\nsizes: [50, 64x64x64, 64x64x64]\n") ==
@@ -97,12 +99,11 @@ TEST_CASE("what is wrong with an experiment is said at once, with what it names"
       "table.yaml:3: sizes[2]: given twice; sizes[2] = 64x64x64 (table.yaml:3)");
   CHECK_THAT(
       desk.problems("title: t\ndesigns: [tc, tv]\nsizes: [64]\n"),
-      Contains(
-          "table.yaml:2: designs[1]: tv: no such design, did you mean \"tc\"?; allowed: dual-parallel, "));
+      Contains("table.yaml:2: designs[1]: tv: no such design, did you mean \"tc\"?; allowed: ampere-fp16, "));
   CHECK(desk.problems("title: t\ndesigns: [tc, tc]\nsizes: [64]\n") ==
         "table.yaml:2: designs[1]: tc is given twice");
   CHECK(desk.problems("title: t\ndesigns: []\nsizes: []\n") ==
-        "table.yaml:2: designs: an experiment needs a design; designs (table.yaml:2)\n"
+        "table.yaml:2: designs: an experiment needs a design, or a program; designs (table.yaml:2)\n"
         "table.yaml:3: sizes: an experiment needs a size; sizes (table.yaml:3)");
   CHECK(desk.problems("title: t\ndesigns: [tc]\nsizes: ['']\n") == "table.yaml:3: sizes[0]: a size is MxNxK");
 }
@@ -126,4 +127,58 @@ TEST_CASE("comparisons name two designs of an experiment with energy") {
   CHECK(desk.problems(table + "energy: true\nsensitivity: true\n") ==
         "table.yaml:5: sensitivity: it is that of comparisons, and there are none; sensitivity = true "
         "(table.yaml:5)");
+}
+
+TEST_CASE(
+    "a program runs once for each combination of the values of its axes, the last one changing fastest") {
+  Desk desk;
+  const auto table = desk.read(
+      "title: t\nprogram: hello\naxes:\n"
+      "  - {name: style, values: [volta, turing], config: '{}-sm'}\n"
+      "  - {name: sums, values: [fp32, fp16], argument: place}\n"
+      "  - {name: warps, values: [4, 0x10], argument: number}\n");
+  REQUIRE(table.program_cells.size() == 8);
+  const experiment::ProgramCell& cell = table.program_cells[3];
+  CHECK(cell.config == "volta-sm");
+  CHECK(cell.arguments == "u32:1,u32:0x10");
+  CHECK(cell.name == "fp16-0x10");
+  CHECK(cell.values == std::vector<std::string>{"volta", "fp16", "0x10"});
+  CHECK(table.program_cells[4].config == "turing-sm");
+  CHECK(table.cells()[4].design == "turing-sm");
+  CHECK(table.cells()[4].size == "fp32-4");
+}
+
+TEST_CASE("mistakes in an experiment with a program are told with their place") {
+  Desk desk;
+  CHECK_THAT(desk.problems("title: t\n"), Contains("an experiment needs a design, or a program"));
+  CHECK_THAT(desk.problems("title: t\nprogram: hello\n"),
+             Contains("one of the axes must say the configuration"));
+  CHECK_THAT(
+      desk.problems(
+          "title: t\nprogram: hello\ndesigns: [tc]\naxes: [{name: a, values: [virgo], config: '{}'}]\n"),
+      Contains("with a program there are no designs, sizes or energy"));
+  CHECK_THAT(desk.problems("title: t\ndesigns: [tc]\nsizes: [64x64x64]\naxes: [{name: a, values: [b]}]\n"),
+             Contains("they are of a program, and there is none"));
+  const std::string axes = desk.problems(
+      "title: t\nprogram: hello\naxes:\n  - {name: m, values: [virgo, virgo], config: '{}'}\n"
+      "  - {name: n, values: [x], argument: number}\n  - {name: o, values: []}\n");
+  CHECK_THAT(axes, Contains("table.yaml:4") && Contains("axes[0].values[1]") && Contains("given twice"));
+  CHECK_THAT(axes,
+             Contains("axes[1].values[0]") && Contains("the program gets it as a number, and it is none"));
+  CHECK_THAT(axes, Contains("an axis needs a value"));
+}
+
+TEST_CASE(
+    "samples that a program leaves become quantiles, and a histogram of eight steps to a power of two") {
+  const testbench::TemporaryFolder folder;
+  const std::vector<std::uint32_t> numbers{5, 1, 100, 17, 16, 1, 3, 127, 2, 96, 0xFFFFFFFF};
+  std::ofstream(folder.path("samples.bin"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(numbers.data()), static_cast<std::streamsize>(4 * numbers.size()));
+  auto columns = json::Value::object();
+  experiment::add_samples(folder.path("samples.bin"), 10, columns);  // the last one is not a sample
+  CHECK(columns["min"] == 1);
+  CHECK(columns["median"] == 5);
+  CHECK(columns["p90"] == 100);
+  CHECK(columns["max"] == 127);
+  CHECK(columns["histogram"].dump() == "[[1,2],[2,1],[3,1],[5,1],[16,2],[96,2],[120,1]]");
 }

@@ -55,7 +55,7 @@ TEST_CASE("a fragment of Volta is loaded in as few and as wide accesses as its m
 }
 
 TEST_CASE("each element of a fragment is moved once") {
-  for (const Generation generation : {Generation::kVolta, Generation::kTuring}) {
+  for (const Generation generation : {Generation::kVolta, Generation::kTuring, Generation::kAmpere}) {
     for (const Operation& operation : operations(generation)) {
       for (const char matrix : {'a', 'b', 'c'}) {
         for (const bool column_major : {false, true}) {

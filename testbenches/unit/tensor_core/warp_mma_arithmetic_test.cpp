@@ -85,7 +85,7 @@ struct Problem {
 
 template <class Check>
 void for_each_operation(Check&& check) {
-  for (const Generation style : {Generation::kVolta, Generation::kTuring}) {
+  for (const Generation style : {Generation::kVolta, Generation::kTuring, Generation::kAmpere}) {
     for (const Operation& operation : operations(style)) {
       CAPTURE(static_cast<int>(style), operation.form);
       check(operation, Arithmetic(operation, sum_rule(style)));

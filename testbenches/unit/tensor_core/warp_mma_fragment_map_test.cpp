@@ -92,8 +92,31 @@ TEST_CASE("the fragments of Turing are those of eight neighbouring rows or colum
   }
 }
 
-TEST_CASE("each element of A and B is held twice on Volta and once on Turing, each of C once") {
-  for (const Generation style : {Generation::kVolta, Generation::kTuring}) {
+TEST_CASE("the fragments of Ampere are those of mma.m16n8k16 and m16n8k8, and two of these side by side") {
+  const auto at = [](unsigned form) -> const Operation& {
+    return *find_operation(Generation::kAmpere, form);
+  };
+  for (unsigned l = 0; l < kLanes; ++l) {
+    const unsigned g = l / 4, t = l % 4;
+    for (unsigned x = 0; x < 8; ++x) {
+      for (const unsigned form : {0, 5, 20, 21})
+        CHECK(at(form).a.place(l, x) == Place{g + 8 * (x >> 1 & 1), 2 * t + (x & 1) + 8 * (x >> 2)});
+      for (const unsigned form : {0, 4}) {
+        CHECK(at(form).b.place(l, x) == Place{2 * t + (x & 1) + 8 * (x >> 1 & 1), g + 8 * (x >> 2)});
+        CHECK(at(form).c.place(l, x) == Place{g + 8 * (x >> 1 & 1), 2 * t + (x & 1) + 8 * (x >> 2)});
+      }
+      if (x >= 4) continue;
+      CHECK(at(20).b.place(l, x) == Place{2 * t + (x & 1) + 8 * (x >> 1), g});
+      CHECK(at(22).a.place(l, x) == Place{g + 8 * (x >> 1), 2 * t + (x & 1)});
+      for (const unsigned form : {20, 23})
+        CHECK(at(form).c.place(l, x) == Place{g + 8 * (x >> 1), 2 * t + (x & 1)});
+      if (x < 2) CHECK(at(22).b.place(l, x) == Place{2 * t + x, g});
+    }
+  }
+}
+
+TEST_CASE("each element of A and B is held twice on Volta and once on Turing and Ampere, each of C once") {
+  for (const Generation style : {Generation::kVolta, Generation::kTuring, Generation::kAmpere}) {
     for (const Operation& operation : operations(style)) {
       CAPTURE(operation.form);
       const unsigned copies = style == Generation::kVolta ? 2 : 1;

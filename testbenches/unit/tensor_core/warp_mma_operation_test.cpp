@@ -39,6 +39,27 @@ TEST_CASE("the steps of one warp alone end when those of Turing do (raihan table
   CHECK(ends(14) == Ends{230});
 }
 
+TEST_CASE("an operation of Ampere takes its published latency, one of 16x16x16 two steps") {
+  const auto ends = [](unsigned form) { return find_operation(Generation::kAmpere, form)->ends(); };
+  CHECK(ends(20) == Ends{25});
+  CHECK(ends(21) == Ends{24});
+  CHECK(ends(22) == Ends{18});
+  CHECK(ends(23) == Ends{18});
+  CHECK(ends(0) == Ends{8, 33});
+}
+
+TEST_CASE(
+    "a step takes the ways from the register file: on Volta as long as the tensor core, later by its operands") {
+  const auto operands = [](Generation style, unsigned form) {
+    return find_operation(style, form)->timing.operands;
+  };
+  CHECK(operands(Generation::kVolta, 0) == 2);
+  CHECK(operands(Generation::kVolta, 4) == 4);
+  CHECK(operands(Generation::kTuring, 0) == 4);
+  for (const unsigned form : {4, 12}) CHECK(operands(Generation::kTuring, form) == 2);
+  CHECK(operands(Generation::kAmpere, 20) == 4);
+}
+
 TEST_CASE("Volta reads 48 register rows for FP32 accumulators and 32 for FP16, and writes 32 and 16") {
   const Operation& fp32 = *find_operation(Generation::kVolta, 0);
   CHECK(rows_read(fp32) == 48);
@@ -66,6 +87,10 @@ TEST_CASE("steps of one operation keep the tensor core as long as its throughput
   for (const unsigned form : {4, 10, 11}) CHECK(busy(Generation::kTuring, form) == 32);
   for (const unsigned form : {0, 8, 9}) CHECK(busy(Generation::kTuring, form) == 64);
   for (const unsigned form : {12, 13, 16, 17, 18, 19}) CHECK(busy(Generation::kTuring, form) == 16);
+  // 256 on Ampere: 4096, 2048 and 1024 multiply-adds.
+  for (const unsigned form : {0, 4}) CHECK(busy(Generation::kAmpere, form) == 16);
+  for (const unsigned form : {20, 21}) CHECK(busy(Generation::kAmpere, form) == 8);
+  for (const unsigned form : {22, 23}) CHECK(busy(Generation::kAmpere, form) == 4);
 }
 
 TEST_CASE("a form that a tensor core does not have is not found") {
@@ -74,4 +99,6 @@ TEST_CASE("a form that a tensor core does not have is not found") {
   CHECK(find_operation(Generation::kTuring, 20) == nullptr);
   CHECK(operations(Generation::kVolta).size() == 8);
   CHECK(operations(Generation::kTuring).size() == 20);
+  CHECK(find_operation(Generation::kAmpere, 12) == nullptr);
+  CHECK(operations(Generation::kAmpere).size() == 12);
 }

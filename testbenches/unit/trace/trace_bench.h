@@ -53,7 +53,7 @@ class TraceBench {
     context.cores_per_cluster = 2;
     context.source_name = [](unsigned) { return "cluster_0.matrix_unit_0"; };
     context.units = {7};
-    for (const std::string_view name : protocol::issue_reason_names()) context.reasons.emplace_back(name);
+    for (const std::string_view name : protocol::warp_state_names()) context.reasons.emplace_back(name);
     context.sources = &sources;
   }
   ~TraceBench() { std::filesystem::remove_all(folder); }

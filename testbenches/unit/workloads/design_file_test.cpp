@@ -76,9 +76,9 @@ TEST_CASE("kernel and configuration are looked for where they are named, also in
 
 TEST_CASE("all designs that come with the platform are good and lie in an order") {
   const auto entries = config::entries(kShipped, workloads::kGemmDesigns);
-  CHECK(entries.size() == 24);
+  CHECK(entries.size() == 30);
   CHECK(entries.front().name == "tc");
-  CHECK(entries.back().name == "volta-wmma");
+  CHECK(entries.back().name == "ampere-fp16");
   unsigned last = 0;
   for (const config::Entry& entry : entries) {
     const GemmDesign design = workloads::read_gemm_design(entry.name, kShipped);
@@ -126,11 +126,11 @@ TEST_CASE("what a design must say and what it names are missed by name") {
       "file relative to this file, or the name of a kernel that comes with Spica");
   CHECK_THAT(
       desk.all_problems("kernel: k.elf\nconfig: virga\nunit: lanes\n"),
-      Contains("mine.yaml:2: config: no such configuration, did you mean \"virgo\"?; allowed: attention, ") &&
+      Contains("mine.yaml:2: config: no such configuration, did you mean \"virgo\"?; allowed: ampere-sm, ") &&
           Contains("virgo-dual, volta-sm, or a path relative to this file"));
   CHECK_THROWS_WITH(
       workloads::read_gemm_design("virgo-dmb", kShipped),
-      Contains("virgo-dmb: no such design, did you mean \"virgo-dma\"?; allowed: dual-parallel, "));
+      Contains("virgo-dmb: no such design, did you mean \"virgo-dma\"?; allowed: ampere-fp16, "));
   CHECK_THROWS_WITH(
       workloads::read_attention_design("hopper", kShipped),
       "hopper: no such attention design; allowed: fp16-hopper, fp16-tc, fp16-tc-overlapped, fp16-virgo-overlapped, tc, tc-overlapped, virgo, virgo-overlapped, or the path of a YAML file");

@@ -12,6 +12,7 @@
 #include "models/simt_core/pipeline/context.h"
 #include "models/simt_core/pipeline/decoded.h"
 #include "models/simt_core/pipeline/issue_account.h"
+#include "models/simt_core/pipeline/operand_paths.h"
 #include "models/simt_core/pipeline/scoreboard.h"
 #include "models/simt_core/pipeline/units/operand_lines.h"
 #include "models/simt_core/pipeline/units/pending_accesses.h"
@@ -28,6 +29,7 @@ struct Stages {
   IssueAccount& account;
   PendingAccesses& accesses;
   OperandLines& lines;
+  OperandPaths& paths;
 
   /// The instruction may not issue before the memory accesses of its warp are done: they are not, and others may run on
   /// because of it.

@@ -102,7 +102,8 @@ void FragmentUnit::on_phase(unsigned w, unsigned fragment, base::Cycle due) {
 
 bool FragmentUnit::go_on_with_step(unsigned w, base::Cycle now) {
   Warp& warp = warps_[w];
-  if (const base::Cycle ready = tensor_->ready(w); ready > now) {
+  const base::Cycle ready = std::max(tensor_->ready(w), stages_.paths.free_for_tensor());
+  if (ready > now) {
     stages_.scoreboard.block(w, IssueReason::kTensor);
     wait_until(w, ready);
     return false;
@@ -111,6 +112,7 @@ bool FragmentUnit::go_on_with_step(unsigned w, base::Cycle now) {
   const Decoded& operation = *warp.begun;
   const protocol::WarpMmaIf::Step step = tensor_->issue(w, now);
   stages_.account.issue(w, warp.pc);
+  stages_.paths.take_for_tensor(now + step.operand_cycles);
   const auto lanes = static_cast<unsigned>(core.params.lanes);
   core.stats.count_micro_op(step.last, lanes);
   core.stats.register_reads += step.rows_read;

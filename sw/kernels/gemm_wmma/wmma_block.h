@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The product of the textbooks by wmma.h: see gemm_wmma/main.cpp.
+#pragma once
+
+#include <platform.h>
+#include <simt.h>
+#include <wmma.h>
+
+constexpr unsigned kTile = 16, kDepth = 32, kSkew = 8;
+
+template <class Sum>
+struct Product {
+  unsigned n, k;
+  const uint32_t *a, *b;  // two elements to a word
+  Sum* c;
+  unsigned warps, rows, columns;  // warps of the cluster, and how they share the block
+  unsigned m;
+};
+
+/// What is done around each instruction on fragments: nothing.
+struct Unmeasured {
+  template <class F>
+  __attribute__((always_inline)) void load(F f) {
+    f();
+  }
+  template <class F>
+  __attribute__((always_inline)) void multiply(F f) {
+    f();
+  }
+  template <class F>
+  __attribute__((always_inline)) void store(F f) {
+    f();
+  }
+};
+
+/// All threads copy the block's rows of A and columns of B for kDepth of k to shared memory.
+template <class Sum>
+static inline void copy(const Product<Sum>& p, unsigned thread, unsigned block_row, unsigned block_column,
+                        unsigned k, uint32_t* shared_a, uint32_t* shared_b) {
+  const unsigned threads = p.warps * 32, wide = p.columns * kTile;
+  const unsigned words_a = p.rows * kTile * kDepth / 2, words_b = kDepth * wide / 2;
+  for (unsigned i = thread; i < words_a; i += threads) {
+    const unsigned row = i / (kDepth / 2), word = i % (kDepth / 2);
+    shared_a[row * (kDepth + kSkew) / 2 + word] = p.a[((block_row + row) * p.k + k) / 2 + word];
+  }
+  for (unsigned i = thread; i < words_b; i += threads) {
+    const unsigned row = i / (wide / 2), word = i % (wide / 2);
+    shared_b[row * (wide + kSkew) / 2 + word] = p.b[((k + row) * p.n + block_column) / 2 + word];
+  }
+}
+
+/// A block of C. `shared`: fragments come from shared memory, else from global memory.
+template <bool shared, class Sum, class Meter>
+static inline void block(const Product<Sum>& p, unsigned thread, unsigned block_row, unsigned block_column,
+                         Meter& meter) {
+  const unsigned warp = thread / 32;
+  const unsigned tile_row = warp / p.columns * kTile, tile_column = warp % p.columns * kTile;
+  const unsigned wide = p.columns * kTile;
+  const unsigned stride_a = shared ? kDepth + kSkew : p.k, stride_b = shared ? wide + kSkew : p.n;
+  auto* const shared_a = reinterpret_cast<uint32_t*>(PLATFORM_SHARED_BASE);
+  uint32_t* const shared_b = shared_a + p.rows * kTile * (kDepth + kSkew) / 2;
+  wmma::fragment<0, wmma::matrix_a, 16, 16, 16, wmma::half, wmma::row_major> a;
+  wmma::fragment<1, wmma::matrix_b, 16, 16, 16, wmma::half, wmma::row_major> b;
+  wmma::fragment<2, wmma::accumulator, 16, 16, 16, Sum> c;
+  wmma::fill_fragment(c, Sum{});
+  for (unsigned k = 0; k < p.k; k += kDepth) {
+    const wmma::half *halves_a, *halves_b;
+    if (shared) {
+      copy(p, thread, block_row, block_column, k, shared_a, shared_b);
+      simt_barrier(0, simt_warps());
+      halves_a = reinterpret_cast<const wmma::half*>(shared_a) + tile_row * stride_a;
+      halves_b = reinterpret_cast<const wmma::half*>(shared_b) + tile_column;
+    } else {
+      halves_a = reinterpret_cast<const wmma::half*>(p.a) + (block_row + tile_row) * p.k + k;
+      halves_b = reinterpret_cast<const wmma::half*>(p.b) + k * p.n + block_column + tile_column;
+    }
+    for (unsigned step = 0; step < kDepth; step += kTile) {
+      meter.load([&] { wmma::load_matrix_sync(a, halves_a + step, stride_a); });
+      meter.load([&] { wmma::load_matrix_sync(b, halves_b + step * stride_b, stride_b); });
+      meter.multiply([&] { wmma::mma_sync(c, a, b, c); });
+    }
+    if (shared) simt_barrier(0, simt_warps());
+  }
+  meter.store([&] {
+    wmma::store_matrix_sync(p.c + (block_row + tile_row) * p.n + block_column + tile_column, c, p.n,
+                            wmma::mem_row_major);
+  });
+}
