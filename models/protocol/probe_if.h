@@ -16,12 +16,16 @@ class RegisterFile;
 
 namespace spica::protocol {
 
+struct FragmentAccess;
+
 /// A warp instruction at some point of its life. `origin` names core, warp, pc and active lanes.
 struct InstructionEvent {
   base::Cycle cycle;
   const Origin& origin;
   const isa::Instruction& instruction;
   const isa::RegisterFile& registers;  // of the warp
+  /// Of a load or store of a fragment (wmma32): its accesses, from the address in rs1 on, with the distance in rs2.
+  const FragmentAccess* fragment = nullptr;
 };
 
 /// A rectangle of bytes that a unit reads or writes: `rows` rows of `row_bytes`, `stride` apart, `blocks` of
@@ -39,9 +43,9 @@ struct Piece {
 struct UnitWork {
   enum class Kind : std::uint8_t { kLoad, kStore, kPreload, kCompute, kTensor };
   Kind kind;
-  std::uint32_t id;      // names it until it ends; used again afterwards
+  std::uint32_t id;  // names it until it ends; used again afterwards
   const Origin& origin;  // who issued the command it belongs to, and the number of that command
-  Piece from, to;        // what it reads, what it writes; kNone where it has none
+  Piece from, to;  // what it reads, what it writes; kNone where it has none
   /// The loop (LOOP_WS) it is part of, counted from 1 on in the order of the unit's commands; 0: none. Parts of
   /// neighbouring loops may overlap, see LoopUnroller.
   std::uint32_t loop = 0;

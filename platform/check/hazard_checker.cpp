@@ -6,8 +6,10 @@
 
 #include "models/isa/control_flow.h"
 #include "models/isa/csr.h"
+#include "models/isa/fragment_use.h"
 #include "models/isa/registers.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
+#include "models/protocol/fragment_access.h"
 #include "models/protocol/tensor_shape.h"
 
 namespace spica::check {
@@ -100,14 +102,8 @@ void HazardChecker::on_issue(const protocol::InstructionEvent& event) {
   }
 }
 
-void HazardChecker::access(const protocol::InstructionEvent& event, unsigned warp) {
-  const isa::Instruction& i = event.instruction;
-  const bool atomic = i.unit == isa::Unit::kAtomic, store = i.unit == isa::Unit::kStore;
-  const bool writes = store || (atomic && i.opcode != isa::Opcode::kLrW);
-  if (atomic && (i.word >> 25 & 1) != 0) order_.fence(warp);  // rl: everything before it is done first
-  const std::uint32_t* base = event.registers.row(i.rs1 == isa::kNoRegister ? 0 : i.rs1);
-  const auto offset = atomic ? 0u : static_cast<std::uint32_t>(i.imm);
-
+/// A warp that accesses memory with this instruction.
+void HazardChecker::begin_actor(const protocol::InstructionEvent& event, unsigned warp) {
   cycle_ = event.cycle;
   ++event_;
   cluster_ = event.origin.core / cores_of_cluster_;
@@ -118,6 +114,30 @@ void HazardChecker::access(const protocol::InstructionEvent& event, unsigned war
             0,
             Waits::kNo,
             &order_.clock(warp)};
+}
+
+/// In shared or global memory; false: somewhere else.
+bool HazardChecker::access_word(std::uint32_t address, unsigned bytes, bool writes) {
+  if (address - shared_base_ < shared_bytes_) {
+    memory_ = Memory::kShared;
+    access_bytes(shared_[cluster_], address - shared_base_, bytes, address, writes);
+    return true;
+  }
+  if (map_.route(address) != protocol::Route::kGlobal) return false;
+  memory_ = Memory::kGlobal;
+  access_bytes(global_, address, bytes, address, writes);
+  return true;
+}
+
+void HazardChecker::access(const protocol::InstructionEvent& event, unsigned warp) {
+  const isa::Instruction& i = event.instruction;
+  const bool atomic = i.unit == isa::Unit::kAtomic, store = i.unit == isa::Unit::kStore;
+  const bool writes = store || (atomic && i.opcode != isa::Opcode::kLrW);
+  if (atomic && (i.word >> 25 & 1) != 0) order_.fence(warp);  // rl: everything before it is done first
+  const std::uint32_t* base = event.registers.row(i.rs1 == isa::kNoRegister ? 0 : i.rs1);
+  const auto offset = atomic ? 0u : static_cast<std::uint32_t>(i.imm);
+
+  begin_actor(event, warp);
   if (atomic) {
     actor_.flags = Mark::kAtomic;
     actor_.waits = Waits::kInLoop;
@@ -132,15 +152,7 @@ void HazardChecker::access(const protocol::InstructionEvent& event, unsigned war
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     const std::uint32_t address = base[lane] + offset;
     actor_.lane = static_cast<std::uint8_t>(lane);
-    if (address - shared_base_ < shared_bytes_) {
-      memory_ = Memory::kShared;
-      access_bytes(shared_[cluster_], address - shared_base_, i.access_bytes, address, writes);
-    } else if (map_.route(address) == protocol::Route::kGlobal) {
-      memory_ = Memory::kGlobal;
-      access_bytes(global_, address, i.access_bytes, address, writes);
-    } else {
-      peripheral |= 1u << lane;
-    }
+    if (!access_word(address, i.access_bytes, writes)) peripheral |= 1u << lane;
   }
   if (store) check_lanes(event, base, offset);
   if (peripheral != 0) access_peripheral(event, warp, base[__builtin_ctz(peripheral)] + offset, peripheral);
@@ -236,7 +248,27 @@ void HazardChecker::on_csr(const protocol::InstructionEvent& event) {
   }
 }
 
+/// A load or store of a fragment: each lane accesses its pieces.
+void HazardChecker::move_fragment(const protocol::InstructionEvent& event, unsigned warp) {
+  const isa::Instruction& i = event.instruction;
+  const bool store = i.format == isa::Format::kFragmentStore;
+  begin_actor(event, warp);
+  const std::uint32_t base = event.registers.row(i.rs1)[0], stride = event.registers.row(i.rs2)[0];
+  for (const auto& phase : event.fragment->phases)
+    for (const auto& piece : phase) {
+      actor_.lane = piece.lane;
+      access_word(event.fragment->address(piece, base, stride), event.fragment->bytes, store);
+    }
+  if (!store) order_.load_fragment(warp, isa::fragments_of(i).writes);
+}
+
 void HazardChecker::tensor(const protocol::InstructionEvent& event, unsigned warp) {
+  if (event.instruction.opcode >= isa::Opcode::kWmma32Mma) {  // it waits for loads into what it names
+    const isa::FragmentUse use = isa::fragments_of(event.instruction);
+    order_.use_fragments(warp, use.reads | use.writes);
+    if (event.fragment != nullptr) move_fragment(event, warp);
+    return;
+  }
   if (event.instruction.opcode == isa::Opcode::kHgmmaWait) {
     if (order_.agents().tensor_tiles()) order_.tensor_wait(warp);
     warps_[warp].products = false;

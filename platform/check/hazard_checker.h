@@ -123,6 +123,9 @@ class HazardChecker final : public protocol::ProbeIf {
   void access(const protocol::InstructionEvent& event, unsigned warp);
   void access_peripheral(const protocol::InstructionEvent& event, unsigned warp, std::uint32_t address,
                          std::uint32_t lanes);
+  void begin_actor(const protocol::InstructionEvent& event, unsigned warp);
+  bool access_word(std::uint32_t address, unsigned bytes, bool writes);
+  void move_fragment(const protocol::InstructionEvent& event, unsigned warp);
   void tensor(const protocol::InstructionEvent& event, unsigned warp);
   void check_lanes(const protocol::InstructionEvent& event, const std::uint32_t* base, std::uint32_t offset);
   // hazard_checker_units.cpp

@@ -7,6 +7,7 @@
 #include "models/isa/registers.h"
 #include "models/isa/stacks.h"
 #include "models/matrix_unit/matrix_unit_regs.h"
+#include "models/protocol/fragment_access.h"
 #include "platform/loader/stack_layout.h"
 
 namespace spica::check {
@@ -26,8 +27,13 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+bool writes(const isa::Instruction& i) {
+  return i.unit == isa::Unit::kStore || i.unit == isa::Unit::kAtomic ||
+         i.format == isa::Format::kFragmentStore;
+}
+
 Party::What what_of(const isa::Instruction& i) {
-  if (i.unit == isa::Unit::kStore) return Party::What::kStore;
+  if (writes(i) && i.unit != isa::Unit::kAtomic) return Party::What::kStore;
   return i.unit == isa::Unit::kAtomic ? Party::What::kAtomic : Party::What::kLoad;
 }
 
@@ -69,6 +75,7 @@ MemoryChecker::Code MemoryChecker::code_at(std::uint32_t pc) {
 void MemoryChecker::on_issue(const protocol::InstructionEvent& event) {
   const isa::Instruction& i = event.instruction;
   if (is_access(i)) access(event);
+  else if (event.fragment != nullptr) move_fragment(event);
   else if (i.rd == kStackPointer && i.rs1 == kStackPointer && i.opcode == isa::Opcode::kAddi && i.imm > 0)
     leave_frame(event);
   pointers_.issued(event);
@@ -102,7 +109,7 @@ void MemoryChecker::access(const protocol::InstructionEvent& event) {
       if (region != nullptr && i.unit == isa::Unit::kStore) write_register(event, lane, address, *region);
       continue;
     }
-    check_place(event, lane, address);
+    check_place(event, lane, address, i.access_bytes);
   }
   if (global && i.unit != isa::Unit::kStore && code == Code::kUser) check_written(event, addresses);
   if (i.unit == isa::Unit::kLoad) return;
@@ -110,19 +117,37 @@ void MemoryChecker::access(const protocol::InstructionEvent& event) {
     written_.set(addresses[static_cast<unsigned>(__builtin_ctz(rest))], i.access_bytes);
 }
 
+/// A load or store of a fragment of a tensor core.
+void MemoryChecker::move_fragment(const protocol::InstructionEvent& event) {
+  const isa::Instruction& i = event.instruction;
+  ++event_;
+  const std::uint32_t base = event.registers.row(i.rs1)[0], stride = event.registers.row(i.rs2)[0];
+  const protocol::Region* const region = map_.find(base);  // all of the matrix is in one
+  const bool global = region != nullptr && region->route == protocol::Route::kGlobal;
+  const unsigned bytes = event.fragment->bytes;
+  for (const auto& phase : event.fragment->phases)
+    for (const auto& piece : phase) {
+      const std::uint32_t address = event.fragment->address(piece, base, stride);
+      if (global) check_place(event, piece.lane, address, bytes);
+      if (writes(i)) written_.set(address, bytes);
+      else if (global && !written_.any(address, bytes))
+        add_unwritten(event, piece.lane, address, bytes, "write it first, or load it (--load)");
+    }
+}
+
 /// Whether the program has this memory, and may write it.
-void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigned lane,
-                                std::uint32_t address) {
+void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
+                                unsigned bytes) {
   const isa::Instruction& i = event.instruction;
   if (const Objects::Range* section = objects_.read_only(address)) {
-    if (i.unit != isa::Unit::kLoad)
+    if (writes(i))
       add(Kind::kReadOnly, event, lane, address, fmt::format("section {} is read-only", section->name),
           "check the pointer or index; data that changes must not be const");
     return;
   }
   if (heap_.contains(address)) {
     if (code_at(event.origin.pc) == Code::kHeap) return;
-    const std::string wrong = heap_.wrong(address, i.access_bytes);
+    const std::string wrong = heap_.wrong(address, bytes);
     if (!wrong.empty())
       add(Kind::kHeap, event, lane, address, wrong,
           "check the index and the size of the block, and that it is still allocated");
@@ -139,7 +164,7 @@ void MemoryChecker::check_place(const protocol::InstructionEvent& event, unsigne
                     meant->name, bytes_text(meant->end - meant->begin), meant->begin, place.before->name),
         "check the index or pointer");
   const Objects::Range& object = *place.before;
-  const std::uint64_t last = std::uint64_t{address} + i.access_bytes - 1;
+  const std::uint64_t last = std::uint64_t{address} + bytes - 1;
   std::string where;
   if (!place.inside) where = fmt::format("{} past the end of", bytes_text(address - object.end));
   else if (!object.contains(last) && !objects_.place(last).inside)
@@ -163,11 +188,15 @@ void MemoryChecker::check_written(const protocol::InstructionEvent& event, const
   if (unwritten == 0 || (stack && unwritten != event.origin.lanes)) return;
   for (std::uint32_t rest = unwritten; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    add(Kind::kUnwritten, event, lane, addresses[lane],
-        fmt::format("none of the {} was written, by the program or at load time",
-                    bytes_text(event.instruction.access_bytes)),
-        stack ? "initialise the variable" : "write it first, or load it (--load)");
+    add_unwritten(event, lane, addresses[lane], event.instruction.access_bytes,
+                  stack ? "initialise the variable" : "write it first, or load it (--load)");
   }
+}
+
+void MemoryChecker::add_unwritten(const protocol::InstructionEvent& event, unsigned lane,
+                                  std::uint32_t address, unsigned bytes, const char* advice) {
+  add(Kind::kUnwritten, event, lane, address,
+      fmt::format("none of the {} was written, by the program or at load time", bytes_text(bytes)), advice);
 }
 
 /// Commands to a matrix unit through its registers: which one configures loads?

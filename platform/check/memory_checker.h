@@ -46,7 +46,9 @@ class MemoryChecker final : public protocol::ProbeIf {
 
  private:
   void access(const protocol::InstructionEvent& event);
-  void check_place(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address);
+  void move_fragment(const protocol::InstructionEvent& event);
+  void check_place(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
+                   unsigned bytes);
   using Addresses = std::array<std::uint32_t, isa::kMaxLanes>;  // by lane
   void check_written(const protocol::InstructionEvent& event, const Addresses& addresses);
   void leave_frame(const protocol::InstructionEvent& event);
@@ -57,6 +59,8 @@ class MemoryChecker final : public protocol::ProbeIf {
   enum class Code : std::uint8_t { kUser, kHeap, kCopy };
   Code code_at(std::uint32_t pc);
   bool in_stacks(std::uint32_t address) const { return address >= stacks_begin_ && address < stacks_end_; }
+  void add_unwritten(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
+                     unsigned bytes, const char* advice);
   void add(Kind kind, const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
            std::string detail, const char* advice);
 

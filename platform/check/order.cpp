@@ -47,6 +47,7 @@ void Order::fence(unsigned warp) {
   w.published.done.raise(warp, now_[warp]);
   w.fenced.join(w.published.done, first, last);
   w.loading = 0;
+  w.fragments = 0;
   ++now_[warp];
   remember(warp);
 }
@@ -54,13 +55,14 @@ void Order::fence(unsigned warp) {
 void Order::drain(unsigned warp) {
   Warp& w = warps_[warp];
   w.loading = 0;
+  w.fragments = 0;
   w.seen.settled.join(w.fenced);
   w.published.settled.join(w.fenced);
 }
 
 const Knowledge& Order::publish(unsigned warp) {
   Warp& w = warps_[warp];
-  const Epoch read = w.loading == 0 ? now_[warp] : w.loading_since - 1;
+  const Epoch read = !w.loads() ? now_[warp] : w.loading_since - 1;
   w.published.done.raise(warp, Access::kRead, read);
   w.published.settled.raise(warp, Access::kRead, read);
   w.published.issued.join(w.seen.issued);

@@ -37,10 +37,17 @@ class Order {
   /// A load that writes these register rows is under way; it is complete when an instruction names them.
   void load(unsigned warp, std::uint64_t rows) {
     Warp& w = warps_[warp];
-    if (w.loading == 0) w.loading_since = now_[warp];
+    if (!w.loads()) w.loading_since = now_[warp];
     w.loading |= rows;
   }
   void use(unsigned warp, std::uint64_t rows) { warps_[warp].loading &= ~rows; }
+  /// The same for fragments, a bit each.
+  void load_fragment(unsigned warp, std::uint32_t fragments) {
+    Warp& w = warps_[warp];
+    if (!w.loads()) w.loading_since = now_[warp];
+    w.fragments |= fragments;
+  }
+  void use_fragments(unsigned warp, std::uint32_t fragments) { warps_[warp].fragments &= ~fragments; }
   /// Loads whose values are not used yet.
   std::uint64_t loading(unsigned warp) const { return warps_[warp].loading; }
   void fence(unsigned warp);
@@ -88,6 +95,8 @@ class Order {
     Knowledge left;  // what those of its core learn that see that it has ended
     Clock fenced;  // what its last fence waited for
     std::uint64_t loading = 0;
+    std::uint32_t fragments = 0;  // being loaded
+    bool loads() const { return loading != 0 || fragments != 0; }
     Epoch loading_since = 0;
     /// published.done as of a fence or a release, by the first epoch for which it counts
     std::deque<std::pair<Epoch, Clock>> history;

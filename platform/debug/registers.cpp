@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "models/isa/csr.h"
+#include "models/isa/mma_form.h"
 #include "platform/debug/packet.h"
 
 namespace spica::debug {
@@ -35,6 +38,25 @@ std::string csr_name(unsigned csr) {
 }
 
 bool of_float_feature(unsigned csr) { return csr >= isa::csr::kFflags && csr <= isa::csr::kFcsr; }
+
+constexpr unsigned kFragmentWords = isa::kFragmentRegisters * isa::kMaxLanes;
+
+/// w0 to w31: print $w2.fp32[3] has register 3 of fragment 2 in all lanes.
+std::string fragments_description() {
+  std::string text = "  <feature name=\"org.spica.fragments\">\n";
+  for (const auto& [name, type] : {std::pair{"fp32", "ieee_single"}, std::pair{"word", "uint32"}})
+    text += fmt::format(
+        "    <vector id=\"row_{0}\" type=\"{1}\" count=\"{2}\"/>\n"
+        "    <vector id=\"rows_{0}\" type=\"row_{0}\" count=\"{3}\"/>\n",
+        name, type, isa::kMaxLanes, isa::kFragmentRegisters);
+  text +=
+      "    <union id=\"fragment\"><field name=\"fp32\" type=\"rows_fp32\"/><field name=\"word\" type=\"rows_word\"/>"
+      "</union>\n";
+  for (unsigned slot = 0; slot < isa::kFragmentSlots; ++slot)
+    text +=
+        entry(fmt::format("w{}", slot), reg::kFragment + slot, "fragment", "fragments", 32 * kFragmentWords);
+  return text + "  </feature>\n";
+}
 
 }  // namespace
 
@@ -75,7 +97,9 @@ std::string target_description(const soc::SocParams& params) {
   for (unsigned row = 1; row < isa::kRegisterRows; ++row)
     text += entry("v_" + row_name(row), reg::kVector + row,
                   row < isa::kFloatRow ? "lanes_int" : "lanes_float", kLanesGroup, 32 * lanes);
-  return text + "  </feature>\n</target>\n";
+  text += "  </feature>\n";
+  if (params.cluster.core.tensor_registers != 0) text += fragments_description();
+  return text + "</target>\n";
 }
 
 Registers::Registers(soc::Machine& machine, unsigned core, unsigned warp, LaneChoice& choice)
@@ -85,6 +109,12 @@ unsigned Registers::lane() const {
   if (choice_.followed() != LaneChoice::kScalarLane) return choice_.chosen;
   const std::uint32_t mask = view_.flow->mask();
   return mask != 0 ? isa::scalar_lane(mask) : 0;
+}
+
+std::uint32_t* Registers::fragment(unsigned number) const {
+  if (view_.fragments == nullptr || number < reg::kFragment || number >= reg::kFragment + isa::kFragmentSlots)
+    return nullptr;
+  return view_.fragments + std::size_t{number - reg::kFragment} * kFragmentWords;
 }
 
 bool Registers::choose_lane(unsigned lane) {
@@ -111,8 +141,12 @@ std::optional<std::string> Registers::read(unsigned number) const {
     case reg::kWarp: return bytes_of(warp_);
     default: break;
   }
-  if (number <= reg::kVector || number >= reg::kVector + isa::kRegisterRows) return std::nullopt;
   std::string bytes;
+  if (const std::uint32_t* words = fragment(number)) {
+    for (unsigned i = 0; i < kFragmentWords; ++i) bytes += bytes_of(words[i]);
+    return bytes;
+  }
+  if (number <= reg::kVector || number >= reg::kVector + isa::kRegisterRows) return std::nullopt;
   for (unsigned l = 0; l < file.lanes(); ++l) bytes += bytes_of(file.row(number - reg::kVector)[l]);
   return bytes;
 }
@@ -123,6 +157,11 @@ bool Registers::write(unsigned number, std::string_view bytes) {
     if (bytes.size() != 4 * file.lanes()) return false;
     for (unsigned l = 0; l < file.lanes(); ++l)
       file.row(number - reg::kVector)[l] = word_of(bytes.substr(4 * l));
+    return true;
+  }
+  if (std::uint32_t* words = fragment(number)) {
+    if (bytes.size() != 4 * kFragmentWords) return false;
+    for (unsigned i = 0; i < kFragmentWords; ++i) words[i] = word_of(bytes.substr(4 * i));
     return true;
   }
   if (bytes.size() != 4) return false;

@@ -24,6 +24,7 @@ inline constexpr unsigned kCluster = 4203;
 inline constexpr unsigned kCore = 4204;
 inline constexpr unsigned kWarp = 4205;
 inline constexpr unsigned kVector = 4300;    // row 0 of the register file, all lanes
+inline constexpr unsigned kFragment = 4400;  // fragment 0 of a tensor core, all its registers in all lanes
 }  // namespace reg
 
 /// Says gdb which registers there are (its target description).
@@ -59,6 +60,9 @@ class Registers {
   bool write_general(std::string_view bytes);
 
  private:
+  /// The words of a fragment; nullptr: the number is not that of one.
+  std::uint32_t* fragment(unsigned number) const;
+
   soc::Machine& machine_;
   unsigned core_, warp_;
   LaneChoice& choice_;

@@ -107,7 +107,8 @@ WarpView AssembledMachine::warp_view(unsigned core, unsigned warp) {
           (owner.waiting_at_barrier() >> warp & 1) != 0,
           state.barrier_id,
           state.barrier_count,
-          &state.machine};
+          &state.machine,
+          state.fragments.empty() ? nullptr : state.fragments.fragment(0)};
 }
 
 void AssembledMachine::set_pc(unsigned core, unsigned warp, std::uint32_t pc) {

@@ -36,6 +36,9 @@ struct WarpView {
   bool at_barrier;
   unsigned barrier_id, barrier_count;  // of the last one it came to
   const isa::MachineMode* machine_mode;
+  /// Words of fragments of a tensor core: isa::kFragmentSlots of isa::kFragmentRegisters rows of isa::kMaxLanes words.
+  /// nullptr: the machine has no registers for them.
+  std::uint32_t* fragments = nullptr;
 };
 
 /// A barrier that some cores of a cluster have completed and others have not.

@@ -7,15 +7,29 @@
 
 #include "models/isa/instruction.h"
 #include "models/isa/registers.h"
+#include "models/protocol/fragment_access.h"
 #include "platform/trace/format.h"
 
 namespace spica::trace {
 
 namespace {
 
+/// " load @0xa0000000 16 x 32 bytes, 128 apart" of a fragment.
+std::string fragment_text(const protocol::InstructionEvent& event) {
+  const isa::Instruction& instruction = event.instruction;
+  const protocol::FragmentAccess& access = *event.fragment;
+  const std::uint32_t stride = event.registers.row(instruction.rs2)[0];
+  return fmt::format(" {} @{:#x} {} x {} bytes, {} apart",
+                     instruction.format == isa::Format::kFragmentStore ? "store" : "load",
+                     event.registers.row(instruction.rs1)[0], access.majors,
+                     access.minors * access.element_bits / 8,
+                     std::uint64_t{stride} * access.element_bits / 8);
+}
+
 /// " load @0x80001000+4*i", and what a store writes there; "" for instructions without memory.
 std::string memory_text(const protocol::InstructionEvent& event) {
   const isa::Instruction& instruction = event.instruction;
+  if (event.fragment != nullptr) return fragment_text(event);
   const char* what = nullptr;
   switch (instruction.unit) {
     case isa::Unit::kLoad: what = "load"; break;

@@ -38,6 +38,34 @@ class Gdb(DebugTest):
         self.assertEqual(int(re.search(r"a0 +0x\w+\t(\d+)", text)[1]), ids[7])  # the scalar lane
         self.assertEqual(int(re.search(r"\$4 = (\d+)", text)[1]) % 8, 7)
 
+    def test_warps_have_as_many_lanes_as_the_machine(self):
+        for lanes in (1, 2, 4, 16, 32):
+            options = [word for one in (f"lanes={lanes}", f"sfu_lanes={min(lanes, 4)}")
+                       for word in ("--set", f"cluster.core.{one}")]
+            with self.subTest(lanes):
+                text = self.steps(f"tbreak sides\ncontinue\nprint $v_a0\nprint/x $tmask\nmonitor lane {lanes - 1}\n"
+                                  "maintenance flush register-cache\nprint $lane\nprint $a0\nkill", *options, "--set",
+                                  "cluster.tensor_core.present=false", expect=130)
+                found = re.search(r"\$1 = \{?([-\d, ]+)\}?$", text, re.M)
+                self.assertIsNotNone(found, text)
+                ids = [int(number) for number in found[1].split(",")]
+                self.assertEqual(ids, list(range(ids[0], ids[0] + lanes)))
+                self.assertIn(f"$2 = {(1 << lanes) - 1:#x}\n", text)
+                self.assertIn(f"$3 = {lanes - 1}\n", text)
+                self.assertIn(f"$4 = {ids[-1]}\n", text)
+
+    def test_fragments_of_a_tensor_core_are_registers(self):
+        text = self.debug("wmma32_fragment_errors",
+                          "break store_matrix_sync if $core_id == 1\ncontinue\nprint $w3.fp32[7][31]\nprint/x $w3.word[0]\n"
+                          "set $w3.word[0][1] = 5\nprint $w3.word[0][1]\nprint $w3.word[1][1]\nkill", "--args", "u32:2,u32:0",
+                          config="volta-sm")
+        self.assert_order(text, r"\$1 = 3\n", r"\$2 = \{0x40400000 <repeats 32 times>\}", r"\$3 = 5\n",
+                          r"\$4 = 1077936128\n")
+
+    def test_a_machine_without_fragments_does_not_show_any(self):
+        text = self.steps("print $w3\ndetach")
+        self.assertIn("$1 = void", text)
+
     def test_a_lane_is_selected_and_its_variables_are_shown(self):
         text = self.steps("tbreak sides\ncontinue\nprint id % 8\nmonitor lane 2\nmaintenance flush register-cache\n"
                           "print id % 8\nset $lane = 5\nmaintenance flush register-cache\nprint id % 8\nmonitor lane 8\n"

@@ -5,7 +5,7 @@ import random
 import struct
 import unittest
 
-from spica_runner import elf, folder, spica, stats
+from spica_runner import elf, folder, line_of, spica, stats
 
 WARPS = 16
 SHAPES = [(16, 16, 16), (32, 8, 16), (8, 32, 16), (16, 8, 16), (16, 8, 8)]
@@ -168,6 +168,66 @@ class Wmma32(unittest.TestCase):
                     result = spica("gemm", "--design", design, "--size", "256x256x96", "--mode", mode, "--out", out)
                     self.assertEqual(result.code, 0, result.text)
                     self.assertIn("bit-exact", result.out)
+
+
+SOURCE = pathlib.Path(__file__).parent / "wmma32" / "fragment_errors.cpp"
+
+
+class Tools(unittest.TestCase):
+    """What tools see of loads and stores of fragments, in both modes."""
+
+    def check(self, number, what, mode):
+        return spica("run", "volta-sm", elf("wmma32_fragment_errors"), "-q", "--mode", mode, "--check", what, "--args",
+                     f"u32:{number},u32:0")
+
+    def assert_found(self, number, what, kind, *parts):
+        for mode in ("cycle", "fast"):
+            result = self.check(number, what, mode)
+            self.assertEqual(result.code, 1, result.text)
+            for part in (kind, *parts):
+                self.assertIn(part, result.text, mode)
+
+    def test_fragments_behind_a_barrier_are_in_order(self):
+        for mode in ("cycle", "fast"):
+            for what in ("hazards", "memory"):
+                result = self.check(0, what, mode)
+                self.assertEqual(result.code, 0, result.text)
+                self.assertIn("none found", result.text)
+
+    def test_a_race_between_a_store_and_a_load_of_a_fragment_has_its_lines_lanes_and_address(self):
+        self.assert_found(1, "hazards", "two unordered accesses", line_of(SOURCE, "store of case 1"),
+                          line_of(SOURCE, "load of case 1"), "load_matrix_sync", "core 1, warp 0", "lanes 0-31",
+                          "0xff000000, shared memory + 0x0")
+
+    def test_a_race_between_two_stores_of_fragments_is_named(self):
+        self.assert_found(2, "hazards", "two unordered accesses", line_of(SOURCE, "store of case 2"), "store by core 1",
+                          "store by core 0", "0xff000000")
+
+    def test_a_store_of_a_fragment_to_constants_is_a_memory_error(self):
+        self.assert_found(3, "memory", "a store to code or constants", line_of(SOURCE, "store of case 3"), "constants + 0x0")
+
+    def test_a_store_of_a_fragment_past_its_array_names_the_lanes_that_do(self):
+        self.assert_found(4, "memory", "an access outside its object", line_of(SOURCE, "store of case 4"), "past the end of `sums`",
+                          "lanes 20-23,28-31")
+
+    def test_a_load_of_a_fragment_that_nobody_wrote_is_a_memory_error(self):
+        self.assert_found(5, "memory", "a read of memory that was never written", line_of(SOURCE, "load of case 5"),
+                          "none of the 4 bytes", "0xc0000000")
+
+    def test_the_instruction_log_has_what_a_fragment_reads_and_writes_in_both_modes(self):
+        logs = []
+        for mode in ("cycle", "fast"):
+            with folder() as out:
+                log = pathlib.Path(out, "t.log")
+                result = spica("run", "volta-sm", elf("wmma32_fragments"), "-q", "--mode", mode, "--args",
+                               "u32:0,u32:0,u32:1,u32:0,u32:0,u32:0", "--trace", log, "--trace-no-cycles",
+                               "--trace-filter", "core=0,warp=1")
+                self.assertEqual(result.code, 0, result.text)
+                logs.append([line for line in log.read_text().splitlines() if " wmma32." in line])
+        self.assertEqual(logs[0], logs[1])
+        self.assertEqual(len(logs[0]), 6)
+        self.assertRegex(logs[0][1], r" ffffffff wmma32\.load\.a\S+col\S* w3,\(\w+\),\w+ \| load @0x\w+ 16 x 32 bytes, 32 apart$")
+        self.assertRegex(logs[0][5], r" wmma32\.store\S+ w8,\S+ \| store @0x\w+ 16 x 64 bytes, 64 apart$")
 
 
 if __name__ == "__main__":

@@ -153,7 +153,8 @@ class FastCore final : public sc_core::sc_module,
   Effect execute_fragments(const isa::Instruction& instruction, std::uint32_t pc);
   Effect move_fragment(const isa::Instruction& instruction, std::uint32_t pc,
                        const protocol::FunctionalWarpMmaIf& tensor);
-  void tell_issue(const isa::Instruction& instruction, std::uint32_t pc);
+  void tell_issue(const isa::Instruction& instruction, std::uint32_t pc,
+                  const protocol::FragmentAccess* fragment = nullptr);
   void note_float_watch();
   // step_memory.cpp
   Effect execute_memory(const isa::Instruction& instruction, std::uint32_t pc);

@@ -71,9 +71,10 @@ bool FastCore::goes_on(std::uint32_t pc) {
   return next == pc;
 }
 
-void FastCore::tell_issue(const isa::Instruction& instruction, std::uint32_t pc) {
+void FastCore::tell_issue(const isa::Instruction& instruction, std::uint32_t pc,
+                          const protocol::FragmentAccess* fragment) {
   const protocol::Origin from = origin(pc);
-  probe_->on_issue({time_.now, from, instruction, warp_->registers});
+  probe_->on_issue({time_.now, from, instruction, warp_->registers, fragment});
 }
 
 /// While a warp watches, instructions that use floats come to step().

@@ -85,7 +85,7 @@ Effect FastCore::move_fragment(const isa::Instruction& instruction, std::uint32_
   Mistake mistake;
   if (!find_move({instruction, pc, warp_->registers, slice_.mask}, map_, unit, move, mistake))
     return executor_.refuse(mistake, at(pc), instruction);
-  if (probe_ != nullptr) tell_issue(instruction, pc);
+  if (probe_ != nullptr) tell_issue(instruction, pc, move.access);
   const protocol::PointedMemory& memory = move.route == protocol::Route::kShared ? shared_ : global_;
   std::uint32_t* const fragment = warp_->fragments.fragment(move.fragment);
   const bool store = instruction.format == isa::Format::kFragmentStore;

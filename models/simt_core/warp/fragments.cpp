@@ -15,24 +15,10 @@ Mistake illegal(std::string detail) {
   return {protocol::FaultKind::kIllegalInstruction, protocol::Severity::kFault, std::move(detail)};
 }
 
-std::uint32_t bit(unsigned fragment) { return 1u << fragment; }
-
 /// Ones where a piece has bits.
 std::uint32_t bits_of(const protocol::FragmentAccess& access) { return ~0u >> (32 - 8 * access.bytes); }
 
 }  // namespace
-
-FragmentUse fragments_of(const isa::Instruction& instruction) {
-  const std::uint32_t word = instruction.word, d = bit(isa::fragment_d(word));
-  switch (instruction.opcode) {
-    case Opcode::kWmma32Mma:
-      return {bit(isa::fragment_a(word)) | bit(isa::fragment_b(word)) | bit(isa::fragment_c(word)), d};
-    case Opcode::kWmma32Store: return {d, 0};
-    case Opcode::kWmma32Get: return {bit(isa::fragment_b(word)), 0};
-    case Opcode::kWmma32Set: return {d, d};  // its other registers stay
-    default: return {0, d};
-  }
-}
 
 bool check_fragments(const Ready& ready, const Params& params, const protocol::FunctionalWarpMmaIf* tensor,
                      Mistake& mistake) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "models/isa/fragment_use.h"
 #include "models/isa/mma_form.h"
 #include "models/protocol/address_map.h"
 #include "models/protocol/warp_mma_if.h"
@@ -12,11 +13,8 @@
 
 namespace spica::simt_core {
 
-/// What an instruction does to fragments: a bit for each one it reads or writes.
-struct FragmentUse {
-  std::uint32_t reads = 0, writes = 0;
-};
-FragmentUse fragments_of(const isa::Instruction& instruction);
+using isa::fragments_of;
+using isa::FragmentUse;
 
 /// False: `mistake` says why it is refused. `tensor`: nullptr where there is none.
 bool check_fragments(const Ready& ready, const Params& params, const protocol::FunctionalWarpMmaIf* tensor,

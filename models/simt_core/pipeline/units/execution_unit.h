@@ -115,10 +115,10 @@ class ExecutionUnit {
                                    c.instruction.written != 0);
     if (stages_.core.watchers.any()) tell_issue(c);
   }
-  void tell_issue(const Candidate& c) const {
+  void tell_issue(const Candidate& c, const protocol::FragmentAccess* fragment = nullptr) const {
     const Context& core = stages_.core;
     const protocol::Origin origin = core.identity.origin(c.warp, c.pc, c.mask);
-    core.watchers.issue({c.now, origin, c.instruction, core.state[c.warp].registers}, c.lanes);
+    core.watchers.issue({c.now, origin, c.instruction, core.state[c.warp].registers, fragment}, c.lanes);
   }
   Executor::At at(const Candidate& c) const { return {c.warp, c.pc, c.mask, c.now}; }
   /// The candidate has no effect: its warp's trap handler takes over, or the fault is reported.

@@ -86,7 +86,7 @@ bool FragmentUnit::go_on_with_phase(unsigned w, base::Cycle now) {
   if (!last) return false;
   warp.begun = nullptr;
   core.stats.count_issue(store ? isa::Unit::kStore : isa::Unit::kLoad, lanes, instruction.rows_read, false);
-  if (core.watchers.any()) tell_issue(c);
+  if (core.watchers.any()) tell_issue(c, warp.move.access);
   return true;
 }
 
