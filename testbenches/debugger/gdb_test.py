@@ -45,7 +45,7 @@ class Gdb(DebugTest):
             with self.subTest(lanes):
                 text = self.steps(f"tbreak sides\ncontinue\nprint $v_a0\nprint/x $tmask\nmonitor lane {lanes - 1}\n"
                                   "maintenance flush register-cache\nprint $lane\nprint $a0\nkill", *options, "--set",
-                                  "cluster.tensor_core.present=false", expect=130)
+                                  "cluster.tensor_core.present=false", expect=1)
                 found = re.search(r"\$1 = \{?([-\d, ]+)\}?$", text, re.M)
                 self.assertIsNotNone(found, text)
                 ids = [int(number) for number in found[1].split(",")]

@@ -21,25 +21,25 @@ static void fill_shared(float value) {
   for (unsigned i = simt_lane(); i < 256; i += 32) shared[i] = value;
 }
 
+static float* result() { return reinterpret_cast<float*>(PLATFORM_RESULT); }
 static float* shared() { return reinterpret_cast<float*>(PLATFORM_SHARED_BASE); }
 
 /// Of two warps: the first one stores to shared memory, with words of its lanes or a fragment.
 static void first(unsigned thread, void*) {
   const unsigned warp = thread / 32, number = arguments.number;
-  if (number <= 1 && warp == 0) fill_shared(1.5f);  // store of case 1
+  if (number <= 1 && warp == 0) fill_shared(1.5f); /* store of case 1 */
   if (number == 1 && warp == 1)
-    wmma::load_matrix_sync(c, shared(), 16, wmma::mem_row_major);  // load of case 1
+    wmma::load_matrix_sync(c, shared(), 16, wmma::mem_row_major); /* load of case 1 */
   if (number == 2) {
     wmma::fill_fragment(c, warp == 0 ? 2.0f : 3.0f);
-    wmma::store_matrix_sync(shared(), c, 16, wmma::mem_row_major);  // store of case 2
+    wmma::store_matrix_sync(shared(), c, 16, wmma::mem_row_major); /* store of case 2 */
   }
   if (number == 3 && warp == 0)
-    wmma::store_matrix_sync(const_cast<float*>(constants), c, 16, wmma::mem_row_major);  // store of case 3
+    wmma::store_matrix_sync(const_cast<float*>(constants), c, 16, wmma::mem_row_major); /* store of case 3 */
   if (number == 4 && warp == 0)
-    wmma::store_matrix_sync(sums + 64, c, 16, wmma::mem_row_major);  // store of case 4
+    wmma::store_matrix_sync(sums + 64, c, 16, wmma::mem_row_major); /* store of case 4 */
   if (number == 5 && warp == 0)
-    wmma::load_matrix_sync(c, reinterpret_cast<float*>(PLATFORM_RESULT), 16,
-                           wmma::mem_row_major);  // load of case 5
+    wmma::load_matrix_sync(c, result(), 16, wmma::mem_row_major); /* load of case 5 */
   simt_fence();
 }
 
