@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores to shared memory whose last lane is a cycle late, and loads from global memory behind them.
 #include "testbenches/riscv/core_timing/common.h"
-#include "testbenches/riscv/core_timing/lanes.h"
+#include "testbenches/riscv/core_timing/lanes.inc"
  all8
  prologue
  next_words

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One load from shared memory whose lanes go one after the other, then many whose lanes could go together.
 #include "testbenches/riscv/core_timing/common.h"
-#include "testbenches/riscv/core_timing/lanes.h"
+#include "testbenches/riscv/core_timing/lanes.inc"
  all8
  prologue
  next_words
