@@ -37,15 +37,12 @@ Coalescer::Coalescer(const sc_core::sc_module_name& name, const Params& params,
 }
 
 bool Coalescer::on_request(unsigned, Payload& payload) {
-  if (local_.on()) {
-    protocol::WarpAccess& access = static_cast<WarpPayload&>(payload).access;
-    access.local = local_.lanes_inside(access);
-  }
-  const bool beside =
-      accepted_ == now() && !queue_.empty() && static_cast<WarpPayload&>(payload).access.wires != nullptr;
+  protocol::WarpAccess& access = static_cast<WarpPayload&>(payload).access;
+  if (local_.on()) access.local = local_.lanes_inside(access);
+  const bool beside = access.wires != nullptr && accepted_ == now() && !queue_.empty();
   if (!beside && entries_ == params_.queue_depth) return false;
   accept(payload, beside);
-  accepted_ = now();
+  if (access.wires != nullptr) accepted_ = now();
   wake_next();
   return true;
 }
@@ -69,7 +66,7 @@ void Coalescer::tick() {
     if (!send_whole()) begin();
   }
   if (head_ != AccessTable::kNone) charge(send_head());
-  if (can_begin() && queue_.front().beside) send_beside();
+  if (!queue_.empty() && queue_.front().beside && can_begin()) send_beside();
   // A blocked head is woken by on_response() or on_ready().
   if (blocked_ == 0 && (head_ != AccessTable::kNone || !queue_.empty())) wake_at(cycle + 1);
   else if (!done_.empty()) wake_at(std::max(done_.front().due, cycle + 1));

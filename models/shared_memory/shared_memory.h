@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <systemc>
 #include <vector>
 
@@ -79,14 +80,13 @@ class SharedMemory final : public base::Component,
   /// One cache line.
   struct alignas(64) Port {
     Port(protocol::TargetPort& s, std::uint64_t queued, std::uint32_t limit)
-        : queue(queued + 1), most_in_flight(limit), depth(static_cast<std::uint16_t>(queued)), socket(&s) {}
-    /// `more`: places behind those of the queue.
-    bool has_room(unsigned more) const { return queue.size() < depth + more && in_flight < most_in_flight; }
+        : queue(queued + 1), most_in_flight(limit), places(static_cast<std::uint16_t>(queued)), socket(&s) {}
+    bool has_room() const { return queue.size() < places && in_flight < most_in_flight; }
 
     base::BoundedQueue<Request> queue;
     std::uint32_t in_flight = 0, most_in_flight;
     base::Cycle free = 0;  // first cycle in which the head of the queue could be served
-    std::uint16_t depth;
+    std::uint16_t places;  // in front of the banks
     std::uint16_t request_latency = 1;
     std::uint16_t latency[2] = {};  // from the last service to the response, by direction
     protocol::TargetPort* socket;
@@ -103,7 +103,7 @@ class SharedMemory final : public base::Component,
   void read_warp(Request& request);
   void refuse(Request& request, tlm::tlm_response_status status);
   void take_held();
-  unsigned more_places(unsigned source, protocol::Payload& payload) const;
+  void connect_lanes(unsigned source, protocol::LaneWires& wires);
   bool is_core(unsigned source) const { return source >= first_core_; }
   static Sources bit(unsigned source) { return Sources{1} << source; }
 
@@ -118,6 +118,10 @@ class SharedMemory final : public base::Component,
   // one cycle at the banks (shared_memory.cpp)
   void serve();
   void come_up();
+  template <bool kApart>
+  bool serve_all();
+  void choose_direction(Sources unaligned[2]);
+  template <bool kApart>
   void serve_network(Direction direction, Sources heads, Sources cores);
   void serve_chosen(Direction direction, Sources heads);
   void serve_wide(unsigned source, Request& request);
@@ -131,11 +135,19 @@ class SharedMemory final : public base::Component,
     WordBanks left;
   };
   Served serve_lanes(Request& request, std::uint32_t lanes, WordBanks within);
+  std::uint32_t serve_lane(Request& request, std::uint32_t lane);
   void perform_atomic(Request& request, unsigned lane, std::uint32_t offset, unsigned bank);
-  std::uint32_t serve_offered(unsigned source, Direction direction, std::uint32_t lanes);
+  std::uint32_t offer(UnalignedPath& path, unsigned core, Direction direction);
+  std::uint32_t serve_offered(unsigned source, std::uint32_t lanes);
+  std::uint32_t serve_unaligned_lanes(Request& request, std::uint32_t lanes);
   void finish(unsigned source);
   bool answered_at_once(const Response& response);
-  void respond(const Response& response);
+  void respond(const Response& response) {
+    Port& port = ports_[response.source];
+    --port.in_flight;
+    room_made_ |= bit(response.source);
+    port.socket->respond(*response.payload);
+  }
 
   // cores whose lanes go on one by one (shared_memory_lanes.cpp)
   void answer_lanes();
@@ -155,7 +167,7 @@ class SharedMemory final : public base::Component,
   }
   void finish_behind(unsigned source, std::size_t index);
   void finish_apart(unsigned source);
-  bool end_of_cycle(unsigned source);
+  void end_of_cycle(unsigned source);
   bool end_of_open_cycle(unsigned source);
   void go_on_mixed(unsigned source);
   std::uint32_t waiting_lanes(unsigned source) const override;
@@ -183,7 +195,8 @@ class SharedMemory final : public base::Component,
   // A port with something in its queue is in one of these.
   Sources coming_ = 0;             // the head is not before the banks yet
   Sources at_banks_[2] = {0, 0};   // it is, by direction
-  Sources unaligned_heads_ = 0;    // those of them that have unaligned lanes left
+  Sources unaligned_heads_ = 0;    // those of them that have unaligned lanes left,
+  Sources unaligned_only_ = 0;     // and no others
   Sources held_ = 0;               // ports whose socket holds a request
   Sources room_made_ = 0;          // ports in which something became free in this cycle
 
@@ -194,13 +207,20 @@ class SharedMemory final : public base::Component,
     WordBanks banks[2] = {};  // by direction: of the aligned ones
     std::uint32_t unaligned[2] = {};  // by direction
     std::size_t behind = 0;  // requests before the banks behind the head
+    std::size_t first = ~std::size_t{0},
+                last = 0;  // requests of which lanes have been served in this cycle are among these
+
+    void note_served(std::size_t index) {
+      first = std::min(first, index);
+      last = std::max(last, index);
+    }
   };
   std::vector<OpenLanes> open_;  // by core: the lanes that have their turn, of all requests before the banks
   Sources coming_behind_ =
       0;  // ports with requests behind the head, not before the banks yet, that may pass it
   Sources mixed_ = 0;  // ports whose requests are not all of the same lanes
   Sources apart_ = 0;  // ports with lanes that are past the head
-  Sources open_at_banks_[2] = {0, 0}, open_unaligned_[2] = {0, 0};  // of apart_: with such open_ lanes
+  Sources open_aligned_[2] = {0, 0}, open_unaligned_[2] = {0, 0};  // of apart_: with such open_ lanes
   Sources answering_ = 0;  // those with something in answers_
   std::vector<LaneAnswers> answers_;  // by core
   std::size_t lane_answers_ = 0;  // in responses_

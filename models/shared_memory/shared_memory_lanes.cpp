@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cores whose lanes go on one by one: what is served behind the head of a port, and how its lanes are answered.
 #include <algorithm>
+#include <utility>
 
 #include "models/shared_memory/shared_memory.h"
 
@@ -45,34 +46,35 @@ void SharedMemory::add_open(unsigned source, Request& request, std::uint32_t lan
   OpenLanes& open = open_[source - first_core_];
   const Direction direction = request.direction;
   request.open |= lanes;
-  open_at_banks_[direction] |= bit(source);
   const std::uint32_t unaligned = lanes & request.unaligned;
   if (unaligned != 0) {
     open.unaligned[direction] |= unaligned;
     open_unaligned_[direction] |= bit(source);
   }
-  if (const std::uint32_t aligned = lanes & request.aligned; aligned != 0)
+  if (const std::uint32_t aligned = lanes & request.aligned; aligned != 0) {
     open.banks[direction] |= aligned == request.aligned ? request.banks : banks_of(request, aligned);
+    open_aligned_[direction] |= bit(source);
+  }
 }
 
 /// The port has no lanes that are past the head's.
 void SharedMemory::close_lanes(unsigned source) {
   apart_ &= ~bit(source);
   for (const Direction direction : {kRead, kWrite}) {
-    open_at_banks_[direction] &= ~bit(source);
+    open_aligned_[direction] &= ~bit(source);
     open_unaligned_[direction] &= ~bit(source);
   }
   open_[source - first_core_] = {};
 }
 
 /// Lanes of a request have been served: they have their turn at the next one that they are part of.
-void SharedMemory::go_on(unsigned source, std::size_t index, std::uint32_t lanes) {
+inline void SharedMemory::go_on(unsigned source, std::size_t index, std::uint32_t lanes) {
   auto& queue = ports_[source].queue;
   while (lanes != 0 && ++index <= open_[source - first_core_].behind) {
     const std::uint32_t next = lanes & queue[index].left();
     if (next == 0) continue;
     lanes &= ~next;
-    open_lanes(source, queue[index], next);
+    add_open(source, queue[index], next);
   }
 }
 
@@ -103,58 +105,34 @@ void SharedMemory::serve_open(unsigned source, Direction direction, WordBanks wi
       request.banks = banks_of(request, request.aligned);
       banks |= served.left;
     }
-    if (request.served != 0) changed_ |= bit(source);
+    if (request.served == 0) continue;
+    changed_ |= bit(source);
+    open.note_served(i);
   }
   open.banks[direction] = banks;
-  if (banks == 0 && open.unaligned[direction] == 0) open_at_banks_[direction] &= ~bit(source);
+  if (banks == 0) open_aligned_[direction] &= ~bit(source);
 }
 
-/// serve_offered() for a port of apart_.
-std::uint32_t SharedMemory::serve_offered_open(unsigned source, Direction direction, std::uint32_t offered) {
-  auto& queue = ports_[source].queue;
-  OpenLanes& open = open_[source - first_core_];
-  std::uint32_t all = 0, rest = offered;
-  for (std::size_t i = 0; rest != 0 && i <= open.behind; ++i) {
-    Request& request = queue[i];
-    const std::uint32_t lanes = rest & request.unaligned & request.open;
-    if (request.direction != direction || lanes == 0) continue;
-    const std::uint32_t served = serve_lanes(request, lanes, ~WordBanks{0}).lanes;
-    request.unaligned &= ~served;
-    request.served |= served;
-    all |= served;
-    rest &= ~lanes;
-    if (i == 0 && request.unaligned == 0) unaligned_heads_ &= ~bit(source);
-  }
-  if (all == 0) return 0;
-  changed_ |= bit(source);
-  open.unaligned[direction] &= ~all;
-  if (open.unaligned[direction] == 0) {
-    open_unaligned_[direction] &= ~bit(source);
-    if (open.banks[direction] == 0) open_at_banks_[direction] &= ~bit(source);
-  }
-  return all;
-}
-
-/// The banks have done what they do in this cycle for a core of which not all was served. True: lanes wait whose turn it
-/// was.
-bool SharedMemory::end_of_cycle(unsigned source) {
+/// The banks have served a part of the head of a core, and it has no lanes that are past the head's.
+void SharedMemory::end_of_cycle(unsigned source) {
   auto& queue = ports_[source].queue;
   Request& first = queue.front();
-  if (!first.apart) return true;
-  if ((apart_ & bit(source)) != 0) return end_of_open_cycle(source);
   if (first.direction == kRead) answer(source, first, first.served);
   first.served = 0;
   // What is behind it has come up, but for what comes later.
   if (queue.size() != 1) coming_behind_ |= bit(source);
-  return true;
 }
 
-/// The same for a port of apart_.
+/// The banks have served lanes of a port of apart_. True: others wait whose turn it was.
 bool SharedMemory::end_of_open_cycle(unsigned source) {
   auto& queue = ports_[source].queue;
   OpenLanes& open = open_[source - first_core_];
-  const bool waits = ((open_at_banks_[kRead] | open_at_banks_[kWrite]) & bit(source)) != 0;
-  for (std::size_t i = open.behind + 1; i-- > 0;) {
+  const bool waits =
+      ((open_aligned_[kRead] | open_aligned_[kWrite] | open_unaligned_[kRead] | open_unaligned_[kWrite]) &
+       bit(source)) != 0;
+  const std::size_t first = open.first;
+  open.first = ~std::size_t{0};
+  for (std::size_t i = std::exchange(open.last, 0) + 1; i-- > first;) {
     Request& request = queue[i];
     if (request.served == 0) continue;
     go_on(source, i, request.served);

@@ -48,7 +48,7 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemo
 }
 
 bool SharedMemory::on_request(unsigned source, protocol::Payload& payload) {
-  if (!ports_[source].has_room(0) && !ports_[source].has_room(more_places(source, payload))) {
+  if (!ports_[source].has_room()) {
     held_ |= bit(source);
     return false;
   }
@@ -56,19 +56,19 @@ bool SharedMemory::on_request(unsigned source, protocol::Payload& payload) {
   return true;
 }
 
-/// The lanes of a core that go on one by one stand in front of the memory in buffers of their own, and the access that
+/// The lanes of a core go on one by one. They stand in front of the memory in buffers of their own, and the access that
 /// enters these next is before it, too.
-unsigned SharedMemory::more_places(unsigned source, protocol::Payload& payload) const {
-  if (!is_core(source)) return 0;
-  const protocol::WarpAccess* const access = protocol::access_of(payload);
-  return access != nullptr && access->wires != nullptr ? 1 : 0;
+void SharedMemory::connect_lanes(unsigned source, protocol::LaneWires& wires) {
+  wires.memory = this;
+  wires.memory_port = source;
+  ports_[source].places = static_cast<std::uint16_t>(params_.core_queue_depth + 1);
 }
 
 void SharedMemory::take_held() {
   for (Sources rest = held_ & room_made_; rest != 0; rest &= rest - 1) {
     const auto source = static_cast<unsigned>(__builtin_ctzll(rest));
     Port& port = ports_[source];
-    if (!port.has_room(more_places(source, *port.socket->held()))) continue;
+    if (!port.has_room()) continue;
     held_ &= ~bit(source);
     enqueue(source, *port.socket->held());
     port.socket->take_held();  // the initiator may send its next request from inside
@@ -90,10 +90,7 @@ void SharedMemory::enqueue(unsigned source, protocol::Payload& payload) {
   if (apart) {
     protocol::LaneWires& wires = *request.access->wires;
     ++wires.accesses;
-    if (wires.memory != this) {
-      wires.memory = this;
-      wires.memory_port = source;
-    }
+    if (wires.memory != this) connect_lanes(source, wires);
   }
   ++port.in_flight;
   if (port.queue.size() > 1) {
@@ -106,13 +103,6 @@ void SharedMemory::enqueue(unsigned source, protocol::Payload& payload) {
   const bool streams = join(source, request);
   coming_ |= bit(source);
   if (!streams) wake_at(request.ready);
-}
-
-void SharedMemory::respond(const Response& response) {
-  Port& port = ports_[response.source];
-  --port.in_flight;
-  room_made_ |= bit(response.source);
-  port.socket->respond(*response.payload);
 }
 
 void SharedMemory::read_wide(Request& request) {
@@ -186,10 +176,10 @@ void SharedMemory::reset() {
     port.free = 0;
     port.socket->reset();
   }
-  coming_ = at_banks_[kRead] = at_banks_[kWrite] = unaligned_heads_ = held_ = room_made_ = 0;
+  coming_ = at_banks_[kRead] = at_banks_[kWrite] = held_ = room_made_ = 0;
+  unaligned_heads_ = unaligned_only_ = 0;
   coming_behind_ = mixed_ = answering_ = apart_ = 0;
-  for (const Direction direction : {kRead, kWrite})
-    open_at_banks_[direction] = open_unaligned_[direction] = 0;
+  for (const Direction direction : {kRead, kWrite}) open_aligned_[direction] = open_unaligned_[direction] = 0;
   for (OpenLanes& open : open_) open = {};
   lane_answers_ = 0;
   for (LaneAnswers& answers : answers_) answers.clear();

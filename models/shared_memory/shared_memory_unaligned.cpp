@@ -1,38 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // One cycle of the unaligned path.
+#include "models/base/hot_inline.h"
 #include "models/shared_memory/shared_memory.h"
 
 namespace spica::shared_memory {
 
-void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
-  UnalignedPath& path = unaligned_[params_.unaligned_joins_directions ? kRead : direction];
-  const auto lanes_of = [this, direction](unsigned core) {
-    return unaligned_lanes(first_core_ + core, direction);
-  };
-  const unsigned first = path.pick_core(cores, lanes_of);
-  unsigned core = first;
-  std::uint32_t first_served = 0;
-  do {
-    const std::uint32_t offered = path.pick_lanes(core, lanes_of(core));
-    const std::uint32_t served = serve_offered(first_core_ + core, direction, offered);
-    stats_.unaligned_requests += static_cast<unsigned>(__builtin_popcount(served));
-    conflict_ |= served != offered;
-    if (core == first) first_served = served;
-    cores &= ~bit(core);
-    // The crossbar continues with the cores after it, then from the beginning.
-    const Sources ahead = core == 63 ? 0 : cores & (~Sources{0} << (core + 1));
-    if (cores != 0) core = static_cast<unsigned>(__builtin_ctzll(ahead != 0 ? ahead : cores));
-  } while (cores != 0 && !path.serialised());
-  if (first_served != 0) path.served(first, 31 - static_cast<unsigned>(__builtin_clz(first_served)));
+/// serve_lanes() for one lane of a load or store, whatever is `within`.
+SPICA_HOT_INLINE std::uint32_t SharedMemory::serve_lane(Request& request, std::uint32_t lane) {
+  const auto number = static_cast<unsigned>(__builtin_ctz(lane));
+  const std::uint32_t offset = request.access->address[number] - base_;
+  const WordBanks wanted = WordBanks{1} << map_.index(offset);
+  const Direction direction = request.direction;
+  if ((taken_[direction] & wanted) != 0) return 0;
+  taken_[direction] |= wanted;
+  ++*stats_.core.words[direction];
+  ++*stats_.bank[map_.bank(offset)].words[direction];
+  cells_.move_lane(*request.access, number, direction == kWrite, offset);
+  return lane;
 }
 
-/// Serves those unaligned lanes of a core that its path offers to their banks. Returns which it served.
-std::uint32_t SharedMemory::serve_offered(unsigned source, Direction direction, std::uint32_t lanes) {
-  if ((apart_ & bit(source)) != 0) return serve_offered_open(source, direction, lanes);
-  Request& request = head(source);
-  const std::uint32_t served = serve_lanes(request, lanes, ~WordBanks{0}).lanes;
+SPICA_HOT_INLINE std::uint32_t SharedMemory::serve_unaligned_lanes(Request& request, std::uint32_t lanes) {
+  const bool one = (lanes & (lanes - 1)) == 0 && request.atomic == protocol::Atomic::kNone;
+  const std::uint32_t served =
+      one ? serve_lane(request, lanes) : serve_lanes(request, lanes, ~WordBanks{0}).lanes;
   request.unaligned &= ~served;
   request.served |= served;
+  return served;
+}
+
+SPICA_HOT_INLINE std::uint32_t SharedMemory::serve_offered(unsigned source, std::uint32_t lanes) {
+  Request& request = head(source);
+  const std::uint32_t served = serve_unaligned_lanes(request, lanes);
   if (request.unaligned == 0) unaligned_heads_ &= ~bit(source);
   if (request.done()) {
     done_ |= bit(source);
@@ -41,6 +39,52 @@ std::uint32_t SharedMemory::serve_offered(unsigned source, Direction direction, 
     changed_ |= bit(source);
   }
   return served;
+}
+
+/// serve_offered() for a port of apart_.
+SPICA_HOT_INLINE std::uint32_t SharedMemory::serve_offered_open(unsigned source, Direction direction,
+                                                                std::uint32_t offered) {
+  auto& queue = ports_[source].queue;
+  OpenLanes& open = open_[source - first_core_];
+  std::uint32_t all = 0;
+  for (std::size_t i = 0; offered != 0 && i <= open.behind; ++i) {
+    Request& request = queue[i];
+    const std::uint32_t lanes = offered & request.unaligned & request.open;
+    if (lanes == 0 || request.direction != direction) continue;
+    const std::uint32_t served = serve_unaligned_lanes(request, lanes);
+    if (served != 0) open.note_served(i);
+    all |= served;
+    offered &= ~lanes;
+    if (i == 0 && request.unaligned == 0) unaligned_heads_ &= ~bit(source);
+  }
+  if (all == 0) return 0;
+  changed_ |= bit(source);
+  if ((open.unaligned[direction] &= ~all) == 0) open_unaligned_[direction] &= ~bit(source);
+  return all;
+}
+
+/// The path offers lanes of a core to their banks. Returns which are served.
+SPICA_HOT_INLINE std::uint32_t SharedMemory::offer(UnalignedPath& path, unsigned core, Direction direction) {
+  const unsigned source = first_core_ + core;
+  const std::uint32_t offered = path.pick_lanes(core, unaligned_lanes(source, direction));
+  const std::uint32_t served = (apart_ & bit(source)) != 0 ? serve_offered_open(source, direction, offered)
+                                                           : serve_offered(source, offered);
+  stats_.unaligned_requests += static_cast<unsigned>(__builtin_popcount(served));
+  conflict_ |= served != offered;
+  return served;
+}
+
+void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
+  UnalignedPath& path = unaligned_[params_.unaligned_joins_directions ? kRead : direction];
+  const unsigned first = path.pick_core(
+      cores, [this, direction](unsigned core) { return unaligned_lanes(first_core_ + core, direction); });
+  const std::uint32_t served = offer(path, first, direction);
+  if (served != 0) path.served(first, 31 - static_cast<unsigned>(__builtin_clz(served)));
+  if (path.serialised()) return;
+  // The crossbar continues with the cores after it, then from the beginning.
+  const Sources before = bit(first) - 1;
+  for (Sources rest = cores & ~before & ~bit(first); rest != 0;) offer(path, pop_lowest(rest), direction);
+  for (Sources rest = cores & before; rest != 0;) offer(path, pop_lowest(rest), direction);
 }
 
 }  // namespace spica::shared_memory

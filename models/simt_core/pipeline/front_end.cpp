@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 namespace spica::simt_core {
 
@@ -15,6 +14,7 @@ FrontEnd::FrontEnd(Context& core, protocol::InitiatorSocket& icache)
       decoder_(core.params),
       decode_latency_(core.params.decode_latency),
       width_(static_cast<std::uint32_t>(core.params.fetch_instructions)),
+      most_(core.params.instruction_buffer - width_),
       counts_latency_(core.counts_latency()) {
   for (unsigned w = 0; w < core.params.warps; ++w) {
     warps_.emplace_back(core.params.instruction_buffer);
@@ -32,7 +32,7 @@ void FrontEnd::reset() {
   turn_.reset();
   free_count_ = static_cast<unsigned>(requests_.size());
   std::copy(requests_.begin(), requests_.end(), free_.begin());
-  locked_ = resolving_ = buffered_ = discards_ = begun_ = 0;
+  locked_ = resolving_ = buffered_ = discards_ = begun_ = with_rest_ = 0;
   room_ = ~std::uint32_t{0} >> (32 - core_.params.warps);
   fetch_cycles_ = 0;
   rest_.fill({});
@@ -44,6 +44,14 @@ void FrontEnd::request(unsigned w, std::uint32_t pc, unsigned words, base::Cycle
   request.info.tag = w;
   if (counts_latency_) sent_[w] = now;
   icache_.send(request);
+}
+
+/// The instructions from `pc` to the end of its block.
+void FrontEnd::request_block(unsigned w, std::uint32_t pc, base::Cycle now) {
+  const unsigned words = width_ - pc / 4 % width_;
+  warps_[w].fetched = pc;
+  warps_[w].pc = pc + 4 * words;
+  request(w, pc, words, now);
 }
 
 /// Finds the executable memory around `pc`.
@@ -59,8 +67,8 @@ bool FrontEnd::executable(std::uint32_t pc) {
 void FrontEnd::decode_rest(unsigned w, std::uint32_t pc, base::Cycle now) {
   const std::uint32_t bit = 1u << w;
   Warp& warp = warps_[w];
-  const unsigned count = std::exchange(rest_[w].count, 0);
-  for (unsigned i = 0; i < count; ++i, pc += 4) {
+  with_rest_ &= ~bit;
+  for (unsigned i = 0; i < rest_[w].count; ++i, pc += 4) {
     const Decoded& instruction = decoder_.get(rest_[w].words[i], pc);
     ++core_.stats.decodes;
     if (core_.watchers.any()) {
@@ -79,11 +87,14 @@ void FrontEnd::decode_rest(unsigned w, std::uint32_t pc, base::Cycle now) {
 void FrontEnd::take(protocol::Payload& payload, base::Cycle now) {
   auto& request = static_cast<protocol::LinePayload&>(payload);
   std::uint32_t word = 0;
+  const std::uint32_t bit = 1u << request.info.tag;
   if (counts_latency_) fetch_cycles_ += now - sent_[request.info.tag];
+  with_rest_ &= ~bit;
   if (!request.is_response_error()) {
     std::memcpy(&word, request.data.data(), sizeof word);
     Rest& rest = rest_[request.info.tag];
     rest.count = request.get_data_length() / static_cast<unsigned>(sizeof word) - 1;
+    if (rest.count != 0) with_rest_ |= bit;
     std::memcpy(rest.words.data(), request.data.data() + sizeof word, rest.count * sizeof word);
   }
   free_[free_count_++] = &request;
@@ -116,7 +127,7 @@ std::uint32_t FrontEnd::next_pc(unsigned w) const {
   const std::uint32_t bit = 1u << w;
   if (!warps_[w].buffer.empty()) return warps_[w].buffer.front().pc;
   const bool fetch_under_way = (locked_ & bit) != 0 && (resolving_ & bit) == 0 && (discards_ & bit) == 0;
-  return fetch_under_way ? warps_[w].fetched : warps_[w].pc;
+  return fetch_under_way ? fetched(w) : warps_[w].pc;
 }
 
 }  // namespace spica::simt_core

@@ -75,7 +75,7 @@ class FrontEnd {
   std::size_t buffered(unsigned warp) const { return warps_[warp].buffer.size(); }
   /// What the warp fetches, or is to fetch next.
   std::uint32_t fetch_pc(unsigned warp) const {
-    return (locked_ >> warp & 1) != 0 ? warps_[warp].fetched : warps_[warp].pc;
+    return (locked_ >> warp & 1) != 0 ? fetched(warp) : warps_[warp].pc;
   }
   /// The instruction that a warp executes next, when it runs.
   std::uint32_t next_pc(unsigned warp) const;
@@ -100,16 +100,19 @@ class FrontEnd {
     explicit Warp(std::size_t depth) : buffer(depth) {}
     base::BoundedQueue<Fetched> buffer;
     std::uint32_t pc = 0;  // of the next instruction to fetch
-    std::uint32_t fetched = 0;  // of the first one of the last fetch
+    std::uint32_t fetched = 0;  // of the first one of the last fetch, if that can be of several
   };
+  /// The first instruction of the last fetch.
+  std::uint32_t fetched(unsigned warp) const {
+    return width_ == 1 ? warps_[warp].pc - 4 : warps_[warp].fetched;
+  }
   /// Instructions of a fetch behind the first one.
   struct Rest {
     unsigned count = 0;
     std::array<std::uint32_t, kMostFetched> words{};
   };
-  bool has_room(const base::BoundedQueue<Fetched>& buffer) const {
-    return buffer.size() + width_ <= buffer.capacity();
-  }
+  /// For what one fetch brings.
+  bool has_room(const base::BoundedQueue<Fetched>& buffer) const { return buffer.size() <= most_; }
   void decode_rest(unsigned warp, std::uint32_t pc, base::Cycle now);
   struct Decoding {
     base::Cycle ready;
@@ -119,6 +122,7 @@ class FrontEnd {
   };
   void arrive(const Decoding& word);
   void request(unsigned warp, std::uint32_t pc, unsigned words, base::Cycle now);
+  void request_block(unsigned warp, std::uint32_t pc, base::Cycle now);
   bool executable(std::uint32_t pc);
 
   // What every cycle touches.
@@ -128,6 +132,7 @@ class FrontEnd {
   std::uint32_t buffered_ = 0;  // the instruction buffer is not empty
   std::uint32_t discards_ = 0;  // the fetch under way is dropped when it comes
   std::uint32_t begun_ = 0;  // the first instruction of the buffer has issued in part
+  std::uint32_t with_rest_ = 0;  // the last fetch brought more than one instruction
   std::vector<Warp> warps_;
   base::BoundedQueue<Decoding> decoding_;
   base::RoundRobin turn_;
@@ -142,6 +147,7 @@ class FrontEnd {
   std::vector<protocol::LinePayload*> requests_;  // one per warp
   const base::Cycle decode_latency_;
   const std::uint32_t width_;  // instructions per fetch
+  const std::size_t most_;  // instructions in a buffer that has room for them
   std::array<Rest, 32> rest_{};  // by warp
   const bool counts_latency_;
   std::uint64_t fetch_cycles_ = 0;
@@ -163,20 +169,17 @@ SPICA_HOT_INLINE void FrontEnd::fetch(base::Cycle now) {
   const unsigned w = turn_.pick(core_.state.active() & room_ & ~locked_);
   locked_ |= 1u << w;
   const std::uint32_t pc = warps_[w].pc;
-  warps_[w].fetched = pc;
   warps_[w].pc = pc + 4;
   ++core_.stats.fetches;
   if (core_.watchers.any()) core_.watchers.fetch(now, core_.origin(w, pc));
   if (pc - code_begin_ >= code_bytes_ && !executable(pc)) {
     // An illegal word takes its place, and issue reports the unmapped fetch.
+    warps_[w].fetched = pc;
+    with_rest_ &= ~(1u << w);
     arrive({now + decode_latency_, 0, pc, static_cast<std::uint8_t>(w)});
     return;
   }
-  if (width_ != 1) {
-    const unsigned words = width_ - pc / 4 % width_;
-    warps_[w].pc = pc + 4 * words;
-    return request(w, pc, words, now);
-  }
+  if (__builtin_expect(width_ != 1, 0)) return request_block(w, pc, now);
   std::uint32_t word;
   base::Cycle cycles;
   if (icache_.read_word(pc, word, cycles)) {
@@ -197,7 +200,7 @@ SPICA_HOT_INLINE std::uint32_t FrontEnd::decode(base::Cycle now) {
   if ((discards_ & bit) != 0) {  // respawned while this fetch was under way
     discards_ &= ~bit;
     locked_ &= ~bit;
-    rest_[w].count = 0;
+    with_rest_ &= ~bit;
     core_.watchers.drop(now, core_.identity.origin(w, pc, 0));
     return 0;
   }
@@ -212,7 +215,7 @@ SPICA_HOT_INLINE std::uint32_t FrontEnd::decode(base::Cycle now) {
     warp.pc = pc + 4;
   } else {
     locked_ &= ~bit;
-    if (rest_[w].count != 0) decode_rest(w, pc + 4, now);
+    if (__builtin_expect((with_rest_ & bit) != 0, 0)) decode_rest(w, pc + 4, now);
   }
   if (!has_room(warp.buffer)) room_ &= ~bit;
   return was_empty ? bit : 0;

@@ -49,7 +49,7 @@ SPICA_HOT_INLINE bool IssueStage::attempt(unsigned w, base::Cycle now, bool last
 /// True: the warp's next instruction has issued, and leaves the instruction buffer.
 SPICA_HOT_INLINE bool IssueStage::try_issue(unsigned w, const Fetched& fetched, base::Cycle now, bool last) {
   const Decoded& instruction = *fetched.instruction;
-  const bool watched = ((core_.float_watch | gated_ | shown_ | asks_paths_) >> w & 1) != 0;
+  const bool watched = ((core_.float_watch | watched_) >> w & 1) != 0;
   if (__builtin_expect(watched, 0) && !may_issue(w, fetched, now)) return false;
   const isa::ControlFlow& flow = *core_.state[w].flow;
   if (__builtin_expect(flow.parked(), 0) && !goes_on(w, fetched.pc)) return false;
@@ -109,7 +109,7 @@ void IssueStage::note_issued(unsigned w, const Decoded& instruction, base::Cycle
 void IssueStage::set_gate(protocol::GateIf* gate) {
   gate_ = gate;
   core_.gated = gate != nullptr;
-  gated_ = core_.gated ? ~std::uint32_t{0} : 0;
+  watched_ = shown_ | asks_paths_ | (core_.gated ? ~std::uint32_t{0} : 0);
   scoreboard_.wake_all();  // a warp that waits for something else reports so again
   core_.core.wake_now();
 }

@@ -58,9 +58,9 @@ class IssueStage {
   Scoreboard& scoreboard_;
   Dispatcher& units_;
   protocol::GateIf* gate_ = nullptr;  // nullptr: no debugger
-  std::uint32_t gated_ = 0;  // warps that ask the gate
   const std::uint32_t shown_;  // warps whose operands the load/store unit looks at without need
   const std::uint32_t asks_paths_;  // warps that look whether the way to their unit is free
+  std::uint32_t watched_ = shown_ | asks_paths_;  // those, and warps that ask the gate
   const bool one_;  // one warp issues per cycle
   IssueScheduler scheduler_;
 };

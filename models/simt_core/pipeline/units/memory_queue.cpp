@@ -153,8 +153,8 @@ void MemoryQueue::tick_front_behind(base::Cycle now, std::uint32_t busy) { tick_
 
 void MemoryQueue::send_part(const Item& item) { send(item); }
 
-void MemoryQueue::try_again() {
-  if (due_ != base::kNever || queue_.empty() || !can_go(queue_.front())) return;
+void MemoryQueue::try_head() {
+  if (!can_go(queue_.front())) return;
   due_ = queue_.front().payload == nullptr ? answered_ + params_.fence_latency : 0;
   client_.on_memory_event();
 }
@@ -213,7 +213,7 @@ void MemoryQueue::on_response(unsigned port, protocol::Payload& payload) {
     if (MemoryPorts::is_copy(request.info.tag)) --copies_;
     if (request.is_read()) {
       const auto slot = MemoryPorts::number_in_queue(request.info.tag);
-      if (port == kGlobal) wires_.answered = ports_.now();
+      if (lanes_apart_ != nullptr && port == kGlobal) wires_.answered = ports_.now();
       load_done(slot, request.access);
     } else if (request.info.timing_only) {
       request.info.timing_only = false;  // the payload comes back as another request

@@ -159,7 +159,9 @@ class MemoryQueue final : public protocol::ResponseHandler {
   void dump_state(std::ostream& out) const;
 
   /// A neighbour has answered or taken a request, or another queue has left a port.
-  void try_again();
+  void try_again() {
+    if (due_ == base::kNever && !queue_.empty()) try_head();
+  }
   /// Some lanes of a request have been answered.
   void on_lanes(const protocol::Payload& payload) {
     client_.on_lanes(MemoryPorts::number_in_queue(protocol::info_of(payload).tag));
@@ -194,6 +196,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
     queue_.push(item);
   }
   bool can_go(const Item& item) const;
+  void try_head();
   void send(const Item& item);
   // lanes that go on one by one (memory_queue_lanes.cpp)
   void tick_apart(base::Cycle now);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is served of a request before its banks, and the data that moves.
+#include "models/shared_memory/shared_memory.h"
+
+namespace spica::shared_memory {
+
+void SharedMemory::serve_wide(unsigned source, Request& request) {
+  if (request.banks == 0 || (taken_[request.direction] & request.banks) != 0) return;
+  taken_[request.direction] |= request.banks;
+  request.banks = 0;
+  cells_.perform(*request.payload, request.skipped(), request.offset, request.bytes);
+  *ports_[source].words[request.direction] += request.words;
+  *stats_.bank[map_.bank(request.offset)].words[request.direction] += request.words;
+}
+
+/// Serves the aligned lanes of a core's head whose banks are free and in `within`.
+void SharedMemory::serve_aligned(Request& request, WordBanks within) {
+  const WordBanks free = within & ~taken(request);
+  if ((request.banks & free) == 0) return;
+  if (request.contiguous && (request.banks & ~free) == 0) return serve_row(request);
+  request.contiguous = false;
+  if (serves_together_ && request.degree == 1 && request.atomic == protocol::Atomic::kNone &&
+      (request.banks & ~free) == 0)
+    return serve_together(request);
+  const Served served = serve_lanes(request, request.aligned, within);
+  request.aligned &= ~served.lanes;
+  request.served |= served.lanes;
+  request.banks = served.left;
+}
+
+/// A contiguous access whose word banks are all free: lane by lane in one go.
+void SharedMemory::serve_row(Request& request) {
+  taken_[request.direction] |= request.banks;
+  const auto lanes = static_cast<unsigned>(params_.lanes);
+  cells_.move_row(*request.access, request.direction == kWrite, request.offset, lanes);
+  *stats_.core.words[request.direction] += lanes;
+  *stats_.bank[map_.bank(request.offset)].words[request.direction] += lanes;
+  request.served = request.aligned;
+  request.aligned = 0;
+  request.banks = 0;
+}
+
+/// With `broadcast` and one bank: an access in which no two words meet, all at once.
+void SharedMemory::serve_together(Request& request) {
+  taken_[request.direction] |= request.banks;
+  protocol::WarpAccess& access = *request.access;
+  for (std::uint32_t rest = request.aligned; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    cells_.move_lane(access, lane, request.direction == kWrite, access.address[lane] - base_);
+  }
+  const auto words = static_cast<unsigned>(__builtin_popcountll(request.banks));
+  *stats_.core.words[request.direction] += words;
+  *stats_.bank[0].words[request.direction] += words;
+  request.served |= request.aligned;
+  request.aligned = 0;
+  request.banks = 0;
+}
+
+/// Serves those of `lanes` whose word bank is free and in `within`, lowest lane first; with `broadcast` with all that
+/// are on the same word.
+SharedMemory::Served SharedMemory::serve_lanes(Request& request, std::uint32_t lanes, WordBanks within) {
+  const WordBanks before = within & ~taken(request);
+  WordBanks free = before;
+  Served served{0, 0};
+  std::uint64_t words = 0;
+  const bool shares = params_.broadcast && request.atomic == protocol::Atomic::kNone;
+  std::array<std::uint32_t, 64> word;  // by bank that it takes, with `broadcast`
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
+    const std::uint32_t offset = request.access->address[lane] - base_;
+    const unsigned index = map_.index(offset);
+    const WordBanks wanted = WordBanks{1} << index;
+    if ((free & wanted) == 0) {
+      if (shares && (before & wanted) != 0 && word[index] == map_.word_number(offset)) {
+        served.lanes |= 1u << lane;
+        cells_.move_lane(*request.access, lane, request.direction == kWrite, offset);
+        continue;
+      }
+      served.left |= wanted;
+      continue;
+    }
+    free &= ~wanted;
+    if (shares) word[index] = map_.word_number(offset);
+    served.lanes |= 1u << lane;
+    ++words;
+    const unsigned bank = map_.bank(offset);
+    ++*stats_.bank[bank].words[request.direction];
+    if (request.atomic == protocol::Atomic::kNone)
+      cells_.move_lane(*request.access, lane, request.direction == kWrite, offset);
+    else perform_atomic(request, lane, offset, bank);
+  }
+  *stats_.core.words[request.direction] += words;
+  take(request, before & ~free);
+  return served;
+}
+
+void SharedMemory::perform_atomic(Request& request, unsigned lane, std::uint32_t offset, unsigned bank) {
+  ++stats_.atomics;
+  if (!cells_.perform_atomic(protocol::info_of(*request.payload), *request.access, lane, offset)) return;
+  ++*stats_.core.words[kWrite];
+  ++*stats_.bank[bank].words[kWrite];
+}
+
+}  // namespace spica::shared_memory
