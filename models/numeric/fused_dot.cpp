@@ -1,34 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/numeric/fused_dot.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
 #include "models/base/host_dispatch.h"
+#include "models/numeric/half.h"
 
 namespace spica::numeric {
 
-namespace baseline {
-void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDotStep& step);
+#define SPICA_HOST_VERSION(name)                                                                             \
+  namespace name {                                                                                           \
+  void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot);                            \
+  bool take_apart(const std::uint16_t* halves, std::uint32_t count, float* values, std::int32_t* exponents); \
+  bool take_apart(const std::uint32_t* words, const std::uint32_t* index, std::uint32_t count,               \
+                  float* values, std::int32_t* exponents);                                                   \
+  void gather(const std::uint32_t* from, const std::uint32_t* index, std::uint32_t count,                    \
+              std::uint32_t* to);                                                                            \
+  void gather_halves(const std::uint32_t* from, const std::uint32_t* index, std::uint32_t count,             \
+                     std::uint32_t* to);                                                                     \
+  }
+SPICA_HOST_VERSION(baseline)
+SPICA_HOST_VERSION(avx2)
+#undef SPICA_HOST_VERSION
+
+namespace {
+
+struct Format {
+  int least_exponent;
+  std::uint32_t nan, infinity, sign;
+};
+constexpr Format kSingle{-126, 0x7FFF'FFFF, 0x7F80'0000, 0x8000'0000}, kHalf{-14, 0x7FFF, 0x7C00, 0x8000};
+
+std::uint32_t bits_of(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  return bits;
 }
-namespace avx2 {
-void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDotStep& step);
+float float_of(std::uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, 4);
+  return value;
 }
 
-void take_apart(const std::uint16_t* halves, std::uint32_t count, std::int32_t* significands,
-                std::int32_t* exponents) {
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const int half = halves[i], field = half >> 10 & 0x1F, fraction = half & 0x3FF;
-    const int magnitude = field == 0 ? fraction : 0x400 | fraction;
-    const int infinity_or_nan = fraction == 0 ? Parts::kInfinity : Parts::kNan;
-    const int subnormal = fraction == 0 ? Parts::kZero : -14;
-    significands[i] = (half & 0x8000) != 0 ? -magnitude : magnitude;
-    exponents[i] = field == 0x1F ? infinity_or_nan : field == 0 ? subnormal : field - 15;
+/// Cut off to FP32; a zero is positive.
+std::uint32_t to_single(double exact) {
+  auto value = static_cast<float>(exact);
+  if (std::fabs(static_cast<double>(value)) > std::fabs(exact) && std::fabs(exact) < 0x1p128)
+    value = std::nextafter(value, 0.0f);
+  return value == 0 ? 0 : bits_of(value);
+}
+/// To FP16, to nearest even; a zero is positive.
+std::uint32_t to_half(double exact) {
+  auto value = static_cast<float>(exact);
+  if (static_cast<double>(value) != exact) {  // cut off, and odd: the second rounding sees that there is more
+    if (std::fabs(static_cast<double>(value)) > std::fabs(exact)) value = std::nextafter(value, 0.0f);
+    value = float_of(bits_of(value) | 1);
+  }
+  const std::uint32_t half = half_from_float(value);
+  return (half & 0x7FFF) == 0 ? 0 : half;
+}
+
+/// The terms of one step, and its sum.
+class Step {
+ public:
+  Step(const Format& format, int fraction_bits, float c) : format_(format), fraction_bits_(fraction_bits) {
+    terms_[0] = c;
+    if (c != 0 && std::isfinite(c)) most_ = std::max(std::ilogb(c), format.least_exponent);
+    note_special(c);
+  }
+  void add(float a, float b, int exponent) {
+    const float product = a * b;
+    note_special(product);
+    if (product == 0 || !std::isfinite(product)) return;
+    terms_[count_++] = product;
+    most_ = std::max(most_, exponent);
+  }
+  std::uint32_t sum() const {
+    if (nan_ || (plus_ && minus_)) return format_.nan;
+    if (plus_ || minus_) return format_.infinity | (minus_ ? format_.sign : 0);
+    double sum = 0;
+    for (unsigned i = 0; i < count_; ++i)
+      sum += std::trunc(std::ldexp(static_cast<double>(terms_[i]), fraction_bits_ - most_));
+    const double exact = std::ldexp(sum, most_ - fraction_bits_);
+    return &format_ == &kSingle ? to_single(exact) : to_half(exact);
+  }
+
+ private:
+  void note_special(float term) {
+    if (std::isnan(term)) nan_ = true;
+    else if (std::isinf(term)) (term < 0 ? minus_ : plus_) = true;
+  }
+  const Format& format_;
+  const int fraction_bits_;
+  float terms_[9];
+  unsigned count_ = 1;
+  int most_ = -200;
+  bool nan_ = false, plus_ = false, minus_ = false;
+};
+
+}  // namespace
+
+void add_fused_dot_slowly(SumRule rule, Accumulator accumulator, const FusedDot& dot, std::uint32_t row,
+                          std::uint32_t column) {
+  const Format& format = accumulator == Accumulator::kFp32 ? kSingle : kHalf;
+  const int fraction_bits = rule == SumRule::kTruncated23 ? 23 : 24;
+  for (std::uint32_t j = column; j < column + 8; ++j) {
+    std::uint32_t& word = dot.c[row * dot.c_stride + j];
+    for (std::uint32_t first = 0; first < dot.terms; first += dot.at_once) {
+      Step step(format, fraction_bits,
+                accumulator == Accumulator::kFp32 ? float_of(word)
+                                                  : float_from_half(static_cast<std::uint16_t>(word)));
+      for (std::uint32_t t = first; t < first + dot.at_once; ++t) {
+        const std::uint32_t at_a = row * dot.a.stride + t, at_b = t * dot.b.stride + j;
+        step.add(dot.a.value[at_a], dot.b.value[at_b],
+                 (dot.a.exponent[at_a] + dot.b.exponent[at_b]) >> Parts::kExponentShift);
+      }
+      word = step.sum();
+    }
   }
 }
 
-void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDotStep& step, base::HostCode code) {
-  base::host_version(&baseline::add_fused_dot, &avx2::add_fused_dot, code)(rule, accumulator, step);
+bool take_apart(const std::uint16_t* halves, std::uint32_t count, float* values, std::int32_t* exponents) {
+  using Version = bool (*)(const std::uint16_t*, std::uint32_t, float*, std::int32_t*);
+  return base::host_version<Version>(&baseline::take_apart, &avx2::take_apart)(halves, count, values,
+                                                                               exponents);
 }
-void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDotStep& step) {
-  add_fused_dot(rule, accumulator, step, base::host_code());
+
+bool take_apart(const std::uint32_t* words, const std::uint32_t* index, std::uint32_t count, float* values,
+                std::int32_t* exponents) {
+  using Version = bool (*)(const std::uint32_t*, const std::uint32_t*, std::uint32_t, float*, std::int32_t*);
+  return base::host_version<Version>(&baseline::take_apart, &avx2::take_apart)(words, index, count, values,
+                                                                               exponents);
+}
+
+void gather(const std::uint32_t* from, const std::uint32_t* index, std::uint32_t count, std::uint32_t* to) {
+  base::host_version(&baseline::gather, &avx2::gather)(from, index, count, to);
+}
+
+void gather_halves(const std::uint32_t* from, const std::uint32_t* index, std::uint32_t count,
+                   std::uint32_t* to) {
+  base::host_version(&baseline::gather_halves, &avx2::gather_halves)(from, index, count, to);
+}
+
+void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot, base::HostCode code) {
+  base::host_version(&baseline::add_fused_dot, &avx2::add_fused_dot, code)(rule, accumulator, dot);
+}
+void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot) {
+  add_fused_dot(rule, accumulator, dot, base::host_code());
 }
 
 }  // namespace spica::numeric

@@ -17,33 +17,51 @@ enum class SumRule : std::uint8_t {
   kTree,  // a tree of FP32 additions, each to nearest even, the accumulator last
 };
 
-/// The numbers of a matrix, taken apart: each is significand * 2^(exponent - 10). Rows are `stride` numbers apart.
+/// The FP16 numbers of a matrix, taken apart: `value`, and the exponent that the format stores (of subnormals -14),
+/// shifted as in FP32. Rows are `stride` numbers apart.
 struct Parts {
-  static constexpr int kZero = -512, kInfinity = 1000, kNan = 2000;  // exponents
+  static constexpr int kExponentShift = 23;
+  static constexpr int kZero =
+      -100;  // exponent of a zero: the sum with any other is below those of all products
 
-  const std::int32_t* significand;
+  const float* value;
   const std::int32_t* exponent;
   std::uint32_t stride;
 };
 
-/// Takes FP16 numbers apart. Any number of them.
-void take_apart(const std::uint16_t* halves, std::uint32_t count, std::int32_t* significands,
+/// Takes FP16 numbers apart. Any number of them. True: all are finite.
+bool take_apart(const std::uint16_t* halves, std::uint32_t count, float* values, std::int32_t* exponents);
+/// The same for numbers that lie anywhere in `words`: index[i] is the place of number i, in halves. `count` is a multiple
+/// of eight.
+bool take_apart(const std::uint32_t* words, const std::uint32_t* index, std::uint32_t count, float* values,
                 std::int32_t* exponents);
+/// to[i] = from[index[i]]. `count` is a multiple of eight.
+void gather(const std::uint32_t* from, const std::uint32_t* index, std::uint32_t count, std::uint32_t* to);
+/// The same for halves of words, each of which becomes a word.
+void gather_halves(const std::uint32_t* from, const std::uint32_t* index, std::uint32_t count,
+                   std::uint32_t* to);
 
-/// One step on a matrix: C += A * B. A is rows x terms, B terms x 8 * vectors, C rows x 8 * vectors.
-struct FusedDotStep {
+/// C += A * B. A is rows x terms, B terms x 8 * vectors, C rows x 8 * vectors.
+struct FusedDot {
   Parts a, b;
-  std::uint32_t* c;  // FP32, or FP16 in the low half of each word; 32-byte aligned, like the rows of B
+  bool finite;  // all of A and B
+  std::uint32_t* c;  // FP32, or FP16 in the low half of each word
   std::uint32_t c_stride;
-  std::uint32_t rows, vectors, terms;  // terms: at most 8
+  std::uint32_t rows, vectors, terms;
+  std::uint32_t at_once;  // products of a step, at most 8; a divisor of `terms`
 };
 
 /// FP32: a truncated sum is cut off once more when it becomes FP32; NaN results are 0x7FFFFFFF (`kTree`: 0x7FC00000).
 /// FP16: sums are rounded to nearest even; NaN results are 0x7FFF (`kTree`: 0x7E00).
 enum class Accumulator : std::uint8_t { kFp32, kFp16 };
 
-void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDotStep& step);
+void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot);
 /// The same with the code of a certain host.
-void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDotStep& step, base::HostCode code);
+void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot, base::HostCode code);
+
+/// The same for one vector of C, of a truncating rule, slowly: what the quick code leaves over, infinities and NaN among
+/// them.
+void add_fused_dot_slowly(SumRule rule, Accumulator accumulator, const FusedDot& dot, std::uint32_t row,
+                          std::uint32_t column);
 
 }  // namespace spica::numeric

@@ -116,49 +116,54 @@ AddTrees add_trees_of(const Arithmetic& arithmetic) {
 
 namespace {
 
+/// The numbers of an operand, taken apart.
+struct Halves {
+  explicit Halves(const std::vector<float>& numbers) : values(numbers.size()), exponents(numbers.size()) {
+    std::vector<std::uint16_t> halves(numbers.size());
+    std::transform(numbers.begin(), numbers.end(), halves.begin(), numeric::half_from_float);
+    finite = numeric::take_apart(halves.data(), static_cast<std::uint32_t>(halves.size()), values.data(),
+                                 exponents.data());
+  }
+  std::vector<float> values;
+  std::vector<std::int32_t> exponents;
+  bool finite;
+};
+
 /// A sum of `length` products and the accumulator at a time.
 std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                                const Arithmetic& arithmetic) {
-  const auto apart = [](const std::vector<float>& values, std::vector<std::int32_t>& significands,
-                        std::vector<std::int32_t>& exponents) {
-    std::vector<std::uint16_t> halves(values.size());
-    std::transform(values.begin(), values.end(), halves.begin(), numeric::half_from_float);
-    significands.resize(values.size());
-    exponents.resize(values.size());
-    numeric::take_apart(halves.data(), static_cast<std::uint32_t>(halves.size()), significands.data(),
-                        exponents.data());
-  };
-  std::vector<std::int32_t> a_significands, a_exponents, b_significands, b_exponents;
-  apart(a, a_significands, a_exponents);
-  apart(b, b_significands, b_exponents);
+  const Halves left(a), right(b);
   const bool halves = arithmetic.result == Element::kFp16;
   const auto accumulator = halves ? numeric::Accumulator::kFp16 : numeric::Accumulator::kFp32;
-  constexpr std::uint32_t kColumns = 8;
+  constexpr std::uint32_t kColumns = 8, kTerms = 64;  // at a time: as much of B as stays in the host's cache
   struct alignas(32) Columns {
-    std::int32_t significands[8 * kColumns], exponents[8 * kColumns];
+    float values[kTerms * kColumns];
+    std::int32_t exponents[kTerms * kColumns];
   };
   std::vector<float> c(std::uint64_t{size.m} * size.n);
   struct alignas(32) Row {
     std::uint32_t words[kColumns];
   };
   std::vector<Row> sums(size.m);
+  Columns part;
   for (std::uint32_t column = 0; column < size.n; column += kColumns) {
     std::fill(sums.begin(), sums.end(), Row{});
-    for (std::uint32_t k = 0; k < size.k; k += arithmetic.length) {
-      Columns right;
-      for (std::uint32_t i = 0; i < arithmetic.length; ++i) {
-        std::copy_n(&b_significands[std::uint64_t{k + i} * size.n + column], kColumns,
-                    right.significands + i * kColumns);
-        std::copy_n(&b_exponents[std::uint64_t{k + i} * size.n + column], kColumns,
-                    right.exponents + i * kColumns);
+    for (std::uint32_t k = 0; k < size.k; k += kTerms) {
+      const std::uint32_t terms = std::min(kTerms, size.k - k);
+      for (std::uint32_t i = 0; i < terms; ++i) {
+        const std::uint64_t at = std::uint64_t{k + i} * size.n + column;
+        std::copy_n(&right.values[at], kColumns, part.values + i * kColumns);
+        std::copy_n(&right.exponents[at], kColumns, part.exponents + i * kColumns);
       }
       numeric::add_fused_dot(arithmetic.rule, accumulator,
-                             {{&a_significands[k], &a_exponents[k], size.k},
-                              {right.significands, right.exponents, kColumns},
+                             {{&left.values[k], &left.exponents[k], size.k},
+                              {part.values, part.exponents, kColumns},
+                              left.finite && right.finite,
                               sums.front().words,
                               kColumns,
                               size.m,
                               1,
+                              terms,
                               arithmetic.length});
     }
     for (std::uint32_t row = 0; row < size.m; ++row) {

@@ -2,9 +2,7 @@
 #include "models/tensor_core/warp_mma/arithmetic.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
-#include <set>
 
 namespace spica::tensor_core::warp_mma {
 
@@ -15,10 +13,9 @@ using numeric::Format;
 constexpr unsigned kMost = 32 * 32;  // elements of a block of A, B or C
 
 /// Where element x of a lane lies, in elements from the start of the fragment.
-std::uint16_t index_of(FragmentMap::Holder holder, Format format) {
+std::uint32_t index_of(FragmentMap::Holder holder, Format format) {
   const unsigned per_word = 32 / numeric::bits(format);
-  return static_cast<std::uint16_t>((holder.x / per_word * kLanes + holder.lane) * per_word +
-                                    holder.x % per_word);
+  return (holder.x / per_word * kLanes + holder.lane) * per_word + holder.x % per_word;
 }
 
 /// Bits of the lane's number that tell copies of an element apart.
@@ -29,72 +26,124 @@ unsigned copy_bits(const FragmentMap& map) {
   return bits;
 }
 
-std::uint16_t half_at(const std::uint32_t* words, unsigned index) {
-  return static_cast<std::uint16_t>(words[index / 2] >> 16 * (index % 2));
+/// Lanes that differ in `bit` hold the same.
+template <unsigned bit>
+bool agree(const std::uint32_t* words, unsigned registers) {
+  std::uint32_t different = 0;
+  for (unsigned first = 0; first < registers * kLanes; first += 2 * bit)
+    for (unsigned i = first; i < first + bit; ++i) different |= words[i] ^ words[i + bit];
+  return different == 0;
+}
+bool agree(const std::uint32_t* words, unsigned registers, unsigned bits) {
+  switch (bits) {
+    case 0: return true;
+    case 4: return agree<4>(words, registers);  // Volta's B,
+    case 8: return agree<8>(words, registers);  // and A
+    default: return false;
+  }
 }
 
 }  // namespace
 
 Arithmetic::Arithmetic(const Operation& operation, numeric::SumRule rule)
-    : operation_(operation), rule_(rule) {
-  const isa::MmaForm& form = operation.shape();
-  const unsigned copies = copy_bits(operation.a) | copy_bits(operation.b);
-  std::map<unsigned, std::pair<std::set<unsigned>, std::set<unsigned>>>
-      regions;  // rows and columns of C, by copy
+    : operation_(operation),
+      rule_(rule),
+      a_copies_(copy_bits(operation.a)),
+      b_copies_(copy_bits(operation.b)) {
+  struct Region {
+    std::set<unsigned> rows, columns;  // of C
+  };
+  std::map<unsigned, Region> regions;  // by copy
+  Region all;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     for (unsigned x = 0; x < operation.c.elements(); ++x) {
       const Place place = operation.c.place(lane, x);
-      regions[lane & copies].first.insert(place.row);
-      regions[lane & copies].second.insert(place.column);
-    }
-  }
-  for (const auto& [copy, region] : regions) {
-    Block block;
-    block.rows = static_cast<unsigned>(region.first.size());
-    block.columns = static_cast<unsigned>(region.second.size());
-    for (const unsigned row : region.first)
-      for (unsigned k = 0; k < form.k; ++k)
-        block.a.push_back(index_of(operation.a.holder({row, k}, copy), form.operand));
-    for (unsigned k = 0; k < form.k; ++k)
-      for (const unsigned column : region.second)
-        block.b.push_back(index_of(operation.b.holder({k, column}, copy), form.operand));
-    for (const unsigned row : region.first) {
-      for (const unsigned column : region.second) {
-        const auto holder = operation.c.holder({row, column}, 0);
-        block.c.push_back(index_of(holder, form.accumulate));
-        block.part.push_back(static_cast<std::uint8_t>(holder.x / operation.part_elements));
+      for (Region* region : {&regions[lane & (a_copies_ | b_copies_)], &all}) {
+        region->rows.insert(place.row);
+        region->columns.insert(place.column);
       }
     }
-    blocks_.push_back(std::move(block));
   }
+  for (const auto& [copy, region] : regions) blocks_.push_back(block(region.rows, region.columns, copy));
+  whole_ = block(all.rows, all.columns, 0);
+  const unsigned per_word = 32 / numeric::bits(operation.shape().accumulate);
+  for (Indices& sources : sources_) sources.resize(whole_.c.size() / per_word);
+  for (std::uint32_t i = 0; i < whole_.c.size(); ++i)
+    sources_[whole_.c[i] % per_word][whole_.c[i] / per_word] = i;
 }
 
-void Arithmetic::multiply(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* c) const {
-  for (const Block& block : blocks_) run(block, a, b, c, kAll);
+Arithmetic::Block Arithmetic::block(const std::set<unsigned>& rows, const std::set<unsigned>& columns,
+                                    unsigned copy) const {
+  const isa::MmaForm& form = operation_.shape();
+  Block block;
+  block.rows = static_cast<unsigned>(rows.size());
+  block.columns = static_cast<unsigned>(columns.size());
+  for (const unsigned row : rows)
+    for (unsigned k = 0; k < form.k; ++k)
+      block.a.push_back(index_of(operation_.a.holder({row, k}, copy), form.operand));
+  for (unsigned k = 0; k < form.k; ++k)
+    for (const unsigned column : columns)
+      block.b.push_back(index_of(operation_.b.holder({k, column}, copy), form.operand));
+  for (const unsigned row : rows) {
+    for (const unsigned column : columns) {
+      const auto holder = operation_.c.holder({row, column}, 0);
+      block.c.push_back(index_of(holder, form.accumulate));
+      block.part.push_back(static_cast<std::uint8_t>(holder.x / operation_.part_elements));
+    }
+  }
+  return block;
+}
+
+void Arithmetic::multiply(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
+                          std::uint32_t* d) const {
+  if (agree(a, operation_.a_registers(), a_copies_) && agree(b, operation_.b_registers(), b_copies_))
+    return run(whole_, a, b, c, d, kAll);
+  std::array<std::uint32_t, kMost> sums;
+  const std::size_t words = std::size_t{operation_.c_registers()} * kLanes;
+  std::copy_n(c, words, sums.begin());
+  for (const Block& block : blocks_) run(block, a, b, sums.data(), sums.data(), kAll);
+  std::copy_n(sums.begin(), words, d);
 }
 
 void Arithmetic::multiply_step(unsigned step, const std::uint32_t* a, const std::uint32_t* b,
                                std::uint32_t* c) const {
-  for (const Block& block : blocks_) run(block, a, b, c, step);
+  for (const Block& block : blocks_) run(block, a, b, c, c, step);
 }
 
-void Arithmetic::run(const Block& block, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* c,
-                     unsigned step) const {
+void Arithmetic::run(const Block& block, const std::uint32_t* a, const std::uint32_t* b,
+                     const std::uint32_t* c, std::uint32_t* d, unsigned step) const {
   alignas(32) std::uint32_t sums[kMost];
-  const bool halves = operation_.shape().accumulate == Format::kFp16;
-  for (std::size_t i = 0; i < block.c.size(); ++i) sums[i] = halves ? half_at(c, block.c[i]) : c[block.c[i]];
+  const auto count = static_cast<std::uint32_t>(block.c.size());
+  if (operation_.shape().accumulate == Format::kFp16) numeric::gather_halves(c, block.c.data(), count, sums);
+  else numeric::gather(c, block.c.data(), count, sums);
   const unsigned first = step == kAll ? 0 : step / operation_.parts();
   const unsigned last = step == kAll ? operation_.sets() : first + 1;
   if (numeric::info(operation_.shape().operand).is_float) add_floats(block, a, b, sums, first, last);
   else add_integers(block, a, b, sums, first, last);
+  if (&block == &whole_) put_all(sums, d);
+  else put_some(block, sums, d, step);
+}
+
+void Arithmetic::put_all(const std::uint32_t* sums, std::uint32_t* d) const {
+  const auto count = static_cast<std::uint32_t>(sources_[0].size());
+  numeric::gather(sums, sources_[0].data(), count, d);
+  if (operation_.shape().accumulate != Format::kFp16) return;
+  std::uint32_t upper[kMost / 2];
+  numeric::gather(sums, sources_[1].data(), count, upper);
+  for (std::uint32_t i = 0; i < count; ++i) d[i] |= upper[i] << 16;
+}
+
+void Arithmetic::put_some(const Block& block, const std::uint32_t* sums, std::uint32_t* d,
+                          unsigned step) const {
+  const bool halves = operation_.shape().accumulate == Format::kFp16;
   for (std::size_t i = 0; i < block.c.size(); ++i) {
     if (step != kAll && block.part[i] != step % operation_.parts()) continue;
     const unsigned at = block.c[i];
     if (!halves) {
-      c[at] = sums[i];
+      d[at] = sums[i];
     } else {
       const unsigned shift = 16 * (at % 2);
-      c[at / 2] = (c[at / 2] & ~(0xFFFFu << shift)) | sums[i] << shift;
+      d[at / 2] = (d[at / 2] & ~(0xFFFFu << shift)) | sums[i] << shift;
     }
   }
 }
@@ -102,33 +151,30 @@ void Arithmetic::run(const Block& block, const std::uint32_t* a, const std::uint
 void Arithmetic::add_floats(const Block& block, const std::uint32_t* a, const std::uint32_t* b,
                             std::uint32_t* sums, unsigned first_set, unsigned last_set) const {
   struct alignas(32) Numbers {
-    std::int32_t significands[kMost], exponents[kMost];
-  };
-  const auto gather = [](const std::vector<std::uint16_t>& indices, const std::uint32_t* words,
-                         Numbers& numbers) {
-    std::uint16_t halves[kMost];
-    for (std::size_t i = 0; i < indices.size(); ++i) halves[i] = half_at(words, indices[i]);
-    numeric::take_apart(halves, static_cast<std::uint32_t>(indices.size()), numbers.significands,
-                        numbers.exponents);
+    float values[kMost];
+    std::int32_t exponents[kMost];
   };
   Numbers left, right;
-  gather(block.a, a, left);
-  gather(block.b, b, right);
+  const auto take_apart = [](const std::uint32_t* words, const Indices& indices, Numbers& numbers) {
+    return numeric::take_apart(words, indices.data(), static_cast<std::uint32_t>(indices.size()),
+                               numbers.values, numbers.exponents);
+  };
+  const bool a_finite = take_apart(a, block.a, left), b_finite = take_apart(b, block.b, right);
   const isa::MmaForm& form = operation_.shape();
   const auto accumulator =
       form.accumulate == Format::kFp16 ? numeric::Accumulator::kFp16 : numeric::Accumulator::kFp32;
-  for (unsigned k = first_set * operation_.terms; k < last_set * operation_.terms;
-       k += operation_.sum_terms) {
-    numeric::add_fused_dot(
-        rule_, accumulator,
-        {{left.significands + k, left.exponents + k, form.k},
-         {right.significands + k * block.columns, right.exponents + k * block.columns, block.columns},
-         sums,
-         block.columns,
-         block.rows,
-         block.columns / 8,
-         operation_.sum_terms});
-  }
+  const unsigned k = first_set * operation_.terms;
+  numeric::add_fused_dot(
+      rule_, accumulator,
+      {{left.values + k, left.exponents + k, form.k},
+       {right.values + k * block.columns, right.exponents + k * block.columns, block.columns},
+       a_finite && b_finite,
+       sums,
+       block.columns,
+       block.rows,
+       block.columns / 8,
+       (last_set - first_set) * operation_.terms,
+       operation_.sum_terms});
 }
 
 void Arithmetic::add_integers(const Block& block, const std::uint32_t* a, const std::uint32_t* b,

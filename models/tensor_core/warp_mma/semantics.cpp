@@ -72,12 +72,7 @@ Semantics::Semantics(Generation style, numeric::SumRule rule) {
 
 void Semantics::multiply(unsigned form, const std::uint32_t* a, const std::uint32_t* b,
                          const std::uint32_t* c, std::uint32_t* d) const {
-  // a and b are read before d is written, even where it is one of them.
-  std::array<std::uint32_t, isa::kFragmentRegisters * kLanes> sums;
-  const std::size_t words = std::size_t{forms_[form].operation->c_registers()} * kLanes;
-  std::copy_n(c, words, sums.begin());
-  forms_[form].arithmetic->multiply(a, b, sums.data());
-  std::copy_n(sums.begin(), words, d);
+  forms_[form].arithmetic->multiply(a, b, c, d);
 }
 
 }  // namespace spica::tensor_core::warp_mma

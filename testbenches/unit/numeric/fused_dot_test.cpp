@@ -92,9 +92,11 @@ struct Case {
 /// Eight columns, and how often a result was infinite or NaN.
 void check(const Case& which, bool half, HostCode code) {
   constexpr unsigned kRows = 4, kColumns = 16;
-  alignas(32) std::array<std::int32_t, 8 * kColumns> b_significand{}, b_exponent{};
+  alignas(32) std::array<float, 8 * kColumns> b_value{};
+  alignas(32) std::array<std::int32_t, 8 * kColumns> b_exponent{};
   alignas(32) std::array<std::uint32_t, kRows * kColumns> c{};
-  std::array<std::int32_t, kRows * 8> a_significand{}, a_exponent{};
+  std::array<float, kRows * 8> a_value{};
+  std::array<std::int32_t, kRows * 8> a_exponent{};
   std::array<std::uint16_t, kRows * 8> a{};
   std::array<std::uint16_t, 8 * kColumns> b{};
   std::mt19937 random(5);
@@ -114,15 +116,17 @@ void check(const Case& which, bool half, HostCode code) {
       }
     }
     const auto before = c;
-    take_apart(a.data(), a.size(), a_significand.data(), a_exponent.data());
-    take_apart(b.data(), b.size(), b_significand.data(), b_exponent.data());
-    const FusedDotStep step{{a_significand.data(), a_exponent.data(), 8},
-                            {b_significand.data(), b_exponent.data(), kColumns},
-                            c.data(),
-                            kColumns,
-                            kRows,
-                            kColumns / 8,
-                            which.terms};
+    const bool a_finite = take_apart(a.data(), a.size(), a_value.data(), a_exponent.data());
+    const bool b_finite = take_apart(b.data(), b.size(), b_value.data(), b_exponent.data());
+    const FusedDot step{{a_value.data(), a_exponent.data(), 8},
+                        {b_value.data(), b_exponent.data(), kColumns},
+                        a_finite && b_finite,
+                        c.data(),
+                        kColumns,
+                        kRows,
+                        kColumns / 8,
+                        which.terms,
+                        which.terms};
     add_fused_dot(which.rule, half ? Accumulator::kFp16 : Accumulator::kFp32, step, code);
     for (unsigned row = 0; row < kRows; ++row) {
       for (unsigned column = 0; column < kColumns; ++column) {
@@ -169,20 +173,24 @@ TEST_CASE(
 TEST_CASE("Volta cuts off what lies more than 23 bits below the largest term") {
   // 2^24 + 1: the product 1 lies 24 bits below the accumulator and is lost, whatever its sign.
   const auto sum = [](SumRule rule, float product, float c) {
-    alignas(32) std::array<std::int32_t, 8> significand{}, exponent{};
+    alignas(32) std::array<float, 8> value{};
+    alignas(32) std::array<std::int32_t, 8> exponent{};
     alignas(32) std::array<std::uint32_t, 8> result{};
-    std::int32_t one_significand, one_exponent;
+    float one_value;
+    std::int32_t one_exponent;
     const std::uint16_t one = half_from_float(1);
     std::array<std::uint16_t, 8> b{};
     b.fill(half_from_float(product));
     result.fill(bits_of(c));
-    take_apart(&one, 1, &one_significand, &one_exponent);
-    take_apart(b.data(), 8, significand.data(), exponent.data());
+    take_apart(&one, 1, &one_value, &one_exponent);
+    take_apart(b.data(), 8, value.data(), exponent.data());
     add_fused_dot(rule, Accumulator::kFp32,
-                  {{&one_significand, &one_exponent, 1},
-                   {significand.data(), exponent.data(), 8},
+                  {{&one_value, &one_exponent, 1},
+                   {value.data(), exponent.data(), 8},
+                   true,
                    result.data(),
                    8,
+                   1,
                    1,
                    1,
                    1});
@@ -191,4 +199,60 @@ TEST_CASE("Volta cuts off what lies more than 23 bits below the largest term") {
   CHECK(sum(SumRule::kTruncated23, -1, 0x1p24f) == 0x1p24f);
   CHECK(sum(SumRule::kTruncated24, -1, 0x1p24f) == 0x1.fffffep23f);
   CHECK(sum(SumRule::kTruncated23, -2, 0x1p24f) == 0x1p24f - 2);
+}
+
+TEST_CASE("several steps in one call are the steps one after the other, also where one is infinite or tiny") {
+  constexpr unsigned kRows = 3, kTerms = 16;
+  std::mt19937 random(11);
+  const SumRule rule = GENERATE(SumRule::kTruncated23, SumRule::kTruncated24, SumRule::kTree);
+  const Accumulator accumulator = GENERATE(Accumulator::kFp32, Accumulator::kFp16);
+  const HostCode code = GENERATE(HostCode::kBaseline, HostCode::kAvx2);
+  if (!base::host_runs(code)) return;
+  for (int round = 0; round < 2000; ++round) {
+    const int kind = round % 5;  // 4: hardly anything but zeros
+    std::array<std::uint16_t, kRows * kTerms> a{};
+    std::array<std::uint16_t, kTerms * 8> b{};
+    const auto draw = [&] {
+      return kind != 4 || random() % 16 == 0 ? random_half(random, kind % 4) : std::uint16_t{0};
+    };
+    for (auto& value : a) value = draw();
+    for (auto& value : b) value = draw();
+    std::array<float, kRows * kTerms> a_value;
+    std::array<std::int32_t, kRows * kTerms> a_exponent;
+    std::array<float, kTerms * 8> b_value;
+    std::array<std::int32_t, kTerms * 8> b_exponent;
+    const bool a_finite = take_apart(a.data(), a.size(), a_value.data(), a_exponent.data());
+    const bool b_finite = take_apart(b.data(), b.size(), b_value.data(), b_exponent.data());
+    std::array<std::uint32_t, kRows * 8> at_once{};
+    for (auto& word : at_once)
+      word = accumulator == Accumulator::kFp16
+                 ? random_half(random, kind % 4)
+                 : static_cast<std::uint32_t>(random()) & (kind == 4 ? 0x80FF'FFFF : ~0u);
+    auto apart = at_once;
+    const unsigned step = rule == SumRule::kTruncated23 ? 4 : 8;
+    add_fused_dot(rule, accumulator,
+                  {{a_value.data(), a_exponent.data(), kTerms},
+                   {b_value.data(), b_exponent.data(), 8},
+                   a_finite && b_finite,
+                   at_once.data(),
+                   8,
+                   kRows,
+                   1,
+                   kTerms,
+                   step},
+                  code);
+    for (unsigned k = 0; k < kTerms; k += step)
+      add_fused_dot(rule, accumulator,
+                    {{a_value.data() + k, a_exponent.data() + k, kTerms},
+                     {b_value.data() + std::size_t{k} * 8, b_exponent.data() + std::size_t{k} * 8, 8},
+                     a_finite && b_finite,
+                     apart.data(),
+                     8,
+                     kRows,
+                     1,
+                     step,
+                     step},
+                    code);
+    REQUIRE(at_once == apart);
+  }
 }

@@ -98,7 +98,7 @@ void for_each_operation(Check&& check) {
 TEST_CASE("an operation multiplies matrices of integers exactly, in every form of every tensor core") {
   for_each_operation([](const Operation& operation, const Arithmetic& arithmetic) {
     Problem problem(operation, 1);
-    arithmetic.multiply(problem.a.data(), problem.b.data(), problem.c.data());
+    arithmetic.multiply(problem.a.data(), problem.b.data(), problem.c.data(), problem.c.data());
     for (unsigned lane = 0; lane < kLanes; ++lane)
       for (unsigned x = 0; x < operation.c.elements(); ++x)
         REQUIRE(problem.actual(lane, x) == problem.expected(operation.c.place(lane, x), operation.shape().k));
@@ -119,7 +119,7 @@ TEST_CASE("after each set exactly its elements of k are added, and all steps tog
         }
       }
     }
-    arithmetic.multiply(whole.a.data(), whole.b.data(), whole.c.data());
+    arithmetic.multiply(whole.a.data(), whole.b.data(), whole.c.data(), whole.c.data());
     CHECK(problem.c == whole.c);
   });
 }
@@ -149,12 +149,12 @@ TEST_CASE("an element that one lane of Volta holds changes results of its workgr
   const Operation& operation = *find_operation(Generation::kVolta, 0);
   const Arithmetic arithmetic(operation, sum_rule(Generation::kVolta));
   Problem before(operation, 4);
-  arithmetic.multiply(before.a.data(), before.b.data(), before.c.data());
+  arithmetic.multiply(before.a.data(), before.b.data(), before.c.data(), before.c.data());
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     for (const bool of_a : {true, false}) {
       Problem after(operation, 4);
       set(of_a ? after.a : after.b, lane, 6, Format::kFp16, 100);
-      arithmetic.multiply(after.a.data(), after.b.data(), after.c.data());
+      arithmetic.multiply(after.a.data(), after.b.data(), after.c.data(), after.c.data());
       for (unsigned other = 0; other < kLanes; ++other)
         for (unsigned x = 0; x < 8; ++x)
           if (after.actual(other, x) != before.actual(other, x)) REQUIRE(other / 4 % 4 == lane / 4 % 4);
