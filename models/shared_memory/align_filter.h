@@ -35,6 +35,18 @@ class AlignFilter {
  private:
   void split_lanes(const protocol::WarpAccess& access, LaneSplit& split) const;
   void split_words(const protocol::WarpAccess& access, LaneSplit& split) const;
+  void find_rounds(const protocol::WarpAccess& access, LaneSplit& split) const;
+
+  /// An access of a whole warp whose lanes were as far apart, and the first as far into a line: it takes the same banks
+  /// in the same rounds. Code that walks through a matrix has few such patterns.
+  struct Pattern {
+    std::array<std::uint32_t, protocol::kMaxLanes> distance{};  // of lane l from lane 0
+    std::uint32_t begin = ~0u;  // of lane 0, in its line; ~0: none
+    std::uint32_t least = 0, most = 0;  // how far lanes lie below and above lane 0
+    WordBanks banks = 0;
+    std::uint8_t degree = 0;
+  };
+  static bool matches(const Pattern& pattern, const protocol::WarpAccess& access, std::uint32_t begin);
 
   const BankMap& map_;
   const std::uint32_t base_, size_;
@@ -43,6 +55,8 @@ class AlignFilter {
   const bool whole_warp_fits_line_;
   const bool broadcast_;
   std::array<std::uint32_t, 64> owners_{};  // by word of the line: lanes that own it
+  const bool one_bank_;
+  mutable std::array<Pattern, 32> patterns_;  // seen last, by a hash
 };
 
 }  // namespace spica::shared_memory

@@ -40,6 +40,18 @@ void Cells::move_row(protocol::WarpAccess& access, bool write, std::uint32_t off
   reservations_.store(offset, 4 * lanes);
 }
 
+void Cells::load_words(protocol::WarpAccess& access, std::uint32_t lanes, std::uint32_t base) const {
+  const unsigned char* const stored = bytes_.data();
+  const auto load = [&](unsigned lane) {
+    std::memcpy(&access.data[lane], stored + (access.address[lane] - base), 4);
+  };
+  if (lanes == ~0u) {
+    for (unsigned lane = 0; lane < protocol::kMaxLanes; ++lane) load(lane);
+    return;
+  }
+  for (; lanes != 0; lanes &= lanes - 1) load(static_cast<unsigned>(__builtin_ctz(lanes)));
+}
+
 void Cells::move_lane(protocol::WarpAccess& access, unsigned lane, bool write, std::uint32_t offset) {
   const unsigned bytes = access.bytes;
   std::uint32_t& data = access.data[lane];

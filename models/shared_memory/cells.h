@@ -29,6 +29,8 @@ class Cells {
   }
   /// Loads or stores the words of the first `lanes` lanes, which are neighbours from `offset` on.
   void move_row(protocol::WarpAccess& access, bool write, std::uint32_t offset, unsigned lanes);
+  /// Loads the words of `lanes`, which lie anywhere; offsets are addresses less `base`.
+  void load_words(protocol::WarpAccess& access, std::uint32_t lanes, std::uint32_t base) const;
   /// Loads, extended with zeros, or stores what one lane has at `offset`.
   void move_lane(protocol::WarpAccess& access, unsigned lane, bool write, std::uint32_t offset);
   /// Performs the atomic of one lane on the word at `offset`; true when it stored.

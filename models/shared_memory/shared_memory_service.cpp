@@ -44,9 +44,13 @@ void SharedMemory::serve_row(Request& request) {
 void SharedMemory::serve_together(Request& request) {
   taken_[request.direction] |= request.banks;
   protocol::WarpAccess& access = *request.access;
-  for (std::uint32_t rest = request.aligned; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    cells_.move_lane(access, lane, request.direction == kWrite, access.address[lane] - base_);
+  if (request.direction == kRead && access.bytes == 4) {
+    cells_.load_words(access, request.aligned, base_);
+  } else {
+    for (std::uint32_t rest = request.aligned; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+      cells_.move_lane(access, lane, request.direction == kWrite, access.address[lane] - base_);
+    }
   }
   const auto words = static_cast<unsigned>(__builtin_popcountll(request.banks));
   *stats_.core.words[request.direction] += words;

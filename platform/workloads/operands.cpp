@@ -58,9 +58,9 @@ std::vector<float> make_operand(std::uint64_t count, std::uint64_t seed, Element
   const int bits = element == Element::kFp32 ? 23 : 10;
   const auto one = std::int64_t{1} << bits;
   std::vector<float> values(count);
+  const float unit = std::ldexp(1.0f, -bits);  // exact: a power of two
   for (float& value : values)
-    value =
-        std::ldexp(static_cast<float>(static_cast<std::int64_t>(generator() >> (63 - bits)) - one), -bits);
+    value = static_cast<float>(static_cast<std::int64_t>(generator() >> (63 - bits)) - one) * unit;
   return values;
 }
 

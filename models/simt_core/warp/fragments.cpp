@@ -75,7 +75,7 @@ bool find_move(const Ready& ready, const protocol::AddressMap& map,
   if (move.base % access.lane_bytes != 0)
     return wrong(protocol::FaultKind::kMisalignedAccess,
                  fmt::format("the address must be a multiple of {}", access.lane_bytes), move.base);
-  if (std::uint64_t{move.stride} * access.element_bits / 8 % access.lane_bytes != 0)
+  if (std::uint64_t{move.stride} * access.element_bits % (8u * access.lane_bytes) != 0)
     return wrong(
         protocol::FaultKind::kMisalignedAccess,
         fmt::format("rows {} elements apart: the distance must be a multiple of {} bytes, {} elements",

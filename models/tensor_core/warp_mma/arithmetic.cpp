@@ -2,6 +2,7 @@
 #include "models/tensor_core/warp_mma/arithmetic.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 namespace spica::tensor_core::warp_mma {
@@ -29,10 +30,16 @@ unsigned copy_bits(const FragmentMap& map) {
 /// Lanes that differ in `bit` hold the same.
 template <unsigned bit>
 bool agree(const std::uint32_t* words, unsigned registers) {
-  std::uint32_t different = 0;
+  using Words [[gnu::vector_size(16)]] = std::uint32_t;
+  const auto load = [&](unsigned i) {
+    Words four;
+    std::memcpy(&four, words + i, sizeof four);
+    return four;
+  };
+  Words different{};
   for (unsigned first = 0; first < registers * kLanes; first += 2 * bit)
-    for (unsigned i = first; i < first + bit; ++i) different |= words[i] ^ words[i + bit];
-  return different == 0;
+    for (unsigned i = first; i < first + bit; i += 4) different |= load(i) ^ load(i + bit);
+  return (different[0] | different[1] | different[2] | different[3]) == 0;
 }
 bool agree(const std::uint32_t* words, unsigned registers, unsigned bits) {
   switch (bits) {

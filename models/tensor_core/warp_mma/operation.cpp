@@ -110,7 +110,10 @@ std::vector<Operation> ampere() {
 
 }  // namespace
 
-void Operation::count_rows() {
+void Operation::count() {
+  parts_ = c.elements() / part_elements;
+  steps_ = shape().k / terms * parts_;
+  rows_written_ = part_elements * numeric::bits(shape().accumulate) / 32;
   // The registers that hold what the step needs: of A and B with its elements of k, for its part of C.
   const auto count = [&](const FragmentMap& map, bool is_a, unsigned set, unsigned part) {
     std::uint32_t registers = 0;
@@ -154,7 +157,7 @@ std::vector<unsigned> Operation::ends() const {
 
 const std::vector<Operation>& operations(Generation style) {
   static const auto counted = [](std::vector<Operation> all) {
-    for (Operation& operation : all) operation.count_rows();
+    for (Operation& operation : all) operation.count();
     return all;
   };
   switch (style) {

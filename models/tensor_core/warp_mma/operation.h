@@ -35,9 +35,9 @@ struct Operation {
   bool reuses_operands = false;  // A and B of a set are read with its first part only
 
   const isa::MmaForm& shape() const { return isa::kMmaForms[form]; }
-  unsigned parts() const { return c.elements() / part_elements; }
-  unsigned sets() const { return shape().k / terms; }
-  unsigned steps() const { return sets() * parts(); }
+  unsigned parts() const { return parts_; }
+  unsigned sets() const { return steps_ / parts_; }
+  unsigned steps() const { return steps_; }
   std::uint64_t macs() const { return std::uint64_t{shape().m} * shape().n * shape().k; }
 
   /// 32-bit registers of a fragment.
@@ -45,16 +45,19 @@ struct Operation {
   unsigned b_registers() const { return b.elements() * numeric::bits(shape().operand) / 32; }
   unsigned c_registers() const { return c.elements() * numeric::bits(shape().accumulate) / 32; }
 
+  /// Multiply-adds of a step.
+  std::uint64_t step_macs() const { return macs() / steps_; }
   /// Register rows that a step reads and writes.
   unsigned rows_read(unsigned step) const { return rows_read_[step]; }
+  unsigned rows_written() const { return rows_written_; }
   /// Once all above is said.
-  void count_rows();
-  unsigned rows_written() const { return part_elements * numeric::bits(shape().accumulate) / 32; }
+  void count();
 
   /// The end of each step when a warp is alone: with the last one, the result.
   std::vector<unsigned> ends() const;
 
   std::array<std::uint8_t, 16> rows_read_{};  // by step
+  unsigned rows_written_ = 0, parts_ = 0, steps_ = 0;
 };
 
 /// A kind of tensor core.

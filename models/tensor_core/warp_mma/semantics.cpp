@@ -2,6 +2,9 @@
 #include "models/tensor_core/warp_mma/semantics.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
 
 namespace spica::tensor_core::warp_mma {
 
@@ -68,6 +71,13 @@ Semantics::Semantics(Generation style, numeric::SumRule rule) {
       form.access[2][column_major] = fragment_access(operation.c, shape.accumulate, true, column_major);
     }
   }
+}
+
+const Semantics& Semantics::of(Generation style, numeric::SumRule rule) {
+  static std::map<std::pair<Generation, numeric::SumRule>, Semantics> all;
+  static std::mutex using_it;
+  const std::lock_guard lock(using_it);
+  return all.try_emplace({style, rule}, style, rule).first->second;
 }
 
 void Semantics::multiply(unsigned form, const std::uint32_t* a, const std::uint32_t* b,

@@ -23,10 +23,12 @@ numeric::SumRule sum_rule(const TensorCoreParams& params);
 /// Products that it adds at once, of FP16.
 unsigned sum_terms(const TensorCoreParams& params);
 
-/// All operations of one tensor core: both modes use it.
+/// All operations of one kind of tensor core: both modes use it.
 class Semantics {
  public:
   Semantics(Generation style, numeric::SumRule rule);
+  /// The same for all tensor cores of a kind: nothing in it changes.
+  static const Semantics& of(Generation style, numeric::SumRule rule);
 
   /// nullptr: the tensor core does not have the form.
   const Operation* operation(unsigned form) const {

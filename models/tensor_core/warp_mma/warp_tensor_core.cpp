@@ -12,6 +12,21 @@ WarpTensorCore::WarpTensorCore(const sc_core::sc_module_name& name, const Tensor
                                const base::ClockDomain& clock)
     : Component(name, clock), WithSemantics(params), params_(params) {
   in.bind(*this);
+  for (const warp_mma::Operation& operation : operations(generation(params))) {
+    Form& form = forms_[operation.form];
+    form = {operation.timing,
+            operation.steps(),
+            operation.parts(),
+            operation.rows_written(),
+            numeric::info(operation.shape().operand).is_float,
+            operation.step_macs(),
+            {},
+            {}};
+    for (unsigned step = 0; step < form.steps; ++step) {
+      form.rows_read[step] = static_cast<std::uint8_t>(operation.rows_read(step));
+      form.part[step] = static_cast<std::uint8_t>(step % form.parts);
+    }
+  }
 }
 
 FastWarpTensorCore::FastWarpTensorCore(const sc_core::sc_module_name& name, const TensorCoreParams& params)
@@ -29,7 +44,7 @@ void WarpTensorCore::reset() {
 
 void WarpTensorCore::begin(const Operation& operation, base::Cycle now) {
   Warp& warp = warps_[operation.warp];
-  warp.form = semantics_.operation(operation.form);
+  warp.form = &forms_[operation.form];
   warp.step = 0;
   warp.begun = now;
   warp.c = operation.c;
@@ -44,8 +59,7 @@ void WarpTensorCore::begin(const Operation& operation, base::Cycle now) {
   ++begun_;
 }
 
-base::Cycle WarpTensorCore::ready(unsigned w) const {
-  const Warp& warp = warps_[w];
+inline base::Cycle WarpTensorCore::ready(const Warp& warp, unsigned w) const {
   const Form& form = *warp.form;
   if (form.timing.chain == 0 && warp.step != 0) {
     const base::Cycle alone = warp.first + form.timing.ends[warp.step - 1] - form.timing.startup;
@@ -53,8 +67,7 @@ base::Cycle WarpTensorCore::ready(unsigned w) const {
   }
   const base::Cycle cycle = std::max(warp.first, free_);
   if (form.timing.chain == 0) return cycle;
-  const unsigned part = warp.step % form.parts();
-  return std::max(cycle, warp.result[warp.step < form.parts() ? warp.c : warp.d][part]);
+  return std::max(cycle, warp.result[warp.step < form.parts ? warp.c : warp.d][form.part[warp.step]]);
 }
 
 WarpTensorCore::Step WarpTensorCore::issue(unsigned w, base::Cycle now) {
@@ -62,15 +75,15 @@ WarpTensorCore::Step WarpTensorCore::issue(unsigned w, base::Cycle now) {
   const Form& form = *warp.form;
   if (warp.step == 0) warp.first = now;
   else stats_.step_ends[warp.step - 1] += now - warp.begun;
-  Step step{warp.step + 1 == form.steps(), form.rows_read(warp.step), form.rows_written(),
-            form.timing.operands, 0};
+  Step step{
+      warp.step + 1 == form.steps, form.rows_read[warp.step], form.rows_written, form.timing.operands, 0, 0};
   auto& result = warp.result[warp.d];
   if (form.timing.chain != 0) {
-    result[warp.step % form.parts()] = step.result = now + form.timing.chain;
+    result[form.part[warp.step]] = step.result = now + form.timing.chain;
   } else if (step.last) {
     // Of a warp that was held up, the last step takes as long as that of one that was not.
-    const unsigned before = form.steps() == 1 ? form.timing.startup : form.timing.ends[form.steps() - 2];
-    step.result = now + form.timing.ends[form.steps() - 1] - before;
+    const unsigned before = form.steps == 1 ? form.timing.startup : form.timing.ends[form.steps - 2];
+    step.result = now + form.timing.ends[form.steps - 1] - before;
     result.fill(step.result);
   }
   warp.last = now;
@@ -81,13 +94,14 @@ WarpTensorCore::Step WarpTensorCore::issue(unsigned w, base::Cycle now) {
   ++stats_.steps;
   stats_.rows_read += step.rows_read;
   stats_.rows_written += step.rows_written;
-  (numeric::info(form.shape().operand).is_float ? stats_.macs_fp16 : stats_.macs_integer) +=
-      form.macs() / form.steps();
+  (form.is_float ? stats_.macs_fp16 : stats_.macs_integer) += form.macs;
   if (step.last) {
     ++stats_.instructions;
     stats_.step_ends[warp.step - 1] += step.result - warp.begun;
     warp.form = nullptr;
     --begun_;
+  } else {
+    step.next = std::max(ready(warp, w), now + 1);
   }
   charge(UnitReason::kComputing);
   wake_at(free_);
@@ -104,7 +118,7 @@ void WarpTensorCore::dump_state(std::ostream& out) const {
   fmt::print(out, "{}: {} operations under way, free from cycle {}\n", name(), begun_, free_);
   for (unsigned w = 0; w < warps_.size(); ++w)
     if (const Warp& warp = warps_[w]; warp.form != nullptr)
-      fmt::print(out, "  warp {}: step {} of {}\n", w, warp.step, warp.form->steps());
+      fmt::print(out, "  warp {}: step {} of {}\n", w, warp.step, warp.form->steps);
 }
 
 namespace {

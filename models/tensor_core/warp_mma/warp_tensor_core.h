@@ -47,7 +47,8 @@ struct WarpTensorCoreStats final : base::StatGroup {
 template <class Interface>
 class WithSemantics : public Interface {
  public:
-  explicit WithSemantics(const TensorCoreParams& params) : semantics_(generation(params), sum_rule(params)) {}
+  explicit WithSemantics(const TensorCoreParams& params)
+      : semantics_(Semantics::of(generation(params), sum_rule(params))) {}
 
   bool has(unsigned form) const override { return semantics_.operation(form) != nullptr; }
   const protocol::FragmentAccess& access(unsigned form, protocol::FragmentMatrix matrix,
@@ -60,7 +61,7 @@ class WithSemantics : public Interface {
   }
 
  protected:
-  const Semantics semantics_;
+  const Semantics& semantics_;
 };
 
 /// The tensor core of a core of 32 lanes, whose fragments are registers: those of Volta and Turing.
@@ -82,7 +83,7 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
 
   // protocol::WarpMmaIf
   void begin(const Operation& operation, base::Cycle now) override;
-  base::Cycle ready(unsigned warp) const override;
+  base::Cycle ready(unsigned warp) const override { return ready(warps_[warp], warp); }
   Step issue(unsigned warp, base::Cycle now) override;
 
   void tick() override;
@@ -97,7 +98,14 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
   bool works() const override { return !idle(); }
 
  private:
-  using Form = warp_mma::Operation;
+  /// What a step needs of an operation, close together.
+  struct Form {
+    Timing timing;
+    unsigned steps, parts, rows_written;
+    bool is_float;
+    std::uint64_t macs;  // of a step
+    std::array<std::uint8_t, 16> rows_read, part;  // by step
+  };
   static constexpr unsigned kParts = 8;  // of C, at most
   struct Warp {
     const Form* form = nullptr;  // nullptr: no operation
@@ -115,7 +123,10 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
       stats_.dot_product.charge(static_cast<unsigned>(reason), now());
   }
 
+  base::Cycle ready(const Warp& warp, unsigned w) const;
+
   const TensorCoreParams params_;
+  std::array<Form, isa::kMmaFormCount> forms_{};  // those that it has
   std::array<Warp, 32> warps_;
   unsigned begun_ = 0;  // operations
   base::Cycle free_ = 0;  // the units take the next step of another warp

@@ -28,8 +28,7 @@ bool FragmentUnit::waits_for_fragments(unsigned w, const FragmentUse& use, base:
     return true;
   }
   // The tensor core knows when which part of C is there; D is C, or overwritten in order.
-  const std::uint32_t awaited =
-      warp.computed & (operation ? use.reads & ~use.writes : use.reads | use.writes);
+  const std::uint32_t awaited = operation ? use.reads & ~use.writes : use.reads | use.writes;
   base::Cycle until = 0;
   for (std::uint32_t rest = awaited; rest != 0; rest &= rest - 1)
     until = std::max(until, warp.due[static_cast<unsigned>(__builtin_ctz(rest))]);
@@ -94,9 +93,7 @@ void FragmentUnit::on_phase(unsigned w, unsigned fragment, base::Cycle due) {
   Warp& warp = warps_[w];
   if (--warp.loads[fragment] != 0) return;
   warp.loading &= ~(1u << fragment);
-  warp.computed |= 1u << fragment;
-  warp.due[fragment] = due;
-  ++results_;
+  note_due(w, fragment, due);
   wait_until(w, due);  // it may wait for this
 }
 
@@ -122,7 +119,7 @@ bool FragmentUnit::go_on_with_step(unsigned w, base::Cycle now) {
                                  step.last);
   if (!step.last) {
     stages_.scoreboard.block(w, IssueReason::kTensor);
-    wait_until(w, std::max(tensor_->ready(w), now + 1));
+    wait_until(w, step.next);
     return false;
   }
   WarpState& state = core.state[w];
@@ -130,10 +127,7 @@ bool FragmentUnit::go_on_with_step(unsigned w, base::Cycle now) {
   stages_.scoreboard.issue(w, 0);
   stages_.commit.complete(now, w, operation, warp.pc, lanes, step.result, false);
   core.core.wake_at(step.result);
-  const unsigned d = isa::fragment_d(operation.word);
-  results_ += (warp.computed >> d & 1) == 0;
-  warp.computed |= 1u << d;
-  warp.due[d] = step.result;
+  note_due(w, isa::fragment_d(operation.word), step.result);
   warp.begun = nullptr;
   plan(step.result);
   return true;
@@ -151,30 +145,27 @@ void FragmentUnit::move(const Candidate& c) {
   issue(c, IssueReason::kTensor);
 }
 
+void FragmentUnit::note_due(unsigned w, unsigned fragment, base::Cycle due) {
+  warps_[w].due[fragment] = due;
+  last_due_ = std::max(last_due_, due);
+}
+
 void FragmentUnit::wait_until(unsigned w, base::Cycle cycle) {
   warps_[w].wakes = cycle;
+  waiting_ |= 1u << w;
   plan(cycle);
   stages_.core.core.wake_at(cycle);
 }
 
 void FragmentUnit::tick(base::Cycle now) {
-  base::Cycle next = base::kNever;
-  for (unsigned w = 0; w < stages_.core.params.warps; ++w) {
-    Warp& warp = warps_[w];
-    for (std::uint32_t rest = warp.computed; rest != 0; rest &= rest - 1) {
-      const auto d = static_cast<unsigned>(__builtin_ctz(rest));
-      if (warp.due[d] > now) {
-        next = std::min(next, warp.due[d]);
-        continue;
-      }
-      warp.computed &= ~(1u << d);
-      --results_;
-    }
-    if (warp.wakes > now) {
-      next = std::min(next, warp.wakes);
+  base::Cycle next = last_due_ > now ? last_due_ : base::kNever;
+  for (std::uint32_t rest = waiting_; rest != 0; rest &= rest - 1) {
+    const auto w = static_cast<unsigned>(__builtin_ctz(rest));
+    if (warps_[w].wakes > now) {
+      next = std::min(next, warps_[w].wakes);
       continue;
     }
-    warp.wakes = base::kNever;
+    waiting_ &= ~(1u << w);
     stages_.scoreboard.wake(w);
   }
   replan(next);
@@ -183,7 +174,8 @@ void FragmentUnit::tick(base::Cycle now) {
 void FragmentUnit::reset() {
   ExecutionUnit::reset();
   warps_.fill({});
-  results_ = 0;
+  last_due_ = 0;
+  waiting_ = 0;
 }
 
 }  // namespace spica::simt_core

@@ -32,7 +32,7 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
   /// True: it was the last one.
   bool go_on(unsigned w, base::Cycle now);
   void tick(base::Cycle now) override;
-  bool done() const override { return results_ == 0; }
+  bool done() const override { return last_due_ <= stages_.core.now(); }
   void reset() override;
 
  private:
@@ -44,9 +44,8 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
     unsigned phase = 0;  // and its next phase
     std::uint32_t loading = 0;  // fragments, a bit each, that phases are on their way to,
     std::array<std::uint8_t, isa::kFragmentSlots> loads{};  // and how many
-    base::Cycle wakes = base::kNever;  // when it is tried again
-    std::uint32_t computed = 0;  // fragments, a bit each, whose operation is not done,
-    std::array<base::Cycle, isa::kFragmentSlots> due{};  // when they will be
+    base::Cycle wakes = 0;  // when it is tried again
+    std::array<base::Cycle, isa::kFragmentSlots> due{};  // when what computes or loads a fragment is done
   };
   bool waits_for_fragments(unsigned w, const FragmentUse& use, base::Cycle now, bool operation);
   bool begin(const Candidate& c);
@@ -56,10 +55,12 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
   void on_phase(unsigned warp, unsigned fragment, base::Cycle due) override;
   void move(const Candidate& c);
   void wait_until(unsigned w, base::Cycle cycle);
+  void note_due(unsigned w, unsigned fragment, base::Cycle due);
 
   const std::array<ExecutionUnit*, 32>& load_store_;
   protocol::WarpMmaIf* tensor_ = nullptr;
-  unsigned results_ = 0;  // operations whose result is not there
+  base::Cycle last_due_ = 0;  // when all results are there
+  std::uint32_t waiting_ = 0;  // warps, a bit each, with `wakes`
   std::array<Warp, 32> warps_{};
 };
 

@@ -109,6 +109,11 @@ void LoadStoreUnit::write_fragment(unsigned slot, const protocol::WarpAccess& ac
   std::uint32_t* const fragment =
       stages_.core.state[queue_.operation(slot).warp].fragments.fragment(part.move.fragment);
   const auto& pieces = part.move.access->phases[part.phase];
+  if (access.mask == ~0u && part.move.access->bytes == 4) {  // whole registers
+    for (unsigned i = 0; i < pieces.size(); ++i)
+      fragment[pieces[i].row * isa::kMaxLanes + pieces[i].lane] = access.data[i];
+    return;
+  }
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto i = static_cast<unsigned>(__builtin_ctz(rest));
     set_piece(*part.move.access, pieces[i], fragment, access.data[i]);

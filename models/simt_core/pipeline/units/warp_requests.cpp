@@ -188,10 +188,12 @@ unsigned WarpRequests::make_phase(const Candidate& c, const FragmentMove& move, 
   request.access.bytes = move.access->bytes;
   const std::uint32_t* const fragment = core_.state[c.warp].fragments.fragment(move.fragment);
   const auto& pieces = move.access->phases[phase];
-  for (unsigned i = 0; i < pieces.size(); ++i) {
-    request.access.address[i] = move.access->address(pieces[i], move.base, move.stride);
-    if (store) request.access.data[i] = piece_of(*move.access, pieces[i], fragment);
-  }
+  const std::uint32_t bits = move.access->element_bits, distance = move.stride * bits / 8;
+  for (unsigned i = 0; i < pieces.size(); ++i)
+    request.access.address[i] = move.base + pieces[i].major * distance + pieces[i].minor * bits / 8;
+  if (store)
+    for (unsigned i = 0; i < pieces.size(); ++i)
+      request.access.data[i] = piece_of(*move.access, pieces[i], fragment);
   request.set_address(request.access.address[0]);
   return slot;
 }
