@@ -97,12 +97,14 @@ Operands operands_of(Format format) {
     case Format::kIntToFloat: return {'f', 'x', '-', '-', false};
     case Format::kSource1: return {'-', 'x', '-', '-', false};
     case Format::kFragmentLoad:
-    case Format::kFragmentStore: return {'-', 'x', 'x', '-', false};
+    case Format::kFragmentStore:
+    case Format::kAsyncCopy: return {'-', 'x', 'x', '-', false};
     case Format::kFragmentGet: return {'f', '-', '-', '-', false};
     case Format::kFragmentSet: return {'-', 'f', '-', '-', false};
     case Format::kNone:
     case Format::kFence:
     case Format::kMma:
+    case Format::kAsyncWait:
     case Format::kFragments: break;
   }
   return {'-', '-', '-', '-', false};
@@ -128,6 +130,7 @@ std::int32_t immediate_of(Format format, std::uint32_t word) {
     case Format::kFragmentStore:
     case Format::kFragmentGet:
     case Format::kFragmentSet: return static_cast<std::int32_t>(word >> 25);
+    case Format::kAsyncWait: return static_cast<std::int32_t>(word >> 20 & 31);
     default: return 0;
   }
 }
@@ -172,6 +175,7 @@ Instruction fill(const Entry& entry, std::uint32_t word) {
     in.access_bytes = static_cast<std::uint8_t>(1u << (word >> 12 & 3));
     in.access_signed = entry.format == Format::kLoad && (word >> 14 & 1) == 0;
   }
+  if (entry.format == Format::kAsyncCopy) in.access_bytes = static_cast<std::uint8_t>(4u << (word >> 25));
   if (entry.opcode == Opcode::kWmma)
     in.reads = std::uint64_t{0xFFFF} << kFloatRow | in.writes();  // A: f0-f7, B: f8-f15
   mark_floats(in);

@@ -105,6 +105,8 @@ std::string operands(const Instruction& in, std::uint32_t pc) {
     case Format::kFragmentLoad:
     case Format::kFragmentStore: return fragment(in.word >> 7) + ",(" + rs1 + ")," + rs2;
     case Format::kFragmentGet: return rd + "," + fragment(in.word >> 20) + "," + offset;
+    case Format::kAsyncCopy: return "(" + rs2 + "),(" + rs1 + ")";
+    case Format::kAsyncWait: return offset;
     case Format::kFragmentSet:
       return fragment(in.word >> 7) + (in.opcode == Opcode::kWmma32Set ? "," + offset : "") + "," + rs1;
   }

@@ -42,6 +42,7 @@ enum class Unit : std::uint8_t {
   kCsr,
   kWarpControl,  // tmc, wspawn, split, join, bar, pred
   kTensor,
+  kAsync,  // asynchronous copies, their groups and waits
   kSystem,  // ecall, ebreak, mret, wfi and every illegal word
   kCount
 };
@@ -84,6 +85,8 @@ enum class Format : std::uint8_t {
   kFragmentStore,  // the same, and the fragment is read
   kFragmentGet,  // f rd, fragment rs2, number of its register
   kFragmentSet,  // fragment rd, f rs1, number of its register
+  kAsyncCopy,  // x rs1 (address in global memory), x rs2 (address in shared memory)
+  kAsyncWait,  // number of groups that need not be there
 };
 
 /// The tensor cores of the machine that decodes: what the words of opcode 0x7B mean.
@@ -106,7 +109,7 @@ struct alignas(32) Instruction {
   std::uint8_t rd = kNoRegister, rs1 = kNoRegister, rs2 = kNoRegister, rs3 = kNoRegister;
   /// rm field of the instructions that round (7 = take frm); 0 for all others.
   std::uint8_t rounding = 0;
-  /// Loads, stores, atomics: 1, 2 or 4; otherwise 0.
+  /// Loads, stores, atomics: 1, 2 or 4; asynchronous copies: 4, 8 or 16; otherwise 0.
   std::uint8_t access_bytes = 0;
   /// The load extends the sign.
   bool access_signed = false;

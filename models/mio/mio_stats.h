@@ -15,9 +15,9 @@ struct Stats final : base::StatGroup {
   base::Counter shared_bytes_read{*this, "shared_bytes_read", Unit::kBytes,
                                   "from shared memory to registers, of all lanes"};
   base::Counter shared_bytes_written{*this, "shared_bytes_written", Unit::kBytes,
-                                     "from registers to shared memory, of all lanes"};
+                                     "from registers or asynchronous copies to shared memory, of all lanes"};
   base::Counter global_bytes_read{*this, "global_bytes_read", Unit::kBytes,
-                                  "from global memory to registers, of all lanes"};
+                                  "from global memory to registers or asynchronous copies, of all lanes"};
   base::Counter global_bytes_written{*this, "global_bytes_written", Unit::kBytes,
                                      "from registers to global memory, of all lanes"};
   base::Counter shared_passes{*this, "shared_passes", Unit::kCycles,

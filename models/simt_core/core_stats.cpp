@@ -27,6 +27,7 @@ constexpr std::array<OfUnit, static_cast<std::size_t>(isa::Unit::kCount)> kOfUni
     {&CoreStats::sfu, &CoreStats::control_lanes},  // kCsr
     {&CoreStats::sfu, &CoreStats::control_lanes},  // kWarpControl
     {&CoreStats::tensor, nullptr},  // kTensor: its lanes are not counted by kind
+    {&CoreStats::load_store, &CoreStats::memory_lanes},  // kAsync
     {&CoreStats::sfu, &CoreStats::control_lanes},  // kSystem
 }};
 

@@ -19,13 +19,15 @@ struct CoreStats final : base::StatGroup {
   base::Counter alu{*this, "alu", base::Unit::kInstructions, "integer and branch instructions"};
   base::Counter fpu{*this, "fpu", base::Unit::kInstructions, "floating-point instructions"};
   base::Counter load_store{*this, "load_store", base::Unit::kInstructions,
-                           "loads, stores, atomics and fences"};
+                           "loads, stores, atomics, fences and asynchronous copies"};
   base::Counter stores{*this, "stores", base::Unit::kInstructions, "stores and atomics"};
   base::Counter lane_loads{*this, "lane_loads", base::Unit::kCount, "words loaded by lanes"};
   base::Counter lane_stores{*this, "lane_stores", base::Unit::kCount, "words stored by lanes"};
   base::Counter partial_answers{
       *this, "partial_answers", base::Unit::kCount,
       "answers with some lanes of a load or atomic, before those with the last ones"};
+  base::Counter async_copies{*this, "async_copies", base::Unit::kInstructions,
+                             "asynchronous copies from global to shared memory"};
   base::Counter csr{*this, "csr", base::Unit::kInstructions, "CSR instructions"};
   base::Counter sfu{*this, "sfu", base::Unit::kInstructions, "CSR and warp-control instructions"};
   base::Counter tensor{*this, "tensor", base::Unit::kInstructions,

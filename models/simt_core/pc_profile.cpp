@@ -21,7 +21,8 @@ LineCount lane_count_of(isa::Unit unit) {
     case isa::Unit::kFpuSqrt: return LineCount::kFpuDivideLanes;
     case isa::Unit::kLoad:
     case isa::Unit::kStore:
-    case isa::Unit::kAtomic: return LineCount::kMemoryLanes;
+    case isa::Unit::kAtomic:
+    case isa::Unit::kAsync: return LineCount::kMemoryLanes;
     default: return LineCount::kControlLanes;
   }
 }

@@ -91,6 +91,7 @@ struct Params {
   std::uint64_t mpm_class = 0;
 
   std::uint64_t tensor_registers = 0;
+  bool async_copy = false;
 
   std::uint64_t instruction_buffer = 32;
   Issue issue = Issue::kPerWarp;
@@ -141,8 +142,8 @@ struct Params {
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
-      "warps",      "lanes",     "barriers",  "simt_stack_depth",         "divergence",      "machine_mode",
-      "misaligned", "mpm_class", "sfu_lanes", "barrier_waits_for_memory", "tensor_registers"};
+      "warps",      "lanes",     "barriers",  "simt_stack_depth",         "divergence",       "machine_mode",
+      "misaligned", "mpm_class", "sfu_lanes", "barrier_waits_for_memory", "tensor_registers", "async_copy"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -170,6 +171,10 @@ struct Params {
           "vortex VX_core_wrapper.sv: a configuration register, 0 in published runs");
     field("tensor_registers", p.tensor_registers, "registers", Range{0, 256},
           "32-bit registers of each lane that hold fragments of wmma32: 256, or none", "raihan section II.B");
+    field(
+        "async_copy", p.async_copy,
+        "instructions that copy from global to shared memory without registers, and wait for groups of such copies",
+        "ptx section 9.7.9.25 (cp.async)");
     field("instruction_buffer", p.instruction_buffer, "instructions", Range{1, 64},
           "decoded instructions a warp can hold", "vortex VX_config.vh (4 x issue width)");
     field(
@@ -272,6 +277,9 @@ struct Params {
                     "what a fetch brings must fit into the buffer");
     if (p.sfu_lanes > p.lanes)
       contradiction({"sfu_lanes", "lanes"}, "the special-function unit cannot have more lanes than a warp");
+    if (p.async_copy && p.load_store.lanes == Lanes::kIndependent)
+      contradiction({"async_copy", "load_store.lanes"},
+                    "lanes of an asynchronous copy stay together: lockstep");
     if (p.tensor_registers != 0 && p.tensor_registers != isa::kFragmentSlots * isa::kFragmentRegisters)
       contradiction({"tensor_registers"}, "32 fragments of 8 registers: 256, or 0 for none");
     for (std::size_t i = 0; i < p.units.size(); ++i) {

@@ -46,6 +46,11 @@ std::string advice(const Finding& f, bool first_wrote, Relation relation, bool b
     return f.second.is_unit() || f.second.core != f.first.core || f.second.warp != f.first.warp
                ? "decoupled_tensor_wait() after the product, then a barrier (simt_barrier), before the second"
                : "decoupled_tensor_wait() between the product and the second";
+  if (f.first.is_copy())
+    return f.second.core != f.first.core || f.second.warp != f.first.warp
+               ? "pipeline_commit() after the copy, pipeline_wait_prior() for its group, then a barrier (simt_barrier), "
+                 "before the second"
+               : "pipeline_commit() after the copy, and pipeline_wait_prior() for its group, before the second";
   if (f.first.is_unit() || f.second.is_unit()) {
     if (relation == Relation::kBehindCommand)
       return "wait until the unit is idle (matrix_unit_fence) after the command and before the second; if another "

@@ -45,6 +45,7 @@ struct Party {
     kAtomic,
     kBarrier,
     kInstruction,  // any other
+    kCopy,         // an asynchronous copy
     kTensorTileA,  // read by a tensor core
     kTensorTileB,
     kUnitLoad,     // by the DMA of a unit
@@ -65,6 +66,7 @@ struct Party {
   bool through_csr = false;
 
   bool is_unit() const { return what >= What::kUnitLoad && what <= What::kUnitResult; }
+  bool is_copy() const { return what == What::kCopy; }
   bool is_tensor() const { return what == What::kTensorTileA || what == What::kTensorTileB; }
 };
 

@@ -35,7 +35,7 @@ HazardChecker::HazardChecker(const soc::SocParams& params, const protocol::Addre
       shared_bytes_(static_cast<std::uint32_t>(params.cluster.shared_memory.size)),
       order_({static_cast<unsigned>(params.clusters) * cores_of_cluster_,
               static_cast<unsigned>(params.cluster.core.warps), units(params),
-              params.cluster.tensor_core.is_decoupled()},
+              params.cluster.tensor_core.is_decoupled(), params.cluster.core.async_copy},
              cores_of_cluster_, params.cluster.core.barrier_waits_for_memory),
       code_(program),
       buffers_(program),
@@ -86,6 +86,7 @@ void HazardChecker::on_issue(const protocol::InstructionEvent& event) {
     case isa::Unit::kFence: return order_.fence(warp);
     case isa::Unit::kSystem: return order_.drain(warp);
     case isa::Unit::kTensor: return tensor(event, warp);
+    case isa::Unit::kAsync: return copy(event, warp);
     case isa::Unit::kWarpControl: break;
     default: return;
   }
@@ -298,6 +299,27 @@ void HazardChecker::tensor(const protocol::InstructionEvent& event, unsigned war
         event.registers.row(tile == 0 ? event.instruction.rs1 : event.instruction.rs2)[0];
     actor_ = {agent, order_.now(agent), event.origin.pc | tile, 0, 0, Waits::kNo, &order_.clock(agent)};
     access_bytes(shared_[cluster_], address - shared_base_, protocol::kTensorTileBytes, address, false);
+  }
+}
+
+/// An asynchronous copy, or the end of a group or a wait for groups. What a copy reads and writes comes behind what its
+/// warp has done before, and is complete when the warp has waited for its group.
+void HazardChecker::copy(const protocol::InstructionEvent& event, unsigned warp) {
+  const isa::Instruction& i = event.instruction;
+  if (i.opcode == isa::Opcode::kCpAsyncCommit) return order_.copies_commit(warp);
+  if (i.opcode == isa::Opcode::kCpAsyncWait) return order_.copies_wait(warp, static_cast<unsigned>(i.imm));
+  begin_actor(event, warp);
+  before_copy_ = order_.clock(warp);
+  before_copy_.raise(warp, order_.now(warp));
+  actor_.agent = order_.agents().copies(warp);
+  actor_.epoch = order_.now(actor_.agent);
+  actor_.clock = &before_copy_;
+  for (const bool writes : {false, true}) {
+    const std::uint32_t* const row = event.registers.row(writes ? i.rs2 : i.rs1);
+    for (std::uint32_t rest = event.origin.lanes; rest != 0; rest &= rest - 1) {
+      actor_.lane = static_cast<std::uint8_t>(__builtin_ctz(rest));
+      access_word(row[actor_.lane], i.access_bytes, writes);
+    }
   }
 }
 

@@ -127,6 +127,7 @@ class HazardChecker final : public protocol::ProbeIf {
   bool access_word(std::uint32_t address, unsigned bytes, bool writes);
   void move_fragment(const protocol::InstructionEvent& event, unsigned warp);
   void tensor(const protocol::InstructionEvent& event, unsigned warp);
+  void copy(const protocol::InstructionEvent& event, unsigned warp);
   void check_lanes(const protocol::InstructionEvent& event, const std::uint32_t* base, std::uint32_t offset);
   // hazard_checker_units.cpp
   unsigned unit_at(unsigned core, std::uint32_t address) const;
@@ -175,6 +176,7 @@ class HazardChecker final : public protocol::ProbeIf {
 
   // of the access under way
   Actor actor_{};
+  Clock before_copy_;  // of an asynchronous copy: what its warp knows and did
   Memory memory_ = Memory::kNone;
   unsigned cluster_ = 0;
   std::vector<std::uint64_t> waiting_;  // keys of sync_ whose values it brings

@@ -130,6 +130,8 @@ Party HazardChecker::party(const Mark& mark, bool write) const {
   if (agents.is_tensor(mark.agent)) {
     result.what = (mark.site & 1) == 0 ? Party::What::kTensorTileA : Party::What::kTensorTileB;
     result.lanes = 0;
+  } else if (agents.is_copies(mark.agent)) {
+    result.what = Party::What::kCopy;
   } else {
     result.what = mark.has(Mark::kAtomic) ? Party::What::kAtomic
                   : write                 ? Party::What::kStore
@@ -169,6 +171,7 @@ void HazardChecker::conflict(const Mark& before, Access access, bool write, std:
   if (f.first.is_unit() && f.second.is_unit()) f.kind = Kind::kUnitOrder;
   else if (f.second.is_tensor() && f.first.is_unit()) f.kind = Kind::kEarlyRead;
   else if (f.first.is_tensor()) f.kind = Kind::kOverwrittenInUse;
+  else if (f.first.is_copy()) f.kind = write ? Kind::kOverwrittenInUse : Kind::kEarlyRead;
   f.cycle = cycle_;
   f.memory = memory_;
   f.address = address;

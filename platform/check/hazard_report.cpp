@@ -47,8 +47,9 @@ const char* sentence(Kind kind) {
   switch (kind) {
     case Kind::kRace: return "two unordered accesses";
     case Kind::kFenceMissing: return "two accesses ordered on this machine only: a fence is missing";
-    case Kind::kEarlyRead: return "a read that does not wait for the write by the unit";
-    case Kind::kOverwrittenInUse: return "a write to memory that a unit may still read or write";
+    case Kind::kEarlyRead: return "a read that does not wait for the write by the unit or asynchronous copy";
+    case Kind::kOverwrittenInUse:
+      return "a write to memory that a unit or asynchronous copy may still read or write";
     case Kind::kUnitOrder: return "two unordered unit operations on the same memory";
     case Kind::kLanes: return "lanes of one store write different values to the same address";
     case Kind::kUninitialised: return "a read of shared memory that was never written";
@@ -78,6 +79,7 @@ const char* action(const Party& party) {
     case What::kAtomic: return "atomic";
     case What::kBarrier: return "barrier";
     case What::kInstruction: return "instruction";
+    case What::kCopy: return "asynchronous copy";
     case What::kTensorTileA: return "read of operand tile A by the tensor core";
     case What::kTensorTileB: return "read of operand tile B by the tensor core";
     case What::kUnitLoad: return "load by the DMA";

@@ -76,6 +76,7 @@ void MemoryChecker::on_issue(const protocol::InstructionEvent& event) {
   const isa::Instruction& i = event.instruction;
   if (is_access(i)) access(event);
   else if (event.fragment != nullptr) move_fragment(event);
+  else if (i.format == isa::Format::kAsyncCopy) copy(event);
   else if (i.rd == kStackPointer && i.rs1 == kStackPointer && i.opcode == isa::Opcode::kAddi && i.imm > 0)
     leave_frame(event);
   pointers_.issued(event);
@@ -133,6 +134,21 @@ void MemoryChecker::move_fragment(const protocol::InstructionEvent& event) {
       else if (global && !written_.any(address, bytes))
         add_unwritten(event, piece.lane, address, bytes, "write it first, or load it (--load)");
     }
+}
+
+/// An asynchronous copy from global to shared memory.
+void MemoryChecker::copy(const protocol::InstructionEvent& event) {
+  const isa::Instruction& i = event.instruction;
+  ++event_;
+  const std::uint32_t *const from = event.registers.row(i.rs1), *const to = event.registers.row(i.rs2);
+  Addresses addresses{};
+  for (std::uint32_t rest = event.origin.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    addresses[lane] = from[lane];
+    check_place(event, lane, from[lane], i.access_bytes);
+    written_.set(to[lane], i.access_bytes);
+  }
+  check_written(event, addresses);
 }
 
 /// Whether the program has this memory, and may write it.

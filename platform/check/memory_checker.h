@@ -47,6 +47,7 @@ class MemoryChecker final : public protocol::ProbeIf {
  private:
   void access(const protocol::InstructionEvent& event);
   void move_fragment(const protocol::InstructionEvent& event);
+  void copy(const protocol::InstructionEvent& event);
   void check_place(const protocol::InstructionEvent& event, unsigned lane, std::uint32_t address,
                    unsigned bytes);
   using Addresses = std::array<std::uint32_t, isa::kMaxLanes>;  // by lane

@@ -180,6 +180,13 @@ void Order::tensor_wait(unsigned warp) {
     for (Clock* clock : {&k->issued, &k->done, &k->settled}) clock->raise(tensor, now_[tensor]);
 }
 
+void Order::copies_wait(unsigned warp, unsigned most) {
+  const unsigned copies = agents_.copies(warp);
+  if (now_[copies] <= most + 1) return;
+  for (Knowledge* k : {&warps_[warp].seen, &warps_[warp].published})
+    for (Clock* clock : {&k->issued, &k->done, &k->settled}) clock->raise(copies, now_[copies] - 1 - most);
+}
+
 void Order::command(unsigned unit, std::uint32_t number, unsigned warp, const Knowledge& published) {
   auto& commands = commands_[unit];
   commands.insert_or_assign(number, std::pair(warp, published));

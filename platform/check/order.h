@@ -75,6 +75,11 @@ class Order {
   void tensor_begin(unsigned warp);
   void tensor_wait(unsigned warp);
 
+  // -- asynchronous copies; those of a group are an epoch
+  void copies_commit(unsigned warp) { ++now_[agents_.copies(warp)]; }
+  /// All groups of the warp but the last `most` have landed.
+  void copies_wait(unsigned warp, unsigned most);
+
   // -- units
   /// The warp gives the unit command number `command`, with what it had published when it issued it.
   void command(unsigned unit, std::uint32_t number, unsigned warp, const Knowledge& published);

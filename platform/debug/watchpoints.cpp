@@ -44,15 +44,17 @@ std::vector<Hit> Watchpoints::of_access(const protocol::InstructionEvent& event)
   if (watches_.empty()) return hits;
   const isa::Instruction& instruction = event.instruction;
   const bool atomic = instruction.unit == isa::Unit::kAtomic;
-  const bool reads = instruction.unit == isa::Unit::kLoad || atomic;
+  const bool copies = instruction.format == isa::Format::kAsyncCopy;  // reads at rs1, writes at rs2
+  const bool reads = instruction.unit == isa::Unit::kLoad || atomic || copies;
   const bool writes =
-      instruction.unit == isa::Unit::kStore || (atomic && instruction.opcode != isa::Opcode::kLrW);
+      instruction.unit == isa::Unit::kStore || copies || (atomic && instruction.opcode != isa::Opcode::kLrW);
   if (!reads && !writes) return hits;
-  const std::uint32_t* base = event.registers.row(instruction.rs1 == isa::kNoRegister ? 0 : instruction.rs1);
   const std::uint32_t offset = atomic ? 0 : static_cast<std::uint32_t>(instruction.imm);
   // Writes first, and watchpoints in the order of their kinds.
   for (const bool write : {true, false}) {
     if (!(write ? writes : reads)) continue;
+    const std::uint8_t row = copies && write ? instruction.rs2 : instruction.rs1;
+    const std::uint32_t* const base = event.registers.row(row == isa::kNoRegister ? 0 : row);
     for (const Watch& watch : watches_) {
       if (!sees(watch, write) || (atomic && writes && !write && watch.kind != '3')) continue;
       Hit hit{watch.kind, 0, 0, write};

@@ -30,6 +30,10 @@ std::string fragment_text(const protocol::InstructionEvent& event) {
 std::string memory_text(const protocol::InstructionEvent& event) {
   const isa::Instruction& instruction = event.instruction;
   if (event.fragment != nullptr) return fragment_text(event);
+  if (instruction.format == isa::Format::kAsyncCopy)
+    return fmt::format(" copy @{} to @{}",
+                       lane_values(event.registers.row(instruction.rs1), event.origin.lanes),
+                       lane_values(event.registers.row(instruction.rs2), event.origin.lanes));
   const char* what = nullptr;
   switch (instruction.unit) {
     case isa::Unit::kLoad: what = "load"; break;

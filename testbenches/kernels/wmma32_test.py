@@ -162,7 +162,8 @@ class Wmma32(unittest.TestCase):
                 self.assertIn("bit-exact", result.out)
 
     def test_the_kernel_in_the_structure_of_cutlass_is_exact_on_all_generations_with_sums_in_both_formats(self):
-        for design in ("volta-fp32", "volta-fp16", "turing-fp32", "turing-fp16", "ampere-fp32", "ampere-fp16"):
+        for design in ("volta-fp32", "volta-fp16", "turing-fp32", "turing-fp16", "ampere-fp32", "ampere-fp16",
+                       "ampere-fp32-async", "ampere-fp16-async"):
             for mode in ("cycle", "fast"):
                 with self.subTest(f"{design} {mode}"), folder() as out:
                     result = spica("gemm", "--design", design, "--size", "256x256x96", "--mode", mode, "--out", out)

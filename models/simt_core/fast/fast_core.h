@@ -151,6 +151,7 @@ class FastCore final : public sc_core::sc_module,
   Executed take_effect(const Effect& effect, std::uint32_t pc);
   Effect execute_tensor(const isa::Instruction& instruction, std::uint32_t pc);
   Effect execute_fragments(const isa::Instruction& instruction, std::uint32_t pc);
+  Effect execute_async(const isa::Instruction& instruction, std::uint32_t pc);
   Effect move_fragment(const isa::Instruction& instruction, std::uint32_t pc,
                        const protocol::FunctionalWarpMmaIf& tensor);
   void tell_issue(const isa::Instruction& instruction, std::uint32_t pc,

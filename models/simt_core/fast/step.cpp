@@ -104,6 +104,7 @@ Effect FastCore::execute_kind(const isa::Instruction& instruction, std::uint32_t
     case isa::Unit::kAtomic:
     case isa::Unit::kFence: return execute_memory(instruction, pc);
     case isa::Unit::kTensor: return execute_tensor(instruction, pc);
+    case isa::Unit::kAsync: return execute_async(instruction, pc);
     default: break;
   }
   // What warp control does to others is seen after it.

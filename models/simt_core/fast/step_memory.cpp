@@ -78,6 +78,26 @@ void FastCore::access_lane(const isa::Instruction& instruction, std::uint32_t pc
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) row[__builtin_ctz(rest)] = value;
 }
 
+/// An asynchronous copy is done at once; nobody needs to wait.
+Effect FastCore::execute_async(const isa::Instruction& instruction, std::uint32_t pc) {
+  Mistake mistake;
+  if (!check_async({instruction, pc, warp_->registers, slice_.mask}, params_, map_, mistake))
+    return executor_.refuse(mistake, at(pc), instruction);
+  if (probe_ != nullptr) tell_issue(instruction, pc);
+  if (instruction.format != isa::Format::kAsyncCopy) return {};
+  for (std::uint32_t rest = slice_.mask; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const std::uint32_t from = warp_->registers.row(instruction.rs1)[lane];
+    const std::uint32_t to = warp_->registers.row(instruction.rs2)[lane];
+    for (std::uint32_t byte = 0; byte < instruction.access_bytes; byte += 4) {
+      std::uint32_t word;
+      std::memcpy(&word, global_.at(from + byte), sizeof word);
+      shared_.store(origin(pc), to + byte, &word, sizeof word);
+    }
+  }
+  return {};
+}
+
 /// A load or store of a fragment.
 Effect FastCore::move_fragment(const isa::Instruction& instruction, std::uint32_t pc,
                                const protocol::FunctionalWarpMmaIf& unit) {

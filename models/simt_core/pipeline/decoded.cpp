@@ -13,7 +13,8 @@ UnitKind kind_of(isa::Unit unit) {
     case isa::Unit::kLoad:
     case isa::Unit::kStore:
     case isa::Unit::kAtomic:
-    case isa::Unit::kFence: return UnitKind::kLoadStore;
+    case isa::Unit::kFence:
+    case isa::Unit::kAsync: return UnitKind::kLoadStore;
     case isa::Unit::kFpuFma:
     case isa::Unit::kFpuMisc:
     case isa::Unit::kFpuConvert:

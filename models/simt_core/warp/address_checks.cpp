@@ -96,6 +96,38 @@ bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool c
   return false;
 }
 
+bool check_async(const Ready& ready, const Params& params, const protocol::AddressMap& map,
+                 Mistake& mistake) {
+  const isa::Instruction& instruction = ready.instruction;
+  if (!params.async_copy) {
+    mistake = {FaultKind::kIllegalInstruction, Severity::kFault,
+               "this configuration has no asynchronous copies (core.async_copy)"};
+    return false;
+  }
+  if (instruction.format != isa::Format::kAsyncCopy) return true;
+  const std::uint32_t bytes = instruction.access_bytes;
+  const auto check = [&](std::uint8_t row, protocol::Route route, const char* memory) {
+    for (std::uint32_t rest = ready.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+      const std::uint32_t address = ready.registers.row(row)[lane];
+      if (address % bytes != 0) {
+        mistake = wrong(FaultKind::kMisalignedAccess,
+                        fmt::format("lane {}: the address must be a multiple of {}", lane, bytes), address);
+        return false;
+      }
+      const protocol::Region* const region = map.find(address);
+      if (region != nullptr && region->route == route && region->contains(address + bytes - 1)) continue;
+      mistake =
+          wrong(FaultKind::kUnmappedAccess,
+                fmt::format("lane {}: the {} bytes do not lie in {} memory", lane, bytes, memory), address);
+      return false;
+    }
+    return true;
+  };
+  return check(instruction.rs1, protocol::Route::kGlobal, "global") &&
+         check(instruction.rs2, protocol::Route::kShared, "shared");
+}
+
 std::uint32_t merge_duplicates(const Ready& ready) {
   if (ready.instruction.unit == isa::Unit::kAtomic || (ready.mask & 1) == 0) return ready.mask;
   const std::uint32_t* base = ready.registers.row(ready.instruction.rs1);

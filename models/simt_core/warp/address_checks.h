@@ -11,10 +11,14 @@
 
 namespace spica::simt_core {
 
+/// An asynchronous copy, or an instruction on groups of them: the core has them, and each active lane has its bytes in
+/// global and in shared memory. False: `mistake` says what is wrong.
+bool check_async(const Ready& ready, const Params& params, const protocol::AddressMap& map, Mistake& mistake);
+
 /// Where a memory access goes.
 struct Place {
   const protocol::Region* region = nullptr;  // of all lanes; nullptr when they differ
-  bool bytewise = false;                     // misaligned, to be done byte by byte
+  bool bytewise = false;  // misaligned, to be done byte by byte
 };
 /// Alignment and mapping of all lanes. False: `mistake` says what is wrong.
 bool check_addresses(const Ready& ready, const protocol::AddressMap& map, bool completes_misaligned,

@@ -6,6 +6,9 @@
 // slice of 16 of k, it loads the fragments of the next slice. C stays in registers. One barrier per tile of k. At the end C
 // goes through shared memory, so that stores fill whole lines.
 //
+// With GEMM_STAGES there are so many buffers in shared memory, and asynchronous copies (pipeline.h) fill all but the one
+// that is multiplied: the way through registers, and the instructions for it, are gone. GEMM_K_CONTIGUOUS only.
+//
 // Tiles    GEMM_BLOCK_M x GEMM_BLOCK_N x GEMM_BLOCK_K per block, shared by GEMM_WARPS_M x GEMM_WARPS_N warps of the
 //          cluster; the blocks one after the other
 // Shared   (without GEMM_K_CONTIGUOUS) squares of 16x16, k by k, so that the words of a fragment lie in different banks;
@@ -14,6 +17,7 @@
 // Arguments: gemm_common/gemm_arguments.h; A column-major and B row-major, with GEMM_K_CONTIGUOUS A row-major and B
 // column-major, FP16; C row-major, FP32 or with GEMM_HALF_SUMS FP16; sizes are multiples of the tile.
 // Prints "cycles: N": from the start to the moment all cores are done.
+#include <pipeline.h>
 #include <platform.h>
 #include <simt.h>
 #include <spawn.h>
@@ -34,6 +38,12 @@ GEMM_ARGUMENTS(arguments);
 
 namespace {
 
+#ifdef GEMM_STAGES
+constexpr unsigned kStages = GEMM_STAGES;  // buffers of asynchronous copies
+static_assert(kStages >= 2 && kStages <= 32, "one buffer to multiply, and one to fill");
+#else
+constexpr unsigned kStages = 0;  // through registers, two buffers
+#endif
 #ifdef GEMM_HALF_SUMS
 using Sum = wmma::half;
 #else
@@ -114,6 +124,25 @@ struct Tile {
                         : place(slice * kSlice, index * kSlice / 2);
   }
   static constexpr unsigned kStride = 2 * kStrideWords;  // of a fragment, in elements
+
+  // Asynchronous copies: 16 bytes of a thread each, in the order of rows. Of eight threads that copy at once, four have
+  // row r and four row r + 4, which are in different banks.
+  static constexpr unsigned kChunks = kRowWords / 4;  // of a row
+  static constexpr unsigned kCopies = kMemoryRows * kChunks / kThreads, kCopyRows = kThreads / kChunks;
+  static_assert(kStages == 0 || (kContiguousK && kMemoryRows * kChunks % kThreads == 0 && kCopyRows % 8 == 0),
+                "all threads copy the same number of chunks");
+  static constexpr unsigned copy_row(unsigned thread) {
+    const unsigned row = thread / kChunks;
+    return row / 8 * 8 + row / 2 % 4 + row % 2 * 4;
+  }
+  static constexpr unsigned copy_word(unsigned thread) { return thread % kChunks * 4; }
+  SIMT_INLINE void copy(float* to, const float* from, unsigned row_words) {
+    const unsigned step = simt_opaque(row_words * kCopyRows * 4);
+    unrolled<kCopies>([&](auto i) {
+      pipeline_memcpy_async<16>(to + place(decltype(i)::value * kCopyRows, 0), from);
+      from = opaque(reinterpret_cast<const float*>(reinterpret_cast<uintptr_t>(from) + step));
+    });
+  }
 
   /// The words that this thread moves, on their way.
   struct Moved {
@@ -228,7 +257,8 @@ struct Strip {
     }
   }
 };
-static_assert(Strip::kWords * kWarpsM * kWarpsN <= 2 * kBufferWords, "C takes the room of A and B");
+static_assert(Strip::kWords * kWarpsM * kWarpsN <= (kStages == 0 ? 2 : kStages) * kBufferWords,
+              "C takes the room of A and B");
 
 struct Product {
   unsigned m, n, k;
@@ -236,12 +266,68 @@ struct Product {
   Sum* c;
 };
 
+/// The tiles of a block one after the other in memory, for one thread.
+struct Source {
+  const float *a, *b;
+  unsigned row_words_a, row_words_b;  // from row to row,
+  unsigned tile_words_a, tile_words_b;  // and from tile to tile of k
+  SIMT_INLINE void advance(Source& source) {
+    source.a += source.tile_words_a;
+    source.b += source.tile_words_b;
+  }
+};
+
+/// Multiplies all tiles of k, with asynchronous copies: those of a tile are a group, and while a tile is multiplied the ones
+/// behind it are on their way.
+SIMT_INLINE void multiply_tiles_async(const Product& p, const Place& place, Source source, unsigned warps) {
+  constexpr unsigned kAhead = kStages == 0 ? 1 : kStages - 1, kEnd = kStages * kBufferWords;
+  unsigned k = 0, fill = 0;  // what is copied next: of k, and into which buffer
+  const auto copy = [&]() __attribute__((always_inline)) {
+    if (k < p.k) {
+      TileA::copy(place.a + fill, source.a, source.row_words_a);
+      TileB::copy(place.b + fill, source.b, source.row_words_b);
+      Source::advance(source);
+      k += kBlockK;
+      fill += kBufferWords;
+      if (fill == kEnd) fill = 0;
+    }
+    pipeline_commit();  // an empty group behind the last tile: the number to wait for stays
+  };
+  for (unsigned i = 0; i < kAhead; ++i) copy();
+  pipeline_wait_prior<kAhead - 1>();
+  simt_barrier(0, warps);
+  const Slice first = Slice::at<0>(place, 0);
+  unrolled<kRows + kColumns>([&](auto i) { load_fragment<0, decltype(i)::value>(first); });
+
+  unsigned buffer = 0;  // of the tile that is multiplied, in words
+  for (unsigned left = p.k - kBlockK; left != 0; left -= kBlockK) {
+    copy();
+    unrolled<kSlices - 1>([&](auto slice) {
+      constexpr unsigned now = decltype(slice)::value;
+      multiply<now % 2, now + 1, true>(place, buffer);
+    });
+    buffer += kBufferWords;
+    if (buffer == kEnd) buffer = 0;
+    pipeline_wait_prior<kAhead - 1>();
+    simt_barrier(0, warps);
+    multiply<(kSlices - 1) % 2, 0, true>(place, buffer);
+  }
+  unrolled<kSlices - 1>([&](auto slice) {
+    constexpr unsigned now = decltype(slice)::value;
+    multiply<now % 2, now + 1, true>(place, buffer);
+  });
+  multiply<(kSlices - 1) % 2, 0, false>(place, buffer);
+}
+
 void block(const Product& p, unsigned thread, unsigned block_row, unsigned block_column) {
   const unsigned warp = thread / kLanes, warp_row = warp / kWarpsN * kRows,
                  warp_column = warp % kWarpsN * kColumns;
   auto* const shared = reinterpret_cast<float*>(PLATFORM_SHARED_BASE);
-  const unsigned row_a = TileA::first_row(thread), word_a = TileA::first_word(thread);
-  const unsigned row_b = TileB::first_row(thread), word_b = TileB::first_word(thread);
+  constexpr bool kAsync = kStages != 0;
+  const unsigned row_a = kAsync ? TileA::copy_row(thread) : TileA::first_row(thread);
+  const unsigned row_b = kAsync ? TileB::copy_row(thread) : TileB::first_row(thread);
+  const unsigned word_a = kAsync ? TileA::copy_word(thread) : TileA::first_word(thread);
+  const unsigned word_b = kAsync ? TileB::copy_word(thread) : TileB::first_word(thread);
   const Place place = {
       shared + TileA::place(row_a, word_a), shared + TileA::kWords + TileB::place(row_b, word_b),
       shared + TileA::fragment(0, warp_row), shared + TileA::kWords + TileB::fragment(0, warp_column)};
@@ -258,38 +344,44 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
     unrolled<kColumns>(
         [&](auto j) { wmma::fill_fragment(FragmentC<decltype(i)::value, decltype(j)::value>{}, Sum{}); });
   });
-  TileA::Moved moved_a;
-  TileB::Moved moved_b;
-  TileA::load(moved_a, a, row_words_a);
-  TileB::load(moved_b, b, row_words_b);
-  TileA::store(moved_a, place.a);
-  TileB::store(moved_b, place.b);
-  const unsigned warps = kWarpsM * kWarpsN / simt_cores();  // of each core
-  simt_barrier(0, warps);
-  const Slice first = Slice::at<0>(place, 0);
-  unrolled<kRows + kColumns>([&](auto i) { load_fragment<0, decltype(i)::value>(first); });
-
-  unsigned buffer = 0;  // of the tile that is multiplied, in words
-  for (unsigned k = kBlockK; k < p.k; k += kBlockK) {
-    a += tile_words_a;
-    b += tile_words_b;
+  unsigned warps;  // of each core
+  if constexpr (kAsync) {
+    warps = kWarpsM * kWarpsN / simt_cores();
+    multiply_tiles_async(p, place, {a, b, row_words_a, row_words_b, tile_words_a, tile_words_b}, warps);
+  } else {
+    TileA::Moved moved_a;
+    TileB::Moved moved_b;
     TileA::load(moved_a, a, row_words_a);
     TileB::load(moved_b, b, row_words_b);
+    TileA::store(moved_a, place.a);
+    TileB::store(moved_b, place.b);
+    warps = kWarpsM * kWarpsN / simt_cores();
+    simt_barrier(0, warps);
+    const Slice first = Slice::at<0>(place, 0);
+    unrolled<kRows + kColumns>([&](auto i) { load_fragment<0, decltype(i)::value>(first); });
+
+    unsigned buffer = 0;  // of the tile that is multiplied, in words
+    for (unsigned k = kBlockK; k < p.k; k += kBlockK) {
+      a += tile_words_a;
+      b += tile_words_b;
+      TileA::load(moved_a, a, row_words_a);
+      TileB::load(moved_b, b, row_words_b);
+      unrolled<kSlices - 1>([&](auto slice) {
+        constexpr unsigned now = decltype(slice)::value;
+        multiply<now % 2, now + 1, true>(place, buffer);
+      });
+      buffer = kBufferWords - buffer;
+      TileA::store(moved_a, place.a + buffer);
+      TileB::store(moved_b, place.b + buffer);
+      simt_barrier(0, warps);
+      multiply<(kSlices - 1) % 2, 0, true>(place, buffer);
+    }
     unrolled<kSlices - 1>([&](auto slice) {
       constexpr unsigned now = decltype(slice)::value;
       multiply<now % 2, now + 1, true>(place, buffer);
     });
-    buffer = kBufferWords - buffer;
-    TileA::store(moved_a, place.a + buffer);
-    TileB::store(moved_b, place.b + buffer);
-    simt_barrier(0, warps);
-    multiply<(kSlices - 1) % 2, 0, true>(place, buffer);
+    multiply<(kSlices - 1) % 2, 0, false>(place, buffer);
   }
-  unrolled<kSlices - 1>([&](auto slice) {
-    constexpr unsigned now = decltype(slice)::value;
-    multiply<now % 2, now + 1, true>(place, buffer);
-  });
-  multiply<(kSlices - 1) % 2, 0, false>(place, buffer);
 
   simt_barrier(0, warps);  // all fragments are loaded: shared memory is free for C
   Sum* const c = p.c + (block_row + warp_row * kSlice) * p.n + block_column + warp_column * kSlice;

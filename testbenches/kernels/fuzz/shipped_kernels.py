@@ -49,6 +49,8 @@ GEMM = {
     "turing-fp16": ("turing-sm", "256x128x64"),
     "ampere-fp32": ("ampere-sm", "256x128x64"),
     "ampere-fp16": ("ampere-sm", "256x128x64"),
+    "ampere-fp32-async": ("ampere-sm", "256x128x96"),
+    "ampere-fp16-async": ("ampere-sm", "256x128x96"),
 }
 ATTENTION = [(design, exponential) for design in ("virgo", "tc", "virgo-overlapped", "tc-overlapped")
              for exponential in ("exact", "polynomial")]

@@ -10,7 +10,7 @@ namespace {
 /// Two clusters of two cores of four warps, a unit in each, with decoupled tensor cores.
 struct Machine {
   explicit Machine(bool barrier_waits = true) : order(agents, 2, barrier_waits) {}
-  Agents agents{4, 4, 2, true};
+  Agents agents{4, 4, 2, true, false};
   Order order;
   unsigned warp(unsigned core, unsigned w) const { return agents.warp(core, w); }
   bool knows(unsigned who, unsigned whom, Access access, Epoch epoch) const {
@@ -26,7 +26,7 @@ struct Machine {
 }  // namespace
 
 TEST_CASE("every agent has a number of its own and can be found by it") {
-  const Agents agents(4, 4, 2, true);
+  const Agents agents(4, 4, 2, true, false);
   CHECK(agents.count() == 16 + 16 + 6);
   CHECK(agents.core_of(agents.warp(3, 2)) == 3);
   CHECK(agents.warp_of(agents.warp(3, 2)) == 2);

@@ -126,6 +126,12 @@ TEST_CASE("instructions on fragments read with their shape, layouts and formats"
   CHECK(text(0x0A30455B) == "wmma32.get fa0,w3,5");
   CHECK(text(0x0A0551DB) == "wmma32.set w3,5,fa0");
   CHECK(text(0x000561DB) == "wmma32.fill w3,fa0");
+  CHECK(text(0x00A5F05B) == "cp.async.4 (a0),(a1)");
+  CHECK(text(0x02A5F05B) == "cp.async.8 (a0),(a1)");
+  CHECK(text(0x04A5F05B) == "cp.async.16 (a0),(a1)");
+  CHECK(text(0x0800705B) == "cp.async.commit_group");
+  CHECK(text(0x0A30705B) == "cp.async.wait_group 3");
+  CHECK(text(0x06A5F05B) == ".word 0x06a5f05b");
   CHECK(text(0x0000007B) == ".word 0x0000007b");
   CHECK(text(mma(0, 0, 0, 0, 0) | 7u << 12) == "wmma32.mma.m16n8k16.row.col.f32.f16 w0,w0,w0,w0");
 }

@@ -5,6 +5,7 @@
 
 #include "models/base/hot_inline.h"
 #include "models/isa/execute.h"
+#include "models/simt_core/warp/address_checks.h"
 
 namespace spica::simt_core {
 
@@ -24,7 +25,7 @@ LoadStoreUnit::LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& 
                              unsigned queue)
     : BufferedUnit(stages, agenda, number),
       queue_(stages.core.params.load_store, stages.core.params.warps * (1 + stages.core.params.operand_depth),
-             queue, *this, stages.accesses, ports),
+             static_cast<unsigned>(stages.core.params.lanes), queue, *this, stages.accesses, ports),
       stale_(queue == 0 ? stages.core.params.load_store.stale_fence_entries : 0),
       counts_latency_(stages.core.counts_latency()) {}
 
@@ -71,10 +72,36 @@ SPICA_HOT_INLINE bool LoadStoreUnit::can_take(const Candidate& c) {
 }
 
 bool LoadStoreUnit::offer(const Candidate& c) {
+  if (__builtin_expect(c.instruction.unit == isa::Unit::kAsync, 0)) return offer_async(c);
   if (!can_take(c)) return false;
   if (c.instruction.unit == isa::Unit::kFence) return send_fence(c);
   const WarpRequests::Made made = requests_.make(c);
   return made.slot != MemoryQueue::kNoSlot ? send(c, made) : offer_apart(c);
+}
+
+/// Asynchronous copies, and what ends and awaits their groups.
+bool LoadStoreUnit::offer_async(const Candidate& c) {
+  const Context& core = stages_.core;
+  Mistake mistake;
+  if (!check_async({c.instruction, c.pc, core.state[c.warp].registers, c.mask}, core.params, core.map,
+                   mistake))
+    return refuse(c, mistake);
+  if (c.instruction.format == isa::Format::kAsyncCopy) {
+    if (!can_take(c)) return false;
+    start(c, requests_.make_copy(c));
+    ++stages_.core.stats.async_copies;
+  } else if (c.instruction.opcode == isa::Opcode::kCpAsyncCommit) {
+    queue_.copies().commit_group(c.warp);
+  } else if (queue_.copies().waits(c.warp, static_cast<unsigned>(c.instruction.imm))) {
+    stages_.scoreboard.block(c.warp, IssueReason::kGlobalLoad);  // until on_copies_landed()
+    return false;
+  }
+  if (c.instruction.format != isa::Format::kAsyncCopy) ++stages_.core.stats.dispatches;
+  const base::Cycle due = c.now + core.params.operand_latency + core.params.commit_latency + 1;
+  stages_.commit.complete(c.now, c.warp, c.instruction, c.pc, c.lanes, due, false);
+  stages_.core.core.wake_at(due);
+  issue(c, IssueReason::kGlobalLoad);
+  return true;
 }
 
 /// Lanes that are not together, or are to be refused.
@@ -199,6 +226,11 @@ void LoadStoreUnit::on_memory_done(unsigned slot) {
   if (queue_.operation(slot).instruction->unit == isa::Unit::kFence)
     buffers_.hold_until(stages_.core.now() + 1);
   commit(slot);
+}
+
+void LoadStoreUnit::on_copies_landed(unsigned warp) {
+  stages_.scoreboard.wake(warp);
+  stages_.core.core.wake_now();
 }
 
 void LoadStoreUnit::on_access_error(const protocol::Payload& payload) {

@@ -23,6 +23,7 @@ class FragmentLoads {
 /// Takes    an instruction while the queue behind it has room
 /// Locks    with `stale_fence_entries`: see StaleOperands. While it sees what looks like a fence and accesses are under way,
 ///          it takes nothing until they are done
+/// Copies   an asynchronous copy commits when it has issued; a wait issues when few enough groups of its warp are under way
 /// Source   vortex core/VX_lsu_unit.sv
 class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
  public:
@@ -60,6 +61,7 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   bool send(const Candidate& c, const WarpRequests::Made& made);
   bool send_fence(const Candidate& c);
   bool offer_apart(const Candidate& c);
+  bool offer_async(const Candidate& c);
   void write_registers(const MemoryQueue::Operation& operation, const protocol::WarpAccess& access);
   void write_byte(unsigned slot, const protocol::WarpAccess& access, bool last);
   void commit(unsigned slot);
@@ -69,6 +71,7 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   void on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) override;
   void on_lanes(unsigned slot) override;
   void on_memory_done(unsigned slot) override;
+  void on_copies_landed(unsigned warp) override;
   void on_access_error(const protocol::Payload& payload) override;
   void on_memory_event() override;
 

@@ -36,6 +36,9 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
   static std::uint32_t tag(unsigned queue, unsigned number) { return queue << kQueueShift | number; }
   /// That of a request for some of the lanes of one that is sent as well.
   static std::uint32_t tag_of_copy(unsigned queue, unsigned number) { return tag(queue, number) | kCopy; }
+  /// That of a part of an asynchronous copy.
+  static std::uint32_t tag_of_async(unsigned queue, unsigned number) { return tag(queue, number) | kAsync; }
+  static bool is_async(std::uint64_t tag) { return (tag & kAsync) != 0; }
   static bool is_copy(std::uint64_t tag) { return (tag & kCopy) != 0; }
   static unsigned number_in_queue(std::uint64_t tag) { return static_cast<unsigned>(tag) & kNumberMask; }
 
@@ -55,7 +58,8 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
  private:
   static constexpr unsigned kQueueShift = 24;
   static constexpr std::uint32_t kCopy = 1u << (kQueueShift - 1);
-  static constexpr std::uint32_t kNumberMask = kCopy - 1;
+  static constexpr std::uint32_t kAsync = kCopy >> 1;
+  static constexpr std::uint32_t kNumberMask = kAsync - 1;
   // protocol::ResponseHandler: for several queues
   void on_response(unsigned port, protocol::Payload& payload) override;
   void on_ready(unsigned port) override;

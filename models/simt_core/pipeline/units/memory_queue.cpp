@@ -7,8 +7,8 @@
 
 namespace spica::simt_core {
 
-MemoryQueue::MemoryQueue(const LoadStoreParams& params, std::uint64_t waiting, unsigned number,
-                         Client& client, PendingAccesses& accesses, MemoryPorts& ports)
+MemoryQueue::MemoryQueue(const LoadStoreParams& params, std::uint64_t waiting, unsigned lanes,
+                         unsigned number, Client& client, PendingAccesses& accesses, MemoryPorts& ports)
     : queue_(params.queue_depth + kMaxParts),
       slots_(params.queue_depth + 2 * params.source_ids + waiting),
       client_(client),
@@ -17,7 +17,8 @@ MemoryQueue::MemoryQueue(const LoadStoreParams& params, std::uint64_t waiting, u
       wires_(ports.wires()),
       lanes_apart_(params.lanes == Lanes::kIndependent ? &wires_ : nullptr),
       number_(number),
-      params_(params) {
+      params_(params),
+      async_(static_cast<unsigned>(slots_.size()), lanes) {
   ports_.attach(*this, number);
   reset();
 }
@@ -29,6 +30,7 @@ void MemoryQueue::reset() {
   for (std::size_t slot = slots_.size(); slot-- > 0;) free_slots_.push_back(static_cast<unsigned>(slot));
   in_use_ = fences_ = copies_ = 0;
   apart_.clear();
+  async_.reset();
   answered_ = 0;
   for (unsigned& count : in_flight_) count = 0;
   held_store_[kGlobal] = held_store_[kShared] = kNoSlot;
@@ -95,6 +97,7 @@ void MemoryQueue::store_done(unsigned slot) {
 
 SPICA_HOT_INLINE void MemoryQueue::send(const Item& item) {
   ++in_flight_[item.port];
+  if (__builtin_expect(MemoryPorts::is_async(item.payload->info.tag), 0)) ++async_.in_flight();
   const bool store = item.payload->is_write();
   const unsigned slot = item.slot;
   const Port port = item.port;
@@ -107,6 +110,7 @@ SPICA_HOT_INLINE void MemoryQueue::send(const Item& item) {
 }
 
 void MemoryQueue::tick(base::Cycle now) {
+  if (__builtin_expect(async_.has_stores(), 0) && tick_copies(now)) return;
   if (__builtin_expect(apart_.empty(), 1)) tick_front(now, 0, false);
   else tick_apart(now);
 }
@@ -210,6 +214,10 @@ void MemoryQueue::on_response(unsigned port, protocol::Payload& payload) {
     on_lane_response(payload);
   } else {
     auto& request = static_cast<protocol::WarpPayload&>(payload);
+    if (__builtin_expect(MemoryPorts::is_async(request.info.tag), 0)) {
+      on_copied(request);
+      return try_again();
+    }
     if (MemoryPorts::is_copy(request.info.tag)) --copies_;
     if (request.is_read()) {
       const auto slot = MemoryPorts::number_in_queue(request.info.tag);

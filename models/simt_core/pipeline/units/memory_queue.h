@@ -15,6 +15,7 @@
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/sockets.h"
 #include "models/simt_core/pipeline/decoded.h"
+#include "models/simt_core/pipeline/units/async_copies.h"
 #include "models/simt_core/pipeline/units/lane_buffers.h"
 #include "models/simt_core/pipeline/units/memory_ports.h"
 #include "models/simt_core/pipeline/units/pending_accesses.h"
@@ -57,6 +58,8 @@ class MemoryQueue final : public protocol::ResponseHandler {
     virtual void on_lanes(unsigned slot) = 0;
     /// The instruction in slot `slot` commits: a store, a fence, or an atomic with a fence behind it.
     virtual void on_memory_done(unsigned slot) = 0;
+    /// Asynchronous copies that the warp waits for have landed.
+    virtual void on_copies_landed(unsigned warp) = 0;
     /// A target answered with an error; the payload's origin says which instruction asked.
     virtual void on_access_error(const protocol::Payload& payload) = 0;
     /// What the head of the queue waited for has arrived: the unit wants a tick in this cycle.
@@ -70,6 +73,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
     kMerged = 8,  // a load by lane 0 for all its lanes
     kStoresAfter = 16,  // a fence with add_fence_store()
     kFragment = 32,  // a phase of a load or store of a fragment
+    kAsync = 64,  // an asynchronous copy: nobody waits for it but by its group
   };
   /// One memory instruction on its way; the core fills it at issue.
   struct Operation {
@@ -84,8 +88,8 @@ class MemoryQueue final : public protocol::ResponseHandler {
   };
 
   /// `waiting`: instructions that may wait in front of it; `number`: among the queues that share the ports.
-  MemoryQueue(const LoadStoreParams& params, std::uint64_t waiting, unsigned number, Client& client,
-              PendingAccesses& accesses, MemoryPorts& ports);
+  MemoryQueue(const LoadStoreParams& params, std::uint64_t waiting, unsigned lanes, unsigned number,
+              Client& client, PendingAccesses& accesses, MemoryPorts& ports);
 
   // -- issue side: slots hold instructions from issue to completion
   bool has_slot() const { return !free_slots_.empty(); }
@@ -95,7 +99,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
     free_slots_.pop_back();
     slots_[slot].operation = operation;
     ++in_use_;
-    accesses_.begin(operation.warp);
+    if ((operation.special & kAsync) == 0) accesses_.begin(operation.warp);
     return slot;
   }
   /// What add_part() returns next: to fill while it is not certain that there is a request.
@@ -110,9 +114,11 @@ class MemoryQueue final : public protocol::ResponseHandler {
     entry.parts[part] = &payload;
     payload.access.wires = lanes_apart_;
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    payload.info.tag = MemoryPorts::tag(number_, slot);
+    payload.info.tag = (entry.operation.special & kAsync) != 0 ? MemoryPorts::tag_of_async(number_, slot)
+                                                               : MemoryPorts::tag(number_, slot);
     return payload;
   }
+  AsyncCopies& copies() { return async_; }
 
   /// The request that the fence in slot `slot` becomes when it has passed: without bytes, to global memory.
   protocol::WarpPayload& add_fence_store(unsigned slot) {
@@ -153,14 +159,18 @@ class MemoryQueue final : public protocol::ResponseHandler {
   bool idle() const { return in_use_ == 0 && empty(); }
   /// Nothing waits or is under way.
   bool empty() const { return queue_.empty() && outstanding() == 0 && apart_.empty(); }
-  unsigned outstanding() const { return in_flight_[kGlobal] + in_flight_[kShared] + in_flight_[kPeripheral]; }
+  /// Requests, without those of asynchronous copies.
+  unsigned outstanding() const {
+    return in_flight_[kGlobal] + in_flight_[kShared] + in_flight_[kPeripheral] - async_.in_flight();
+  }
   bool fence_at_head() const { return !queue_.empty() && queue_.front().payload == nullptr; }
   void reset();
   void dump_state(std::ostream& out) const;
 
   /// A neighbour has answered or taken a request, or another queue has left a port.
   void try_again() {
-    if (due_ == base::kNever && !queue_.empty()) try_head();
+    if (__builtin_expect(async_.has_stores(), 0) && ports_.ready(kShared)) tick_at_once();
+    else if (due_ == base::kNever && !queue_.empty()) try_head();
   }
   /// Some lanes of a request have been answered.
   void on_lanes(const protocol::Payload& payload) {
@@ -208,6 +218,13 @@ class MemoryQueue final : public protocol::ResponseHandler {
   void tick_front_behind(base::Cycle now, std::uint32_t busy);
   bool send_next_lane(const Item& item);
   void on_lane_response(protocol::Payload& payload);
+  // asynchronous copies
+  void tick_at_once() {
+    due_ = 0;
+    client_.on_memory_event();
+  }
+  bool tick_copies(base::Cycle now);
+  void on_copied(protocol::WarpPayload& request);
   /// A request, or a fence, of the slot is done. True: it was the last one.
   bool part_done(unsigned slot) { return --slots_[slot].operation.parts == 0; }
   void load_done(unsigned slot, const protocol::WarpAccess& access);
@@ -233,6 +250,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
   protocol::LaneWires* const lanes_apart_;  // the wires, of lanes that go on one by one
   const unsigned number_;
   const LoadStoreParams params_;
+  AsyncCopies async_;
   protocol::WarpPool pool_;
   protocol::WarpPayload* draft_ = &pool_.take();
   protocol::LinePool line_pool_;

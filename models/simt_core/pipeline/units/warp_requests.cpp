@@ -179,6 +179,28 @@ WarpRequests::Made WarpRequests::make_apart(const Candidate& c, Mistake& mistake
   return {slot, place.region->route};
 }
 
+unsigned WarpRequests::make_copy(const Candidate& c) {
+  const isa::RegisterFile& registers = this->registers(c);
+  const unsigned slot = allocate(c, MemoryQueue::kAsync), bytes = c.instruction.access_bytes;
+  AsyncCopies& copies = queue_.copies();
+  copies.begin(slot, c.warp, registers.row(c.instruction.rs2), bytes);
+  for (unsigned part = 0; part < bytes / 4; ++part) {
+    if (!copies.fill(slot, part, registers.row(c.instruction.rs1), c.mask, queue_.draft().access)) continue;
+    protocol::WarpPayload& request = queue_.add_part(slot, protocol::Route::kGlobal);
+    request.set_command(tlm::TLM_READ_COMMAND);
+    request.info.atomic = protocol::Atomic::kNone;
+    request.info.origin = core_.identity.origin(c.warp, c.pc, c.mask);
+    request.access.bytes = 4;
+    request.set_address(request.access.address[static_cast<unsigned>(__builtin_ctz(request.access.mask))]);
+    copies.add(slot, part);
+    if (!core_.watchers.any()) continue;
+    const unsigned words = base::count_bits(request.access.mask);
+    core_.watchers.access(c.pc, LineCount::kGlobalLanes, words);
+    core_.watchers.access(c.pc, LineCount::kSharedWordsWritten, words);
+  }
+  return slot;
+}
+
 unsigned WarpRequests::make_phase(const Candidate& c, const FragmentMove& move, unsigned phase) {
   const unsigned slot = allocate(c, MemoryQueue::kFragment);
   const bool store = c.instruction.format == isa::Format::kFragmentStore;

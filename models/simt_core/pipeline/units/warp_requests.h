@@ -29,6 +29,8 @@ class WarpRequests {
   Made make_apart(const Candidate& c, Mistake& mistake);
   /// A fence has none, but for the store that it becomes. Returns its slot of the queue.
   unsigned make_fence(const Candidate& c);
+  /// Those of an asynchronous copy: reads of global memory. Returns its slot.
+  unsigned make_copy(const Candidate& c);
   /// A phase of a load or store of a fragment. Returns its slot of the queue.
   unsigned make_phase(const Candidate& c, const FragmentMove& move, unsigned phase);
 
