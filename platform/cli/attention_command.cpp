@@ -118,6 +118,12 @@ int run_attention(const AttentionOptions& options) {
           fmt::format("the polynomial's output is up to {:.2g} from the true softmax (|O| up to {:.2g})",
                       check.distance_to_softmax, check.largest_output);
     }
+    figures.details["undetermined"] = check.undetermined;
+    summary.comparable = check.undetermined == 0;
+    if (!summary.comparable)
+      summary.note += fmt::format(
+          "; of {} of {} elements the errors of scores leave nothing to compare: choose a smaller --spread",
+          check.undetermined, o.size());
   }
   const bool verified = summary.check && summary.check->correct;
   figures.verified = verified;

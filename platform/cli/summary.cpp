@@ -133,6 +133,7 @@ std::string verdict(const job::JobOutcome& outcome, const GemmSummary& gemm) {
                        findings_text(outcome));
   if (outcome.guest_exit_code != 0) return fmt::format("program returned {}", outcome.guest_exit_code);
   if (!gemm.check) return "finished";
+  if (!gemm.comparable && gemm.check->wrong == 0) return "NOT CHECKED";
   return gemm.check->correct ? "verified" : "WRONG RESULT";
 }
 
@@ -188,14 +189,14 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const GemmSumm
   if (gemm.check && gemm.check->correct)
     fmt::print("  largest error  {:.3g}, tolerance there {:.3g} (against double precision){}\n",
                gemm.check->largest_error, gemm.check->allowed_at_largest, gemm.bitwise ? "; bit-exact" : "");
-  if (gemm.check && !gemm.check->correct)
+  if (gemm.check && gemm.check->wrong != 0)
     fmt::print(
         "  wrong          {} elements{}\n", report::grouped(gemm.check->wrong),
         gemm.bitwise ? fmt::format(", {} not bit-exact", report::grouped(gemm.check->different_bits)) : "");
   if (gemm.check && gemm.check->wrong != 0)
     fmt::print("  first wrong    {}[{}][{}] = {:g}, expected {:g}\n", gemm.matrix, gemm.check->first_row,
                gemm.check->first_column, gemm.check->first_value, gemm.check->first_expected);
-  if (gemm.check && !gemm.check->correct && job.options().checks.empty())
+  if (gemm.check && gemm.check->wrong != 0 && job.options().checks.empty())
     fmt::print(
         "  next           --check hazards looks for accesses that nothing orders (docs/howto/find-a-race.md)\n");
   if (!gemm.note.empty()) fmt::print("  note           {}\n", gemm.note);

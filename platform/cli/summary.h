@@ -23,6 +23,7 @@ struct GemmSummary {
   std::string matrix = "C";  // the result's name
   bool bitwise = true;       // the check compares bit by bit, too
   std::string note;          // one more line
+  bool comparable = true;    // false: of some elements the check can say nothing
   std::optional<workloads::GemmCheck> check;  // absent when the run did not finish
 };
 

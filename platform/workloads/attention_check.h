@@ -12,13 +12,14 @@ namespace spica::workloads {
 struct AttentionCheck {
   GemmCheck output;                    // against the reference with the same exponential
   double largest_output = 0;           // |O| of the reference
+  std::uint64_t undetermined = 0;  // elements of which the scores' errors leave nothing to compare
   double distance_to_softmax = 0;  // largest difference to the true softmax, 0 for the exact exponential
 };
 
 /// Compares the rows of `o` that are computed with online softmax in double precision, key blocks of 64 in ascending order as in the
 /// kernels (which changes nothing but for the polynomial: it is no exponential, so rescaling by it depends
 /// on the order). Each element has its own bound, the rounding errors of the single-precision algorithm
-/// carried through it to first order, with u = 2^-24 and d = head_dim:
+/// carried through it, those of rounding to first order, with u = 2^-24 and d = head_dim:
 ///
 ///   score            roundings.product u sum |q k|
 ///   probability P    as the score, times 1/sqrt(d); u |x| for x = score - maximum; the exponential's own:
@@ -32,7 +33,10 @@ struct AttentionCheck {
 /// roundings.half_product of these to each product, roundings.half_probability to P.
 ///
 /// Errors of the maximum cancel for the exponential, not for the polynomial, which is charged twice the
-/// largest error of a score. Both change by no more than the relative part of what x changes by.
+/// largest error of a score. Both change by a factor of no more than exp(what x changes by).
+/// Of the exponential the errors of scores change weights that are the same in O and in the sum of P: O moves by no more than
+/// sum p (exp(e) - 1) |v - O| / sum p exp(-e), and not out of the range of v. Of the polynomial they count in both; where
+/// they are as large as the sum, nothing can be said of an element but that it is a number (`undetermined`).
 AttentionCheck check_attention(const AttentionSize& size, const AttentionOperands& operands,
                                Exponential exponential, Rescaling rescaling, const Roundings& roundings,
                                const std::vector<float>& o);

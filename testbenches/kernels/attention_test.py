@@ -112,6 +112,21 @@ class Attention(unittest.TestCase):
         overlapped, _ = self.run_attention("--design", "fp16-tc-overlapped", "--sequence", 256, "--queries", 128)
         self.assertLess(overlapped["cycles"], 0.75 * data["cycles"])
 
+    def test_fp16_with_scores_in_the_hundreds_is_compared_to_a_few_thousandths(self):
+        for design in ("fp16-tc", "fp16-hopper", "fp16-virgo-overlapped"):
+            data, _ = self.run_attention("--design", design, "--sequence", 128, "--spread", 100)
+            self.assertLess(data["allowed_error"], 0.005)
+            self.run_attention("--design", design, "--sequence", 128, "--spread", 300)
+
+    def test_weights_that_the_errors_of_scores_leave_open_are_said_to_be_unchecked(self):
+        with folder() as out:
+            result = spica("attention", "--design", "fp16-tc", "--sequence", "128", "--spread", "100",
+                           "--exponential", "polynomial", "--out", out)
+            self.assertEqual(result.code, 1, result.text)
+            self.assertIn("NOT CHECKED", result.out)
+            self.assertIn("choose a smaller --spread", result.out)
+            self.assertFalse(stats(out)["verified"])
+
     def test_fp16_verifies_on_the_matrix_unit(self):
         for exponential in ("exact", "polynomial"):
             for options in (("--sequence", 128), ("--sequence", 384, "--queries", 256), ("--sequence", 256, "--spread", 50)):

@@ -170,6 +170,43 @@ TEST_CASE("FP16 products and probabilities are within the wider bound, and not w
   }
 }
 
+TEST_CASE(
+    "scores whose errors change weights by factors are within a bound that still notices a wrong element") {
+  constexpr AttentionSize kSmall{128, 64};
+  for (const double spread : {300.0, 1000.0}) {
+    const AttentionOperands operands =
+        workloads::make_attention_operands(kSmall, 8, spread, workloads::Element::kFp16);
+    std::vector<float> o(operands.q.size());
+    for (std::uint32_t row = 0; row < kSmall.sequence; ++row) {
+      std::vector<float> scores(kSmall.sequence);
+      for (std::uint32_t key = 0; key < kSmall.sequence; ++key)
+        for (std::uint32_t i = 0; i < 64; ++i) {
+          const float product = operands.q[row * 64 + i] * operands.k[key * 64 + i];
+          // Each product is as wrong as FP16 allows, up and down.
+          scores[key] += product * (1 + ((row + key) % 2 == 0 ? 1 : -1) * 0x1p-11f) / 8;
+        }
+      const float maximum = *std::max_element(scores.begin(), scores.end());
+      float sum = 0;
+      for (std::uint32_t key = 0; key < kSmall.sequence; ++key) {
+        const float p = std::exp(scores[key] - maximum);
+        sum += p;
+        for (std::uint32_t i = 0; i < 64; ++i) o[row * 64 + i] += p * operands.v[key * 64 + i];
+      }
+      for (std::uint32_t i = 0; i < 64; ++i) o[row * 64 + i] /= sum;
+    }
+    const auto check = [&](Exponential exponential) {
+      return workloads::check_attention(kSmall, operands, exponential, Rescaling::kFactor, {65, 65, 4, 1}, o);
+    };
+    CHECK(check(Exponential::kExact).output.correct);
+    CHECK(check(Exponential::kExact).undetermined == 0);
+    o[64 * 77 + 5] += 2.5f;  // no average of V
+    CHECK(check(Exponential::kExact).output.wrong == 1);
+    // The polynomial gives large weights to small scores: the errors of all of them add up to more than the sum.
+    CHECK(check(Exponential::kPolynomial).undetermined == o.size());
+    CHECK_FALSE(check(Exponential::kPolynomial).output.correct);
+  }
+}
+
 TEST_CASE("swizzled operands have the words of a tensor core's lanes side by side") {
   workloads::AttentionDesign design;
   design.element = workloads::Element::kFp16;
