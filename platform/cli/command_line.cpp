@@ -87,6 +87,13 @@ Option Command::flag(const std::string& name, bool& value, const std::string& te
   return Option(*app_.add_flag(name, value, text));
 }
 
+void Command::add(const std::string& name, const std::string& text,
+                  const std::function<void(Command&)>& options) {
+  app_.require_subcommand(1);
+  Command command(*app_.add_subcommand(name, text), chosen_);
+  options(command);
+}
+
 Option Command::find(const std::string& name) { return Option(*app_.get_option(name)); }
 
 void Command::action(Action action) {

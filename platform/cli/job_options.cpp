@@ -83,6 +83,15 @@ void add_job_options(Command command, job::JobOptions& options) {
       "--save-memory", options.memory,
       "write all of memory to a file after the run, to compare two runs: each non-zero page of 4096 bytes, after its address");
   command.option("--out", options.out, "folder for stats.json, config.yaml and console.txt");
+  command.option(
+      "--record", options.record,
+      "append the results as one line of JSON to this file: what stats.json says of the run as a whole");
+  command
+      .option(
+          "--keep", options.keep,
+          "with --record: a further value, stats.BLOCK.COUNTER as in stats.json, or sum(), min(), max() or mean() of several, "
+          "e.g. \"sum(stats.cluster_*.core_*.warp_instructions)\"; may be repeated")
+      .repeats();
   command.option("--report", options.report, "HTML file with charts of the run; opens without a network");
 }
 

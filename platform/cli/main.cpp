@@ -38,6 +38,7 @@ int run(int argc, char* argv[]) {
   spica::cli::add_report_command(line);
   spica::cli::add_config_command(line);
   spica::cli::add_experiment_command(line);
+  spica::cli::add_sweep_command(line);
   spica::cli::add_microbench_command(line);
   spica::cli::add_power_command(line);
   spica::cli::add_bench_command(line);

@@ -107,6 +107,15 @@ std::vector<EffectiveValue> effective_fields(const Field& root, const Source& so
   return values;
 }
 
+std::string canonical_text(const std::vector<EffectiveValue>& values) {
+  std::vector<std::string> lines;
+  for (const EffectiveValue& value : values) lines.push_back(value.key + '=' + value.text + '\n');
+  std::sort(lines.begin(), lines.end());
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  return text;
+}
+
 void dump_fields(std::ostream& os, const Field& root, const Source& source) {
   Dumper dumper(source);
   dumper.group(root, "", 0);

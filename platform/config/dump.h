@@ -22,6 +22,10 @@ struct EffectiveValue {
 /// All values in declared order.
 std::vector<EffectiveValue> effective_fields(const Field& root, const Source& source);
 
+/// The values and nothing else: a line key=value each, sorted by key. Equal for machines that are equal, wherever their
+/// values were written.
+std::string canonical_text(const std::vector<EffectiveValue>& values);
+
 /// All values as YAML that load() reads again, each with its place as a trailing comment.
 void dump_fields(std::ostream& os, const Field& root, const Source& source);
 

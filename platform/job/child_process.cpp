@@ -2,17 +2,21 @@
 #include "platform/job/child_process.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "platform/job/signals.h"
 
@@ -85,87 +89,217 @@ class Gate {
   int ends_[2] = {-1, -1};
 };
 
-/// Starts this program; its streams go to /dev/null, errors to `error_file` when not empty. It is in a process group
-/// of its own, so that a Ctrl-C of the terminal comes once, from its parent, and ends with its parent.
-pid_t start(const Executed& program, const std::string& error_file, const sigset_t& signals,
-            const std::function<void(pid_t)>& prepare) {
+/// A file in memory that a child writes to.
+class Captured {
+ public:
+  explicit Captured(bool wanted) {
+    if (wanted && (descriptor_ = memfd_create("spica", MFD_CLOEXEC)) < 0)
+      throw std::runtime_error("cannot make a file in memory");
+  }
+  ~Captured() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  Captured(Captured&& other) noexcept : descriptor_(other.descriptor_) { other.descriptor_ = -1; }
+  Captured& operator=(Captured&&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  /// The first `most` bytes of it.
+  std::string text(std::size_t most) const {
+    if (descriptor_ < 0) return {};
+    std::string text(
+        std::min(most, static_cast<std::size_t>(std::max<off_t>(lseek(descriptor_, 0, SEEK_END), 0))), '\0');
+    const ssize_t size = pread(descriptor_, text.data(), text.size(), 0);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    return text;
+  }
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// A child that runs.
+struct Running {
+  Running(std::size_t place, const ChildJob& job)
+      : number(place), most_seconds(job.most_seconds), errors(job.captures), record(job.captures) {}
+
+  std::size_t number;
+  double most_seconds;
+  Captured errors, record;
+  Clock::time_point started = Clock::now();
+  bool ended_by_us = false, killed = false;
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - started).count(); }
+};
+
+/// Descriptors 0 to 2 of the child, and 3 where it is captured. Only what may be called between fork and exec.
+void redirect(const ChildJob& job, const Running& running) {
+  const int nothing = open("/dev/null", O_RDWR);
+  int errors = running.errors.descriptor();
+  if (errors < 0 && !job.error_file.empty())
+    errors = open(job.error_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  else if (errors < 0) errors = nothing;
+  int record = running.record.descriptor();
+  if (record == STDERR_FILENO + 1) record = dup(record);  // dup2() would leave it to be closed
+  if (nothing < 0 || errors < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0 ||
+      dup2(errors, STDERR_FILENO) < 0 || (record >= 0 && dup2(record, STDERR_FILENO + 1) < 0))
+    _exit(127);
+}
+
+/// In the child: executes the program. It is in a process group of its own, so that a Ctrl-C of the terminal comes once, from
+/// its parent, and ends with its parent. Only what may be called between fork and exec.
+[[noreturn]] void become(const Executed& program, char* const* argv, const ChildJob& job,
+                         const Running& running, const sigset_t& signals, pid_t parent) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, job.captures ? SIGKILL : SIGTERM);
+  if (getppid() != parent) _exit(128 + SIGTERM);  // it has ended meanwhile
+  for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &signals, nullptr);
+  if (job.most_bytes != 0) {
+    const rlimit limit{job.most_bytes, job.most_bytes};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  redirect(job, running);
+  execv(program.path.c_str(), argv);
+  _exit(127);
+}
+
+/// Starts this program.
+pid_t start(const ChildJob& job, const Running& running, const sigset_t& signals) {
+  const Executed program = executed(job.arguments, job.runner);
   std::vector<char*> argv;
   for (const std::string& argument : program.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
 
-  Gate gate;
   const pid_t parent = getpid();
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("cannot start a child process");
-  if (child != 0) {
-    if (prepare) prepare(child);
+  if (!job.prepare) {  // the child borrows the memory of its parent, which waits: nothing is copied
+    const pid_t child = vfork();
+    if (child == 0) become(program, argv.data(), job, running, signals, parent);
+    if (child < 0) throw std::runtime_error("cannot start a child process");
     return child;
   }
-  // Between fork and exec, only what may be called there.
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(128 + SIGTERM);  // it has ended meanwhile
-  for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
-  sigprocmask(SIG_SETMASK, &signals, nullptr);
-  gate.wait();
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    const bool to_file = stream == STDERR_FILENO && !error_file.empty();
-    const int file = open(to_file ? error_file.c_str() : "/dev/null",
-                          to_file ? O_WRONLY | O_CREAT | O_TRUNC : O_RDWR, 0644);
-    if (file < 0 || dup2(file, stream) < 0) _exit(127);
+  Gate gate;
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("cannot start a child process");
+  if (child == 0) {
+    gate.wait();
+    become(program, argv.data(), job, running, signals, parent);
   }
-  execv(program.path.c_str(), argv.data());
-  _exit(127);
+  job.prepare(child);
+  return child;
 }
 
+/// Children by process.
+class Children {
+ public:
+  bool empty() const { return running_.empty(); }
+  std::size_t size() const { return running_.size(); }
+
+  void start(std::size_t number, const ChildJob& job) {
+    Running running(number, job);
+    const pid_t child = job::start(job, running, signals_.before());
+    running_.emplace(child, std::move(running));
+  }
+
+  /// One that has ended; nothing: none has.
+  std::optional<std::pair<std::size_t, ChildResult>> ended() {
+    int status = 0;
+    rusage usage{};
+    const auto found = running_.find(wait4(-1, &status, WNOHANG, &usage));
+    if (found == running_.end()) return std::nullopt;
+    const Running& running = found->second;
+    const auto seconds = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    ChildResult result;
+    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.user_seconds = seconds(usage.ru_utime);
+    result.system_seconds = seconds(usage.ru_stime);
+    result.wall_seconds = running.seconds();
+    result.peak_megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
+    result.timed_out = running.ended_by_us;
+    constexpr std::size_t kMostErrors = 64 * 1024, kMostRecord = 16 * 1024 * 1024;
+    result.errors = running.errors.text(kMostErrors);
+    result.record = running.record.text(kMostRecord);
+    const std::size_t number = running.number;
+    running_.erase(found);
+    return std::pair(number, std::move(result));
+  }
+
+  /// Until one ends, a signal comes or some time has passed.
+  void wait() {
+    const int signal = signals_.wait();
+    end_slow_ones();
+    if (signal != SIGINT && signal != SIGTERM) return;
+    // The first one lets the children end in order, the second one ends them at once.
+    const bool again = Interrupt::signal() != 0;
+    for (const auto& [pid, unused] : running_) kill(pid, again ? SIGKILL : signal);
+    Interrupt::note(signal);
+  }
+
+ private:
+  void end_slow_ones() {
+    constexpr double kGrace = 5;
+    for (auto& [pid, running] : running_) {
+      if (running.most_seconds == 0 || running.seconds() < running.most_seconds) continue;
+      if (!running.ended_by_us) kill(-pid, SIGTERM);
+      running.ended_by_us = true;
+      if (running.seconds() < running.most_seconds + kGrace || running.killed) continue;
+      kill(-pid, SIGKILL);
+      running.killed = true;
+    }
+  }
+
+  const BlockedSignals signals_;
+  std::map<pid_t, Running> running_;
+};
+
 }  // namespace
+
+void run_children(unsigned jobs, const std::function<std::optional<ChildJob>()>& next,
+                  const std::function<void(std::size_t, ChildResult&&)>& ended,
+                  const std::function<void()>& idle) {
+  Children children;
+  std::size_t started = 0;
+  bool more = true;
+  while (true) {
+    while (more && children.size() < jobs && Interrupt::signal() == 0) {
+      const std::optional<ChildJob> job = next();
+      if (job) children.start(started++, *job);
+      else more = false;
+    }
+    if (idle) idle();
+    if (children.empty()) return;
+    if (auto one = children.ended()) ended(one->first, std::move(one->second));
+    else children.wait();
+  }
+}
 
 std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string>>& lists, unsigned jobs,
                                        const std::vector<std::string>& errors,
                                        const std::function<void(std::size_t)>& progress,
                                        const ChildStart& how) {
-  struct Running {
-    std::size_t index;
-    Clock::time_point started;
-  };
-  const BlockedSignals signals;
   std::vector<ChildResult> results(lists.size());
   for (ChildResult& result : results) result.exit_code = ChildResult::kNotStarted;
-  std::map<pid_t, Running> running;
   std::size_t next = 0, done = 0;
-  while (!running.empty() || (next < lists.size() && Interrupt::signal() == 0)) {
-    while (next < lists.size() && running.size() < jobs && Interrupt::signal() == 0) {
-      const Executed program =
-          executed(lists[next], how.runner ? how.runner(next) : std::vector<std::string>());
-      const pid_t child = start(program, next < errors.size() ? errors[next] : std::string(),
-                                signals.before(), [&](pid_t pid) {
-                                  if (how.prepare) how.prepare(next, pid);
-                                });
-      running[child] = {next++, Clock::now()};
-    }
-    if (progress) progress(done);
-    int status = 0;
-    rusage usage{};
-    const pid_t child = wait4(-1, &status, WNOHANG, &usage);
-    const auto found = running.find(child);
-    if (found == running.end()) {
-      const int signal = signals.wait();
-      if (signal != SIGINT && signal != SIGTERM) continue;
-      // The first one lets the children end in order, the second one ends them at once.
-      const bool again = Interrupt::signal() != 0;
-      for (const auto& [pid, unused] : running) kill(pid, again ? SIGKILL : signal);
-      Interrupt::note(signal);
-      continue;
-    }
-    ChildResult& result = results[found->second.index];
-    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    result.user_seconds =
-        static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
-    result.wall_seconds = std::chrono::duration<double>(Clock::now() - found->second.started).count();
-    result.peak_megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
-    running.erase(found);
-    ++done;
-  }
+  run_children(
+      jobs,
+      [&]() -> std::optional<ChildJob> {
+        if (next == lists.size()) return std::nullopt;
+        const std::size_t index = next++;
+        ChildJob job;
+        job.arguments = lists[index];
+        if (how.runner) job.runner = how.runner(index);
+        if (how.prepare) job.prepare = [&how, index](pid_t pid) { how.prepare(index, pid); };
+        if (index < errors.size()) job.error_file = errors[index];
+        return job;
+      },
+      [&](std::size_t index, ChildResult&& result) {
+        results[index] = std::move(result);
+        ++done;
+      },
+      [&] {
+        if (progress) progress(done);
+      });
   return results;
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +17,33 @@ struct ChildResult {
   static constexpr int kNotStarted = -1;  // a signal came before
   int exit_code = 0;  // 128 + the number of the signal that ended it
   double user_seconds = 0;
+  double system_seconds = 0;
   double wall_seconds = 0;
   double peak_megabytes = 0;  // resident memory
+  bool timed_out = false;     // ChildJob::most_seconds were over
+  std::string errors, record;  // with ChildJob::captures
 };
+
+/// One child: this program with other arguments, its output thrown away.
+struct ChildJob {
+  std::vector<std::string> arguments;
+  /// A program (absolute path) and its arguments, which runs this program. Empty: none.
+  std::vector<std::string> runner;
+  /// The child exists and executes nothing until this returns. Must not throw.
+  std::function<void(pid_t)> prepare;
+  std::string error_file;  // for its error output; empty: thrown away
+  /// Its error output, and what it writes to /dev/fd/3, come with its result. It ends with its parent, whatever it does.
+  bool captures = false;
+  double most_seconds = 0;  // of wall time: SIGTERM, five seconds later SIGKILL; 0: no limit
+  std::uint64_t most_bytes = 0;  // of address space; 0: no limit
+};
+
+/// Runs the children that `next` gives until it has no more, at most `jobs` at a time. `ended` gets the number of a child, in
+/// the order of `next`, and what became of it. `idle` is called now and then. Ctrl-C and SIGTERM go to the children that
+/// run, and no other is started.
+void run_children(unsigned jobs, const std::function<std::optional<ChildJob>()>& next,
+                  const std::function<void(std::size_t, ChildResult&&)>& ended,
+                  const std::function<void()>& idle = {});
 
 /// Runs this very program with other arguments, its output thrown away, and waits for it. One machine per
 /// process is a rule of SystemC, so everything that needs several machines goes through here.

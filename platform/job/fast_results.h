@@ -7,7 +7,9 @@
 
 namespace spica::job {
 
-/// stats.json of the fast mode.
-json::Value fast_results(const RunFacts& run, const RunFigures& figures, const std::string& config_text);
+/// The parts of stats.json of the fast mode, and all of it.
+json::Value fast_run_results(const RunFacts& run, const RunFigures& figures);
+json::Value fast_block_results(const RunFacts& run);
+json::Value fast_results(const RunFacts& run, const RunFigures& figures);
 
 }  // namespace spica::job

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/job/files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 
 #include <filesystem>
 #include <system_error>
@@ -15,6 +20,18 @@ void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw loader::UserError(fmt::format("cannot create folder {}: {}", folder, error.message()));
+}
+
+void append_line(const std::string& file, std::string line) {
+  line += '\n';
+  const int descriptor = open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor < 0) throw loader::UserError(fmt::format("cannot write {}: {}", file, std::strerror(errno)));
+  const ssize_t written = write(descriptor, line.data(), line.size());
+  const int error = errno;
+  close(descriptor);
+  if (written != static_cast<ssize_t>(line.size()))
+    throw loader::UserError(fmt::format(
+        "cannot write {}: {}", file, written < 0 ? std::strerror(error) : "not all of a line was written"));
 }
 
 }  // namespace spica::job

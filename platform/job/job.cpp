@@ -20,6 +20,7 @@
 #include "platform/job/measurements.h"
 #include "platform/job/memory_file.h"
 #include "platform/job/problems.h"
+#include "platform/job/record.h"
 #include "platform/job/results.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/file.h"
@@ -224,11 +225,16 @@ void Job::write_results() { write_results(RunFigures{}); }
 
 void Job::write_results(const RunFigures& figures) {
   if (!options_.wants_results()) return;
-  const std::string config_text = effective_config();
   const RunFacts facts{options_,  source_,        params_,  program_, configs_dir_,
                        *session_, *measurements_, outcome_, *hang_,   host_};
+  if (!options_.record.empty())
+    troubles_.attempt([&] {
+      append_line(options_.record, report::printable_json(record(facts, figures, options_.keep)).dump());
+    });
+  if (options_.out.empty() && options_.report.empty()) return;
+  const std::string config_text = effective_config();
   json::Value document, energy;
-  if (!troubles_.attempt([&] { document = results(facts, figures, config_text); }))
+  if (!troubles_.attempt([&] { document = results(facts, figures); }))
     document = common_results(facts, figures);
   if (this->energy() != nullptr && options_.shows_energy())
     troubles_.attempt(

@@ -23,6 +23,8 @@ struct JobOptions {
   std::string arguments;               // argument block, see loader/argument_block.h
   std::string out;                     // folder for results; empty: none
   std::string report;                  // HTML file; empty: none
+  std::string record;                  // file to append one line of results to; empty: none
+  std::vector<std::string> keep;       // further values of that line, see record.h
   bool show_console = true;            // print the guest's output
   bool foreign_program = false;        // the user's own: compare what it touches with other configurations
   std::uint64_t seed = 0;              // of the operands, for provenance
@@ -42,7 +44,7 @@ struct JobOptions {
 
   /// A report shows energy and hot lines as well.
   bool shows_energy() const { return energy || lines || annotate || !report.empty(); }
-  bool wants_results() const { return !out.empty() || !report.empty(); }
+  bool wants_results() const { return !out.empty() || !report.empty() || !record.empty(); }
   bool wants_profile() const { return profiles || !profile.empty(); }
   bool counts_lines() const { return lines || annotate || !report.empty(); }
 };

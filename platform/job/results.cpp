@@ -15,6 +15,7 @@
 #include "platform/report/statistics.h"
 #include "platform/session/session.h"
 #include "platform/soc/soc.h"
+#include "platform/soc/soc_config.h"
 
 namespace spica::job {
 
@@ -39,12 +40,7 @@ Json common_results(const RunFacts& run, const RunFigures& figures) {
 
 namespace {
 
-Json cycle_results(const RunFacts& run, const RunFigures& figures, const std::string& config_text) {
-  soc::Soc& machine = run.session.soc();
-  std::vector<report::NamedStats> blocks;
-  for (base::Component* component : machine.components())
-    blocks.push_back({machine.short_name(*component), &component->stats()});
-
+Json cycle_run_results(const RunFacts& run, const RunFigures& figures) {
   Json document;
   document["mode"] = "cycle";
   document.update(common_results(run, figures));
@@ -56,7 +52,21 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures, const std::st
     document.update(energy::nominal_json(energy::totals(*run.measurements.energy(), figures.multiply_adds)));
   }
   if (!run.hang.is_null()) document["hang"] = run.hang;
-  document["limiter"] = run.outcome.good() ? Json(limiter(machine)) : Json();
+  document["limiter"] = run.outcome.good() ? Json(limiter(run.session.soc())) : Json();
+  return document;
+}
+
+Json cycle_block_results(soc::Soc& machine) {
+  std::vector<report::NamedStats> blocks;
+  for (base::Component* component : machine.components())
+    blocks.push_back({machine.short_name(*component), &component->stats()});
+  const base::StatWindow region = machine.region().window();
+  return report::statistics_json(blocks, machine.region().complete() ? &region : nullptr);
+}
+
+Json cycle_results(const RunFacts& run, const RunFigures& figures) {
+  soc::Soc& machine = run.session.soc();
+  Json document = cycle_run_results(run, figures);
   document["reasons"] = Json::object();
   for (const auto& [reason, waits_for] : reason_meanings())
     document["reasons"][std::string(reason)] = std::string(waits_for);
@@ -70,21 +80,28 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures, const std::st
   document["host"] = {{"elaboration_seconds", run.host.elaboration},
                       {"startup_seconds", run.host.startup},
                       {"simulation_cpu_seconds", run.outcome.cpu_seconds}};
-  document["provenance"] =
-      report::provenance_json(run.options.command_line, run.program, config_text, run.options.seed);
+  document["provenance"] = report::provenance_json(
+      run.options.command_line, run.program,
+      config::canonical_text(config::effective(run.params, run.source)), run.options.seed);
   document["machine"] = machine_json(machine);
   document["configuration"] = configuration_json(run.params, run.source, run.configs_dir);
-  const base::StatWindow region = machine.region().window();
-  document["stats"] = report::statistics_json(blocks, machine.region().complete() ? &region : nullptr);
+  document["stats"] = cycle_block_results(machine);
   document["timeline"] = run.measurements.timeline()->json();
   return document;
 }
 
 }  // namespace
 
-Json results(const RunFacts& run, const RunFigures& figures, const std::string& config_text) {
-  return run.session.fast() ? fast_results(run, figures, config_text)
-                            : cycle_results(run, figures, config_text);
+Json run_results(const RunFacts& run, const RunFigures& figures) {
+  return run.session.fast() ? fast_run_results(run, figures) : cycle_run_results(run, figures);
+}
+
+Json block_results(const RunFacts& run) {
+  return run.session.fast() ? fast_block_results(run) : cycle_block_results(run.session.soc());
+}
+
+Json results(const RunFacts& run, const RunFigures& figures) {
+  return run.session.fast() ? fast_results(run, figures) : cycle_results(run, figures);
 }
 
 }  // namespace spica::job

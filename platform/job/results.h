@@ -50,9 +50,13 @@ struct RunFacts {
   HostSeconds host;
 };
 
-/// stats.json, in either mode. `config_text`: all values in effect.
-json::Value results(const RunFacts& run, const RunFigures& figures, const std::string& config_text);
+/// stats.json, in either mode.
+json::Value results(const RunFacts& run, const RunFigures& figures);
 /// The part of it that can be had after an internal error, too.
 json::Value common_results(const RunFacts& run, const RunFigures& figures);
+/// The beginning of it: what is known of the run as a whole, without what the blocks counted and without host figures.
+json::Value run_results(const RunFacts& run, const RunFigures& figures);
+/// What the blocks counted: "stats" of stats.json.
+json::Value block_results(const RunFacts& run);
 
 }  // namespace spica::job

@@ -156,7 +156,6 @@ void write_html_report(const std::string& file, const std::vector<ReportedRun>& 
 }
 
 std::string html_report(const std::vector<ReportedRun>& runs, const std::string& library) {
-  const std::map<std::string, std::string>& page = html_page();
   Json data{{"version", version_text()}, {"runs", Json::array()}};
   for (const ReportedRun& run : runs)
     data["runs"].push_back({{"name", run.name},
@@ -164,14 +163,26 @@ std::string html_report(const std::vector<ReportedRun>& runs, const std::string&
                             {"config", run.config_text},
                             {"energy", energy_of(run)},
                             {"sensitivity", sensitivity_of(run, runs)}});
+  return html_page_of(title_of(runs), data,
+                      {"theme.js", "charts.js", "timeline.js", "energy.js", "sections.js"}, library);
+}
+
+std::string html_page_of(const std::string& title, const Json& data, const std::vector<std::string>& parts,
+                         const std::string& library) {
+  const std::map<std::string, std::string>& page = html_page();
   std::string program;
-  for (const char* part : {"theme.js", "charts.js", "timeline.js", "energy.js", "sections.js"})
-    program += page.at(part);
-  return filled(page.at("page.html"), {{"title", html_text(title_of(runs))},
+  for (const std::string& part : parts) program += page.at(part);
+  return filled(page.at("page.html"), {{"title", html_text(title)},
                                        {"style", page.at("style.css")},
                                        {"library", script_text(library)},
                                        {"data", script_text(data)},
                                        {"program", script_text(program)}});
+}
+
+void write_html_page(const std::string& file, const std::string& title, const Json& data,
+                     const std::vector<std::string>& parts) {
+  check_html_report(file);
+  loader::write_text(file, html_page_of(title, data, parts, file_text(chart_library())));
 }
 
 std::string script_text(const std::string& program) {

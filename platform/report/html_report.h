@@ -39,6 +39,13 @@ void write_html_report(const std::string& file, const std::vector<ReportedRun>& 
 /// The page around the data. `library` is the text of Chart.js.
 std::string html_report(const std::vector<ReportedRun>& runs, const std::string& library);
 
+/// A page of other data, whose program is made of `parts`, files of platform/report/html. The first one reads the data.
+std::string html_page_of(const std::string& title, const json::Value& data,
+                         const std::vector<std::string>& parts, const std::string& library);
+/// The same as a file. Throws UserError.
+void write_html_page(const std::string& file, const std::string& title, const json::Value& data,
+                     const std::vector<std::string>& parts);
+
 /// Text of a program as it can be put into a <script> element: a browser would end the element at any "</script",
 /// be it in a string.
 std::string script_text(const std::string& program);

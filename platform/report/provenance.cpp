@@ -13,7 +13,7 @@
 namespace spica::report {
 
 json::Value provenance_json(const std::vector<std::string>& command_line, const loader::Program& program,
-                            const std::string& effective_config, std::uint64_t seed) {
+                            const std::string& machine, std::uint64_t seed) {
   return {{"version", kBuildInfo.version},
           {"commit", kBuildInfo.commit},
           {"dirty", kBuildInfo.dirty},
@@ -22,7 +22,7 @@ json::Value provenance_json(const std::vector<std::string>& command_line, const 
           {"command_line", shell_text(command_line)},
           {"program_sha1", loader::sha1_text(program.image)},
           {"program_compilers", loader::compilers_of(program)},
-          {"config_sha1", loader::sha1_text({effective_config.begin(), effective_config.end()})},
+          {"config_sha1", loader::sha1_text({machine.begin(), machine.end()})},
           {"seed", seed}};
 }
 

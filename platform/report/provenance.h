@@ -15,12 +15,11 @@ namespace spica::report {
 /// equal ones.
 ///
 /// commit, dirty (a tracked file differed from the commit) and the rest of the build are those of
-/// the last build; commit is "unknown" outside of a git checkout. `effective_config` is the text of
-/// the configuration with all values, as it is written next to the results. The hashes are SHA-1,
-/// from Boost: sha1sum on the files gives the same. They distinguish files that nobody tries to
-/// confuse; a cryptographic hash would take one more library.
+/// the last build; commit is "unknown" outside of a git checkout. `machine` is the configuration as
+/// config::canonical_text() writes it, so that the hash does not depend on where values were
+/// written. The hashes are SHA-1: they distinguish files that nobody tries to confuse.
 json::Value provenance_json(const std::vector<std::string>& command_line, const loader::Program& program,
-                            const std::string& effective_config, std::uint64_t seed);
+                            const std::string& machine, std::uint64_t seed);
 
 /// "0.1.0 (1a2b3c4d5e6f, modified)": for --version.
 std::string version_text();

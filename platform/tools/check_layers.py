@@ -34,7 +34,8 @@ ROOMS = {
     "job": ["session"],
     "microbench": ["job"],
     "experiment": ["job", "workloads"],
-    "cli": ["session", "job", "workloads", "microbench", "experiment"],
+    "sweep": ["job", "workloads"],
+    "cli": ["session", "job", "workloads", "microbench", "experiment", "sweep"],
 }
 SESSION = ["input", "json", "loader", "report", "soc", "watchdog"]  # no command line, no files of results
 NAME_BLOCKS = {"soc", "microbench", "workloads"}  # folders of platform/

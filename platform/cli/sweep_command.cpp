@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spica sweep`: many runs from one file; this part plans and runs them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "platform/cli/commands.h"
+#include "platform/cli/paths.h"
+#include "platform/cli/sweep_command.h"
+#include "platform/input/printable.h"
+#include "platform/job/files.h"
+#include "platform/job/signals.h"
+#include "platform/loader/file.h"
+#include "platform/loader/number_text.h"
+#include "platform/loader/user_error.h"
+#include "platform/report/number_format.h"
+#include "platform/report/provenance.h"
+#include "platform/report/text_table.h"
+#include "platform/sweep/collect.h"
+#include "platform/sweep/runner.h"
+
+namespace spica::cli {
+
+namespace fs = std::filesystem;
+
+OpenSweep::OpenSweep(const std::string& given, const std::string& dir) : sweep_(read(given)) {
+  std::error_code ignored;
+  if (!dir.empty()) folder_ = dir;
+  else folder_ = fs::is_directory(given, ignored) ? fs::path(given) : fs::path("out") / sweep_.name;
+  plan_ = std::make_unique<sweep::Plan>(sweep_);
+  keys_ = std::make_unique<sweep::PointKeys>(sweep_, configs_dir(), kernel_path);
+}
+
+OpenSweep::~OpenSweep() = default;
+
+sweep::Sweep OpenSweep::read(const std::string& given) {
+  std::error_code ignored;
+  if (!fs::is_directory(given, ignored)) return sweep::read_sweep(given, configs_dir());
+  const fs::path file = fs::path(given) / "sweep.yaml";
+  if (!fs::exists(file, ignored))
+    throw loader::UserError(fmt::format("{} is no folder of a sweep: it has no sweep.yaml", given));
+  sweep::Sweep sweep = sweep::read_sweep(file.string(), configs_dir());
+  if (sweep.name == "sweep") sweep.name = fs::absolute(file).parent_path().filename().string();
+  return sweep;
+}
+
+std::vector<sweep::State> parse_states(const std::string& text) {
+  std::vector<sweep::State> states;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string name = text.substr(begin, end - begin);
+    const auto state = sweep::state_of(name);
+    if (!state || *state == sweep::State::kMissing)
+      throw loader::UserError(fmt::format(
+          "\"{}\" is no state of a run; there are ok, wrong, refused, fault, hang, cycles, timeout, memory, crash",
+          name));
+    states.push_back(*state);
+    begin = end + 1;
+  }
+  return states;
+}
+
+std::string counts_text(const std::map<sweep::State, std::uint64_t>& states) {
+  std::string text;
+  for (const auto& [state, count] : states)
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", report::grouped(count), sweep::state_name(state));
+  return text.empty() ? "nothing" : text;
+}
+
+int exit_code_of(const std::map<sweep::State, std::uint64_t>& states) {
+  return std::all_of(states.begin(), states.end(),
+                     [](const auto& one) { return one.second == 0 || !sweep::is_failure(one.first); })
+             ? 0
+             : 1;
+}
+
+namespace {
+
+/// What the plan of a sweep is asked for.
+struct PlanOptions {
+  std::string given, dir, points;
+  bool list = false, commands = false, probe = true;
+  bool no_probe = false;
+};
+
+/// The numbers in "3,17-20". Throws UserError.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> parse_ranges(const std::string& text) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    const std::size_t dash = part.find('-');
+    const auto first = loader::parse_number(part.substr(0, dash));
+    const auto last = dash == std::string::npos ? first : loader::parse_number(part.substr(dash + 1));
+    if (!first || !last || *first > *last)
+      throw loader::UserError(fmt::format("--points \"{}\": numbers and ranges, like 3,17-20", text));
+    ranges.emplace_back(*first, *last);
+    begin = end + 1;
+  }
+  return ranges;
+}
+
+bool is_in(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& ranges, std::uint64_t number) {
+  return ranges.empty() || std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+           return range.first <= number && number <= range.second;
+         });
+}
+
+void print_point(const OpenSweep& open, const sweep::Point& point, const std::string& key, sweep::State state,
+                 bool as_command) {
+  const sweep::Sweep& sweep = open.sweep();
+  if (as_command) {
+    std::vector<std::string> words = sweep::command_of(sweep, point, 0);
+    words.insert(words.begin(), "spica");
+    fmt::print("{}\n", report::shell_text(words));
+    return;
+  }
+  json::Value line;
+  line["point"] = point.index;
+  if (!point.name.empty()) line["name"] = point.name;
+  for (std::size_t i = 0; i < point.values.size(); ++i) line[sweep.axes[i].name] = point.values[i]->label;
+  line["key"] = key;
+  line["state"] = sweep::state_name(state);
+  fmt::print("{}\n", line.dump());
+}
+
+/// Runs a few points that have no record, spread over all, and says from them what all would cost.
+void estimate(const OpenSweep& open, const std::vector<sweep::Task>& tasks, unsigned jobs) {
+  constexpr std::size_t kProbes = 8;
+  if (tasks.empty()) return;
+  std::vector<const sweep::Task*> chosen;
+  for (std::size_t i = 0; i < std::min(kProbes, tasks.size()); ++i)
+    chosen.push_back(&tasks[i * tasks.size() / std::min(kProbes, tasks.size())]);
+  const ProbeCosts costs = probe(open, chosen, jobs);
+  const double all =
+      costs.cpu_seconds / static_cast<double>(chosen.size()) * static_cast<double>(tasks.size());
+  fmt::print(
+      "cost, from {} of them: {} of CPU time, {} of wall time with --jobs {}, {:.1f} MB of records\n",
+      chosen.size(), duration_text(all), duration_text(all / jobs), jobs,
+      costs.record_bytes / static_cast<double>(chosen.size()) * static_cast<double>(tasks.size()) / 1e6);
+  for (const std::string& reason : costs.refused) fmt::print("refused: {}\n", reason);
+}
+
+int run_plan(const PlanOptions& options) {
+  const OpenSweep open(options.given, options.dir);
+  const auto ranges = parse_ranges(options.points);
+  const sweep::Records records(open.folder(), sweep::model_text());
+  sweep::ColumnNames columns(open.folder());
+  std::map<sweep::State, std::uint64_t> states;
+  std::vector<sweep::Task> missing;
+  std::uint64_t points = 0;
+  sweep::for_each_point(open.plan(), open.keys(), [&](const sweep::Point& point) {
+    if (!is_in(ranges, point.index)) return;
+    ++points;
+    for (unsigned repeat = 0; repeat < open.sweep().repeats; ++repeat) {
+      const std::string key = open.keys().key(point, repeat);
+      const bool done = sweep::is_done(open.sweep(), records, columns, key, {});
+      const sweep::State state = done ? records.state(key) : sweep::State::kMissing;
+      if ((options.list || options.commands) && repeat == 0)
+        print_point(open, point, key, state, options.commands);
+      ++states[state];
+      if (!done) missing.push_back({point.index, repeat, key});
+    }
+  });
+  if (options.list || options.commands) return 0;
+  report::TextTable table({{"axis"}, {"values", report::TextTable::Align::kRight}, {""}});
+  for (const sweep::Axis& axis : open.sweep().axes)
+    table.add({axis.name, report::grouped(axis.values.size()),
+               axis.values.size() == 1 ? axis.values.front().label
+                                       : axis.values.front().label + " to " + axis.values.back().label});
+  fmt::print("{}\n\n{}\n", open.sweep().title.empty() ? open.sweep().name : open.sweep().title, table.text());
+  fmt::print("{} points of {}{}{}\n", report::grouped(points), report::grouped(open.plan().count()),
+             open.sweep().only.empty() ? "" : ", the others excluded by `only`",
+             open.sweep().repeats > 1 ? fmt::format(", {} runs each", open.sweep().repeats) : "");
+  fmt::print("runs: {}\n", counts_text(states));
+  if (!options.no_probe) estimate(open, missing, default_jobs());
+  return 0;
+}
+
+struct SweepRunOptions {
+  std::string given, dir, shard = "0/1", order = "plan", retry;
+  unsigned jobs = default_jobs();
+  std::uint64_t most = 0, stop_after = 0;
+  bool go_on = false, dry_run = false, no_collect = false;
+};
+
+int run_sweep(const SweepRunOptions& given) {
+  const OpenSweep open(given.given, given.dir);
+  sweep::RunOptions options;
+  options.folder = open.folder();
+  options.jobs = given.jobs;
+  options.shard = sweep::Shard::parse(given.shard);
+  options.most = given.most;
+  options.order = given.order == "random"        ? sweep::Order::kRandom
+                  : given.order == "cheap-first" ? sweep::Order::kCheapFirst
+                                                 : sweep::Order::kPlan;
+  options.retry = parse_states(given.retry);
+  options.stop_after = given.stop_after;
+  options.go_on = given.go_on;
+  if (given.dry_run) return run_plan({given.given, given.dir, {}, false, true});
+  const job::Interrupt::Keep keep;
+  const sweep::RunCounts counts = sweep::run_tasks(open.plan(), open.keys(), options);
+  std::uint64_t ran = 0;
+  for (const auto& [state, count] : counts.states) ran += count;
+  fmt::print("{} of {} runs had a record, {} ran: {}\n", report::grouped(counts.known),
+             report::grouped(counts.known + ran + counts.left), report::grouped(ran),
+             counts_text(counts.states));
+  if (counts.left != 0)
+    fmt::print("{} not run: {}\n", report::grouped(counts.left), input::printable(counts.why_left));
+  const std::string folder = input::printable(open.folder().string());
+  if (options.shard.count != 1) {  // others may be at work
+    fmt::print("records are in {}; spica sweep collect makes a table of them\n", folder);
+    return counts.left == 0 ? exit_code_of(counts.states) : 1;
+  }
+  const sweep::Collected all = sweep::collect(open.plan(), open.keys(), open.folder());
+  fmt::print("points: {}\nresults.csv, results.sqlite and host.csv are in {}\n", counts_text(all.states),
+             folder);
+  return exit_code_of(all.states);
+}
+
+void options_of_sweep_plan(Command& command) {
+  auto options = std::make_shared<PlanOptions>();
+  command.option("SWEEP", options->given, "sweep file, name of one in configs/sweeps/, or folder of one")
+      .required();
+  command.option("--dir", options->dir, "folder of the results (default out/NAME)");
+  command.flag("--list", options->list, "print a line of JSON for each point");
+  command.flag("--commands", options->commands, "print a command line for each point");
+  command.option("--points", options->points, "only these: numbers and ranges, 3,17-20");
+  command.flag("--no-probe", options->no_probe, "do not run a few points to find out what all of them cost");
+  command.action([options](const std::vector<std::string>&) { return run_plan(*options); });
+}
+
+void options_of_sweep_run(Command& command, bool resume) {
+  auto options = std::make_shared<SweepRunOptions>();
+  command
+      .option(resume ? "DIR" : "SWEEP", options->given,
+              "sweep file, name of one in configs/sweeps/, or folder of one")
+      .required();
+  command.option("--dir", options->dir, "folder for results (default out/NAME)");
+  command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
+  command.option("--shard", options->shard, "I/N: only the points whose number modulo N is I")
+      .shows_default();
+  command.option("--order", options->order, "order of runs")
+      .one_of({"plan", "random", "cheap-first"})
+      .shows_default();
+  command.option("--max", options->most, "run at most so many now; 0: all").shows_default();
+  command.option("--retry", options->retry,
+                 "run again what ended so: timeout,crash,memory,hang,fault,cycles,wrong,refused");
+  command.option("--stop-after", options->stop_after, "stop after so many failures; 0: never")
+      .shows_default();
+  command.flag("--go-on", options->go_on, "go on even if the first 20 runs all fail for one reason");
+  command.flag("--dry-run", options->dry_run, "print the commands instead of running them");
+  command.action([options](const std::vector<std::string>&) { return run_sweep(*options); });
+}
+
+void options_of_sweep(Command& command) {
+  command.add("plan", "how many points there are, and what they will cost", options_of_sweep_plan);
+  command.add("run", "run the points that have no result yet; starting again goes on",
+              [](Command& inner) { options_of_sweep_run(inner, false); });
+  command.add("resume", "the same for a folder of results",
+              [](Command& inner) { options_of_sweep_run(inner, true); });
+  add_sweep_results_commands(command);
+  add_sweep_points_commands(command);
+}
+
+}  // namespace
+
+void add_sweep_command(CommandLine& line) {
+  line.add("sweep", "run many points from one file, collect and compare them", options_of_sweep);
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands below `spica sweep` have in common.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platform/cli/command_line.h"
+#include "platform/sweep/plan.h"
+#include "platform/sweep/point_key.h"
+#include "platform/sweep/record.h"
+#include "platform/sweep/sweep_file.h"
+#include "platform/sweep/tasks.h"
+
+namespace spica::cli {
+
+/// A sweep and the folder of its results, from its file, its name or that folder.
+class OpenSweep {
+ public:
+  OpenSweep(const std::string& given, const std::string& dir);
+  ~OpenSweep();
+
+  const sweep::Sweep& sweep() const { return sweep_; }
+  const sweep::Plan& plan() const { return *plan_; }
+  sweep::PointKeys& keys() const { return *keys_; }
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  static sweep::Sweep read(const std::string& given);
+
+  const sweep::Sweep sweep_;
+  std::filesystem::path folder_;
+  std::unique_ptr<sweep::Plan> plan_;
+  std::unique_ptr<sweep::PointKeys> keys_;
+};
+
+/// What a few runs cost.
+struct ProbeCosts {
+  double cpu_seconds = 0, record_bytes = 0;
+  std::vector<std::string> refused;  // reasons
+};
+ProbeCosts probe(const OpenSweep& open, const std::vector<const sweep::Task*>& tasks, unsigned jobs);
+
+unsigned default_jobs();
+/// "12 s", "3.4 min", "2.1 h".
+std::string duration_text(double seconds);
+/// "timeout,crash". Throws UserError.
+std::vector<sweep::State> parse_states(const std::string& text);
+/// "12 ok, 3 refused".
+std::string counts_text(const std::map<sweep::State, std::uint64_t>& states);
+/// 0: all have a result or were refused, else 1.
+int exit_code_of(const std::map<sweep::State, std::uint64_t>& states);
+
+/// status, collect, table, pareto.
+void add_sweep_results_commands(Command& command);
+/// eval, show, diff.
+void add_sweep_points_commands(Command& command);
+
+}  // namespace spica::cli

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spica sweep`: single points, and two sweeps beside each other.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "platform/cli/sweep_command.h"
+#include "platform/input/printable.h"
+#include "platform/job/child_process.h"
+#include "platform/job/files.h"
+#include "platform/job/signals.h"
+#include "platform/json/parse.h"
+#include "platform/loader/file.h"
+#include "platform/loader/user_error.h"
+#include "platform/report/provenance.h"
+#include "platform/report/text_table.h"
+#include "platform/sweep/compare.h"
+#include "platform/sweep/one_point.h"
+#include "platform/sweep/runner.h"
+
+namespace spica::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct EvalOptions {
+  std::string given, dir, point;
+};
+
+json::Value values_json(const std::vector<std::string>& names, const std::string& values) {
+  auto result = json::Value::object();
+  const auto read = json::parse(values);
+  for (std::size_t i = 0; read && i < std::min(names.size(), read->size()); ++i)
+    result[names[i]] = (*read)[i];
+  return result;
+}
+
+void print_evaluated(sweep::State state, const std::string& key, const json::Value& values,
+                     const std::string& reason) {
+  json::Value line;
+  line["status"] = sweep::state_name(state);
+  line["key"] = key.empty() ? json::Value() : json::Value(key);
+  line["values"] = values;
+  line["reason"] = reason.empty() ? json::Value() : json::Value(reason);
+  fmt::print("{}\n", line.dump());
+}
+
+/// The record of a point, which runs now unless it has one.
+int run_eval(const EvalOptions& options) {
+  const OpenSweep open(options.given, options.dir);
+  const sweep::ChosenPoint chosen = sweep::point_of_json(open.plan(), options.point);
+  std::string key;
+  try {
+    key = open.keys().key(chosen.point, 0);
+  } catch (const config::ConfigError& error) {  // a value out of its range: no machine, and nothing to record
+    print_evaluated(sweep::State::kRefused, "", json::Value::object(), error.what());
+    return 0;
+  }
+  sweep::ColumnNames columns(open.folder());
+  std::optional<sweep::Record> record;
+  {
+    const sweep::Records records(open.folder(), sweep::model_text());
+    if (sweep::is_done(open.sweep(), records, columns, key, {})) record = records.find(key);
+  }
+  if (!record) {
+    const job::Interrupt::Keep keep;
+    std::vector<std::string> names;
+    record = sweep::run_one(open.sweep(), chosen.point, 0, names);
+    if (job::Interrupt::signal() != 0) return 1;
+    record->key = key;
+    sweep::write_head(open.plan(), open.folder());
+    record->columns = columns.put(names);
+    sweep::RecordWriter(open.folder(), "eval").write(*record);
+  }
+  print_evaluated(record->state, key, values_json(columns.get(record->columns), record->values),
+                  record->reason);
+  return sweep::is_failure(record->state) ? 1 : 0;
+}
+
+struct ShowOptions {
+  std::string given, dir, out;
+  std::uint64_t point = 0;
+};
+
+/// The run again, with all its results in `out`; says whether they are those of the record.
+int run_again(const OpenSweep& open, const sweep::Point& point, const sweep::Record& record,
+              const std::vector<std::string>& names, const std::string& out) {
+  job::ChildJob child = sweep::child_of(open.sweep(), point, 0);
+  job::make_folder(out);
+  child.arguments.insert(child.arguments.end(),
+                         {"--out", out, "--report", (fs::path(out) / "report.html").string()});
+  job::ChildResult result;
+  bool is_first = true;
+  job::run_children(
+      1,
+      [&]() -> std::optional<job::ChildJob> {
+        return std::exchange(is_first, false) ? std::optional(child) : std::nullopt;
+      },
+      [&](std::size_t, job::ChildResult&& ended) { result = std::move(ended); });
+  std::vector<std::string> now_names;
+  const sweep::Record now = sweep::record_of(open.sweep(), result, now_names);
+  if (!result.errors.empty()) loader::write_text((fs::path(out) / "errors.txt").string(), result.errors);
+  const json::Value before = values_json(names, record.values), after = values_json(now_names, now.values);
+  bool same = now.state == record.state;
+  for (const auto& [name, value] : before.items()) same &= after.contains(name) && after[name] == value;
+  fmt::print("everything is in {}; the result is {}\n", input::printable(out),
+             same ? "the recorded one" : "NOT the recorded one: " + after.dump());
+  return same ? 0 : 3;
+}
+
+int run_show(const ShowOptions& options) {
+  const OpenSweep open(options.given, options.dir);
+  if (options.point >= open.plan().count())
+    throw loader::UserError(
+        fmt::format("there is no point {}; the last one is {}", options.point, open.plan().count() - 1));
+  const sweep::Point point = open.plan().point(options.point);
+  std::vector<std::string> words = sweep::command_of(open.sweep(), point, 0);
+  words.insert(words.begin(), "spica");
+  fmt::print("point {}\n", options.point);
+  for (std::size_t i = 0; i < point.values.size(); ++i)
+    fmt::print("  {}: {}\n", open.sweep().axes[i].name, point.values[i]->label);
+  fmt::print("{}\n", report::shell_text(words));
+  const std::string key = open.keys().key(point, 0);
+  fmt::print("key {}\n", key);
+  const sweep::Records records(open.folder(), sweep::model_text());
+  const auto record = records.find(key);
+  if (!record) {
+    fmt::print("state missing\n");
+    return 0;
+  }
+  fmt::print("state {}\n", sweep::state_name(record->state));
+  if (!record->reason.empty()) fmt::print("reason {}\n", input::printable(record->reason));
+  sweep::ColumnNames columns(open.folder());
+  const std::vector<std::string> names = columns.get(record->columns);
+  const json::Value values = values_json(names, record->values);
+  for (const auto& [name, value] : values.items()) fmt::print("  {}: {}\n", name, value.dump());
+  if (options.out.empty()) return 0;
+  return run_again(open, point, *record, names, options.out);
+}
+
+struct DiffOptions {
+  std::string before, after;
+  double tolerance = 0;
+  unsigned top = 20;
+};
+
+int run_diff(const DiffOptions& options) {
+  const OpenSweep before(options.before, ""), after(options.after, "");
+  const sweep::Comparison result = sweep::compare(before.sweep(), sweep::read_rows(before.folder()),
+                                                  sweep::read_rows(after.folder()), options.tolerance);
+  report::TextTable table({{"point"},
+                           {"value"},
+                           {"before", report::TextTable::Align::kRight},
+                           {"after", report::TextTable::Align::kRight},
+                           {"", report::TextTable::Align::kRight}});
+  for (std::size_t i = 0; i < std::min<std::size_t>(options.top, result.differences.size()); ++i) {
+    const sweep::Difference& one = result.differences[i];
+    table.add({one.point, one.column, sweep::text_of(one.before), sweep::text_of(one.after),
+               std::isfinite(one.relative) ? fmt::format("{:+.2f} %", 100 * one.relative) : ""});
+  }
+  fmt::print("{}", table.text());
+  if (result.differences.size() > options.top)
+    fmt::print("... and {} more; --top shows them\n", result.differences.size() - options.top);
+  for (const std::string& point : result.only_before) fmt::print("gone: {}\n", point);
+  for (const std::string& point : result.only_after) fmt::print("new: {}\n", point);
+  fmt::print("{} points compared, {} values differ, {} points are gone, {} new\n", result.compared,
+             result.differences.size(), result.only_before.size(), result.only_after.size());
+  const bool same = result.differences.empty() && result.only_before.empty() && result.only_after.empty();
+  return same ? 0 : 1;
+}
+
+}  // namespace
+
+void add_sweep_points_commands(Command& command) {
+  command.add(
+      "eval", "run one point, print one line of JSON: for optimisers and scripts", [](Command& inner) {
+        auto options = std::make_shared<EvalOptions>();
+        inner.option("SWEEP", options->given, "sweep file, name of one in configs/sweeps/, or folder of one")
+            .required();
+        inner.option("--dir", options->dir, "folder of the results (default out/NAME)");
+        inner.option("--point", options->point, "JSON object with a value for each axis").required();
+        inner.action([options](const std::vector<std::string>&) { return run_eval(*options); });
+      });
+  command.add("show", "what is known of one point; with --out run it again with all results",
+              [](Command& inner) {
+                auto options = std::make_shared<ShowOptions>();
+                inner
+                    .option("SWEEP", options->given,
+                            "folder of results, sweep file, or name of one in configs/sweeps/")
+                    .required();
+                inner.option("POINT", options->point, "its number").required();
+                inner.option("--dir", options->dir, "folder of the results (default out/NAME)");
+                inner.option("--out", options->out,
+                             "run it again and write statistics, report and errors to this folder");
+                inner.action([options](const std::vector<std::string>&) { return run_show(*options); });
+              });
+  command.add("diff", "compare the results of two folders; exit code 1 when they differ", [](Command& inner) {
+    auto options = std::make_shared<DiffOptions>();
+    inner.option("BEFORE", options->before, "folder of results").required();
+    inner.option("AFTER", options->after, "folder of results").required();
+    inner.option("--tolerance", options->tolerance, "relative difference that counts as none")
+        .shows_default();
+    inner.option("--top", options->top, "number of differences to print, the largest ones").shows_default();
+    inner.action([options](const std::vector<std::string>&) { return run_diff(*options); });
+  });
+}
+
+}  // namespace spica::cli

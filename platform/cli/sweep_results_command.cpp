@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spica sweep`: what is done with results.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "platform/cli/paths.h"
+#include "platform/cli/sweep_command.h"
+#include "platform/input/printable.h"
+#include "platform/job/child_process.h"
+#include "platform/loader/user_error.h"
+#include "platform/report/number_format.h"
+#include "platform/report/text_table.h"
+#include "platform/sweep/collect.h"
+#include "platform/sweep/page.h"
+#include "platform/sweep/runner.h"
+#include "platform/sweep/table.h"
+
+namespace spica::cli {
+
+unsigned default_jobs() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+std::string duration_text(double seconds) {
+  constexpr double kMinute = 60, kHour = 3600;
+  if (seconds < 2 * kMinute) return fmt::format("{:.3g} s", seconds);
+  if (seconds < 2 * kHour) return fmt::format("{:.3g} min", seconds / kMinute);
+  return fmt::format("{:.3g} h", seconds / kHour);
+}
+
+ProbeCosts probe(const OpenSweep& open, const std::vector<const sweep::Task*>& tasks, unsigned jobs) {
+  ProbeCosts costs;
+  std::size_t next = 0;
+  job::run_children(
+      jobs,
+      [&]() -> std::optional<job::ChildJob> {
+        if (next == tasks.size()) return std::nullopt;
+        const sweep::Task& task = *tasks[next++];
+        return sweep::child_of(open.sweep(), open.plan().point(task.index), task.repeat);
+      },
+      [&](std::size_t, job::ChildResult&& child) {
+        std::vector<std::string> names;
+        const sweep::Record record = sweep::record_of(open.sweep(), child, names);
+        costs.cpu_seconds += record.cpu_seconds;
+        costs.record_bytes += static_cast<double>(sweep::line_of(record).size());
+        if (record.state == sweep::State::kRefused &&
+            std::find(costs.refused.begin(), costs.refused.end(), record.reason) == costs.refused.end())
+          costs.refused.push_back(record.reason);
+      });
+  return costs;
+}
+
+namespace {
+
+struct ResultOptions {
+  std::string given, dir;
+  bool json = false;
+};
+
+/// What is known of each point, without a table.
+struct Status {
+  std::map<sweep::State, std::uint64_t> states;  // of runs
+  std::map<std::string, std::map<std::string, std::map<sweep::State, std::uint64_t>>> by_axis;
+  std::map<std::string, std::uint64_t> reasons;
+  std::uint64_t damaged = 0, of_other_models = 0;
+  double cpu_seconds = 0;
+};
+
+Status status_of(const OpenSweep& open) {
+  const sweep::Records records(open.folder(), sweep::model_text());
+  Status status;
+  status.damaged = records.damaged();
+  status.of_other_models = records.of_other_models();
+  for (const sweep::Task& task : sweep::all_tasks(open.plan(), open.keys())) {
+    const auto record = records.find(task.key);
+    const sweep::State state = record ? record->state : sweep::State::kMissing;
+    ++status.states[state];
+    const sweep::Point point = open.plan().point(task.index);
+    for (std::size_t i = 0; i < point.values.size(); ++i)
+      ++status.by_axis[open.sweep().axes[i].name][point.values[i]->label][state];
+    if (!record) continue;
+    status.cpu_seconds += record->cpu_seconds;
+    if (state != sweep::State::kOk) ++status.reasons[record->reason];
+  }
+  return status;
+}
+
+json::Value states_json(const std::map<sweep::State, std::uint64_t>& states) {
+  auto result = json::Value::object();
+  for (const auto& [state, count] : states) result[sweep::state_name(state)] = count;
+  return result;
+}
+
+int run_status(const ResultOptions& options) {
+  const OpenSweep open(options.given, options.dir);
+  const Status status = status_of(open);
+  std::vector<std::pair<std::string, std::uint64_t>> reasons(status.reasons.begin(), status.reasons.end());
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  if (options.json) {
+    json::Value document;
+    document["runs"] = states_json(status.states);
+    document["axes"] = json::Value::object();
+    for (const auto& [axis, labels] : status.by_axis)
+      for (const auto& [label, states] : labels) document["axes"][axis][label] = states_json(states);
+    document["reasons"] = json::Value::object();
+    for (const auto& [reason, count] : reasons) document["reasons"][reason] = count;
+    document["damaged_records"] = status.damaged;
+    document["records_of_other_models"] = status.of_other_models;
+    document["cpu_seconds"] = status.cpu_seconds;
+    fmt::print("{}\n", document.dump(2));
+    return exit_code_of(status.states);
+  }
+  fmt::print("runs: {}; {} of CPU time\n", counts_text(status.states), duration_text(status.cpu_seconds));
+  if (status.damaged != 0) fmt::print("{} lines are no whole records; they do not count\n", status.damaged);
+  if (status.of_other_models != 0)
+    fmt::print("{} records are of other versions of the model; they do not count\n", status.of_other_models);
+  report::TextTable table({{"axis"}, {"value"}, {"runs"}});
+  for (const sweep::Axis& axis : open.sweep().axes) {
+    const auto found = status.by_axis.find(axis.name);
+    constexpr std::size_t kMost = 20;
+    if (found == status.by_axis.end() || axis.values.size() > kMost) continue;
+    for (const sweep::AxisValue& value : axis.values)
+      if (const auto states = found->second.find(value.label); states != found->second.end())
+        table.add({axis.name, value.label, counts_text(states->second)});
+  }
+  fmt::print("\n{}", table.text());
+  constexpr std::size_t kReasons = 5;
+  for (std::size_t i = 0; i < std::min(kReasons, reasons.size()); ++i)
+    fmt::print("{}{} x {}\n", i == 0 ? "\n" : "", reasons[i].second, input::printable(reasons[i].first));
+  return exit_code_of(status.states);
+}
+
+int run_collect(const ResultOptions& options) {
+  const OpenSweep open(options.given, options.dir);
+  const sweep::Collected all = sweep::collect(open.plan(), open.keys(), open.folder());
+  fmt::print("points: {}\n", counts_text(all.states));
+  if (all.damaged != 0) fmt::print("{} lines are no whole records; they do not count\n", all.damaged);
+  if (all.of_other_models != 0)
+    fmt::print("{} records are of other versions of the model; they do not count\n", all.of_other_models);
+  fmt::print("results.csv, results.sqlite and host.csv are in {}\n",
+             input::printable(open.folder().string()));
+  return exit_code_of(all.states);
+}
+
+struct TableCommandOptions : ResultOptions {
+  sweep::TableOptions table;
+};
+
+int run_table(TableCommandOptions options) {
+  const OpenSweep open(options.given, options.dir);
+  const sweep::Rows rows = sweep::read_rows(open.folder());
+  if (options.table.values.empty()) {
+    for (const sweep::Objective& objective : open.sweep().objectives)
+      options.table.values.push_back(objective.column);
+    for (const char* usual : {"cycles", "utilisation"})
+      if (options.table.values.size() < (options.table.rows.empty() ? 2 : 1) && rows.has(usual))
+        options.table.values.emplace_back(usual);
+    if (!options.table.rows.empty() && options.table.values.size() > 1) options.table.values.resize(1);
+  }
+  fmt::print("{}", sweep::table_text(open.sweep(), rows, options.table));
+  if (options.table.format != "csv")
+    fmt::print("\n{}\n", sweep::footnote(sweep::filtered(rows, options.table.where)));
+  return 0;
+}
+
+struct ParetoOptions : ResultOptions {
+  std::vector<std::string> objectives;  // NAME:min
+  double epsilon = 0;
+  std::string where;
+};
+
+std::vector<sweep::Objective> objectives_of(const OpenSweep& open, const std::vector<std::string>& given) {
+  if (given.empty()) {
+    if (open.sweep().objectives.empty())
+      throw loader::UserError(
+          "the sweep has no objectives; --objective cycles:min --objective active_energy_uj:min names some");
+    return open.sweep().objectives;
+  }
+  std::vector<sweep::Objective> objectives;
+  for (const std::string& text : given) {
+    const std::size_t colon = text.rfind(':');
+    const std::string direction = colon == std::string::npos ? "" : text.substr(colon + 1);
+    if (direction != "min" && direction != "max")
+      throw loader::UserError(fmt::format("--objective \"{}\": it is NAME:min or NAME:max", text));
+    objectives.push_back({text.substr(0, colon), direction == "max"});
+  }
+  return objectives;
+}
+
+int run_pareto(const ParetoOptions& options) {
+  const OpenSweep open(options.given, options.dir);
+  const sweep::Rows rows = sweep::filtered(sweep::read_rows(open.folder()), options.where);
+  const std::vector<sweep::Objective> objectives = objectives_of(open, options.objectives);
+  const sweep::Front front = sweep::pareto_front(rows, objectives, open.sweep().constraints, options.epsilon);
+  sweep::Rows chosen{rows.columns, {}};
+  for (const std::size_t row : front.rows) chosen.rows.push_back(rows.rows[row]);
+  sweep::TableOptions table;
+  for (const sweep::Objective& objective : objectives) table.values.push_back(objective.column);
+  if (options.json) {
+    auto document = json::Value::array();
+    for (const auto& row : chosen.rows) {
+      json::Value line;
+      for (std::size_t i = 0; i < rows.columns.size(); ++i) {
+        const bool is_axis = open.sweep().axis(rows.columns[i]) != nullptr || rows.columns[i] == "point";
+        if (!is_axis &&
+            std::find(table.values.begin(), table.values.end(), rows.columns[i]) == table.values.end())
+          continue;
+        if (const double* number = std::get_if<double>(&row[i])) line[rows.columns[i]] = *number;
+        else line[rows.columns[i]] = sweep::text_of(row[i]);
+      }
+      document.push_back(std::move(line));
+    }
+    fmt::print("{}\n", document.dump(2));
+    return 0;
+  }
+  fmt::print("{}\n", sweep::table_text(open.sweep(), chosen, table));
+  fmt::print("{} points are the front; {} are worse, {} miss a constraint, {} have no result",
+             front.rows.size(), front.dominated, front.outside, front.failed);
+  fmt::print(front.ties == 0 ? "\n" : "; {} tie with another one of it\n", front.ties);
+  return 0;
+}
+
+std::shared_ptr<ResultOptions> add_given(Command& command, std::shared_ptr<ResultOptions> options) {
+  command.option("SWEEP", options->given, "folder of results, sweep file, or name of one in configs/sweeps/")
+      .required();
+  command.option("--dir", options->dir, "folder of the results (default out/NAME)");
+  return options;
+}
+
+struct PlotOptions : ResultOptions {
+  std::string out;
+};
+
+int run_plot(const PlotOptions& options) {
+  const OpenSweep open(options.given, options.dir);
+  const std::string file = options.out.empty() ? (open.folder() / "report.html").string() : options.out;
+  sweep::write_page(open.plan(), sweep::read_rows(open.folder()), open.folder(), file);
+  fmt::print("written: {}\n", input::printable(file));
+  return 0;
+}
+
+}  // namespace
+
+void add_sweep_results_commands(Command& command) {
+  command.add("status", "how far a sweep is, also while it runs elsewhere", [](Command& inner) {
+    auto options = add_given(inner, std::make_shared<ResultOptions>());
+    inner.flag("--json", options->json, "print JSON");
+    inner.action([options](const std::vector<std::string>&) { return run_status(*options); });
+  });
+  command.add("collect", "make results.csv and results.sqlite of the records", [](Command& inner) {
+    auto options = add_given(inner, std::make_shared<ResultOptions>());
+    inner.action([options](const std::vector<std::string>&) { return run_collect(*options); });
+  });
+  command.add("table", "print results", [](Command& inner) {
+    auto options = std::make_shared<TableCommandOptions>();
+    add_given(inner, options);
+    inner.option("--rows", options->table.rows, "axis whose values are the rows");
+    inner.option("--columns", options->table.columns, "axis whose values are the columns");
+    inner
+        .option("--value", options->table.values,
+                "result to show, may be repeated (default: the objectives, else cycles and utilisation)")
+        .repeats();
+    inner.option("--ratio-to", options->table.ratio_to, "divide by the values of this column");
+    inner.option("--where", options->table.where, "only points for which this condition holds");
+    inner.option("--sort", options->table.sort, "order by this column; -NAME: largest first");
+    inner.option("--format", options->table.format, "text, csv or markdown")
+        .one_of({"text", "csv", "markdown"});
+    inner.action([options](const std::vector<std::string>&) { return run_table(*options); });
+  });
+  command.add("plot", "write one HTML page with charts of all results", [](Command& inner) {
+    auto options = std::make_shared<PlotOptions>();
+    add_given(inner, options);
+    inner.option("--out", options->out, "the file (default report.html in the folder)");
+    inner.action([options](const std::vector<std::string>&) { return run_plot(*options); });
+  });
+  command.add("pareto", "print the points that no other is better than", [](Command& inner) {
+    auto options = std::make_shared<ParetoOptions>();
+    add_given(inner, options);
+    inner
+        .option("--objective", options->objectives,
+                "NAME:min or NAME:max, may be repeated (default: those of the file)")
+        .repeats();
+    inner.option("--epsilon", options->epsilon, "relative difference that counts as none").shows_default();
+    inner.option("--where", options->where, "only points for which this condition holds");
+    inner.flag("--json", options->json, "print JSON");
+    inner.action([options](const std::vector<std::string>&) { return run_pareto(*options); });
+  });
+}
+
+}  // namespace spica::cli

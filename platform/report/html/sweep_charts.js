@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Charts over the axes of a sweep.
+'use strict';
+const objectives = report.objectives;  // {column, maximise}
+const firstValue = () => objectives.length ? objectives[0].column : numeric.includes('cycles') ? 'cycles' : numeric[0];
+const otherAxes = (...used) => varied.filter((axis) => !used.includes(axis.name));
+const axisNamed = (name) => axes.find((axis) => axis.name === name);
+const theFront = () => new Set(report.front.map((place) => points[place]));
+
+/** Text of a tooltip: the point, its results of interest, its command. */
+const about = (point, names) => [nameOf(point), ...names.map((name) => `${name}: ${figure(valueAt(point, name))}`), commandOf(point)];
+
+/** Points by the label of an axis, in the order of labels. */
+function byLabel(list, axis) {
+  const groups = axis.labels.map((label) => [label, []]);
+  for (const point of list) groups[point.axes[axes.indexOf(axis)]]?.[1].push(point);
+  return groups.filter(([, group]) => group.length);
+}
+
+function lineChart(list, xAxis, sAxis, name) {
+  const labels = xAxis.labels, linear = labels.every(isNumber);
+  const groups = sAxis ? byLabel(list, sAxis) : [[name, list]];
+  const values = (group, of) => labels.map((label) => {
+    const found = group.filter((point) => labelOf(point, xAxis) === label).map((point) => valueAt(point, of)).filter((one) => one !== null);
+    return found.length ? median(found) : null;
+  });
+  const datasets = groups.map(([label, group], i) => ({label: sAxis ? `${sAxis.name} ${label}` : label, data: values(group, name),
+    borderColor: seriesColor(i), backgroundColor: seriesColor(i), spanGaps: true, tension: 0}));
+  if (numeric.includes(name + '_min'))
+    groups.forEach(([, group], i) => {
+      for (const [end, fill] of [['_min', false], ['_max', '-1']])
+        datasets.push({label: '', data: values(group, name + end), borderWidth: 0, pointRadius: 0, fill, backgroundColor: seriesColor(i) + '33'});
+    });
+  return {type: 'line', data: {labels, datasets}, options: {
+    scales: {x: axis(xAxis.name + (linear ? '' : ' (in the order of the file)')), y: axis(name, {beginAtZero: true})},
+    plugins: {legend: {...legendBelow, labels: {...legendBelow.labels, filter: (item) => item.text !== ''}}}}};
+}
+
+/** The other axes are held at one label each. */
+const holds = (list, chosen, used) => list.filter((point) => otherAxes(...used).every((axis) =>
+  chosen['hold ' + axis.name] === undefined || chosen['hold ' + axis.name] === 'all (median)' || labelOf(point, axis) === chosen['hold ' + axis.name]));
+const holdChoices = () => varied.map((axis) => ['hold ' + axis.name, axis.name, ['all (median)', ...axis.labels.slice(0, 200)], 'all (median)']);
+
+function lines() {
+  if (!varied.length) return;
+  const names = varied.map((axis) => axis.name), numbers = varied.filter((axis) => axis.labels.every(isNumber));
+  const first = (numbers.at(-1) ?? varied.at(-1)).name;
+  const second = names.find((name) => name !== first) ?? 'none', third = 'none';
+  section('lines', 'Over an axis', chooser('A value over one axis, a line for each value of a second, a chart for each of a third. ' +
+    'Where several points are left, their median; a band from the smallest to the largest where a point ran several times.',
+    [['y', 'value', numeric, firstValue()], ['x', 'over', names, first], ['s', 'lines', ['none', ...names], second],
+      ['m', 'charts', ['none', ...names], third], ...holdChoices()],
+    (chosen) => {
+      const list = holds(good, chosen, [chosen.x, chosen.s, chosen.m]);
+      const many = chosen.m === 'none' ? [['', list]] : byLabel(list, axisNamed(chosen.m));
+      return [element('div', {class: many.length > 1 ? 'pair' : ''}, ...many.slice(0, 24).map(([label, group]) => element('div', {},
+        label === '' ? null : element('h4', {}, `${chosen.m} ${label}`),
+        canvasFor(() => lineChart(group, axisNamed(chosen.x), chosen.s === 'none' ? null : axisNamed(chosen.s), chosen.y), 340,
+          `${chosen.y} over ${chosen.x}`))))];
+    }));
+}
+
+/** Light to dark, 0..1. */
+const heatColor = (share) => `hsl(${215 - 175 * share} 65% ${root.dataset.theme === 'dark' ? 28 + 14 * share : 88 - 34 * share}%)`;
+
+function heat() {
+  if (varied.length < 2) return;
+  const names = varied.map((axis) => axis.name);
+  section('heat', 'Over two axes', chooser('A cell is the best of the points that belong to it, or their median; hatched cells have none, and say why.',
+    [['y', 'value', numeric, firstValue()], ['r', 'rows', names, names[0]], ['c', 'columns', names, names[1]],
+      ['how', 'of several', ['smallest', 'median', 'largest'], 'smallest']],
+    (chosen) => {
+      const rAxis = axisNamed(chosen.r), cAxis = axisNamed(chosen.c), cells = new Map();
+      for (const point of points) {
+        const key = labelOf(point, rAxis) + '\n' + labelOf(point, cAxis);
+        cells.set(key, [...(cells.get(key) ?? []), point]);
+      }
+      const pick = {smallest: (list) => Math.min(...list), largest: (list) => Math.max(...list), median}[chosen.how];
+      const value = (list) => {
+        const found = list.map((point) => valueAt(point, chosen.y)).filter((one) => one !== null);
+        return found.length ? pick(found) : null;
+      };
+      const all = [...cells.values()].map(value).filter((one) => one !== null);
+      const low = Math.min(...all), high = Math.max(...all);
+      const cell = (rLabel, cLabel) => {
+        const list = cells.get(rLabel + '\n' + cLabel) ?? [], shown = value(list);
+        if (shown === null)
+          return element('td', {class: 'number missing', title: list.length ? `${list[0].state}: ${list[0].reason}` : 'no such point'}, list.length ? list[0].state : '');
+        const style = `background:${heatColor(high > low ? (shown - low) / (high - low) : 0)}`;
+        return element('td', {class: 'number', style, title: `${chosen.y}: ${figure(shown)}, of ${list.length} points`}, figure(shown));
+      };
+      return [element('div', {class: 'scroll'}, element('table', {class: 'heat'},
+        element('tr', {}, element('th', {}, `${chosen.r} \\ ${chosen.c}`), ...cAxis.labels.slice(0, 60).map((label) => element('th', {class: 'number'}, label))),
+        ...rAxis.labels.slice(0, 200).map((rLabel) => element('tr', {}, element('th', {}, rLabel), ...cAxis.labels.slice(0, 60).map((cLabel) => cell(rLabel, cLabel))))))];
+    }));
+}
+
+function scatterChart(xName, yName, list, kept) {
+  const place = (point) => ({x: valueAt(point, xName), y: valueAt(point, yName), point});
+  const outside = new Set(report.outside.map((index) => points[index]));
+  const groups = [['front', list.filter((point) => kept.has(point)), seriesColor(1), 5],
+    ['others', list.filter((point) => !kept.has(point) && !outside.has(point)), seriesColor(0), 2.5],
+    ['miss a constraint', list.filter((point) => outside.has(point)), shade('idle'), 2.5]];
+  const datasets = groups.filter(([, group]) => group.length).map(([label, group, color, radius]) =>
+    ({label, data: group.map(place).filter((one) => one.x !== null && one.y !== null), backgroundColor: color, pointRadius: radius, showLine: false}));
+  const line = datasets.find((set) => set.label === 'front');
+  if (line && objectives.length === 2) {
+    line.data.sort((a, b) => a.x - b.x);
+    Object.assign(line, {showLine: true, stepped: 'before', borderColor: seriesColor(1), borderWidth: 1.5});
+  }
+  return {type: 'scatter', data: {datasets}, options: {scales: {x: axis(xName), y: axis(yName)},
+    onClick: (event, items, chart) => {
+      if (items.length) navigator.clipboard?.writeText(commandOf(chart.data.datasets[items[0].datasetIndex].data[items[0].index].point));
+    },
+    plugins: {legend: legendBelow, tooltip: {callbacks: {label: (item) => about(item.raw.point, [...new Set([xName, yName])])}}}}};
+}
+
+function pareto() {
+  if (numeric.length < 2) return;
+  const kept = theFront(), list = drawn(good, kept);
+  const x = objectives[0]?.column ?? firstValue(), y = objectives[1]?.column ?? numeric.find((name) => name !== x);
+  section('pareto', 'One value against another', chooser((objectives.length ? `The front is that of ${objectives.map((one) => `${one.column} (${one.maximise ? 'max' : 'min'})`).join(', ')}: ` +
+    `${kept.size} points, complete.` : 'The file names no objectives, so there is no front.') + drawnText(list, good) + ' A click copies the command of a point.',
+    [['x', 'x', numeric, x], ['y', 'y', numeric, y]],
+    (chosen) => [canvasFor(() => scatterChart(chosen.x, chosen.y, list, kept), 420, `${chosen.y} against ${chosen.x}`)]));
+}
+
+/** Parallel coordinates: axes of the sweep and its objectives; dragging on one of them chooses a part of it. */
+function parallel() {
+  const scales = [...varied.map((axis) => ({name: axis.name, low: 0, high: axis.labels.length - 1,
+    at: (point) => point.axes[axes.indexOf(axis)], text: (value) => axis.labels[Math.round(value)]})),
+  ...(objectives.length ? objectives.map((one) => one.column) : [firstValue()]).filter((name) => numeric.includes(name)).map((name) => {
+    const values = good.map((point) => valueAt(point, name)).filter((one) => one !== null);
+    const [low, high] = values.reduce(([a, b], one) => [Math.min(a, one), Math.max(b, one)], [Infinity, -Infinity]);
+    return {name, low, high, at: (point) => valueAt(point, name), text: (value) => figure(Number(value.toPrecision(4)))};
+  })];
+  if (scales.length < 2) return;
+  const list = drawn(good, theFront()), canvas = element('canvas', {class: 'parallel', role: 'img', 'aria-label': 'parallel coordinates'});
+  const words = element('p', {class: 'none'}), brushes = new Map();
+  const place = (scale, value, height) => 30 + (height - 60) * (scale.high > scale.low ? 1 - (value - scale.low) / (scale.high - scale.low) : 0.5);
+  const draw = () => {
+    const width = canvas.clientWidth || 900, height = 320, scaleOf = devicePixelRatio || 1;
+    canvas.width = width * scaleOf;
+    canvas.height = height * scaleOf;
+    const context = canvas.getContext('2d');
+    context.scale(scaleOf, scaleOf);
+    const x = (i) => 50 + i * (width - 100) / (scales.length - 1);
+    const inside = (point) => [...brushes].every(([i, [from, to]]) => {
+      const at = place(scales[i], scales[i].at(point), height);
+      return at >= from && at <= to;
+    });
+    const chosen = list.filter(inside), kept = theFront();
+    const paint = (group, color, alpha) => {
+      context.strokeStyle = color;
+      context.globalAlpha = alpha;
+      for (const point of group) {
+        context.beginPath();
+        scales.forEach((scale, i) => context[i ? 'lineTo' : 'moveTo'](x(i), place(scale, scale.at(point), height)));
+        context.stroke();
+      }
+    };
+    if (chosen.length < list.length) paint(list, shade('idle'), 0.3);
+    paint(chosen, seriesColor(0), Math.max(0.08, Math.min(0.8, 60 / chosen.length)));
+    paint(chosen.filter((point) => kept.has(point)), seriesColor(1), 0.9);
+    context.globalAlpha = 1;
+    context.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+    context.textAlign = 'center';
+    scales.forEach((scale, i) => {
+      context.strokeStyle = shade('dim');
+      context.fillStyle = shade('text');
+      context.beginPath();
+      context.moveTo(x(i), 30);
+      context.lineTo(x(i), height - 30);
+      context.stroke();
+      context.fillText(scale.name, x(i), height - 4);
+      context.fillText(scale.text(scale.high), x(i), 24);
+      context.fillText(scale.text(scale.low), x(i), height - 17);
+      if (brushes.has(i)) {
+        const [from, to] = brushes.get(i);
+        context.globalAlpha = 0.25;
+        context.fillStyle = shade('accent');
+        context.fillRect(x(i) - 8, from, 16, to - from);
+        context.globalAlpha = 1;
+      }
+    });
+    words.textContent = `${whole(chosen.length)} points.` + drawnText(list, good) + (chosen.length && chosen.length <= 5 ? ' ' + chosen.map(nameOf).join('; ') : '');
+    canvas.dataset.chosen = chosen.length;
+    canvas.dataset.values = list.length;
+  };
+  let begin = null;
+  const at = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return {i: Math.round((event.clientX - box.left - 50) / ((box.width - 100) / (scales.length - 1))), y: event.clientY - box.top};
+  };
+  canvas.addEventListener('pointerdown', (event) => { begin = at(event); canvas.setPointerCapture(event.pointerId); });
+  canvas.addEventListener('pointerup', (event) => {
+    if (!begin) return;
+    const end = at(event), [from, to] = [Math.min(begin.y, end.y), Math.max(begin.y, end.y)];
+    if (to - from < 4) brushes.delete(begin.i);
+    else brushes.set(begin.i, [from, to]);
+    begin = null;
+    draw();
+  });
+  section('parallel', 'All axes at once', element('figure', {}, element('figcaption', {}, element('p', {},
+    'A line is a point, orange ones are the front. Drag along an axis to choose a part of it, click it to choose all again.')), canvas, words));
+  new ResizeObserver(draw).observe(canvas);
+  new MutationObserver(draw).observe(root, {attributes: true, attributeFilter: ['data-theme']});
+  draw();
+}
+
+/**
+ * What the values of each axis do to the median. Points are compared that differ in this axis only, as far as there are such
+ * for all of its values; else (in a sample) all points with a value. Returns {axis, low, high, held}.
+ */
+function tornadoRows(name) {
+  const all = good.filter((point) => valueAt(point, name) !== null);
+  return varied.map((axis) => {
+    const at = axes.indexOf(axis), groups = new Map();
+    for (const point of all) {
+      const key = point.axes.map((label, i) => i === at ? '' : label).join();
+      groups.set(key, [...(groups.get(key) ?? []), point]);
+    }
+    const labels = new Set(all.map((point) => point.axes[at])).size;
+    const held = [...groups.values()].filter((group) => group.length === labels).flat();
+    const medians = byLabel(held.length ? held : all, axis).map(([label, group]) => [label, median(group.map((point) => valueAt(point, name)))]);
+    if (medians.length < 2) return null;
+    const low = medians.reduce((a, b) => b[1] < a[1] ? b : a), high = medians.reduce((a, b) => b[1] > a[1] ? b : a);
+    return {axis: axis.name, low, high, held: held.length > 0};
+  }).filter((row) => row !== null).sort((a, b) => (b.high[1] - b.low[1]) - (a.high[1] - a.low[1]));
+}
+
+function tornado() {
+  if (!varied.length) return;
+  section('tornado', 'What matters most', chooser('The median for each value of an axis, all others held: from the lowest to the highest. In a sample, where nothing is held, over all points with that value.',
+    [['y', 'value', numeric, firstValue()]],
+    (chosen) => {
+      const rows = tornadoRows(chosen.y);
+      return [canvasFor(() => ({type: 'bar',
+        data: {labels: rows.map((row) => row.axis), datasets: [{label: chosen.y, backgroundColor: seriesColor(0), maxBarThickness: 26,
+          data: rows.map((row) => [row.low[1], row.high[1]])}]},
+        options: {indexAxis: 'y', scales: {x: axis(chosen.y), y: {grid: {display: false}}},
+          plugins: {legend: {display: false}, tooltip: {callbacks: {label: (item) => {
+            const row = rows[item.dataIndex];
+            return [row.held ? 'others held' : 'others not held', `${row.axis} ${row.low[0]}: ${figure(row.low[1])}`, `${row.axis} ${row.high[0]}: ${figure(row.high[1])}`];
+          }}}}}}), 60 + 34 * rows.length, `range of ${chosen.y} by axis`)];
+    }));
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/sweep/axis_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <variant>
+
+#include "platform/sweep/options.h"
+
+namespace spica::sweep {
+
+namespace {
+
+using config::Node;
+
+class AxisReader {
+ public:
+  AxisReader(const Node& node, const std::string& name, JobKind job, FileReader& file)
+      : node_(node), name_(name), path_("axes." + name), job_(job), file_(file) {}
+
+  std::optional<Axis> read() {
+    axis_.name = name_;
+    axis_.place = node_.place;
+    if (node_.kind == Node::Kind::kList) read_values(name_, node_);
+    else if (node_.kind == Node::Kind::kMap && node_.find("zip") != nullptr) read_zip();
+    else if (node_.kind == Node::Kind::kMap) read_key();
+    else fail("it is a list of values, or has a key and values");
+    if (good_ && axis_.values.empty()) fail("it has no value");
+    check_labels();
+    return good_ ? std::optional<Axis>(std::move(axis_)) : std::nullopt;
+  }
+
+ private:
+  void fail(const std::string& what, const std::string& allowed = {}) {
+    file_.report(node_, path_, what, allowed);
+    good_ = false;
+  }
+
+  /// The setting that `key: value` means, or an empty one after a problem.
+  Setting setting(const std::string& key, const std::string& value) {
+    if (const auto found = setting_of(job_, key, value)) return *found;
+    if (good_) fail(unknown_option(job_, key), allowed_options(job_));
+    return {};
+  }
+
+  void add(const std::string& key, const std::string& value) {
+    axis_.values.push_back({value, {setting(key, value)}});
+  }
+
+  void read_values(const std::string& key, const Node& list) {
+    axis_.keys = {setting(key, "").key};
+    for (const std::string& value : file_.texts(list, path_)) add(key, value);
+  }
+
+  void read_key() {
+    file_.check_keys(node_, path_, {"key", "values", "labels", "range", "step", "log2"});
+    const Node* given = node_.find("key");
+    const std::string key = given != nullptr ? file_.text(*given, path_ + ".key") : name_;
+    const Node *values = node_.find("values"), *range = node_.find("range"), *log2 = node_.find("log2");
+    if ((values != nullptr) + (range != nullptr) + (log2 != nullptr) != 1)
+      return fail("it has one of values, range and log2");
+    if (values != nullptr) {
+      if (values->kind != Node::Kind::kList) return fail("values are a list");
+      read_values(key, *values);
+      return read_labels();
+    }
+    axis_.keys = {setting(key, "").key};
+    if (good_) read_range(key, range != nullptr ? *range : *log2, log2 != nullptr);
+  }
+
+  void read_range(const std::string& key, const Node& node, bool doubling) {
+    const std::string text = file_.text(node, path_);
+    const std::size_t dots = text.find("..");
+    const Operand first = operand_of(text.substr(0, dots));
+    const Operand last = dots == std::string::npos ? Operand() : operand_of(text.substr(dots + 2));
+    const double* low = std::get_if<double>(&first);
+    const double* high = std::get_if<double>(&last);
+    if (low == nullptr || high == nullptr || *low > *high || *low < 0 || (doubling && *low < 1))
+      return fail(fmt::format("\"{}\" is no range", text), "FIRST..LAST, both are values");
+    double step = 1;
+    if (const Node* given = node_.find("step")) {
+      const Operand read = operand_of(file_.text(*given, path_ + ".step"));
+      step = std::holds_alternative<double>(read) ? std::get<double>(read) : 0;
+      if (step <= 0 || doubling) return fail("a step is a number above 0, and of a range");
+    }
+    const double count =
+        doubling ? std::floor(std::log2(*high / *low)) + 1 : std::floor((*high - *low) / step) + 1;
+    if (count > static_cast<double>(kMostValues))
+      return fail(fmt::format("it has {:.0f} values", count), fmt::format("at most {}", kMostValues));
+    for (double i = 0; i < count; ++i)
+      add(key, number_text(doubling ? *low * std::exp2(i) : *low + i * step));
+  }
+
+  /// The shortest text that is this number; whole numbers without exponent.
+  static std::string number_text(double value) {
+    if (std::floor(value) == value && value < 1e15) return fmt::format("{:.0f}", value);
+    return fmt::format("{}", value);
+  }
+
+  void read_zip() {
+    file_.check_keys(node_, path_, {"zip", "labels"});
+    const Node& zip = *node_.find("zip");
+    axis_.zipped = true;
+    if (!file_.is_map(zip, path_ + ".zip") || zip.children.empty())
+      return fail("zip has keys with lists of values");
+    const std::size_t count = zip.children.front().children.size();
+    axis_.values.resize(count);
+    for (std::size_t k = 0; k < zip.keys.size(); ++k) {
+      if (zip.children[k].kind != Node::Kind::kList || zip.children[k].children.size() != count)
+        return fail("the keys of zip have lists of the same length");
+      axis_.keys.push_back(setting(zip.keys[k], "").key);
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::string value = file_.text(zip.children[k].children[i], path_);
+        AxisValue& entry = axis_.values[i];
+        entry.settings.push_back(setting(zip.keys[k], value));
+        entry.label += (entry.label.empty() ? "" : "/") + value;
+      }
+    }
+    read_labels();
+  }
+
+  void read_labels() {
+    const Node* labels = node_.find("labels");
+    if (labels == nullptr) return;
+    const std::vector<std::string> texts = file_.texts(*labels, path_ + ".labels");
+    if (texts.size() != axis_.values.size()) return fail("it has as many labels as values");
+    for (std::size_t i = 0; i < texts.size(); ++i) axis_.values[i].label = texts[i];
+    axis_.zipped = true;
+  }
+
+  void check_labels() {
+    std::set<std::string> seen;
+    for (const AxisValue& value : axis_.values)
+      if (good_ && !seen.insert(value.label).second) fail(fmt::format("\"{}\" is given twice", value.label));
+  }
+
+  const Node& node_;
+  const std::string name_, path_;
+  const JobKind job_;
+  FileReader& file_;
+  Axis axis_;
+  bool good_ = true;
+};
+
+}  // namespace
+
+std::optional<Axis> read_axis(const Node& node, const std::string& name, JobKind job, FileReader& file) {
+  return AxisReader(node, name, job, file).read();
+}
+
+}  // namespace spica::sweep

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "platform/sweep/file_reader.h"
+#include "platform/sweep/sweep_file.h"
+
+namespace spica::sweep {
+
+/// An axis of a sweep file. Its name is a key, with a list of values:
+///   design: [tc-dma, virgo-dma]
+/// or there are a key and values, named or as a range, whose ends are values:
+///   cores: {key: cluster.cores, values: [1, 2, 4]}
+///   fma: {key: cluster.core.fma_latency, range: 2..8, step: 2}
+///   l2: {key: l2.size_bytes, log2: 65536..1048576}
+/// or several keys whose values move together:
+///   unit: {zip: {cluster.matrix_units.0.dim: [4, 8], cluster.shared_memory.banks: [2, 4]}, labels: [4x4, 8x8]}
+/// Nothing after a problem.
+std::optional<Axis> read_axis(const config::Node& node, const std::string& name, JobKind job,
+                              FileReader& file);
+
+}  // namespace spica::sweep

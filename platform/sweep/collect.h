@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "platform/sweep/tasks.h"
+
+namespace spica::sweep {
+
+/// What collecting found.
+struct Collected {
+  std::uint64_t points = 0;
+  std::map<State, std::uint64_t> states;  // of points
+  std::uint64_t damaged = 0, of_other_models = 0;  // records
+};
+
+/// Makes results.csv, results.sqlite and host.csv of the records in `folder`: a row for each point, also those that failed
+/// or are missing. With several runs of a point a value is their median, NAME_min and NAME_max are beside it, and the state
+/// is that of the first run that is not ok. The first two files are the same bytes whoever wrote the records, in
+/// whatever order.
+Collected collect(const Plan& plan, PointKeys& keys, const std::filesystem::path& folder);
+
+/// A number as in the files: whole, or the shortest text that reads as the same.
+std::string number_text(double value);
+
+}  // namespace spica::sweep

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/sweep/options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "models/base/suggest.h"
+
+namespace spica::sweep {
+
+namespace {
+
+/// Options that are short for a parameter.
+struct Short {
+  const char *name, *key;
+};
+constexpr Short kShorts[] = {
+    {"mode", "run.mode"}, {"divergence", "cluster.core.divergence"}, {"power", "power.table"}};
+
+std::vector<std::string> names_of(JobKind job) {
+  std::vector<std::string> names;
+  for (const JobOption& option : job_options(job)) names.push_back(option.name);
+  for (const Short& one : kShorts) names.emplace_back(one.name);
+  return names;
+}
+
+}  // namespace
+
+const char* job_name(JobKind job) {
+  switch (job) {
+    case JobKind::kGemm: return "gemm";
+    case JobKind::kAttention: return "attention";
+    case JobKind::kRun: return "run";
+  }
+  return "?";
+}
+
+const std::vector<JobOption>& job_options(JobKind job) {
+  using Form = OptionForm;
+  static const std::vector<JobOption> gemm{
+      {"design"}, {"size"}, {"seed"}, {"config"}, {"energy", Form::kFlag}, {"check"}};
+  static const std::vector<JobOption> attention{
+      {"design"},   {"exponential"}, {"element"}, {"sequence"}, {"queries"},
+      {"head_dim"}, {"spread"},      {"seed"},    {"config"},   {"energy", Form::kFlag},
+      {"check"}};
+  static const std::vector<JobOption> run{{"config", Form::kPositional},
+                                          {"elf", Form::kPositional},
+                                          {"args"},
+                                          {"energy", Form::kFlag},
+                                          {"check"}};
+  switch (job) {
+    case JobKind::kGemm: return gemm;
+    case JobKind::kAttention: return attention;
+    case JobKind::kRun: return run;
+  }
+  return gemm;
+}
+
+std::optional<Setting> setting_of(JobKind job, const std::string& key, const std::string& value) {
+  for (const Short& one : kShorts)
+    if (key == one.name) return Setting{one.key, value};
+  if (key.find('.') != std::string::npos) return Setting{key, value};
+  for (const JobOption& option : job_options(job))
+    if (option.name == key) return Setting{key, value};
+  return std::nullopt;
+}
+
+std::string unknown_option(JobKind job, const std::string& key) {
+  return fmt::format("\"{}\" is no option of spica {} and no parameter{}", key, job_name(job),
+                     base::did_you_mean(key, names_of(job)));
+}
+
+std::string allowed_options(JobKind job) {
+  return fmt::format("{}, and keys of spica config --list", fmt::join(names_of(job), ", "));
+}
+
+}  // namespace spica::sweep

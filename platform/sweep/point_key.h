@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/config/config.h"
+#include "platform/sweep/plan.h"
+
+namespace spica::sweep {
+
+/// 128 bits that name what a run depends on. A sum of the hashes of single facts ("key=value" lines), so that the order of
+/// facts does not matter and one that changes is exchanged without hashing the rest again. Each fact's hash is the first half
+/// of its SHA-256.
+class FactSum {
+ public:
+  void add(std::string_view fact) { add(hash(fact), false); }
+  void remove(std::string_view fact) { add(hash(fact), true); }
+  /// 32 hex digits.
+  std::string text() const;
+
+  using Hash = std::array<std::uint64_t, 2>;
+  static Hash hash(std::string_view fact);
+  void add(const Hash& hash, bool negative);
+
+ private:
+  Hash sum_{0, 0};
+};
+
+/// SHA-256 of bytes as 64 hex digits.
+std::string sha256_text(std::string_view bytes);
+
+/// The keys of a sweep's points: every value of the machine (also those that are the default), the design, the job's options,
+/// and what is in the program and in loaded files. Two points with one key are the same run.
+class PointKeys {
+ public:
+  /// The ELF file of a kernel of the platform.
+  using KernelPath = std::function<std::string(const std::string&)>;
+
+  PointKeys(const Sweep& sweep, std::filesystem::path configs_dir, KernelPath kernel_path);
+  ~PointKeys();
+
+  /// Throws UserError and ConfigError for files that are missing or wrong, and for a value of an axis that is out of its
+  /// range, whatever the others are.
+  std::string key(const Point& point, unsigned repeat);
+  /// The value of a key on the machine of the point.
+  Operand parameter(const Point& point, const std::string& key);
+
+ private:
+  struct Machine;
+  struct Change;
+  const std::string& option(const Point& point, const std::string& name) const;
+  std::string config_of(const Point& point);
+  Machine& machine(const std::string& config);
+  const Change& change(const std::string& config, Machine& machine, std::size_t axis, const AxisValue& value);
+  void add_machine(const Point& point, FactSum& sum);
+  void add_whole_machine(const std::string& config, const Point& point, FactSum& sum);
+  void add_energy_table(const Point& point, FactSum& sum);
+  void add_job(const Point& point, unsigned repeat, FactSum& sum);
+  const std::string& file_fact(const std::string& path);
+
+  const Sweep& sweep_;
+  const std::filesystem::path configs_dir_;
+  const KernelPath kernel_path_;
+  std::map<std::string, std::unique_ptr<Machine>> machines_;  // by configuration
+  std::map<std::string, std::string> designs_;  // configuration of a design
+  std::map<std::string, std::vector<std::string>> design_facts_;
+  std::map<std::string, std::string> file_facts_;
+};
+
+/// The program that runs the points: its commit, or, built from sources that differ from it, the hash of its own file.
+std::string model_text();
+
+}  // namespace spica::sweep

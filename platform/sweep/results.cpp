@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/sweep/results.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "models/base/suggest.h"
+#include "platform/loader/user_error.h"
+#include "platform/sweep/collect.h"
+#include "platform/sweep/database.h"
+
+namespace spica::sweep {
+
+bool Rows::has(const std::string& name) const {
+  return std::find(columns.begin(), columns.end(), name) != columns.end();
+}
+
+std::size_t Rows::column(const std::string& name) const {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin());
+  throw loader::UserError(fmt::format("\"{}\" is no column of the results{}; there are {}", name,
+                                      base::did_you_mean(name, columns), fmt::join(columns, ", ")));
+}
+
+Rows read_rows(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "results.sqlite";
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored))
+    throw loader::UserError(
+        fmt::format("{} has no results.sqlite; spica sweep collect makes it", folder.string()));
+  Database database(file.string(), Database::Access::kRead);
+  Rows result;
+  Database::Statement names(database, "SELECT name FROM pragma_table_info('points') ORDER BY cid");
+  while (names.step()) result.columns.push_back(text_of(names.column(0)));
+  Database::Statement rows(database, "SELECT * FROM points ORDER BY point");
+  while (rows.step()) {
+    std::vector<Operand>& row = result.rows.emplace_back();
+    for (std::size_t i = 0; i < result.columns.size(); ++i) row.push_back(rows.column(static_cast<int>(i)));
+  }
+  return result;
+}
+
+std::string text_of(const Operand& value) {
+  if (const double* number = std::get_if<double>(&value)) return number_text(*number);
+  if (const std::string* text = std::get_if<std::string>(&value)) return *text;
+  return {};
+}
+
+double number_of(const Operand& value) {
+  const double* number = std::get_if<double>(&value);
+  return number != nullptr ? *number : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace spica::sweep

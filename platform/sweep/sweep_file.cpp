@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/sweep/sweep_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "models/base/suggest.h"
+#include "platform/input/regular_file.h"
+#include "platform/loader/user_error.h"
+#include "platform/sweep/axis_file.h"
+#include "platform/sweep/file_reader.h"
+#include "platform/sweep/options.h"
+
+namespace spica::sweep {
+
+namespace {
+
+using config::Node;
+
+/// Goes through the keys of a file and keeps what is wrong.
+class Reader {
+ public:
+  Reader(const config::Source& source, Sweep& sweep, std::vector<config::Problem>& problems)
+      : source_(source), sweep_(sweep), file_{problems} {}
+
+  void read() {
+    const Node& root = source_.root;
+    file_.check_keys(root, "",
+                     {"name",     "title", "order",      "job",         "config", "elf",    "args",
+                      "load",     "axes",  "only",       "fixed",       "also",   "sample", "repeats",
+                      "baseline", "keep",  "objectives", "constraints", "limits", "slurm"});
+    read_head(root);
+    read_fixed(root);
+    read_axes(root);
+    read_only(root);
+    read_also(root);
+    read_sample(root);
+    read_results(root);
+    read_limits(root);
+    read_slurm(root);
+    check_once();
+  }
+
+ private:
+  void read_head(const Node& root) {
+    if (const Node* name = root.find("name")) sweep_.name = file_.text(*name, "name");
+    if (const Node* title = root.find("title")) sweep_.title = file_.text(*title, "title");
+    if (const Node* order = root.find("order"))
+      sweep_.order = static_cast<unsigned>(file_.number(*order, "order", 0, 9999));
+    if (sweep_.name.empty() || sweep_.name.find('/') != std::string::npos)
+      file_.report(root.find("name") != nullptr ? *root.find("name") : root, "name",
+                   "it is the name of the results' folder, a word without /");
+    if (const Node* job = root.find("job")) {
+      const std::string text = file_.text(*job, "job");
+      bool known = false;
+      for (const JobKind kind : {JobKind::kGemm, JobKind::kAttention, JobKind::kRun}) {
+        if (text != job_name(kind)) continue;
+        sweep_.job = kind;
+        known = true;
+      }
+      if (!known) file_.report(*job, "job", fmt::format("\"{}\" is no job", text), "gemm, attention, run");
+    }
+  }
+
+  /// One value for all points; of the keys `config` and `elf` there may be several, which makes an axis.
+  void read_fixed(const Node& root) {
+    for (const char* key : {"config", "elf", "args"}) {
+      const Node* node = root.find(key);
+      if (node == nullptr) continue;
+      if (node->kind == Node::Kind::kList) {
+        if (std::optional<Axis> axis = read_axis(*node, key, sweep_.job, file_)) add_axis(std::move(*axis));
+      } else {
+        add_fixed(*node, key, key);
+      }
+    }
+    if (const Node* load = root.find("load")) sweep_.loads = file_.texts(*load, "load");
+    if (const Node* fixed = root.find("fixed"); fixed != nullptr && file_.is_map(*fixed, "fixed"))
+      for (std::size_t i = 0; i < fixed->keys.size(); ++i)
+        add_fixed(fixed->children[i], fixed->keys[i], "fixed." + fixed->keys[i]);
+  }
+
+  void add_fixed(const Node& node, const std::string& key, const std::string& path) {
+    const std::string value = file_.text(node, path);
+    if (const auto setting = setting_of(sweep_.job, key, value)) sweep_.fixed.push_back(*setting);
+    else report_key(node, path, key);
+  }
+
+  void report_key(const Node& node, const std::string& path, const std::string& key) {
+    file_.report(node, path, unknown_option(sweep_.job, key), allowed_options(sweep_.job));
+  }
+
+  void add_axis(Axis axis) {
+    if (sweep_.axis(axis.name) != nullptr)
+      file_.report(axis.place, "axes." + axis.name, "there are two axes of this name");
+    else sweep_.axes.push_back(std::move(axis));
+  }
+
+  void read_axes(const Node& root) {
+    const Node* axes = root.find("axes");
+    if (axes == nullptr || !file_.is_map(*axes, "axes")) return;
+    for (std::size_t i = 0; i < axes->keys.size(); ++i)
+      if (std::optional<Axis> axis = read_axis(axes->children[i], axes->keys[i], sweep_.job, file_))
+        add_axis(std::move(*axis));
+  }
+
+  void check_once() {
+    std::set<std::string> seen;
+    for (const Setting& setting : sweep_.fixed)
+      if (!seen.insert(setting.key).second)
+        file_.report(source_.root, "fixed." + setting.key, "it is set twice");
+    for (const Axis& axis : sweep_.axes)
+      for (const std::string& key : axis.keys)
+        if (!seen.insert(key).second)
+          file_.report(axis.place, "axes." + axis.name, fmt::format("{} is set elsewhere, too", key));
+  }
+
+  std::vector<Expression> conditions(const Node& root, const char* key) {
+    std::vector<Expression> result;
+    const Node* node = root.find(key);
+    if (node == nullptr) return result;
+    const std::vector<std::string> texts = file_.texts(*node, key);
+    for (std::size_t i = 0; i < texts.size(); ++i) try {
+        result.emplace_back(texts[i]);
+      } catch (const loader::UserError& error) {
+        file_.report(node->kind == Node::Kind::kList ? node->children[i] : *node,
+                     fmt::format("{}.{}", key, i), error.what());
+      }
+    return result;
+  }
+
+  void read_only(const Node& root) {
+    sweep_.only = conditions(root, "only");
+    for (const Expression& condition : sweep_.only)
+      for (const std::string& name : condition.names())
+        if (sweep_.axis(name) == nullptr && name.find('.') == std::string::npos &&
+            !setting_of(sweep_.job, name, ""))
+          file_.report(*root.find("only"), "only",
+                       fmt::format("\"{}\" is no axis{}", name, base::did_you_mean(name, axis_names())),
+                       fmt::format("{}, and keys of spica config --list", fmt::join(axis_names(), ", ")));
+  }
+
+  std::vector<std::string> axis_names() const {
+    std::vector<std::string> names;
+    for (const Axis& axis : sweep_.axes) names.push_back(axis.name);
+    return names;
+  }
+
+  /// The value of an axis that has this label, or, where labels are values, a new one.
+  std::optional<AxisValue> value_of(const Axis& axis, const std::string& label) const {
+    for (const AxisValue& value : axis.values)
+      if (value.label == label) return value;
+    if (axis.zipped || axis.keys.size() != 1) return std::nullopt;
+    const auto setting = setting_of(sweep_.job, axis.keys.front(), label);
+    return AxisValue{label, {setting ? *setting : Setting{axis.keys.front(), label}}};
+  }
+
+  void read_also(const Node& root) {
+    const Node* also = root.find("also");
+    if (also == nullptr) return;
+    if (also->kind != Node::Kind::kList) return file_.report(*also, "also", "it is a list of points");
+    for (std::size_t i = 0; i < also->children.size(); ++i)
+      if (file_.is_map(also->children[i], fmt::format("also.{}", i)))
+        read_named_point(also->children[i], fmt::format("also.{}", i));
+  }
+
+  void read_named_point(const Node& node, const std::string& path) {
+    NamedPoint point;
+    for (const Axis& axis : sweep_.axes) {
+      const Node* given = node.find(axis.name);
+      if (given == nullptr) {
+        point.values.push_back({"", {}});
+        continue;
+      }
+      const std::string label = file_.text(*given, path + "." + axis.name);
+      if (const auto value = value_of(axis, label)) point.values.push_back(*value);
+      else
+        file_.report(*given, path + "." + axis.name, fmt::format("\"{}\" is no value of this axis", label));
+    }
+    for (std::size_t i = 0; i < node.keys.size(); ++i) {
+      if (node.keys[i] == "name") point.name = file_.text(node.children[i], path + ".name");
+      else if (sweep_.axis(node.keys[i]) == nullptr)
+        file_.report(node.children[i], path + "." + node.keys[i], "no such axis",
+                     fmt::format("name, {}", fmt::join(axis_names(), ", ")));
+    }
+    if (point.values.size() == sweep_.axes.size()) sweep_.also.push_back(std::move(point));
+  }
+
+  void read_sample(const Node& root) {
+    const Node* sample = root.find("sample");
+    if (sample == nullptr || (sample->kind == Node::Kind::kScalar && sample->scalar == "all")) return;
+    const std::pair<const char*, SampleKind> kinds[] = {
+        {"random", SampleKind::kRandom}, {"lhs", SampleKind::kLatinHypercube}, {"sobol", SampleKind::kSobol}};
+    for (const auto& [name, kind] : kinds)
+      if (const Node* count = sample->find(name)) {
+        sweep_.sample.kind = kind;
+        sweep_.sample.count = file_.number(*count, fmt::format("sample.{}", name), 1, kMostValues);
+      }
+    if (const Node* seed = sample->find("seed"))
+      sweep_.sample.seed = file_.number(*seed, "sample.seed", 0, 1e15);
+    if (sample->kind == Node::Kind::kMap)
+      file_.check_keys(*sample, "sample", {"random", "lhs", "sobol", "seed"});
+    if (sweep_.sample.kind == SampleKind::kAll)
+      file_.report(*sample, "sample", "not known", "all, {random: N}, {lhs: N}, {sobol: N}");
+  }
+
+  void read_results(const Node& root) {
+    if (const Node* repeats = root.find("repeats"); repeats != nullptr && file_.is_map(*repeats, "repeats")) {
+      file_.check_keys(*repeats, "repeats", {"seeds"});
+      if (const Node* seeds = repeats->find("seeds"))
+        sweep_.repeats = static_cast<unsigned>(file_.number(*seeds, "repeats.seeds", 1, 1000));
+      if (sweep_.job == JobKind::kRun && sweep_.repeats > 1)
+        file_.report(*repeats, "repeats", "an own program has no operands that a seed could change");
+    }
+    if (const Node* keep = root.find("keep")) sweep_.keep = file_.texts(*keep, "keep");
+    sweep_.constraints = conditions(root, "constraints");
+    if (const Node* baseline = root.find("baseline");
+        baseline != nullptr && file_.is_map(*baseline, "baseline"))
+      for (std::size_t i = 0; i < baseline->keys.size(); ++i) read_baseline(*baseline, i);
+    if (const Node* objectives = root.find("objectives");
+        objectives != nullptr && file_.is_map(*objectives, "objectives"))
+      for (std::size_t i = 0; i < objectives->keys.size(); ++i) {
+        const std::string path = "objectives." + objectives->keys[i];
+        const std::string direction = file_.text(objectives->children[i], path);
+        if (direction != "min" && direction != "max")
+          file_.report(objectives->children[i], path, fmt::format("\"{}\" is no direction", direction),
+                       "min, max");
+        sweep_.objectives.push_back({objectives->keys[i], direction == "max"});
+      }
+  }
+
+  void read_baseline(const Node& baseline, std::size_t i) {
+    const std::string path = "baseline." + baseline.keys[i];
+    const std::string label = file_.text(baseline.children[i], path);
+    const Axis* axis = sweep_.axis(baseline.keys[i]);
+    if (axis == nullptr) {
+      file_.report(baseline.children[i], path, "no such axis",
+                   fmt::format("{}", fmt::join(axis_names(), ", ")));
+    } else if (std::none_of(axis->values.begin(), axis->values.end(),
+                            [&](const AxisValue& value) { return value.label == label; })) {
+      file_.report(baseline.children[i], path, fmt::format("\"{}\" is no value of this axis", label));
+    }
+    sweep_.baseline[baseline.keys[i]] = label;
+  }
+
+  void read_limits(const Node& root) {
+    const Node* limits = root.find("limits");
+    if (limits == nullptr || !file_.is_map(*limits, "limits")) return;
+    file_.check_keys(*limits, "limits", {"cycles", "seconds", "memory_mib"});
+    if (const Node* cycles = limits->find("cycles")) {
+      sweep_.limits.cycles = file_.number(*cycles, "limits.cycles", 1, 1e15);
+      sweep_.fixed.push_back({"run.max_cycles", std::to_string(sweep_.limits.cycles)});
+    }
+    if (const Node* seconds = limits->find("seconds"))
+      sweep_.limits.seconds = static_cast<double>(file_.number(*seconds, "limits.seconds", 1, 1e7));
+    if (const Node* memory = limits->find("memory_mib"))
+      sweep_.limits.memory_mib = file_.number(*memory, "limits.memory_mib", 1, 1e7);
+  }
+
+  void read_slurm(const Node& root) {
+    const Node* slurm = root.find("slurm");
+    if (slurm == nullptr || !file_.is_map(*slurm, "slurm")) return;
+    file_.check_keys(*slurm, "slurm", {"partition", "time", "cpus", "options"});
+    if (const Node* node = slurm->find("partition"))
+      sweep_.slurm.partition = file_.text(*node, "slurm.partition");
+    if (const Node* node = slurm->find("time")) sweep_.slurm.time = file_.text(*node, "slurm.time");
+    if (const Node* node = slurm->find("cpus"))
+      sweep_.slurm.cpus = static_cast<unsigned>(file_.number(*node, "slurm.cpus", 1, 1024));
+    if (const Node* node = slurm->find("options")) sweep_.slurm.options = file_.texts(*node, "slurm.options");
+  }
+
+  const config::Source& source_;
+  Sweep& sweep_;
+  FileReader file_;
+};
+
+}  // namespace
+
+const config::FileKind kSweeps{"sweep", "sweeps"};
+
+const Axis* Sweep::axis(const std::string& axis_name) const {
+  const auto found =
+      std::find_if(axes.begin(), axes.end(), [&](const Axis& one) { return one.name == axis_name; });
+  return found == axes.end() ? nullptr : &*found;
+}
+
+std::string Sweep::fixed_value(const std::string& key) const {
+  for (const Setting& setting : fixed)
+    if (setting.key == key) return setting.value;
+  return {};
+}
+
+Sweep read_sweep(const std::string& name, const std::filesystem::path& configs_dir) {
+  const config::Source source = config::load(name, {}, configs_dir, kSweeps);
+  Sweep sweep;
+  std::vector<config::Problem> problems = source.problems;
+  if (!source.paths.empty()) {
+    sweep.file = std::filesystem::absolute(source.paths.front());
+    sweep.name = sweep.file.stem().string();
+    sweep.text = input::read_regular_file(sweep.file.string(), input::kMiB).text();
+  }
+  if (problems.empty()) Reader(source, sweep, problems).read();
+  if (!problems.empty()) throw config::ConfigError(std::move(problems));
+  return sweep;
+}
+
+}  // namespace spica::sweep

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps from the command line: they end with the same bytes however they are run, stopped and continued."""
+import csv
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from spica_runner import BINARY, elf, folder, spica
+from report_test import CHROMIUM, browser
+
+SMALL = """
+name: small
+title: two designs and their latencies
+axes:
+  design: [tc-dma, virgo-dma]
+  size: [64x64x64, 63x64x64]
+  fma: {key: cluster.core.fma_latency, values: [4, 5, 6]}
+keep: [cycles, utilisation, active_energy_uj, stats.l2.read_misses]
+fixed: {energy: true}
+baseline: {design: tc-dma}
+objectives: {cycles: min, active_energy_uj: min}
+"""
+
+SEEDS = """
+name: seeds
+axes:
+  seed: {range: 1..60}
+fixed: {design: virgo-dma, size: 64x64x64}
+keep: [cycles]
+"""
+
+
+def in_folder(at, *arguments, **more):
+    """spica in the folder `at`, as a user has it."""
+    here = os.getcwd()
+    os.chdir(at)
+    try:
+        return spica(*arguments, **more)
+    finally:
+        os.chdir(here)
+
+
+class Desk:
+    """A folder with a sweep file in it."""
+
+    def __init__(self, at, text=SMALL, name="s.yaml"):
+        self.at = pathlib.Path(at)
+        self.write(text, name)
+
+    def write(self, text, name="s.yaml"):
+        (self.at / name).write_text(text)
+
+    def run(self, *arguments, **more):
+        return in_folder(self.at, "sweep", *arguments, **more)
+
+    def csv(self, dir="out/small"):
+        return (self.at / dir / "results.csv").read_bytes()
+
+    def rows(self, dir="out/small"):
+        return list(csv.DictReader(self.csv(dir).decode().splitlines()))
+
+
+class Sweep(unittest.TestCase):
+    def test_a_sweep_has_a_row_for_each_point_and_runs_nothing_twice(self):
+        with folder() as at:
+            desk = Desk(at)
+            first = desk.run("run", "s.yaml")
+            self.assertEqual(first.code, 0, first.text)
+            self.assertIn("0 of 12 runs had a record, 12 ran: 6 ok, 6 refused", first.out)
+            rows = desk.rows()
+            self.assertEqual(len(rows), 12)
+            for row in rows:
+                self.assertEqual(row["state"], "ok" if row["size"] == "64x64x64" else "refused", row)
+                self.assertEqual("multiples of the tile" in row["reason"], row["state"] == "refused")
+            before = desk.csv()
+            second = desk.run("run", "s.yaml")
+            self.assertIn("12 of 12 runs had a record, 0 ran", second.out)
+            self.assertEqual(desk.csv(), before)
+            # One of them by hand, as the plan prints it.
+            command = desk.run("plan", "s.yaml", "--commands", "--points", "7").out
+            self.assertEqual(command, "spica gemm --design virgo-dma --size 64x64x64 --energy --set cluster.core.fma_latency=5\n")
+            single = in_folder(at, *command.split()[1:], "--record", "one.jsonl", "--keep", "stats.l2.read_misses")
+            self.assertEqual(single.code, 0, single.text)
+            values = json.loads((desk.at / "one.jsonl").read_text())
+            for name in "cycles", "utilisation", "active_energy_uj", "stats.l2.read_misses":
+                self.assertEqual(float(rows[7][name]), values[name], name)
+
+    def test_jobs_order_and_shards_do_not_change_a_byte(self):
+        with folder() as at:
+            desk = Desk(at)
+            self.assertEqual(desk.run("run", "s.yaml", "--jobs", "1").code, 0)
+            self.assertEqual(desk.run("run", "s.yaml", "--dir", "b", "--jobs", "8", "--order", "random").code, 0)
+            for shard in "1/2", "0/2":
+                result = desk.run("run", "s.yaml", "--dir", "c", "--shard", shard, "--order", "cheap-first")
+                self.assertEqual(result.code, 0, result.text)
+            self.assertEqual(desk.run("collect", "s.yaml", "--dir", "c").code, 0)
+            for other in "b", "c":
+                self.assertEqual(desk.csv(other), desk.csv())
+                self.assertEqual((desk.at / other / "results.sqlite").read_bytes(),
+                                 (desk.at / "out/small/results.sqlite").read_bytes())
+
+    def test_a_sweep_that_is_killed_at_any_time_ends_with_the_same_bytes(self):
+        with folder() as at:
+            desk = Desk(at, SEEDS)
+            self.assertEqual(desk.run("run", "s.yaml", "--dir", "whole").code, 0)
+            chance = random.Random(7)
+            for _ in range(8):
+                process = subprocess.Popen([BINARY, "sweep", "run", "s.yaml", "--dir", "cut"], cwd=at, stdin=subprocess.DEVNULL,
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+                time.sleep(chance.uniform(0.05, 0.4))
+                if chance.random() < 0.5:
+                    os.killpg(process.pid, signal.SIGKILL)
+                else:
+                    process.kill()
+                process.wait()
+                self.assertEqual(self.orphans(desk.at), [])
+            result = desk.run("run", "s.yaml", "--dir", "cut")
+            self.assertEqual(result.code, 0, result.text)
+            known = int(re.match(r"(\d+) of 60 runs had a record", result.out).group(1))
+            self.assertGreater(known, 0)
+            self.assertEqual(desk.csv("cut"), desk.csv("whole"))
+
+    @staticmethod
+    def orphans(at):
+        """Runs in the folder that are left a moment after their parent was killed."""
+        for _ in range(50):
+            left = []
+            for process in pathlib.Path("/proc").glob("[0-9]*"):
+                try:
+                    if os.readlink(process / "cwd") == str(at) and b"gemm" in (process / "cmdline").read_bytes():
+                        left.append(process.name)
+                except OSError:
+                    pass
+            if not left:
+                return []
+            time.sleep(0.02)
+        return left
+
+    def test_an_interrupted_sweep_keeps_what_it_has_and_says_so(self):
+        with folder() as at:
+            Desk(at, SEEDS.replace("60", "2000"))
+            process = subprocess.Popen([BINARY, "sweep", "run", "s.yaml"], cwd=at, stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, out + err)
+        ran = int(re.search(r"0 of 2,000 runs had a record, (\d+) ran", out).group(1))
+        self.assertGreater(ran, 0)
+        self.assertRegex(out, r"not run: Ctrl-C")
+        self.assertRegex(out, rf"points: {ran} ok, [\d,]+ missing")
+
+    def test_points_that_go_wrong_stay_with_their_state_and_reason(self):
+        with folder() as at:
+            desk = Desk(at, f"""
+name: small
+job: run
+config: virgo
+axes:
+  elf: [{elf('hello')}, {elf('fault_1')}, {elf('hang_1')}]
+  limit: {{key: run.max_cycles, values: [0, 200]}}
+keep: [instructions]
+""")
+            result = desk.run("run", "s.yaml")
+            self.assertEqual(result.code, 1, result.text)
+            rows = {(pathlib.Path(row["elf"]).stem, row["limit"]): row for row in desk.rows()}
+            self.assertEqual(len(rows), 6)
+            states = {key: row["state"] for key, row in rows.items()}
+            self.assertEqual(states["hello", "0"], "ok")
+            self.assertEqual(states["hello", "200"], "cycles")
+            self.assertEqual(states["fault_1", "0"], "fault")
+            self.assertEqual(states["hang_1", "0"], "hang")
+            for key, row in rows.items():
+                self.assertEqual(row["reason"] == "", row["state"] == "ok", key)
+            again = desk.run("run", "s.yaml")
+            self.assertIn("6 of 6 runs had a record, 0 ran", again.out)
+            self.assertEqual(again.code, 1)
+            again = desk.run("run", "s.yaml", "--retry", "hang")
+            self.assertIn("5 of 6 runs had a record, 1 ran: 1 hang", again.out)
+            status = json.loads(desk.run("status", "s.yaml", "--json").out)
+            self.assertEqual(status["runs"]["fault"], 1)
+            self.assertEqual(sum(status["runs"].values()), 6)
+
+    def test_limits_of_time_and_memory_end_a_run_and_are_recorded(self):
+        with folder() as at:
+            desk = Desk(at, "name: small\naxes: {size: [64x64x64, 1024x1024x1024]}\n"
+                            "fixed: {design: virgo-dma}\nlimits: {seconds: 2}\n")
+            self.assertEqual(desk.run("run", "s.yaml").code, 1)
+            self.assertEqual([row["state"] for row in desk.rows()], ["ok", "timeout"])
+            desk.write("name: small\naxes: {seed: [1]}\nfixed: {design: virgo-dma, size: 1024x1024x1024, mode: fast}\nlimits: {memory_mib: 40}\n")
+            self.assertEqual(desk.run("run", "s.yaml").code, 1)
+            self.assertEqual([row["state"] for row in desk.rows()], ["memory"])
+
+    def test_a_sweep_of_which_all_runs_fail_alike_stops_and_asks(self):
+        with folder() as at:
+            desk = Desk(at, SEEDS.replace("64x64x64", "63x64x64"))
+            result = desk.run("run", "s.yaml", "--jobs", "1")
+            self.assertIn("--go-on runs the rest", result.out)
+            self.assertIn("20 ran: 20 refused", result.out)
+            self.assertEqual(result.code, 1)
+            result = desk.run("run", "s.yaml", "--go-on")
+            self.assertIn("40 ran: 40 refused", result.out)
+            self.assertEqual(result.code, 0)
+
+    def test_a_changed_file_runs_only_what_is_new(self):
+        with folder() as at:
+            desk = Desk(at)
+            desk.run("run", "s.yaml")
+            # The default value, another order of axes, a copy of the configuration: the same machines.
+            desk.write(SMALL.replace("fixed: {energy: true}", "fixed: {energy: true, cluster.core.alu_latency: 2, seed: 1}")
+                       .replace("  design: [tc-dma, virgo-dma]\n", "").replace("[4, 5, 6]}", "[4, 5, 6]}\n  design: [tc-dma, virgo-dma]"))
+            self.assertIn("12 of 12 runs had a record, 0 ran", desk.run("run", "s.yaml").out)
+            desk.write(SMALL.replace("[4, 5, 6]", "[4, 5, 6, 7]"))
+            self.assertIn("12 of 16 runs had a record, 4 ran", desk.run("run", "s.yaml").out)
+            desk.write(SMALL.replace("keep: [", "keep: [instructions, "))  # another value: they must run again
+            self.assertIn("6 of 12 runs had a record, 6 ran: 6 ok", desk.run("run", "s.yaml").out)
+            self.assertTrue(all(row["instructions"] for row in desk.rows() if row["state"] == "ok"))
+
+    def test_repeats_give_median_minimum_and_maximum(self):
+        with folder() as at:
+            desk = Desk(at, SEEDS.replace("  seed: {range: 1..60}", "  fma: {key: cluster.core.fma_latency, values: [4]}") +
+                        "repeats: {seeds: 3}\n")
+            desk.write((desk.at / "s.yaml").read_text().replace("keep: [cycles]", "keep: [cycles, largest_error]"))
+            self.assertIn("3 ran: 3 ok", desk.run("run", "s.yaml").out)
+            row, = desk.rows("out/seeds")
+        self.assertEqual(row["cycles_min"], row["cycles_max"])
+        low, middle, high = (float(row[name]) for name in ("largest_error_min", "largest_error", "largest_error_max"))
+        self.assertLess(low, middle)
+        self.assertLess(middle, high)
+
+    def test_tables_fronts_and_single_points_show_the_same_numbers(self):
+        with folder() as at:
+            desk = Desk(at)
+            desk.run("run", "s.yaml")
+            cycles = {(row["design"], row["fma"]): row["cycles"] for row in desk.rows() if row["state"] == "ok"}
+            table = desk.run("table", "s.yaml", "--rows", "fma", "--columns", "design", "--where", 'size == "64x64x64"',
+                             "--value", "cycles", "--format", "csv").out
+            read = {(design, row["fma"]): row[design] for row in csv.DictReader(table.splitlines())
+                    for design in ("tc-dma", "virgo-dma")}
+            self.assertEqual(read, cycles)
+            front = json.loads(desk.run("pareto", "s.yaml", "--json").out)
+            self.assertEqual({row["design"] for row in front}, {"virgo-dma"})
+            self.assertEqual(min(int(value) for value in cycles.values()), front[0]["cycles"])
+            point = '{"design": "virgo-dma", "size": "64x64x64", "fma": 5}'
+            line = json.loads(desk.run("eval", "s.yaml", "--point", point).out)
+            self.assertEqual((line["status"], line["values"]["cycles"]), ("ok", int(cycles["virgo-dma", "5"])))
+            line = json.loads(desk.run("eval", "s.yaml", "--point", point.replace("5", "99")).out)
+            self.assertEqual(line["status"], "refused")
+            self.assertIn("99 is out of range", line["reason"])
+            show = desk.run("show", "out/small", "7", "--out", "again")
+            self.assertEqual(show.code, 0, show.text)
+            self.assertIn("the result is the recorded one", show.out)
+            self.assertTrue((desk.at / "again" / "stats.json").exists())
+            self.assertTrue((desk.at / "again" / "report.html").exists())
+
+    def test_a_difference_between_two_sweeps_is_found_at_exactly_its_points(self):
+        with folder() as at:
+            desk = Desk(at)
+            desk.run("run", "s.yaml")
+            self.assertEqual(desk.run("diff", "out/small", "out/small").code, 0)
+            desk.write(SMALL.replace("fixed: {energy: true}", "fixed: {energy: true, l2.hit_latency: 30}"))
+            desk.run("run", "s.yaml", "--dir", "slow")
+            result = desk.run("diff", "out/small", "slow", "--top", "100")
+            self.assertEqual(result.code, 1, result.text)
+            self.assertIn("12 points compared", result.out)
+            changed = {line.split("  ")[0] for line in result.out.splitlines() if line.startswith("design") and " cycles " in line}
+            self.assertEqual(len(changed), 6)
+
+    def test_damage_is_said_and_never_makes_a_wrong_row(self):
+        with folder() as at:
+            desk = Desk(at)
+            desk.run("run", "s.yaml")
+            before = desk.csv()
+            file, = (desk.at / "out/small/records").glob("*.jsonl")
+            lines = file.read_text().splitlines(keepends=True)
+            changed = re.sub(r'"x":\[(\d)', lambda match: f'"x":[{(int(match[1]) + 1) % 10}', lines[0])
+            file.write_text(changed + "".join(lines[1:-1]) + lines[-1][:-30])
+            result = desk.run("collect", "s.yaml")
+            self.assertIn("2 lines are no whole records", result.out)
+            self.assertIn("2 missing", result.out)
+            self.assertEqual(result.code, 1)
+            self.assertIn("10 of 12 runs had a record, 2 ran", desk.run("resume", "out/small").out)
+            self.assertEqual(desk.csv(), before)
+
+    def test_mistakes_in_a_sweep_file_are_explained(self):
+        with folder() as at:
+            desk = Desk(at, SMALL.replace("fma_latency", "fma_latenzy").replace("[4, 5, 6]", "[4, 5, 99]"))
+            result = desk.run("run", "s.yaml")
+            self.assertEqual((result.code, result.out), (2, ""))
+            self.assertIn('s.yaml:7: cluster.core.fma_latenzy: unknown key, did you mean "fma_latency"?', result.err)
+            self.assertFalse((desk.at / "out/small/records").exists())
+            self.assertEqual(desk.run("run", "nowhere").code, 2)
+            self.assertEqual(desk.run("status", ".").code, 2)
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_a_browser_draws_a_sweep_and_shows_its_numbers(self):
+        with folder() as at:
+            desk = Desk(at)
+            desk.run("run", "s.yaml")
+            self.assertEqual(desk.run("plot", "s.yaml").code, 0)
+            page = desk.at / "out/small/report.html"
+            self.assertLess(page.stat().st_size, 600_000)
+            for theme in "light", "dark":
+                seen = browser(f"{page}#check&theme={theme}", at, "--dump-dom")
+                self.assertNotIn("CONSOLE", seen.stderr)
+                self.assertNotIn("data-error", re.search(r"<html[^>]*>", seen.stdout).group())
+                for canvas in re.findall(r"<canvas[^>]*>", seen.stdout):
+                    self.assertGreater(int(re.search(r'data-values="(\d+)"', canvas).group(1)), 0, canvas)
+                for row in desk.rows():
+                    if row["state"] == "ok" and row["fma"] == "4":  # the smallest of them is in the heat map
+                        self.assertIn(f"{int(row['cycles']):,}", seen.stdout)
+                for title in "Over an axis", "Over two axes", "One value against another", "All axes at once", "What matters most":
+                    self.assertIn(title, seen.stdout)
+                self.assertIn("multiples of the tile", seen.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of points: equal where the runs are the same, else different.
+#include "platform/sweep/point_key.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "testbenches/support/temporary_folder.h"
+
+using namespace spica;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::filesystem::path kConfigs = std::filesystem::path(SPICA_SOURCE_DIR) / "configs";
+
+class Desk {
+ public:
+  Desk() { write("kernel", "an ELF file"); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_.path(name)) << text;
+  }
+  std::string path(const std::string& name) const { return folder_.path(name); }
+
+  /// The keys of all points.
+  std::vector<std::string> keys(const std::string& text, unsigned repeat = 0) const {
+    write("s.yaml", text);
+    const sweep::Sweep sweep = sweep::read_sweep(folder_.path("s.yaml"), kConfigs);
+    const sweep::Plan plan(sweep);
+    sweep::PointKeys keys(sweep, kConfigs, [this](const std::string&) { return folder_.path("kernel"); });
+    std::vector<std::string> result;
+    for (std::uint64_t i = 0; i < plan.count(); ++i) result.push_back(keys.key(plan.point(i), repeat));
+    return result;
+  }
+  std::string key(const std::string& text) const { return keys(text).front(); }
+
+ private:
+  testbench::TemporaryFolder folder_;
+};
+
+const std::string kBase = "fixed: {design: virgo-dma, size: 64x64x64}\n";
+
+}  // namespace
+
+TEST_CASE("facts sum up to the same in any order, and one taken away leaves the others") {
+  sweep::FactSum one, other;
+  for (const char* fact : {"a=1", "b=2", "c=3", "b=2"}) one.add(fact);
+  for (const char* fact : {"x=9", "c=3", "b=2", "b=2", "a=1"}) other.add(fact);
+  CHECK(one.text() != other.text());
+  other.remove("x=9");
+  CHECK(one.text() == other.text());
+}
+
+TEST_CASE("SHA-256 is that of FIPS 180-4") {
+  CHECK(sweep::sha256_text("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST_CASE("a value that is the default makes no other run, wherever it is written") {
+  const Desk desk;
+  const std::string key = desk.key(kBase);
+  CHECK(desk.key(kBase + "config: virgo\n") == key);
+  CHECK(desk.key("fixed: {design: virgo-dma, size: 64, seed: 1, cluster.core.alu_latency: 2}\n") == key);
+  CHECK(desk.key(kBase + "axes: {l2.size_bytes: [512 KiB]}\n") == key);
+  CHECK(desk.key(kBase + "axes: {cluster.core.alu_latency: [2]}\n") == key);
+  std::filesystem::copy_file(kConfigs / "virgo.yaml", desk.path("moved.yaml"));
+  CHECK(desk.key(kBase + "config: " + desk.path("moved.yaml") + "\n") == key);
+}
+
+TEST_CASE("whatever a run depends on changes its key") {
+  const Desk desk;
+  std::set<std::string> keys{desk.key(kBase)};
+  const std::vector<std::string> others{"fixed: {design: virgo-dma, size: 64x64x128}\n",
+                                        "fixed: {design: tc-dma, size: 64x64x64}\n",
+                                        kBase + "axes: {seed: [2]}\n",
+                                        kBase + "axes: {cluster.core.alu_latency: [3]}\n",
+                                        kBase + "axes: {mode: [fast]}\n",
+                                        kBase + "axes: {check: [hazards]}\n",
+                                        kBase + "axes: {energy: [true]}\n",
+                                        kBase + "limits: {cycles: 1000}\n",
+                                        "job: attention\n"};
+  for (const std::string& other : others) CHECK(keys.insert(desk.key(other)).second);
+  CHECK(desk.keys(kBase, 1).front() == desk.key(kBase + "axes: {seed: [2]}\n"));  // another run of the point
+  desk.write("kernel", "another ELF file");
+  CHECK(keys.insert(desk.key(kBase)).second);
+}
+
+TEST_CASE("the order of axes does not matter") {
+  const Desk desk;
+  const auto one = desk.keys(kBase + "axes: {cluster.cores: [2, 4], l2.ways: [4, 8]}\n");
+  const auto other = desk.keys(kBase + "axes: {l2.ways: [4, 8], cluster.cores: [2, 4]}\n");
+  CHECK(std::set(one.begin(), one.end()) == std::set(other.begin(), other.end()));
+  CHECK(std::set(one.begin(), one.end()).size() == 4);
+}
+
+TEST_CASE("keys put together from single axes are those of the whole machine") {
+  const Desk desk;
+  // The same machines with all values in one axis, which is loaded as a whole.
+  const auto separate = desk.keys(
+      kBase +
+      "axes:\n  cluster.core.fma_latency: [4, 5]\n  cluster.cores: [1, 2]\n  l2.size_bytes: [65536, 131072]\n");
+  const auto whole = desk.keys(kBase + R"(axes:
+  all:
+    zip:
+      cluster.core.fma_latency: [4, 4, 4, 4, 5, 5, 5, 5]
+      cluster.cores: [1, 1, 2, 2, 1, 1, 2, 2]
+      l2.size_bytes: [65536, 131072, 65536, 131072, 65536, 131072, 65536, 131072]
+)");
+  CHECK(separate == whole);
+}
+
+TEST_CASE("values that contradict each other alone are no mistake of the file, one out of its range is") {
+  const Desk desk;
+  CHECK(
+      desk.keys(kBase +
+                "axes: {cluster.shared_memory.banks: [4, 8], cluster.shared_memory.size: [64 KiB, 96 KiB]}\n")
+          .size() == 4);
+  CHECK_THROWS_WITH(
+      desk.keys(kBase + "axes:\n  fma: {key: cluster.core.fma_latency, values: [4, 99]}\n"),
+      Contains("s.yaml:3: cluster.core.fma_latency: 99 is out of range; allowed: 1..63 cycles"));
+  CHECK_THROWS_WITH(desk.keys(kBase + "axes: {cluster.core.fma_latenzy: [4]}\n"),
+                    Contains("did you mean \"fma_latency\"?"));
+}
+
+TEST_CASE("files that a program is given are part of its key by what is in them") {
+  const Desk desk;
+  desk.write("data", "1");
+  const std::string text = "job: run\nconfig: virgo\nelf: " + desk.path("kernel") + "\nload: [\"" +
+                           desk.path("data") + "@0x1000\"]\n";
+  const std::string key = desk.key(text);
+  CHECK(desk.key(text) == key);
+  desk.write("data", "2");
+  CHECK(desk.key(text) != key);
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sweep files: what they mean, and the sentence for each mistake.
+#include "platform/sweep/sweep_file.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "platform/loader/user_error.h"
+#include "platform/sweep/plan.h"
+#include "testbenches/support/temporary_folder.h"
+
+using namespace spica;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::filesystem::path kConfigs = std::filesystem::path(SPICA_SOURCE_DIR) / "configs";
+
+class Desk {
+ public:
+  sweep::Sweep read(const std::string& text) const {
+    std::ofstream(folder_.path("s.yaml")) << text;
+    return sweep::read_sweep(folder_.path("s.yaml"), kConfigs);
+  }
+  std::string problems(const std::string& text) const {
+    try {
+      read(text);
+    } catch (const config::ConfigError& error) {
+      return folder_.without_folder(error.what());
+    }
+    return "no problem";
+  }
+
+ private:
+  testbench::TemporaryFolder folder_;
+};
+
+std::vector<std::string> labels(const sweep::Axis& axis) {
+  std::vector<std::string> result;
+  for (const sweep::AxisValue& value : axis.values) result.push_back(value.label);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("axes are lists, ranges, powers of two, and values that move together") {
+  const Desk desk;
+  const sweep::Sweep sweep = desk.read(R"(
+axes:
+  design: [tc, virgo]
+  cluster.cores: [1, 2]
+  fma: {key: cluster.core.fma_latency, range: 2..8, step: 3}
+  share: {key: cluster.x, range: 0.5..1.5, step: 0.5}
+  l2: {key: l2.size_bytes, log2: 65536..262144}
+  unit:
+    zip: {a.b: [4, 8], c.d: [2, 4]}
+    labels: [small, large]
+  both: {zip: {e.f: [1, 2], mode: [cycle, fast]}}
+)");
+  using List = std::vector<std::string>;
+  CHECK(sweep.name == "s");
+  CHECK(labels(sweep.axes[1]) == List{"1", "2"});
+  CHECK(labels(sweep.axes[2]) == List{"2", "5", "8"});
+  CHECK(labels(sweep.axes[3]) == List{"0.5", "1", "1.5"});
+  CHECK(labels(sweep.axes[4]) == List{"65536", "131072", "262144"});
+  CHECK(labels(sweep.axes[5]) == List{"small", "large"});
+  CHECK(labels(sweep.axes[6]) == List{"1/cycle", "2/fast"});
+  CHECK(sweep.axes[6].keys == List{"e.f", "run.mode"});
+  const sweep::Plan plan(sweep);
+  CHECK(plan.count() == 2 * 2 * 3 * 3 * 3 * 2 * 2);
+  std::string command;
+  for (const std::string& word : sweep::command_of(sweep, plan.point(plan.count() - 1), 0))
+    command += word + " ";
+  CHECK(command ==
+        "gemm --design virgo --set cluster.cores=2 --set cluster.core.fma_latency=8 --set cluster.x=1.5 "
+        "--set l2.size_bytes=262144 --set a.b=8 --set c.d=4 --set e.f=2 --set run.mode=fast ");
+}
+
+TEST_CASE("all that is wrong with a file is said at once, each with its line") {
+  const Desk desk;
+  const std::string said = desk.problems(R"(job: gem
+axis: {}
+axes:
+  sizes: [64x64x64]
+  design: []
+  seed: [1, 1]
+  fma: {key: cluster.core.fma_latency, range: 8..2}
+  big: {key: cluster.cores, range: 0..1000000000000000000}
+  z: {zip: {a.b: [1, 2], c.d: [1]}}
+only: ["cores = 3", "kores == 3"]
+repeats: {seeds: 0}
+objectives: {cycles: least}
+baseline: {design: tc}
+limits: {second: 3}
+)");
+  for (const char* sentence :
+       {"s.yaml:1: job: \"gem\" is no job; allowed: gemm, attention, run",
+        "s.yaml:2: axis: unknown key, did you mean \"axes\"?",
+        "s.yaml:4: axes.sizes: \"sizes\" is no option of spica gemm and no parameter, did you mean \"size\"?",
+        "s.yaml:5: axes.design: it has no value", "s.yaml:6: axes.seed: \"1\" is given twice",
+        "s.yaml:7: axes.fma: \"8..2\" is no range",
+        "s.yaml:8: axes.big: it has 1000000000000000000 values; allowed: at most 1000000",
+        "s.yaml:9: axes.z: the keys of zip have lists of the same length",
+        "\"=\" is not expected (character 7)", "only: \"kores\" is no axis",
+        "repeats.seeds: \"0\" is no whole number in its range; allowed: 1..1000",
+        "objectives.cycles: \"least\" is no direction; allowed: min, max", "baseline.design: no such axis",
+        "limits.second: unknown key, did you mean \"seconds\"?"}) {
+    INFO(said);
+    CHECK_THAT(said, Contains(sentence));
+  }
+}
+
+TEST_CASE("two axes on one key are an error, and an axis on what is fixed") {
+  const Desk desk;
+  CHECK_THAT(desk.problems("axes:\n  a: {key: l2.ways, values: [1, 2]}\n  b: {key: l2.ways, values: [4]}\n"),
+             Contains("s.yaml:3: axes.b: l2.ways is set elsewhere, too"));
+  CHECK_THAT(desk.problems("fixed: {mode: fast}\naxes: {run.mode: [cycle]}\n"),
+             Contains("run.mode is set elsewhere"));
+  CHECK_THAT(desk.problems("limits: {cycles: 5}\nfixed: {run.max_cycles: 3}\n"),
+             Contains("run.max_cycles: it is set twice"));
+}
+
+TEST_CASE("points outside of the grid may have values of their own, and follow it") {
+  const Desk desk;
+  const sweep::Sweep sweep = desk.read(R"(
+axes: {design: [tc, virgo], cluster.cores: [1, 2]}
+also:
+  - {name: paper, design: virgo-dma, cluster.cores: 8}
+)");
+  const sweep::Plan plan(sweep);
+  REQUIRE(plan.count() == 5);
+  CHECK(plan.point(4).name == "paper");
+  CHECK(sweep::command_of(sweep, plan.point(4), 0) ==
+        std::vector<std::string>{"gemm", "--design", "virgo-dma", "--set", "cluster.cores=8"});
+}
+
+TEST_CASE("a grid that cannot be gone through is refused with its size, a sample of it is not") {
+  const Desk desk;
+  std::string text = "axes:\n";
+  for (const char* name : {"a", "b", "c"})
+    text += fmt::format("  {}: {{key: x.{}, range: 1..1000}}\n", name, name);
+  const sweep::Sweep all = desk.read(text);
+  CHECK_THROWS_WITH(sweep::Plan(all), Contains("1000000000 combinations"));
+  const sweep::Sweep some = desk.read(text + "sample: {random: 100, seed: 3}\n");
+  CHECK(sweep::Plan(some).count() == 100);
+}
+
+TEST_CASE("runs of a point have seeds of their own") {
+  const Desk desk;
+  const sweep::Sweep sweep = desk.read("axes: {design: [tc]}\nrepeats: {seeds: 3}\n");
+  const sweep::Plan plan(sweep);
+  CHECK(sweep::command_of(sweep, plan.point(0), 2) ==
+        std::vector<std::string>{"gemm", "--design", "tc", "--seed", "3"});
+  CHECK_THAT(desk.problems("job: run\nconfig: virgo\nelf: a.elf\nrepeats: {seeds: 2}\n"),
+             Contains("no operands that a seed could change"));
+}
