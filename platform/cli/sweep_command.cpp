@@ -22,6 +22,7 @@
 #include "platform/report/text_table.h"
 #include "platform/sweep/collect.h"
 #include "platform/sweep/runner.h"
+#include "platform/sweep/slurm.h"
 
 namespace spica::cli {
 
@@ -84,8 +85,7 @@ namespace {
 /// What the plan of a sweep is asked for.
 struct PlanOptions {
   std::string given, dir, points;
-  bool list = false, commands = false, probe = true;
-  bool no_probe = false;
+  bool list = false, commands = false, no_probe = false;
 };
 
 /// The numbers in "3,17-20". Throws UserError.
@@ -129,13 +129,26 @@ void print_point(const OpenSweep& open, const sweep::Point& point, const std::st
   fmt::print("{}\n", line.dump());
 }
 
-/// Runs a few points that have no record, spread over all, and says from them what all would cost.
-void estimate(const OpenSweep& open, const std::vector<sweep::Task>& tasks, unsigned jobs) {
+/// A few of them, spread over all.
+std::vector<const sweep::Task*> some_of(const std::vector<sweep::Task>& tasks) {
   constexpr std::size_t kProbes = 8;
-  if (tasks.empty()) return;
   std::vector<const sweep::Task*> chosen;
   for (std::size_t i = 0; i < std::min(kProbes, tasks.size()); ++i)
     chosen.push_back(&tasks[i * tasks.size() / std::min(kProbes, tasks.size())]);
+  return chosen;
+}
+
+/// CPU time of all of them, from a few that run now.
+double expected_seconds(const OpenSweep& open, const std::vector<sweep::Task>& tasks) {
+  const std::vector<const sweep::Task*> chosen = some_of(tasks);
+  return probe(open, chosen, default_jobs()).cpu_seconds / static_cast<double>(chosen.size()) *
+         static_cast<double>(tasks.size());
+}
+
+/// Runs a few points that have no record, and says from them what all would cost.
+void estimate(const OpenSweep& open, const std::vector<sweep::Task>& tasks, unsigned jobs) {
+  if (tasks.empty()) return;
+  const std::vector<const sweep::Task*> chosen = some_of(tasks);
   const ProbeCosts costs = probe(open, chosen, jobs);
   const double all =
       costs.cpu_seconds / static_cast<double>(chosen.size()) * static_cast<double>(tasks.size());
@@ -186,15 +199,54 @@ struct SweepRunOptions {
   std::string given, dir, shard = "0/1", order = "plan", retry;
   unsigned jobs = default_jobs();
   std::uint64_t most = 0, stop_after = 0;
-  bool go_on = false, dry_run = false, no_collect = false;
+  bool go_on = false, dry_run = false, slurm = false, no_submit = false;
+  std::string points_of;
+  std::uint64_t tasks = 0;  // of a Slurm array; 0: as many as make sense
 };
+
+/// Runs what is missing as an array of Slurm.
+int run_slurm(const OpenSweep& open, const SweepRunOptions& given) {
+  sweep::write_head(open.plan(), open.folder());
+  const std::vector<sweep::State> retry = parse_states(given.retry);
+  const sweep::Records records(open.folder(), sweep::model_text());
+  sweep::ColumnNames columns(open.folder());
+  std::vector<sweep::Task> missing;
+  std::vector<std::uint64_t> points;
+  for (sweep::Task& task : sweep::all_tasks(open.plan(), open.keys())) {
+    if (sweep::is_done(open.sweep(), records, columns, task.key, retry)) continue;
+    if (points.empty() || points.back() != task.index) points.push_back(task.index);
+    missing.push_back(std::move(task));
+  }
+  if (missing.empty()) {
+    fmt::print("all runs have a record; nothing to submit\n");
+    return 0;
+  }
+  if (!retry.empty()) throw loader::UserError("--retry runs here, without --slurm");
+  sweep::SlurmArray array;
+  array.folder = fs::absolute(open.folder());
+  array.given = open.sweep().file.string();
+  array.program_folder =
+      sweep::copy_program(array.folder, fs::path(kernel_path("hello")).parent_path(), configs_dir());
+  array.number = sweep::next_array(array.folder);
+  array.tasks = given.tasks != 0 ? std::min<std::uint64_t>(given.tasks, points.size())
+                                 : sweep::number_of_tasks(points.size(), expected_seconds(open, missing));
+  const fs::path script = sweep::write_array(open.sweep(), array, points);
+  fmt::print("{} points in {} tasks\nsbatch {}\n", report::grouped(points.size()), array.tasks,
+             input::printable(script.string()));
+  if (given.no_submit) return 0;
+  fmt::print("job {}; spica sweep status and spica sweep collect show how far it is\n",
+             sweep::submit(script));
+  return 0;
+}
 
 int run_sweep(const SweepRunOptions& given) {
   const OpenSweep open(given.given, given.dir);
+  if (given.slurm) return run_slurm(open, given);
   sweep::RunOptions options;
   options.folder = open.folder();
   options.jobs = given.jobs;
   options.shard = sweep::Shard::parse(given.shard);
+  if (!given.points_of.empty()) options.points = sweep::read_points(given.points_of);
   options.most = given.most;
   options.order = given.order == "random"        ? sweep::Order::kRandom
                   : given.order == "cheap-first" ? sweep::Order::kCheapFirst
@@ -202,7 +254,13 @@ int run_sweep(const SweepRunOptions& given) {
   options.retry = parse_states(given.retry);
   options.stop_after = given.stop_after;
   options.go_on = given.go_on;
-  if (given.dry_run) return run_plan({given.given, given.dir, {}, false, true});
+  if (given.dry_run) {
+    PlanOptions plan;
+    plan.given = given.given;
+    plan.dir = given.dir;
+    plan.commands = true;
+    return run_plan(plan);
+  }
   const job::Interrupt::Keep keep;
   const sweep::RunCounts counts = sweep::run_tasks(open.plan(), open.keys(), options);
   std::uint64_t ran = 0;
@@ -213,7 +271,7 @@ int run_sweep(const SweepRunOptions& given) {
   if (counts.left != 0)
     fmt::print("{} not run: {}\n", report::grouped(counts.left), input::printable(counts.why_left));
   const std::string folder = input::printable(open.folder().string());
-  if (options.shard.count != 1) {  // others may be at work
+  if (options.shard.count != 1 || !options.points.empty()) {  // others may be at work
     fmt::print("records are in {}; spica sweep collect makes a table of them\n", folder);
     return counts.left == 0 ? exit_code_of(counts.states) : 1;
   }
@@ -253,6 +311,14 @@ void options_of_sweep_run(Command& command, bool resume) {
                  "run again what ended so: timeout,crash,memory,hang,fault,cycles,wrong,refused");
   command.option("--stop-after", options->stop_after, "stop after so many failures; 0: never")
       .shows_default();
+  command.option("--points-of", options->points_of,
+                 "only the points whose numbers are in this file, one on a line");
+  command.flag("--slurm", options->slurm,
+               "run what is missing as an array of Slurm jobs, and return at once");
+  command.option("--tasks", options->tasks, "with --slurm: tasks of the array; 0: as many as make sense")
+      .shows_default();
+  command.flag("--no-submit", options->no_submit,
+               "with --slurm: only write the script, and print the command that submits it");
   command.flag("--go-on", options->go_on, "go on even if the first 20 runs all fail for one reason");
   command.flag("--dry-run", options->dry_run, "print the commands instead of running them");
   command.action([options](const std::vector<std::string>&) { return run_sweep(*options); });

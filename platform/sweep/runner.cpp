@@ -133,7 +133,7 @@ class Runner {
         columns_(options.folder),
         records_(options.folder, model_) {
     std::set<std::string> seen;
-    for (Task& task : all_tasks(plan, keys, options.shard)) {
+    for (Task& task : all_tasks(plan, keys, options.shard, options.points)) {
       if (is_done(plan.sweep(), records_, columns_, task.key, options.retry)) ++counts_.known;
       else if (seen.insert(task.key).second) tasks_.push_back(std::move(task));
     }

@@ -22,6 +22,7 @@ struct RunOptions {
   std::filesystem::path folder;
   unsigned jobs = 1;
   Shard shard;
+  std::vector<std::uint64_t> points;  // only these; empty: all
   std::uint64_t most = 0;  // runs; 0: all
   Order order = Order::kPlan;
   std::vector<State> retry;

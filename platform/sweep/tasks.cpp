@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
+#include "platform/loader/file.h"
 #include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
 
@@ -28,14 +30,39 @@ void for_each_point(const Plan& plan, PointKeys& keys, const std::function<void(
   }
 }
 
-std::vector<Task> all_tasks(const Plan& plan, PointKeys& keys, const Shard& shard) {
+std::vector<Task> all_tasks(const Plan& plan, PointKeys& keys, const Shard& shard,
+                            const std::vector<std::uint64_t>& points) {
   std::vector<Task> tasks;
-  for_each_point(plan, keys, [&](const Point& point) {
-    if (!shard.has(point.index)) return;
+  const auto add = [&](const Point& point) {
     for (unsigned repeat = 0; repeat < plan.sweep().repeats; ++repeat)
       tasks.push_back({point.index, repeat, keys.key(point, repeat)});
-  });
+  };
+  if (points.empty()) {
+    for_each_point(plan, keys, [&](const Point& point) {
+      if (shard.has(point.index)) add(point);
+    });
+    return tasks;
+  }
+  for (std::size_t place = 0; place < points.size(); ++place) {
+    if (points[place] >= plan.count())
+      throw loader::UserError(
+          fmt::format("there is no point {}; the last one is {}", points[place], plan.count() - 1));
+    if (shard.has(place)) add(plan.point(points[place]));
+  }
   return tasks;
+}
+
+std::vector<std::uint64_t> read_points(const std::string& file) {
+  const std::vector<unsigned char> bytes = loader::read_file(file);
+  std::istringstream stream(std::string(bytes.begin(), bytes.end()));
+  std::vector<std::uint64_t> points;
+  for (std::string line; std::getline(stream, line);) {
+    const auto number = loader::parse_number(line);
+    if (!number) throw loader::UserError(fmt::format("{}: \"{}\" is no number of a point", file, line));
+    points.push_back(*number);
+  }
+  if (points.empty()) throw loader::UserError(fmt::format("{} has no number of a point", file));
+  return points;
 }
 
 bool is_done(const Sweep& sweep, const Records& records, ColumnNames& columns, const std::string& key,

@@ -32,8 +32,11 @@ struct Shard {
 /// Calls `visit` with each point of the plan that exists, in order.
 void for_each_point(const Plan& plan, PointKeys& keys, const std::function<void(const Point&)>& visit);
 
-/// All runs of the points that exist, in order.
-std::vector<Task> all_tasks(const Plan& plan, PointKeys& keys, const Shard& shard = {});
+/// All runs of the points that exist, in order. `points`, if not empty: only of these; a shard is then a part of this list.
+std::vector<Task> all_tasks(const Plan& plan, PointKeys& keys, const Shard& shard = {},
+                            const std::vector<std::uint64_t>& points = {});
+/// The numbers of points in a file, one on a line. Throws UserError.
+std::vector<std::uint64_t> read_points(const std::string& file);
 
 /// Whether a record is there, of no state in `retry`, with all values the sweep keeps.
 bool is_done(const Sweep& sweep, const Records& records, ColumnNames& columns, const std::string& key,

@@ -161,7 +161,7 @@ class Page:
 
     def help_of(self, command):
         if command not in self.helps:
-            done = subprocess.run([self.binary, command, "--help"], env=self.environment, capture_output=True, text=True)
+            done = subprocess.run([self.binary, *command.split(), "--help"], env=self.environment, capture_output=True, text=True)
             self.helps[command] = done.stdout if f"Usage: spica {command} " in done.stdout else None
         return self.helps[command]
 
@@ -174,6 +174,9 @@ class Page:
         known = self.help_of(words[0])
         if known is None:
             raise Failure(f"line {line}: there is no command '{words[0]}'")
+        if len(words) > 1 and re.search(rf"^  {re.escape(words[1])}  ", known.partition("Subcommands:")[2], re.MULTILINE):
+            words[0:2] = [" ".join(words[0:2])]
+            known = self.help_of(words[0])
         for word in words[1:]:
             option = re.match(r"--[a-z][a-z-]*", word)
             if option and not re.search(re.escape(option[0]) + r"(?![a-z-])", known):

@@ -11,6 +11,7 @@
 
 #include "platform/loader/user_error.h"
 #include "platform/sweep/plan.h"
+#include "platform/sweep/slurm.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;
@@ -157,4 +158,12 @@ TEST_CASE("runs of a point have seeds of their own") {
         std::vector<std::string>{"gemm", "--design", "tc", "--seed", "3"});
   CHECK_THAT(desk.problems("job: run\nconfig: virgo\nelf: a.elf\nrepeats: {seeds: 2}\n"),
              Contains("no operands that a seed could change"));
+}
+
+TEST_CASE("times of Slurm are minutes, at least one, or what Slurm itself knows") {
+  const std::pair<const char*, const char*> table[] = {
+      {"30m", "30"},  {"2h", "120"}, {"90s", "2"}, {"1s", "1"},
+      {"1d", "1440"}, {"45", "45"},  {"", ""},     {"1-12:00:00", "1-12:00:00"},
+      {"xm", "xm"}};
+  for (const auto& [text, expected] : table) CHECK(sweep::slurm_time(text) == expected);
 }
