@@ -61,7 +61,8 @@ std::string FactSum::text() const { return fmt::format("{:016x}{:016x}", sum_[0]
 /// What one value of an axis changes in a machine, while nothing else is changed.
 struct PointKeys::Change {
   bool alone = true;  // false: only together with the other axes it makes a machine, or one with other keys
-  std::vector<std::pair<std::string, std::string>> values;  // key and new text
+  std::vector<std::string> keys;  // that change
+  FactSum facts;  // what is to be added for it
 };
 
 /// A configuration with what is fixed.
@@ -149,7 +150,12 @@ const PointKeys::Change& PointKeys::change(const std::string& config, Machine& m
     for (const config::EffectiveValue& now : values) {
       const auto before = machine.values.find(now.key);
       if (before == machine.values.end()) change.alone = false;
-      else if (before->second.text != now.text) change.values.emplace_back(now.key, now.text);
+      else if (before->second.text != now.text) {
+        change.keys.push_back(now.key);
+        if (!counts(now.key)) continue;
+        change.facts.remove(fact_of(now.key, before->second.text));
+        change.facts.add(fact_of(now.key, now.text));
+      }
     }
   } catch (const config::ConfigError& error) {
     // Two values that contradict each other may be put right by another axis; one that is out of its range may not.
@@ -168,24 +174,25 @@ const PointKeys::Change& PointKeys::change(const std::string& config, Machine& m
 void PointKeys::add_machine(const Point& point, FactSum& sum) {
   const std::string config = config_of(point);
   Machine& machine = this->machine(config);
-  std::map<std::string, const std::string*> changed;
+  FactSum all = machine.sum;
+  std::vector<const Change*> changes;
   for (std::size_t axis = 0; axis < point.values.size(); ++axis) {
     const AxisValue& value = *point.values[axis];
     if (std::none_of(value.settings.begin(), value.settings.end(),
                      [](const Setting& setting) { return setting.of_machine(); }))
       continue;
     const Change& change = this->change(config, machine, axis, value);
-    bool alone = change.alone;
-    for (const auto& [key, text] : change.values) alone &= changed.emplace(key, &text).second;
-    if (!alone) return add_whole_machine(config, point, sum);
+    const auto is_changed = [&](const std::string& key) {
+      return std::any_of(changes.begin(), changes.end(), [&](const Change* other) {
+        return std::find(other->keys.begin(), other->keys.end(), key) != other->keys.end();
+      });
+    };
+    if (!change.alone || std::any_of(change.keys.begin(), change.keys.end(), is_changed))
+      return add_whole_machine(config, point, sum);
+    changes.push_back(&change);
+    all.add(change.facts);
   }
-  FactSum all = machine.sum;
-  for (const auto& [key, text] : changed) {
-    if (!counts(key)) continue;
-    all.remove(fact_of(key, machine.values.at(key).text));
-    all.add(fact_of(key, *text));
-  }
-  sum.add("machine=" + all.text());
+  sum.add(all);
 }
 
 void PointKeys::add_whole_machine(const std::string& config, const Point& point, FactSum& sum) {
@@ -198,7 +205,7 @@ void PointKeys::add_whole_machine(const std::string& config, const Point& point,
     all.add("refused=" + config);
     for (const std::string& one : overrides) all.add(one);
   }
-  sum.add("machine=" + all.text());
+  sum.add(all);
 }
 
 Operand PointKeys::parameter(const Point& point, const std::string& key) {
@@ -248,43 +255,71 @@ void PointKeys::add_energy_table(const Point& point, FactSum& sum) {
     sum.add("energy=" + file_fact(path.string()));
 }
 
-void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
-  sum.add(std::string("job=") + job_name(sweep_.job));
-  for (const JobOption& option : job_options(sweep_.job)) {
-    std::string value = this->option(point, option.name);
-    if (option.name == "size" && !value.empty())
-      value = workloads::sizes_text(workloads::parse_gemm_sizes(value));
-    if (option.name == "seed") {
-      const Operand seed = operand_of(value.empty() ? "1" : value);
-      if (const double* number = std::get_if<double>(&seed)) value = fmt::format("{:.0f}", *number + repeat);
-    }
-    if (option.name == "energy" && value != "true") value.clear();
-    if (option.name == "elf") value = file_fact(value);
-    if (option.name != "config" && option.name != "design") sum.add(fact_of(option.name, value));
+const FactSum& PointKeys::option_fact(std::size_t place, const std::string& given, unsigned repeat) {
+  option_facts_.resize(job_options(sweep_.job).size());
+  OptionFact& known = option_facts_[place];
+  const JobOption& option = job_options(sweep_.job)[place];
+  if (known.is_known && known.value == given && known.repeat == repeat) return known.fact;
+  std::string value = given;
+  if (option.name == "size" && !value.empty())
+    value = workloads::sizes_text(workloads::parse_gemm_sizes(value));
+  if (option.name == "seed") {
+    const Operand seed = operand_of(value.empty() ? "1" : value);
+    if (const double* number = std::get_if<double>(&seed)) value = fmt::format("{:.0f}", *number + repeat);
   }
+  if (option.name == "energy" && value != "true") value.clear();
+  if (option.name == "elf") value = file_fact(value);
+  known = {given, repeat, true, {}};
+  known.fact.add(fact_of(option.name, value));
+  return known.fact;
+}
+
+const FactSum& PointKeys::design_facts(const std::string& name) {
+  const auto [found, is_new] = design_facts_.try_emplace(name);
+  if (!is_new) return found->second;
+  std::vector<std::string> facts;
+  const auto kernel = [this](const auto& design) {
+    return "kernel=" +
+           file_fact(design.kernel_file.empty() ? kernel_path_(design.kernel) : design.kernel_file);
+  };
+  if (sweep_.job == JobKind::kGemm) {
+    const config::Source source = config::load(name, {}, configs_dir_, workloads::kGemmDesigns);
+    const workloads::GemmDesign design = workloads::gemm_design_of(source, configs_dir_);
+    facts = facts_of(design, source);
+    facts.push_back(kernel(design));
+  } else {
+    const config::Source source = config::load(name, {}, configs_dir_, workloads::kAttentionDesigns);
+    const workloads::AttentionDesign design = workloads::attention_design_of(source, configs_dir_);
+    facts = facts_of(design, source);
+    facts.push_back(kernel(design));
+    // Which of them runs is said by the options.
+    if (!design.polynomial_kernel.empty())
+      facts.push_back("polynomial_" + file_fact(design.polynomial_file.empty()
+                                                    ? kernel_path_(design.polynomial_kernel)
+                                                    : design.polynomial_file));
+    if (!design.fp16.empty() && design.fp16 != name)
+      facts.push_back("fp16=" + design_facts(design.fp16).text());
+  }
+  for (const std::string& fact : facts) found->second.add(fact);
+  return found->second;
+}
+
+void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
+  static const FactSum::Hash kJobs[] = {FactSum::hash("job=gemm"), FactSum::hash("job=attention"),
+                                        FactSum::hash("job=run")};
+  sum.add(kJobs[static_cast<std::size_t>(sweep_.job)], false);
+  const std::vector<JobOption>& options = job_options(sweep_.job);
+  for (std::size_t i = 0; i < options.size(); ++i)
+    if (options[i].name != "config" && options[i].name != "design")
+      sum.add(option_fact(i, option(point, options[i].name), repeat));
   for (const std::string& load : sweep_.loads) {
     const std::size_t at = load.rfind('@');
     sum.add("load=" + file_fact(load.substr(0, at)) + load.substr(std::min(at, load.size())));
   }
   if (option(point, "energy") == "true") add_energy_table(point, sum);
   if (sweep_.job == JobKind::kRun) return;
-  std::string name = option(point, "design");
-  if (name.empty()) name = "virgo";
-  std::vector<std::string>& facts = design_facts_[name];
-  if (facts.empty() && sweep_.job == JobKind::kGemm) {
-    const config::Source source = config::load(name, {}, configs_dir_, workloads::kGemmDesigns);
-    const workloads::GemmDesign design = workloads::gemm_design_of(source, configs_dir_);
-    facts = facts_of(design, source);
-    facts.push_back("kernel=" +
-                    file_fact(design.kernel_file.empty() ? kernel_path_(design.kernel) : design.kernel_file));
-  } else if (facts.empty()) {
-    const config::Source source = config::load(name, {}, configs_dir_, workloads::kAttentionDesigns);
-    const workloads::AttentionDesign design = workloads::attention_design_of(source, configs_dir_);
-    facts = facts_of(design, source);
-    facts.push_back("kernel=" +
-                    file_fact(design.kernel_file.empty() ? kernel_path_(design.kernel) : design.kernel_file));
-  }
-  for (const std::string& fact : facts) sum.add(fact);
+  const std::string& name = option(point, "design");
+  sum.add(design_facts(name.empty() ? "virgo" : name));
 }
 
 std::string PointKeys::key(const Point& point, unsigned repeat) {

@@ -23,6 +23,8 @@ class FactSum {
  public:
   void add(std::string_view fact) { add(hash(fact), false); }
   void remove(std::string_view fact) { add(hash(fact), true); }
+  /// All facts of another sum, too.
+  void add(const FactSum& other) { add(other.sum_, false); }
   /// 32 hex digits.
   std::string text() const;
 
@@ -71,7 +73,17 @@ class PointKeys {
   const KernelPath kernel_path_;
   std::map<std::string, std::unique_ptr<Machine>> machines_;  // by configuration
   std::map<std::string, std::string> designs_;  // configuration of a design
-  std::map<std::string, std::vector<std::string>> design_facts_;
+  const FactSum& design_facts(const std::string& name);
+  const FactSum& option_fact(std::size_t place, const std::string& value, unsigned repeat);
+
+  std::map<std::string, FactSum> design_facts_;
+  struct OptionFact {
+    std::string value;  // as given
+    unsigned repeat = 0;
+    bool is_known = false;
+    FactSum fact;
+  };
+  std::vector<OptionFact> option_facts_;  // the last one of each option
   std::map<std::string, std::string> file_facts_;
 };
 
