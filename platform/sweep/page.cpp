@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "platform/report/html_report.h"
 #include "platform/report/provenance.h"
@@ -49,12 +50,16 @@ json::Value axes_json(const Sweep& sweep, const Rows& rows, std::vector<Texts>& 
   auto axes = json::Value::array();
   for (std::size_t i = 0; i < sweep.axes.size(); ++i) {
     const Axis& axis = sweep.axes[i];
+    const std::size_t at = rows.column(axis.name);
+    std::set<std::string> used;
+    for (const auto& row : rows.rows) used.insert(text_of(row[at]));
     auto words = json::Value::array();
     for (const AxisValue& value : axis.values) {
-      labels[i].place(text_of(operand_of(value.label)));
+      const std::string label = text_of(operand_of(value.label));
+      if (used.count(label) == 0) continue;
+      labels[i].place(label);
       words.push_back(words_of(sweep, value.settings));
     }
-    const std::size_t at = rows.column(axis.name);
     for (const auto& row : rows.rows)  // points outside of the grid
       if (const std::size_t place = labels[i].place(text_of(row[at])); place == words.size())
         words.push_back(axis.keys.size() == 1 ? words_of(sweep, {{axis.keys.front(), text_of(row[at])}})

@@ -315,8 +315,10 @@ void write_head(const Plan& plan, const std::filesystem::path& folder) {
   auto axes = json::Value::object();
   for (const Axis& axis : sweep.axes) {
     auto labels = json::Value::array();
-    for (const AxisValue& value : axis.values) labels.push_back(value.label);
-    axes[axis.name] = std::move(labels);
+    constexpr std::size_t kMostLabels = 1000;
+    for (std::size_t i = 0; i < std::min(kMostLabels, axis.values.size()); ++i)
+      labels.push_back(axis.values[i].label);
+    axes[axis.name] = {{"values", axis.values.size()}, {"labels", std::move(labels)}};
   }
   lock["axes"] = std::move(axes);
   loader::write_text((folder / "sweep.lock.json").string(), lock.dump(2) + "\n");

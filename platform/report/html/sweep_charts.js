@@ -17,9 +17,10 @@ function byLabel(list, axis) {
   return groups.filter(([, group]) => group.length);
 }
 
+const kMostLines = 24;
 function lineChart(list, xAxis, sAxis, name) {
   const labels = xAxis.labels, linear = labels.every(isNumber);
-  const groups = sAxis ? byLabel(list, sAxis) : [[name, list]];
+  const groups = sAxis ? byLabel(list, sAxis).slice(0, kMostLines) : [[name, list]];
   const values = (group, of) => labels.map((label) => {
     const found = group.filter((point) => labelOf(point, xAxis) === label).map((point) => valueAt(point, of)).filter((one) => one !== null);
     return found.length ? median(found) : null;
@@ -44,8 +45,8 @@ const holdChoices = () => varied.map((axis) => ['hold ' + axis.name, axis.name, 
 function lines() {
   if (!varied.length) return;
   const names = varied.map((axis) => axis.name), numbers = varied.filter((axis) => axis.labels.every(isNumber));
-  const first = (numbers.at(-1) ?? varied.at(-1)).name;
-  const second = names.find((name) => name !== first) ?? 'none', third = 'none';
+  const first = (numbers.filter((axis) => axis.labels.length <= 100).at(-1) ?? fewFirst().at(-1)).name;
+  const second = varied.find((axis) => axis.name !== first && axis.labels.length <= 12)?.name ?? 'none', third = 'none';
   section('lines', 'Over an axis', chooser('A value over one axis, a line for each value of a second, a chart for each of a third. ' +
     'Where several points are left, their median; a band from the smallest to the largest where a point ran several times.',
     [['y', 'value', numeric, firstValue()], ['x', 'over', names, first], ['s', 'lines', ['none', ...names], second],
@@ -60,14 +61,15 @@ function lines() {
     }));
 }
 
-/** Light to dark, 0..1. */
-const heatColor = (share) => `hsl(${215 - 175 * share} 65% ${root.dataset.theme === 'dark' ? 28 + 14 * share : 88 - 34 * share}%)`;
+/** Blue to orange, 0..1; light enough for dark text in both themes. */
+const heatColor = (share) => `hsl(${215 - 175 * share} 65% ${88 - 26 * share}%)`;
+const fewFirst = () => [...varied].sort((a, b) => a.labels.length - b.labels.length);
 
 function heat() {
   if (varied.length < 2) return;
-  const names = varied.map((axis) => axis.name);
+  const names = varied.map((axis) => axis.name), [columns, rows] = fewFirst();
   section('heat', 'Over two axes', chooser('A cell is the best of the points that belong to it, or their median; hatched cells have none, and say why.',
-    [['y', 'value', numeric, firstValue()], ['r', 'rows', names, names[0]], ['c', 'columns', names, names[1]],
+    [['y', 'value', numeric, firstValue()], ['r', 'rows', names, rows.name], ['c', 'columns', names, columns.name],
       ['how', 'of several', ['smallest', 'median', 'largest'], 'smallest']],
     (chosen) => {
       const rAxis = axisNamed(chosen.r), cAxis = axisNamed(chosen.c), cells = new Map();
@@ -85,13 +87,13 @@ function heat() {
       const cell = (rLabel, cLabel) => {
         const list = cells.get(rLabel + '\n' + cLabel) ?? [], shown = value(list);
         if (shown === null)
-          return element('td', {class: 'number missing', title: list.length ? `${list[0].state}: ${list[0].reason}` : 'no such point'}, list.length ? list[0].state : '');
+          return element('td', {class: list.length ? 'number missing' : 'number', title: list.length ? `${list[0].state}: ${list[0].reason}` : 'no such point'}, list.length ? list[0].state : '');
         const style = `background:${heatColor(high > low ? (shown - low) / (high - low) : 0)}`;
-        return element('td', {class: 'number', style, title: `${chosen.y}: ${figure(shown)}, of ${list.length} points`}, figure(shown));
+        return element('td', {class: 'number filled', style, title: `${chosen.y}: ${figure(shown)}, of ${list.length} points`}, figure(shown));
       };
       return [element('div', {class: 'scroll'}, element('table', {class: 'heat'},
         element('tr', {}, element('th', {}, `${chosen.r} \\ ${chosen.c}`), ...cAxis.labels.slice(0, 60).map((label) => element('th', {class: 'number'}, label))),
-        ...rAxis.labels.slice(0, 200).map((rLabel) => element('tr', {}, element('th', {}, rLabel), ...cAxis.labels.slice(0, 60).map((cLabel) => cell(rLabel, cLabel))))))];
+        ...rAxis.labels.slice(0, 100).map((rLabel) => element('tr', {}, element('th', {}, rLabel), ...cAxis.labels.slice(0, 60).map((cLabel) => cell(rLabel, cLabel))))))];
     }));
 }
 
