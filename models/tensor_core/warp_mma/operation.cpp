@@ -114,12 +114,15 @@ void Operation::count() {
   parts_ = c.elements() / part_elements;
   steps_ = shape().k / terms * parts_;
   rows_written_ = part_elements * numeric::bits(shape().accumulate) / 32;
-  // The registers that hold what the step needs: of A and B with its elements of k, for its part of C.
+  // The registers that hold what the step needs: of A and B with its elements of k, for its part of C; or for all parts,
+  // which the first one reads them for.
   const auto count = [&](const FragmentMap& map, bool is_a, unsigned set, unsigned part) {
     std::uint32_t registers = 0;
+    const unsigned begin = reuses_operands ? 0 : part * part_elements;
+    const unsigned end = reuses_operands ? c.elements() : begin + part_elements;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
-      for (unsigned i = 0; i < part_elements; ++i) {
-        const Place d = c.place(lane, part * part_elements + i);
+      for (unsigned i = begin; i < end; ++i) {
+        const Place d = c.place(lane, i);
         for (unsigned t = 0; t < terms; ++t) {
           const unsigned k = set * terms + t;
           const auto holder = map.holder(is_a ? Place{d.row, k} : Place{k, d.column}, lane);

@@ -61,14 +61,17 @@ TEST_CASE(
 }
 
 TEST_CASE("Volta reads 48 register rows for FP32 accumulators and 32 for FP16, and writes 32 and 16") {
-  const Operation& fp32 = *find_operation(Generation::kVolta, 0);
-  CHECK(rows_read(fp32) == 48);
-  CHECK(fp32.rows_written() * fp32.steps() == 32);
-  CHECK(fp32.rows_read(0) == 6);
-  CHECK(fp32.rows_read(1) == 2);
-  const Operation& fp16 = *find_operation(Generation::kVolta, 4);
-  CHECK(rows_read(fp16) == 32);
-  CHECK(fp16.rows_written() * fp16.steps() == 16);
+  for (unsigned layouts = 0; layouts < 4; ++layouts) {
+    CAPTURE(layouts);
+    const Operation& fp32 = *find_operation(Generation::kVolta, layouts);
+    CHECK(rows_read(fp32) == 48);
+    CHECK(fp32.rows_written() * fp32.steps() == 32);
+    CHECK(fp32.rows_read(0) == 6);
+    CHECK(fp32.rows_read(1) == 2);
+    const Operation& fp16 = *find_operation(Generation::kVolta, 4 + layouts);
+    CHECK(rows_read(fp16) == 32);
+    CHECK(fp16.rows_written() * fp16.steps() == 16);
+  }
 }
 
 TEST_CASE("a set of Turing reads two rows of A, one of B and its accumulators") {
