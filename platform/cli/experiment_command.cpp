@@ -158,18 +158,18 @@ std::string csv(const std::vector<experiment::CellResult>& results, const Refere
                 const Windows& window) {
   std::string text =
       "design,size,cycles,utilisation,instructions,verified,published_cycles,error,warp_instructions,"
-      "register_file_accesses,window,compiler,shared_memory_bytes";
+      "register_file_accesses,window,compiler,shared_memory_bytes,register_rows";
   const json::Value columns = columns_of(results);
   for (const auto& [name, value] : columns.items()) text += "," + name;
   text += "\n";
   for (const experiment::CellResult& result : results) {
     const auto reference = published(result.cell);
-    text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{},{},{},{}", result.cell.design, result.cell.size,
+    text += fmt::format("{},{},{},{:.6f},{},{},{},{},{},{},{},{},{},{}", result.cell.design, result.cell.size,
                         result.cycles, result.utilisation, result.instructions, result.verified,
                         reference ? std::to_string(reference->cycles) : "", field(result.error),
                         result.warp_instructions, result.register_file_accesses,
                         workloads::window_name(window(result.cell)), field(result.compiler),
-                        result.shared_memory_bytes);
+                        result.shared_memory_bytes, result.register_rows);
     for (const auto& [name, value] : columns.items()) text += "," + field(text_of(result.columns, name));
     text += "\n";
   }
@@ -190,6 +190,7 @@ std::string json(const std::vector<experiment::CellResult>& results, const Refer
     row["warp_instructions"] = result.warp_instructions;
     row["register_file_accesses"] = result.register_file_accesses;
     row["shared_memory_bytes"] = result.shared_memory_bytes;
+    row["register_rows"] = result.register_rows;
     row["verified"] = result.verified;
     row.update(result.columns);
     if (!result.compiler.empty()) row["compiler"] = result.compiler;

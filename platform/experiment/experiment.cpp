@@ -61,6 +61,18 @@ std::uint64_t words_of_banks(const json::Value& stats) {
   return sum;
 }
 
+std::uint64_t rows_of_products(const json::Value& stats) {
+  std::uint64_t sum = 0;
+  for (const auto& [cluster, blocks] : stats.items())
+    for (const auto& [block, counters] : blocks.items())
+      if (block.rfind("warp_tensor_core", 0) == 0)
+        for (const char* const name : {"rows_read", "rows_written"}) {
+          const json::Value& entry = counters.at(name);
+          sum += entry.value("in_region", entry.value("value", std::uint64_t{0}));
+        }
+  return sum;
+}
+
 /// What a run says in its stats.json.
 void read_statistics(const json::Value& stats, const fs::path& folder, CellResult& result) {
   const auto verified = stats.find("verified");
@@ -73,6 +85,7 @@ void read_statistics(const json::Value& stats, const fs::path& folder, CellResul
     result.warp_instructions = sum_of(*blocks, "warp_instructions");
     result.register_file_accesses = sum_of(*blocks, "register_reads") + sum_of(*blocks, "register_writes");
     result.shared_memory_bytes = 4 * words_of_banks(*blocks);
+    result.register_rows = rows_of_products(*blocks);
   }
   result.host_seconds = stats.value("host_seconds", 0.0);
   if (const auto from = stats.find("provenance"); from != stats.end())

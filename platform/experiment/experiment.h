@@ -113,6 +113,8 @@ struct CellResult {
   std::string compiler;  // of the kernel
   // In the timed region, of shared memory: bytes read and written.
   std::uint64_t shared_memory_bytes = 0;
+  // In the timed region, of tensor cores of fragments in registers: register rows read and written for products.
+  std::uint64_t register_rows = 0;
   json::Value columns = json::Value::object();  // of a program: its axes, and what it printed
   double host_seconds = 0;
   std::optional<EnergyFigures> energy;

@@ -43,9 +43,10 @@ fs::path config_file(const MicrobenchOptions& options) {
 }
 
 /// The user's configuration with an isolating one on top, as a file in the output folder.
-std::string isolated_config(const MicrobenchOptions& options, const std::string& isolation) {
+std::string isolated_config(const MicrobenchOptions& options, const std::string& isolation,
+                            const std::string& name) {
   const fs::path over = fs::absolute(fs::path(options.configs_dir) / "isolate" / (isolation + ".yaml"));
-  const fs::path path = fs::path(options.out) / "configs" / (isolation + ".yaml");
+  const fs::path path = fs::path(options.out) / "configs" / (name + ".yaml");
   const std::string text = fmt::format(
       "# {} with all blocks nearly ideal but one\nextends: [{}, {}]\n", input::printable(options.config),
       config::quoted_value(config_file(options).string()), config::quoted_value(over.string()));
@@ -114,14 +115,19 @@ void read_result(MicrobenchResult& result, const job::ChildResult& child, const 
 std::vector<Machine> machines_of(const MicrobenchGroup& group, const MicrobenchOptions& options,
                                  const soc::SocParams& as_configured) {
   std::vector<Machine> machines{{"as configured", options.config, as_configured}};
-  if (!group.isolation.empty()) {
-    const std::string isolated = isolated_config(options, group.isolation);
-    machines.push_back({"isolated", isolated, effective(isolated, options)});
-  }
+  MicrobenchOptions chosen = options;
+  std::string name = group.isolation;
   std::vector<MicrobenchRow> rows;
   group.rows(as_configured, rows);
-  if (rows.empty() && !group.machine.empty() && !options.groups.empty())
+  if (rows.empty() && !group.machine.empty() && !options.groups.empty()) {
     machines = {{group.machine, group.machine, effective(group.machine, options)}};
+    chosen.config = group.machine;
+    name += "-" + group.machine;
+  }
+  if (!group.isolation.empty()) {
+    const std::string isolated = isolated_config(chosen, group.isolation, name);
+    machines.push_back({"isolated", isolated, effective(isolated, options)});
+  }
   return machines;
 }
 
@@ -194,6 +200,8 @@ const std::vector<MicrobenchGroup>& microbench_groups() {
        "volta-sm"},
       {"sm_memory_turing", "Memory of a streaming multiprocessor of Turing", "", sm_memory_turing_rows, false,
        "turing-sm"},
+      {"sm_instructions", "Instructions of a streaming multiprocessor: one warp, to their use", "core",
+       sm_instructions_rows, false, "volta-sm"},
       {"tensor_core_ampere", "Tensor core of Ampere: a warp alone, cycles to the result", "",
        tensor_core_ampere_rows, false, "ampere-sm"},
   };

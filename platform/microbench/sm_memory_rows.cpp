@@ -103,6 +103,33 @@ void sm_memory_volta_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& r
   add_stream(p, "A column by column, 16 elements apart, all warps", Sequence::kFragmentColumns, 16, 8, rows);
 }
 
+void sm_instructions_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
+  if (!p.cluster.mio.shared_data_path) return;
+  const simt_core::Params& core = p.cluster.core;
+  // Published for Volta; of the others the parameters say what must come out.
+  const bool volta = is(p, tensor_core::Style::kVolta);
+  const auto add_chain = [&](const char* name, Sequence sequence, double published, std::uint64_t latency,
+                             const char* parameter, std::uint64_t lanes_at_once) {
+    MicrobenchRow& row = add(rows, name, "cycles", "jia table 4.1", published);
+    const std::uint64_t packets = (core.lanes + lanes_at_once - 1) / lanes_at_once;
+    if (!volta || published == 0)
+      row.formula = term("operand_latency", number(core.operand_latency))
+                        .add(parameter, number(latency))
+                        .add("further packets", number(packets - 1))
+                        .add("commit_latency", number(core.commit_latency));
+    // With the machine's own instruction cache a line now and then comes late.
+    row.judged = p.cluster.icache.hit_latency == 1;
+    row.program.sequence = sequence;
+    row.program.lanes = low(core.lanes);
+  };
+  add_chain("integer addition", Sequence::kDependentAlu, 4, core.alu_latency, "alu_latency", core.alu_lanes);
+  add_chain("integer product", Sequence::kDependentMul, 5, core.mul_latency, "mul_latency", core.alu_lanes);
+  add_chain("fused multiply-add, FP32", Sequence::kDependentFma, 4, core.fma_latency, "fma_latency",
+            core.fpu_lanes);
+  add_chain("conversion of integers to FP32 and back", Sequence::kConvert, 0, core.fpu_convert_latency,
+            "fpu_convert_latency", core.fpu_lanes);
+}
+
 void sm_memory_turing_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   if (!is(p, tensor_core::Style::kTuring)) return;
   add_latencies(p, {32, 230, 489}, rows);

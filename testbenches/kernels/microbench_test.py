@@ -51,6 +51,13 @@ class StreamingMultiprocessor(unittest.TestCase):
         self.assertEqual(loads, [16, 8, 64, 32, 64, 32, 16, 16, 16, 16, 8])
         self.assertEqual([row["measured"] for row in rows if row["unit"] == "bytes"], [2048, 1024])
 
+    def test_instructions_take_the_published_cycles_to_their_use(self):
+        rows = [row for row in self.measure("sm_instructions") if row["machine"] == "isolated"]
+        self.assertEqual([round(row["measured"], 2) for row in rows], [4, 5, 4, 8])
+        self.assertEqual([row["formula"].split(" ")[0] for row in rows[:3]], ["jia"] * 3)
+        rows = self.measure("sm_instructions", "--config", "volta-sm", "--set", "cluster.core.fma_latency=3", code=1)
+        self.assertEqual({row["measurement"] for row in rows if row["flagged"]}, {"fused multiply-add, FP32"})
+
     def test_a_cycle_or_a_bank_more_is_off(self):
         rows = self.measure("sm_memory_volta", "--config", "volta-sm", "--set",
                             "cluster.shared_memory.read_latency=16", code=1)

@@ -60,6 +60,20 @@ class TensorExperiments(unittest.TestCase):
         self.assertEqual({row["wmma_per_warp"] for row in rows}, {512})
         self.assertEqual([row["warps"] for row in table[:4]], ["1", "4", "5", "8"])
 
+    def test_register_rows_are_those_of_one_product_times_their_number(self):
+        result, rows, table = run("title: generations\norder: 1\ndesigns: [volta-fp32, volta-fp16, turing-fp32, virgo-dma]\n"
+                                  "sizes: [256x128x64]\n")
+        self.assertEqual(result.code, 0, result.text)
+        products = 256 * 128 * 64 // 16 ** 3
+        # Volta: 48 rows read and 32 written, with sums in FP16 32 and 16 (raihan section II.B); Turing: 4 steps of 4 + 2
+        # + 4 and 4.
+        expected = {"volta-fp32": 80 * products, "volta-fp16": 48 * products, "virgo-dma": 0}
+        counted = {row["design"]: row["register_rows"] for row in rows}
+        for design, value in expected.items():
+            self.assertEqual(counted[design], value, design)
+        self.assertGreater(counted["turing-fp32"], 0)
+        self.assertEqual({row["design"]: int(row["register_rows"]) for row in table}, counted)
+
     def test_multiply_adds_are_the_fastest_instructions_on_fragments_and_loads_the_slowest(self):
         result, rows, _ = run(LATENCY)
         self.assertEqual(result.code, 0, result.text)

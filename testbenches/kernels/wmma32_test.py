@@ -8,11 +8,13 @@ import unittest
 from spica_runner import elf, folder, line_of, spica, stats
 
 WARPS = 16
-SHAPES = [(16, 16, 16), (32, 8, 16), (8, 32, 16), (16, 8, 16), (16, 8, 8)]
-FP32, FP16, INT8 = range(3)
+SHAPES = [(16, 16, 16), (32, 8, 16), (8, 32, 16), (16, 8, 16), (16, 8, 8), (8, 8, 32)]
+FP32, FP16, INT8, INT4, UINT4 = range(5)
 
 
 def encode(values, code):
+    if code == "4":  # two in a byte, the first one in its lower half
+        return bytes((low & 15) | (high & 15) << 4 for low, high in zip(values[::2], values[1::2]))
     return struct.pack(f"<{len(values)}{code}", *values)
 
 
@@ -37,12 +39,14 @@ class Wmma32(unittest.TestCase):
     def multiply(self, config, shape, number_format, layouts, shared=0, options=()):
         m, n, depth = SHAPES[shape]
         rng = random.Random(f"{shape} {number_format} {layouts}")
-        operand, sums = ("b", "i") if number_format == INT8 else ("e", "f" if number_format == FP32 else "e")
-        number = int if number_format == INT8 else float
+        operand, sums = {INT8: ("b", "i"), INT4: ("4", "i"), UINT4: ("4", "i"), FP32: ("e", "f"),
+                         FP16: ("e", "e")}[number_format]
+        number = int if number_format >= INT8 else float
+        least, most = {INT4: (-8, 7), UINT4: (0, 15)}.get(number_format, (-3, 3))
         memory, expected = bytearray(4 * 2048 * WARPS), []
         for warp in range(WARPS):
-            a = [[number(rng.randint(-3, 3)) for _ in range(depth)] for _ in range(m)]
-            b = [[number(rng.randint(-3, 3)) for _ in range(n)] for _ in range(depth)]
+            a = [[number(rng.randint(least, most)) for _ in range(depth)] for _ in range(m)]
+            b = [[number(rng.randint(least, most)) for _ in range(n)] for _ in range(depth)]
             c = [[number(rng.randint(-100, 100)) for _ in range(n)] for _ in range(m)]
             for i, (matrix, code, column) in enumerate(((a, operand, layouts & 1), (b, operand, layouts & 2),
                                                         (c, sums, layouts & 4))):
@@ -69,6 +73,12 @@ class Wmma32(unittest.TestCase):
         for shape in range(3):
             for number_format in (FP32, FP16, INT8):
                 self.multiply("turing-sm", shape, number_format, (2, 0, 7)[shape], shared=int(shape == 1))
+
+    def test_turing_multiplies_integers_of_four_bits_in_both_modes(self):
+        for number_format in (INT4, UINT4):
+            for shared in (0, 1):
+                for mode in ("cycle", "fast"):
+                    self.multiply("turing-sm", 5, number_format, 2, shared, options=("--mode", mode))
 
     def test_ampere_multiplies_all_shapes_in_both_formats(self):
         for shape, layouts in ((0, 0), (0, 3), (3, 0), (3, 6), (4, 2), (4, 5)):

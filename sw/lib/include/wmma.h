@@ -36,6 +36,11 @@ struct half {
 };
 using s8 = int8_t;
 using u8 = uint8_t;
+namespace experimental::precision {
+/// Integers of 4 bits: eight in a word, the first one in its lowest bits. 8x8x32 only, A row by row and B column by column.
+struct s4 {};
+struct u4 {};
+}  // namespace experimental::precision
 
 namespace detail {
 
@@ -56,11 +61,29 @@ struct operand<int32_t> {
 template <class T>
 using operand_of = typename operand<T>::type;
 
+/// What lies in memory.
+template <class T>
+struct storage {
+  using type = T;
+  static constexpr bool is_small = false, is_signed = same<T, s8>;
+};
+template <>
+struct storage<experimental::precision::s4> {
+  using type = int32_t;
+  static constexpr bool is_small = true, is_signed = true;
+};
+template <>
+struct storage<experimental::precision::u4> {
+  using type = uint32_t;
+  static constexpr bool is_small = true, is_signed = false;
+};
+
 /// The form of an instruction: shape, formats, and how A and B lie in memory.
 template <unsigned m, unsigned n, unsigned k, class Operand, class Accumulate>
 constexpr unsigned form(bool a_column, bool b_column) {
   constexpr bool is_half = same<Operand, half>, to_half = same<Accumulate, half>;
-  constexpr bool is_signed = same<Operand, s8>;
+  constexpr bool is_signed = storage<Operand>::is_signed;
+  static_assert(!storage<Operand>::is_small || (m == 8 && n == 8 && k == 32), "integers of 4 bits: 8x8x32");
   if constexpr (is_half && m == 16 && n == 16 && k == 16)
     return (to_half ? 4u : 0u) + (a_column ? 1u : 0u) + (b_column ? 2u : 0u);
   else if constexpr (is_half && k == 16 && m == 32 && n == 8) return to_half ? 10 : 8;
@@ -70,12 +93,17 @@ constexpr unsigned form(bool a_column, bool b_column) {
   else if constexpr (m == 16 && n == 16 && k == 16) return is_signed ? 12 : 13;
   else if constexpr (m == 32 && n == 8 && k == 16) return is_signed ? 16 : 17;
   else if constexpr (m == 8 && n == 32 && k == 16) return is_signed ? 18 : 19;
+  else if constexpr (!is_half && m == 8 && n == 8 && k == 32) return is_signed ? 14 : 15;
   else static_assert(m == 0, "no tensor core has this shape");
 }
 
 }  // namespace detail
 
-/// `T` of an accumulator: float, half or int32_t; of A and B: half, s8 or u8.
+/// The words or numbers that hold elements of a format in memory.
+template <class T>
+using storage_of = typename detail::storage<T>::type;
+
+/// `T` of an accumulator: float, half or int32_t; of A and B: half, s8, u8, or s4 and u4 of experimental::precision.
 template <unsigned number, class Use, unsigned m, unsigned n, unsigned k, class T, class Layout = row_major>
 struct fragment {
   static_assert(number < 32, "a warp has 32 fragments");
@@ -113,12 +141,16 @@ inline constexpr unsigned kColumnMajor = 32;
 
 /// `stride`: elements from one row, or column, of the matrix in memory to the next.
 template <unsigned d, unsigned m, unsigned n, unsigned k, class T, class Layout>
-inline void load_matrix_sync(fragment<d, matrix_a, m, n, k, T, Layout>, const T* base, unsigned stride) {
+inline void load_matrix_sync(fragment<d, matrix_a, m, n, k, T, Layout>, const storage_of<T>* base,
+                             unsigned stride) {
+  static_assert(!detail::storage<T>::is_small || !Layout::column, "A of 4 bits lies row by row");
   constexpr unsigned form = detail::form<m, n, k, T, float>(Layout::column, false);
   WMMA_LOAD(0, d, base, stride, form + (Layout::column ? kColumnMajor : 0));
 }
 template <unsigned d, unsigned m, unsigned n, unsigned k, class T, class Layout>
-inline void load_matrix_sync(fragment<d, matrix_b, m, n, k, T, Layout>, const T* base, unsigned stride) {
+inline void load_matrix_sync(fragment<d, matrix_b, m, n, k, T, Layout>, const storage_of<T>* base,
+                             unsigned stride) {
+  static_assert(!detail::storage<T>::is_small || Layout::column, "B of 4 bits lies column by column");
   constexpr unsigned form = detail::form<m, n, k, T, float>(false, Layout::column);
   WMMA_LOAD(1, d, base, stride, form + (Layout::column ? kColumnMajor : 0));
 }

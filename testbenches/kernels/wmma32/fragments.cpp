@@ -10,7 +10,7 @@
 
 struct Arguments {
   uint32_t shape, format;  // 0: 16x16x16, 1: 32x8x16, 2: 8x32x16, 3: 16x8x16,
-      // 4: 16x8x8; 0: FP32 sums, 1: FP16, 2: 8-bit integers
+      // 4: 16x8x8, 5: 8x8x32; 0: FP32 sums, 1: FP16, 2: 8-bit integers, 3: 4-bit integers, 4: without sign
   uint32_t layouts;  // bit 0: A, 1: B, 2: C and D column by column
   uint32_t shared;  // operands in shared memory
   uint32_t mistake;
@@ -30,8 +30,9 @@ static void product(unsigned warp) {
   const wmma::layout_t layout = (arguments.layouts & 4) != 0 ? wmma::mem_col_major : wmma::mem_row_major;
   const unsigned stride_a = LayoutA::column ? m : k, stride_b = LayoutB::column ? k : n;
   const unsigned stride_c = layout == wmma::mem_col_major ? m : n;
-  const auto* from_a = static_cast<const Operand*>(OPERAND(0));
-  const auto* from_b = static_cast<const Operand*>(OPERAND(1));
+  using Stored = wmma::storage_of<Operand>;
+  const auto* from_a = static_cast<const Stored*>(OPERAND(0));
+  const auto* from_b = static_cast<const Stored*>(OPERAND(1));
   if (arguments.shared != 0) {
     auto* const shared = reinterpret_cast<uint32_t*>(PLATFORM_SHARED_BASE + warp * 2 * 1024);
     const auto* const words_a = static_cast<const uint32_t*>(OPERAND(0));
@@ -41,8 +42,8 @@ static void product(unsigned warp) {
       shared[256 + i] = words_b[i];
     }
     simt_fence();
-    from_a = reinterpret_cast<const Operand*>(shared);
-    from_b = reinterpret_cast<const Operand*>(shared + 256);
+    from_a = reinterpret_cast<const Stored*>(shared);
+    from_b = reinterpret_cast<const Stored*>(shared + 256);
   }
   if (arguments.mistake == 1) {
     SIMT_IF(simt_lane() < 5)
@@ -53,7 +54,7 @@ static void product(unsigned warp) {
   if (arguments.mistake == 3) wmma::load_matrix_sync(a, from_a, stride_a + 1);
   if (arguments.mistake == 4) wmma::load_matrix_sync(a, from_a + 8 * simt_lane(), stride_a);
   if (arguments.mistake == 5)
-    wmma::load_matrix_sync(a, reinterpret_cast<const Operand*>(0x1000'0000), stride_a);
+    wmma::load_matrix_sync(a, reinterpret_cast<const Stored*>(0x1000'0000), stride_a);
   wmma::load_matrix_sync(c, static_cast<const Sum*>(OPERAND(2)), stride_c, layout);
   wmma::load_matrix_sync(a, from_a, stride_a);
   wmma::load_matrix_sync(b, from_b, stride_b);
@@ -84,7 +85,13 @@ static void task(unsigned thread, void*) {
   else if (arguments.shape == 1) with_format<32, 8>(thread / 32);
   else if (arguments.shape == 2) with_format<8, 32>(thread / 32);
   else if (arguments.shape == 3) with_format<16, 8>(thread / 32);
-  else with_format<16, 8, 8>(thread / 32);
+  else if (arguments.shape == 4) with_format<16, 8, 8>(thread / 32);
+  else if (arguments.format == 3)
+    product<8, 8, 32, wmma::experimental::precision::s4, int32_t, wmma::row_major, wmma::col_major>(thread /
+                                                                                                    32);
+  else
+    product<8, 8, 32, wmma::experimental::precision::u4, int32_t, wmma::row_major, wmma::col_major>(thread /
+                                                                                                    32);
 }
 
 int main() {
