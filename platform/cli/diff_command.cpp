@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spica diff A B`: why one run takes other cycles and energy than another.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "platform/cli/commands.h"
+#include "platform/input/printable.h"
+#include "platform/report/difference.h"
+#include "platform/report/number_format.h"
+#include "platform/report/provenance.h"
+#include "platform/report/statistics.h"
+#include "platform/report/text_table.h"
+
+namespace spica::cli {
+
+namespace {
+
+struct DiffRunOptions {
+  std::string before, after, report;
+  bool json = false;
+  unsigned top = 8;
+};
+
+std::string amount(double value, bool is_energy) {
+  if (is_energy) return fmt::format("{:.4g}", value);
+  const std::string text = report::grouped(static_cast<std::uint64_t>(std::llround(std::fabs(value))));
+  return value < 0 ? "-" + text : text;
+}
+
+void print_changes(const std::string& title, const std::vector<report::Change>& changes, unsigned top,
+                   bool is_energy) {
+  if (changes.empty()) return;
+  using Align = report::TextTable::Align;
+  report::TextTable table(
+      {{title}, {"before", Align::kRight}, {"after", Align::kRight}, {"change", Align::kRight}, {""}});
+  for (std::size_t i = 0; i < std::min<std::size_t>(top, changes.size()); ++i) {
+    const report::Change& one = changes[i];
+    table.add({input::printable(one.name), amount(one.before, is_energy), amount(one.after, is_energy),
+               amount(one.delta(), is_energy), input::printable(one.meaning)});
+  }
+  fmt::print("\n{}", table.text());
+}
+
+int run_diff_of_runs(const DiffRunOptions& options) {
+  if (!options.report.empty()) report::check_html_report(options.report);
+  const report::ReportedRun before = report::read_run(options.before),
+                            after = report::read_run(options.after);
+  const report::RunDifference found = report::difference(before, after);
+  const std::string text = report::sentences(found, before.name, after.name);
+  if (options.json) {
+    fmt::print("{}\n", report::printable_json(report::difference_json(found)).dump(2));
+  } else {
+    fmt::print("{}", input::printable_lines(text));
+    if (!found.accounts.empty())
+      print_changes(found.accounts.front().name + ", cycles", found.accounts.front().reasons, options.top,
+                    false);
+    print_changes("active energy, uJ", found.units, options.top, true);
+    print_changes("function, cycles of issue slots", found.functions, options.top, false);
+  }
+  if (options.report.empty()) return 0;
+  json::Value data{{"version", report::version_text()}, {"before", before.name}, {"after", after.name}};
+  data["difference"] = report::difference_json(found);
+  data["sentences"] = json::Value::array();
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) data["sentences"].push_back(line);
+  report::write_html_page(options.report, fmt::format("{} and {}", before.name, after.name), data,
+                          {"theme.js", "charts.js", "diff.js"});
+  if (!options.json) fmt::print("\nwritten: {}\n", input::printable(options.report));
+  return 0;
+}
+
+void options_of_diff_of_runs(Command& command) {
+  auto options = std::make_shared<DiffRunOptions>();
+  command.option("BEFORE", options->before, "folder that --out of another command wrote").required();
+  command.option("AFTER", options->after, "another one").required();
+  command.option("--report", options->report, "write an HTML page with waterfall charts to this file");
+  command.option("--top", options->top, "rows of each table").shows_default();
+  command.flag("--json", options->json, "print everything as JSON");
+  command.action([options](const std::vector<std::string>&) { return run_diff_of_runs(*options); });
+}
+
+}  // namespace
+
+void add_diff_command(CommandLine& line) {
+  line.add("diff", "say why one run takes other cycles and energy than another", options_of_diff_of_runs);
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why one run takes other cycles and energy than another: the parts add up to the whole."""
+import json
+import pathlib
+import re
+import unittest
+
+from report_test import CHROMIUM, browser
+from spica_runner import folder, spica, stats
+
+
+class Diff(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = folder()
+        cls.runs = [f"{cls.place.name}/{name}" for name in ("virgo-dma", "tc-dma", "slow")]
+        for run, more in zip(cls.runs, (["--design", "virgo-dma"], ["--design", "tc-dma"],
+                                        ["--design", "virgo-dma", "--set", "l2.hit_latency=40"])):
+            result = spica("gemm", *more, "--size", "64x64x128", "--energy", "--lines", "--out", run)
+            assert result.code == 0, result.text
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.place.cleanup()
+
+    def test_changes_of_the_reasons_of_every_account_add_up_to_the_change_of_cycles(self):
+        for before, after in (self.runs[:2], (self.runs[0], self.runs[2])):
+            found = json.loads(spica("diff", before, after, "--json").out)
+            self.assertEqual((found["cycles"]["before"], found["cycles"]["after"]), (stats(before)["cycles"], stats(after)["cycles"]))
+            self.assertGreater(len(found["accounts"]), 8)
+            for account in found["accounts"]:
+                self.assertAlmostEqual(sum(reason["delta"] for reason in account["reasons"]), found["cycles"]["delta"], msg=account["name"])
+            self.assertAlmostEqual(sum(unit["delta"] for unit in found["units_uj"]), found["energy_uj"]["delta"], places=6)
+            self.assertAlmostEqual(sum(unit["after"] for unit in found["units_uj"]), found["energy_uj"]["after"], places=6)
+
+    def test_three_sentences_name_the_amount_the_reasons_and_the_units(self):
+        result = spica("diff", *self.runs[:2])
+        self.assertEqual(result.code, 0, result.text)
+        first, second, third = result.out.splitlines()[:3]
+        cycles = [stats(run)["cycles"] for run in self.runs]
+        self.assertIn(f"tc-dma takes {cycles[1]:,} cycles, {cycles[1] - cycles[0]:,} or ", first)
+        self.assertIn("more than virgo-dma", first)
+        self.assertRegex(second, r'In the account "core issue".*more issued')
+        self.assertRegex(third, r"Active energy with DRAM is .* core \+[\d.]+.* matrix unit -")
+        self.assertRegex(result.out, r"tensor_core_multiply\S* +0 ")
+        slow = spica("diff", self.runs[2], self.runs[0]).out
+        self.assertRegex(slow.splitlines()[0], r"[\d,]+ or [\d.]+ % less than slow")
+
+    def test_a_run_is_no_different_from_itself(self):
+        result = spica("diff", self.runs[0], self.runs[0])
+        self.assertIn("as many as virgo-dma", result.out)
+        self.assertIn("has not changed", result.out)
+        found = json.loads(spica("diff", self.runs[0], self.runs[0], "--json").out)
+        self.assertEqual({reason["delta"] for account in found["accounts"] for reason in account["reasons"]}, {0})
+
+    def test_a_folder_without_statistics_is_refused(self):
+        result = spica("diff", self.runs[0], "/nowhere")
+        self.assertEqual(result.code, 2)
+        self.assertIn("/nowhere has no stats.json", result.err)
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_a_browser_draws_the_waterfalls(self):
+        page = pathlib.Path(self.place.name) / "diff.html"
+        self.assertEqual(spica("diff", *self.runs[:2], "--report", page).code, 0)
+        seen = browser(page, self.place.name, "--dump-dom")
+        self.assertNotIn("CONSOLE", seen.stderr)
+        dom = re.search(r"<html[^>]*>", seen.stdout).group()
+        self.assertNotIn("data-error", dom)
+        canvases = re.findall(r"<canvas[^>]*>", seen.stdout)
+        self.assertGreater(len(canvases), 8)
+        for canvas in canvases:
+            self.assertGreater(int(re.search(r'data-painted="(\d+)"', canvas).group(1)), 500, canvas)
+
+
+if __name__ == "__main__":
+    unittest.main()
