@@ -213,6 +213,7 @@ void write_report(const std::string& file, const std::vector<experiment::CellRes
     if (!result.verified) continue;
     runs.push_back(report::read_run(result.folder.string()));
     runs.back().name = fmt::format("{} {}", result.cell.design, result.cell.size);
+    runs.back().measured = result.columns;
     cells.push_back(result.cell);
   }
   for (const experiment::Comparison& one : comparisons)

@@ -162,6 +162,7 @@ std::string html_report(const std::vector<ReportedRun>& runs, const std::string&
                             {"document", run.document},
                             {"config", run.config_text},
                             {"energy", energy_of(run)},
+                            {"measured", run.measured},
                             {"sensitivity", sensitivity_of(run, runs)}});
   return html_page_of(title_of(runs), data,
                       {"theme.js", "charts.js", "timeline.js", "energy.js", "sections.js"}, library);

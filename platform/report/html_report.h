@@ -18,6 +18,8 @@ struct ReportedRun {
   json::Value document;  // stats.json
   std::string config_text;  // config.yaml
   json::Value energy;  // energy.json; null: the document's "energy", if any
+  /// What the program measured, with "histogram" if it left samples; null: nothing (spica experiment).
+  json::Value measured = {};
   /// Index of the run whose energy this one's is divided by.
   std::optional<std::size_t> compared_with = {};
 };

@@ -176,6 +176,29 @@ class Report(unittest.TestCase):
             self.assertRegex(seen.stdout, rf"{row}</td><td[^>]*>[\d.,]+ [a-zA-Z ]+\(")
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_a_browser_draws_the_histogram_of_what_a_program_measured(self):
+        with folder() as out:
+            (pathlib.Path(out) / "small.yaml").write_text(
+                "extends: experiments/tensor-latency\naxes:\n"
+                "  - {name: machine, values: [volta-sm], config: '{}'}\n"
+                "  - {name: instruction, values: [load, mma], argument: place}\n"
+                "  - {name: shared_memory, values: ['true'], argument: place}\n"
+                "  - {name: size, values: ['128'], argument: number}\n")
+            result = spica("experiment", f"{out}/small.yaml", "--out", f"{out}/rows", "--report", f"{out}/all.html")
+            self.assertEqual(result.code, 0, result.text)
+            rows = json.loads((pathlib.Path(out) / "rows/results.json").read_text())
+            seen = browser(f"{out}/all.html", out, "--dump-dom")
+        self.assertNotIn("CONSOLE", seen.stderr)
+        steps = {start for row in rows for start, _ in row["histogram"]}
+        self.assertGreater(len(steps), 10)
+        for row, name in zip(rows, ("load-true-128", "mma-true-128")):
+            canvas = re.search(rf'<canvas[^>]*aria-label="Histogram: [^"]*{name}[^"]*"[^>]*>', seen.stdout).group()
+            self.assertIn(f'data-values="{len(steps)}"', canvas)  # the steps of both
+            self.assertGreater(int(re.search(r'data-painted="(\d+)"', canvas).group(1)), 2000)
+            numbers = "".join(rf"<td[^>]*>{row[key]:,}</td>" for key in ("samples", "min", "median", "p90", "max"))
+            self.assertRegex(seen.stdout, numbers)
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_a_report_has_a_light_and_a_dark_theme(self):
         with folder() as out:
             spica("run", "virgo", elf("hello"), "-q", "--report", f"{out}/out.html")

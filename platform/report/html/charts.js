@@ -31,6 +31,25 @@ const meaning = (run, reason) => (run.document.reasons || {})[reason];
 const axis = (title, more = {}) => ({title: {display: true, text: title}, ...more});
 const legendBelow = {position: 'bottom', labels: {boxWidth: 12, boxHeight: 12, padding: 9}};
 
+/** How often a program measured what: a bar per step of the histogram, the same steps for all runs. */
+function histogram(run) {
+  const samples = (other) => (other.measured || {}).histogram || [];
+  if (samples(run).length === 0) return null;
+  const steps = [...new Set(runs.flatMap((other) => samples(other).map(([from]) => from)))].sort((a, b) => a - b);
+  const counts = new Map(samples(run));
+  const all = samples(run).reduce((sum, [, count]) => sum + count, 0);
+  return {
+    type: 'bar',
+    data: {labels: steps.map(whole), datasets: [{label: 'share', backgroundColor: seriesColor(0), barPercentage: 1, categoryPercentage: 0.95,
+      data: steps.map((from) => 100 * (counts.get(from) || 0) / all)}]},
+    options: {
+      scales: {x: axis('from so many on; a step is an eighth of a power of two', {grid: {display: false}}), y: axis('% of samples')},
+      plugins: {legend: {display: false}, tooltip: {callbacks: {
+        label: (item) => ` ${percent(item.raw / 100)}, ${whole(counts.get(steps[item.dataIndex]) || 0)} samples`}}},
+    },
+  };
+}
+
 /** Horizontal bars of 100 %: one per row {name, parts: {part: amount}}, coloured by part. */
 function shareBars(run, rows, unit) {
   const totals = rows.map((row) => Object.values(row.parts).reduce((sum, value) => sum + value, 0) || 1);

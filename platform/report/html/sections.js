@@ -115,6 +115,16 @@ function time() {
     ` Shares beside the charts are of the whole run. ${windows()}`, timelineFor);
 }
 
+/** What the program of an experiment measured itself. */
+function samples() {
+  const measured = runs.filter((run) => histogram(run));
+  if (measured.length === 0) return;
+  section('samples', 'Samples');
+  chartFigure('Histogram', 'How often the program measured what; the same steps in all charts.', 260, histogram);
+  main.append(table(['', '#samples', '#smallest', '#median', '#90 % up to', '#largest'], measured.map(({name, measured: of}) =>
+    [name, ...[of.samples, of.min, of.median, of.p90, of.max].map((value) => value === undefined ? '' : whole(value))])));
+}
+
 function windows() {
   const lengths = [...new Set(runs.map((run) => (run.document.timeline || {}).window_cycles).filter(Boolean))];
   return lengths.length ? `One window is ${lengths.map(whole).join(' or ')} cycles.` : '';
@@ -201,6 +211,7 @@ function origin() {
 }
 
 overview();
+samples();
 time();
 sharedMemory();
 memory();
