@@ -186,7 +186,10 @@ std::uint64_t peak_macs(ComputeUnit unit, const std::vector<unsigned>& units, co
     case ComputeUnit::kTensorCore:
     case ComputeUnit::kDecoupledTensorCore:
     case ComputeUnit::kWarpTensorCore: return params.cluster.tensor_core.macs_per_cycle() * cores;
-    case ComputeUnit::kLanes: return params.cluster.core.lanes * params.cluster.core.fpu_blocks * cores;
+    case ComputeUnit::kLanes: {
+      const simt_core::Params& core = params.cluster.core;
+      return core.lanes / core.packets(core.fpu_lanes) * core.fpu_blocks * cores;
+    }
     case ComputeUnit::kMatrixUnit: break;
   }
   std::uint64_t peak = 0;

@@ -171,6 +171,34 @@ class Wmma32(unittest.TestCase):
                 self.assertEqual(result.code, 0, result.text)
                 self.assertIn("bit-exact", result.out)
 
+    def test_the_product_by_lanes_alone_is_exact_on_all_generations_and_slower_than_tensor_cores(self):
+        cycles = {}
+        for config in ("volta-sm", "turing-sm", "ampere-sm"):
+            for mode in ("cycle", "fast"):
+                with self.subTest(f"{config} {mode}"), folder() as out:
+                    result = spica("gemm", "--design", "simt32", "--config", config, "--size", "256x256x128", "--mode", mode, "--out", out)
+                    self.assertEqual(result.code, 0, result.text)
+                    self.assertIn("bit-exact", result.out)
+                    if mode == "cycle":
+                        cycles[config] = stats(out)["cycles"]
+                        # Four cores of 16 floating-point lanes.
+                        self.assertAlmostEqual(stats(out)["utilisation"], 256 * 256 * 128 / 64 / cycles[config], places=9)
+        with folder() as out:
+            self.assertEqual(spica("gemm", "--design", "volta-fp32", "--size", "256x256x128", "--out", out).code, 0)
+            tensor = stats(out)["cycles"]
+        self.assertGreater(cycles["volta-sm"], 2.5 * tensor)
+        self.assertLess(cycles["volta-sm"], 4.5 * tensor)
+        self.assertGreater(cycles["volta-sm"], 256 * 256 * 128 / 64 / 0.5)
+        self.assertLess(cycles["volta-sm"], 256 * 256 * 128 / 64 / 0.3)
+        self.assertGreater(cycles["turing-sm"], 1.2 * cycles["volta-sm"])
+
+    def test_what_does_not_fit_the_product_by_lanes_is_refused(self):
+        for options, what in ((("--size", "128x128x32"), "multiples of the tile 128x256x16"),
+                              (("--size", "128x256x32", "--set", "cluster.core.warps=8"), "2048")):
+            result = spica("gemm", "--design", "simt32", *options)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn(what, result.err)
+
     def test_the_kernel_in_the_structure_of_cutlass_is_exact_on_all_generations_with_sums_in_both_formats(self):
         for design in ("volta-fp32", "volta-fp16", "turing-fp32", "turing-fp16", "ampere-fp32", "ampere-fp16",
                        "ampere-fp32-async", "ampere-fp16-async"):

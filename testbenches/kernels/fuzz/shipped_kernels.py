@@ -43,6 +43,7 @@ GEMM = {
     "fp16-virgo-simt-serial": ("fp16-virgo", "128x64x128"),
     "fp16-virgo": ("fp16-virgo", "128x64x256"),
     "volta-wmma": ("volta-sm", "128x128x32"),
+    "simt32": ("volta-sm", "128x256x32"),
     "volta-fp32": ("volta-sm", "256x128x64"),
     "volta-fp16": ("volta-sm", "256x128x64"),
     "turing-fp32": ("turing-sm", "256x128x64"),
