@@ -4,48 +4,75 @@
 
 #include <algorithm>
 
+#include "models/base/hot_inline.h"
+
 namespace spica::shared_memory {
 
+/// All lanes of an access have been served together, and nothing is in their way to the core. Nearly always.
+SPICA_HOT_INLINE bool SharedMemory::answered_at_once(const Response& response, base::Cycle now) {
+  --lane_answers_;
+  if ((response.lanes & 1) == 0 || (answering_ & bit(response.source)) != 0) return false;
+  const protocol::WarpAccess& access = *protocol::access_of(*response.payload);
+  if (access.unanswered != response.lanes || access.wires->answered == now) return false;
+  access.wires->answered = now;
+  return true;
+}
+
+/// Requests whose way to the banks is over.
+SPICA_HOT_INLINE void SharedMemory::come_up(base::Cycle now) {
+  for (Sources rest = coming_; rest != 0;) {
+    const unsigned source = pop_lowest(rest);
+    const Request& request = head(source);
+    if (request.ready > now) continue;
+    coming_ &= ~bit(source);
+    at_banks_[request.direction] |= bit(source);
+    if (request.unaligned != 0) unaligned_heads_ |= bit(source);
+  }
+}
+
 void SharedMemory::tick() {
+  const base::Cycle cycle = now();
   if (streams_.any() && disturbed()) {
-    stream(now() - 1);
+    stream(cycle - 1);
     streams_.stop();
   }
   room_made_ = 0;
-  responses_.take_due(now(), [this](const Response& response) {
-    if (response.lanes == 0 || answered_at_once(response)) return respond(response);
+  responses_.take_due(cycle, [this, cycle](const Response& response) {
+    if (response.lanes == 0 || answered_at_once(response, cycle)) return respond(response);
     answers_[response.source - first_core_].add(
         {response.payload, protocol::access_of(*response.payload), response.lanes});
     answering_ |= bit(response.source);
   });
   blocked_ = 0;
   if (answering_ != 0) answer_lanes();
-  if (coming_ != 0) come_up();
+  if (coming_ != 0) come_up(cycle);
   if ((at_banks() & ~streams_.sources()) != 0) serve();
   if ((held_ & room_made_) != 0) take_held();
-  wake_at(std::min(plan(), answering_ != 0 ? now() + 1 : responses_.next(now())));
+  wake_at(std::min(plan(), answering_ != 0 ? cycle + 1 : responses_.next(cycle)));
 }
 
-/// All lanes of an access have been served together, and nothing is in their way to the core. Nearly always.
-inline bool SharedMemory::answered_at_once(const Response& response) {
-  --lane_answers_;
-  if ((response.lanes & 1) == 0 || (answering_ & bit(response.source)) != 0) return false;
-  const protocol::WarpAccess& access = *protocol::access_of(*response.payload);
-  if (access.unanswered != response.lanes || access.wires->answered == now()) return false;
-  access.wires->answered = now();
-  return true;
-}
-
-/// Requests whose way to the banks is over.
-void SharedMemory::come_up() {
-  for (Sources rest = coming_; rest != 0;) {
-    const unsigned source = pop_lowest(rest);
-    const Request& request = head(source);
-    if (request.ready > now()) continue;
-    coming_ &= ~bit(source);
-    at_banks_[request.direction] |= bit(source);
-    if (request.unaligned != 0) unaligned_heads_ |= bit(source);
+/// The head is done.
+SPICA_HOT_INLINE void SharedMemory::finish(unsigned source) {
+  Port& port = ports_[source];
+  const Request& request = port.queue.front();
+  const base::Cycle waited = now() - std::max(request.ready, port.free);
+  if (is_core(source)) {
+    stats_.bank_conflict_cycles += waited;
+    answer(source, request, request.apart && request.direction == kRead ? request.served : 0);
+    if (request.apart) --request.access->wires->accesses;
+  } else {
+    stats_.wide_wait_cycles += waited - request.followers;
+    answer(source, request, 0);
   }
+  at_banks_[request.direction] &= ~bit(source);
+  unaligned_only_ &= ~bit(source);
+  room_made_ |= bit(source);
+  port.free = now() + 1;
+  port.queue.drop();
+  if (!port.queue.empty()) coming_ |= bit(source);
+  if (__builtin_expect(((apart_ | mixed_) & bit(source)) == 0, 1)) return;
+  if ((apart_ & bit(source)) != 0) finish_apart(source);
+  else go_on_mixed(source);
 }
 
 void SharedMemory::serve() {
@@ -64,11 +91,11 @@ void SharedMemory::serve() {
       request.banks = map_.span(request.offset, request.bytes);
     }
   }
-  stats_.activity.charge(conflict_    ? SharedMemoryStats::kBankConflict
-                         : lanes_wait ? SharedMemoryStats::kSerialising
-                                      : SharedMemoryStats::kServing,
-                         now());
-  stats_.activity.charge(streams_.any() ? SharedMemoryStats::kServing : SharedMemoryStats::kIdle, now() + 1);
+  const unsigned activity = conflict_    ? SharedMemoryStats::kBankConflict
+                            : lanes_wait ? SharedMemoryStats::kSerialising
+                                         : SharedMemoryStats::kServing;
+  stats_.activity.charge_cycle(
+      activity, streams_.any() ? SharedMemoryStats::kServing : SharedMemoryStats::kIdle, now());
 }
 
 /// Stores before loads: the banks are write-first. `kApart`: there are apart_. True: lanes wait whose turn it was.
@@ -112,6 +139,13 @@ void SharedMemory::choose_direction(Sources unaligned[2]) {
   unaligned[kWrite] = reads ? 0 : bit(turn);
 }
 
+/// serve_aligned() in all banks. Nearly always it is a row whose banks are free, or all that it wants is taken.
+SPICA_HOT_INLINE void SharedMemory::serve_head(Request& request) {
+  const WordBanks taken_here = taken(request);
+  if (request.contiguous && (request.banks & taken_here) == 0) serve_row(request);
+  else if ((request.banks & ~taken_here) != 0) serve_aligned(request, ~WordBanks{0});
+}
+
 /// One direction: the sources the banks have chosen, then all in the order of their index,
 /// then unaligned lanes of `cores`.
 template <bool kApart>
@@ -127,7 +161,7 @@ inline void SharedMemory::serve_network(Direction direction, Sources heads, Sour
     }
     Request& request = head(source);
     if (request.banks != 0) {
-      if (is_core(source)) serve_aligned(request, ~WordBanks{0});
+      if (is_core(source)) serve_head(request);
       else serve_wide(source, request);
     }
     if (request.done()) {
@@ -159,29 +193,6 @@ void SharedMemory::serve_chosen(Direction direction, Sources heads) {
     else if (is_core(source)) serve_aligned(head(source), map_.bank_words(bank));
     else serve_wide(source, head(source));
   }
-}
-
-void SharedMemory::finish(unsigned source) {
-  Port& port = ports_[source];
-  const Request& request = port.queue.front();
-  const base::Cycle waited = now() - std::max(request.ready, port.free);
-  if (is_core(source)) {
-    stats_.bank_conflict_cycles += waited;
-    answer(source, request, request.apart && request.direction == kRead ? request.served : 0);
-    if (request.apart) --request.access->wires->accesses;
-  } else {
-    stats_.wide_wait_cycles += waited - request.followers;
-    answer(source, request, 0);
-  }
-  at_banks_[request.direction] &= ~bit(source);
-  unaligned_only_ &= ~bit(source);
-  room_made_ |= bit(source);
-  port.free = now() + 1;
-  port.queue.drop();
-  if (!port.queue.empty()) coming_ |= bit(source);
-  if (__builtin_expect(((apart_ | mixed_) & bit(source)) == 0, 1)) return;
-  if ((apart_ & bit(source)) != 0) finish_apart(source);
-  else go_on_mixed(source);
 }
 
 }  // namespace spica::shared_memory

@@ -117,7 +117,7 @@ class SharedMemory final : public base::Component,
 
   // one cycle at the banks (shared_memory.cpp)
   void serve();
-  void come_up();
+  void come_up(base::Cycle now);
   template <bool kApart>
   bool serve_all();
   void choose_direction(Sources unaligned[2]);
@@ -125,6 +125,7 @@ class SharedMemory final : public base::Component,
   void serve_network(Direction direction, Sources heads, Sources cores);
   void serve_chosen(Direction direction, Sources heads);
   void serve_wide(unsigned source, Request& request);
+  void serve_head(Request& request);
   void serve_aligned(Request& request, WordBanks within);
   void serve_row(Request& request);
   void serve_together(Request& request);
@@ -141,7 +142,7 @@ class SharedMemory final : public base::Component,
   std::uint32_t serve_offered(unsigned source, std::uint32_t lanes);
   std::uint32_t serve_unaligned_lanes(Request& request, std::uint32_t lanes);
   void finish(unsigned source);
-  bool answered_at_once(const Response& response);
+  bool answered_at_once(const Response& response, base::Cycle now);
   void respond(const Response& response) {
     Port& port = ports_[response.source];
     --port.in_flight;
@@ -232,7 +233,8 @@ class SharedMemory final : public base::Component,
   WordBanks blocked_ = 0;  // word banks whose last answer is not taken
   bool conflict_ = false;  // a request found a word bank taken
 
-  const unsigned first_core_;  // sources from here on are cores
+  const unsigned first_core_;  // sources from here on are cores,
+  const Sources wide_ = bit(first_core_) - 1;  // those before it are not
   const std::uint32_t base_;
   const BankMap map_;
   std::vector<Port> ports_;  // by source

@@ -24,8 +24,9 @@ bool SharedMemory::disturbed() {
 /// go on alone up to the cycle before their last beat.
 base::Cycle SharedMemory::plan() {
   const base::Cycle next = now() + 1;
-  const Sources cores = at_banks() >> first_core_ << first_core_;
+  const Sources cores = at_banks() & ~wide_;
   base::Cycle wake = cores != 0 ? next : base::kNever;  // what these want was taken
+  if (cores != 0 && (queued() & wide_) == 0) return next;
   Sources bursts = 0;
   WordBanks reached = 0;
   base::Cycle last_beat = base::kNever;

@@ -70,8 +70,9 @@ void SharedMemory::take_held() {
     Port& port = ports_[source];
     if (!port.has_room()) continue;
     held_ &= ~bit(source);
-    enqueue(source, *port.socket->held());
-    port.socket->take_held();  // the initiator may send its next request from inside
+    protocol::TargetPort& socket = *port.socket;
+    enqueue(source, *socket.held());
+    socket.take_held();  // the initiator may send its next request from inside
   }
 }
 
@@ -127,15 +128,22 @@ void SharedMemory::read_wide(Request& request) {
 }
 
 void SharedMemory::read_warp(Request& request) {
-  request.access = protocol::access_of(*request.payload);
+  if (&typeid(*request.payload) == &typeid(protocol::WarpPayload)) {  // asked once: nearly all are
+    auto& warp = static_cast<protocol::WarpPayload&>(*request.payload);
+    request.access = &warp.access;
+    request.atomic = warp.info.atomic;
+  } else {
+    request.access = protocol::access_of(*request.payload);
+    request.atomic = protocol::info_of(*request.payload).atomic;
+  }
   if (request.access == nullptr) return refuse(request, tlm::TLM_COMMAND_ERROR_RESPONSE);
   request.apart = request.access->wires != nullptr;
-  request.atomic = protocol::info_of(*request.payload).atomic;
-  if (request.atomic != protocol::Atomic::kNone) request.direction = kRead;
-  filter_.split(*request.access, request.atomic == protocol::Atomic::kNone, request);
+  const bool atomic = request.atomic != protocol::Atomic::kNone;
+  if (atomic) request.direction = kRead;
+  filter_.split(*request.access, !atomic, request);
   if (!request.in_range) return refuse(request, tlm::TLM_ADDRESS_ERROR_RESPONSE);
   request.access->unanswered = request.access->mask;
-  if (request.atomic != protocol::Atomic::kNone) request.contiguous = false;
+  if (atomic) request.contiguous = false;
   request.access->passes = std::max<std::uint8_t>(request.degree, 1);
   ++stats_.core_accesses;
   if (request.degree != 0) ++*stats_.degree[request.degree - 1u];

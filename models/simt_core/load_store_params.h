@@ -21,7 +21,7 @@ struct LoadStoreParams {
   std::uint64_t source_ids = 32;
   std::uint64_t request_latency = 2;
   std::uint64_t response_latency = 5;
-  Lanes lanes = Lanes::kLockstep;
+  Lanes lanes = Lanes::kIndependent;
   bool merge_duplicates = false;
   std::uint64_t fence_latency = 2;
   bool fence_store = true;

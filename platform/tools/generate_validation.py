@@ -116,7 +116,7 @@ Of what is timed:
 Of the timing of the core:
 
 * **core**: the times of RTL simulation. Results and loads come later, a warp gives a unit one instruction in two cycles, fences and CSR accesses hold
-  their unit.
+  their unit. Lanes of an access that shared memory serves one after the other go on one by one.
 
 Of the memory:
 

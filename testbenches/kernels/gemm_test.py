@@ -61,7 +61,7 @@ class Gemm(unittest.TestCase):
                      "{back_end: fixed, fixed: {latency_ns: 100, gb_per_s: 2}}"]
         cycles = []
         for memory in memories:
-            data, _ = self.run_size("64x64x64", "--design", "tc", "--set", f"main_memory={memory}")
+            data, _ = self.run_size("64x64x128", "--design", "tc", "--set", f"main_memory={memory}")
             self.assertTrue(data["verified"], memory)
             cycles.append(data["cycles"])
         self.assertEqual(len(set(cycles)), len(memories), cycles)

@@ -24,7 +24,7 @@ class LaneBuffers {
     std::uint32_t lanes = 0;  // that wait
   };
 
-  bool empty() const { return entries_.empty(); }
+  bool empty() const { return lanes_ == 0; }
   std::size_t size() const { return entries_.size(); }
   /// Lanes that wait with any of them.
   std::uint32_t lanes() const { return lanes_; }

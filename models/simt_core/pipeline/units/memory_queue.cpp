@@ -221,7 +221,7 @@ void MemoryQueue::on_response(unsigned port, protocol::Payload& payload) {
     if (MemoryPorts::is_copy(request.info.tag)) --copies_;
     if (request.is_read()) {
       const auto slot = MemoryPorts::number_in_queue(request.info.tag);
-      if (lanes_apart_ != nullptr && port == kGlobal) wires_.answered = ports_.now();
+      if (port == kGlobal && lanes_apart_ != nullptr) wires_.answered = ports_.now();
       load_done(slot, request.access);
     } else if (request.info.timing_only) {
       request.info.timing_only = false;  // the payload comes back as another request
