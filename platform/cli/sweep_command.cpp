@@ -201,6 +201,7 @@ struct SweepRunOptions {
   std::uint64_t most = 0, stop_after = 0;
   bool go_on = false, dry_run = false, slurm = false, no_submit = false;
   std::string points_of;
+  std::vector<std::string> reuse;
   std::uint64_t tasks = 0;  // of a Slurm array; 0: as many as make sense
 };
 
@@ -253,6 +254,12 @@ int run_sweep(const SweepRunOptions& given) {
                                                  : sweep::Order::kPlan;
   options.retry = parse_states(given.retry);
   options.stop_after = given.stop_after;
+  for (const std::string& folder : given.reuse) {
+    std::error_code ignored;
+    if (!fs::is_directory(fs::path(folder) / "records", ignored))
+      throw loader::UserError(fmt::format("--reuse {}: it is no folder of a sweep", folder));
+    options.reuse.emplace_back(folder);
+  }
   options.go_on = given.go_on;
   if (given.dry_run) {
     PlanOptions plan;
@@ -313,6 +320,10 @@ void options_of_sweep_run(Command& command, bool resume) {
       .shows_default();
   command.option("--points-of", options->points_of,
                  "only the points whose numbers are in this file, one on a line");
+  command
+      .option("--reuse", options->reuse,
+              "folder of another sweep: runs that it has are not run again; may be repeated")
+      .repeats();
   command.flag("--slurm", options->slurm,
                "run what is missing as an array of Slurm jobs, and return at once");
   command.option("--tasks", options->tasks, "with --slurm: tasks of the array; 0: as many as make sense")

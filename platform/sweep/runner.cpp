@@ -139,6 +139,7 @@ class Runner {
     }
     write_head(plan, options.folder);
     writer_.emplace(options.folder, options.shard.text());
+    for (const std::filesystem::path& folder : options.reuse) take_over(folder);
     sort();
     if (options.most != 0 && tasks_.size() > options.most) {
       counts_.left = tasks_.size() - options.most;
@@ -159,6 +160,25 @@ class Runner {
   }
 
  private:
+  /// Records of the same runs that another sweep has.
+  void take_over(const std::filesystem::path& folder) {
+    const Records records(folder, model_);
+    ColumnNames columns(folder);
+    std::vector<Task> left;
+    for (Task& task : tasks_) {
+      if (!is_done(plan_.sweep(), records, columns, task.key, options_.retry)) {
+        left.push_back(std::move(task));
+        continue;
+      }
+      Record record = *records.find(task.key);
+      record.columns = columns_.put(columns.get(record.columns));
+      record.index = task.index;
+      writer_->write(record);
+      ++counts_.known;
+    }
+    tasks_ = std::move(left);
+  }
+
   void sort() {
     if (options_.order == Order::kPlan) return;
     std::unordered_map<std::string, double> place;

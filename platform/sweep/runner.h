@@ -26,6 +26,8 @@ struct RunOptions {
   std::uint64_t most = 0;  // runs; 0: all
   Order order = Order::kPlan;
   std::vector<State> retry;
+  std::vector<std::filesystem::path>
+      reuse;  // folders of other sweeps, whose records of the same runs are taken over
   std::uint64_t stop_after = 0;  // failures; 0: go on
   bool go_on = false;            // even if the first 20 all fail with one reason
   bool quiet = false;            // no progress, no words

@@ -223,6 +223,18 @@ keep: [instructions]
             self.assertIn("6 of 12 runs had a record, 6 ran: 6 ok", desk.run("run", "s.yaml").out)
             self.assertTrue(all(row["instructions"] for row in desk.rows() if row["state"] == "ok"))
 
+    def test_another_sweep_takes_over_runs_that_are_the_same(self):
+        with folder() as at:
+            desk = Desk(at)
+            desk.run("run", "s.yaml")
+            desk.write(SMALL.replace("[4, 5, 6]", "[5, 6, 7]").replace("name: small", "name: other"), "other.yaml")
+            result = desk.run("run", "other.yaml", "--reuse", "out/small")
+            self.assertIn("8 of 12 runs had a record, 4 ran", result.out)
+            shutil.rmtree(desk.at / "out/small")
+            self.assertIn("12 of 12 runs had a record, 0 ran", desk.run("run", "other.yaml").out)
+            self.assertEqual(len([row for row in desk.rows("out/other") if row["cycles"]]), 6)
+            self.assertEqual(desk.run("run", "other.yaml", "--reuse", "nowhere").code, 2)
+
     def test_repeats_give_median_minimum_and_maximum(self):
         with folder() as at:
             desk = Desk(at, SEEDS.replace("  seed: {range: 1..60}", "  fma: {key: cluster.core.fma_latency, values: [4]}") +

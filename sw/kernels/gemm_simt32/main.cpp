@@ -32,7 +32,8 @@ constexpr unsigned kWarpsN = kBlockN / kWarpN;
 static_assert(kBlockM / kWarpM * kWarpsN * kLanes == kThreads, "each thread has its part of the block");
 constexpr unsigned kStrideA = kBlockM + 2, kBufferA = kBlockK * kStrideA, kBufferB = kBlockK * kBlockN;
 constexpr unsigned kBuffer = kBufferA + kBufferB;  // words
-constexpr unsigned kMovedA = kBlockM * kBlockK / kThreads, kMovedB = kBlockN * kBlockK / kThreads;  // of a thread
+constexpr unsigned kMovedA = kBlockM * kBlockK / kThreads,
+                   kMovedB = kBlockN * kBlockK / kThreads;  // of a thread
 static_assert(kMovedA == 1 && kMovedB == 2, "what a thread moves of a tile");
 
 #define UNROLLED _Pragma("GCC unroll 16")
