@@ -37,6 +37,7 @@ int run(int argc, char* argv[]) {
   spica::cli::add_profile_command(line);
   spica::cli::add_report_command(line);
   spica::cli::add_diff_command(line);
+  spica::cli::add_explain_command(line);
   spica::cli::add_config_command(line);
   spica::cli::add_experiment_command(line);
   spica::cli::add_sweep_command(line);

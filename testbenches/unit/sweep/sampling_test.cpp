@@ -5,6 +5,8 @@
 #include <set>
 #include <vector>
 
+#include "platform/sweep/neighbours.h"
+
 using namespace spica::sweep;
 
 namespace {
@@ -69,4 +71,16 @@ TEST_CASE("a Sobol sequence is even on each axis") {
   }
   for (const unsigned count : first) CHECK((count >= 127 && count <= 129));
   for (const unsigned count : second) CHECK((count >= 63 && count <= 65));
+}
+
+TEST_CASE("a step leads to the next power of two, or an eighth further, within the range") {
+  using Step = std::optional<std::uint64_t>;
+  CHECK(one_step(8, 1, 64, true, true) == Step(16));
+  CHECK(one_step(8, 1, 64, true, false) == Step(4));
+  CHECK(one_step(64, 1, 64, true, true) == Step());
+  CHECK(one_step(1, 1, 64, true, false) == Step());
+  CHECK(one_step(2, 1, 63, false, true) == Step(3));
+  CHECK(one_step(100, 1, 200, false, false) == Step(88));
+  CHECK(one_step(1, 1, 63, false, false) == Step());
+  CHECK(one_step(190, 1, 200, false, true) == Step());
 }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spica explain RUN`: which parameters of its machine would help a run most.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "platform/cli/commands.h"
+#include "platform/cli/paths.h"
+#include "platform/input/printable.h"
+#include "platform/report/number_format.h"
+#include "platform/report/text_table.h"
+#include "platform/sweep/neighbours.h"
+
+namespace spica::cli {
+
+namespace {
+
+struct ExplainOptions {
+  std::string run;
+  sweep::NeighbourhoodOptions search;
+  bool json = false;
+  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  double percent = 0.5;
+};
+
+json::Value neighbourhood_json(const sweep::Neighbourhood& found) {
+  json::Value result{{"cycles", found.cycles},
+                     {"parameters", found.parameters},
+                     {"runs", found.runs},
+                     {"jitter", found.jitter}};
+  if (found.energy_uj) result["active_energy_uj"] = *found.energy_uj;
+  result["found"] = json::Value::array();
+  for (const sweep::Neighbour& one : found.found) {
+    json::Value row{{"key", one.key},
+                    {"value", one.value},
+                    {"tried", one.tried},
+                    {"cycles", one.cycles},
+                    {"gain", one.gain(found.cycles)}};
+    if (one.energy_uj) row["active_energy_uj"] = *one.energy_uj;
+    result["found"].push_back(std::move(row));
+  }
+  result["without_effect"] = found.without_effect;
+  result["not_tried"] = found.not_tried;
+  return result;
+}
+
+void print_neighbours(const sweep::Neighbourhood& found) {
+  using Align = report::TextTable::Align;
+  report::TextTable table({{"parameter"},
+                           {"value", Align::kRight},
+                           {"tried", Align::kRight},
+                           {"", Align::kLeft},
+                           {"cycles", Align::kRight},
+                           {"gain", Align::kRight},
+                           {"energy", Align::kRight}});
+  for (const sweep::Neighbour& one : found.found) {
+    const bool has_energy = one.energy_uj && found.energy_uj && *found.energy_uj > 0;
+    table.add({one.key, std::to_string(one.value), std::to_string(one.tried), one.unit,
+               report::grouped(one.cycles), fmt::format("{:+.1f} %", 100 * one.gain(found.cycles)),
+               has_energy ? fmt::format("{:+.1f} %", 100 * (*one.energy_uj / *found.energy_uj - 1)) : ""});
+  }
+  fmt::print("\n{}", table.text());
+}
+
+/// The largest gain of each of three parameters.
+std::string best_sentence(const sweep::Neighbourhood& found) {
+  std::vector<std::string> keys, parts;
+  for (const sweep::Neighbour& one : found.found) {
+    if (one.gain(found.cycles) <= found.jitter || keys.size() == 3) break;
+    if (std::find(keys.begin(), keys.end(), one.key) != keys.end()) continue;
+    keys.push_back(one.key);
+    parts.push_back(fmt::format("{} = {} instead of {} ({:.1f} %)", one.key, one.tried, one.value,
+                                100 * one.gain(found.cycles)));
+  }
+  if (parts.empty())
+    return found.jitter > 0 ? "No single step helps by more than another order of events does."
+                            : "No single step makes it faster.";
+  return fmt::format("What would help most: {}.", fmt::join(parts, ", "));
+}
+
+int run_explain(const ExplainOptions& options) {
+  sweep::NeighbourhoodOptions search = options.search;
+  search.jobs = options.jobs;
+  search.threshold = options.percent / 100;
+  const sweep::Neighbourhood found =
+      sweep::neighbourhood(sweep::run_again_of(options.run, configs_dir()), configs_dir(), search);
+  if (options.json) {
+    fmt::print("{}\n", neighbourhood_json(found).dump(2));
+    return 0;
+  }
+  fmt::print("{} takes {} cycles. {}\n", input::printable(options.run), report::grouped(found.cycles),
+             best_sentence(found));
+  print_neighbours(found);
+  fmt::print(
+      "\n{} parameters, {} runs; a step changes the cycles by less than {:g} % where nothing is shown\n",
+      found.parameters, found.runs, options.percent);
+  if (found.jitter > 0)
+    fmt::print(
+        "a longer latency, which by itself can only cost, gains up to {:.1f} %: so much is the order of events; smaller gains say nothing\n",
+        100 * found.jitter);
+  if (!found.not_tried.empty())
+    fmt::print("{} parameters were not tried; --budget {} would do\n", found.not_tried.size(),
+               found.runs + 2 * found.not_tried.size());
+  return 0;
+}
+
+void options_of_explain(Command& command) {
+  auto options = std::make_shared<ExplainOptions>();
+  command.option("RUN", options->run, "folder that --out of gemm, attention or run wrote").required();
+  command.option("--budget", options->search.budget, "at most so many runs").shows_default();
+  command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
+  command.option("--threshold", options->percent, "smallest change of cycles to show, in percent")
+      .shows_default();
+  command.flag("--json", options->json, "print JSON");
+  command.action([options](const std::vector<std::string>&) { return run_explain(*options); });
+}
+
+}  // namespace
+
+void add_explain_command(CommandLine& line) {
+  line.add("explain", "find the parameters that would help a run most, by running its neighbours",
+           options_of_explain);
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/sweep/neighbours.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "platform/job/child_process.h"
+#include "platform/json/parse.h"
+#include "platform/loader/user_error.h"
+#include "platform/soc/soc_config.h"
+#include "platform/workloads/design_file.h"
+
+namespace spica::sweep {
+
+namespace {
+
+/// The words of a command line as report::shell_text() writes it. Throws UserError for what it does not write.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool inside = false, any = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\'') {
+      inside = !inside;
+      any = true;
+    } else if (!inside && c == '\\' && i + 1 < text.size()) {
+      word += text[++i];
+    } else if (!inside && c == '$') {
+      throw loader::UserError("the command line of this run has bytes that are no text");
+    } else if (!inside && c == ' ') {
+      if (any || !word.empty()) words.push_back(std::exchange(word, {}));
+      any = false;
+    } else {
+      word += c;
+    }
+  }
+  if (any || !word.empty()) words.push_back(word);
+  return words;
+}
+
+/// Options that only look at a run, with a value and without.
+const std::set<std::string> kLooking{"--out",          "--report",       "--record",  "--keep",     "--trace",
+                                     "--trace-filter", "--trace-limit",  "--profile", "--activity", "--save",
+                                     "--save-memory",  "--power-window", "--top"};
+const std::set<std::string> kLookingFlags{"--lines",           "--annotate", "--disassembly",
+                                          "--trace-no-cycles", "-q",         "--quiet"};
+
+}  // namespace
+
+RunAgain run_again_of(const std::filesystem::path& folder, const std::filesystem::path& configs_dir) {
+  const auto stats = json::read_file((folder / "stats.json").string());
+  const auto origin = stats ? stats->find("provenance") : json::Value::const_iterator();
+  if (!stats || origin == stats->end() || !origin->contains("command_line"))
+    throw loader::UserError(fmt::format(
+        "{} has no stats.json with a command line; a folder that --out wrote is expected", folder.string()));
+  std::vector<std::string> words = words_of(origin->at("command_line").get<std::string>());
+  if (words.size() < 2 || (words[1] != "gemm" && words[1] != "attention" && words[1] != "run"))
+    throw loader::UserError(fmt::format("{} is no run of gemm, attention or run", folder.string()));
+  RunAgain again;
+  std::string design;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    const bool joined = name.size() < words[i].size() && words[i].rfind("--", 0) == 0;
+    if (kLookingFlags.count(words[i]) != 0) continue;
+    if (kLooking.count(name) != 0) {
+      if (!joined) ++i;
+      continue;
+    }
+    again.words.push_back(words[i]);
+    const bool has_value = joined || i + 1 < words.size();
+    if (!has_value || (name != "--config" && name != "--design" && name != "--set")) continue;
+    if (!joined) again.words.push_back(words[++i]);
+    const std::string value = joined ? words[i].substr(name.size() + 1) : words[i];
+    if (name == "--config") again.config = value;
+    else if (name == "--design") design = value;
+    else again.overrides.push_back(value);
+  }
+  if (words[1] == "run") {
+    const auto config = std::find_if(again.words.begin() + 1, again.words.end(),
+                                     [](const std::string& word) { return word[0] != '-'; });
+    if (config != again.words.end()) again.config = *config;
+  } else if (again.config.empty()) {
+    again.config =
+        words[1] == "gemm"
+            ? workloads::read_gemm_design(design.empty() ? "virgo-dma" : design, configs_dir).config
+            : workloads::read_attention_design(design.empty() ? "virgo" : design, configs_dir).config;
+  }
+  return again;
+}
+
+std::optional<std::uint64_t> one_step(std::uint64_t value, double lowest, double highest, bool power_of_two,
+                                      bool up) {
+  const std::uint64_t step = power_of_two ? (up ? value : value / 2) : std::max<std::uint64_t>(1, value / 8);
+  if (!up && step > value) return std::nullopt;
+  const std::uint64_t next = up ? value + step : value - step;
+  if (static_cast<double>(next) < lowest || static_cast<double>(next) > highest || next == value ||
+      (power_of_two && next == 0))
+    return std::nullopt;
+  return next;
+}
+
+namespace {
+
+struct Parameter {
+  std::string key, group, unit;
+  std::uint64_t value = 0;
+  std::optional<std::uint64_t> up, down;
+};
+
+/// Whole numbers that change no result, and are no matter of measuring.
+void find_parameters(const config::Field& field, const std::string& path,
+                     std::vector<Parameter>& parameters) {
+  for (const config::Field& child : field.children) {
+    const std::string key = path.empty() ? child.name : path + '.' + child.name;
+    if (!child.is_value()) {
+      find_parameters(child, key, parameters);
+      continue;
+    }
+    if (child.kind != config::Field::Kind::kInteger || !child.timing || child.unit == "address" ||
+        child.unit == "seed")
+      continue;
+    if (key.rfind("run.", 0) == 0 || key.rfind("power.", 0) == 0) continue;
+    Parameter one;
+    one.key = key;
+    one.group = path;
+    one.unit = child.unit;
+    one.value = std::get<std::uint64_t>(child.get());
+    const bool power = child.range.shape == base::Shape::kPow2;
+    one.up = one_step(one.value, child.range.min, child.range.max, power, true);
+    one.down = one_step(one.value, child.range.min, child.range.max, power, false);
+    if (one.value != 0 && (one.up || one.down)) parameters.push_back(one);
+  }
+}
+
+/// A machine to try.
+struct Trial {
+  std::vector<std::string> overrides;
+  std::uint64_t cycles = 0;
+  std::optional<double> energy_uj;
+  std::string refused;
+};
+
+void run_trials(const RunAgain& run, std::vector<Trial>& trials, unsigned jobs) {
+  std::size_t next = 0;
+  job::run_children(
+      jobs,
+      [&]() -> std::optional<job::ChildJob> {
+        if (next == trials.size()) return std::nullopt;
+        job::ChildJob child;
+        child.arguments = run.words;
+        for (const std::string& one : trials[next].overrides)
+          child.arguments.insert(child.arguments.end(), {"--set", one});
+        child.arguments.insert(child.arguments.end(), {"--record", "/dev/fd/3"});
+        child.captures = true;
+        ++next;
+        return child;
+      },
+      [&](std::size_t number, job::ChildResult&& child) {
+        Trial& trial = trials[number];
+        const auto record = json::parse(child.record);
+        if (child.exit_code == 0 && record && record->is_object()) {
+          trial.cycles = record->value("cycles", std::uint64_t{0});
+          if (record->contains("active_energy_uj"))
+            trial.energy_uj = record->at("active_energy_uj").get<double>();
+          return;
+        }
+        trial.refused = child.errors.substr(0, child.errors.find('\n'));
+        if (trial.refused.empty()) trial.refused = fmt::format("exit code {}", child.exit_code);
+      });
+}
+
+std::string override_text(const std::string& key, std::uint64_t value) {
+  return fmt::format("{}={}", key, value);
+}
+
+class Search {
+ public:
+  Search(const RunAgain& run, const NeighbourhoodOptions& options) : run_(run), options_(options) {}
+
+  Neighbourhood explore(const std::vector<Parameter>& parameters) {
+    result_.parameters = parameters.size();
+    run_itself();
+    std::map<std::string, std::vector<const Parameter*>> groups;
+    for (const Parameter& one : parameters) groups[one.group].push_back(&one);
+    try_one_by_one(with_effect(groups));
+    std::stable_sort(result_.found.begin(), result_.found.end(), [&](const Neighbour& a, const Neighbour& b) {
+      return a.gain(result_.cycles) > b.gain(result_.cycles);
+    });
+    return std::move(result_);
+  }
+
+ private:
+  void run_itself() {
+    std::vector<Trial> itself(1);
+    run_trials(run_, itself, 1);
+    ++result_.runs;
+    if (!itself.front().refused.empty())
+      throw loader::UserError("the run cannot be made again: " + itself.front().refused);
+    result_.cycles = itself.front().cycles;
+    result_.energy_uj = itself.front().energy_uj;
+  }
+
+  double effect(const Trial& trial) const {
+    if (!trial.refused.empty()) return 1;
+    return std::fabs(1 - static_cast<double>(trial.cycles) / static_cast<double>(result_.cycles));
+  }
+
+  /// Parameters of groups that have an effect, those with the largest first. At most half of the budget.
+  std::vector<const Parameter*> with_effect(
+      const std::map<std::string, std::vector<const Parameter*>>& groups) {
+    std::vector<Trial> trials;
+    std::vector<std::string> names;
+    std::vector<std::string> beyond;
+    for (const auto& [name, members] : groups) {
+      if (trials.size() + 2 > options_.budget / 2) {
+        beyond.push_back(name);
+        continue;
+      }
+      Trial up, down;
+      for (const Parameter* one : members) {
+        if (one->up) up.overrides.push_back(override_text(one->key, *one->up));
+        if (one->down) down.overrides.push_back(override_text(one->key, *one->down));
+      }
+      names.push_back(name);
+      trials.push_back(up);
+      trials.push_back(down);
+    }
+    run_trials(run_, trials, options_.jobs);
+    result_.runs += trials.size();
+    std::vector<std::pair<double, std::string>> ranked;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const double most = std::max(effect(trials[2 * i]), effect(trials[2 * i + 1]));
+      if (most < options_.threshold / 2) result_.without_effect.push_back(names[i]);
+      else ranked.emplace_back(-most, names[i]);
+    }
+    std::stable_sort(ranked.begin(), ranked.end());
+    for (const std::string& name : beyond) ranked.emplace_back(0, name);
+    std::vector<const Parameter*> parameters;
+    for (const auto& [unused, name] : ranked)
+      parameters.insert(parameters.end(), groups.at(name).begin(), groups.at(name).end());
+    return parameters;
+  }
+
+  void try_one_by_one(const std::vector<const Parameter*>& parameters) {
+    std::vector<Trial> trials;
+    std::vector<Neighbour> neighbours;
+    for (const Parameter* one : parameters) {
+      const std::uint64_t needed = (one->up ? 1 : 0) + (one->down ? 1 : 0);
+      if (result_.runs + trials.size() + needed > options_.budget) {
+        result_.not_tried.push_back(one->key);
+        continue;
+      }
+      for (const auto& step : {one->up, one->down}) {
+        if (!step) continue;
+        Trial trial;
+        trial.overrides.push_back(override_text(one->key, *step));
+        trials.push_back(trial);
+        Neighbour neighbour;
+        neighbour.key = one->key;
+        neighbour.unit = one->unit;
+        neighbour.value = one->value;
+        neighbour.tried = *step;
+        neighbours.push_back(neighbour);
+      }
+    }
+    run_trials(run_, trials, options_.jobs);
+    result_.runs += trials.size();
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      if (!trials[i].refused.empty()) continue;
+      neighbours[i].cycles = trials[i].cycles;
+      neighbours[i].energy_uj = trials[i].energy_uj;
+      if (neighbours[i].key.find("latency") != std::string::npos && neighbours[i].tried > neighbours[i].value)
+        result_.jitter = std::max(result_.jitter, neighbours[i].gain(result_.cycles));
+      if (effect(trials[i]) < options_.threshold) continue;
+      result_.found.push_back(neighbours[i]);
+    }
+  }
+
+  const RunAgain& run_;
+  const NeighbourhoodOptions& options_;
+  Neighbourhood result_;
+};
+
+}  // namespace
+
+Neighbourhood neighbourhood(const RunAgain& run, const std::filesystem::path& configs_dir,
+                            const NeighbourhoodOptions& options) {
+  const config::Source source = config::load(run.config, run.overrides, configs_dir);
+  soc::SocParams params;
+  config::apply(source, params);
+  std::vector<Parameter> parameters;
+  find_parameters(config::describe(params, "", "", ""), "", parameters);
+  return Search(run, options).explore(parameters);
+}
+
+}  // namespace spica::sweep

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What would help a run most: found by running its neighbours, and true when one of them is run by hand."""
+import json
+import unittest
+
+from spica_runner import elf, folder, spica, stats
+
+
+class Explain(unittest.TestCase):
+    def test_every_step_that_is_shown_takes_the_cycles_that_are_shown(self):
+        with folder() as out:
+            first = spica("gemm", "--size", "64x64x128", "--set", "cluster.dma.read_ids=4", "--out", f"{out}/run", "--report", f"{out}/r.html")
+            self.assertEqual(first.code, 0, first.text)
+            found = json.loads(spica("explain", f"{out}/run", "--json", "--budget", "60").out)
+            self.assertEqual(found["cycles"], stats(f"{out}/run")["cycles"])
+            self.assertLessEqual(found["runs"], 60)
+            self.assertGreater(found["parameters"], 100)
+            gains = [one["gain"] for one in found["found"]]
+            self.assertEqual(gains, sorted(gains, reverse=True))
+            best = found["found"][0]
+            self.assertEqual((best["key"], best["value"], best["tried"]), ("cluster.dma.read_ids", 4, 5))  # what was made small
+            for one in (found["found"][0], found["found"][-1]):
+                spica("gemm", "--size", "64x64x128", "--set", "cluster.dma.read_ids=4", "--set", f"{one['key']}={one['tried']}", "--out", f"{out}/hand")
+                self.assertEqual(stats(f"{out}/hand")["cycles"], one["cycles"])
+                self.assertAlmostEqual(one["gain"], 1 - one["cycles"] / found["cycles"])
+                self.assertGreaterEqual(abs(one["gain"]), 0.005)
+            said = spica("explain", f"{out}/run", "--budget", "60")
+            self.assertIn("What would help most: cluster.dma.read_ids = 5 instead of 4", said.out)
+            self.assertIn("parameters were not tried; --budget", said.out)
+
+    def test_a_program_of_ones_own_and_a_folder_that_is_none(self):
+        with folder() as out:
+            self.assertEqual(spica("run", "virgo", elf("vecadd"), "-q", "--out", f"{out}/run").code, 0)
+            found = json.loads(spica("explain", f"{out}/run", "--json", "--budget", "20").out)
+            self.assertEqual(found["cycles"], stats(f"{out}/run")["cycles"])
+            result = spica("explain", out)
+            self.assertEqual(result.code, 2)
+            self.assertIn("a folder that --out wrote is expected", result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
