@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/sweep_command.h"
 #include "platform/input/printable.h"
 #include "platform/report/number_format.h"
 #include "platform/report/text_table.h"
@@ -23,7 +23,7 @@ struct ExplainOptions {
   std::string run;
   sweep::NeighbourhoodOptions search;
   bool json = false;
-  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  unsigned jobs = default_jobs();
   double percent = 0.5;
 };
 

@@ -96,14 +96,7 @@ int run_again(const OpenSweep& open, const sweep::Point& point, const sweep::Rec
   job::make_folder(out);
   child.arguments.insert(child.arguments.end(),
                          {"--out", out, "--report", (fs::path(out) / "report.html").string()});
-  job::ChildResult result;
-  bool is_first = true;
-  job::run_children(
-      1,
-      [&]() -> std::optional<job::ChildJob> {
-        return std::exchange(is_first, false) ? std::optional(child) : std::nullopt;
-      },
-      [&](std::size_t, job::ChildResult&& ended) { result = std::move(ended); });
+  const job::ChildResult result = job::run_child(child);
   std::vector<std::string> now_names;
   const sweep::Record now = sweep::record_of(open.sweep(), result, now_names);
   if (!result.errors.empty()) loader::write_text((fs::path(out) / "errors.txt").string(), result.errors);

@@ -32,24 +32,19 @@ std::string duration_text(double seconds) {
 }
 
 ProbeCosts probe(const OpenSweep& open, const std::vector<const sweep::Task*>& tasks, unsigned jobs) {
+  std::vector<job::ChildJob> children;
+  for (const sweep::Task* task : tasks)
+    children.push_back(sweep::child_of(open.sweep(), open.plan().point(task->index), task->repeat));
   ProbeCosts costs;
-  std::size_t next = 0;
-  job::run_children(
-      jobs,
-      [&]() -> std::optional<job::ChildJob> {
-        if (next == tasks.size()) return std::nullopt;
-        const sweep::Task& task = *tasks[next++];
-        return sweep::child_of(open.sweep(), open.plan().point(task.index), task.repeat);
-      },
-      [&](std::size_t, job::ChildResult&& child) {
-        std::vector<std::string> names;
-        const sweep::Record record = sweep::record_of(open.sweep(), child, names);
-        costs.cpu_seconds += record.cpu_seconds;
-        costs.record_bytes += static_cast<double>(sweep::line_of(record).size());
-        if (record.state == sweep::State::kRefused &&
-            std::find(costs.refused.begin(), costs.refused.end(), record.reason) == costs.refused.end())
-          costs.refused.push_back(record.reason);
-      });
+  for (const job::ChildResult& child : job::run_all(jobs, children)) {
+    std::vector<std::string> names;
+    const sweep::Record record = sweep::record_of(open.sweep(), child, names);
+    costs.cpu_seconds += record.cpu_seconds;
+    costs.record_bytes += static_cast<double>(sweep::line_of(record).size());
+    if (record.state == sweep::State::kRefused &&
+        std::find(costs.refused.begin(), costs.refused.end(), record.reason) == costs.refused.end())
+      costs.refused.push_back(record.reason);
+  }
   return costs;
 }
 

@@ -12,6 +12,7 @@
 
 #include "platform/input/printable.h"
 #include "platform/job/child_process.h"
+#include "platform/job/record.h"
 #include "platform/json/parse.h"
 #include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
@@ -34,44 +35,13 @@ std::string first_line(const fs::path& file) {
 }
 
 /// A counter over all blocks of the clusters that have it, in the timed region when there is one. `stats`: "stats" of
-/// stats.json.
-std::uint64_t sum_of(const json::Value& stats, const char* counter) {
-  std::uint64_t sum = 0;
-  for (const auto& [cluster, blocks] : stats.items()) {
-    for (const auto& [block, counters] : blocks.items()) {
-      if (!counters.contains(counter)) continue;
-      const auto& entry = counters.at(counter);
-      sum += entry.value("in_region", entry.value("value", std::uint64_t{0}));
-    }
-  }
-  return sum;
+/// stats.json; `counter`: BLOCK.COUNTER, with * in it.
+std::uint64_t sum_of(const json::Value& stats, const std::string& counter) {
+  const json::Value sum = job::kept_value(stats, "sum(stats.*." + counter + ")");
+  return sum.is_number() ? sum.get<std::uint64_t>() : 0;
 }
 
 constexpr const char* kSamplesFile = "samples.bin";
-
-/// Words that the word banks of shared memory read and wrote.
-std::uint64_t words_of_banks(const json::Value& stats) {
-  static const std::regex name_of_counter("bank_[0-9]+_words_(read|written)");
-  std::uint64_t sum = 0;
-  for (const auto& [cluster, blocks] : stats.items())
-    for (const auto& [block, counters] : blocks.items())
-      for (const auto& [name, entry] : counters.items())
-        if (std::regex_match(name, name_of_counter))
-          sum += entry.value("in_region", entry.value("value", std::uint64_t{0}));
-  return sum;
-}
-
-std::uint64_t rows_of_products(const json::Value& stats) {
-  std::uint64_t sum = 0;
-  for (const auto& [cluster, blocks] : stats.items())
-    for (const auto& [block, counters] : blocks.items())
-      if (block.rfind("warp_tensor_core", 0) == 0)
-        for (const char* const name : {"rows_read", "rows_written"}) {
-          const json::Value& entry = counters.at(name);
-          sum += entry.value("in_region", entry.value("value", std::uint64_t{0}));
-        }
-  return sum;
-}
 
 /// What a run says in its stats.json.
 void read_statistics(const json::Value& stats, const fs::path& folder, CellResult& result) {
@@ -82,10 +52,11 @@ void read_statistics(const json::Value& stats, const fs::path& folder, CellResul
     result.utilisation = share->get<double>();
   result.instructions = stats.value("instructions", std::uint64_t{0});
   if (const auto blocks = stats.find("stats"); blocks != stats.end()) {
-    result.warp_instructions = sum_of(*blocks, "warp_instructions");
-    result.register_file_accesses = sum_of(*blocks, "register_reads") + sum_of(*blocks, "register_writes");
-    result.shared_memory_bytes = 4 * words_of_banks(*blocks);
-    result.register_rows = rows_of_products(*blocks);
+    const auto sum = [&](const char* counter) { return sum_of(*blocks, counter); };
+    result.warp_instructions = sum("*.warp_instructions");
+    result.register_file_accesses = sum("*.register_reads") + sum("*.register_writes");
+    result.shared_memory_bytes = 4 * (sum("*.bank_*_words_read") + sum("*.bank_*_words_written"));
+    result.register_rows = sum("warp_tensor_core*.rows_read") + sum("warp_tensor_core*.rows_written");
   }
   result.host_seconds = stats.value("host_seconds", 0.0);
   if (const auto from = stats.find("provenance"); from != stats.end())

@@ -15,9 +15,11 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
+#include "platform/input/printable.h"
 #include "platform/job/signals.h"
 
 namespace spica::job {
@@ -274,24 +276,15 @@ void run_children(unsigned jobs, const std::function<std::optional<ChildJob>()>&
   }
 }
 
-std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string>>& lists, unsigned jobs,
-                                       const std::vector<std::string>& errors,
-                                       const std::function<void(std::size_t)>& progress,
-                                       const ChildStart& how) {
-  std::vector<ChildResult> results(lists.size());
+std::vector<ChildResult> run_all(unsigned jobs, const std::vector<ChildJob>& list,
+                                 const std::function<void(std::size_t)>& progress) {
+  std::vector<ChildResult> results(list.size());
   for (ChildResult& result : results) result.exit_code = ChildResult::kNotStarted;
   std::size_t next = 0, done = 0;
   run_children(
       jobs,
       [&]() -> std::optional<ChildJob> {
-        if (next == lists.size()) return std::nullopt;
-        const std::size_t index = next++;
-        ChildJob job;
-        job.arguments = lists[index];
-        if (how.runner) job.runner = how.runner(index);
-        if (how.prepare) job.prepare = [&how, index](pid_t pid) { how.prepare(index, pid); };
-        if (index < errors.size()) job.error_file = errors[index];
-        return job;
+        return next == list.size() ? std::nullopt : std::optional(list[next++]);
       },
       [&](std::size_t index, ChildResult&& result) {
         results[index] = std::move(result);
@@ -301,6 +294,29 @@ std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string
         if (progress) progress(done);
       });
   return results;
+}
+
+ChildResult run_child(const ChildJob& job) { return run_all(1, {job}).front(); }
+
+std::string first_message(const std::string& errors) {
+  std::istringstream stream(errors);
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty()) return input::printable(line);
+  return {};
+}
+
+std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string>>& lists, unsigned jobs,
+                                       const std::vector<std::string>& errors,
+                                       const std::function<void(std::size_t)>& progress,
+                                       const ChildStart& how) {
+  std::vector<ChildJob> list(lists.size());
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    list[i].arguments = lists[i];
+    if (how.runner) list[i].runner = how.runner(i);
+    if (how.prepare) list[i].prepare = [&how, i](pid_t pid) { how.prepare(i, pid); };
+    if (i < errors.size()) list[i].error_file = errors[i];
+  }
+  return run_all(jobs, list, progress);
 }
 
 ChildResult run_self(const std::vector<std::string>& arguments) {

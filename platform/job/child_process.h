@@ -45,6 +45,14 @@ void run_children(unsigned jobs, const std::function<std::optional<ChildJob>()>&
                   const std::function<void(std::size_t, ChildResult&&)>& ended,
                   const std::function<void()>& idle = {});
 
+/// All of a list; the results are in its order. `progress(done)` is called now and then.
+std::vector<ChildResult> run_all(unsigned jobs, const std::vector<ChildJob>& list,
+                                 const std::function<void(std::size_t)>& progress = {});
+/// One, now.
+ChildResult run_child(const ChildJob& job);
+/// The first line of what a child said that says something, printable; "": none does.
+std::string first_message(const std::string& errors);
+
 /// Runs this very program with other arguments, its output thrown away, and waits for it. One machine per
 /// process is a rule of SystemC, so everything that needs several machines goes through here.
 ChildResult run_self(const std::vector<std::string>& arguments);

@@ -95,12 +95,6 @@ class AxisReader {
       add(key, number_text(doubling ? *low * std::exp2(i) : *low + i * step));
   }
 
-  /// The shortest text that is this number; whole numbers without exponent.
-  static std::string number_text(double value) {
-    if (std::floor(value) == value && value < 1e15) return fmt::format("{:.0f}", value);
-    return fmt::format("{}", value);
-  }
-
   void read_zip() {
     file_.check_keys(node_, path_, {"zip", "labels"});
     const Node& zip = *node_.find("zip");

@@ -20,12 +20,6 @@ namespace spica::sweep {
 
 namespace fs = std::filesystem;
 
-std::string number_text(double value) {
-  constexpr double kWhole = 9.0e15;
-  if (std::fabs(value) < kWhole && std::floor(value) == value) return fmt::format("{:.0f}", value);
-  return fmt::format("{}", value);
-}
-
 namespace {
 
 /// A file that replaces the one of its name when it is complete.

@@ -24,7 +24,4 @@ struct Collected {
 /// whatever order.
 Collected collect(const Plan& plan, PointKeys& keys, const std::filesystem::path& folder);
 
-/// A number as in the files: whole, or the shortest text that reads as the same.
-std::string number_text(double value);
-
 }  // namespace spica::sweep

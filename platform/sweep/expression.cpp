@@ -21,6 +21,12 @@ struct Expression::Node {
   std::vector<Node> inner;
 };
 
+std::string number_text(double value) {
+  constexpr double kWhole = 9.0e15;
+  if (std::fabs(value) < kWhole && std::floor(value) == value) return fmt::format("{:.0f}", value);
+  return fmt::format("{}", value);
+}
+
 Operand operand_of(const std::string& text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -17,6 +17,9 @@ using Operand = std::variant<std::monostate, double, std::string>;
 /// are words.
 Operand operand_of(const std::string& text);
 
+/// A number as files and labels have it: whole, or the shortest text that reads as the same.
+std::string number_text(double value);
+
 /// A condition: `design == "virgo-dma" and cores * 4 <= banks`. Numbers, words in quotes, names; + - * / %,
 /// == != < <= > >=, `and`, `or`, `not`, parentheses. Names are looked up when it is evaluated; nothing else can be called.
 class Expression {

@@ -148,32 +148,29 @@ struct Trial {
 };
 
 void run_trials(const RunAgain& run, std::vector<Trial>& trials, unsigned jobs) {
-  std::size_t next = 0;
-  job::run_children(
-      jobs,
-      [&]() -> std::optional<job::ChildJob> {
-        if (next == trials.size()) return std::nullopt;
-        job::ChildJob child;
-        child.arguments = run.words;
-        for (const std::string& one : trials[next].overrides)
-          child.arguments.insert(child.arguments.end(), {"--set", one});
-        child.arguments.insert(child.arguments.end(), {"--record", "/dev/fd/3"});
-        child.captures = true;
-        ++next;
-        return child;
-      },
-      [&](std::size_t number, job::ChildResult&& child) {
-        Trial& trial = trials[number];
-        const auto record = json::parse(child.record);
-        if (child.exit_code == 0 && record && record->is_object()) {
-          trial.cycles = record->value("cycles", std::uint64_t{0});
-          if (record->contains("active_energy_uj"))
-            trial.energy_uj = record->at("active_energy_uj").get<double>();
-          return;
-        }
-        trial.refused = child.errors.substr(0, child.errors.find('\n'));
-        if (trial.refused.empty()) trial.refused = fmt::format("exit code {}", child.exit_code);
-      });
+  std::vector<job::ChildJob> children;
+  for (const Trial& trial : trials) {
+    job::ChildJob child;
+    child.arguments = run.words;
+    for (const std::string& one : trial.overrides)
+      child.arguments.insert(child.arguments.end(), {"--set", one});
+    child.arguments.insert(child.arguments.end(), {"--record", "/dev/fd/3"});
+    child.captures = true;
+    children.push_back(std::move(child));
+  }
+  const std::vector<job::ChildResult> results = job::run_all(jobs, children);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    Trial& trial = trials[i];
+    const auto record = json::parse(results[i].record);
+    if (results[i].exit_code == 0 && record && record->is_object()) {
+      trial.cycles = record->value("cycles", std::uint64_t{0});
+      if (record->contains("active_energy_uj"))
+        trial.energy_uj = record->at("active_energy_uj").get<double>();
+      continue;
+    }
+    trial.refused = job::first_message(results[i].errors);
+    if (trial.refused.empty()) trial.refused = fmt::format("exit code {}", results[i].exit_code);
+  }
 }
 
 std::string override_text(const std::string& key, std::uint64_t value) {

@@ -9,11 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <unordered_map>
 #include <utility>
 
-#include "platform/input/printable.h"
 #include "platform/job/child_process.h"
 #include "platform/job/files.h"
 #include "platform/job/signals.h"
@@ -32,18 +30,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The first line that says something, without the program's name and the full stop.
-std::string first_line(const std::string& errors) {
-  std::istringstream stream(errors);
-  for (std::string line; std::getline(stream, line);) {
-    if (line.empty()) continue;
-    line = input::printable(line);
-    if (line.rfind("spica: ", 0) == 0) line.erase(0, 7);
-    if (!line.empty() && line.back() == '.') line.pop_back();
-    constexpr std::size_t kMost = 400;
-    return line.substr(0, kMost);
-  }
-  return {};
+/// What the child said, without the program's name and the full stop.
+std::string sentence_of(const std::string& errors) {
+  std::string line = job::first_message(errors);
+  if (line.rfind("spica: ", 0) == 0) line.erase(0, 7);
+  if (!line.empty() && line.back() == '.') line.pop_back();
+  constexpr std::size_t kMost = 400;
+  return line.substr(0, kMost);
 }
 
 State state_of_end(const std::string& end) {
@@ -68,7 +61,7 @@ State state_of(const Sweep& sweep, const job::ChildResult& child, const json::Va
 std::string reason_of(State state, const Sweep& sweep, const job::ChildResult& child) {
   if (state == State::kOk) return {};
   if (state == State::kTimeout) return fmt::format("ended after {:g} s", sweep.limits.seconds);
-  const std::string said = first_line(child.errors);
+  const std::string said = sentence_of(child.errors);
   if (state == State::kMemory && said.empty()) return "killed, as the system does when it has no more memory";
   if (state == State::kCrash)
     return fmt::format("exit code {}: {}", child.exit_code, said.empty() ? "no message" : said);
@@ -264,7 +257,6 @@ class Runner {
   }
 
   void show() {
-    if (options_.quiet) return;
     const auto text = [&] {
       const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
       const double rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;
@@ -307,15 +299,7 @@ class Runner {
 }  // namespace
 
 Record run_one(const Sweep& sweep, const Point& point, unsigned repeat, std::vector<std::string>& names) {
-  Record record;
-  bool is_first = true;
-  job::run_children(
-      1,
-      [&]() -> std::optional<job::ChildJob> {
-        if (!std::exchange(is_first, false)) return std::nullopt;
-        return child_of(sweep, point, repeat);
-      },
-      [&](std::size_t, job::ChildResult&& child) { record = record_of(sweep, child, names); });
+  Record record = record_of(sweep, job::run_child(child_of(sweep, point, repeat)), names);
   record.model = model_text();
   return record;
 }

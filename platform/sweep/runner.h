@@ -30,7 +30,6 @@ struct RunOptions {
       reuse;  // folders of other sweeps, whose records of the same runs are taken over
   std::uint64_t stop_after = 0;  // failures; 0: go on
   bool go_on = false;            // even if the first 20 all fail with one reason
-  bool quiet = false;            // no progress, no words
 };
 
 /// What became of the runs of one call.
