@@ -63,19 +63,28 @@ void ClusterParams::find_contradictions(const Report& report) const {
   if (tensor_core.present && !tensor_core.is_warp() && core.lanes != protocol::kTensorLanes)
     report(
         {"tensor_core.present", "core.lanes"},
-        "a tensor core of this style works on warps of 8 lanes; switch it off for other warps, or use style "
-        "volta, turing or ampere for warps of 32");
+        "a tensor core of this style works on warps of 8 lanes: cluster.core.lanes=8, or without tensor core "
+        "cluster.tensor_core.present=false; styles volta, turing and ampere have warps of 32");
   if (tensor_core.is_warp() && core.lanes != isa::kMaxLanes)
-    report({"tensor_core.style", "core.lanes"}, "a tensor core of this style works on warps of 32 lanes");
+    report({"tensor_core.style", "core.lanes"},
+           "a tensor core of this style works on warps of 32 lanes: cluster.core.lanes=32");
   if (tensor_core.is_warp() != (core.tensor_registers != 0))
-    report({"tensor_core.style", "core.tensor_registers"},
-           tensor_core.is_warp()
-               ? "a tensor core of this style needs registers for fragments: 256"
-               : "only tensor cores of the styles volta, turing and ampere have fragments: 0");
+    report(
+        {"tensor_core.style", "core.tensor_registers"},
+        tensor_core.is_warp()
+            ? "a tensor core of this style needs registers for fragments: cluster.core.tensor_registers=256"
+            : "only tensor cores of the styles volta, turing and ampere have fragments: cluster.core.tensor_registers=0");
   if (tensor_core.is_decoupled() &&
       shared_memory.words * shared_memory.word_bytes < protocol::kTensorBlockBytes)
     report({"tensor_core.style", "shared_memory.words"},
            "a decoupled tensor core reads blocks of 32 bytes, which must lie in one line");
+  const std::uint64_t line_bytes = shared_memory.words * shared_memory.word_bytes;
+  for (std::size_t i = 0; i < matrix_units.size(); ++i)
+    if (const std::uint64_t row = matrix_units[i].row_bytes(); row > line_bytes)
+      report(
+          {"matrix_units." + std::to_string(i) + ".dim", "shared_memory.words"},
+          "a row of operands of the matrix unit must lie in one line of shared memory: cluster.shared_memory.words=" +
+              std::to_string(row / shared_memory.word_bytes));
   const std::uint64_t per_core = tensor_core.is_decoupled() ? 3 : 1, unit_ports = 3 * matrix_units.size();
   if (cores * per_core + unit_ports > kSharedPorts)
     report({"cores", "tensor_core.style"},

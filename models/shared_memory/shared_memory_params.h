@@ -119,7 +119,9 @@ struct SharedMemoryParams {
   template <class Self, class Report>
   static void check(const Self& p, Report&& contradiction) {
     if (p.banks * p.words > 64)
-      contradiction({"banks", "words"}, "banks times words must not exceed 64 word banks");
+      contradiction({"banks", "words"},
+                    "banks times words must not exceed 64 word banks: cluster.shared_memory.banks=" +
+                        std::to_string(64 / p.words));
     if (p.broadcast && p.unaligned != Unaligned::kCrossbar)
       contradiction({"broadcast", "unaligned"},
                     "lanes share words only behind a crossbar: unaligned crossbar");

@@ -14,6 +14,7 @@
 #include "platform/job/job.h"
 #include "platform/job/results.h"
 #include "platform/loader/argument_block.h"
+#include "platform/loader/elf_notes.h"
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_config.h"
 #include "platform/workloads/design_file.h"
@@ -39,24 +40,40 @@ workloads::GemmDesign choose_design(const GemmOptions& options) {
   return workloads::design_for(options.config, params, configs_dir());
 }
 
-/// One matrix product: what goes in and where it lies.
+/// One matrix product: what goes in and where it lies. Matrices have zeros behind what was asked for.
 struct Product {
   workloads::GemmSize size;
   workloads::GemmLayout layout;
   std::vector<float> a, b;
 };
 
+/// A matrix of `columns` columns as the corner of a larger one.
+std::vector<float> corner(std::vector<float> matrix, std::uint64_t columns, std::uint64_t rows_of_all,
+                          std::uint64_t columns_of_all) {
+  if (matrix.size() == rows_of_all * columns_of_all) return matrix;
+  std::vector<float> all(rows_of_all * columns_of_all);
+  for (std::uint64_t row = 0; row < matrix.size() / columns; ++row)
+    std::copy_n(matrix.begin() + static_cast<std::ptrdiff_t>(row * columns), columns,
+                all.begin() + static_cast<std::ptrdiff_t>(row * columns_of_all));
+  return all;
+}
+
+/// `asked` and `sizes`: without and with what the kernel's tiles add.
 std::vector<Product> make_products(const workloads::GemmDesign& design,
+                                   const std::vector<workloads::GemmSize>& asked,
                                    const std::vector<workloads::GemmSize>& sizes, std::uint64_t seed) {
   const std::vector<workloads::GemmLayout> layouts = workloads::layouts_of(design, sizes);
   const workloads::Element element = design.element();
   std::vector<Product> products;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const workloads::GemmSize& size = sizes[i];
+    const workloads::GemmSize &all = sizes[i], &size = asked[i];
     const std::uint64_t own_seed = seed + (std::uint64_t{i} << 32);
-    products.push_back({size, layouts[i],
-                        workloads::make_operand(std::uint64_t{size.m} * size.k, 2 * own_seed, element),
-                        workloads::make_operand(std::uint64_t{size.k} * size.n, 2 * own_seed + 1, element)});
+    products.push_back(
+        {all, layouts[i],
+         corner(workloads::make_operand(std::uint64_t{size.m} * size.k, 2 * own_seed, element), size.k, all.m,
+                all.k),
+         corner(workloads::make_operand(std::uint64_t{size.k} * size.n, 2 * own_seed + 1, element), size.n,
+                all.k, all.n)});
   }
   return products;
 }
@@ -106,28 +123,50 @@ workloads::GemmCheck check_products(job::Job& job, const workloads::GemmDesign& 
   return all;
 }
 
+/// The tile that the program says, if it does.
+void take_tile(workloads::GemmDesign& design, const loader::Program& program) {
+  const loader::ElfNotes notes = loader::read_notes(program);
+  const std::pair<const char*, std::uint32_t*> extents[] = {
+      {"gemm.tile_m", &design.tile.m}, {"gemm.tile_n", &design.tile.n}, {"gemm.tile_k", &design.tile.k}};
+  for (const auto& [key, extent] : extents)
+    if (const auto number = notes.number(key); number && *number != 0)
+      *extent = static_cast<std::uint32_t>(*number);
+}
+
 int run_gemm(const GemmOptions& options) {
-  const workloads::GemmDesign design = choose_design(options);
+  workloads::GemmDesign design = choose_design(options);
   job::JobOptions job_options = options.job;
   job_options.config = options.config.empty() ? design.config : options.config;
-  job_options.elf = design.kernel_file.empty() ? kernel_path(design.kernel) : design.kernel_file;
+  job_options.elf_for = [&](const soc::SocParams& params) {
+    workloads::check_machine(design, params);
+    return program_of(design, job_options.config, job_options.overrides, params);
+  };
   job_options.show_console = false;
-  const std::vector<workloads::GemmSize> sizes = workloads::parse_sizes(design, options.size);
+  const std::vector<workloads::GemmSize> asked = workloads::parse_sizes(design, options.size);
   job::Job job(job_options, configs_dir());
-  workloads::check_machine(design, job.params());
-  const std::vector<Product> products = make_products(design, sizes, options.job.seed);
+  take_tile(design, job.program());
+  std::vector<workloads::GemmSize> sizes;
+  for (const workloads::GemmSize& size : asked)
+    sizes.push_back(workloads::padded(design, size, job.params()));
+  const std::vector<Product> products = make_products(design, asked, sizes, options.job.seed);
   write_memory(job, design, products);
 
   const job::JobOutcome& outcome = job.run();
-  const std::string size_text = workloads::sizes_text(sizes);
-  std::uint64_t macs = 0;
-  for (const workloads::GemmSize& size : sizes) macs += size.macs();
+  const std::string size_text = workloads::sizes_text(asked);
+  std::uint64_t macs = 0, all_macs = 0;
+  for (const workloads::GemmSize& size : asked) macs += size.macs();
+  for (const workloads::GemmSize& size : sizes) all_macs += size.macs();
   job::RunFigures figures;
   GemmSummary summary;
   summary.title = fmt::format("gemm {} on {} ({})", size_text, design.name, job_options.config);
   summary.bitwise = workloads::is_checked_bitwise(design);
   figures.details["design"] = design.name;
   figures.details["size"] = size_text;
+  if (all_macs != macs) {
+    summary.padded = workloads::sizes_text(sizes);
+    summary.padded_share = 1 - static_cast<double>(macs) / static_cast<double>(all_macs);
+    figures.details["padded_size"] = summary.padded;
+  }
   figures.details["window"] = workloads::window_name(design.window);
   figures.details["seed"] = options.job.seed;
   const auto peak = static_cast<double>(workloads::peak_macs(design, job.params()));
@@ -158,7 +197,7 @@ void options_of_gemm(Command& command) {
       .names([] { return names_in_order(workloads::kGemmDesigns); });
   command.option(
       "--size", options->size,
-      "MxNxK, multiples of the tile; MxNxK+MxNxK for a design with two products (default: 256x256x256, second product 128x128x256)");
+      "MxNxK; MxNxK+MxNxK for a design with two products (default: 256x256x256, second product 128x128x256)");
   command.option("--seed", options->job.seed, "seed of the operands").shows_default();
   command.option("--config", options->config, "configuration to use instead of the design's own");
   add_job_options(command, options->job);

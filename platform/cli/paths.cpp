@@ -8,6 +8,7 @@
 
 #include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
+#include "platform/soc/soc_config.h"
 
 namespace spica::cli {
 
@@ -39,6 +40,36 @@ std::vector<std::string> names_in_order(const config::FileKind& kind) {
   std::vector<std::string> names;
   for (config::Entry& entry : config::entries(configs_dir(), kind)) names.push_back(std::move(entry.name));
   return names;
+}
+
+compiler::KernelHome kernel_home() {
+  const fs::path share = installed();
+  if (!share.empty()) return {share, share / "runtime"};
+  return {fs::absolute(root()).lexically_normal(),
+          program().parent_path().parent_path().parent_path() / "sw/objects"};
+}
+
+namespace {
+
+/// Whether the kernel that is there was compiled for machines like this one.
+bool is_made_for(const workloads::GemmDesign& design, const std::string& config,
+                 const std::vector<std::string>& overrides, const soc::SocParams& params) {
+  if (design.kernel.empty()) return false;
+  if (design.follows.empty() || (config == design.config && overrides.empty())) return true;
+  soc::SocParams own;
+  config::apply(config::load(design.config, {}, configs_dir()), own);
+  return workloads::defines_for(design, own) == workloads::defines_for(design, params);
+}
+
+}  // namespace
+
+std::string program_of(const workloads::GemmDesign& design, const std::string& config,
+                       const std::vector<std::string>& overrides, const soc::SocParams& params) {
+  if (design.source.empty() || is_made_for(design, config, overrides, params))
+    return design.kernel_file.empty() ? kernel_path(design.kernel) : design.kernel_file;
+  return compiler::KernelCompiler(kernel_home())
+      .elf({design.source_file, workloads::defines_for(design, params), params.cluster.shared_memory.size,
+            design.toolchain});
 }
 
 std::string kernel_path(const std::string& name) {

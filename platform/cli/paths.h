@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "platform/compiler/kernel_compiler.h"
 #include "platform/config/source.h"
+#include "platform/workloads/gemm_design.h"
 
 namespace spica::cli {
 
@@ -16,6 +18,12 @@ std::filesystem::path root();
 std::filesystem::path configs_dir();
 /// Names of the files of a kind, in the order of lists.
 std::vector<std::string> names_in_order(const config::FileKind& kind);
+/// Where kernels are compiled from.
+compiler::KernelHome kernel_home();
+/// The program of a design for a machine, `params`, that is `config` with `overrides`: that which is there when it was
+/// compiled for such a machine, else one that is compiled now. Throws UserError.
+std::string program_of(const workloads::GemmDesign& design, const std::string& config,
+                       const std::vector<std::string>& overrides, const soc::SocParams& params);
 /// A kernel built with the platform: "hello" -> <build>/sw/hello.elf, or
 /// <prefix>/share/spica/kernels/hello.elf of an installed program. Throws UserError when it is missing.
 std::string kernel_path(const std::string& name);

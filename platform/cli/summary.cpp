@@ -164,6 +164,9 @@ void print_times(job::Job& job, const job::JobOutcome& outcome, const GemmSummar
              outcome.has_markers ? fmt::format(", of {} simulated", report::grouped(outcome.cycles)) : "");
   if (!gemm.title.empty() && outcome.good())
     fmt::print("  utilisation    {:.1f} %\n", 100 * gemm.utilisation);
+  if (!gemm.padded.empty())
+    fmt::print("  padded         with zeros to {}: {:.0f} % of the multiply-adds that were computed\n",
+               gemm.padded, 100 * gemm.padded_share);
 }
 
 void print_host_time(job::Job& job, const job::JobOutcome& outcome) {

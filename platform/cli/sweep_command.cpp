@@ -33,7 +33,11 @@ OpenSweep::OpenSweep(const std::string& given, const std::string& dir) : sweep_(
   if (!dir.empty()) folder_ = dir;
   else folder_ = fs::is_directory(given, ignored) ? fs::path(given) : fs::path("out") / sweep_.name;
   plan_ = std::make_unique<sweep::Plan>(sweep_);
-  keys_ = std::make_unique<sweep::PointKeys>(sweep_, configs_dir(), kernel_path);
+  keys_ = std::make_unique<sweep::PointKeys>(
+      sweep_, configs_dir(),
+      sweep::PointKeys::Programs{kernel_path, [](const std::string& source) {
+                                   return compiler::KernelCompiler(kernel_home()).sources_digest(source);
+                                 }});
 }
 
 OpenSweep::~OpenSweep() = default;
@@ -226,8 +230,8 @@ int run_slurm(const OpenSweep& open, const SweepRunOptions& given) {
   sweep::SlurmArray array;
   array.folder = fs::absolute(open.folder());
   array.given = open.sweep().file.string();
-  array.program_folder =
-      sweep::copy_program(array.folder, fs::path(kernel_path("hello")).parent_path(), configs_dir());
+  array.program_folder = sweep::copy_program(array.folder, fs::path(kernel_path("hello")).parent_path(),
+                                             configs_dir(), kernel_home());
   array.number = sweep::next_array(array.folder);
   array.tasks = given.tasks != 0 ? std::min<std::uint64_t>(given.tasks, points.size())
                                  : sweep::number_of_tasks(points.size(), expected_seconds(open, missing));

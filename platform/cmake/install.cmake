@@ -50,7 +50,7 @@ if(SPICA_KERNELS)
   endforeach()
   install(DIRECTORY ${PROJECT_BINARY_DIR}/sw/objects/lib ${sized_libraries} DESTINATION ${share}/runtime
     COMPONENT spica FILES_MATCHING PATTERN "*.o")
-  install(FILES ${PROJECT_BINARY_DIR}/sw/objects/objects.cmake DESTINATION ${share}/runtime COMPONENT spica)
+  install(FILES ${PROJECT_BINARY_DIR}/sw/objects/objects.cmake ${PROJECT_BINARY_DIR}/sw/objects/objects.txt DESTINATION ${share}/runtime COMPONENT spica)
 endif()
 
 # The package. Its files serve the build tree, too, where CMAKE_PREFIX_PATH is the build folder.

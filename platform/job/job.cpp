@@ -44,6 +44,11 @@ soc::SocParams read_params(const config::Source& source) {
   return params;
 }
 
+const std::string& choose_elf(JobOptions& options, const soc::SocParams& params) {
+  if (options.elf_for) options.elf = options.elf_for(params);
+  return options.elf;
+}
+
 /// A terminal obeys control characters; a program's are shown there, and kept in files and pipes.
 report::ConsoleOptions console_options() {
   report::ConsoleOptions options;
@@ -76,7 +81,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
       configs_dir_(configs_dir),
       source_(config::load(options.config, options.overrides, configs_dir)),
       params_(read_params(source_)),
-      program_(loader::load_elf(options.elf)),
+      program_(loader::load_elf(choose_elf(options_, params_))),
       sources_(program_),
       console_(options.show_console ? &std::cout : nullptr, console_options()),
       hang_(std::make_unique<json::Value>()) {

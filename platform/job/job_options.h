@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,10 @@
 #include "platform/profile/profile_text.h"
 #include "platform/trace/trace_options.h"
 
+namespace spica::soc {
+struct SocParams;
+}
+
 namespace spica::job {
 
 /// What the user asked for, as the command line gives it.
@@ -17,28 +22,29 @@ struct JobOptions {
   std::string config = "virgo";        // file, or name of one in configs/
   std::vector<std::string> overrides;  // KEY=VALUE
   std::string elf;
-  std::vector<std::string> loads;      // FILE@ADDRESS
-  std::vector<std::string> saves;      // FILE@ADDRESS+BYTES
-  std::string memory;                  // file for all of memory after the run; empty: none
-  std::string arguments;               // argument block, see loader/argument_block.h
-  std::string out;                     // folder for results; empty: none
-  std::string report;                  // HTML file; empty: none
-  std::string record;                  // file to append one line of results to; empty: none
-  std::vector<std::string> keep;       // further values of that line, see record.h
-  bool show_console = true;            // print the guest's output
-  bool foreign_program = false;        // the user's own: compare what it touches with other configurations
-  std::uint64_t seed = 0;              // of the operands, for provenance
-  bool energy = false;                 // measure energy
-  bool lines = false;                  // and charge it to lines of the program
-  bool annotate = false;               // and print them
+  std::function<std::string(const soc::SocParams&)> elf_for;  // instead of `elf`: the file for that machine
+  std::vector<std::string> loads;  // FILE@ADDRESS
+  std::vector<std::string> saves;  // FILE@ADDRESS+BYTES
+  std::string memory;  // file for all of memory after the run; empty: none
+  std::string arguments;  // argument block, see loader/argument_block.h
+  std::string out;  // folder for results; empty: none
+  std::string report;  // HTML file; empty: none
+  std::string record;  // file to append one line of results to; empty: none
+  std::vector<std::string> keep;  // further values of that line, see record.h
+  bool show_console = true;  // print the guest's output
+  bool foreign_program = false;  // the user's own: compare what it touches with other configurations
+  std::uint64_t seed = 0;  // of the operands, for provenance
+  bool energy = false;  // measure energy
+  bool lines = false;  // and charge it to lines of the program
+  bool annotate = false;  // and print them
   energy::AnnotateOptions annotation;
-  std::vector<std::string> checks;     // "hazards", "memory"
+  std::vector<std::string> checks;  // "hazards", "memory"
   std::vector<std::string> suppressions;  // files, see check/suppressions.h
   trace::TraceOptions trace;
-  bool profiles = false;               // find out where issue slots spend their time
-  std::string profile;                 // folder for that; empty: none
+  bool profiles = false;  // find out where issue slots spend their time
+  std::string profile;  // folder for that; empty: none
   profile::TextOptions profile_table;
-  std::string activity;                // file for the counts of events; .json or action counts in YAML
+  std::string activity;  // file for the counts of events; .json or action counts in YAML
   std::optional<unsigned short> gdb_port;  // a debugger drives the run; 0: any free port
   std::vector<std::string> command_line;
 

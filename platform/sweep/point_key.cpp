@@ -2,11 +2,11 @@
 #include "platform/sweep/point_key.h"
 
 #include <fmt/format.h>
-#include <nettle/sha2.h>
 
 #include <algorithm>
 #include <optional>
 
+#include "platform/digest/digest.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/build_info.h"
@@ -18,29 +18,12 @@ namespace spica::sweep {
 
 namespace {
 
-using Digest = std::array<std::uint8_t, SHA256_DIGEST_SIZE>;
-
-Digest digest_of(std::string_view bytes) {
-  sha256_ctx context;
-  sha256_init(&context);
-  sha256_update(&context, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
-  Digest digest;
-  sha256_digest(&context, digest.size(), digest.data());
-  return digest;
-}
-
 std::string fact_of(const std::string& key, const std::string& value) { return key + '=' + value; }
 
 }  // namespace
 
-std::string sha256_text(std::string_view bytes) {
-  std::string text;
-  for (const std::uint8_t byte : digest_of(bytes)) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
 FactSum::Hash FactSum::hash(std::string_view fact) {
-  const Digest digest = digest_of(fact);
+  const digest::Sha256 digest = digest::sha256(fact);
   Hash hash{0, 0};
   for (std::size_t i = 0; i < 16; ++i) hash[i / 8] = hash[i / 8] << 8 | digest[i];
   return hash;
@@ -95,8 +78,8 @@ std::vector<config::EffectiveValue> load_machine(const std::string& config,
 
 }  // namespace
 
-PointKeys::PointKeys(const Sweep& sweep, std::filesystem::path configs_dir, KernelPath kernel_path)
-    : sweep_(sweep), configs_dir_(std::move(configs_dir)), kernel_path_(std::move(kernel_path)) {}
+PointKeys::PointKeys(const Sweep& sweep, std::filesystem::path configs_dir, Programs programs)
+    : sweep_(sweep), configs_dir_(std::move(configs_dir)), programs_(std::move(programs)) {}
 PointKeys::~PointKeys() = default;
 
 const std::string& PointKeys::option(const Point& point, const std::string& name) const {
@@ -224,7 +207,7 @@ const std::string& PointKeys::file_fact(const std::string& path) {
   std::string& fact = file_facts_[path];
   if (fact.empty()) {
     const std::vector<unsigned char> bytes = loader::read_file(path);
-    fact = sha256_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    fact = digest::sha256_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
   return fact;
 }
@@ -280,13 +263,14 @@ const FactSum& PointKeys::design_facts(const std::string& name) {
   std::vector<std::string> facts;
   const auto kernel = [this](const auto& design) {
     return "kernel=" +
-           file_fact(design.kernel_file.empty() ? kernel_path_(design.kernel) : design.kernel_file);
+           file_fact(design.kernel_file.empty() ? programs_.kernel_path(design.kernel) : design.kernel_file);
   };
   if (sweep_.job == JobKind::kGemm) {
     const config::Source source = config::load(name, {}, configs_dir_, workloads::kGemmDesigns);
     const workloads::GemmDesign design = workloads::gemm_design_of(source, configs_dir_);
     facts = facts_of(design, source);
-    facts.push_back(kernel(design));
+    if (!design.kernel.empty()) facts.push_back(kernel(design));
+    if (!design.source.empty()) facts.push_back("source=" + programs_.sources_digest(design.source_file));
   } else {
     const config::Source source = config::load(name, {}, configs_dir_, workloads::kAttentionDesigns);
     const workloads::AttentionDesign design = workloads::attention_design_of(source, configs_dir_);
@@ -295,7 +279,7 @@ const FactSum& PointKeys::design_facts(const std::string& name) {
     // Which of them runs is said by the options.
     if (!design.polynomial_kernel.empty())
       facts.push_back("polynomial_" + file_fact(design.polynomial_file.empty()
-                                                    ? kernel_path_(design.polynomial_kernel)
+                                                    ? programs_.kernel_path(design.polynomial_kernel)
                                                     : design.polynomial_file));
     if (!design.fp16.empty() && design.fp16 != name)
       facts.push_back("fp16=" + design_facts(design.fp16).text());
@@ -333,7 +317,8 @@ std::string model_text() {
   if (!report::kBuildInfo.dirty && std::string(report::kBuildInfo.commit) != "unknown")
     return std::string(report::kBuildInfo.commit).substr(0, 12);
   const std::vector<unsigned char> bytes = loader::read_file("/proc/self/exe");
-  return "program-" + sha256_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).substr(0, 12);
+  return "program-" +
+         digest::sha256_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).substr(0, 12);
 }
 
 }  // namespace spica::sweep

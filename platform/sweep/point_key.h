@@ -36,17 +36,18 @@ class FactSum {
   Hash sum_{0, 0};
 };
 
-/// SHA-256 of bytes as 64 hex digits.
-std::string sha256_text(std::string_view bytes);
-
 /// The keys of a sweep's points: every value of the machine (also those that are the default), the design, the job's options,
 /// and what is in the program and in loaded files. Two points with one key are the same run.
 class PointKeys {
  public:
-  /// The ELF file of a kernel of the platform.
-  using KernelPath = std::function<std::string(const std::string&)>;
+  struct Programs {
+    /// The ELF file of a kernel of the platform.
+    std::function<std::string(const std::string&)> kernel_path;
+    /// A hash of what the kernel of that source file is compiled from.
+    std::function<std::string(const std::string&)> sources_digest;
+  };
 
-  PointKeys(const Sweep& sweep, std::filesystem::path configs_dir, KernelPath kernel_path);
+  PointKeys(const Sweep& sweep, std::filesystem::path configs_dir, Programs programs);
   ~PointKeys();
 
   /// Throws UserError and ConfigError for files that are missing or wrong, and for a value of an axis that is out of its
@@ -70,7 +71,7 @@ class PointKeys {
 
   const Sweep& sweep_;
   const std::filesystem::path configs_dir_;
-  const KernelPath kernel_path_;
+  const Programs programs_;
   std::map<std::string, std::unique_ptr<Machine>> machines_;  // by configuration
   std::map<std::string, std::string> designs_;  // configuration of a design
   const FactSum& design_facts(const std::string& name);

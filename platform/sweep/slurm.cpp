@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/predicate.hpp>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -53,7 +54,36 @@ std::optional<std::uint64_t> number_behind(const std::string& command, const std
 
 }  // namespace
 
-fs::path copy_program(const fs::path& folder, const fs::path& kernels, const fs::path& configs) try {
+namespace {
+
+/// What kernels are compiled from, with the paths of a build tree.
+void copy_kernel_home(const compiler::KernelHome& home, const fs::path& to) {
+  const auto copy_files = [](const fs::path& from, const fs::path& folder, const char* ending) {
+    std::error_code none;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(from, none)) {
+      const std::string name = entry.path().string();
+      if (!entry.is_regular_file() || !boost::ends_with(name, ending)) continue;
+      const fs::path target = folder / entry.path().lexically_relative(from);
+      fs::create_directories(target.parent_path());
+      fs::copy_file(entry.path(), target);
+    }
+  };
+  for (const char* folder : {"sw/lib", "sw/kernels"}) copy_files(home.root / folder, to / folder, "");
+  for (const char* file : {"sw/gcc.flags", "sw/clang.flags"})
+    if (fs::exists(home.root / file)) fs::copy_file(home.root / file, to / file);
+  copy_files(home.root / "models", to / "models", "_regs.h");
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(home.runtime, none))
+    if (entry.is_directory() && entry.path().filename().string().rfind("lib", 0) == 0)
+      copy_files(entry.path(), to / "sw/objects" / entry.path().filename(), ".o");
+  if (fs::exists(home.runtime / "objects.txt"))
+    fs::copy_file(home.runtime / "objects.txt", to / "sw/objects/objects.txt");
+}
+
+}  // namespace
+
+fs::path copy_program(const fs::path& folder, const fs::path& kernels, const fs::path& configs,
+                      const compiler::KernelHome& home) try {
   const fs::path target = folder / "bin" / model_text();
   if (fs::exists(target)) return target;
   const fs::path fresh = target.string() + fmt::format(".{}.new", getpid());
@@ -66,6 +96,7 @@ fs::path copy_program(const fs::path& folder, const fs::path& kernels, const fs:
   for (const fs::directory_entry& entry : fs::directory_iterator(kernels))
     if (entry.path().extension() == ".elf" || entry.path().extension() == ".missing")
       fs::copy_file(entry.path(), fresh / "sw" / entry.path().filename());
+  copy_kernel_home(home, fresh);
   std::error_code lost;
   fs::rename(fresh, target, lost);
   if (lost) fs::remove_all(fresh);  // somebody else was faster

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/compiler/kernel_compiler.h"
 #include "platform/sweep/tasks.h"
 
 namespace spica::sweep {
@@ -20,9 +21,9 @@ struct SlurmArray {
 };
 
 /// Copies this program, kernels and configurations to `folder`/bin/MODEL, unless they are there: whoever builds anew changes
-/// nothing for tasks that wait. Returns that folder. `kernels` and `configs` are what is copied.
+/// nothing for tasks that wait. Returns that folder. The others are what is copied.
 std::filesystem::path copy_program(const std::filesystem::path& folder, const std::filesystem::path& kernels,
-                                   const std::filesystem::path& configs);
+                                   const std::filesystem::path& configs, const compiler::KernelHome& home);
 
 /// Tasks for `missing` runs that will take `cpu_seconds` together: at least one per core of the cluster, at most ten minutes
 /// of work each if there are enough of them, no more than Slurm takes in an array (MaxArraySize of scontrol), than 1,000, or

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/sweep/store.h"
+#include "platform/digest/digest.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -81,7 +82,7 @@ void RecordWriter::write(const Record& record) {
 
 std::string ColumnNames::put(const std::vector<std::string>& names) {
   const std::string text = json::Value(names).dump();
-  const std::string hash = sha256_text(text).substr(0, 16);
+  const std::string hash = digest::sha256_text(text).substr(0, 16);
   if (known_.count(hash) != 0) return hash;
   const fs::path file = folder_ / "columns" / (hash + ".json");
   std::error_code ignored;

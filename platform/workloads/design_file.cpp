@@ -77,6 +77,21 @@ class References {
     return file.string();
   }
 
+  /// The file of a kernel's source.
+  std::string source(const std::string& key, const std::string& source) {
+    if (source.empty()) return {};
+    const bool is_path = source.find('/') != std::string::npos || fs::path(source).has_extension();
+    const fs::path shipped =
+        fs::absolute(configs_dir_).lexically_normal().parent_path() / "sw/kernels" / source / "main.cpp";
+    const fs::path file =
+        is_path ? fs::absolute(source_.folder_of(key) / source).lexically_normal() : shipped;
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored))
+      report(key, fmt::format("there is no file {}", file.string()),
+             "a folder of sw/kernels of Spica, or the path of a C++ file relative to this file");
+    return file.string();
+  }
+
  private:
   void report(const std::string& key, const std::string& what, const std::string& allowed) {
     problems_.push_back({config::place_of(source_.root, key), key, what, allowed});
@@ -101,6 +116,7 @@ GemmDesign gemm_design_of(const config::Source& source, const fs::path& configs_
     References references(source, configs_dir, problems);
     references.configuration("config", design.config);
     design.kernel_file = references.kernel("kernel", design.kernel, design.defines);
+    design.source_file = references.source("source", design.source);
   });
   return design;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/base/params.h"
+#include "platform/compiler/kernel_compiler.h"
 #include "platform/workloads/activation.h"
 #include "platform/workloads/operand_layout.h"
 #include "platform/workloads/operands.h"
@@ -28,6 +29,11 @@ inline constexpr base::Choices kComputeUnits{
     base::Choice<ComputeUnit>{"warp_tensor_core", ComputeUnit::kWarpTensorCore},
     base::Choice<ComputeUnit>{"matrix_unit", ComputeUnit::kMatrixUnit},
     base::Choice<ComputeUnit>{"lanes", ComputeUnit::kLanes}};
+
+inline constexpr base::Choices kToolchains{
+    base::Choice<compiler::Toolchain>{"gcc", compiler::Toolchain::kGcc},
+    base::Choice<compiler::Toolchain>{"clang", compiler::Toolchain::kClang},
+    base::Choice<compiler::Toolchain>{"published", compiler::Toolchain::kPublished}};
 
 inline constexpr base::Choices kElements{base::Choice<Element>{"fp32", Element::kFp32},
                                          base::Choice<Element>{"fp16", Element::kFp16}};
@@ -122,51 +128,6 @@ struct GemmOperands {
     field.group("a", p.a, "A, m x k");
     field.group("b", p.b, "B, k x n");
     field.group("c", p.c, "C = A * B, m x n");
-  }
-};
-
-/// A matrix unit that a kernel was compiled for, as far as it cannot query it. Its elements are those of A.
-struct NeededMatrixUnit {
-  enum class Commands : std::uint8_t { kQuartile, kHexadecile };
-  static constexpr base::Choices kCommands{base::Choice<Commands>{"quartile", Commands::kQuartile},
-                                           base::Choice<Commands>{"hexadecile", Commands::kHexadecile}};
-
-  unsigned dim = 0;  // 0: not used
-  Commands commands = Commands::kQuartile;
-  GemmSize tile{64, 64, 64};  // that its commands work on
-
-  template <class Self, class Visit>
-  static void describe(Self& p, Visit&& field) {
-    field("dim", p.dim, "", base::Range{0, 64}, "rows and columns of its array; 0: the kernel uses none");
-    field("commands", p.commands, kCommands, "command set");
-    field.group("tile", p.tile, "what one command works on");
-  }
-};
-
-/// The machine a kernel is compiled for, as far as it matters to it.
-struct GemmNeeds {
-  static constexpr unsigned kMost = 1 << 20;
-
-  NeededMatrixUnit matrix_unit;  // for computing or as DMA
-  unsigned second_matrix_unit_dim = 0;
-  std::uint64_t shared_memory_bytes = 0;
-  std::vector<unsigned> threads;
-  unsigned lanes = 8;
-  unsigned least_cores = 1, most_cores = kMost;
-
-  template <class Self, class Visit>
-  static void describe(Self& p, Visit&& field) {
-    constexpr base::Range kNumbers{1, kMost};
-    field.group("matrix_unit", p.matrix_unit, "matrix unit 0, for computing or as DMA");
-    field("second_matrix_unit_dim", p.second_matrix_unit_dim, "", base::Range{0, 64},
-          "rows and columns of matrix unit 1, with elements as of unit 0 and sums of its tile; 0: not used");
-    field("shared_memory_bytes", p.shared_memory_bytes, "B", base::Range{0, 1u << 30},
-          "size that the kernel is compiled for; 0: any");
-    field.list("threads", p.threads, "", kNumbers,
-               "hardware threads that the kernel can share the work among; none: any number");
-    field("lanes", p.lanes, "", base::Range{1, 64}, "lanes of a warp, where threads are given");
-    field("least_cores", p.least_cores, "", kNumbers, "cores, at least");
-    field("most_cores", p.most_cores, "", kNumbers, "cores, at most");
   }
 };
 

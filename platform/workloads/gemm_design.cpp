@@ -7,93 +7,45 @@
 #include <set>
 
 #include "models/tensor_core/warp_mma/semantics.h"
+#include "platform/config/field.h"
 #include "platform/loader/user_error.h"
 #include "platform/workloads/arithmetic.h"
+#include "platform/workloads/condition.h"
 
 namespace spica::workloads {
 
 namespace {
 
-using Commands = NeededMatrixUnit::Commands;
-
-/// What a program cannot find out about matrix unit 0, in words.
-std::string unit_text(Element element, const NeededMatrixUnit& unit) {
-  return fmt::format("{} {}x{}, {} commands, tiles of {}", element_name(element), unit.dim, unit.dim,
-                     unit.commands == Commands::kHexadecile ? "hexadecile" : "quartile", unit.tile.text());
-}
-
-Element element_of(const matrix_unit::MatrixUnitParams& unit) {
-  return unit.operand == matrix_unit::OperandFormat::kFp16 ? Element::kFp16 : Element::kFp32;
-}
-
-NeededMatrixUnit as_needed(const matrix_unit::MatrixUnitParams& unit) {
-  NeededMatrixUnit needed;
-  needed.dim = static_cast<unsigned>(unit.dim);
-  needed.commands =
-      unit.command_set == matrix_unit::CommandSet::kHexadecile ? Commands::kHexadecile : Commands::kQuartile;
-  needed.tile = {static_cast<std::uint32_t>(unit.tile_m), static_cast<std::uint32_t>(unit.tile_n),
-                 static_cast<std::uint32_t>(unit.tile_k)};
-  return needed;
-}
-
-std::string unfit_matrix_units(const GemmDesign& design, const cluster::ClusterParams& cluster) {
-  const auto& units = cluster.matrix_units;
-  const NeededMatrixUnit& needed = design.needs.matrix_unit;
-  if (needed.dim != 0) {
-    if (units.empty()) return "needs a matrix unit, this machine has none";
-    const std::string wanted = unit_text(design.element(), needed);
-    const std::string there = unit_text(element_of(units.front()), as_needed(units.front()));
-    if (there != wanted) return fmt::format("needs a matrix unit {}; this machine's is {}", wanted, there);
-  }
-  if (const unsigned second = design.needs.second_matrix_unit_dim; second != 0) {
-    if (units.size() < 2) return "needs a second matrix unit, this machine has one";
-    const GemmSize& tile = needed.tile;
-    if (units[1].dim != second || units[1].operand != units[0].operand ||
-        units[1].accumulator_bytes < std::uint64_t{4} * tile.m * tile.n)
-      return fmt::format("needs as matrix unit 1 a {} {}x{} with sums of {}x{}; this machine's is {} {}x{}",
-                         element_name(design.element()), second, second, tile.m, tile.n,
-                         element_name(element_of(units[1])), units[1].dim, units[1].dim);
-  }
+std::string unfit_units(const GemmDesign& design, const soc::SocParams& params) {
+  const std::size_t units = params.cluster.matrix_units.size();
   if (design.unit == ComputeUnit::kMatrixUnit)
     for (const unsigned number : design.matrix_units)
-      if (number >= units.size())
-        return fmt::format("computes on matrix unit {}; this machine has {}", number, units.size());
+      if (number >= units)
+        return fmt::format("computes on matrix unit {}; this machine has {}", number,
+                           units == 0 ? "none" : std::to_string(units));
   return {};
 }
 
-std::string unfit_threads(const GemmDesign& design, const soc::SocParams& params) {
-  const cluster::ClusterParams& cluster = params.cluster;
-  const GemmNeeds& needs = design.needs;
-  if (params.clusters != 1)
-    return fmt::format("uses one cluster; this machine has {}: --set clusters=1", params.clusters);
-  const std::uint64_t lanes = cluster.core.lanes;
-  const std::uint64_t threads = params.clusters * cluster.cores * cluster.core.warps * lanes;
-  const std::vector<unsigned>& fits = needs.threads;
-  if (!fits.empty() && (lanes != needs.lanes || std::find(fits.begin(), fits.end(), threads) == fits.end()))
-    return fmt::format("is for {} hardware threads in warps of {}; this machine has {} in warps of {}",
-                       fmt::join(fits, ", "), needs.lanes, threads, lanes);
-  const std::uint64_t cores = params.clusters * cluster.cores;
-  if (cores < needs.least_cores || cores > needs.most_cores) {
-    const bool exactly = needs.least_cores == needs.most_cores;
-    const bool few = cores < needs.least_cores;
-    return fmt::format("needs {} {} cores; this machine has {}",
-                       exactly ? "exactly"
-                       : few   ? "at least"
-                               : "at most",
-                       few ? needs.least_cores : needs.most_cores, cores);
-  }
-  return {};
-}
-
-std::string unfit_tensor_cores(const GemmDesign& design, const tensor_core::TensorCoreParams& params) {
-  if (has_tensor_cores(design.unit, design.element(), params)) return {};
+/// What the unit and the element ask of the tensor cores.
+std::vector<Condition> tensor_core_conditions(const GemmDesign& design) {
+  std::vector<std::string> styles;
   switch (design.unit) {
-    case ComputeUnit::kWarpTensorCore:
-      return "needs tensor cores of fragments in registers (tensor_core.style volta, turing or ampere)";
-    case ComputeUnit::kDecoupledTensorCore:
-      return fmt::format("needs decoupled tensor cores for {}", element_name(design.element()));
-    default: return fmt::format("needs synchronous tensor cores for {}", element_name(design.element()));
+    case ComputeUnit::kTensorCore: styles = {"synchronous"}; break;
+    case ComputeUnit::kDecoupledTensorCore: styles = {"decoupled"}; break;
+    case ComputeUnit::kWarpTensorCore: styles = {"volta", "turing", "ampere"}; break;
+    default: return {};
   }
+  const auto one_of = [](const char* key, std::vector<std::string> values) {
+    return Condition{key, Condition::Kind::kOneOf, std::move(values)};
+  };
+  std::vector<Condition> conditions{one_of("cluster.tensor_core.present", {"true"}),
+                                    one_of("cluster.tensor_core.style", std::move(styles))};
+  if (design.unit == ComputeUnit::kWarpTensorCore) return conditions;
+  conditions.push_back(
+      one_of("cluster.tensor_core.operand", design.element() == Element::kFp16
+                                                ? std::vector<std::string>{"fp16"}
+                                                : std::vector<std::string>{"fp32_v1", "fp32"}));
+  return conditions;
 }
 
 Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
@@ -140,34 +92,71 @@ std::string_view window_text(Window window) {
   return "from the configuration of loads and stores to the moment the last store command is given";
 }
 
-std::string unfit(const GemmDesign& design, const soc::SocParams& params) {
-  const cluster::ClusterParams& cluster = params.cluster;
-  for (const std::string& reason : {unfit_matrix_units(design, cluster), unfit_threads(design, params),
-                                    unfit_tensor_cores(design, cluster.tensor_core)})
-    if (!reason.empty()) return reason;
-  const std::uint64_t shared = design.needs.shared_memory_bytes;
-  if (shared != 0 && cluster.shared_memory.size != shared)
-    return fmt::format("is compiled for {} bytes of shared memory; this machine has {}", shared,
-                       cluster.shared_memory.size);
-  for (std::size_t product = 0; product < design.matrix_units.size(); ++product) {
-    const Arithmetic arithmetic = arithmetic_of(design, params, product, design.tile.k);
-    if (design.tile.k % arithmetic.length != 0)
-      return fmt::format(
-          "has a tile of {} along k, but this machine rounds after {}: check.order unit needs a multiple of that",
-          design.tile.k, arithmetic.length);
+std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& params) {
+  std::vector<std::string> reasons;
+  const auto add = [&](std::string reason) {
+    if (!reason.empty()) reasons.push_back(std::move(reason));
+  };
+  if (params.clusters != 1)
+    add(fmt::format("uses one cluster; this machine has {}: --set clusters=1", params.clusters));
+  add(unfit_units(design, params));
+  std::vector<Condition> conditions = tensor_core_conditions(design);
+  for (const std::string& text : design.needs) {
+    std::string why;
+    if (const std::optional<Condition> condition = Condition::parse(text, why))
+      conditions.push_back(*condition);
+    else add(why);
   }
-  return {};
+  if (conditions.empty()) return reasons;
+  const MachineValues machine(params);
+  for (const Condition& condition : conditions) add(machine.unmet(condition));
+  return reasons;
 }
 
 void check_machine(const GemmDesign& design, const soc::SocParams& params) {
-  if (const std::string reason = unfit(design, params); !reason.empty())
-    throw loader::UserError(fmt::format("design {} {}", design.name, reason));
+  const std::vector<std::string> reasons = unfit(design, params);
+  if (reasons.empty()) return;
+  throw loader::UserError(
+      fmt::format("design {} {}", design.name, fmt::join(reasons, fmt::format("\ndesign {} ", design.name))));
 }
 
-void check_tiles(const GemmDesign& design, const GemmSize& size) {
-  if (size.m % design.tile.m != 0 || size.n % design.tile.n != 0 || size.k % design.tile.k != 0)
-    throw loader::UserError(fmt::format("size {}: M, N and K must be multiples of the tile {} of design {}",
-                                        size.text(), design.tile.text(), design.name));
+std::vector<std::string> defines_for(const GemmDesign& design, const soc::SocParams& params) {
+  const MachineValues machine(params);
+  std::vector<std::string> followed;
+  for (const std::string& text : design.follows) {
+    const std::size_t at = text.find('=');
+    const std::string key = text.substr(at + 1);
+    const std::optional<std::string> value = machine.define_value(key);
+    if (!value)
+      throw loader::UserError(
+          fmt::format("design {} follows {}, which this machine does not have", design.name, key));
+    followed.push_back(text.substr(0, at + 1) + *value);
+  }
+  const auto name = [](const std::string& define) { return define.substr(0, define.find('=')); };
+  std::vector<std::string> defines;
+  for (const std::string& define : design.defines)
+    if (std::none_of(followed.begin(), followed.end(),
+                     [&](const auto& other) { return name(other) == name(define); }))
+      defines.push_back(define);
+  defines.insert(defines.end(), followed.begin(), followed.end());
+  return defines;
+}
+
+GemmSize padded(const GemmDesign& design, const GemmSize& size, const soc::SocParams& params) {
+  for (std::size_t product = 0; product < design.matrix_units.size(); ++product) {
+    const Arithmetic arithmetic = arithmetic_of(design, params, product, design.tile.k);
+    if (design.tile.k % arithmetic.length != 0)
+      throw loader::UserError(fmt::format(
+          "design {} has a tile of {} along k, but this machine rounds after {}: check.order unit needs a multiple of that",
+          design.name, design.tile.k, arithmetic.length));
+  }
+  check_layouts(
+      design, config::Contradiction([&](const std::vector<std::string>& keys, std::string_view what) {
+        throw loader::UserError(
+            fmt::format("design {}, tile {}: {}: {}", design.name, design.tile.text(), keys.front(), what));
+      }));
+  const auto up = [](std::uint32_t extent, std::uint32_t tile) { return (extent + tile - 1) / tile * tile; };
+  return {up(size.m, design.tile.m), up(size.n, design.tile.n), up(size.k, design.tile.k)};
 }
 
 std::vector<GemmSize> parse_sizes(const GemmDesign& design, const std::string& text) {
@@ -176,7 +165,6 @@ std::vector<GemmSize> parse_sizes(const GemmDesign& design, const std::string& t
   if (sizes.size() != products)
     throw loader::UserError(fmt::format("size '{}': design {} computes {} product{}, for example {}", text,
                                         design.name, products, products == 1 ? "" : "s", design.size));
-  for (const GemmSize& size : sizes) check_tiles(design, size);
   return sizes;
 }
 

@@ -22,18 +22,20 @@ struct GemmDesign {
   std::string name;         // "tc"
   std::string given;        // what to say to --design for it
   std::string kernel_file;  // of an own kernel; empty: `kernel` names one that comes with the platform
+  std::string source_file;  // of `source`
 
   std::string title;
   unsigned order = kLastOrder;
-  std::string kernel;
-  std::vector<std::string> defines;
+  std::string kernel, source;
+  compiler::Toolchain toolchain = compiler::Toolchain::kGcc;
+  std::vector<std::string> defines, follows;
   std::string config;
   std::vector<std::string> standard;
   ComputeUnit unit = ComputeUnit::kLanes;
   std::vector<unsigned> matrix_units{0};
   std::string size = "256x256x256";
   GemmSize tile{1, 1, 1};
-  GemmNeeds needs;
+  std::vector<std::string> needs;
   GemmOperands operands;
   std::vector<std::string> arguments{"u32:m", "u32:n", "u32:k", "u32:unit", "u64:a", "u64:b", "u64:c"};
   Window window = Window::kResults;
@@ -41,23 +43,38 @@ struct GemmDesign {
   std::vector<Published> published;
 
   static constexpr unsigned kLastOrder = 9999;
-  static constexpr std::string_view kRequired[] = {"kernel", "config", "unit"};
+  static constexpr std::string_view kRequired[] = {"config", "unit"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     field("title", p.title, "what it is, in a line");
     field("order", p.order, "", base::Range{0, kLastOrder}, "place among the others in lists, lowest first");
-    field("kernel", p.kernel,
-          "program: the name of one that comes with Spica, or the path of an ELF file relative to this file");
+    field(
+        "kernel", p.kernel,
+        "program, compiled for `config`: the name of one that comes with Spica, or the path of an ELF file relative to "
+        "this file");
+    field(
+        "source", p.source,
+        "its source, which is compiled for other machines than `config`, and without `kernel` for each: a folder of "
+        "sw/kernels, or the path of a C++ file relative to this file");
+    field("compiler", p.toolchain, kToolchains,
+          "of the source; published: clang with -Os, as published kernels were built");
     field.list("defines", p.defines, "what the kernel is compiled with, NAME or NAME=VALUE each");
+    field.list("follows", p.follows,
+               "what else the source is compiled with, NAME=KEY each: the value of that key of the machine");
     field("config", p.config, "machine: a configuration's name, or a path relative to this file");
     field.list("standard", p.standard, "configurations for which it is the design to take, by name");
     field("unit", p.unit, kComputeUnits, "what multiplies; utilisation and the order of sums follow from it");
     field.list("matrix_units", p.matrix_units, "", base::Range{0, 15},
                "an entry for each product: the number of the matrix unit that computes it");
     field("size", p.size, "size when none is given: MxNxK, for several products with + between them");
-    field.group("tile", p.tile, "sizes must be multiples of it");
-    field.group("needs", p.needs, "what the kernel is compiled for; other machines are refused");
+    field.group(
+        "tile", p.tile,
+        "matrices become multiples of it, with zeros at the edges; a kernel that says its own (GEMM_TILE) needs none");
+    field.list(
+        "needs", p.needs,
+        "machines that the kernel can be compiled for or run on, KEY=VALUE|VALUE, KEY>=VALUE or KEY<=VALUE each; "
+        "others are refused");
     field.group("operands", p.operands, "matrices in global memory");
     field.list(
         "arguments", p.arguments,
@@ -80,14 +97,20 @@ struct GemmDesign {
 
 /// The tensor cores that the unit means, where it means any, multiply the element.
 bool has_tensor_cores(ComputeUnit unit, Element element, const tensor_core::TensorCoreParams& params);
-/// Why the kernel cannot run on this machine; empty: it can.
-std::string unfit(const GemmDesign& design, const soc::SocParams& params);
-/// Throw UserError when the machine is not one the kernel can run on, and when m, n and k are no multiples
-/// of the kernel's tile, or of what the check compares with on that machine.
+/// Why the kernel cannot run on this machine, all reasons; empty: it can.
+std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& params);
+/// Throws UserError when the machine is not one the kernel can run on.
 void check_machine(const GemmDesign& design, const soc::SocParams& params);
-void check_tiles(const GemmDesign& design, const GemmSize& size);
+/// What the kernel is compiled with for a machine that check_machine() likes: `defines`, and `follows` with the machine's
+/// values.
+std::vector<std::string> defines_for(const GemmDesign& design, const soc::SocParams& params);
+/// Reports layouts of operands that do not fit its tile.
+void check_layouts(const GemmDesign& design, const config::Contradiction& contradiction);
+/// The multiples of the tile that the kernel works on. Throws UserError when a layout, or the pieces in which the check
+/// rounds sums along k, do not fit the tile.
+GemmSize padded(const GemmDesign& design, const GemmSize& size, const soc::SocParams& params);
 /// The sizes of its products, "MxNxK" with + between them; empty: those it is usually run with. Throws
-/// UserError when there are too many or too few, or check_tiles() does not like one.
+/// UserError when there are too many or too few.
 std::vector<GemmSize> parse_sizes(const GemmDesign& design, const std::string& text);
 
 /// Multiply-accumulates per cycle of all units of a kind; of matrix units those of the numbers `units`.

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <functional>
-#include <tuple>
 #include <utility>
 
 #include "platform/config/field.h"
 #include "platform/loader/user_error.h"
+#include "platform/workloads/condition.h"
 #include "platform/workloads/gemm_design.h"
 
 namespace spica::workloads {
@@ -26,7 +26,7 @@ std::string reason(const std::function<void()>& read) {
   return {};
 }
 
-/// A layout puts that many elements together.
+/// A layout puts that many elements together. A tile of one element means that the kernel says its own.
 void check_layout(OperandLayout layout, std::uint32_t across, std::uint32_t k, const std::string& operand,
                   const std::string& tile_across, const Contradiction& contradiction) {
   const std::string key = fmt::format("operands.{}.layout", operand);
@@ -45,6 +45,19 @@ void check_layout(OperandLayout layout, std::uint32_t across, std::uint32_t k, c
     contradiction({key, tile_across, "tile.k"}, "swizzled squares have 16 columns and 2 elements along k");
 }
 
+}  // namespace
+
+void check_layouts(const GemmDesign& design, const Contradiction& contradiction) {
+  const GemmOperands& operands = design.operands;
+  check_layout(operands.a.layout, design.tile.m, design.tile.k, "a", "tile.m", contradiction);
+  check_layout(operands.b.layout, design.tile.n, design.tile.k, "b", "tile.n", contradiction);
+  if (operands.c.layout == OperandLayout::kDecoupledC && (design.tile.m % 16 != 0 || design.tile.n % 16 != 0))
+    contradiction({"operands.c.layout", "tile.m", "tile.n"},
+                  "C of a decoupled tensor core comes in tiles of 16 x 16");
+}
+
+namespace {
+
 void check_operands(const GemmDesign& design, const Contradiction& contradiction) {
   const GemmOperands& operands = design.operands;
   if (operands.a.element != operands.b.element)
@@ -58,11 +71,7 @@ void check_operands(const GemmDesign& design, const Contradiction& contradiction
   for (const auto& [name, address] : places)
     if (address % 4 != 0)
       contradiction({fmt::format("operands.{}.address", name)}, "an operand begins at a multiple of 4");
-  check_layout(operands.a.layout, design.tile.m, design.tile.k, "a", "tile.m", contradiction);
-  check_layout(operands.b.layout, design.tile.n, design.tile.k, "b", "tile.n", contradiction);
-  if (operands.c.layout == OperandLayout::kDecoupledC && (design.tile.m % 16 != 0 || design.tile.n % 16 != 0))
-    contradiction({"operands.c.layout", "tile.m", "tile.n"},
-                  "C of a decoupled tensor core comes in tiles of 16 x 16");
+  if (design.tile.macs() != 1) check_layouts(design, contradiction);
 }
 
 void check_size(const GemmDesign& design, const std::string& key, const std::string& text,
@@ -72,13 +81,23 @@ void check_size(const GemmDesign& design, const std::string& key, const std::str
     return contradiction({key}, why);
   if (sizes.size() != design.matrix_units.size())
     contradiction({key, "matrix_units"}, "a design has a size and a matrix unit for each of its products");
-  for (const GemmSize& size : sizes) {
-    const std::tuple<const char*, std::uint32_t, std::uint32_t> extents[] = {
-        {"m", size.m, design.tile.m}, {"n", size.n, design.tile.n}, {"k", size.k, design.tile.k}};
-    for (const auto& [name, extent, tile] : extents)
-      if (extent % tile != 0)
-        contradiction({key, fmt::format("tile.{}", name)},
-                      fmt::format("{} of a size must be a multiple of that of the tile", name));
+}
+
+void check_machines(const GemmDesign& design, const Contradiction& contradiction) {
+  if (design.needs.empty() && design.follows.empty()) return;
+  const MachineValues machine{soc::SocParams()};
+  for (std::size_t i = 0; i < design.needs.size(); ++i) {
+    std::string why;
+    if (const std::optional<Condition> condition = Condition::parse(design.needs[i], why))
+      why = machine.mistake(*condition);
+    if (!why.empty()) contradiction({fmt::format("needs.{}", i)}, why);
+  }
+  for (std::size_t i = 0; i < design.follows.size(); ++i) {
+    const std::size_t at = design.follows[i].find('=');
+    const std::string key = fmt::format("follows.{}", i);
+    if (at == std::string::npos || at == 0) contradiction({key}, "what the source follows is NAME=KEY");
+    else if (!machine.knows(design.follows[i].substr(at + 1)))
+      contradiction({key}, fmt::format("no machine has the key {}", design.follows[i].substr(at + 1)));
   }
 }
 
@@ -99,11 +118,11 @@ void GemmDesign::check(const GemmDesign& design, const Contradiction& contradict
   check_size(design, "size", design.size, contradiction);
   for (std::size_t i = 0; i < design.published.size(); ++i)
     check_size(design, fmt::format("published.{}.size", i), design.published[i].size, contradiction);
-  if (design.needs.least_cores > design.needs.most_cores)
-    contradiction({"needs.least_cores", "needs.most_cores"}, "no number of cores is both");
-  if (design.needs.second_matrix_unit_dim != 0 && design.needs.matrix_unit.dim == 0)
-    contradiction({"needs.second_matrix_unit_dim", "needs.matrix_unit.dim"},
-                  "a second matrix unit needs a first one");
+  if (design.kernel.empty() && design.source.empty())
+    contradiction({"kernel", "source"}, "a design has a kernel, a source that is compiled, or both");
+  if (design.source.empty() && !design.follows.empty())
+    contradiction({"follows", "source"}, "only a source that is compiled can follow the machine");
+  check_machines(design, contradiction);
   if (design.rule.tolerance != 0 && design.rule.order == GemmCheckRule::Order::kUnit)
     contradiction({"check.tolerance", "check.order"}, "where bits are compared a tolerance has no effect");
   check_arguments(design, contradiction);

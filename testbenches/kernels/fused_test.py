@@ -85,17 +85,16 @@ class Fused(unittest.TestCase):
 
     def test_sizes_and_machines_that_do_not_fit_are_refused(self):
         for design in FUSED:
-            self.assertEqual(spica("gemm", "--design", design, "--size", "96x64x64").code, 2)
             result = spica("gemm", "--design", design, "--set", "cluster.cores=2")
             self.assertEqual(result.code, 2)
-            self.assertIn("256", result.err)
+            self.assertIn("--set cluster.cores=4", result.err)
             result = spica("gemm", "--design", design, "--size", "64+64")
             self.assertEqual(result.code, 2)
             self.assertIn("1 product", result.err)
         result = spica("gemm", "--design", "virgo-dma-swish-overlapped", "--set", "cluster.cores=8", "--set",
                        "cluster.core.warps=4")
         self.assertEqual(result.code, 2)
-        self.assertIn("exactly 4 cores", result.err)
+        self.assertIn("--set cluster.core.warps=8", result.err)
 
 
 class Dual(unittest.TestCase):
@@ -123,17 +122,16 @@ class Dual(unittest.TestCase):
         result = spica("gemm", "--design", "dual-parallel", "--size", "256")
         self.assertEqual(result.code, 2)
         self.assertIn("256x256x256+128x128x256", result.err)
-        self.assertEqual(spica("gemm", "--design", "dual-serial", "--size", "64+96").code, 2)
         result = spica("gemm", "--design", "dual-parallel", "--config", "virgo")
         self.assertEqual(result.code, 2)
-        self.assertIn("second matrix unit", result.err)
+        self.assertIn("cluster.matrix_units.1.dim = 4; this machine has no such entry", result.err)
         result = spica("gemm", "--design", "dual-parallel", "--set", "cluster.cores=1")
         self.assertEqual(result.code, 2)
-        self.assertIn("at least 2 cores", result.err)
+        self.assertIn("--set cluster.cores=2", result.err)
         result = spica("gemm", "--design", "dual-parallel", "--config", "virgo-dual", "--set",
                        "cluster.matrix_units.1.dim=8")
         self.assertEqual(result.code, 2)
-        self.assertIn("4x4", result.err)
+        self.assertIn("--set cluster.matrix_units.1.dim=4", result.err)
 
 
 class Experiments(unittest.TestCase):

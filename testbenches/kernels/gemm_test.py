@@ -66,12 +66,6 @@ class Gemm(unittest.TestCase):
             cycles.append(data["cycles"])
         self.assertEqual(len(set(cycles)), len(memories), cycles)
 
-    def test_size_that_is_no_multiple_of_the_tile_is_refused(self):
-        result = spica("gemm", "--size", "100x64x64")
-        self.assertEqual(result.code, 2)
-        self.assertIn("multiple", result.err)
-        self.assertIn("64", result.err)
-
     def test_issue_reasons_of_each_core_sum_to_the_cycles(self):
         data, _ = self.run_size("64x64x64")
         accounts = []

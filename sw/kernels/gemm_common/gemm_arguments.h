@@ -23,6 +23,12 @@ struct GemmArguments {
   KERNEL_ARGUMENTS(GemmArguments, name) = { \
       256, 256, 256, 0, PLATFORM_OPERAND_A, PLATFORM_OPERAND_B, PLATFORM_RESULT}
 
+/// Says to the host what m, n and k must be multiples of; it makes larger matrices with zeros at the edges of others.
+#define GEMM_TILE(m, n, k)     \
+  BUILT_FOR("gemm.tile_m", m); \
+  BUILT_FOR("gemm.tile_n", n); \
+  BUILT_FOR("gemm.tile_k", k)
+
 /// True when m, n and k are multiples of `tile`; if not, core 0 says so.
 static inline bool gemm_sizes_fit(volatile const GemmArguments& arguments, unsigned tile) {
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k;

@@ -44,6 +44,8 @@
   SIMT_END_IF                                     \
   }
 
+GEMM_TILE(kTileM, kTileN, kTileK);
+
 // Runs the kernel on all threads. Exit code 2: sizes, or a machine without that many threads
 // in warps of 8.
 static inline int run_tensor_gemm(volatile const GemmArguments& arguments, spawn_task kernel) {

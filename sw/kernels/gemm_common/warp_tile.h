@@ -16,7 +16,7 @@
 //   kEight  from eight rows of A (columns of B) to the next eight
 //   kStep   from eight words of k to the next eight
 //   kPanel  from kPanelRows rows (columns) to the next
-//   kFar    of A: the last of eight words of k are out of the reach of offsets
+//   kFar    of A: the last of eight words of k are out of the reach of offsets, or are loaded as if they were
 // In all layouts eight neighbouring rows (columns) at one word of k are eight words of one
 // shared-memory line, so lane l loads a word of its own: no conflict.
 
@@ -84,7 +84,7 @@ class WarpTile {
     for (unsigned step = 0; step < words / TENSOR_CORE_TILE; ++step) {
       at_a = simt_opaque(at_a);
       at_b = simt_opaque(at_b);
-      tensor_core_load_b<LayoutB::kWord>(b + at_b);
+      load_b<LayoutB>(b + at_b);
       load_a<LayoutA>(a + at_a);
       tensor_core_multiply<0>();
       load_a<LayoutA>(a + at_a + LayoutA::kEight);
@@ -112,6 +112,11 @@ class WarpTile {
     if constexpr (Layout::kFar) tensor_core_load_a_far<Layout::kWord>(address);
     else tensor_core_load_a<Layout::kWord>(address);
   }
+  template <class Layout>
+  __attribute__((always_inline)) static void load_b(unsigned address) {
+    if constexpr (7 * Layout::kWord >= 2048) tensor_core_load_b_far<Layout::kWord>(address);
+    else tensor_core_load_b<Layout::kWord>(address);
+  }
   // Behind the last row of a panel, where the next panel begins; may be negative.
   template <class Layout>
   static constexpr unsigned kSkip = Layout::kPanel - Layout::kPanelRows / 8 * Layout::kEight;
@@ -119,11 +124,15 @@ class WarpTile {
   unsigned lane_, row_, column_;
 };
 
+// Warps of a core that take part.
+static inline unsigned used_warps() { return kUsedWarps == MACHINE_WARPS ? simt_warps() : kUsedWarps; }
+
 // True when the machine has a warp for each part of the tile, in each group; if not, core 0 says so.
 static inline bool warp_tiles_fit() {
-  if (simt_lanes() == kWarpThreads && spawn_threads() == kGroups * kThreads) return true;
+  constexpr unsigned kNeeded = kGroups * kThreads / kUsedWarps * MACHINE_WARPS;
+  if (simt_lanes() == kWarpThreads && spawn_threads() == kNeeded) return true;
   if (simt_core() == 0)
     printf("%u threads in warps of %u, needed are %u in warps of %u\n", spawn_threads(), simt_lanes(),
-           kGroups * kThreads, kWarpThreads);
+           kNeeded, kWarpThreads);
   return false;
 }

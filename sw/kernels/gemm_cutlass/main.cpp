@@ -62,6 +62,7 @@ using LayoutB = wmma::row_major;
 constexpr unsigned kSlice = 16;  // of k, and the size of a fragment
 constexpr unsigned kLanes = 32;
 constexpr unsigned kBlockM = GEMM_BLOCK_M, kBlockN = GEMM_BLOCK_N, kBlockK = GEMM_BLOCK_K;
+GEMM_TILE(kBlockM, kBlockN, kBlockK);
 constexpr unsigned kWarpsM = GEMM_WARPS_M, kWarpsN = GEMM_WARPS_N;
 constexpr unsigned kThreads = kWarpsM * kWarpsN * kLanes;
 constexpr unsigned kRows = kBlockM / kWarpsM / kSlice,

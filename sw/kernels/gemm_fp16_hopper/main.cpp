@@ -34,6 +34,7 @@
 GEMM_ARGUMENTS(arguments);
 
 constexpr unsigned kTileM = 128, kTileN = 64, kTileK = 128;
+GEMM_TILE(kTileM, kTileN, kTileK);
 constexpr unsigned kPart = DECOUPLED_TENSOR_TILE;  // rows and columns of a warp
 constexpr unsigned kStepK = 32;  // of k in one instruction
 constexpr unsigned kWarpThreads = 8;

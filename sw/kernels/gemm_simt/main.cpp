@@ -2,24 +2,26 @@
 // C = A * B by the lanes of the cores alone: no tensor core, no matrix unit, no shared memory.
 //
 // Shows: a compiled kernel whose lanes work side by side. A warp computes 4 rows and 32 columns of
-// C, four of each per lane; a lane's columns are 8 apart, so that the lanes' loads of B lie side by
+// C (with 8 lanes), four of each per lane; a lane's columns are 8 apart, so that the lanes' loads of B lie side by
 // side, and all lanes load the same word of A. Each sum is one chain of fused multiply-adds along k.
 //
-// Arguments: gemm_common/gemm_arguments.h, A, B and C row-major FP32, m a multiple of 4, n of 32.
-// Prints "cycles: N": from the start to the moment all cores are done. Runs on any machine with
-// warps of 8 lanes.
+// Arguments: gemm_common/gemm_arguments.h, A, B and C row-major FP32, m a multiple of 4, n of four times the lanes.
+// Prints "cycles: N": from the start to the moment all cores are done. Runs on any machine whose warps have the
+// lanes it was compiled for (-DMACHINE_LANES, 8).
 #include <simt.h>
 #include <spawn.h>
 #include <stdio.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
+#include "sw/kernels/gemm_common/machine.h"
 
 GEMM_ARGUMENTS(arguments);
 
-constexpr unsigned kRows = 4, kColumns = 4, kLanes = 8;
+constexpr unsigned kRows = 4, kColumns = 4, kLanes = MACHINE_LANES;
 // Registers hold the sums only when the small loops are unrolled.
 #define UNROLLED _Pragma("GCC unroll 4")
 constexpr unsigned kPartColumns = kColumns * kLanes;
+GEMM_TILE(kRows, kPartColumns, 1);
 
 struct Product {
   unsigned m, n, k;

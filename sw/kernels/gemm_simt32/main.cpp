@@ -25,6 +25,7 @@ namespace {
 
 constexpr unsigned kLanes = 32, kThreads = 2048;
 constexpr unsigned kBlockM = 128, kBlockN = 256, kBlockK = 16;
+GEMM_TILE(kBlockM, kBlockN, kBlockK);
 constexpr unsigned kSums = 4;  // of a thread, squared
 constexpr unsigned kLaneRows = 4, kLaneColumns = 8;  // lanes of a warp
 constexpr unsigned kWarpM = kSums * kLaneRows, kWarpN = kSums * kLaneColumns;

@@ -24,28 +24,48 @@ GEMM_ARGUMENTS(arguments);
 
 constexpr unsigned kRowsA = kThreads / kTileWords;  // rows of A that all threads cover
 constexpr unsigned kRowsB = kThreads / kTileN;      // words of k of B that they cover
-constexpr unsigned kWordsAtOnce = 8;                // loaded before they are stored
+constexpr unsigned kWordsA = kTileM / kRowsA, kWordsB = kTileWords / kRowsB;  // of a thread, of a tile
+constexpr unsigned at_once(unsigned words) { return words < 8 ? words : 8; }  // loaded before they are stored
 
-// Eight words from global memory, `step` bytes apart, to f0..f7. Returns the address behind them.
+// Eight words, or fewer, from global memory, `step` bytes apart, to f0..f7. Returns the address behind them.
+template <unsigned count>
 static inline unsigned load_words(unsigned from, unsigned step) {
-  __asm__ volatile(
-      "flw f0, 0(%0)\n\tadd %0, %0, %1\n\tflw f1, 0(%0)\n\tadd %0, %0, %1\n\t"
-      "flw f2, 0(%0)\n\tadd %0, %0, %1\n\tflw f3, 0(%0)\n\tadd %0, %0, %1\n\t"
-      "flw f4, 0(%0)\n\tadd %0, %0, %1\n\tflw f5, 0(%0)\n\tadd %0, %0, %1\n\t"
-      "flw f6, 0(%0)\n\tadd %0, %0, %1\n\tflw f7, 0(%0)\n\tadd %0, %0, %1"
-      : "+r"(from)
-      : "r"(step)
-      : "memory", TENSOR_CORE_A);
+#define LOAD(to) "flw " to ", 0(%0)\n\tadd %0, %0, %1\n\t"
+  if constexpr (count == 8)
+    __asm__ volatile(LOAD("f0") LOAD("f1") LOAD("f2") LOAD("f3") LOAD("f4") LOAD("f5") LOAD("f6") LOAD("f7")
+                     : "+r"(from)
+                     : "r"(step)
+                     : "memory", TENSOR_CORE_A);
+  else if constexpr (count == 4)
+    __asm__ volatile(LOAD("f0") LOAD("f1") LOAD("f2") LOAD("f3")
+                     : "+r"(from)
+                     : "r"(step)
+                     : "memory", TENSOR_CORE_A);
+  else if constexpr (count == 2)
+    __asm__ volatile(LOAD("f0") LOAD("f1") : "+r"(from) : "r"(step) : "memory", TENSOR_CORE_A);
+  else __asm__ volatile(LOAD("f0") : "+r"(from) : "r"(step) : "memory", TENSOR_CORE_A);
+#undef LOAD
+  static_assert(count == 8 || count == 4 || count == 2 || count == 1, "words of a thread");
   return from;
 }
 
 // f0..f7 to shared memory, kRowsA words apart.
+template <unsigned count>
 static inline void store_column(unsigned to) {
-  __asm__ volatile(
-      "fsw f0, 0(%0)\n\tfsw f1, %1(%0)\n\tfsw f2, %2(%0)\n\tfsw f3, %3(%0)\n\t"
-      "fsw f4, %4(%0)\n\tfsw f5, %5(%0)\n\tfsw f6, %6(%0)\n\tfsw f7, %7(%0)" ::"r"(to),
-      TENSOR_CORE_OFFSETS(kRowsA * kWordBytes)
-      : "memory");
+  if constexpr (count == 8)
+    __asm__ volatile(
+        "fsw f0, 0(%0)\n\tfsw f1, %1(%0)\n\tfsw f2, %2(%0)\n\tfsw f3, %3(%0)\n\t"
+        "fsw f4, %4(%0)\n\tfsw f5, %5(%0)\n\tfsw f6, %6(%0)\n\tfsw f7, %7(%0)" ::"r"(to),
+        TENSOR_CORE_OFFSETS(kRowsA * kWordBytes)
+        : "memory");
+  else if constexpr (count == 4)
+    __asm__ volatile("fsw f0, 0(%0)\n\tfsw f1, %1(%0)\n\tfsw f2, %2(%0)\n\tfsw f3, %3(%0)" ::"r"(to),
+                     TENSOR_CORE_OFFSETS(kRowsA * kWordBytes)
+                     : "memory");
+  else if constexpr (count == 2)
+    __asm__ volatile("fsw f0, 0(%0)\n\tfsw f1, %1(%0)" ::"r"(to), TENSOR_CORE_OFFSETS(kRowsA * kWordBytes)
+                     : "memory");
+  else __asm__ volatile("fsw f0, 0(%0)" ::"r"(to) : "memory");
 }
 
 using TileA = RowOfK<kTileM>;
@@ -55,35 +75,59 @@ using TileB = RowOfK<kTileN>;
 // of them, and for two only downwards if they are 2048 bytes apart. `to`: kReach bytes behind the
 // first. Returns the address behind them.
 constexpr unsigned kRowsStep = kRowsB * TileB::kWord;
-constexpr unsigned kReach = kRowsStep < 2048 ? 0 : kRowsStep;
+constexpr unsigned kReach = kRowsStep < 2048 || kRowsStep > 2048 ? 0 : kRowsStep;
+template <unsigned count>
 static inline unsigned store_rows(unsigned to) {
-  __asm__ volatile(
-      "fsw f0, %1(%0)\n\tfsw f1, %2(%0)\n\tadd %0, %0, %3\n\t"
-      "fsw f2, %1(%0)\n\tfsw f3, %2(%0)\n\tadd %0, %0, %3\n\t"
-      "fsw f4, %1(%0)\n\tfsw f5, %2(%0)\n\tadd %0, %0, %3\n\t"
-      "fsw f6, %1(%0)\n\tfsw f7, %2(%0)\n\tadd %0, %0, %3"
-      : "+r"(to)
-      : "i"(-static_cast<int>(kReach)), "i"(kRowsStep - kReach), "r"(2 * kRowsStep)
-      : "memory");
+  if constexpr (kRowsStep > 2048 || count == 1) {
+#define STORE(from) "fsw " from ", 0(%0)\n\tadd %0, %0, %1\n\t"
+    if constexpr (count == 8)
+      __asm__ volatile(STORE("f0") STORE("f1") STORE("f2") STORE("f3") STORE("f4") STORE("f5") STORE("f6")
+                           STORE("f7")
+                       : "+r"(to)
+                       : "r"(kRowsStep)
+                       : "memory");
+    else if constexpr (count == 4)
+      __asm__ volatile(STORE("f0") STORE("f1") STORE("f2") STORE("f3")
+                       : "+r"(to)
+                       : "r"(kRowsStep)
+                       : "memory");
+    else if constexpr (count == 2)
+      __asm__ volatile(STORE("f0") STORE("f1") : "+r"(to) : "r"(kRowsStep) : "memory");
+    else __asm__ volatile(STORE("f0") : "+r"(to) : "r"(kRowsStep) : "memory");
+#undef STORE
+  } else {
+#define STORE(first, second) "fsw " first ", %1(%0)\n\tfsw " second ", %2(%0)\n\tadd %0, %0, %3\n\t"
+#define STORE_OPERANDS \
+  "+r"(to) : "i"(-static_cast<int>(kReach)), "i"(kRowsStep - kReach), "r"(2 * kRowsStep) : "memory"
+    if constexpr (count == 8)
+      __asm__ volatile(STORE("f0", "f1") STORE("f2", "f3") STORE("f4", "f5") STORE("f6", "f7")
+                       : STORE_OPERANDS);
+    else if constexpr (count == 4) __asm__ volatile(STORE("f0", "f1") STORE("f2", "f3") : STORE_OPERANDS);
+    else __asm__ volatile(STORE("f0", "f1") : STORE_OPERANDS);
+#undef STORE
+#undef STORE_OPERANDS
+  }
   return to;
 }
 
-// The thread's words of both tiles, of word column thread % 64 and every kRowsA-th (kRowsB-th) row.
-// `a`, `b`: its first word in global memory; steps: bytes to its next one.
+// The thread's words of both tiles: of A of word column thread % kTileWords every kRowsA-th row, of B of column
+// thread % kTileN every kRowsB-th. `a`, `b`: its first word in global memory; steps: bytes to its next one.
 static inline void copy_block(unsigned thread, unsigned a, unsigned a_step, unsigned b, unsigned b_step) {
-  constexpr unsigned kRows = kWordsAtOnce * kRowsA;
-  static_assert(kTileN == kTileWords && kTileM % kRows == 0, "words of a thread");
+  constexpr unsigned kCountA = at_once(kWordsA), kCountB = at_once(kWordsB), kRows = kCountA * kRowsA;
+  static_assert(kRowsA > 0 && kRowsB > 0 && kTileM % kRows == 0 && kTileWords % (kCountB * kRowsB) == 0,
+                "words of a thread");
   const unsigned row = thread / kTileWords, column = thread % kTileWords;
   unsigned to = shared_a(0) + column * TileA::kWord + row * kWordBytes;
   for (unsigned i = 0; i < kTileM; i += kRows) {
-    a = load_words(a, a_step);
-    store_column(to);
+    a = load_words<kCountA>(a, a_step);
+    store_column<kCountA>(to);
     to += kRows * kWordBytes;
   }
-  to = shared_b(0) + row * TileB::kWord + column * kWordBytes + kReach;
-  for (unsigned i = 0; i < kTileWords; i += kWordsAtOnce * kRowsB) {
-    b = load_words(b, b_step);
-    to = store_rows(to);
+  const unsigned row_b = thread / kTileN, column_b = thread % kTileN;
+  to = shared_b(0) + row_b * TileB::kWord + column_b * kWordBytes + kReach;
+  for (unsigned i = 0; i < kTileWords; i += kCountB * kRowsB) {
+    b = load_words<kCountB>(b, b_step);
+    to = store_rows<kCountB>(to);
   }
 }
 
@@ -91,10 +135,11 @@ static void kernel(unsigned thread, void*) {
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k / kWordElements;
   const unsigned a_row = k * kWordBytes, b_row = n * kWordBytes;
   const unsigned row = thread / kTileWords, column = thread % kTileWords * kWordBytes;
+  const unsigned row_b = thread / kTileN, column_b = thread % kTileN * kWordBytes;
   const unsigned a = static_cast<unsigned>(arguments.a) + row * a_row + column;
-  const unsigned b = static_cast<unsigned>(arguments.b) + row * b_row + column;
+  const unsigned b = static_cast<unsigned>(arguments.b) + row_b * b_row + column_b;
   const unsigned c = static_cast<unsigned>(arguments.c);
-  const unsigned driver = thread == 0, warps = simt_warps();
+  const unsigned driver = thread == 0, warps = used_warps();
   const WarpTile part(thread);
 
   TIMED_TILES(i, j, m, n)

@@ -59,7 +59,7 @@ constexpr bool kAcrossTiles = false;
 
 // The driver's part; addresses and sizes in elements.
 struct Loads {
-  static constexpr unsigned kUnit = 0;
+  static constexpr unsigned kUnit = 0, kUnitTile = 64;  // of its commands
   unsigned a, b, m, n, k;
 
   void configure() const {
@@ -77,13 +77,29 @@ struct Loads {
   void next(unsigned i, unsigned j, unsigned at, unsigned buffer) const { start(i, j, at + kTileK, buffer); }
   static void wait() { matrix_unit_fence(kUnit); }
 
-  // The addresses and strides go to the slot of this loop, so they are given every time.
-  void start(unsigned i, unsigned j, unsigned at, unsigned buffer) const {
+  // The addresses and strides go to the slot of the next loop, so they are given every time.
+  void address(unsigned i, unsigned j, unsigned at) const {
     matrix_unit_loop_address_ab(kUnit, a + (at * m + i) * kWordBytes,
                                 b + (at * n + j / kLoadN * kLoadN) * kWordBytes);
     matrix_unit_loop_stride_ab(kUnit, m, n);
-    if constexpr (kLoadN != kTileM) {  // there is no command for such a tile
-      constexpr unsigned kRows = kQuarterBytes / (MATRIX_UNIT_DIM * kWordBytes);
+  }
+  void start(unsigned i, unsigned j, unsigned at, unsigned buffer) const {
+    address(i, j, at);
+    constexpr unsigned kRows = kQuarterBytes / (MATRIX_UNIT_DIM * kWordBytes);
+    if constexpr (kTileM !=
+                  kTileWords) {  // a loop knows one extent for rows of A and columns of B: one for each
+      matrix_unit_loop_bounds(kUnit, kTileWords / MATRIX_UNIT_DIM, kLoadN / MATRIX_UNIT_DIM,
+                              kTileM / MATRIX_UNIT_DIM);
+      matrix_unit_loop_spad_ab(kUnit, buffer * kRows, (3 + buffer) * kRows);
+      matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY | MATRIX_UNIT_LOOP_SKIP_LOAD_B, 0, 0);
+      address(i, j, at);
+      matrix_unit_loop_bounds(kUnit, kTileM / MATRIX_UNIT_DIM, kLoadN / MATRIX_UNIT_DIM,
+                              kTileWords / MATRIX_UNIT_DIM);
+      matrix_unit_loop_spad_ab(kUnit, buffer * kRows, (3 + buffer) * kRows);
+      matrix_unit_loop(kUnit, MATRIX_UNIT_SKIPS_LOAD_ONLY | MATRIX_UNIT_LOOP_SKIP_LOAD_A, 0, 0);
+      return;
+    }
+    if constexpr (kTileM != kUnitTile || kLoadN != kUnitTile) {  // there is no command for such a tile
       matrix_unit_loop_bounds(kUnit, kTileWords / MATRIX_UNIT_DIM, kLoadN / MATRIX_UNIT_DIM,
                               kTileM / MATRIX_UNIT_DIM);
       matrix_unit_loop_spad_ab(kUnit, buffer * kRows, (3 + buffer) * kRows);
@@ -107,7 +123,7 @@ constexpr unsigned kBlockBarrier = 0;
 // The second group; `thread`: number in it. A thread activates a column of the part of a tile that
 // the warp of its number has computed, on the same core.
 static void activate_tiles(unsigned thread) {
-  const unsigned m = arguments.m, n = arguments.n, row = n * kWordBytes, warps = simt_warps();
+  const unsigned m = arguments.m, n = arguments.n, row = n * kWordBytes, warps = used_warps();
   const WarpTile part(thread);
   const unsigned c = static_cast<unsigned>(arguments.c) + part.row() * row +
                      (part.column() + thread % kWarpThreads) * kWordBytes;
@@ -129,7 +145,7 @@ static void activate_tiles(unsigned thread) {
 #elif defined(GEMM_SWISH)
 // Likewise, a part for each warp of the group.
 static void activate_tiles(unsigned thread) {
-  const unsigned m = arguments.m, n = arguments.n, warps = simt_warps();
+  const unsigned m = arguments.m, n = arguments.n, warps = used_warps();
   const WarpTile part(thread);
   const SwishPart swish{static_cast<unsigned>(arguments.c), n * kWordBytes, part.row(), part.column()};
   static_assert(SwishPart::kRows == kPartRows && SwishPart::kColumns == kPartColumns);
@@ -155,7 +171,7 @@ static void kernel(unsigned thread, void*) {
 #endif
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k, row = n * kWordBytes;
   const unsigned c = static_cast<unsigned>(arguments.c);
-  const unsigned driver = thread == 0, all_warps = simt_warps(), warps = all_warps / kGroups;
+  const unsigned driver = thread == 0, all_warps = used_warps(), warps = all_warps / kGroups;
   const Loads loads{static_cast<unsigned>(arguments.a), static_cast<unsigned>(arguments.b), m, n, k};
   const WarpTile part(thread);
   unsigned buffer = 0;

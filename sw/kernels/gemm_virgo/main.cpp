@@ -17,19 +17,23 @@
 // and each thread copies to global memory the words it will overwrite with the next tile of A, so no
 // barrier is needed.
 //
-// The words of a tile in shared memory are numbered in the unit's order, blocks of DIM rows of eight
-// words in rows of blocks; thread t takes words t, t + threads, ... The lanes of a warp have one row
-// of a block: 32 bytes in a line of global memory (one coalesced access) and eight words of shared
-// memory that are their own (one access without conflict).
+// The words of a tile in shared memory are numbered in the unit's order, blocks of DIM rows of DIM
+// elements in rows of blocks; thread t takes words t, t + threads, ... With eight lanes and an array of eight FP32
+// columns the lanes of a warp have one row of a block: 32 bytes in a line of global memory (one coalesced access) and
+// eight words of shared memory that are their own (one access without conflict).
+//
+// Any number of lanes, warps and cores (gemm_common/machine.h); threads beyond the largest power of two, and beyond a
+// word of each tile, are not used.
 //
 // Arguments: gemm_common/gemm_arguments.h, A, B and C row-major, sizes multiples of the tile. Prints
 // "cycles: N": from the first tile to the moment the last result is in global memory. Exit code 2:
-// sizes, or a machine without 8 lanes and 64 (FP32), 128, 256 or 512 threads.
+// sizes, or another machine than it was compiled for.
 #include <matrix_unit.h>
 #include <spawn.h>
 #include <stdlib.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
+#include "sw/kernels/gemm_common/machine.h"
 
 GEMM_ARGUMENTS(arguments);
 
@@ -38,6 +42,7 @@ GEMM_ARGUMENTS(arguments);
 #define GEMM_TILE_N 64
 #define GEMM_TILE_K 64
 #endif
+GEMM_TILE(GEMM_TILE_M, GEMM_TILE_N, GEMM_TILE_K);
 
 #ifdef GEMM_SERIAL
 constexpr bool kSerial = true;
@@ -48,69 +53,80 @@ constexpr unsigned kUnit = 0;
 constexpr unsigned kTileM = GEMM_TILE_M, kTileN = GEMM_TILE_N, kTileK = GEMM_TILE_K;
 constexpr unsigned kDim = MATRIX_UNIT_DIM;
 constexpr unsigned kPacked = 4 / MATRIX_UNIT_ELEMENT_BYTES;  // elements of a word
-constexpr unsigned kRowWords = 8;                            // of a row of a block
+constexpr unsigned kRowWords = kDim / kPacked;  // of a row of a block
 constexpr unsigned kQuarterWords = PLATFORM_SHARED_SIZE / 16;
 constexpr unsigned kQuarterRows = kQuarterWords / kRowWords;  // of scratchpad
-constexpr unsigned kWordsB = kTileK * kTileN / kPacked;
-constexpr unsigned kWordsAtOnce = 4;  // loaded before they are stored
-static_assert(kDim / kPacked == kRowWords);
+constexpr unsigned kWordsA = kTileM * kTileK / kPacked, kWordsB = kTileK * kTileN / kPacked,
+                   kWordsC = kTileM * kTileN / kPacked;
+
+constexpr unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+constexpr unsigned kAllThreads = MACHINE_CORES * MACHINE_WARPS * MACHINE_LANES;
+constexpr unsigned kThreads =  // that copy
+    power_of_two_up_to(least(kAllThreads, least(kWordsA, least(kWordsB, kWordsC))));
+constexpr unsigned kUsedWarps = kThreads / (MACHINE_CORES * MACHINE_LANES);  // of a core
+static_assert(kUsedWarps * MACHINE_CORES * MACHINE_LANES == kThreads,
+              "a power of two of cluster.cores, with fewer lanes than a tile has words");
 
 static inline volatile float* shared_word(unsigned quarter, unsigned word) {
   return reinterpret_cast<volatile float*>(PLATFORM_SHARED_BASE) + quarter * kQuarterWords + word;
 }
 
-// Which words of a tile of `rows` rows of `row_words` words a thread has. `threads` is a template
-// argument so that all offsets but the row length of the matrix are constants.
-template <unsigned threads, unsigned rows, unsigned row_words>
+// Which words of a tile of `rows` rows of `row_words` words a thread has. All but the row length of the matrix are
+// constants.
+template <unsigned rows, unsigned row_words>
 struct Share {
-  static constexpr unsigned kWords = rows * row_words / threads;
-  static constexpr unsigned kColumns = threads / kDim;  // words of a row all threads cover at once
-  static_assert(kColumns % kRowWords == 0 && kWords % kWordsAtOnce == 0);
-  // Offset in a row-major matrix of word i of the thread against its word 0.
+  static constexpr unsigned kWords = rows * row_words / kThreads;
+  static constexpr unsigned kAtOnce = least(kWords, 4);  // loaded before they are stored
+  static constexpr unsigned kBlockWords = kDim * kRowWords, kBlocks = row_words / kRowWords;
+  // Offset in a row-major matrix of word i of the thread against its word 0. The numbers of threads and of words in
+  // rows and blocks are powers of two, so offsets of i and of the thread add up.
   static unsigned offset(unsigned i, unsigned row_length) {
-    const unsigned column = i * kColumns;
-    return column / row_words * kDim * row_length + column % row_words;
+    const unsigned word = i * kThreads, block = word / kBlockWords;
+    return (block / kBlocks * kDim + word / kRowWords % kDim) * row_length + block % kBlocks * kRowWords +
+           word % kRowWords;
   }
   // Offset of word 0.
   static unsigned first(unsigned thread, unsigned row_length) {
-    return thread / kRowWords % kDim * row_length + thread / (kRowWords * kDim) * kRowWords +
-           thread % kRowWords;
+    const unsigned in_row =
+        thread / kRowWords % kDim * row_length + thread / kBlockWords * kRowWords + thread % kRowWords;
+    if constexpr (kThreads <= kBlockWords * kBlocks) return in_row;
+    const unsigned down = thread / (kBlockWords * kBlocks);
+    return in_row + down * (kDim * row_length - kBlocks * kRowWords);
   }
 
   // Words i.. of the thread to global memory.
   template <unsigned i = 0>
   static void store(volatile float* c, unsigned c_row, const volatile float* shared) {
     c_row = simt_opaque(c_row);
-    const float v0 = shared[i * threads], v1 = shared[(i + 1) * threads];
-    const float v2 = shared[(i + 2) * threads], v3 = shared[(i + 3) * threads];
-    c[offset(i, c_row)] = v0;
-    c[offset(i + 1, c_row)] = v1;
-    c[offset(i + 2, c_row)] = v2;
-    c[offset(i + 3, c_row)] = v3;
-    if constexpr (i + kWordsAtOnce < kWords) store<i + kWordsAtOnce>(c, c_row, shared);
+    float words[kAtOnce];
+#pragma GCC unroll 4
+    for (unsigned w = 0; w < kAtOnce; ++w) words[w] = shared[(i + w) * kThreads];
+#pragma GCC unroll 4
+    for (unsigned w = 0; w < kAtOnce; ++w) c[offset(i + w, c_row)] = words[w];
+    if constexpr (i + kAtOnce < kWords) store<i + kAtOnce>(c, c_row, shared);
   }
 
   // Words i to i + 3 of the thread to shared memory.
   template <unsigned i>
   static void to_shared(volatile float* shared, const volatile float* matrix, unsigned row) {
     row = simt_opaque(row);  // else all multiples of it are kept, more than there are registers
-    const float v0 = matrix[offset(i, row)], v1 = matrix[offset(i + 1, row)];
-    const float v2 = matrix[offset(i + 2, row)], v3 = matrix[offset(i + 3, row)];
-    shared[i * threads] = v0;
-    shared[(i + 1) * threads] = v1;
-    shared[(i + 2) * threads] = v2;
-    shared[(i + 3) * threads] = v3;
+    float words[kAtOnce];
+#pragma GCC unroll 4
+    for (unsigned w = 0; w < kAtOnce; ++w) words[w] = matrix[offset(i + w, row)];
+#pragma GCC unroll 4
+    for (unsigned w = 0; w < kAtOnce; ++w) shared[(i + w) * kThreads] = words[w];
   }
 };
 
-// Words i.. of the thread of A and of B to shared memory: kWordsAtOnce of each in turn, while there are.
+// Words i.. of the thread of A and of B to shared memory: four of each in turn, while there are.
 template <class ShareA, class ShareB, unsigned i = 0>
 static inline void load(volatile float* shared_a, volatile float* shared_b, const volatile float* a,
                         unsigned a_row, const volatile float* b, unsigned b_row) {
   if constexpr (i < ShareA::kWords) ShareA::template to_shared<i>(shared_a, a, a_row);
   if constexpr (i < ShareB::kWords) ShareB::template to_shared<i>(shared_b, b, b_row);
-  if constexpr (i < ShareA::kWords || i < ShareB::kWords)
-    load<ShareA, ShareB, i + kWordsAtOnce>(shared_a, shared_b, a, a_row, b, b_row);
+  constexpr unsigned kNext = i + (ShareA::kAtOnce < ShareB::kAtOnce ? ShareB::kAtOnce : ShareA::kAtOnce);
+  if constexpr (kNext < ShareA::kWords || kNext < ShareB::kWords)
+    load<ShareA, ShareB, kNext>(shared_a, shared_b, a, a_row, b, b_row);
 }
 
 static inline void tile_bounds() {
@@ -134,14 +150,13 @@ static inline void store_accumulator() {
   matrix_unit_fence(kUnit);
 }
 
-template <unsigned threads>
-static void multiply() {
-  using ShareA = Share<threads, kTileM, kTileK / kPacked>;
-  using ShareB = Share<threads, kTileK, kTileN / kPacked>;
-  using ShareC = Share<threads, kTileM, kTileN / kPacked>;
+// A function of its own: what its caller keeps would take registers in its inner loop.
+__attribute__((noinline)) static void multiply(unsigned thread) {
+  using ShareA = Share<kTileM, kTileK / kPacked>;
+  using ShareB = Share<kTileK, kTileN / kPacked>;
+  using ShareC = Share<kTileM, kTileN / kPacked>;
   // Row lengths in words.
   const unsigned m = arguments.m, n = arguments.n / kPacked, k = arguments.k / kPacked;
-  const unsigned thread = simt_hart(), warps = simt_warps();
   const unsigned driver = thread == 0;
   const auto* const a = ARGUMENT_POINTER(const volatile float, arguments.a) + ShareA::first(thread, k);
   const auto* const b = ARGUMENT_POINTER(const volatile float, arguments.b) + ShareB::first(thread, n);
@@ -158,63 +173,54 @@ static void multiply() {
             matrix_unit_fence(kUnit);
           SIMT_END_IF
         }
-        simt_barrier(0, warps);
+        simt_barrier(0, kUsedWarps);
         SIMT_IF(driver)
           compute(tile);
         SIMT_END_IF
-        if (kSerial) simt_barrier(0, warps);
+        if (kSerial) simt_barrier(0, kUsedWarps);
       }
-      if (!kSerial) simt_barrier(0, warps);
+      if (!kSerial) simt_barrier(0, kUsedWarps);
       SIMT_IF(driver)
         store_accumulator();
       SIMT_END_IF
-      simt_barrier(0, warps);
+      simt_barrier(0, kUsedWarps);
       ShareC::store(c + i * n + j, n, shared_word(0, thread));
     }
   }
 }
 
-static void kernel(unsigned, void*) {
-  const unsigned driver = simt_hart() == 0, warps = simt_warps();
+static void kernel(unsigned id, void*) {
+  const unsigned thread = kThreads == kAllThreads ? simt_hart() : id;
+  const unsigned driver = thread == 0;
   SIMT_IF(driver)
     matrix_unit_config_execute(kUnit);
     matrix_unit_config_load(kUnit, 0, 0);
     matrix_unit_config_store(kUnit, 0);
     matrix_unit_fence(kUnit);
   SIMT_END_IF
-  simt_barrier(0, warps);
+  simt_barrier(0, kUsedWarps);
 
   const unsigned begin = simt_cycle();
   MARK_BEG();
-  switch (spawn_threads()) {
-    case 64:
-      if constexpr (kDim == 8) multiply<64>();
-      break;
-    case 128: multiply<128>(); break;
-    case 256: multiply<256>(); break;
-    default: multiply<512>(); break;
-  }
-  simt_barrier(0, warps);
+  multiply(thread);
+  simt_barrier(0, kUsedWarps);
   MARK_END();
   const unsigned cycles = simt_cycle() - begin;
   SIMT_IF(driver)
     printf("cycles: %u\n", cycles);
   SIMT_END_IF
-  simt_barrier(0, warps);
+  simt_barrier(0, kUsedWarps);
   exit(0);  // every warp ends here, as in the published kernels
 }
 
 int main() {
-  const unsigned threads = spawn_threads();
   if (!gemm_sizes_fit(arguments, kTileM, kTileN, kTileK)) return 2;
-  if (simt_lanes() != kRowWords ||
-      ((threads != 64 || kDim != 8) && threads != 128 && threads != 256 && threads != 512)) {
+  if (simt_lanes() != MACHINE_LANES || simt_warps() != MACHINE_WARPS || simt_cores() != MACHINE_CORES) {
     if (simt_core() == 0)
-      printf(kDim == 8 ? "%u threads in warps of %u, needed are 64, 128, 256 or 512 in warps of %u\n"
-                       : "%u threads in warps of %u, needed are 128, 256 or 512 in warps of %u\n",
-             threads, simt_lanes(), kRowWords);
+      printf("%u cores of %u warps of %u lanes, compiled for %u of %u of %u\n", simt_cores(), simt_warps(),
+             simt_lanes(), MACHINE_CORES, MACHINE_WARPS, MACHINE_LANES);
     return 2;
   }
-  spawn_tasks(threads, kernel, nullptr);
+  spawn_tasks(kThreads, kernel, nullptr);
   return 0;
 }

@@ -17,6 +17,7 @@
 GEMM_ARGUMENTS(arguments);
 
 using Tiles = unit_gemm::CommandTiles;
+GEMM_TILE(Tiles::kTileM, Tiles::kTileN, Tiles::kTileK);
 constexpr unsigned kBytes = unit_gemm::kBytes;
 // What is timed: from v2 on, as in the published kernel, from behind the execute configuration to the last store
 // command, which is not waited for.

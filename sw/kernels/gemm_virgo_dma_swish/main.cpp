@@ -26,6 +26,7 @@ GEMM_ARGUMENTS(arguments);
 
 using Tiles = unit_gemm::CommandTiles;
 constexpr unsigned kTile = Tiles::kTileM, kBytes = unit_gemm::kBytes;
+GEMM_TILE(kTile, kTile, kTile);
 constexpr unsigned kWarps = 32, kLanes = SwishPart::kColumns;  // of the cluster
 constexpr unsigned kParts = kTile / SwishPart::kRows * (kTile / SwishPart::kColumns);
 static_assert(kTile == Tiles::kTileN && kParts == kWarps && kBytes == SwishPart::kBytes);

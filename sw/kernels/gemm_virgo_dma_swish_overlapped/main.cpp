@@ -44,6 +44,7 @@ struct Tiles : unit_gemm::CommandTilesFrom<1> {
   }
 };
 constexpr unsigned kTile = Tiles::kTileM, kBytes = unit_gemm::kBytes;
+GEMM_TILE(kTile, kTile, kTile);
 static_assert(kTile == 64 && Tiles::kTileN == 64 && kBytes == sizeof(float) && Tiles::kDim == kLanes);
 
 // The tile stands in blocks of 8 x 8. A warp activates rows of blocks, eight words, and takes them

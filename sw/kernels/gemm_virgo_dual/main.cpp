@@ -28,6 +28,7 @@ struct Products {
 KERNEL_ARGUMENTS(Products, arguments) = {{{256, 256, 256, 0, 0xA0000000, 0xA1000000, 0xC0000000},
                                           {128, 128, 256, 1, 0xA0100000, 0xA1100000, 0xC0100000}}};
 
+GEMM_TILE(64, 64, 64);
 constexpr unsigned kBytes = unit_gemm::kBytes;
 constexpr unsigned kQuarterBytes = PLATFORM_SHARED_SIZE / 4;
 

@@ -78,6 +78,17 @@ SIMT_INLINE void tensor_core_load_b(unsigned address) {
       : "memory", TENSOR_CORE_B);
 }
 
+/* The same where offsets do not reach the last words. */
+template <unsigned stride>
+SIMT_INLINE void tensor_core_load_b_far(unsigned address) {
+  __asm__ volatile(
+      "flw f8, 0(%0)\n\tflw f9, %2(%0)\n\tflw f10, %3(%0)\n\tflw f11, %4(%0)\n\tadd %0, %0, %1\n\t"
+      "flw f12, 0(%0)\n\tflw f13, %2(%0)\n\tflw f14, %3(%0)\n\tflw f15, %4(%0)"
+      : "+r"(address)
+      : "r"(4 * stride), "i"(stride), "i"(2 * stride), "i"(3 * stride)
+      : "memory", TENSOR_CORE_B);
+}
+
 /* C += A * B */
 template <unsigned accumulator>
 SIMT_INLINE void tensor_core_multiply() {

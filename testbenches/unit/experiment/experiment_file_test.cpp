@@ -93,10 +93,9 @@ TEST_CASE("what is wrong with an experiment is said at once, with what it names"
         "table.yaml:1: titel: unknown key, did you mean \"title\"?; "
         "allowed: title, order, designs, sizes, energy, comparisons, sensitivity, program, axes, samples\n"
         "table.yaml:1: title: is missing; allowed: any text");
-  CHECK(
-      desk.problems("title: t\ndesigns: [tc]\nsizes: [50, 64x64x64, 64x64x64]\n") ==
-      "table.yaml:3: sizes[0]: size 50x50x50: M, N and K must be multiples of the tile 64x64x64 of design tc\n"
-      "table.yaml:3: sizes[2]: given twice; sizes[2] = 64x64x64 (table.yaml:3)");
+  CHECK(desk.problems("title: t\ndesigns: [tc]\nsizes: [50x, 64x64x64, 64x64x64]\n") ==
+        "table.yaml:3: sizes[0]: size '50x' is not MxNxK, for example 256x256x256, or one number for a cube\n"
+        "table.yaml:3: sizes[2]: given twice; sizes[2] = 64x64x64 (table.yaml:3)");
   CHECK_THAT(
       desk.problems("title: t\ndesigns: [tc, tv]\nsizes: [64]\n"),
       Contains("table.yaml:2: designs[1]: tv: no such design, did you mean \"tc\"?; allowed: ampere-fp16, "));

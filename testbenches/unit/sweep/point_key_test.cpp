@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of points: equal where the runs are the same, else different.
 #include "platform/sweep/point_key.h"
+#include "platform/digest/digest.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -30,7 +31,8 @@ class Desk {
     write("s.yaml", text);
     const sweep::Sweep sweep = sweep::read_sweep(folder_.path("s.yaml"), kConfigs);
     const sweep::Plan plan(sweep);
-    sweep::PointKeys keys(sweep, kConfigs, [this](const std::string&) { return folder_.path("kernel"); });
+    const auto kernel = [this](const std::string&) { return folder_.path("kernel"); };
+    sweep::PointKeys keys(sweep, kConfigs, {kernel, [](const std::string&) { return "digest"; }});
     std::vector<std::string> result;
     for (std::uint64_t i = 0; i < plan.count(); ++i) result.push_back(keys.key(plan.point(i), repeat));
     return result;
@@ -55,7 +57,7 @@ TEST_CASE("facts sum up to the same in any order, and one taken away leaves the 
 }
 
 TEST_CASE("SHA-256 is that of FIPS 180-4") {
-  CHECK(sweep::sha256_text("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(digest::sha256_text("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 TEST_CASE("a value that is the default makes no other run, wherever it is written") {

@@ -118,8 +118,13 @@ TEST_CASE("an attention design that names another for FP16 has to name one") {
 TEST_CASE("what a design must say and what it names are missed by name") {
   Desk desk;
   CHECK_THAT(desk.all_problems("title: x\n"),
-             Contains("mine.yaml:1: kernel: is missing; allowed: any text") &&
-                 Contains("mine.yaml:1: config: is missing") && Contains("mine.yaml:1: unit: is missing"));
+             Contains("mine.yaml:1: config: is missing; allowed: any text") &&
+                 Contains("mine.yaml:1: unit: is missing"));
+  CHECK_THAT(desk.all_problems("config: virgo\nunit: lanes\n"),
+             Contains("kernel, source: a design has a kernel, a source that is compiled, or both"));
+  CHECK_THAT(desk.all_problems("source: n.cpp\nconfig: virgo\nunit: lanes\n"),
+             Contains("mine.yaml:1: source: there is no file ") &&
+                 Contains("n.cpp; allowed: a folder of sw/kernels"));
   CHECK(
       desk.all_problems("kernel: ./n.elf\nconfig: virgo\nunit: lanes\ndefines: [A, B=2]\n") ==
       "mine.yaml:1: kernel: there is no file ./n.elf; it is compiled with -DA -DB=2; allowed: the path of an ELF "
@@ -151,11 +156,8 @@ TEST_CASE("misspelled keys, wrong values and values out of range are told as in 
         "mine.yaml:4: published[0].source: is missing; allowed: any text");
 }
 
-TEST_CASE("sizes must fit tile and products") {
+TEST_CASE("sizes must fit products") {
   Desk desk;
-  CHECK(desk.problems("tile: {m: 48}\n") ==
-        "mine.yaml:4: size, tile.m: m of a size must be a multiple of that of the tile; size = 256x256x256 "
-        "(default), tile.m = 48 (mine.yaml:4)");
   CHECK(
       desk.problems("size: 64x\n") ==
       "mine.yaml:4: size: size '64x' is not MxNxK, for example 256x256x256, or one number for a cube; size = 64x "
@@ -178,7 +180,7 @@ TEST_CASE("operands must lie and be laid out so that there can be such") {
              Contains("operands.b.address, operands.c.address: B must lie below C"));
   CHECK_THAT(desk.problems("operands: {b: {address: 0xA1000002}}\n"),
              Contains("operands.b.address: an operand begins at a multiple of 4"));
-  CHECK_THAT(desk.problems("operands: {a: {layout: pairs_of_k}}\n"),
+  CHECK_THAT(desk.problems("operands: {a: {layout: pairs_of_k}}\ntile: {m: 2, k: 1}\n"),
              Contains("operands.a.layout, tile.k: pairs of k need an even tile along k"));
   CHECK_THAT(
       desk.problems("operands: {b: {layout: decoupled}}\ntile: {n: 16, k: 32}\n"),
@@ -195,24 +197,83 @@ TEST_CASE("arguments, check and needs that cannot be meant are refused") {
       "align gemm flash; arguments[2] = v:1 (mine.yaml:4)");
   CHECK_THAT(desk.problems("check: {tolerance: 0.5}\n"),
              Contains("check.tolerance, check.order: where bits are compared a tolerance has no effect"));
-  CHECK_THAT(desk.problems("needs: {least_cores: 4, most_cores: 2}\n"),
-             Contains("needs.least_cores, needs.most_cores: no number of cores is both"));
-  CHECK_THAT(desk.problems("needs: {second_matrix_unit_dim: 4}\n"), Contains("needs a first one"));
+  CHECK_THAT(
+      desk.problems("needs: [cluster.core=4, cluster.cores=many, cluster.cores, cluster.cores>=1|2]\n"),
+      Contains("needs[0]: no machine has the key cluster.core;") &&
+          Contains("needs[1]: cluster.cores: 'many' is ") && Contains("allowed: 1..31 cores") &&
+          Contains("needs[2]: a condition is KEY=VALUE") && Contains("needs[3]: a condition is KEY=VALUE"));
+  CHECK_THAT(desk.problems("needs: [cluster.tensor_core.style>=volta, cluster.cores>=2*cluster.cors]\n"),
+             Contains("needs[0]: cluster.tensor_core.style is no number;") &&
+                 Contains("needs[1]: cluster.cores: '2*cluster.cors' is no product of numbers and keys"));
+  CHECK_THAT(desk.problems("follows: [LANES=cluster.core.lanes]\n"),
+             Contains("follows, source: only a source that is compiled can follow the machine"));
+  CHECK_THAT(desk.problems("source: gemm_simt\nfollows: [LANES, LANES=cluster.lanes]\n"),
+             Contains("follows[0]: what the source follows is NAME=KEY") &&
+                 Contains("follows[1]: no machine has the key cluster.lanes"));
 }
 
-TEST_CASE("a machine that a design does not fit is refused with the reason") {
+TEST_CASE("a machine that a design does not fit is refused with each reason and a value that works") {
   Desk desk;
   soc::SocParams params;
-  CHECK(workloads::unfit(desk.read(desk.kGood + "needs: {threads: [64]}\n"), params) ==
-        "is for 64 hardware threads in warps of 8; this machine has 256 in warps of 8");
-  CHECK(workloads::unfit(desk.read(desk.kGood + "needs: {most_cores: 2}\n"), params) ==
-        "needs at most 2 cores; this machine has 4");
+  using Reasons = std::vector<std::string>;
+  CHECK(workloads::unfit(desk.read(desk.kGood + "needs: [cluster.cores=1|2|8|16, cluster.core.warps>=16]\n"),
+                         params) ==
+        Reasons{"needs cluster.cores = 1, 2, 8 or 16; this machine has 4: --set cluster.cores=2",
+                "needs cluster.core.warps of at least 16; this machine has 8: --set cluster.core.warps=16"});
+  CHECK(workloads::unfit(desk.read(desk.kGood + "needs: [cluster.shared_memory.size<=32 KiB]\n"), params) ==
+        Reasons{"needs cluster.shared_memory.size of at most 32 KiB; this machine has 65536: --set "
+                "cluster.shared_memory.size=32KiB"});
+  CHECK(workloads::unfit(
+            desk.read(desk.kGood +
+                      "needs: ['cluster.shared_memory.size>=32*cluster.matrix_units.0.tile_m*64']\n"),
+            params) ==
+        Reasons{"needs cluster.shared_memory.size of at least 131072; this machine has 65536: --set "
+                "cluster.shared_memory.size=131072"});
+  CHECK(workloads::unfit(desk.read(desk.kGood + "needs: [cluster.matrix_units.1.dim=4]\n"), params) ==
+        Reasons{"needs cluster.matrix_units.1.dim = 4; this machine has no such entry"});
   const std::string unit = "kernel: k.elf\nconfig: virgo\nunit: matrix_unit\n";
   CHECK(workloads::unfit(desk.read(unit + "matrix_units: [1]\ntile: {k: 8}\n"), params) ==
-        "computes on matrix unit 1; this machine has 1");
-  CHECK_THAT(workloads::unfit(desk.read(unit + "tile: {k: 4}\n"), params),
-             Contains("has a tile of 4 along k, but this machine rounds after 8"));
-  CHECK(workloads::unfit(desk.read(unit + "tile: {k: 4}\ncheck: {order: any}\n"), params).empty());
+        Reasons{"computes on matrix unit 1; this machine has 1"});
+  params.cluster.tensor_core.present = false;
+  CHECK(
+      workloads::unfit(desk.read("kernel: k.elf\nconfig: virgo\nunit: tensor_core\n"), params) ==
+      Reasons{
+          "needs cluster.tensor_core.present = true; this machine has false: --set cluster.tensor_core.present=true"});
+}
+
+TEST_CASE(
+    "matrices become multiples of the tile, which must fit what the check and the layouts put together") {
+  Desk desk;
+  const soc::SocParams params;
+  const auto padded = [&](const std::string& text) {
+    return workloads::padded(desk.read("kernel: k.elf\nconfig: virgo\nunit: matrix_unit\n" + text),
+                             {70, 64, 1}, params)
+        .text();
+  };
+  CHECK(padded("tile: {m: 64, n: 32, k: 8}\n") == "128x64x8");
+  CHECK(padded("check: {order: any}\n") == "70x64x1");
+  CHECK_THROWS_WITH(padded("tile: {k: 4}\n"),
+                    Contains("has a tile of 4 along k, but this machine rounds after 8"));
+  CHECK(padded("tile: {k: 4}\ncheck: {order: any}\n") == "70x64x4");
+  CHECK_THROWS_WITH(
+      padded("operands: {a: {layout: pairs_of_k}}\ncheck: {order: any}\n"),
+      Contains("design mine, tile 1x1x1: operands.a.layout: pairs of k need an even tile along k"));
+}
+
+TEST_CASE("what a source follows are values of the machine, in place of defines of the same name") {
+  Desk desk;
+  desk.write("s.cpp", "");
+  const GemmDesign design = desk.read(
+      "source: s.cpp\nconfig: virgo\nunit: lanes\ndefines: [A, LANES=3, B=2]\n"
+      "follows: [LANES=cluster.core.lanes, STYLE=cluster.tensor_core.style, SIZE=cluster.shared_memory.size, "
+      "HAS=cluster.tensor_core.present, D=cluster.matrix_units.0.dim]\n");
+  CHECK(design.source_file == desk.path("s.cpp"));
+  soc::SocParams params;
+  CHECK(workloads::defines_for(design, params) ==
+        std::vector<std::string>{"A", "B=2", "LANES=8", "STYLE=SYNCHRONOUS", "SIZE=65536", "HAS=1", "D=8"});
+  params.cluster.matrix_units.clear();
+  CHECK_THROWS_WITH(workloads::defines_for(design, params),
+                    "design mine follows cluster.matrix_units.0.dim, which this machine does not have");
 }
 
 TEST_CASE("arguments and addresses are those of the design") {

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/compiler/kernel_compiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/interprocess/sync/file_lock.hpp>
+#include <boost/interprocess/sync/scoped_lock.hpp>
+#include <boost/process.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <future>
+#include <sstream>
+
+#include <unistd.h>
+
+#include "platform/digest/digest.h"
+#include "platform/input/printable.h"
+#include "platform/loader/user_error.h"
+
+namespace spica::compiler {
+
+namespace fs = std::filesystem;
+namespace process = boost::process;
+using loader::UserError;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw UserError(fmt::format("cannot read {}", input::printable(file.string())));
+  return text.str();
+}
+
+Words words_of(const fs::path& file) {
+  std::istringstream in(text_of(file));
+  Words words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+/// A program of the PATH, or the one that the variable names.
+std::string tool(const char* variable, const std::string& name, const std::string& package) {
+  const char* given = std::getenv(variable);
+  const std::string wanted = given != nullptr ? given : name;
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr && wanted.find('/') == std::string::npos ? path : ".");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path file = fs::absolute(fs::path(folder) / wanted);
+    if (access(file.c_str(), X_OK) == 0) return file.string();
+  }
+  throw UserError(
+      fmt::format("the kernel must be compiled for this machine, and {} is missing: apt install {}, or name "
+                  "another one in the environment variable {}",
+                  input::printable(wanted), package, variable));
+}
+
+struct Finished {
+  int exit_code = 0;
+  std::string output, errors;
+};
+
+Finished run(const fs::path& folder, const Words& command) {
+  boost::asio::io_context service;
+  std::future<std::string> output, errors;
+  process::child child(
+      process::exe = command.front(), process::args = Words(command.begin() + 1, command.end()),
+      process::start_dir = folder.string(), process::std_in<process::null, process::std_out> output,
+      process::std_err > errors, service);
+  service.run();
+  child.wait();
+  return {child.exit_code(), output.get(), errors.get()};
+}
+
+struct Tools {
+  std::string compiler, gcc, linker;
+  Words flags;
+};
+
+Tools find_tools(const KernelHome& home, Toolchain toolchain) {
+  Tools tools;
+  tools.gcc = tool("SPICA_GCC", "riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf");
+  tools.compiler = tools.gcc;
+  tools.flags = words_of(home.root / "sw" / (toolchain == Toolchain::kGcc ? "gcc.flags" : "clang.flags"));
+  if (toolchain == Toolchain::kGcc) return tools;
+  tools.compiler = tool("SPICA_CLANG", "clang-19", "clang-19");
+  tools.linker = tool("SPICA_LLD", "ld.lld-19", "lld-19");
+  if (toolchain == Toolchain::kPublished)
+    std::replace(tools.flags.begin(), tools.flags.end(), std::string("-O2"), std::string("-Os"));
+  return tools;
+}
+
+/// Another compiler, or another version of it, is another file.
+std::string identity(const std::string& program) {
+  std::error_code ignored;
+  const fs::path file = fs::canonical(program, ignored);
+  return fmt::format("{} {} {}", file.string(), fs::file_size(file, ignored),
+                     fs::last_write_time(file, ignored).time_since_epoch().count());
+}
+
+/// Names and texts of all files below the folders, in an order of their own.
+std::string digest_of_folders(const std::vector<fs::path>& folders) {
+  std::vector<fs::path> files;
+  for (const fs::path& folder : folders)
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+      if (entry.is_regular_file()) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::string all;
+  for (const fs::path& file : files) {
+    const std::string text = text_of(file);
+    all += fmt::format("{} {}\n", file.filename().string(), text.size()) + text;
+  }
+  return digest::sha256_text(all);
+}
+
+fs::path cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? fs::path(value) : fs::path();
+  };
+  fs::path folder = variable("SPICA_CACHE");
+  if (folder.empty() && !variable("XDG_CACHE_HOME").empty()) folder = variable("XDG_CACHE_HOME") / "spica";
+  if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") / ".cache" / "spica";
+  if (folder.empty()) folder = fs::temp_directory_path() / "spica";
+  folder /= "kernels";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw UserError(fmt::format(
+        "a kernel compiled for this machine cannot be kept in {} ({}): name another folder in the "
+        "environment variable SPICA_CACHE",
+        input::printable(folder.string()), error.message()));
+  return folder;
+}
+
+/// Folders whose names end with the process's number: nobody else's.
+class WorkFolder {
+ public:
+  explicit WorkFolder(fs::path path) : path_(std::move(path)) { fs::create_directories(path_); }
+  ~WorkFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+class Build {
+ public:
+  Build(const KernelHome& home, const KernelSources& sources, Tools tools, fs::path folder)
+      : home_(home), sources_(sources), tools_(std::move(tools)), folder_(std::move(folder)) {
+    for (const std::string& path : {(home_.root / "sw/lib/include").string(), home_.root.string()})
+      tools_.flags.push_back("-I" + path);
+    const std::string root = home_.root.string();
+    for (const char* map : {"-fdebug-prefix-map={}=.", "-fdebug-prefix-map={}/=", "-fmacro-prefix-map={}/="})
+      tools_.flags.push_back(fmt::format(fmt::runtime(map), root));
+  }
+
+  /// The program, in the work folder.
+  fs::path make() {
+    Words link = command();
+    if (!tools_.linker.empty()) link.push_back("--ld-path=" + tools_.linker);
+    link.insert(link.end(), {"-T", (home_.root / "sw/lib/kernel.ld").string(),
+                             object(sources_.source, sources_.defines)});
+    for (const std::string& name : words_of(home_.runtime / "objects.txt"))
+      link.push_back(library_object(name));
+    const fs::path elf = folder_ / "kernel.elf";
+    link.insert(link.end(), {libgcc(), "-o", elf.string()});
+    check(link);
+    return elf;
+  }
+
+ private:
+  Words command() const {
+    Words words{tools_.compiler};
+    words.insert(words.end(), tools_.flags.begin(), tools_.flags.end());
+    return words;
+  }
+
+  std::string object(const fs::path& source, const Words& defines) {
+    const std::string to = (folder_ / (source.filename().string() + ".o")).string();
+    Words words = command();
+    for (const std::string& define : defines) words.push_back("-D" + define);
+    words.insert(words.end(), {"-c", source.string(), "-o", to});
+    check(words);
+    return to;
+  }
+
+  /// Those in lib_@ depend on the size of shared memory; for sizes that are not there they are compiled.
+  std::string library_object(std::string name) {
+    const std::string size = fmt::format("{:#x}", sources_.shared_bytes), folder = "lib_@/";
+    if (name.rfind(folder, 0) != 0) return (home_.runtime / name).string();
+    name.erase(0, folder.size());
+    const fs::path there = home_.runtime / ("lib_" + size) / name;
+    if (fs::exists(there)) return there.string();
+    return object(home_.root / "sw/lib" / fs::path(name).stem(), {"PLATFORM_SHARED_SIZE=" + size});
+  }
+
+  std::string libgcc() const {
+    const Finished found =
+        run(folder_, {tools_.gcc, "-march=rv32imf", "-mabi=ilp32f", "-print-libgcc-file-name"});
+    return found.output.substr(0, found.output.find('\n'));
+  }
+
+  void check(const Words& words) const {
+    const Finished done = run(home_.root, words);
+    if (done.exit_code == 0) return;
+    throw UserError(
+        fmt::format("{} cannot be compiled for this machine{}{}:\n{}",
+                    input::printable(sources_.source.string()), sources_.defines.empty() ? "" : ", with -D",
+                    input::printable(fmt::format("{}", fmt::join(sources_.defines, " -D"))), done.errors));
+  }
+
+  const KernelHome& home_;
+  const KernelSources& sources_;
+  Tools tools_;
+  fs::path folder_;
+};
+
+}  // namespace
+
+KernelCompiler::KernelCompiler(KernelHome home) : home_(std::move(home)) {}
+
+std::string KernelCompiler::sources_digest(const fs::path& source) const {
+  const fs::path sw = home_.root / "sw", folder = source.parent_path();
+  std::vector<fs::path> folders{sw / "lib"};
+  std::string own;
+  if (folder.parent_path() == sw / "kernels")
+    folders.insert(folders.end(), {folder, sw / "kernels/gemm_common"});
+  else own = text_of(source);
+  return digest::sha256_text(digest_of_folders(folders) + own);
+}
+
+std::string KernelCompiler::elf(const KernelSources& sources) const {
+  Tools tools = find_tools(home_, sources.toolchain);
+  const std::string facts =
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", sources_digest(sources.source), sources.source.string(),
+                  fmt::join(sources.defines, "\n"), sources.shared_bytes, fmt::join(tools.flags, "\n"),
+                  identity(tools.compiler), identity(tools.gcc));
+  const std::string name = fmt::format("{}-{}", sources.source.parent_path().filename().string(),
+                                       digest::sha256_text(facts).substr(0, 32));
+  const fs::path folder = cache_folder(), made = folder / (name + ".elf");
+  if (fs::exists(made)) return made.string();
+
+  const fs::path lock_file = folder / (name + ".lock");
+  std::ofstream(lock_file, std::ios::app).flush();
+  boost::interprocess::file_lock lock(lock_file.c_str());
+  const boost::interprocess::scoped_lock<boost::interprocess::file_lock> guard(lock);
+  if (fs::exists(made)) return made.string();  // made meanwhile
+  const WorkFolder work(folder / fmt::format("{}.{}", name, boost::this_process::get_id()));
+  fs::rename(Build(home_, sources, std::move(tools), work.path()).make(), made);
+  std::error_code ignored;
+  fs::remove(lock_file, ignored);
+  return made.string();
+}
+
+}  // namespace spica::compiler

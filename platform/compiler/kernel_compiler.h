@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace spica::compiler {
+
+/// Who compiles a kernel. kPublished: those that stand for published kernels, clang with -Os as those were built; cycles
+/// depend on it.
+enum class Toolchain : std::uint8_t { kGcc, kClang, kPublished };
+
+/// One program to make.
+struct KernelSources {
+  std::filesystem::path source;      // its only file, C++
+  std::vector<std::string> defines;  // NAME or NAME=VALUE each
+  std::uint64_t shared_bytes = 0x10000;  // of the machine's shared memory, which decides where the print buffer is
+  Toolchain toolchain = Toolchain::kGcc;
+};
+
+/// Where the parts of kernels are: of a build tree or of an installed Spica.
+struct KernelHome {
+  std::filesystem::path root;     // has sw/
+  std::filesystem::path runtime;  // the compiled library: objects.txt and the files that it names
+};
+
+/// Compiles kernels for the machine at hand, and keeps what it has made: in the folder that SPICA_CACHE names, else in
+/// $XDG_CACHE_HOME/spica, else in ~/.cache/spica. The name of a file there is a hash of all that goes into it (sources,
+/// headers, library, flags, defines, compiler), so one that is there is right. Several processes may ask for the same one.
+///
+/// The compilers are those of the PATH: riscv64-unknown-elf-gcc, which clang needs for its library, too, and clang-19
+/// with ld.lld-19; SPICA_GCC, SPICA_CLANG and SPICA_LLD name others.
+class KernelCompiler {
+ public:
+  explicit KernelCompiler(KernelHome home);
+
+  /// The ELF file. Throws UserError: a compiler is missing, the text of a compiler that refuses the program, a folder
+  /// that cannot be written.
+  std::string elf(const KernelSources& sources) const;
+  /// A hash of the sources, headers and flags; all a program depends on but its defines and the compiler.
+  std::string sources_digest(const std::filesystem::path& source) const;
+
+ private:
+  KernelHome home_;
+};
+
+}  // namespace spica::compiler

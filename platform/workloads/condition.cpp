@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/condition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/algorithm/string.hpp>
+#include <cmath>
+
+#include "platform/config/describe.h"
+#include "platform/config/value_text.h"
+#include "platform/soc/soc_config.h"
+
+namespace spica::workloads {
+
+namespace {
+
+using config::Field;
+using config::Value;
+
+/// The field of a key; of a list's entry that is not there a fresh one, and `is_there` is false.
+std::optional<Field> find(const Field& root, const std::string& key, bool& is_there) {
+  std::vector<std::string> parts;
+  boost::split(parts, key, boost::is_any_of("."));
+  Field here = root;
+  is_there = true;
+  for (const std::string& part : parts) {
+    const auto child = std::find_if(here.children.begin(), here.children.end(),
+                                    [&](const Field& field) { return field.name == part; });
+    const bool is_number = !part.empty() && boost::all(part, boost::is_digit());
+    if (child != here.children.end()) {
+      Field next = *child;
+      here = std::move(next);
+    } else if (here.kind == Field::Kind::kList && is_number) {
+      is_there = false;
+      here = here.prototype();
+    } else {
+      return std::nullopt;
+    }
+  }
+  return here.is_value() ? std::optional(here) : std::nullopt;
+}
+
+double number(const Value& value) {
+  if (const auto* whole = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return 0;
+}
+
+bool is_number(const Field& field) {
+  return field.kind == Field::Kind::kInteger || field.kind == Field::Kind::kReal;
+}
+
+std::string wanted_text(const Condition& condition) {
+  switch (condition.kind) {
+    case Condition::Kind::kAtLeast:
+      return fmt::format("{} of at least {}", condition.key, condition.values.front());
+    case Condition::Kind::kAtMost:
+      return fmt::format("{} of at most {}", condition.key, condition.values.front());
+    case Condition::Kind::kOneOf: break;
+  }
+  std::string text = condition.key + " = " + condition.values.front();
+  for (std::size_t i = 1; i < condition.values.size(); ++i)
+    text += (i + 1 == condition.values.size() ? " or " : ", ") + condition.values[i];
+  return text;
+}
+
+bool meets(Condition::Kind kind, const Value& here, const Value& wanted) {
+  switch (kind) {
+    case Condition::Kind::kAtLeast: return number(here) >= number(wanted);
+    case Condition::Kind::kAtMost: return number(here) <= number(wanted);
+    case Condition::Kind::kOneOf: break;
+  }
+  return here == wanted;
+}
+
+}  // namespace
+
+std::optional<Condition> Condition::parse(const std::string& text, std::string& why) {
+  static constexpr std::pair<const char*, Kind> kSigns[] = {
+      {">=", Kind::kAtLeast}, {"<=", Kind::kAtMost}, {"=", Kind::kOneOf}};
+  for (const auto& [sign, kind] : kSigns) {
+    const std::size_t at = text.find(sign);
+    if (at == std::string::npos) continue;
+    Condition condition;
+    condition.key = boost::trim_copy(text.substr(0, at));
+    condition.kind = kind;
+    boost::split(condition.values, text.substr(at + std::string_view(sign).size()), boost::is_any_of("|"));
+    for (std::string& value : condition.values) boost::trim(value);
+    if (condition.key.empty() ||
+        std::find(condition.values.begin(), condition.values.end(), "") != condition.values.end())
+      break;
+    if (kind != Kind::kOneOf && condition.values.size() > 1) break;
+    return condition;
+  }
+  why = "a condition is KEY=VALUE, KEY=VALUE|VALUE, KEY>=VALUE or KEY<=VALUE";
+  return std::nullopt;
+}
+
+MachineValues::MachineValues(const soc::SocParams& params)
+    : params_(params), root_(config::describe(params_)) {}
+
+std::string MachineValues::mistake(const Condition& condition) const {
+  bool is_there = false;
+  const std::optional<Field> field = find(root_, condition.key, is_there);
+  if (!field) return fmt::format("no machine has the key {}", condition.key);
+  if (condition.kind != Condition::Kind::kOneOf && !is_number(*field))
+    return fmt::format("{} is no number", condition.key);
+  for (const std::string& value : condition.values) {
+    std::string why;
+    if (value.find('*') != std::string::npos) {
+      if (!product(value))
+        return fmt::format("{}: '{}' is no product of numbers and keys", condition.key, value);
+    } else if (!config::parse_value(*field, value, why))
+      return fmt::format("{}: '{}' is {}; allowed: {}", condition.key, value, why,
+                         config::allowed_text(*field));
+  }
+  return {};
+}
+
+std::optional<std::uint64_t> MachineValues::product(const std::string& text) const {
+  std::vector<std::string> factors;
+  boost::split(factors, text, boost::is_any_of("*"));
+  std::uint64_t all = 1;
+  for (const std::string& factor : factors) {
+    const std::string name = boost::trim_copy(factor);
+    bool is_there = false;
+    if (!name.empty() && boost::all(name, boost::is_digit()) && name.size() < 10) {
+      all *= std::stoull(name);
+    } else if (const std::optional<Field> field = find(root_, name, is_there); field && is_number(*field)) {
+      all *= static_cast<std::uint64_t>(number(field->get()));
+    } else {
+      return std::nullopt;
+    }
+  }
+  return all;
+}
+
+std::string MachineValues::unmet(const Condition& given) const {
+  Condition condition = given;
+  for (std::string& value : condition.values)
+    if (const auto number = value.find('*') != std::string::npos ? product(value) : std::nullopt)
+      value = std::to_string(*number);
+  bool is_there = false;
+  const std::optional<Field> field = find(root_, condition.key, is_there);
+  if (!field) return mistake(condition);
+  if (!is_there) return fmt::format("needs {}; this machine has no such entry", wanted_text(condition));
+  const Value here = field->get();
+  const std::string* nearest = nullptr;
+  double distance = 0;
+  for (const std::string& text : condition.values) {
+    std::string why;
+    const std::optional<Value> value = config::parse_value(*field, text, why);
+    if (!value) continue;
+    if (meets(condition.kind, here, *value)) return {};
+    const double away = std::fabs(number(*value) - number(here));
+    if (nearest != nullptr && away >= distance) continue;
+    nearest = &text;
+    distance = away;
+  }
+  if (nearest == nullptr) return mistake(condition);
+  return fmt::format("needs {}; this machine has {}: --set {}={}", wanted_text(condition),
+                     config::value_text(*field, here), condition.key, boost::erase_all_copy(*nearest, " "));
+}
+
+std::optional<std::string> MachineValues::define_value(const std::string& key) const {
+  bool is_there = false;
+  const std::optional<Field> field = find(root_, key, is_there);
+  if (!field || !is_there) return std::nullopt;
+  const Value value = field->get();
+  if (const auto* whole = std::get_if<std::uint64_t>(&value)) return std::to_string(*whole);
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "1" : "0";
+  return boost::to_upper_copy(config::value_text(*field, value));
+}
+
+bool MachineValues::knows(const std::string& key) const {
+  bool is_there = false;
+  return find(root_, key, is_there).has_value();
+}
+
+}  // namespace spica::workloads

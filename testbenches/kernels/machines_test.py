@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels follow the machine: every design, on machines of other lanes, warps, cores, arrays and banks, is verified or
+refused with a value that works. Machines are drawn with a fixed seed; SPICA_ALL_MACHINES=1 takes all of them (an hour)."""
+import filecmp
+import itertools
+import os
+import pathlib
+import random
+import re
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+from spica_runner import elf, folder, spica, stats
+
+DESIGNS = sorted((pathlib.Path(os.environ["SPICA_ROOT"]) / "configs/designs").glob("*.yaml"))
+LANES, WARPS, CORES, DIM, BANKS = AXES = (
+    "cluster.core.lanes", "cluster.core.warps", "cluster.cores", "cluster.matrix_units.0.dim", "cluster.shared_memory.banks")
+VALUES = ((4, 8, 16, 32), (4, 8, 16), (1, 2, 4, 8), (4, 8, 16), (2, 4, 8, 16))
+# What a message names as working: KEY=VALUE, or the end of a range.
+NAMED = re.compile(r"\b((?:[a-z_0-9]+\.)+[a-z_0-9]+)=([\w.]+)")
+RANGE = re.compile(r"^--set #\d+: (\S+): \S+ is out of range; allowed: \d+\.\.(\d+)")
+MOST_REFUSALS = 12
+
+
+def setUpModule():
+    global caches
+    caches = folder()
+    os.environ.setdefault("SPICA_CACHE", caches.name)
+
+
+def tearDownModule():
+    caches.cleanup()
+
+
+def gemm(design, size, values, *more):
+    return spica("gemm", "--design", design, "--size", size, *(f"--set={key}={value}" for key, value in values.items()), *more)
+
+
+def named_values(errors):
+    """One working value for each line that refuses."""
+    named = {}
+    for line in errors.splitlines():
+        out_of_range = RANGE.match(line)
+        pairs = [out_of_range.groups()] if out_of_range else NAMED.findall(line.rpartition(": --set ")[2])
+        if pairs:
+            named.setdefault(pairs[0][0], pairs[0][1].rstrip("."))
+    return named
+
+
+def until_verified(design, size, values, *more):
+    """Runs, and does what refusals say, until a run is verified. The number of refusals, and the machine."""
+    values = dict(values)
+    for refusals in range(MOST_REFUSALS):
+        run = gemm(design, size, values, *more)
+        if run.code == 0 and "verified" in run.out:
+            return refusals, values
+        named = named_values(run.err)
+        if run.code != 2 or not named:
+            raise AssertionError(f"{design} {size} {values}: exit {run.code}\n{run.text[:3000]}")
+        values.update(named)
+    raise AssertionError(f"{design} {size}: refused {MOST_REFUSALS} times, at last on {values}\n{run.err}")
+
+
+def machines(count, seed):
+    every = [dict(zip(AXES, values)) for values in itertools.product(*VALUES)]
+    return every if os.environ.get("SPICA_ALL_MACHINES") else random.Random(seed).sample(every, count)
+
+
+def needs_tensor_cores(design):
+    text = design.read_text()
+    base = re.search(r"^extends: (\S+)\.yaml", text, re.M)
+    return "tensor_core\n" in text or (base is not None and needs_tensor_cores(design.with_name(base[1] + ".yaml")))
+
+
+class Machines(unittest.TestCase):
+    def test_every_design_is_verified_on_drawn_machines_or_names_a_value_that_works(self):
+        self.assertGreater(len(DESIGNS), 25)
+
+        def run(job):
+            design, machine = job
+            of_sm = re.search(r"^config: .*-sm$|^extends: volta", design.read_text(), re.M)
+            if machine[LANES] != 8 and not needs_tensor_cores(design) and not of_sm:
+                machine = {**machine, "cluster.tensor_core.present": "false"}
+            if of_sm:
+                machine = {key: value for key, value in machine.items() if key != DIM}  # it has no matrix unit
+            size = "64x64x64+70x64x64" if design.stem.startswith("dual") else "100x72x90"
+            return design.stem, until_verified(design.stem, size, machine, "--mode", "fast")[0]
+
+        jobs = [(design, machine) for number, design in enumerate(DESIGNS) for machine in machines(4, number)]
+        with ThreadPoolExecutor(2) as pool:
+            results = list(pool.map(run, jobs))
+        followed = {design for design, refusals in results if refusals == 0}
+        self.assertLessEqual({"simt"}, followed, results)
+
+    def test_cycle_mode_follows_the_axes_that_architects_ask_for(self):
+        for design, values in (
+            ("simt", {LANES: 16, "cluster.tensor_core.present": "false"}), ("tc", {WARPS: 16}), ("tc", {CORES: 1, WARPS: 4}),
+            ("tc-dma", {WARPS: 4}), ("tc-dma", {CORES: 8}), ("virgo", {WARPS: 16}), ("virgo", {CORES: 1, WARPS: 6}),
+            ("virgo", {DIM: 16, "cluster.shared_memory.words": 16}), ("virgo-dma", {DIM: 4}),
+            ("virgo-dma", {DIM: 16, "cluster.shared_memory.words": 16}), ("fp16-volta", {WARPS: 4}),
+            ("virgo-dma", {"cluster.shared_memory.size": "32KiB", **{f"cluster.matrix_units.0.tile_{x}": 32 for x in "mnk"}}), ("virgo-16k", {DIM: 16, "cluster.shared_memory.words": 16}),
+            ("fp16-virgo-simt", {LANES: 4, "cluster.tensor_core.present": "false"}),
+        ):
+            with self.subTest(design=design, values=values):
+                run = gemm(design, "128x128x128", values)
+                self.assertEqual(run.code, 0, run.text)
+                self.assertIn("bit-exact", run.out)
+
+    def test_a_larger_array_is_faster(self):
+        cycles = []
+        with folder() as out:
+            for dim in (4, 8, 16):
+                run = gemm("virgo-dma", "128x128x128", {DIM: dim, "cluster.shared_memory.words": 16}, "--out", out)
+                self.assertEqual(run.code, 0, run.text)
+                cycles.append(stats(out)["cycles"])
+        self.assertGreater(cycles[0], 2.5 * cycles[1])
+        self.assertGreater(cycles[1], 1.3 * cycles[2])
+
+
+class Edges(unittest.TestCase):
+    def test_sizes_that_are_no_multiple_of_the_tile_say_what_they_cost(self):
+        with folder() as out:
+            run = gemm("tc", "100x70x90", {}, "--out", out)
+            self.assertEqual(run.code, 0, run.text)
+            self.assertIn("padded         with zeros to 128x128x128: 70 % of the multiply-adds that were computed", run.out)
+            data = stats(out)
+            self.assertEqual(data["size"], "100x70x90")
+            self.assertEqual(data["padded_size"], "128x128x128")
+            self.assertAlmostEqual(data["utilisation"], 100 * 70 * 90 / data["cycles"] / 64, 9)
+            self.assertEqual(gemm("tc", "128x128x128", {}, "--out", out).code, 0)
+            self.assertNotIn("padded_size", stats(out))
+            self.assertEqual(data["cycles"], stats(out)["cycles"])
+
+    def test_every_design_computes_a_size_of_primes(self):
+        for design in DESIGNS:
+            with self.subTest(design=design.stem):
+                one = "67x71x73"
+                size = f"{one}+{one}" if design.stem.startswith("dual") else one
+                run = gemm(design.stem, size, {}, "--mode", "fast")
+                self.assertEqual(run.code, 0, run.text)
+                self.assertIn("verified", run.out)
+
+
+class CompiledNow(unittest.TestCase):
+    def test_a_kernel_compiled_for_its_own_machine_is_the_one_that_is_there(self):
+        """So the build and the platform compile alike. A define that changes nothing keeps the ready one from being taken."""
+        for design in DESIGNS:
+            text = design.read_text()
+            source = re.search(r"^source: (\w+)", text, re.M)
+            if source is None:
+                continue
+            with self.subTest(design=design.stem), folder() as place:
+                mine = pathlib.Path(place) / "mine.yaml"
+                mine.write_text(f"extends: designs/{design.stem}\nkernel: ''\n")
+                cache = pathlib.Path(place) / "cache"
+                os.environ["SPICA_CACHE"], before = str(cache), os.environ["SPICA_CACHE"]
+                try:
+                    run = gemm(mine, "64x64x64", {}, "--mode", "fast")
+                finally:
+                    os.environ["SPICA_CACHE"] = before
+                self.assertEqual(run.code, 0, run.text)
+                made = list(cache.rglob("*.elf"))
+                self.assertEqual(len(made), 1)
+                ready = elf(re.search(r"^kernel: (\w+)", text, re.M)[1])
+                self.assertTrue(filecmp.cmp(made[0], ready, shallow=False), f"{made[0]} is not {ready}")
+
+    def test_a_kernel_is_compiled_once(self):
+        with folder() as place:
+            os.environ["SPICA_CACHE"], before = place, os.environ["SPICA_CACHE"]
+            try:
+                with ThreadPoolExecutor(4) as pool:
+                    runs = list(pool.map(lambda _: gemm("tc", "64x64x64", {WARPS: 16}, "--mode", "fast"), range(4)))
+                self.assertEqual([run.code for run in runs], [0] * 4, runs[0].text)
+                made = list(pathlib.Path(place).rglob("*"))
+                self.assertEqual([path.suffix for path in made if path.is_file()], [".elf"])
+                written = [path for path in made if path.suffix == ".elf"][0].stat().st_mtime_ns
+                gemm("tc", "64x64x64", {WARPS: 16}, "--mode", "fast")
+                self.assertEqual([path for path in made if path.suffix == ".elf"][0].stat().st_mtime_ns, written)
+            finally:
+                os.environ["SPICA_CACHE"] = before
+
+    def test_own_source_follows_the_machine_and_errors_are_the_compilers(self):
+        with folder() as place:
+            root = pathlib.Path(place)
+            (root / "mine.cpp").write_text((pathlib.Path(os.environ["SPICA_ROOT"]) / "sw/kernels/gemm_simt/main.cpp").read_text())
+            (root / "mine.yaml").write_text("source: mine.cpp\nfollows: [MACHINE_LANES=cluster.core.lanes]\n"
+                                            "config: virgo\nunit: lanes\n")
+            run = gemm(root / "mine.yaml", "64x64x64", {LANES: 4, "cluster.tensor_core.present": "false"})
+            self.assertEqual(run.code, 0, run.text)
+            (root / "mine.cpp").write_text("int main() { return wrong; }\n")
+            run = gemm(root / "mine.yaml", "64x64x64", {})
+            self.assertEqual(run.code, 2)
+            self.assertRegex(run.err, r"mine\.cpp cannot be compiled for this machine, with -DMACHINE_LANES=8")
+            self.assertRegex(run.err, r"mine\.cpp:1:\d+: error: .wrong. was not declared")
+
+    def test_a_compiler_that_is_missing_is_named(self):
+        os.environ["SPICA_CLANG"] = "clang-of-nobody"
+        try:
+            with folder() as place:
+                os.environ["SPICA_CACHE"], before = place, os.environ["SPICA_CACHE"]
+                try:
+                    run = gemm("tc", "64x64x64", {WARPS: 16})
+                finally:
+                    os.environ["SPICA_CACHE"] = before
+        finally:
+            del os.environ["SPICA_CLANG"]
+        self.assertEqual(run.code, 2)
+        self.assertIn("clang-of-nobody is missing: apt install clang-19, or name another one in the environment variable "
+                      "SPICA_CLANG", run.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
