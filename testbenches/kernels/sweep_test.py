@@ -312,6 +312,20 @@ keep: [instructions]
             self.assertEqual(desk.run("status", ".").code, 2)
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_sweeps_that_come_with_spica_run(self):
+        """A point of each, drawn anew for each of them; all points must be planned."""
+        sweeps = sorted((pathlib.Path(os.environ["SPICA_ROOT"]) / "configs/sweeps").glob("*.yaml"))
+        self.assertEqual([s.stem for s in sweeps],
+                         ["array-size", "attention-styles", "memory-bandwidth", "shared-memory-banks", "warps"])
+        with folder() as at:
+            desk = Desk(at)
+            for file in sweeps:
+                with self.subTest(file.stem):
+                    self.assertIn("points of", desk.run("plan", file.stem, "--no-probe").out)
+                    result = desk.run("run", file.stem, "--max", "2", "--order", "random")
+                    self.assertEqual(result.code, 1, result.text)  # most are missing
+                    self.assertRegex(result.out, r"2 ran: (1|2) (ok|refused)")
+
     def test_a_browser_draws_a_sweep_and_shows_its_numbers(self):
         with folder() as at:
             desk = Desk(at)
