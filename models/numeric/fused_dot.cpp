@@ -20,6 +20,7 @@ namespace spica::numeric {
               std::uint32_t* to);                                                                            \
   void gather_halves(const std::uint32_t* from, const std::uint32_t* index, std::uint32_t count,             \
                      std::uint32_t* to);                                                                     \
+  void round_to_halves(const float* values, std::uint32_t count, std::uint16_t* halves);                     \
   }
 SPICA_HOST_VERSION(baseline)
 SPICA_HOST_VERSION(avx2)
@@ -142,6 +143,10 @@ void gather(const std::uint32_t* from, const std::uint32_t* index, std::uint32_t
 void gather_halves(const std::uint32_t* from, const std::uint32_t* index, std::uint32_t count,
                    std::uint32_t* to) {
   base::host_version(&baseline::gather_halves, &avx2::gather_halves)(from, index, count, to);
+}
+
+void round_to_halves(const float* values, std::uint32_t count, std::uint16_t* halves) {
+  base::host_version(&baseline::round_to_halves, &avx2::round_to_halves)(values, count, halves);
 }
 
 void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot, base::HostCode code) {

@@ -35,6 +35,8 @@ bool take_apart(const std::uint16_t* halves, std::uint32_t count, float* values,
 /// of eight.
 bool take_apart(const std::uint32_t* words, const std::uint32_t* index, std::uint32_t count, float* values,
                 std::int32_t* exponents);
+/// The values of FP16 nearest to `values`, of two the even one; NaN becomes 0x7E00, as in half.h. Any number of them.
+void round_to_halves(const float* values, std::uint32_t count, std::uint16_t* halves);
 /// to[i] = from[index[i]]. `count` is a multiple of eight.
 void gather(const std::uint32_t* from, const std::uint32_t* index, std::uint32_t count, std::uint32_t* to);
 /// The same for halves of words, each of which becomes a word.
