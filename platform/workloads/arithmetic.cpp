@@ -120,7 +120,7 @@ namespace {
 struct Halves {
   explicit Halves(const std::vector<float>& numbers) : values(numbers.size()), exponents(numbers.size()) {
     std::vector<std::uint16_t> halves(numbers.size());
-    std::transform(numbers.begin(), numbers.end(), halves.begin(), numeric::half_from_float);
+    numeric::round_to_halves(numbers.data(), static_cast<std::uint32_t>(numbers.size()), halves.data());
     finite = numeric::take_apart(halves.data(), static_cast<std::uint32_t>(halves.size()), values.data(),
                                  exponents.data());
   }
@@ -135,7 +135,7 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
   const Halves left(a), right(b);
   const bool halves = arithmetic.result == Element::kFp16;
   const auto accumulator = halves ? numeric::Accumulator::kFp16 : numeric::Accumulator::kFp32;
-  constexpr std::uint32_t kColumns = 8, kTerms = 64;  // at a time: as much of B as stays in the host's cache
+  constexpr std::uint32_t kColumns = 16, kTerms = 64;  // at a time: as much of B as stays in the host's cache
   struct alignas(32) Columns {
     float values[kTerms * kColumns];
     std::int32_t exponents[kTerms * kColumns];
@@ -147,13 +147,14 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
   std::vector<Row> sums(size.m);
   Columns part;
   for (std::uint32_t column = 0; column < size.n; column += kColumns) {
+    const std::uint32_t columns = std::min(kColumns, size.n - column);  // a multiple of 8
     std::fill(sums.begin(), sums.end(), Row{});
     for (std::uint32_t k = 0; k < size.k; k += kTerms) {
       const std::uint32_t terms = std::min(kTerms, size.k - k);
       for (std::uint32_t i = 0; i < terms; ++i) {
         const std::uint64_t at = std::uint64_t{k + i} * size.n + column;
-        std::copy_n(&right.values[at], kColumns, part.values + i * kColumns);
-        std::copy_n(&right.exponents[at], kColumns, part.exponents + i * kColumns);
+        std::copy_n(&right.values[at], columns, part.values + i * kColumns);
+        std::copy_n(&right.exponents[at], columns, part.exponents + i * kColumns);
       }
       numeric::add_fused_dot(arithmetic.rule, accumulator,
                              {{&left.values[k], &left.exponents[k], size.k},
@@ -162,7 +163,7 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
                               sums.front().words,
                               kColumns,
                               size.m,
-                              1,
+                              columns / 8,
                               terms,
                               arithmetic.length});
     }
@@ -170,7 +171,7 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
       const auto value = [&](std::uint32_t word) {
         return halves ? numeric::float_from_half(static_cast<std::uint16_t>(word)) : float_of(word);
       };
-      std::transform(sums[row].words, sums[row].words + kColumns, &c[std::uint64_t{row} * size.n + column],
+      std::transform(sums[row].words, sums[row].words + columns, &c[std::uint64_t{row} * size.n + column],
                      value);
     }
   }

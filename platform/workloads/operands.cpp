@@ -9,6 +9,7 @@
 #include <cstring>
 #include <random>
 
+#include "models/numeric/fused_dot.h"
 #include "models/numeric/half.h"
 #include "platform/loader/user_error.h"
 
@@ -70,10 +71,9 @@ std::vector<unsigned char> encoded(const std::vector<float>& values, Element ele
     if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
     return bytes;
   }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint16_t half = numeric::half_from_float(values[i]);
-    std::memcpy(&bytes[2 * i], &half, 2);
-  }
+  std::vector<std::uint16_t> halves(values.size());
+  numeric::round_to_halves(values.data(), static_cast<std::uint32_t>(values.size()), halves.data());
+  if (!bytes.empty()) std::memcpy(bytes.data(), halves.data(), bytes.size());
   return bytes;
 }
 
@@ -110,34 +110,86 @@ void add(GemmCheck& all, const GemmCheck& one) {
 
 namespace {
 
+typedef double Doubles __attribute__((vector_size(32)));
+typedef std::int64_t Bits __attribute__((vector_size(32)));
+constexpr std::uint32_t kColumns = 4;  // of B at a time, those of a vector,
+constexpr std::uint32_t kRows = 6;  // and rows of A, which share what is read of B,
+constexpr std::uint32_t kTerms = 64;  // along k: as many as stay in the host's cache
+
+/// B with columns of zeros behind the last one, up to a whole vector.
+struct Right {
+  Right(const GemmSize& size, const std::vector<float>& b)
+      : columns((size.n + kColumns - 1) / kColumns * kColumns) {
+    if (columns == size.n) return;
+    padded.resize(size.k * columns);
+    for (std::uint32_t k = 0; k < size.k; ++k)
+      std::copy_n(&b[std::uint64_t{k} * size.n], size.n, &padded[k * columns]);
+  }
+  std::size_t columns;
+  std::vector<float> padded;  // empty where b is as good
+};
+
+/// Some rows of the product, summed up, and of the product of magnitudes.
+struct Sums {
+  explicit Sums(std::size_t columns) : values(kRows * columns), magnitudes(kRows * columns) {}
+  std::vector<double> values, magnitudes;
+};
+
+/// Elements of kRows rows of A, and their magnitudes, each in a whole vector. Rows behind the last one are zero.
+struct Left {
+  Left(const GemmSize& size, const std::vector<float>& a, std::uint32_t row, std::uint32_t k)
+      : terms(std::min(kTerms, size.k - k)) {
+    for (std::uint32_t t = 0; t < terms; ++t) {
+      for (std::uint32_t i = 0; i < kRows; ++i) {
+        const double value = row + i < size.m ? a[std::uint64_t{row + i} * size.k + k + t] : 0.0f;
+        values[t][i] = Doubles{} + value;
+        magnitudes[t][i] = Doubles{} + std::fabs(value);
+      }
+    }
+  }
+  std::uint32_t terms;
+  Doubles values[kTerms][kRows], magnitudes[kTerms][kRows];
+};
+
 // Exists twice, for hosts with vectors of four doubles and for any; the loader chooses. Same bits: in the order of k, and
 // a product of two floats is exact, so that a fused multiply-add rounds as a multiplication and an addition do.
 #if defined(__x86_64__)
 __attribute__((target_clones("arch=x86-64-v3", "default"), optimize("fp-contract=fast")))
 #endif
-void add_products(const float* left, const float* right, double* sums, double* magnitudes, const GemmSize& size) {
-  constexpr std::uint32_t kAtATime = 4;  // a sum is read and written once for so many products
-  std::uint32_t k = 0;
-  for (; k + kAtATime <= size.k; k += kAtATime, right += std::uint64_t{kAtATime} * size.n) {
-    const double l[kAtATime] = {left[k], left[k + 1], left[k + 2], left[k + 3]};
-    for (std::uint32_t j = 0; j < size.n; ++j) {
-      double sum = sums[j], magnitude = magnitudes[j];
-      for (std::uint32_t i = 0; i < kAtATime; ++i) {
-        const double r = right[std::uint64_t{i} * size.n + j];
-        sum += l[i] * r;
-        magnitude += std::fabs(l[i]) * std::fabs(r);
+void add_products(const Left& left, const float* right, std::size_t columns, double* sums,
+                  double* magnitudes) {
+  for (std::size_t j = 0; j < columns; j += kColumns) {
+    Doubles sum[kRows], magnitude[kRows];
+#pragma GCC unroll 8
+    for (std::uint32_t i = 0; i < kRows; ++i) {
+      std::memcpy(&sum[i], sums + i * columns + j, sizeof sum[i]);
+      std::memcpy(&magnitude[i], magnitudes + i * columns + j, sizeof magnitude[i]);
+    }
+    for (std::uint32_t t = 0; t < left.terms; ++t) {
+      const float* const row = right + t * columns + j;
+      const Doubles r = {row[0], row[1], row[2], row[3]};
+      const Doubles plus = (Doubles)((Bits)r & INT64_MAX);
+#pragma GCC unroll 8
+      for (std::uint32_t i = 0; i < kRows; ++i) {
+        sum[i] += left.values[t][i] * r;
+        magnitude[i] += left.magnitudes[t][i] * plus;
       }
-      sums[j] = sum;
-      magnitudes[j] = magnitude;
+    }
+#pragma GCC unroll 8
+    for (std::uint32_t i = 0; i < kRows; ++i) {
+      std::memcpy(sums + i * columns + j, &sum[i], sizeof sum[i]);
+      std::memcpy(magnitudes + i * columns + j, &magnitude[i], sizeof magnitude[i]);
     }
   }
-  for (; k < size.k; ++k, right += size.n) {
-    for (std::uint32_t j = 0; j < size.n; ++j) {
-      const double product = static_cast<double>(left[k]) * static_cast<double>(right[j]);
-      sums[j] += product;
-      magnitudes[j] += std::fabs(product);
-    }
-  }
+}
+
+/// Rows `row`, ... of A * B.
+void sum_up(const GemmSize& size, const std::vector<float>& a, const float* b, std::uint32_t row,
+            std::size_t columns, Sums& sums) {
+  std::fill(sums.values.begin(), sums.values.end(), 0.0);
+  std::fill(sums.magnitudes.begin(), sums.magnitudes.end(), 0.0);
+  for (std::uint32_t k = 0; k < size.k; k += kTerms)
+    add_products(Left(size, a, row, k), b + k * columns, columns, sums.values.data(), sums.magnitudes.data());
 }
 
 }  // namespace
@@ -146,24 +198,26 @@ GemmCheck check_gemm(const GemmSize& size, const std::vector<float>& a, const st
                      const std::vector<float>& c, const Tolerance& tolerance,
                      const std::function<double(double)>& expected) {
   GemmCheck check;
-  std::vector<double> sums(size.n), magnitudes(size.n);
+  const Right right(size, b);
+  const float* const rows_of_b = right.padded.empty() ? b.data() : right.padded.data();
+  Sums sums(right.columns);
   double worst_ratio = -1;
   for (std::uint32_t i = 0; i < size.m; ++i) {
-    std::fill(sums.begin(), sums.end(), 0.0);
-    std::fill(magnitudes.begin(), magnitudes.end(), 0.0);
-    add_products(&a[std::uint64_t{i} * size.k], b.data(), sums.data(), magnitudes.data(), size);
+    if (i % kRows == 0) sum_up(size, a, rows_of_b, i, right.columns, sums);
+    const double* const exact = &sums.values[i % kRows * right.columns];
+    const double* const magnitudes = &sums.magnitudes[i % kRows * right.columns];
     for (std::uint32_t j = 0; j < size.n; ++j) {
-      sums[j] = expected(sums[j]);
+      const double wanted = expected(exact[j]);
       const double value = c[std::uint64_t{i} * size.n + j];
-      const double error = std::fabs(value - sums[j]);
+      const double error = std::fabs(value - wanted);
       const double allowed =
-          tolerance.magnitudes * magnitudes[j] + tolerance.result * std::fabs(sums[j]) + tolerance.absolute;
+          tolerance.magnitudes * magnitudes[j] + tolerance.result * std::fabs(wanted) + tolerance.absolute;
       if (!(error <= allowed)) {  // also catches NaN
         if (check.wrong++ == 0) {
           check.first_row = i;
           check.first_column = j;
           check.first_value = value;
-          check.first_expected = sums[j];
+          check.first_expected = wanted;
         }
       }
       const double ratio = allowed > 0 ? error / allowed : error;
