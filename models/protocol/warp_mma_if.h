@@ -41,6 +41,7 @@ class WarpMmaIf : public FunctionalWarpMmaIf {
     unsigned operand_cycles;  // for which it takes the ways from there
     base::Cycle result;  // of the last step: when d is there
     base::Cycle next;  // of others: ready(), after this cycle
+    base::Cycle free;  // before it no step of another warp can issue
   };
   /// The next operation of a warp whose last one has issued its last step.
   virtual void begin(const Operation& operation, base::Cycle now) = 0;

@@ -4,6 +4,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <numeric>
 #include <ostream>
 
 namespace spica::tensor_core::warp_mma {
@@ -20,10 +21,12 @@ WarpTensorCore::WarpTensorCore(const sc_core::sc_module_name& name, const Tensor
             operation.rows_written(),
             numeric::info(operation.shape().operand).is_float,
             operation.step_macs(),
+            0,
             {},
             {}};
     for (unsigned step = 0; step < form.steps; ++step) {
       form.rows_read[step] = static_cast<std::uint8_t>(operation.rows_read(step));
+      form.all_rows_read += form.rows_read[step];
       form.part[step] = static_cast<std::uint8_t>(step % form.parts);
     }
   }
@@ -35,17 +38,19 @@ FastWarpTensorCore::FastWarpTensorCore(const sc_core::sc_module_name& name, cons
 }
 
 void WarpTensorCore::reset() {
+  catch_up();
   warps_ = {};
   begun_ = 0;
   free_ = 0;
   user_ = 0;
-  charge(UnitReason::kIdle);
+  computing_ = false;
+  stats_.dot_product.charge(static_cast<unsigned>(UnitReason::kIdle), now());
 }
 
 void WarpTensorCore::begin(const Operation& operation, base::Cycle now) {
   Warp& warp = warps_[operation.warp];
   warp.form = &forms_[operation.form];
-  warp.step = 0;
+  warp.step = warp.counted = 0;
   warp.begun = now;
   warp.c = operation.c;
   warp.d = operation.d;
@@ -56,6 +61,7 @@ void WarpTensorCore::begin(const Operation& operation, base::Cycle now) {
     const auto& c = warp.result[warp.c];
     warp.first = std::max(warp.first, *std::max_element(c.begin(), c.end()));
   }
+  note_end(now);
   ++begun_;
 }
 
@@ -75,8 +81,17 @@ WarpTensorCore::Step WarpTensorCore::issue(unsigned w, base::Cycle now) {
   const Form& form = *warp.form;
   if (warp.step == 0) warp.first = now;
   else stats_.step_ends[warp.step - 1] += now - warp.begun;
-  Step step{
-      warp.step + 1 == form.steps, form.rows_read[warp.step], form.rows_written, form.timing.operands, 0, 0};
+  note_end(now);
+  if (!computing_) stats_.dot_product.charge(static_cast<unsigned>(UnitReason::kComputing), now);
+  computing_ = true;
+  free_ = std::max(now, free_) + form.timing.interval;
+  Step step{warp.step + 1 == form.steps,
+            form.rows_read[warp.step],
+            form.rows_written,
+            form.timing.operands,
+            0,
+            0,
+            free_};
   auto& result = warp.result[warp.d];
   if (form.timing.chain != 0) {
     result[form.part[warp.step]] = step.result = now + form.timing.chain;
@@ -88,14 +103,11 @@ WarpTensorCore::Step WarpTensorCore::issue(unsigned w, base::Cycle now) {
   }
   warp.last = now;
   warp.issued_any = true;
-  free_ = std::max(now, free_) + form.timing.interval;
   user_ = w;
   ++warp.step;
   ++stats_.steps;
-  stats_.rows_read += step.rows_read;
-  stats_.rows_written += step.rows_written;
-  (form.is_float ? stats_.macs_fp16 : stats_.macs_integer) += form.macs;
   if (step.last) {
+    count(warp);
     ++stats_.instructions;
     stats_.step_ends[warp.step - 1] += step.result - warp.begun;
     warp.form = nullptr;
@@ -103,15 +115,26 @@ WarpTensorCore::Step WarpTensorCore::issue(unsigned w, base::Cycle now) {
   } else {
     step.next = std::max(ready(warp, w), now + 1);
   }
-  charge(UnitReason::kComputing);
-  wake_at(free_);
   return step;
 }
 
-/// The units are free again.
-void WarpTensorCore::tick() {
-  if (free_ > now()) return wake_at(free_);
-  charge(begun_ != 0 ? UnitReason::kBetweenSteps : UnitReason::kIdle);
+/// The steps that the statistics do not have yet.
+void WarpTensorCore::count(Warp& warp) {
+  const Form& form = *warp.form;
+  const unsigned steps = warp.step - warp.counted;
+  unsigned rows_read = form.all_rows_read;
+  if (steps != form.steps)
+    rows_read = std::accumulate(&form.rows_read[warp.counted], &form.rows_read[warp.counted] + steps, 0u);
+  stats_.rows_read += rows_read;
+  stats_.rows_written += std::uint64_t{steps} * form.rows_written;
+  (form.is_float ? stats_.macs_fp16 : stats_.macs_integer) += steps * form.macs;
+  warp.counted = warp.step;
+}
+
+void WarpTensorCore::catch_up() {
+  note_end(now());
+  for (Warp& warp : warps_)
+    if (warp.form != nullptr && warp.counted != warp.step) count(warp);
 }
 
 void WarpTensorCore::dump_state(std::ostream& out) const {

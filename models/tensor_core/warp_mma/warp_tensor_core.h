@@ -86,10 +86,14 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
   base::Cycle ready(unsigned warp) const override { return ready(warps_[warp], warp); }
   Step issue(unsigned warp, base::Cycle now) override;
 
-  void tick() override;
+  void tick() override {}
   void reset() override;
   bool idle() const override { return begun_ == 0 && free_ <= now(); }
-  WarpTensorCoreStats& stats() override { return stats_; }
+  WarpTensorCoreStats& stats() override {
+    catch_up();
+    return stats_;
+  }
+  void catch_up() override;
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
   base::Properties properties() const override;
@@ -104,12 +108,14 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
     unsigned steps, parts, rows_written;
     bool is_float;
     std::uint64_t macs;  // of a step
+    unsigned all_rows_read;  // by all steps
     std::array<std::uint8_t, 16> rows_read, part;  // by step
   };
   static constexpr unsigned kParts = 8;  // of C, at most
   struct Warp {
     const Form* form = nullptr;  // nullptr: no operation
     unsigned step = 0;  // the next one
+    unsigned counted = 0;  // steps that the statistics have
     unsigned c = 0, d = 0;
     base::Cycle begun = 0;
     base::Cycle first = 0;  // when the first step was to issue at the earliest, then when it did
@@ -118,11 +124,14 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
     std::array<std::array<base::Cycle, kParts>, isa::kFragmentSlots>
         result{};  // when parts of the fragments are there
   };
-  void charge(UnitReason reason) {
-    if (stats_.dot_product.current() != static_cast<unsigned>(reason))
-      stats_.dot_product.charge(static_cast<unsigned>(reason), now());
+  /// The units are free again, and since when.
+  void note_end(base::Cycle now) {
+    if (!computing_ || free_ > now) return;
+    computing_ = false;
+    const UnitReason reason = begun_ != 0 ? UnitReason::kBetweenSteps : UnitReason::kIdle;
+    stats_.dot_product.charge(static_cast<unsigned>(reason), free_);
   }
-
+  void count(Warp& warp);
   base::Cycle ready(const Warp& warp, unsigned w) const;
 
   const TensorCoreParams params_;
@@ -130,6 +139,7 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
   std::array<Warp, 32> warps_;
   unsigned begun_ = 0;  // operations
   base::Cycle free_ = 0;  // the units take the next step of another warp
+  bool computing_ = false;  // so the account of the units says
   unsigned user_ = 0;  // the warp of the last one
   WarpTensorCoreStats stats_;
 };

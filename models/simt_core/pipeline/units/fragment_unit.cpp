@@ -43,6 +43,7 @@ bool FragmentUnit::begin(const Candidate& c) {
   warp.begun = &c.instruction;
   warp.pc = c.pc;
   const std::uint32_t word = c.instruction.word;
+  operating_ |= 1u << c.warp;
   tensor_->begin(
       {c.warp, static_cast<unsigned>(c.instruction.imm), isa::fragment_c(word), isa::fragment_d(word)},
       c.now);
@@ -117,6 +118,7 @@ bool FragmentUnit::go_on_with_step(unsigned w, base::Cycle now) {
   if (core.watchers.any())
     core.watchers.issue_micro_op({now, core.origin(w, warp.pc), operation, core.state[w].registers}, lanes,
                                  step.last);
+  hold_others(w, step.free);
   if (!step.last) {
     stages_.scoreboard.block(w, IssueReason::kTensor);
     wait_until(w, step.next);
@@ -129,6 +131,7 @@ bool FragmentUnit::go_on_with_step(unsigned w, base::Cycle now) {
   core.core.wake_at(step.result);
   note_due(w, isa::fragment_d(operation.word), step.result);
   warp.begun = nullptr;
+  operating_ &= ~(1u << w);
   plan(step.result);
   return true;
 }
@@ -157,6 +160,17 @@ void FragmentUnit::wait_until(unsigned w, base::Cycle cycle) {
   stages_.core.core.wake_at(cycle);
 }
 
+/// Operations of other warps that could try do so when the tensor core is free again.
+void FragmentUnit::hold_others(unsigned w, base::Cycle until) {
+  const std::uint32_t others = stages_.scoreboard.unblocked(operating_ & ~(1u << w));
+  for (std::uint32_t rest = others; rest != 0; rest &= rest - 1) {
+    const auto other = static_cast<unsigned>(__builtin_ctz(rest));
+    if (warps_[other].loading != 0) continue;  // on_phase() says when it is tried
+    stages_.scoreboard.block(other, IssueReason::kTensor);
+    wait_until(other, until);
+  }
+}
+
 void FragmentUnit::tick(base::Cycle now) {
   base::Cycle next = last_due_ > now ? last_due_ : base::kNever;
   for (std::uint32_t rest = waiting_; rest != 0; rest &= rest - 1) {
@@ -175,7 +189,7 @@ void FragmentUnit::reset() {
   ExecutionUnit::reset();
   warps_.fill({});
   last_due_ = 0;
-  waiting_ = 0;
+  waiting_ = operating_ = 0;
 }
 
 }  // namespace spica::simt_core

@@ -55,12 +55,14 @@ class FragmentUnit final : public ExecutionUnit, public FragmentLoads {
   void on_phase(unsigned warp, unsigned fragment, base::Cycle due) override;
   void move(const Candidate& c);
   void wait_until(unsigned w, base::Cycle cycle);
+  void hold_others(unsigned w, base::Cycle until);
   void note_due(unsigned w, unsigned fragment, base::Cycle due);
 
   const std::array<ExecutionUnit*, 32>& load_store_;
   protocol::WarpMmaIf* tensor_ = nullptr;
   base::Cycle last_due_ = 0;  // when all results are there
   std::uint32_t waiting_ = 0;  // warps, a bit each, with `wakes`
+  std::uint32_t operating_ = 0;  // warps, a bit each, with an operation that has begun
   std::array<Warp, 32> warps_{};
 };
 
