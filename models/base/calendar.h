@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -20,7 +21,7 @@ class Calendar {
     SPICA_INVARIANT(due > now);
     ++size_;
     if (due - now >= CycleRing::kCycles) {
-      far_.push_back({due, event});
+      add_far({due, event});
       return;
     }
     const std::uint16_t node = new_node(event);
@@ -35,7 +36,7 @@ class Calendar {
   /// (far ones first). Every cycle with an event due must be visited.
   template <class Take>
   void take_due(Cycle now, Take&& take) {
-    if (!far_.empty()) take_far(now, take);
+    if (first_far() == now) take_far(now, take);
     if (!cycles_.marked(now)) return;
     cycles_.unmark(now);
     for (std::uint16_t node = slots_[now % CycleRing::kCycles].first; node != kNone;) {
@@ -51,15 +52,15 @@ class Calendar {
 
   /// The next cycle after `now` with an event, or kNever.
   Cycle next(Cycle now) const {
-    Cycle first = cycles_.next(now + 1);
-    for (const Far& entry : far_) first = entry.due < first ? entry.due : first;
-    return first;
+    const Cycle near = cycles_.next(now + 1);
+    return first_far() < near ? first_far() : near;
   }
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
   void clear() {
     far_.clear();
+    far_taken_ = 0;
     nodes_.clear();
     free_ = kNone;
     cycles_ = {};
@@ -80,18 +81,27 @@ class Calendar {
     Event event;
   };
 
+  static constexpr std::size_t kFarTaken = 64;  // so many go at once
+
+  Cycle first_far() const { return far_taken_ == far_.size() ? kNever : far_[far_taken_].due; }
+  /// Delays hardly differ: it is nearly always the last one.
+  void add_far(const Far& entry) {
+    auto place = far_.end();
+    const auto first = far_.begin() + static_cast<std::ptrdiff_t>(far_taken_);
+    while (place != first && entry.due < (place - 1)->due) --place;
+    far_.insert(place, entry);
+  }
   template <class Take>
   void take_far(Cycle now, Take& take) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < far_.size(); ++i) {
-      if (far_[i].due == now) {
-        --size_;
-        take(far_[i].event);
-      } else {
-        far_[kept++] = far_[i];
-      }
+    while (first_far() == now) {
+      const Event event = far_[far_taken_].event;  // a copy: take() may schedule
+      ++far_taken_;
+      --size_;
+      take(event);
     }
-    far_.resize(kept);
+    if (far_taken_ < kFarTaken && far_taken_ != far_.size()) return;
+    far_.erase(far_.begin(), far_.begin() + static_cast<std::ptrdiff_t>(far_taken_));
+    far_taken_ = 0;
   }
 
   std::uint16_t new_node(const Event& event) {
@@ -110,7 +120,8 @@ class Calendar {
   std::size_t size_ = 0;
   std::vector<Node> nodes_;
   std::uint16_t free_ = kNone;
-  std::vector<Far> far_;
+  std::vector<Far> far_;  // by cycle
+  std::size_t far_taken_ = 0;  // of them, from the first one on
   Slot slots_[CycleRing::kCycles];
 };
 

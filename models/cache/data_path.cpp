@@ -24,10 +24,13 @@ bool DataPath::write(const protocol::Payload& payload) {
   if (enables == nullptr) return memory_.write(address, data, bytes);
 
   const unsigned period = payload.get_byte_enable_length();
-  unsigned char merged[32];
-  if (bytes == sizeof merged && period == bytes && memory_.read(address, merged, sizeof merged)) {
-    for (unsigned i = 0; i < sizeof merged; ++i) merged[i] = enables[i] != 0 ? data[i] : merged[i];
-    return memory_.write(address, merged, sizeof merged);
+  constexpr unsigned kPart = 32;  // a fixed size is worth vectors
+  unsigned char merged[4 * kPart];
+  if (bytes <= sizeof merged && bytes % kPart == 0 && period == bytes &&
+      memory_.read(address, merged, bytes)) {
+    for (unsigned first = 0; first < bytes; first += kPart)
+      for (unsigned i = first; i < first + kPart; ++i) merged[i] = enables[i] != 0 ? data[i] : merged[i];
+    return memory_.write(address, merged, bytes);
   }
   bool moved = true;
   for (unsigned i = 0; i < bytes; ++i)

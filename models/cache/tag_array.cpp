@@ -23,17 +23,22 @@ TagArray::TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, 
 unsigned TagArray::choose(base::Address line, base::Cycle turn) const {
   const unsigned first = first_slot(line);
   if (replacement_ == Replacement::kRotating) return first + static_cast<unsigned>(turn % ways_);
+  if (replacement_ == Replacement::kLru) return oldest(first);
   for (unsigned slot = first; slot < first + ways_; ++slot)
     if (ways_of_[slot].tag == 0) return slot;
-  switch (replacement_) {
-    case Replacement::kRoundRobin: return first + next_[first / ways_];
-    case Replacement::kRandom: return first + random_ % ways_;
-    default: break;
+  return first + (replacement_ == Replacement::kRandom ? random_ % ways_ : next_[first / ways_]);
+}
+
+/// Of the set that begins there; an empty slot has never been used.
+unsigned TagArray::oldest(unsigned first) const {
+  unsigned chosen = first;
+  std::uint64_t least = ways_of_[first].used;
+  for (unsigned slot = first + 1; slot < first + ways_; ++slot) {
+    const std::uint64_t used = ways_of_[slot].used;
+    chosen = used < least ? slot : chosen;
+    least = used < least ? used : least;
   }
-  const Way* const set = ways_of_ + first;
-  const Way* const oldest =
-      std::min_element(set, set + ways_, [](const Way& a, const Way& b) { return a.used < b.used; });
-  return first + static_cast<unsigned>(oldest - set);
+  return chosen;
 }
 
 void TagArray::replace(unsigned slot, base::Address line, bool dirty) {

@@ -67,6 +67,7 @@ class TagArray {
   struct alignas(64) Ways {
     std::array<Way, 4> way;
   };
+  unsigned oldest(unsigned first) const;
   void touch(unsigned slot) {
     ways_of_[slot].used = ++clock_;
     last_ = slot;

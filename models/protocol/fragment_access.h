@@ -23,6 +23,8 @@ struct FragmentAccess {
   std::uint8_t element_bits = 32;
   std::uint16_t majors = 0, minors = 0;  // size of the matrix: rows and columns, or the reverse
   std::vector<std::array<Piece, kPieces>> phases;
+  std::vector<std::array<std::uint8_t, kPieces>>
+      places;  // of their words in the fragment: row * kPieces + lane
 
   /// Bytes from the first to behind the last element.
   std::uint64_t bytes_spanned(std::uint32_t stride) const {

@@ -52,6 +52,17 @@ void Cells::load_words(protocol::WarpAccess& access, std::uint32_t lanes, std::u
   for (; lanes != 0; lanes &= lanes - 1) load(static_cast<unsigned>(__builtin_ctz(lanes)));
 }
 
+void Cells::store_words(const protocol::WarpAccess& access, std::uint32_t lanes, std::uint32_t base) {
+  unsigned char* const stored = bytes_.data();
+  const bool reserved = reservations_.size() != 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
+    const std::uint32_t offset = access.address[lane] - base;
+    std::memcpy(stored + offset, &access.data[lane], 4);
+    if (reserved) reservations_.store(offset, 4);
+  }
+}
+
 void Cells::move_lane(protocol::WarpAccess& access, unsigned lane, bool write, std::uint32_t offset) {
   const unsigned bytes = access.bytes;
   std::uint32_t& data = access.data[lane];

@@ -31,6 +31,8 @@ class Cells {
   void move_row(protocol::WarpAccess& access, bool write, std::uint32_t offset, unsigned lanes);
   /// Loads the words of `lanes`, which lie anywhere; offsets are addresses less `base`.
   void load_words(protocol::WarpAccess& access, std::uint32_t lanes, std::uint32_t base) const;
+  /// The same, stored.
+  void store_words(const protocol::WarpAccess& access, std::uint32_t lanes, std::uint32_t base);
   /// Loads, extended with zeros, or stores what one lane has at `offset`.
   void move_lane(protocol::WarpAccess& access, unsigned lane, bool write, std::uint32_t offset);
   /// Performs the atomic of one lane on the word at `offset`; true when it stored.

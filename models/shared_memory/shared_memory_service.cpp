@@ -44,8 +44,9 @@ void SharedMemory::serve_row(Request& request) {
 void SharedMemory::serve_together(Request& request) {
   taken_[request.direction] |= request.banks;
   protocol::WarpAccess& access = *request.access;
-  if (request.direction == kRead && access.bytes == 4) {
-    cells_.load_words(access, request.aligned, base_);
+  if (access.bytes == 4) {
+    if (request.direction == kRead) cells_.load_words(access, request.aligned, base_);
+    else cells_.store_words(access, request.aligned, base_);
   } else {
     for (std::uint32_t rest = request.aligned; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(__builtin_ctz(rest));

@@ -46,6 +46,7 @@ protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format
   for (unsigned x = 0; x < map.elements(); x += at_once) {
     for (unsigned first = 0; first < kLanes; first += lanes) {
       auto& phase = access.phases.emplace_back();
+      auto& places = access.places.emplace_back();
       for (unsigned i = 0; i < kLanes; ++i) {
         const unsigned lane = first + i / pieces, element = x + i % pieces * per_piece;
         const Place place = map.place(lane, element);
@@ -53,6 +54,7 @@ protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format
                     static_cast<std::uint8_t>(element * bits % 32),
                     static_cast<std::uint16_t>(column_major ? place.column : place.row),
                     static_cast<std::uint16_t>(column_major ? place.row : place.column)};
+        places[i] = static_cast<std::uint8_t>(phase[i].row * kLanes + lane);
       }
     }
   }

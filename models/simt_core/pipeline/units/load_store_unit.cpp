@@ -137,8 +137,9 @@ void LoadStoreUnit::write_fragment(unsigned slot, const protocol::WarpAccess& ac
       stages_.core.state[queue_.operation(slot).warp].fragments.fragment(part.move.fragment);
   const auto& pieces = part.move.access->phases[part.phase];
   if (access.mask == ~0u && part.move.access->bytes == 4) {  // whole registers
-    for (unsigned i = 0; i < pieces.size(); ++i)
-      fragment[pieces[i].row * isa::kMaxLanes + pieces[i].lane] = access.data[i];
+    const auto& places = part.move.access->places[part.phase];
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < places.size(); ++i) fragment[places[i]] = access.data[i];
     return;
   }
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {

@@ -201,6 +201,22 @@ unsigned WarpRequests::make_copy(const Candidate& c) {
   return slot;
 }
 
+/// A program loads fragments of few kinds with few strides.
+inline const WarpRequests::Distances& WarpRequests::distances(const FragmentMove& move, unsigned phase) {
+  const std::size_t hash = reinterpret_cast<std::uintptr_t>(move.access) / sizeof *move.access;
+  KnownPhase& known = known_phases_[(hash * 17 + phase) % known_phases_.size()];
+  if (known.access != move.access || known.phase != phase || known.stride != move.stride) {
+    known.access = move.access;
+    known.phase = phase;
+    known.stride = move.stride;
+    const auto& pieces = move.access->phases[phase];
+    const std::uint32_t bits = move.access->element_bits, distance = move.stride * bits / 8;
+    for (unsigned i = 0; i < pieces.size(); ++i)
+      known.distances[i] = pieces[i].major * distance + pieces[i].minor * bits / 8;
+  }
+  return known.distances;
+}
+
 unsigned WarpRequests::make_phase(const Candidate& c, const FragmentMove& move, unsigned phase) {
   const unsigned slot = allocate(c, MemoryQueue::kFragment);
   const bool store = c.instruction.format == isa::Format::kFragmentStore;
@@ -210,9 +226,8 @@ unsigned WarpRequests::make_phase(const Candidate& c, const FragmentMove& move, 
   request.access.bytes = move.access->bytes;
   const std::uint32_t* const fragment = core_.state[c.warp].fragments.fragment(move.fragment);
   const auto& pieces = move.access->phases[phase];
-  const std::uint32_t bits = move.access->element_bits, distance = move.stride * bits / 8;
-  for (unsigned i = 0; i < pieces.size(); ++i)
-    request.access.address[i] = move.base + pieces[i].major * distance + pieces[i].minor * bits / 8;
+  const Distances& distances = this->distances(move, phase);
+  for (unsigned i = 0; i < distances.size(); ++i) request.access.address[i] = move.base + distances[i];
   if (store)
     for (unsigned i = 0; i < pieces.size(); ++i)
       request.access.data[i] = piece_of(*move.access, pieces[i], fragment);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "models/protocol/address_map.h"
@@ -52,6 +53,8 @@ class WarpRequests {
   void add_rows(const Candidate& c, unsigned slot, protocol::Route route, std::uint32_t lanes);
   protocol::Route add_lanes(const Candidate& c, unsigned slot, std::uint32_t lanes);
   void add_bytes(const Candidate& c, unsigned slot, protocol::Route route);
+  using Distances = std::array<std::uint32_t, protocol::kMaxLanes>;
+  const Distances& distances(const FragmentMove& move, unsigned phase);
   void tell_access(const Candidate& c, protocol::Route route, std::uint32_t lanes) const;
   const isa::RegisterFile& registers(const Candidate& c) const { return core_.state[c.warp].registers; }
 
@@ -59,6 +62,14 @@ class WarpRequests {
   MemoryQueue& queue_;
   const protocol::Region* first_memory_ = nullptr;  // where the stores of fences go
   protocol::AddressMap::Stretch stretch_;  // where the last memory instruction went
+  /// Of the pieces of a phase to the first element.
+  struct KnownPhase {
+    const protocol::FragmentAccess* access = nullptr;
+    unsigned phase = 0;
+    std::uint32_t stride = 0;
+    Distances distances{};
+  };
+  std::array<KnownPhase, 64> known_phases_{};
 };
 
 }  // namespace spica::simt_core
