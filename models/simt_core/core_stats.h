@@ -28,6 +28,7 @@ struct CoreStats final : base::StatGroup {
       "answers with some lanes of a load or atomic, before those with the last ones"};
   base::Counter async_copies{*this, "async_copies", base::Unit::kInstructions,
                              "asynchronous copies from global to shared memory"};
+  base::Counter async_words{*this, "async_words", base::Unit::kWords, "words copied by them"};
   base::Counter csr{*this, "csr", base::Unit::kInstructions, "CSR instructions"};
   base::Counter sfu{*this, "sfu", base::Unit::kInstructions, "CSR and warp-control instructions"};
   base::Counter tensor{*this, "tensor", base::Unit::kInstructions,

@@ -38,6 +38,8 @@ std::vector<base::EnergyEvent> core_events() {
        "floating-point division and square root"},
       {"core.address", {{"memory_lanes"}}, "lane operation", "execute/load_store", {"memory_lanes"},
        "addresses and data of loads, stores and atomics through the load/store queue"},
+      {"core.async_word", {{"async_words"}}, "word", "execute/load_store", {},
+       "words of asynchronous copies held between the answer of global memory and the store to shared memory"},
       {"core.control", {{"control_lanes"}}, "lane operation", "execute/control", {"control_lanes"},
        "CSR, warp-control and fence operations"},
   };

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asynchronous copies from global to shared memory in a whole machine: both modes, what tools see, mistakes."""
+import json
 import pathlib
 import random
 import struct
@@ -38,10 +39,22 @@ class AsyncCopies(unittest.TestCase):
                 cores = stats(out)["stats"]["cluster_0"]
                 copies = sum(cores[f"core_{core}"]["async_copies"]["value"] for core in range(4))
                 self.assertEqual(copies, sum(WORDS // (32 << warp % 3) for warp in range(WARPS)))
+                self.assertEqual(sum(cores[f"core_{core}"]["async_words"]["value"] for core in range(4)), len(words))
                 # Read once, and stored once, whatever the size.
                 if "mio" not in cores:
                     continue
                 self.assertEqual(cores["mio"]["shared_bytes_written"]["value"], 4 * len(words))
+
+    def test_each_word_copied_costs_energy_in_the_load_store_unit(self):
+        with folder() as out:
+            load = pathlib.Path(out, "operand")
+            load.write_bytes(bytes(4 * WARPS * WORDS))
+            result = self.run_case(0, "--load", f"{load}@0xA0000000", "--energy", "--out", out)
+            self.assertEqual(result.code, 0, result.text)
+            event = next(event for event in json.loads(pathlib.Path(out, "energy.json").read_text())["events"]
+                         if event["event"] == "core.async_word")
+            self.assertEqual(event["count"], WARPS * WORDS)
+            self.assertAlmostEqual(event["active_uj"]["nominal"], 0.5e-6 * WARPS * WORDS, places=12)
 
     def test_the_checkers_find_nothing_where_all_groups_are_awaited(self):
         with folder() as out:

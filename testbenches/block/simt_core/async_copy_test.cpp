@@ -47,6 +47,7 @@ void check_copy(int log2_words) {
   CHECK(bench.global.requests == 1u << log2_words);
   CHECK(bench.shared.requests == (1u << log2_words) + 1);
   CHECK(bench.core.stats().async_copies.value() == 1);
+  CHECK(bench.core.stats().async_words.value() == words);
 }
 
 /// Two groups, the first one long there when the second one begins; then a wait for all but `left`.

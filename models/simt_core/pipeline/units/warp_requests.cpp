@@ -193,8 +193,9 @@ unsigned WarpRequests::make_copy(const Candidate& c) {
     request.access.bytes = 4;
     request.set_address(request.access.address[static_cast<unsigned>(__builtin_ctz(request.access.mask))]);
     copies.add(slot, part);
-    if (!core_.watchers.any()) continue;
     const unsigned words = base::count_bits(request.access.mask);
+    core_.stats.async_words += words;
+    if (!core_.watchers.any()) continue;
     core_.watchers.access(c.pc, LineCount::kGlobalLanes, words);
     core_.watchers.access(c.pc, LineCount::kSharedWordsWritten, words);
   }
