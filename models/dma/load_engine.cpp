@@ -8,7 +8,7 @@
 namespace spica::dma {
 
 namespace {
-constexpr std::size_t kRows = 16, kRowBytes = 64, kBlocks = 16;  // most of one command
+constexpr std::size_t kRows = 32, kRowBytes = 128, kBlocks = 16;  // most of one command
 }
 
 LoadEngine::LoadEngine(const DmaParams& p)

@@ -38,7 +38,7 @@ void Accumulator::read(std::uint32_t row, unsigned char* to, std::uint32_t eleme
 
 void Accumulator::write(std::uint32_t row, const unsigned char* from, std::uint32_t elements, bool narrow,
                         bool accumulate) {
-  float values[16];
+  float values[32];  // the largest DIM
   for (std::uint32_t i = 0; i < elements; ++i) {
     if (narrow) {
       std::uint16_t half;

@@ -21,7 +21,7 @@ struct ArrayKernels {
   void (*set)(float* sums, const float* partial, unsigned count);
 };
 
-/// Kernels for `dim` (4, 8, 16), the fastest that this host runs; nullptr members for other sizes.
+/// Kernels for `dim` (2, 4, 8, 16, 32), the fastest that this host runs; nullptr members for other sizes.
 const ArrayKernels& array_kernels(unsigned dim, OperandFormat operand);
 /// Of a given version, for tests; one that the host runs.
 const ArrayKernels& array_kernels(unsigned dim, OperandFormat operand, base::HostCode code);

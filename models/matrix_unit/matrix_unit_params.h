@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "models/base/params.h"
@@ -79,7 +80,7 @@ struct MatrixUnitParams {
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
-    field("dim", p.dim, "elements", Range{4, 16, base::kPow2},
+    field("dim", p.dim, "elements", Range{2, 32, base::kPow2},
           "rows and columns of the array; MACs per cycle = dim * dim", "virgo subsystem/Configs.scala");
     field("operand", p.operand, kOperandFormats, "format of A and B; sums are FP32",
           "virgo subsystem/Configs.scala");
@@ -108,7 +109,7 @@ struct MatrixUnitParams {
           "queue in front of the execute controller", "virgo subsystem/Configs.scala");
     field("store_commands", p.store_commands, "commands", Range{1, 64}, "stores given to the DMA at a time",
           "virgo subsystem/Configs.scala (store queue 2)");
-    field("transfer_bytes", p.transfer_bytes, "B", Range{16, 64, base::kPow2},
+    field("transfer_bytes", p.transfer_bytes, "B", Range{16, 128, base::kPow2},
           "longest row segment of one load or store (two blocks of 32 bytes)", "gemmini DMA.scala");
     field("operand_rows", p.operand_rows, "rows", Range{1, 64},
           "rows of A, and of B, read ahead of the array", "gemmini ExecuteController.scala UNCERTAIN");
@@ -144,7 +145,9 @@ struct MatrixUnitParams {
       contradiction({"tile_m", "tile_n", "accumulator_bytes"},
                     "the accumulator must hold tile_m * tile_n sums of 4 bytes");
     if (p.transfer_bytes < p.row_bytes())
-      contradiction({"transfer_bytes", "dim", "operand"}, "one transfer must hold a row of dim elements");
+      contradiction({"transfer_bytes", "dim", "operand"},
+                    "one transfer must hold a row of dim elements: transfer_bytes at least " +
+                        std::to_string(p.row_bytes()));
   }
 };
 

@@ -14,7 +14,7 @@ namespace spica::matrix_unit {
 /// row per beat.
 class OperandPayload final : public protocol::PooledPayload {
  public:
-  static constexpr unsigned kMaxBytes = 16 * 64;  // DIM rows of DIM FP32 elements, DIM up to 16
+  static constexpr unsigned kMaxBytes = 32 * 128;  // DIM rows of DIM FP32 elements, DIM up to 32
 
   explicit OperandPayload(tlm::tlm_mm_interface* pool) : PooledPayload(pool) {
     set_data_ptr(data.data());

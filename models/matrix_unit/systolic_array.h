@@ -110,7 +110,7 @@ class SystolicArray {
   void dump(std::ostream& out) const;
 
  private:
-  static constexpr std::uint32_t kMaxDim = 16;
+  static constexpr std::uint32_t kMaxDim = 32;
   enum Operand : unsigned { kA, kB };
   struct Pending {
     BlockWork work;

@@ -78,7 +78,7 @@ class Sweep(unittest.TestCase):
             self.assertEqual(len(rows), 12)
             for row in rows:
                 self.assertEqual(row["state"], "ok" if row["size"] == "64x64x64" else "refused", row)
-                self.assertEqual("multiples of the tile" in row["reason"], row["state"] == "refused")
+                self.assertEqual("do not fit into memory" in row["reason"], row["state"] == "refused")
             before = desk.csv()
             second = desk.run("run", "s.yaml")
             self.assertIn("12 of 12 runs had a record, 0 ran", second.out)
