@@ -23,7 +23,7 @@ struct ConfigOptions {
   bool list = false, dump = false, schema = false, names = false, machine = false, blocks = false;
   std::string format = "text";
   std::string filter;
-  std::string kind = "configuration";
+  std::string kind = "configuration", group;
 };
 
 void print_list(const KindOfFile& kind, const ConfigOptions& options) {
@@ -50,7 +50,7 @@ void print_machine(const config::Source& source) {
 }
 
 int run(const ConfigOptions& options) {
-  const KindOfFile kind = kind_of_file(options.kind);
+  const KindOfFile kind = options.group.empty() ? kind_of_file(options.kind) : kind_of_group(options.group);
   if (options.names) {
     for (const std::string& name : names_in_order(kind.files)) fmt::print("{}\n", name);
   } else if (options.list) {
@@ -80,6 +80,10 @@ void options_of_config(Command& command) {
   command.option("--kind", options->kind, "what the file is, or what the other options are about")
       .one_of(names_of_kinds())
       .shows_default();
+  command.option(
+      "--group", options->group,
+      "a part of a machine, such as cluster.core, instead of --kind: the file says this group only, and stands in "
+      "configs/blocks where it comes with Spica");
   command.option("--set", options->overrides, "KEY=VALUE: override one value, may be repeated").repeats();
   command.flag("--dump", options->dump, "print every value in effect and where it comes from");
   command.flag("--list", options->list, "print every parameter: unit, range, default, meaning, source");

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/cli/file_kinds.h"
 
+#include <fmt/format.h>
+
 #include <iostream>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include "platform/cli/paths.h"
+#include "platform/config/find_field.h"
 #include "platform/experiment/experiment.h"
+#include "platform/input/printable.h"
+#include "platform/loader/user_error.h"
 #include "platform/soc/soc_config.h"
 #include "platform/workloads/design_file.h"
+#include "platform/workloads/layer_list.h"
 
 namespace spica::cli {
 
@@ -39,6 +46,7 @@ std::vector<KindOfFile> kinds() {
       kind<workloads::AttentionDesign>(
           "attention-design", workloads::kAttentionDesigns,
           [](const config::Source& source) { return workloads::attention_design_of(source, configs_dir()); }),
+      kind<workloads::LayerList>("layers", workloads::kLayerLists, workloads::layer_list_of),
       kind<experiment::Experiment>("experiment", experiment::kExperiments, [](const config::Source& source) {
         return experiment::experiment_of(source, configs_dir());
       })};
@@ -50,6 +58,29 @@ std::vector<std::string> names_of_kinds() {
   std::vector<std::string> names;
   for (const KindOfFile& one : kinds()) names.push_back(one.name);
   return names;
+}
+
+KindOfFile kind_of_group(const std::string& key) {
+  struct Group {
+    soc::SocParams params;  // the field refers to it
+    config::Field field;
+  };
+  const auto group = std::make_shared<Group>();
+  bool is_there = false;
+  const auto found = config::find_field(config::describe(group->params), key, is_there);
+  if (!found || found->kind != config::Field::Kind::kGroup)
+    throw loader::UserError(
+        fmt::format("'{}' is no group of parameters; config --list shows them", input::printable(key)));
+  group->field = *found;
+  return {key, config::FileKind{"block file", "blocks"},
+          [group] { return config::list_fields(group->field); },
+          [group](std::ostream& os) { config::write_schema(os, group->field); },
+          [group](const config::Source& source, bool dump) {
+            if (std::vector<config::Problem> problems = config::apply_fields(source, group->field);
+                !problems.empty())
+              throw config::ConfigError(std::move(problems));
+            if (dump) config::dump_fields(std::cout, group->field, source);
+          }};
 }
 
 KindOfFile kind_of_file(const std::string& name) {

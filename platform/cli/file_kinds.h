@@ -24,5 +24,7 @@ struct KindOfFile {
 std::vector<std::string> names_of_kinds();
 /// One of those names.
 KindOfFile kind_of_file(const std::string& name);
+/// Files that say a part of a machine, as those in configs/blocks: the group of that key. Throws UserError.
+KindOfFile kind_of_group(const std::string& key);
 
 }  // namespace spica::cli

@@ -135,12 +135,24 @@ void write_text(std::ostream& os, const std::vector<ParameterInfo>& parameters) 
     value = std::max(value, p.default_value.size());
     allowed = std::max(allowed, p.allowed.size());
   }
-  const auto row = [&](std::string_view k, std::string_view v, std::string_view a, std::string_view meaning) {
-    os << fmt::format("{:<{}}  {:<{}}  {:<{}}  {}\n", k, key, v, value, a, allowed, meaning);
+  // Only machines have a programming model.
+  const bool influences =
+      std::any_of(parameters.begin(), parameters.end(), [](const ParameterInfo& p) { return !p.timing; });
+  const auto row = [&](std::string_view k, std::string_view v, std::string_view a, std::string_view influence,
+                       std::string_view meaning) {
+    os << fmt::format("{:<{}}  {:<{}}  {:<{}}  ", k, key, v, value, a, allowed);
+    if (influences) os << fmt::format("{:<10}  ", influence);
+    os << meaning << '\n';
   };
-  row("KEY", "DEFAULT", "ALLOWED", "MEANING [SOURCE]");
-  for (const ParameterInfo& p : parameters)
-    row(p.key, p.default_value, p.allowed, p.source.empty() ? p.doc : p.doc + " [" + p.source + "]");
+  row("KEY", "DEFAULT", "ALLOWED", "INFLUENCES", "MEANING [SOURCE]");
+  const std::string* group = nullptr;
+  for (const ParameterInfo& p : parameters) {
+    if (group != nullptr && *group != p.group)
+      os << '\n' << p.group << (p.group_doc.empty() ? "" : ": ") << p.group_doc << '\n';
+    group = &p.group;
+    row(p.key, p.default_value, p.allowed, p.timing ? "time" : "programs",
+        p.source.empty() ? p.doc : p.doc + " [" + p.source + "]");
+  }
 }
 
 void write_json(std::ostream& os, const std::vector<ParameterInfo>& parameters) {

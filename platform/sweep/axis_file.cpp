@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "platform/sweep/options.h"
+#include "platform/workloads/layer_list.h"
 
 namespace spica::sweep {
 
@@ -17,16 +18,20 @@ namespace {
 
 using config::Node;
 
+constexpr std::uint64_t kMostRows = 9'999'999;  // as sizes are read
+
 class AxisReader {
  public:
-  AxisReader(const Node& node, const std::string& name, JobKind job, FileReader& file)
-      : node_(node), name_(name), path_("axes." + name), job_(job), file_(file) {}
+  AxisReader(const Node& node, const std::string& name, JobKind job, FileReader& file,
+             const std::filesystem::path& configs_dir)
+      : node_(node), name_(name), path_("axes." + name), job_(job), file_(file), configs_dir_(configs_dir) {}
 
   std::optional<Axis> read() {
     axis_.name = name_;
     axis_.place = node_.place;
     if (node_.kind == Node::Kind::kList) read_values(name_, node_);
     else if (node_.kind == Node::Kind::kMap && node_.find("zip") != nullptr) read_zip();
+    else if (node_.kind == Node::Kind::kMap && node_.find("layers") != nullptr) read_layers();
     else if (node_.kind == Node::Kind::kMap) read_key();
     else fail("it is a list of values, or has a key and values");
     if (good_ && axis_.values.empty()) fail("it has no value");
@@ -117,6 +122,25 @@ class AxisReader {
     read_labels();
   }
 
+  void read_layers() {
+    file_.check_keys(node_, path_, {"layers", "most_rows"});
+    const std::string name = file_.text(*node_.find("layers"), path_ + ".layers");
+    std::uint64_t most_rows = kMostRows;
+    if (const Node* given = node_.find("most_rows"))
+      most_rows = file_.number(*given, path_ + ".most_rows", 1, kMostRows);
+    axis_.keys = {setting("size", "").key};
+    axis_.zipped = true;
+    if (good_) try {
+        for (const workloads::Layer& layer : workloads::read_layer_list(name, configs_dir_).layers) {
+          const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(layer.m, most_rows));
+          axis_.values.push_back(
+              {layer.name, {setting("size", workloads::GemmSize{rows, layer.n, layer.k}.text())}});
+        }
+      } catch (const config::ConfigError& error) {
+        fail(error.what());
+      }
+  }
+
   void read_labels() {
     const Node* labels = node_.find("labels");
     if (labels == nullptr) return;
@@ -136,14 +160,16 @@ class AxisReader {
   const std::string name_, path_;
   const JobKind job_;
   FileReader& file_;
+  const std::filesystem::path& configs_dir_;
   Axis axis_;
   bool good_ = true;
 };
 
 }  // namespace
 
-std::optional<Axis> read_axis(const Node& node, const std::string& name, JobKind job, FileReader& file) {
-  return AxisReader(node, name, job, file).read();
+std::optional<Axis> read_axis(const Node& node, const std::string& name, JobKind job, FileReader& file,
+                              const std::filesystem::path& configs_dir) {
+  return AxisReader(node, name, job, file, configs_dir).read();
 }
 
 }  // namespace spica::sweep

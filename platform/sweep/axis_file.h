@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -17,8 +18,10 @@ namespace spica::sweep {
 ///   l2: {key: l2.size_bytes, log2: 65536..1048576}
 /// or several keys whose values move together:
 ///   unit: {zip: {cluster.matrix_units.0.dim: [4, 8], cluster.shared_memory.banks: [2, 4]}, labels: [4x4, 8x8]}
+/// or the matrix products of a network's layers (configs/layers), of which most_rows leaves that many rows of A at most:
+///   layer: {layers: bert-large, most_rows: 256}
 /// Nothing after a problem.
 std::optional<Axis> read_axis(const config::Node& node, const std::string& name, JobKind job,
-                              FileReader& file);
+                              FileReader& file, const std::filesystem::path& configs_dir);
 
 }  // namespace spica::sweep

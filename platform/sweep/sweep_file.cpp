@@ -24,8 +24,9 @@ using config::Node;
 /// Goes through the keys of a file and keeps what is wrong.
 class Reader {
  public:
-  Reader(const config::Source& source, Sweep& sweep, std::vector<config::Problem>& problems)
-      : source_(source), sweep_(sweep), file_{problems} {}
+  Reader(const config::Source& source, const std::filesystem::path& configs_dir, Sweep& sweep,
+         std::vector<config::Problem>& problems)
+      : source_(source), configs_dir_(configs_dir), sweep_(sweep), file_{problems} {}
 
   void read() {
     const Node& root = source_.root;
@@ -72,7 +73,8 @@ class Reader {
       const Node* node = root.find(key);
       if (node == nullptr) continue;
       if (node->kind == Node::Kind::kList) {
-        if (std::optional<Axis> axis = read_axis(*node, key, sweep_.job, file_)) add_axis(std::move(*axis));
+        if (std::optional<Axis> axis = read_axis(*node, key, sweep_.job, file_, configs_dir_))
+          add_axis(std::move(*axis));
       } else {
         add_fixed(*node, key, key);
       }
@@ -103,7 +105,8 @@ class Reader {
     const Node* axes = root.find("axes");
     if (axes == nullptr || !file_.is_map(*axes, "axes")) return;
     for (std::size_t i = 0; i < axes->keys.size(); ++i)
-      if (std::optional<Axis> axis = read_axis(axes->children[i], axes->keys[i], sweep_.job, file_))
+      if (std::optional<Axis> axis =
+              read_axis(axes->children[i], axes->keys[i], sweep_.job, file_, configs_dir_))
         add_axis(std::move(*axis));
   }
 
@@ -273,6 +276,7 @@ class Reader {
   }
 
   const config::Source& source_;
+  const std::filesystem::path& configs_dir_;
   Sweep& sweep_;
   FileReader file_;
 };
@@ -302,7 +306,7 @@ Sweep read_sweep(const std::string& name, const std::filesystem::path& configs_d
     sweep.name = sweep.file.stem().string();
     sweep.text = input::read_regular_file(sweep.file.string(), input::kMiB).text();
   }
-  if (problems.empty()) Reader(source, sweep, problems).read();
+  if (problems.empty()) Reader(source, configs_dir, sweep, problems).read();
   if (!problems.empty()) throw config::ConfigError(std::move(problems));
   return sweep;
 }

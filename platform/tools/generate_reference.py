@@ -22,6 +22,7 @@ PAGES = {
     "design": ("design", "Keys of a design"),
     "attention-design": ("attention-design", "Keys of an attention design"),
     "experiment": ("experiment", "Keys of an experiment"),
+    "layers": ("layers", "Keys of a list of layers"),
 }
 
 

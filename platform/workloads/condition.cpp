@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "platform/config/describe.h"
+#include "platform/config/find_field.h"
 #include "platform/config/value_text.h"
 #include "platform/soc/soc_config.h"
 
@@ -18,27 +19,10 @@ namespace {
 using config::Field;
 using config::Value;
 
-/// The field of a key; of a list's entry that is not there a fresh one, and `is_there` is false.
+/// The value of a key.
 std::optional<Field> find(const Field& root, const std::string& key, bool& is_there) {
-  std::vector<std::string> parts;
-  boost::split(parts, key, boost::is_any_of("."));
-  Field here = root;
-  is_there = true;
-  for (const std::string& part : parts) {
-    const auto child = std::find_if(here.children.begin(), here.children.end(),
-                                    [&](const Field& field) { return field.name == part; });
-    const bool is_number = !part.empty() && boost::all(part, boost::is_digit());
-    if (child != here.children.end()) {
-      Field next = *child;
-      here = std::move(next);
-    } else if (here.kind == Field::Kind::kList && is_number) {
-      is_there = false;
-      here = here.prototype();
-    } else {
-      return std::nullopt;
-    }
-  }
-  return here.is_value() ? std::optional(here) : std::nullopt;
+  std::optional<Field> field = config::find_field(root, key, is_there);
+  return field && field->is_value() ? field : std::nullopt;
 }
 
 double number(const Value& value) {

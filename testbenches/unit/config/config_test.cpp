@@ -224,8 +224,11 @@ TEST_CASE("all parameters are listed and can be searched") {
   std::ostringstream text;
   config::write_text(text, config::find(all, "core.l"));
   CHECK(text.str() ==
-        "KEY         DEFAULT  ALLOWED      MEANING [SOURCE]\n"
-        "core.lanes  8        1..32 lanes  lanes of a warp\n");
+        "KEY         DEFAULT  ALLOWED      INFLUENCES  MEANING [SOURCE]\n"
+        "core.lanes  8        1..32 lanes  programs    lanes of a warp\n");
+  text.str({});
+  config::write_text(text, all);
+  CHECK_THAT(text.str(), Catch::Matchers::Contains("\n\ncore: one core | or more\n"));
   std::ostringstream markdown;
   config::write_markdown(markdown, config::find(all, "policy"));
   CHECK(markdown.str() ==

@@ -160,6 +160,22 @@ TEST_CASE("runs of a point have seeds of their own") {
              Contains("no operands that a seed could change"));
 }
 
+TEST_CASE("the layers of a network are an axis of sizes with names") {
+  Desk desk;
+  const sweep::Sweep sweep = desk.read("name: s\naxes:\n  layer: {layers: bert-large, most_rows: 100}\n");
+  const sweep::Axis* axis = sweep.axis("layer");
+  REQUIRE(axis != nullptr);
+  REQUIRE(axis->values.size() == 6);
+  CHECK(axis->values[0].label == "query_key_value");
+  CHECK(axis->values[0].settings[0].key == "size");
+  CHECK(axis->values[0].settings[0].value == "100x1024x1024");
+  CHECK(axis->values[2].settings[0].value == "100x64x512");
+  CHECK_THAT(desk.problems("name: s\naxes:\n  layer: {layers: bert-larg}\n"),
+             Contains("did you mean \"bert-large\"?"));
+  CHECK_THAT(desk.problems("name: s\naxes:\n  layer: {layers: gpt-2, rows: 3}\n"),
+             Contains("rows: unknown key"));
+}
+
 TEST_CASE("times of Slurm are minutes, at least one, or what Slurm itself knows") {
   const std::pair<const char*, const char*> table[] = {
       {"30m", "30"},  {"2h", "120"}, {"90s", "2"}, {"1s", "1"},
