@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps run by others: Slurm, GNU parallel, ninja. The result is the same, byte for byte, as that of one process."""
+"""Sweeps run by others: Slurm, GNU parallel, ninja, Snakemake, Optuna. The result is the same, byte for byte, as that of one process."""
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -20,6 +21,53 @@ fixed: {design: virgo-dma, size: 64x64x64}
 keep: [cycles, largest_error]
 objectives: {cycles: min, largest_error: min}
 """
+
+
+PAGE = pathlib.Path(os.environ["SPICA_ROOT"]) / "docs/howto/search-with-optuna.md"
+HAS_OPTUNA = subprocess.run(["/usr/bin/python3", "-c", "import optuna"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+class Search(unittest.TestCase):
+    """The files of the page, as a reader has them."""
+
+    def setUp(self):
+        self.place = folder()
+        at = self.at = pathlib.Path(self.place.name)
+        for name, text in re.findall(r"<!-- file: (\S+) -->\n```\w*\n(.*?)```", PAGE.read_text(), re.S):
+            (at / name).write_text(text)
+        (at / "spica").symlink_to(BINARY)
+
+    def tearDown(self):
+        self.place.cleanup()
+
+    def sweep(self, *arguments):
+        return subprocess.run([BINARY, "sweep", *arguments], cwd=self.at, capture_output=True, text=True)
+
+    @unittest.skipUnless(HAS_OPTUNA, "needs the Debian package python3-optuna")
+    def test_optuna_finds_points_of_the_front_and_runs_nothing_twice(self):
+        for trials in (12, 4):  # the second goes on
+            search = subprocess.run(["/usr/bin/python3", "search.py", "./spica", str(trials)], cwd=self.at, capture_output=True, text=True)
+            self.assertEqual(search.returncode, 0, search.stderr)
+        best = [eval(line.partition("} ")[2]) for line in search.stdout.splitlines()]
+        self.assertTrue(best)
+        collected = self.sweep("collect", "search.yaml").stdout
+        seen = int(re.search(r"points: (\d+) ok", collected)[1])
+        self.assertLessEqual(seen, 16)
+        # Everything: what the search calls best among its own is in the results, and no point of the sweep ran twice.
+        done = self.sweep("run", "search.yaml")
+        self.assertIn(f"{seen} of 36 runs had a record, {36 - seen} ran", done.stdout)
+        cycles = {float(value) for value in re.findall(r"\bok\s+([\d,]+)", self.sweep("table", "search.yaml").stdout.replace(",", ""))}
+        for values in best:
+            self.assertIn(values[0], cycles)
+
+    @unittest.skipUnless(shutil.which("snakemake"), "needs the Debian package snakemake")
+    def test_snakemake_runs_parts_of_a_sweep(self):
+        made = subprocess.run(["snakemake", "--cores", "2"], cwd=self.at, capture_output=True, text=True)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertEqual(self.sweep("collect", "search.yaml").returncode, 0)
+        parts = (self.at / "out/search/results.csv").read_bytes()
+        self.assertEqual(self.sweep("run", "search.yaml", "--dir", "local").returncode, 0)
+        self.assertEqual((self.at / "local/results.csv").read_bytes(), parts)
 
 
 class Engines(unittest.TestCase):
