@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/input/printable.h"
+#include "platform/loader/number_text.h"
+#include "platform/loader/user_error.h"
 #include "platform/report/number_format.h"
 #include "platform/report/text_table.h"
 #include "platform/sweep/neighbours.h"
@@ -21,6 +24,7 @@ namespace {
 
 struct ExplainOptions {
   std::string run;
+  std::string point;
   sweep::NeighbourhoodOptions search;
   bool json = false;
   unsigned jobs = default_jobs();
@@ -82,18 +86,27 @@ std::string best_sentence(const sweep::Neighbourhood& found) {
   return fmt::format("What would help most: {}.", fmt::join(parts, ", "));
 }
 
+sweep::RunAgain run_of(const ExplainOptions& options) {
+  if (options.point.empty()) return sweep::run_again_of(options.run, configs_dir());
+  const std::optional<std::uint64_t> number = loader::parse_number(options.point);
+  if (!number)
+    throw loader::UserError(fmt::format("'{}' is no number of a point", input::printable(options.point)));
+  const OpenSweep open(options.run, "");
+  return sweep::run_again(sweep::command_of(open.sweep(), open.point(*number), 0), configs_dir());
+}
+
 int run_explain(const ExplainOptions& options) {
   sweep::NeighbourhoodOptions search = options.search;
   search.jobs = options.jobs;
   search.threshold = options.percent / 100;
-  const sweep::Neighbourhood found =
-      sweep::neighbourhood(sweep::run_again_of(options.run, configs_dir()), configs_dir(), search);
+  const sweep::Neighbourhood found = sweep::neighbourhood(run_of(options), configs_dir(), search);
   if (options.json) {
     fmt::print("{}\n", neighbourhood_json(found).dump(2));
     return 0;
   }
-  fmt::print("{} takes {} cycles. {}\n", input::printable(options.run), report::grouped(found.cycles),
-             best_sentence(found));
+  fmt::print("{}{} takes {} cycles. {}\n",
+             options.point.empty() ? "" : fmt::format("point {} of ", options.point),
+             input::printable(options.run), report::grouped(found.cycles), best_sentence(found));
   print_neighbours(found);
   fmt::print(
       "\n{} parameters, {} runs; a step changes the cycles by less than {:g} % where nothing is shown\n",
@@ -110,7 +123,11 @@ int run_explain(const ExplainOptions& options) {
 
 void options_of_explain(Command& command) {
   auto options = std::make_shared<ExplainOptions>();
-  command.option("RUN", options->run, "folder that --out of gemm, attention or run wrote").required();
+  command
+      .option("RUN", options->run, "folder that --out of gemm, attention or run wrote; with --point a sweep")
+      .required();
+  command.option("--point", options->point,
+                 "number of a point of the sweep that RUN names, by file, name or folder");
   command.option("--budget", options->search.budget, "at most so many runs").shows_default();
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
   command.option("--threshold", options->percent, "smallest change of cycles to show, in percent")

@@ -40,6 +40,13 @@ OpenSweep::OpenSweep(const std::string& given, const std::string& dir) : sweep_(
                                  }});
 }
 
+sweep::Point OpenSweep::point(std::uint64_t number) const {
+  if (number >= plan_->count())
+    throw loader::UserError(
+        fmt::format("there is no point {}; the last one is {}", number, plan_->count() - 1));
+  return plan_->point(number);
+}
+
 OpenSweep::~OpenSweep() = default;
 
 sweep::Sweep OpenSweep::read(const std::string& given) {

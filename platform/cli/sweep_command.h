@@ -26,6 +26,8 @@ class OpenSweep {
 
   const sweep::Sweep& sweep() const { return sweep_; }
   const sweep::Plan& plan() const { return *plan_; }
+  /// Throws UserError when there is no point of that number.
+  sweep::Point point(std::uint64_t number) const;
   sweep::PointKeys& keys() const { return *keys_; }
   const std::filesystem::path& folder() const { return folder_; }
 

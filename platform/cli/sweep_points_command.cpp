@@ -110,10 +110,7 @@ int run_again(const OpenSweep& open, const sweep::Point& point, const sweep::Rec
 
 int run_show(const ShowOptions& options) {
   const OpenSweep open(options.given, options.dir);
-  if (options.point >= open.plan().count())
-    throw loader::UserError(
-        fmt::format("there is no point {}; the last one is {}", options.point, open.plan().count() - 1));
-  const sweep::Point point = open.plan().point(options.point);
+  const sweep::Point point = open.point(options.point);
   std::vector<std::string> words = sweep::command_of(open.sweep(), point, 0);
   words.insert(words.begin(), "spica");
   fmt::print("point {}\n", options.point);

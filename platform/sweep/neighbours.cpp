@@ -63,9 +63,14 @@ RunAgain run_again_of(const std::filesystem::path& folder, const std::filesystem
   std::vector<std::string> words = words_of(origin->at("command_line").get<std::string>());
   if (words.size() < 2 || (words[1] != "gemm" && words[1] != "attention" && words[1] != "run"))
     throw loader::UserError(fmt::format("{} is no run of gemm, attention or run", folder.string()));
+  words.erase(words.begin());
+  return run_again(words, configs_dir);
+}
+
+RunAgain run_again(const std::vector<std::string>& words, const std::filesystem::path& configs_dir) {
   RunAgain again;
   std::string design;
-  for (std::size_t i = 1; i < words.size(); ++i) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string name = words[i].substr(0, words[i].find('='));
     const bool joined = name.size() < words[i].size() && words[i].rfind("--", 0) == 0;
     if (kLookingFlags.count(words[i]) != 0) continue;
@@ -82,13 +87,13 @@ RunAgain run_again_of(const std::filesystem::path& folder, const std::filesystem
     else if (name == "--design") design = value;
     else again.overrides.push_back(value);
   }
-  if (words[1] == "run") {
+  if (words[0] == "run") {
     const auto config = std::find_if(again.words.begin() + 1, again.words.end(),
                                      [](const std::string& word) { return word[0] != '-'; });
     if (config != again.words.end()) again.config = *config;
   } else if (again.config.empty()) {
     again.config =
-        words[1] == "gemm"
+        words[0] == "gemm"
             ? workloads::read_gemm_design(design.empty() ? "virgo-dma" : design, configs_dir).config
             : workloads::read_attention_design(design.empty() ? "virgo" : design, configs_dir).config;
   }

@@ -19,6 +19,8 @@ struct RunAgain {
   std::vector<std::string> overrides;
 };
 
+/// From a command line, its words from the name of the job on.
+RunAgain run_again(const std::vector<std::string>& words, const std::filesystem::path& configs_dir);
 /// From the command line that `folder`/stats.json names. Throws UserError where there is none, or it is no run of a program.
 RunAgain run_again_of(const std::filesystem::path& folder, const std::filesystem::path& configs_dir);
 

@@ -28,6 +28,20 @@ class Explain(unittest.TestCase):
             self.assertIn("What would help most: cluster.dma.read_ids = 5 instead of 4", said.out)
             self.assertIn("parameters were not tried; --budget", said.out)
 
+    def test_a_point_of_a_sweep_is_explained_as_its_run_is(self):
+        with folder() as at:
+            sweep = f"{at}/s.yaml"
+            with open(sweep, "w") as file:
+                file.write("axes: {cluster.dma.read_ids: [4, 16]}\nfixed: {design: virgo-dma, size: 64x64x64}\n")
+            of_run = json.loads(spica("explain", sweep, "--point", "1", "--json", "--budget", "8").out)
+            spica("gemm", "--size", "64x64x64", "--design", "virgo-dma", "--set", "cluster.dma.read_ids=16", "--out", f"{at}/run")
+            self.assertEqual(of_run["cycles"], stats(f"{at}/run")["cycles"])
+            self.assertEqual(of_run, json.loads(spica("explain", f"{at}/run", "--json", "--budget", "8").out))
+            for point, what in (("2", "there is no point 2; the last one is 1"), ("x", "'x' is no number of a point")):
+                refused = spica("explain", sweep, "--point", point)
+                self.assertEqual(refused.code, 2)
+                self.assertIn(what, refused.err)
+
     def test_a_program_of_ones_own_and_a_folder_that_is_none(self):
         with folder() as out:
             self.assertEqual(spica("run", "virgo", elf("vecadd"), "-q", "--out", f"{out}/run").code, 0)
