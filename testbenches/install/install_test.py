@@ -111,6 +111,10 @@ class Package(unittest.TestCase):
     def test_the_program_runs_in_any_folder_wherever_it_was_moved(self):
         shutil.copytree(PREFIX, self.folder / "moved")
         text = self.shell(["moved/bin/spica", "gemm", "--size", "128x128x128"])
+        # A kernel for another machine is compiled from what is installed.
+        other = self.shell(["moved/bin/spica", "gemm", "--design", "tc", "--size", "64x64x64", "--set", "cluster.core.warps=4"],
+                           SPICA_CACHE=str(self.folder / "cache"))
+        self.assertIn("verified", other)
         self.assertIn("verified", text)
         (self.folder / "link").symlink_to("moved/bin/spica")
         self.assertIn("virgo", self.shell(["./link", "config", "--names"]))
