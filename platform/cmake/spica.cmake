@@ -128,6 +128,18 @@ function(spica_library name)
   set_property(GLOBAL APPEND PROPERTY SPICA_LIBRARIES ${name})  # each behind those that it links
 endfunction()
 
+# spica_link_archive(<folder> <library> <target>): Debian's shared libraries are bound as a whole whenever the program starts,
+# which costs millions of instructions for what few commands use. So the archive where there is one, and none of its names
+# among those that plugins see; else the imported target.
+function(spica_link_archive folder library shared)
+  find_library(SPICA_ARCHIVE_${library} lib${library}.a)
+  if(SPICA_ARCHIVE_${library} AND CMAKE_SYSTEM_NAME STREQUAL Linux)
+    target_link_libraries(spica_${folder} PRIVATE ${SPICA_ARCHIVE_${library}} m -Wl,--exclude-libs,lib${library}.a)
+  else()
+    target_link_libraries(spica_${folder} PRIVATE ${shared})
+  endif()
+endfunction()
+
 # spica_test(<program> LABEL <unit|block|cluster|kernel> [SOURCES ...] [LINKS ...] [TIMEOUT s] [BATCH files]):
 # one Catch2 program; every TEST_CASE becomes one ctest test and runs in a process of its own, because
 # SystemC elaborates once per process.
