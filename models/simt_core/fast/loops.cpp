@@ -4,11 +4,17 @@
 
 namespace spica::simt_core::fast {
 
+#define SPICA_LOOPS_OF_A_HOST                                                                     \
+  void all_of_1(Slice&), all_of_2(Slice&), all_of_4(Slice&), all_of_8(Slice&), all_of_16(Slice&), \
+      all_of_32(Slice&), some_of_8(Slice&), some_of_more(Slice&), begin(const isa::FloatState&);  \
+  const HostLoops kLoops{                                                                         \
+      {all_of_1, all_of_2, all_of_4, all_of_8, all_of_16, all_of_32}, some_of_8, some_of_more, begin};
+
 namespace baseline {
-extern const HostLoops kLoops;
+SPICA_LOOPS_OF_A_HOST
 }
 namespace avx2 {
-extern const HostLoops kLoops;
+SPICA_LOOPS_OF_A_HOST
 }
 
 Loops loops(unsigned lanes) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of the fast mode for hosts with AVX2, FMA and BMI2.
+// The loops of the fast mode for hosts with AVX2, FMA and BMI2: warps of up to four lanes.
 #define SPICA_LANE_KERNELS_NAMESPACE fast_avx2
 #define SPICA_LOOPS_NAMESPACE avx2
+#define SPICA_DEFINE_LOOPS              \
+  SPICA_DEFINE_BEGIN                    \
+  SPICA_DEFINE_LOOP(all_of_1, AllOf<1>) \
+  SPICA_DEFINE_LOOP(all_of_2, AllOf<2>) SPICA_DEFINE_LOOP(all_of_4, AllOf<4>)
 #include "models/isa/lane_kernels_code.inc"
 #include "models/simt_core/fast/loops_code.inc"

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of the fast mode for every host: warps of sixteen lanes.
+#define SPICA_LANE_KERNELS_NAMESPACE fast_baseline_16
+#define SPICA_LOOPS_NAMESPACE baseline
+#define SPICA_DEFINE_LOOPS SPICA_DEFINE_LOOP(all_of_16, AllOf<16>)
+#include "models/isa/lane_kernels_code.inc"
+#include "models/simt_core/fast/loops_code.inc"

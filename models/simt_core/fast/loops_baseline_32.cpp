@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of the fast mode for every host: warps of 32 lanes.
+#define SPICA_LANE_KERNELS_NAMESPACE fast_baseline_32
+#define SPICA_LOOPS_NAMESPACE baseline
+#define SPICA_DEFINE_LOOPS SPICA_DEFINE_LOOP(all_of_32, AllOf<32>)
+#include "models/isa/lane_kernels_code.inc"
+#include "models/simt_core/fast/loops_code.inc"
