@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "models/base/hot_inline.h"
 #include "models/base/invariant.h"
 
 namespace spica::base {
@@ -31,7 +32,7 @@ class BoundedQueue {
 
   void push(T value) { append() = std::move(value); }
   /// A place at the end, with whatever was in it: to build in it what costs more to copy than to look at.
-  T& append() {
+  SPICA_HOT_INLINE T& append() {
     SPICA_INVARIANT(!full());
     return slots_[index(size_++)];
   }
@@ -53,7 +54,7 @@ class BoundedQueue {
   void drop() {
     SPICA_INVARIANT(!empty());
     // An empty queue starts over, so that a long one that is rarely full stays in few cache lines.
-    head_ = --size_ == 0 ? 0 : index(1);
+    head_ = --size_ == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(index(1));
   }
   /// The i-th entry from the front.
   T& operator[](std::size_t i) { return slots_[index(i)]; }
@@ -77,7 +78,7 @@ class BoundedQueue {
     while (length < capacity) length *= 2;
     return length;
   }
-  std::uint16_t index(std::size_t i) const { return static_cast<std::uint16_t>((head_ + i) & mask_); }
+  std::uint32_t index(std::size_t i) const { return (head_ + static_cast<std::uint32_t>(i)) & mask_; }
 
   std::unique_ptr<T[]> slots_;
   std::uint16_t mask_;  // slots - 1, their number a power of two

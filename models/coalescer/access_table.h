@@ -26,6 +26,7 @@ class AccessTable {
     protocol::WarpPayload* payload;
     bool row;
     bool done;  // it was the last one
+    bool whole;  // and the only one: the lanes of the whole warp
   };
 
   /// Each request in flight is part of one access, and the one being sent may have none yet.
@@ -64,12 +65,13 @@ class AccessTable {
     return true;
   }
   Answered answer(std::uint64_t tag) {
-    if ((tag & kWhole) != 0) return {reinterpret_cast<protocol::WarpPayload*>(tag & ~kWhole), true, true};
+    if ((tag & kWhole) != 0)
+      return {reinterpret_cast<protocol::WarpPayload*>(tag & ~kWhole), true, true, true};
     const auto slot = static_cast<unsigned>(tag >> 1);
     Access& access = accesses_[slot];
     const bool done = --access.parts == 0 && access.sent;
     if (done) free_.push_back(slot);
-    return {access.payload, access.row, done};
+    return {access.payload, access.row, done, false};
   }
   void clear() {
     free_.clear();

@@ -151,21 +151,6 @@ SPICA_HOT_INLINE unsigned Coalescer::send_head() {
   return activity;
 }
 
-unsigned Coalescer::send_atomic(Access& access) {
-  if (access.parts != 0) return Stats::kAtomicOrder;
-  if (lanes_.left() == 0) return Stats::kSent;
-  const auto lane = static_cast<unsigned>(__builtin_ctz(lanes_.left()));
-  if (const unsigned why = obstacle(lane); why != Stats::kSent) return why;
-  const protocol::WarpAccess& warp = access.payload->access;
-  LinePayload& request = part(access, std::uint32_t{1} << lane, warp.address[lane], 4);
-  request.info.atomic = access.payload->info.atomic;
-  std::memcpy(request.data.data(), &warp.data[lane], 4);
-  lanes_.sent(std::uint32_t{1} << lane);
-  ++stats_.single_requests;
-  send(lane, request);
-  return Stats::kSent;
-}
-
 SPICA_HOT_INLINE unsigned Coalescer::send_line(Access& access, std::uint32_t group) {
   if (const unsigned why = obstacle(free_.line()); why != Stats::kSent) return why;
   const protocol::WarpAccess& warp = access.payload->access;
@@ -179,52 +164,6 @@ SPICA_HOT_INLINE unsigned Coalescer::send_line(Access& access, std::uint32_t gro
   return Stats::kSent;
 }
 
-unsigned Coalescer::send_singles(Access& access) {
-  const protocol::WarpAccess& warp = access.payload->access;
-  const std::uint32_t left = lanes_.left();
-  if (left == 0) return Stats::kSent;
-  const std::uint32_t open = free_.open(left);
-  if (open == 0) return free_.any_without_id(left) ? Stats::kNoId : Stats::kCacheBusy;
-  for (std::uint32_t rest = open; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    const std::uint32_t bit = std::uint32_t{1} << lane;
-    LinePayload& request = part(access, bit, warp.address[lane], warp.bytes);
-    if (request.is_write()) std::memcpy(request.data.data(), &warp.data[lane], warp.bytes);
-    lanes_.sent(bit);
-    send(lane, request);
-  }
-  stats_.single_requests += base::count_bits(open);
-  return Stats::kSent;
-}
-
-/// One of the requests of the head.
-LinePayload& Coalescer::part(const Access& access, std::uint32_t lanes, std::uint64_t address,
-                             unsigned bytes) {
-  LinePayload& part = request(*access.payload, accesses_.add_part(head_), lanes, address, bytes);
-  if (probe_ != nullptr)
-    probe_->on_global_request(now(), source_, part.info.origin, lanes_.left() == access.payload->access.mask);
-  if (access.payload->info.timing_only) {
-    part.info.timing_only = true;
-    part.disable_bytes();
-  }
-  return part;
-}
-
-inline LinePayload& Coalescer::request(const WarpPayload& warp, std::uint64_t tag, std::uint32_t lanes,
-                                       std::uint64_t address, unsigned bytes) {
-  LinePayload& request = pool_.take();
-  request.setup(warp.get_command(), address, bytes, warp.info.origin);
-  request.info.origin.lanes = lanes;
-  request.info.tag = tag;
-  return request;
-}
-
-inline void Coalescer::send(unsigned port, LinePayload& payload) {
-  free_.take(port);
-  ports_[port]->send(payload);
-  if (!ports_[port]->ready()) free_.hold(port);
-}
-
 void Coalescer::on_response(unsigned port, Payload& payload) {
   auto& request = static_cast<LinePayload&>(payload);
   const AccessTable::Answered answered = accesses_.answer(request.info.tag);
@@ -233,7 +172,8 @@ void Coalescer::on_response(unsigned port, Payload& payload) {
     warp.set_response_status(request.get_response_status());
   } else if ((request.is_read() || request.info.atomic != protocol::Atomic::kNone) &&
              !request.info.timing_only) {
-    take_lanes(request, answered.row, warp.access);
+    if (answered.whole) take_row(request, static_cast<unsigned>(params_.lanes), warp.access);
+    else take_lanes(request, answered.row, warp.access);
   }
   pool_.drop(request);
   free_.give_back(port);

@@ -35,30 +35,28 @@ struct Stats final : base::StatGroup {
 
 /// Turns the lane addresses of one warp access into line requests.
 ///
-/// Accepts  one warp access per cycle, `queue_depth` deep. Several that come in one cycle, of different lanes, are one entry of
-///          the queue: a core whose lanes go on one by one sends so
-/// Timing   starts in the cycle after acceptance. Each cycle one coalesced request: the lowest lane
-/// that
-///          shares its block of line_bytes with another lane leads, all lanes in that block follow.
-///          Then all lanes that are alone in one cycle, each through its own port, as far as ids
-///          and ports allow. The next access starts one cycle later and overlaps with the responses
-///          of this one. The answer goes to the core response_latency cycles after the last
-///          response
-/// Data     coalesced loads read the whole block; coalesced stores carry byte enables, and of lanes
-/// that store
-///          to the same bytes the highest wins. Singles are exactly as wide as the access
-/// Atomics  lane by lane in lane order, each after the response of the one before it; the accesses
-/// behind wait Order    requests leave in the order of the accesses, so a cache that serves a line
-/// in order of arrival
-///          keeps the program order of each thread
-/// Stacks   with `local_stride`, see LocalMemory: an access to stacks takes effect here, when it is the next to be sent,
-///          and goes on for timing only to where the caches have it. One of lanes in stacks and of others does so alone
+/// Accepts  one warp access per cycle, `queue_depth` deep. Several that come in one cycle, of different lanes, are one
+///          entry of the queue: a core whose lanes go on one by one sends so
+/// Timing   starts in the cycle after acceptance. Each cycle one coalesced request: the lowest lane that shares its
+///          block of line_bytes with another lane leads, all lanes in that block follow. Then all lanes that are alone
+///          in one cycle, each through its own port, as far as ids and ports allow. The next access starts one cycle
+///          later and overlaps with the responses of this one. The answer goes to the core response_latency cycles
+///          after the last response
+/// Data     coalesced loads read the whole block; coalesced stores carry byte enables, and of lanes that store to the
+///          same bytes the highest wins. Singles are exactly as wide as the access
+/// Atomics  lane by lane in lane order, each after the response of the one before it; the accesses behind wait
+/// Order    requests leave in the order of the accesses, so a cache that serves a line in order of arrival keeps the
+///          program order of each thread
+/// Stacks   with `local_stride`, see LocalMemory: an access to stacks takes effect here, when it is the next to be
+///          sent, and goes on for timing only to where the caches have it. One of lanes in stacks and of others does
+///          so alone
 /// Time     a request for timing only (RequestInfo) becomes such requests; never one that is a whole line
 /// Errors   the worst response status of the parts becomes that of the access
 /// Omits    per-lane response queues (the core takes a response at once)
 /// Source   virgo memory/Coalescing.scala
 class Coalescer final : public base::Component,
                         public protocol::Probed,
+                        public protocol::ReservationUser,
                         private protocol::RequestHandler,
                         private protocol::ResponseHandler {
  public:
@@ -75,8 +73,8 @@ class Coalescer final : public base::Component,
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
   void dump_state(std::ostream& out) const override;
-  /// Makes it use the reservations of the whole machine, which stores to stacks end; before the simulation starts.
-  void share_reservations(protocol::Reservations& reservations) { reservations_ = &reservations; }
+  /// Stores to stacks end reservations.
+  void share_reservations(protocol::Reservations& reservations) override { reservations_ = &reservations; }
 
  private:
   using Access = AccessTable::Access;
@@ -123,7 +121,13 @@ class Coalescer final : public base::Component,
   protocol::LinePayload& part(const Access& access, std::uint32_t lanes, std::uint64_t address,
                               unsigned bytes);
   protocol::LinePayload& request(const protocol::WarpPayload& warp, std::uint64_t tag, std::uint32_t lanes,
-                                 std::uint64_t address, unsigned bytes);
+                                 std::uint64_t address, unsigned bytes) {
+    protocol::LinePayload& request = pool_.take();
+    request.setup(warp.get_command(), address, bytes, warp.info.origin);
+    request.info.origin.lanes = lanes;
+    request.info.tag = tag;
+    return request;
+  }
   std::uint64_t block_of(std::uint32_t address) const {
     return std::uint64_t{address} >> line_shift_ << line_shift_;
   }
@@ -132,7 +136,11 @@ class Coalescer final : public base::Component,
     if (free_.without_id(port)) return Stats::kNoId;
     return free_.held(port) ? Stats::kCacheBusy : Stats::kSent;
   }
-  void send(unsigned port, protocol::LinePayload& payload);
+  void send(unsigned port, protocol::LinePayload& payload) {
+    free_.take(port);
+    ports_[port]->send(payload);
+    if (!ports_[port]->ready()) free_.hold(port);
+  }
   /// Notes what the head did in this cycle. Between its cycles the account is idle, but while the head is blocked.
   void charge(unsigned activity) {
     blocked_ = activity == Stats::kSent ? 0 : activity;

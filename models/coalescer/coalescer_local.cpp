@@ -44,6 +44,7 @@ void Coalescer::perform_local(WarpPayload& warp) {
     std::uint32_t& address = access.address[static_cast<unsigned>(__builtin_ctz(rest))];
     if (local_.contains(address)) address = local_.place(address);
   }
+  access.row = false;
   warp.info.timing_only = true;
 }
 

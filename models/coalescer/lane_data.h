@@ -46,6 +46,12 @@ inline void give_lanes(const protocol::WarpAccess& access, std::uint32_t lanes, 
   }
 }
 
+/// Gives all lanes of a warp what they asked for: words that are neighbours.
+inline void take_row(const protocol::LinePayload& request, unsigned lanes, protocol::WarpAccess& access) {
+  const std::uint64_t at = access.address[0] - request.get_address();
+  lane_data::copy_row(access.data.data(), request.data.data() + at, lanes);
+}
+
 /// Gives the lanes of an answered request what they asked for, extended with zeros. `row`: as above.
 inline void take_lanes(const protocol::LinePayload& request, bool row, protocol::WarpAccess& access) {
   const std::uint32_t lanes = request.info.origin.lanes;

@@ -30,6 +30,7 @@ class PooledPayload : public Payload {
   template <class Item>
   friend class PayloadPool;
   bool taken_ = false;  // its initiator has it from the pool
+  PooledPayload* next_ = nullptr;  // in the list of free ones
 };
 
 /// A payload with its own data buffer (up to 128 bytes) and byte enables, for one line or part of one.
@@ -105,18 +106,15 @@ template <class Item>
 class PayloadPool final : public tlm::tlm_mm_interface {
  public:
   Item& take() {
-    if (free_.empty()) {
-      all_.push_back(std::make_unique<Item>(this));
-      free(all_.back().get());
-    }
-    Item* item = free_.back();
-    free_.pop_back();
+    if (free_ == nullptr) make();
+    PooledPayload* const item = free_;
+    free_ = item->next_;
     item->taken_ = true;
-    return *item;
+    return static_cast<Item&>(*item);
   }
   void drop(Item& item) {
     item.taken_ = false;
-    if (item.get_ref_count() == 1) free_.push_back(&item);
+    if (item.get_ref_count() == 1) put(item);
     else item.release();
   }
   /// Drops all that are out, for a reset.
@@ -127,13 +125,26 @@ class PayloadPool final : public tlm::tlm_mm_interface {
   /// Called by the payload when its last reference is gone.
   void free(Payload* payload) override {
     payload->acquire();
-    free_.push_back(static_cast<Item*>(payload));
+    put(static_cast<Item&>(*payload));
   }
-  std::size_t in_use() const { return all_.size() - free_.size(); }
+  std::size_t in_use() const {
+    std::size_t count = all_.size();
+    for (const PooledPayload* item = free_; item != nullptr; item = item->next_) --count;
+    return count;
+  }
 
  private:
+  void put(PooledPayload& item) {
+    item.next_ = free_;
+    free_ = &item;
+  }
+  [[gnu::noinline]] void make() {
+    all_.push_back(std::make_unique<Item>(this));
+    free(all_.back().get());
+  }
+
   std::vector<std::unique_ptr<Item>> all_;
-  std::vector<Item*> free_;
+  PooledPayload* free_ = nullptr;  // the last one that came back comes first: it is in the host's cache
 };
 
 using LinePool = PayloadPool<LinePayload>;

@@ -18,7 +18,7 @@
 //              begins then or next
 #pragma once
 
-#include <deque>
+#include <list>
 #include <memory>
 #include <tlm>
 #include <vector>
@@ -187,8 +187,9 @@ class TargetPort : protected Port {
   Payload* held_ = nullptr;
   InitiatorPort* peer_ = nullptr;  // the bound initiator, when it is called directly
   Crossing* crossing_ = nullptr;  // of the bound initiator, when it is in another domain
-  std::deque<Payload*> arrived_;  // from outside, behind the one that is held
-  std::deque<Payload*> responses_;  // behind the one whose END_RESP is to come
+  // Nearly always empty, and there are hundreds of ports: a list then has no memory.
+  std::list<Payload*> arrived_;  // from outside, behind the one that is held
+  std::list<Payload*> responses_;  // behind the one whose END_RESP is to come
   Payload* responding_ = nullptr;
   std::vector<Payload*> borrowed_;  // payloads of a module outside
   std::vector<Waiting*> waiting_;

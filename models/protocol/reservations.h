@@ -88,4 +88,14 @@ class Reservations {
   Watcher watcher_;
 };
 
+/// A block whose stores end reservations, or that performs atomics.
+class ReservationUser {
+ public:
+  /// Makes it use those of the whole machine; before the simulation starts.
+  virtual void share_reservations(Reservations& reservations) = 0;
+
+ protected:
+  ~ReservationUser() = default;
+};
+
 }  // namespace spica::protocol

@@ -14,7 +14,7 @@ inline constexpr unsigned kMaxLanes = 32;
 
 /// One load, store or atomic of one warp instruction: up to 32 lanes, each with its own address.
 /// The sticky extension of a WarpPayload. The payload itself says READ or WRITE; its address is that of
-/// the lowest active lane. For up to 9 lanes the mask and the addresses are in one cache line of the host,
+/// the lowest active lane. For up to 8 lanes the mask and the addresses are in one cache line of the host,
 /// the data in another.
 struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
   std::uint32_t mask = 0;                         // lanes that take part
@@ -28,6 +28,7 @@ struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
   /// Of a core whose lanes go on one by one; nullptr: the lanes of an access stay together.
   LaneWires* wires = nullptr;
   std::uint32_t unanswered = 0;  // the memory's own, with `wires`: lanes that have had no answer
+  bool row = false;  // whoever has made the addresses knows that those of all lanes are consecutive words
   std::array<std::uint32_t, kMaxLanes> address{};  // by lane
   /// Store: what to write (low `bytes` bytes). Load: the raw value read, zero-extended. Atomic: operand
   /// in, old value out.
@@ -35,7 +36,7 @@ struct alignas(64) WarpAccess final : tlm::tlm_extension<WarpAccess> {
 
   /// Are the first `lanes` lanes on consecutive words?
   bool consecutive(unsigned lanes) const {
-    return lanes == 8 ? consecutive_words(8) : consecutive_words(lanes);
+    return row || (lanes == 8 ? consecutive_words(8) : consecutive_words(lanes));
   }
 
   tlm::tlm_extension_base* clone() const override { return new WarpAccess(*this); }

@@ -46,7 +46,8 @@ class WriteBack {
   base::Cycle schedule_at_free_port(base::Cycle now, base::Cycle due, unsigned warp,
                                     const Completion& completion) {
     while (!free(warp, now, due)) ++due;
-    schedule(now, due, warp, completion);
+    if (__builtin_expect(due - now < kNear, 1)) put_near(due, warp, completion);
+    else schedule(now, due, warp, completion);
     return due;
   }
   /// In cycle `due`, this one or a later one, in which the port is free.
@@ -56,8 +57,7 @@ class WriteBack {
       far_.push_back({due, warp, completion});
       return;
     }
-    due_.add(due, warp);
-    near(due, warp) = completion;
+    put_near(due, warp, completion);
   }
 
   /// Calls `commit(warp, completion)` for each due in cycle `now`. Every cycle with one must be visited.
@@ -96,6 +96,10 @@ class WriteBack {
     Completion completion;
   };
 
+  void put_near(base::Cycle due, unsigned warp, const Completion& completion) {
+    due_.add(due, warp);
+    near(due, warp) = completion;
+  }
   Completion& near(base::Cycle due, unsigned warp) { return near_[due % kNear * warps_ + warp]; }
   bool waits_far(unsigned warp, base::Cycle cycle) const {
     return std::any_of(far_.begin(), far_.end(),
@@ -105,8 +109,7 @@ class WriteBack {
     const auto is_near = [&](const Far& entry) { return entry.due - now < kNear; };
     for (const Far& entry : far_) {
       if (!is_near(entry)) continue;
-      due_.add(entry.due, entry.warp);
-      near(entry.due, entry.warp) = entry.completion;
+      put_near(entry.due, entry.warp, entry.completion);
     }
     far_.erase(std::remove_if(far_.begin(), far_.end(), is_near), far_.end());
   }

@@ -111,7 +111,7 @@ class AsyncCopies {
     std::array<std::uint32_t, protocol::kMaxLanes> to{};  // by lane
   };
   struct Warp {
-    std::deque<unsigned> groups;  // copies under way, of committed groups, the oldest first
+    std::vector<unsigned> groups;  // copies under way, of committed groups, the oldest first
     unsigned first = 0;  // number of the oldest
     unsigned open = 0;  // copies under way that are in no group yet
     bool waits = false;
@@ -124,7 +124,10 @@ class AsyncCopies {
     return (part * lanes_ + i) % copies_[slot].words * 4;
   }
   static void forget_landed(Warp& w) {
-    for (; !w.groups.empty() && w.groups.front() == 0; ++w.first) w.groups.pop_front();
+    auto oldest = w.groups.begin();
+    while (oldest != w.groups.end() && *oldest == 0) ++oldest;
+    w.first += static_cast<unsigned>(oldest - w.groups.begin());
+    w.groups.erase(w.groups.begin(), oldest);
   }
 
   const unsigned lanes_;

@@ -69,9 +69,10 @@ class BufferedUnit : public ExecutionUnit, private LineEnd {
   /// Through the buffers or past them: an instruction that comes to an idle unit alone is taken as soon as it is ready.
   /// `certain`: nothing in the unit can change that.
   SPICA_HOT_INLINE void dispatch(const Candidate& c, bool certain, unsigned slot = 0) {
-    const base::Cycle at_unit = ready(c);
-    if (!certain || alone_.instruction != nullptr || at_unit != c.now + operands_.latency() ||
-        !buffers_.takes_at_once(at_unit) || stages_.core.every_cycle_counts()) {
+    const base::Cycle at_unit = c.now + operands_.latency();
+    if (!certain || alone_.instruction != nullptr || operands_.next(c.warp) > at_unit ||
+        stages_.lines.next(c.warp) > at_unit || !buffers_.takes_at_once(at_unit) ||
+        stages_.core.every_cycle_counts()) {
       push_all(c, slot);
       return;
     }

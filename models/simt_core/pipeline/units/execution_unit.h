@@ -64,7 +64,7 @@ class ExecutionUnit {
  public:
   /// `number`: of this unit in the core.
   ExecutionUnit(const Stages& stages, Agenda& agenda, unsigned number)
-      : stages_(stages), number_(number), agenda_(agenda) {}
+      : stages_(stages), bit_(1u << number), agenda_(agenda) {}
   virtual ~ExecutionUnit() = default;
   ExecutionUnit(const ExecutionUnit&) = delete;
   ExecutionUnit& operator=(const ExecutionUnit&) = delete;
@@ -87,23 +87,22 @@ class ExecutionUnit {
   SPICA_HOT_INLINE void plan(base::Cycle due) {
     due_ = std::min(due_, due);
     agenda_.first = std::min(agenda_.first, due);
-    agenda_.planned |= 1u << number_;
+    agenda_.planned |= bit_;
   }
   void replan(base::Cycle due) {
     due_ = due;
     agenda_.first = std::min(agenda_.first, due);
-    const std::uint32_t bit = 1u << number_;
-    agenda_.planned = due == base::kNever ? agenda_.planned & ~bit : agenda_.planned | bit;
+    agenda_.planned = due == base::kNever ? agenda_.planned & ~bit_ : agenda_.planned | bit_;
   }
   /// Until stop_watching(): a tick in every cycle in which the core does something.
   void watch() {
     replan(base::kNever);
     due_ = 0;
-    agenda_.planned |= 1u << number_;
-    agenda_.watching |= 1u << number_;
+    agenda_.planned |= bit_;
+    agenda_.watching |= bit_;
   }
-  void stop_watching() { agenda_.watching &= ~(1u << number_); }
-  void ask_for_end_of_issue() { agenda_.asked |= 1u << number_; }
+  void stop_watching() { agenda_.watching &= ~bit_; }
+  void ask_for_end_of_issue() { agenda_.asked |= bit_; }
   /// The candidate issues as a whole: notes its result, for which dependents wait because of `producer`, counts it and
   /// notifies the observers.
   void issue(const Candidate& c, IssueReason producer) {
@@ -139,7 +138,7 @@ class ExecutionUnit {
   }
 
   const Stages stages_;
-  const unsigned number_;
+  const std::uint32_t bit_;  // its number in the masks of the agenda
   base::Cycle due_ = base::kNever;
 
  private:

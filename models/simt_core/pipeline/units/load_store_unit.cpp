@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "models/base/hot_inline.h"
-#include "models/isa/execute.h"
 #include "models/simt_core/warp/address_checks.h"
 
 namespace spica::simt_core {
@@ -12,11 +11,12 @@ namespace spica::simt_core {
 namespace {
 
 IssueReason producer_of(protocol::Route route) {
-  switch (route) {
-    case protocol::Route::kShared: return IssueReason::kSharedLoad;
-    case protocol::Route::kPeripheral: return IssueReason::kPeripheral;
-    default: return IssueReason::kGlobalLoad;
-  }
+  static constexpr IssueReason kProducers[] = {IssueReason::kGlobalLoad, IssueReason::kSharedLoad,
+                                               IssueReason::kPeripheral, IssueReason::kGlobalLoad};
+  static_assert(static_cast<int>(protocol::Route::kShared) == 1 &&
+                static_cast<int>(protocol::Route::kPeripheral) == 2 &&
+                static_cast<int>(protocol::Route::kUnmapped) == 3);
+  return kProducers[static_cast<unsigned>(route)];
 }
 
 }  // namespace
@@ -27,6 +27,7 @@ LoadStoreUnit::LoadStoreUnit(const Stages& stages, Agenda& agenda, MemoryPorts& 
       queue_(stages.core.params.load_store, stages.core.params.warps * (1 + stages.core.params.operand_depth),
              static_cast<unsigned>(stages.core.params.lanes), queue, *this, stages.accesses, ports),
       stale_(queue == 0 ? stages.core.params.load_store.stale_fence_entries : 0),
+      all_lanes_(~std::uint32_t{0} >> (32 - stages.core.params.lanes)),
       counts_latency_(stages.core.counts_latency()) {}
 
 void LoadStoreUnit::reset() {
@@ -131,62 +132,24 @@ bool LoadStoreUnit::offer_phase(const Candidate& c, const FragmentMove& move, un
   return true;
 }
 
-void LoadStoreUnit::write_fragment(unsigned slot, const protocol::WarpAccess& access) {
-  const FragmentPhase& part = phases_[slot];
-  std::uint32_t* const fragment =
-      stages_.core.state[queue_.operation(slot).warp].fragments.fragment(part.move.fragment);
-  const auto& pieces = part.move.access->phases[part.phase];
-  if (access.mask == ~0u && part.move.access->bytes == 4) {  // whole registers
-    const auto& places = part.move.access->places[part.phase];
-#pragma GCC unroll 8
-    for (unsigned i = 0; i < places.size(); ++i) fragment[places[i]] = access.data[i];
-    return;
-  }
-  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-    const auto i = static_cast<unsigned>(__builtin_ctz(rest));
-    set_piece(*part.move.access, pieces[i], fragment, access.data[i]);
-  }
-}
-
 void LoadStoreUnit::tick(base::Cycle now) {
   if (queue_.due() <= now) queue_.tick(now);
+  if (buffers_.empty() && !stale_.on()) replan(queue_.due());
+  else tick_buffers(now);
+}
+
+[[gnu::noinline]] void LoadStoreUnit::tick_buffers(base::Cycle now) {
   if (stale_.on()) return tick_with_stale_operands(now);
-  if (buffers_.empty()) return replan(queue_.due());
   if (queue_.queue_has_room() && buffers_.due() <= now) take_next(now);
   replan(next_due());
 }
 
-SPICA_HOT_INLINE void LoadStoreUnit::write_registers(const MemoryQueue::Operation& operation,
-                                                     const protocol::WarpAccess& access) {
-  const isa::Instruction& instruction = *operation.instruction;
-  const Params& params = stages_.core.params;
-  std::uint32_t* row = stages_.core.state[operation.warp].registers.row(instruction.rd);
-  if ((operation.special & MemoryQueue::kMerged) != 0) {
-    const std::uint32_t value = isa::extend_load(instruction, access.data[0]);
-    for (std::uint32_t rest = operation.mask; rest != 0; rest &= rest - 1) row[__builtin_ctz(rest)] = value;
-    return;
-  }
-  if (instruction.access_bytes == 4 && access.mask == ~std::uint32_t{0} >> (32 - params.lanes)) {
-    if (params.lanes == 8) std::memcpy(row, access.data.data(), 32);  // a fixed size spares the call
-    else std::memcpy(row, access.data.data(), params.lanes * sizeof *row);
-    return;
-  }
-  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    row[lane] = isa::extend_load(instruction, access.data[lane]);
-  }
-}
-
-/// One byte of a misaligned load has arrived; the last one extends the value.
-void LoadStoreUnit::write_byte(unsigned slot, const protocol::WarpAccess& access, bool last) {
-  const MemoryQueue::Operation& operation = queue_.operation(slot);
-  const unsigned shift = 8 * queue_.part_of(slot, access);
+/// A word for every lane.
+SPICA_HOT_INLINE void LoadStoreUnit::write_row(const MemoryQueue::Operation& operation,
+                                               const protocol::WarpAccess& access) {
   std::uint32_t* row = stages_.core.state[operation.warp].registers.row(operation.instruction->rd);
-  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    row[lane] = (row[lane] & ~(0xFFu << shift)) | (access.data[lane] & 0xFF) << shift;
-    if (last) row[lane] = isa::extend_load(*operation.instruction, row[lane]);
-  }
+  if (all_lanes_ == 0xFF) std::memcpy(row, access.data.data(), 32);  // a fixed size spares the call
+  else std::memcpy(row, access.data.data(), stages_.core.params.lanes * sizeof *row);
 }
 
 SPICA_HOT_INLINE void LoadStoreUnit::commit(unsigned slot) {
@@ -205,12 +168,14 @@ SPICA_HOT_INLINE void LoadStoreUnit::commit(unsigned slot) {
 
 void LoadStoreUnit::on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) {
   const MemoryQueue::Operation& operation = queue_.operation(slot);
-  if (__builtin_expect((operation.special & MemoryQueue::kFragment) != 0, 0)) {
-    write_fragment(slot, access);
-  } else if (operation.instruction->rd != isa::kNoRegister) {
-    if ((operation.special & MemoryQueue::kBytewise) != 0) write_byte(slot, access, last);
-    else write_registers(operation, access);
-  }
+  constexpr unsigned kOther =
+      MemoryOperation::kFragment | MemoryOperation::kBytewise | MemoryOperation::kMerged;
+  const isa::Instruction& instruction = *operation.instruction;
+  if (__builtin_expect((operation.special & kOther) == 0 && instruction.access_bytes == 4 &&
+                           access.mask == all_lanes_ && instruction.rd != isa::kNoRegister,
+                       1))
+    write_row(operation, access);
+  else write_lanes(slot, access, last);
   if (last) commit(slot);
   else if (stages_.core.params.load_store.lanes == Lanes::kIndependent) on_lanes(slot);
 }

@@ -52,6 +52,7 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
 
  private:
   base::Cycle take(unsigned warp, const Dispatched& entry, base::Cycle now, base::Cycle taken) override;
+  void tick_buffers(base::Cycle now);
   void tick_with_stale_operands(base::Cycle now);
   base::Cycle next_due() const {
     return queue_.queue_has_room() ? std::min(queue_.due(), buffers_.due()) : queue_.due();
@@ -62,7 +63,8 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   bool send_fence(const Candidate& c);
   bool offer_apart(const Candidate& c);
   bool offer_async(const Candidate& c);
-  void write_registers(const MemoryQueue::Operation& operation, const protocol::WarpAccess& access);
+  void write_row(const MemoryQueue::Operation& operation, const protocol::WarpAccess& access);
+  void write_lanes(unsigned slot, const protocol::WarpAccess& access, bool last);
   void write_byte(unsigned slot, const protocol::WarpAccess& access, bool last);
   void commit(unsigned slot);
   void write_fragment(unsigned slot, const protocol::WarpAccess& access);
@@ -85,6 +87,7 @@ class LoadStoreUnit final : public BufferedUnit, private MemoryQueue::Client {
   };
   std::vector<FragmentPhase> phases_;  // by slot
   FragmentLoads* fragment_loads_ = nullptr;
+  const std::uint32_t all_lanes_;
   const bool counts_latency_;
   std::uint64_t load_cycles_ = 0;
 };

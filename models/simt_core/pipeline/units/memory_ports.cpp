@@ -7,6 +7,7 @@ namespace spica::simt_core {
 
 void MemoryPorts::attach(MemoryQueue& queue, unsigned number) {
   queues_.push_back(&queue);
+  several_ = queues_.size() != 1;
   for (unsigned port = 0; port < sockets_.size(); ++port) {
     if (number == 0) sockets_[port]->attach(queue, port);
     else sockets_[port]->attach(*this, port);

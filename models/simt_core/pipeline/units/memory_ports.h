@@ -32,12 +32,12 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
   /// A queue alone is attached to the sockets itself.
   void attach(MemoryQueue& queue, unsigned number);
 
-  /// What a request carries, so that its response finds back: the number of its queue, and a number in it.
-  static std::uint32_t tag(unsigned queue, unsigned number) { return queue << kQueueShift | number; }
-  /// That of a request for some of the lanes of one that is sent as well.
-  static std::uint32_t tag_of_copy(unsigned queue, unsigned number) { return tag(queue, number) | kCopy; }
-  /// That of a part of an asynchronous copy.
-  static std::uint32_t tag_of_async(unsigned queue, unsigned number) { return tag(queue, number) | kAsync; }
+  // What a request carries, so that its response finds back: the number of its queue, a number in it, and what it is.
+  static std::uint32_t first_tag(unsigned queue) { return queue << kQueueShift; }
+  static constexpr unsigned kQueueShift = 24;
+  static constexpr std::uint32_t kCopy =
+      1u << (kQueueShift - 1);  // for some of the lanes of one that is sent as well
+  static constexpr std::uint32_t kAsync = kCopy >> 1;  // a part of an asynchronous copy
   static bool is_async(std::uint64_t tag) { return (tag & kAsync) != 0; }
   static bool is_copy(std::uint64_t tag) { return (tag & kCopy) != 0; }
   static unsigned number_in_queue(std::uint64_t tag) { return static_cast<unsigned>(tag) & kNumberMask; }
@@ -48,17 +48,14 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
   /// The socket takes a request.
   bool ready(Port port) const { return sockets_[port]->ready(); }
   /// Another queue has sent one in this cycle.
-  bool taken(Port port) const { return queues_.size() != 1 && last_[port] == core_.now(); }
+  bool taken(Port port) const { return several_ && last_[port] == core_.now(); }
   void send(Port port, protocol::Payload& payload) {
-    if (queues_.size() != 1) last_[port] = core_.now();
+    if (several_) last_[port] = core_.now();
     sockets_[port]->send(payload);
   }
   void reset();
 
  private:
-  static constexpr unsigned kQueueShift = 24;
-  static constexpr std::uint32_t kCopy = 1u << (kQueueShift - 1);
-  static constexpr std::uint32_t kAsync = kCopy >> 1;
   static constexpr std::uint32_t kNumberMask = kAsync - 1;
   // protocol::ResponseHandler: for several queues
   void on_response(unsigned port, protocol::Payload& payload) override;
@@ -69,6 +66,7 @@ class MemoryPorts final : public protocol::ResponseHandler, private protocol::La
   base::Component& core_;
   std::array<protocol::InitiatorPort*, 3> sockets_;
   std::vector<MemoryQueue*> queues_;
+  bool several_ = false;
   std::array<base::Cycle, 3> last_{};  // by port: the cycle of the last request, with several queues
 };
 

@@ -16,7 +16,7 @@ MemoryQueue::MemoryQueue(const LoadStoreParams& params, std::uint64_t waiting, u
       ports_(ports),
       wires_(ports.wires()),
       lanes_apart_(params.lanes == Lanes::kIndependent ? &wires_ : nullptr),
-      number_(number),
+      first_tag_(MemoryPorts::first_tag(number)),
       params_(params),
       async_(static_cast<unsigned>(slots_.size()), lanes) {
   ports_.attach(*this, number);
@@ -49,10 +49,10 @@ void MemoryQueue::enqueue_all(unsigned slot, base::Cycle now) {
   Operation& operation = slots_[slot].operation;
   const unsigned requests = operation.parts;
   const bool passes = requests == 0 && empty();
-  if (requests == 0 || (operation.special & kRelease) != 0) push_fence(slot, now);
+  if (requests == 0 || (operation.special & Operation::kRelease) != 0) push_fence(slot, now);
   for (unsigned i = 0; i < requests; ++i)
     push({slots_[slot].parts[i], now + params_.request_latency, slot, operation.ports[i]});
-  if ((operation.special & kAcquire) != 0) push_fence(slot, now);
+  if ((operation.special & Operation::kAcquire) != 0) push_fence(slot, now);
   if (!passes) return;
   queue_.drop();
   due_ = base::kNever;
@@ -62,7 +62,7 @@ void MemoryQueue::enqueue_all(unsigned slot, base::Cycle now) {
 /// The fence leaves in cycle `now`. What it becomes is nobody's access.
 void MemoryQueue::pass_fence(unsigned slot, base::Cycle now) {
   --fences_;
-  if ((slots_[slot].operation.special & kStoresAfter) != 0)
+  if ((slots_[slot].operation.special & Operation::kStoresAfter) != 0)
     push({slots_[slot].parts[0], now + params_.request_latency, kNoSlot, kGlobal});
   store_done(slot);
 }
@@ -101,7 +101,7 @@ SPICA_HOT_INLINE void MemoryQueue::send(const Item& item) {
   const bool store = item.payload->is_write();
   const unsigned slot = item.slot;
   const Port port = item.port;
-  if (store && slot != kNoSlot)
+  if (__builtin_expect(store, 0) && slot != kNoSlot)
     accesses_.begin(slots_[slot].operation.warp);  // before send(): the response may come at once
   ports_.send(port, *item.payload);
   if (!store || slot == kNoSlot) return;
@@ -178,7 +178,7 @@ bool MemoryQueue::send_next_lane(const Item& item) {
     protocol::Origin origin = item.payload->info.origin;
     origin.lanes = 1u << lane;
     request.setup(item.payload->get_command(), access.address[lane], access.bytes, origin);
-    request.info.tag = MemoryPorts::tag(number_, lane);
+    request.info.tag = first_tag_ | lane;
     request.info.atomic = item.payload->info.atomic;
     std::memcpy(request.data.data(), &access.data[lane], sizeof access.data[lane]);
     ++in_flight_[kPeripheral];
@@ -221,7 +221,7 @@ void MemoryQueue::on_response(unsigned port, protocol::Payload& payload) {
     if (MemoryPorts::is_copy(request.info.tag)) --copies_;
     if (request.is_read()) {
       const auto slot = MemoryPorts::number_in_queue(request.info.tag);
-      if (port == kGlobal && lanes_apart_ != nullptr) wires_.answered = ports_.now();
+      if (port == kGlobal) wires_.answered = ports_.now();
       load_done(slot, request.access);
     } else if (request.info.timing_only) {
       request.info.timing_only = false;  // the payload comes back as another request

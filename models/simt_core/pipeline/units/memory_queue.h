@@ -17,6 +17,7 @@
 #include "models/simt_core/pipeline/decoded.h"
 #include "models/simt_core/pipeline/units/async_copies.h"
 #include "models/simt_core/pipeline/units/lane_buffers.h"
+#include "models/simt_core/pipeline/units/memory_operation.h"
 #include "models/simt_core/pipeline/units/memory_ports.h"
 #include "models/simt_core/pipeline/units/pending_accesses.h"
 #include "models/simt_core/simt_core_params.h"
@@ -43,49 +44,9 @@ class MemoryQueue final : public protocol::ResponseHandler {
   static constexpr Port kGlobal = MemoryPorts::kGlobal, kShared = MemoryPorts::kShared,
                         kPeripheral = MemoryPorts::kPeripheral;
   static constexpr unsigned kNoSlot = ~0u;
-  /// Entries one instruction takes in the queue, at most: a request per route, or per byte of a misaligned
-  /// access; atomics (two routes) have up to two fences in addition.
-  static constexpr unsigned kMaxParts = 4;
-
-  /// What the core gets back.
-  class Client {
-   public:
-    virtual ~Client() = default;
-    /// Lanes of the load or atomic in slot `slot` have answered: raw values, zero-extended. `last`: all of its requests
-    /// are done, and it commits.
-    virtual void on_load_data(unsigned slot, const protocol::WarpAccess& access, bool last) = 0;
-    /// Some of the lanes of one of its requests have answered, for which on_load_data() follows.
-    virtual void on_lanes(unsigned slot) = 0;
-    /// The instruction in slot `slot` commits: a store, a fence, or an atomic with a fence behind it.
-    virtual void on_memory_done(unsigned slot) = 0;
-    /// Asynchronous copies that the warp waits for have landed.
-    virtual void on_copies_landed(unsigned warp) = 0;
-    /// A target answered with an error; the payload's origin says which instruction asked.
-    virtual void on_access_error(const protocol::Payload& payload) = 0;
-    /// What the head of the queue waited for has arrived: the unit wants a tick in this cycle.
-    virtual void on_memory_event() = 0;
-  };
-
-  enum Special : std::uint8_t {
-    kBytewise = 1,  // misaligned: part n is byte n of every lane
-    kRelease = 2,  // everything before it is done first (rl)
-    kAcquire = 4,  // nothing after it leaves before it is done (aq)
-    kMerged = 8,  // a load by lane 0 for all its lanes
-    kStoresAfter = 16,  // a fence with add_fence_store()
-    kFragment = 32,  // a phase of a load or store of a fragment
-    kAsync = 64,  // an asynchronous copy: nobody waits for it but by its group
-  };
-  /// One memory instruction on its way; the core fills it at issue.
-  struct Operation {
-    const Decoded* instruction = nullptr;
-    std::uint32_t pc = 0;
-    std::uint32_t mask = 0;
-    std::uint8_t warp = 0;
-    std::uint8_t lanes = 0;
-    std::uint8_t parts = 0;  // requests not yet done
-    std::uint8_t special = 0;  // of Special
-    Port ports[kMaxParts] = {};  // of its requests
-  };
+  static constexpr unsigned kMaxParts = MemoryOperation::kMaxParts;
+  using Client = MemoryClient;
+  using Operation = MemoryOperation;
 
   /// `waiting`: instructions that may wait in front of it; `number`: among the queues that share the ports.
   MemoryQueue(const LoadStoreParams& params, std::uint64_t waiting, unsigned lanes, unsigned number,
@@ -97,15 +58,22 @@ class MemoryQueue final : public protocol::ResponseHandler {
   unsigned allocate(const Operation& operation) {
     const unsigned slot = free_slots_.back();
     free_slots_.pop_back();
-    slots_[slot].operation = operation;
+    Operation& place = slots_[slot].operation;
+    place.instruction = operation.instruction;  // one by one: the host writes what it has in registers
+    place.pc = operation.pc;
+    place.mask = operation.mask;
+    place.warp = operation.warp;
+    place.lanes = operation.lanes;
+    place.parts = 0;
+    place.special = operation.special;
     ++in_use_;
-    if ((operation.special & kAsync) == 0) accesses_.begin(operation.warp);
+    if ((operation.special & Operation::kAsync) == 0) accesses_.begin(operation.warp);
     return slot;
   }
   /// What add_part() returns next: to fill while it is not certain that there is a request.
   protocol::WarpPayload& draft() { return *draft_; }
   /// A request of slot `slot` for the lanes of one route.
-  protocol::WarpPayload& add_part(unsigned slot, protocol::Route route) {
+  SPICA_HOT_INLINE protocol::WarpPayload& add_part(unsigned slot, protocol::Route route) {
     Slot& entry = slots_[slot];
     const unsigned part = entry.operation.parts++;
     entry.operation.ports[part] = MemoryPorts::port_of(route);
@@ -113,9 +81,15 @@ class MemoryQueue final : public protocol::ResponseHandler {
     draft_ = &pool_.take();
     entry.parts[part] = &payload;
     payload.access.wires = lanes_apart_;
+    payload.access.row = false;
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    payload.info.tag = (entry.operation.special & kAsync) != 0 ? MemoryPorts::tag_of_async(number_, slot)
-                                                               : MemoryPorts::tag(number_, slot);
+    payload.info.tag = first_tag_ | slot;
+    return payload;
+  }
+  /// The same of an asynchronous copy.
+  protocol::WarpPayload& add_copy(unsigned slot) {
+    protocol::WarpPayload& payload = add_part(slot, protocol::Route::kGlobal);
+    payload.info.tag = first_tag_ | MemoryPorts::kAsync | slot;
     return payload;
   }
   AsyncCopies& copies() { return async_; }
@@ -124,7 +98,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
   protocol::WarpPayload& add_fence_store(unsigned slot) {
     protocol::WarpPayload& store = add_part(slot, protocol::Route::kGlobal);
     slots_[slot].operation.parts = 0;  // it is nothing that the fence waits for
-    slots_[slot].operation.special = kStoresAfter;
+    slots_[slot].operation.special = Operation::kStoresAfter;
     store.info.timing_only = true;
     return store;
   }
@@ -134,11 +108,11 @@ class MemoryQueue final : public protocol::ResponseHandler {
   /// The instruction in slot `slot` is requests alone, without a fence.
   SPICA_HOT_INLINE bool is_plain(unsigned slot) const {
     const Operation& operation = slots_[slot].operation;
-    return operation.parts != 0 && (operation.special & (kRelease | kAcquire)) == 0;
+    return operation.parts != 0 && (operation.special & (Operation::kRelease | Operation::kAcquire)) == 0;
   }
 
   // -- execution side
-  bool queue_has_room() const { return queue_.free() >= kMaxParts && fences_ == 0; }
+  bool queue_has_room() const { return queue_.size() <= params_.queue_depth && fences_ == 0; }
   /// Which request of slot `slot` this is, in the order of add_part().
   unsigned part_of(unsigned slot, const protocol::WarpAccess& access) const;
   /// When the instruction issued: kept for latency counters.
@@ -203,7 +177,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
   void pass_fence(unsigned slot, base::Cycle now);
   SPICA_HOT_INLINE void push(const Item& item) {
     if (queue_.empty()) due_ = std::min(due_, item.ready);
-    queue_.push(item);
+    queue_.append() = item;
   }
   bool can_go(const Item& item) const;
   void try_head();
@@ -248,7 +222,7 @@ class MemoryQueue final : public protocol::ResponseHandler {
   MemoryPorts& ports_;
   protocol::LaneWires& wires_;
   protocol::LaneWires* const lanes_apart_;  // the wires, of lanes that go on one by one
-  const unsigned number_;
+  const std::uint32_t first_tag_;  // its number among the queues
   const LoadStoreParams params_;
   AsyncCopies async_;
   protocol::WarpPool pool_;

@@ -27,7 +27,7 @@ bool MemoryQueue::send_apart(const Item& item, std::uint32_t busy) {
   protocol::WarpPayload& payload = *item.payload;
   // An atomic leaves as a whole, and so does what the unit itself has cut.
   if (item.port != kGlobal || item.slot == kNoSlot || payload.info.atomic != protocol::Atomic::kNone ||
-      (slots_[item.slot].operation.special & kBytewise) != 0 ||
+      (slots_[item.slot].operation.special & Operation::kBytewise) != 0 ||
       wires_.accesses + apart_.size() >= LaneBuffers::kApart)
     return false;
   apart_.enter(payload, item.slot);
@@ -43,9 +43,10 @@ void MemoryQueue::send_lanes(const LaneBuffers::Entry& entry, std::uint32_t lane
     request->set_command(entry.payload->get_command());
     request->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     request->info = entry.payload->info;
-    request->info.tag = MemoryPorts::tag_of_copy(number_, entry.slot);
+    request->info.tag = first_tag_ | MemoryPorts::kCopy | entry.slot;
     request->access.bytes = entry.payload->access.bytes;
     request->access.wires = lanes_apart_;
+    request->access.row = false;
     request->access.address = entry.payload->access.address;
     request->access.data = entry.payload->access.data;
     ++slots_[entry.slot].operation.parts;

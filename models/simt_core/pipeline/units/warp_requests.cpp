@@ -32,53 +32,26 @@ unsigned WarpRequests::make_fence(const Candidate& c) {
   return slot;
 }
 
-/// Drafts a request with the addresses of all lanes. Returns where those of the active ones are, nullptr if they are not
-/// together.
-inline const protocol::Region* WarpRequests::draft_together(const Candidate& c) {
-  const isa::Instruction& instruction = c.instruction;
-  const isa::RegisterFile& registers = this->registers(c);
-  const std::uint32_t* const row = registers.row(instruction.rs1);
-  const std::uint32_t offset = offset_of(instruction);
-  const std::uint32_t first = row[__builtin_ctz(c.mask)] + offset;
-  if (__builtin_expect(!stretch_.contains(first), 0)) look_up(first);
-  const protocol::Region* const region = stretch_.region;
-  if (region == nullptr || region->route == protocol::Route::kUnmapped ||
-      (region->route == protocol::Route::kPeripheral && instruction.unit == isa::Unit::kAtomic))
-    return nullptr;
-  protocol::WarpPayload& draft = queue_.draft();
-  draft.set_address(first);
+/// The bits in which the addresses of active lanes differ from `first`.
+std::uint32_t WarpRequests::difference(const Candidate& c, std::uint32_t first) const {
+  const protocol::WarpAccess& access = queue_.draft().access;
   using Words [[gnu::vector_size(16)]] = std::uint32_t;
   constexpr Words kLane{1, 2, 4, 8};
-  Words differences{};  // of the addresses of active lanes to the first one
-  for (unsigned four = 0; four < registers.stride(); four += 4) {
+  Words differences{};
+  for (unsigned four = 0; four < registers(c).stride(); four += 4) {
     Words address;
-    std::memcpy(&address, row + four, sizeof address);
-    address += offset;
-    std::memcpy(&draft.access.address[four], &address, sizeof address);
+    std::memcpy(&address, &access.address[four], sizeof address);
     differences |= (c.mask >> four & kLane) != 0 ? address ^ first : Words{};
   }
-  const std::uint32_t differing = differences[0] | differences[1] | differences[2] | differences[3];
-  // The smallest aligned block that holds them all.
-  const std::uint32_t inside = differing == 0 ? 0 : ~std::uint32_t{0} >> __builtin_clz(differing);
-  const bool together = stretch_.contains(first & ~inside) && stretch_.contains(first | inside);
-  return together && ((first | differing) & (instruction.access_bytes - 1u)) == 0 ? region : nullptr;
+  return differences[0] | differences[1] | differences[2] | differences[3];
 }
 
-[[gnu::noinline]] void WarpRequests::look_up(std::uint32_t address) { stretch_ = core_.map.stretch(address); }
-
-/// A request of the instruction, without lanes.
-inline protocol::WarpPayload& WarpRequests::add_request(const Candidate& c, unsigned slot,
-                                                        protocol::Route route) {
-  const isa::Instruction& instruction = c.instruction;
-  protocol::WarpPayload& part = queue_.add_part(slot, route);
-  part.set_command(instruction.unit == isa::Unit::kStore ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  part.info.atomic = instruction.unit == isa::Unit::kAtomic
-                         ? static_cast<protocol::Atomic>(instruction.word >> 27)
-                         : protocol::Atomic::kNone;
-  part.info.origin = core_.identity.origin(c.warp, c.pc, c.mask);
-  part.access.mask = 0;
-  part.access.bytes = instruction.access_bytes;
-  return part;
+/// False: nothing is mapped there.
+[[gnu::noinline]] bool WarpRequests::look_up(std::uint32_t address) {
+  stretch_ = core_.map.stretch(address);
+  if (stretch_.region != nullptr && stretch_.region->route != protocol::Route::kUnmapped) return true;
+  stretch_ = {};
+  return false;
 }
 
 /// The requests of `lanes`, one for each route that they take; returns where the last lane goes.
@@ -140,30 +113,6 @@ void WarpRequests::add_bytes(const Candidate& c, unsigned slot, protocol::Route 
   }
 }
 
-/// MemoryQueue::Special of an instruction whose lanes are aligned, and of which `lanes` access memory.
-inline std::uint8_t special_of(const Candidate& c, std::uint32_t lanes) {
-  if (c.instruction.unit == isa::Unit::kAtomic)
-    return static_cast<std::uint8_t>((c.instruction.word >> 25 & 3) * MemoryQueue::kRelease);
-  return lanes != c.mask && c.instruction.unit == isa::Unit::kLoad ? MemoryQueue::kMerged : 0;
-}
-
-WarpRequests::Made WarpRequests::make(const Candidate& c) {
-  const protocol::Region* const region = draft_together(c);
-  if (region == nullptr) return {};
-  const std::uint32_t lanes = lanes_to_access(ready(c), core_.params.load_store);
-  const unsigned slot = allocate(c, special_of(c, lanes));
-  protocol::WarpPayload& request = add_request(c, slot, region->route);
-  request.access.mask = lanes;
-  if (c.instruction.rs2 != isa::kNoRegister) {
-    const isa::RegisterFile& registers = this->registers(c);
-    const std::uint32_t* const row = registers.row(c.instruction.rs2);
-    for (unsigned eight = 0; eight < registers.stride(); eight += 8)  // a fixed size spares the call
-      std::memcpy(&request.access.data[eight], row + eight, 8 * sizeof *row);
-  }
-  if (core_.watchers.any()) tell_access(c, region->route, lanes);
-  return {slot, region->route};
-}
-
 WarpRequests::Made WarpRequests::make_apart(const Candidate& c, Mistake& mistake) {
   const bool completes =
       completes_misaligned(c.instruction, core_.params.misaligned, core_.state[c.warp].machine.privilege());
@@ -174,19 +123,19 @@ WarpRequests::Made WarpRequests::make_apart(const Candidate& c, Mistake& mistake
     const unsigned slot = allocate(c, special_of(c, lanes));
     return {slot, add_lanes(c, slot, lanes)};
   }
-  const unsigned slot = allocate(c, MemoryQueue::kBytewise);
+  const unsigned slot = allocate(c, MemoryOperation::kBytewise);
   add_bytes(c, slot, place.region->route);
   return {slot, place.region->route};
 }
 
 unsigned WarpRequests::make_copy(const Candidate& c) {
   const isa::RegisterFile& registers = this->registers(c);
-  const unsigned slot = allocate(c, MemoryQueue::kAsync), bytes = c.instruction.access_bytes;
+  const unsigned slot = allocate(c, MemoryOperation::kAsync), bytes = c.instruction.access_bytes;
   AsyncCopies& copies = queue_.copies();
   copies.begin(slot, c.warp, registers.row(c.instruction.rs2), bytes);
   for (unsigned part = 0; part < bytes / 4; ++part) {
     if (!copies.fill(slot, part, registers.row(c.instruction.rs1), c.mask, queue_.draft().access)) continue;
-    protocol::WarpPayload& request = queue_.add_part(slot, protocol::Route::kGlobal);
+    protocol::WarpPayload& request = queue_.add_copy(slot);
     request.set_command(tlm::TLM_READ_COMMAND);
     request.info.atomic = protocol::Atomic::kNone;
     request.info.origin = core_.identity.origin(c.warp, c.pc, c.mask);
@@ -219,7 +168,7 @@ inline const WarpRequests::Distances& WarpRequests::distances(const FragmentMove
 }
 
 unsigned WarpRequests::make_phase(const Candidate& c, const FragmentMove& move, unsigned phase) {
-  const unsigned slot = allocate(c, MemoryQueue::kFragment);
+  const unsigned slot = allocate(c, MemoryOperation::kFragment);
   const bool store = c.instruction.format == isa::Format::kFragmentStore;
   protocol::WarpPayload& request = add_request(c, slot, move.route);
   if (store) request.set_command(tlm::TLM_WRITE_COMMAND);

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
+#include "models/base/hot_inline.h"
 #include "models/protocol/address_map.h"
 #include "models/simt_core/pipeline/units/execution_unit.h"
 #include "models/simt_core/pipeline/units/memory_queue.h"
@@ -36,8 +38,21 @@ class WarpRequests {
   unsigned make_phase(const Candidate& c, const FragmentMove& move, unsigned phase);
 
  private:
-  const protocol::Region* draft_together(const Candidate& c);
-  void look_up(std::uint32_t address);
+  /// Where the active lanes' addresses are; nullptr: they are not together, or misaligned.
+  struct Together {
+    const protocol::Region* region = nullptr;
+    bool row = false;  // all lanes are on consecutive words
+  };
+  Together draft_together(const Candidate& c);
+  bool draft_row(const isa::RegisterFile& registers, const Candidate& c);
+  std::uint32_t difference(const Candidate& c, std::uint32_t first) const;
+  bool look_up(std::uint32_t address);
+  /// MemoryQueue::Special of an instruction whose lanes are aligned, and of which `lanes` access memory.
+  static std::uint8_t special_of(const Candidate& c, std::uint32_t lanes) {
+    if (__builtin_expect(c.instruction.unit == isa::Unit::kAtomic, 0))
+      return static_cast<std::uint8_t>((c.instruction.word >> 25 & 3) * MemoryOperation::kRelease);
+    return lanes != c.mask && c.instruction.unit == isa::Unit::kLoad ? MemoryOperation::kMerged : 0;
+  }
   unsigned allocate(const Candidate& c, std::uint8_t special) {
     return queue_.allocate({&c.instruction,
                             c.pc,
@@ -49,7 +64,20 @@ class WarpRequests {
                             {}});
   }
   Ready ready(const Candidate& c) const { return {c.instruction, c.pc, registers(c), c.mask}; }
-  protocol::WarpPayload& add_request(const Candidate& c, unsigned slot, protocol::Route route);
+  /// A request of the instruction, without lanes.
+  SPICA_HOT_INLINE protocol::WarpPayload& add_request(const Candidate& c, unsigned slot,
+                                                      protocol::Route route) {
+    const isa::Instruction& instruction = c.instruction;
+    protocol::WarpPayload& part = queue_.add_part(slot, route);
+    part.set_command(instruction.unit == isa::Unit::kStore ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    part.info.atomic = protocol::Atomic::kNone;
+    if (__builtin_expect(instruction.unit == isa::Unit::kAtomic, 0))
+      part.info.atomic = static_cast<protocol::Atomic>(instruction.word >> 27);
+    part.info.origin = core_.identity.origin(c.warp, c.pc, c.mask);
+    part.access.mask = 0;
+    part.access.bytes = instruction.access_bytes;
+    return part;
+  }
   void add_rows(const Candidate& c, unsigned slot, protocol::Route route, std::uint32_t lanes);
   protocol::Route add_lanes(const Candidate& c, unsigned slot, std::uint32_t lanes);
   void add_bytes(const Candidate& c, unsigned slot, protocol::Route route);
@@ -71,5 +99,64 @@ class WarpRequests {
   };
   std::array<KnownPhase, 64> known_phases_{};
 };
+
+/// Writes the addresses of all lanes into the draft of a request. Returns whether they are those of consecutive words.
+SPICA_HOT_INLINE bool WarpRequests::draft_row(const isa::RegisterFile& registers, const Candidate& c) {
+  using Words [[gnu::vector_size(16)]] = std::uint32_t;
+  const std::uint32_t* const row = registers.row(c.instruction.rs1);
+  const std::uint32_t offset = offset_of(c.instruction);
+  protocol::WarpAccess& draft = queue_.draft().access;
+  Words expected = (row[0] + offset) + Words{0, 4, 8, 12};
+  Words differences{};
+  for (unsigned four = 0; four < registers.stride(); four += 4, expected += 16) {
+    Words address;
+    std::memcpy(&address, row + four, sizeof address);
+    address += offset;
+    std::memcpy(&draft.address[four], &address, sizeof address);
+    differences |= address ^ expected;
+  }
+  std::uint64_t halves[2];
+  std::memcpy(halves, &differences, sizeof halves);
+  return (halves[0] | halves[1]) == 0;
+}
+
+/// With the draft of the request.
+SPICA_HOT_INLINE WarpRequests::Together WarpRequests::draft_together(const Candidate& c) {
+  const isa::RegisterFile& registers = this->registers(c);
+  const bool row = draft_row(registers, c);
+  protocol::WarpPayload& draft = queue_.draft();
+  const std::uint32_t first = draft.access.address[static_cast<unsigned>(__builtin_ctz(c.mask))];
+  if (__builtin_expect(!stretch_.contains(first), 0) && !look_up(first)) return {};
+  const protocol::Region* const region = stretch_.region;
+  if (region->route == protocol::Route::kPeripheral && c.instruction.unit == isa::Unit::kAtomic) return {};
+  draft.set_address(first);
+  const std::uint32_t aligned = c.instruction.access_bytes - 1u;
+  const std::uint32_t last = draft.access.address[0] + (4 * registers.stride() - 1);
+  if (row && (first & aligned) == 0 && stretch_.contains(last)) return {region, true};
+  const std::uint32_t differing = difference(c, first);
+  // The smallest aligned block that holds them all.
+  const std::uint32_t inside = differing == 0 ? 0 : ~std::uint32_t{0} >> __builtin_clz(differing);
+  const bool together = stretch_.contains(first & ~inside) && stretch_.contains(first | inside);
+  return {together && ((first | differing) & aligned) == 0 ? region : nullptr, false};
+}
+
+SPICA_HOT_INLINE WarpRequests::Made WarpRequests::make(const Candidate& c) {
+  const Together where = draft_together(c);
+  if (where.region == nullptr) return {};
+  const LoadStoreParams& params = core_.params.load_store;
+  const std::uint32_t lanes = params.merge_duplicates ? lanes_to_access(ready(c), params) : c.mask;
+  const unsigned slot = allocate(c, special_of(c, lanes));
+  protocol::WarpPayload& request = add_request(c, slot, where.region->route);
+  request.access.mask = lanes;
+  request.access.row = where.row;
+  if (c.instruction.rs2 != isa::kNoRegister) {
+    const isa::RegisterFile& registers = this->registers(c);
+    const std::uint32_t* const row = registers.row(c.instruction.rs2);
+    for (unsigned eight = 0; eight < registers.stride(); eight += 8)  // a fixed size spares the call
+      std::memcpy(&request.access.data[eight], row + eight, 8 * sizeof *row);
+  }
+  if (core_.watchers.any()) tell_access(c, where.region->route, lanes);
+  return {slot, where.region->route};
+}
 
 }  // namespace spica::simt_core
