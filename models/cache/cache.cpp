@@ -2,7 +2,7 @@
 #include "models/cache/cache.h"
 
 #include <algorithm>
-#include <ostream>
+
 #include "models/base/hot_inline.h"
 #include "models/protocol/foreign_call.h"
 
@@ -235,20 +235,6 @@ void Cache::reset() {
   early_hits_.settle(activity_, Stats::kServing, now());
   early_hits_.clear();
   stats_.activity.charge(Stats::kIdle, now());
-}
-
-bool Cache::idle() const { return inside_ == 0 && memory_.empty() && memory_.idle(); }
-
-void Cache::dump_state(std::ostream& os) const {
-  for (unsigned i = 0; i < banks_.size(); ++i) {
-    const BankPort& place = banks_[i];
-    if (place.bank.idle() && responses_.empty(i)) continue;
-    os << name() << " bank " << i << ": " << place.bank.queued() << " queued, " << place.held.size()
-       << " held at the ports, " << place.bank.mshrs().lines() << " lines outstanding for "
-       << place.bank.mshrs().waiting() << " requests, " << place.bank.replaying() << " to replay, "
-       << memory_.free_ids(i) << " free memory ids\n";
-  }
-  if (!out.ready()) os << name() << ": memory side holds a request\n";
 }
 
 }  // namespace spica::cache

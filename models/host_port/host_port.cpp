@@ -3,12 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ostream>
 
 namespace spica::host_port {
 
-using base::Cycle;
-using base::kNever;
 using protocol::LinePayload;
 using protocol::Payload;
 using Kind = HostMap::Kind;
@@ -194,124 +191,6 @@ unsigned HostPort::read_registers(Payload& payload, std::uint64_t offset) const 
   if (!value) return 0;
   std::memcpy(payload.get_data_ptr(), &*value, sizeof *value);
   return sizeof *value;
-}
-
-// -- the machine
-
-/// Has the program ended, or has it made a fault?
-void HostPort::look() {
-  if (!registers_.running()) return;
-  if (fault_ && fault_->cycle <= now()) {
-    registers_.faulted(now(), *fault_);
-    fault_.reset();
-    return;
-  }
-  if (fault_) return wake_at(fault_->cycle);
-  if (look_ > now()) return look_ != kNever ? wake_at(look_) : void();
-  const Cycle end = machine->ended();
-  if (end <= now()) return registers_.ended(now(), machine->exit_code());
-  look_ = end != kNever ? end : machine->look_again();
-  if (look_ != kNever) wake_at(look_);
-}
-
-void HostPort::report(const protocol::GuestFault& guest) {
-  fault->report(guest);
-  if (guest.severity != protocol::Severity::kFault || fault_ || !registers_.running()) return;
-  fault_ = guest;
-  machine->halt();
-  wake_now();
-}
-
-void HostPort::reset_machine() {
-  ++stats_.resets;
-  machine->reset();
-  gmem.reset();
-  for (auto& socket : smem) socket.reset();
-  for (auto& socket : mmio) socket.reset();
-  pool_.drop_all();
-  outstanding_ = 0;
-  fault_.reset();
-  look_ = kNever;
-}
-
-// -- the lines
-
-/// A change of `done` is seen outside at the time of this cycle.
-void HostPort::drive() {
-  if (registers_.interrupts() == level_) return;
-  level_ = registers_.interrupts();
-  level_changes_.notify(domain()->ahead());
-  domain()->yield();
-}
-
-void HostPort::put_line() {
-  if (done.size() != 0) done->write(level_);
-}
-
-void HostPort::read_reset_line() {
-  if (reset_line.size() == 0) return;
-  const bool active = reset_line->read();
-  domain()->deliver(domain()->cycle_at(sc_core::sc_time_stamp()), [this, active] {
-    if (active && !in_reset_) {
-      reset_machine();
-      registers_.reset();
-      if (current_ != nullptr) finish(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    }
-    in_reset_ = active;
-    drive();
-  });
-}
-
-// -- without time
-
-unsigned HostPort::on_debug(unsigned, Payload& payload) {
-  const std::uint64_t address = payload.get_address();
-  const HostMap::Place place = map_.find(address);
-  if (place.kind == Kind::kNone || !place.holds(address, payload.get_data_length())) return 0;
-  if (place.kind == Kind::kRegisters) return payload.is_read() ? read_registers(payload, place.address) : 0;
-  payload.set_address(place.address);
-  const unsigned moved = socket_of(place)->transport_dbg(payload);
-  payload.set_address(address);
-  return moved;
-}
-
-/// Global memory, as far as the host's and the guest's map both have it there.
-bool HostPort::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
-  const std::uint64_t address = payload.get_address();
-  const HostMap::Place place = map_.find(address);
-  if (place.kind != Kind::kGlobal) {
-    dmi.set_start_address(place.kind == Kind::kNone ? address : place.begin);
-    dmi.set_end_address(place.kind == Kind::kNone ? address : place.begin + place.size - 1);
-    return false;
-  }
-  const bool granted = gmem->get_direct_mem_ptr(payload, dmi);
-  const std::uint64_t begin = std::max<std::uint64_t>(dmi.get_start_address(), place.begin);
-  if (granted) dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (begin - dmi.get_start_address()));
-  dmi.set_start_address(begin);
-  dmi.set_end_address(std::min<std::uint64_t>(dmi.get_end_address(), place.begin + place.size - 1));
-  return granted;
-}
-
-void HostPort::reset() {
-  in.reset();
-  gmem.reset();
-  for (auto& socket : smem) socket.reset();
-  for (auto& socket : mmio) socket.reset();
-  queue_.clear();
-  pool_.drop_all();
-  registers_.reset();
-  current_ = nullptr;
-  outstanding_ = 0;
-  fault_.reset();
-  look_ = kNever;
-}
-
-void HostPort::dump_state(std::ostream& out) const {
-  out << name() << ": status " << registers_.status() << ", " << queue_.size() << " requests wait";
-  if (current_ != nullptr)
-    out << ", one at 0x" << std::hex << current_->get_address() << std::dec << " has " << outstanding_
-        << " parts under way";
-  out << '\n';
 }
 
 }  // namespace spica::host_port

@@ -62,18 +62,9 @@ std::uint32_t CodeCache::word_at(std::uint32_t pc) const {
   return word;
 }
 
-void CodeCache::decode(Op& op) {
-  const std::uint32_t pc = pc_of(&op);
-  const isa::Instruction& in = decoder_.get(word_at(pc));
-  op.instruction = &in;
-  op.rd = offset_of(in.rd == isa::kNoRegister ? isa::RegisterFile::kSinkRow : in.rd);
-  const auto source = [this](std::uint8_t row) { return offset_of(row == isa::kNoRegister ? 0 : row); };
-  op.rs1 = source(in.rs1);
-  op.rs2 = source(in.rs2);
-  op.rs3 = source(in.rs3);
-  op.rounding = in.rounding;
-  op.imm = in.imm;
-  op.code = static_cast<std::uint16_t>(in.opcode);
+/// What the loops do with the instruction at `pc`; kOther: nothing, a step does.
+void CodeCache::choose_code(Op& op, std::uint32_t pc) {
+  const isa::Instruction& in = *op.instruction;
   const auto offset = static_cast<std::uint32_t>(in.imm);
   switch (in.unit) {
     case isa::Unit::kAlu:
@@ -111,6 +102,21 @@ void CodeCache::decode(Op& op) {
     }
     default: op.code = kOther;
   }
+}
+
+void CodeCache::decode(Op& op) {
+  const std::uint32_t pc = pc_of(&op);
+  const isa::Instruction& in = decoder_.get(word_at(pc));
+  op.instruction = &in;
+  op.rd = offset_of(in.rd == isa::kNoRegister ? isa::RegisterFile::kSinkRow : in.rd);
+  const auto source = [this](std::uint8_t row) { return offset_of(row == isa::kNoRegister ? 0 : row); };
+  op.rs1 = source(in.rs1);
+  op.rs2 = source(in.rs2);
+  op.rs3 = source(in.rs3);
+  op.rounding = in.rounding;
+  op.imm = in.imm;
+  op.code = static_cast<std::uint16_t>(in.opcode);
+  choose_code(op, pc);
   if (float_watchers_ != 0 && in.uses_floats) op.code = kOther;
   if (guards_stacks_ && moves_stack(in)) {
     if (in.opcode != isa::Opcode::kAddi) op.code = kOther;

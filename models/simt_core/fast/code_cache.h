@@ -38,6 +38,7 @@ class CodeCache {
   Page* const* pages() const { return pages_; }
 
   void decode(Op& op);
+  void choose_code(Op& op, std::uint32_t pc);
   /// The limit on pages is reached: a program that jumps all over memory would use up the host's.
   bool full() const { return in_use_.size() >= kMostPages; }
   /// Forgets everything; no instruction of it may be in use.

@@ -91,6 +91,58 @@ Mistake warning(FaultKind kind, std::string detail) {
   return {kind, protocol::Severity::kWarning, std::move(detail)};
 }
 
+/// A condition that is not 0 or 1.
+Mistake odd_condition(const Ready& r) {
+  const isa::Instruction& i = r.instruction;
+  if (i.opcode == Opcode::kJoin)
+    return warning(
+        FaultKind::kBadCondition,
+        fmt::format("join takes bit 0 of the result of its split, which is 0 or 1; here it is {:#x}",
+                    scalar(r, i.rs1)));
+  const int lane = lane_with_even_condition(r, i.rs1);
+  return warning(FaultKind::kBadCondition,
+                 fmt::format("{} tests bit 0 only: {:#x} in lane {} counts as false; compare with 0 first",
+                             isa::mnemonic(i.opcode), r.registers.row(i.rs1)[lane], lane));
+}
+
+/// A value that the warp has one of, and its lanes do not agree about.
+Mistake disagreement(const Ready& r, const Params& params) {
+  const isa::Instruction& i = r.instruction;
+  const ScalarRows rows = scalar_rows(i);
+  const bool csr = i.unit == isa::Unit::kCsr;
+  const std::uint8_t row = csr ? i.rs1 : lanes_disagree(r, rows.first) ? rows.first : rows.second;
+  const std::uint32_t* values = r.registers.row(row);
+  const unsigned last = isa::scalar_lane(r.mask);
+  unsigned other = 0;
+  while ((r.mask >> other & 1) == 0 || values[other] == values[last]) ++other;
+  return warning(FaultKind::kLanesDisagree,
+                 fmt::format("{} is {:#x} in lane {} and {:#x} in lane {}; {} wins", isa::register_name(row),
+                             values[other], other, values[last], last,
+                             csr ? fmt::format("the first lane of each {}, active or not,", params.sfu_lanes)
+                                 : "the highest active lane"));
+}
+
+Mistake describe_csr(Oddity oddity, const Ready& r, const Params& params) {
+  const auto number = static_cast<std::uint32_t>(r.instruction.imm);
+  switch (oddity) {
+    case Oddity::kUnknownCsr:
+      return warning(FaultKind::kUnknownCsr,
+                     fmt::format("CSR {:#05x} does not exist: it reads as 0{}", number,
+                                 isa::csr_writes(r.instruction) ? ", and the write is ignored" : ""));
+    case Oddity::kReadOnlyCsr:
+      return warning(FaultKind::kReadOnlyCsr,
+                     fmt::format("{} cannot be written: the write is ignored", csr_text(number)));
+    case Oddity::kInactiveOperand:
+      return warning(
+          FaultKind::kInactiveOperand,
+          fmt::format(
+              "{} takes its value from the first lane of each {} (0, {}, ...), active or not: let that lane "
+              "write it",
+              csr_text(number), params.sfu_lanes, params.sfu_lanes));
+    default: return {};
+  }
+}
+
 }  // namespace
 
 Oddity odd_control(const Ready& r, const Params& params, std::uint32_t active_warps, unsigned warp) {
@@ -145,9 +197,7 @@ Oddity odd_tensor(std::uint32_t mask, const Params& params) {
 Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint32_t active_warps,
                  unsigned warp) {
   const isa::Instruction& i = r.instruction;
-  const auto number = static_cast<std::uint32_t>(i.imm);
   switch (oddity) {
-    case Oddity::kNone: break;
     case Oddity::kMaskTooWide: {
       const std::uint32_t mask = scalar(r, i.opcode == Opcode::kPred ? i.rs2 : i.rs1);
       const bool ends = i.opcode == Opcode::kTmc && (mask & all_lanes(params)) == 0;
@@ -181,47 +231,8 @@ Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint3
               ? fmt::format("the count is 0; it is the number of warps of each core, 1 to {}", params.warps)
               : fmt::format("it waits for {} warps of each core, but a core has {}", count, params.warps));
     }
-    case Oddity::kCondition: {
-      if (i.opcode == Opcode::kJoin)
-        return warning(
-            FaultKind::kBadCondition,
-            fmt::format("join takes bit 0 of the result of its split, which is 0 or 1; here it is {:#x}",
-                        scalar(r, i.rs1)));
-      const int lane = lane_with_even_condition(r, i.rs1);
-      return warning(
-          FaultKind::kBadCondition,
-          fmt::format("{} tests bit 0 only: {:#x} in lane {} counts as false; compare with 0 first",
-                      isa::mnemonic(i.opcode), r.registers.row(i.rs1)[lane], lane));
-    }
-    case Oddity::kLanesDisagree: {
-      const ScalarRows rows = scalar_rows(i);
-      const bool csr = i.unit == isa::Unit::kCsr;
-      const std::uint8_t row = csr ? i.rs1 : lanes_disagree(r, rows.first) ? rows.first : rows.second;
-      const std::uint32_t* values = r.registers.row(row);
-      const unsigned last = isa::scalar_lane(r.mask);
-      unsigned other = 0;
-      while ((r.mask >> other & 1) == 0 || values[other] == values[last]) ++other;
-      return warning(
-          FaultKind::kLanesDisagree,
-          fmt::format("{} is {:#x} in lane {} and {:#x} in lane {}; {} wins", isa::register_name(row),
-                      values[other], other, values[last], last,
-                      csr ? fmt::format("the first lane of each {}, active or not,", params.sfu_lanes)
-                          : "the highest active lane"));
-    }
-    case Oddity::kUnknownCsr:
-      return warning(FaultKind::kUnknownCsr,
-                     fmt::format("CSR {:#05x} does not exist: it reads as 0{}", number,
-                                 isa::csr_writes(i) ? ", and the write is ignored" : ""));
-    case Oddity::kReadOnlyCsr:
-      return warning(FaultKind::kReadOnlyCsr,
-                     fmt::format("{} cannot be written: the write is ignored", csr_text(number)));
-    case Oddity::kInactiveOperand:
-      return warning(
-          FaultKind::kInactiveOperand,
-          fmt::format(
-              "{} takes its value from the first lane of each {} (0, {}, ...), active or not: let that lane "
-              "write it",
-              csr_text(number), params.sfu_lanes, params.sfu_lanes));
+    case Oddity::kCondition: return odd_condition(r);
+    case Oddity::kLanesDisagree: return disagreement(r, params);
     case Oddity::kPartialTensor:
       return warning(
           FaultKind::kPartialTensor,
@@ -229,6 +240,7 @@ Mistake describe(Oddity oddity, const Ready& r, const Params& params, std::uint3
               "lanes {:#x} of {:#x} are active; the product reads the registers of all lanes and writes "
               "those of the active ones",
               r.mask, all_lanes(params)));
+    default: return describe_csr(oddity, r, params);
   }
   return {};
 }
