@@ -39,6 +39,7 @@ namespace spica::cache {
 /// Omits    coherence traffic (data is never stale), conflicts among sub-banks, ECC
 /// Source   virgo memory/VortexCache.scala; vortex cache/VX_cache_bank.sv
 class Cache final : public base::Component,
+                    public protocol::ReservationUser,
                     private protocol::RequestHandler,
                     private protocol::ResponseHandler {
  public:
@@ -50,7 +51,7 @@ class Cache final : public base::Component,
   /// Makes this cache use the reservations of the whole machine; before the simulation starts.
   /// Every cache at which accesses take effect (L1 data caches, and the L2 for DMA) needs the same
   /// object.
-  void share_reservations(Reservations& reservations) { data_.share(reservations); }
+  void share_reservations(Reservations& reservations) override { data_.share(reservations); }
 
   void tick() override;
   void reset() override;

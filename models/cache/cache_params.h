@@ -69,6 +69,11 @@ struct Params {
     p.ports = lanes + 1;
     return p;
   }
+  /// It has lost all of what comes again after more than its size; a way by chance keeps some of it.
+  bool forgets_in_turn() const {
+    return replacement == Replacement::kLru || replacement == Replacement::kRoundRobin;
+  }
+  bool read_only() const { return write_policy == WritePolicy::kReadOnly; }
   /// Shared: 512 KB, 8 ways, write-back (l2 Configs.scala).
   static Params l2() {
     Params p;

@@ -12,6 +12,7 @@
 #include "models/main_memory/main_memory_params.h"
 #include "models/main_memory/main_memory_stats.h"
 #include "models/main_memory/storage.h"
+#include "models/protocol/byte_store.h"
 #include "models/protocol/sockets.h"
 
 namespace spica::main_memory {
@@ -24,7 +25,10 @@ namespace spica::main_memory {
 /// Data     moved when the back end says that a request is done; timing_only requests move nothing
 /// Errors   outside of the memory: TLM_ADDRESS_ERROR_RESPONSE; atomics: TLM_COMMAND_ERROR_RESPONSE (they are performed by
 ///          caches); both after request_latency and response_latency
-class MainMemory final : public base::Component, private protocol::RequestHandler, private BackEndUser {
+class MainMemory final : public base::Component,
+                         public protocol::ByteStore,
+                         private protocol::RequestHandler,
+                         private BackEndUser {
  public:
   /// `back_end` makes the one that it uses; without it, the parameters name one.
   MainMemory(const sc_core::sc_module_name& name, const Params& params, const base::ClockDomain& clock,
@@ -36,8 +40,9 @@ class MainMemory final : public base::Component, private protocol::RequestHandle
   /// Timing only: the bytes keep their values, as DRAM does. See clear_contents().
   void reset() override;
   void clear_contents() { storage_.clear(); }
-  /// All of them, for who moves data without time.
-  unsigned char* bytes() { return storage_.at(params_.base); }
+  // protocol::ByteStore: all of them
+  unsigned char* data() override { return storage_.at(params_.base); }
+  std::size_t size() const override { return params_.size; }
   bool idle() const override;
   Stats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }

@@ -163,6 +163,7 @@ struct Params {
   std::uint64_t response_latency = 20;
   std::uint64_t port_bytes_per_cycle = 32;
   BackEndKind back_end = BackEndKind::kDram;
+  bool is_dram() const { return back_end == BackEndKind::kDram; }
   DramParams dram;
   FixedParams fixed;
   DramsysParams dramsys;

@@ -46,6 +46,7 @@ struct MatrixUnitParams {
   std::uint64_t accumulator_latency = 3;
   std::uint64_t busy_latency = 2;
 
+  std::string_view command_set_name() const { return kCommandSets.name_of(command_set); }
   /// Bytes of one operand element, of one operand row (DIM elements), of one accumulator row.
   std::uint32_t element_bytes() const { return operand == OperandFormat::kFp32 ? 4 : 2; }
   /// What loads of tiles do does not depend on a command that configures them.

@@ -82,4 +82,16 @@ class LineProfile {
   ~LineProfile() = default;
 };
 
+/// A block that can count by instruction.
+class LineProfiled {
+ public:
+  /// From now on.
+  virtual void start_profile() = 0;
+  /// Null before that.
+  virtual const LineProfile* profile() const = 0;
+
+ protected:
+  ~LineProfiled() = default;
+};
+
 }  // namespace spica::protocol

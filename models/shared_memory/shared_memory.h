@@ -9,6 +9,7 @@
 #include "models/base/calendar.h"
 #include "models/base/component.h"
 #include "models/base/round_robin.h"
+#include "models/protocol/byte_store.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/probe_if.h"
 #include "models/protocol/sockets.h"
@@ -24,33 +25,27 @@
 
 namespace spica::shared_memory {
 
-/// Banked shared memory of one cluster: storage, bank timing and arbitration (README.md has the
-/// rules).
+/// Banked shared memory of one cluster: storage, bank timing and arbitration (README.md has the rules).
 ///
-/// Shape    banks x words word banks, one read and one write port each      (default 4 x 8 x 4 B,
-/// 64 KB) Accepts  core_in[core]: WarpPayload, guest addresses; wide_in[port]: LinePayload inside
-/// one line, byte
-///          offsets, or a burst (RequestInfo::beat_bytes, aligned to it): a beat inside one line per
-///          cycle. One request per port and cycle, in order; ports do not wait for each other but
-///          at banks.
+/// Shape    banks x words word banks, one read and one write port each (default 4 x 8 x 4 B, 64 KB)
+/// Accepts  core_in[core]: WarpPayload, guest addresses; wide_in[port]: LinePayload inside one line, byte offsets, or a
+///          burst (RequestInfo::beat_bytes, aligned to it): a beat inside one line per cycle. One request per port and
+///          cycle, in order; ports do not wait for each other but at banks
 /// Timing   a request sent in cycle t that finds its banks free is answered in
-///            t + core_request_latency + {read,write}_latency + core_response_latency   (core, all
-///            aligned) t + max(1, wide_buffer_latency) + {read,write}_latency + wide_buffer_latency
-///            (wide; of a burst the first beat, one more cycle for each further one)
-///          n lanes on one word bank take n cycles; so do n unaligned lanes on a fully serialised
-///          path.
-/// Effect   data moves in the cycle in which the bank serves the lane or the wide request; a load
-/// sees
-///          a store served in the same cycle.
-/// Errors   a lane or byte outside TLM_ADDRESS_ERROR_RESPONSE (nothing moves), a wide request that
-/// is empty or
-///          crosses a line TLM_BURST_ERROR_RESPONSE, a core request without WarpAccess or a command
-///          other than read and write TLM_COMMAND_ERROR_RESPONSE. Timed like requests without bank
-///          conflicts.
-/// Omits    ECC, power gating, partial service of a wide request.       Source: virgo
-/// tile/RadianceSharedMem.scala; paper
+///          core, all aligned: t + core_request_latency + {read,write}_latency + core_response_latency
+///          wide: t + max(1, wide_buffer_latency) + {read,write}_latency + wide_buffer_latency; of a burst the first
+///          beat, one more cycle for each further one
+///          n lanes on one word bank take n cycles; so do n unaligned lanes on a fully serialised path
+/// Effect   data moves in the cycle in which the bank serves the lane or the wide request; a load sees a store served
+///          in the same cycle
+/// Errors   a lane or byte outside TLM_ADDRESS_ERROR_RESPONSE (nothing moves), a wide request that is empty or crosses
+///          a line TLM_BURST_ERROR_RESPONSE, a core request without WarpAccess or a command other than read and write
+///          TLM_COMMAND_ERROR_RESPONSE. Timed like requests without bank conflicts
+/// Omits    ECC, power gating, partial service of a wide request
+/// Source   virgo tile/RadianceSharedMem.scala; paper
 class SharedMemory final : public base::Component,
                            public protocol::Probed,
+                           public protocol::ByteStore,
                            private protocol::RequestHandler,
                            private protocol::LaneMemory {
  public:
@@ -61,9 +56,9 @@ class SharedMemory final : public base::Component,
   sc_core::sc_vector<protocol::TargetSocket> wide_in;  // by wide port
 
   /// The contents by byte offset, for the host (loader, reports): no time, no statistics.
-  unsigned char* data() { return cells_.data(); }
+  unsigned char* data() override { return cells_.data(); }
   const unsigned char* data() const { return cells_.data(); }
-  std::size_t size() const { return cells_.size(); }
+  std::size_t size() const override { return cells_.size(); }
   const SharedMemoryParams& params() const { return params_; }
 
   void tick() override;
@@ -194,12 +189,12 @@ class SharedMemory final : public base::Component,
   }
 
   // A port with something in its queue is in one of these.
-  Sources coming_ = 0;             // the head is not before the banks yet
-  Sources at_banks_[2] = {0, 0};   // it is, by direction
-  Sources unaligned_heads_ = 0;    // those of them that have unaligned lanes left,
-  Sources unaligned_only_ = 0;     // and no others
-  Sources held_ = 0;               // ports whose socket holds a request
-  Sources room_made_ = 0;          // ports in which something became free in this cycle
+  Sources coming_ = 0;  // the head is not before the banks yet
+  Sources at_banks_[2] = {0, 0};  // it is, by direction
+  Sources unaligned_heads_ = 0;  // those of them that have unaligned lanes left,
+  Sources unaligned_only_ = 0;  // and no others
+  Sources held_ = 0;  // ports whose socket holds a request
+  Sources room_made_ = 0;  // ports in which something became free in this cycle
 
   BurstStreams streams_;
 

@@ -62,6 +62,9 @@ struct SharedMemoryParams {
   std::uint64_t lanes = 8;
   std::vector<WideClient> wide_ports{WideClient::kMatrixA, WideClient::kMatrixB, WideClient::kDma};
 
+  /// Lanes that are not at their own words go one by one.
+  bool serialises_unaligned() const { return unaligned == Unaligned::kFullySerialised; }
+
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"size", "banks", "words", "word_bytes"};
 

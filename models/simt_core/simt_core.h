@@ -37,6 +37,7 @@ namespace spica::simt_core {
 /// Omits    the boot ROM: cores start at the ELF entry (D2).   Source vortex core/
 class SimtCore final : public base::Component,
                        public protocol::Probed,
+                       public protocol::LineProfiled,
                        public CoreView,
                        public protocol::BarrierReleaseIf,
                        private protocol::ResponseHandler {
@@ -101,10 +102,9 @@ class SimtCore final : public base::Component,
   std::uint64_t lane_instructions() const override { return counted().thread_instructions.value(); }
   std::uint64_t work_done() const override { return counted().tensor.value(); }
 
-  /// Counts by program counter from now on.
-  void start_profile() { core_.watchers.start_profile(now()); }
-  /// Null when not requested.
-  const PcProfile* profile() const { return core_.watchers.profile(); }
+  // protocol::LineProfiled: by program counter
+  void start_profile() override { core_.watchers.start_profile(now()); }
+  const PcProfile* profile() const override { return core_.watchers.profile(); }
 
  private:
   /// Counts that lag are caught up, which nobody else sees.

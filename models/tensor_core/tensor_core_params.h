@@ -65,6 +65,9 @@ struct TensorCoreParams {
   bool synchronous() const { return present && style == Style::kSynchronous; }
   bool is_decoupled() const { return present && style == Style::kDecoupled; }
   bool is_warp() const { return present && style >= Style::kVolta; }
+  /// By the name that configurations use.
+  bool is(std::string_view name) const { return present && kStyles.name_of(style) == name; }
+  bool multiplies_fp16() const { return operand == Operand::kFp16; }
 
   /// What programs see or rely on, besides timing (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {"present", "style", "operand"};

@@ -76,7 +76,7 @@ void Measurements::watch_traces() {
 
 void Measurements::watch_profile() {
   make_folder(options_.profile);
-  profiler_ = std::make_unique<profile::Profiler>(static_cast<unsigned>(session_.soc().cores().size()),
+  profiler_ = std::make_unique<profile::Profiler>(session_.soc().core_count(),
                                                   static_cast<unsigned>(params_.cluster.core.warps));
   session_.soc().watch(*profiler_);
   session_.observe(*profiler_);

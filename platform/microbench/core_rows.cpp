@@ -118,14 +118,14 @@ void instruction_cache_rows(const soc::SocParams& p, std::vector<MicrobenchRow>&
   constexpr std::uint64_t kColdCode = 24 * 1024;
   if (p.cluster.icache.size_bytes >= kColdCode || p.l2.size_bytes < 4 * kColdCode) return;
   const double instructions = static_cast<double>(p.cluster.icache.line_bytes) / 4;
-  Formula miss = l1_miss(p, p.cluster.icache);
+  Formula miss = l1_miss(p, Level1::kInstructions);
   row.name = "one warp alone, code in the L2";
   row.formula = fetch_period(p);
   row.formula.value += miss.value / instructions;
   row.formula.text =
       fmt::format("{} + ({}) / instructions of a line {:g}", fetch_period(p).text, miss.text, instructions);
   row.tolerance = 0.01;
-  row.judged = forgets_in_turn(p.cluster.icache);
+  row.judged = p.cluster.icache.forgets_in_turn();
   row.program = warps_of_core(p, Sequence::kColdCode, 1);
   row.expected.reset();
   rows.push_back(row);

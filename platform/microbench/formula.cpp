@@ -47,7 +47,8 @@ Formula l1_load(const soc::SocParams& p) {
       .add("load_store.response_latency", number(p.cluster.core.load_store.response_latency));
 }
 
-Formula l1_miss(const soc::SocParams& p, const cache::Params& l1) {
+Formula l1_miss(const soc::SocParams& p, Level1 which) {
+  const auto& l1 = which == Level1::kData ? p.cluster.dcache : p.cluster.icache;
   return term("L1 miss_latency", number(l1.miss_latency))
       .add("bus.request_latency", number(p.bus.request_latency))
       .add("L2 queue", 1)
@@ -58,7 +59,7 @@ Formula l1_miss(const soc::SocParams& p, const cache::Params& l1) {
       .add("replay behind fill", 1);
 }
 
-Formula l2_load(const soc::SocParams& p) { return l1_load(p).add(l1_miss(p, p.cluster.dcache)); }
+Formula l2_load(const soc::SocParams& p) { return l1_load(p).add(l1_miss(p, Level1::kData)); }
 
 Formula l2_miss(const soc::SocParams& p, const Formula& dram) {
   const bool beside = p.l2.sub_banks > 1;  // the fill runs in parallel with requests
@@ -94,8 +95,7 @@ Formula l2_bank_cycles(const soc::SocParams& p, double bytes, double request) {
 
 bool knows_memory(const soc::SocParams& p) {
   const auto& memory = p.main_memory;
-  return memory.back_end == main_memory::BackEndKind::kDram && memory.dram.bank_groups == 1 &&
-         memory.dram.access_bytes >= p.l2.line_bytes;
+  return memory.is_dram() && memory.dram.bank_groups == 1 && memory.dram.access_bytes >= p.l2.line_bytes;
 }
 
 Formula dram_cycles(const soc::SocParams& p, const Formula& clocks) {

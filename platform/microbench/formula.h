@@ -64,12 +64,9 @@ Formula l2_load(const soc::SocParams& p);
 bool knows_memory(const soc::SocParams& p);
 /// `dram` is what the device takes, in cycles of the machine.
 Formula dram_load(const soc::SocParams& p, const Formula& dram);
-/// Whether a cache has lost all of what comes again after more than its size; a way by chance keeps some of it.
-inline bool forgets_in_turn(const cache::Params& l1) {
-  return l1.replacement == cache::Replacement::kLru || l1.replacement == cache::Replacement::kRoundRobin;
-}
 /// What a miss of a level 1 cache adds to its hit when the L2 has the line.
-Formula l1_miss(const soc::SocParams& p, const cache::Params& l1);
+enum class Level1 { kInstructions, kData };
+Formula l1_miss(const soc::SocParams& p, Level1 which);
 /// What a miss of the L2 adds to its hit.
 Formula l2_miss(const soc::SocParams& p, const Formula& dram);
 

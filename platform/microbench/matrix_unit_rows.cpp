@@ -45,7 +45,8 @@ struct Loads {
   double commands, bytes;
 };
 
-Loads loads_of(const matrix_unit::MatrixUnitParams& unit, std::uint32_t across, std::uint32_t along) {
+template <class Unit>
+Loads loads_of(const Unit& unit, std::uint32_t across, std::uint32_t along) {
   const std::uint32_t side_by_side = std::min(along, unit.transfer_blocks());
   return {number(across) * beats(along, side_by_side), number(side_by_side * unit.row_bytes())};
 }
@@ -83,7 +84,7 @@ std::uint32_t enough_loops(double cycles) {
 /// and commands in flight; from DRAM also what a line costs the L2's bank.
 Formula load_cycles(const soc::SocParams& p, const Shape& shape, const Formula* dram) {
   const auto& unit = p.cluster.matrix_units[0];
-  dma::DmaParams dma = p.cluster.dma;
+  auto dma = p.cluster.dma;
   dma.accumulator_row_bytes = unit.accumulator_row_bytes();
   const Loads operands[2] = {loads_of(unit, shape.i, shape.k), loads_of(unit, shape.k, shape.j)};
   const double width = number(std::min(p.bus.beat_bytes, dma.bus_bytes));

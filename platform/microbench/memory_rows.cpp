@@ -128,13 +128,13 @@ void l2_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
     program.fill = MicrobenchProgram::kWalk;
     if (program.bytes < 2 * p.cluster.dcache.size_bytes || program.bytes * cores > p.l2.size_bytes * 3 / 4)
       continue;
-    const Formula round_trip = l1_round_trip(p).add(l1_miss(p, p.cluster.dcache));
+    const Formula round_trip = l1_round_trip(p).add(l1_miss(p, Level1::kData));
     Formula rate = core_rate(p, cores, 2, round_trip);
     rate = smallest(rate, term("bus.beat_bytes", number(p.bus.beat_bytes)));
     rate = smallest(rate,
                     term("l2.bank_bytes_per_cycle * banks", number(p.l2.bank_bytes_per_cycle * p.l2.banks)));
     add_bandwidth(rows, p, fmt::format("L2 hits, {}", cores_text(cores)), rate, 0.05, program);
-    rows.back().judged = rows.back().judged && forgets_in_turn(p.cluster.dcache);
+    rows.back().judged = rows.back().judged && p.cluster.dcache.forgets_in_turn();
   }
 }
 
@@ -172,7 +172,7 @@ void dram_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
         dram.accesses_per_row == 1 ? miss : conflict, 0);
 
   for (const std::uint64_t cores : core_counts(p)) {
-    const Formula round_trip = l1_round_trip(p).add(l1_miss(p, p.cluster.dcache)).add(l2_miss(p, in_turn));
+    const Formula round_trip = l1_round_trip(p).add(l1_miss(p, Level1::kData)).add(l2_miss(p, in_turn));
     Formula rate = core_rate(p, cores, 2, round_trip);
     rate = smallest(rate, term("bus.beat_bytes", number(p.bus.beat_bytes)));
     const double line = number(p.l2.line_bytes);

@@ -5,13 +5,12 @@ namespace spica::microbench {
 
 namespace {
 
-using shared_memory::Unaligned;
-
 /// Where the lanes of a warp go.
 class Pattern {
  public:
   explicit Pattern(const soc::SocParams& p)
-      : s_(p.cluster.shared_memory),
+      : words_(low(p.cluster.shared_memory.words)),
+        word_bytes_(low(p.cluster.shared_memory.word_bytes)),
         base_(low(p.cluster.memory_map.shared_base)),
         lanes_(low(p.cluster.core.lanes)) {}
 
@@ -30,10 +29,9 @@ class Pattern {
 
  private:
   std::uint32_t word(std::uint32_t line, std::uint32_t column) const {
-    return base_ + low((line * s_.words + column) * s_.word_bytes);
+    return base_ + (line * words_ + column) * word_bytes_;
   }
-  const shared_memory::SharedMemoryParams& s_;
-  std::uint32_t base_, lanes_;
+  std::uint32_t words_, word_bytes_, base_, lanes_;
 };
 
 }  // namespace
@@ -44,7 +42,7 @@ void shared_memory_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& row
   const auto lanes = low(p.cluster.core.lanes), warps = low(p.cluster.core.warps);
   if (lanes > s.words) return;  // the patterns need a word of a line for each lane
   // Lanes off their own words: all through one path, or only the banks limit them.
-  const bool serialised = s.unaligned == Unaligned::kFullySerialised;
+  const bool serialised = s.serialises_unaligned();
   const double shifted_cycles = serialised ? lanes : 1;
   const char* const shifted_term = serialised ? "unaligned lanes, one per cycle" : "unaligned path";
 

@@ -10,9 +10,8 @@ namespace {
 /// Arguments of sw/kernels/fragment_probe.
 enum Kind : unsigned { kRows, kColumns, kProduct, kSwizzled };
 
-bool is(const soc::SocParams& p, tensor_core::Style style) {
-  return p.cluster.tensor_core.present && p.cluster.tensor_core.style == style &&
-         p.cluster.mio.shared_data_path;
+bool is(const soc::SocParams& p, std::string_view style) {
+  return p.cluster.tensor_core.is(style) && p.cluster.mio.shared_data_path;
 }
 
 /// Cycles from a load to an instruction that needs its data.
@@ -40,7 +39,7 @@ void add_latencies(const soc::SocParams& p, const Latencies& published, std::vec
   chase.lane_address[0] = low(p.cluster.memory_map.shared_base);
   add(rows, "load to use, shared memory", "cycles", source, published.level1).program = chase;
   // A ring of lines that all fall into one set of the level 1 cache, and of one more than it has ways.
-  const cache::Params& l1 = p.cluster.dcache;
+  const auto& l1 = p.cluster.dcache;
   chase.fill = MicrobenchProgram::kRing;
   chase.stride = low(l1.size_bytes / l1.ways);
   chase.bytes = chase.stride * low(l1.ways + 1);
@@ -79,7 +78,7 @@ void add_stream(const soc::SocParams& p, const char* name, Sequence sequence, un
 }  // namespace
 
 void sm_memory_volta_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
-  if (!is(p, tensor_core::Style::kVolta)) return;
+  if (!is(p, "volta")) return;
   add_latencies(p, {28, 198, 397}, rows);
   struct Load {
     Kind kind;
@@ -105,9 +104,9 @@ void sm_memory_volta_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& r
 
 void sm_instructions_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   if (!p.cluster.mio.shared_data_path) return;
-  const simt_core::Params& core = p.cluster.core;
+  const auto& core = p.cluster.core;
   // Published for Volta; of the others the parameters say what must come out.
-  const bool volta = is(p, tensor_core::Style::kVolta);
+  const bool volta = is(p, "volta");
   const auto add_chain = [&](const char* name, Sequence sequence, double published, std::uint64_t latency,
                              const char* parameter, std::uint64_t lanes_at_once) {
     MicrobenchRow& row = add(rows, name, "cycles", "jia table 4.1", published);
@@ -131,7 +130,7 @@ void sm_instructions_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& r
 }
 
 void sm_memory_turing_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
-  if (!is(p, tensor_core::Style::kTuring)) return;
+  if (!is(p, "turing")) return;
   add_latencies(p, {32, 230, 489}, rows);
   add_probe(rows, "A and B of one product, to registers", "bytes", kProduct, 16, "shared_bytes_read",
             "32 lanes * 2 fragments * 8 elements of 2 bytes =", 1024);

@@ -195,6 +195,8 @@ void AssembledMachine::halt() {
   for (simt_core::CoreView* core : cores_) core->halt();
 }
 
+bool AssembledMachine::is_host_port(const base::Component& block) const { return &block == host_port_; }
+
 HostSide AssembledMachine::host() {
   if (host_port_ == nullptr) SC_REPORT_FATAL("/spica/soc", "the machine has no host port; set host.present");
   return {host_port_->in, host_port_->done, host_port_->reset_line};

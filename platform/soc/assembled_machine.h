@@ -81,6 +81,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, private prot
   const assembly::Surroundings& surroundings() const { return surroundings_; }
   /// Null when there is none.
   host_port::HostPort* host_port() const { return host_port_; }
+  bool is_host_port(const base::Component& block) const;
 
  private:
   /// A block that tells observers of what it does.

@@ -100,7 +100,7 @@ class NoteComparison {
          fmt::format("-DPLATFORM_SHARED_SIZE={:#x}", here), false});
   }
 
-  const matrix_unit::MatrixUnitParams* unit() const {
+  auto unit() const {
     return params_.cluster.matrix_units.empty() ? nullptr : &params_.cluster.matrix_units.front();
   }
 
@@ -126,7 +126,7 @@ class NoteComparison {
 
   void compare_command_set(const std::string& built_for) {
     if (unit() == nullptr) return;
-    const std::string_view here = matrix_unit::kCommandSets.name_of(unit()->command_set);
+    const std::string_view here = unit()->command_set_name();
     if (one_of(here, built_for)) return;
     const std::string first = built_for.substr(0, built_for.find('|'));
     add({fmt::format("it was built for {} commands; this machine's matrix unit 0 has {} commands", first,

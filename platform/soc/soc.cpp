@@ -9,13 +9,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "models/cache/cache.h"
 #include "models/cluster/memory_counters.h"
-#include "models/coalescer/coalescer.h"
-#include "models/host_port/host_port.h"
-#include "models/main_memory/main_memory.h"
-#include "models/shared_memory/shared_memory.h"
-#include "models/simt_core/simt_core.h"
+#include "models/protocol/launch_if.h"
 
 namespace spica::soc {
 
@@ -25,10 +20,11 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params, const sc_
   host_.attach(*this);
   assemble(assembly::Mode::kCycle);
   components_ = blocks().components();
-  cores_ = blocks().all<simt_core::SimtCore>();
-  shared_ = blocks().all<shared_memory::SharedMemory>();
-  for (cache::Cache* cache : blocks().all<cache::Cache>()) cache->share_reservations(reservations_);
-  for (auto* coalescer : blocks().all<coalescer::Coalescer>()) coalescer->share_reservations(reservations_);
+  profiled_ = blocks().all<protocol::LineProfiled>();
+  main_ = blocks().find<protocol::ByteStore>("main_memory");
+  for (protocol::ByteStore* store : blocks().all<protocol::ByteStore>())
+    if (store != main_) shared_.push_back(store);
+  for (auto* user : blocks().all<protocol::ReservationUser>()) user->share_reservations(reservations_);
   for (base::Component* component : components_) {
     region_.watch(*component);
     base::register_block_type(component->type());
@@ -42,13 +38,10 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params, const sc_
 
 Soc::~Soc() = default;
 
-const unsigned char* Soc::main_memory_bytes() {
-  auto* const memory = blocks().find<main_memory::MainMemory>("main_memory");
-  return memory != nullptr ? memory->bytes() : nullptr;
-}
+const unsigned char* Soc::main_memory_bytes() { return main_ != nullptr ? main_->data() : nullptr; }
 
 Soc::SharedPlace Soc::shared_place(std::uint64_t address, std::uint64_t bytes, unsigned cluster) {
-  shared_memory::SharedMemory* const shared = cluster < shared_.size() ? shared_[cluster] : nullptr;
+  protocol::ByteStore* const shared = cluster < shared_.size() ? shared_[cluster] : nullptr;
   const std::uint64_t offset = address - params().cluster.memory_map.shared_base;
   if (shared == nullptr || offset >= shared->size()) return {false, nullptr};
   return {true, bytes <= shared->size() - offset ? shared->data() + offset : nullptr};
@@ -71,7 +64,7 @@ bool Soc::write(std::uint64_t address, const unsigned char* from, std::uint64_t 
 /// But for the host port, which may be asked for the state of the machine.
 bool Soc::idle() const {
   return std::all_of(components_.begin(), components_.end(), [this](const base::Component* component) {
-    return component->idle() || component == host_port();
+    return component->idle() || is_host_port(*component);
   });
 }
 
@@ -87,10 +80,10 @@ tlm::tlm_initiator_socket<>& Soc::memory() {
 }
 
 void Soc::start_profile() {
-  for (simt_core::SimtCore* core : cores_) core->start_profile();
+  for (protocol::LineProfiled* core : profiled_) core->start_profile();
 }
 
-const protocol::LineProfile* Soc::profile(unsigned core) const { return cores_[core]->profile(); }
+const protocol::LineProfile* Soc::profile(unsigned core) const { return profiled_[core]->profile(); }
 
 void Soc::catch_up() {
   for (base::Component* component : components_) {
@@ -122,7 +115,7 @@ void Soc::settle() {
 std::string Soc::work_in_flight() const {
   std::ostringstream text;
   for (const base::Component* component : components_)
-    if (!component->idle() && dynamic_cast<const simt_core::SimtCore*>(component) == nullptr)
+    if (!component->idle() && dynamic_cast<const protocol::LaunchIf*>(component) == nullptr)
       component->dump_state(text);
   return text.str();
 }

@@ -8,24 +8,13 @@
 #include <vector>
 
 #include "models/base/component.h"
+#include "models/protocol/byte_store.h"
 #include "models/protocol/direct_memory.h"
+#include "models/protocol/line_profile.h"
 #include "models/protocol/reservations.h"
 #include "models/protocol/sockets.h"
 #include "platform/soc/assembled_machine.h"
 #include "platform/soc/region_probe.h"
-
-namespace spica::shared_memory {
-class SharedMemory;
-}
-namespace spica::protocol {
-class LineProfile;
-}
-namespace spica::shared_memory {
-class SharedMemory;
-}
-namespace spica::simt_core {
-class SimtCore;
-}
 
 namespace spica::soc {
 
@@ -73,9 +62,8 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   }
   std::string work_in_flight() const override;
 
-  /// All blocks in tick order, and the cores among them.
+  /// All blocks in tick order.
   const std::vector<base::Component*>& components() const { return components_; }
-  const std::vector<simt_core::SimtCore*>& cores() const { return cores_; }
   /// From now on all cores note what happens at each pc.
   void start_profile();
   /// What a core has noted; null before start_profile().
@@ -103,8 +91,9 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
   protocol::DirectMemory host_memory_{host_};
   protocol::Reservations reservations_;
   std::vector<base::Component*> components_;
-  std::vector<simt_core::SimtCore*> cores_;
-  std::vector<shared_memory::SharedMemory*> shared_;  // by cluster
+  std::vector<protocol::LineProfiled*> profiled_;  // by core
+  protocol::ByteStore* main_ = nullptr;  // nullptr: it is somebody else's
+  std::vector<protocol::ByteStore*> shared_;  // by cluster
 };
 
 }  // namespace spica::soc

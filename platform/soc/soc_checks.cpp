@@ -26,7 +26,7 @@ void check_edge(const SocParams& p, const cluster::ClusterParams::Report& report
     report({"main_memory.external", "run.mode"},
            "the fast mode reaches memory by a pointer before a foreign one is bound; use run.mode cycle");
   if (!p.host.present) return;
-  const host_port::HostPortParams& host = p.host;
+  const auto& host = p.host;
   const std::uint64_t windows = p.clusters * host.window_stride;
   if (p.cluster.memory_map.window_bytes > host.window_stride)
     report({"host.window_stride", "cluster.memory_map.window_bytes"},
@@ -120,7 +120,7 @@ void SocParams::find_contradictions(const cluster::ClusterParams::Report& report
                        : std::string("use fewer clusters or matrix units")) +
             " here");
   }
-  if (l2.write_policy == cache::WritePolicy::kReadOnly)
+  if (l2.read_only())
     report({"l2.write_policy"}, "stores come to this cache; use write_back or write_through");
   for (const bool data : {true, false})
     if ((data ? cluster.dcache : cluster.icache).line_bytes > l2.line_bytes)

@@ -10,8 +10,8 @@ namespace spica::soc {
 
 namespace {
 
-host_port::HostPortParams port_params(const SocParams& p) {
-  host_port::HostPortParams result = p.host;
+auto port_params(const SocParams& p) {
+  auto result = p.host;
   result.clusters = p.clusters;
   result.cores = p.clusters * p.cluster.cores;
   result.cluster_base = p.cluster.memory_map.shared_base;
@@ -40,9 +40,9 @@ assembly::Plan machine_plan(const SocParams& params) {
   cluster::add_kinds();
   const auto cores = static_cast<unsigned>(params.cluster.cores);
   const auto clusters = static_cast<unsigned>(params.clusters);
-  cache::Params l2 = params.l2;
+  auto l2 = params.l2;
   l2.ports = 1;
-  interconnect::CrossbarParams bus = params.bus;
+  auto bus = params.bus;
   bus.masters =
       clusters * params.cluster.bus_masters() + (params.host.present ? 2 : 1);  // debug access, host
   bus.targets = 1;

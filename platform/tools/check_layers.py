@@ -3,8 +3,9 @@
 """Checks the rules of the tree that no compiler sees; prints each violation as file:line: sentence.
 
 * Who may include whom: every folder knows only what lies below it (CONTRIBUTING.md has the table).
-* Only the machine's assembly, microbenchmarks and workloads name a block; all other tools read what blocks say of
-  themselves (models/base/block_type.h).
+* Only the machine's parameters, the machine in its two modes and what compiled kernels need name a block, six files of
+  platform/; all others read what blocks say of themselves (models/base/block_type.h, *_params.h). Those that put machines
+  together or look at one also name the cluster, which is a plan of blocks.
 * Every *_test.cpp is named in the CMakeLists.txt of its folder, so that no test is dead.
 * The version in CMakeLists.txt is that of the first entry in CHANGELOG.md, and the one that examples and documents look for.
 * No source file is longer than 500 lines; each one says its licence.
@@ -38,7 +39,10 @@ ROOMS = {
     "cli": ["session", "job", "workloads", "microbench", "experiment", "sweep"],
 }
 SESSION = ["input", "json", "loader", "report", "soc", "watchdog"]  # no command line, no files of results
-NAME_BLOCKS = {"soc", "microbench", "workloads"}  # folders of platform/
+NAME_BLOCKS = {f"platform/{file}" for file in (
+    "soc/soc_params.h", "soc/assembled_machine.h", "soc/assembled_machine.cpp", "soc/fast_soc.h", "soc/fast_soc.cpp",
+    "workloads/gemm_design.cpp")}
+NAME_CLUSTER = {"soc", "microbench", "workloads"}  # folders of platform/
 # What sees a machine as soc::Machine and its events, or no machine at all.
 NO_SYSTEMC = {"models/isa", "models/numeric"} | {f"platform/{folder}" for folder in (
     "check", "loader", "profile", "report", "trace", "watchdog")}
@@ -149,9 +153,10 @@ class Tree:
     def check_names_no_block(self, path):
         """Register headers are not the block's: guest programs include them, too."""
         parts = path.relative_to(self.root).parts
-        if parts[0] != "platform" or parts[1] in NAME_BLOCKS or "models" not in self.allowed(parts)[0]:
+        if parts[0] != "platform" or "/".join(parts) in NAME_BLOCKS or "models" not in self.allowed(parts)[0]:
             return
-        blocks = "|".join(sorted((self.blocks - {"adapters", "assembly"}) | {"cluster"}))
+        cluster = set() if parts[1] in NAME_CLUSTER else {"cluster"}
+        blocks = "|".join(sorted((self.blocks - {"adapters", "assembly"}) | cluster))
         wanted = re.compile(rf'models/(?P<folder>{blocks})/(?!\w+_regs\.h")|\b(?P<scope>{blocks})::|'
                             rf"spica::(?P<name>{blocks})\b")
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):

@@ -29,7 +29,7 @@ namespace {
 
 /// What kernels of an element are compiled for.
 struct Machine {
-  matrix_unit::OperandFormat operand = matrix_unit::OperandFormat::kFp32;
+  Element operand = Element::kFp32;
   unsigned dim = 8, tile_m = 64, tile_n = 64, tile_k = 64;
   std::uint64_t shared_bytes = 256 * 1024, threads = 256;
 };
@@ -37,23 +37,22 @@ struct Machine {
 Machine machine_of(const AttentionDesign& design) {
   if (design.element == Element::kFp32) return {};
   const bool coupled = design.unit == ComputeUnit::kTensorCore;
-  return {matrix_unit::OperandFormat::kFp16, 16, 128, 64, 128, 128 * 1024, coupled ? 512U : 256U};
+  return {Element::kFp16, 16, 128, 64, 128, 128 * 1024, coupled ? 512U : 256U};
 }
 
 std::string unit_text(const Machine& machine) {
   return fmt::format(
       "{} {}x{} {} matrix unit with tiles of {}x{}x{}, hexadecile commands and a command queue",
       machine.dim == 8 ? "an" : "a", machine.dim, machine.dim,
-      machine.operand == matrix_unit::OperandFormat::kFp16 ? "FP16" : "FP32", machine.tile_m, machine.tile_n,
-      machine.tile_k);
+      machine.operand == Element::kFp16 ? "FP16" : "FP32", machine.tile_m, machine.tile_n, machine.tile_k);
 }
 
 bool has_unit(const Machine& machine, const cluster::ClusterParams& cluster) {
   if (cluster.matrix_units.empty()) return false;
-  const matrix_unit::MatrixUnitParams& unit = cluster.matrix_units.front();
-  return unit.operand == machine.operand && unit.dim == machine.dim && unit.tile_m == machine.tile_m &&
-         unit.tile_n == machine.tile_n && unit.tile_k == machine.tile_k &&
-         unit.command_set == matrix_unit::CommandSet::kHexadecile && unit.command_queue != 0;
+  const auto& unit = cluster.matrix_units.front();
+  return (unit.element_bytes() == 2) == (machine.operand == Element::kFp16) && unit.dim == machine.dim &&
+         unit.tile_m == machine.tile_m && unit.tile_n == machine.tile_n && unit.tile_k == machine.tile_k &&
+         unit.command_set_name() == "hexadecile" && unit.command_queue != 0;
 }
 
 }  // namespace
@@ -70,7 +69,7 @@ void check_attention_machine(const AttentionDesign& design, const soc::SocParams
       params.clusters != 1)
     wrong.push_back(
         fmt::format("one cluster with {} hardware threads in warps of {}", machine.threads, kKernelLanes));
-  if (!has_tensor_cores(design.unit, design.element, cluster.tensor_core))
+  if (!has_tensor_cores(design.unit, design.element, params))
     wrong.push_back(fmt::format("{}tensor cores for {}",
                                 design.unit == ComputeUnit::kDecoupledTensorCore ? "decoupled " : "",
                                 element_name(design.element)));

@@ -69,8 +69,9 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params,
 
 }  // namespace
 
-bool has_tensor_cores(ComputeUnit unit, Element element, const tensor_core::TensorCoreParams& params) {
-  const bool format = (params.operand == tensor_core::Operand::kFp16) == (element == Element::kFp16);
+bool has_tensor_cores(ComputeUnit unit, Element element, const soc::SocParams& machine) {
+  const auto& params = machine.cluster.tensor_core;
+  const bool format = params.multiplies_fp16() == (element == Element::kFp16);
   switch (unit) {
     case ComputeUnit::kTensorCore: return params.synchronous() && format;
     case ComputeUnit::kDecoupledTensorCore: return params.is_decoupled() && format;

@@ -96,7 +96,7 @@ struct GemmDesign {
 };
 
 /// The tensor cores that the unit means, where it means any, multiply the element.
-bool has_tensor_cores(ComputeUnit unit, Element element, const tensor_core::TensorCoreParams& params);
+bool has_tensor_cores(ComputeUnit unit, Element element, const soc::SocParams& params);
 /// Why the kernel cannot run on this machine, all reasons; empty: it can.
 std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& params);
 /// Throws UserError when the machine is not one the kernel can run on.

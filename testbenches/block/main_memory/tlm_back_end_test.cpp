@@ -26,7 +26,7 @@ main_memory::BackEndFactory through(Memory& device, std::uint64_t requests = 16)
 std::vector<Cycle> answers(Memory::Style style, std::uint64_t requests = 16) {
   Memory device("memory", style, sc_core::sc_time(10, sc_core::SC_NS));
   Fixture f({}, through(device, requests));
-  for (std::size_t i = 0; i < 4; ++i) f.dut.bytes()[64 * i] = static_cast<unsigned char>(40 + i);
+  for (std::size_t i = 0; i < 4; ++i) f.dut.data()[64 * i] = static_cast<unsigned char>(40 + i);
   std::vector<protocol::LinePayload*> reads;
   for (unsigned i = 0; i < 4; ++i) {
     reads.push_back(&f.read(kBase + 64 * i));
