@@ -21,6 +21,9 @@ namespace {
 
 // How often the run looks up from simulating: for progress, hangs and limits.
 constexpr base::Cycle kSlice = 20'000, kFastSlice = 100'000;
+// With a block of somebody else, which may go on ticking when all else has ended: a run without markers then ends at one of
+// these looks.
+constexpr base::Cycle kForeignSlice = 100;
 // Warnings and notes that are kept; a program that goes wrong in a loop has no end of them.
 constexpr std::size_t kMostReports = 1000;
 
@@ -183,8 +186,13 @@ bool Session::run_piece(base::Cycle end) {
   }
 }
 
+base::Cycle Session::slice() const {
+  if (fast()) return kFastSlice;
+  return soc_->foreign_components().empty() ? kSlice : kForeignSlice;
+}
+
 bool Session::run_to(base::Cycle end) {
-  const base::Cycle slice = fast() ? kFastSlice : kSlice;
+  const base::Cycle slice = this->slice();
   for (base::Cycle reached = machine_->clock().now(); reached < end;) {
     reached = std::min(end, reached + slice);
     if (!run_piece(reached)) return false;
@@ -194,7 +202,7 @@ bool Session::run_to(base::Cycle end) {
 }
 
 Outcome Session::run(const Progress& progress) {
-  const base::Cycle slice = fast() ? kFastSlice : kSlice;
+  const base::Cycle slice = this->slice();
   // A round of the fast mode may go past the end of a slice.
   for (base::Cycle end = machine_->clock().now() + slice; run_piece(end);
        end = std::max(end, machine_->clock().now()) + slice)

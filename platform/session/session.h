@@ -98,6 +98,7 @@ class Session final : public sc_core::sc_module,
   bool run_piece(base::Cycle end);
   void simulate_until(base::Cycle end);
   std::optional<HostInterface::End> run_slice(base::Cycle end);
+  base::Cycle slice() const;  // cycles between two looks
   Rest rest_after(base::Cycle end);
   bool nothing_comes() const;
   bool stands(base::Cycle now);
