@@ -13,6 +13,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -76,7 +77,7 @@ def runs_of(checkout, large):
         refusal = subprocess.run([str(checkout.program), "experiment", "?"], capture_output=True, text=True,
                                  env=dict(os.environ, SPICA_ROOT=str(checkout.folder)), check=False).stderr
         found += [(f"experiment {name}", ["experiment", name])
-                  for name in refusal.split("there are: ")[1].strip().split(", ")]
+                  for name in re.search(r"allowed: (.*?), or the path", refusal).group(1).split(", ")]
     return found
 
 
