@@ -28,7 +28,7 @@ int run(int argc, char* argv[]) {
       "              spica run virgo my_kernel.elf   any bare-metal RISC-V program\n"
       "              spica debug virgo my_kernel.elf the same under gdb\n"
       "              spica config --list             every parameter, with unit, range and source\n"
-      "The start script adds: spica test, spica doctor.");
+      "The start script adds: spica build, spica test, spica doctor.");
   spica::cli::add_gemm_command(line);
   spica::cli::add_attention_command(line);
   spica::cli::add_run_command(line);

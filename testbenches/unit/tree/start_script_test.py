@@ -99,6 +99,15 @@ class StartScript(unittest.TestCase):
         self.assertEqual(self.spica("gemm").returncode, 7)
         self.assertEqual(self.calls(), [])
 
+    def test_build_builds_and_nothing_else(self):
+        done = self.spica("build")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertTrue(done.stderr.endswith("spica: built\n"), done.stderr)
+        self.assertEqual(self.called(), ["cmake", "ninja"])
+        done = self.spica("build")
+        self.assertEqual((done.returncode, done.stderr, self.called()), (0, "spica: built\n", []))
+        self.assertEqual(self.spica("build", "all").returncode, 2)
+
     def test_a_changed_added_or_removed_source_is_rebuilt(self):
         self.spica("gemm")
         self.calls()
