@@ -203,28 +203,18 @@ class Designs(unittest.TestCase):
             self.assertEqual(self.words(data, written[0]), blocks * (128 * 128 + 128 * 64) // 2)
             self.assertEqual(self.words(data, *written[1:]), 0)
 
-    def test_fp16_kernels_need_512_threads_and_fp16_units(self):
-        for design in ("fp16-volta", "fp16-ampere"):
-            result = spica("gemm", "--design", design, "--size", "128x64x128", "--set", "cluster.cores=4")
+    def test_kernels_name_what_they_need_of_the_machine(self):
+        for design, given, needed in (("fp16-ampere", "cluster.cores=4", "cluster.cores=8"),
+                                      ("tc", "cluster.cores=3", "cluster.cores=2"),
+                                      ("tc-dma", "cluster.matrix_units.0.dim=4", "cluster.matrix_units.0.dim=8")):
+            result = spica("gemm", "--design", design, "--size", "128x64x128", "--set", given)
             self.assertEqual(result.code, 2, result.text)
-            self.assertIn("512 hardware threads", result.err)
+            self.assertIn(f"design {design} needs ", result.err)
+            self.assertIn(f"--set {needed}.", result.err)
+        for design in ("fp16-volta", "fp16-ampere"):
             result = spica("gemm", "--design", design, "--size", "128x64x128", "--config", "virgo")
             self.assertEqual(result.code, 2, result.text)
-        result = spica("gemm", "--design", "fp16-volta", "--size", "128x64x64")
-        self.assertEqual(result.code, 2)
-        self.assertIn("128x64x128", result.err)
-
-    def test_machine_that_the_kernel_does_not_fit_is_named(self):
-        for design in ("tc", "tc-dma"):
-            result = spica("gemm", "--design", design, "--size", "64", "--set", "cluster.cores=2")
-            self.assertEqual(result.code, 2, result.text)
-            self.assertIn("256 hardware threads", result.err)
-
-    def test_size_message_names_the_tile_and_the_design(self):
-        result = spica("gemm", "--design", "tc", "--size", "64x64x32")
-        self.assertEqual(result.code, 2)
-        self.assertIn("64x64x64", result.err)
-        self.assertIn("tc", result.err)
+            self.assertIn("--set cluster.tensor_core.operand=fp16", result.err)
 
 
 if __name__ == "__main__":
