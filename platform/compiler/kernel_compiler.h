@@ -14,15 +14,16 @@ enum class Toolchain : std::uint8_t { kGcc, kClang, kPublished };
 
 /// One program to make.
 struct KernelSources {
-  std::filesystem::path source;      // its only file, C++
+  std::filesystem::path source;  // its only file, C++
   std::vector<std::string> defines;  // NAME or NAME=VALUE each
-  std::uint64_t shared_bytes = 0x10000;  // of the machine's shared memory, which decides where the print buffer is
+  std::uint64_t shared_bytes =
+      0x10000;  // of the machine's shared memory, which decides where the print buffer is
   Toolchain toolchain = Toolchain::kGcc;
 };
 
 /// Where the parts of kernels are: of a build tree or of an installed Spica.
 struct KernelHome {
-  std::filesystem::path root;     // has sw/
+  std::filesystem::path root;  // has sw/
   std::filesystem::path runtime;  // the compiled library: objects.txt and the files that it names
 };
 
