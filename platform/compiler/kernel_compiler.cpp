@@ -103,12 +103,24 @@ std::string identity(const std::string& program) {
                      fs::last_write_time(file, ignored).time_since_epoch().count());
 }
 
-/// Names and texts of all files below the folders, in an order of their own.
-std::string digest_of_folders(const std::vector<fs::path>& folders) {
+/// The regular files below a folder, or in it, whose names end so.
+template <class Iterator = fs::recursive_directory_iterator>
+std::vector<fs::path> files_of(const fs::path& folder, const std::vector<std::string>& endings) {
   std::vector<fs::path> files;
-  for (const fs::path& folder : folders)
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
-      if (entry.is_regular_file()) files.push_back(entry.path());
+  std::error_code none;
+  for (const fs::directory_entry& entry : Iterator(folder, none)) {
+    const std::string name = entry.path().filename().string();
+    const auto ends = [&](const std::string& end) {
+      return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+    };
+    if (std::any_of(endings.begin(), endings.end(), ends) && entry.is_regular_file())
+      files.push_back(entry.path());
+  }
+  return files;
+}
+
+/// Of their names and texts, in an order of their own.
+std::string digest_of(std::vector<fs::path> files) {
   std::sort(files.begin(), files.end());
   std::string all;
   for (const fs::path& file : files) {
@@ -232,12 +244,19 @@ KernelCompiler::KernelCompiler(KernelHome home) : home_(std::move(home)) {}
 
 std::string KernelCompiler::sources_digest(const fs::path& source) const {
   const fs::path sw = home_.root / "sw", folder = source.parent_path();
-  std::vector<fs::path> folders{sw / "lib"};
-  std::string own;
-  if (folder.parent_path() == sw / "kernels")
-    folders.insert(folders.end(), {folder, sw / "kernels/gemm_common"});
-  else own = text_of(source);
-  return digest::sha256_text(digest_of_folders(folders) + own);
+  std::vector<fs::path> files = files_of(sw / "lib", {""});
+  const auto add = [&](const std::vector<fs::path>& more) {
+    files.insert(files.end(), more.begin(), more.end());
+  };
+  add(files_of(home_.root / "models", {"_regs.h"}));
+  if (folder.parent_path() == sw / "kernels") {
+    add(files_of(folder, {""}));
+    add(files_of(sw / "kernels/gemm_common", {""}));
+  } else {
+    add({source});
+    add(files_of<fs::directory_iterator>(folder, {".h", ".hpp", ".hh", ".inc"}));
+  }
+  return digest_of(std::move(files));
 }
 
 std::string KernelCompiler::elf(const KernelSources& sources) const {

@@ -40,7 +40,7 @@ class KernelCompiler {
   /// The ELF file. Throws UserError: a compiler is missing, the text of a compiler that refuses the program, a folder
   /// that cannot be written.
   std::string elf(const KernelSources& sources) const;
-  /// A hash of the sources, headers and flags; all a program depends on but its defines and the compiler.
+  /// A hash of the source, the library, and the headers of both; of a source of a user's those in its folder.
   std::string sources_digest(const std::filesystem::path& source) const;
 
  private:

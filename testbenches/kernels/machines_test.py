@@ -190,6 +190,12 @@ class CompiledNow(unittest.TestCase):
                                             "config: virgo\nunit: lanes\n")
             run = gemm(root / "mine.yaml", "64x64x64", {LANES: 4, "cluster.tensor_core.present": "false"})
             self.assertEqual(run.code, 0, run.text)
+            source = (root / "mine.cpp").read_text()
+            (root / "mine.cpp").write_text('#include "mine.h"\n' + source)
+            (root / "mine.h").write_text("\n")
+            self.assertEqual(gemm(root / "mine.yaml", "64x64x64", {}, "--mode", "fast").code, 0)
+            (root / "mine.h").write_text("#error another header\n")  # is noticed
+            self.assertIn("another header", gemm(root / "mine.yaml", "64x64x64", {}, "--mode", "fast").err)
             (root / "mine.cpp").write_text("int main() { return wrong; }\n")
             run = gemm(root / "mine.yaml", "64x64x64", {})
             self.assertEqual(run.code, 2)
