@@ -111,7 +111,8 @@ std::optional<std::uint64_t> MachineValues::product(const std::string& text) con
     bool is_there = false;
     if (!name.empty() && boost::all(name, boost::is_digit()) && name.size() < 10) {
       all *= std::stoull(name);
-    } else if (const std::optional<Field> field = find(root_, name, is_there); field && is_number(*field)) {
+    } else if (const std::optional<Field> field = find(root_, name, is_there);
+               field && is_there && is_number(*field)) {
       all *= static_cast<std::uint64_t>(number(field->get()));
     } else {
       return std::nullopt;
@@ -122,9 +123,12 @@ std::optional<std::uint64_t> MachineValues::product(const std::string& text) con
 
 std::string MachineValues::unmet(const Condition& given) const {
   Condition condition = given;
-  for (std::string& value : condition.values)
-    if (const auto number = value.find('*') != std::string::npos ? product(value) : std::nullopt)
-      value = std::to_string(*number);
+  for (std::string& value : condition.values) {
+    if (value.find('*') == std::string::npos) continue;
+    const std::optional<std::uint64_t> number = product(value);
+    if (!number) return fmt::format("needs {}; this machine has no such entry", wanted_text(given));
+    value = std::to_string(*number);
+  }
   bool is_there = false;
   const std::optional<Field> field = find(root_, condition.key, is_there);
   if (!field) return mistake(condition);
