@@ -17,6 +17,7 @@
 
 #include "platform/digest/digest.h"
 #include "platform/input/printable.h"
+#include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 
 namespace spica::compiler {
@@ -30,11 +31,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw UserError(fmt::format("cannot read {}", input::printable(file.string())));
-  return text.str();
+  const std::vector<unsigned char> bytes = loader::read_file(file.string());
+  return {bytes.begin(), bytes.end()};
 }
 
 Words words_of(const fs::path& file) {

@@ -2,7 +2,7 @@
 #include "platform/config/find_field.h"
 
 #include <algorithm>
-#include <utility>
+#include <deque>
 
 #include "platform/config/node.h"
 
@@ -12,20 +12,21 @@ std::optional<Field> find_field(const Field& root, const std::string& key, bool&
   is_there = true;
   const auto parts = split_path(key);
   if (!parts) return std::nullopt;
-  Field here = root;
+  const Field* here = &root;
+  std::deque<Field> fresh;
   for (const std::string& part : *parts) {
-    const auto child = std::find_if(here.children.begin(), here.children.end(),
+    const auto child = std::find_if(here->children.begin(), here->children.end(),
                                     [&](const Field& field) { return field.name == part; });
-    if (child != here.children.end()) {
-      here = std::exchange(*child, Field());
-    } else if (here.kind == Field::Kind::kList && entry_number(part)) {
+    if (child != here->children.end()) {
+      here = &*child;
+    } else if (here->kind == Field::Kind::kList && entry_number(part)) {
       is_there = false;
-      here = here.prototype();
+      here = &fresh.emplace_back(here->prototype());
     } else {
       return std::nullopt;
     }
   }
-  return here;
+  return *here;
 }
 
 }  // namespace spica::config
