@@ -25,6 +25,15 @@ std::string number(double value) { return fmt::format("{:.1f}", value); }
 /// "-66.3 %"
 std::string change(double ratio) { return fmt::format("{:+.1f} %", 100 * (ratio - 1)); }
 
+/// The size, and what other axes say.
+std::string size_text(const experiment::Cell& cell) {
+  std::string text = cell.size;
+  for (const auto& [name, value] : cell.columns.items())
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name,
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  return text;
+}
+
 void print_cells(const std::vector<CellResult>& results) {
   report::TextTable table({{"design"},
                            {"size"},
@@ -44,7 +53,7 @@ void print_cells(const std::vector<CellResult>& results) {
                            {"result"}});
   for (const CellResult& result : results) {
     const EnergyFigures figures = result.energy.value_or(EnergyFigures{});
-    table.add({result.cell.design, result.cell.size, report::grouped(result.cycles),
+    table.add({result.cell.design, size_text(result.cell), report::grouped(result.cycles),
                report::percent(result.utilisation), report::grouped(figures.warp_instructions),
                report::grouped(figures.register_file_accesses), number(figures.active_power_mw),
                number(figures.active_energy_uj),
@@ -70,7 +79,7 @@ void print_totals(const std::vector<CellResult>& results) {
   for (const CellResult& result : results) {
     if (!result.energy) continue;
     const EnergyFigures& figures = *result.energy;
-    table.add({result.cell.design, result.cell.size, number(figures.total_power_mw),
+    table.add({result.cell.design, size_text(result.cell), number(figures.total_power_mw),
                number(figures.total_energy_uj), figures.pj_per_mac ? number(*figures.pj_per_mac) : "",
                number(figures.edp_uj_us)});
   }
@@ -138,6 +147,7 @@ json::Value row(const CellResult& result) {
     row["edp_uj_us"] = figures.edp_uj_us;
   }
   row["verified"] = result.verified;
+  row.update(result.columns);
   if (!result.error.empty()) row["error"] = result.error;
   return row;
 }
@@ -192,20 +202,20 @@ void report_energy(const std::vector<CellResult>& results, const experiment::Exp
     write(name + ".json", report::printable_json(rows).dump(2) + "\n");
   };
   const std::vector<experiment::EnergyRatio> ratios =
-      experiment::energy_ratios(results, experiment.comparisons);
+      experiment::energy_ratios(results, experiment.comparisons());
   const std::vector<experiment::EnergySensitivity> sensitivities =
-      experiment::energy_sensitivities(results, experiment.comparisons);
+      experiment::energy_sensitivities(results, experiment.comparisons());
   auto rows = json::Value::array();
   for (const CellResult& result : results) rows.push_back(row(result));
-  write_rows(experiment.sensitivity ? "cells" : "results", rows);
+  write_rows(experiment.sweep().sensitivity ? "cells" : "results", rows);
   const json::Value influences = sensitivity_rows(sensitivities);
-  if (experiment.sensitivity) write_rows("results", influences);
-  else if (!experiment.comparisons.empty()) write("sensitivity.json", influences.dump(2) + "\n");
+  if (experiment.sweep().sensitivity) write_rows("results", influences);
+  else if (!experiment.comparisons().empty()) write("sensitivity.json", influences.dump(2) + "\n");
   write("ratios.json", ratio_rows(ratios).dump(2) + "\n");
   print_cells(results);
   print_totals(results);
   print_ratios(ratios);
-  if (!experiment.sensitivity) return;
+  if (!experiment.sweep().sensitivity) return;
   fmt::print("\n");
   print_sensitivities(sensitivities);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// `spica experiment NAME`: a table of runs, with published values beside ours.
+// `spica experiment SWEEP`: a table of the points of a sweep, with published values beside ours.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,11 +14,13 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/energy_tables.h"
 #include "platform/cli/paths.h"
+#include "platform/cli/sweep_command.h"
 #include "platform/experiment/experiment.h"
 #include "platform/input/printable.h"
 #include "platform/job/troubles.h"
 #include "platform/json/value.h"
 #include "platform/loader/file.h"
+#include "platform/loader/user_error.h"
 #include "platform/report/csv.h"
 #include "platform/report/html_report.h"
 #include "platform/report/statistics.h"
@@ -41,6 +44,16 @@ std::string deviation(std::uint64_t cycles, const std::optional<workloads::Publi
   return fmt::format("{:+.1f} %", 100 * (static_cast<double>(cycles) / reference - 1));
 }
 
+/// Heads of a table: design and size, and the axes that say neither.
+std::vector<report::TextTable::Column> first_heads(const std::vector<experiment::CellResult>& results) {
+  std::vector<report::TextTable::Column> heads{{"design"}, {"size"}};
+  if (!results.empty())
+    for (const auto& [name, value] : results.front().cell.columns.items())
+      heads.push_back(
+          {name, value.is_number() ? report::TextTable::Align::kRight : report::TextTable::Align::kLeft});
+  return heads;
+}
+
 /// All columns that some run of a program has, with a value of it.
 json::Value columns_of(const std::vector<experiment::CellResult>& results) {
   auto columns = json::Value::object();
@@ -57,20 +70,31 @@ std::string text_of(const json::Value& columns, const std::string& name) {
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
+/// What stands below first_heads().
+std::vector<std::string> first_cells(const experiment::CellResult& result) {
+  std::vector<std::string> row{result.cell.design, result.cell.size};
+  for (const auto& [name, value] : result.cell.columns.items())
+    row.push_back(text_of(result.cell.columns, name));
+  return row;
+}
+
 /// For tables without published values.
 void print_activity(const std::vector<experiment::CellResult>& results) {
   using Align = report::TextTable::Align;
-  report::TextTable table({{"design"},
-                           {"size"},
-                           {"cycles", Align::kRight},
-                           {"utilisation", Align::kRight},
-                           {"warp instructions", Align::kRight},
-                           {"register accesses", Align::kRight},
-                           {"result"}});
-  for (const experiment::CellResult& result : results)
-    table.add({result.cell.design, result.cell.size, report::grouped(result.cycles),
-               report::percent(result.utilisation), report::grouped(result.warp_instructions),
-               report::grouped(result.register_file_accesses), result.verified ? "verified" : result.error});
+  auto heads = first_heads(results);
+  for (const char* name : {"cycles", "utilisation", "warp instructions", "register accesses"})
+    heads.push_back({name, Align::kRight});
+  heads.push_back({"result"});
+  report::TextTable table(heads);
+  for (const experiment::CellResult& result : results) {
+    std::vector<std::string> row = first_cells(result);
+    for (std::string& text : std::vector<std::string>{
+             report::grouped(result.cycles), report::percent(result.utilisation),
+             report::grouped(result.warp_instructions), report::grouped(result.register_file_accesses),
+             result.verified ? "verified" : result.error})
+      row.push_back(std::move(text));
+    table.add(row);
+  }
   fmt::print("{}", table.text());
 }
 
@@ -82,20 +106,21 @@ void print_table(const std::vector<experiment::CellResult>& results, const Refer
                    [&](const auto& result) { return published(result.cell).has_value(); }))
     return print_activity(results);
   using Align = report::TextTable::Align;
-  report::TextTable table({{"design"},
-                           {"size"},
-                           {"cycles", Align::kRight},
-                           {"utilisation", Align::kRight},
-                           {"published", Align::kRight},
-                           {"utilisation", Align::kRight},
-                           {"difference", Align::kRight},
-                           {"result"}});
+  auto heads = first_heads(results);
+  for (const char* name : {"cycles", "utilisation", "published", "utilisation", "difference"})
+    heads.push_back({name, Align::kRight});
+  heads.push_back({"result"});
+  report::TextTable table(heads);
   for (const experiment::CellResult& result : results) {
     const auto reference = published(result.cell);
-    table.add({result.cell.design, result.cell.size, report::grouped(result.cycles),
-               report::percent(result.utilisation), reference ? report::grouped(reference->cycles) : "",
-               reference && reference->utilisation != 0 ? report::percent(reference->utilisation) : "",
-               deviation(result.cycles, reference), result.verified ? "verified" : result.error});
+    std::vector<std::string> row = first_cells(result);
+    for (std::string& text : std::vector<std::string>{
+             report::grouped(result.cycles), report::percent(result.utilisation),
+             reference ? report::grouped(reference->cycles) : "",
+             reference && reference->utilisation != 0 ? report::percent(reference->utilisation) : "",
+             deviation(result.cycles, reference), result.verified ? "verified" : result.error})
+      row.push_back(std::move(text));
+    table.add(row);
   }
   fmt::print("{}", table.text());
 }
@@ -135,8 +160,11 @@ using Windows = std::function<workloads::Window(const experiment::Cell&)>;
 void print_windows(const experiment::Experiment& experiment) {
   for (const auto& choice : workloads::kWindows.items) {
     std::vector<std::string> designs;
-    for (const workloads::GemmDesign& design : experiment.designs)
-      if (design.window == choice.value) designs.push_back(design.name);
+    for (const experiment::Cell& cell : experiment.cells())
+      if (const workloads::GemmDesign* design = experiment.design(cell);
+          design != nullptr && design->window == choice.value &&
+          std::find(designs.begin(), designs.end(), cell.design) == designs.end())
+        designs.push_back(cell.design);
     if (designs.empty() || choice.value == workloads::Window::kResults) continue;
     fmt::print("\nCycles of {}: {}", fmt::join(designs, ", "), workloads::window_text(choice.value));
   }
@@ -206,7 +234,7 @@ std::string json(const std::vector<experiment::CellResult>& results, const Refer
 
 /// The report of all cells that ran. The energy of a design that is compared is shown beside its base.
 void write_report(const std::string& file, const std::vector<experiment::CellResult>& results,
-                  const std::vector<experiment::Comparison>& comparisons) {
+                  const std::vector<sweep::DesignPair>& comparisons) {
   std::vector<report::ReportedRun> runs;
   std::vector<experiment::Cell> cells;
   for (const experiment::CellResult& result : results) {
@@ -216,46 +244,53 @@ void write_report(const std::string& file, const std::vector<experiment::CellRes
     runs.back().measured = result.columns;
     cells.push_back(result.cell);
   }
-  for (const experiment::Comparison& one : comparisons)
+  for (const sweep::DesignPair& one : comparisons)
     for (std::size_t i = 0; i < runs.size(); ++i)
       for (std::size_t base = 0; base < runs.size(); ++base)
         if (cells[i].design == one.design && cells[base].design == one.base &&
-            cells[i].size == cells[base].size && !runs[i].compared_with)
+            cells[i].size == cells[base].size && cells[i].columns == cells[base].columns &&
+            !runs[i].compared_with)
           runs[i].compared_with = base;
   report::write_html_report(file, runs);
   fmt::print("\nwritten: {}\n", input::printable(file));
 }
 
 int run_experiment(const ExperimentOptions& options) {
-  const experiment::Experiment experiment = experiment::read_experiment(options.name, configs_dir());
-  const std::string out = options.out.empty() ? "out/" + experiment.name : options.out;
-  const std::vector<std::string> changed =
-      experiment::unpublished_keys(experiment, options.overrides, configs_dir());
+  const OpenSweep open(options.name, options.out);
+  const experiment::Experiment experiment(open.plan(), open.keys(), configs_dir());
+  const std::string out = open.folder().string();
+  std::error_code ignored;
+  if (std::filesystem::exists(open.folder() / "records", ignored))
+    throw loader::UserError(fmt::format(
+        "{} has results of spica sweep run, which a table would overwrite; --out takes another folder",
+        input::printable(out)));
+  const std::vector<std::string> changed = experiment.unpublished_keys(options.overrides);
   const Reference published = [&](const experiment::Cell& cell) {
-    return changed.empty() ? experiment::published(experiment, cell) : std::nullopt;
+    return experiment.published(cell, options.overrides);
   };
   const Windows window = [&](const experiment::Cell& cell) {
-    return experiment.program.empty() ? experiment.design(cell.design).window : workloads::Window::kResults;
+    const workloads::GemmDesign* const design = experiment.design(cell);
+    return design != nullptr ? design->window : workloads::Window::kResults;
   };
   if (!options.report.empty()) report::check_html_report(options.report);
-  const auto results =
-      experiment::run_experiment(experiment, out, options.jobs, options.overrides, kernel_path, true);
+  const auto results = experiment::run_experiment(experiment, out, options.jobs, options.overrides, true);
   job::Troubles troubles;
-  if (!experiment.energy) {  // first: the table may go where there is no room
+  const bool with_energy = experiment.measures_energy();
+  if (!with_energy) {  // first: the table may go where there is no room
     troubles.attempt([&] { loader::write_text(out + "/results.csv", csv(results, published, window)); });
     troubles.attempt([&] { loader::write_text(out + "/results.json", json(results, published, window)); });
   }
-  fmt::print("{}\n\n", experiment.title);
-  if (experiment.energy) report_energy(results, experiment, out, troubles);
-  else if (!experiment.program.empty()) print_columns(results);
+  fmt::print("{}\n\n", experiment.sweep().title.empty() ? experiment.sweep().name : experiment.sweep().title);
+  if (with_energy) report_energy(results, experiment, out, troubles);
+  else if (experiment.runs_programs()) print_columns(results);
   else print_table(results, published);
   print_windows(experiment);
   print_compilers(results);
-  if (!experiment.energy && !changed.empty())
+  if (!with_energy && !changed.empty())
     fmt::print("\nNo published values shown: they are for another machine (changed: {})\n",
                fmt::join(changed, ", "));
   if (!options.report.empty())
-    troubles.attempt([&] { write_report(options.report, results, experiment.comparisons); });
+    troubles.attempt([&] { write_report(options.report, results, experiment.comparisons()); });
   fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n", input::printable(out));
   return troubles.exit_code(
       std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; }) ? 0
@@ -265,9 +300,9 @@ int run_experiment(const ExperimentOptions& options) {
 void options_of_experiment(Command& command) {
   auto options = std::make_shared<ExperimentOptions>();
   std::string names;
-  for (const config::Entry& entry : config::entries(configs_dir(), experiment::kExperiments))
+  for (const config::Entry& entry : config::entries(configs_dir(), sweep::kSweeps))
     names += fmt::format("{}: {}; ", entry.name, entry.title);
-  names += "or an experiment file";
+  names += "or a sweep file";
   command.option("NAME", options->name, names).required();
   command.option("--out", options->out, "folder for results (default out/NAME)");
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
@@ -279,7 +314,8 @@ void options_of_experiment(Command& command) {
 }  // namespace
 
 void add_experiment_command(CommandLine& line) {
-  line.add("experiment", "run a table of designs and sizes", options_of_experiment);
+  line.add("experiment", "run the points of a sweep as a table, beside published values",
+           options_of_experiment);
 }
 
 }  // namespace spica::cli

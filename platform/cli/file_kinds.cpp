@@ -10,10 +10,11 @@
 
 #include "platform/cli/paths.h"
 #include "platform/config/find_field.h"
-#include "platform/experiment/experiment.h"
 #include "platform/input/printable.h"
 #include "platform/loader/user_error.h"
 #include "platform/soc/soc_config.h"
+#include "platform/sweep/sweep_file.h"
+#include "platform/sweep/sweep_keys.h"
 #include "platform/workloads/design_file.h"
 #include "platform/workloads/layer_list.h"
 
@@ -33,23 +34,25 @@ KindOfFile kind(std::string name, config::FileKind files, const Read& read) {
 }
 
 std::vector<KindOfFile> kinds() {
-  return {
-      kind<soc::SocParams>("configuration", config::configuration(),
-                           [](const config::Source& source) {
-                             soc::SocParams params;
-                             config::apply(source, params);
-                             return params;
-                           }),
-      kind<workloads::GemmDesign>(
-          "design", workloads::kGemmDesigns,
-          [](const config::Source& source) { return workloads::gemm_design_of(source, configs_dir()); }),
-      kind<workloads::AttentionDesign>(
-          "attention-design", workloads::kAttentionDesigns,
-          [](const config::Source& source) { return workloads::attention_design_of(source, configs_dir()); }),
-      kind<workloads::LayerList>("layers", workloads::kLayerLists, workloads::layer_list_of),
-      kind<experiment::Experiment>("experiment", experiment::kExperiments, [](const config::Source& source) {
-        return experiment::experiment_of(source, configs_dir());
-      })};
+  return {kind<soc::SocParams>("configuration", config::configuration(),
+                               [](const config::Source& source) {
+                                 soc::SocParams params;
+                                 config::apply(source, params);
+                                 return params;
+                               }),
+          kind<workloads::GemmDesign>(
+              "design", workloads::kGemmDesigns,
+              [](const config::Source& source) { return workloads::gemm_design_of(source, configs_dir()); }),
+          kind<workloads::AttentionDesign>("attention-design", workloads::kAttentionDesigns,
+                                           [](const config::Source& source) {
+                                             return workloads::attention_design_of(source, configs_dir());
+                                           }),
+          kind<workloads::LayerList>("layers", workloads::kLayerLists, workloads::layer_list_of),
+          {"sweep", sweep::kSweeps, sweep::sweep_keys, sweep::write_sweep_schema,
+           [](const config::Source& source, bool dump) {
+             const sweep::Sweep sweep = sweep::sweep_of(source, configs_dir());
+             if (dump) std::cout << sweep.text;
+           }}};
 }
 
 }  // namespace

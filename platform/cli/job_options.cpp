@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/cli/job_options.h"
 
+#include "platform/cli/paths.h"
 #include "platform/config/yaml_bytes.h"
 
 namespace spica::cli {
@@ -112,7 +113,11 @@ void add_profile_options(Command command, job::JobOptions& options) {
 
 void add_program_options(Command command, job::JobOptions& options) {
   command.option("CONFIG", options.config, "configuration file, or name of one in configs/").required();
-  command.option("ELF", options.elf, "RISC-V program (rv32imaf, bare metal)").required();
+  command
+      .option_calls<std::string>(
+          "ELF", [&options](const std::string& given) { options.elf = program_path(given); },
+          "RISC-V program (rv32imaf, bare metal), a file or the name of a kernel that comes with Spica")
+      .required();
   add_job_options(command, options);
   command
       .option("--load", options.loads,
@@ -120,6 +125,9 @@ void add_program_options(Command command, job::JobOptions& options) {
       .repeats();
   command.option("--save", options.saves, "FILE@ADDRESS+BYTES: write memory to a file after the run")
       .repeats();
+  command.option(
+      "--samples", options.samples,
+      "ADDRESS+COUNT: numbers of 32 bits that the program leaves there, as many as it prints in a line \"samples: N\"; stats.json has their quantiles and histogram");
   command.option("--args", options.arguments,
                  "argument block, e.g. gemm:256x256x256 or u32:1024,u64:0xA0000000");
 }

@@ -51,6 +51,12 @@ compiler::KernelHome kernel_home() {
 
 namespace {
 
+/// Where kernels of the platform are.
+fs::path kernels_folder() {
+  const fs::path share = installed();
+  return share.empty() ? program().parent_path().parent_path().parent_path() / "sw" : share / "kernels";
+}
+
 /// Whether the kernel that is there was compiled for machines like this one.
 bool is_made_for(const workloads::GemmDesign& design, const std::string& config,
                  const std::vector<std::string>& overrides, const soc::SocParams& params) {
@@ -72,10 +78,16 @@ std::string program_of(const workloads::GemmDesign& design, const std::string& c
             design.toolchain});
 }
 
+std::string program_path(const std::string& given) {
+  std::error_code ignored;
+  const bool is_word = !given.empty() && given.find_first_of("./") == std::string::npos;
+  if (!is_word || fs::exists(given, ignored)) return given;
+  const fs::path path = kernels_folder() / (given + ".elf");
+  return fs::exists(path, ignored) ? path.string() : given;
+}
+
 std::string kernel_path(const std::string& name) {
-  const fs::path share = installed();
-  const fs::path folder =
-      share.empty() ? program().parent_path().parent_path().parent_path() / "sw" : share / "kernels";
+  const fs::path folder = kernels_folder();
   const fs::path path = folder / (name + ".elf");
   if (std::string why; !fs::exists(path) && std::getline(std::ifstream(folder / (name + ".missing")), why))
     throw loader::UserError(fmt::format("kernel {} is not built: {}", name, input::printable(why)));

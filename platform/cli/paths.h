@@ -27,5 +27,7 @@ std::string program_of(const workloads::GemmDesign& design, const std::string& c
 /// A kernel built with the platform: "hello" -> <build>/sw/hello.elf, or
 /// <prefix>/share/spica/kernels/hello.elf of an installed program. Throws UserError when it is missing.
 std::string kernel_path(const std::string& name);
+/// The program that a user names: a file, or where there is none, a kernel of the platform of that name.
+std::string program_path(const std::string& given);
 
 }  // namespace spica::cli

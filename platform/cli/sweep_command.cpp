@@ -14,6 +14,7 @@
 #include "platform/input/printable.h"
 #include "platform/job/files.h"
 #include "platform/job/signals.h"
+#include "platform/json/parse.h"
 #include "platform/loader/file.h"
 #include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
@@ -28,6 +29,20 @@ namespace spica::cli {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// The file that `copy`, in a folder of results, was made from, while it still says the same: names in it are beside it.
+std::string same_file(const fs::path& folder, const fs::path& copy) {
+  const auto lock = json::read_file((folder / "sweep.lock.json").string());
+  if (!lock || !lock->is_object() || !lock->contains("file") || !lock->at("file").is_string()) return {};
+  const auto original = lock->at("file").get<std::string>();
+  std::error_code ignored;
+  if (!fs::is_regular_file(original, ignored)) return {};
+  return loader::read_file(original) == loader::read_file(copy.string()) ? original : std::string();
+}
+
+}  // namespace
+
 OpenSweep::OpenSweep(const std::string& given, const std::string& dir) : sweep_(read(given)) {
   std::error_code ignored;
   if (!dir.empty()) folder_ = dir;
@@ -35,7 +50,7 @@ OpenSweep::OpenSweep(const std::string& given, const std::string& dir) : sweep_(
   plan_ = std::make_unique<sweep::Plan>(sweep_);
   keys_ = std::make_unique<sweep::PointKeys>(
       sweep_, configs_dir(),
-      sweep::PointKeys::Programs{kernel_path, [](const std::string& source) {
+      sweep::PointKeys::Programs{kernel_path, program_path, [](const std::string& source) {
                                    return compiler::KernelCompiler(kernel_home()).sources_digest(source);
                                  }});
 }
@@ -55,6 +70,8 @@ sweep::Sweep OpenSweep::read(const std::string& given) {
   const fs::path file = fs::path(given) / "sweep.yaml";
   if (!fs::exists(file, ignored))
     throw loader::UserError(fmt::format("{} is no folder of a sweep: it has no sweep.yaml", given));
+  if (const std::string original = same_file(given, file); !original.empty())
+    return sweep::read_sweep(original, configs_dir());
   sweep::Sweep sweep = sweep::read_sweep(file.string(), configs_dir());
   if (sweep.name == "sweep") sweep.name = fs::absolute(file).parent_path().filename().string();
   return sweep;

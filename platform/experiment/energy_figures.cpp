@@ -61,7 +61,7 @@ std::optional<EnergyFigures> read_energy(const std::filesystem::path& folder) {
 }
 
 std::vector<VerifiedPair> verified_pairs(const std::vector<CellResult>& results,
-                                         const std::vector<Comparison>& comparisons) {
+                                         const std::vector<sweep::DesignPair>& comparisons) {
   const auto good = [](const CellResult& one) { return one.energy && one.verified; };
   std::vector<VerifiedPair> pairs;
   for (const auto& [design, reference] : comparisons)
@@ -69,7 +69,8 @@ std::vector<VerifiedPair> verified_pairs(const std::vector<CellResult>& results,
       if (result.cell.design != design || !good(result)) continue;
       const auto other =
           std::find_if(results.begin(), results.end(), [&, name = reference](const CellResult& one) {
-            return one.cell.design == name && one.cell.size == result.cell.size && good(one);
+            return one.cell.design == name && one.cell.size == result.cell.size &&
+                   one.cell.columns == result.cell.columns && good(one);
           });
       if (other != results.end()) pairs.push_back({design, reference, &result, &*other});
     }
@@ -77,7 +78,7 @@ std::vector<VerifiedPair> verified_pairs(const std::vector<CellResult>& results,
 }
 
 std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results,
-                                       const std::vector<Comparison>& comparisons) {
+                                       const std::vector<sweep::DesignPair>& comparisons) {
   using Quantity = std::pair<const char*, std::function<double(const CellResult&)>>;
   const auto power = [](double energy, const CellResult& r) {
     return energy * r.energy->active_power_mw / r.energy->active_energy_uj;

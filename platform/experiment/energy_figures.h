@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "models/power/interval.h"
+#include "platform/sweep/sweep_file.h"
 
 namespace spica::experiment {
 
 struct CellResult;
-struct Comparison;
 
 /// What a cell's run says about its energy, between the markers.
 struct EnergyFigures {
@@ -35,7 +35,7 @@ struct VerifiedPair {
   const CellResult *result, *other;
 };
 std::vector<VerifiedPair> verified_pairs(const std::vector<CellResult>& results,
-                                         const std::vector<Comparison>& comparisons);
+                                         const std::vector<sweep::DesignPair>& comparisons);
 
 /// Two designs at one size, as one divided by the other.
 struct EnergyRatio {
@@ -45,6 +45,6 @@ struct EnergyRatio {
 };
 /// The comparisons at every size of which both cells are verified.
 std::vector<EnergyRatio> energy_ratios(const std::vector<CellResult>& results,
-                                       const std::vector<Comparison>& comparisons);
+                                       const std::vector<sweep::DesignPair>& comparisons);
 
 }  // namespace spica::experiment

@@ -10,7 +10,7 @@
 namespace spica::experiment {
 
 std::vector<EnergySensitivity> energy_sensitivities(const std::vector<CellResult>& results,
-                                                    const std::vector<Comparison>& comparisons) {
+                                                    const std::vector<sweep::DesignPair>& comparisons) {
   const auto energy_of = [](const CellResult& result) {
     return json::read_file((result.folder / "energy.json").string()).value_or(nullptr);
   };

@@ -18,6 +18,6 @@ struct EnergySensitivity {
 
 /// For the comparisons at every size of which both cells are verified; read from energy.json in their folders.
 std::vector<EnergySensitivity> energy_sensitivities(const std::vector<CellResult>& results,
-                                                    const std::vector<Comparison>& comparisons);
+                                                    const std::vector<sweep::DesignPair>& comparisons);
 
 }  // namespace spica::experiment

@@ -2,37 +2,178 @@
 #include "platform/experiment/experiment.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <regex>
-#include <sstream>
+#include <variant>
 
 #include "platform/input/printable.h"
 #include "platform/job/child_process.h"
 #include "platform/job/record.h"
 #include "platform/json/parse.h"
-#include "platform/loader/number_text.h"
+#include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/progress_line.h"
 #include "platform/soc/soc_config.h"
-#include "platform/workloads/gemm_design.h"
+#include "platform/sweep/runner.h"
+#include "platform/sweep/tasks.h"
+#include "platform/workloads/design_file.h"
 
 namespace spica::experiment {
 
-namespace {
-
 namespace fs = std::filesystem;
 
-/// The reason a child gave on its error output: the first line that says something.
-std::string first_line(const fs::path& file) {
-  std::ifstream stream(file);
-  for (std::string line; std::getline(stream, line);)
-    if (!line.empty()) return input::printable(line);
-  return "no message";
+namespace {
+
+/// Whether one of the settings of a value has that key.
+bool has(const sweep::AxisValue& value, std::string_view key) {
+  return std::any_of(value.settings.begin(), value.settings.end(),
+                     [&](const sweep::Setting& one) { return one.key == key; });
 }
+
+/// What a point has for an option; "": nothing.
+std::string option(const sweep::Plan& plan, const sweep::Point& point, std::string_view key) {
+  std::string found;
+  for (const sweep::Setting& setting : sweep::settings_of(plan.sweep(), point))
+    if (setting.key == key) found = setting.value;
+  return found;
+}
+
+/// A number, a truth value, or the label as it is.
+json::Value value_of(const std::string& label) {
+  if (label == "true" || label == "false") return label == "true";
+  const sweep::Operand operand = sweep::operand_of(label);
+  const double* number = std::get_if<double>(&operand);
+  if (number == nullptr) return label;
+  const auto whole = static_cast<std::int64_t>(*number);
+  return static_cast<double>(whole) == *number ? json::Value(whole) : json::Value(*number);
+}
+
+}  // namespace
+
+Experiment::Experiment(const sweep::Plan& plan, sweep::PointKeys& keys, fs::path configs_dir)
+    : plan_(plan), configs_dir_(std::move(configs_dir)) {
+  if (sweep().repeats != 1)
+    throw loader::UserError(
+        fmt::format("{}: repeats: a table has one run of each point; spica sweep run runs them all",
+                    input::printable(sweep().name)));
+  sweep::for_each_point(plan, keys, [this](const sweep::Point& point) { cells_.push_back(cell_of(point)); });
+  const auto own_name = [this](const std::string& label) {
+    const auto known = names_.find(label);
+    return known == names_.end() ? label : known->second;
+  };
+  for (const auto& [design, base] : sweep().comparisons)
+    comparisons_.push_back({own_name(design), own_name(base)});
+}
+
+std::string Experiment::design_name(const std::string& given) {
+  const auto [found, is_new] = names_.try_emplace(given);
+  if (!is_new) return found->second;
+  if (sweep().job == sweep::JobKind::kGemm) {
+    workloads::GemmDesign design = workloads::read_gemm_design(given, configs_dir_);
+    found->second = design.name;
+    designs_.emplace(design.name, std::move(design));
+  } else {
+    found->second = workloads::read_attention_design(given, configs_dir_).name;
+  }
+  return found->second;
+}
+
+Cell Experiment::cell_of(const sweep::Point& point) {
+  const char* const subject = runs_programs() ? "config" : "design";
+  Cell cell;
+  cell.point = point.index;
+  cell.design = option(plan_, point, subject);
+  if (!runs_programs()) cell.design = design_name(cell.design.empty() ? "virgo" : cell.design);
+  const bool is_product = sweep().job == sweep::JobKind::kGemm;
+  if (is_product) {
+    const std::string size = option(plan_, point, "size");
+    cell.size =
+        size.empty() ? workloads::sizes_text(workloads::parse_sizes(designs_.at(cell.design), "")) : size;
+  }
+  std::vector<std::string> names, others;
+  if (!point.name.empty()) names.push_back(point.name);
+  for (std::size_t i = 0; i < point.values.size(); ++i) {
+    const sweep::AxisValue& value = *point.values[i];
+    const bool is_subject = value.settings.size() == 1 && has(value, subject);
+    if (is_subject && !runs_programs()) names_.emplace(value.label, cell.design);
+    if (value.label.empty()) continue;
+    names.push_back(is_subject && !runs_programs() ? cell.design : value.label);
+    if (!is_subject) others.push_back(value.label);
+    const bool is_size = is_product && value.settings.size() == 1 && value.label == cell.size;
+    if (runs_programs() || !(is_subject || is_size))
+      cell.columns[sweep().axes[i].name] = value_of(value.label);
+  }
+  if (!is_product) cell.size = fmt::format("{}", fmt::join(others, "-"));
+  cell.name = names.empty() ? "run" : fmt::format("{}", fmt::join(names, "-"));
+  std::replace(cell.name.begin(), cell.name.end(), '/', '_');
+  return cell;
+}
+
+const workloads::GemmDesign* Experiment::design(const Cell& cell) const {
+  const auto found = designs_.find(cell.design);
+  return found == designs_.end() ? nullptr : &found->second;
+}
+
+const workloads::Published* Experiment::published_size(const Cell& cell) const {
+  const workloads::GemmDesign* design = this->design(cell);
+  if (design == nullptr) return nullptr;
+  const std::string size = workloads::sizes_text(workloads::parse_gemm_sizes(cell.size));
+  for (const workloads::Published& one : design->published)
+    if (workloads::sizes_text(workloads::parse_gemm_sizes(one.size)) == size) return &one;
+  return nullptr;
+}
+
+const std::vector<std::string>& Experiment::changed_keys(const Cell& cell,
+                                                         const std::vector<std::string>& overrides) const {
+  const sweep::Point point = plan_.point(cell.point);
+  const std::string given = option(plan_, point, "config");
+  const std::string& own = design(cell)->config;
+  const std::string& config = given.empty() ? own : given;
+  std::vector<std::string> all{cell.design, config};
+  for (const sweep::Setting& setting : sweep::settings_of(sweep(), point))
+    if (setting.of_machine()) all.push_back(sweep::override_of(setting));
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  const auto [found, is_new] = changed_.try_emplace(all);
+  if (!is_new) return found->second;
+  const auto values = [&](const std::string& name, const std::vector<std::string>& with) {
+    const config::Source source = config::load(name, with, configs_dir_);
+    soc::SocParams params;
+    config::apply(source, params);
+    std::map<std::string, std::string> result;
+    for (const config::EffectiveValue& value : config::effective(params, source)) {
+      const bool of_run = value.key.rfind("run.", 0) == 0 && value.key != "run.mode";
+      if (!of_run && value.key.rfind("power.", 0) != 0) result[value.key] = value.text;
+    }
+    return result;
+  };
+  const auto before = values(own, {}), now = values(config, {all.begin() + 2, all.end()});
+  for (const auto& [key, text] : now)
+    if (const auto same = before.find(key); same == before.end() || same->second != text)
+      found->second.push_back(key);
+  for (const auto& [key, text] : before)
+    if (now.count(key) == 0) found->second.push_back(key);
+  return found->second;
+}
+
+std::optional<workloads::Published> Experiment::published(const Cell& cell,
+                                                          const std::vector<std::string>& overrides) const {
+  const workloads::Published* const one = published_size(cell);
+  if (one == nullptr || !changed_keys(cell, overrides).empty()) return std::nullopt;
+  return *one;
+}
+
+std::vector<std::string> Experiment::unpublished_keys(const std::vector<std::string>& overrides) const {
+  std::vector<std::string> keys;
+  for (const Cell& cell : cells_) {
+    if (published_size(cell) == nullptr) continue;
+    for (const std::string& key : changed_keys(cell, overrides))
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  }
+  return keys;
+}
+
+namespace {
 
 /// A counter over all blocks of the clusters that have it, in the timed region when there is one. `stats`: "stats" of
 /// stats.json; `counter`: BLOCK.COUNTER, with * in it.
@@ -41,10 +182,8 @@ std::uint64_t sum_of(const json::Value& stats, const std::string& counter) {
   return sum.is_number() ? sum.get<std::uint64_t>() : 0;
 }
 
-constexpr const char* kSamplesFile = "samples.bin";
-
 /// What a run says in its stats.json.
-void read_statistics(const json::Value& stats, const fs::path& folder, CellResult& result) {
+void read_statistics(const json::Value& stats, CellResult& result) {
   const auto verified = stats.find("verified");
   result.verified = verified != stats.end() && verified->is_boolean() && verified->get<bool>();
   result.cycles = stats.value("cycles", std::uint64_t{0});
@@ -58,141 +197,51 @@ void read_statistics(const json::Value& stats, const fs::path& folder, CellResul
     result.shared_memory_bytes = 4 * (sum("*.bank_*_words_read") + sum("*.bank_*_words_written"));
     result.register_rows = sum("warp_tensor_core*.rows_read") + sum("warp_tensor_core*.rows_written");
   }
+  for (const char* group : {"printed", "samples"})
+    if (const auto said = stats.find(group); said != stats.end())
+      for (const auto& [name, value] : said->items())
+        if (name != "cycles" && name != "count") result.columns[name] = value;  // those are known
   result.host_seconds = stats.value("host_seconds", 0.0);
   if (const auto from = stats.find("provenance"); from != stats.end())
     if (const auto names = from->find("program_compilers"); names != from->end() && !names->empty())
       result.compiler = names->front().get<std::string>();
-  result.energy = read_energy(folder);
+  result.energy = read_energy(result.folder);
   if (!result.energy) return;
   result.warp_instructions = result.energy->warp_instructions;
   result.register_file_accesses = result.energy->register_file_accesses;
 }
 
-/// The share of the multiply-adds that the units which did the most of them could have done.
-double busiest_units(const json::Value& stats) {
-  std::uint64_t macs = 0, most = 0;
-  for (const json::Value& unit : stats.at("machine").at("units")) {
-    if (unit.at("macs").get<std::uint64_t>() <= macs) continue;
-    macs = unit.at("macs").get<std::uint64_t>();
-    most = unit.at("macs_per_cycle").get<std::uint64_t>() * stats.at("cycles").get<std::uint64_t>();
-  }
-  return most == 0 ? 0 : static_cast<double>(macs) / static_cast<double>(most);
-}
-
-/// What a program said in lines of "name: number". "cycles" is known already.
-void read_console(const fs::path& file, json::Value& columns) {
-  static const std::regex line_of_column(R"(([a-z][a-z0-9_]*): (-?\d+(\.\d+)?))");
-  std::ifstream stream(file);
-  std::smatch match;
-  for (std::string line; std::getline(stream, line);) {
-    if (!std::regex_match(line, match, line_of_column) || match[1] == "cycles") continue;
-    if (match[3].matched) columns[match[1]] = std::stod(match[2]);
-    else columns[match[1]] = std::stoll(match[2]);
-  }
-}
-
-/// A run of a program is good when it ends so.
-void read_program(const Experiment& experiment, const ProgramCell& cell, const fs::path& folder,
-                  CellResult& result) {
-  for (std::size_t i = 0; i < experiment.axes.size(); ++i) {
-    const Axis& axis = experiment.axes[i];
-    const auto number =
-        axis.argument == ArgumentKind::kNumber ? loader::parse_number(cell.values[i]) : std::nullopt;
-    const std::string& value = cell.values[i];
-    result.columns[axis.name] = number                                ? json::Value(*number)
-                                : value == "true" || value == "false" ? json::Value(value == "true")
-                                                                      : json::Value(value);
-  }
-  read_console(folder / "console.txt", result.columns);
-  if (experiment.samples.most != 0 && result.columns.contains("samples"))
-    add_samples(folder / kSamplesFile, result.columns.value("samples", std::uint64_t{0}), result.columns);
-  result.verified = result.error.empty();
-  if (const auto stats = json::read_file((folder / "stats.json").string()))
-    result.utilisation = busiest_units(*stats);
-}
-
-/// What the program of a cell is called with.
-std::vector<std::string> command_of(const Experiment& experiment, std::size_t index, const fs::path& folder,
-                                    const KernelPath& kernel_path) {
-  if (experiment.program.empty()) {
-    const Cell cell = experiment.cells()[index];
-    std::vector<std::string> command{"gemm", "--design", experiment.design(cell.design).given, "--size",
-                                     cell.size};
-    if (experiment.energy) command.push_back("--energy");
-    return command;
-  }
-  const ProgramCell& cell = experiment.program_cells[index];
-  std::vector<std::string> command{"run", cell.config, kernel_path(experiment.program)};
-  if (!cell.arguments.empty()) command.insert(command.end(), {"--args", cell.arguments});
-  if (experiment.samples.most != 0)
-    command.insert(command.end(), {"--save", fmt::format("{}@{:#x}+{}", (folder / kSamplesFile).string(),
-                                                         experiment.samples.address,
-                                                         experiment.samples.most * sizeof(std::uint32_t))});
-  return command;
-}
-
-CellResult read_result(const Cell& cell, const fs::path& folder, const job::ChildResult& child,
-                       bool is_program) {
+CellResult read_result(const Experiment& experiment, const Cell& cell, const fs::path& folder,
+                       const job::ChildResult& child) {
   CellResult result;
   result.cell = cell;
+  result.columns = cell.columns;
   result.folder = folder;
-  if (const auto stats = json::read_file((folder / "stats.json").string()))
-    read_statistics(*stats, folder, result);
+  if (const auto stats = json::read_file((folder / "stats.json").string())) {
+    read_statistics(*stats, result);
+    for (const std::string& name : experiment.sweep().keep)
+      if (name.find("stats.") != std::string::npos && stats->contains("stats"))
+        result.columns[name] = job::kept_value(stats->at("stats"), name);
+  }
+  if (experiment.runs_programs()) result.verified = child.exit_code == 0;  // a good end is all there is
   if (child.exit_code == job::ChildResult::kNotStarted) {
     result.error = "not run";
-  } else if (child.exit_code != 0 || !(result.verified || is_program)) {
-    result.verified = false;
-    result.error = fmt::format("exit code {}: {}", child.exit_code, first_line(folder / "errors.txt"));
+  } else if (child.exit_code != 0 || !result.verified) {
+    const std::string said = job::first_message(child.errors);
+    result.error = fmt::format("exit code {}: {}", child.exit_code, said.empty() ? "no message" : said);
   }
+  if (!result.error.empty()) result.verified = false;
   return result;
 }
 
 }  // namespace
 
-std::optional<workloads::Published> published(const Experiment& experiment, const Cell& cell) {
-  if (!experiment.program.empty()) return std::nullopt;
-  const std::string size = workloads::sizes_text(workloads::parse_gemm_sizes(cell.size));
-  for (const workloads::Published& one : experiment.design(cell.design).published)
-    if (workloads::sizes_text(workloads::parse_gemm_sizes(one.size)) == size) return one;
-  return std::nullopt;
-}
-
-std::vector<std::string> unpublished_keys(const Experiment& experiment,
-                                          const std::vector<std::string>& overrides,
-                                          const std::filesystem::path& configs_dir) {
-  const auto values = [&](const std::string& config, const std::vector<std::string>& with) {
-    const config::Source source = config::load(config, with, configs_dir);
-    soc::SocParams params;
-    config::apply(source, params);
-    std::vector<std::pair<std::string, std::string>> result;
-    for (const config::EffectiveValue& value : config::effective(params, source)) {
-      const bool of_run = value.key.rfind("run.", 0) == 0 && value.key != "run.mode";
-      if (!of_run && value.key.rfind("power.", 0) != 0) result.emplace_back(value.key, value.text);
-    }
-    return result;
-  };
-  std::vector<std::string> keys;
-  for (const Cell& cell : experiment.cells()) {
-    if (!published(experiment, cell)) continue;
-    const std::string& config = experiment.design(cell.design).config;
-    const auto own = values(config, {});
-    for (const auto& value : values(config, overrides))
-      if (std::find(own.begin(), own.end(), value) == own.end() &&
-          std::find(keys.begin(), keys.end(), value.first) == keys.end())
-        keys.push_back(value.first);
-  }
-  return keys;
-}
-
 std::vector<CellResult> run_experiment(const Experiment& experiment, const std::string& out, unsigned jobs,
-                                       const std::vector<std::string>& overrides,
-                                       const KernelPath& kernel_path, bool show_progress) {
-  std::vector<std::vector<std::string>> lists;
-  std::vector<std::string> errors;
+                                       const std::vector<std::string>& overrides, bool show_progress) {
+  std::vector<job::ChildJob> children;
   std::vector<fs::path> folders;
-  const std::vector<Cell> cells = experiment.cells();
-  for (const Cell& cell : cells) {
-    const fs::path folder = fs::path(out) / fmt::format("{}-{}", cell.design, cell.size);
+  for (const Cell& cell : experiment.cells()) {
+    const fs::path folder = fs::path(out) / cell.name;
     std::error_code error;
     for (const char* name : {"stats.json", "energy.json"})
       fs::remove(folder / name, error);  // never read the results of an older run
@@ -200,27 +249,22 @@ std::vector<CellResult> run_experiment(const Experiment& experiment, const std::
     if (error)
       throw loader::UserError(fmt::format("cannot create folder {}: {}", folder.string(), error.message()));
     folders.push_back(folder);
-    errors.push_back((folder / "errors.txt").string());
-    std::vector<std::string> arguments = command_of(experiment, lists.size(), folder, kernel_path);
-    arguments.insert(arguments.end(), {"--out", folder.string()});
-    for (const std::string& one : overrides) {
-      arguments.push_back("--set");
-      arguments.push_back(one);
-    }
-    lists.push_back(arguments);
+    job::ChildJob child = sweep::child_of(experiment.sweep(), experiment.plan().point(cell.point), 0);
+    child.arguments.insert(child.arguments.end(), {"--out", folder.string()});
+    for (const std::string& one : overrides) child.arguments.insert(child.arguments.end(), {"--set", one});
+    children.push_back(std::move(child));
   }
   report::ProgressLine progress;
   const auto show = [&](std::size_t done) {
-    if (show_progress) progress.show([&] { return fmt::format("{} of {} cells done", done, lists.size()); });
+    if (show_progress)
+      progress.show([&] { return fmt::format("{} of {} cells done", done, children.size()); });
   };
-  const std::vector<job::ChildResult> children = job::run_self_many(lists, jobs, errors, show);
+  const std::vector<job::ChildResult> ends = job::run_all(jobs, children, show);
   progress.clear();
-
   std::vector<CellResult> results;
-  const bool is_program = !experiment.program.empty();
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    results.push_back(read_result(cells[i], folders[i], children[i], is_program));
-    if (is_program) read_program(experiment, experiment.program_cells[i], folders[i], results.back());
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    loader::write_text((folders[i] / "errors.txt").string(), ends[i].errors);
+    results.push_back(read_result(experiment, experiment.cells()[i], folders[i], ends[i]));
   }
   return results;
 }

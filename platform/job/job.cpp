@@ -19,9 +19,11 @@
 #include "platform/job/files.h"
 #include "platform/job/measurements.h"
 #include "platform/job/memory_file.h"
+#include "platform/job/printed.h"
 #include "platform/job/problems.h"
 #include "platform/job/record.h"
 #include "platform/job/results.h"
+#include "platform/job/run_facts.h"
 #include "platform/loader/argument_block.h"
 #include "platform/loader/file.h"
 #include "platform/loader/user_error.h"
@@ -113,6 +115,7 @@ void Job::fill_memory() {
   }
   for (const loader::Segment& segment : program_.segments)
     filled_.push_back({segment.name, segment.address, segment.size()});
+  if (!options_.samples.empty()) parse_samples(options_.samples);
   for (const std::string& text : options_.saves) saves_.push_back(loader::parse_save(text, sources_, ranges));
   if (!options_.arguments.empty()) {
     const auto block = loader::parse_arguments(options_.arguments, sources_);
@@ -226,7 +229,31 @@ std::string Job::effective_config() const {
   return text.str();
 }
 
-void Job::write_results() { write_results(RunFigures{}); }
+void Job::write_results() {
+  RunFigures figures;
+  if (options_.wants_results()) troubles_.attempt([&] { figures = own_figures(); });
+  write_results(figures);
+}
+
+/// What the program says of itself, and the share of multiply-adds of the units that did the most of them.
+RunFigures Job::own_figures() {
+  RunFigures figures;
+  if (!fast() && outcome_.end != session::End::kInternalError)
+    figures.utilisation = busiest_units(soc(), outcome_.kernel_cycles);
+  json::Value printed = printed_numbers(console_.text());
+  if (!options_.samples.empty()) {
+    const SampleRange range = parse_samples(options_.samples);
+    const auto said = printed.find("samples");
+    const auto count = said != printed.end() && said->is_number_integer()
+                           ? std::max<std::int64_t>(0, said->get<std::int64_t>())
+                           : 0;
+    std::vector<std::uint32_t> samples(std::min(static_cast<std::uint64_t>(count), range.most));
+    read(range.address, samples.data(), samples.size() * sizeof(std::uint32_t));
+    figures.details["samples"] = sample_statistics(std::move(samples));
+  }
+  if (!printed.empty()) figures.details["printed"] = std::move(printed);
+  return figures;
+}
 
 void Job::write_results(const RunFigures& figures) {
   if (!options_.wants_results()) return;

@@ -73,7 +73,7 @@ class Job {
   /// Writes stats.json, config.yaml and console.txt into the output folder, and the report, when they are
   /// wanted.
   void write_results(const RunFigures& figures);
-  void write_results();  // of a run of which the machine knows all there is to say
+  void write_results();  // of a run of which only the machine and the program know something
 
   /// What went wrong besides the program; its exit_code() is the command's.
   Troubles& troubles() { return troubles_; }
@@ -97,6 +97,7 @@ class Job {
   void run_with_progress();
   void save_memory();
   std::string effective_config() const;
+  RunFigures own_figures();
   std::string report_name(const RunFigures& figures) const;
   void write_text(const std::string& name, const std::string& text);
 

@@ -25,6 +25,7 @@ struct JobOptions {
   std::function<std::string(const soc::SocParams&)> elf_for;  // instead of `elf`: the file for that machine
   std::vector<std::string> loads;  // FILE@ADDRESS
   std::vector<std::string> saves;  // FILE@ADDRESS+BYTES
+  std::string samples;  // ADDRESS+COUNT: numbers that the program leaves there; empty: none
   std::string memory;  // file for all of memory after the run; empty: none
   std::string arguments;  // argument block, see loader/argument_block.h
   std::string out;  // folder for results; empty: none

@@ -81,6 +81,10 @@ Json record(const RunFacts& run, const RunFigures& figures, const std::vector<st
   const Json all = run_results(run, figures);
   for (const auto& [name, value] : all.items())
     if (value.is_primitive()) values[name] = value;
+  for (const char* group : {"printed", "samples"})
+    if (const auto found = all.find(group); found != all.end())
+      for (const auto& [name, value] : found->items())
+        if (value.is_primitive()) values[fmt::format("{}.{}", group, name)] = value;
   if (keep.empty()) return values;
   const Json stats = block_results(run);
   for (const std::string& entry : keep) values[entry] = kept_value(stats, entry);

@@ -65,6 +65,18 @@ Json machine_json(soc::Soc& soc) {
           {"bank_words_per_cycle", params.cluster.shared_memory.words}};
 }
 
+std::optional<double> busiest_units(soc::Soc& soc, std::uint64_t cycles) {
+  std::uint64_t macs = 0, most = 0;
+  for (const Json& unit : multiplying_units(soc)) {
+    const auto done = unit.at("macs").get<std::uint64_t>();
+    if (done <= macs) continue;
+    macs = done;
+    most = unit.at("macs_per_cycle").get<std::uint64_t>() * cycles;
+  }
+  if (most == 0) return std::nullopt;
+  return static_cast<double>(macs) / static_cast<double>(most);
+}
+
 Json configuration_json(const soc::SocParams& params, const config::Source& source,
                         const std::filesystem::path& configs_dir) {
   const config::Source base_source = config::load(kBase, {}, configs_dir);

@@ -9,6 +9,7 @@
 #include <set>
 #include <variant>
 
+#include "platform/loader/number_text.h"
 #include "platform/sweep/options.h"
 #include "platform/workloads/layer_list.h"
 
@@ -22,9 +23,8 @@ constexpr std::uint64_t kMostRows = 9'999'999;  // as sizes are read
 
 class AxisReader {
  public:
-  AxisReader(const Node& node, const std::string& name, JobKind job, FileReader& file,
-             const std::filesystem::path& configs_dir)
-      : node_(node), name_(name), path_("axes." + name), job_(job), file_(file), configs_dir_(configs_dir) {}
+  AxisReader(const Node& node, const std::string& name, const AxisContext& context, FileReader& file)
+      : node_(node), name_(name), path_("axes." + name), job_(context.job), context_(context), file_(file) {}
 
   std::optional<Axis> read() {
     axis_.name = name_;
@@ -32,6 +32,7 @@ class AxisReader {
     if (node_.kind == Node::Kind::kList) read_values(name_, node_);
     else if (node_.kind == Node::Kind::kMap && node_.find("zip") != nullptr) read_zip();
     else if (node_.kind == Node::Kind::kMap && node_.find("layers") != nullptr) read_layers();
+    else if (node_.kind == Node::Kind::kMap && node_.find("argument") != nullptr) read_argument();
     else if (node_.kind == Node::Kind::kMap) read_key();
     else fail("it is a list of values, or has a key and values");
     if (good_ && axis_.values.empty()) fail("it has no value");
@@ -47,18 +48,41 @@ class AxisReader {
 
   /// The setting that `key: value` means, or an empty one after a problem.
   Setting setting(const std::string& key, const std::string& value) {
-    if (const auto found = setting_of(job_, key, value)) return *found;
+    if (const auto found = setting_of(job_, key, value)) return beside(*found, context_.folder);
     if (good_) fail(unknown_option(job_, key), allowed_options(job_));
     return {};
   }
 
-  void add(const std::string& key, const std::string& value) {
-    axis_.values.push_back({value, {setting(key, value)}});
+  void add(const std::string& key, const std::string& value, std::size_t line = 0) {
+    axis_.values.push_back({value, {setting(key, value)}, line});
   }
 
   void read_values(const std::string& key, const Node& list) {
     axis_.keys = {setting(key, "").key};
-    for (const std::string& value : file_.texts(list, path_)) add(key, value);
+    const std::vector<std::string> texts = file_.texts(list, path_);
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      add(key, texts[i], list.kind == Node::Kind::kList ? list.children[i].place.line : list.place.line);
+  }
+
+  /// Values that the program gets in its argument block.
+  void read_argument() {
+    file_.check_keys(node_, path_, {"argument", "labels"});
+    const std::string key = kArgument + name_;
+    const Node& list = *node_.find("argument");
+    if (list.kind != Node::Kind::kList) return fail("argument has a list of values");
+    if (job_ != JobKind::kRun) return fail("only an own program has arguments, with job: run");
+    read_values(key, list);
+    for (const AxisValue& value : axis_.values)
+      if (!is_argument(value.label))
+        fail(fmt::format("\"{}\" is no argument", value.label),
+             "a number of 32 bits, or TYPE:VALUE as --args takes it");
+    read_labels();
+  }
+
+  static bool is_argument(const std::string& text) {
+    if (text.find(':') != std::string::npos) return true;
+    const auto number = loader::parse_number(text);
+    return number && *number <= 0xFFFF'FFFF;
   }
 
   void read_key() {
@@ -131,7 +155,7 @@ class AxisReader {
     axis_.keys = {setting("size", "").key};
     axis_.zipped = true;
     if (good_) try {
-        for (const workloads::Layer& layer : workloads::read_layer_list(name, configs_dir_).layers) {
+        for (const workloads::Layer& layer : workloads::read_layer_list(name, context_.configs_dir).layers) {
           const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(layer.m, most_rows));
           axis_.values.push_back(
               {layer.name, {setting("size", workloads::GemmSize{rows, layer.n, layer.k}.text())}});
@@ -159,17 +183,33 @@ class AxisReader {
   const Node& node_;
   const std::string name_, path_;
   const JobKind job_;
+  const AxisContext& context_;
   FileReader& file_;
-  const std::filesystem::path& configs_dir_;
   Axis axis_;
   bool good_ = true;
 };
 
 }  // namespace
 
-std::optional<Axis> read_axis(const Node& node, const std::string& name, JobKind job, FileReader& file,
-                              const std::filesystem::path& configs_dir) {
-  return AxisReader(node, name, job, file, configs_dir).read();
+std::optional<Axis> read_axis(const Node& node, const std::string& name, const AxisContext& context,
+                              FileReader& file) {
+  return AxisReader(node, name, context, file).read();
+}
+
+Setting beside(Setting setting, const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  const bool is_file =
+      setting.key == "design" || setting.key == "elf" || setting.key == "config" || setting.key == "load";
+  if (!is_file || setting.value.empty() || folder.empty()) return setting;
+  const std::size_t end = setting.key == "load" ? setting.value.rfind('@') : std::string::npos;
+  const fs::path name = setting.value.substr(0, end);
+  std::error_code ignored;
+  if (name.is_absolute() || !fs::is_regular_file(folder / name, ignored) ||
+      fs::equivalent(folder / name, name, ignored))
+    return setting;
+  setting.value = fs::absolute(folder / name).lexically_normal().string() +
+                  (end == std::string::npos ? "" : setting.value.substr(end));
+  return setting;
 }
 
 }  // namespace spica::sweep

@@ -10,6 +10,13 @@
 
 namespace spica::sweep {
 
+/// What the values of an axis may name.
+struct AxisContext {
+  JobKind job = JobKind::kGemm;
+  const std::filesystem::path& configs_dir;
+  std::filesystem::path folder;  // of the file it stands in
+};
+
 /// An axis of a sweep file. Its name is a key, with a list of values:
 ///   design: [tc-dma, virgo-dma]
 /// or there are a key and values, named or as a range, whose ends are values:
@@ -20,8 +27,14 @@ namespace spica::sweep {
 ///   unit: {zip: {cluster.matrix_units.0.dim: [4, 8], cluster.shared_memory.banks: [2, 4]}, labels: [4x4, 8x8]}
 /// or the matrix products of a network's layers (configs/layers), of which most_rows leaves that many rows of A at most:
 ///   layer: {layers: bert-large, most_rows: 256}
+/// or what an own program gets in its argument block, an axis after the other:
+///   warps: {argument: [1, 2, 4]}
 /// Nothing after a problem.
-std::optional<Axis> read_axis(const config::Node& node, const std::string& name, JobKind job,
-                              FileReader& file, const std::filesystem::path& configs_dir);
+std::optional<Axis> read_axis(const config::Node& node, const std::string& name, const AxisContext& context,
+                              FileReader& file);
+
+/// With the path of the file that a design, a program, a configuration or a loaded file has beside the sweep file, when
+/// there is one.
+Setting beside(Setting setting, const std::filesystem::path& folder);
 
 }  // namespace spica::sweep

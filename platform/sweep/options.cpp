@@ -48,6 +48,7 @@ const std::vector<JobOption>& job_options(JobKind job) {
   static const std::vector<JobOption> run{{"config", Form::kPositional},
                                           {"elf", Form::kPositional},
                                           {"args"},
+                                          {"samples"},
                                           {"energy", Form::kFlag},
                                           {"check"}};
   switch (job) {
@@ -62,9 +63,21 @@ std::optional<Setting> setting_of(JobKind job, const std::string& key, const std
   for (const Short& one : kShorts)
     if (key == one.name) return Setting{one.key, value};
   if (key.find('.') != std::string::npos) return Setting{key, value};
+  if (job == JobKind::kRun && key.rfind(kArgument, 0) == 0) return Setting{key, value};
   for (const JobOption& option : job_options(job))
     if (option.name == key) return Setting{key, value};
   return std::nullopt;
+}
+
+std::string arguments_of(const std::vector<Setting>& settings) {
+  std::string text;
+  const auto add = [&](const std::string& item) { text += (text.empty() ? "" : ",") + item; };
+  for (const Setting& setting : settings)
+    if (setting.key == "args" && !setting.value.empty()) add(setting.value);
+  for (const Setting& setting : settings)
+    if (setting.key.rfind(kArgument, 0) == 0)
+      add((setting.value.find(':') == std::string::npos ? "u32:" : "") + setting.value);
+  return text;
 }
 
 std::string unknown_option(JobKind job, const std::string& key) {

@@ -23,6 +23,9 @@ const std::vector<JobOption>& job_options(JobKind job);
 /// which are options that stand for parameters, a parameter of the machine. Nothing: the job has no such option.
 std::optional<Setting> setting_of(JobKind job, const std::string& key, const std::string& value);
 
+/// What `args` of an own program is with what the axes add to it.
+std::string arguments_of(const std::vector<Setting>& settings);
+
 /// "no option of spica gemm and no parameter, did you mean ...?"
 std::string unknown_option(JobKind job, const std::string& key);
 std::string allowed_options(JobKind job);

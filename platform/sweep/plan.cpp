@@ -97,7 +97,12 @@ std::vector<std::string> command_of(const Sweep& sweep, const Point& point, unsi
   std::vector<std::string> command{job_name(sweep.job)};
   const std::vector<Setting> settings = settings_of(sweep, point);
   bool seeded = false;
-  for (const JobOption& option : job_options(sweep.job))
+  for (const JobOption& option : job_options(sweep.job)) {
+    if (option.name == "args") {
+      if (const std::string arguments = arguments_of(settings); !arguments.empty())
+        command.insert(command.end(), {"--args", arguments});
+      continue;
+    }
     for (const Setting& setting : settings) {
       if (setting.key != option.name) continue;
       std::string value = setting.value;
@@ -110,6 +115,7 @@ std::vector<std::string> command_of(const Sweep& sweep, const Point& point, unsi
         command.insert(command.end(), {option_text(option.name), value});
       else if (value == "true") command.push_back(option_text(option.name));
     }
+  }
   if (!seeded && repeat != 0) command.insert(command.end(), {"--seed", std::to_string(1 + repeat)});
   for (const std::string& load : sweep.loads) command.insert(command.end(), {"--load", load});
   for (const Setting& setting : settings)

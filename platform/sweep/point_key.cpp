@@ -251,7 +251,7 @@ const FactSum& PointKeys::option_fact(std::size_t place, const std::string& give
     if (const double* number = std::get_if<double>(&seed)) value = fmt::format("{:.0f}", *number + repeat);
   }
   if (option.name == "energy" && value != "true") value.clear();
-  if (option.name == "elf") value = file_fact(value);
+  if (option.name == "elf") value = file_fact(programs_.program_path(value));
   known = {given, repeat, true, {}};
   known.fact.add(fact_of(option.name, value));
   return known.fact;
@@ -294,7 +294,8 @@ void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
   sum.add(kJobs[static_cast<std::size_t>(sweep_.job)], false);
   const std::vector<JobOption>& options = job_options(sweep_.job);
   for (std::size_t i = 0; i < options.size(); ++i)
-    if (options[i].name != "config" && options[i].name != "design")
+    if (options[i].name == "args") sum.add(option_fact(i, arguments_of(settings_of(sweep_, point)), repeat));
+    else if (options[i].name != "config" && options[i].name != "design")
       sum.add(option_fact(i, option(point, options[i].name), repeat));
   for (const std::string& load : sweep_.loads) {
     const std::size_t at = load.rfind('@');

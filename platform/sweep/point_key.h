@@ -43,6 +43,8 @@ class PointKeys {
   struct Programs {
     /// The ELF file of a kernel of the platform.
     std::function<std::string(const std::string&)> kernel_path;
+    /// The ELF file that `elf` names: a file, or a kernel of the platform.
+    std::function<std::string(const std::string&)> program_path;
     /// A hash of what the kernel of that source file is compiled from.
     std::function<std::string(const std::string&)> sources_digest;
   };

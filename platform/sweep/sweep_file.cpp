@@ -14,6 +14,8 @@
 #include "platform/sweep/axis_file.h"
 #include "platform/sweep/file_reader.h"
 #include "platform/sweep/options.h"
+#include "platform/sweep/point_checks.h"
+#include "platform/sweep/sweep_keys.h"
 
 namespace spica::sweep {
 
@@ -26,14 +28,11 @@ class Reader {
  public:
   Reader(const config::Source& source, const std::filesystem::path& configs_dir, Sweep& sweep,
          std::vector<config::Problem>& problems)
-      : source_(source), configs_dir_(configs_dir), sweep_(sweep), file_{problems} {}
+      : source_(source), configs_dir_(configs_dir), sweep_(sweep), file_{problems}, checks_(configs_dir) {}
 
   void read() {
     const Node& root = source_.root;
-    file_.check_keys(root, "",
-                     {"name",     "title", "order",      "job",         "config", "elf",    "args",
-                      "load",     "axes",  "only",       "fixed",       "also",   "sample", "repeats",
-                      "baseline", "keep",  "objectives", "constraints", "limits", "slurm"});
+    file_.check_keys(root, "", keys_of(""));
     read_head(root);
     read_fixed(root);
     read_axes(root);
@@ -41,9 +40,12 @@ class Reader {
     read_also(root);
     read_sample(root);
     read_results(root);
+    read_comparisons(root);
     read_limits(root);
     read_slurm(root);
     check_once();
+    for (const Axis& axis : sweep_.axes) checks_.add(axis);
+    checks_.run(sweep_.job, file_);
   }
 
  private:
@@ -73,22 +75,31 @@ class Reader {
       const Node* node = root.find(key);
       if (node == nullptr) continue;
       if (node->kind == Node::Kind::kList) {
-        if (std::optional<Axis> axis = read_axis(*node, key, sweep_.job, file_, configs_dir_))
+        if (std::optional<Axis> axis = read_axis(*node, key, files_of(key), file_))
           add_axis(std::move(*axis));
       } else {
         add_fixed(*node, key, key);
       }
     }
-    if (const Node* load = root.find("load")) sweep_.loads = file_.texts(*load, "load");
+    if (const Node* load = root.find("load"))
+      for (const std::string& text : file_.texts(*load, "load"))
+        sweep_.loads.push_back(beside({"load", text}, files_of("load").folder).value);
     if (const Node* fixed = root.find("fixed"); fixed != nullptr && file_.is_map(*fixed, "fixed"))
       for (std::size_t i = 0; i < fixed->keys.size(); ++i)
         add_fixed(fixed->children[i], fixed->keys[i], "fixed." + fixed->keys[i]);
   }
 
+  /// What an axis or a value that stands at a key may name.
+  AxisContext files_of(const std::string& key) const {
+    return {sweep_.job, configs_dir_, source_.folder_of(key)};
+  }
+
   void add_fixed(const Node& node, const std::string& key, const std::string& path) {
     const std::string value = file_.text(node, path);
-    if (const auto setting = setting_of(sweep_.job, key, value)) sweep_.fixed.push_back(*setting);
-    else report_key(node, path, key);
+    const auto setting = setting_of(sweep_.job, key, value);
+    if (!setting) return report_key(node, path, key);
+    sweep_.fixed.push_back(beside(*setting, files_of(path).folder));
+    checks_.add(sweep_.fixed.back(), node.place, path);
   }
 
   void report_key(const Node& node, const std::string& path, const std::string& key) {
@@ -106,7 +117,7 @@ class Reader {
     if (axes == nullptr || !file_.is_map(*axes, "axes")) return;
     for (std::size_t i = 0; i < axes->keys.size(); ++i)
       if (std::optional<Axis> axis =
-              read_axis(axes->children[i], axes->keys[i], sweep_.job, file_, configs_dir_))
+              read_axis(axes->children[i], axes->keys[i], files_of("axes." + axes->keys[i]), file_))
         add_axis(std::move(*axis));
   }
 
@@ -158,7 +169,8 @@ class Reader {
       if (value.label == label) return value;
     if (axis.zipped || axis.keys.size() != 1) return std::nullopt;
     const auto setting = setting_of(sweep_.job, axis.keys.front(), label);
-    return AxisValue{label, {setting ? *setting : Setting{axis.keys.front(), label}}};
+    return AxisValue{
+        label, {setting ? beside(*setting, files_of("also").folder) : Setting{axis.keys.front(), label}}};
   }
 
   void read_also(const Node& root) {
@@ -212,7 +224,7 @@ class Reader {
 
   void read_results(const Node& root) {
     if (const Node* repeats = root.find("repeats"); repeats != nullptr && file_.is_map(*repeats, "repeats")) {
-      file_.check_keys(*repeats, "repeats", {"seeds"});
+      file_.check_keys(*repeats, "repeats", keys_of("repeats"));
       if (const Node* seeds = repeats->find("seeds"))
         sweep_.repeats = static_cast<unsigned>(file_.number(*seeds, "repeats.seeds", 1, 1000));
       if (sweep_.job == JobKind::kRun && sweep_.repeats > 1)
@@ -249,10 +261,56 @@ class Reader {
     sweep_.baseline[baseline.keys[i]] = label;
   }
 
+  void read_comparisons(const Node& root) {
+    if (const Node* sensitivity = root.find("sensitivity")) {
+      const std::string text = file_.text(*sensitivity, "sensitivity");
+      sweep_.sensitivity = text == "true";
+      if (text != "true" && text != "false")
+        file_.report(*sensitivity, "sensitivity", "not known", "true, false");
+    }
+    const Node* list = root.find("comparisons");
+    if (list == nullptr) {
+      if (sweep_.sensitivity)
+        file_.report(*root.find("sensitivity"), "sensitivity",
+                     "it is that of comparisons, and there are none");
+      return;
+    }
+    if (list->kind != Node::Kind::kList)
+      return file_.report(*list, "comparisons", "it is a list of {design: NAME, base: NAME}");
+    for (std::size_t i = 0; i < list->children.size(); ++i)
+      read_comparison(list->children[i], fmt::format("comparisons.{}", i));
+    if (sweep_.fixed_value("energy") != "true")
+      file_.report(*list, "comparisons", "they are of energy, and it is not measured: fixed: {energy: true}");
+  }
+
+  void read_comparison(const Node& node, const std::string& path) {
+    if (!file_.is_map(node, path)) return;
+    file_.check_keys(node, path, {"design", "base"});
+    std::vector<std::string> designs;
+    for (const Axis& axis : sweep_.axes)
+      for (const AxisValue& value : axis.values)
+        for (const Setting& setting : value.settings)
+          if (setting.key == "design") designs.push_back(value.label);
+    const auto read = [&](const char* key) -> std::string {
+      const Node* given = node.find(key);
+      if (given == nullptr) {
+        file_.report(node, path + "." + key, "is missing");
+        return {};
+      }
+      const std::string name = file_.text(*given, path + "." + key);
+      if (std::find(designs.begin(), designs.end(), name) == designs.end())
+        file_.report(*given, path + "." + key, fmt::format("\"{}\" is no design of this sweep", name),
+                     fmt::format("{}", fmt::join(designs, ", ")));
+      return name;
+    };
+    const std::string design = read("design");
+    sweep_.comparisons.push_back({design, read("base")});
+  }
+
   void read_limits(const Node& root) {
     const Node* limits = root.find("limits");
     if (limits == nullptr || !file_.is_map(*limits, "limits")) return;
-    file_.check_keys(*limits, "limits", {"cycles", "seconds", "memory_mib"});
+    file_.check_keys(*limits, "limits", keys_of("limits"));
     if (const Node* cycles = limits->find("cycles")) {
       sweep_.limits.cycles = file_.number(*cycles, "limits.cycles", 1, 1e15);
       sweep_.fixed.push_back({"run.max_cycles", std::to_string(sweep_.limits.cycles)});
@@ -266,7 +324,7 @@ class Reader {
   void read_slurm(const Node& root) {
     const Node* slurm = root.find("slurm");
     if (slurm == nullptr || !file_.is_map(*slurm, "slurm")) return;
-    file_.check_keys(*slurm, "slurm", {"partition", "time", "cpus", "options"});
+    file_.check_keys(*slurm, "slurm", keys_of("slurm"));
     if (const Node* node = slurm->find("partition"))
       sweep_.slurm.partition = file_.text(*node, "slurm.partition");
     if (const Node* node = slurm->find("time")) sweep_.slurm.time = file_.text(*node, "slurm.time");
@@ -279,6 +337,7 @@ class Reader {
   const std::filesystem::path& configs_dir_;
   Sweep& sweep_;
   FileReader file_;
+  PointChecks checks_;
 };
 
 }  // namespace
@@ -298,7 +357,10 @@ std::string Sweep::fixed_value(const std::string& key) const {
 }
 
 Sweep read_sweep(const std::string& name, const std::filesystem::path& configs_dir) {
-  const config::Source source = config::load(name, {}, configs_dir, kSweeps);
+  return sweep_of(config::load(name, {}, configs_dir, kSweeps), configs_dir);
+}
+
+Sweep sweep_of(const config::Source& source, const std::filesystem::path& configs_dir) {
   Sweep sweep;
   std::vector<config::Problem> problems = source.problems;
   if (!source.paths.empty()) {

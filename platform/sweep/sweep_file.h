@@ -26,10 +26,14 @@ struct Setting {
   bool of_machine() const { return key.find('.') != std::string::npos; }
 };
 
+/// The key of an argument of an own program is this, and the axis's name.
+inline constexpr const char* kArgument = "argument/";
+
 /// One value of an axis.
 struct AxisValue {
   std::string label;  // in tables
   std::vector<Setting> settings;  // several where values move together
+  std::size_t line = 0;  // in the file of the axis; 0: where that begins
 };
 
 /// A column of the sweep and the values it goes through.
@@ -57,6 +61,11 @@ struct Sampling {
 struct Objective {
   std::string column;
   bool maximise = false;
+};
+
+/// Two designs of a sweep that are compared; each has one point at a size.
+struct DesignPair {
+  std::string design, base;  // names as in the file
 };
 
 struct Limits {
@@ -88,6 +97,8 @@ struct Sweep {
   std::vector<std::string> keep;  // columns; empty: all
   std::vector<Objective> objectives;
   std::vector<Expression> constraints;
+  std::vector<DesignPair> comparisons;
+  bool sensitivity = false;  // of the comparisons
   Limits limits;
   SlurmOptions slurm;
 
@@ -105,5 +116,7 @@ inline constexpr std::uint64_t kMostValues = 1'000'000, kMostPoints = 20'000'000
 
 /// The sweep of a name or file. Throws ConfigError with all that is wrong with it that can be known without its machines.
 Sweep read_sweep(const std::string& name, const std::filesystem::path& configs_dir);
+/// The same from a file that was loaded already.
+Sweep sweep_of(const config::Source& source, const std::filesystem::path& configs_dir);
 
 }  // namespace spica::sweep

@@ -34,7 +34,7 @@ ROOMS = {
     "workloads": [],
     "job": ["session"],
     "microbench": ["job"],
-    "experiment": ["job", "workloads"],
+    "experiment": ["job", "sweep", "workloads"],
     "sweep": ["job", "workloads"],
     "cli": ["session", "job", "workloads", "microbench", "experiment", "sweep"],
 }

@@ -21,7 +21,7 @@ PAGES = {
     "configuration": ("parameters", "Parameters"),
     "design": ("design", "Keys of a design"),
     "attention-design": ("attention-design", "Keys of an attention design"),
-    "experiment": ("experiment", "Keys of an experiment"),
+    "sweep": ("sweep", "Keys of a sweep"),
     "layers": ("layers", "Keys of a list of layers"),
 }
 

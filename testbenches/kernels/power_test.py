@@ -249,7 +249,7 @@ class Power(unittest.TestCase):
         with folder() as out:
             page = pathlib.Path(out) / "page.html"
             file = pathlib.Path(out) / "small.yaml"
-            file.write_text("title: t\ndesigns: [tc-dma, virgo-dma]\nsizes: [64x64x64]\nenergy: true\nsensitivity: true\n"
+            file.write_text("axes: {design: [tc-dma, virgo-dma], size: [64x64x64]}\nfixed: {energy: true}\nsensitivity: true\n"
                             "comparisons: [{design: virgo-dma, base: tc-dma}]\n")
             result = spica("experiment", file, "--out", f"{out}/a", "--report", page)
             self.assertEqual(result.code, 0, result.text)

@@ -179,11 +179,10 @@ class Report(unittest.TestCase):
     def test_a_browser_draws_the_histogram_of_what_a_program_measured(self):
         with folder() as out:
             (pathlib.Path(out) / "small.yaml").write_text(
-                "extends: experiments/tensor-latency\naxes:\n"
-                "  - {name: machine, values: [volta-sm], config: '{}'}\n"
-                "  - {name: instruction, values: [load, mma], argument: place}\n"
-                "  - {name: shared_memory, values: ['true'], argument: place}\n"
-                "  - {name: size, values: ['128'], argument: number}\n")
+                "extends: sweeps/tensor-latency\naxes:\n"
+                "  instruction: {argument: [0, 1], labels: [load, mma]}\n"
+                "  shared_memory: {argument: [0], labels: ['true']}\n"
+                "  size: {argument: [128]}\n")
             result = spica("experiment", f"{out}/small.yaml", "--out", f"{out}/rows", "--report", f"{out}/all.html")
             self.assertEqual(result.code, 0, result.text)
             rows = json.loads((pathlib.Path(out) / "rows/results.json").read_text())

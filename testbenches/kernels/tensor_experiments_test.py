@@ -8,20 +8,14 @@ import unittest
 from spica_runner import elf, folder, spica
 
 WARPS = """title: warps
-program: tensor_loop
+extends: sweeps/tensor-warps
 axes:
-  - {name: style, values: [volta, turing, ampere], config: "{}-sm"}
-  - {name: accumulate, values: [fp32, fp16], argument: place}
-  - {name: warps, values: [1, 4, 5, 8], argument: number}
-  - {name: accumulators, values: [2], argument: number}
-  - {name: wmma_per_warp, values: [512], argument: number}
+  warps: {argument: [1, 4, 5, 8]}
+  wmma_per_warp: {argument: [512]}
 """
-LATENCY = """extends: experiments/tensor-latency
+LATENCY = """extends: sweeps/tensor-latency
 axes:
-  - {name: machine, values: [volta-sm], config: "{}"}
-  - {name: instruction, values: [load, mma, store], argument: place}
-  - {name: shared_memory, values: [true, false], argument: place}
-  - {name: size, values: [128], argument: number}
+  size: {argument: [128]}
 """
 
 
@@ -61,8 +55,8 @@ class TensorExperiments(unittest.TestCase):
         self.assertEqual([row["warps"] for row in table[:4]], ["1", "4", "5", "8"])
 
     def test_register_rows_are_those_of_one_product_times_their_number(self):
-        result, rows, table = run("title: generations\norder: 1\ndesigns: [volta-fp32, volta-fp16, turing-fp32, virgo-dma]\n"
-                                  "sizes: [256x128x64]\n")
+        result, rows, table = run("title: generations\naxes: {design: [volta-fp32, volta-fp16, turing-fp32, virgo-dma], "
+                                  "size: [256x128x64]}\n")
         self.assertEqual(result.code, 0, result.text)
         products = 256 * 128 * 64 // 16 ** 3
         # Volta: 48 rows read and 32 written, with sums in FP16 32 and 16 (raihan section II.B); Turing: 4 steps of 4 + 2
@@ -92,11 +86,9 @@ class TensorExperiments(unittest.TestCase):
         self.assertLess(by_kind["load", True]["median"], by_kind["load", False]["median"])
 
     def test_a_program_that_fails_is_a_row_with_the_reason(self):
-        result, rows, _ = run("title: t\nprogram: tensor_loop\naxes:\n  - {name: m, values: [volta-sm], config: '{}'}\n"
-                              "  - {name: accumulate, values: [0], argument: number}\n"
-                              "  - {name: warps, values: [4, 65], argument: number}\n"
-                              "  - {name: accumulators, values: [2], argument: number}\n"
-                              "  - {name: operations, values: [16], argument: number}\n")
+        result, rows, _ = run("job: run\nconfig: volta-sm\nelf: tensor_loop\naxes:\n"
+                              "  accumulate: {argument: [0]}\n  warps: {argument: [4, 65]}\n"
+                              "  accumulators: {argument: [2]}\n  operations: {argument: [16]}\n")
         self.assertEqual(result.code, 1, result.text)
         self.assertEqual([row["verified"] for row in rows], [True, False])
         self.assertIn("exit code 1", rows[1]["error"])

@@ -7,11 +7,13 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include "platform/loader/user_error.h"
 #include "platform/sweep/plan.h"
 #include "platform/sweep/slurm.h"
+#include "platform/sweep/sweep_keys.h"
 #include "testbenches/support/temporary_folder.h"
 
 using namespace spica;
@@ -23,8 +25,11 @@ const std::filesystem::path kConfigs = std::filesystem::path(SPICA_SOURCE_DIR) /
 
 class Desk {
  public:
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_.path(name)) << text;
+  }
   sweep::Sweep read(const std::string& text) const {
-    std::ofstream(folder_.path("s.yaml")) << text;
+    write("s.yaml", text);
     return sweep::read_sweep(folder_.path("s.yaml"), kConfigs);
   }
   std::string problems(const std::string& text) const {
@@ -112,6 +117,85 @@ limits: {second: 3}
         "limits.second: unknown key, did you mean \"seconds\"?"}) {
     INFO(said);
     CHECK_THAT(said, Contains(sentence));
+  }
+}
+
+TEST_CASE("designs and sizes that are not, or do not go together, are said at their line") {
+  const Desk desk;
+  const std::string said = desk.problems("axes:\n  design: [tc, tv]\n  size: [64, 50x, '']\n");
+  CHECK_THAT(
+      said,
+      Contains("s.yaml:2: axes.design: tv: no such design, did you mean \"tc\"?; allowed: ampere-fp16, "));
+  CHECK_THAT(said, Contains("s.yaml:3: axes.size: size '50x' is not MxNxK"));
+  CHECK_THAT(said, Contains("s.yaml:3: axes.size: a size is MxNxK"));
+  CHECK_THAT(desk.problems("fixed:\n  design: dual-serial\n  size: 64x64x64\n"),
+             Contains("s.yaml:3: fixed.size: "));
+  CHECK_THAT(desk.problems("job: attention\naxes: {design: [simt]}\n"),
+             Contains("axes.design: simt: no such attention design"));
+}
+
+TEST_CASE("problems of a design stand at their place in the design's file") {
+  const Desk desk;
+  desk.write("mine.yaml", "extends: designs/tc\ntile: {m: 0}\n");
+  CHECK(desk.problems("axes: {design: [mine.yaml]}\n") ==
+        "mine.yaml:2: tile.m: 0 is out of range; allowed: 1..9999999");
+}
+
+TEST_CASE("files that a sweep names stand beside it") {
+  const Desk desk;
+  desk.write("mine.yaml", "extends: designs/tc\n");
+  const sweep::Sweep sweep = desk.read("axes: {design: [mine.yaml, tc]}\n");
+  CHECK(labels(sweep.axes[0]) == std::vector<std::string>{"mine.yaml", "tc"});
+  CHECK_THAT(sweep.axes[0].values[0].settings[0].value, Catch::Matchers::EndsWith("/mine.yaml"));
+  CHECK(sweep.axes[0].values[1].settings[0].value == "tc");
+  desk.write("hello.elf", "");
+  desk.write("data.bin", "");
+  const sweep::Sweep run = desk.read("job: run\nconfig: virgo\nelf: hello.elf\nload: data.bin@0x100\n");
+  CHECK_THAT(run.fixed_value("elf"), Catch::Matchers::EndsWith("/hello.elf"));
+  CHECK_THAT(run.loads.at(0), Catch::Matchers::EndsWith("/data.bin@0x100"));
+}
+
+TEST_CASE("arguments of an own program come from args, then from axes, in their order") {
+  const Desk desk;
+  const sweep::Sweep sweep = desk.read(
+      "job: run\nconfig: virgo\nelf: hello\nargs: u64:7\n"
+      "axes:\n  sums: {argument: [0, 1], labels: [fp32, fp16]}\n  scale: {argument: ['f32:0.5', 0x10]}\n");
+  const sweep::Plan plan(sweep);
+  CHECK(sweep::command_of(sweep, plan.point(3), 0) ==
+        std::vector<std::string>{"run", "virgo", "hello", "--args", "u64:7,u32:1,u32:0x10"});
+  CHECK(sweep::command_of(sweep, plan.point(0), 0).back() == "u64:7,u32:0,f32:0.5");
+  CHECK_THAT(desk.problems("axes: {n: {argument: [1]}}\n"), Contains("only an own program has arguments"));
+  CHECK_THAT(desk.problems("job: run\naxes: {n: {argument: [x, 4294967296]}}\n"),
+             Contains("\"x\" is no argument") && Contains("\"4294967296\" is no argument"));
+}
+
+TEST_CASE("comparisons name two designs of a sweep with energy") {
+  const Desk desk;
+  const std::string table = "axes: {design: [tc, simt]}\n";
+  const std::string energy = table + "fixed: {energy: true}\n";
+  CHECK(desk.read(energy + "comparisons: [{design: tc, base: simt}]\n").comparisons.size() == 1);
+  CHECK(desk.problems(energy + "comparisons: [{design: tc}, {design: virgo, base: simt}]\n") ==
+        "s.yaml:3: comparisons[0].base: is missing\n"
+        "s.yaml:3: comparisons[1].design: \"virgo\" is no design of this sweep; allowed: tc, simt");
+  CHECK_THAT(desk.problems(table + "comparisons: [{design: tc, base: simt}]\n"),
+             Contains("s.yaml:2: comparisons: they are of energy, and it is not measured"));
+  CHECK_THAT(desk.problems(energy + "sensitivity: true\n"),
+             Contains("s.yaml:3: sensitivity: it is that of comparisons, and there are none"));
+}
+
+TEST_CASE("the keys that are explained are those that are read") {
+  const Desk desk;
+  std::string said = desk.problems("nothing: 1\n");
+  said = said.substr(said.find("allowed: ") + 9);
+  std::string explained;
+  for (const std::string& key : sweep::keys_of("")) explained += (explained.empty() ? "" : ", ") + key;
+  CHECK(said == explained);
+  CHECK(sweep::keys_of("slurm") == std::vector<std::string>{"partition", "time", "cpus", "options"});
+  std::ostringstream schema;
+  sweep::write_sweep_schema(schema);
+  for (const config::ParameterInfo& key : sweep::sweep_keys()) {
+    const std::string last = key.key.substr(key.key.rfind('.') + 1);
+    CHECK_THAT(schema.str(), Contains(fmt::format("\"{}\": {{", last)) && Contains(key.doc));
   }
 }
 

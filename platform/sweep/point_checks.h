@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "platform/sweep/file_reader.h"
+#include "platform/sweep/sweep_file.h"
+
+namespace spica::sweep {
+
+/// What can be said about designs and sizes before there is a point: that they exist, and go together.
+class PointChecks {
+ public:
+  explicit PointChecks(const std::filesystem::path& configs_dir) : configs_dir_(configs_dir) {}
+
+  /// A value of all points, and where it stands.
+  void add(const Setting& setting, const config::Place& place, const std::string& path);
+  /// All values of an axis.
+  void add(const Axis& axis);
+  /// Reports what is wrong, each value once. `job`: of the sweep.
+  void run(JobKind job, FileReader& file) const;
+
+ private:
+  struct Given {
+    std::string value;
+    config::Place place;
+    std::string path;
+  };
+  bool check_design(JobKind job, const Given& design, FileReader& file) const;
+
+  const std::filesystem::path& configs_dir_;
+  std::vector<Given> designs_, sizes_;
+};
+
+}  // namespace spica::sweep
