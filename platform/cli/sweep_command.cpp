@@ -108,6 +108,14 @@ int exit_code_of(const std::map<sweep::State, std::uint64_t>& states) {
              : 1;
 }
 
+void add_accepted(Command& command, std::vector<std::string>& models) {
+  command
+      .option(
+          "--accept-model", models,
+          "records of this version of the model count, too, where this one has none; from now on, may be repeated")
+      .repeats();
+}
+
 namespace {
 
 /// What the plan of a sweep is asked for.
@@ -229,7 +237,7 @@ struct SweepRunOptions {
   std::uint64_t most = 0, stop_after = 0;
   bool go_on = false, dry_run = false, slurm = false, no_submit = false;
   std::string points_of;
-  std::vector<std::string> reuse;
+  std::vector<std::string> reuse, accepted;
   std::uint64_t tasks = 0;  // of a Slurm array; 0: as many as make sense
 };
 
@@ -270,6 +278,7 @@ int run_slurm(const OpenSweep& open, const SweepRunOptions& given) {
 
 int run_sweep(const SweepRunOptions& given) {
   const OpenSweep open(given.given, given.dir);
+  for (const std::string& model : given.accepted) sweep::AcceptedModels(open.folder()).add(model);
   if (given.slurm) return run_slurm(open, given);
   sweep::RunOptions options;
   options.folder = open.folder();
@@ -352,6 +361,7 @@ void options_of_sweep_run(Command& command, bool resume) {
       .option("--reuse", options->reuse,
               "folder of another sweep: runs that it has are not run again; may be repeated")
       .repeats();
+  add_accepted(command, options->accepted);
   command.flag("--slurm", options->slurm,
                "run what is missing as an array of Slurm jobs, and return at once");
   command.option("--tasks", options->tasks, "with --slurm: tasks of the array; 0: as many as make sense")

@@ -54,6 +54,8 @@ std::string duration_text(double seconds);
 std::vector<sweep::State> parse_states(const std::string& text);
 /// "12 ok, 3 refused".
 std::string counts_text(const std::map<sweep::State, std::uint64_t>& states);
+/// --accept-model.
+void add_accepted(Command& command, std::vector<std::string>& models);
 /// 0: all have a result or were refused, else 1.
 int exit_code_of(const std::map<sweep::State, std::uint64_t>& states);
 

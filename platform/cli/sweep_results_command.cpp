@@ -11,10 +11,12 @@
 #include "platform/cli/paths.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/input/printable.h"
+#include "platform/input/regular_file.h"
 #include "platform/job/child_process.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/number_format.h"
 #include "platform/report/text_table.h"
+#include "platform/sweep/clean.h"
 #include "platform/sweep/collect.h"
 #include "platform/sweep/page.h"
 #include "platform/sweep/runner.h"
@@ -60,7 +62,8 @@ struct Status {
   std::map<sweep::State, std::uint64_t> states;  // of runs
   std::map<std::string, std::map<std::string, std::map<sweep::State, std::uint64_t>>> by_axis;
   std::map<std::string, std::uint64_t> reasons;
-  std::uint64_t damaged = 0, of_other_models = 0;
+  std::uint64_t damaged = 0;
+  std::map<std::string, std::uint64_t> of_other_models;
   double cpu_seconds = 0;
 };
 
@@ -81,6 +84,20 @@ Status status_of(const OpenSweep& open) {
     if (state != sweep::State::kOk) ++status.reasons[record->reason];
   }
   return status;
+}
+
+void print_uncounted(std::uint64_t damaged, const std::map<std::string, std::uint64_t>& of_other_models) {
+  if (damaged != 0) fmt::print("{} lines are no whole records; they do not count\n", damaged);
+  std::uint64_t others = 0;
+  std::vector<std::string> models;
+  for (const auto& [model, count] : of_other_models) {
+    others += count;
+    models.push_back(fmt::format("{}: {}", input::printable(model), report::grouped(count)));
+  }
+  if (others != 0)
+    fmt::print(
+        "{} records are of other versions of the model; they do not count ({}); --accept-model takes them over\n",
+        report::grouped(others), fmt::join(models, ", "));
 }
 
 json::Value states_json(const std::map<sweep::State, std::uint64_t>& states) {
@@ -105,14 +122,13 @@ int run_status(const ResultOptions& options) {
     for (const auto& [reason, count] : reasons) document["reasons"][reason] = count;
     document["damaged_records"] = status.damaged;
     document["records_of_other_models"] = status.of_other_models;
+    document["accepted_models"] = sweep::AcceptedModels(open.folder()).names();
     document["cpu_seconds"] = status.cpu_seconds;
     fmt::print("{}\n", document.dump(2));
     return exit_code_of(status.states);
   }
   fmt::print("runs: {}; {} of CPU time\n", counts_text(status.states), duration_text(status.cpu_seconds));
-  if (status.damaged != 0) fmt::print("{} lines are no whole records; they do not count\n", status.damaged);
-  if (status.of_other_models != 0)
-    fmt::print("{} records are of other versions of the model; they do not count\n", status.of_other_models);
+  print_uncounted(status.damaged, status.of_other_models);
   report::TextTable table({{"axis"}, {"value"}, {"runs"}});
   for (const sweep::Axis& axis : open.sweep().axes) {
     const auto found = status.by_axis.find(axis.name);
@@ -129,16 +145,40 @@ int run_status(const ResultOptions& options) {
   return exit_code_of(status.states);
 }
 
-int run_collect(const ResultOptions& options) {
+struct CollectOptions : ResultOptions {
+  std::vector<std::string> accepted;
+};
+
+int run_collect(const CollectOptions& options) {
   const OpenSweep open(options.given, options.dir);
+  for (const std::string& model : options.accepted) sweep::AcceptedModels(open.folder()).add(model);
   const sweep::Collected all = sweep::collect(open.plan(), open.keys(), open.folder());
   fmt::print("points: {}\n", counts_text(all.states));
-  if (all.damaged != 0) fmt::print("{} lines are no whole records; they do not count\n", all.damaged);
-  if (all.of_other_models != 0)
-    fmt::print("{} records are of other versions of the model; they do not count\n", all.of_other_models);
+  print_uncounted(all.damaged, all.of_other_models);
   fmt::print("results.csv, results.sqlite and host.csv are in {}\n",
              input::printable(open.folder().string()));
   return exit_code_of(all.states);
+}
+
+struct CleanOptions : ResultOptions {
+  bool all = false;
+};
+
+int run_clean(const CleanOptions& options) {
+  const OpenSweep open(options.given, options.dir);
+  const sweep::Cleaned cleaned = sweep::clean(open.folder(), options.all);
+  if (cleaned.bytes_after != 0)
+    fmt::print("{} records of {} files are one file of {} ({} before)\n", report::grouped(cleaned.records),
+               report::grouped(cleaned.files), input::size_text(cleaned.bytes_after),
+               input::size_text(cleaned.bytes_before));
+  else fmt::print("nothing to merge\n");
+  if (cleaned.doubles != 0) fmt::print("{} said what another one says\n", report::grouped(cleaned.doubles));
+  if (cleaned.damaged != 0) fmt::print("{} lines were no whole records\n", report::grouped(cleaned.damaged));
+  if (cleaned.running != 0)
+    fmt::print(
+        "{} files stay: their processes may still run, or were on other hosts (--all merges them, too)\n",
+        report::grouped(cleaned.running));
+  return 0;
 }
 
 struct TableCommandOptions : ResultOptions {
@@ -247,8 +287,16 @@ void add_sweep_results_commands(Command& command) {
     inner.action([options](const std::vector<std::string>&) { return run_status(*options); });
   });
   command.add("collect", "make results.csv and results.sqlite of the records", [](Command& inner) {
-    auto options = add_given(inner, std::make_shared<ResultOptions>());
+    auto options = std::make_shared<CollectOptions>();
+    add_given(inner, options);
+    add_accepted(inner, options->accepted);
     inner.action([options](const std::vector<std::string>&) { return run_collect(*options); });
+  });
+  command.add("clean", "merge the records of runs that have ended into one packed file", [](Command& inner) {
+    auto options = std::make_shared<CleanOptions>();
+    add_given(inner, options);
+    inner.flag("--all", options->all, "also those of other hosts: nothing runs any more, anywhere");
+    inner.action([options](const std::vector<std::string>&) { return run_clean(*options); });
   });
   command.add("table", "print results", [](Command& inner) {
     auto options = std::make_shared<TableCommandOptions>();

@@ -89,7 +89,8 @@ class Collector {
         folder_(folder),
         names_of_(folder),
         records_(folder, model_text()),
-        tasks_(all_tasks(plan, keys)) {
+        tasks_(all_tasks(plan, keys)),
+        with_models_(!AcceptedModels(folder).names().empty()) {
     result_.damaged = records_.damaged();
     result_.of_other_models = records_.of_other_models();
     find_columns();
@@ -139,6 +140,7 @@ class Collector {
     header_ = {"point"};
     if (!plan_.sweep().also.empty()) header_.emplace_back("name");
     for (const Axis& axis : plan_.sweep().axes) header_.push_back(axis.name);
+    if (with_models_) header_.emplace_back("model");
     header_.insert(header_.end(), {"state", "reason"});
     for (const std::string& name : values_) {
       header_.push_back(name);
@@ -166,7 +168,7 @@ class Collector {
     for (const AxisValue* value : point.values)
       row.push_back(value->label.empty() ? Operand() : operand_of(value->label));
     State state = State::kOk;
-    std::string reason;
+    std::string reason, model;
     std::map<std::string, std::vector<Operand>> values;
     for (unsigned run = 0; run < plan_.sweep().repeats; ++run) {
       const std::optional<Record> record = records_.find(tasks_[first + run].key);
@@ -176,6 +178,7 @@ class Collector {
         reason = record ? record->reason : "";
       }
       if (!record) continue;
+      model = record->model;
       host << fmt::format("{},{},{:.6f},{:.6f},{:.1f}\n", point.index, run, record->cpu_seconds,
                           record->wall_seconds, record->megabytes);
       const auto read = json::parse(record->values);
@@ -183,6 +186,7 @@ class Collector {
       for (std::size_t i = 0; read && i < std::min(names.size(), read->size()); ++i)
         values[names[i]].push_back(operand_of_json((*read)[i]));
     }
+    if (with_models_) row.push_back(model.empty() ? Operand() : Operand(model));
     row.emplace_back(std::string(state_name(state)));
     row.push_back(reason.empty() ? Operand() : Operand(reason));
     for (const std::string& name : values_) add_value(values[name], row);
@@ -213,6 +217,7 @@ class Collector {
   ColumnNames names_of_;
   const Records records_;
   const std::vector<Task> tasks_;
+  const bool with_models_;  // records of other models count, too
   std::vector<std::string> values_, header_;
   Collected result_;
 };

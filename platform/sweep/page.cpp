@@ -92,7 +92,7 @@ void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path&
   for (std::size_t i = 0; i < rows.columns.size(); ++i) {
     const std::string& name = rows.columns[i];
     if (sweep.axis(name) != nullptr || name == "point" || name == "name" || name == "state" ||
-        name == "reason")
+        name == "reason" || name == "model")
       continue;
     columns.push_back(i);
     data["columns"].push_back(name);

@@ -164,6 +164,10 @@ class Runner {
         continue;
       }
       Record record = *records.find(task.key);
+      if (record.model != model_) {
+        left.push_back(std::move(task));
+        continue;
+      }
       record.columns = columns_.put(columns.get(record.columns));
       record.index = task.index;
       writer_->write(record);

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,8 +13,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <regex>
 #include <stdexcept>
 #include <tuple>
 
@@ -33,14 +36,6 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// The name of this host in file names; SPICA_HOST in the environment is another one.
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (const char* given = std::getenv("SPICA_HOST")) return given;
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
 /// Two results for one thing: which of them wins does not depend on the order of reading. A result that is byte for byte
 /// the same on every host goes before what a host did to a run.
 bool is_reproducible(State state) {
@@ -48,6 +43,32 @@ bool is_reproducible(State state) {
 }
 
 }  // namespace
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (const char* given = std::getenv("SPICA_HOST")) return given;
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::vector<fs::path> record_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "records", error)) {
+    const bool is_packed = entry.path().extension() == ".zst" && entry.path().stem().extension() == ".jsonl";
+    if (is_packed || entry.path().extension() == ".jsonl") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::optional<RecordOwner> owner_of(const fs::path& file) {
+  static const std::regex form(R"([^-]+-(.+)-(\d{1,9})-\d+-[0-9a-f]{8}\.jsonl)");
+  std::smatch match;
+  const std::string name = file.filename().string();
+  if (!std::regex_match(name, match, form)) return std::nullopt;
+  return RecordOwner{match[1], std::stoi(match[2])};
+}
 
 RecordWriter::RecordWriter(const fs::path& folder, const std::string& shard) {
   job::make_folder((folder / "records").string());
@@ -104,44 +125,72 @@ const std::vector<std::string>& ColumnNames::get(const std::string& hash) {
   return found->second;
 }
 
-Records::Records(const fs::path& folder, std::string model) : model_(std::move(model)) {
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "records", error))
-    if (entry.path().extension() == ".jsonl") files_.push_back(entry.path());
-  std::sort(files_.begin(), files_.end());
-  for (const fs::path& file : files_) read(file);
+AcceptedModels::AcceptedModels(const fs::path& folder) : folder_(folder) {
+  std::ifstream stream(folder_ / "accepted-models.txt");
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty()) names_.push_back(line);
 }
 
-void Records::read(const fs::path& file) {
-  const auto number = static_cast<std::uint32_t>(&file - files_.data());
-  std::ifstream stream(file, std::ios::binary);
-  std::uint64_t offset = 0;
-  for (std::string line; std::getline(stream, line);) {
-    const bool is_whole = !stream.eof();  // else there is no line end
+void AcceptedModels::add(const std::string& model) {
+  if (std::find(names_.begin(), names_.end(), model) != names_.end()) return;
+  const Records records(folder_, model_text());
+  const std::map<std::string, std::uint64_t>& others = records.of_other_models();
+  if (others.count(model) == 0) {
+    std::vector<std::string> there;
+    for (const auto& [name, count] : others)
+      there.push_back(fmt::format("{} ({} record{})", name, count, count == 1 ? "" : "s"));
+    throw loader::UserError(fmt::format(
+        "--accept-model {}: no record is of this model; there {}", model,
+        there.empty() ? "is none of another one" : fmt::format("are {}", fmt::join(there, ", "))));
+  }
+  constexpr std::size_t kMost = 200;
+  if (names_.size() == kMost)
+    throw loader::UserError(fmt::format("--accept-model: {} models are accepted already", kMost));
+  names_.push_back(model);
+  loader::write_text((folder_ / "accepted-models.txt").string(),
+                     fmt::format("{}\n", fmt::join(names_, "\n")));
+}
+
+Records::Records(const fs::path& folder, std::string model) : models_{std::move(model)} {
+  const AcceptedModels accepted(folder);
+  models_.insert(models_.end(), accepted.names().begin(), accepted.names().end());
+  for (fs::path& file : record_files(folder)) files_.emplace_back(std::move(file));
+  for (std::uint32_t file = 0; file < files_.size(); ++file) read(file);
+}
+
+void Records::read(std::uint32_t file) {
+  files_[file].for_each([&](const std::string& line, const LineFile::Place& place, bool is_whole) {
     const auto record = is_whole ? record_of(line) : std::nullopt;
     if (!record) {
       ++damaged_;
-    } else if (record->model != model_) {
-      ++others_;
-    } else {
-      Entry entry;
-      entry.file = number;
-      entry.state = record->state;
-      entry.offset = offset;
-      entry.length = static_cast<std::uint32_t>(line.size());
-      entry.result = std::hash<std::string>()(record->result());
-      entry.columns = record->columns;
-      entry.value_bytes = record->values.size();
-      add(*record, entry);
+      return;
     }
-    offset += line.size() + 1;
-  }
+    const auto model = std::find(models_.begin(), models_.end(), record->model);
+    if (model == models_.end()) {
+      ++others_[record->model];
+      return;
+    }
+    Entry entry;
+    entry.file = file;
+    entry.state = record->state;
+    entry.rank = static_cast<std::uint8_t>(model - models_.begin());
+    entry.place = place;
+    entry.result = std::hash<std::string>()(record->result());
+    entry.columns = record->columns;
+    entry.value_bytes = record->values.size();
+    add(*record, entry);
+  });
+  files_[file].close();
 }
 
 void Records::add(const Record& record, const Entry& entry) {
   const auto [found, is_new] = entries_.try_emplace(record.key, entry);
   if (is_new) return;
   Entry& before = found->second;
+  if (before.rank != entry.rank) {
+    if (entry.rank < before.rank) before = entry;
+    return;
+  }
   if (is_reproducible(before.state) != is_reproducible(entry.state)) {
     if (is_reproducible(entry.state)) before = entry;
     return;
@@ -171,13 +220,13 @@ std::optional<Record> Records::find(const std::string& key) const {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return std::nullopt;
   const Entry& entry = found->second;
-  std::ifstream& stream = open_[entry.file];
-  if (!stream.is_open()) stream.open(files_[entry.file], std::ios::binary);
-  std::string line(entry.length, '\0');
-  stream.clear();
-  stream.seekg(static_cast<std::streamoff>(entry.offset));
-  stream.read(line.data(), static_cast<std::streamsize>(line.size()));
-  return record_of(line);
+  constexpr std::size_t kMostOpen = 100;  // there may be thousands
+  if (open_.size() == kMostOpen && open_.count(entry.file) == 0) {
+    for (const std::uint32_t file : open_) files_[file].close();
+    open_.clear();
+  }
+  open_.insert(entry.file);
+  return record_of(files_[entry.file].line(entry.place));
 }
 
 }  // namespace spica::sweep

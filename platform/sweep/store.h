@@ -3,13 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "platform/sweep/line_file.h"
 #include "platform/sweep/record.h"
 
 namespace spica::sweep {
@@ -47,11 +48,37 @@ class ColumnNames {
   std::map<std::string, std::vector<std::string>> known_;
 };
 
+/// Models whose records count in a folder beside those of the model at hand, where that has none: accepted-models.txt.
+class AcceptedModels {
+ public:
+  explicit AcceptedModels(const std::filesystem::path& folder);
+  /// In the order in which they were accepted, which is that in which their records are taken.
+  const std::vector<std::string>& names() const { return names_; }
+  /// Throws UserError that names the models there are when no record is of this one.
+  void add(const std::string& model);
+
+ private:
+  const std::filesystem::path folder_;
+  std::vector<std::string> names_;
+};
+
+/// The files of records in a folder, in order.
+std::vector<std::filesystem::path> record_files(const std::filesystem::path& folder);
+/// The host and the process that a file of records belongs to; nothing: to none.
+struct RecordOwner {
+  std::string host;
+  int process = 0;
+};
+std::optional<RecordOwner> owner_of(const std::filesystem::path& file);
+/// The name of this host in file names; SPICA_HOST in the environment is another one.
+std::string host_name();
+
 /// All records in a folder. Holds where they are, not what is in them.
 class Records {
  public:
-  /// Reads all files in `folder`/records. Records of another model than `model` are counted, and not found. Throws
-  /// std::runtime_error when two records of one key and model have different results, which must not be: names both.
+  /// Reads all files in `folder`/records. Records of another model than `model`, unless it was accepted, are counted, and not
+  /// found. Throws std::runtime_error when two records of one key and model have different results, which must not be: names
+  /// both.
   Records(const std::filesystem::path& folder, std::string model);
 
   State state(const std::string& key) const;
@@ -61,27 +88,29 @@ class Records {
   std::optional<Record> find(const std::string& key) const;
 
   std::uint64_t damaged() const { return damaged_; }
-  std::uint64_t of_other_models() const { return others_; }
+  /// Records that do not count, by model.
+  const std::map<std::string, std::uint64_t>& of_other_models() const { return others_; }
   std::uint64_t size() const { return entries_.size(); }
 
  private:
   struct Entry {
     std::uint32_t file = 0;
     State state = State::kMissing;
-    std::uint32_t length = 0;
-    std::uint64_t offset = 0;
+    std::uint8_t rank = 0;  // of the model: 0 is the one at hand
+    LineFile::Place place;
     std::uint64_t result = 0;  // hash of Record::result()
     std::string columns;
     std::size_t value_bytes = 0;
   };
-  void read(const std::filesystem::path& file);
+  void read(std::uint32_t file);
   void add(const Record& record, const Entry& entry);
 
-  const std::string model_;
-  std::vector<std::filesystem::path> files_;
-  mutable std::map<std::uint32_t, std::ifstream> open_;
+  std::vector<std::string> models_;  // that at hand, then those that were accepted
+  mutable std::vector<LineFile> files_;
+  mutable std::set<std::uint32_t> open_;
   std::unordered_map<std::string, Entry> entries_;  // by key
-  std::uint64_t damaged_ = 0, others_ = 0;
+  std::uint64_t damaged_ = 0;
+  std::map<std::string, std::uint64_t> others_;
 };
 
 }  // namespace spica::sweep

@@ -107,6 +107,10 @@ class Reader {
   }
 
   void add_axis(Axis axis) {
+    for (const char* column : {"point", "name", "model", "state", "reason"})
+      if (axis.name == column)
+        file_.report(axis.place, "axes." + axis.name,
+                     "the results have a column of this name; the axis needs another one, with key: in it");
     if (sweep_.axis(axis.name) != nullptr)
       file_.report(axis.place, "axes." + axis.name, "there are two axes of this name");
     else sweep_.axes.push_back(std::move(axis));

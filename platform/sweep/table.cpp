@@ -171,6 +171,7 @@ std::string list_text(const Sweep& sweep, const Rows& all, const Rows& rows, con
   for (const char* name : {"point", "name"})
     if (rows.has(name)) titles.emplace_back(name);
   for (const Axis& axis : sweep.axes) titles.push_back(axis.name);
+  if (rows.has("model")) titles.emplace_back("model");
   titles.emplace_back("state");
   const std::size_t left = titles.size();
   std::vector<std::size_t> columns;

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import time
 import unittest
+import zlib
 
 from spica_runner import BINARY, elf, folder, spica
 from report_test import CHROMIUM, browser
@@ -300,6 +301,44 @@ keep: [instructions]
             self.assertEqual(result.code, 1)
             self.assertIn("10 of 12 runs had a record, 2 ran", desk.run("resume", "out/small").out)
             self.assertEqual(desk.csv(), before)
+
+    def test_merged_records_are_the_same_results_and_nothing_runs_again(self):
+        with folder() as at:
+            desk = Desk(at)
+            for shard in "0/2", "1/2":
+                desk.run("run", "s.yaml", "--shard", shard)
+            desk.run("collect", "s.yaml")
+            before = desk.csv()
+            self.assertEqual(len(list((desk.at / "out/small/records").iterdir())), 2)
+            result = desk.run("clean", "out/small")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("12 records of 2 files are one file of ", result.out)
+            self.assertEqual([file.suffix for file in (desk.at / "out/small/records").iterdir()], [".zst"])
+            desk.run("collect", "s.yaml")
+            self.assertEqual(desk.csv(), before)
+            self.assertIn("12 of 12 runs had a record, 0 ran", desk.run("run", "s.yaml").out)
+            self.assertIn("nothing to merge", desk.run("clean", "out/small").out)
+
+    def test_records_of_another_version_count_when_they_are_accepted(self):
+        with folder() as at:
+            desk = Desk(at)
+            desk.run("run", "s.yaml")
+            file, = (desk.at / "out/small/records").glob("*.jsonl")
+            lines = []
+            for line in file.read_text().splitlines():
+                body = re.sub(r'"m":"[^"]*"', '"m":"older"', line.rpartition(',"crc"')[0])
+                lines.append(f'{body},"crc":"{zlib.crc32(body.encode()):08x}"}}\n')
+            file.write_text("".join(lines))
+            status = desk.run("status", "s.yaml")
+            self.assertIn("12 records are of other versions of the model; they do not count (older: 12)", status.out)
+            wrong = desk.run("collect", "s.yaml", "--accept-model", "oldest")
+            self.assertEqual(wrong.code, 2)
+            self.assertIn("older (12 records)", wrong.err)
+            result = desk.run("run", "s.yaml", "--accept-model", "older")
+            self.assertIn("12 of 12 runs had a record, 0 ran", result.out)
+            self.assertEqual({row["model"] for row in desk.rows()}, {"older"})
+            self.assertIn("older", desk.run("table", "s.yaml").out)
+            self.assertEqual(json.loads(desk.run("status", "s.yaml", "--json").out)["accepted_models"], ["older"])
 
     def test_mistakes_in_a_sweep_file_are_explained(self):
         with folder() as at:

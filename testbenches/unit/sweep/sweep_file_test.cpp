@@ -94,6 +94,7 @@ axes:
   sizes: [64x64x64]
   design: []
   seed: [1, 1]
+  state: {key: cluster.cores, values: [1]}
   fma: {key: cluster.core.fma_latency, range: 8..2}
   big: {key: cluster.cores, range: 0..1000000000000000000}
   z: {zip: {a.b: [1, 2], c.d: [1]}}
@@ -108,9 +109,10 @@ limits: {second: 3}
         "s.yaml:2: axis: unknown key, did you mean \"axes\"?",
         "s.yaml:4: axes.sizes: \"sizes\" is no option of spica gemm and no parameter, did you mean \"size\"?",
         "s.yaml:5: axes.design: it has no value", "s.yaml:6: axes.seed: \"1\" is given twice",
-        "s.yaml:7: axes.fma: \"8..2\" is no range",
-        "s.yaml:8: axes.big: it has 1000000000000000000 values; allowed: at most 1000000",
-        "s.yaml:9: axes.z: the keys of zip have lists of the same length",
+        "s.yaml:7: axes.state: the results have a column of this name",
+        "s.yaml:8: axes.fma: \"8..2\" is no range",
+        "s.yaml:9: axes.big: it has 1000000000000000000 values; allowed: at most 1000000",
+        "s.yaml:10: axes.z: the keys of zip have lists of the same length",
         "\"=\" is not expected (character 7)", "only: \"kores\" is no axis",
         "repeats.seeds: \"0\" is no whole number in its range; allowed: 1..1000",
         "objectives.cycles: \"least\" is no direction; allowed: min, max", "baseline.design: no such axis",
