@@ -228,8 +228,17 @@ std::vector<sweep::Objective> objectives_of(const OpenSweep& open, const std::ve
 
 int run_pareto(const ParetoOptions& options) {
   const OpenSweep open(options.given, options.dir);
-  const sweep::Rows rows = sweep::filtered(sweep::read_rows(open.folder()), options.where);
   const std::vector<sweep::Objective> objectives = objectives_of(open, options.objectives);
+  std::vector<std::string> needed{"point", "state"};
+  for (const sweep::Axis& axis : open.sweep().axes) needed.push_back(axis.name);
+  for (const sweep::Objective& objective : objectives) needed.push_back(objective.column);
+  const auto add_names = [&](const sweep::Expression& condition) {
+    needed.insert(needed.end(), condition.names().begin(), condition.names().end());
+  };
+  for (const sweep::Expression& constraint : open.sweep().constraints) add_names(constraint);
+  if (!options.where.empty()) add_names(sweep::Expression(options.where));
+  if (!open.sweep().also.empty()) needed.emplace_back("name");
+  const sweep::Rows rows = sweep::filtered(sweep::read_rows(open.folder(), needed), options.where);
   const sweep::Front front = sweep::pareto_front(rows, objectives, open.sweep().constraints, options.epsilon);
   sweep::Rows chosen{rows.columns, {}};
   for (const std::size_t row : front.rows) chosen.rows.push_back(rows.rows[row]);

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <random>
 #include <set>
 
 #include "platform/report/html_report.h"
 #include "platform/report/provenance.h"
 #include "platform/sweep/point_key.h"
+#include "platform/sweep/record.h"
 #include "platform/sweep/table.h"
 
 namespace spica::sweep {
@@ -69,6 +72,53 @@ json::Value axes_json(const Sweep& sweep, const Rows& rows, std::vector<Texts>& 
   return axes;
 }
 
+/// A state and a reason for it, how many points have them, and one of those.
+struct Failure {
+  std::string state, reason;
+  std::uint64_t count = 0;
+  std::size_t row = 0;
+};
+
+/// Most frequent ones first.
+std::vector<Failure> failures_of(const Rows& rows) {
+  const std::size_t state = rows.column("state"), reason = rows.column("reason");
+  std::map<std::pair<std::string, std::string>, Failure> groups;
+  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+    const auto& row = rows.rows[i];
+    if (text_of(row[state]) == state_name(State::kOk)) continue;
+    const auto [found, is_new] = groups.try_emplace({text_of(row[state]), text_of(row[reason])});
+    if (is_new) found->second = {found->first.first, found->first.second, 0, i};
+    ++found->second.count;
+  }
+  std::vector<Failure> failures;
+  for (auto& [key, failure] : groups) failures.push_back(std::move(failure));
+  std::stable_sort(failures.begin(), failures.end(),
+                   [](const Failure& a, const Failure& b) { return a.count > b.count; });
+  constexpr std::size_t kMost = 1000;
+  if (failures.size() > kMost) failures.resize(kMost);
+  return failures;
+}
+
+/// The rows that the page has: all of them, or of very many the front, an example of each failure, and others drawn at random.
+std::vector<std::size_t> rows_of_page(const Rows& rows, const Front& front,
+                                      const std::vector<Failure>& failures) {
+  constexpr std::size_t kMost = 20'000, kMostOfFront = 10'000;
+  std::vector<std::size_t> all(rows.rows.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (all.size() <= kMost) return all;
+  std::set<std::size_t> chosen(
+      front.rows.begin(),
+      front.rows.begin() + static_cast<std::ptrdiff_t>(std::min(front.rows.size(), kMostOfFront)));
+  for (const Failure& failure : failures) chosen.insert(failure.row);
+  // Drawn, always the same ones: every n-th row may have one value of an axis only.
+  std::mt19937_64 random(1);
+  for (std::size_t i = 0; chosen.size() < kMost; ++i) {
+    std::swap(all[i], all[i + random() % (all.size() - i)]);
+    chosen.insert(all[i]);
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
 }  // namespace
 
 void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path& folder,
@@ -97,8 +147,18 @@ void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path&
     columns.push_back(i);
     data["columns"].push_back(name);
   }
+  Front front;
+  data["objectives"] = json::Value::array();
+  for (const Objective& one : sweep.objectives)
+    if (rows.has(one.column))
+      data["objectives"].push_back({{"column", one.column}, {"maximise", one.maximise}});
+  if (data["objectives"].size() == sweep.objectives.size() && !sweep.objectives.empty())
+    front = pareto_front(rows, sweep.objectives, sweep.constraints, 0);
+  const std::vector<Failure> failures = failures_of(rows);
+  const std::vector<std::size_t> shown = rows_of_page(rows, front, failures);
   data["points"] = json::Value::array();
-  for (const auto& row : rows.rows) {
+  for (const std::size_t number : shown) {
+    const auto& row = rows.rows[number];
     auto own_labels = json::Value::array(), values = json::Value::array();
     for (std::size_t i = 0; i < sweep.axes.size(); ++i)
       own_labels.push_back(labels[i].place(text_of(row[rows.column(sweep.axes[i].name)])));
@@ -111,19 +171,27 @@ void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path&
     line.push_back(std::move(values));
     data["points"].push_back(std::move(line));
   }
+  // Rows of the results, as places in "points".
+  const auto places_of = [&](const std::vector<std::size_t>& numbers) {
+    auto places = json::Value::array();
+    for (const std::size_t number : numbers)
+      if (const auto found = std::lower_bound(shown.begin(), shown.end(), number);
+          found != shown.end() && *found == number)
+        places.push_back(found - shown.begin());
+    return places;
+  };
+  data["front"] = places_of(front.rows);
+  data["outside"] = places_of(front.outside_rows);
+  data["failures"] = json::Value::array();
+  for (const Failure& one : failures)
+    data["failures"].push_back({{"state", one.state},
+                                {"reason", one.reason},
+                                {"count", one.count},
+                                {"example", places_of({one.row}).at(0)}});
   data["states"] = states.list();
   data["reasons"] = reasons.list();
-  data["objectives"] = json::Value::array();
-  for (const Objective& one : sweep.objectives)
-    if (rows.has(one.column))
-      data["objectives"].push_back({{"column", one.column}, {"maximise", one.maximise}});
-  data["front"] = json::Value::array();
-  data["outside"] = json::Value::array();
-  if (data["objectives"].size() == sweep.objectives.size() && !sweep.objectives.empty()) {
-    const Front front = pareto_front(rows, sweep.objectives, sweep.constraints, 0);
-    data["front"] = front.rows;
-    data["outside"] = front.outside_rows;
-  }
+  data["summary"] = footnote(rows);
+  data["all"] = rows.rows.size();
   report::write_html_page(file, (sweep.title.empty() ? sweep.name : sweep.title), data,
                           {"theme.js", "charts.js", "sweep_charts.js", "sweep.js"});
 }

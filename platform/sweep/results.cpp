@@ -25,7 +25,7 @@ std::size_t Rows::column(const std::string& name) const {
                                       base::did_you_mean(name, columns), fmt::join(columns, ", ")));
 }
 
-Rows read_rows(const std::filesystem::path& folder) {
+Rows read_rows(const std::filesystem::path& folder, const std::vector<std::string>& only) {
   const std::filesystem::path file = folder / "results.sqlite";
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored))
@@ -35,9 +35,19 @@ Rows read_rows(const std::filesystem::path& folder) {
   Rows result;
   Database::Statement names(database, "SELECT name FROM pragma_table_info('points') ORDER BY cid");
   while (names.step()) result.columns.push_back(text_of(names.column(0)));
-  Database::Statement rows(database, "SELECT * FROM points ORDER BY point");
+  if (!only.empty() &&
+      std::all_of(only.begin(), only.end(), [&](const std::string& name) { return result.has(name); })) {
+    std::vector<std::string> columns;  // in the order of the file
+    for (const std::string& name : result.columns)
+      if (std::find(only.begin(), only.end(), name) != only.end()) columns.push_back(name);
+    result.columns = std::move(columns);
+  }
+  std::string selected;
+  for (const std::string& name : result.columns) selected += (selected.empty() ? "" : ", ") + sql_name(name);
+  Database::Statement rows(database, "SELECT " + selected + " FROM points ORDER BY point");
   while (rows.step()) {
     std::vector<Operand>& row = result.rows.emplace_back();
+    row.reserve(result.columns.size());
     for (std::size_t i = 0; i < result.columns.size(); ++i) row.push_back(rows.column(static_cast<int>(i)));
   }
   return result;

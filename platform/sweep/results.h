@@ -19,8 +19,9 @@ struct Rows {
   bool has(const std::string& name) const;
 };
 
-/// All rows of `folder`/results.sqlite in the order of points. Throws UserError when it is not there.
-Rows read_rows(const std::filesystem::path& folder);
+/// All rows of `folder`/results.sqlite in the order of points. `only`: these columns, unless one of them is not there;
+/// empty: all. Throws UserError when there is no such file.
+Rows read_rows(const std::filesystem::path& folder, const std::vector<std::string>& only = {});
 
 /// As in results.csv; nothing is "".
 std::string text_of(const Operand& value);

@@ -214,7 +214,7 @@ void sort_rows(Rows& rows, const std::string& sort) {
 
 }  // namespace
 
-Rows filtered(const Rows& rows, const std::string& where) {
+Rows filtered(Rows rows, const std::string& where) {
   if (where.empty()) return rows;
   const Expression condition(where);
   Rows result{rows.columns, {}};
@@ -248,17 +248,22 @@ Front pareto_front(const Rows& rows, const std::vector<Objective>& objectives,
     std::size_t row;
     std::vector<double> costs;  // the lower the better
   };
+  std::vector<std::size_t> columns;
+  for (const Objective& objective : objectives) columns.push_back(rows.column(objective.column));
+  const std::size_t state = rows.column("state");
+  const Operand good = std::string(state_name(State::kOk));
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
     const auto& row = rows.rows[i];
     Candidate candidate{i, {}};
-    for (const Objective& objective : objectives) {
-      const double value = number_of(row[rows.column(objective.column)]);
-      candidate.costs.push_back(objective.maximise ? -value : value);
+    candidate.costs.reserve(columns.size());
+    for (std::size_t objective = 0; objective < columns.size(); ++objective) {
+      const double value = number_of(row[columns[objective]]);
+      candidate.costs.push_back(objectives[objective].maximise ? -value : value);
     }
     const bool complete = std::none_of(candidate.costs.begin(), candidate.costs.end(),
                                        [](double cost) { return std::isnan(cost); });
-    if (!has_result(rows, row) || !complete) ++front.failed;
+    if (row[state] != good || !complete) ++front.failed;
     else if (!std::all_of(constraints.begin(), constraints.end(),
                           [&](const Expression& one) { return one.holds(lookup(rows, row)); }))
       front.outside_rows.push_back(i);

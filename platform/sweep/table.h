@@ -26,7 +26,7 @@ std::string table_text(const Sweep& sweep, const Rows& rows, const TableOptions&
 std::string footnote(const Rows& rows);
 
 /// The rows for which the condition holds; "": all.
-Rows filtered(const Rows& rows, const std::string& where);
+Rows filtered(Rows rows, const std::string& where);
 
 struct Front {
   std::vector<std::size_t> rows;  // of Rows::rows, best value of the first objective first

@@ -74,11 +74,11 @@ function chooser(caption, choices, build) {
 }
 
 function summary() {
-  const states = {};
-  for (const point of points) states[point.state] = (states[point.state] ?? 0) + 1;
   const main = document.getElementById('main');
-  main.append(element('p', {class: 'limiter'}, `${whole(points.length)} points: ` +
-    Object.entries(states).map(([state, count]) => `${whole(count)} ${state}`).join(', ')));
+  main.append(element('p', {class: 'limiter'}, report.summary));
+  if (points.length < report.all)
+    main.append(element('p', {}, `The charts have ${whole(points.length)} of the ${whole(report.all)} points: the front, and others drawn at random; ` +
+      `medians are of these. results.sqlite and spica sweep table have all.`));
   const rows = axes.map((axis) => element('tr', {}, element('td', {}, axis.name), element('td', {class: 'number'}, String(axis.labels.length)),
     element('td', {}, axis.labels.length > 12 ? `${axis.labels[0]} ... ${axis.labels.at(-1)}` : axis.labels.join(', '))));
   main.append(element('div', {class: 'scroll'}, element('table', {}, ...rows)));
@@ -86,18 +86,10 @@ function summary() {
 
 /** Failures by reason, and where they are. */
 function failures() {
-  const bad = points.filter((point) => point.state !== 'ok');
-  if (!bad.length) return;
-  const groups = new Map();
-  for (const point of bad) {
-    const key = `${point.state}\n${point.reason}`;
-    groups.set(key, [...(groups.get(key) ?? []), point]);
-  }
-  const rows = [...groups].sort((a, b) => b[1].length - a[1].length).map(([key, list]) => {
-    const [state, reason] = key.split('\n');
-    return element('tr', {}, element('td', {class: 'bad'}, state), element('td', {class: 'number'}, whole(list.length)),
-      element('td', {}, reason), element('td', {}, nameOf(list[0])), element('td', {class: 'code'}, commandOf(list[0])));
-  });
+  if (!report.failures.length) return;
+  const rows = report.failures.map(({state, reason, count, example}) =>
+    element('tr', {}, element('td', {class: 'bad'}, state), element('td', {class: 'number'}, whole(count)), element('td', {}, reason),
+      element('td', {}, nameOf(points[example])), element('td', {class: 'code'}, commandOf(points[example]))));
   const head = element('tr', {}, ...['state', 'points', 'reason', 'for example', 'command'].map((text) => element('th', {}, text)));
   section('failures', 'Points without a result', element('div', {class: 'scroll'}, element('table', {}, head, ...rows)));
 }
