@@ -29,6 +29,7 @@ struct GemmOptions {
   std::string design;
   std::string size;
   std::string config;
+  unsigned batch = 1;
 };
 
 /// The design the user asked for, else the one that is meant for the configuration.
@@ -62,7 +63,10 @@ std::vector<float> corner(std::vector<float> matrix, std::uint64_t columns, std:
 std::vector<Product> make_products(const workloads::GemmDesign& design,
                                    const std::vector<workloads::GemmSize>& asked,
                                    const std::vector<workloads::GemmSize>& sizes, std::uint64_t seed) {
-  const std::vector<workloads::GemmLayout> layouts = workloads::layouts_of(design, sizes);
+  const std::vector<workloads::GemmLayout> layouts =
+      sizes.size() > design.matrix_units.size()
+          ? workloads::layouts_of(design, sizes, workloads::kBatchAlignment)
+          : workloads::layouts_of(design, sizes);
   const workloads::Element element = design.element();
   std::vector<Product> products;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -112,10 +116,10 @@ workloads::GemmCheck check_products(job::Job& job, const workloads::GemmDesign& 
     std::vector<unsigned char> bytes(std::uint64_t{p.size.m} * p.size.n *
                                      workloads::element_bytes(design.operands.c.element));
     job.read(p.layout.c, bytes.data(), bytes.size());
-    const workloads::GemmCheck one =
-        workloads::check_design(design, job.params(), i, p.size, p.a, p.b,
-                                workloads::gathered_c(workloads::decoded(bytes, design.operands.c.element),
-                                                      p.size.m, p.size.n, design.operands.c.layout));
+    const workloads::GemmCheck one = workloads::check_design(
+        design, job.params(), std::min(i, design.matrix_units.size() - 1), p.size, p.a, p.b,
+        workloads::gathered_c(workloads::decoded(bytes, design.operands.c.element), p.size.m, p.size.n,
+                              design.operands.c.layout));
     if (!one.correct && (i == 0 || all.correct) && products.size() > 1) matrix = fmt::format("C{}", i);
     if (i == 0) all = one;
     else workloads::add(all, one);
@@ -135,6 +139,8 @@ void take_tile(workloads::GemmDesign& design, const loader::Program& program) {
 
 int run_gemm(const GemmOptions& options) {
   workloads::GemmDesign design = choose_design(options);
+  const std::vector<workloads::GemmSize> in_a_run = workloads::parse_sizes(design, options.size);
+  if (options.batch > 1) design = workloads::batched(std::move(design));
   job::JobOptions job_options = options.job;
   job_options.config = options.config.empty() ? design.config : options.config;
   job_options.elf_for = [&](const soc::SocParams& params) {
@@ -142,9 +148,15 @@ int run_gemm(const GemmOptions& options) {
     return program_of(design, job_options.config, job_options.overrides, params);
   };
   job_options.show_console = false;
-  const std::vector<workloads::GemmSize> asked = workloads::parse_sizes(design, options.size);
+  const std::vector<workloads::GemmSize> asked =
+      options.batch > 1 ? std::vector<workloads::GemmSize>(options.batch, in_a_run.front()) : in_a_run;
   job::Job job(job_options, configs_dir());
   take_tile(design, job.program());
+  if (options.batch > 1 && !loader::read_notes(job.program()).number(workloads::kBatchNote))
+    throw loader::UserError(fmt::format(
+        "design {}: its kernel computes one product in a run, no batch of them: it has no GEMM_MAIN "
+        "(sw/kernels/gemm_common/gemm_arguments.h)",
+        design.name));
   std::vector<workloads::GemmSize> sizes;
   for (const workloads::GemmSize& size : asked)
     sizes.push_back(workloads::padded(design, size, job.params()));
@@ -152,17 +164,21 @@ int run_gemm(const GemmOptions& options) {
   write_memory(job, design, products);
 
   const job::JobOutcome& outcome = job.run();
-  const std::string size_text = workloads::sizes_text(asked);
+  const std::string size_text = workloads::sizes_text(in_a_run);
   std::uint64_t macs = 0, all_macs = 0;
   for (const workloads::GemmSize& size : asked) macs += size.macs();
   for (const workloads::GemmSize& size : sizes) all_macs += size.macs();
   job::RunFigures figures;
   GemmSummary summary;
-  summary.title = fmt::format("gemm {} on {} ({})", size_text, design.name, job_options.config);
+  summary.title =
+      fmt::format("gemm {}{} on {} ({})", options.batch > 1 ? fmt::format("{} x ", options.batch) : "",
+                  size_text, design.name, job_options.config);
   summary.bitwise = workloads::is_checked_bitwise(design);
   figures.details["design"] = design.name;
   figures.details["size"] = size_text;
+  if (options.batch > 1) figures.details["batch"] = options.batch;
   if (all_macs != macs) {
+    sizes.resize(in_a_run.size());
     summary.padded = workloads::sizes_text(sizes);
     summary.padded_share = 1 - static_cast<double>(macs) / static_cast<double>(all_macs);
     figures.details["padded_size"] = summary.padded;
@@ -198,6 +214,11 @@ void options_of_gemm(Command& command) {
   command.option(
       "--size", options->size,
       "MxNxK; MxNxK+MxNxK for a design with two products (default: 256x256x256, second product 128x128x256)");
+  command
+      .option("--batch", options->batch,
+              "so many products of this size, each with operands of its own, one after the other in one run")
+      .between(1, 4096)
+      .shows_default();
   command.option("--seed", options->job.seed, "seed of the operands").shows_default();
   command.option("--config", options->config, "configuration to use instead of the design's own");
   add_job_options(command, options->job);

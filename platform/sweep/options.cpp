@@ -40,7 +40,7 @@ const char* job_name(JobKind job) {
 const std::vector<JobOption>& job_options(JobKind job) {
   using Form = OptionForm;
   static const std::vector<JobOption> gemm{
-      {"design"}, {"size"}, {"seed"}, {"config"}, {"energy", Form::kFlag}, {"check"}};
+      {"design"}, {"size"}, {"batch"}, {"seed"}, {"config"}, {"energy", Form::kFlag}, {"check"}};
   static const std::vector<JobOption> attention{
       {"design"},   {"exponential"}, {"element"}, {"sequence"}, {"queries"},
       {"head_dim"}, {"spread"},      {"seed"},    {"config"},   {"energy", Form::kFlag},

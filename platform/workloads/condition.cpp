@@ -10,6 +10,7 @@
 #include "platform/config/describe.h"
 #include "platform/config/find_field.h"
 #include "platform/config/value_text.h"
+#include "platform/loader/number_text.h"
 #include "platform/soc/soc_config.h"
 
 namespace spica::workloads {
@@ -134,6 +135,13 @@ std::string MachineValues::unmet(const Condition& given) const {
   if (!field) return mistake(condition);
   if (!is_there) return fmt::format("needs {}; this machine has no such entry", wanted_text(condition));
   const Value here = field->get();
+  if (const auto bound = loader::parse_number(condition.values.front());
+      bound && is_number(*field) && condition.kind != Condition::Kind::kOneOf) {
+    // A bound that was calculated may be beyond the values that the key can have.
+    const auto limit = static_cast<double>(*bound);
+    if (condition.kind == Condition::Kind::kAtLeast ? number(here) >= limit : number(here) <= limit)
+      return {};
+  }
   const std::string* nearest = nullptr;
   double distance = 0;
   for (const std::string& text : condition.values) {

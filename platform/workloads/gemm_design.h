@@ -130,10 +130,20 @@ bool is_checked_bitwise(const GemmDesign& design);
 struct GemmLayout {
   std::uint64_t a = 0, b = 0, c = 0;
 };
-/// One for each product. Throws UserError when the matrices do not fit below the stacks.
-std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes);
+/// One for each product. Throws UserError when the matrices do not fit below the stacks. `alignment`: bytes, of each matrix.
+std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes,
+                                   std::uint64_t alignment = std::uint64_t{1} << 20);
 
-/// The argument blocks of all products, one after the other.
+/// Of matrices of a batch: they lie side by side, but each on a line of its own.
+inline constexpr std::uint64_t kBatchAlignment = 64;
+/// The note in a kernel that can be compiled for a batch.
+inline constexpr const char* kBatchNote = "gemm.batched";
+/// The design whose kernel computes several products of one size, one after the other: compiled for that. Throws UserError
+/// when there is no source, or a run has several products already.
+GemmDesign batched(GemmDesign design);
+
+/// The argument blocks of all products, one after the other; of a batch one, with the number of products and their
+/// distances.
 std::vector<unsigned char> argument_block(const GemmDesign& design, const std::vector<GemmSize>& sizes,
                                           const std::vector<GemmLayout>& layouts);
 

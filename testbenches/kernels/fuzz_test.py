@@ -72,7 +72,7 @@ class Kernels(unittest.TestCase):
         for kernel in folder.iterdir():
             if kernel.name.endswith("_common"):
                 continue
-            used = kernel.name in small or kernel.name.startswith(("gemm_", "attention_"))
+            used = kernel.name in small or kernel.name.startswith(("gemm_", "gemv_", "attention_"))
             self.assertTrue(used, kernel.name)
 
 

@@ -144,6 +144,50 @@ class Edges(unittest.TestCase):
                 self.assertIn("verified", run.out)
 
 
+class Batches(unittest.TestCase):
+    def test_every_design_computes_a_batch_or_says_why_not(self):
+        refused = set()
+        for design in DESIGNS:
+            with self.subTest(design=design.stem):
+                run = gemm(design.stem, "64x64x64+64x64x64" if design.stem.startswith("dual") else "64x64x64", {}, "--batch", "3",
+                           "--mode", "fast")
+                if run.code == 2:
+                    self.assertRegex(run.err, "computes 2 products in a run, no batch of them|it has no GEMM_MAIN")
+                    refused.add(design.stem)
+                else:
+                    self.assertEqual(run.code, 0, run.text)
+                    self.assertIn("gemm 3 x 64x64x64 on", run.out)
+        self.assertEqual(refused, {"dual-serial", "dual-parallel", "virgo-dma-swish-overlapped"})
+
+    def test_a_batch_takes_as_long_as_its_products_and_has_operands_of_its_own_for_each(self):
+        errors = set()
+        with folder() as out:
+            for design, size in (("gemv", "64x1x128"), ("simt", "32x32x32"), ("tc-dma", "64x64x64"), ("virgo-dma", "64x64x128"),
+                                 ("fp16-hopper", "128x64x128"), ("volta-fp32", "128x128x32")):
+                with self.subTest(design=design):
+                    cycles = []
+                    for options in (), ("--batch", "4"), ("--batch", "4", "--seed", "9"):
+                        run = gemm(design, size, {}, "--check", "hazards", "--out", out, *options)
+                        self.assertEqual(run.code, 0, run.text)
+                        self.assertIn("hazards: none found", run.out + run.err)
+                        cycles.append(stats(out)["cycles"])
+                        errors.add((design, stats(out)["largest_error"]))
+                    self.assertEqual(stats(out)["batch"], 4)
+                    self.assertGreater(cycles[1], 2.5 * cycles[0])  # what is set up once counts once
+                    self.assertLess(cycles[1], 12 * cycles[0])  # printf of one product is beside the next
+        self.assertGreater(len(errors), 12)
+
+    def test_a_kernel_for_vectors_is_quicker_than_a_product_of_one_column(self):
+        """`simt` makes 32 columns of it, most of them zeros."""
+        with folder() as out:
+            cycles = {}
+            for design in "gemv", "simt":
+                run = gemm(design, "256x1x256", {}, "--out", out)
+                self.assertEqual(run.code, 0, run.text)
+                cycles[design] = stats(out)["cycles"]
+        self.assertLess(3 * cycles["gemv"], cycles["simt"])
+
+
 class CompiledNow(unittest.TestCase):
     def test_a_kernel_compiled_for_its_own_machine_is_the_one_that_is_there(self):
         """So the build and the platform compile alike. A define that changes nothing keeps the ready one from being taken."""

@@ -4,6 +4,9 @@
 //    0  u32 m, n, k     rows of A and C, columns of B and C, common extent
 //   12  u32 unit        matrix unit, for gemm_virgo_dual; not used by the others
 //   16  u64 a, b, c     addresses of A (m x k), B (k x n), C (m x n)
+// and, with GEMM_BATCHED,
+//   40  u32 batch       products of this size, one after the other
+//   44  u32 stride_a, stride_b, stride_c   bytes from the matrix of a product to that of the next
 // The data of A and B come with the loader.
 #pragma once
 
@@ -18,10 +21,40 @@ BUILT_FOR("clusters", 1);  // tiles are shared out as if all cores had one share
 struct GemmArguments {
   uint32_t m, n, k, unit;
   uint64_t a, b, c;
+#ifdef GEMM_BATCHED
+  uint32_t batch, stride_a, stride_b, stride_c;
+#endif
 };
 #define GEMM_ARGUMENTS(name)                \
   KERNEL_ARGUMENTS(GemmArguments, name) = { \
       256, 256, 256, 0, PLATFORM_OPERAND_A, PLATFORM_OPERAND_B, PLATFORM_RESULT}
+
+// GEMM_MAIN(arguments) { ... } is main() of a kernel that computes one product, and GEMM_EXIT() the end of a thread of it.
+// With GEMM_BATCHED main() calls it once for each product, with its addresses in the argument block.
+#ifdef GEMM_BATCHED
+#define GEMM_EXIT() return
+#define GEMM_MAIN(arguments)                                                          \
+  BUILT_FOR("gemm.batched", 1);                                                       \
+  static int gemm_product();                                                          \
+  int main() {                                                                        \
+    int result = gemm_product();                                                      \
+    for (unsigned product = 1; product < arguments.batch && result == 0; ++product) { \
+      simt_barrier(0, 1); /* all cores have done the last one */                      \
+      if (simt_core() == 0) {                                                         \
+        arguments.a = static_cast<uint32_t>(arguments.a) + arguments.stride_a;        \
+        arguments.b = static_cast<uint32_t>(arguments.b) + arguments.stride_b;        \
+        arguments.c = static_cast<uint32_t>(arguments.c) + arguments.stride_c;        \
+      }                                                                               \
+      simt_barrier(0, 1);                                                             \
+      result = gemm_product();                                                        \
+    }                                                                                 \
+    return result;                                                                    \
+  }                                                                                   \
+  static int gemm_product()
+#else
+#define GEMM_EXIT() exit(0)
+#define GEMM_MAIN(arguments) int main()
+#endif
 
 /// Says to the host what m, n and k must be multiples of; it makes larger matrices with zeros at the edges of others.
 #define GEMM_TILE(m, n, k)     \

@@ -405,7 +405,7 @@ void task(unsigned thread, void* argument) {
 
 }  // namespace
 
-int main() {
+GEMM_MAIN(arguments) {
   if (!gemm_sizes_fit(arguments, kBlockM, kBlockN, kBlockK)) return 1;
   Product product = {arguments.m,
                      arguments.n,

@@ -121,7 +121,7 @@ static bool threads_fit() {
   return false;
 }
 
-int main() {
+GEMM_MAIN(arguments) {
   if (!gemm_sizes_fit(arguments, kTileM, kTileN, kTileK) || !threads_fit()) return 2;
   spawn_tasks(kThreads, kernel, nullptr);
   return 0;

@@ -53,7 +53,7 @@ static void part(unsigned id, void* argument) {
   for (unsigned c = 0; c < kColumns; ++c) to[r * n + c * kLanes] = sums[r][c];
 }
 
-int main() {
+GEMM_MAIN(arguments) {
   Product product = {arguments.m,
                      arguments.n,
                      arguments.k,

@@ -121,7 +121,7 @@ void task(unsigned thread, void* argument) {
 
 }  // namespace
 
-int main() {
+GEMM_MAIN(arguments) {
   if (spawn_threads() != kThreads) {
     if (simt_core() == 0) printf("needs %u threads\n", kThreads);
     return 1;

@@ -157,4 +157,4 @@ static void kernel(unsigned thread, void*) {
   TIMED_TILES_END(driver, warps)
 }
 
-int main() { return run_tensor_gemm(arguments, kernel); }
+GEMM_MAIN(arguments) { return run_tensor_gemm(arguments, kernel); }

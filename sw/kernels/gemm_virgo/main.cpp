@@ -210,10 +210,10 @@ static void kernel(unsigned id, void*) {
     printf("cycles: %u\n", cycles);
   SIMT_END_IF
   simt_barrier(0, kUsedWarps);
-  exit(0);  // every warp ends here, as in the published kernels
+  GEMM_EXIT();  // every warp ends here, as in the published kernels
 }
 
-int main() {
+GEMM_MAIN(arguments) {
   if (!gemm_sizes_fit(arguments, kTileM, kTileN, kTileK)) return 2;
   if (simt_lanes() != MACHINE_LANES || simt_warps() != MACHINE_WARPS || simt_cores() != MACHINE_CORES) {
     if (simt_core() == 0)

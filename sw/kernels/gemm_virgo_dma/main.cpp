@@ -48,12 +48,14 @@ static unsigned multiply() {
 static void kernel(unsigned, void*) {
   // From v2 on the threads that have nothing to do stop at once, before they wait at the barriers
   // at the end. The condition is the same for all lanes of a warp.
+#ifndef GEMM_BATCHED
   if (Tiles::kHexadecile) {
     if (simt_core() != 0 || simt_warp() != 0) exit(0);
     simt_tmc(1);
     printf("cycles: %u\n", multiply());
     exit(0);
   }
+#endif
   const unsigned driver = simt_hart() == 0;
   unsigned cycles = 0;
   SIMT_IF(driver)
@@ -64,10 +66,10 @@ static void kernel(unsigned, void*) {
     printf("cycles: %u\n", cycles);
   SIMT_END_IF
   simt_barrier(0, simt_warps());
-  exit(0);  // every warp ends here, as in the published kernels
+  GEMM_EXIT();  // every warp ends here, as in the published kernels
 }
 
-int main() {
+GEMM_MAIN(arguments) {
   if (!gemm_sizes_fit(arguments, Tiles::kTileM, Tiles::kTileN, Tiles::kTileK)) return 2;
   spawn_tasks(spawn_threads(), kernel, nullptr);
   return 0;

@@ -110,10 +110,10 @@ static void kernel(unsigned, void*) {
     printf("cycles: %u\n", cycles);
   SIMT_END_IF
   simt_barrier(0, warps);
-  exit(0);  // every warp ends here, as in the published kernels
+  GEMM_EXIT();  // every warp ends here, as in the published kernels
 }
 
-int main() {
+GEMM_MAIN(arguments) {
   if (!gemm_sizes_fit(arguments, kTile)) return 2;
   if (simt_lanes() != kLanes || spawn_threads() != kWarps * kLanes) {
     if (simt_core() == 0)

@@ -33,7 +33,7 @@ static void task(unsigned thread, void* argument) {
       block<true>(p, thread, row, column, meter);
 }
 
-int main() {
+GEMM_MAIN(arguments) {
   const unsigned warps = spawn_threads() / 32;
   unsigned rows = 1;
   while (rows * rows < warps) rows *= 2;

@@ -25,6 +25,7 @@ GEMM = {
     "virgo-serial": ("virgo", "64x64x128"),
     "virgo-dma": ("virgo", "64x64x128"),
     "simt": ("virgo", "32x32x32"),
+    "gemv": ("virgo", "64x1x64"),
     "tc-dma-swish": ("virgo", "128x64x64"),
     "tc-dma-swish-overlapped": ("virgo", "128x64x64"),
     "virgo-dma-swish": ("virgo", "192x64x64"),

@@ -76,7 +76,7 @@ TEST_CASE("kernel and configuration are looked for where they are named, also in
 
 TEST_CASE("all designs that come with the platform are good and lie in an order") {
   const auto entries = config::entries(kShipped, workloads::kGemmDesigns);
-  CHECK(entries.size() == 33);
+  CHECK(entries.size() == 34);
   CHECK(entries.front().name == "tc");
   CHECK(entries.back().name == "ampere-fp16-async");
   unsigned last = 0;
@@ -192,7 +192,7 @@ TEST_CASE("arguments, check and needs that cannot be meant are refused") {
   CHECK(
       desk.problems("arguments: [u32:m, 'u32:x', v:1]\n") ==
       "mine.yaml:4: arguments[1]: arguments item 'u32:x': 'x' is neither a number nor one of m, n, k, unit, a, b, "
-      "c; arguments[1] = u32:x (mine.yaml:4)\n"
+      "c, batch, stride_a, stride_b, stride_c; arguments[1] = u32:x (mine.yaml:4)\n"
       "mine.yaml:4: arguments[2]: arguments item 'v:1': the types are u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 pad "
       "align gemm flash; arguments[2] = v:1 (mine.yaml:4)");
   CHECK_THAT(desk.problems("check: {tolerance: 0.5}\n"),
@@ -239,6 +239,14 @@ TEST_CASE("a machine that a design does not fit is refused with each reason and 
       workloads::unfit(desk.read("kernel: k.elf\nconfig: virgo\nunit: tensor_core\n"), params) ==
       Reasons{
           "needs cluster.tensor_core.present = true; this machine has false: --set cluster.tensor_core.present=true"});
+  // A calculated bound below all values there are is met.
+  CHECK(workloads::unfit(desk.read(desk.kGood + "needs: [cluster.shared_memory.size>=2*cluster.cores]\n"),
+                         params)
+            .empty());
+  CHECK_THAT(workloads::unfit(
+                 desk.read(desk.kGood + "needs: [cluster.shared_memory.size<=2*cluster.cores]\n"), params)
+                 .at(0),
+             Contains("cluster.shared_memory.size"));
 }
 
 TEST_CASE(
