@@ -95,7 +95,8 @@ void FragmentUnit::on_phase(unsigned w, unsigned fragment, base::Cycle due) {
   if (--warp.loads[fragment] != 0) return;
   warp.loading &= ~(1u << fragment);
   note_due(w, fragment, due);
-  wait_until(w, due);  // it may wait for this
+  // It may wait for this, or for something that comes before.
+  wait_until(w, (waiting_ >> w & 1) != 0 ? std::min(due, warp.wakes) : due);
 }
 
 bool FragmentUnit::go_on_with_step(unsigned w, base::Cycle now) {
