@@ -8,15 +8,16 @@ using base::Cycle;
 Bank::Bank(const Params& params, unsigned number, ResponsePath& responses)
     : queue_(params.request_queue),
       replays_(params.mshr_requests),
-      fills_(params.mshrs),
+      fills_(params.mshrs * params.sectors),
       tags_(params.size_bytes / (params.line_bytes * params.ways * params.banks), params.ways, params.banks,
             params.replacement),
       responses_(responses),
       number_(number),
+      divided_(params.sectors > 1),
       fills_beside_(params.sub_banks > 1),
       mshr_for_hits_(params.mshr_for_hits),
       write_policy_(params.write_policy),
-      line_shift_(static_cast<std::uint8_t>(__builtin_ctzll(params.line_bytes))),
+      map_(params.line_bytes, params.sectors),
       width_shift_(static_cast<std::uint8_t>(__builtin_ctzll(params.bank_bytes_per_cycle))),
       miss_latency_(static_cast<std::uint16_t>(params.miss_latency)),
       mshr_requests_(static_cast<std::uint32_t>(params.mshr_requests)),
@@ -36,11 +37,11 @@ const Request* Bank::step(Cycle now) {
     return nullptr;
   }
   outcome_ = Outcome::kNothing;
-  wrote_back_ = false;
+  wrote_back_ = moved_ = 0;
   if (step_due() > now) return nullptr;
   if (!replays_.empty() && try_replay(now)) return nullptr;
   if (!fills_.empty() && !fills_beside_ && try_fill(now)) {
-    busy_until_ = now + line_passes() + 1;  // the replay that waits keeps its distance, and requests out
+    busy_until_ = now + passes(moved_) + 1;  // the replay that waits keeps its distance, and requests out
     return nullptr;
   }
   const Request* served = queue_.empty() ? nullptr : try_request(now);
@@ -50,45 +51,58 @@ const Request* Bank::step(Cycle now) {
 }
 
 bool Bank::step_fill(Cycle now) {
-  wrote_back_ = false;
+  wrote_back_ = moved_ = 0;
   fill_blocked_ = !try_fill(now);
   if (fill_blocked_) return false;
-  fill_busy_until_ = now + line_passes();
+  fill_busy_until_ = now + passes(moved_);
   blocked_ = false;
   return true;
 }
 
 bool Bank::try_replay(Cycle now) {
   if (!respond(replays_.front(), now)) return false;
-  replays_.pop();
+  moved_ = replays_.front().sectors;
+  replays_.drop();
   outcome_ = Outcome::kReplay;
   return true;
 }
 
 bool Bank::try_fill(Cycle now) {
-  const unsigned mshr = fills_.front();
-  const base::Address line = mshrs_.line(mshr);
-  const unsigned slot = tags_.choose(line, turn(now));
-  const TagArray::Evicted victim = tags_.content(slot);
-  if (victim.valid && victim.dirty && memory_.full()) return false;
-  fills_.pop();
-  bool dirty = false;
-  Request first;
-  mshrs_.release(mshr, [&](const Request& request) {
-    if (first.payload == nullptr) first = request;
-    dirty = dirty || request.write;
+  const Fill fill = fills_.front();
+  const base::Address line = mshrs_.line(fill.mshr);
+  const unsigned present = tags_.find(line);  // with other sectors
+  const unsigned slot = present != TagArray::kMiss ? present : tags_.choose(line, turn(now));
+  const TagArray::Evicted victim = present != TagArray::kMiss ? TagArray::Evicted{} : tags_.content(slot);
+  if (!has_room(victim.dirty)) return false;
+  fills_.drop();
+  const Request oldest = mshrs_.oldest(fill.mshr);
+  Sectors dirty = 0;
+  mshrs_.arrive(fill.mshr, fill.sectors, [&](const Request& request) {
+    if (request.write) dirty |= request.sectors;
     replays_.push(request);
   });
-  tags_.replace(slot, line, dirty);
-  write_back(victim, first, now);
+  const auto there = static_cast<Sectors>(fill.sectors | dirty);
+  if (present != TagArray::kMiss) tags_.add(slot, there, dirty);
+  else tags_.replace(slot, line, there, dirty);
+  write_back(victim, oldest, now);
+  moved_ = fill.sectors;
   outcome_ = Outcome::kFill;
   return true;
 }
 
 void Bank::write_back(const TagArray::Evicted& evicted, const Request& cause, Cycle now) {
-  if (!evicted.valid || !evicted.dirty) return;
-  wrote_back_ = true;
-  ask_memory(evicted.line << line_shift_, 1u << line_shift_, true, MshrFile::kNone, cause, now);
+  wrote_back_ = evicted.dirty;
+  ask_memory(evicted.line, evicted.dirty, MshrFile::kNone, cause, now);
+}
+
+void Bank::ask_memory(base::Address line, Sectors sectors, unsigned mshr, const Request& cause, Cycle now) {
+  const bool write = mshr == MshrFile::kNone;
+  for (Sectors rest = sectors; rest != 0;) {
+    const Sectors run = first_run(rest);
+    ask_memory({map_.address(line, run), static_cast<std::uint16_t>(map_.bytes(run)), write, run, mshr,
+                cause.info->origin, now + miss_latency_});
+    rest = static_cast<Sectors>(rest & ~run);
+  }
 }
 
 const Request* Bank::try_request(Cycle now) {
@@ -107,49 +121,69 @@ const Request* Bank::try_request(Cycle now) {
   }
 
   const unsigned slot = tags_.lookup(request.line);
-  if (slot == TagArray::kMiss) return miss(request, now);
+  if (slot == TagArray::kMiss || tags_.missing(slot, request.sectors) != 0) return miss(request, slot, now);
   if (!respond(request, now)) return block(Outcome::kBlockedResponse);
+  moved_ = request.sectors;
   if (!request.write) return done(Outcome::kReadHit);
-  tags_.mark_dirty(slot);
+  tags_.add(slot, 0, request.sectors);
   written_line_ = request.line;
   after_write_ = busy_until_;
   return done(Outcome::kWriteHit);
 }
 
-const Request* Bank::miss(const Request& request, Cycle now) {
+/// `slot`: where the line is without some of the sectors, or kMiss.
+const Request* Bank::miss(const Request& request, unsigned slot, Cycle now) {
+  const Sectors missing = slot == TagArray::kMiss ? request.sectors : tags_.missing(slot, request.sectors);
   const unsigned pending = mshrs_.find(request.line);
-  if (pending == MshrFile::kNone && request.whole_line) return write_whole_line(request, now);
+  const auto coming = static_cast<Sectors>(pending == MshrFile::kNone ? 0 : mshrs_.coming(pending) & missing);
+  if (coming == 0 && request.whole) return write_whole(request, slot, now);
   if (all_places_taken()) return block(Outcome::kBlockedMshr);
-  if (pending != MshrFile::kNone) {
-    mshrs_.merge(pending, request);
+  // A write of whole sectors needs nothing from memory, but comes behind what is on its way.
+  const auto asked = static_cast<Sectors>(request.whole ? 0 : missing & ~coming);
+  if (asked == 0) {
+    mshrs_.merge(pending, request, coming);
     may_stop_ |= all_places_taken();
     return done(request.write ? Outcome::kWriteMerged : Outcome::kReadMerged);
   }
-  if (mshrs_.full()) return block(Outcome::kBlockedMshr);
-  if (memory_.full()) return block(Outcome::kBlockedMemory);
-  const unsigned mshr = mshrs_.allocate(request);
+  if (pending == MshrFile::kNone && mshrs_.full()) return block(Outcome::kBlockedMshr);
+  if (!has_room(asked)) return block(Outcome::kBlockedMemory);
+  unsigned mshr = pending;
+  if (pending == MshrFile::kNone) mshr = mshrs_.allocate(request, missing);
+  else mshrs_.merge(pending, request, missing);
   may_stop_ |= all_places_taken();
-  ask_memory(request.line << line_shift_, 1u << line_shift_, false, mshr, request, now);
+  ask_memory(request.line, asked, mshr, request, now);
   return done(request.write ? Outcome::kWriteMiss : Outcome::kReadMiss);
 }
 
 const Request* Bank::write_through(const Request& request, Cycle now) {
-  if (memory_.full()) return block(Outcome::kBlockedMemory);
+  // The bytes as they are, or all sectors of lanes that are not on neighbouring ones.
+  const bool as_it_is = !map_.divided() || request.info->sectors == 0;
+  if (memory_.full() || (!as_it_is && !has_room(request.sectors))) return block(Outcome::kBlockedMemory);
   if (!respond(request, now)) return block(Outcome::kBlockedResponse);
-  ask_memory(request.payload->get_address(), request.bytes, true, MshrFile::kNone, request, now);
-  if (tags_.lookup(request.line) == TagArray::kMiss) return done(Outcome::kWriteMiss);
+  if (as_it_is)
+    ask_memory({request.payload->get_address(), request.bytes, true, 0, MshrFile::kNone, request.info->origin,
+                now + miss_latency_});
+  else ask_memory(request.line, request.sectors, MshrFile::kNone, request, now);
+  const unsigned slot = tags_.lookup(request.line);
+  if (slot == TagArray::kMiss) return done(Outcome::kWriteMiss);
+  const Sectors missing = tags_.missing(slot, request.sectors);
+  moved_ = static_cast<Sectors>(request.sectors & ~missing);
+  if (moved_ == 0) return done(Outcome::kWriteMiss);
   written_line_ = request.line;
   after_write_ = busy_until_;
-  return done(Outcome::kWriteHit);
+  return done(missing == 0 ? Outcome::kWriteHit : Outcome::kWriteMiss);
 }
 
-/// A write of a whole line needs nothing from memory.
-const Request* Bank::write_whole_line(const Request& request, Cycle now) {
-  const unsigned slot = tags_.choose(request.line, turn(now));
-  const TagArray::Evicted victim = tags_.content(slot);
-  if (victim.valid && victim.dirty && memory_.full()) return block(Outcome::kBlockedMemory);
+/// A write of whole sectors needs nothing from memory. `slot`: where the line is without some of them, or kMiss.
+const Request* Bank::write_whole(const Request& request, unsigned slot, Cycle now) {
+  const bool present = slot != TagArray::kMiss;
+  if (!present) slot = tags_.choose(request.line, turn(now));
+  const TagArray::Evicted victim = present ? TagArray::Evicted{} : tags_.content(slot);
+  if (!has_room(victim.dirty)) return block(Outcome::kBlockedMemory);
   if (!respond(request, now)) return block(Outcome::kBlockedResponse);
-  tags_.replace(slot, request.line, true);
+  if (present) tags_.add(slot, request.sectors, request.sectors);
+  else tags_.replace(slot, request.line, request.sectors, request.sectors);
+  moved_ = request.sectors;
   write_back(victim, request, now);
   return done(Outcome::kWriteMiss);
 }
@@ -169,7 +203,7 @@ void Bank::clear() {
   may_stop_ = false;
   after_write_ = base::kNever;
   outcome_ = Outcome::kNothing;
-  wrote_back_ = false;
+  wrote_back_ = moved_ = 0;
   blocked_ = false;
 }
 

@@ -39,7 +39,8 @@ inline constexpr std::size_t kOutcomes = static_cast<std::size_t>(Outcome::kHaza
 /// the head of the queue. Nothing enters in the cycle behind a fill, and a read directly after a
 /// write hit to the same line waits a cycle. A blocked request blocks those after it, and no request enters while
 /// `memory_queue_limit` requests wait for memory or, with `mshr_for_hits`, all `mshr_requests` are taken. (vortex
-/// cache/VX_cache_bank.sv) With sub-banks, a fill goes to other sub-banks beside the request or
+/// cache/VX_cache_bank.sv) A line of several sectors has those that were asked for: a request hits when it finds all it
+/// needs, and fetches what it misses and nothing else fetches; it is replayed when that has come. With sub-banks, a fill goes to other sub-banks beside the request or
 /// replay of the cycle; its replays follow from the next cycle on.
 class alignas(64) Bank {
  public:
@@ -57,14 +58,15 @@ class alignas(64) Bank {
   /// One cycle. Returns the request that takes effect in it (first looked at), or nullptr; valid
   /// until the next append(). The cache moves its data. `outcome()` says what happened.
   const Request* step(base::Cycle now);
-  /// step() where it is simple: the request at the head is a read that hits, and nothing has to be weighed against it.
+  /// step() where it is simple: the request at the head is a read that hits a whole line, and nothing has to be weighed
+  /// against it.
   /// nullptr: nothing has happened, step() decides.
   const Request* take_hit(base::Cycle now) {
     if (queue_.empty() || busy_until_ > now || now == after_write_ || blocked_ || may_stop_ ||
         (replays_.size() | fills_.size()) != 0 || outcome_ == Outcome::kBlockedMemory)
       return nullptr;
     const Request& request = queue_.front();
-    if (!request.plain_read || responses_.full(number_, ResponsePath::kData) ||
+    if (!request.plain_read || responses_.full(number_, ResponsePath::kData) || divided_ ||
         tags_.lookup(request.line) == TagArray::kMiss)
       return nullptr;
     responses_.plan(number_, ResponsePath::kData, *request.payload, request.port, now);
@@ -73,7 +75,7 @@ class alignas(64) Bank {
   }
   Outcome outcome() const { return outcome_; }
   /// A read hit that nothing can delay: takes the bank's next cycle, now + 1. False: it must queue.
-  /// Only of a read-only cache: looks at no write before it.
+  /// Only of a read-only cache with whole lines: looks at no write before it and at no sectors.
   bool take_early(base::Address line, base::Cycle now) {
     if ((queue_.size() | replays_.size() | fills_.size()) != 0 || busy_until_ > now + 1) return false;
     if (may_stop_ && stops(now + 1) != Outcome::kNothing) return false;
@@ -85,13 +87,15 @@ class alignas(64) Bank {
   bool fill_due(base::Cycle now) const {
     return fills_beside_ && !fills_.empty() && !fill_blocked_ && now >= fill_busy_until_;
   }
-  /// The fill of one line; false when it has no place for the dirty line it pushes out.
+  /// The fill of what came with one answer; false when it has no place for the dirty line it pushes out.
   bool step_fill(base::Cycle now);
-  /// True when the last fill pushed out a dirty line.
-  bool wrote_back() const { return wrote_back_; }
-  /// The line of an MSHR has come.
-  void fill(unsigned mshr) {
-    fills_.push(mshr);
+  /// The dirty sectors that the last step() or step_fill() pushed out, of one line.
+  Sectors wrote_back() const { return wrote_back_; }
+  /// The sectors that it read, wrote or filled.
+  Sectors moved() const { return moved_; }
+  /// These sectors of the line of an MSHR have come.
+  void fill(unsigned mshr, Sectors sectors) {
+    fills_.push({mshr, sectors});
     if (!fills_beside_) blocked_ = false;
   }
 
@@ -128,6 +132,12 @@ class alignas(64) Bank {
   const MshrFile& mshrs() const { return mshrs_; }
 
  private:
+  /// An answer of memory that waits: sectors of the line of an MSHR.
+  struct Fill {
+    unsigned mshr = 0;
+    Sectors sectors = 0;
+  };
+
   const Request* block(Outcome outcome) {
     outcome_ = outcome;
     return nullptr;
@@ -155,13 +165,15 @@ class alignas(64) Bank {
     const std::uint32_t width = std::uint32_t{1} << width_shift_;
     return bytes <= width ? 1 : (bytes + width - 1) >> width_shift_;
   }
-  base::Cycle line_passes() const { return occupancy(std::uint32_t{1} << line_shift_); }
-  void ask_memory(base::Address address, std::uint32_t bytes, bool write, unsigned mshr, const Request& cause,
-                  base::Cycle now) {
-    memory_.push(
-        {address, static_cast<std::uint16_t>(bytes), write, mshr, cause.info->origin, now + miss_latency_});
+  /// Room in the queue to memory for these sectors of a line, each run of neighbours a request.
+  bool has_room(Sectors sectors) const { return sectors == 0 || count_runs(sectors) <= memory_.free(); }
+  void ask_memory(const MemoryRequest& request) {
+    memory_.push(request);
     may_stop_ |= memory_.size() >= memory_queue_limit_;
   }
+  /// Sectors of a line, each run of neighbours a request. `mshr`: the entry that waits for it, kNone for a write.
+  void ask_memory(base::Address line, Sectors sectors, unsigned mshr, const Request& cause, base::Cycle now);
+  base::Cycle passes(Sectors sectors) const { return occupancy(map_.bytes(sectors)); }
   /// Places of mshr_requests that are taken: replays still hold those of their requests.
   std::size_t places_taken() const { return mshrs_.waiting() + replays_.size(); }
   bool all_places_taken() const { return places_taken() >= mshr_requests_; }
@@ -178,28 +190,31 @@ class alignas(64) Bank {
   bool try_replay(base::Cycle now);
   bool try_fill(base::Cycle now);
   const Request* try_request(base::Cycle now);
-  const Request* miss(const Request& request, base::Cycle now);
+  const Request* miss(const Request& request, unsigned slot, base::Cycle now);
   const Request* write_through(const Request& request, base::Cycle now);
-  const Request* write_whole_line(const Request& request, base::Cycle now);
+  const Request* write_whole(const Request& request, unsigned slot, base::Cycle now);
   void write_back(const TagArray::Evicted& evicted, const Request& cause, base::Cycle now);
 
   // What every step touches, side by side: first that of early hits, in two cache lines of the host.
   base::Cycle busy_until_ = 0;
   base::BoundedQueue<Request> queue_;
   base::BoundedQueue<Request> replays_;
-  base::BoundedQueue<unsigned> fills_;  // MSHR entries
+  base::BoundedQueue<Fill> fills_;
   TagArray tags_;
   ResponsePath& responses_;
   const unsigned number_;
   Outcome outcome_ = Outcome::kNothing;
-  bool wrote_back_ = false;
+  Sectors wrote_back_ = 0;
+  Sectors moved_ = 0;
   bool blocked_ = false;
   bool fill_blocked_ = false;
   bool may_stop_ = false;  // stops() has to be asked
+  const bool divided_;  // lines have several sectors
   const bool fills_beside_;  // with sub-banks
   const bool mshr_for_hits_;
   const WritePolicy write_policy_;
-  const std::uint8_t line_shift_, width_shift_;  // of the bytes of a line and of a pass
+  const LineMap map_;
+  const std::uint8_t width_shift_;  // of the bytes of a pass
   const std::uint16_t miss_latency_;
   const std::uint32_t mshr_requests_, memory_queue_limit_;
   MemoryQueue memory_;

@@ -15,7 +15,7 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params, const ba
     : Component(name, clock),
       in("in", params.ports),
       params_(params),
-      line_shift_(static_cast<unsigned>(__builtin_ctzll(params.line_bytes))),
+      map_(params.line_bytes, params.sectors),
       bank_mask_(static_cast<unsigned>(params.banks - 1)),
       data_(out),
       activity_(stats_.activity),
@@ -35,7 +35,8 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params, const ba
   }
   out.attach(*this);
   // With more ports or writes, who comes first would have to be known in advance.
-  if (params.write_policy == WritePolicy::kReadOnly && params.ports == 1 && params.sub_banks == 1)
+  if (params.write_policy == WritePolicy::kReadOnly && params.ports == 1 && params.sub_banks == 1 &&
+      params.sectors == 1)
     in[0].offer_words();
 }
 
@@ -57,7 +58,7 @@ bool Cache::on_request(unsigned port, Payload& payload) {
 
 bool Cache::read_word(unsigned, std::uint64_t address, std::uint32_t& word, Cycle& cycles) {
   Bank& bank = banks_[bank_of(address)].bank;
-  if (!bank.take_early(address >> line_shift_, now())) return false;
+  if (!bank.take_early(map_.line(address), now())) return false;
   ++stats_.read_hits;
   stats_.bytes_read += sizeof word;
   if (!data_.read_word(address, word)) word = 0;
@@ -73,7 +74,7 @@ void Cache::settle_stats() {
 
 inline void Cache::accept(Bank& bank, unsigned port, Payload& payload) {
   ++inside_;
-  bank.append().fill(payload, port, line_shift_);
+  bank.append().fill(payload, port, map_);
 }
 
 void Cache::tick() {
@@ -160,11 +161,12 @@ inline bool Cache::serve(BankPort& place) {
   const Outcome outcome = place.bank.outcome();
   ++*counters_[static_cast<std::size_t>(outcome)];
   if (request == nullptr) {
-    if (place.bank.wrote_back()) ++stats_.write_backs;
+    count_sectors(place.bank);
     return outcome == Outcome::kReplay || outcome == Outcome::kFill;
   }
   if (request->plain_read) {
     stats_.bytes_read += request->bytes;
+    if (request->sectors > 1) count_sectors(place.bank);
     copy(*request);
   } else {
     perform(*request, place.bank);
@@ -177,10 +179,10 @@ inline bool Cache::serve(BankPort& place) {
 void Cache::perform(const Request& request, const Bank& bank) {
   if (request.write) {
     stats_.bytes_written += request.bytes;
-    if (bank.wrote_back()) ++stats_.write_backs;
   } else {
     stats_.bytes_read += request.bytes;
   }
+  count_sectors(bank);
   if (request.info->atomic != protocol::Atomic::kNone) ++stats_.atomics;
   if (request.write && read_only_) request.payload->set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
   else data_.perform(*request.payload, *request.info);
@@ -190,8 +192,30 @@ void Cache::perform(const Request& request, const Bank& bank) {
 bool Cache::fill(Bank& bank) {
   if (!bank.step_fill(now())) return false;
   ++stats_.fills;
-  if (bank.wrote_back()) ++stats_.write_backs;
+  if (bank.moved() > 1) stats_.more_sectors_filled += count(bank.moved()) - 1;
+  count_write_back(bank);
   return true;
+}
+
+/// Of a replay, a fill or a request that has been served.
+void Cache::count_sectors(const Bank& bank) {
+  count_write_back(bank);
+  if (bank.moved() == 0) return;
+  const unsigned more = count(bank.moved()) - 1;
+  switch (bank.outcome()) {
+    case Outcome::kReadHit:
+    case Outcome::kReplay: stats_.more_sectors_read += more; break;
+    case Outcome::kWriteHit: stats_.more_sectors_written += more; break;
+    case Outcome::kWriteMiss: stats_.more_sectors_written += more + 1; break;
+    case Outcome::kFill: stats_.more_sectors_filled += more; break;
+    default: break;
+  }
+}
+
+inline void Cache::count_write_back(const Bank& bank) {
+  if (bank.wrote_back() == 0) return;
+  ++stats_.write_backs;
+  stats_.more_sectors_written_back += count(bank.wrote_back()) - 1;
 }
 
 void Cache::take_held(BankPort& place) {
@@ -205,7 +229,7 @@ void Cache::take_held(BankPort& place) {
 void Cache::on_response(unsigned, Payload& payload) {
   const MemorySide::Answer answer = memory_.take(payload);
   if (answer.mshr != MshrFile::kNone) {
-    banks_[answer.bank].bank.fill(answer.mshr);
+    banks_[answer.bank].bank.fill(answer.mshr, answer.sectors);
     freed_ |= std::uint32_t{1} << answer.bank;
   }
   if (answer.mshr != MshrFile::kNone || answer.was_starved) wake_now();
@@ -217,24 +241,6 @@ unsigned Cache::on_debug(unsigned, Payload& payload) {
 
 bool Cache::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
   return out->get_direct_mem_ptr(payload, dmi);
-}
-
-void Cache::reset() {
-  for (BankPort& place : banks_) {
-    place.bank.clear();
-    place.held.clear();
-  }
-  responses_.clear();
-  memory_.clear();
-  for (auto& socket : in) socket.reset();
-  out.reset();
-  data_.clear();
-  inside_ = 0;
-  blocked_ = freed_ = 0;
-  calendar_.clear();
-  early_hits_.settle(activity_, Stats::kServing, now());
-  early_hits_.clear();
-  stats_.activity.charge(Stats::kIdle, now());
 }
 
 }  // namespace spica::cache

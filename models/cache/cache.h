@@ -22,7 +22,7 @@ namespace spica::cache {
 /// a request moves straight from or to global memory in the cycle in which a bank first serves the
 /// request, so a line can never be stale. Requests marked timing_only move nothing.
 ///
-/// Shape    banks x sets x ways lines, banks interleaved by line
+/// Shape    banks x sets x ways lines, banks interleaved by line; a line has `sectors` sectors, each there or not
 /// Accepts  any number of ports, each request inside one line; one request per bank and cycle
 /// Order    requests to one bank are served in the order of arrival, over all ports
 /// Timing   hit: served in the cycle after it was sent when the bank is free, answered hit_latency
@@ -30,7 +30,7 @@ namespace spica::cache {
 ///          later. Miss: sent to memory miss_latency after it was served; on the response one cycle
 ///          of fill, one of distance, then the replay, answered hit_latency later. One response per
 ///          port and cycle, one request to memory per cycle
-/// Words    a read-only cache with one port gives a word that hits in an idle bank at once, with the time that its
+/// Words    a read-only cache with one port and whole lines gives a word that hits in an idle bank at once, with the time that its
 ///          response would take, to an initiator that asks for it (InitiatorSocket::read_word)
 /// Writes   write-through: acknowledged like a hit, and sent on. Write-back: see Bank
 /// Atomics  4 bytes, performed in one access of the bank like a write; LR and SC use the
@@ -60,8 +60,8 @@ class Cache final : public base::Component,
   const base::BlockType& type() const override { return block_type(params_.role); }
   static const base::BlockType& block_type(Role role);
   base::Properties properties() const override {
-    const auto bytes = static_cast<double>(params_.line_bytes);
-    return {{"line_bytes", bytes}, {"sectors", bytes <= 32 ? 1 : bytes / 32}};
+    const auto bytes = static_cast<double>(params_.line_bytes / params_.sectors);
+    return {{"sector_bytes", bytes}, {"sector_accesses", bytes <= 32 ? 1 : bytes / 32}};
   }
   void settle_stats() override;
   void dump_state(std::ostream& out) const override;
@@ -84,7 +84,7 @@ class Cache final : public base::Component,
   }
 
   unsigned bank_of(std::uint64_t address) const {
-    return static_cast<unsigned>(address >> line_shift_) & bank_mask_;
+    return static_cast<unsigned>(map_.line(address)) & bank_mask_;
   }
   void accept(Bank& bank, unsigned port, protocol::Payload& payload);
   void send_to_memory();
@@ -99,6 +99,8 @@ class Cache final : public base::Component,
   }
   void perform(const Request& request, const Bank& bank);
   bool fill(Bank& bank);
+  void count_sectors(const Bank& bank);
+  void count_write_back(const Bank& bank);
   void take_held(BankPort& place);
   void charge(bool served);
 
@@ -108,7 +110,7 @@ class Cache final : public base::Component,
   MemorySide memory_{params_, stats_, out};
 
   // What an early hit touches.
-  alignas(64) const unsigned line_shift_;
+  alignas(64) const LineMap map_;
   const unsigned bank_mask_;
   base::LateCycles early_hits_;
   std::vector<BankPort> banks_;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "models/base/params.h"
+#include "models/cache/sectors.h"
 
 namespace spica::cache {
 
@@ -34,6 +35,7 @@ struct Params {
   Role role = Role::kL1Data;  // no key of its own
   std::uint64_t size_bytes = 16384;
   std::uint64_t line_bytes = 32;
+  std::uint64_t sectors = 1;
   std::uint64_t ways = 4;
   std::uint64_t banks = 8;
   std::uint64_t ports = 9;  // set by the parent, no key of its own
@@ -111,7 +113,12 @@ struct Params {
           "virgo memory/VortexCache.scala");
     field("line_bytes", p.line_bytes, "B", Range{16, 128, base::kPow2}, "line size",
           "virgo memory/VortexCache.scala");
-    field("ways", p.ways, "ways", Range{1, 32}, "associativity", "virgo memory/VortexCache.scala");
+    field(
+        "sectors", p.sectors, "sectors", Range{1, kMostSectors, base::kPow2},
+        "parts of a line that are fetched and written back one by one, as they are asked for, under one tag: lanes that "
+        "are far apart then move fewer bytes; 1: a miss fetches the whole line",
+        "virgo: no sectors; gpgpu-sim gpgpusim.config (S: lines of 128 bytes with sectors of 32)");
+    field("ways", p.ways, "ways", Range{1, 64}, "associativity", "virgo memory/VortexCache.scala");
     field("banks", p.banks, "banks", Range{1, 32, base::kPow2},
           "line-interleaved banks, each serves one request per cycle",
           "virgo memory/VortexCache.scala; L2: UNCERTAIN, 1");
@@ -174,6 +181,15 @@ struct Params {
                     "size_bytes must be a multiple of line_bytes * ways * banks, like " +
                         std::to_string(p.size_bytes / sets * sets) + " or " +
                         std::to_string((p.size_bytes / sets + 1) * sets));
+    if (p.sectors * 4 > p.line_bytes)
+      contradiction({"line_bytes", "sectors"},
+                    "a sector has at least 4 bytes: sectors at most " + std::to_string(p.line_bytes / 4));
+    if (p.memory_queue < p.sectors / 2)
+      contradiction(
+          {"memory_queue", "sectors"},
+          "what is missing of a line, every second sector at worst, must fit into the queue: memory_queue at "
+          "least " +
+              std::to_string(p.sectors / 2));
     if (p.mshr_requests < p.mshrs)
       contradiction({"mshrs", "mshr_requests"}, "mshr_requests must not be smaller than mshrs");
   }

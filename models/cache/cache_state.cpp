@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// State for people.
+// Its whole state: to begin anew, and for people.
 #include <ostream>
 
 #include "models/cache/cache.h"
 
 namespace spica::cache {
+
+void Cache::reset() {
+  for (BankPort& place : banks_) {
+    place.bank.clear();
+    place.held.clear();
+  }
+  responses_.clear();
+  memory_.clear();
+  for (auto& socket : in) socket.reset();
+  out.reset();
+  data_.clear();
+  inside_ = 0;
+  blocked_ = freed_ = 0;
+  calendar_.clear();
+  early_hits_.settle(activity_, Stats::kServing, now());
+  early_hits_.clear();
+  stats_.activity.charge(Stats::kIdle, now());
+}
 
 bool Cache::idle() const { return inside_ == 0 && memory_.empty() && memory_.idle(); }
 

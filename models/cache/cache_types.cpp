@@ -35,11 +35,11 @@ std::vector<base::EnergyEvent> dcache_events() {
       {"dcache.tag",
        {{"read_hits"}, {"read_misses"}, {"read_merged"}, {"write_hits"}, {"write_misses"}, {"write_merged"}},
        "look-up", "l1_data/tags", {}, "tag look-ups"},
-      {"dcache.read", {{"read_hits", 1, "sectors"}, {"replays", 1, "sectors"}}, "access", "l1_data/data", {},
+      {"dcache.read", {{"read_hits", 1, "sector_accesses"}, {"replays", 1, "sector_accesses"}, {"more_sectors_read", 1, "sector_accesses"}}, "access", "l1_data/data", {},
        "data accesses that read, each 32 bytes of a line"},
-      {"dcache.write", {{"write_hits", 1, "sectors"}}, "access", "l1_data/data", {},
+      {"dcache.write", {{"write_hits", 1, "sector_accesses"}, {"more_sectors_written", 1, "sector_accesses"}}, "access", "l1_data/data", {},
        "data accesses that write, each 32 bytes of a line"},
-      {"dcache.fill", {{"fills", 1, "sectors"}}, "line", "l1_data/refill", {},
+      {"dcache.fill", {{"fills", 1, "sector_accesses"}, {"more_sectors_filled", 1, "sector_accesses"}}, "line", "l1_data/refill", {},
        "lines written on refill, each 32 bytes"},
   };
   // clang-format on
@@ -63,7 +63,7 @@ std::vector<base::EnergyEvent> l2_events() {
        "look-up", "tags", {}, "tag look-ups"},
       {"l2.read", {{"bytes_read"}}, "byte", "data", {}, "bytes read"},
       {"l2.write", {{"bytes_written"}}, "byte", "data", {}, "bytes written"},
-      {"l2.refill", {{"fills", 1, "line_bytes"}, {"write_backs", 1, "line_bytes"}}, "byte", "refill", {},
+      {"l2.refill", {{"fills", 1, "sector_bytes"}, {"more_sectors_filled", 1, "sector_bytes"}, {"write_backs", 1, "sector_bytes"}, {"more_sectors_written_back", 1, "sector_bytes"}}, "byte", "refill", {},
        "bytes of lines filled from memory or written back, on the chip"},
   };
   // clang-format on

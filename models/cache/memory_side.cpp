@@ -37,7 +37,7 @@ unsigned MemorySide::send(Cycle now) {
   payload.info.timing_only = true;
   if (request.write)
     payload.disable_bytes();  // a memory that does not know the extension writes nothing either
-  payload.info.tag = std::uint64_t{request.mshr} << 32 | bank;
+  payload.info.tag = std::uint64_t{request.mshr} << 32 | std::uint64_t{request.sectors} << 8 | bank;
   if (request.write) ++stats_.memory_writes;
   else ++stats_.memory_reads;
   out_.send(payload);
@@ -57,12 +57,13 @@ void MemorySide::replan(unsigned bank) {
 
 MemorySide::Answer MemorySide::take(protocol::Payload& payload) {
   auto& line = static_cast<protocol::LinePayload&>(payload);
-  const auto bank = static_cast<unsigned>(line.info.tag & 0xFFFFFFFF);
+  const auto bank = static_cast<unsigned>(line.info.tag & 0xFF);
+  const auto sectors = static_cast<Sectors>(line.info.tag >> 8);
   const auto mshr = static_cast<unsigned>(line.info.tag >> 32);
   const bool starved = ids_[bank]++ == 0 && !queues_[bank]->empty();
   pool_.drop(line);
   if (starved) replan(bank);
-  return {bank, mshr, starved};
+  return {bank, mshr, sectors, starved};
 }
 
 void MemorySide::clear() {

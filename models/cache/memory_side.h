@@ -9,6 +9,7 @@
 #include "models/base/types.h"
 #include "models/cache/cache_params.h"
 #include "models/cache/cache_stats.h"
+#include "models/cache/sectors.h"
 #include "models/protocol/payload_pool.h"
 #include "models/protocol/sockets.h"
 
@@ -19,6 +20,7 @@ struct MemoryRequest {
   base::Address address = 0;
   std::uint16_t bytes = 0;
   bool write = false;
+  Sectors sectors = 0;  // of a read: what of the line
   unsigned mshr = 0;  // the entry that waits for it (MshrFile), kNone for writes
   protocol::Origin origin;
   base::Cycle due = 0;
@@ -29,9 +31,10 @@ using MemoryQueue = base::BoundedQueue<MemoryRequest>;
 /// have one of their `memory_ids` left.
 class MemorySide {
  public:
-  /// Whose request was answered, and for which MSHR.
+  /// Whose request was answered, and for which MSHR it has brought what.
   struct Answer {
     unsigned bank, mshr;
+    Sectors sectors;
     bool was_starved;  // the bank had a request and no id until now
   };
 

@@ -9,7 +9,7 @@
 
 namespace spica::cache {
 
-/// Outstanding line fills of one bank, and the requests that wait for each (merged misses), in
+/// Lines of one bank that have sectors on their way from memory, and the requests that wait for each (merged misses), in
 /// order.
 class MshrFile {
  public:
@@ -28,33 +28,52 @@ class MshrFile {
   std::size_t waiting() const { return waiting_; }
   std::size_t lines() const { return used_entries_; }
   base::Address line(unsigned entry) const { return entries_[entry].line; }
+  /// What is on its way.
+  Sectors coming(unsigned entry) const { return entries_[entry].coming; }
+  /// The request that waits longest; there is one.
+  const Request& oldest(unsigned entry) const { return targets_[entries_[entry].first].request; }
 
-  /// A first miss. Needs a free entry and a free request place.
-  unsigned allocate(const Request& request) {
+  /// A first miss, and what it waits for. Needs a free entry and a free request place.
+  unsigned allocate(const Request& request, Sectors awaited) {
     unsigned entry = 0;  // the lowest free one, so that find() has few to look at
     while (entry < end_ && entries_[entry].line != kNoLine) ++entry;
     if (entry == end_) ++end_;
     ++used_entries_;
-    const unsigned target = take(request);
-    entries_[entry] = {request.line, target, target};
+    const unsigned target = take(request, awaited);
+    entries_[entry] = {request.line, target, target, awaited};
     return entry;
   }
-  /// A further miss to the line of `entry`. Needs a free request place.
-  void merge(unsigned entry, const Request& request) {
-    const unsigned target = take(request);
+  /// A further miss to the line of `entry`. Needs a free request place. What it waits for is coming from now on.
+  void merge(unsigned entry, const Request& request, Sectors awaited) {
+    const unsigned target = take(request, awaited);
     targets_[entries_[entry].last].next = target;
     entries_[entry].last = target;
+    entries_[entry].coming |= awaited;
   }
-  /// Frees the entry and gives its requests to `consume` in order of arrival.
+  /// Gives the requests that wait for nothing else to `consume`, in order of arrival. Frees the entry when nothing is
+  /// coming any more.
   template <class Consume>
-  void release(unsigned entry, Consume&& consume) {
+  void arrive(unsigned entry, Sectors sectors, Consume&& consume) {
+    entries_[entry].coming = static_cast<Sectors>(entries_[entry].coming & ~sectors);
+    unsigned last = kNone;  // of those that go on waiting
     for (unsigned target = entries_[entry].first; target != kNone;) {
-      consume(targets_[target].request);
       const unsigned next = targets_[target].next;
-      targets_[target].next = free_;
-      free_ = target;
+      targets_[target].awaited = static_cast<Sectors>(targets_[target].awaited & ~sectors);
+      if (targets_[target].awaited != 0) {
+        (last == kNone ? entries_[entry].first : targets_[last].next) = target;
+        last = target;
+      } else {
+        consume(targets_[target].request);
+        targets_[target].next = free_;
+        free_ = target;
+        --waiting_;
+      }
       target = next;
-      --waiting_;
+    }
+    if (last != kNone) {
+      targets_[last].next = kNone;
+      entries_[entry].last = last;
+      return;
     }
     entries_[entry].line = kNoLine;
     while (end_ != 0 && entries_[end_ - 1].line == kNoLine) --end_;
@@ -75,15 +94,17 @@ class MshrFile {
     base::Address line = kNoLine;  // kNoLine: the entry is free
     unsigned first = kNone;
     unsigned last = kNone;
+    Sectors coming = 0;
   };
   struct Target {
     Request request;
     unsigned next = kNone;
+    Sectors awaited = 0;
   };
-  unsigned take(const Request& request) {
+  unsigned take(const Request& request, Sectors awaited) {
     const unsigned target = free_;
     free_ = targets_[target].next;
-    targets_[target] = {request, kNone};
+    targets_[target] = {request, kNone, awaited};
     ++waiting_;
     return target;
   }

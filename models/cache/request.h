@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "models/base/types.h"
+#include "models/cache/sectors.h"
 #include "models/protocol/payload_pool.h"
 
 namespace spica::cache {
@@ -13,25 +14,36 @@ struct Request {
   protocol::Payload* payload = nullptr;
   const protocol::RequestInfo* info = nullptr;  // of the payload
   base::Address line = 0;                       // address / line size
-  std::uint16_t port = 0;
-  std::uint16_t bytes = 0;
+  std::uint16_t bytes = 0;  // that move
+  std::uint8_t port = 0;
+  Sectors sectors = 1;  // of the line: what it needs; stays 1 where lines are whole
   bool write = false;       // sends data on (write-through) or dirties the line (write-back)
-  bool whole_line = false;  // a write of all bytes of the line
+  bool whole = false;       // a write of all bytes of its sectors
   bool plain_read = false;  // no write and no atomic
   bool moves_data = false;  // not for timing only
 
-  void fill(protocol::Payload& of, unsigned at, unsigned line_shift) {
+  void fill(protocol::Payload& of, unsigned at, const LineMap& map) {
     payload = &of;
     info = &protocol::info_of(of);
     const bool atomic = info->atomic != protocol::Atomic::kNone;
-    line = of.get_address() >> line_shift;
-    port = static_cast<std::uint16_t>(at);
-    bytes = static_cast<std::uint16_t>(of.get_data_length());
+    const std::uint64_t address = of.get_address();
+    const unsigned length = of.get_data_length();
+    line = map.line(address);
+    port = static_cast<std::uint8_t>(at);
+    bytes = static_cast<std::uint16_t>(length);
     write = of.is_write() || (atomic && info->atomic != protocol::Atomic::kLoadReserved);
-    whole_line = write && bytes == std::uint32_t{1} << line_shift &&
-                 (of.get_byte_enable_ptr() == nullptr || info->timing_only);
+    whole = write && map.whole(address, length) && (of.get_byte_enable_ptr() == nullptr || info->timing_only);
+    if (map.divided()) divide(address, length, map);
     plain_read = of.is_read() && !atomic;
     moves_data = !info->timing_only;
+  }
+
+ private:
+  void divide(std::uint64_t address, unsigned length, const LineMap& map) {
+    sectors = map.touched(address, length);
+    if ((sectors & info->sectors) == 0) return;
+    sectors = static_cast<Sectors>(sectors & info->sectors);
+    bytes = static_cast<std::uint16_t>(map.bytes(sectors));
   }
 };
 

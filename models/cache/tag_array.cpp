@@ -13,6 +13,7 @@ TagArray::TagArray(std::uint64_t sets, std::uint64_t ways, std::uint64_t banks, 
       set_mask_((sets & (sets - 1)) == 0 ? static_cast<std::uint32_t>(sets - 1) : 0),
       sets_(static_cast<std::uint32_t>(sets)),
       storage_((sets * ways + 3) / 4),
+      there_(sets * ways, 0),
       dirty_(sets * ways, 0),
       next_(sets, 0),
       replacement_(replacement) {
@@ -41,10 +42,11 @@ unsigned TagArray::oldest(unsigned first) const {
   return chosen;
 }
 
-void TagArray::replace(unsigned slot, base::Address line, bool dirty) {
+void TagArray::replace(unsigned slot, base::Address line, Sectors sectors, Sectors dirty) {
   SPICA_INVARIANT(find(line) == kMiss);
   ways_of_[slot].tag = line + 1;
   touch(slot);
+  there_[slot] = sectors;
   dirty_[slot] = dirty;
   std::uint32_t& next = next_[slot / ways_];
   next = (slot % ways_ + 1) % ways_;
@@ -55,7 +57,8 @@ void TagArray::replace(unsigned slot, base::Address line, bool dirty) {
 
 void TagArray::clear() {
   std::fill(storage_.begin(), storage_.end(), Ways{});
-  std::fill(dirty_.begin(), dirty_.end(), std::uint8_t{0});
+  std::fill(there_.begin(), there_.end(), Sectors{0});
+  std::fill(dirty_.begin(), dirty_.end(), Sectors{0});
   std::fill(next_.begin(), next_.end(), 0);
   clock_ = 0;
   last_ = 0;

@@ -7,10 +7,11 @@
 
 #include "models/base/types.h"
 #include "models/cache/cache_params.h"
+#include "models/cache/sectors.h"
 
 namespace spica::cache {
 
-/// Tags, dirty bits and replacement state of one bank. Lines are named by their number
+/// Tags, which sectors are there and which are dirty, and the replacement state of one bank. Lines are named by their number
 /// (address / line size); the bank's own number is in the low bits and is not part of the set
 /// index.
 class TagArray {
@@ -20,7 +21,7 @@ class TagArray {
   /// What replace() pushes out.
   struct Evicted {
     bool valid = false;
-    bool dirty = false;
+    Sectors dirty = 0;
     base::Address line = 0;
   };
 
@@ -42,16 +43,24 @@ class TagArray {
       if (ways_of_[slot].tag == line + 1) return slot;
     return kMiss;
   }
-  void mark_dirty(unsigned slot) { dirty_[slot] = 1; }
-  bool dirty(unsigned slot) const { return dirty_[slot] != 0; }
+  /// Those of `sectors` that are not there.
+  Sectors missing(unsigned slot, Sectors sectors) const {
+    return static_cast<Sectors>(sectors & ~there_[slot]);
+  }
+  /// What has come, and what of it is dirty, to the line in that slot.
+  void add(unsigned slot, Sectors sectors, Sectors dirty) {
+    there_[slot] |= sectors;
+    dirty_[slot] |= dirty;
+  }
+  Sectors dirty(unsigned slot) const { return dirty_[slot]; }
 
   /// The slot in which the line would be put (`turn`: of the counter of Replacement::kRotating), and what is in a slot.
   unsigned choose(base::Address line, base::Cycle turn) const;
   Evicted content(unsigned slot) const {
-    return {ways_of_[slot].tag != 0, dirty_[slot] != 0, ways_of_[slot].tag - 1};
+    return {ways_of_[slot].tag != 0, dirty_[slot], ways_of_[slot].tag - 1};
   }
-  /// Puts the line in the chosen slot. The line must not be present.
-  void replace(unsigned slot, base::Address line, bool dirty);
+  /// Puts these sectors of the line in the chosen slot. The line must not be present.
+  void replace(unsigned slot, base::Address line, Sectors sectors, Sectors dirty);
   void clear();
 
  private:
@@ -82,7 +91,7 @@ class TagArray {
   const std::uint32_t set_mask_;  // 0: the number of sets is no power of two, or 1
   const std::uint32_t sets_;
   std::vector<Ways> storage_;
-  std::vector<std::uint8_t> dirty_;
+  std::vector<Sectors> there_, dirty_;  // by slot
   std::vector<std::uint32_t> next_;  // by set: round-robin pointer
   std::uint32_t random_ = kSeed;
   const Replacement replacement_;

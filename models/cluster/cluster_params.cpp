@@ -8,6 +8,8 @@ ClusterParams ClusterParams::completed() const {
   p.icache.ports = 1;
   p.dcache.ports = p.core.lanes + 1;
   p.coalescer.lanes = p.core.lanes;
+  p.coalescer.sectors = p.dcache.sectors;
+  p.coalescer.sector_bytes = p.dcache.line_bytes / p.dcache.sectors;
   p.core.tensor_style = p.tensor_style();
   p.tensor_core.warps = p.core.warps;
   p.tensor_core.dispatch_depth = p.core.operand_depth + 1;

@@ -95,6 +95,7 @@ SPICA_HOT_INLINE bool Coalescer::send_whole() {  // of nearly every tick
   const std::uint32_t mask = warp.access.mask;
   LinePayload& line =
       request(warp, AccessTable::whole(warp), mask, block_of(warp.access.address[0]), 1u << line_shift_);
+  if (sectors_.on()) line.info.sectors = sectors_.of(warp.access, mask, true);
   if (probe_ != nullptr) probe_->on_global_request(now(), source_, line.info.origin, true);
   if (warp.is_write()) {
     ++stats_.stores;
@@ -156,6 +157,7 @@ SPICA_HOT_INLINE unsigned Coalescer::send_line(Access& access, std::uint32_t gro
   const protocol::WarpAccess& warp = access.payload->access;
   const auto leader = static_cast<unsigned>(__builtin_ctz(group));
   LinePayload& request = part(access, group, block_of(warp.address[leader]), 1u << line_shift_);
+  if (sectors_.on()) request.info.sectors = sectors_.of(warp, group, access.row);
   if (request.is_write() && !request.info.timing_only) give_lanes(warp, group, access.row, request);
   lanes_.sent(group);
   ++stats_.line_requests;

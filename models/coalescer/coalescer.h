@@ -9,6 +9,7 @@
 #include "models/coalescer/access_table.h"
 #include "models/coalescer/coalescer_params.h"
 #include "models/coalescer/lane_groups.h"
+#include "models/coalescer/lane_sectors.h"
 #include "models/coalescer/local_memory.h"
 #include "models/coalescer/request_ports.h"
 #include "models/protocol/direct_memory.h"
@@ -42,7 +43,7 @@ struct Stats final : base::StatGroup {
 ///          in one cycle, each through its own port, as far as ids and ports allow. The next access starts one cycle
 ///          later and overlaps with the responses of this one. The answer goes to the core response_latency cycles
 ///          after the last response
-/// Data     coalesced loads read the whole block; coalesced stores carry byte enables, and of lanes that store to the
+/// Data     coalesced loads read the whole block, and say on which sectors of the cache's line the lanes are; coalesced stores carry byte enables, and of lanes that store to the
 ///          same bytes the highest wins. Singles are exactly as wide as the access
 /// Atomics  lane by lane in lane order, each after the response of the one before it; the accesses behind wait
 /// Order    requests leave in the order of the accesses, so a cache that serves a line in order of arrival keeps the
@@ -168,6 +169,7 @@ class Coalescer final : public base::Component,
   RequestPorts free_;  // of `out`
   std::vector<protocol::InitiatorSocket*> ports_;  // out[], without its range checks
   protocol::LinePool pool_;
+  const LaneSectors sectors_{params_};
   const LocalMemory local_{params_};
   protocol::DirectMemory memory_{out[free_.line()]};  // where the data of stacks is
   protocol::Reservations own_reservations_;

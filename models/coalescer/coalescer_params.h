@@ -12,6 +12,7 @@ namespace spica::coalescer {
 struct Params {
   std::uint64_t lanes = 8;    // set by the cluster, no keys of their own
   std::uint64_t threads = 0;  // of the machine
+  std::uint64_t sectors = 1, sector_bytes = 0;  // of a line of the data cache; 1: it is not divided
   std::uint64_t line_bytes = 32;
   std::uint64_t queue_depth = 2;
   std::uint64_t line_ids = 16;

@@ -23,10 +23,10 @@ struct CrossbarParams {
     using base::Range;
     field("beat_bytes", p.beat_bytes, "B", Range{4, 128},
           "data per cycle and direction of a target's channel", "chipyard RadianceConfigs.scala (256 bit)");
-    field("request_latency", p.request_latency, "cycles", Range{1, 64},
+    field("request_latency", p.request_latency, "cycles", Range{1, 256},
           "from accepting a request of one beat to handing it to an idle target",
           "UNCERTAIN, chosen for a load-to-use of 40 on an L2 hit (D20)");
-    field("response_latency", p.response_latency, "cycles", Range{1, 64},
+    field("response_latency", p.response_latency, "cycles", Range{1, 256},
           "from a target's response of one beat to the master",
           "UNCERTAIN, chosen for a load-to-use of 40 on an L2 hit (D20)");
     field("master_queue", p.master_queue, "requests", Range{1, 64}, "request queue of a master port",

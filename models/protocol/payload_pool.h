@@ -51,6 +51,7 @@ class LinePayload final : public PooledPayload {
     info.origin = origin;
     info.atomic = Atomic::kNone;
     info.timing_only = false;
+    info.sectors = 0;
   }
   /// Switches to partial writes: clears all byte enables and makes them count.
   void use_byte_enables() {

@@ -47,15 +47,27 @@ Formula l1_load(const soc::SocParams& p) {
       .add("load_store.response_latency", number(p.cluster.core.load_store.response_latency));
 }
 
+namespace {
+
+/// What a miss of a load of one lane, or of a fetch, fetches.
+std::uint64_t fetched(const soc::SocParams& p, Level1 which) {
+  const auto& l1 = which == Level1::kData ? p.cluster.dcache : p.cluster.icache;
+  const std::uint64_t sector = l1.line_bytes / l1.sectors;
+  return which == Level1::kData ? sector : std::max(sector, 4 * p.cluster.core.fetch_instructions);
+}
+
+}  // namespace
+
 Formula l1_miss(const soc::SocParams& p, Level1 which) {
   const auto& l1 = which == Level1::kData ? p.cluster.dcache : p.cluster.icache;
+  const std::uint64_t bytes = fetched(p, which);
   return term("L1 miss_latency", number(l1.miss_latency))
       .add("bus.request_latency", number(p.bus.request_latency))
       .add("L2 queue", 1)
       .add("l2.hit_latency", number(p.l2.hit_latency))
       .add("bus.response_latency", number(p.bus.response_latency))
-      .add("more beats", beats(l1.line_bytes, p.bus.beat_bytes) - 1)
-      .add("L1 fill", beats(l1.line_bytes, l1.bank_bytes_per_cycle))
+      .add("more beats", beats(bytes, p.bus.beat_bytes) - 1)
+      .add("L1 fill", beats(bytes, l1.bank_bytes_per_cycle))
       .add("replay behind fill", 1);
 }
 
@@ -63,12 +75,13 @@ Formula l2_load(const soc::SocParams& p) { return l1_load(p).add(l1_miss(p, Leve
 
 Formula l2_miss(const soc::SocParams& p, const Formula& dram) {
   const bool beside = p.l2.sub_banks > 1;  // the fill runs in parallel with requests
+  const std::uint64_t bytes = std::max(p.l2.line_bytes / p.l2.sectors, fetched(p, Level1::kData));
   return term("l2.miss_latency", number(p.l2.miss_latency))
       .add("main_memory.request_latency", number(p.main_memory.request_latency))
       .add(dram)
-      .add("more beats", beats(p.l2.line_bytes, p.main_memory.port_bytes_per_cycle) - 1)
+      .add("more beats", beats(bytes, p.main_memory.port_bytes_per_cycle) - 1)
       .add("main_memory.response_latency", number(p.main_memory.response_latency))
-      .add("L2 fill", beside ? 1 : beats(p.l2.line_bytes, p.l2.bank_bytes_per_cycle))
+      .add("L2 fill", beside ? 1 : beats(bytes, p.l2.bank_bytes_per_cycle))
       .add("replay behind fill", beside ? 0 : 1);
 }
 

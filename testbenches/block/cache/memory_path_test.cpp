@@ -122,7 +122,12 @@ TEST_CASE("sixteen DMA reads in flight stream at the rate their round trip allow
 
 namespace {
 
-void check_random_traffic(cache::Replacement replacement) {
+/// How lines are divided: `line` 0 is that of the defaults.
+struct Division {
+  std::uint64_t line = 0, l1_sectors = 1, l2_sectors = 1;
+};
+
+void check_random_traffic(cache::Replacement replacement, const Division& division = {}) {
   constexpr unsigned kCores = 4;
   // Small caches: evictions, write-backs, merged misses and full queues all happen.
   cache::Params l1 = cache::Params::l1_data(8), l2 = cache::Params::l2();
@@ -134,7 +139,13 @@ void check_random_traffic(cache::Replacement replacement) {
   l2.mshr_requests = 6;
   l1.replacement = replacement;
   l2.replacement = replacement;
-  MemorySystem system(kCores, l1, l2);
+  coalescer::Params coalescer;
+  if (division.line != 0) l1.line_bytes = l2.line_bytes = coalescer.line_bytes = division.line;
+  if (division.line != 0) l1.banks = 2;
+  l1.sectors = coalescer.sectors = division.l1_sectors;
+  l2.sectors = division.l2_sectors;
+  coalescer.sector_bytes = l1.line_bytes / l1.sectors;
+  MemorySystem system(kCores, l1, l2, {}, coalescer);
   TrafficAgent fetch("fetch", system.bench.clock);
   std::vector<std::unique_ptr<RandomCore>> cores;
   std::vector<std::unique_ptr<TrafficAgent>> fetches;
@@ -171,7 +182,25 @@ void check_random_traffic(cache::Replacement replacement) {
   CHECK(system.l1d[0]->stats().read_merged.value() > 10);
   CHECK(system.l1d[0]->stats().blocked_mshr.value() > 10);
   CHECK(system.l1d[0]->stats().atomics.value() > 100);
-  CHECK(system.memory.stats().writes.value() == system.l2.stats().write_backs.value());
+  // Each level has moved what the one above has filled or evicted, sector by sector.
+  const std::uint64_t l2_sector = l2.line_bytes / l2.sectors;
+  const cache::Stats& level2 = system.l2.stats();
+  CHECK(system.memory.stats().bytes_written.value() ==
+        (level2.write_backs.value() + level2.more_sectors_written_back.value()) * l2_sector);
+  CHECK(system.memory.stats().bytes_read.value() ==
+        (level2.fills.value() + level2.more_sectors_filled.value()) * l2_sector);
+  std::uint64_t filled = 0;
+  for (const auto& level1 : system.l1d)
+    filled += (level1->stats().fills.value() + level1->stats().more_sectors_filled.value()) *
+              (l1.line_bytes / l1.sectors);
+  CHECK(system.bus.stats().bytes_read.value() == filled);
+  if (l2.sectors == 1) CHECK(system.memory.stats().writes.value() == level2.write_backs.value());
+  else CHECK(level2.more_sectors_written_back.value() < level2.write_backs.value() * (l2.sectors - 1));
+  if (l1.sectors != 1) {
+    const cache::Stats& level1 = system.l1d[0]->stats();
+    CHECK(level1.more_sectors_filled.value() > 0);
+    CHECK(level1.more_sectors_filled.value() < level1.fills.value() * (l1.sectors - 1));
+  }
 }
 
 }  // namespace
@@ -181,6 +210,18 @@ TEST_CASE("random warp accesses of four cores see their own program order throug
 }
 
 TEST_CASE("the same holds with random replacement") { check_random_traffic(cache::Replacement::kRandom); }
+
+TEST_CASE("the same holds with lines of 128 bytes in sectors of 32, in both levels") {
+  check_random_traffic(cache::Replacement::kLru, {128, 4, 4});
+}
+
+TEST_CASE("the same holds with sectors of 16 bytes in front of whole lines") {
+  check_random_traffic(cache::Replacement::kRandom, {128, 8, 1});
+}
+
+TEST_CASE("the same holds with whole lines in front of sectors of 32 bytes") {
+  check_random_traffic(cache::Replacement::kRoundRobin, {64, 1, 2});
+}
 
 TEST_CASE("a reservation is broken by a store of another core and by a DMA write") {
   MemorySystem system(2);

@@ -336,3 +336,20 @@ TEST_CASE("an atomic on a stack keeps its address") {
   CHECK(f.memory.word(variable(4)[0]) == 7);
   CHECK(add.access.data[0] == 5);
 }
+
+TEST_CASE("requests of a block say on which sectors of the cache's line their lanes are") {
+  coalescer::Params params;
+  params.line_bytes = 64;
+  params.sectors = 4;  // of lines of 128 bytes
+  params.sector_bytes = 32;
+  Fixture f(params);
+  f.core.at(0, f.load(row(0x1040)));  // eight words: half a block, in the upper half of the line
+  f.core.at(10, f.load(row(0x1010)));
+  f.core.at(20, f.load({0x1000, 0x103C, 0x1044, 0x1048, 0x1200}));
+  auto& store = f.core.warp(tlm::TLM_WRITE_COMMAND, 0x3, {0x1020, 0x1024});
+  f.core.at(30, store);
+  f.bench.run();
+  std::vector<unsigned> sectors;
+  for (const auto& seen : f.memory.seen) sectors.push_back(seen.sectors);
+  CHECK(sectors == std::vector<unsigned>{0b0100, 0b0011, 0b0011, 0b0100, 0, 0b0010});
+}

@@ -34,6 +34,7 @@ class PortMemory final : public base::Component, private protocol::RequestHandle
     unsigned bytes;
     bool write;
     std::uint32_t lanes;
+    unsigned sectors;
   };
   sc_core::sc_vector<protocol::TargetSocket> in;
   std::vector<Seen> seen;
@@ -92,7 +93,7 @@ class PortMemory final : public base::Component, private protocol::RequestHandle
   }
   void accept(unsigned port, protocol::Payload& payload) {
     seen.push_back({port, now(), payload.get_address(), payload.get_data_length(), payload.is_write(),
-                    protocol::info_of(payload).origin.lanes});
+                    protocol::info_of(payload).origin.lanes, protocol::info_of(payload).sectors});
     queues_[port].push({&payload, now() + latency_});
     wake_at(now() + latency_);
   }

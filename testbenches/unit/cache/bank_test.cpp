@@ -1,77 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
-#include <vector>
 
-#include "models/cache/bank.h"
-#include "models/protocol/payload_pool.h"
+#include "testbenches/unit/cache/bank_fixture.h"
 
 using namespace spica::cache;
-using spica::base::Cycle;
-namespace protocol = spica::protocol;
-
-namespace {
-
-/// A bank of its own, fed by hand.
-struct Fixture {
-  Params params;
-  protocol::LinePool pool;
-  std::unique_ptr<ResponsePath> responses;
-  std::unique_ptr<Bank> bank;
-  Cycle seen = 0;  // responses up to here have left
-  std::vector<protocol::LinePayload*> payloads;
-
-  explicit Fixture(WritePolicy policy = WritePolicy::kWriteThrough) {
-    params.banks = 1;
-    params.write_policy = policy;
-    params.replacement = Replacement::kLru;
-    params.size_bytes = 4 * 32 * 4;
-  }
-  Bank& get() {
-    if (!bank) {
-      responses = std::make_unique<ResponsePath>(params);
-      bank = std::make_unique<Bank>(params, 0, *responses);
-    }
-    return *bank;
-  }
-  ~Fixture() {
-    for (auto* payload : payloads) pool.drop(*payload);
-  }
-  void accept(std::uint64_t line, bool write = false, bool whole = false) {
-    protocol::LinePayload& payload = pool.take();
-    payload.setup(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, line * 32, whole ? 32 : 4, {});
-    payloads.push_back(&payload);
-    Request request;
-    request.payload = &payload;
-    request.info = &payload.info;
-    request.line = line;
-    request.bytes = whole ? 32 : 4;
-    request.write = write;
-    request.whole_line = write && whole;
-    request.plain_read = !write;
-    get().append() = request;
-  }
-  /// One cycle, as the cache does it; names what happened.
-  Outcome step(Cycle now) {
-    get();
-    for (Cycle due = responses->next(seen); due <= now; due = responses->next(due))
-      responses->deliver(due, [](unsigned, std::uint32_t, protocol::Payload&) {});
-    seen = now;
-    if (get().take_hit(now) == nullptr) get().step(now);
-    return get().outcome();
-  }
-  /// Brings a line in and answers what waited for it; returns the next free cycle.
-  Cycle fetch(Cycle now, std::uint64_t line) {
-    accept(line);
-    REQUIRE(step(now) == Outcome::kReadMiss);
-    const MemoryRequest request = get().memory().pop();
-    get().fill(request.mshr);
-    REQUIRE(step(now + 1) == Outcome::kFill);
-    REQUIRE(step(now + 3) == Outcome::kReplay);
-    return now + 4;
-  }
-};
-
-}  // namespace
+using Fixture = BankFixture;
 
 TEST_CASE("a replay goes before a fill, a fill before a request, and nothing directly behind a fill") {
   Fixture f;
@@ -82,8 +15,8 @@ TEST_CASE("a replay goes before a fill, a fill before a request, and nothing dir
   CHECK(f.step(1) == Outcome::kReadMiss);
   CHECK(f.step(2) == Outcome::kReadMerged);
   const unsigned first = f.get().memory().pop().mshr, second = f.get().memory().pop().mshr;
-  f.get().fill(first);
-  f.get().fill(second);
+  f.get().fill(first, 1);
+  f.get().fill(second, 1);
   f.accept(3);
   CHECK(f.step(10) == Outcome::kFill);
   CHECK(f.step(11) == Outcome::kNothing);
@@ -109,7 +42,7 @@ TEST_CASE("a hit waits, too, while all places of waiting requests are taken") {
     CHECK(f.step(now + 1) == Outcome::kReadMerged);
     CHECK(f.step(now + 2) == (for_hits ? Outcome::kBlockedMshr : Outcome::kReadHit));
     if (!for_hits) continue;
-    f.get().fill(f.get().memory().pop().mshr);
+    f.get().fill(f.get().memory().pop().mshr, 1);
     CHECK(f.step(now + 10) == Outcome::kFill);
     CHECK(f.step(now + 12) == Outcome::kReplay);
     CHECK(f.step(now + 13) == Outcome::kReplay);
@@ -145,7 +78,7 @@ TEST_CASE("the way that is replaced steps in every cycle in which the bank does 
     const Outcome outcome = f.step(now);
     if (outcome == Outcome::kReadHit) return true;
     REQUIRE(outcome == Outcome::kReadMiss);
-    f.get().fill(f.get().memory().pop().mshr);
+    f.get().fill(f.get().memory().pop().mshr, 1);
     REQUIRE(f.step(now + 1) == Outcome::kFill);
     REQUIRE(f.step(now + 3) == Outcome::kReplay);
     return false;
@@ -206,7 +139,7 @@ TEST_CASE("no MSHR blocks the queue until a fill frees one") {
   CHECK(f.step(1) == Outcome::kBlockedMshr);
   CHECK(f.get().blocked());
   CHECK(f.get().next_due(1) == spica::base::kNever);
-  f.get().fill(f.get().memory().pop().mshr);
+  f.get().fill(f.get().memory().pop().mshr, 1);
   CHECK_FALSE(f.get().blocked());
   CHECK(f.step(5) == Outcome::kFill);
   CHECK(f.step(7) == Outcome::kReplay);
@@ -235,9 +168,9 @@ TEST_CASE("a write back cache writes a dirty victim when its place is taken") {
   for (std::uint64_t line = 4; line < 16; line += 4) now = f.fetch(now, line);  // fills the set
   f.accept(16);
   CHECK(f.step(now) == Outcome::kReadMiss);
-  f.get().fill(f.get().memory().pop().mshr);
+  f.get().fill(f.get().memory().pop().mshr, 1);
   CHECK(f.step(now + 1) == Outcome::kFill);
-  CHECK(f.get().wrote_back());
+  CHECK(f.get().wrote_back() == 1);
   const MemoryRequest victim = f.get().memory().pop();
   CHECK(victim.write);
   CHECK(victim.address == 0);
@@ -272,13 +205,13 @@ TEST_CASE("with sub-banks a fill goes beside a request, and its replay follows i
   Cycle now = 0;
   f.accept(1);
   REQUIRE(f.step(now) == Outcome::kReadMiss);
-  f.get().fill(f.get().memory().pop().mshr);
+  f.get().fill(f.get().memory().pop().mshr, 1);
   REQUIRE(f.get().step_fill(++now));
   REQUIRE(f.step(++now) == Outcome::kReplay);
 
   f.accept(2);
   REQUIRE(f.step(++now) == Outcome::kReadMiss);
-  f.get().fill(f.get().memory().pop().mshr);
+  f.get().fill(f.get().memory().pop().mshr, 1);
   f.accept(1);
   ++now;
   CHECK(f.step(now) == Outcome::kReadHit);  // the same cycle serves a request
@@ -296,8 +229,8 @@ TEST_CASE("with sub-banks a line keeps the fills behind it waiting for its passe
   REQUIRE(f.step(0) == Outcome::kReadMiss);
   REQUIRE(f.step(1) == Outcome::kReadMiss);
   const unsigned first = f.get().memory().pop().mshr, second = f.get().memory().pop().mshr;
-  f.get().fill(first);
-  f.get().fill(second);
+  f.get().fill(first, 1);
+  f.get().fill(second, 1);
   REQUIRE(f.get().step_fill(10));
   CHECK_FALSE(f.get().fill_due(11));
   CHECK(f.get().next_due(10) == 11);  // the replay
@@ -320,7 +253,7 @@ TEST_CASE("with sub-banks a fill that has no place for its dirty victim waits, r
   const unsigned mshr = f.get().memory().pop().mshr;
   f.accept(6);  // takes the only place to memory
   REQUIRE(f.step(3) == Outcome::kReadMiss);
-  f.get().fill(mshr);
+  f.get().fill(mshr, 1);
   CHECK_FALSE(f.get().step_fill(4));
   CHECK_FALSE(f.get().fill_due(5));
   f.accept(2);
@@ -329,5 +262,5 @@ TEST_CASE("with sub-banks a fill that has no place for its dirty victim waits, r
   f.get().retry();
   CHECK(f.get().fill_due(6));
   CHECK(f.get().step_fill(6));
-  CHECK(f.get().wrote_back());
+  CHECK(f.get().wrote_back() == 1);
 }

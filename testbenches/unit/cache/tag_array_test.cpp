@@ -12,7 +12,7 @@ namespace {
 TagArray::Evicted allocate(TagArray& tags, std::uint64_t line, bool dirty) {
   const unsigned slot = tags.choose(line, 0);
   const TagArray::Evicted evicted = tags.content(slot);
-  tags.replace(slot, line, dirty);
+  tags.replace(slot, line, 1, dirty);
   return evicted;
 }
 }  // namespace
@@ -64,18 +64,18 @@ TEST_CASE("random replacement is no queue, and repeats after clear") {
 TEST_CASE("evicting tells whether the line was dirty, and its number") {
   TagArray tags(2, 1, 4, Replacement::kLru);  // bank bits are below the set bits
   allocate(tags, 3, false);
-  tags.mark_dirty(tags.lookup(3));
+  tags.add(tags.lookup(3), 0, 1);
   const auto evicted = allocate(tags, 3 + 8, true);
   CHECK(evicted.valid);
-  CHECK(evicted.dirty);
+  CHECK(evicted.dirty == 1);
   CHECK(evicted.line == 3);
-  CHECK(allocate(tags, 3 + 16, false).dirty);
-  CHECK_FALSE(allocate(tags, 3 + 24, false).dirty);
+  CHECK(allocate(tags, 3 + 16, false).dirty == 1);
+  CHECK(allocate(tags, 3 + 24, false).dirty == 0);
 }
 
 TEST_CASE("a rotating way is taken whatever is in it, also where others are empty") {
   TagArray tags(1, 4, 1, Replacement::kRotating);
-  tags.replace(tags.choose(1, 6), 1, false);
+  tags.replace(tags.choose(1, 6), 1, 1, 0);
   CHECK(tags.find(1) == 2);
   CHECK(tags.choose(2, 10) == 2);
   CHECK(tags.choose(2, 11) == 3);
@@ -92,4 +92,22 @@ TEST_CASE(
   allocate(banked, 4 * 2, false);
   CHECK(banked.lookup(4 * 5) == TagArray::kMiss);
   CHECK(allocate(banked, 4 * 5, false).line == 4 * 2);
+}
+
+TEST_CASE("a line has the sectors that have come, and loses them all when its place is taken") {
+  TagArray tags(1, 1, 1, Replacement::kLru);
+  tags.replace(0, 5, 0b0010, 0);
+  CHECK(tags.missing(0, 0b0010) == 0);
+  CHECK(tags.missing(0, 0b0111) == 0b0101);
+  tags.add(0, 0b0100, 0b0100);
+  CHECK(tags.missing(0, 0b1111) == 0b1001);
+  CHECK(tags.content(0).dirty == 0b0100);
+  tags.add(0, 0, 0b0010);
+  CHECK(tags.content(0).dirty == 0b0110);
+  tags.replace(0, 6, 0b1000, 0);
+  CHECK(tags.missing(0, 0b1111) == 0b0111);
+  CHECK(tags.content(0).dirty == 0);
+  tags.clear();
+  tags.replace(0, 6, 0b0001, 0);
+  CHECK(tags.missing(0, 0b1001) == 0b1000);
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/count_bits.h"
+#include "models/base/types.h"
+
+namespace spica::cache {
+
+/// Sectors of one line, a bit each, the lowest the one at the lowest address. A line that is not divided is one sector.
+using Sectors = std::uint8_t;
+inline constexpr unsigned kMostSectors = 8;
+
+inline unsigned count(Sectors sectors) { return sectors == 1 ? 1 : base::count_bits(sectors); }
+/// The first run of neighbours among `sectors`; 0 when there is none.
+inline Sectors first_run(Sectors sectors) {
+  return static_cast<Sectors>(sectors & ~(sectors + (sectors & -unsigned{sectors})));
+}
+/// Runs of neighbours.
+inline unsigned count_runs(Sectors sectors) {
+  return sectors == 1 ? 1 : base::count_bits(sectors & ~(unsigned{sectors} << 1));
+}
+
+/// How a cache divides addresses into lines, and lines into sectors; both powers of two.
+class LineMap {
+ public:
+  LineMap(std::uint64_t line_bytes, std::uint64_t sectors)
+      : line_shift_(log2(line_bytes)), sector_shift_(log2(line_bytes / sectors)) {}
+
+  /// False: a line is one sector.
+  bool divided() const { return sector_shift_ != line_shift_; }
+  unsigned line_shift() const { return line_shift_; }
+  unsigned sector_shift() const { return sector_shift_; }
+  base::Address line(std::uint64_t address) const { return address >> line_shift_; }
+  /// Of a line: those that hold any of `bytes` bytes from `address` on, at least one; they are neighbours.
+  Sectors touched(std::uint64_t address, std::uint32_t bytes) const {
+    if (!divided()) return 1;
+    const auto from = static_cast<std::uint32_t>(address & ((std::uint64_t{1} << line_shift_) - 1));
+    const std::uint32_t last = (from + (bytes != 0 ? bytes - 1 : 0)) >> sector_shift_;
+    return static_cast<Sectors>((2u << last) - (1u << (from >> sector_shift_)));
+  }
+  /// True: they are all of each sector that they touch.
+  bool whole(std::uint64_t address, std::uint32_t bytes) const {
+    return bytes != 0 && ((address | bytes) & ((std::uint64_t{1} << sector_shift_) - 1)) == 0;
+  }
+  std::uint32_t bytes(Sectors sectors) const { return std::uint32_t{count(sectors)} << sector_shift_; }
+  /// Where the first of them begins.
+  std::uint64_t address(base::Address line, Sectors sectors) const {
+    return (line << line_shift_) + (static_cast<std::uint64_t>(__builtin_ctz(sectors)) << sector_shift_);
+  }
+
+ private:
+  static std::uint8_t log2(std::uint64_t power) { return static_cast<std::uint8_t>(__builtin_ctzll(power)); }
+
+  std::uint8_t line_shift_, sector_shift_;
+};
+
+}  // namespace spica::cache
