@@ -200,6 +200,8 @@ const std::vector<MicrobenchGroup>& microbench_groups() {
        "volta-sm"},
       {"sm_memory_turing", "Memory of a streaming multiprocessor of Turing", "", sm_memory_turing_rows, false,
        "turing-sm"},
+      {"sm_memory_ampere", "Memory of a streaming multiprocessor of Ampere", "", sm_memory_ampere_rows, false,
+       "ampere-sm"},
       {"sm_instructions", "Instructions of a streaming multiprocessor: one warp, to their use", "core",
        sm_instructions_rows, false, "volta-sm"},
       {"tensor_core_ampere", "Tensor core of Ampere: a warp alone, cycles to the result", "",

@@ -97,6 +97,7 @@ void tensor_core_volta_rows(const soc::SocParams& params, std::vector<Microbench
 void tensor_core_turing_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 void sm_memory_volta_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 void sm_memory_turing_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
+void sm_memory_ampere_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 void sm_instructions_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 void tensor_core_ampere_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);
 void matrix_unit_rows(const soc::SocParams& params, std::vector<MicrobenchRow>& rows);

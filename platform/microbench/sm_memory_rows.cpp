@@ -136,4 +136,8 @@ void sm_memory_turing_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& 
             "32 lanes * 2 fragments * 8 elements of 2 bytes =", 1024);
 }
 
+void sm_memory_ampere_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
+  if (is(p, "ampere")) add_latencies(p, {33, 205, 568}, rows);
+}
+
 }  // namespace spica::microbench

@@ -43,10 +43,10 @@ class StreamingMultiprocessor(unittest.TestCase):
             return json.loads((pathlib.Path(out) / "microbench.json").read_text())["rows"]
 
     def test_latencies_and_fragment_loads_are_the_published_ones(self):
-        rows = self.measure("sm_memory_volta", "sm_memory_turing")
+        rows = self.measure("sm_memory_volta", "sm_memory_turing", "sm_memory_ampere")
         self.assertEqual([row for row in rows if row["flagged"]], [])
         latencies = [row["measured"] for row in rows if row["measurement"].startswith("load to use")]
-        self.assertEqual(latencies, [28, 28, 198, 397, 32, 32, 230, 489])
+        self.assertEqual(latencies, [28, 28, 198, 397, 32, 32, 230, 489, 33, 33, 205, 568])
         loads = [row["measured"] for row in rows if row["measurement"].startswith("A of 16x16")]
         self.assertEqual(loads, [16, 8, 64, 32, 64, 32, 16, 16, 16, 16, 8])
         self.assertEqual([row["measured"] for row in rows if row["unit"] == "bytes"], [2048, 1024])
