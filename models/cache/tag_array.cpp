@@ -43,7 +43,6 @@ unsigned TagArray::oldest(unsigned first) const {
 }
 
 void TagArray::replace(unsigned slot, base::Address line, Sectors sectors, Sectors dirty) {
-  SPICA_INVARIANT(find(line) == kMiss);
   ways_of_[slot].tag = line + 1;
   touch(slot);
   there_[slot] = sectors;

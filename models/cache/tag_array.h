@@ -59,7 +59,7 @@ class TagArray {
   Evicted content(unsigned slot) const {
     return {ways_of_[slot].tag != 0, dirty_[slot], ways_of_[slot].tag - 1};
   }
-  /// Puts these sectors of the line in the chosen slot. The line must not be present.
+  /// Puts these sectors of the line in the chosen slot. The line must not be present: the caller has looked.
   void replace(unsigned slot, base::Address line, Sectors sectors, Sectors dirty);
   void clear();
 
