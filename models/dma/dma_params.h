@@ -35,8 +35,8 @@ struct DmaParams {
           "virgo subsystem/Configs.scala");
     field("store_queue", p.store_queue, "commands", Range{1, 64},
           "store commands under way or waiting, per destination", "virgo subsystem/Configs.scala");
-    field("read_ids", p.read_ids, "requests", Range{1, 256}, "reads of global memory under way",
-          "gemmini DMA.scala");
+    field("read_ids", p.read_ids, "requests", Range{1, 256},
+          "reads of global memory under way (outstanding requests)", "gemmini DMA.scala");
     field("write_ids", p.write_ids, "requests", Range{1, 256}, "writes to global memory under way",
           "gemmini DMA.scala");
     field("shared_write_ids", p.shared_write_ids, "requests", Range{1, 256},

@@ -132,7 +132,7 @@ struct FixedParams {
     field("latency_ns", p.latency_ns, "ns", Range{0, 1e6},
           "from a request to its response when no other is under way, rounded up to a cycle");
     field("gb_per_s", p.gb_per_s, "GB/s", Range{0.001, 100000},
-          "data of reads and writes together, of the whole memory; 1 GB is 10^9 bytes");
+          "bandwidth: data of reads and writes together, of the whole memory; 1 GB is 10^9 bytes");
     field("requests", p.requests, "requests", Range{1, 32768}, "requests under way at a time");
   }
 };

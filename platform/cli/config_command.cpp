@@ -53,7 +53,7 @@ int run(const ConfigOptions& options) {
   const KindOfFile kind = options.group.empty() ? kind_of_file(options.kind) : kind_of_group(options.group);
   if (options.names) {
     for (const std::string& name : names_in_order(kind.files)) fmt::print("{}\n", name);
-  } else if (options.list) {
+  } else if (options.list || !options.filter.empty()) {
     print_list(kind, options);
   } else if (options.schema) {
     kind.schema(std::cout);
@@ -87,7 +87,7 @@ void options_of_config(Command& command) {
   command.option("--set", options->overrides, "KEY=VALUE: override one value, may be repeated").repeats();
   command.flag("--dump", options->dump, "print every value in effect and where it comes from");
   command.flag("--list", options->list, "print every parameter: unit, range, default, meaning, source");
-  command.option("--find", options->filter, "with --list: only parameters that contain these words");
+  command.option("--find", options->filter, "list only parameters that contain these words");
   command.option("--format", options->format, "with --list: text, json or markdown")
       .one_of({"text", "json", "markdown"});
   command.flag("--schema", options->schema, "print a JSON schema of such files");

@@ -234,13 +234,16 @@ std::string json(const std::vector<experiment::CellResult>& results, const Refer
 
 /// The report of all cells that ran. The energy of a design that is compared is shown beside its base.
 void write_report(const std::string& file, const std::vector<experiment::CellResult>& results,
-                  const std::vector<sweep::DesignPair>& comparisons) {
+                  const std::vector<sweep::DesignPair>& comparisons, bool runs_programs) {
   std::vector<report::ReportedRun> runs;
   std::vector<experiment::Cell> cells;
   for (const experiment::CellResult& result : results) {
     if (!result.verified) continue;
     runs.push_back(report::read_run(result.folder.string()));
     runs.back().name = fmt::format("{} {}", result.cell.design, result.cell.size);
+    if (!runs_programs)
+      for (const auto& [name, value] : result.cell.columns.items())
+        runs.back().name += fmt::format(" {}={}", name, text_of(result.cell.columns, name));
     runs.back().measured = result.columns;
     cells.push_back(result.cell);
   }
@@ -290,7 +293,8 @@ int run_experiment(const ExperimentOptions& options) {
     fmt::print("\nNo published values shown: they are for another machine (changed: {})\n",
                fmt::join(changed, ", "));
   if (!options.report.empty())
-    troubles.attempt([&] { write_report(options.report, results, experiment.comparisons()); });
+    troubles.attempt(
+        [&] { write_report(options.report, results, experiment.comparisons(), experiment.runs_programs()); });
   fmt::print("\nresults.json, results.csv and one folder per cell are in {}\n", input::printable(out));
   return troubles.exit_code(
       std::all_of(results.begin(), results.end(), [](const auto& result) { return result.verified; }) ? 0

@@ -312,6 +312,11 @@ int run_sweep(const SweepRunOptions& given) {
   fmt::print("{} of {} runs had a record, {} ran: {}\n", report::grouped(counts.known),
              report::grouped(counts.known + ran + counts.left), report::grouped(ran),
              counts_text(counts.states));
+  for (const std::string& name : counts.unknown)
+    fmt::print(
+        stderr,
+        "keep: {}: the first run has nothing of this name; spica sweep values {} lists what there is\n",
+        input::printable(name), given.given);
   if (counts.left != 0)
     fmt::print("{} not run: {}\n", report::grouped(counts.left), input::printable(counts.why_left));
   const std::string folder = input::printable(open.folder().string());
@@ -381,6 +386,7 @@ void options_of_sweep(Command& command) {
               [](Command& inner) { options_of_sweep_run(inner, true); });
   add_sweep_results_commands(command);
   add_sweep_points_commands(command);
+  add_sweep_values_command(command);
 }
 
 }  // namespace

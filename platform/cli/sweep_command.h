@@ -63,5 +63,6 @@ int exit_code_of(const std::map<sweep::State, std::uint64_t>& states);
 void add_sweep_results_commands(Command& command);
 /// eval, show, diff.
 void add_sweep_points_commands(Command& command);
+void add_sweep_values_command(Command& command);
 
 }  // namespace spica::cli

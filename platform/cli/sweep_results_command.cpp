@@ -192,7 +192,9 @@ int run_table(TableCommandOptions options) {
     for (const sweep::Objective& objective : open.sweep().objectives)
       options.table.values.push_back(objective.column);
     for (const char* usual : {"cycles", "utilisation"})
-      if (options.table.values.size() < (options.table.rows.empty() ? 2 : 1) && rows.has(usual))
+      if (options.table.values.size() < (options.table.rows.empty() ? 2 : 1) && rows.has(usual) &&
+          std::find(options.table.values.begin(), options.table.values.end(), usual) ==
+              options.table.values.end())
         options.table.values.emplace_back(usual);
     if (!options.table.rows.empty() && options.table.values.size() > 1) options.table.values.resize(1);
   }
@@ -229,7 +231,7 @@ std::vector<sweep::Objective> objectives_of(const OpenSweep& open, const std::ve
 int run_pareto(const ParetoOptions& options) {
   const OpenSweep open(options.given, options.dir);
   const std::vector<sweep::Objective> objectives = objectives_of(open, options.objectives);
-  std::vector<std::string> needed{"point", "state"};
+  std::vector<std::string> needed{"point", "state", "reason"};
   for (const sweep::Axis& axis : open.sweep().axes) needed.push_back(axis.name);
   for (const sweep::Objective& objective : objectives) needed.push_back(objective.column);
   const auto add_names = [&](const sweep::Expression& condition) {

@@ -221,8 +221,11 @@ std::string sentences(const RunDifference& found, const std::string& before, con
                                  : fmt::format("{} or {:.1f} %", cycles_text(found.cycles.delta()),
                                                100 * std::fabs(found.cycles.delta()) / cycles)),
         before, cycles_text(cycles));
-  text += fmt::format(", with {} warp instructions instead of {}.\n", cycles_text(found.instructions.after),
-                      cycles_text(found.instructions.before));
+  if (found.instructions.delta() == 0)
+    text += fmt::format(", with the same {} warp instructions.\n", cycles_text(found.instructions.after));
+  else
+    text += fmt::format(", with {} warp instructions instead of {}.\n", cycles_text(found.instructions.after),
+                        cycles_text(found.instructions.before));
   return text + reasons_sentence(found) + "\n" + energy_sentence(found) + "\n";
 }
 

@@ -164,7 +164,7 @@ class Parser {
     const std::string token(token_);
     if (token.front() == '"' || token.front() == '\'') {
       advance();
-      return {Term::Kind::kConstant, token.substr(1, token.size() - 2), {}, {}};
+      return {Term::Kind::kConstant, operand_of(token.substr(1, token.size() - 2)), {}, {}};  // as labels are
     }
     if (std::isdigit(static_cast<unsigned char>(token.front())) != 0) {
       const Operand number = operand_of(token);

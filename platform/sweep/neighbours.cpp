@@ -59,7 +59,8 @@ RunAgain run_again_of(const std::filesystem::path& folder, const std::filesystem
   const auto origin = stats ? stats->find("provenance") : json::Value::const_iterator();
   if (!stats || origin == stats->end() || !origin->contains("command_line"))
     throw loader::UserError(fmt::format(
-        "{} has no stats.json with a command line; a folder that --out wrote is expected", folder.string()));
+        "{} has no stats.json with a command line; a folder that --out wrote is expected, or a sweep with --point N",
+        folder.string()));
   std::vector<std::string> words = words_of(origin->at("command_line").get<std::string>());
   if (words.size() < 2 || (words[1] != "gemm" && words[1] != "attention" && words[1] != "run"))
     throw loader::UserError(fmt::format("{} is no run of gemm, attention or run", folder.string()));

@@ -2,6 +2,8 @@
 #include "platform/sweep/point_checks.h"
 
 #include "platform/loader/user_error.h"
+#include "platform/soc/soc_config.h"
+#include "platform/sweep/plan.h"
 #include "platform/workloads/attention.h"
 #include "platform/workloads/design_file.h"
 #include "platform/workloads/gemm_design.h"
@@ -11,16 +13,29 @@ namespace spica::sweep {
 void PointChecks::add(const Setting& setting, const config::Place& place, const std::string& path) {
   if (setting.key == "design") designs_.push_back({setting.value, place, path});
   if (setting.key == "size") sizes_.push_back({setting.value, place, path});
+  if (setting.key == "config") configs_.push_back({setting.value, place, path});
+}
+
+void PointChecks::add_fixed(const Setting& setting, const config::Place& place, const std::string& path) {
+  if (setting.of_machine()) fixed_.push_back({override_of(setting), place, path});
+  else add(setting, place, path);
 }
 
 void PointChecks::add(const Axis& axis) {
-  for (const AxisValue& value : axis.values) {
+  constexpr std::size_t kMostParameters = 100;  // of an axis; the last one is among them
+  const std::size_t step = (axis.values.size() + kMostParameters - 1) / kMostParameters;
+  for (std::size_t i = 0; i < axis.values.size(); ++i) {
+    const AxisValue& value = axis.values[i];
     config::Place place = axis.place;
     if (value.line != 0) {
       place.line = value.line;
       place.column = 0;
     }
-    for (const Setting& setting : value.settings) add(setting, place, "axes." + axis.name);
+    for (const Setting& setting : value.settings) {
+      if (!setting.of_machine()) add(setting, place, "axes." + axis.name);
+      else if (i % step == 0 || i + 1 == axis.values.size())
+        varied_.push_back({override_of(setting), place, "axes." + axis.name});
+    }
   }
 }
 
@@ -37,10 +52,51 @@ bool PointChecks::check_design(JobKind job, const Given& design, FileReader& fil
   return false;
 }
 
+std::string PointChecks::base_config(JobKind job) const {
+  if (!configs_.empty()) return configs_.front().value;
+  if (designs_.empty()) return {};
+  const std::string& design = designs_.front().value;
+  return job == JobKind::kGemm ? workloads::read_gemm_design(design, configs_dir_).config
+                               : workloads::read_attention_design(design, configs_dir_).config;
+}
+
+/// Values that contradict each other may be put right by others; one that is out of its range, or a key that is not there, may
+/// not.
+void PointChecks::check_parameters(const std::string& config, FileReader& file) const {
+  std::vector<std::string> overrides;
+  for (const Given& one : fixed_) overrides.push_back(one.value);
+  const auto problems_of = [&] {
+    try {
+      soc::SocParams params;
+      config::apply(config::load(config, overrides, configs_dir_), params);
+    } catch (const config::ConfigError& error) {
+      return error.problems();
+    }
+    return std::vector<config::Problem>();
+  };
+  const auto is_certain = [](const config::Problem& problem) {
+    return problem.key.find(", ") == std::string::npos && problem.place.override_number != 0;
+  };
+  for (const config::Problem& problem : problems_of())
+    if (is_certain(problem))
+      file.report(fixed_.at(problem.place.override_number - 1).place, problem.key, problem.what,
+                  problem.allowed);
+  for (const Given& one : varied_) {
+    overrides.push_back(one.value);
+    for (const config::Problem& problem : problems_of())
+      if (is_certain(problem) && problem.place.override_number == overrides.size())
+        file.report(one.place, problem.key, problem.what, problem.allowed);
+    overrides.pop_back();
+  }
+}
+
 void PointChecks::run(JobKind job, FileReader& file) const {
-  if (job == JobKind::kRun) return;
   bool good = true;
-  for (const Given& design : designs_) good = check_design(job, design, file) && good;
+  if (job != JobKind::kRun)
+    for (const Given& design : designs_) good = check_design(job, design, file) && good;
+  if (good && !(fixed_.empty() && varied_.empty()))
+    if (const std::string config = base_config(job); !config.empty()) check_parameters(config, file);
+  if (job == JobKind::kRun) return;
   if (job != JobKind::kGemm) return;
   constexpr std::size_t kMostPairs = 10'000;
   const bool with_designs = good && designs_.size() * sizes_.size() <= kMostPairs && !designs_.empty();

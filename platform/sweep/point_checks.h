@@ -10,28 +10,33 @@
 
 namespace spica::sweep {
 
-/// What can be said about designs and sizes before there is a point: that they exist, and go together.
+/// What can be said about designs, sizes and parameters before there is a point: that they exist, go together, and have
+/// values in their range on the first machine.
 class PointChecks {
  public:
   explicit PointChecks(const std::filesystem::path& configs_dir) : configs_dir_(configs_dir) {}
 
   /// A value of all points, and where it stands.
-  void add(const Setting& setting, const config::Place& place, const std::string& path);
+  void add_fixed(const Setting& setting, const config::Place& place, const std::string& path);
   /// All values of an axis.
   void add(const Axis& axis);
   /// Reports what is wrong, each value once. `job`: of the sweep.
   void run(JobKind job, FileReader& file) const;
 
  private:
+  void add(const Setting& setting, const config::Place& place, const std::string& path);
   struct Given {
     std::string value;
     config::Place place;
     std::string path;
   };
   bool check_design(JobKind job, const Given& design, FileReader& file) const;
+  std::string base_config(JobKind job) const;
+  void check_parameters(const std::string& config, FileReader& file) const;
 
   const std::filesystem::path& configs_dir_;
-  std::vector<Given> designs_, sizes_;
+  std::vector<Given> designs_, sizes_, configs_;
+  std::vector<Given> fixed_, varied_;  // parameters: KEY=VALUE
 };
 
 }  // namespace spica::sweep

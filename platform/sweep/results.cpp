@@ -29,8 +29,9 @@ Rows read_rows(const std::filesystem::path& folder, const std::vector<std::strin
   const std::filesystem::path file = folder / "results.sqlite";
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored))
-    throw loader::UserError(
-        fmt::format("{} has no results.sqlite; spica sweep collect makes it", folder.string()));
+    throw loader::UserError(fmt::format(
+        "{} has no results.sqlite: spica sweep run makes it, and of records that are there spica sweep collect",
+        folder.string()));
   Database database(file.string(), Database::Access::kRead);
   Rows result;
   Database::Statement names(database, "SELECT name FROM pragma_table_info('points') ORDER BY cid");

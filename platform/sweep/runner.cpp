@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "models/base/suggest.h"
 #include "platform/job/child_process.h"
 #include "platform/job/files.h"
 #include "platform/job/signals.h"
@@ -100,6 +101,23 @@ Record record_of(const Sweep& sweep, const job::ChildResult& child, std::vector<
   }
   record.values = values.dump();
   return record;
+}
+
+void check_kept(const Sweep& sweep, const job::ChildResult& child, std::vector<std::string>& unknown) {
+  const auto all = json::parse(child.record);
+  if (!all || !all->is_object()) return;
+  std::vector<std::string> there;
+  for (const auto& [name, value] : all->items())
+    if (!value.is_null()) there.push_back(name);
+  for (const std::string& name : sweep.keep) {
+    if (all->contains(name) && !(name.find("stats.") != std::string::npos && all->at(name).is_null()))
+      continue;
+    const std::string hint = base::did_you_mean(name, there);
+    if (!hint.empty())
+      throw loader::UserError(fmt::format("keep: \"{}\" is no result{}; spica sweep values {} lists them",
+                                          name, hint, sweep.file.filename().string()));
+    unknown.push_back(name);
+  }
 }
 
 job::ChildJob child_of(const Sweep& sweep, const Point& point, unsigned repeat) {
@@ -221,6 +239,10 @@ class Runner {
     const Task& task = tasks_[place];
     std::vector<std::string> names;
     Record record = sweep::record_of(plan_.sweep(), child, names);
+    if (record.state == State::kOk && !is_checked_) {
+      check_kept(plan_.sweep(), child, counts_.unknown);
+      is_checked_ = true;
+    }
     if (record.state == State::kCrash && crashed_.insert(task.key).second) return again_.push_back(place);
     record.key = task.key;
     record.index = task.index;
@@ -294,6 +316,7 @@ class Runner {
   unsigned logs_ = 0;
   std::string first_reason_;
   bool all_alike_ = true, stopped_ = false;
+  bool is_checked_ = false;  // what is kept is in the results
   std::exception_ptr problem_;
   report::ProgressLine progress_;
   const Clock::time_point begin_ = Clock::now();

@@ -41,6 +41,7 @@ class Reader {
     read_sample(root);
     read_results(root);
     read_comparisons(root);
+    check_results(root);
     read_limits(root);
     read_slurm(root);
     check_once();
@@ -99,7 +100,7 @@ class Reader {
     const auto setting = setting_of(sweep_.job, key, value);
     if (!setting) return report_key(node, path, key);
     sweep_.fixed.push_back(beside(*setting, files_of(path).folder));
-    checks_.add(sweep_.fixed.back(), node.place, path);
+    checks_.add_fixed(sweep_.fixed.back(), node.place, path);
   }
 
   void report_key(const Node& node, const std::string& path, const std::string& key) {
@@ -258,11 +259,48 @@ class Reader {
     if (axis == nullptr) {
       file_.report(baseline.children[i], path, "no such axis",
                    fmt::format("{}", fmt::join(axis_names(), ", ")));
-    } else if (std::none_of(axis->values.begin(), axis->values.end(),
-                            [&](const AxisValue& value) { return value.label == label; })) {
+    } else if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& value) {
+                 return value.label == label || operand_of(value.label) == operand_of(label);
+               })) {
       file_.report(baseline.children[i], path, fmt::format("\"{}\" is no value of this axis", label));
     }
     sweep_.baseline[baseline.keys[i]] = label;
+  }
+
+  /// What objectives and constraints name must be kept, and measured.
+  void check_results(const Node& root) {
+    const std::vector<std::string>& keep = sweep_.keep;
+    const auto check = [&](const std::string& name, const Node& node, const std::string& path) {
+      if (!keep.empty() && sweep_.axis(name) == nullptr &&
+          std::find(keep.begin(), keep.end(), name) == keep.end())
+        file_.report(node, path, fmt::format("\"{}\" is not kept{}", name, base::did_you_mean(name, keep)),
+                     fmt::format("{}; or add it to keep", fmt::join(keep, ", ")));
+      check_energy(name, node, path);
+    };
+    for (const std::string& name : keep) check_energy(name, *root.find("keep"), "keep");
+    if (const Node* objectives = root.find("objectives"); objectives != nullptr)
+      for (std::size_t i = 0; i < objectives->keys.size(); ++i)
+        check(objectives->keys[i], objectives->children[i], "objectives." + objectives->keys[i]);
+    for (const Expression& constraint : sweep_.constraints)
+      for (const std::string& name : constraint.names())
+        check(name, *root.find("constraints"), "constraints");
+  }
+
+  void check_energy(const std::string& name, const Node& node, const std::string& path) {
+    const auto ends = [&](const std::string& end) {
+      return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+    };
+    if (name.find('.') != std::string::npos || !(ends("_uj") || ends("_mw") || ends("_per_mac"))) return;
+    const auto sets_energy = [](const std::vector<Setting>& settings) {
+      return std::any_of(settings.begin(), settings.end(),
+                         [](const Setting& one) { return one.key == "energy"; });
+    };
+    bool is_measured = sets_energy(sweep_.fixed);
+    for (const Axis& axis : sweep_.axes)
+      is_measured |= std::find(axis.keys.begin(), axis.keys.end(), "energy") != axis.keys.end();
+    if (!is_measured)
+      file_.report(node, path,
+                   fmt::format("{} is of energy, which is not measured: fixed: {{energy: true}}", name));
   }
 
   void read_comparisons(const Node& root) {

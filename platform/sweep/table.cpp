@@ -186,6 +186,14 @@ std::string list_text(const Sweep& sweep, const Rows& all, const Rows& rows, con
     titles.push_back(value + " ratio");
     is_ratio.push_back(true);
   }
+  const std::size_t reason = rows.column("reason");
+  const bool with_reasons = std::any_of(rows.rows.begin(), rows.rows.end(),
+                                        [&](const auto& row) { return !text_of(row[reason]).empty(); });
+  if (with_reasons) {
+    titles.emplace_back("reason");
+    columns.push_back(reason);
+    is_ratio.push_back(false);
+  }
   Writer writer(options.format, titles, left);
   for (const auto& row : rows.rows) {
     std::vector<std::string> line;

@@ -340,6 +340,22 @@ keep: [instructions]
             self.assertIn("older", desk.run("table", "s.yaml").out)
             self.assertEqual(json.loads(desk.run("status", "s.yaml", "--json").out)["accepted_models"], ["older"])
 
+    def test_names_that_no_run_has_are_told_after_the_first_one(self):
+        with folder() as at:
+            desk = Desk(at, SMALL.replace("stats.l2.read_misses", "utilisatio"))
+            result = desk.run("run", "s.yaml", "--jobs", "1")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn('keep: "utilisatio" is no result, did you mean "utilisation"?; spica sweep values s.yaml', result.err)
+            desk.write(SMALL.replace("read_misses", "read_mises"))
+            result = desk.run("run", "s.yaml")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("keep: stats.l2.read_mises: the first run has nothing of this name", result.err)
+            result = desk.run("values", "s.yaml", "--find", "l2 read")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertRegex(result.out, r"stats\.l2\.read_misses +\d+\n")
+            self.assertNotIn("stats.l2.write", result.out)
+            self.assertIn("active_energy_uj", desk.run("values", "s.yaml").out)
+
     def test_mistakes_in_a_sweep_file_are_explained(self):
         with folder() as at:
             desk = Desk(at, SMALL.replace("fma_latency", "fma_latenzy").replace("[4, 5, 6]", "[4, 5, 99]"))
@@ -371,7 +387,7 @@ keep: [instructions]
         """The same file is a sweep and a table: both have the same numbers."""
         text = ("extends: sweeps/tensor-latency\nname: small\naxes:\n  instruction: {argument: [0, 1], labels: [load, mma]}\n"
                 "  shared_memory: {argument: [0], labels: ['true']}\n  size: {argument: [128]}\n"
-                "keep: [cycles, utilisation, printed.samples, samples.median]\nobjectives: {}\n")
+                "keep: [cycles, utilisation, printed.samples, samples.median, samples.p90]\n")
         with folder() as at:
             desk = Desk(at, text)
             result = desk.run("run", "s.yaml")

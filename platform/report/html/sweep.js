@@ -21,7 +21,7 @@ const quoted = (word) => /^[\w./=:,+@%-]+$/.test(word) ? word : `'${word.replace
 /** The command line of a point. */
 const commandOf = (point) => ['spica', ...report.words, ...axes.flatMap((axis, i) => axis.words[point.axes[i]] ?? [])]
   .map(quoted).join(' ');
-const figure = (value) => typeof value === 'number' ? number(value, 5) : String(value ?? '');
+const figure = (value) => typeof value !== 'number' ? String(value ?? '') : Number.isInteger(value) ? whole(value) : number(value, 5);
 const median = (values) => {
   const sorted = [...values].sort((a, b) => a - b), middle = sorted.length >> 1;
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

@@ -45,7 +45,8 @@ TEST_CASE("conditions compare, calculate and combine as written") {
       {"unknown != 1", false},
       {"unknown < 1", false},
       {"unknown * 2 < 1", false},
-      {"cores == \"4\"", false},  // a number is no word
+      {"cores == \"4\"", true},  // what is a number is one, as labels are
+      {"l2.size_bytes == \"64 KiB\"", true},
       {"share > 0.2 and share < .3e0 * 1", false},  // .3e0 is a name, and not there
       {"cores == 4 or 1 / 0 == 1 and cores == 5", true},
       {"1 / 0 == 1", false},

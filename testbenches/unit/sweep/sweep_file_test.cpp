@@ -60,12 +60,12 @@ axes:
   design: [tc, virgo]
   cluster.cores: [1, 2]
   fma: {key: cluster.core.fma_latency, range: 2..8, step: 3}
-  share: {key: cluster.x, range: 0.5..1.5, step: 0.5}
+  share: {key: main_memory.fixed.gb_per_s, range: 0.5..1.5, step: 0.5}
   l2: {key: l2.size_bytes, log2: 65536..262144}
   unit:
-    zip: {a.b: [4, 8], c.d: [2, 4]}
+    zip: {cluster.dcache.ways: [4, 8], l2.ways: [2, 4]}
     labels: [small, large]
-  both: {zip: {e.f: [1, 2], mode: [cycle, fast]}}
+  both: {zip: {cluster.icache.ways: [1, 2], mode: [cycle, fast]}}
 )");
   using List = std::vector<std::string>;
   CHECK(sweep.name == "s");
@@ -75,15 +75,16 @@ axes:
   CHECK(labels(sweep.axes[4]) == List{"65536", "131072", "262144"});
   CHECK(labels(sweep.axes[5]) == List{"small", "large"});
   CHECK(labels(sweep.axes[6]) == List{"1/cycle", "2/fast"});
-  CHECK(sweep.axes[6].keys == List{"e.f", "run.mode"});
+  CHECK(sweep.axes[6].keys == List{"cluster.icache.ways", "run.mode"});
   const sweep::Plan plan(sweep);
   CHECK(plan.count() == 2 * 2 * 3 * 3 * 3 * 2 * 2);
   std::string command;
   for (const std::string& word : sweep::command_of(sweep, plan.point(plan.count() - 1), 0))
     command += word + " ";
-  CHECK(command ==
-        "gemm --design virgo --set cluster.cores=2 --set cluster.core.fma_latency=8 --set cluster.x=1.5 "
-        "--set l2.size_bytes=262144 --set a.b=8 --set c.d=4 --set e.f=2 --set run.mode=fast ");
+  CHECK(
+      command ==
+      "gemm --design virgo --set cluster.cores=2 --set cluster.core.fma_latency=8 --set main_memory.fixed.gb_per_s=1.5 "
+      "--set l2.size_bytes=262144 --set cluster.dcache.ways=8 --set l2.ways=4 --set cluster.icache.ways=2 --set run.mode=fast ");
 }
 
 TEST_CASE("all that is wrong with a file is said at once, each with its line") {
@@ -97,7 +98,7 @@ axes:
   state: {key: cluster.cores, values: [1]}
   fma: {key: cluster.core.fma_latency, range: 8..2}
   big: {key: cluster.cores, range: 0..1000000000000000000}
-  z: {zip: {a.b: [1, 2], c.d: [1]}}
+  z: {zip: {cluster.dcache.ways: [1, 2], l2.ways: [1]}}
 only: ["cores = 3", "kores == 3"]
 repeats: {seeds: 0}
 objectives: {cycles: least}
@@ -136,6 +137,30 @@ TEST_CASE("designs and sizes that are not, or do not go together, are said at th
              Contains("axes.design: simt: no such attention design"));
 }
 
+TEST_CASE("parameters that are not, or out of their range, are said with all else that is wrong") {
+  const Desk desk;
+  const std::string said = desk.problems(
+      "axes:\n  design: [tc]\n  ways: {key: cluster.dcache.ways, values: [4, 99]}\n"
+      "  sizes: {key: cluster.dcache.sizebytes, values: [1]}\nfixed: {size: 64, cluster.coress: 2}\nkeeep: [cycles]\n");
+  for (const char* sentence :
+       {"s.yaml:3: cluster.dcache.ways: 99 is out of range; allowed: 1..64",
+        "s.yaml:4: cluster.dcache.sizebytes: unknown key, did you mean \"size_bytes\"?",
+        "s.yaml:5: cluster.coress: unknown key, did you mean \"cores\"?", "s.yaml:6: keeep: unknown key"})
+    CHECK_THAT(said, Contains(sentence));
+}
+
+TEST_CASE("results that are to become small or large must be kept, and measured") {
+  const Desk desk;
+  const std::string axes = "axes: {design: [tc]}\n";
+  CHECK_THAT(desk.problems(axes + "keep: [cycles]\nobjectives: {cycls: min}\n"),
+             Contains("s.yaml:3: objectives.cycls: \"cycls\" is not kept, did you mean \"cycles\"?"));
+  CHECK_THAT(desk.problems(axes + "keep: [cycles]\nconstraints: utilisation > 0.5\n"),
+             Contains("s.yaml:3: constraints: \"utilisation\" is not kept"));
+  CHECK_THAT(desk.problems(axes + "objectives: {active_energy_uj: min}\n"),
+             Contains("active_energy_uj is of energy, which is not measured: fixed: {energy: true}"));
+  CHECK(desk.problems(axes + "fixed: {energy: true}\nobjectives: {active_energy_uj: min}\n") == "no problem");
+}
+
 TEST_CASE("problems of a design stand at their place in the design's file") {
   const Desk desk;
   desk.write("mine.yaml", "extends: designs/tc\ntile: {m: 0}\n");
@@ -151,10 +176,11 @@ TEST_CASE("files that a sweep names stand beside it") {
   CHECK_THAT(sweep.axes[0].values[0].settings[0].value, Catch::Matchers::EndsWith("/mine.yaml"));
   CHECK(sweep.axes[0].values[1].settings[0].value == "tc");
   desk.write("hello.elf", "");
-  desk.write("data.bin", "");
-  const sweep::Sweep run = desk.read("job: run\nconfig: virgo\nelf: hello.elf\nload: data.bin@0x100\n");
+  desk.write("datcluster.dcache.waysin", "");
+  const sweep::Sweep run =
+      desk.read("job: run\nconfig: virgo\nelf: hello.elf\nload: datcluster.dcache.waysin@0x100\n");
   CHECK_THAT(run.fixed_value("elf"), Catch::Matchers::EndsWith("/hello.elf"));
-  CHECK_THAT(run.loads.at(0), Catch::Matchers::EndsWith("/data.bin@0x100"));
+  CHECK_THAT(run.loads.at(0), Catch::Matchers::EndsWith("/datcluster.dcache.waysin@0x100"));
 }
 
 TEST_CASE("arguments of an own program come from args, then from axes, in their order") {

@@ -67,9 +67,10 @@ TEST_CASE("several points in one cell are refused with a condition that chooses 
 TEST_CASE("a list of points has ratios to the baseline") {
   Bench bench;
   bench.sweep.baseline = {{"design", "tc"}};
-  CHECK(table_text(bench.sweep, bench.rows, {{}, {}, {"cycles"}, {}, {}, "-cycles", "csv"}) ==
-        "point,design,size,state,cycles,cycles ratio\n1,tc,128,ok,8000,1.000\n0,tc,64,ok,1000,1.000\n"
-        "2,virgo,64,ok,500,0.500\n3,virgo,128,hang,,\n");
+  CHECK(
+      table_text(bench.sweep, bench.rows, {{}, {}, {"cycles"}, {}, {}, "-cycles", "csv"}) ==
+      "point,design,size,state,cycles,cycles ratio,reason\n1,tc,128,ok,8000,1.000,\n0,tc,64,ok,1000,1.000,\n"
+      "2,virgo,64,ok,500,0.500,\n3,virgo,128,hang,,,it waits\n");
   CHECK(footnote(bench.rows) == "4 points: 1 hang, 3 ok");
 }
 
