@@ -46,6 +46,7 @@ class BarrierSynchronizer final : public base::Component, public BarrierView, pr
   base::StatGroup& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
 
  private:

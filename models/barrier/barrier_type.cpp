@@ -22,6 +22,14 @@ const base::BlockType& BarrierSynchronizer::block_type() {
   return type;
 }
 
+base::AreaTerms BarrierSynchronizer::area() const {
+  const auto cores = static_cast<double>(params_.cores);
+  base::AreaTerms area;
+  area.add("table", base::Structure::kFlopBit, static_cast<double>(params_.ids) * (cores + 1))
+      .add("table", base::Structure::kCompareBit, static_cast<double>(params_.ids) * cores);
+  return area;
+}
+
 namespace {
 const base::KnownBlockType known(BarrierSynchronizer::block_type());
 }

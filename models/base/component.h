@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <systemc>
 
+#include "models/base/area.h"
 #include "models/base/block.h"
 #include "models/base/block_type.h"
 #include "models/base/clock_domain.h"
@@ -37,6 +38,8 @@ class Component : public sc_core::sc_module, public Clocked, public Block {
   virtual const BlockType& type() const { return plain_block_type(); }
   /// Of this instance: the numbers that its type's description names.
   virtual Properties properties() const { return {}; }
+  /// What this instance is made of, for its area; nothing: none is known of it.
+  virtual AreaTerms area() const { return {}; }
 
   Cycle now() const { return clock_.now(); }
   /// The domain it was added to; nullptr before that, and in the fast mode, where blocks have no time.

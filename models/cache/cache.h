@@ -59,6 +59,7 @@ class Cache final : public base::Component,
   Stats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(params_.role); }
   static const base::BlockType& block_type(Role role);
+  base::AreaTerms area() const override;
   base::Properties properties() const override {
     const auto bytes = static_cast<double>(params_.line_bytes / params_.sectors);
     return {{"sector_bytes", bytes}, {"sector_accesses", bytes <= 32 ? 1 : bytes / 32}};

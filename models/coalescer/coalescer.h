@@ -73,6 +73,7 @@ class Coalescer final : public base::Component,
   Stats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
   /// Stores to stacks end reservations.
   void share_reservations(protocol::Reservations& reservations) override { reservations_ = &reservations; }

@@ -27,6 +27,21 @@ const base::BlockType& Coalescer::block_type() {
   return type;
 }
 
+base::AreaTerms Coalescer::area() const {
+  using base::Structure;
+  constexpr double kAddressBits = 32, kWordBits = 32;
+  const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+  const double lanes = number(params_.lanes), words = number(params_.line_bytes) / 4;
+  base::AreaTerms area;
+  area.add("queue", Structure::kRegisterBit, number(params_.queue_depth) * lanes * (kAddressBits + kWordBits))
+      .add("compare", Structure::kCompareBit, lanes * kAddressBits)
+      // Where each lane's word is in the line of a request under way.
+      .add("requests", Structure::kRegisterBit, number(params_.line_ids) * lanes * 6)
+      .add_crossbar("align", lanes, words, kWordBits)
+      .add_crossbar("align", words, lanes, kWordBits);
+  return area;
+}
+
 namespace {
 const base::KnownBlockType known(Coalescer::block_type());
 }

@@ -37,6 +37,7 @@ class Console final : public base::Component, private protocol::RequestHandler {
   base::StatGroup& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
 
  private:

@@ -21,6 +21,13 @@ const base::BlockType& Console::block_type() {
   return type;
 }
 
+base::AreaTerms Console::area() const {
+  constexpr double kWordBits = 32;
+  base::AreaTerms area;
+  area.add_memory("buffer", base::Structure::kSramBit, 8 * static_cast<double>(params_.size), 1, kWordBits);
+  return area;
+}
+
 namespace {
 const base::KnownBlockType known(Console::block_type());
 }

@@ -43,6 +43,7 @@ class Dma final : public base::Component,
   DmaStats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
   std::uint64_t work_done() const override;
   bool works() const override { return !idle(); }

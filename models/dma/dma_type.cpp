@@ -37,6 +37,24 @@ const base::BlockType& Dma::block_type() {
   return type;
 }
 
+base::AreaTerms Dma::area() const {
+  using base::Structure;
+  constexpr double kCommandBits = 160,
+                   kTrackerBits = 96;  // gemmini DMACommandTracker.scala, XactTracker.scala
+  const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+  const DmaParams& p = params_;
+  base::AreaTerms area;
+  area.add("commands", Structure::kRegisterBit,
+           number(p.tracked() + p.load_queue + 2 * p.store_queue) * kCommandBits)
+      .add("requests", Structure::kRegisterBit,
+           number(p.read_ids + p.write_ids + 2 * p.shared_write_ids) * kTrackerBits)
+      // A request that is put together or taken apart, of the reader and of the writer.
+      .add("buffers", Structure::kFlopBit, 2 * 8 * number(p.max_request + p.bus_bytes))
+      .add("buffers", Structure::kRegisterBit, number(p.store_rows) * 8 * number(p.accumulator_row_bytes))
+      .add("control", Structure::kController, 2);
+  return area;
+}
+
 namespace {
 const base::KnownBlockType known(Dma::block_type());
 }

@@ -46,6 +46,33 @@ const base::BlockType& Crossbar::block_type() {
 }
 
 namespace {
+
+/// Queues of the masters, and a crossbar each way.
+base::AreaTerms bus_area(std::uint64_t masters, std::uint64_t targets, std::uint64_t queue,
+                         double data_bits) {
+  constexpr double kControlBits = 48;  // address, kind, size, where the answer goes
+  const auto in = static_cast<double>(masters), out = static_cast<double>(targets);
+  base::AreaTerms area;
+  area.add("queues", base::Structure::kRegisterBit,
+           in * static_cast<double>(queue) * (data_bits + kControlBits))
+      .add_crossbar("crossbar", in, out, data_bits + kControlBits)
+      .add_crossbar("crossbar", out, in, data_bits);
+  return area;
+}
+
+}  // namespace
+
+base::AreaTerms PeripheralBus::area() const {
+  constexpr double kWordBits = 32;
+  return bus_area(params_.masters, params_.targets, params_.master_queue, kWordBits);
+}
+
+base::AreaTerms Crossbar::area() const {
+  return bus_area(params_.masters, params_.targets, params_.master_queue,
+                  8 * static_cast<double>(params_.beat_bytes));
+}
+
+namespace {
 const base::KnownBlockType known_0(PeripheralBus::block_type()), known_1(Crossbar::block_type());
 }
 

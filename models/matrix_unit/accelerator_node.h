@@ -41,6 +41,7 @@ class AcceleratorNode final : public base::Component, public protocol::Accelerat
   Stats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
   void dump_state(std::ostream& os) const override;
 
  private:

@@ -63,6 +63,7 @@ class MatrixUnit final : public base::Component,
   MatrixUnitStats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
   base::Properties properties() const override;
   void dump_state(std::ostream& out) const override;
   std::string command_name(std::uint32_t word, bool cisc) const override;

@@ -43,6 +43,7 @@ class Mio final : public base::Component,
   Stats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
   void dump_state(std::ostream& out) const override;
 
  private:

@@ -9,22 +9,25 @@
 
 namespace spica::power {
 
-/// Which energy table a machine is measured with, and at which operating point.
+/// Which tables of energies and areas a machine is measured with, and at which operating point.
 struct PowerParams {
   std::string table = "virgo-16nm";
+  std::string area_table = "first-order-16nm";
   double technology_nm = 0;
   double voltage = 0;
   std::uint64_t window = 0;
 
   /// What programs see or rely on, besides timing (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {"table", "technology_nm", "voltage", "window"};
+  static constexpr std::string_view kProgrammingModel[] = {"table", "area_table", "technology_nm", "voltage",
+                                                           "window"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
     using base::Range;
     field("table", p.table, "energy table: a file, or the name of one in configs/power/");
+    field("area_table", p.area_table, "area table: a file, or the name of one in configs/area/");
     field("technology_nm", p.technology_nm, "nm", Range{0, 250},
-          "energies are scaled to this technology; 0: that of the table");
+          "energies and areas are scaled to this technology; 0: that of each table");
     field("voltage", p.voltage, "V", Range{0, 5},
           "energies are scaled to this supply voltage; 0: that of the table. The frequency is clock_mhz");
     field("window", p.window, "cycles", Range{0, 1e12},

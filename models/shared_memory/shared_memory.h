@@ -67,6 +67,7 @@ class SharedMemory final : public base::Component,
   SharedMemoryStats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
   void catch_up() override;
   void settle_stats() override;
   void dump_state(std::ostream& out) const override;

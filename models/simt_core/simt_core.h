@@ -74,6 +74,7 @@ class SimtCore final : public base::Component,
   CoreStats& stats() override;
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
   base::Properties properties() const override;
   void catch_up() override { core_.stats.catch_up(now()); }
   void dump_state(std::ostream& out) const override;

@@ -63,6 +63,7 @@ class DecoupledTensorCore final : public base::Component,
   DecoupledStats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
   base::Properties properties() const override;
   void dump_state(std::ostream& out) const override;
   std::uint64_t work_done() const override { return stats_.macs.value(); }

@@ -49,6 +49,7 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
   TensorCoreStats& stats() override { return stats_; }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
   base::Properties properties() const override;
   void dump_state(std::ostream& out) const override;
   bool works() const override { return !idle(); }

@@ -16,6 +16,7 @@ void add_attention_command(CommandLine& line);
 void add_config_command(CommandLine& line);
 void add_annotate_command(CommandLine& line);
 void add_profile_command(CommandLine& line);
+void add_area_command(CommandLine& line);
 void add_power_command(CommandLine& line);
 void add_bench_command(CommandLine& line);
 void add_experiment_command(CommandLine& line);

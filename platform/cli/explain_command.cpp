@@ -37,6 +37,7 @@ json::Value neighbourhood_json(const sweep::Neighbourhood& found) {
                      {"runs", found.runs},
                      {"jitter", found.jitter}};
   if (found.energy_uj) result["active_energy_uj"] = *found.energy_uj;
+  if (found.area_mm2) result["area_mm2"] = *found.area_mm2;
   result["found"] = json::Value::array();
   for (const sweep::Neighbour& one : found.found) {
     json::Value row{{"key", one.key},
@@ -45,11 +46,18 @@ json::Value neighbourhood_json(const sweep::Neighbourhood& found) {
                     {"cycles", one.cycles},
                     {"gain", one.gain(found.cycles)}};
     if (one.energy_uj) row["active_energy_uj"] = *one.energy_uj;
+    if (one.area_mm2) row["area_mm2"] = *one.area_mm2;
     result["found"].push_back(std::move(row));
   }
   result["without_effect"] = found.without_effect;
   result["not_tried"] = found.not_tried;
   return result;
+}
+
+/// "+1.3 %", with so many digits; empty: one of them is not known.
+std::string change(const std::optional<double>& value, const std::optional<double>& before, int digits) {
+  if (!value || !before || *before <= 0) return "";
+  return fmt::format("{:+.{}f} %", 100 * (*value / *before - 1), digits);
 }
 
 void print_neighbours(const sweep::Neighbourhood& found) {
@@ -60,13 +68,12 @@ void print_neighbours(const sweep::Neighbourhood& found) {
                            {"", Align::kLeft},
                            {"cycles", Align::kRight},
                            {"gain", Align::kRight},
-                           {"energy", Align::kRight}});
-  for (const sweep::Neighbour& one : found.found) {
-    const bool has_energy = one.energy_uj && found.energy_uj && *found.energy_uj > 0;
+                           {"energy", Align::kRight},
+                           {"area", Align::kRight}});
+  for (const sweep::Neighbour& one : found.found)
     table.add({one.key, std::to_string(one.value), std::to_string(one.tried), one.unit,
                report::grouped(one.cycles), fmt::format("{:+.1f} %", 100 * one.gain(found.cycles)),
-               has_energy ? fmt::format("{:+.1f} %", 100 * (*one.energy_uj / *found.energy_uj - 1)) : ""});
-  }
+               change(one.energy_uj, found.energy_uj, 1), change(one.area_mm2, found.area_mm2, 2)});
   fmt::print("\n{}", table.text());
 }
 

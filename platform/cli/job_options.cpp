@@ -36,6 +36,9 @@ void add_job_options(Command command, job::JobOptions& options) {
       .repeats();
   command.flag("--energy", options.energy,
                "measure energy: a section in the summary, energy.json in --out (implied by --report)");
+  command.flag(
+      "--area", options.area,
+      "estimate the machine's area: a line in the summary, area_mm2 in the results (implied by --energy)");
   command.option_calls<std::string>(
       "--power",
       [&options](const std::string& table) {

@@ -43,6 +43,7 @@ int run(int argc, char* argv[]) {
   spica::cli::add_sweep_command(line);
   spica::cli::add_microbench_command(line);
   spica::cli::add_power_command(line);
+  spica::cli::add_area_command(line);
   spica::cli::add_bench_command(line);
   return line.run(argc, argv);
 }

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "platform/area/area_report.h"
+#include "platform/area/area_text.h"
 #include "platform/cli/paths.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/energy_text.h"
@@ -209,6 +211,9 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const GemmSumm
   }
   if (job.energy() != nullptr && job.options().shows_energy())
     energy::print_energy(std::cout, *job.energy(), gemm.multiply_adds);
+  if (job.area() != nullptr && job.options().area)
+    fmt::print("  area           {} at {:g} nm, without what is off the chip\n",
+               area::area_phrase(job.area()->mm2), job.area()->technology_nm);
   print_annotation(job);
   print_host_time(job, outcome);
 }

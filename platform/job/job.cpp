@@ -130,6 +130,7 @@ const protocol::AddressMap& Job::map() const { return machine().map(); }
 std::uint64_t Job::warp_instructions() const { return machine().warp_instructions(); }
 std::uint64_t Job::thread_instructions() const { return machine().lane_instructions(); }
 const energy::EnergyReport* Job::energy() const { return measurements_->energy(); }
+const area::AreaReport* Job::area() const { return measurements_->area(); }
 const profile::Profile* Job::profile() const { return measurements_->profile(); }
 
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {

@@ -19,6 +19,9 @@
 #include "platform/report/console_collector.h"
 #include "platform/soc/soc_params.h"
 
+namespace spica::area {
+struct AreaReport;
+}
 namespace spica::debug {
 class Server;
 }
@@ -80,6 +83,8 @@ class Job {
 
   /// Energy of the run; null unless it was asked for.
   const energy::EnergyReport* energy() const;
+  /// Area of the machine; null unless it was asked for.
+  const area::AreaReport* area() const;
   /// Where issue slots spent their time; null unless it was asked for.
   const profile::Profile* profile() const;
   const loader::Program& program() const { return program_; }

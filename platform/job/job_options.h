@@ -36,6 +36,7 @@ struct JobOptions {
   bool foreign_program = false;  // the user's own: compare what it touches with other configurations
   std::uint64_t seed = 0;  // of the operands, for provenance
   bool energy = false;  // measure energy
+  bool area = false;  // estimate the machine's area
   bool lines = false;  // and charge it to lines of the program
   bool annotate = false;  // and print them
   energy::AnnotateOptions annotation;
@@ -51,6 +52,8 @@ struct JobOptions {
 
   /// A report shows energy and hot lines as well.
   bool shows_energy() const { return energy || lines || annotate || !report.empty(); }
+  /// Beside energies there is the area.
+  bool shows_area() const { return area || shows_energy(); }
   bool wants_results() const { return !out.empty() || !report.empty() || !record.empty(); }
   bool wants_profile() const { return profiles || !profile.empty(); }
   bool counts_lines() const { return lines || annotate || !report.empty(); }

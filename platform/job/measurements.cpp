@@ -5,6 +5,8 @@
 
 #include <iostream>
 
+#include "platform/area/area_report.h"
+#include "platform/area/table_file.h"
 #include "platform/energy/activity_file.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/table_file.h"
@@ -31,6 +33,9 @@ Measurements::Measurements(const JobOptions& options, const soc::SocParams& para
     timeline_ = std::make_unique<Timeline>(session_.soc(), session_.sampler());
   }
   if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
+  if (options_.shows_area())
+    area_ = std::make_unique<area::AreaReport>(area::area_report(
+        session_.soc(), area::read_table(params_.power.area_table, configs_dir), params_.power));
   if (!options_.trace.traces.empty() || !options_.trace.filters.empty()) watch_traces();
   if (options_.wants_profile()) watch_profile();
 }
@@ -45,6 +50,7 @@ void Measurements::check_mode(const JobOptions& options, const soc::SocParams& p
   };
   needs_cycles(!options.report.empty(), "--report");
   needs_cycles(options.energy, "--energy");
+  needs_cycles(options.area, "--area");
   needs_cycles(options.lines, "--lines");
   needs_cycles(options.annotate, "annotate");
   needs_cycles(!options.activity.empty(), "--activity");

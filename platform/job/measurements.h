@@ -6,6 +6,9 @@
 
 #include "platform/job/job_options.h"
 
+namespace spica::area {
+struct AreaReport;
+}
 namespace spica::energy {
 class EnergyReport;
 class Recorder;
@@ -54,6 +57,8 @@ class Measurements {
 
   const energy::Recorder* recorder() const { return recorder_.get(); }
   const energy::EnergyReport* energy() const { return energy_.get(); }
+  /// Of the machine; null unless it was asked for.
+  const area::AreaReport* area() const { return area_.get(); }
   const profile::Profile* profile() const { return profile_.get(); }
   const Timeline* timeline() const { return timeline_.get(); }
 
@@ -72,6 +77,7 @@ class Measurements {
   std::unique_ptr<power::EnergyTable> energy_table_;
   std::unique_ptr<energy::Recorder> recorder_;
   std::unique_ptr<energy::EnergyReport> energy_;
+  std::unique_ptr<area::AreaReport> area_;
   std::unique_ptr<trace::Tracer> tracer_;
   std::unique_ptr<profile::Profiler> profiler_;
   std::unique_ptr<profile::Profile> profile_;

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "platform/area/area_report.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/totals.h"
 #include "platform/job/fast_results.h"
@@ -51,6 +52,7 @@ Json cycle_run_results(const RunFacts& run, const RunFigures& figures) {
     document["active_energy_uj"] = window.active_uj.nominal;
     document.update(energy::nominal_json(energy::totals(*run.measurements.energy(), figures.multiply_adds)));
   }
+  if (run.measurements.area() != nullptr) document["area_mm2"] = run.measurements.area()->mm2.nominal;
   if (!run.hang.is_null()) document["hang"] = run.hang;
   document["limiter"] = run.outcome.good() ? Json(limiter(run.session.soc())) : Json();
   return document;

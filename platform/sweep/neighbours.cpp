@@ -49,8 +49,8 @@ std::vector<std::string> words_of(const std::string& text) {
 const std::set<std::string> kLooking{"--out",          "--report",       "--record",  "--keep",     "--trace",
                                      "--trace-filter", "--trace-limit",  "--profile", "--activity", "--save",
                                      "--save-memory",  "--power-window", "--top"};
-const std::set<std::string> kLookingFlags{"--lines",           "--annotate", "--disassembly",
-                                          "--trace-no-cycles", "-q",         "--quiet"};
+const std::set<std::string> kLookingFlags{
+    "--area", "--lines", "--annotate", "--disassembly", "--trace-no-cycles", "-q", "--quiet"};
 
 }  // namespace
 
@@ -149,7 +149,7 @@ void find_parameters(const config::Field& field, const std::string& path,
 struct Trial {
   std::vector<std::string> overrides;
   std::uint64_t cycles = 0;
-  std::optional<double> energy_uj;
+  std::optional<double> energy_uj, area_mm2;
   std::string refused;
 };
 
@@ -160,6 +160,7 @@ void run_trials(const RunAgain& run, std::vector<Trial>& trials, unsigned jobs) 
     child.arguments = run.words;
     for (const std::string& one : trial.overrides)
       child.arguments.insert(child.arguments.end(), {"--set", one});
+    if (run.has_area) child.arguments.emplace_back("--area");
     child.arguments.insert(child.arguments.end(), {"--record", "/dev/fd/3"});
     child.captures = true;
     children.push_back(std::move(child));
@@ -172,6 +173,7 @@ void run_trials(const RunAgain& run, std::vector<Trial>& trials, unsigned jobs) 
       trial.cycles = record->value("cycles", std::uint64_t{0});
       if (record->contains("active_energy_uj"))
         trial.energy_uj = record->at("active_energy_uj").get<double>();
+      if (record->contains("area_mm2")) trial.area_mm2 = record->at("area_mm2").get<double>();
       continue;
     }
     trial.refused = job::first_message(results[i].errors);
@@ -181,6 +183,13 @@ void run_trials(const RunAgain& run, std::vector<Trial>& trials, unsigned jobs) 
 
 std::string override_text(const std::string& key, std::uint64_t value) {
   return fmt::format("{}={}", key, value);
+}
+
+/// The words say --mode fast.
+bool is_fast(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (words[i] == "--mode=fast" || (words[i] == "fast" && i != 0 && words[i - 1] == "--mode")) return true;
+  return false;
 }
 
 class Search {
@@ -208,6 +217,7 @@ class Search {
       throw loader::UserError("the run cannot be made again: " + itself.front().refused);
     result_.cycles = itself.front().cycles;
     result_.energy_uj = itself.front().energy_uj;
+    result_.area_mm2 = itself.front().area_mm2;
   }
 
   double effect(const Trial& trial) const {
@@ -279,6 +289,7 @@ class Search {
       if (!trials[i].refused.empty()) continue;
       neighbours[i].cycles = trials[i].cycles;
       neighbours[i].energy_uj = trials[i].energy_uj;
+      neighbours[i].area_mm2 = trials[i].area_mm2;
       if (neighbours[i].key.find("latency") != std::string::npos && neighbours[i].tried > neighbours[i].value)
         result_.jitter = std::max(result_.jitter, neighbours[i].gain(result_.cycles));
       if (effect(trials[i]) < options_.threshold) continue;
@@ -300,7 +311,9 @@ Neighbourhood neighbourhood(const RunAgain& run, const std::filesystem::path& co
   config::apply(source, params);
   std::vector<Parameter> parameters;
   find_parameters(config::describe(params, "", "", ""), "", parameters);
-  return Search(run, options).explore(parameters);
+  RunAgain with_area = run;
+  with_area.has_area = params.run.mode == soc::Mode::kCycle && !is_fast(run.words);
+  return Search(with_area, options).explore(parameters);
 }
 
 }  // namespace spica::sweep

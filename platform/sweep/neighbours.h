@@ -17,6 +17,7 @@ struct RunAgain {
   std::vector<std::string> words;  // from the name of the job on
   std::string config;  // the configuration it runs on, as a name or a file
   std::vector<std::string> overrides;
+  bool has_area = false;  // it can say the area of its machine
 };
 
 /// From a command line, its words from the name of the job on.
@@ -31,6 +32,7 @@ struct Neighbour {
   std::uint64_t value = 0, tried = 0;
   std::uint64_t cycles = 0;
   std::optional<double> energy_uj;  // active, where the run measures it
+  std::optional<double> area_mm2;  // of that machine, in the cycle mode
   std::string refused;  // why there is no such machine; empty: it ran
 
   /// Part of the cycles of the run that are saved; below 0: lost.
@@ -47,7 +49,7 @@ struct NeighbourhoodOptions {
 
 struct Neighbourhood {
   std::uint64_t cycles = 0;  // of the run itself, made again
-  std::optional<double> energy_uj;
+  std::optional<double> energy_uj, area_mm2;
   std::vector<Neighbour> found;  // those that change the cycles by the threshold, the largest gain first
   /// The largest gain from a longer latency, which by itself can only cost: so much is the order of events, where it happens
   /// to be a better one. Gains below it say nothing about their parameter.

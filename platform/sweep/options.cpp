@@ -40,17 +40,23 @@ const char* job_name(JobKind job) {
 const std::vector<JobOption>& job_options(JobKind job) {
   using Form = OptionForm;
   static const std::vector<JobOption> gemm{
-      {"design"}, {"size"}, {"batch"}, {"seed"}, {"config"}, {"energy", Form::kFlag}, {"check"}};
-  static const std::vector<JobOption> attention{
-      {"design"},   {"exponential"}, {"element"}, {"sequence"}, {"queries"},
-      {"head_dim"}, {"spread"},      {"seed"},    {"config"},   {"energy", Form::kFlag},
+      {"design"}, {"size"}, {"batch"}, {"seed"}, {"config"}, {"energy", Form::kFlag}, {"area", Form::kFlag},
       {"check"}};
-  static const std::vector<JobOption> run{{"config", Form::kPositional},
-                                          {"elf", Form::kPositional},
-                                          {"args"},
-                                          {"samples"},
-                                          {"energy", Form::kFlag},
-                                          {"check"}};
+  static const std::vector<JobOption> attention{{"design"},
+                                                {"exponential"},
+                                                {"element"},
+                                                {"sequence"},
+                                                {"queries"},
+                                                {"head_dim"},
+                                                {"spread"},
+                                                {"seed"},
+                                                {"config"},
+                                                {"energy", Form::kFlag},
+                                                {"area", Form::kFlag},
+                                                {"check"}};
+  static const std::vector<JobOption> run{
+      {"config", Form::kPositional}, {"elf", Form::kPositional}, {"args"}, {"samples"},
+      {"energy", Form::kFlag},       {"area", Form::kFlag},      {"check"}};
   switch (job) {
     case JobKind::kGemm: return gemm;
     case JobKind::kAttention: return attention;

@@ -65,7 +65,7 @@ std::vector<std::string> overrides_of(const std::vector<Setting>& settings) {
 }
 
 /// What the table says is a fact of the job, not where it is.
-bool counts(const std::string& key) { return key != "power.table"; }
+bool counts(const std::string& key) { return key != "power.table" && key != "power.area_table"; }
 
 std::vector<config::EffectiveValue> load_machine(const std::string& config,
                                                  const std::vector<std::string>& overrides,
@@ -230,12 +230,12 @@ std::vector<std::string> facts_of(const Design& design, const config::Source& so
 
 }  // namespace
 
-void PointKeys::add_energy_table(const Point& point, FactSum& sum) {
-  std::string table = option(point, "power.table");
-  if (table.empty()) table = machine(config_of(point)).values.at("power.table").text;
-  const config::FileKind kind{"energy table", "power"};
-  for (const std::filesystem::path& path : config::load(table, {}, configs_dir_, kind).paths)
-    sum.add("energy=" + file_fact(path.string()));
+void PointKeys::add_table(const Point& point, const std::string& key, const char* folder, const char* name,
+                          FactSum& sum) {
+  std::string table = option(point, key);
+  if (table.empty()) table = machine(config_of(point)).values.at(key).text;
+  for (const std::filesystem::path& path : config::load(table, {}, configs_dir_ / folder).paths)
+    sum.add(fmt::format("{}={}", name, file_fact(path.string())));
 }
 
 const FactSum& PointKeys::option_fact(std::size_t place, const std::string& given, unsigned repeat) {
@@ -250,7 +250,7 @@ const FactSum& PointKeys::option_fact(std::size_t place, const std::string& give
     const Operand seed = operand_of(value.empty() ? "1" : value);
     if (const double* number = std::get_if<double>(&seed)) value = fmt::format("{:.0f}", *number + repeat);
   }
-  if (option.name == "energy" && value != "true") value.clear();
+  if ((option.name == "energy" || option.name == "area") && value != "true") value.clear();
   if (option.name == "elf") value = file_fact(programs_.program_path(value));
   known = {given, repeat, true, {}};
   known.fact.add(fact_of(option.name, value));
@@ -301,7 +301,10 @@ void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
     const std::size_t at = load.rfind('@');
     sum.add("load=" + file_fact(load.substr(0, at)) + load.substr(std::min(at, load.size())));
   }
-  if (option(point, "energy") == "true") add_energy_table(point, sum);
+  const bool energy = option(point, "energy") == "true";
+  if (energy) add_table(point, "power.table", "power", "energy", sum);
+  if (energy || option(point, "area") == "true")
+    add_table(point, "power.area_table", "area", "area_table", sum);
   if (sweep_.job == JobKind::kRun) return;
   const std::string& name = option(point, "design");
   sum.add(design_facts(name.empty() ? "virgo" : name));

@@ -96,6 +96,7 @@ class WarpTensorCore final : public base::Component, public WithSemantics<protoc
   void catch_up() override;
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
+  base::AreaTerms area() const override;
   base::Properties properties() const override;
   void dump_state(std::ostream& out) const override;
   std::uint64_t work_done() const override { return stats_.steps.value(); }

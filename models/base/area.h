@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a block is made of: amounts of a few structures, of which a table says how large they are.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace spica::base {
+
+/// What all blocks are made of. The order is that of kStructures.
+enum class Structure : std::uint8_t {
+  kSramBit,
+  kTwoPortBit,
+  kSramColumn,
+  kRegisterBit,
+  kFlopBit,
+  kMuxBit,
+  kCompareBit,
+  kMacFp32,
+  kMacFp16,
+  kMacInt8,
+  kAddFp32,
+  kFmaFp32,
+  kDivideFp32,
+  kAlu,
+  kMultiplier,
+  kDivider,
+  kInstructionControl,
+  kController,
+};
+
+struct StructureKind {
+  std::string_view name, doc;
+};
+
+/// By Structure.
+inline constexpr std::array<StructureKind, 18> kStructures{{
+    {"sram_bit", "bit of a memory with one port: level 1 and level 2 caches"},
+    {"two_port_bit", "bit of a memory with a read and a write port: shared memory, accumulators"},
+    {"sram_column",
+     "bit of the width of a memory of any size: sense amplifiers, drivers, its share of the decoder"},
+    {"register_bit",
+     "bit of a small array with a read and a write port: register files, queues, tables. Each further read port is a copy"},
+    {"flop_bit", "bit of a register that is read or written all at once, with its enable"},
+    {"mux_bit", "bit of a two-to-one multiplexer, with its wires: crossbars are made of them"},
+    {"compare_bit", "bit of a comparison for equality: tags, entries of miss files"},
+    {"mac_fp32", "multiply-accumulate of FP32, with its pipeline registers"},
+    {"mac_fp16", "multiply-accumulate of FP16 operands into FP32, with its pipeline registers"},
+    {"mac_int8", "multiply-accumulate of 8-bit operands into 32 bits, with its pipeline registers"},
+    {"add_fp32", "FP32 adder, with its pipeline registers"},
+    {"fma_fp32", "FP32 unit of one lane: fused multiply-add, compare, convert"},
+    {"divide_fp32", "FP32 division and square root of one lane"},
+    {"alu", "32-bit integer unit of one lane: add, logic, shift, compare, branch"},
+    {"multiplier", "32-bit integer multiplier of one lane"},
+    {"divider", "32-bit integer divider of one lane"},
+    {"instruction_control",
+     "control of a core: fetch, decode, scheduling, scoreboard and commit, without registers and units"},
+    {"controller",
+     "a state machine with its address generators: of a bank of a cache, of a DMA, of a matrix unit"},
+}};
+
+constexpr std::size_t index_of(Structure structure) { return static_cast<std::size_t>(structure); }
+
+/// So much of a structure in a part of a block: {"register_file", Structure::kRegisterBit, 393216}.
+struct AreaTerm {
+  std::string_view part;
+  Structure structure;
+  double amount;
+};
+
+/// The parts of a block, as a function of its parameters.
+class AreaTerms {
+ public:
+  AreaTerms& add(std::string_view part, Structure structure, double amount) {
+    if (amount > 0) terms_.push_back({part, structure, amount});
+    return *this;
+  }
+  /// A memory of `bits` in `macros` pieces, each `width` bits wide, of which each bit is a `bit`.
+  AreaTerms& add_memory(std::string_view part, Structure bit, double bits, double macros, double width) {
+    return add(part, bit, bits).add(part, Structure::kSramColumn, macros * width);
+  }
+  /// A crossbar: each of `outputs` chooses among `inputs`, `width` bits wide.
+  AreaTerms& add_crossbar(std::string_view part, double inputs, double outputs, double width) {
+    return add(part, Structure::kMuxBit, outputs * (inputs - 1) * width);
+  }
+
+  bool empty() const { return terms_.empty(); }
+  std::vector<AreaTerm>::const_iterator begin() const { return terms_.begin(); }
+  std::vector<AreaTerm>::const_iterator end() const { return terms_.end(); }
+
+ private:
+  std::vector<AreaTerm> terms_;
+};
+
+}  // namespace spica::base
