@@ -55,6 +55,9 @@ void add_job_options(Command command, job::JobOptions& options) {
   command.option(
       "--activity", options.activity,
       "write how often each energy-relevant event happened to a file: action counts in YAML, or JSON if it ends in .json");
+  command.option(
+      "--accelergy", options.accelergy,
+      "folder for the machine and its counts as files of Accelergy 0.4: architecture, classes, action counts, energies, areas");
   command.flag("--lines", options.lines,
                "with --out: cycles and energy per source line and per instruction in energy.json");
   command.option(

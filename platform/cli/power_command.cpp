@@ -9,8 +9,10 @@
 #include "models/power/energy_model.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
+#include "platform/energy/ert_file.h"
 #include "platform/energy/table_file.h"
 #include "platform/input/printable.h"
+#include "platform/loader/user_error.h"
 #include "platform/report/terminal.h"
 
 namespace spica::cli {
@@ -20,6 +22,7 @@ namespace {
 struct PowerOptions {
   std::string table = power::PowerParams{}.table;
   bool events = false;
+  std::string ert, architecture;
   double technology_nm = 0, voltage = 0;
 };
 
@@ -103,7 +106,19 @@ void options_of_power(Command& command) {
       .between(0.1, 5.0);
   command.flag("--events", options->events,
                "list all events with the counters behind them, as a Markdown table");
+  command.option(
+      "--ert", options->ert,
+      "print an energy table with the energies of this energy reference table of Accelergy; the rest is as TABLE says");
+  command.option(
+      "--architecture", options->architecture,
+      "with --ert: the architecture that gives its components classes, as --accelergy of a run writes it");
   command.action([options](const std::vector<std::string>&) {
+    if (options->ert.empty() != options->architecture.empty())
+      throw loader::UserError("--ert and --architecture belong together");
+    if (!options->ert.empty()) {
+      fmt::print("{}", energy::table_of_ert(options->ert, options->architecture, options->table));
+      return 0;
+    }
     if (!options->events) return print_table(*options);
     print_events();
     return 0;

@@ -12,11 +12,7 @@ namespace spica::energy {
 /// off_chip, count, per_event_pj, active_uj}].
 json::Value events_json(const EnergyReport& report);
 
-/// The counts of each block in the form of Accelergy's action counts, version 0.3: subtrees are the parts of
-/// the machine, components its blocks, actions the events.
-std::string action_counts_yaml(const power::Activity& activity, const Span& span, const std::string& title);
-
-/// The same as text of JSON: {cycles, blocks: {name: {action: {count, unit, description}}}}.
+/// The counts of each block as text of JSON: {cycles, blocks: {name: {action: {count, unit, description}}}}.
 std::string activity_json(const power::Activity& activity, const Span& span);
 
 }  // namespace spica::energy

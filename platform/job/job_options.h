@@ -47,13 +47,14 @@ struct JobOptions {
   std::string profile;  // folder for that; empty: none
   profile::TextOptions profile_table;
   std::string activity;  // file for the counts of events; .json or action counts in YAML
+  std::string accelergy;  // folder for the machine and its counts as files of Accelergy; empty: none
   std::optional<unsigned short> gdb_port;  // a debugger drives the run; 0: any free port
   std::vector<std::string> command_line;
 
   /// A report shows energy and hot lines as well.
   bool shows_energy() const { return energy || lines || annotate || !report.empty(); }
   /// Beside energies there is the area.
-  bool shows_area() const { return area || shows_energy(); }
+  bool shows_area() const { return area || shows_energy() || !accelergy.empty(); }
   bool wants_results() const { return !out.empty() || !report.empty() || !record.empty(); }
   bool wants_profile() const { return profiles || !profile.empty(); }
   bool counts_lines() const { return lines || annotate || !report.empty(); }

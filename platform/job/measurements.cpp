@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <map>
 
 #include "platform/area/area_report.h"
 #include "platform/area/table_file.h"
+#include "platform/energy/accelergy_files.h"
 #include "platform/energy/activity_file.h"
 #include "platform/energy/energy_report.h"
 #include "platform/energy/table_file.h"
@@ -32,7 +34,8 @@ Measurements::Measurements(const JobOptions& options, const soc::SocParams& para
   if (options_.wants_results() && !session_.fast()) {
     timeline_ = std::make_unique<Timeline>(session_.soc(), session_.sampler());
   }
-  if (options_.shows_energy() || !options_.activity.empty()) watch_energy(configs_dir);
+  if (options_.shows_energy() || !options_.activity.empty() || !options_.accelergy.empty())
+    watch_energy(configs_dir);
   if (options_.shows_area())
     area_ = std::make_unique<area::AreaReport>(area::area_report(
         session_.soc(), area::read_table(params_.power.area_table, configs_dir), params_.power));
@@ -54,6 +57,7 @@ void Measurements::check_mode(const JobOptions& options, const soc::SocParams& p
   needs_cycles(options.lines, "--lines");
   needs_cycles(options.annotate, "annotate");
   needs_cycles(!options.activity.empty(), "--activity");
+  needs_cycles(!options.accelergy.empty(), "--accelergy");
   needs_cycles(options.wants_profile(), "--profile");
   if (!wanted.empty())
     throw loader::UserError(
@@ -100,6 +104,7 @@ void Measurements::finish(bool complete, Troubles& troubles) {
                                                        params_.core_mhz(), params_.cluster.tensor_style());
     });
   if (energy_ != nullptr && !options_.activity.empty()) troubles.attempt([this] { write_activity(); });
+  if (energy_ != nullptr && !options_.accelergy.empty()) troubles.attempt([this] { write_accelergy(); });
 }
 
 void Measurements::finish_profile(bool complete) {
@@ -111,16 +116,32 @@ void Measurements::finish_profile(bool complete) {
                   std::filesystem::path(options_.elf).filename().string());
 }
 
+/// What the counts are of.
+std::string Measurements::title() const {
+  return input::printable(fmt::format("{} on {}", options_.elf, options_.config));
+}
+
 void Measurements::write_activity() const {
   const energy::Span window = recorder_->window();
   const std::string& file = options_.activity;
   const bool json = file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0;
-  const std::string text =
-      json ? energy::activity_json(recorder_->activity(), window)
-           : energy::action_counts_yaml(
-                 recorder_->activity(), window,
-                 input::printable(fmt::format("{} on {}", options_.elf, options_.config)));
-  loader::write_text(file, text);
+  loader::write_text(file, json ? energy::activity_json(recorder_->activity(), window)
+                                : energy::action_counts_yaml(recorder_->activity(), window, title()));
+}
+
+void Measurements::write_accelergy() const {
+  make_folder(options_.accelergy);
+  const power::Activity& activity = recorder_->activity();
+  const auto write = [this](const char* name, const std::string& text) {
+    loader::write_text((std::filesystem::path(options_.accelergy) / name).string(), text);
+  };
+  std::map<std::string, double> mm2;
+  for (const area::BlockArea& block : area_->blocks) mm2[block.name] = block.mm2.nominal;
+  write("architecture.yaml", energy::architecture_yaml(activity, energy_->model().point()));
+  write("spica.lib.yaml", energy::classes_yaml(activity));
+  write("action_counts.yaml", energy::action_counts_yaml(activity, recorder_->window(), title()));
+  write("ERT.yaml", energy::ert_yaml(activity, energy_->model()));
+  write("ART.yaml", energy::art_yaml(activity, mm2));
 }
 
 }  // namespace spica::job

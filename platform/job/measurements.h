@@ -68,6 +68,8 @@ class Measurements {
   void watch_profile();
   void finish_profile(bool complete);
   void write_activity() const;
+  void write_accelergy() const;
+  std::string title() const;
 
   const JobOptions& options_;
   const soc::SocParams& params_;
