@@ -10,7 +10,7 @@ namespace spica::cache {
 namespace {
 
 constexpr double kAddressBits = 32, kWordBits = 32;
-constexpr double kStateBits = 2;  // of a line: valid, dirty
+constexpr double kStateBits = 2;  // of a sector of a line: valid, dirty
 constexpr double kRequestBits = 40;  // address, kind, where the answer goes
 
 }  // namespace
@@ -21,7 +21,8 @@ base::AreaTerms Cache::area() const {
   const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
   const double banks = number(p.banks), ways = number(p.ways), lines = number(p.size_bytes / p.line_bytes);
   const double bank_bits = 8 * number(p.bank_bytes_per_cycle), line_bits = 8 * number(p.line_bytes);
-  const double tag_bits = kAddressBits - std::log2(std::max(1.0, number(p.size_bytes) / ways)) + kStateBits;
+  const double tag_bits =
+      kAddressBits - std::log2(std::max(1.0, number(p.size_bytes) / ways)) + number(p.sectors) * kStateBits;
   // Ports of lanes are a word wide, those of lines as wide as a bank.
   const double port_bits = p.role == Role::kL1Data ? kWordBits : bank_bits;
 

@@ -165,7 +165,7 @@ struct Params {
           "width of a bank; a wider access keeps it busy longer",
           "chipyard RadianceConfigs.scala (256-bit bus)");
     field(
-        "sub_banks", p.sub_banks, "sub-banks", Range{1, 16, base::kPow2},
+        "sub_banks", p.sub_banks, "sub-banks", Range{1, 64, base::kPow2},
         "1: a fill takes a cycle of the bank; more: it goes to sub-banks other than those of the request served in the same cycle",
         "l2 Configs.scala (L2: 4)");
   }

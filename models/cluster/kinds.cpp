@@ -21,7 +21,7 @@
 #include "models/matrix_unit/matrix_unit.h"
 #include "models/mio/mio.h"
 #include "models/shared_memory/fast_shared_memory.h"
-#include "models/shared_memory/shared_memory.h"
+#include "models/shared_memory/shared_memory_block.h"
 #include "models/simt_core/fast/fast_core.h"
 #include "models/simt_core/simt_core.h"
 #include "models/tensor_core/decoupled_tensor_core.h"
@@ -83,6 +83,13 @@ Factory make_fast_accelerator() {
   };
 }
 
+Factory make_shared_memory() {
+  return [](const Site& site) {
+    return shared_memory::make_shared_memory(
+        site.name, std::any_cast<const shared_memory::SharedMemoryParams&>(site.params), site.clock);
+  };
+}
+
 Factory make_host_port(host_port::HostPort::Behind behind) {
   return [behind](const Site& site) {
     const auto& params = std::any_cast<const host_port::HostPortParams&>(site.params);
@@ -131,8 +138,7 @@ void add_kinds() {
              make_with<coalescer::Coalescer, coalescer::Params>(),
              {},
              "out_0"});
-  kinds.add({"shared_memory", "the shared memory of a cluster",
-             make_with<shared_memory::SharedMemory, shared_memory::SharedMemoryParams>(),
+  kinds.add({"shared_memory", "the shared memory of a cluster", make_shared_memory(),
              make_bare<shared_memory::FastSharedMemory, shared_memory::SharedMemoryParams>()});
   kinds.add({"mio",
              "the path to shared memory and level 1 data cache that the cores of a cluster share",

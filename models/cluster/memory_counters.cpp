@@ -6,7 +6,7 @@
 
 #include "models/cache/cache.h"
 #include "models/main_memory/main_memory.h"
-#include "models/shared_memory/shared_memory.h"
+#include "models/shared_memory/shared_memory_block.h"
 #include "models/simt_core/simt_core.h"
 
 namespace spica::cluster {
@@ -46,7 +46,8 @@ void show_data_cache(simt_core::PerformanceCounters& performance, std::uint32_t 
 }
 
 /// Words read and written by the cores of the cluster, and cycles lost to bank conflicts.
-void show_shared_memory(simt_core::PerformanceCounters& performance, shared_memory::SharedMemory& memory) {
+void show_shared_memory(simt_core::PerformanceCounters& performance,
+                        shared_memory::SharedMemoryBlock& memory) {
   auto& stats = memory.stats();
   show_counter(performance, 0xB1B, [&stats] { return stats.core.words[0]->value(); });
   show_counter(performance, 0xB1C, [&stats] { return stats.core.words[1]->value(); });
@@ -58,7 +59,7 @@ void show_shared_memory(simt_core::PerformanceCounters& performance, shared_memo
 // A block of another kind in one of these places shows nothing.
 void show_cluster_counters(const assembly::Assembly& blocks, const std::string& box,
                            const ClusterParams& params) {
-  auto* const shared = blocks.find<shared_memory::SharedMemory>(box + "shared_memory");
+  auto* const shared = blocks.find<shared_memory::SharedMemoryBlock>(box + "shared_memory");
   for (std::uint64_t i = 0; i < params.cores; ++i) {
     const std::string number = "_" + std::to_string(i);
     auto* const core = blocks.find<simt_core::SimtCore>(box + "core" + number);

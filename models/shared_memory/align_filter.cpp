@@ -5,7 +5,8 @@
 
 namespace spica::shared_memory {
 
-AlignFilter::AlignFilter(const SharedMemoryParams& params, const BankMap& map)
+template <class WordBanks>
+BasicAlignFilter<WordBanks>::BasicAlignFilter(const SharedMemoryParams& params, const BankMap& map)
     : map_(map),
       base_(static_cast<std::uint32_t>(params.base)),
       size_(static_cast<std::uint32_t>(params.size)),
@@ -20,7 +21,9 @@ AlignFilter::AlignFilter(const SharedMemoryParams& params, const BankMap& map)
       if (params.broadcast || word % period == lane % period) owners_[word] |= 1u << lane;
 }
 
-void AlignFilter::split(const protocol::WarpAccess& access, bool shares, LaneSplit& split) const {
+template <class WordBanks>
+void BasicAlignFilter<WordBanks>::split(const protocol::WarpAccess& access, bool shares,
+                                        LaneSplit& split) const {
   // The common case first: all lanes on consecutive words, lane 0 on its own word.
   if (access.mask == whole_warp_ && access.bytes == 4 && whole_warp_fits_line_) {
     const std::uint32_t offset = access.address[0] - base_;
@@ -38,7 +41,9 @@ void AlignFilter::split(const protocol::WarpAccess& access, bool shares, LaneSpl
   else split_lanes(access, split);
 }
 
-bool AlignFilter::matches(const Pattern& pattern, const protocol::WarpAccess& access, std::uint32_t begin) {
+template <class WordBanks>
+bool BasicAlignFilter<WordBanks>::matches(const Pattern& pattern, const protocol::WarpAccess& access,
+                                          std::uint32_t begin) {
   if (pattern.begin != begin) return false;
   std::uint32_t different = 0;  // without branches, for the host's vector unit
   for (unsigned lane = 0; lane < protocol::kMaxLanes; ++lane)
@@ -46,7 +51,8 @@ bool AlignFilter::matches(const Pattern& pattern, const protocol::WarpAccess& ac
   return different == 0;
 }
 
-void AlignFilter::split_words(const protocol::WarpAccess& access, LaneSplit& split) const {
+template <class WordBanks>
+void BasicAlignFilter<WordBanks>::split_words(const protocol::WarpAccess& access, LaneSplit& split) const {
   std::uint32_t outside = 0;  // lanes, a bit each
   const std::uint32_t base = base_, size = size_, inside = access.bytes - 1u;
   if (access.mask != ~0u || !one_bank_ || access.bytes != 4) {
@@ -91,16 +97,17 @@ void AlignFilter::split_words(const protocol::WarpAccess& access, LaneSplit& spl
 }
 
 /// Rounds: in each, a word of each bank, with all lanes that are on it.
-void AlignFilter::find_rounds(const protocol::WarpAccess& access, LaneSplit& split) const {
+template <class WordBanks>
+void BasicAlignFilter<WordBanks>::find_rounds(const protocol::WarpAccess& access, LaneSplit& split) const {
   const BankMap map = map_;  // in registers
   for (std::uint32_t left = access.mask; left != 0;) {
-    std::array<std::uint32_t, 64> word;  // by bank, of this round
+    std::array<std::uint32_t, kMostWordBanks<WordBanks>> word;  // by bank, of this round
     WordBanks banks = 0;
     std::uint32_t others = 0;
     for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
       const std::uint32_t offset = access.address[lane] - base_;
-      const unsigned index = map.index(offset) & 63;
+      const unsigned index = map.index(offset) & (kMostWordBanks<WordBanks> - 1);
       const std::uint32_t number = map.word_number(offset);
       const WordBanks bank = WordBanks{1} << index;
       if ((banks & bank) == 0) word[index] = number;
@@ -113,8 +120,9 @@ void AlignFilter::find_rounds(const protocol::WarpAccess& access, LaneSplit& spl
   split.aligned = access.mask;
 }
 
-void AlignFilter::split_lanes(const protocol::WarpAccess& access, LaneSplit& split) const {
-  std::array<std::uint8_t, 64> wanted{};
+template <class WordBanks>
+void BasicAlignFilter<WordBanks>::split_lanes(const protocol::WarpAccess& access, LaneSplit& split) const {
+  std::array<std::uint8_t, kMostWordBanks<WordBanks>> wanted{};
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     const std::uint32_t offset = access.address[lane] - base_;
@@ -133,5 +141,9 @@ void AlignFilter::split_lanes(const protocol::WarpAccess& access, LaneSplit& spl
     }
   }
 }
+
+template class BasicAlignFilter<std::uint64_t>;
+template class BasicAlignFilter<BankSet<4>>;
+template class BasicAlignFilter<BankSet<32>>;
 
 }  // namespace spica::shared_memory

@@ -10,7 +10,8 @@
 namespace spica::shared_memory {
 
 /// The lanes of one warp access, sorted by the way they take to the banks.
-struct LaneSplit {
+template <class WordBanks>
+struct BasicLaneSplit {
   WordBanks banks = 0;          // word banks of the aligned lanes
   std::uint32_t aligned = 0;    // lanes on their own words: the direct way
   std::uint32_t unaligned = 0;  // the others
@@ -19,13 +20,18 @@ struct LaneSplit {
   bool in_range = true;         // every lane inside shared memory and inside one word
   bool contiguous = false;      // the whole warp, lane l on the l-th word from `offset`, one line
 };
+using LaneSplit = BasicLaneSplit<WordBanks>;
 
 /// Decides per lane between the direct and the unaligned way (virgo memory/AlignFilterNode.scala):
 /// lane l owns the words w with w mod 8 == l; in general w mod m == l mod m with m the smaller of
 /// lanes and words of a line. With `broadcast` no lane owns a word: all go the direct way.
-class AlignFilter {
+template <class WordBanks>
+class BasicAlignFilter {
  public:
-  AlignFilter(const SharedMemoryParams& params, const BankMap& map);
+  using BankMap = BasicBankMap<WordBanks>;
+  using LaneSplit = BasicLaneSplit<WordBanks>;
+
+  BasicAlignFilter(const SharedMemoryParams& params, const BankMap& map);
 
   /// The addresses are those of the guest. `split` is fresh; it is filled in place because it is part of a queue
   /// entry. `shares`: lanes on one word are served together.
@@ -58,5 +64,6 @@ class AlignFilter {
   const bool one_bank_;
   mutable std::array<Pattern, 32> patterns_;  // seen last, by a hash
 };
+using AlignFilter = BasicAlignFilter<WordBanks>;
 
 }  // namespace spica::shared_memory

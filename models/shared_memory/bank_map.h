@@ -3,24 +3,26 @@
 
 #include <cstdint>
 
+#include "models/shared_memory/bank_set.h"
 #include "models/shared_memory/shared_memory_params.h"
 
 namespace spica::shared_memory {
 
-/// A set of word banks: bit bank * words + word.
+/// A set of word banks: bit bank * words + word. Where there are more than 64, it is a BankSet.
 using WordBanks = std::uint64_t;
 
 /// Where a byte of shared memory lives. A byte offset reads {bank | line | word | byte} (virgo
 /// tile/RadianceSharedMem.scala), so the bytes of all banks one after the other are the bytes of
 /// shared memory in address order.
-class BankMap {
+template <class WordBanks>
+class BasicBankMap {
  public:
-  explicit BankMap(const SharedMemoryParams& p)
+  explicit BasicBankMap(const SharedMemoryParams& p)
       : word_shift_(log2(p.word_bytes)),
         words_shift_(log2(p.words)),
         bank_shift_(p.banks == 1 ? 31 : log2(p.size / p.banks)),  // one bank: its size is any
         word_mask_(static_cast<unsigned>(p.words - 1)),
-        bank_words_(p.words == 64 ? ~WordBanks{0} : (WordBanks{1} << p.words) - 1),
+        bank_words_(first_banks<WordBanks>(static_cast<unsigned>(p.words))),
         line_bytes_(static_cast<unsigned>(p.words * p.word_bytes)) {}
 
   unsigned bank(std::uint32_t offset) const { return offset >> bank_shift_; }
@@ -47,9 +49,7 @@ class BankMap {
   }
   /// Word banks of a range inside one line.
   WordBanks span(std::uint32_t offset, std::uint32_t bytes) const {
-    const unsigned count = word_count(offset, bytes);
-    const WordBanks ones = count == 64 ? ~WordBanks{0} : (WordBanks{1} << count) - 1;
-    return ones << index(offset);
+    return first_banks<WordBanks>(word_count(offset, bytes)) << index(offset);
   }
 
  private:
@@ -59,5 +59,6 @@ class BankMap {
   WordBanks bank_words_;
   unsigned line_bytes_;
 };
+using BankMap = BasicBankMap<WordBanks>;
 
 }  // namespace spica::shared_memory

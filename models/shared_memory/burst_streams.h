@@ -22,7 +22,8 @@ inline unsigned pop_lowest(std::uint64_t& bits) {
 /// The bursts that go on alone, a beat of each per cycle: no other request is before their banks, and they do not meet
 /// there. Nobody needs to look at them before the last beat of one, which is served like any request; until then it
 /// is enough to catch up.
-class BurstStreams {
+template <class WordBanks>
+class BasicBurstStreams {
  public:
   bool any() const { return sources_ != 0; }
   Sources sources() const { return sources_; }
@@ -58,5 +59,6 @@ class BurstStreams {
   base::Cycle end_ = 0;
   WordBanks reach_ = 0;
 };
+using BurstStreams = BasicBurstStreams<WordBanks>;
 
 }  // namespace spica::shared_memory

@@ -22,7 +22,8 @@ struct Response {
 /// A request waiting for the banks. The split says what is still to serve; of a wide request
 /// `banks` are the word banks its next beat needs at once, `offset` is the first byte of that beat,
 /// and it has no lanes. One cache line, because the banks look at all heads in every cycle.
-struct alignas(64) Request : LaneSplit {
+template <class WordBanks>
+struct alignas(64) BasicRequest : BasicLaneSplit<WordBanks> {
   protocol::Atomic atomic = protocol::Atomic::kNone;
   Direction direction = kRead;
   std::uint8_t words = 0;       // wide: words of a beat
@@ -41,11 +42,12 @@ struct alignas(64) Request : LaneSplit {
   protocol::WarpAccess* access = nullptr;
 
   /// Lanes that are not served.
-  std::uint32_t left() const { return aligned | unaligned; }
-  bool done() const { return banks == 0 && unaligned == 0; }
+  std::uint32_t left() const { return this->aligned | this->unaligned; }
+  bool done() const { return this->banks == 0 && this->unaligned == 0; }
   /// Wide: bytes in front of the next beat.
-  unsigned skipped() const { return offset - static_cast<std::uint32_t>(payload->get_address()); }
+  unsigned skipped() const { return this->offset - static_cast<std::uint32_t>(payload->get_address()); }
 };
+using Request = BasicRequest<WordBanks>;
 static_assert(sizeof(Request) == 64);
 
 }  // namespace spica::shared_memory

@@ -9,7 +9,9 @@
 namespace spica::shared_memory {
 
 /// All lanes of an access have been served together, and nothing is in their way to the core. Nearly always.
-SPICA_HOT_INLINE bool SharedMemory::answered_at_once(const Response& response, base::Cycle now) {
+template <class WordBanks>
+SPICA_HOT_INLINE bool BasicSharedMemory<WordBanks>::answered_at_once(const Response& response,
+                                                                     base::Cycle now) {
   --lane_answers_;
   if ((response.lanes & 1) == 0 || (answering_ & bit(response.source)) != 0) return false;
   const protocol::WarpAccess& access = *protocol::access_of(*response.payload);
@@ -19,7 +21,8 @@ SPICA_HOT_INLINE bool SharedMemory::answered_at_once(const Response& response, b
 }
 
 /// Requests whose way to the banks is over.
-SPICA_HOT_INLINE void SharedMemory::come_up(base::Cycle now) {
+template <class WordBanks>
+SPICA_HOT_INLINE void BasicSharedMemory<WordBanks>::come_up(base::Cycle now) {
   for (Sources rest = coming_; rest != 0;) {
     const unsigned source = pop_lowest(rest);
     const Request& request = head(source);
@@ -30,7 +33,8 @@ SPICA_HOT_INLINE void SharedMemory::come_up(base::Cycle now) {
   }
 }
 
-void SharedMemory::tick() {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::tick() {
   const base::Cycle cycle = now();
   if (streams_.any() && disturbed()) {
     stream(cycle - 1);
@@ -52,7 +56,8 @@ void SharedMemory::tick() {
 }
 
 /// The head is done.
-SPICA_HOT_INLINE void SharedMemory::finish(unsigned source) {
+template <class WordBanks>
+SPICA_HOT_INLINE void BasicSharedMemory<WordBanks>::finish(unsigned source) {
   Port& port = ports_[source];
   const Request& request = port.queue.front();
   const base::Cycle waited = now() - std::max(request.ready, port.free);
@@ -75,7 +80,8 @@ SPICA_HOT_INLINE void SharedMemory::finish(unsigned source) {
   else go_on_mixed(source);
 }
 
-void SharedMemory::serve() {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::serve() {
   if ((coming_behind_ & at_banks()) != 0) come_up_behind();
   taken_[kRead] = blocked_;
   taken_[kWrite] = done_ = changed_ = 0;
@@ -99,8 +105,9 @@ void SharedMemory::serve() {
 }
 
 /// Stores before loads: the banks are write-first. `kApart`: there are apart_. True: lanes wait whose turn it was.
+template <class WordBanks>
 template <bool kApart>
-bool SharedMemory::serve_all() {
+bool BasicSharedMemory<WordBanks>::serve_all() {
   Sources heads[2], unaligned[2];
   const Sources others = at_banks() & ~streams_.sources() & ~apart_;
   for (const Direction direction : {kRead, kWrite}) {
@@ -128,7 +135,8 @@ bool SharedMemory::serve_all() {
 }
 
 /// One path for both directions: only the core whose turn it is stays in the running.
-void SharedMemory::choose_direction(Sources unaligned[2]) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::choose_direction(Sources unaligned[2]) {
   const auto lanes_of = [this](unsigned core) {
     return unaligned_lanes(first_core_ + core, kRead) | unaligned_lanes(first_core_ + core, kWrite);
   };
@@ -140,7 +148,8 @@ void SharedMemory::choose_direction(Sources unaligned[2]) {
 }
 
 /// serve_aligned() in all banks. Nearly always it is a row whose banks are free, or all that it wants is taken.
-SPICA_HOT_INLINE void SharedMemory::serve_head(Request& request) {
+template <class WordBanks>
+SPICA_HOT_INLINE void BasicSharedMemory<WordBanks>::serve_head(Request& request) {
   const WordBanks taken_here = taken(request);
   if (request.contiguous && (request.banks & taken_here) == 0) serve_row(request);
   else if ((request.banks & ~taken_here) != 0) serve_aligned(request, ~WordBanks{0});
@@ -148,8 +157,9 @@ SPICA_HOT_INLINE void SharedMemory::serve_head(Request& request) {
 
 /// One direction: the sources the banks have chosen, then all in the order of their index,
 /// then unaligned lanes of `cores`.
+template <class WordBanks>
 template <bool kApart>
-inline void SharedMemory::serve_network(Direction direction, Sources heads, Sources cores) {
+inline void BasicSharedMemory<WordBanks>::serve_network(Direction direction, Sources heads, Sources cores) {
   if (params_.arbitration == Arbitration::kRoundRobinUniform) serve_chosen(direction, heads);
   for (Sources rest = heads; rest != 0;) {
     const unsigned source = pop_lowest(rest);
@@ -176,12 +186,13 @@ inline void SharedMemory::serve_network(Direction direction, Sources heads, Sour
 }
 
 /// v2: every bank offers all its words to one source; what that leaves free goes by index.
-void SharedMemory::serve_chosen(Direction direction, Sources heads) {
-  std::array<Sources, kMaxBanks> wanted{};
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::serve_chosen(Direction direction, Sources heads) {
+  std::array<Sources, std::min<std::size_t>(kMaxBanks, kMostWordBanks<WordBanks> / kFewestWords)> wanted{};
   for (Sources rest = heads; rest != 0;) {
     const unsigned source = pop_lowest(rest);
     for (WordBanks banks = wanted_by(source, direction); banks != 0;) {
-      const unsigned bank = map_.bank_of_index(static_cast<unsigned>(__builtin_ctzll(banks)));
+      const unsigned bank = map_.bank_of_index(lowest_bank(banks));
       banks &= ~map_.bank_words(bank);
       wanted[bank] |= bit(source);
     }
@@ -194,5 +205,9 @@ void SharedMemory::serve_chosen(Direction direction, Sources heads) {
     else serve_wide(source, head(source));
   }
 }
+
+template class BasicSharedMemory<std::uint64_t>;
+template class BasicSharedMemory<BankSet<4>>;
+template class BasicSharedMemory<BankSet<32>>;
 
 }  // namespace spica::shared_memory

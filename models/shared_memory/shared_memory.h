@@ -7,20 +7,15 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/base/calendar.h"
-#include "models/base/component.h"
 #include "models/base/round_robin.h"
-#include "models/protocol/byte_store.h"
 #include "models/protocol/payload_pool.h"
-#include "models/protocol/probe_if.h"
-#include "models/protocol/sockets.h"
 #include "models/shared_memory/align_filter.h"
 #include "models/shared_memory/bank_map.h"
 #include "models/shared_memory/burst_streams.h"
 #include "models/shared_memory/cells.h"
 #include "models/shared_memory/lane_answers.h"
 #include "models/shared_memory/request.h"
-#include "models/shared_memory/shared_memory_params.h"
-#include "models/shared_memory/shared_memory_stats.h"
+#include "models/shared_memory/shared_memory_block.h"
 #include "models/shared_memory/unaligned_path.h"
 
 namespace spica::shared_memory {
@@ -43,31 +38,30 @@ namespace spica::shared_memory {
 ///          TLM_COMMAND_ERROR_RESPONSE. Timed like requests without bank conflicts
 /// Omits    ECC, power gating, partial service of a wide request
 /// Source   virgo tile/RadianceSharedMem.scala; paper
-class SharedMemory final : public base::Component,
-                           public protocol::Probed,
-                           public protocol::ByteStore,
-                           private protocol::RequestHandler,
-                           private protocol::LaneMemory {
- public:
-  SharedMemory(const sc_core::sc_module_name& name, const SharedMemoryParams& params,
-               const base::ClockDomain& clock);
+/// Host     sets of up to 64 word banks are one word, longer ones arrays; make_shared_memory() chooses
+template <class WordBanks>
+class BasicSharedMemory final : public SharedMemoryBlock,
+                                private protocol::RequestHandler,
+                                private protocol::LaneMemory {
+  using BankMap = BasicBankMap<WordBanks>;
+  using AlignFilter = BasicAlignFilter<WordBanks>;
+  using BurstStreams = BasicBurstStreams<WordBanks>;
+  using Request = BasicRequest<WordBanks>;
 
-  sc_core::sc_vector<protocol::WarpTargetSocket> core_in;  // by core
-  sc_core::sc_vector<protocol::TargetSocket> wide_in;  // by wide port
+ public:
+  BasicSharedMemory(const sc_core::sc_module_name& name, const SharedMemoryParams& params,
+                    const base::ClockDomain& clock);
 
   /// The contents by byte offset, for the host (loader, reports): no time, no statistics.
   unsigned char* data() override { return cells_.data(); }
-  const unsigned char* data() const { return cells_.data(); }
+  const unsigned char* data() const override { return cells_.data(); }
   std::size_t size() const override { return cells_.size(); }
-  const SharedMemoryParams& params() const { return params_; }
+  const SharedMemoryParams& params() const override { return params_; }
 
   void tick() override;
   void reset() override;
   bool idle() const override;
   SharedMemoryStats& stats() override { return stats_; }
-  const base::BlockType& type() const override { return block_type(); }
-  static const base::BlockType& block_type();
-  base::AreaTerms area() const override;
   void catch_up() override;
   void settle_stats() override;
   void dump_state(std::ostream& out) const override;
@@ -244,5 +238,6 @@ class SharedMemory final : public base::Component,
 
   SharedMemoryStats stats_;
 };
+using SharedMemory = BasicSharedMemory<WordBanks>;
 
 }  // namespace spica::shared_memory

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a shared memory is made of.
-#include "models/shared_memory/shared_memory.h"
+#include "models/shared_memory/shared_memory_block.h"
 
 namespace spica::shared_memory {
 
@@ -10,9 +10,9 @@ constexpr double kControlBits = 24;  // of an access besides its data: line, dir
 
 }  // namespace
 
-base::AreaTerms SharedMemory::area() const {
+base::AreaTerms SharedMemoryBlock::area() const {
   using base::Structure;
-  const SharedMemoryParams& p = params_;
+  const SharedMemoryParams& p = params();
   const auto number = [](std::size_t value) { return static_cast<double>(value); };
   const double banks = number(p.banks), words = number(p.words), word_bits = 8 * number(p.word_bytes);
   const double cores = number(p.cores), lanes = number(p.lanes), wide = number(wide_in.size());

@@ -8,7 +8,8 @@ namespace spica::shared_memory {
 
 /// Do the streams take part in this cycle like all others? They need not while all others are single beats of
 /// wide ports in other banks.
-bool SharedMemory::disturbed() {
+template <class WordBanks>
+bool BasicSharedMemory<WordBanks>::disturbed() {
   if (now() >= streams_.end()) return true;
   if (answering_ != 0 || (lane_answers_ != 0 && responses_.next(now() - 1) == now())) return true;
   for (Sources rest = queued() & ~streams_.sources(); rest != 0;) {
@@ -22,7 +23,8 @@ bool SharedMemory::disturbed() {
 
 /// The next cycle in which a request reaches the banks or tries again. Bursts that need different banks
 /// go on alone up to the cycle before their last beat.
-base::Cycle SharedMemory::plan() {
+template <class WordBanks>
+base::Cycle BasicSharedMemory<WordBanks>::plan() {
   const base::Cycle next = now() + 1;
   const Sources cores = at_banks() & ~wide_;
   base::Cycle wake = cores != 0 ? next : base::kNever;  // what these want was taken
@@ -54,7 +56,8 @@ base::Cycle SharedMemory::plan() {
 
 /// Lets a burst that was just accepted stream from the next cycle on, without a tick for its first
 /// beat. False: another request is at the banks.
-bool SharedMemory::join(unsigned source, const Request& request) {
+template <class WordBanks>
+bool BasicSharedMemory<WordBanks>::join(unsigned source, const Request& request) {
   if (request.beats == 1 || request.ready != now() + 1 || queued() != streams_.sources()) return false;
   const WordBanks reached = reach(request);
   if (streams_.any() && (streams_.reach() & reached) != 0) return false;
@@ -66,7 +69,8 @@ bool SharedMemory::join(unsigned source, const Request& request) {
 }
 
 /// No beat of a burst still to serve needs a word bank outside these.
-WordBanks SharedMemory::reach(const Request& request) const {
+template <class WordBanks>
+WordBanks BasicSharedMemory<WordBanks>::reach(const Request& request) const {
   WordBanks banks = 0;
   const unsigned last = map_.bank(request.offset + request.beats * request.bytes - 1);
   for (unsigned bank = map_.bank(request.offset); bank <= last; ++bank) banks |= map_.bank_words(bank);
@@ -74,13 +78,15 @@ WordBanks SharedMemory::reach(const Request& request) const {
 }
 
 /// Serves the beats of the streams that were due and no later than `through`.
-void SharedMemory::stream(base::Cycle through) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::stream(base::Cycle through) {
   const std::uint32_t beats = streams_.catch_up(through);
   if (beats == 0) return;
   for (Sources rest = streams_.sources(); rest != 0;) stream_beats(pop_lowest(rest), beats);
 }
 
-void SharedMemory::stream_beats(unsigned source, std::uint32_t beats) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::stream_beats(unsigned source, std::uint32_t beats) {
   Request& request = head(source);
   const std::uint32_t bytes = beats * request.bytes;
   const unsigned bank = map_.bank(request.offset);
@@ -98,5 +104,9 @@ void SharedMemory::stream_beats(unsigned source, std::uint32_t beats) {
   request.offset += bytes;
   request.banks = map_.span(request.offset, request.bytes);
 }
+
+template class BasicSharedMemory<std::uint64_t>;
+template class BasicSharedMemory<BankSet<4>>;
+template class BasicSharedMemory<BankSet<32>>;
 
 }  // namespace spica::shared_memory

@@ -8,7 +8,8 @@
 namespace spica::shared_memory {
 
 /// Requests behind heads whose way to the banks is over.
-void SharedMemory::come_up_behind() {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::come_up_behind() {
   for (Sources rest = coming_behind_ & at_banks(); rest != 0;) {
     const unsigned source = pop_lowest(rest);
     auto& queue = ports_[source].queue;
@@ -32,7 +33,8 @@ void SharedMemory::come_up_behind() {
 }
 
 /// `lanes` of a request behind the head have their turn. From now on those of the head are open_, too.
-void SharedMemory::open_lanes(unsigned source, Request& request, std::uint32_t lanes) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::open_lanes(unsigned source, Request& request, std::uint32_t lanes) {
   if ((apart_ & bit(source)) == 0) {
     apart_ |= bit(source);
     head(source).open = 0;
@@ -41,7 +43,8 @@ void SharedMemory::open_lanes(unsigned source, Request& request, std::uint32_t l
   add_open(source, request, lanes);
 }
 
-void SharedMemory::add_open(unsigned source, Request& request, std::uint32_t lanes) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::add_open(unsigned source, Request& request, std::uint32_t lanes) {
   if (lanes == 0) return;
   OpenLanes& open = open_[source - first_core_];
   const Direction direction = request.direction;
@@ -58,7 +61,8 @@ void SharedMemory::add_open(unsigned source, Request& request, std::uint32_t lan
 }
 
 /// The port has no lanes that are past the head's.
-void SharedMemory::close_lanes(unsigned source) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::close_lanes(unsigned source) {
   apart_ &= ~bit(source);
   for (const Direction direction : {kRead, kWrite}) {
     open_aligned_[direction] &= ~bit(source);
@@ -68,7 +72,8 @@ void SharedMemory::close_lanes(unsigned source) {
 }
 
 /// Lanes of a request have been served: they have their turn at the next one that they are part of.
-inline void SharedMemory::go_on(unsigned source, std::size_t index, std::uint32_t lanes) {
+template <class WordBanks>
+inline void BasicSharedMemory<WordBanks>::go_on(unsigned source, std::size_t index, std::uint32_t lanes) {
   auto& queue = ports_[source].queue;
   while (lanes != 0 && ++index <= open_[source - first_core_].behind) {
     const std::uint32_t next = lanes & queue[index].left();
@@ -78,7 +83,8 @@ inline void SharedMemory::go_on(unsigned source, std::size_t index, std::uint32_
   }
 }
 
-WordBanks SharedMemory::banks_of(const Request& request, std::uint32_t lanes) const {
+template <class WordBanks>
+WordBanks BasicSharedMemory<WordBanks>::banks_of(const Request& request, std::uint32_t lanes) const {
   WordBanks banks = 0;
   for (; lanes != 0; lanes &= lanes - 1)
     banks |= WordBanks{1} << map_.index(request.access->address[__builtin_ctz(lanes)] - base_);
@@ -86,7 +92,8 @@ WordBanks SharedMemory::banks_of(const Request& request, std::uint32_t lanes) co
 }
 
 /// serve_aligned() for a port of apart_.
-void SharedMemory::serve_open(unsigned source, Direction direction, WordBanks within) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::serve_open(unsigned source, Direction direction, WordBanks within) {
   OpenLanes& open = open_[source - first_core_];
   auto& queue = ports_[source].queue;
   WordBanks banks = 0;  // that are still wanted
@@ -114,7 +121,8 @@ void SharedMemory::serve_open(unsigned source, Direction direction, WordBanks wi
 }
 
 /// The banks have served a part of the head of a core, and it has no lanes that are past the head's.
-void SharedMemory::end_of_cycle(unsigned source) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::end_of_cycle(unsigned source) {
   auto& queue = ports_[source].queue;
   Request& first = queue.front();
   if (first.direction == kRead) answer(source, first, first.served);
@@ -124,7 +132,8 @@ void SharedMemory::end_of_cycle(unsigned source) {
 }
 
 /// The banks have served lanes of a port of apart_. True: others wait whose turn it was.
-bool SharedMemory::end_of_open_cycle(unsigned source) {
+template <class WordBanks>
+bool BasicSharedMemory<WordBanks>::end_of_open_cycle(unsigned source) {
   auto& queue = ports_[source].queue;
   OpenLanes& open = open_[source - first_core_];
   const bool waits =
@@ -148,7 +157,8 @@ bool SharedMemory::end_of_open_cycle(unsigned source) {
 }
 
 /// A request behind the head is done before it.
-void SharedMemory::finish_behind(unsigned source, std::size_t index) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::finish_behind(unsigned source, std::size_t index) {
   Port& port = ports_[source];
   const Request& request = port.queue[index];
   answer(source, request, request.direction == kRead ? request.served : 0);
@@ -159,7 +169,8 @@ void SharedMemory::finish_behind(unsigned source, std::size_t index) {
 }
 
 /// The head is done and gone. What has come up behind it is before the banks already.
-void SharedMemory::finish_apart(unsigned source) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::finish_apart(unsigned source) {
   auto& queue = ports_[source].queue;
   OpenLanes& open = open_[source - first_core_];
   if (queue.size() > 1) coming_behind_ |= bit(source);
@@ -173,12 +184,14 @@ void SharedMemory::finish_apart(unsigned source) {
 }
 
 /// The head has left a queue of requests with different lanes.
-void SharedMemory::go_on_mixed(unsigned source) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::go_on_mixed(unsigned source) {
   if (ports_[source].queue.size() > 1) coming_behind_ |= bit(source);
   else mixed_ &= ~bit(source);
 }
 
-std::uint32_t SharedMemory::waiting_lanes(unsigned source) const {
+template <class WordBanks>
+std::uint32_t BasicSharedMemory<WordBanks>::waiting_lanes(unsigned source) const {
   const auto& queue = ports_[source].queue;
   std::uint32_t waiting = 0;
   for (std::size_t i = 0; i < queue.size() && queue[i].ready <= now(); ++i) waiting |= queue[i].left();
@@ -186,7 +199,8 @@ std::uint32_t SharedMemory::waiting_lanes(unsigned source) const {
 }
 
 /// Each core takes the lanes of one access. A bank whose answer nobody takes serves no load.
-void SharedMemory::answer_lanes() {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::answer_lanes() {
   for (Sources rest = answering_; rest != 0;) {
     const unsigned source = pop_lowest(rest);
     LaneAnswers& answers = answers_[source - first_core_];
@@ -203,5 +217,9 @@ void SharedMemory::answer_lanes() {
         blocked_ |= WordBanks{1} << map_.index(group.access->address[__builtin_ctz(lanes)] - base_);
   }
 }
+
+template class BasicSharedMemory<std::uint64_t>;
+template class BasicSharedMemory<BankSet<4>>;
+template class BasicSharedMemory<BankSet<32>>;
 
 }  // namespace spica::shared_memory

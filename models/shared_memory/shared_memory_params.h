@@ -35,7 +35,8 @@ inline constexpr base::Choices kArbitrationChoices{
 /// Who sits at a wide port; statistics are kept under this name.
 enum class WideClient : std::uint32_t { kMatrixA, kMatrixB, kMatrixWrite, kDma, kTensorCore, kHost };
 
-inline constexpr unsigned kMaxBanks = 8;
+inline constexpr unsigned kMaxBanks = 64;
+inline constexpr unsigned kFewestWords = 8, kMostWords = 32;  // of a line
 
 /// Defaults are v1: 64 KB in 4 banks of 8 words.
 struct SharedMemoryParams {
@@ -76,7 +77,7 @@ struct SharedMemoryParams {
           "chipyard RadianceConfigs.scala (v1 64 KB, v2 128 or 256 KB)");
     field("banks", p.banks, "banks", Range{1, kMaxBanks, base::kPow2},
           "banks; each is a contiguous slice of the address range", "virgo tile/RadianceSharedMem.scala");
-    field("words", p.words, "words", Range{8, 32, base::kPow2},
+    field("words", p.words, "words", Range{kFewestWords, kMostWords, base::kPow2},
           "word banks side by side in a bank; a line is that many words",
           "virgo tile/RadianceSharedMem.scala");
     field("word_bytes", p.word_bytes, "B", Range{4, 8, base::kPow2}, "width of a word bank",
@@ -121,10 +122,6 @@ struct SharedMemoryParams {
 
   template <class Self, class Report>
   static void check(const Self& p, Report&& contradiction) {
-    if (p.banks * p.words > 64)
-      contradiction({"banks", "words"},
-                    "banks times words must not exceed 64 word banks: cluster.shared_memory.banks=" +
-                        std::to_string(64 / p.words));
     if (p.broadcast && p.unaligned != Unaligned::kCrossbar)
       contradiction({"broadcast", "unaligned"},
                     "lanes share words only behind a crossbar: unaligned crossbar");

@@ -7,11 +7,11 @@
 
 namespace spica::shared_memory {
 
-SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemoryParams& params,
-                           const base::ClockDomain& clock)
-    : Component(name, clock),
-      core_in("core_in", params.cores),
-      wide_in("wide_in", params.wide_ports.size()),
+template <class WordBanks>
+BasicSharedMemory<WordBanks>::BasicSharedMemory(const sc_core::sc_module_name& name,
+                                                const SharedMemoryParams& params,
+                                                const base::ClockDomain& clock)
+    : SharedMemoryBlock(name, params, clock),
       first_core_(static_cast<unsigned>(params.wide_ports.size())),
       base_(static_cast<std::uint32_t>(params.base)),
       map_(params),
@@ -47,7 +47,8 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, const SharedMemo
   }
 }
 
-bool SharedMemory::on_request(unsigned source, protocol::Payload& payload) {
+template <class WordBanks>
+bool BasicSharedMemory<WordBanks>::on_request(unsigned source, protocol::Payload& payload) {
   if (!ports_[source].has_room()) {
     held_ |= bit(source);
     return false;
@@ -58,13 +59,15 @@ bool SharedMemory::on_request(unsigned source, protocol::Payload& payload) {
 
 /// The lanes of a core go on one by one. They stand in front of the memory in buffers of their own, and the access that
 /// enters these next is before it, too.
-void SharedMemory::connect_lanes(unsigned source, protocol::LaneWires& wires) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::connect_lanes(unsigned source, protocol::LaneWires& wires) {
   wires.memory = this;
   wires.memory_port = source;
   ports_[source].places = static_cast<std::uint16_t>(params_.core_queue_depth + 1);
 }
 
-void SharedMemory::take_held() {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::take_held() {
   for (Sources rest = held_ & room_made_; rest != 0; rest &= rest - 1) {
     const auto source = static_cast<unsigned>(__builtin_ctzll(rest));
     Port& port = ports_[source];
@@ -76,7 +79,8 @@ void SharedMemory::take_held() {
   }
 }
 
-void SharedMemory::enqueue(unsigned source, protocol::Payload& payload) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::enqueue(unsigned source, protocol::Payload& payload) {
   Port& port = ports_[source];
   Request& request = port.queue.append();  // built in its place: to copy one costs more than to serve it
   request = Request{};
@@ -106,7 +110,8 @@ void SharedMemory::enqueue(unsigned source, protocol::Payload& payload) {
   if (!streams) wake_at(request.ready);
 }
 
-void SharedMemory::read_wide(Request& request) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::read_wide(Request& request) {
   const std::uint64_t offset = request.payload->get_address();
   const unsigned bytes = request.payload->get_data_length();
   if (offset >= params_.size || bytes > params_.size - offset)
@@ -127,7 +132,8 @@ void SharedMemory::read_wide(Request& request) {
   stats_.wide_requests += request.beats;
 }
 
-void SharedMemory::read_warp(Request& request) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::read_warp(Request& request) {
   if (&typeid(*request.payload) == &typeid(protocol::WarpPayload)) {  // asked once: nearly all are
     auto& warp = static_cast<protocol::WarpPayload&>(*request.payload);
     request.access = &warp.access;
@@ -153,12 +159,14 @@ void SharedMemory::read_warp(Request& request) {
 }
 
 /// An error takes its turn like a request that needs no bank.
-void SharedMemory::refuse(Request& request, tlm::tlm_response_status status) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::refuse(Request& request, tlm::tlm_response_status status) {
   request.payload->set_response_status(status);
   ++stats_.refused_requests;
 }
 
-unsigned SharedMemory::on_debug(unsigned source, protocol::Payload& payload) {
+template <class WordBanks>
+unsigned BasicSharedMemory<WordBanks>::on_debug(unsigned source, protocol::Payload& payload) {
   const std::uint64_t offset = is_core(source) ? payload.get_address() - params_.base : payload.get_address();
   const unsigned bytes = payload.get_data_length();
   if (offset >= params_.size || bytes > params_.size - offset) return 0;
@@ -167,7 +175,8 @@ unsigned SharedMemory::on_debug(unsigned source, protocol::Payload& payload) {
   return bytes;
 }
 
-bool SharedMemory::on_direct_memory(unsigned source, protocol::Payload&, tlm::tlm_dmi& dmi) {
+template <class WordBanks>
+bool BasicSharedMemory<WordBanks>::on_direct_memory(unsigned source, protocol::Payload&, tlm::tlm_dmi& dmi) {
   const std::uint64_t start = is_core(source) ? params_.base : 0;
   dmi.set_dmi_ptr(cells_.data());
   dmi.set_start_address(start);
@@ -176,7 +185,8 @@ bool SharedMemory::on_direct_memory(unsigned source, protocol::Payload&, tlm::tl
   return true;
 }
 
-void SharedMemory::reset() {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::reset() {
   cells_.clear();
   for (Port& port : ports_) {
     port.queue.clear();
@@ -198,18 +208,24 @@ void SharedMemory::reset() {
   for (UnalignedPath& path : unaligned_) path.reset();
 }
 
-void SharedMemory::catch_up() { stream(now() - 1); }
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::catch_up() {
+  stream(now() - 1);
+}
 
-void SharedMemory::settle_stats() {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::settle_stats() {
   catch_up();
   Component::settle_stats();
 }
 
-bool SharedMemory::idle() const {
+template <class WordBanks>
+bool BasicSharedMemory<WordBanks>::idle() const {
   return queued() == 0 && held_ == 0 && responses_.empty() && answering_ == 0;
 }
 
-void SharedMemory::dump_state(std::ostream& out) const {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::dump_state(std::ostream& out) const {
   out << name() << ": " << responses_.size() << " to answer\n";
   for (unsigned source = 0; source < ports_.size(); ++source) {
     const Port& port = ports_[source];
@@ -228,5 +244,9 @@ void SharedMemory::dump_state(std::ostream& out) const {
     }
   }
 }
+
+template class BasicSharedMemory<std::uint64_t>;
+template class BasicSharedMemory<BankSet<4>>;
+template class BasicSharedMemory<BankSet<32>>;
 
 }  // namespace spica::shared_memory

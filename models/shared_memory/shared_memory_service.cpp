@@ -4,7 +4,8 @@
 
 namespace spica::shared_memory {
 
-void SharedMemory::serve_wide(unsigned source, Request& request) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::serve_wide(unsigned source, Request& request) {
   if (request.banks == 0 || (taken_[request.direction] & request.banks) != 0) return;
   taken_[request.direction] |= request.banks;
   request.banks = 0;
@@ -14,7 +15,8 @@ void SharedMemory::serve_wide(unsigned source, Request& request) {
 }
 
 /// Serves the aligned lanes of a core's head whose banks are free and in `within`.
-void SharedMemory::serve_aligned(Request& request, WordBanks within) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::serve_aligned(Request& request, WordBanks within) {
   const WordBanks free = within & ~taken(request);
   if ((request.banks & free) == 0) return;
   if (request.contiguous && (request.banks & ~free) == 0) return serve_row(request);
@@ -29,7 +31,8 @@ void SharedMemory::serve_aligned(Request& request, WordBanks within) {
 }
 
 /// A contiguous access whose word banks are all free: lane by lane in one go.
-void SharedMemory::serve_row(Request& request) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::serve_row(Request& request) {
   taken_[request.direction] |= request.banks;
   const auto lanes = static_cast<unsigned>(params_.lanes);
   cells_.move_row(*request.access, request.direction == kWrite, request.offset, lanes);
@@ -41,7 +44,8 @@ void SharedMemory::serve_row(Request& request) {
 }
 
 /// With `broadcast` and one bank: an access in which no two words meet, all at once.
-void SharedMemory::serve_together(Request& request) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::serve_together(Request& request) {
   taken_[request.direction] |= request.banks;
   protocol::WarpAccess& access = *request.access;
   if (access.bytes == 4) {
@@ -53,7 +57,7 @@ void SharedMemory::serve_together(Request& request) {
       cells_.move_lane(access, lane, request.direction == kWrite, access.address[lane] - base_);
     }
   }
-  const auto words = static_cast<unsigned>(__builtin_popcountll(request.banks));
+  const auto words = bank_count(request.banks);
   *stats_.core.words[request.direction] += words;
   *stats_.bank[0].words[request.direction] += words;
   request.served |= request.aligned;
@@ -63,13 +67,16 @@ void SharedMemory::serve_together(Request& request) {
 
 /// Serves those of `lanes` whose word bank is free and in `within`, lowest lane first; with `broadcast` with all that
 /// are on the same word.
-SharedMemory::Served SharedMemory::serve_lanes(Request& request, std::uint32_t lanes, WordBanks within) {
+template <class WordBanks>
+typename BasicSharedMemory<WordBanks>::Served BasicSharedMemory<WordBanks>::serve_lanes(Request& request,
+                                                                                        std::uint32_t lanes,
+                                                                                        WordBanks within) {
   const WordBanks before = within & ~taken(request);
   WordBanks free = before;
   Served served{0, 0};
   std::uint64_t words = 0;
   const bool shares = params_.broadcast && request.atomic == protocol::Atomic::kNone;
-  std::array<std::uint32_t, 64> word;  // by bank that it takes, with `broadcast`
+  std::array<std::uint32_t, kMostWordBanks<WordBanks>> word;  // by bank that it takes, with `broadcast`
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
     const std::uint32_t offset = request.access->address[lane] - base_;
@@ -99,11 +106,17 @@ SharedMemory::Served SharedMemory::serve_lanes(Request& request, std::uint32_t l
   return served;
 }
 
-void SharedMemory::perform_atomic(Request& request, unsigned lane, std::uint32_t offset, unsigned bank) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::perform_atomic(Request& request, unsigned lane, std::uint32_t offset,
+                                                  unsigned bank) {
   ++stats_.atomics;
   if (!cells_.perform_atomic(protocol::info_of(*request.payload), *request.access, lane, offset)) return;
   ++*stats_.core.words[kWrite];
   ++*stats_.bank[bank].words[kWrite];
 }
+
+template class BasicSharedMemory<std::uint64_t>;
+template class BasicSharedMemory<BankSet<4>>;
+template class BasicSharedMemory<BankSet<32>>;
 
 }  // namespace spica::shared_memory

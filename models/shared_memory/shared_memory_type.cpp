@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a shared memory says of itself.
+// What a shared memory says of itself, and which class has so many word banks.
 #include "models/shared_memory/shared_memory.h"
 
 namespace spica::shared_memory {
@@ -39,13 +39,23 @@ base::BlockType make_type() {
 
 }  // namespace
 
-const base::BlockType& SharedMemory::block_type() {
+const base::BlockType& SharedMemoryBlock::block_type() {
   static const base::BlockType type = make_type();
   return type;
 }
 
 namespace {
-const base::KnownBlockType known(SharedMemory::block_type());
+const base::KnownBlockType known(SharedMemoryBlock::block_type());
+}
+
+std::unique_ptr<SharedMemoryBlock> make_shared_memory(const sc_core::sc_module_name& name,
+                                                      const SharedMemoryParams& params,
+                                                      const base::ClockDomain& clock) {
+  const std::uint64_t banks = params.banks * params.words;
+  if (banks <= kMostWordBanks<WordBanks>) return std::make_unique<SharedMemory>(name, params, clock);
+  if (banks <= kMostWordBanks<BankSet<4>>)
+    return std::make_unique<BasicSharedMemory<BankSet<4>>>(name, params, clock);
+  return std::make_unique<BasicSharedMemory<BankSet<32>>>(name, params, clock);
 }
 
 }  // namespace spica::shared_memory

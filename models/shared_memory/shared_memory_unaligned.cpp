@@ -6,7 +6,9 @@
 namespace spica::shared_memory {
 
 /// serve_lanes() for one lane of a load or store, whatever is `within`.
-SPICA_HOT_INLINE std::uint32_t SharedMemory::serve_lane(Request& request, std::uint32_t lane) {
+template <class WordBanks>
+SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_lane(Request& request,
+                                                                        std::uint32_t lane) {
   const auto number = static_cast<unsigned>(__builtin_ctz(lane));
   const std::uint32_t offset = request.access->address[number] - base_;
   const WordBanks wanted = WordBanks{1} << map_.index(offset);
@@ -19,7 +21,9 @@ SPICA_HOT_INLINE std::uint32_t SharedMemory::serve_lane(Request& request, std::u
   return lane;
 }
 
-SPICA_HOT_INLINE std::uint32_t SharedMemory::serve_unaligned_lanes(Request& request, std::uint32_t lanes) {
+template <class WordBanks>
+SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_unaligned_lanes(Request& request,
+                                                                                   std::uint32_t lanes) {
   const bool one = (lanes & (lanes - 1)) == 0 && request.atomic == protocol::Atomic::kNone;
   const std::uint32_t served =
       one ? serve_lane(request, lanes) : serve_lanes(request, lanes, ~WordBanks{0}).lanes;
@@ -28,7 +32,9 @@ SPICA_HOT_INLINE std::uint32_t SharedMemory::serve_unaligned_lanes(Request& requ
   return served;
 }
 
-SPICA_HOT_INLINE std::uint32_t SharedMemory::serve_offered(unsigned source, std::uint32_t lanes) {
+template <class WordBanks>
+SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_offered(unsigned source,
+                                                                           std::uint32_t lanes) {
   Request& request = head(source);
   const std::uint32_t served = serve_unaligned_lanes(request, lanes);
   if (request.unaligned == 0) unaligned_heads_ &= ~bit(source);
@@ -42,8 +48,10 @@ SPICA_HOT_INLINE std::uint32_t SharedMemory::serve_offered(unsigned source, std:
 }
 
 /// serve_offered() for a port of apart_.
-SPICA_HOT_INLINE std::uint32_t SharedMemory::serve_offered_open(unsigned source, Direction direction,
-                                                                std::uint32_t offered) {
+template <class WordBanks>
+SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::serve_offered_open(unsigned source,
+                                                                                Direction direction,
+                                                                                std::uint32_t offered) {
   auto& queue = ports_[source].queue;
   OpenLanes& open = open_[source - first_core_];
   std::uint32_t all = 0;
@@ -64,7 +72,9 @@ SPICA_HOT_INLINE std::uint32_t SharedMemory::serve_offered_open(unsigned source,
 }
 
 /// The path offers lanes of a core to their banks. Returns which are served.
-SPICA_HOT_INLINE std::uint32_t SharedMemory::offer(UnalignedPath& path, unsigned core, Direction direction) {
+template <class WordBanks>
+SPICA_HOT_INLINE std::uint32_t BasicSharedMemory<WordBanks>::offer(UnalignedPath& path, unsigned core,
+                                                                   Direction direction) {
   const unsigned source = first_core_ + core;
   const std::uint32_t offered = path.pick_lanes(core, unaligned_lanes(source, direction));
   const std::uint32_t served = (apart_ & bit(source)) != 0 ? serve_offered_open(source, direction, offered)
@@ -74,7 +84,8 @@ SPICA_HOT_INLINE std::uint32_t SharedMemory::offer(UnalignedPath& path, unsigned
   return served;
 }
 
-void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::serve_unaligned(Direction direction, Sources cores) {
   UnalignedPath& path = unaligned_[params_.unaligned_joins_directions ? kRead : direction];
   const unsigned first = path.pick_core(
       cores, [this, direction](unsigned core) { return unaligned_lanes(first_core_ + core, direction); });
@@ -86,5 +97,9 @@ void SharedMemory::serve_unaligned(Direction direction, Sources cores) {
   for (Sources rest = cores & ~before & ~bit(first); rest != 0;) offer(path, pop_lowest(rest), direction);
   for (Sources rest = cores & before; rest != 0;) offer(path, pop_lowest(rest), direction);
 }
+
+template class BasicSharedMemory<std::uint64_t>;
+template class BasicSharedMemory<BankSet<4>>;
+template class BasicSharedMemory<BankSet<32>>;
 
 }  // namespace spica::shared_memory

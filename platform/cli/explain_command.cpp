@@ -54,10 +54,10 @@ json::Value neighbourhood_json(const sweep::Neighbourhood& found) {
   return result;
 }
 
-/// "+1.3 %", with so many digits; empty: one of them is not known.
-std::string change(const std::optional<double>& value, const std::optional<double>& before, int digits) {
-  if (!value || !before || *before <= 0) return "";
-  return fmt::format("{:+.{}f} %", 100 * (*value / *before - 1), digits);
+/// Change in percent; nothing: one of them is not known.
+std::optional<double> change(const std::optional<double>& value, const std::optional<double>& before) {
+  if (!value || !before || *before <= 0) return std::nullopt;
+  return 100 * (*value / *before - 1);
 }
 
 void print_neighbours(const sweep::Neighbourhood& found) {
@@ -70,10 +70,12 @@ void print_neighbours(const sweep::Neighbourhood& found) {
                            {"gain", Align::kRight},
                            {"energy", Align::kRight},
                            {"area", Align::kRight}});
-  for (const sweep::Neighbour& one : found.found)
+  for (const sweep::Neighbour& one : found.found) {
+    const auto energy = change(one.energy_uj, found.energy_uj), area = change(one.area_mm2, found.area_mm2);
     table.add({one.key, std::to_string(one.value), std::to_string(one.tried), one.unit,
                report::grouped(one.cycles), fmt::format("{:+.1f} %", 100 * one.gain(found.cycles)),
-               change(one.energy_uj, found.energy_uj, 1), change(one.area_mm2, found.area_mm2, 2)});
+               energy ? fmt::format("{:+.1f} %", *energy) : "", area ? fmt::format("{:+.2f} %", *area) : ""});
+  }
   fmt::print("\n{}", table.text());
 }
 

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "models/shared_memory/shared_memory.h"
+#include "models/shared_memory/shared_memory_block.h"
 #include "testbenches/support/bench.h"
 
 namespace spica::testbench {
 
 using shared_memory::Arbitration;
-using shared_memory::SharedMemory;
+using shared_memory::SharedMemoryBlock;
 using shared_memory::SharedMemoryParams;
 using shared_memory::Unaligned;
 
@@ -20,9 +20,13 @@ using shared_memory::Unaligned;
 /// elaborates once per process, so a test that varies parameters builds all variants first and runs
 /// them side by side.
 struct Cluster final : sc_core::sc_module {
+  using Make = std::unique_ptr<SharedMemoryBlock>(const sc_core::sc_module_name& name,
+                                                  const SharedMemoryParams& params,
+                                                  const base::ClockDomain& clock);
   explicit Cluster(Bench& b, const SharedMemoryParams& p = {},
-                   const sc_core::sc_module_name& name = sc_core::sc_gen_unique_name("cluster"))
-      : sc_module(name), params(p), bench(b), dut("dut", p, b.clock) {
+                   const sc_core::sc_module_name& name = sc_core::sc_gen_unique_name("cluster"),
+                   Make* make = &shared_memory::make_shared_memory)
+      : sc_module(name), params(p), bench(b), block(make("dut", p, b.clock)), dut(*block) {
     bench.add(dut);
     for (std::size_t i = 0; i < dut.wide_in.size(); ++i) attach(wide, "wide_", i, dut.wide_in[i]);
     for (std::size_t i = 0; i < dut.core_in.size(); ++i) attach(core, "core_", i, dut.core_in[i]);
@@ -80,7 +84,8 @@ struct Cluster final : sc_core::sc_module {
 
   SharedMemoryParams params;
   Bench& bench;
-  SharedMemory dut;
+  std::unique_ptr<SharedMemoryBlock> block;
+  SharedMemoryBlock& dut;
   std::vector<std::unique_ptr<TrafficAgent>> wide;
   std::vector<std::unique_ptr<WarpTrafficAgent>> core;
 

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "models/shared_memory/shared_memory.h"
 #include "testbenches/block/shared_memory/cluster.h"
 
 using namespace spica::testbench;
@@ -181,7 +182,7 @@ TEST_CASE(
        {Unaligned::kFullySerialised, Unaligned::kCoreSerialised, Unaligned::kCrossbar})
     for (const Arbitration arbitration : {Arbitration::kLowestIndexFirst, Arbitration::kRoundRobinUniform})
       for (const bool joined : {true, false})
-        for (const int shape : {0, 1, 2}) {
+        for (const int shape : {0, 1, 2, 3, 4, 5}) {
           SharedMemoryParams params = variant(unaligned, arbitration, joined);
           if (shape == 1) params.words = 16;
           if (shape == 2) {
@@ -189,6 +190,14 @@ TEST_CASE(
             params.lanes = 32;
             params.core_queue_depth = 4;
             params.core_request_latency = 3;
+          }
+          // More than 64 word banks, and as many as there can be.
+          if (shape == 3) params.banks = 16;
+          if (shape == 4) params.banks = params.words = 16;
+          if (shape == 5) {
+            params.banks = 64;
+            params.words = 32;
+            params.lanes = 32;
           }
           variants.emplace_back(bench, params);
         }
@@ -205,13 +214,10 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the same traffic takes the same cycles") {
-  Bench bench;
-  const SharedMemoryParams params =
-      variant(Unaligned::kFullySerialised, Arbitration::kRoundRobinUniform, true);
-  Cluster first(bench, params), second(bench, params);
-  Traffic one(first, 3), two(second, 3);
-  bench.run();
+namespace {
+
+/// Both have had the same traffic, and have answered it in the same cycles.
+void check_same(const Cluster& first, const Traffic& one, const Cluster& second, const Traffic& two) {
   const auto done = [](const Cluster& c, const std::pair<unsigned, const Payload*>& sent) {
     return sent.first < 3 ? c.wide[sent.first]->done(*sent.second)
                           : c.core[sent.first - 3]->done(*sent.second);
@@ -225,4 +231,41 @@ TEST_CASE("the same traffic takes the same cycles") {
     CAPTURE(left[i].name);
     CHECK(left[i].counter.value() == right[i].counter.value());
   }
+}
+
+template <class WordBanks>
+std::unique_ptr<SharedMemoryBlock> make_with(const sc_core::sc_module_name& name,
+                                             const SharedMemoryParams& params,
+                                             const spica::base::ClockDomain& clock) {
+  return std::make_unique<spica::shared_memory::BasicSharedMemory<WordBanks>>(name, params, clock);
+}
+
+}  // namespace
+
+TEST_CASE("the same traffic takes the same cycles") {
+  Bench bench;
+  const SharedMemoryParams params =
+      variant(Unaligned::kFullySerialised, Arbitration::kRoundRobinUniform, true);
+  Cluster first(bench, params), second(bench, params);
+  Traffic one(first, 3), two(second, 3);
+  bench.run();
+  check_same(first, one, second, two);
+}
+
+TEST_CASE("how long the sets of word banks are on the host changes no cycle") {
+  using spica::shared_memory::BankSet;
+  Bench bench;
+  std::deque<Cluster> clusters;
+  std::deque<Traffic> traffic;
+  for (const Unaligned unaligned : {Unaligned::kFullySerialised, Unaligned::kCrossbar})
+    for (const Arbitration arbitration : {Arbitration::kLowestIndexFirst, Arbitration::kRoundRobinUniform})
+      for (Cluster::Make* make :
+           {&make_with<std::uint64_t>, &make_with<BankSet<4>>, &make_with<BankSet<32>>}) {
+        clusters.emplace_back(bench, variant(unaligned, arbitration, true),
+                              sc_core::sc_gen_unique_name("cluster"), make);
+        traffic.emplace_back(clusters.back(), 5);
+      }
+  bench.run();
+  for (std::size_t i = 0; i < clusters.size(); i += 3)
+    for (const std::size_t j : {i + 1, i + 2}) check_same(clusters[i], traffic[i], clusters[j], traffic[j]);
 }

@@ -16,7 +16,7 @@
 #include "models/matrix_unit/accelerator_node.h"
 #include "models/matrix_unit/matrix_unit.h"
 #include "models/power/activity.h"
-#include "models/shared_memory/shared_memory.h"
+#include "models/shared_memory/shared_memory_block.h"
 #include "models/simt_core/simt_core.h"
 #include "models/tensor_core/decoupled_tensor_core.h"
 #include "models/tensor_core/tensor_core.h"
@@ -42,7 +42,7 @@ const std::vector<const base::BlockType*> kAll{&simt_core::SimtCore::block_type(
                                                &cache::Cache::block_type(cache::Role::kL1Data),
                                                &cache::Cache::block_type(cache::Role::kL2),
                                                &coalescer::Coalescer::block_type(),
-                                               &shared_memory::SharedMemory::block_type(),
+                                               &shared_memory::SharedMemoryBlock::block_type(),
                                                &matrix_unit::MatrixUnit::block_type(),
                                                &matrix_unit::AcceleratorNode::block_type(),
                                                &dma::Dma::block_type(),

@@ -47,11 +47,11 @@ TEST_CASE("the defaults are legal and every parameter is documented") {
 
 TEST_CASE("contradictions name their keys") {
   SharedMemoryParams params;
-  params.banks = 8;
-  params.words = 16;
+  params.words = 32;
+  params.word_bytes = 8;
   Reporter reporter;
   SharedMemoryParams::check(params, reporter);
-  CHECK(reporter.found == std::vector<std::vector<std::string>>{{"banks", "words"}});
+  CHECK(reporter.found == std::vector<std::vector<std::string>>{{"words", "word_bytes"}});
 
   params = {};
   params.broadcast = true;
