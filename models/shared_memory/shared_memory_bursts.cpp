@@ -105,6 +105,11 @@ void BasicSharedMemory<WordBanks>::stream_beats(unsigned source, std::uint32_t b
   request.banks = map_.span(request.offset, request.bytes);
 }
 
+template <class WordBanks>
+void BasicSharedMemory<WordBanks>::catch_up() {
+  stream(now() - 1);
+}
+
 template class BasicSharedMemory<std::uint64_t>;
 template class BasicSharedMemory<BankSet<4>>;
 template class BasicSharedMemory<BankSet<32>>;

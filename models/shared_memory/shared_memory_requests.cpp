@@ -209,11 +209,6 @@ void BasicSharedMemory<WordBanks>::reset() {
 }
 
 template <class WordBanks>
-void BasicSharedMemory<WordBanks>::catch_up() {
-  stream(now() - 1);
-}
-
-template <class WordBanks>
 void BasicSharedMemory<WordBanks>::settle_stats() {
   catch_up();
   Component::settle_stats();
