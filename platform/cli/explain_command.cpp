@@ -89,10 +89,15 @@ std::string best_sentence(const sweep::Neighbourhood& found) {
     parts.push_back(fmt::format("{} = {} instead of {} ({:.1f} %)", one.key, one.tried, one.value,
                                 100 * one.gain(found.cycles)));
   }
+  const std::string of_some =
+      found.not_tried.empty()
+          ? ""
+          : fmt::format(" of the {} parameters that were tried", found.parameters - found.not_tried.size());
   if (parts.empty())
-    return found.jitter > 0 ? "No single step helps by more than another order of events does."
-                            : "No single step makes it faster.";
-  return fmt::format("What would help most: {}.", fmt::join(parts, ", "));
+    return !of_some.empty()   ? fmt::format("No single step{} makes it faster.", of_some)
+           : found.jitter > 0 ? "No single step helps by more than another order of events does."
+                              : "No single step makes it faster.";
+  return fmt::format("What would help most{}: {}.", of_some, fmt::join(parts, ", "));
 }
 
 sweep::RunAgain run_of(const ExplainOptions& options) {

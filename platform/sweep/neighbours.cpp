@@ -201,7 +201,9 @@ class Search {
     run_itself();
     std::map<std::string, std::vector<const Parameter*>> groups;
     for (const Parameter& one : parameters) groups[one.group].push_back(&one);
-    try_one_by_one(with_effect(groups));
+    // Half of the budget is for groups, two runs each.
+    if (4 * groups.size() <= options_.budget) try_one_by_one(with_effect(groups));
+    else divide(groups);
     std::stable_sort(result_.found.begin(), result_.found.end(), [&](const Neighbour& a, const Neighbour& b) {
       return a.gain(result_.cycles) > b.gain(result_.cycles);
     });
@@ -225,25 +227,110 @@ class Search {
     return std::fabs(1 - static_cast<double>(trial.cycles) / static_cast<double>(result_.cycles));
   }
 
+  /// A set of parameters that were stepped together.
+  struct Set {
+    std::vector<const Parameter*> members;
+    double effect = 0;
+  };
+
+  /// All members a step in the direction that makes a machine faster where nothing else holds it up, and all the other way:
+  /// so that they do not undo each other's effect. A latency is better when it is shorter, all else when there is more of it.
+  static std::pair<Trial, Trial> steps(const std::vector<const Parameter*>& members) {
+    Trial better, worse;
+    for (const Parameter* one : members) {
+      const bool is_time =
+          one->key.find("latency") != std::string::npos || one->key.find("interval") != std::string::npos;
+      if (one->up) (is_time ? worse : better).overrides.push_back(override_text(one->key, *one->up));
+      if (one->down) (is_time ? better : worse).overrides.push_back(override_text(one->key, *one->down));
+    }
+    return {better, worse};
+  }
+
+  /// For a budget that is too small for all groups: the set with the largest effect is divided in two, again and again, down to
+  /// single parameters. So a larger budget finds what a smaller one does, and more.
+  void divide(const std::map<std::string, std::vector<const Parameter*>>& groups) {
+    std::vector<const Parameter*> all;
+    for (const auto& [name, members] : groups) all.insert(all.end(), members.begin(), members.end());
+    std::vector<Set> sets{{all, 1}};
+    while (!sets.empty()) {
+      const auto next = std::max_element(sets.begin(), sets.end(),
+                                         [](const Set& a, const Set& b) { return a.effect < b.effect; });
+      Set set = std::move(*next);
+      sets.erase(next);
+      const std::size_t half = half_of(set.members);
+      Set parts[2];
+      parts[0].members.assign(set.members.begin(), set.members.begin() + static_cast<std::ptrdiff_t>(half));
+      parts[1].members.assign(set.members.begin() + static_cast<std::ptrdiff_t>(half), set.members.end());
+      if (result_.runs + 4 > options_.budget) {
+        sets.push_back(std::move(set));
+        break;
+      }
+      try_sets(parts);
+      for (Set& part : parts)
+        if (part.members.size() > 1 && part.effect >= options_.threshold / 2) sets.push_back(std::move(part));
+    }
+    for (const Set& set : sets)
+      for (const Parameter* one : set.members) result_.not_tried.push_back(one->key);
+    std::sort(result_.not_tried.begin(), result_.not_tried.end());
+  }
+
+  /// Where to divide: the border between two groups that is nearest to the middle, else the middle.
+  static std::size_t half_of(const std::vector<const Parameter*>& members) {
+    const std::size_t middle = members.size() / 2;
+    for (std::size_t distance = 0; distance < middle; ++distance)
+      for (const std::size_t at : {middle - distance, middle + distance})
+        if (at > 0 && at < members.size() && members[at - 1]->group != members[at]->group) return at;
+    return std::max<std::size_t>(1, middle);
+  }
+
+  void try_sets(Set (&parts)[2]) {
+    std::vector<Trial> trials;
+    for (const Set& part : parts) {
+      auto [better, worse] = steps(part.members);
+      trials.push_back(std::move(better));
+      trials.push_back(std::move(worse));
+    }
+    run_trials(run_, trials, options_.jobs);
+    result_.runs += trials.size();
+    for (std::size_t i = 0; i < 2; ++i) {
+      Set& part = parts[i];
+      part.effect = std::max(effect(trials[2 * i]), effect(trials[2 * i + 1]));
+      if (part.members.size() > 1) {
+        if (part.effect < options_.threshold / 2)
+          for (const Parameter* one : part.members) result_.without_effect.push_back(one->key);
+        continue;
+      }
+      for (std::size_t way = 0; way < 2; ++way) keep(*part.members.front(), trials[2 * i + way]);
+    }
+  }
+
+  /// A neighbour that was run, if it has an effect.
+  void keep(const Parameter& one, const Trial& trial) {
+    if (trial.overrides.empty() || !trial.refused.empty()) return;
+    Neighbour neighbour;
+    neighbour.key = one.key;
+    neighbour.unit = one.unit;
+    neighbour.value = one.value;
+    const bool is_up = one.up && trial.overrides.front() == override_text(one.key, *one.up);
+    neighbour.tried = is_up ? *one.up : one.down.value_or(one.value);
+    neighbour.cycles = trial.cycles;
+    neighbour.energy_uj = trial.energy_uj;
+    neighbour.area_mm2 = trial.area_mm2;
+    if (neighbour.key.find("latency") != std::string::npos && neighbour.tried > neighbour.value)
+      result_.jitter = std::max(result_.jitter, neighbour.gain(result_.cycles));
+    if (effect(trial) >= options_.threshold) result_.found.push_back(neighbour);
+  }
+
   /// Parameters of groups that have an effect, those with the largest first. At most half of the budget.
   std::vector<const Parameter*> with_effect(
       const std::map<std::string, std::vector<const Parameter*>>& groups) {
     std::vector<Trial> trials;
     std::vector<std::string> names;
-    std::vector<std::string> beyond;
     for (const auto& [name, members] : groups) {
-      if (trials.size() + 2 > options_.budget / 2) {
-        beyond.push_back(name);
-        continue;
-      }
-      Trial up, down;
-      for (const Parameter* one : members) {
-        if (one->up) up.overrides.push_back(override_text(one->key, *one->up));
-        if (one->down) down.overrides.push_back(override_text(one->key, *one->down));
-      }
+      auto [better, worse] = steps(members);
       names.push_back(name);
-      trials.push_back(up);
-      trials.push_back(down);
+      trials.push_back(std::move(better));
+      trials.push_back(std::move(worse));
     }
     run_trials(run_, trials, options_.jobs);
     result_.runs += trials.size();
@@ -254,7 +341,6 @@ class Search {
       else ranked.emplace_back(-most, names[i]);
     }
     std::stable_sort(ranked.begin(), ranked.end());
-    for (const std::string& name : beyond) ranked.emplace_back(0, name);
     std::vector<const Parameter*> parameters;
     for (const auto& [unused, name] : ranked)
       parameters.insert(parameters.end(), groups.at(name).begin(), groups.at(name).end());
@@ -263,7 +349,7 @@ class Search {
 
   void try_one_by_one(const std::vector<const Parameter*>& parameters) {
     std::vector<Trial> trials;
-    std::vector<Neighbour> neighbours;
+    std::vector<const Parameter*> tried;
     for (const Parameter* one : parameters) {
       const std::uint64_t needed = (one->up ? 1 : 0) + (one->down ? 1 : 0);
       if (result_.runs + trials.size() + needed > options_.budget) {
@@ -275,26 +361,12 @@ class Search {
         Trial trial;
         trial.overrides.push_back(override_text(one->key, *step));
         trials.push_back(trial);
-        Neighbour neighbour;
-        neighbour.key = one->key;
-        neighbour.unit = one->unit;
-        neighbour.value = one->value;
-        neighbour.tried = *step;
-        neighbours.push_back(neighbour);
+        tried.push_back(one);
       }
     }
     run_trials(run_, trials, options_.jobs);
     result_.runs += trials.size();
-    for (std::size_t i = 0; i < trials.size(); ++i) {
-      if (!trials[i].refused.empty()) continue;
-      neighbours[i].cycles = trials[i].cycles;
-      neighbours[i].energy_uj = trials[i].energy_uj;
-      neighbours[i].area_mm2 = trials[i].area_mm2;
-      if (neighbours[i].key.find("latency") != std::string::npos && neighbours[i].tried > neighbours[i].value)
-        result_.jitter = std::max(result_.jitter, neighbours[i].gain(result_.cycles));
-      if (effect(trials[i]) < options_.threshold) continue;
-      result_.found.push_back(neighbours[i]);
-    }
+    for (std::size_t i = 0; i < trials.size(); ++i) keep(*tried[i], trials[i]);
   }
 
   const RunAgain& run_;

@@ -57,7 +57,7 @@ struct Neighbourhood {
   std::uint64_t parameters = 0;  // whole numbers that are a matter of time or size alone
   std::uint64_t runs = 0;
   std::vector<std::string>
-      without_effect;  // groups of parameters that change nothing, all of them a step up or down
+      without_effect;  // groups of parameters, or keys, that change nothing, all of them a step better or worse
   std::vector<std::string> not_tried;  // keys; the budget was at its end
 };
 
@@ -66,9 +66,10 @@ struct Neighbourhood {
 std::optional<std::uint64_t> one_step(std::uint64_t value, double lowest, double highest, bool power_of_two,
                                       bool up);
 
-/// Runs the neighbours of a run: first all parameters of a group together, a step up and a step down; then those of groups
-/// that have an effect one by one, until the budget is at its end. A group of which such a machine cannot be built counts as
-/// one with an effect. Parameters whose effects undo each other exactly can be missed.
+/// Runs the neighbours of a run: first all parameters of a group together, a step to what is faster and a step to what is
+/// slower; then those of groups that have an effect one by one, until the budget is at its end. A budget that is too small for
+/// that divides all parameters in two, and again those that have the largest effect, down to single ones. A set of which
+/// such a machine cannot be built counts as one with an effect. Parameters whose effects undo each other exactly can be missed.
 Neighbourhood neighbourhood(const RunAgain& run, const std::filesystem::path& configs_dir,
                             const NeighbourhoodOptions& options);
 

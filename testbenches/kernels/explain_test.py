@@ -17,16 +17,28 @@ class Explain(unittest.TestCase):
             self.assertGreater(found["parameters"], 100)
             gains = [one["gain"] for one in found["found"]]
             self.assertEqual(gains, sorted(gains, reverse=True))
-            best = found["found"][0]
-            self.assertEqual((best["key"], best["value"], best["tried"]), ("cluster.dma.read_ids", 4, 5))  # what was made small
+            # What was made small is among them.
+            self.assertIn(("cluster.dma.read_ids", 4, 5), [(one["key"], one["value"], one["tried"]) for one in found["found"][:3]])
             for one in (found["found"][0], found["found"][-1]):
                 spica("gemm", "--size", "64x64x128", "--set", "cluster.dma.read_ids=4", "--set", f"{one['key']}={one['tried']}", "--out", f"{out}/hand")
                 self.assertEqual(stats(f"{out}/hand")["cycles"], one["cycles"])
                 self.assertAlmostEqual(one["gain"], 1 - one["cycles"] / found["cycles"])
                 self.assertGreaterEqual(abs(one["gain"]), 0.005)
             said = spica("explain", f"{out}/run", "--budget", "60")
-            self.assertIn("What would help most: cluster.dma.read_ids = 5 instead of 4", said.out)
+            self.assertRegex(said.out, r"What would help most of the \d+ parameters that were tried: .*cluster.dma.read_ids = 5 instead of 4")
             self.assertIn("parameters were not tried; --budget", said.out)
+
+    def test_a_larger_budget_finds_what_a_smaller_one_does_and_more(self):
+        with folder() as out:
+            spica("gemm", "--size", "64x64x64", "--set", "cluster.dma.read_ids=2", "--out", f"{out}/run")
+            before = {}
+            for budget in "12", "40", "80":
+                found = json.loads(spica("explain", f"{out}/run", "--json", "--budget", budget).out)
+                self.assertLessEqual(found["runs"], int(budget))
+                now = {(one["key"], one["tried"]): one["cycles"] for one in found["found"]}
+                self.assertLessEqual(before.items(), now.items())
+                before = now
+            self.assertIn(("cluster.dma.read_ids", 3), before)
 
     def test_a_point_of_a_sweep_is_explained_as_its_run_is(self):
         with folder() as at:
