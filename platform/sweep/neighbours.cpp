@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "platform/job/child_process.h"
@@ -230,7 +231,9 @@ class Search {
   /// A set of parameters that were stepped together.
   struct Set {
     std::vector<const Parameter*> members;
-    double effect = 0;
+    double effect = 0;  // on the cycles, whichever
+    double gain =
+        0;  // of the better step; of a machine that cannot be built that of the set it was a part of
   };
 
   /// All members a step in the direction that makes a machine faster where nothing else holds it up, and all the other way:
@@ -246,15 +249,16 @@ class Search {
     return {better, worse};
   }
 
-  /// For a budget that is too small for all groups: the set with the largest effect is divided in two, again and again, down to
+  /// For a budget that is too small for all groups: the set with the largest gain is divided in two, again and again, down to
   /// single parameters. So a larger budget finds what a smaller one does, and more.
   void divide(const std::map<std::string, std::vector<const Parameter*>>& groups) {
     std::vector<const Parameter*> all;
     for (const auto& [name, members] : groups) all.insert(all.end(), members.begin(), members.end());
-    std::vector<Set> sets{{all, 1}};
+    std::vector<Set> sets{{all, 1, 1}};
     while (!sets.empty()) {
-      const auto next = std::max_element(sets.begin(), sets.end(),
-                                         [](const Set& a, const Set& b) { return a.effect < b.effect; });
+      const auto next = std::max_element(sets.begin(), sets.end(), [](const Set& a, const Set& b) {
+        return std::tie(a.gain, a.effect) < std::tie(b.gain, b.effect);
+      });
       Set set = std::move(*next);
       sets.erase(next);
       const std::size_t half = half_of(set.members);
@@ -265,6 +269,7 @@ class Search {
         sets.push_back(std::move(set));
         break;
       }
+      parts[0].gain = parts[1].gain = set.gain;
       try_sets(parts);
       for (Set& part : parts)
         if (part.members.size() > 1 && part.effect >= options_.threshold / 2) sets.push_back(std::move(part));
@@ -294,7 +299,10 @@ class Search {
     result_.runs += trials.size();
     for (std::size_t i = 0; i < 2; ++i) {
       Set& part = parts[i];
-      part.effect = std::max(effect(trials[2 * i]), effect(trials[2 * i + 1]));
+      const Trial &better = trials[2 * i], &worse = trials[2 * i + 1];
+      part.effect = std::max(effect(better), effect(worse));
+      if (better.refused.empty())
+        part.gain = 1 - static_cast<double>(better.cycles) / static_cast<double>(result_.cycles);
       if (part.members.size() > 1) {
         if (part.effect < options_.threshold / 2)
           for (const Parameter* one : part.members) result_.without_effect.push_back(one->key);

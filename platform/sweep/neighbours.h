@@ -68,7 +68,7 @@ std::optional<std::uint64_t> one_step(std::uint64_t value, double lowest, double
 
 /// Runs the neighbours of a run: first all parameters of a group together, a step to what is faster and a step to what is
 /// slower; then those of groups that have an effect one by one, until the budget is at its end. A budget that is too small for
-/// that divides all parameters in two, and again those that have the largest effect, down to single ones. A set of which
+/// that divides all parameters in two, and again those that gain most, down to single ones. A set of which
 /// such a machine cannot be built counts as one with an effect. Parameters whose effects undo each other exactly can be missed.
 Neighbourhood neighbourhood(const RunAgain& run, const std::filesystem::path& configs_dir,
                             const NeighbourhoodOptions& options);
