@@ -275,9 +275,9 @@ class Reader {
           std::find(keep.begin(), keep.end(), name) == keep.end())
         file_.report(node, path, fmt::format("\"{}\" is not kept{}", name, base::did_you_mean(name, keep)),
                      fmt::format("{}; or add it to keep", fmt::join(keep, ", ")));
-      check_energy(name, node, path);
+      check_measured(name, node, path);
     };
-    for (const std::string& name : keep) check_energy(name, *root.find("keep"), "keep");
+    for (const std::string& name : keep) check_measured(name, *root.find("keep"), "keep");
     if (const Node* objectives = root.find("objectives"); objectives != nullptr)
       for (std::size_t i = 0; i < objectives->keys.size(); ++i)
         check(objectives->keys[i], objectives->children[i], "objectives." + objectives->keys[i]);
@@ -286,21 +286,28 @@ class Reader {
         check(name, *root.find("constraints"), "constraints");
   }
 
-  void check_energy(const std::string& name, const Node& node, const std::string& path) {
+  /// Energy and area are among the results of points that ask for them.
+  void check_measured(const std::string& name, const Node& node, const std::string& path) {
     const auto ends = [&](const std::string& end) {
       return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
     };
-    if (name.find('.') != std::string::npos || !(ends("_uj") || ends("_mw") || ends("_per_mac"))) return;
-    const auto sets_energy = [](const std::vector<Setting>& settings) {
-      return std::any_of(settings.begin(), settings.end(),
-                         [](const Setting& one) { return one.key == "energy"; });
-    };
-    bool is_measured = sets_energy(sweep_.fixed);
-    for (const Axis& axis : sweep_.axes)
-      is_measured |= std::find(axis.keys.begin(), axis.keys.end(), "energy") != axis.keys.end();
-    if (!is_measured)
+    const bool is_area = name == "area_mm2";
+    const bool is_energy =
+        name.find('.') == std::string::npos && (ends("_uj") || ends("_mw") || ends("_per_mac"));
+    if (is_energy && !asks_for("energy"))
       file_.report(node, path,
                    fmt::format("{} is of energy, which is not measured: fixed: {{energy: true}}", name));
+    if (is_area && !asks_for("energy") && !asks_for("area"))
+      file_.report(node, path, fmt::format("{} is not measured: fixed: {{area: true}}", name));
+  }
+
+  /// All points, or some of them, set the option.
+  bool asks_for(const std::string& option) const {
+    return std::any_of(sweep_.fixed.begin(), sweep_.fixed.end(),
+                       [&](const Setting& one) { return one.key == option; }) ||
+           std::any_of(sweep_.axes.begin(), sweep_.axes.end(), [&](const Axis& axis) {
+             return std::find(axis.keys.begin(), axis.keys.end(), option) != axis.keys.end();
+           });
   }
 
   void read_comparisons(const Node& root) {

@@ -159,6 +159,10 @@ TEST_CASE("results that are to become small or large must be kept, and measured"
   CHECK_THAT(desk.problems(axes + "objectives: {active_energy_uj: min}\n"),
              Contains("active_energy_uj is of energy, which is not measured: fixed: {energy: true}"));
   CHECK(desk.problems(axes + "fixed: {energy: true}\nobjectives: {active_energy_uj: min}\n") == "no problem");
+  CHECK_THAT(desk.problems(axes + "keep: [area_mm2]\n"),
+             Contains("s.yaml:2: keep: area_mm2 is not measured: fixed: {area: true}"));
+  CHECK(desk.problems(axes + "fixed: {area: true}\nkeep: [area_mm2]\n") == "no problem");
+  CHECK(desk.problems(axes + "fixed: {energy: true}\nkeep: [area_mm2]\n") == "no problem");
 }
 
 TEST_CASE("problems of a design stand at their place in the design's file") {
