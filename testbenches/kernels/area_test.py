@@ -152,7 +152,7 @@ class Area(unittest.TestCase):
             self.assertEqual(best["key"], "cluster.dma.read_ids")
             self.assertEqual(best["area_mm2"], area("virgo", f"cluster.dma.read_ids={best['tried']}")["area_mm2"]["nominal"])
             self.assertGreater(best["area_mm2"], found["area_mm2"])
-            self.assertIn("area", spica("explain", f"{at}/run", "--budget", "20").out)
+            self.assertIn("area", spica("explain", f"{at}/run", "--budget", "100").out)
 
 
 if __name__ == "__main__":
