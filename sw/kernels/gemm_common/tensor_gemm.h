@@ -40,7 +40,7 @@
   MARK_TILES_END();                               \
   const unsigned cycles_ = simt_cycle() - timed_; \
   SIMT_IF(driver)                                 \
-    printf("cycles: %u\n", cycles_);              \
+    GEMM_PRINT_CYCLES(cycles_);                   \
   SIMT_END_IF                                     \
   }
 

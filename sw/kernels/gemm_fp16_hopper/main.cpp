@@ -109,7 +109,7 @@ static void kernel(unsigned thread, void*) {
   MARK_END();
   const unsigned cycles = simt_cycle() - begin;
   SIMT_IF(driver)
-    printf("cycles: %u\n", cycles);
+    GEMM_PRINT_CYCLES(cycles);
   SIMT_END_IF
 }
 

@@ -77,6 +77,6 @@ GEMM_MAIN(arguments) {
   simt_barrier(0, 1);
   if (simt_core() != 0) return 0;
   MARK_END();
-  printf("cycles: %u\n", simt_cycle() - begin);
+  GEMM_PRINT_CYCLES(simt_cycle() - begin);
   return 0;
 }
