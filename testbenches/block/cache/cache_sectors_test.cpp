@@ -4,36 +4,17 @@
 #include <memory>
 #include <random>
 
-#include "models/cache/cache.h"
-#include "testbenches/support/bench.h"
+#include "testbenches/block/cache/cache_bench.h"
 
 using namespace spica;
 using testbench::Cycle;
 
 namespace {
 
-constexpr Cycle kMemory = 20;
-
 /// Lines of 128 bytes with sectors of 32.
-struct Sectored {
-  testbench::Bench bench;
-  cache::Params params;
-  testbench::MemoryStub memory;
-  cache::Cache dut;
-  std::vector<std::unique_ptr<testbench::TrafficAgent>> agents;  // by port
+struct Sectored : testbench::CacheBench {
+  using CacheBench::CacheBench;
 
-  explicit Sectored(const cache::Params& p)
-      : params(p), memory("memory", bench.clock, kMemory, 64), dut("dut", p, bench.clock) {
-    dut.out.bind(memory.socket);
-    bench.add(memory);
-    bench.add(dut);
-    for (unsigned i = 0; i < p.ports; ++i) {
-      agents.push_back(
-          std::make_unique<testbench::TrafficAgent>(("agent_" + std::to_string(i)).c_str(), bench.clock));
-      agents[i]->socket.bind(dut.in[i]);
-      bench.add(*agents[i]);
-    }
-  }
   static cache::Params divided(cache::Params p, std::uint64_t ports = 1) {
     p.ports = ports;
     p.line_bytes = 128;
@@ -57,8 +38,6 @@ struct Sectored {
     return plan(tlm::TLM_WRITE_COMMAND, at, address, bytes, sectors);
   }
   Cycle done(const protocol::Payload& payload) const { return agents[0]->done(payload); }
-  Cycle hit() const { return 1 + params.hit_latency; }
-  Cycle miss() const { return 1 + params.miss_latency + kMemory + 2 + params.hit_latency; }
   /// What memory has seen.
   void check_seen(std::size_t i, tlm::tlm_command command, std::uint64_t address, unsigned bytes) const {
     REQUIRE(i < memory.seen().size());

@@ -4,35 +4,16 @@
 #include <memory>
 #include <sstream>
 
-#include "models/cache/cache.h"
-#include "testbenches/support/bench.h"
+#include "testbenches/block/cache/cache_bench.h"
 
 using namespace spica;
 using testbench::Cycle;
 
 namespace {
 
-constexpr Cycle kLatency = 20;
+struct Fixture : testbench::CacheBench {
+  using CacheBench::CacheBench;
 
-struct Fixture {
-  testbench::Bench bench;
-  cache::Params params;
-  testbench::MemoryStub memory;
-  cache::Cache dut;
-  std::vector<std::unique_ptr<testbench::TrafficAgent>> agents;  // by port
-
-  explicit Fixture(const cache::Params& p, std::size_t capacity = 64)
-      : params(p), memory("memory", bench.clock, kLatency, capacity), dut("dut", p, bench.clock) {
-    dut.out.bind(memory.socket);
-    bench.add(memory);
-    bench.add(dut);
-    for (unsigned i = 0; i < p.ports; ++i) {
-      agents.push_back(
-          std::make_unique<testbench::TrafficAgent>(("agent_" + std::to_string(i)).c_str(), bench.clock));
-      agents[i]->socket.bind(dut.in[i]);
-      bench.add(*agents[i]);
-    }
-  }
   static cache::Params l1(unsigned ports = 2) {
     cache::Params p = cache::Params::l1_data(8);
     p.ports = ports;
@@ -52,10 +33,6 @@ struct Fixture {
     return payload;
   }
   Cycle done(unsigned port, const protocol::Payload& payload) const { return agents[port]->done(payload); }
-  /// From sending to the answer.
-  Cycle hit() const { return 1 + params.hit_latency; }
-  /// One cycle to the bank, the way to memory and back, fill, one cycle of distance, replay.
-  Cycle miss() const { return 1 + params.miss_latency + kLatency + 2 + params.hit_latency; }
 };
 
 }  // namespace
@@ -162,7 +139,7 @@ TEST_CASE("a store burst is bounded by the ids to memory, and drains") {
   f.bench.run();
   CHECK(f.memory.seen().size() == 40);
   for (unsigned i = 2; i < 40; ++i) {
-    CHECK(f.memory.seen()[i].cycle >= f.memory.seen()[i - 2].cycle + kLatency);
+    CHECK(f.memory.seen()[i].cycle >= f.memory.seen()[i - 2].cycle + Fixture::kLatency);
     CHECK(f.done(0, *writes[i]) != base::kNever);
   }
   CHECK(f.dut.stats().blocked_memory.value() > 0);
