@@ -25,15 +25,6 @@ std::string number(double value) { return fmt::format("{:.1f}", value); }
 /// "-66.3 %"
 std::string change(double ratio) { return fmt::format("{:+.1f} %", 100 * (ratio - 1)); }
 
-/// The size, and what other axes say.
-std::string size_text(const experiment::Cell& cell) {
-  std::string text = cell.size;
-  for (const auto& [name, value] : cell.columns.items())
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name,
-                        value.is_string() ? value.get<std::string>() : value.dump());
-  return text;
-}
-
 void print_cells(const std::vector<CellResult>& results) {
   report::TextTable table({{"design"},
                            {"size"},
@@ -53,7 +44,7 @@ void print_cells(const std::vector<CellResult>& results) {
                            {"result"}});
   for (const CellResult& result : results) {
     const EnergyFigures figures = result.energy.value_or(EnergyFigures{});
-    table.add({result.cell.design, size_text(result.cell), report::grouped(result.cycles),
+    table.add({result.cell.design, experiment::size_text(result.cell), report::grouped(result.cycles),
                report::percent(result.utilisation), report::grouped(figures.warp_instructions),
                report::grouped(figures.register_file_accesses), number(figures.active_power_mw),
                number(figures.active_energy_uj),
@@ -79,7 +70,7 @@ void print_totals(const std::vector<CellResult>& results) {
   for (const CellResult& result : results) {
     if (!result.energy) continue;
     const EnergyFigures& figures = *result.energy;
-    table.add({result.cell.design, size_text(result.cell), number(figures.total_power_mw),
+    table.add({result.cell.design, experiment::size_text(result.cell), number(figures.total_power_mw),
                number(figures.total_energy_uj), figures.pj_per_mac ? number(*figures.pj_per_mac) : "",
                number(figures.edp_uj_us)});
   }

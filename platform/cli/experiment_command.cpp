@@ -44,16 +44,6 @@ std::string deviation(std::uint64_t cycles, const std::optional<workloads::Publi
   return fmt::format("{:+.1f} %", 100 * (static_cast<double>(cycles) / reference - 1));
 }
 
-/// Heads of a table: design and size, and the axes that say neither.
-std::vector<report::TextTable::Column> first_heads(const std::vector<experiment::CellResult>& results) {
-  std::vector<report::TextTable::Column> heads{{"design"}, {"size"}};
-  if (!results.empty())
-    for (const auto& [name, value] : results.front().cell.columns.items())
-      heads.push_back(
-          {name, value.is_number() ? report::TextTable::Align::kRight : report::TextTable::Align::kLeft});
-  return heads;
-}
-
 /// All columns that some run of a program has, with a value of it.
 json::Value columns_of(const std::vector<experiment::CellResult>& results) {
   auto columns = json::Value::object();
@@ -70,32 +60,37 @@ std::string text_of(const json::Value& columns, const std::string& name) {
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
-/// What stands below first_heads().
-std::vector<std::string> first_cells(const experiment::CellResult& result) {
-  std::vector<std::string> row{result.cell.design, result.cell.size};
-  for (const auto& [name, value] : result.cell.columns.items())
-    row.push_back(text_of(result.cell.columns, name));
-  return row;
+/// A table of the cells: design, size, axes that say neither, what `cells` gives below `heads`, and the outcome.
+void print_rows(const std::vector<experiment::CellResult>& results, const std::vector<std::string>& heads,
+                const std::function<std::vector<std::string>(const experiment::CellResult&)>& cells) {
+  using Align = report::TextTable::Align;
+  std::vector<report::TextTable::Column> columns{{"design"}, {"size"}};
+  if (!results.empty())
+    for (const auto& [name, value] : results.front().cell.columns.items())
+      columns.push_back({name, value.is_number() ? Align::kRight : Align::kLeft});
+  for (const std::string& head : heads) columns.push_back({head, Align::kRight});
+  columns.push_back({"result"});
+  report::TextTable table(columns);
+  for (const experiment::CellResult& result : results) {
+    std::vector<std::string> row{result.cell.design, result.cell.size};
+    for (const auto& [name, value] : result.cell.columns.items())
+      row.push_back(text_of(result.cell.columns, name));
+    const std::vector<std::string> more = cells(result);
+    row.insert(row.end(), more.begin(), more.end());
+    row.push_back(result.verified ? "verified" : result.error);
+    table.add(row);
+  }
+  fmt::print("{}", table.text());
 }
 
 /// For tables without published values.
 void print_activity(const std::vector<experiment::CellResult>& results) {
-  using Align = report::TextTable::Align;
-  auto heads = first_heads(results);
-  for (const char* name : {"cycles", "utilisation", "warp instructions", "register accesses"})
-    heads.push_back({name, Align::kRight});
-  heads.push_back({"result"});
-  report::TextTable table(heads);
-  for (const experiment::CellResult& result : results) {
-    std::vector<std::string> row = first_cells(result);
-    for (std::string& text : std::vector<std::string>{
-             report::grouped(result.cycles), report::percent(result.utilisation),
-             report::grouped(result.warp_instructions), report::grouped(result.register_file_accesses),
-             result.verified ? "verified" : result.error})
-      row.push_back(std::move(text));
-    table.add(row);
-  }
-  fmt::print("{}", table.text());
+  print_rows(results, {"cycles", "utilisation", "warp instructions", "register accesses"},
+             [](const experiment::CellResult& result) {
+               return std::vector<std::string>{
+                   report::grouped(result.cycles), report::percent(result.utilisation),
+                   report::grouped(result.warp_instructions), report::grouped(result.register_file_accesses)};
+             });
 }
 
 /// What is published about a cell, when it ran on the machine that was published.
@@ -105,24 +100,15 @@ void print_table(const std::vector<experiment::CellResult>& results, const Refer
   if (std::none_of(results.begin(), results.end(),
                    [&](const auto& result) { return published(result.cell).has_value(); }))
     return print_activity(results);
-  using Align = report::TextTable::Align;
-  auto heads = first_heads(results);
-  for (const char* name : {"cycles", "utilisation", "published", "utilisation", "difference"})
-    heads.push_back({name, Align::kRight});
-  heads.push_back({"result"});
-  report::TextTable table(heads);
-  for (const experiment::CellResult& result : results) {
-    const auto reference = published(result.cell);
-    std::vector<std::string> row = first_cells(result);
-    for (std::string& text : std::vector<std::string>{
-             report::grouped(result.cycles), report::percent(result.utilisation),
-             reference ? report::grouped(reference->cycles) : "",
-             reference && reference->utilisation != 0 ? report::percent(reference->utilisation) : "",
-             deviation(result.cycles, reference), result.verified ? "verified" : result.error})
-      row.push_back(std::move(text));
-    table.add(row);
-  }
-  fmt::print("{}", table.text());
+  print_rows(results, {"cycles", "utilisation", "published", "utilisation", "difference"},
+             [&](const experiment::CellResult& result) {
+               const auto reference = published(result.cell);
+               return std::vector<std::string>{
+                   report::grouped(result.cycles), report::percent(result.utilisation),
+                   reference ? report::grouped(reference->cycles) : "",
+                   reference && reference->utilisation != 0 ? report::percent(reference->utilisation) : "",
+                   deviation(result.cycles, reference)};
+             });
 }
 
 /// For a program of its own: its columns.
@@ -240,10 +226,9 @@ void write_report(const std::string& file, const std::vector<experiment::CellRes
   for (const experiment::CellResult& result : results) {
     if (!result.verified) continue;
     runs.push_back(report::read_run(result.folder.string()));
-    runs.back().name = fmt::format("{} {}", result.cell.design, result.cell.size);
-    if (!runs_programs)
-      for (const auto& [name, value] : result.cell.columns.items())
-        runs.back().name += fmt::format(" {}={}", name, text_of(result.cell.columns, name));
+    // The size of a program has all that its axes say.
+    runs.back().name = fmt::format("{} {}", result.cell.design,
+                                   runs_programs ? result.cell.size : experiment::size_text(result.cell));
     runs.back().measured = result.columns;
     cells.push_back(result.cell);
   }

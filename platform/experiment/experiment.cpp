@@ -31,14 +31,6 @@ bool has(const sweep::AxisValue& value, std::string_view key) {
                      [&](const sweep::Setting& one) { return one.key == key; });
 }
 
-/// What a point has for an option; "": nothing.
-std::string option(const sweep::Plan& plan, const sweep::Point& point, std::string_view key) {
-  std::string found;
-  for (const sweep::Setting& setting : sweep::settings_of(plan.sweep(), point))
-    if (setting.key == key) found = setting.value;
-  return found;
-}
-
 /// A number, a truth value, or the label as it is.
 json::Value value_of(const std::string& label) {
   if (label == "true" || label == "false") return label == "true";
@@ -50,6 +42,14 @@ json::Value value_of(const std::string& label) {
 }
 
 }  // namespace
+
+std::string size_text(const Cell& cell) {
+  std::string text = cell.size;
+  for (const auto& [name, value] : cell.columns.items())
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name,
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  return text;
+}
 
 Experiment::Experiment(const sweep::Plan& plan, sweep::PointKeys& keys, fs::path configs_dir)
     : plan_(plan), configs_dir_(std::move(configs_dir)) {
@@ -83,11 +83,11 @@ Cell Experiment::cell_of(const sweep::Point& point) {
   const char* const subject = runs_programs() ? "config" : "design";
   Cell cell;
   cell.point = point.index;
-  cell.design = option(plan_, point, subject);
+  cell.design = sweep::option_of(sweep(), point, subject);
   if (!runs_programs()) cell.design = design_name(cell.design.empty() ? "virgo" : cell.design);
   const bool is_product = sweep().job == sweep::JobKind::kGemm;
   if (is_product) {
-    const std::string size = option(plan_, point, "size");
+    const std::string size = sweep::option_of(sweep(), point, "size");
     cell.size =
         size.empty() ? workloads::sizes_text(workloads::parse_sizes(designs_.at(cell.design), "")) : size;
   }
@@ -127,7 +127,7 @@ const workloads::Published* Experiment::published_size(const Cell& cell) const {
 const std::vector<std::string>& Experiment::changed_keys(const Cell& cell,
                                                          const std::vector<std::string>& overrides) const {
   const sweep::Point point = plan_.point(cell.point);
-  const std::string given = option(plan_, point, "config");
+  const std::string given = sweep::option_of(sweep(), point, "config");
   const std::string& own = design(cell)->config;
   const std::string& config = given.empty() ? own : given;
   std::vector<std::string> all{cell.design, config};

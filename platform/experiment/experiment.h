@@ -26,6 +26,9 @@ struct Cell {
   std::uint64_t point = 0;
 };
 
+/// The size, and what other axes say: "64x64x64 warps=8".
+std::string size_text(const Cell& cell);
+
 /// A sweep as a table with published values beside its points, each with all its results in a folder.
 class Experiment {
  public:

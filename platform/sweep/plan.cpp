@@ -68,6 +68,16 @@ bool Plan::exists(const Point& point, const std::function<Operand(const std::str
   });
 }
 
+const std::string& option_of(const Sweep& sweep, const Point& point, std::string_view key) {
+  static const std::string nothing;
+  for (const AxisValue* value : point.values)
+    for (const Setting& setting : value->settings)
+      if (setting.key == key) return setting.value;
+  for (const Setting& setting : sweep.fixed)
+    if (setting.key == key) return setting.value;
+  return nothing;
+}
+
 std::vector<Setting> settings_of(const Sweep& sweep, const Point& point) {
   std::vector<Setting> settings = sweep.fixed;
   for (const AxisValue* value : point.values)

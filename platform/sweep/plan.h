@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platform/sweep/sweep_file.h"
@@ -40,6 +41,8 @@ class Plan {
   std::uint64_t drawn_ = 0;  // of them, or of the sample
 };
 
+/// What a point has for a key, of its axes or fixed; "": nothing.
+const std::string& option_of(const Sweep& sweep, const Point& point, std::string_view key);
 /// Everything a point sets: what is fixed, then its axes.
 std::vector<Setting> settings_of(const Sweep& sweep, const Point& point);
 /// KEY=VALUE of a parameter, as --set takes it.

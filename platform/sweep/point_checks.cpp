@@ -10,6 +10,10 @@
 
 namespace spica::sweep {
 
+bool is_certain(const config::Problem& problem) {
+  return problem.key.find(", ") == std::string::npos && problem.place.override_number != 0;
+}
+
 void PointChecks::add(const Setting& setting, const config::Place& place, const std::string& path) {
   if (setting.key == "design") designs_.push_back({setting.value, place, path});
   if (setting.key == "size") sizes_.push_back({setting.value, place, path});
@@ -39,9 +43,16 @@ void PointChecks::add(const Axis& axis) {
   }
 }
 
-bool PointChecks::check_design(JobKind job, const Given& design, FileReader& file) const try {
-  if (job == JobKind::kGemm) workloads::read_gemm_design(design.value, configs_dir_);
-  else workloads::read_attention_design(design.value, configs_dir_);
+/// The first configuration is that of the first machine.
+bool PointChecks::read_design(JobKind job, const Given& design, Designs& designs, FileReader& file) const
+    try {
+  if (job == JobKind::kGemm) {
+    designs.gemm.push_back(workloads::read_gemm_design(design.value, configs_dir_));
+    if (designs.config.empty()) designs.config = designs.gemm.back().config;
+  } else {
+    const workloads::AttentionDesign read = workloads::read_attention_design(design.value, configs_dir_);
+    if (designs.config.empty()) designs.config = read.config;
+  }
   return true;
 } catch (const config::ConfigError& error) {
   // Where the name stands, when there is no such design; in its own file, when that is wrong.
@@ -52,16 +63,6 @@ bool PointChecks::check_design(JobKind job, const Given& design, FileReader& fil
   return false;
 }
 
-std::string PointChecks::base_config(JobKind job) const {
-  if (!configs_.empty()) return configs_.front().value;
-  if (designs_.empty()) return {};
-  const std::string& design = designs_.front().value;
-  return job == JobKind::kGemm ? workloads::read_gemm_design(design, configs_dir_).config
-                               : workloads::read_attention_design(design, configs_dir_).config;
-}
-
-/// Values that contradict each other may be put right by others; one that is out of its range, or a key that is not there, may
-/// not.
 void PointChecks::check_parameters(const std::string& config, FileReader& file) const {
   std::vector<std::string> overrides;
   for (const Given& one : fixed_) overrides.push_back(one.value);
@@ -73,9 +74,6 @@ void PointChecks::check_parameters(const std::string& config, FileReader& file) 
       return error.problems();
     }
     return std::vector<config::Problem>();
-  };
-  const auto is_certain = [](const config::Problem& problem) {
-    return problem.key.find(", ") == std::string::npos && problem.place.override_number != 0;
   };
   for (const config::Problem& problem : problems_of())
     if (is_certain(problem))
@@ -92,22 +90,19 @@ void PointChecks::check_parameters(const std::string& config, FileReader& file) 
 
 void PointChecks::run(JobKind job, FileReader& file) const {
   bool good = true;
+  Designs designs;
+  if (!configs_.empty()) designs.config = configs_.front().value;
   if (job != JobKind::kRun)
-    for (const Given& design : designs_) good = check_design(job, design, file) && good;
-  if (good && !(fixed_.empty() && varied_.empty()))
-    if (const std::string config = base_config(job); !config.empty()) check_parameters(config, file);
-  if (job == JobKind::kRun) return;
+    for (const Given& design : designs_) good = read_design(job, design, designs, file) && good;
+  if (good && !designs.config.empty() && !(fixed_.empty() && varied_.empty()))
+    check_parameters(designs.config, file);
   if (job != JobKind::kGemm) return;
   constexpr std::size_t kMostPairs = 10'000;
-  const bool with_designs = good && designs_.size() * sizes_.size() <= kMostPairs && !designs_.empty();
-  std::vector<workloads::GemmDesign> designs;
-  if (with_designs)
-    for (const Given& design : designs_)
-      designs.push_back(workloads::read_gemm_design(design.value, configs_dir_));
+  if (!good || designs.gemm.size() * sizes_.size() > kMostPairs) designs.gemm.clear();
   for (const Given& size : sizes_) try {
       if (size.value.empty()) throw loader::UserError("a size is MxNxK");
       workloads::parse_gemm_sizes(size.value);
-      for (const workloads::GemmDesign& design : designs) workloads::parse_sizes(design, size.value);
+      for (const workloads::GemmDesign& design : designs.gemm) workloads::parse_sizes(design, size.value);
     } catch (const loader::UserError& error) {
       file.report(size.place, size.path, error.what());
     }

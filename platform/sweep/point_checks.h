@@ -7,8 +7,13 @@
 
 #include "platform/sweep/file_reader.h"
 #include "platform/sweep/sweep_file.h"
+#include "platform/workloads/gemm_design.h"
 
 namespace spica::sweep {
+
+/// A mistake of a value that was set, whatever the others are. Values that contradict each other may be put right by others;
+/// one that is out of its range, or a key that is not there, may not.
+bool is_certain(const config::Problem& problem);
 
 /// What can be said about designs, sizes and parameters before there is a point: that they exist, go together, and have
 /// values in their range on the first machine.
@@ -30,8 +35,11 @@ class PointChecks {
     config::Place place;
     std::string path;
   };
-  bool check_design(JobKind job, const Given& design, FileReader& file) const;
-  std::string base_config(JobKind job) const;
+  struct Designs {
+    std::vector<workloads::GemmDesign> gemm;
+    std::string config;  // of the first machine
+  };
+  bool read_design(JobKind job, const Given& design, Designs& designs, FileReader& file) const;
   void check_parameters(const std::string& config, FileReader& file) const;
 
   const std::filesystem::path& configs_dir_;

@@ -12,6 +12,7 @@
 #include "platform/report/build_info.h"
 #include "platform/soc/soc_config.h"
 #include "platform/sweep/options.h"
+#include "platform/sweep/point_checks.h"
 #include "platform/workloads/design_file.h"
 
 namespace spica::sweep {
@@ -82,21 +83,11 @@ PointKeys::PointKeys(const Sweep& sweep, std::filesystem::path configs_dir, Prog
     : sweep_(sweep), configs_dir_(std::move(configs_dir)), programs_(std::move(programs)) {}
 PointKeys::~PointKeys() = default;
 
-const std::string& PointKeys::option(const Point& point, const std::string& name) const {
-  static const std::string nothing;
-  for (const AxisValue* value : point.values)
-    for (const Setting& setting : value->settings)
-      if (setting.key == name) return setting.value;
-  for (const Setting& setting : sweep_.fixed)
-    if (setting.key == name) return setting.value;
-  return nothing;
-}
-
 std::string PointKeys::config_of(const Point& point) {
-  if (const std::string& config = option(point, "config"); !config.empty()) return config;
+  if (const std::string& config = option_of(sweep_, point, "config"); !config.empty()) return config;
   if (sweep_.job == JobKind::kRun)
     throw loader::UserError(sweep_.name + ": config: a program needs a machine");
-  std::string design = option(point, "design");
+  std::string design = option_of(sweep_, point, "design");
   if (design.empty() && sweep_.job == JobKind::kAttention) design = "virgo";
   if (design.empty())
     throw loader::UserError(sweep_.name + ": design: a matrix product needs a design, or several");
@@ -141,10 +132,9 @@ const PointKeys::Change& PointKeys::change(const std::string& config, Machine& m
       }
     }
   } catch (const config::ConfigError& error) {
-    // Two values that contradict each other may be put right by another axis; one that is out of its range may not.
     std::vector<config::Problem> problems;
     for (config::Problem problem : error.problems()) {
-      if (problem.key.find(", ") != std::string::npos || problem.place.override_number == 0) continue;
+      if (!is_certain(problem)) continue;
       problem.place = sweep_.axes[axis].place;
       problems.push_back(std::move(problem));
     }
@@ -232,7 +222,7 @@ std::vector<std::string> facts_of(const Design& design, const config::Source& so
 
 void PointKeys::add_table(const Point& point, const std::string& key, const char* folder, const char* name,
                           FactSum& sum) {
-  std::string table = option(point, key);
+  std::string table = option_of(sweep_, point, key);
   if (table.empty()) table = machine(config_of(point)).values.at(key).text;
   for (const std::filesystem::path& path : config::load(table, {}, configs_dir_ / folder).paths)
     sum.add(fmt::format("{}={}", name, file_fact(path.string())));
@@ -296,17 +286,17 @@ void PointKeys::add_job(const Point& point, unsigned repeat, FactSum& sum) {
   for (std::size_t i = 0; i < options.size(); ++i)
     if (options[i].name == "args") sum.add(option_fact(i, arguments_of(settings_of(sweep_, point)), repeat));
     else if (options[i].name != "config" && options[i].name != "design")
-      sum.add(option_fact(i, option(point, options[i].name), repeat));
+      sum.add(option_fact(i, option_of(sweep_, point, options[i].name), repeat));
   for (const std::string& load : sweep_.loads) {
     const std::size_t at = load.rfind('@');
     sum.add("load=" + file_fact(load.substr(0, at)) + load.substr(std::min(at, load.size())));
   }
-  const bool energy = option(point, "energy") == "true";
+  const bool energy = option_of(sweep_, point, "energy") == "true";
   if (energy) add_table(point, "power.table", "power", "energy", sum);
-  if (energy || option(point, "area") == "true")
+  if (energy || option_of(sweep_, point, "area") == "true")
     add_table(point, "power.area_table", "area", "area_table", sum);
   if (sweep_.job == JobKind::kRun) return;
-  const std::string& name = option(point, "design");
+  const std::string& name = option_of(sweep_, point, "design");
   sum.add(design_facts(name.empty() ? "virgo" : name));
 }
 

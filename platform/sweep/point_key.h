@@ -61,7 +61,6 @@ class PointKeys {
  private:
   struct Machine;
   struct Change;
-  const std::string& option(const Point& point, const std::string& name) const;
   std::string config_of(const Point& point);
   Machine& machine(const std::string& config);
   const Change& change(const std::string& config, Machine& machine, std::size_t axis, const AxisValue& value);

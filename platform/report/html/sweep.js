@@ -27,15 +27,6 @@ const median = (values) => {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 };
 
-const kMostDrawn = 20000;
-/** At most so many as a chart can show: every n-th of them, and all of `kept`. */
-function drawn(list, kept = new Set()) {
-  if (list.length <= kMostDrawn) return list;
-  const step = Math.ceil(list.length / kMostDrawn);
-  return list.filter((point, i) => i % step === 0 || kept.has(point));
-}
-const drawnText = (shown, all) => shown.length < all.length ? ` ${whole(shown.length)} of ${whole(all.length)} points drawn.` : '';
-
 /** A labelled choice; `change` is called with the value, also at once. */
 function choice(text, options, chosen, change) {
   const select = element('select', {});

@@ -119,10 +119,10 @@ function scatterChart(xName, yName, list, kept) {
 
 function pareto() {
   if (numeric.length < 2) return;
-  const kept = theFront(), list = drawn(good, kept);
+  const kept = theFront(), list = good;
   const x = objectives[0]?.column ?? firstValue(), y = objectives[1]?.column ?? numeric.find((name) => name !== x);
   section('pareto', 'One value against another', chooser((objectives.length ? `The front is that of ${objectives.map((one) => `${one.column} (${one.maximise ? 'max' : 'min'})`).join(', ')}: ` +
-    `${kept.size} points, complete.` : 'The file names no objectives, so there is no front.') + drawnText(list, good) + ' A click copies the command of a point.',
+    `${kept.size} points, complete.` : 'The file names no objectives, so there is no front.') + ' A click copies the command of a point.',
     [['x', 'x', numeric, x], ['y', 'y', numeric, y]],
     (chosen) => [canvasFor(() => scatterChart(chosen.x, chosen.y, list, kept), 420, `${chosen.y} against ${chosen.x}`)]));
 }
@@ -137,7 +137,7 @@ function parallel() {
     return {name, low, high, at: (point) => valueAt(point, name), text: (value) => figure(Number(value.toPrecision(4)))};
   })];
   if (scales.length < 2) return;
-  const list = drawn(good, theFront()), canvas = element('canvas', {class: 'parallel', role: 'img', 'aria-label': 'parallel coordinates'});
+  const list = good, canvas = element('canvas', {class: 'parallel', role: 'img', 'aria-label': 'parallel coordinates'});
   const words = element('p', {class: 'none'}), brushes = new Map();
   const place = (scale, value, height) => 30 + (height - 60) * (scale.high > scale.low ? 1 - (value - scale.low) / (scale.high - scale.low) : 0.5);
   const draw = () => {
@@ -185,7 +185,7 @@ function parallel() {
         context.globalAlpha = 1;
       }
     });
-    words.textContent = `${whole(chosen.length)} points.` + drawnText(list, good) + (chosen.length && chosen.length <= 5 ? ' ' + chosen.map(nameOf).join('; ') : '');
+    words.textContent = `${whole(chosen.length)} points.` + (chosen.length && chosen.length <= 5 ? ' ' + chosen.map(nameOf).join('; ') : '');
     canvas.dataset.chosen = chosen.length;
     canvas.dataset.values = list.length;
   };
