@@ -7,6 +7,7 @@
 #include "models/base/area.h"
 #include "models/base/params.h"
 #include "models/power/interval.h"
+#include "models/power/table_entry.h"
 
 namespace spica::power {
 
@@ -18,17 +19,13 @@ struct StructureArea {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    const base::Range range{0, 1e9};
-    field("low", p.low, "um2", range, "smallest plausible value");
-    field("nominal", p.nominal, "um2", range, "best guess");
-    field("high", p.high, "um2", range, "largest plausible value");
+    describe_interval(p, field, "um2", base::Range{0, 1e9});
     field("doubtful", p.doubtful, "the source does not give these values itself: estimated from it");
     field("source", p.source, "where the values come from: title, year, table or figure");
   }
   template <class Report>
   static void check(const StructureArea& p, Report&& contradiction) {
-    if (p.low > p.nominal || p.nominal > p.high)
-      contradiction({"low", "nominal", "high"}, "low <= nominal <= high does not hold");
+    check_interval(p, contradiction);
   }
 };
 

@@ -10,6 +10,7 @@
 #include "models/base/params.h"
 #include "models/power/event.h"
 #include "models/power/interval.h"
+#include "models/power/table_entry.h"
 
 namespace spica::power {
 
@@ -29,10 +30,7 @@ struct Coefficient {
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
-    const base::Range range{0, 1e9};
-    field("low", p.low, "unit", range, "smallest plausible value");
-    field("nominal", p.nominal, "unit", range, "best guess");
-    field("high", p.high, "unit", range, "largest plausible value");
+    describe_interval(p, field, "unit", base::Range{0, 1e9});
     field("unit", p.unit, kEnergyUnits, "unit of the three values");
     field("calibrated", p.calibrated, "the nominal value is multiplied by calibration.instruction_overhead");
     field("doubtful", p.doubtful,
@@ -43,8 +41,7 @@ struct Coefficient {
   }
   template <class Report>
   static void check(const Coefficient& p, Report&& contradiction) {
-    if (p.low > p.nominal || p.nominal > p.high)
-      contradiction({"low", "nominal", "high"}, "low <= nominal <= high does not hold");
+    check_interval(p, contradiction);
   }
 };
 
@@ -54,15 +51,11 @@ struct IdlePower {
     double low = 0, nominal = 0, high = 0;
     template <class Self, class Visit>
     static void describe(Self& p, Visit&& field) {
-      const base::Range range{0, 1e6};
-      field("low", p.low, "mW", range, "smallest plausible value");
-      field("nominal", p.nominal, "mW", range, "best guess");
-      field("high", p.high, "mW", range, "largest plausible value");
+      describe_interval(p, field, "mW", base::Range{0, 1e6});
     }
     template <class Report>
     static void check(const Term& p, Report&& contradiction) {
-      if (p.low > p.nominal || p.nominal > p.high)
-        contradiction({"low", "nominal", "high"}, "low <= nominal <= high does not hold");
+      check_interval(p, contradiction);
     }
   };
   Term clock, leakage;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What entries of tables have in common: three values of which nobody knows the right one.
+#pragma once
+
+#include "models/base/params.h"
+
+namespace spica::power {
+
+/// The fields low, nominal and high of an entry, in `unit`.
+template <class Entry, class Visit>
+void describe_interval(Entry& p, Visit&& field, const char* unit, const base::Range& range) {
+  field("low", p.low, unit, range, "smallest plausible value");
+  field("nominal", p.nominal, unit, range, "best guess");
+  field("high", p.high, unit, range, "largest plausible value");
+}
+template <class Entry, class Report>
+void check_interval(const Entry& p, Report&& contradiction) {
+  if (p.low > p.nominal || p.nominal > p.high)
+    contradiction({"low", "nominal", "high"}, "low <= nominal <= high does not hold");
+}
+
+}  // namespace spica::power
