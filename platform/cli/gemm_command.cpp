@@ -2,12 +2,12 @@
 // `spica gemm`: the main job. Makes operands, runs a matrix-product kernel, checks the result.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "platform/cli/commands.h"
+#include "platform/cli/gemm_products.h"
 #include "platform/cli/job_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/summary.h"
@@ -29,6 +29,8 @@ struct GemmOptions {
   std::string design;
   std::string size;
   std::string config;
+  std::string convolution;
+  workloads::LeadingDimensions leading;
   unsigned batch = 1;
 };
 
@@ -41,106 +43,111 @@ workloads::GemmDesign choose_design(const GemmOptions& options) {
   return workloads::design_for(options.config, params, configs_dir());
 }
 
-/// One matrix product: what goes in and where it lies. Matrices have zeros behind what was asked for.
-struct Product {
-  workloads::GemmSize size;
-  workloads::GemmLayout layout;
-  std::vector<float> a, b;
-};
-
-/// A matrix of `columns` columns as the corner of a larger one.
-std::vector<float> corner(std::vector<float> matrix, std::uint64_t columns, std::uint64_t rows_of_all,
-                          std::uint64_t columns_of_all) {
-  if (matrix.size() == rows_of_all * columns_of_all) return matrix;
-  std::vector<float> all(rows_of_all * columns_of_all);
-  for (std::uint64_t row = 0; row < matrix.size() / columns; ++row)
-    std::copy_n(matrix.begin() + static_cast<std::ptrdiff_t>(row * columns), columns,
-                all.begin() + static_cast<std::ptrdiff_t>(row * columns_of_all));
-  return all;
-}
-
-/// `asked` and `sizes`: without and with what the kernel's tiles add.
-std::vector<Product> make_products(const workloads::GemmDesign& design,
-                                   const std::vector<workloads::GemmSize>& asked,
-                                   const std::vector<workloads::GemmSize>& sizes, std::uint64_t seed) {
-  const std::vector<workloads::GemmLayout> layouts =
-      sizes.size() > design.matrix_units.size()
-          ? workloads::layouts_of(design, sizes, workloads::kBatchAlignment)
-          : workloads::layouts_of(design, sizes);
-  const workloads::Element element = design.element();
-  std::vector<Product> products;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const workloads::GemmSize &all = sizes[i], &size = asked[i];
-    const std::uint64_t own_seed = seed + (std::uint64_t{i} << 32);
-    products.push_back(
-        {all, layouts[i],
-         corner(workloads::make_operand(std::uint64_t{size.m} * size.k, 2 * own_seed, element), size.k, all.m,
-                all.k),
-         corner(workloads::make_operand(std::uint64_t{size.k} * size.n, 2 * own_seed + 1, element), size.n,
-                all.k, all.n)});
-  }
-  return products;
-}
-
-void write_memory(job::Job& job, const workloads::GemmDesign& design, const std::vector<Product>& products) {
-  const auto write = [&](std::uint64_t address, const std::vector<unsigned char>& bytes) {
-    job.write(address, bytes.data(), bytes.size());
-  };
-  const workloads::Element element = design.element();
-  std::vector<workloads::GemmSize> sizes;
-  std::vector<workloads::GemmLayout> layouts;
-  for (std::size_t i = 0; i < products.size(); ++i) {
-    const Product& p = products[i];
-    const std::string number = products.size() > 1 ? std::to_string(i) : "";
-    const std::uint64_t bytes = workloads::element_bytes(element);
-    job.name_buffer("A" + number, p.layout.a, std::uint64_t{p.size.m} * p.size.k * bytes);
-    job.name_buffer("B" + number, p.layout.b, std::uint64_t{p.size.k} * p.size.n * bytes);
-    job.name_buffer("C" + number, p.layout.c,
-                    std::uint64_t{p.size.m} * p.size.n * workloads::element_bytes(design.operands.c.element));
-    write(p.layout.a, workloads::encoded(
-                          workloads::arranged_a(p.a, p.size.m, p.size.k, design.operands.a.layout), element));
-    write(p.layout.b, workloads::encoded(
-                          workloads::arranged_b(p.b, p.size.k, p.size.n, design.operands.b.layout), element));
-    sizes.push_back(p.size);
-    layouts.push_back(p.layout);
-  }
-  write(loader::kArgumentBlockAddress, workloads::argument_block(design, sizes, layouts));
-}
-
-/// All products, as if they were one. With several, `matrix` names the one that is wrong.
-workloads::GemmCheck check_products(job::Job& job, const workloads::GemmDesign& design,
-                                    const std::vector<Product>& products, std::string& matrix) {
-  workloads::GemmCheck all;
-  for (std::size_t i = 0; i < products.size(); ++i) {
-    const Product& p = products[i];
-    std::vector<unsigned char> bytes(std::uint64_t{p.size.m} * p.size.n *
-                                     workloads::element_bytes(design.operands.c.element));
-    job.read(p.layout.c, bytes.data(), bytes.size());
-    const workloads::GemmCheck one = workloads::check_design(
-        design, job.params(), std::min(i, design.matrix_units.size() - 1), p.size, p.a, p.b,
-        workloads::gathered_c(workloads::decoded(bytes, design.operands.c.element), p.size.m, p.size.n,
-                              design.operands.c.layout));
-    if (!one.correct && (i == 0 || all.correct) && products.size() > 1) matrix = fmt::format("C{}", i);
-    if (i == 0) all = one;
-    else workloads::add(all, one);
-  }
-  return all;
-}
-
-/// The tile that the program says, if it does.
+/// The tile, and what rows are made of, that the program says, if it does.
 void take_tile(workloads::GemmDesign& design, const loader::Program& program) {
   const loader::ElfNotes notes = loader::read_notes(program);
-  const std::pair<const char*, std::uint32_t*> extents[] = {
-      {"gemm.tile_m", &design.tile.m}, {"gemm.tile_n", &design.tile.n}, {"gemm.tile_k", &design.tile.k}};
+  const std::pair<const char*, std::uint32_t*> extents[] = {{"gemm.tile_m", &design.tile.m},
+                                                            {"gemm.tile_n", &design.tile.n},
+                                                            {"gemm.tile_k", &design.tile.k},
+                                                            {"gemm.row_elements", &design.row_elements}};
   for (const auto& [key, extent] : extents)
     if (const auto number = notes.number(key); number && *number != 0)
       *extent = static_cast<std::uint32_t>(*number);
 }
 
-int run_gemm(const GemmOptions& options) {
+/// The design, compiled for what was asked for.
+workloads::GemmDesign design_for_options(const GemmOptions& options) {
   workloads::GemmDesign design = choose_design(options);
-  const std::vector<workloads::GemmSize> in_a_run = workloads::parse_sizes(design, options.size);
   if (options.batch > 1) design = workloads::batched(std::move(design));
+  if (!options.convolution.empty() || !options.leading.natural())
+    design = workloads::strided(std::move(design));
+  return design;
+}
+
+/// Throws UserError when the program cannot do what it was compiled for.
+void check_program(const GemmOptions& options, const workloads::GemmDesign& design,
+                   const loader::Program& program) {
+  const loader::ElfNotes notes = loader::read_notes(program);
+  if (options.batch > 1 && !notes.number(workloads::kBatchNote))
+    throw loader::UserError(fmt::format(
+        "design {}: its kernel computes one product in a run, no batch of them: it has no GEMM_MAIN "
+        "(sw/kernels/gemm_common/gemm_arguments.h)",
+        design.name));
+  if ((!options.convolution.empty() || !options.leading.natural()) && !notes.number(workloads::kStridedNote))
+    throw loader::UserError(fmt::format(
+        "design {}: its kernel takes matrices whose rows follow each other, no --lda, --ldb, --ldc or --convolution; designs "
+        "like virgo-dma, fp16-virgo, tc, simt and turing-fp32 do (sw/kernels/gemm_common/gemm_strides.h)",
+        design.name));
+}
+
+/// What is to be computed; the tile of `design` is that of the program.
+ProductsRequest request_of(const GemmOptions& options, const workloads::GemmDesign& design,
+                           const std::vector<workloads::GemmSize>& in_a_run) {
+  ProductsRequest request;
+  request.seed = options.job.seed;
+  request.leading = options.leading;
+  request.sizes = in_a_run;
+  if (options.batch > 1) request.sizes.assign(options.batch, in_a_run.front());
+  if (!options.convolution.empty()) {
+    request.convolution = workloads::parse_convolution(options.convolution);
+    request.sizes = {workloads::implicit_gemm(*request.convolution, design.tile.k, design.element()).size};
+  }
+  return request;
+}
+
+/// What the summary and the results say of the work: sizes, and what padding adds.
+void describe_work(const GemmOptions& options, const workloads::GemmDesign& design,
+                   const ProductsRequest& request, const Products& products, job::RunFigures& figures,
+                   GemmSummary& summary, std::uint64_t& macs) {
+  std::uint64_t all_macs = 0;
+  macs = request.convolution ? request.convolution->macs() : 0;
+  for (const workloads::GemmSize& size : request.sizes)
+    if (!request.convolution) macs += size.macs();
+  for (const workloads::GemmSize& size : products.padded()) all_macs += size.macs();
+  const std::size_t in_a_run = design.matrix_units.size();
+  const auto first_sizes = [&](const std::vector<workloads::GemmSize>& sizes) {
+    return workloads::sizes_text({sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(in_a_run)});
+  };
+  const std::string size_text = first_sizes(request.sizes);
+  const std::string what = request.convolution ? "convolution " + request.convolution->text()
+                           : options.batch > 1 ? fmt::format("gemm {} x {}", options.batch, size_text)
+                                               : "gemm " + size_text;
+  summary.title = fmt::format("{} on {} ({})", what, design.name,
+                              options.config.empty() ? design.config : options.config);
+  figures.details["design"] = design.name;
+  figures.details["size"] = size_text;
+  if (request.convolution) figures.details["convolution"] = request.convolution->text();
+  for (const auto& [name, value] :
+       {std::pair{"lda", options.leading.a}, {"ldb", options.leading.b}, {"ldc", options.leading.c}})
+    if (value != 0) figures.details[name] = value;
+  if (options.batch > 1) figures.details["batch"] = options.batch;
+  if (all_macs == macs) return;
+  summary.padded = first_sizes(products.padded());
+  if (request.convolution) summary.padded_with = "zeros and windows over an edge";
+  summary.padded_share = 1 - static_cast<double>(macs) / static_cast<double>(all_macs);
+  figures.details["padded_size"] = summary.padded;
+}
+
+/// Throws UserError when options say different things about the same.
+void check_options(const GemmOptions& options) {
+  if (options.convolution.empty()) return;
+  std::string others;
+  const auto no = [&](bool given, const char* option) {
+    if (given) others += (others.empty() ? "" : ", ") + std::string(option);
+  };
+  no(!options.size.empty(), "--size");
+  no(options.batch > 1, "--batch (images=N)");
+  no(options.leading.a != 0, "--lda");
+  no(options.leading.b != 0, "--ldb");
+  no(options.leading.c != 0, "--ldc");
+  if (!others.empty())
+    throw loader::UserError("--convolution says the sizes and where the image is: without " + others);
+}
+
+int run_gemm(const GemmOptions& options) {
+  check_options(options);
+  workloads::GemmDesign design = design_for_options(options);
+  const std::vector<workloads::GemmSize> in_a_run = workloads::parse_sizes(design, options.size);
   job::JobOptions job_options = options.job;
   job_options.config = options.config.empty() ? design.config : options.config;
   job_options.elf_for = [&](const soc::SocParams& params) {
@@ -148,41 +155,19 @@ int run_gemm(const GemmOptions& options) {
     return program_of(design, job_options.config, job_options.overrides, params);
   };
   job_options.show_console = false;
-  const std::vector<workloads::GemmSize> asked =
-      options.batch > 1 ? std::vector<workloads::GemmSize>(options.batch, in_a_run.front()) : in_a_run;
   job::Job job(job_options, configs_dir());
   take_tile(design, job.program());
-  if (options.batch > 1 && !loader::read_notes(job.program()).number(workloads::kBatchNote))
-    throw loader::UserError(fmt::format(
-        "design {}: its kernel computes one product in a run, no batch of them: it has no GEMM_MAIN "
-        "(sw/kernels/gemm_common/gemm_arguments.h)",
-        design.name));
-  std::vector<workloads::GemmSize> sizes;
-  for (const workloads::GemmSize& size : asked)
-    sizes.push_back(workloads::padded(design, size, job.params()));
-  const std::vector<Product> products = make_products(design, asked, sizes, options.job.seed);
-  write_memory(job, design, products);
+  check_program(options, design, job.program());
+  const ProductsRequest request = request_of(options, design, in_a_run);
+  const Products products(request, design, job.params());
+  products.write(job);
 
   const job::JobOutcome& outcome = job.run();
-  const std::string size_text = workloads::sizes_text(in_a_run);
-  std::uint64_t macs = 0, all_macs = 0;
-  for (const workloads::GemmSize& size : asked) macs += size.macs();
-  for (const workloads::GemmSize& size : sizes) all_macs += size.macs();
   job::RunFigures figures;
   GemmSummary summary;
-  summary.title =
-      fmt::format("gemm {}{} on {} ({})", options.batch > 1 ? fmt::format("{} x ", options.batch) : "",
-                  size_text, design.name, job_options.config);
+  std::uint64_t macs = 0;
+  describe_work(options, design, request, products, figures, summary, macs);
   summary.bitwise = workloads::is_checked_bitwise(design);
-  figures.details["design"] = design.name;
-  figures.details["size"] = size_text;
-  if (options.batch > 1) figures.details["batch"] = options.batch;
-  if (all_macs != macs) {
-    sizes.resize(in_a_run.size());
-    summary.padded = workloads::sizes_text(sizes);
-    summary.padded_share = 1 - static_cast<double>(macs) / static_cast<double>(all_macs);
-    figures.details["padded_size"] = summary.padded;
-  }
   figures.details["window"] = workloads::window_name(design.window);
   figures.details["seed"] = options.job.seed;
   const auto peak = static_cast<double>(workloads::peak_macs(design, job.params()));
@@ -190,8 +175,8 @@ int run_gemm(const GemmOptions& options) {
   if (outcome.good()) {  // else not all was computed
     figures.utilisation = summary.utilisation;
     figures.multiply_adds = summary.multiply_adds = macs;
+    summary.check = products.check(job, summary.matrix);
   }
-  if (outcome.good()) summary.check = check_products(job, design, products, summary.matrix);
   const bool verified = outcome.good() && outcome.guest_exit_code == 0 && summary.check->correct;
   figures.verified = verified;
   if (summary.check) {
@@ -219,6 +204,23 @@ void options_of_gemm(Command& command) {
               "so many products of this size, each with operands of its own, one after the other in one run")
       .between(1, 4096)
       .shows_default();
+  const auto leading = [&](const char* option, std::uint32_t& value, const char* matrix) {
+    command
+        .option(
+            option, value,
+            fmt::format(
+                "elements of memory from a row of {} to the next, or from a column when it is stored by columns "
+                "(default: they follow each other)",
+                matrix))
+        .between(1, 9'999'999);
+  };
+  leading("--lda", options->leading.a, "A");
+  leading("--ldb", options->leading.b, "B");
+  leading("--ldc", options->leading.c, "C");
+  command.option(
+      "--convolution", options->convolution,
+      "instead of --size the product of a convolution, computed from the image itself (implicit GEMM): "
+      "HEIGHTxWIDTHxCHANNELS,FILTERSxHEIGHTxWIDTH, then stride=N, padding=N, images=N with commas as needed");
   command.option("--seed", options->job.seed, "seed of the operands").shows_default();
   command.option("--config", options->config, "configuration to use instead of the design's own");
   add_job_options(command, options->job);

@@ -121,7 +121,11 @@ void add_program_options(Command command, job::JobOptions& options) {
   command.option("CONFIG", options.config, "configuration file, or name of one in configs/").required();
   command
       .option_calls<std::string>(
-          "ELF", [&options](const std::string& given) { options.elf = program_path(given); },
+          "ELF",
+          [&options](const std::string& given) {
+            options.elf = program_path(given);
+            options.elf_for = [given](const soc::SocParams& params) { return program_for(given, params); };
+          },
           "RISC-V program (rv32imaf, bare metal), a file or the name of a kernel that comes with Spica")
       .required();
   add_job_options(command, options);

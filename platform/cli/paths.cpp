@@ -51,6 +51,9 @@ compiler::KernelHome kernel_home() {
 
 namespace {
 
+/// Shared memory of the machines that kernels of the platform were compiled for, but for those of a design.
+constexpr std::uint64_t kShippedSharedBytes = 0x10000;
+
 /// Where kernels of the platform are.
 fs::path kernels_folder() {
   const fs::path share = installed();
@@ -76,6 +79,17 @@ std::string program_of(const workloads::GemmDesign& design, const std::string& c
   return compiler::KernelCompiler(kernel_home())
       .elf({design.source_file, workloads::defines_for(design, params), params.cluster.shared_memory.size,
             design.toolchain});
+}
+
+std::string program_for(const std::string& given, const soc::SocParams& params) {
+  const std::string path = program_path(given);
+  const fs::path source = kernel_home().root / "sw/kernels" / given;
+  std::error_code ignored;
+  if (path == given || params.cluster.shared_memory.size == kShippedSharedBytes ||
+      !fs::exists(source / "main.cpp", ignored))
+    return path;
+  return compiler::KernelCompiler(kernel_home())
+      .elf({source / "main.cpp", {}, params.cluster.shared_memory.size});
 }
 
 std::string program_path(const std::string& given) {

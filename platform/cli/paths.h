@@ -29,5 +29,8 @@ std::string program_of(const workloads::GemmDesign& design, const std::string& c
 std::string kernel_path(const std::string& name);
 /// The program that a user names: a file, or where there is none, a kernel of the platform of that name.
 std::string program_path(const std::string& given);
+/// The same for a machine: a kernel of the platform that was compiled for another size of shared memory is compiled for this
+/// one.
+std::string program_for(const std::string& given, const soc::SocParams& params);
 
 }  // namespace spica::cli

@@ -167,8 +167,8 @@ void print_times(job::Job& job, const job::JobOutcome& outcome, const GemmSummar
   if (!gemm.title.empty() && outcome.good())
     fmt::print("  utilisation    {:.1f} %\n", 100 * gemm.utilisation);
   if (!gemm.padded.empty())
-    fmt::print("  padded         with zeros to {}: {:.0f} % of the multiply-adds that were computed\n",
-               gemm.padded, 100 * gemm.padded_share);
+    fmt::print("  padded         with {} to {}: {:.0f} % of the multiply-adds that were computed\n",
+               gemm.padded_with, gemm.padded, 100 * gemm.padded_share);
 }
 
 void print_host_time(job::Job& job, const job::JobOutcome& outcome) {
@@ -201,6 +201,9 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const GemmSumm
   if (gemm.check && gemm.check->wrong != 0)
     fmt::print("  first wrong    {}[{}][{}] = {:g}, expected {:g}\n", gemm.matrix, gemm.check->first_row,
                gemm.check->first_column, gemm.check->first_value, gemm.check->first_expected);
+  if (gemm.check && gemm.check->between_rows != 0)
+    fmt::print("  wrong          {} elements between the rows of {} were written\n",
+               report::grouped(gemm.check->between_rows), gemm.matrix);
   if (gemm.check && gemm.check->wrong != 0 && job.options().checks.empty())
     fmt::print(
         "  next           --check hazards looks for accesses that nothing orders (docs/howto/find-a-race.md)\n");

@@ -23,7 +23,8 @@ struct GemmSummary {
   std::string matrix = "C";  // the result's name
   bool bitwise = true;       // the check compares bit by bit, too
   std::string padded;        // the size that the kernel worked on, when it is another
-  double padded_share = 0;   // of its multiply-adds, that are of zeros at the edges
+  std::string padded_with = "zeros";
+  double padded_share = 0;  // of its multiply-adds, that are of what was added
   std::string note;          // one more line
   bool comparable = true;    // false: of some elements the check can say nothing
   std::optional<workloads::GemmCheck> check;  // absent when the run did not finish

@@ -39,9 +39,18 @@ const char* job_name(JobKind job) {
 
 const std::vector<JobOption>& job_options(JobKind job) {
   using Form = OptionForm;
-  static const std::vector<JobOption> gemm{
-      {"design"}, {"size"}, {"batch"}, {"seed"}, {"config"}, {"energy", Form::kFlag}, {"area", Form::kFlag},
-      {"check"}};
+  static const std::vector<JobOption> gemm{{"design"},
+                                           {"size"},
+                                           {"batch"},
+                                           {"lda"},
+                                           {"ldb"},
+                                           {"ldc"},
+                                           {"convolution"},
+                                           {"seed"},
+                                           {"config"},
+                                           {"energy", Form::kFlag},
+                                           {"area", Form::kFlag},
+                                           {"check"}};
   static const std::vector<JobOption> attention{{"design"},
                                                 {"exponential"},
                                                 {"element"},

@@ -8,6 +8,7 @@
 
 #include "platform/soc/soc_params.h"
 #include "platform/workloads/design_parts.h"
+#include "platform/workloads/matrix_view.h"
 
 namespace spica::config {
 class Contradiction;
@@ -23,6 +24,7 @@ struct GemmDesign {
   std::string given;        // what to say to --design for it
   std::string kernel_file;  // of an own kernel; empty: `kernel` names one that comes with the platform
   std::string source_file;  // of `source`
+  std::uint32_t row_elements = 1;  // what leading dimensions must be multiples of; the program says it
 
   std::string title;
   unsigned order = kLastOrder;
@@ -129,10 +131,15 @@ bool is_checked_bitwise(const GemmDesign& design);
 /// Where the operands are in global memory: the addresses of the design while they fit, else consecutive ones.
 struct GemmLayout {
   std::uint64_t a = 0, b = 0, c = 0;
+  std::uint64_t runs = 0;  // where A's runs begin, when there are views
 };
+/// Of the matrices of products that are computed at a time.
+inline constexpr std::uint64_t kProductAlignment = std::uint64_t{1} << 20;
 /// One for each product. Throws UserError when the matrices do not fit below the stacks. `alignment`: bytes, of each matrix.
+/// `views`: of all products; none: rows follow each other.
 std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes,
-                                   std::uint64_t alignment = std::uint64_t{1} << 20);
+                                   std::uint64_t alignment = kProductAlignment,
+                                   const MatrixViews* views = nullptr);
 
 /// Of matrices of a batch: they lie side by side, but each on a line of its own.
 inline constexpr std::uint64_t kBatchAlignment = 64;
@@ -142,9 +149,15 @@ inline constexpr const char* kBatchNote = "gemm.batched";
 /// when there is no source, or a run has several products already.
 GemmDesign batched(GemmDesign design);
 
+/// The note in a kernel that can be compiled for rows that do not follow each other.
+inline constexpr const char* kStridedNote = "gemm.strided";
+/// The design whose kernel takes leading dimensions and a view of A: compiled for that. Throws UserError as batched() does.
+GemmDesign strided(GemmDesign design);
+
 /// The argument blocks of all products, one after the other; of a batch one, with the number of products and their
 /// distances.
 std::vector<unsigned char> argument_block(const GemmDesign& design, const std::vector<GemmSize>& sizes,
-                                          const std::vector<GemmLayout>& layouts);
+                                          const std::vector<GemmLayout>& layouts,
+                                          const MatrixViews* views = nullptr);
 
 }  // namespace spica::workloads

@@ -19,8 +19,6 @@ std::uint64_t aligned(std::uint64_t address, std::uint64_t alignment) {
   return (address + alignment - 1) / alignment * alignment;
 }
 
-constexpr const char* kBatchDefine = "GEMM_BATCHED";
-
 using Names = std::vector<std::pair<std::string, std::uint64_t>>;
 
 /// "u32:m" with the value that m has.
@@ -41,24 +39,39 @@ std::string with_value(const std::string& item, const Names& names) {
 
 }  // namespace
 
-GemmDesign batched(GemmDesign design) {
+namespace {
+
+/// The design with its source compiled for `define`, which adds `arguments`.
+GemmDesign compiled_for(GemmDesign design, const char* define, const std::vector<const char*>& arguments,
+                        const char* what) {
   if (design.matrix_units.size() != 1)
-    throw loader::UserError(fmt::format("design {} computes {} products in a run, no batch of them",
-                                        design.name, design.matrix_units.size()));
+    throw loader::UserError(fmt::format("design {} computes {} products in a run, no {}", design.name,
+                                        design.matrix_units.size(), what));
   if (design.source.empty())
-    throw loader::UserError(fmt::format(
-        "design {} has no source that could be compiled for a batch, only a kernel for one product",
-        design.name));
+    throw loader::UserError(
+        fmt::format("design {} has no source that could be compiled for {}, only a kernel for one product",
+                    design.name, what));
   design.kernel.clear();
   design.kernel_file.clear();
-  design.defines.emplace_back(kBatchDefine);
-  for (const char* item : {"u32:batch", "u32:stride_a", "u32:stride_b", "u32:stride_c"})
-    design.arguments.emplace_back(item);
+  design.defines.emplace_back(define);
+  for (const char* item : arguments) design.arguments.emplace_back(item);
   return design;
 }
 
+}  // namespace
+
+GemmDesign batched(GemmDesign design) {
+  return compiled_for(std::move(design), "GEMM_BATCHED",
+                      {"u32:batch", "u32:stride_a", "u32:stride_b", "u32:stride_c"}, "batch of them");
+}
+
+GemmDesign strided(GemmDesign design) {
+  return compiled_for(std::move(design), "GEMM_STRIDED",
+                      {"u32:lda", "u32:ldb", "u32:ldc", "u32:run", "u64:runs"}, "matrices with gaps");
+}
+
 std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes,
-                                   std::uint64_t alignment) {
+                                   std::uint64_t alignment, const MatrixViews* views) {
   const GemmOperands& operands = design.operands;
   std::vector<GemmLayout> layouts(sizes.size());
   std::uint64_t next = operands.a.address, end = 0;
@@ -68,27 +81,40 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
     next = aligned(end, alignment);
   };
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    place(layouts[i].a, std::uint64_t{sizes[i].m} * sizes[i].k, operands.a.element);
+    place(layouts[i].a,
+          views != nullptr ? elements_of(views->a, operands.a.layout, sizes[i])
+                           : std::uint64_t{sizes[i].m} * sizes[i].k,
+          operands.a.element);
   const auto begin = [&](std::uint64_t address) {
     constexpr std::uint64_t kOfKinds = std::uint64_t{1} << 20;
     next = end <= address ? address : aligned(end, kOfKinds);
   };
   begin(operands.b.address);
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    place(layouts[i].b, std::uint64_t{sizes[i].k} * sizes[i].n, operands.b.element);
+    place(layouts[i].b,
+          views != nullptr ? elements_of_b(*views, operands.b.layout, sizes[i])
+                           : std::uint64_t{sizes[i].k} * sizes[i].n,
+          operands.b.element);
   begin(operands.c.address);
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    place(layouts[i].c, std::uint64_t{sizes[i].m} * sizes[i].n, operands.c.element);
+    place(layouts[i].c, elements_of(sizes[i].m, sizes[i].n, views != nullptr ? views->ldc : sizes[i].n),
+          operands.c.element);
+  if (views != nullptr) {
+    std::uint64_t runs = 0;
+    place(runs, views->a.starts.size(), Element::kFp32);  // words
+    for (GemmLayout& layout : layouts) layout.runs = runs;
+  }
   if (end > kStacksBegin)
     throw loader::UserError(fmt::format("size {}: the matrices do not fit into memory", sizes_text(sizes)));
   return layouts;
 }
 
 std::vector<unsigned char> argument_block(const GemmDesign& design, const std::vector<GemmSize>& sizes,
-                                          const std::vector<GemmLayout>& layouts) {
+                                          const std::vector<GemmLayout>& layouts, const MatrixViews* views) {
   const loader::Program no_program;
   const loader::SourceMap no_symbols(no_program);
   std::string text;
+  const MatrixViews view = views != nullptr ? *views : MatrixViews{};
   const bool is_batch = sizes.size() > design.matrix_units.size();
   const auto stride = [&](std::uint64_t GemmLayout::* matrix) {
     return is_batch ? layouts[1].*matrix - layouts[0].*matrix : 0;
@@ -105,7 +131,12 @@ std::vector<unsigned char> argument_block(const GemmDesign& design, const std::v
                                                             {"batch", sizes.size()},
                                                             {"stride_a", stride(&GemmLayout::a)},
                                                             {"stride_b", stride(&GemmLayout::b)},
-                                                            {"stride_c", stride(&GemmLayout::c)}});
+                                                            {"stride_c", stride(&GemmLayout::c)},
+                                                            {"lda", view.a.leading},
+                                                            {"ldb", view.ldb},
+                                                            {"ldc", view.ldc},
+                                                            {"run", view.a.run},
+                                                            {"runs", layouts[i].runs}});
   if (text.empty()) return {};
   return loader::parse_arguments(text, no_symbols, "arguments");
 }

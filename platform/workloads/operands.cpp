@@ -104,6 +104,7 @@ void add(GemmCheck& all, const GemmCheck& one) {
     all.allowed_at_largest = one.allowed_at_largest;
   }
   all.wrong += one.wrong;
+  all.between_rows += one.between_rows;
   all.different_bits += one.different_bits;
   all.correct = all.correct && one.correct;
 }

@@ -61,6 +61,7 @@ struct GemmCheck {
   double largest_error = 0;  // |c - reference|
   double allowed_at_largest = 0;  // bound at that element
   std::uint64_t wrong = 0;  // elements outside their bound
+  std::uint64_t between_rows = 0;  // that were written and belong to no row
   std::uint32_t first_row = 0, first_column = 0;  // of the first wrong element
   double first_value = 0, first_expected = 0;
   // Elements that are not bit for bit what the hardware's order gives (with an activation: activation.h).

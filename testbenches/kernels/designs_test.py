@@ -93,7 +93,7 @@ class OwnDesign(unittest.TestCase):
                 r'3: kernal: unknown key, did you mean "kernel"\?; allowed: title, order, kernel, .*',
                 r'5: unit: "lane" is not one of the choices, did you mean "lanes"\?; allowed: tensor_core, .*',
                 r'6: tile.m: "none" is not a whole number; allowed: 1..9999999',
-                r"12: arguments\[2\]: .*'l' is neither a number nor one of m, n, k, unit, a, b, c, batch, stride_a, stride_b, stride_c.*"]
+                r"12: arguments\[2\]: .*'l' is neither a number nor one of m, n, k, unit, a, b, c, batch, stride_a, stride_b, stride_c, lda, ldb, ldc, run, runs.*"]
             self.assertEqual(len(lines), len(expected), result.err)
             for line, pattern in zip(lines, expected):
                 self.assertRegex(line, f"^{pattern}$")

@@ -37,7 +37,7 @@ class SameResults(unittest.TestCase):
         return found[0]
 
     def test_small_kernels(self):
-        for name in ("hello", "vecadd", "saxpy", "reduce", "collatz", "library_check"):
+        for name in ("hello", "vecadd", "saxpy", "reduce", "softmax", "elementwise", "collatz", "library_check"):
             with self.subTest(name):
                 code, console, _ = self.run_both(name)
                 self.assertEqual(code, 0)

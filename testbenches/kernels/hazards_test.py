@@ -224,7 +224,7 @@ class Kernels(unittest.TestCase):
                 self.assertIn("hazards: none found", result.err)
 
     def test_small_kernels(self):
-        for kernel in ("hello", "vecadd", "saxpy", "reduce", "collatz", "library_check"):
+        for kernel in ("hello", "vecadd", "saxpy", "reduce", "softmax", "elementwise", "collatz", "library_check"):
             self.check_clean("run", "virgo", elf(kernel))
         self.check_clean("run", "fp16-hopper", elf("hgmma"))
         self.check_clean("run", "virgo", elf("wmma_fragments"))

@@ -144,6 +144,82 @@ class Edges(unittest.TestCase):
                 self.assertIn("verified", run.out)
 
 
+NO_VIEWS = "its kernel takes matrices whose rows follow each other|computes 2 products in a run, no matrices with gaps"
+
+
+class Views(unittest.TestCase):
+    """A as a view of an image, and rows that do not follow each other."""
+
+    def refused(self, message, *options):
+        """The designs that refuse; all others are verified."""
+        refused = set()
+        for design in DESIGNS:
+            with self.subTest(design=design.stem):
+                run = spica("gemm", "--design", design.stem, "--mode", "fast", *options)
+                if run.code == 2:
+                    self.assertRegex(run.err, message)
+                    refused.add(design.stem)
+                else:
+                    self.assertEqual(run.code, 0, run.text)
+                    self.assertIn("verified", run.out)
+        return refused
+
+    BY_BLOCKS = {"dual-parallel", "dual-serial", "fp16-ampere", "fp16-ampere-quartile", "fp16-hopper", "fp16-hopper-quartile", "tc-dma",
+                 "tc-dma-swish", "tc-dma-swish-overlapped", "virgo-dma-swish", "virgo-dma-swish-overlapped"}
+
+    def test_every_design_computes_a_convolution_or_says_why_not(self):
+        refused = self.refused(NO_VIEWS + "|an image needs a design whose operands.a.layout is row_major, for example virgo-dma",
+                               "--convolution", "9x11x3,20x5x3,stride=2,padding=2,images=2")
+        self.assertEqual(refused, self.BY_BLOCKS | {"volta-fp16", "volta-fp32"})
+
+    def test_every_design_takes_leading_dimensions_or_says_why_not(self):
+        refused = self.refused(NO_VIEWS + "|--ldb 520: this design does not store the matrix by rows or columns",
+                               "--size", "70x40x50", "--lda", "536", "--ldb", "520", "--ldc", "544")
+        self.assertEqual(refused, self.BY_BLOCKS | {"fp16-volta"})
+
+    def test_a_convolution_has_no_hazards_and_its_padding_is_no_work(self):
+        with folder() as out:
+            for design, text, padded in (("virgo-dma", "14x14x64,64x3x3,padding=1", "256x64x576"),
+                                         ("tc", "8x8x16,8x3x3", "64x64x192"), ("simt", "12x12x8,32x1x1,stride=2", "36x32x8"),
+                                         ("turing-fp32", "8x8x64,128x3x3,padding=1", "256x128x576")):
+                with self.subTest(design=design):
+                    run = spica("gemm", "--design", design, "--convolution", text, "--check", "hazards", "--out", out)
+                    self.assertEqual(run.code, 0, run.text)
+                    self.assertIn(f"convolution {text} on {design} (", run.out)
+                    self.assertIn("hazards: none found", run.out + run.err)
+                    results = stats(out)
+                    self.assertEqual(results["convolution"], text)
+                    if padded != "36x32x8":
+                        self.assertEqual(results["padded_size"], padded)
+                        self.assertIn(f"with zeros and windows over an edge to {padded}", run.out)
+            # Of 256 x 64 x 576: 196 x 64 x 576.
+            run = spica("gemm", "--convolution", "14x14x64,64x3x3,padding=1", "--out", out)
+            self.assertEqual(run.code, 0, run.text)
+            self.assertAlmostEqual(stats(out)["utilisation"] * stats(out)["cycles"] * 64, 196 * 64 * 576, delta=1)
+
+    def test_leading_dimensions_change_no_result_and_join_a_batch(self):
+        with folder() as out:
+            errors = set()
+            for options in (), ("--lda", "200", "--ldb", "136", "--ldc", "130"):
+                run = gemm("virgo-dma", "128x128x128", {}, "--out", out, *options)
+                self.assertEqual(run.code, 0, run.text)
+                errors.add(stats(out)["largest_error"])
+            self.assertEqual(len(errors), 1)
+            self.assertEqual([stats(out)[key] for key in ("lda", "ldb", "ldc")], [200, 136, 130])
+            run = gemm("simt", "32", {}, "--batch", "3", "--lda", "40", "--mode", "fast")
+            self.assertEqual(run.code, 0, run.text)
+
+    def test_what_cannot_be_is_refused_at_once_with_numbers_that_work(self):
+        run = gemm("turing-fp32", "128", {}, "--lda", "7", "--ldb", "129")
+        self.assertEqual(run.code, 2)
+        self.assertIn("--lda 7: its rows have 128 elements: at least 128\n--ldb 129: must be a multiple of 2, for example 130", run.err)
+        run = gemm("ampere-fp16-async", "128", {}, "--lda", "260")
+        self.assertIn("--lda 260: must be a multiple of 8, for example 264", run.err)
+        run = gemm("virgo-dma", "64", {}, "--convolution", "9x9x9,9x3x3", "--batch", "2")
+        self.assertEqual(run.code, 2)
+        self.assertIn("--convolution says the sizes and where the image is: without --size, --batch (images=N).", run.err)
+
+
 class Batches(unittest.TestCase):
     def test_every_design_computes_a_batch_or_says_why_not(self):
         refused = set()

@@ -137,7 +137,7 @@ class Mistakes(unittest.TestCase):
 
     def test_programs_that_work_get_no_warning(self):
         for mode in ("cycle", "fast"):
-            for kernel in ("hello", "vecadd", "saxpy", "reduce", "collatz", "library_check", "wmma_fragments", "particles"):
+            for kernel in ("hello", "vecadd", "saxpy", "reduce", "softmax", "elementwise", "collatz", "library_check", "wmma_fragments", "particles"):
                 with self.subTest(kernel=kernel, mode=mode):
                     result = spica("run", "virgo", elf(kernel), "--mode", mode, "-q")
                     self.assertNotIn("warning:", result.err)

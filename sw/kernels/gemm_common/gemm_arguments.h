@@ -7,6 +7,7 @@
 // and, with GEMM_BATCHED,
 //   40  u32 batch       products of this size, one after the other
 //   44  u32 stride_a, stride_b, stride_c   bytes from the matrix of a product to that of the next
+// and, behind it, with GEMM_STRIDED what gemm_strides.h says.
 // The data of A and B come with the loader.
 #pragma once
 
@@ -23,6 +24,10 @@ struct GemmArguments {
   uint64_t a, b, c;
 #ifdef GEMM_BATCHED
   uint32_t batch, stride_a, stride_b, stride_c;
+#endif
+#ifdef GEMM_STRIDED
+  uint32_t lda, ldb, ldc, run;
+  uint64_t runs;
 #endif
 };
 #define GEMM_ARGUMENTS(name)                \

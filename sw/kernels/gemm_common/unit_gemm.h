@@ -99,10 +99,10 @@ static inline void wait_until_idle() {
 // because the fence between the load and the compute command waits for both. Loads take one loop slot, computes
 // the other, so that row lengths count for all loads of this output tile.
 template <class Tiles>
-UNIT_GEMM_INLINE void multiply_step(unsigned tile, unsigned a, unsigned b, unsigned n, unsigned k) {
+UNIT_GEMM_INLINE void multiply_step(unsigned tile, unsigned a, unsigned b, unsigned ldb, unsigned lda) {
   matrix_unit_loop_address_ab(Tiles::kUnit, a, b);
   const bool odd = ((tile + Tiles::kFirstBuffer) & 1) != 0;
-  Tiles::load(tile, odd, k, n);
+  Tiles::load(tile, odd, lda, ldb);
   matrix_unit_fence(Tiles::kUnit);
   Tiles::compute(tile, odd);
 }
@@ -120,30 +120,43 @@ static inline void multiply_tile(unsigned a, unsigned b, unsigned n, unsigned k)
   wait_until_idle<Tiles>();
 }
 
+// The same with rows of A and B that are so many elements apart; `column_of_a` says where element k of a row of A is.
+template <class Tiles, class ColumnOfA>
+static inline void multiply_strided_tile(unsigned a, unsigned b, unsigned ldb, unsigned lda, unsigned k,
+                                         ColumnOfA column_of_a) {
+  Tiles::begin(lda, ldb);
+  for (unsigned tile = 0; tile < k / Tiles::kTileK; ++tile) {
+    multiply_step<Tiles>(tile, a + column_of_a(tile * Tiles::kTileK) * kBytes, b, ldb, lda);
+    b += Tiles::kTileK * ldb * kBytes;
+    Tiles::computing(tile);
+  }
+  wait_until_idle<Tiles>();
+}
+
 // The accumulator to global memory. It is not waited for: the first load of the next output tile
 // runs beside it, and the fence behind that load is in front of the compute that overwrites the
 // accumulator.
 template <class Tiles>
-static inline void store_tile(unsigned c, unsigned n) {
+static inline void store_tile(unsigned c, unsigned ldc) {
   if (GEMM_COMMANDS != HEXADECILE)
     matrix_unit_loop_bounds(Tiles::kUnit, Tiles::kTileM / Tiles::kDim, Tiles::kTileN / Tiles::kDim,
                             Tiles::kTileK / Tiles::kDim);
   matrix_unit_loop_address_dc(Tiles::kUnit, 0, c);
-  Tiles::store(n);
+  Tiles::store(ldc);
 }
 
-// Before the first tile; n and k in elements.
+// Before the first tile: elements from row to row of C, B and A.
 template <class Tiles>
-static inline void configure_moves(unsigned n, unsigned k) {
-  matrix_unit_config_load_of(Tiles::kUnit, Tiles::kDim, 0, k * kBytes);
-  matrix_unit_config_load_of(Tiles::kUnit, Tiles::kDim, 1, n * kBytes);
-  matrix_unit_config_store(Tiles::kUnit, n * kBytes);
+static inline void configure_moves(unsigned ldc, unsigned ldb, unsigned lda) {
+  matrix_unit_config_load_of(Tiles::kUnit, Tiles::kDim, 0, lda * kBytes);
+  matrix_unit_config_load_of(Tiles::kUnit, Tiles::kDim, 1, ldb * kBytes);
+  matrix_unit_config_store(Tiles::kUnit, ldc * kBytes);
   matrix_unit_fence(Tiles::kUnit);
 }
 template <class Tiles>
-static inline void configure(unsigned n, unsigned k) {
+static inline void configure(unsigned ldc, unsigned ldb, unsigned lda) {
   matrix_unit_config_execute(Tiles::kUnit);
-  configure_moves<Tiles>(n, k);
+  configure_moves<Tiles>(ldc, ldb, lda);
 }
 
 }  // namespace unit_gemm

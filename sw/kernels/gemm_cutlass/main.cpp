@@ -25,6 +25,7 @@
 #include <wmma.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
+#include "sw/kernels/gemm_common/gemm_strides.h"
 
 #ifndef GEMM_BLOCK_M
 #define GEMM_BLOCK_M 256
@@ -41,6 +42,7 @@ namespace {
 #ifdef GEMM_STAGES
 constexpr unsigned kStages = GEMM_STAGES;  // buffers of asynchronous copies
 static_assert(kStages >= 2 && kStages <= 32, "one buffer to multiply, and one to fill");
+BUILT_FOR("gemm.row_elements", 8);  // 16 bytes, which a copy moves
 #else
 constexpr unsigned kStages = 0;  // through registers, two buffers
 #endif
@@ -272,22 +274,30 @@ struct Source {
   const float *a, *b;
   unsigned row_words_a, row_words_b;  // from row to row,
   unsigned tile_words_a, tile_words_b;  // and from tile to tile of k
-  SIMT_INLINE void advance(Source& source) {
-    source.a += source.tile_words_a;
-    source.b += source.tile_words_b;
-  }
 };
+
+/// A's tile of k that begins at `k`: behind the one at `a`, or (GEMM_STRIDED) where its run is. `first`: at k = 0.
+SIMT_INLINE const float* next_tile_of_a(const float* a, const float* first, unsigned tile_words, unsigned k) {
+#ifdef GEMM_STRIDED
+  if (kContiguousK) return k < arguments.k ? first + gemm_column_of_a(arguments, k) / 2 : a;
+#endif
+  (void)first, (void)k;
+  return a + tile_words;
+}
 
 /// Multiplies all tiles of k, with asynchronous copies: those of a tile are a group, and while a tile is multiplied the ones
 /// behind it are on their way.
 SIMT_INLINE void multiply_tiles_async(const Product& p, const Place& place, Source source, unsigned warps) {
   constexpr unsigned kAhead = kStages == 0 ? 1 : kStages - 1, kEnd = kStages * kBufferWords;
+  const float* const first_a = source.a;
+  source.a += gemm_column_of_a(arguments, 0) / 2;
   unsigned k = 0, fill = 0;  // what is copied next: of k, and into which buffer
   const auto copy = [&]() __attribute__((always_inline)) {
     if (k < p.k) {
       TileA::copy(place.a + fill, source.a, source.row_words_a);
       TileB::copy(place.b + fill, source.b, source.row_words_b);
-      Source::advance(source);
+      source.a = next_tile_of_a(source.a, first_a, source.tile_words_a, k + kBlockK);
+      source.b += source.tile_words_b;
       k += kBlockK;
       fill += kBufferWords;
       if (fill == kEnd) fill = 0;
@@ -333,7 +343,8 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
       shared + TileA::place(row_a, word_a), shared + TileA::kWords + TileB::place(row_b, word_b),
       shared + TileA::fragment(0, warp_row), shared + TileA::kWords + TileB::fragment(0, warp_column)};
   // From row to row of A and B in memory, and from tile to tile of k.
-  const unsigned row_words_a = (kContiguousK ? p.k : p.m) / 2, row_words_b = (kContiguousK ? p.k : p.n) / 2;
+  const unsigned row_words_a = gemm_lda(arguments, kContiguousK ? p.k : p.m) / 2;
+  const unsigned row_words_b = gemm_ldb(arguments, kContiguousK ? p.k : p.n) / 2;
   const unsigned tile_words_a = kContiguousK ? kBlockK / 2 : kBlockK * row_words_a;
   const unsigned tile_words_b = kContiguousK ? kBlockK / 2 : kBlockK * row_words_b;
   const float* a =
@@ -352,6 +363,8 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
   } else {
     TileA::Moved moved_a;
     TileB::Moved moved_b;
+    const float* const first_a = a;
+    if (kContiguousK) a += gemm_column_of_a(arguments, 0) / 2;
     TileA::load(moved_a, a, row_words_a);
     TileB::load(moved_b, b, row_words_b);
     TileA::store(moved_a, place.a);
@@ -363,7 +376,7 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
 
     unsigned buffer = 0;  // of the tile that is multiplied, in words
     for (unsigned k = kBlockK; k < p.k; k += kBlockK) {
-      a += tile_words_a;
+      a = next_tile_of_a(a, first_a, tile_words_a, k);
       b += tile_words_b;
       TileA::load(moved_a, a, row_words_a);
       TileB::load(moved_b, b, row_words_b);
@@ -385,14 +398,15 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
   }
 
   simt_barrier(0, warps);  // all fragments are loaded: shared memory is free for C
-  Sum* const c = p.c + (block_row + warp_row * kSlice) * p.n + block_column + warp_column * kSlice;
+  Sum* const c =
+      p.c + (block_row + warp_row * kSlice) * gemm_ldc(arguments, p.n) + block_column + warp_column * kSlice;
   auto* const strip = reinterpret_cast<float*>(PLATFORM_SHARED_BASE) + warp * Strip::kWords;
   unrolled<kRows>([&](auto i) {
     constexpr unsigned row = decltype(i)::value;
     Strip::store<row>(strip);
     simt_fence();
-    Strip::move(strip, reinterpret_cast<float*>(c + row * kSlice * p.n), p.n * sizeof(Sum) / 4,
-                thread % kLanes);
+    Strip::move(strip, reinterpret_cast<float*>(c + row * kSlice * gemm_ldc(arguments, p.n)),
+                gemm_ldc(arguments, p.n) * sizeof(Sum) / 4, thread % kLanes);
   });
   simt_barrier(0, warps);  // before the next block comes to shared memory
 }

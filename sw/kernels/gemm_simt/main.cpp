@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
+#include "sw/kernels/gemm_common/gemm_strides.h"
 #include "sw/kernels/gemm_common/machine.h"
 
 GEMM_ARGUMENTS(arguments);
@@ -32,25 +33,34 @@ struct Product {
 static void part(unsigned id, void* argument) {
   const Product& product = *static_cast<const Product*>(argument);
   const unsigned n = product.n, k = product.k;
+  const unsigned lda = gemm_lda(arguments, k), ldb = gemm_ldb(arguments, n), ldc = gemm_ldc(arguments, n);
   const unsigned parts = n / kPartColumns, number = id / kLanes;
   const unsigned row = number / parts * kRows, column = number % parts * kPartColumns + id % kLanes;
-  const float *a = product.a + row * k, *b = product.b + column;
+  const float *a = product.a + row * lda, *b = product.b + column;
   float sums[kRows][kColumns] = {};
-  for (unsigned i = 0; i < k; ++i) {
-    float left[kRows], right[kColumns];
-    UNROLLED
-    for (unsigned r = 0; r < kRows; ++r) left[r] = a[r * k + i];
-    UNROLLED
-    for (unsigned c = 0; c < kColumns; ++c) right[c] = b[c * kLanes];
-    UNROLLED
-    for (unsigned r = 0; r < kRows; ++r) UNROLLED
-    for (unsigned c = 0; c < kColumns; ++c) sums[r][c] = __builtin_fmaf(left[r], right[c], sums[r][c]);
-    b += n;
-  }
-  float* to = product.c + row * n + column;
+  const auto run_of = [&](const float* a, unsigned length) __attribute__((always_inline)) {
+    for (unsigned i = 0; i < length; ++i) {
+      float left[kRows], right[kColumns];
+      UNROLLED
+      for (unsigned r = 0; r < kRows; ++r) left[r] = a[r * lda + i];
+      UNROLLED
+      for (unsigned c = 0; c < kColumns; ++c) right[c] = b[c * kLanes];
+      UNROLLED
+      for (unsigned r = 0; r < kRows; ++r) UNROLLED
+      for (unsigned c = 0; c < kColumns; ++c) sums[r][c] = __builtin_fmaf(left[r], right[c], sums[r][c]);
+      b += ldb;
+    }
+  };
+#ifdef GEMM_STRIDED
+  const unsigned run = gemm_run(arguments, k);
+  for (unsigned i = 0; i < k; i += run) run_of(a + gemm_column_of_a(arguments, i), run);
+#else
+  run_of(a, k);
+#endif
+  float* to = product.c + row * ldc + column;
   UNROLLED
   for (unsigned r = 0; r < kRows; ++r) UNROLLED
-  for (unsigned c = 0; c < kColumns; ++c) to[r * n + c * kLanes] = sums[r][c];
+  for (unsigned c = 0; c < kColumns; ++c) to[r * ldc + c * kLanes] = sums[r][c];
 }
 
 GEMM_MAIN(arguments) {

@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
+#include "sw/kernels/gemm_common/gemm_strides.h"
 
 GEMM_ARGUMENTS(arguments);
 
@@ -50,10 +51,10 @@ struct Moved {
   uint32_t a, b[kMovedB];
 };
 
-SIMT_INLINE void load(Moved& moved, const uint32_t* a, const uint32_t* b, unsigned n) {
+SIMT_INLINE void load(Moved& moved, const uint32_t* a, const uint32_t* b, unsigned ldb) {
   moved.a = *a;
   moved.b[0] = b[0];
-  moved.b[1] = b[kThreads / kBlockN * n];
+  moved.b[1] = b[kThreads / kBlockN * ldb];
 }
 
 SIMT_INLINE void store(const Moved& moved, uint32_t* a, uint32_t* b) {
@@ -67,17 +68,22 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
   const unsigned lane = thread % kLanes, warp = thread / kLanes;
   const unsigned row = warp / kWarpsN * kWarpM + lane / kLaneColumns;
   const unsigned column = warp % kWarpsN * kWarpN + lane % kLaneColumns;
-  const unsigned n = p.n;
+  const unsigned lda = gemm_lda(arguments, p.k), ldb = gemm_ldb(arguments, p.n),
+                 ldc = gemm_ldc(arguments, p.n);
   // Of what it moves: a word of row thread / 16 of A, and words of rows thread / 256 and 8 more of B.
-  const uint32_t* a = p.a + (block_row + thread / kBlockK) * p.k + thread % kBlockK;
-  const uint32_t* b = p.b + thread / kBlockN * n + block_column + thread % kBlockN;
+  const uint32_t* a = p.a + (block_row + thread / kBlockK) * lda + thread % kBlockK;
+  const uint32_t* b = p.b + thread / kBlockN * ldb + block_column + thread % kBlockN;
   uint32_t* const to_a = shared + thread % kBlockK * kStrideA + thread / kBlockK;
   uint32_t* const to_b = shared + kBufferA + thread;
   const auto* const from_a = reinterpret_cast<const float*>(shared + row);
   const auto* const from_b = reinterpret_cast<const float*>(shared + kBufferA + column);
 
+#ifdef GEMM_STRIDED
+  const uint32_t* const row_of_a = a;
+  a += gemm_column_of_a(arguments, 0);
+#endif
   Moved moved;
-  load(moved, a, b, n);
+  load(moved, a, b, ldb);
   store(moved, to_a, to_b);
   simt_barrier(0, simt_warps());
   float sums[kSums][kSums] = {};
@@ -85,9 +91,13 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
   for (unsigned k = 0; k < p.k; k += kBlockK) {
     const bool more = k + kBlockK < p.k;
     if (more) {
+#ifdef GEMM_STRIDED
+      a = row_of_a + gemm_column_of_a(arguments, k + kBlockK);
+#else
       a += kBlockK;
-      b += kBlockK * n;
-      load(moved, a, b, n);
+#endif
+      b += kBlockK * ldb;
+      load(moved, a, b, ldb);
     }
     const float *left_at = from_a + buffer, *right_at = from_b + buffer;
     UNROLLED
@@ -107,10 +117,10 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
     if (more) store(moved, to_a + buffer, to_b + buffer);
     simt_barrier(0, simt_warps());
   }
-  float* const c = p.c + (block_row + row) * n + block_column + column;
+  float* const c = p.c + (block_row + row) * ldc + block_column + column;
   UNROLLED
   for (unsigned r = 0; r < kSums; ++r) UNROLLED
-  for (unsigned s = 0; s < kSums; ++s) c[r * kLaneRows * n + s * kLaneColumns] = sums[r][s];
+  for (unsigned s = 0; s < kSums; ++s) c[r * kLaneRows * ldc + s * kLaneColumns] = sums[r][s];
 }
 
 void task(unsigned thread, void* argument) {

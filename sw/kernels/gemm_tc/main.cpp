@@ -18,6 +18,7 @@
 // sizes, or a machine with another number of threads.
 #include <stdlib.h>
 
+#include "sw/kernels/gemm_common/gemm_strides.h"
 #include "sw/kernels/gemm_common/tensor_gemm.h"
 
 GEMM_ARGUMENTS(arguments);
@@ -133,7 +134,13 @@ static inline void copy_block(unsigned thread, unsigned a, unsigned a_step, unsi
 
 static void kernel(unsigned thread, void*) {
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k / kWordElements;
-  const unsigned a_row = k * kWordBytes, b_row = n * kWordBytes;
+#ifdef GEMM_STRIDED
+  const unsigned a_row = arguments.lda * (kWordBytes / kWordElements);
+#else
+  const unsigned a_row = k * kWordBytes;
+#endif
+  const unsigned b_row = gemm_ldb(arguments, n) * kWordBytes;  // FP16: of two k
+  const unsigned c_row = gemm_ldc(arguments, n) * kWordBytes;
   const unsigned row = thread / kTileWords, column = thread % kTileWords * kWordBytes;
   const unsigned row_b = thread / kTileN, column_b = thread % kTileN * kWordBytes;
   const unsigned a = static_cast<unsigned>(arguments.a) + row * a_row + column;
@@ -146,14 +153,16 @@ static void kernel(unsigned thread, void*) {
   WarpTile::clear();
   for (unsigned block = 0; block < k; block += kTileWords) {
     MARK_BLOCK_BEG();
-    copy_block(thread, a + i * a_row + block * kWordBytes, kRowsA * a_row, b + block * b_row + j * kWordBytes,
-               kRowsB * b_row);
+    copy_block(
+        thread,
+        a + i * a_row + gemm_column_of_a(arguments, block * kWordElements) / kWordElements * kWordBytes,
+        kRowsA * a_row, b + block * b_row + j * kWordBytes, kRowsB * b_row);
     simt_barrier(0, warps);
     part.multiply<TileA, TileB>(shared_a(0), shared_b(0));
     simt_barrier(0, warps);
     MARK_BLOCK_END();
   }
-  part.store(c + i * b_row + j * kWordBytes, b_row);
+  part.store(c + i * c_row + j * kWordBytes, c_row);
   TIMED_TILES_END(driver, warps)
 }
 

@@ -33,6 +33,7 @@
 #include <stdlib.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
+#include "sw/kernels/gemm_common/gemm_strides.h"
 #include "sw/kernels/gemm_common/machine.h"
 
 GEMM_ARGUMENTS(arguments);
@@ -157,17 +158,21 @@ __attribute__((noinline)) static void multiply(unsigned thread) {
   using ShareC = Share<kTileM, kTileN / kPacked>;
   // Row lengths in words.
   const unsigned m = arguments.m, n = arguments.n / kPacked, k = arguments.k / kPacked;
+  const unsigned a_row = gemm_lda(arguments, k * kPacked) / kPacked;
+  const unsigned b_row = gemm_ldb(arguments, n * kPacked) / kPacked;
+  const unsigned c_row = gemm_ldc(arguments, n * kPacked) / kPacked;
   const unsigned driver = thread == 0;
-  const auto* const a = ARGUMENT_POINTER(const volatile float, arguments.a) + ShareA::first(thread, k);
-  const auto* const b = ARGUMENT_POINTER(const volatile float, arguments.b) + ShareB::first(thread, n);
-  auto* const c = ARGUMENT_POINTER(volatile float, arguments.c) + ShareC::first(thread, n);
+  const auto* const a = ARGUMENT_POINTER(const volatile float, arguments.a) + ShareA::first(thread, a_row);
+  const auto* const b = ARGUMENT_POINTER(const volatile float, arguments.b) + ShareB::first(thread, b_row);
+  auto* const c = ARGUMENT_POINTER(volatile float, arguments.c) + ShareC::first(thread, c_row);
 
   for (unsigned i = 0; i < m; i += kTileM) {
     for (unsigned j = 0; j < n; j += kTileN / kPacked) {
       for (unsigned tile = 0; tile < k / (kTileK / kPacked); ++tile) {
         const unsigned odd = tile & 1;
         load<ShareA, ShareB>(shared_word(odd, thread), shared_word(2 + odd, kQuarterWords - kWordsB + thread),
-                             a + i * k + tile * (kTileK / kPacked), k, b + tile * kTileK * n + j, n);
+                             a + i * a_row + gemm_column_of_a(arguments, tile * kTileK) / kPacked, a_row,
+                             b + tile * kTileK * b_row + j, b_row);
         if (!kSerial) {
           SIMT_IF(driver)
             matrix_unit_fence(kUnit);
@@ -184,7 +189,7 @@ __attribute__((noinline)) static void multiply(unsigned thread) {
         store_accumulator();
       SIMT_END_IF
       simt_barrier(0, kUsedWarps);
-      ShareC::store(c + i * n + j, n, shared_word(0, thread));
+      ShareC::store(c + i * c_row + j, c_row, shared_word(0, thread));
     }
   }
 }

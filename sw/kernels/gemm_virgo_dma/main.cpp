@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
+#include "sw/kernels/gemm_common/gemm_strides.h"
 #include "sw/kernels/gemm_common/unit_gemm.h"
 
 GEMM_ARGUMENTS(arguments);
@@ -27,15 +28,21 @@ static unsigned multiply() {
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
   const unsigned a = static_cast<unsigned>(arguments.a), b = static_cast<unsigned>(arguments.b);
   const unsigned c = static_cast<unsigned>(arguments.c);
-  if (!kCommands) unit_gemm::configure<Tiles>(n, k);
+  const unsigned lda = gemm_lda(arguments, k), ldb = gemm_ldb(arguments, n), ldc = gemm_ldc(arguments, n);
+  if (!kCommands) unit_gemm::configure<Tiles>(ldc, ldb, lda);
   else matrix_unit_config_execute(Tiles::kUnit);
   const unsigned begin = simt_cycle();
   MARK_BEG();
-  if (kCommands) unit_gemm::configure_moves<Tiles>(n, k);
+  if (kCommands) unit_gemm::configure_moves<Tiles>(ldc, ldb, lda);
   for (unsigned i = 0; i < m; i += Tiles::kTileM) {
     for (unsigned j = 0; j < n; j += Tiles::kTileN) {
+#ifdef GEMM_STRIDED
+      unit_gemm::multiply_strided_tile<Tiles>(a + i * lda * kBytes, b + j * kBytes, ldb, lda, k,
+                                              [](unsigned at) { return gemm_column_of_a(arguments, at); });
+#else
       unit_gemm::multiply_tile<Tiles>(a + i * k * kBytes, b + j * kBytes, n, k);
-      unit_gemm::store_tile<Tiles>(c + (i * n + j) * kBytes, n);
+#endif
+      unit_gemm::store_tile<Tiles>(c + (i * ldc + j) * kBytes, ldc);
     }
   }
   if (!kCommands) unit_gemm::wait_until_idle<Tiles>();

@@ -63,7 +63,7 @@ static void kernel(unsigned, void*) {
   unsigned tiles = 0;
 
   SIMT_IF(driver)
-    unit_gemm::configure<Tiles>(n, k);
+    unit_gemm::configure<Tiles>(n, n, k);
   SIMT_END_IF
   simt_fence();
 

@@ -70,7 +70,7 @@ static inline unsigned matrix_offset(unsigned set, unsigned row_bytes) {
 static unsigned drive() {
   const unsigned m = arguments.m, n = arguments.n, k = arguments.k;
   const unsigned a = static_cast<unsigned>(arguments.a), b = static_cast<unsigned>(arguments.b);
-  unit_gemm::configure<Tiles>(n, k);
+  unit_gemm::configure<Tiles>(n, n, k);
 
   const unsigned begin = simt_cycle();
   MARK_BEG();

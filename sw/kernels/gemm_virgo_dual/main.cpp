@@ -77,7 +77,7 @@ static void multiply() {
     const unsigned m = product.m, n = product.n, k = product.k;
     const unsigned a = static_cast<unsigned>(product.a), b = static_cast<unsigned>(product.b);
     const unsigned c = static_cast<unsigned>(product.c);
-    unit_gemm::configure<Tiles>(n, k);
+    unit_gemm::configure<Tiles>(n, n, k);
     for (unsigned i = 0; i < m; i += Tiles::kTileM) {
       for (unsigned j = 0; j < n; j += Tiles::kTileN) {
         unit_gemm::multiply_tile<Tiles>(a + i * k * kBytes, b + j * kBytes, n, k);

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
+#include "sw/kernels/gemm_common/gemm_strides.h"
 #include "sw/kernels/gemm_wmma/wmma_block.h"
 
 GEMM_ARGUMENTS(arguments);
@@ -25,12 +26,29 @@ using Sum = wmma::half;
 using Sum = float;
 #endif
 
+/// As the argument block says.
+struct ArgumentRows {
+  template <class P>
+  SIMT_INLINE unsigned lda(const P& p) {
+    return gemm_lda(arguments, p.k);
+  }
+  template <class P>
+  SIMT_INLINE unsigned ldb(const P& p) {
+    return gemm_ldb(arguments, p.n);
+  }
+  template <class P>
+  SIMT_INLINE unsigned ldc(const P& p) {
+    return gemm_ldc(arguments, p.n);
+  }
+  SIMT_INLINE unsigned column_of_a(unsigned k) { return gemm_column_of_a(arguments, k); }
+};
+
 static void task(unsigned thread, void* argument) {
   const auto& p = *static_cast<const Product<Sum>*>(argument);
   Unmeasured meter;
   for (unsigned row = 0; row < p.m; row += p.rows * kTile)
     for (unsigned column = 0; column < p.n; column += p.columns * kTile)
-      block<true>(p, thread, row, column, meter);
+      block<true, ArgumentRows>(p, thread, row, column, meter);
 }
 
 GEMM_MAIN(arguments) {

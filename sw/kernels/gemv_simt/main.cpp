@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "sw/kernels/gemm_common/gemm_arguments.h"
+#include "sw/kernels/gemm_common/gemm_strides.h"
 #include "sw/kernels/gemm_common/machine.h"
 
 GEMM_ARGUMENTS(arguments);
@@ -38,19 +39,23 @@ static volatile float* scratch() {
 static void rows(unsigned id, void* argument) {
   const Product& product = *static_cast<const Product*>(argument);
   const unsigned lane = id % kLanes, row = id / kLanes * kRows, n = product.n, k = product.k;
+  const unsigned lda = gemm_lda(arguments, k), ldb = gemm_ldb(arguments, n), ldc = gemm_ldc(arguments, n);
   volatile float* const sums = scratch();
   for (unsigned column = 0; column < n; ++column) {
-    const float *a = product.a + row * k + lane, *x = product.b + lane * n + column;
+    const float *a = product.a + row * lda + lane, *x = product.b + lane * ldb + column;
     float own[kRows] = {};
     for (unsigned i = 0; i < k; i += kLanes) {
+#ifdef GEMM_STRIDED
+      a = product.a + row * lda + lane + gemm_column_of_a(arguments, i);
+#endif
       float left[kRows];
       UNROLLED
-      for (unsigned r = 0; r < kRows; ++r) left[r] = a[r * k];
+      for (unsigned r = 0; r < kRows; ++r) left[r] = a[r * lda];
       const float right = *x;
       UNROLLED
       for (unsigned r = 0; r < kRows; ++r) own[r] = __builtin_fmaf(left[r], right, own[r]);
       a += kLanes;
-      x += kLanes * n;
+      x += kLanes * ldb;
     }
     // With more lanes than rows several lanes add the same row, and store the same sum.
     const unsigned mine = lane % kAtOnce;
@@ -61,7 +66,7 @@ static void rows(unsigned id, void* argument) {
       simt_fence();
       float sum = 0;
       for (unsigned i = 0; i < kLanes; ++i) sum += sums[mine * kLanes + i];
-      product.c[(row + first + mine) * n + column] = sum;
+      product.c[(row + first + mine) * ldc + column] = sum;
       simt_fence();
     }
   }

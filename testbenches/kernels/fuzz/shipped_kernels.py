@@ -8,6 +8,8 @@ SMALL = {
     "hello_256k": "attention",
     "vecadd": "virgo",
     "saxpy": "virgo",
+    "softmax": "virgo",
+    "elementwise": "virgo",
     "reduce": "virgo",
     "collatz": "virgo",
     "library_check": "virgo",

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/cli/gemm_products.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "platform/job/job.h"
+#include "platform/loader/argument_block.h"
+#include "platform/loader/user_error.h"
+
+namespace spica::cli {
+
+namespace {
+
+using workloads::GemmSize;
+using workloads::OperandLayout;
+
+/// A matrix of `columns` columns as the corner of a larger one.
+std::vector<float> corner(std::vector<float> matrix, std::uint64_t columns, std::uint64_t rows_of_all,
+                          std::uint64_t columns_of_all) {
+  if (matrix.size() == rows_of_all * columns_of_all) return matrix;
+  std::vector<float> all(rows_of_all * columns_of_all);
+  for (std::uint64_t row = 0; row < matrix.size() / columns; ++row)
+    std::copy_n(matrix.begin() + static_cast<std::ptrdiff_t>(row * columns), columns,
+                all.begin() + static_cast<std::ptrdiff_t>(row * columns_of_all));
+  return all;
+}
+
+std::uint64_t bytes_of(std::uint64_t elements, workloads::Element element) {
+  return elements * workloads::element_bytes(element);
+}
+
+}  // namespace
+
+Products::Products(const ProductsRequest& request, const workloads::GemmDesign& design,
+                   const soc::SocParams& machine)
+    : design_(design) {
+  for (const GemmSize& size : request.sizes) padded_.push_back(workloads::padded(design, size, machine));
+  if (request.strided()) {
+    const auto& operands = design.operands;
+    views_ =
+        workloads::views_of(padded_.front(), request.leading, operands.a.layout, operands.b.layout,
+                            std::max(design.row_elements, 4 / workloads::element_bytes(design.element())));
+  }
+  if (request.convolution) make_convolution(request);
+  else make(request);
+  const bool is_batch = padded_.size() > design.matrix_units.size();
+  const auto layouts = workloads::layouts_of(
+      design, padded_, is_batch ? workloads::kBatchAlignment : workloads::kProductAlignment, views());
+  for (std::size_t i = 0; i < products_.size(); ++i) products_[i].layout = layouts[i];
+}
+
+void Products::make(const ProductsRequest& request) {
+  const workloads::Element element = design_.element();
+  for (std::size_t i = 0; i < padded_.size(); ++i) {
+    const GemmSize &all = padded_[i], &size = request.sizes[i];
+    const std::uint64_t own_seed = request.seed + (std::uint64_t{i} << 32);
+    products_.push_back(
+        {all,
+         {},
+         corner(workloads::make_operand(std::uint64_t{size.m} * size.k, 2 * own_seed, element), size.k, all.m,
+                all.k),
+         corner(workloads::make_operand(std::uint64_t{size.k} * size.n, 2 * own_seed + 1, element), size.n,
+                all.k, all.n)});
+  }
+}
+
+void Products::make_convolution(const ProductsRequest& request) {
+  const workloads::Convolution& convolution = *request.convolution;
+  const workloads::Element element = design_.element();
+  if (design_.operands.a.layout != OperandLayout::kAlongK)
+    throw loader::UserError(fmt::format(
+        "design {} takes A column by column or in blocks; an image needs a design whose operands.a.layout is "
+        "row_major, for example virgo-dma, tc, simt or turing-fp32",
+        design_.name));
+  const workloads::ImplicitGemm gemm = workloads::implicit_gemm(convolution, design_.tile.k, element);
+  views_->a = gemm.view;
+  const GemmSize& all = padded_.front();
+  const std::uint64_t pixels = std::uint64_t{convolution.images} * convolution.height * convolution.width;
+  const std::uint64_t weights = std::uint64_t{convolution.filters} * convolution.filter_height *
+                                convolution.filter_width * convolution.channels;
+  image_ = workloads::image_memory(
+      convolution, gemm, all.m,
+      workloads::make_operand(pixels * convolution.channels, 2 * request.seed, element));
+  products_.push_back(
+      {all,
+       {},
+       workloads::viewed_matrix(image_, gemm.view, all.m, all.k),
+       workloads::filter_matrix(convolution, gemm, all.k, all.n,
+                                workloads::make_operand(weights, 2 * request.seed + 1, element))});
+}
+
+std::vector<float> Products::memory_of_a(const Product& p) const {
+  if (!image_.empty()) return image_;
+  const OperandLayout layout = design_.operands.a.layout;
+  std::vector<float> rows = workloads::arranged_a(p.a, p.size.m, p.size.k, layout);
+  if (!views_) return rows;
+  return workloads::spread_rows(rows, layout == OperandLayout::kAcross ? p.size.m : p.size.k,
+                                views_->a.leading);
+}
+
+std::vector<float> Products::memory_of_b(const Product& p) const {
+  const OperandLayout layout = design_.operands.b.layout;
+  std::vector<float> rows = workloads::arranged_b(p.b, p.size.k, p.size.n, layout);
+  const std::uint32_t length = layout == OperandLayout::kAlongK ? p.size.k : p.size.n;
+  return views_ && views_->ldb != length ? workloads::spread_rows(rows, length, views_->ldb) : rows;
+}
+
+void Products::write(job::Job& job) const {
+  const workloads::Element element = design_.element(), result = design_.operands.c.element;
+  const auto put = [&](const std::string& name, std::uint64_t address,
+                       const std::vector<unsigned char>& bytes) {
+    if (!name.empty()) job.name_buffer(name, address, bytes.size());
+    job.write(address, bytes.data(), bytes.size());
+  };
+  std::vector<workloads::GemmLayout> layouts;
+  for (std::size_t i = 0; i < products_.size(); ++i) {
+    const Product& p = products_[i];
+    const std::string number = products_.size() > 1 ? std::to_string(i) : "";
+    put("A" + number, p.layout.a, workloads::encoded(memory_of_a(p), element));
+    put("B" + number, p.layout.b, workloads::encoded(memory_of_b(p), element));
+    const std::uint64_t elements = workloads::elements_of(p.size.m, p.size.n, ldc(p));
+    job.name_buffer("C" + number, p.layout.c, bytes_of(elements, result));
+    if (ldc(p) != p.size.n) {
+      const std::vector<float> zeros(std::uint64_t{p.size.m} * p.size.n);
+      put("", p.layout.c, workloads::encoded(workloads::spread_rows(zeros, p.size.n, ldc(p)), result));
+    }
+    layouts.push_back(p.layout);
+  }
+  if (views_) {
+    std::vector<unsigned char> starts(bytes_of(views_->a.starts.size(), workloads::Element::kFp32));
+    std::memcpy(starts.data(), views_->a.starts.data(), starts.size());
+    put("runs", layouts.front().runs, starts);
+  }
+  put("", loader::kArgumentBlockAddress, workloads::argument_block(design_, padded_, layouts, views()));
+}
+
+workloads::GemmCheck Products::check(job::Job& job, std::string& matrix) const {
+  const workloads::Element element = design_.operands.c.element;
+  workloads::GemmCheck all;
+  for (std::size_t i = 0; i < products_.size(); ++i) {
+    const Product& p = products_[i];
+    const std::uint64_t leading = ldc(p);
+    std::vector<unsigned char> bytes(bytes_of(workloads::elements_of(p.size.m, p.size.n, leading), element));
+    job.read(p.layout.c, bytes.data(), bytes.size());
+    const std::vector<float> memory = workloads::decoded(bytes, element);
+    workloads::GemmCheck one = workloads::check_design(
+        design_, job.params(), std::min(i, design_.matrix_units.size() - 1), p.size, p.a, p.b,
+        workloads::gathered_c(workloads::gathered_rows(memory, p.size.n, leading), p.size.m, p.size.n,
+                              design_.operands.c.layout));
+    one.between_rows = workloads::changed_between_rows(memory, p.size.n, leading);
+    one.correct = one.correct && one.between_rows == 0;
+    if (!one.correct && (i == 0 || all.correct) && products_.size() > 1) matrix = fmt::format("C{}", i);
+    if (i == 0) all = one;
+    else workloads::add(all, one);
+  }
+  return all;
+}
+
+}  // namespace spica::cli

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The products of a run of `spica gemm`: their operands, where they are in memory, and whether the results are right.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/soc/soc_params.h"
+#include "platform/workloads/convolution.h"
+#include "platform/workloads/gemm_design.h"
+#include "platform/workloads/matrix_view.h"
+
+namespace spica::job {
+class Job;
+}
+
+namespace spica::cli {
+
+/// What is to be computed.
+struct ProductsRequest {
+  std::vector<workloads::GemmSize> sizes;  // of all products
+  std::optional<workloads::Convolution> convolution;  // that the only size comes from
+  workloads::LeadingDimensions leading;
+  std::uint64_t seed = 1;
+  /// Rows do not follow each other.
+  bool strided() const { return convolution || !leading.natural(); }
+};
+
+class Products {
+ public:
+  /// Throws UserError.
+  Products(const ProductsRequest& request, const workloads::GemmDesign& design,
+           const soc::SocParams& machine);
+
+  /// Sizes with what the kernel's tiles add.
+  const std::vector<workloads::GemmSize>& padded() const { return padded_; }
+  /// Writes the operands and the argument block, and names the buffers.
+  void write(job::Job& job) const;
+  /// All products, as if they were one. With several, `matrix` names the one that is wrong.
+  workloads::GemmCheck check(job::Job& job, std::string& matrix) const;
+
+ private:
+  struct Product {
+    workloads::GemmSize size;
+    workloads::GemmLayout layout;
+    std::vector<float> a, b;
+  };
+  void make(const ProductsRequest& request);
+  void make_convolution(const ProductsRequest& request);
+  const workloads::MatrixViews* views() const { return views_ ? &*views_ : nullptr; }
+  std::uint32_t ldc(const Product& product) const { return views_ ? views_->ldc : product.size.n; }
+  std::vector<float> memory_of_a(const Product& product) const;
+  std::vector<float> memory_of_b(const Product& product) const;
+
+  const workloads::GemmDesign& design_;
+  std::vector<workloads::GemmSize> padded_;
+  std::optional<workloads::MatrixViews> views_;
+  std::vector<float> image_;  // what A is a view of
+  std::vector<Product> products_;
+};
+
+}  // namespace spica::cli
