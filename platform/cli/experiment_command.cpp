@@ -230,6 +230,7 @@ void write_report(const std::string& file, const std::vector<experiment::CellRes
     runs.back().name = fmt::format("{} {}", result.cell.design,
                                    runs_programs ? result.cell.size : experiment::size_text(result.cell));
     runs.back().measured = result.columns;
+    runs.back().axes = result.cell.columns;
     cells.push_back(result.cell);
   }
   for (const sweep::DesignPair& one : comparisons)

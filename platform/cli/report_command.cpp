@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `spica report DIR...`: charts of runs that were written with --out, side by side.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -46,10 +49,35 @@ void print_table(const std::vector<report::ReportedRun>& runs) {
   fmt::print("{}", table.text());
 }
 
+/// Runs of folders with the same name get as much of the path as tells them apart, else a number.
+void tell_apart(std::vector<report::ReportedRun>& runs, const std::vector<std::string>& folders) {
+  const auto end_of = [](const std::filesystem::path& path, std::size_t levels) {
+    std::vector<std::string> parts;
+    for (const std::filesystem::path& part : path)
+      if (!part.empty() && part != "/") parts.push_back(part.string());
+    if (levels > parts.size()) return std::string();
+    return fmt::format("{}", fmt::join(parts.end() - static_cast<std::ptrdiff_t>(levels), parts.end(), "/"));
+  };
+  std::vector<std::filesystem::path> paths;
+  for (const std::string& folder : folders)
+    paths.push_back(std::filesystem::absolute(folder).lexically_normal());
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::string name;
+    for (std::size_t levels = 1; levels == 1 || !name.empty(); ++levels) {
+      name = end_of(paths[i], levels);
+      const auto same = std::count_if(paths.begin(), paths.end(),
+                                      [&](const auto& other) { return end_of(other, levels) == name; });
+      if (same == 1) break;
+    }
+    runs[i].name = name.empty() ? fmt::format("{} ({})", runs[i].name, i + 1) : input::printable(name);
+  }
+}
+
 int write_report(const ReportOptions& options) {
   report::check_html_report(options.file);
   std::vector<report::ReportedRun> runs;
   for (const std::string& folder : options.folders) runs.push_back(report::read_run(folder));
+  tell_apart(runs, options.folders);
   for (std::size_t i = 1; i < runs.size(); ++i) runs[i].compared_with = 0;
   report::write_html_report(options.file, runs);
   print_table(runs);

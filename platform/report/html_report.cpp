@@ -114,6 +114,8 @@ Json sensitivity_of(const ReportedRun& run, const std::vector<ReportedRun>& runs
 }
 
 std::string title_of(const std::vector<ReportedRun>& runs) {
+  constexpr std::size_t kMostNames = 3;
+  if (runs.size() > kMostNames) return fmt::format("Spica report: {} runs", runs.size());
   std::string title = "Spica report:";
   for (const ReportedRun& run : runs) title += (&run == &runs.front() ? " " : ", ") + run.name;
   return title;
@@ -163,9 +165,12 @@ std::string html_report(const std::vector<ReportedRun>& runs, const std::string&
                             {"config", run.config_text},
                             {"energy", energy_of(run)},
                             {"measured", run.measured},
+                            {"axes", run.axes},
                             {"sensitivity", sensitivity_of(run, runs)}});
-  return html_page_of(title_of(runs), data,
-                      {"theme.js", "charts.js", "timeline.js", "energy.js", "sections.js"}, library);
+  return html_page_of(
+      title_of(runs), data,
+      {"theme.js", "charts.js", "axis_charts.js", "timeline.js", "energy.js", "runs.js", "sections.js"},
+      library);
 }
 
 std::string html_page_of(const std::string& title, const Json& data, const std::vector<std::string>& parts,

@@ -20,6 +20,8 @@ struct ReportedRun {
   json::Value energy;  // energy.json; null: the document's "energy", if any
   /// What the program measured, with "histogram" if it left samples; null: nothing (spica experiment).
   json::Value measured = {};
+  /// Labels of the axes of the sweep that it is a point of, by name; null: of none.
+  json::Value axes = {};
   /// Index of the run whose energy this one's is divided by.
   std::optional<std::size_t> compared_with = {};
 };

@@ -99,16 +99,17 @@ std::vector<Failure> failures_of(const Rows& rows) {
   return failures;
 }
 
-/// The rows that the page has: all of them, or of very many the front, an example of each failure, and others drawn at random.
+/// The rows that the page has: all of them, or of very many the front (of a very long one every n-th point, in the order of
+/// its first objective), an example of each failure, and others drawn at random.
 std::vector<std::size_t> rows_of_page(const Rows& rows, const Front& front,
                                       const std::vector<Failure>& failures) {
   constexpr std::size_t kMost = 20'000, kMostOfFront = 10'000;
   std::vector<std::size_t> all(rows.rows.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   if (all.size() <= kMost) return all;
-  std::set<std::size_t> chosen(
-      front.rows.begin(),
-      front.rows.begin() + static_cast<std::ptrdiff_t>(std::min(front.rows.size(), kMostOfFront)));
+  std::set<std::size_t> chosen;
+  const std::size_t of_front = std::min(front.rows.size(), kMostOfFront);
+  for (std::size_t i = 0; i < of_front; ++i) chosen.insert(front.rows[i * front.rows.size() / of_front]);
   for (const Failure& failure : failures) chosen.insert(failure.row);
   // Drawn, always the same ones: every n-th row may have one value of an axis only.
   std::mt19937_64 random(1);
@@ -181,6 +182,7 @@ void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path&
     return places;
   };
   data["front"] = places_of(front.rows);
+  data["front_size"] = front.rows.size();  // also of points that the page does not have
   data["outside"] = places_of(front.outside_rows);
   data["failures"] = json::Value::array();
   for (const Failure& one : failures)
@@ -193,7 +195,7 @@ void write_page(const Plan& plan, const Rows& rows, const std::filesystem::path&
   data["summary"] = footnote(rows);
   data["all"] = rows.rows.size();
   report::write_html_page(file, (sweep.title.empty() ? sweep.name : sweep.title), data,
-                          {"theme.js", "charts.js", "sweep_charts.js", "sweep.js"});
+                          {"theme.js", "charts.js", "axis_charts.js", "sweep_charts.js", "sweep.js"});
 }
 
 }  // namespace spica::sweep

@@ -54,6 +54,31 @@ def browser(file, where, *options):
         capture_output=True, text=True, timeout=120)
 
 
+kOutside = """Array.from(document.querySelectorAll('main *, header *')).filter((one) => !one.closest('.scroll, pre') &&
+  one.getClientRects().length && one.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
+  .map((one) => one.tagName + ' ' + one.className + ' ' + one.textContent.slice(0, 40))"""
+
+
+def look(page, where, width, found):
+    """Opens a page in a frame of so many pixels, as wide as a phone, and returns what the expressions `found` say in it."""
+    outer = pathlib.Path(where) / "frame.html"
+    text = json.dumps(pathlib.Path(page).read_text()).replace("<", "\\u003c")
+    outer.write_text(f"""<body style="margin:0"><iframe style="border:0;width:{width}px;height:4000px"></iframe><pre></pre><script>
+const frame = document.querySelector('iframe'), asked = {json.dumps(found).replace("<", chr(92) + "u003c")};
+frame.srcdoc = {text};
+frame.addEventListener('load', () => setTimeout(() => {{
+  const said = {{}};
+  for (const [name, code] of Object.entries(asked)) {{
+    try {{ said[name] = frame.contentWindow.eval(code); }} catch (error) {{ said[name] = 'error: ' + error; }}
+  }}
+  document.querySelector('pre').textContent = JSON.stringify(said);
+  frame.remove();
+}}, 500));
+</script>""")
+    seen = browser(outer, where, "--dump-dom")
+    return json.loads(html.unescape(re.search(r"<pre>(.*?)</pre>", seen.stdout, re.S).group(1)))
+
+
 def corner(png):
     """Red, green and blue of the first pixel of a PNG, which no filter changes."""
     chunks = b""
@@ -158,6 +183,86 @@ class Report(unittest.TestCase):
         for title in ("What each core did", "Units over the whole run", "Heat map of the banks", "Roofline",
                       "Cache accesses", "Power over time", "Hot lines"):
             self.assertIn(title, seen.stdout)
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_of_ten_runs_a_report_shows_what_differs_over_the_keys_that_differ(self):
+        runs = [(design, speed) for design in ("tc-dma", "virgo-dma") for speed in (1, 2, 4, 8, 16)]
+        name = "a-product-with-a-long-name-on-{}-with-{}-gb-per-s"
+        with folder() as out:
+            cycles = {}
+            for design, speed in reversed(runs):
+                made = f"{out}/{name.format(design, speed)}"
+                result = spica("gemm", "--design", design, "--size", "64x64x64", "--set", "main_memory.back_end=fixed",
+                               "--set", f"main_memory.fixed.gb_per_s={speed}", "--energy", "--out", made)
+                self.assertEqual(result.code, 0, result.text)
+                cycles[design, speed] = stats(made)["cycles"]
+            page = f"{out}/ten.html"
+            result = spica("report", *(f"{out}/{name.format(*run)}" for run in sorted(runs)), "-o", page)
+            self.assertEqual(result.code, 0, result.text)
+            asked = {
+                "error": "document.documentElement.dataset.error ?? ''",
+                "sections": "[...document.querySelectorAll('h2')].map((one) => one.textContent)",
+                "head": "[...document.querySelectorAll('#differs ~ .scroll th')].map((one) => one.textContent.replaceAll('\u200b', ''))",
+                "rows": "[...document.querySelector('#differs ~ .scroll').querySelectorAll('tbody tr')].map((row) => "
+                        "[...row.cells].map((cell) => cell.textContent.replaceAll('\u200b', '')))",
+                "same": "[...document.querySelectorAll('details:not([open])')].find((one) => one.textContent.startsWith('the same')).textContent",
+                "lines": "charts.find((one) => one.canvas.ariaLabel === 'Cycles over main_memory.fixed.gb_per_s').chart.data.datasets.map("
+                         "(set) => [set.label, set.data.map((one) => [one.x, one.y])])",
+                "width": "document.documentElement.scrollWidth",
+                "outside": kOutside,
+                "bars": "charts.find((one) => one.canvas.ariaLabel === 'Cycles').chart.scales.y.ticks.map((tick) => [tick.label].flat().join(''))",
+                "gaps": "charts.filter((one) => one.chart.options.indexAxis === 'y').map(({chart}) => chart.scales.y).flatMap((axis) => "
+                        "axis.ticks.slice(1).map((tick, i) => axis.getPixelForTick(i + 1) - axis.getPixelForTick(i) - 6.5 * ([tick.label].flat().length + [axis.ticks[i].label].flat().length)))",
+                "colours": "[...new Set(charts.find((one) => one.canvas.ariaLabel === 'Cycles').chart.data.datasets[0].backgroundColor)].length",
+                "shown": "[...document.querySelectorAll('.box')].filter((one) => one.querySelector('input').checked).map((one) => one.textContent)",
+                "detail": "charts.filter((one) => one.canvas.ariaLabel.startsWith('Roofline')).length",
+                "more": "document.querySelectorAll('.box input')[1].click(); charts.filter((one) => one.canvas.ariaLabel.startsWith('Roofline')).length",
+                "controls": "[...document.querySelectorAll('select, .box, #theme, summary')].filter((one) => one.getClientRects().length)"
+                            ".map((one) => one.getBoundingClientRect().height)",
+            }
+            seen = {width: look(page, out, width, asked) for width in (360, 1280)}
+        for width, said in seen.items():
+            with self.subTest(width):
+                self.assertEqual(said["error"], "")
+                self.assertEqual(said["sections"][:4], ["What differs", "Over a parameter", "Run by run", "Runs in detail"])
+                self.assertEqual(said["head"][:4], ["run", "design", "main_memory.fixed.gb_per_s, GB/s", "cycles of the timed region"])
+                self.assertEqual([row[:4] for row in said["rows"]],  # in the order of the axes, not of the command line
+                                 [[name.format(*run), run[0], str(run[1]), f"{cycles[run]:,}"] for run in runs])
+                self.assertNotIn("size", said["head"])
+                self.assertIn("64x64x64", said["same"])
+                self.assertEqual(said["lines"], [[design, [[speed, cycles[design, speed]] for speed in (1, 2, 4, 8, 16)]]
+                                                 for design in ("tc-dma", "virgo-dma")])
+                self.assertLessEqual(said["width"], width)
+                self.assertEqual(said["outside"], [])
+                self.assertEqual(said["bars"], [name.format(*run) for run in runs])  # none left out, none cut
+                self.assertGreater(min(said["gaps"]), 0)  # lines of names do not touch
+                self.assertEqual(said["colours"], 10)
+                worst, best = (pick(runs, key=lambda run: cycles[run]) for pick in (max, min))
+                self.assertEqual(said["shown"], [name.format(*run) for run in runs if run in (worst, best)])
+                self.assertEqual((said["detail"], said["more"]), (2, 3))
+                if width == 360:
+                    self.assertGreaterEqual(min(said["controls"]), 44)
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_one_and_two_runs_fit_a_phone_and_keys_that_always_change_together_are_one(self):
+        with folder() as out:
+            for cores, design in (2, "tc-dma"), (4, "virgo-dma"):
+                result = spica("gemm", "--design", design, "--size", "64x64x64", "--set", f"cluster.cores={cores}", "--energy", "--out", f"{out}/{design}/run")
+                self.assertEqual(result.code, 0, result.text)
+            for count, folders in (1, ["tc-dma"]), (2, ["tc-dma", "virgo-dma"]):
+                page = f"{out}/{count}.html"
+                spica("report", *(f"{out}/{one}/run" for one in folders), "-o", page)
+                said = look(page, out, 360, {
+                    "error": "document.documentElement.dataset.error ?? ''", "width": "document.documentElement.scrollWidth", "outside": kOutside,
+                    "first": "document.querySelector('h2').textContent",
+                    "rows": "[...document.querySelector('.scroll').querySelectorAll('tr')].map((row) => [...row.cells].map((cell) => cell.textContent))",
+                    "more": "[...document.querySelectorAll('details')].map((one) => one.textContent)"})
+                self.assertEqual((said["error"], said["outside"]), ("", []))
+                self.assertLessEqual(said["width"], 360)
+                if count == 2:
+                    self.assertEqual(said["first"], "What differs")
+                    self.assertEqual([[cell.replace("\u200b", "") for cell in row] for row in said["rows"][:2]], [["", "tc-dma/run", "virgo-dma/run"], ["design", "tc-dma", "virgo-dma"]])
+                    self.assertRegex(said["more"][0].replace("\u200b", ""), r"1 more key differs.*cluster.cores2  \(--set #1\)4")
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_a_browser_draws_what_the_ratio_of_two_energies_depends_on(self):

@@ -29,7 +29,7 @@ const cyclesOf = (run) => run.document.cycles || 1;
 const meaning = (run, reason) => (run.document.reasons || {})[reason];
 
 const axis = (title, more = {}) => ({title: {display: true, text: title}, ...more});
-const legendBelow = {position: 'bottom', labels: {boxWidth: 12, boxHeight: 12, padding: 9}};
+const legendBelow = {display: false, below: true};  // keysOf() writes it
 
 /** How often a program measured what: a bar per step of the histogram, the same steps for all runs. */
 function histogram(run) {
@@ -68,7 +68,7 @@ function shareBars(run, rows, unit) {
     },
     options: {
       indexAxis: 'y',
-      scales: {x: axis(unit, {stacked: true, min: 0, max: 100}), y: {stacked: true, grid: {display: false}, ticks: {autoSkip: false}}},
+      scales: {x: axis(unit, {stacked: true, min: 0, max: 100}), y: namesAxis({stacked: true})},
       plugins: {
         legend: legendBelow,
         tooltip: {callbacks: {
@@ -130,7 +130,7 @@ function amountBars(rowsOf, run, unit) {
         data: rows.map((row) => row.parts[part] || 0)}))},
     options: {indexAxis: 'y',
       scales: {x: axis(unit, {stacked: true, suggestedMax: most, ticks: {callback: short, maxTicksLimit: 7}}),
-        y: {stacked: true, grid: {display: false}, ticks: {autoSkip: false}}},
+        y: namesAxis({stacked: true})},
       plugins: {legend: legendBelow,
         tooltip: {callbacks: {label: (item) => ` ${item.dataset.label}: ${whole(item.raw)}`}}}},
   };
@@ -223,7 +223,7 @@ function rooflineChart(run) {
         y: axis('multiply-adds per cycle', {type: 'logarithmic', min: bottom, max: top,
           ticks: {callback: (value) => [1, 2, 5].includes(Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9))) ? number(value) : ''}}),
       },
-      plugins: {legend: {...legendBelow, labels: {...legendBelow.labels, usePointStyle: false}},
+      plugins: {legend: legendBelow,
         tooltip: {callbacks: {label: (item) =>
           ` ${item.dataset.label}: ${number(item.raw.x)} MAC/B, ${number(item.raw.y)} MAC/cycle`}}},
     },
@@ -237,7 +237,7 @@ function comparison(values, unit, format) {
     data: {labels: runs.map((run) => run.name), datasets: [{data: values, maxBarThickness: 24,
       backgroundColor: runs.map((run, i) => seriesColor(i))}]},
     options: {indexAxis: 'y', scales: {x: axis(unit, {beginAtZero: true, ticks: {callback: short, maxTicksLimit: 5}}),
-      y: {grid: {display: false}}},
+      y: namesAxis()},
     plugins: {legend: {display: false}, tooltip: {callbacks: {label: (item) => ' ' + format(item.raw)}}}},
   };
 }

@@ -17,14 +17,13 @@ function waterfall(title, unit, before, after, changes) {
   const texts = ['', ...rows.map((one) => one.waits_for ? 'waits for ' + one.waits_for : ''), ''];
   return element('figure', {}, element('figcaption', {}, element('h3', {}, title)), canvasFor(() => ({type: 'bar',
     data: {labels, datasets: [{data: bars, backgroundColor: colors, maxBarThickness: 34}]},
-    options: {indexAxis: 'y', scales: {x: axis(unit, {beginAtZero: true}), y: {grid: {display: false}, ticks: {autoSkip: false}}},
+    options: {indexAxis: 'y', scales: {x: axis(unit, {beginAtZero: true}), y: namesAxis()},
       plugins: {legend: {display: false}, tooltip: {callbacks: {label: (item) => {
         const [from, to] = item.raw, inner = item.dataIndex > 0 && item.dataIndex < bars.length - 1;
         return [inner ? `${to > from ? '+' : ''}${number(to - from, 5)} ${unit}` : `${number(to, 6)} ${unit}`, texts[item.dataIndex]].filter(Boolean);
-      }}}}}}), 70 + 30 * bars.length, title));
+      }}}}}}), barsHeight(labels, 28, 52), title));
 }
 
-const main = document.getElementById('main');
 for (const sentence of report.sentences) main.append(element('p', {class: 'limiter'}, sentence));
 main.append(element('h2', {}, 'Cycles'));
 const pairs = element('div', {class: 'pair'});

@@ -5,18 +5,6 @@
 const energyOf = (run) => run.energy && run.energy.window ? run.energy : null;
 const nominal = (interval) => typeof interval === 'number' ? interval : (interval || {}).nominal || 0;
 
-/** Rows of the overview: active, idle and DRAM as one. */
-function totalRows() {
-  const row = (title, key, unit) => [title, (run) => {
-    const value = ((energyOf(run) || {}).total || {})[key];
-    return value ? `${number(nominal(value))} ${unit} (${number(value.low)} to ${number(value.high)})` : '';
-  }];
-  const dram = runs.some((run) => energyOf(run) && (run.energy.total || {}).has_dram === false) ?
-    'DRAM where it has energies' : 'DRAM';
-  return [row(`total energy: active, idle, ${dram}`, 'total_energy_uj', 'uJ'), row('total power', 'total_power_mw', 'mW'),
-    row('total energy per multiply-add', 'pj_per_mac', 'pJ'), row('energy-delay product', 'edp_uj_us', 'uJ us')];
-}
-
 const kEnergyUnits = ['matrix_unit', 'cores', 'shared_memory', 'tensor_cores', 'l2', 'dma', 'bus', 'peripheral_bus', 'barrier'];
 /** Every unit has one colour in all charts and runs. */
 function unitColor(name) {
@@ -59,7 +47,7 @@ function energyBars(run) {
         backgroundColor: shade('text'), data: units.map((unit) => [unit.active_uj.low, unit.active_uj.high])},
       {label: 'nominal', grouped: false, maxBarThickness: 26, order: 1, backgroundColor: units.map((unit) => unitColor(unit.name)),
         data: units.map((unit) => nominal(unit.active_uj))}]},
-    options: {indexAxis: 'y', scales: {x: axis('active energy, uJ', {beginAtZero: true, suggestedMax: most}), y: {grid: {display: false}}},
+    options: {indexAxis: 'y', scales: {x: axis('active energy, uJ', {beginAtZero: true, suggestedMax: most}), y: namesAxis()},
       plugins: {legend: legendBelow, tooltip: {callbacks: {label: (item) => Array.isArray(item.raw) ?
         ` ${number(item.raw[0])} to ${number(item.raw[1])} uJ` : ` ${number(item.raw)} uJ`}}}},
   };
@@ -74,12 +62,11 @@ function energyParts(run) {
     for (const part of unit.children || [])
       if (nominal(part.active_uj) / total >= 0.005) rows.push({name: `${words(unit.name)}: ${words(part.name)}`, part, unit});
   if (rows.length === 0) return null;
-  return {rows: rows.length, config: {
+  return {names: rows.map((row) => row.name), config: {
     type: 'bar',
     data: {labels: rows.map((row) => row.name), datasets: [{data: rows.map((row) => 100 * nominal(row.part.active_uj) / total),
       backgroundColor: rows.map((row) => unitColor(row.unit.name)), maxBarThickness: 20}]},
-    options: {indexAxis: 'y', scales: {x: axis('% of active energy', {beginAtZero: true}), y: {grid: {display: false},
-      ticks: {autoSkip: false}}}, plugins: {legend: {display: false},
+    options: {indexAxis: 'y', scales: {x: axis('% of active energy', {beginAtZero: true}), y: namesAxis()}, plugins: {legend: {display: false},
       tooltip: {callbacks: {label: (item) => ` ${percent(item.raw / 100)}, ${number(nominal(rows[item.dataIndex].part.active_uj))} uJ`}}}},
   }};
 }
@@ -138,7 +125,7 @@ function tornado(run, kind) {
     data: {labels: rows.map((row) => row.coefficient + (row.doubtful ? ' (?)' : '')), datasets: [
       bar('entry at its low end', 'ratio_at_low', seriesColor(0)), bar('entry at its high end', 'ratio_at_high', seriesColor(1))]},
     options: {indexAxis: 'y', scales: {x: axis(`${words(kind)}: ${run.name} divided by ${run.sensitivity.base}; ${number(found.ratio)} with all entries nominal`, {beginAtZero: false}),
-      y: {grid: {display: false}, ticks: {autoSkip: false}}},
+      y: namesAxis()},
       plugins: {legend: legendBelow, tooltip: {callbacks: {label: (item) =>
         ` ${item.dataset.label}: ${number(item.raw[1])} instead of ${number(item.raw[0])}`, afterLabel: (item) => range(rows[item.dataIndex])}}}},
   };

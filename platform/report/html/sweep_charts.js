@@ -3,62 +3,17 @@
 'use strict';
 const objectives = report.objectives;  // {column, maximise}
 const firstValue = () => objectives.length ? objectives[0].column : numeric.includes('cycles') ? 'cycles' : numeric[0];
-const otherAxes = (...used) => varied.filter((axis) => !used.includes(axis.name));
-const axisNamed = (name) => axes.find((axis) => axis.name === name);
+const axisNamed = (name) => space.axis(name);
 const theFront = () => new Set(report.front.map((place) => points[place]));
 
 /** Text of a tooltip: the point, its results of interest, its command. */
-const about = (point, names) => [nameOf(point), ...names.map((name) => `${name}: ${figure(valueAt(point, name))}`), commandOf(point)];
-
-/** Points by the label of an axis, in the order of labels. */
-function byLabel(list, axis) {
-  const groups = axis.labels.map((label) => [label, []]);
-  for (const point of list) groups[point.axes[axes.indexOf(axis)]]?.[1].push(point);
-  return groups.filter(([, group]) => group.length);
-}
-
-const kMostLines = 24;
-function lineChart(list, xAxis, sAxis, name) {
-  const labels = xAxis.labels, linear = labels.every(isNumber);
-  const groups = sAxis ? byLabel(list, sAxis).slice(0, kMostLines) : [[name, list]];
-  const values = (group, of) => labels.map((label) => {
-    const found = group.filter((point) => labelOf(point, xAxis) === label).map((point) => valueAt(point, of)).filter((one) => one !== null);
-    return found.length ? median(found) : null;
-  });
-  const datasets = groups.map(([label, group], i) => ({label: sAxis ? `${sAxis.name} ${label}` : label, data: values(group, name),
-    borderColor: seriesColor(i), backgroundColor: seriesColor(i), spanGaps: true, tension: 0}));
-  if (numeric.includes(name + '_min'))
-    groups.forEach(([, group], i) => {
-      for (const [end, fill] of [['_min', false], ['_max', '-1']])
-        datasets.push({label: '', data: values(group, name + end), borderWidth: 0, pointRadius: 0, fill, backgroundColor: seriesColor(i) + '33'});
-    });
-  return {type: 'line', data: {labels, datasets}, options: {
-    scales: {x: axis(xAxis.name + (linear ? '' : ' (in the order of the file)')), y: axis(name, {beginAtZero: true})},
-    plugins: {legend: {...legendBelow, labels: {...legendBelow.labels, filter: (item) => item.text !== ''}}}}};
-}
-
-/** The other axes are held at one label each. */
-const holds = (list, chosen, used) => list.filter((point) => otherAxes(...used).every((axis) =>
-  chosen['hold ' + axis.name] === undefined || chosen['hold ' + axis.name] === 'all (median)' || labelOf(point, axis) === chosen['hold ' + axis.name]));
-const holdChoices = () => varied.map((axis) => ['hold ' + axis.name, axis.name, ['all (median)', ...axis.labels.slice(0, 200)], 'all (median)']);
+const about = (point, names) => [nameOf(point), ...names.map((name) => `${name}: ${shownValue(valueAt(point, name))}`), commandOf(point)];
 
 function lines() {
   if (!varied.length) return;
-  const names = varied.map((axis) => axis.name), numbers = varied.filter((axis) => axis.labels.every(isNumber));
-  const first = (numbers.filter((axis) => axis.labels.length <= 100).at(-1) ?? fewFirst().at(-1)).name;
-  const second = varied.find((axis) => axis.name !== first && axis.labels.length <= 12)?.name ?? 'none', third = 'none';
-  section('lines', 'Over an axis', chooser('A value over one axis, a line for each value of a second, a chart for each of a third. ' +
-    'Where several points are left, their median; a band from the smallest to the largest where a point ran several times.',
-    [['y', 'value', numeric, firstValue()], ['x', 'over', names, first], ['s', 'lines', ['none', ...names], second],
-      ['m', 'charts', ['none', ...names], third], ...holdChoices()],
-    (chosen) => {
-      const list = holds(good, chosen, [chosen.x, chosen.s, chosen.m]);
-      const many = chosen.m === 'none' ? [['', list]] : byLabel(list, axisNamed(chosen.m));
-      return [element('div', {class: many.length > 1 ? 'pair' : ''}, ...many.slice(0, 24).map(([label, group]) => element('div', {},
-        label === '' ? null : element('h4', {}, `${chosen.m} ${label}`),
-        canvasFor(() => lineChart(group, axisNamed(chosen.x), chosen.s === 'none' ? null : axisNamed(chosen.s), chosen.y), 340,
-          `${chosen.y} over ${chosen.x}`))))];
-    }));
+  section('lines', 'Over an axis', axisFigure(space, 'A value over one axis, a line for each value of a second, a chart for each of a third. ' +
+    'Where several points are left, their median, of points that have a counterpart at every place (matched) or of all; a band from the smallest to the largest where a point ran several times.',
+    firstAxes(space), null, {}, 340, firstValue()));
 }
 
 /** Blue to orange, 0..1; light enough for dark text in both themes. */
@@ -89,7 +44,7 @@ function heat() {
         if (shown === null)
           return element('td', {class: list.length ? 'number missing' : 'number', title: list.length ? `${list[0].state}: ${list[0].reason}` : 'no such point'}, list.length ? list[0].state : '');
         const style = `background:${heatColor(high > low ? (shown - low) / (high - low) : 0)}`;
-        return element('td', {class: 'number filled', style, title: `${chosen.y}: ${figure(shown)}, of ${list.length} points`}, figure(shown));
+        return element('td', {class: 'number filled', style, title: `${chosen.y}: ${shownValue(shown)}, of ${list.length} points`}, shownValue(shown));
       };
       return [element('div', {class: 'scroll'}, element('table', {class: 'heat'},
         element('tr', {}, element('th', {}, `${chosen.r} \\ ${chosen.c}`), ...cAxis.labels.slice(0, 60).map((label) => element('th', {class: 'number'}, label))),
@@ -122,7 +77,7 @@ function pareto() {
   const kept = theFront(), list = good;
   const x = objectives[0]?.column ?? firstValue(), y = objectives[1]?.column ?? numeric.find((name) => name !== x);
   section('pareto', 'One value against another', chooser((objectives.length ? `The front is that of ${objectives.map((one) => `${one.column} (${one.maximise ? 'max' : 'min'})`).join(', ')}: ` +
-    `${kept.size} points, complete.` : 'The file names no objectives, so there is no front.') + ' A click copies the command of a point.',
+    (kept.size < report.front_size ? `${whole(kept.size)} of its ${whole(report.front_size)} points are drawn; spica sweep pareto lists all.` : `${whole(kept.size)} ${kept.size === 1 ? 'point' : 'points'}, complete.`) : 'The file names no objectives, so there is no front.') + ' A click copies the command of a point.',
     [['x', 'x', numeric, x], ['y', 'y', numeric, y]],
     (chosen) => [canvasFor(() => scatterChart(chosen.x, chosen.y, list, kept), 420, `${chosen.y} against ${chosen.x}`)]));
 }
@@ -134,14 +89,24 @@ function parallel() {
   ...(objectives.length ? objectives.map((one) => one.column) : [firstValue()]).filter((name) => numeric.includes(name)).map((name) => {
     const values = good.map((point) => valueAt(point, name)).filter((one) => one !== null);
     const [low, high] = values.reduce(([a, b], one) => [Math.min(a, one), Math.max(b, one)], [Infinity, -Infinity]);
-    return {name, low, high, at: (point) => valueAt(point, name), text: (value) => figure(Number(value.toPrecision(4)))};
+    return {name, low, high, at: (point) => valueAt(point, name), text: (value) => shownValue(Number(value.toPrecision(4)))};
   })];
   if (scales.length < 2) return;
-  const list = good, canvas = element('canvas', {class: 'parallel', role: 'img', 'aria-label': 'parallel coordinates'});
+  const list = good, canvas = element('canvas', {class: 'parallel', role: 'img', 'aria-label': 'parallel coordinates', style: `min-width:${100 + 62 * (scales.length - 1)}px`});
   const words = element('p', {class: 'none'}), brushes = new Map();
-  const place = (scale, value, height) => 30 + (height - 60) * (scale.high > scale.low ? 1 - (value - scale.low) / (scale.high - scale.low) : 0.5);
+  let above = 30, below = 30;  // pixels for the names of ends and axes
+  const place = (scale, value, height) => above + (height - above - below) * (scale.high > scale.low ? 1 - (value - scale.low) / (scale.high - scale.low) : 0.5);
   const draw = () => {
-    const width = canvas.clientWidth || 900, height = 320, scaleOf = devicePixelRatio || 1;
+    const width = canvas.clientWidth || 900, scaleOf = devicePixelRatio || 1;
+    const letters = Math.floor(Math.min(100, (width - 100) / (scales.length - 1) - 6) / kLetter), kStep = 13;
+    const ends = scales.map((scale) => [scale.high, scale.low].map((value) => inLines(scale.text(value), letters)));
+    const most = (lists) => Math.max(...lists.map((lines) => lines.length));
+    const names = scales.map((scale) => inLines(scale.name, letters));
+    above = 17 + kStep * most(ends.map(([high]) => high));
+    const lowLines = most(ends.map(([, low]) => low));
+    below = 8 + kStep * (lowLines + most(names));
+    const height = 260 + above + below;
+    canvas.style.height = `${height}px`;
     canvas.width = width * scaleOf;
     canvas.height = height * scaleOf;
     const context = canvas.getContext('2d');
@@ -171,12 +136,14 @@ function parallel() {
       context.strokeStyle = shade('dim');
       context.fillStyle = shade('text');
       context.beginPath();
-      context.moveTo(x(i), 30);
-      context.lineTo(x(i), height - 30);
+      context.moveTo(x(i), above);
+      context.lineTo(x(i), height - below);
       context.stroke();
-      context.fillText(scale.name, x(i), height - 4);
-      context.fillText(scale.text(scale.high), x(i), 24);
-      context.fillText(scale.text(scale.low), x(i), height - 17);
+      const write = (lines, y) => lines.forEach((line, at) => context.fillText(line, x(i), y + kStep * at));
+      const [high, low] = ends[i];
+      write(high, above - 6 - kStep * (high.length - 1));
+      write(low, height - below + kStep);
+      write(names[i], height - below + kStep * (lowLines + 1) + 2);
       if (brushes.has(i)) {
         const [from, to] = brushes.get(i);
         context.globalAlpha = 0.25;
@@ -204,7 +171,7 @@ function parallel() {
     draw();
   });
   section('parallel', 'All axes at once', element('figure', {}, element('figcaption', {}, element('p', {},
-    'A line is a point, orange ones are the front. Drag along an axis to choose a part of it, click it to choose all again.')), canvas, words));
+    'A line is a point, orange ones are the front. Drag along an axis to choose a part of it, click it to choose all again.')), element('div', {class: 'scroll'}, canvas), words));
   new ResizeObserver(draw).observe(canvas);
   new MutationObserver(draw).observe(root, {attributes: true, attributeFilter: ['data-theme']});
   draw();
@@ -224,7 +191,7 @@ function tornadoRows(name) {
     }
     const labels = new Set(all.map((point) => point.axes[at])).size;
     const held = [...groups.values()].filter((group) => group.length === labels).flat();
-    const medians = byLabel(held.length ? held : all, axis).map(([label, group]) => [label, median(group.map((point) => valueAt(point, name)))]);
+    const medians = space.byLabel(held.length ? held : all, axis).map(([label, group]) => [label, median(group.map((point) => valueAt(point, name)))]);
     if (medians.length < 2) return null;
     const low = medians.reduce((a, b) => b[1] < a[1] ? b : a), high = medians.reduce((a, b) => b[1] > a[1] ? b : a);
     return {axis: axis.name, low, high, held: held.length > 0};
@@ -240,10 +207,10 @@ function tornado() {
       return [canvasFor(() => ({type: 'bar',
         data: {labels: rows.map((row) => row.axis), datasets: [{label: chosen.y, backgroundColor: seriesColor(0), maxBarThickness: 26,
           data: rows.map((row) => [row.low[1], row.high[1]])}]},
-        options: {indexAxis: 'y', scales: {x: axis(chosen.y), y: {grid: {display: false}}},
+        options: {indexAxis: 'y', scales: {x: axis(chosen.y), y: namesAxis()},
           plugins: {legend: {display: false}, tooltip: {callbacks: {label: (item) => {
             const row = rows[item.dataIndex];
-            return [row.held ? 'others held' : 'others not held', `${row.axis} ${row.low[0]}: ${figure(row.low[1])}`, `${row.axis} ${row.high[0]}: ${figure(row.high[1])}`];
-          }}}}}}), 60 + 34 * rows.length, `range of ${chosen.y} by axis`)];
+            return [row.held ? 'others held' : 'others not held', `${row.axis} ${row.low[0]}: ${shownValue(row.low[1])}`, `${row.axis} ${row.high[0]}: ${shownValue(row.high[1])}`];
+          }}}}}}), barsHeight(rows.map((row) => row.axis), 34, 52), `range of ${chosen.y} by axis`)];
     }));
 }

@@ -58,13 +58,89 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 
-const charts = [];  // {canvas, make, chart}
-/** A chart of `height` pixels; `make()` gives its configuration in the colours of the moment. */
-function canvasFor(make, height, label) {
-  const canvas = element('canvas', {role: 'img', 'aria-label': label});
-  charts.push({canvas, make, chart: null});
-  return element('div', {class: 'canvas', style: `height:${height}px`}, canvas);
+const main = document.getElementById('main');
+let place = main;  // where sections and figures go
+/** A heading with an entry in the contents, and what stands below it. */
+function section(id, title, ...children) {
+  place.append(element('h2', {id}, title), ...children);
+  const contents = document.getElementById('contents');
+  if (!contents.querySelector(`[href="#${id}"]`)) contents.append(element('a', {href: '#' + id}, title));
 }
+
+const charts = [];  // {canvas, keys, fit, make, chart}
+/**
+ * A chart of `height` pixels, a number or a function of its width; `make()` gives its configuration in the colours of the
+ * moment. What its colours mean stands below it as text, which takes the lines it needs at any width.
+ */
+function canvasFor(make, height, label) {
+  const canvas = element('canvas', {role: 'img', 'aria-label': label}), keys = element('div', {class: 'keys'});
+  const box = element('div', {class: 'canvas'}, canvas);
+  const fit = () => { box.style.height = `${typeof height === 'function' ? height(box.clientWidth) : height}px`; };
+  fit();
+  if (typeof height === 'function') new ResizeObserver(() => requestAnimationFrame(fit)).observe(box);
+  charts.push({canvas, keys, fit, make, chart: null});
+  return element('div', {}, box, keys);
+}
+/** Calls `build` and returns the charts that it added. */
+function chartsOf(build) {
+  const before = charts.length;
+  build();
+  return charts.slice(before);
+}
+function removeCharts(list) {
+  for (const entry of list) {
+    if (entry.chart) entry.chart.destroy();
+    charts.splice(charts.indexOf(entry), 1);
+  }
+}
+
+/** A button for each series with a name, which hides and shows it. */
+function keysOf({chart, keys}) {
+  const asked = chart.options.plugins.legend.below;
+  keys.replaceChildren(...(asked ? chart.data.datasets : []).map((set, i) => {
+    if (!set.label) return null;
+    const color = [set.backgroundColor].flat()[0] ?? set.borderColor;
+    const mark = element('i', {class: set.borderDash ? 'dashed' : set.pointStyle === 'rectRot' ? 'turned' : '', style: `--color:${color}`});
+    const button = element('button', {type: 'button', class: 'key', 'aria-pressed': 'true'}, mark, set.label);
+    button.addEventListener('click', () => {
+      const visible = !chart.isDatasetVisible(i);
+      chart.setDatasetVisibility(i, visible);
+      chart.update();
+      button.setAttribute('aria-pressed', String(visible));
+    });
+    return button;
+  }).filter(Boolean));
+}
+
+const kBreak = /[^\s\-_./:=,]*[\s\-_./:=,]?/g;
+/** A text in lines of at most `letters`, of about the same length, cut at spaces and behind - _ . / : = or, if need be, anywhere. */
+function inLines(text, letters) {
+  const cut = (most) => {
+    const lines = [''];
+    for (const piece of String(text).match(kBreak).flatMap((one) => one.match(new RegExp(`.{1,${most}}`, 'g')) ?? []))
+      if ((lines.at(-1) + piece).trimEnd().length <= most) lines[lines.length - 1] += piece;
+      else lines.push(piece);
+    return lines.map((line) => line.trim());
+  };
+  const lines = cut(letters);
+  const longest = Math.max(...String(text).match(kBreak).map((one) => one.length));
+  for (let fewer = Math.max(longest, Math.ceil(String(text).length / lines.length)); fewer < letters; ++fewer) {
+    const shorter = cut(fewer);
+    if (shorter.length === lines.length) return shorter;
+  }
+  return lines;
+}
+const kLetter = 6.6, kLine = 15;  // pixels of the font of charts
+/** Letters of a name beside bars in a chart of so many pixels: names have at most two fifths of it. */
+const lettersBeside = (width) => Math.max(9, Math.floor(0.4 * width / kLetter));
+/** An axis of names beside horizontal bars: none left out, none cut. */
+const namesAxis = (more = {}) => ({grid: {display: false}, ...more, ticks: {autoSkip: false, callback(value) {
+  const lines = inLines(this.getLabelForValue(value), lettersBeside(this.chart.width));
+  return lines.length > 1 ? lines : lines[0];
+}}});
+/** Height of a chart of horizontal bars with these names, of `bar` pixels each if no name has several lines; axis: `more`. */
+const barsHeight = (names, bar, more) => (width) => more + names.length *
+  Math.max(bar, 5 + kLine * Math.max(1, ...names.map((name) => inLines(name, lettersBeside(width)).length)));
 
 function drawAll() {
   Chart.defaults.color = shade('dim');
@@ -75,7 +151,9 @@ function drawAll() {
   Chart.defaults.maintainAspectRatio = false;
   for (const entry of charts) {
     if (entry.chart) entry.chart.destroy();
+    entry.fit();
     entry.chart = new Chart(entry.canvas, entry.make());
+    keysOf(entry);
     entry.canvas.dataset.values =
       entry.chart.data.datasets.reduce((sum, set) => sum + set.data.length, 0);
   }

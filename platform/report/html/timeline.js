@@ -144,7 +144,7 @@ function bankHeatMap(run) {
       data: banks.banks.map(() => edge - banks.edges[i]), barPercentage: 1, categoryPercentage: 0.94, borderWidth: 0,
       backgroundColor: banks.rates.map((rates) => heat(rates[i] / peak))}))},
     options: {indexAxis: 'y',
-      scales: {x: {...timeAxis(banks.edges, 'cycle of the run'), stacked: true}, y: {stacked: true, grid: {display: false}}},
+      scales: {x: {...timeAxis(banks.edges, 'cycle of the run'), stacked: true}, y: namesAxis({stacked: true})},
       plugins: {legend: {display: false}, tooltip: {callbacks: {
         title: (items) => items[0].label,
         label: (item) => ` cycles ${whole(banks.edges[item.datasetIndex])} to ${whole(banks.edges[item.datasetIndex + 1])}: ` +
