@@ -17,6 +17,7 @@
 #include "platform/cli/sweep_command.h"
 #include "platform/experiment/experiment.h"
 #include "platform/input/printable.h"
+#include "platform/job/fork_server.h"
 #include "platform/job/troubles.h"
 #include "platform/json/value.h"
 #include "platform/loader/file.h"
@@ -298,7 +299,10 @@ void options_of_experiment(Command& command) {
   command.option("--jobs", options->jobs, "number of runs in parallel").between(1, 1024).shows_default();
   command.option("--set", options->overrides, "KEY=VALUE for all runs, may be repeated").repeats();
   command.option("--report", options->report, "write an HTML page with charts of all cells to this file");
-  command.action([options](const std::vector<std::string>&) { return run_experiment(*options); });
+  command.action([options](const std::vector<std::string>&) {
+    job::ForkServer::launch();
+    return run_experiment(*options);
+  });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "platform/cli/paths.h"
 #include "platform/cli/sweep_command.h"
 #include "platform/input/printable.h"
+#include "platform/job/fork_server.h"
 #include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/number_format.h"
@@ -147,7 +148,10 @@ void options_of_explain(Command& command) {
   command.option("--threshold", options->percent, "smallest change of cycles to show, in percent")
       .shows_default();
   command.flag("--json", options->json, "print JSON");
-  command.action([options](const std::vector<std::string>&) { return run_explain(*options); });
+  command.action([options](const std::vector<std::string>&) {
+    job::ForkServer::launch();
+    return run_explain(*options);
+  });
 }
 
 }  // namespace

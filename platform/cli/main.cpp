@@ -15,6 +15,7 @@
 
 #include "platform/cli/commands.h"
 #include "platform/config/config.h"
+#include "platform/job/fork_server.h"
 #include "platform/job/signals.h"
 #include "platform/loader/user_error.h"
 #include "platform/report/provenance.h"
@@ -92,9 +93,8 @@ int run_safely(int argc, char* argv[]) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char* argv[]) {
+/// All that the program does, also in a child of a server.
+int begin(int argc, char* argv[]) {
   spica::job::CrashReport::install();
   spica::job::Interrupt::install();
   // Results outlive the reader of a pipe.
@@ -103,6 +103,13 @@ int main(int argc, char* argv[]) {
   // What SystemC finds wrong is an exception like what we do.
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
   return spica::job::Interrupt::exit_code(finish_output(run_safely(argc, argv)));
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  spica::job::ForkServer::set_main(begin);
+  return begin(argc, argv);
 }
 
 /// SystemC's library wants it to exist; the simulation is started from main.

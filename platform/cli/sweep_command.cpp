@@ -13,6 +13,7 @@
 #include "platform/cli/sweep_command.h"
 #include "platform/input/printable.h"
 #include "platform/job/files.h"
+#include "platform/job/fork_server.h"
 #include "platform/job/signals.h"
 #include "platform/json/parse.h"
 #include "platform/loader/file.h"
@@ -375,7 +376,10 @@ void options_of_sweep_run(Command& command, bool resume) {
                "with --slurm: only write the script, and print the command that submits it");
   command.flag("--go-on", options->go_on, "go on even if the first 20 runs all fail for one reason");
   command.flag("--dry-run", options->dry_run, "print the commands instead of running them");
-  command.action([options](const std::vector<std::string>&) { return run_sweep(*options); });
+  command.action([options](const std::vector<std::string>&) {
+    job::ForkServer::launch();
+    return run_sweep(*options);
+  });
 }
 
 void options_of_sweep(Command& command) {

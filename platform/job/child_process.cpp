@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "platform/input/printable.h"
+#include "platform/job/fork_server.h"
 #include "platform/job/signals.h"
 
 namespace spica::job {
@@ -133,40 +134,27 @@ struct Running {
   double seconds() const { return std::chrono::duration<double>(Clock::now() - started).count(); }
 };
 
-/// Descriptors 0 to 2 of the child, and 3 where it is captured. Only what may be called between fork and exec.
-void redirect(const ChildJob& job, const Running& running) {
-  const int nothing = open("/dev/null", O_RDWR);
-  int errors = running.errors.descriptor();
-  if (errors < 0 && !job.error_file.empty())
-    errors = open(job.error_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  else if (errors < 0) errors = nothing;
-  int record = running.record.descriptor();
-  if (record == STDERR_FILENO + 1) record = dup(record);  // dup2() would leave it to be closed
-  if (nothing < 0 || errors < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0 ||
-      dup2(errors, STDERR_FILENO) < 0 || (record >= 0 && dup2(record, STDERR_FILENO + 1) < 0))
-    _exit(127);
-}
-
-/// In the child: executes the program. It is in a process group of its own, so that a Ctrl-C of the terminal comes once, from
-/// its parent, and ends with its parent. Only what may be called between fork and exec.
+/// In the child: executes the program. Only what may be called between fork and exec.
 [[noreturn]] void become(const Executed& program, char* const* argv, const ChildJob& job,
                          const Running& running, const sigset_t& signals, pid_t parent) {
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, job.captures ? SIGKILL : SIGTERM);
-  if (getppid() != parent) _exit(128 + SIGTERM);  // it has ended meanwhile
-  for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
+  enter_child({job.captures, job.most_bytes}, parent);
   sigprocmask(SIG_SETMASK, &signals, nullptr);
-  if (job.most_bytes != 0) {
-    const rlimit limit{job.most_bytes, job.most_bytes};
-    setrlimit(RLIMIT_AS, &limit);
-  }
-  redirect(job, running);
+  int errors = running.errors.descriptor();
+  if (errors < 0 && !job.error_file.empty() &&
+      (errors = open(job.error_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644)) < 0)
+    _exit(kChildFailed);
+  redirect_child(errors, running.record.descriptor());
   execv(program.path.c_str(), argv);
-  _exit(127);
+  _exit(kChildFailed);
 }
 
 /// Starts this program.
 pid_t start(const ChildJob& job, const Running& running, const sigset_t& signals) {
+  if (job.captures && job.runner.empty() && !job.prepare) {
+    const pid_t child = ForkServer::start(
+        {job.arguments, running.errors.descriptor(), running.record.descriptor(), job.most_bytes});
+    if (child > 0) return child;
+  }
   const Executed program = executed(job.arguments, job.runner);
   std::vector<char*> argv;
   for (const std::string& argument : program.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -256,6 +244,25 @@ class Children {
 };
 
 }  // namespace
+
+void enter_child(const ChildRules& rules, pid_t parent) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, rules.ends_with_parent ? SIGKILL : SIGTERM);
+  if (getppid() != parent) _exit(128 + SIGTERM);  // it has ended meanwhile
+  for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
+  if (rules.most_bytes == 0) return;
+  const rlimit limit{rules.most_bytes, rules.most_bytes};
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+void redirect_child(int errors, int record) {
+  const int nothing = open("/dev/null", O_RDWR);
+  if (errors < 0) errors = nothing;
+  if (record == STDERR_FILENO + 1) record = dup(record);  // dup2() would leave it to be closed
+  if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0 ||
+      dup2(errors, STDERR_FILENO) < 0 || (record >= 0 && dup2(record, STDERR_FILENO + 1) < 0))
+    _exit(kChildFailed);
+}
 
 void run_children(unsigned jobs, const std::function<std::optional<ChildJob>()>& next,
                   const std::function<void(std::size_t, ChildResult&&)>& ended,

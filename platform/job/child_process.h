@@ -57,6 +57,19 @@ std::string first_message(const std::string& errors);
 /// process is a rule of SystemC, so everything that needs several machines goes through here.
 ChildResult run_self(const std::vector<std::string>& arguments);
 
+/// What a child is told before it does anything.
+struct ChildRules {
+  bool ends_with_parent = false;  // whatever it does; else it gets SIGTERM when its parent ends
+  std::uint64_t most_bytes = 0;  // of address space; 0: no limit
+};
+/// In a child of `parent`: a process group of its own, so that a Ctrl-C of the terminal comes once, from its parent; signals as
+/// a program finds them. Only what may be called between fork and exec, likewise redirect_child().
+void enter_child(const ChildRules& rules, pid_t parent);
+/// Descriptors 0 and 1: nothing; 2 and 3: these, where they are not negative.
+void redirect_child(int errors, int record);
+/// Exit code of a child that could not begin.
+inline constexpr int kChildFailed = 127;
+
 /// Another way to start children, for measuring them. Both parts get the index of the list of arguments.
 struct ChildStart {
   /// A program (absolute path) and its arguments, which runs this program. Empty: none.

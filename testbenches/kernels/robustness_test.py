@@ -92,15 +92,14 @@ class Signals(unittest.TestCase):
                 process = subprocess.Popen([BINARY, "experiment", "virgo-cycles", "--jobs", "2", "--out", out],
                                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                            preexec_fn=signals_as_usual, start_new_session=True)
-                self.wait_for(lambda: len(children_of(process.pid)) == 2)
+                self.wait_for(lambda: len(children_of(process.pid)) == 3)  # two runs, and the server that starts them
                 children = children_of(process.pid)
                 time.sleep(0.5)
                 os.killpg(process.pid, number) if group else process.send_signal(number)
                 text = process.communicate(timeout=120)[0].decode()
                 self.assertEqual(process.returncode, 128 + number, text)
                 self.assertIn("not run", text)
-                for child in children:
-                    self.assertFalse(pathlib.Path(f"/proc/{child}").exists())
+                self.wait_for(lambda: not any(pathlib.Path(f"/proc/{child}").exists() for child in children))
                 results = json.loads((pathlib.Path(out) / "results.json").read_text())
                 self.assertEqual(len(results), 15)
 
