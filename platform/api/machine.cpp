@@ -80,6 +80,7 @@ Fault Machine::Impl::fault(const protocol::GuestFault& fault) const {
 }
 
 Outcome Machine::Impl::outcome(const session::Outcome& how) const {
+  if (how.end == session::End::kBlockError) throw Error(how.failure);
   Outcome result;
   result.end = end_of(how.end);
   result.exit_code = how.program_code();

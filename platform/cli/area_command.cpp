@@ -29,8 +29,7 @@ struct AreaOptions {
 
 int run_area(const AreaOptions& options) {
   const config::Source source = config::load(options.config, options.overrides, configs_dir());
-  soc::SocParams params;
-  config::apply(source, params);
+  const auto params = config::read<soc::SocParams>(source);
   const power::AreaTable table = area::read_table(params.power.area_table, configs_dir());
   const double technology_nm =
       params.power.technology_nm > 0 ? params.power.technology_nm : table.technology_nm;

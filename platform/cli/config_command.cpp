@@ -36,8 +36,7 @@ void print_list(const KindOfFile& kind, const ConfigOptions& options) {
 
 /// The blocks of a machine in the order in which they tick, each with what it is linked to.
 void print_machine(const config::Source& source) {
-  soc::SocParams params;
-  config::apply(source, params);
+  const auto params = config::read<soc::SocParams>(source);
   const assembly::Plan plan = soc::machine_plan(params);
   for (const assembly::Slot& slot : plan.slots()) {
     const bool own_clock = slot.clock_mhz != 0 && slot.clock_mhz != params.core_mhz();

@@ -35,11 +35,7 @@ KindOfFile kind(std::string name, config::FileKind files, const Read& read) {
 
 std::vector<KindOfFile> kinds() {
   return {kind<soc::SocParams>("configuration", config::configuration(),
-                               [](const config::Source& source) {
-                                 soc::SocParams params;
-                                 config::apply(source, params);
-                                 return params;
-                               }),
+                               config::read<soc::SocParams>),
           kind<workloads::GemmDesign>(
               "design", workloads::kGemmDesigns,
               [](const config::Source& source) { return workloads::gemm_design_of(source, configs_dir()); }),

@@ -38,8 +38,8 @@ struct GemmOptions {
 workloads::GemmDesign choose_design(const GemmOptions& options) {
   if (!options.design.empty() || options.config.empty())
     return workloads::read_gemm_design(options.design.empty() ? "virgo-dma" : options.design, configs_dir());
-  soc::SocParams params;
-  config::apply(config::load(options.config, options.job.overrides, configs_dir()), params);
+  const auto params =
+      config::read<soc::SocParams>(config::load(options.config, options.job.overrides, configs_dir()));
   return workloads::design_for(options.config, params, configs_dir());
 }
 

@@ -65,8 +65,7 @@ bool is_made_for(const workloads::GemmDesign& design, const std::string& config,
                  const std::vector<std::string>& overrides, const soc::SocParams& params) {
   if (design.kernel.empty()) return false;
   if (design.follows.empty() || (config == design.config && overrides.empty())) return true;
-  soc::SocParams own;
-  config::apply(config::load(design.config, {}, configs_dir()), own);
+  const auto own = config::read<soc::SocParams>(config::load(design.config, {}, configs_dir()));
   return workloads::defines_for(design, own) == workloads::defines_for(design, params);
 }
 

@@ -47,6 +47,14 @@ void apply(const Source& source, Params& params) {
   apply(source, params, [](std::vector<Problem>&) {});
 }
 
+/// Params with a source's values. Throws as apply() does.
+template <class Params>
+Params read(const Source& source) {
+  Params params;
+  apply(source, params);
+  return params;
+}
+
 /// Writes all values in effect as YAML, each with the place it was set at as a comment. Same inputs
 /// give the same bytes; the result loads to the same values.
 template <class Params>

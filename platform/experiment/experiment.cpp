@@ -138,8 +138,7 @@ const std::vector<std::string>& Experiment::changed_keys(const Cell& cell,
   if (!is_new) return found->second;
   const auto values = [&](const std::string& name, const std::vector<std::string>& with) {
     const config::Source source = config::load(name, with, configs_dir_);
-    soc::SocParams params;
-    config::apply(source, params);
+    const auto params = config::read<soc::SocParams>(source);
     std::map<std::string, std::string> result;
     for (const config::EffectiveValue& value : config::effective(params, source)) {
       const bool of_run = value.key.rfind("run.", 0) == 0 && value.key != "run.mode";

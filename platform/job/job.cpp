@@ -40,12 +40,6 @@ namespace spica::job {
 
 namespace {
 
-soc::SocParams read_params(const config::Source& source) {
-  soc::SocParams params;
-  config::apply(source, params);
-  return params;
-}
-
 const std::string& choose_elf(JobOptions& options, const soc::SocParams& params) {
   if (options.elf_for) options.elf = options.elf_for(params);
   return options.elf;
@@ -82,7 +76,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
     : options_(options),
       configs_dir_(configs_dir),
       source_(config::load(options.config, options.overrides, configs_dir)),
-      params_(read_params(source_)),
+      params_(config::read<soc::SocParams>(source_)),
       program_(loader::load_elf(choose_elf(options_, params_))),
       sources_(program_),
       console_(options.show_console ? &std::cout : nullptr, console_options()),
@@ -173,7 +167,7 @@ const JobOutcome& Job::run() {
     checks_->finish(outcome_, write);
   });
   std::cerr << checks_->summary();
-  measurements_->finish(outcome_.end != session::End::kInternalError, troubles_);
+  measurements_->finish(!outcome_.broken(), troubles_);
   save_memory();
   return outcome_;
 }
@@ -239,7 +233,7 @@ void Job::write_results() {
 /// What the program says of itself, and the share of multiply-adds of the units that did the most of them.
 RunFigures Job::own_figures() {
   RunFigures figures;
-  if (!fast() && outcome_.end != session::End::kInternalError)
+  if (!fast() && !outcome_.broken())
     figures.utilisation = busiest_units(soc(), outcome_.kernel_cycles);
   json::Value printed = printed_numbers(console_.text());
   if (!options_.samples.empty()) {

@@ -20,10 +20,11 @@ struct JobOutcome : session::Outcome {
 
   /// No check has found anything.
   bool clean() const { return hazards == 0 && memory_errors == 0; }
-  /// What the process should exit with: the program's own code, or 1 when the run did not finish or has hazards, 3 after
-  /// an internal error.
+  /// What the process should exit with: the program's own code, or 1 when the run did not finish or has hazards, 2 after
+  /// a mistake of a block of somebody else, 3 after an internal error.
   int exit_code() const {
     if (end == session::End::kInternalError) return 3;
+    if (end == session::End::kBlockError) return 2;
     if (!good()) return 1;
     if (!clean() && guest_exit_code == 0) return 1;
     return program_code();

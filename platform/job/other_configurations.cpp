@@ -67,7 +67,7 @@ const std::vector<OtherConfigurations::Configuration>& OtherConfigurations::all(
     Configuration configuration;
     configuration.name = name;
     try {
-      config::apply(config::load(name, {}, configs_dir_), configuration.params);
+      configuration.params = config::read<soc::SocParams>(config::load(name, {}, configs_dir_));
     } catch (const config::ConfigError&) {
       continue;
     }

@@ -84,6 +84,9 @@ json::Value print_problems(const EndedRun& run, const std::filesystem::path* con
   if (run.outcome.end == End::kInternalError) {
     troubles.internal(run.outcome.failure);
     std::cerr << internal_error(run);
+  } else if (run.outcome.end == End::kBlockError) {
+    troubles.block(run.outcome.failure);
+    std::cerr << all_warps(run);
   } else if (run.outcome.end == End::kFault) {
     std::cerr << all_warps(run);
   } else if (run.outcome.end == End::kKilled) {

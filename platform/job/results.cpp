@@ -33,7 +33,7 @@ Json common_results(const RunFacts& run, const RunFigures& figures) {
   document["simulated_cycles"] = run.outcome.cycles;
   document["end"] = session::end_name(run.outcome.end);
   if (run.outcome.end == session::End::kInterrupted) document["signal"] = Interrupt::signal();
-  if (run.outcome.end == session::End::kInternalError) document["internal_error"] = run.outcome.failure;
+  if (run.outcome.broken()) document[session::end_name(run.outcome.end)] = run.outcome.failure;
   document["exit_code"] = run.outcome.guest_exit_code;
   for (const auto& [key, value] : figures.details.items()) document[key] = value;
   return document;

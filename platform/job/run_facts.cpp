@@ -80,8 +80,7 @@ std::optional<double> busiest_units(soc::Soc& soc, std::uint64_t cycles) {
 Json configuration_json(const soc::SocParams& params, const config::Source& source,
                         const std::filesystem::path& configs_dir) {
   const config::Source base_source = config::load(kBase, {}, configs_dir);
-  soc::SocParams base_params;
-  config::apply(base_source, base_params);
+  const auto base_params = config::read<soc::SocParams>(base_source);
   const std::vector<config::EffectiveValue> base = config::effective(base_params, base_source);
   const std::vector<config::EffectiveValue> here = config::effective(params, source);
   const auto by_key = [](const std::vector<config::EffectiveValue>& values) {

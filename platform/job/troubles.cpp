@@ -34,6 +34,11 @@ void Troubles::user(const std::string& what) {
   std::cerr << "spica: " << what << ".\n";
 }
 
+void Troubles::block(const std::string& what) {
+  block_ = true;
+  std::cerr << what << "\n";
+}
+
 void Troubles::internal(const std::string& what) {
   internal_ = true;
   std::cerr << "spica: internal error: " << what << ".\nThis is a bug in Spica, not in your program.\n";

@@ -15,18 +15,21 @@ class Troubles {
   bool attempt(const std::function<void()>& action);
   /// The user's or the system's: a full disk.
   void user(const std::string& what);
+  /// A mistake of a block of somebody else: its place, and what to do.
+  void block(const std::string& what);
   /// An internal error.
   void internal(const std::string& what);
 
-  /// 3 after an internal error; 2 after another one, unless the program itself has failed; else
+  /// 3 after an internal error, 2 after one of a block; 2 after another one, unless the program itself has failed; else
   /// `otherwise`.
   int exit_code(int otherwise) const {
     if (internal_) return 3;
+    if (block_) return 2;
     return user_ && otherwise == 0 ? 2 : otherwise;
   }
 
  private:
-  bool user_ = false, internal_ = false;
+  bool user_ = false, block_ = false, internal_ = false;
 };
 
 }  // namespace spica::job

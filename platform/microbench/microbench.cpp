@@ -29,10 +29,7 @@ struct Machine {
 };
 
 soc::SocParams effective(const std::string& config, const MicrobenchOptions& options) {
-  const config::Source source = config::load(config, options.overrides, options.configs_dir);
-  soc::SocParams params;
-  config::apply(source, params);
-  return params;
+  return config::read<soc::SocParams>(config::load(config, options.overrides, options.configs_dir));
 }
 
 /// Absolute path of a configuration that can be loaded.

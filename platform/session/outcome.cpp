@@ -12,6 +12,7 @@ const char* end_name(End end) {
     case End::kCycleLimit: return "cycle_limit";
     case End::kKilled: return "killed";
     case End::kInterrupted: return "interrupted";
+    case End::kBlockError: return "block_error";
     case End::kInternalError: return "internal_error";
   }
   return "?";

@@ -20,6 +20,7 @@ enum class End : std::uint8_t {
   kCycleLimit,  // run.max_cycles reached
   kKilled,      // the user ended it in the debugger
   kInterrupted,    // by a signal
+  kBlockError,     // a mistake of a block of somebody else, in a slot
   kInternalError,  // an internal error
 };
 
@@ -36,10 +37,12 @@ struct Outcome {
   std::vector<protocol::GuestFault> faults;  // notes and warnings too, in order
   std::uint64_t untold = 0;                  // warnings and notes beyond those
   std::string interrupted_by;                // what asked for the end, if it is known
-  std::string failure;                       // internal error: where and what
+  std::string failure;                       // of a block or internal: where and what
   std::vector<watchdog::WarpActivity> activity;  // live-lock: what each warp spins on, by core and warp
 
   bool good() const { return end == End::kFinished; }
+  /// Nothing can be asked of the machine as a whole any more.
+  bool broken() const { return end == End::kBlockError || end == End::kInternalError; }
   /// What a program that ended says of itself, 0..255; 0: all is well. A code in tohost is the number of a test: any but
   /// 0 is a failure.
   int program_code() const {

@@ -169,13 +169,14 @@ void Session::start() {
   for (soc::RunObserver* observer : observers_) observer->begin(machine_->clock().now());
 }
 
-/// An internal error ends the run, too.
+/// A mistake of a block of somebody else and an internal error end the run, too.
 bool Session::run_piece(base::Cycle end) {
   try {
     if (!started_) start();
     return advance(end) == Rest::kGoing;
-  } catch (const soc::SlotRefusal&) {
-    throw;
+  } catch (const soc::SlotRefusal& error) {
+    refuse(error);
+    return false;
   } catch (const loader::UserError&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -184,6 +185,10 @@ bool Session::run_piece(base::Cycle end) {
     fail(error.what());
     return false;
   }
+}
+
+void Session::refuse(const soc::SlotRefusal& error) {
+  if (block_error_.empty()) block_error_ = error.what();
 }
 
 base::Cycle Session::slice() const {
@@ -309,6 +314,8 @@ Outcome Session::finish(bool killed) {
   const auto attempt = [this](auto&& action) {
     try {
       action();
+    } catch (const soc::SlotRefusal& error) {
+      refuse(error);
     } catch (const std::logic_error& error) {
       fail(error.what());
     }
@@ -316,7 +323,10 @@ Outcome Session::finish(bool killed) {
   attempt([this] { guarded([this] { machine_->settle(); }); });
   outcome.cycles = machine_->now();
   for (soc::RunObserver* observer : observers_) attempt([&] { observer->end(outcome.cycles); });
-  if (!failure_.empty()) {
+  if (!block_error_.empty()) {  // what fails behind it only follows from it
+    outcome.end = End::kBlockError;
+    outcome.failure = block_error_;
+  } else if (!failure_.empty()) {
     outcome.end = End::kInternalError;
     outcome.failure = failure_;
   }

@@ -19,6 +19,7 @@
 #include "platform/report/console_collector.h"
 #include "platform/session/host_interface.h"
 #include "platform/session/outcome.h"
+#include "platform/soc/blame.h"
 #include "platform/soc/run_control.h"
 #include "platform/soc/run_observer.h"
 #include "platform/soc/sampler.h"
@@ -95,6 +96,7 @@ class Session final : public sc_core::sc_module,
   template <class Action>
   void guarded(Action&& action);
   void fail(const std::string& what);
+  void refuse(const soc::SlotRefusal& error);
   bool run_piece(base::Cycle end);
   void simulate_until(base::Cycle end);
   std::optional<HostInterface::End> run_slice(base::Cycle end);
@@ -127,6 +129,7 @@ class Session final : public sc_core::sc_module,
   base::Cycle stands_from_ = 0;  // neither has grown since then
   bool interrupted_ = false;  // the run was ended from outside
   std::string failure_;  // an internal error; empty: none
+  std::string block_error_;  // the first mistake of a block of somebody else
   double host_seconds_ = 0;
   std::clock_t cpu_clocks_ = 0;
   const loader::SourceMap* sources_ = nullptr;

@@ -210,13 +210,11 @@ bool fatal(const Mismatch& mismatch) { return mismatch.fatal; }
 
 bool fits(const loader::Program& program, const std::string& config,
           const std::vector<std::string>& overrides, const std::filesystem::path& configs_dir) {
-  SocParams params;
   try {
-    config::apply(config::load(config, overrides, configs_dir), params);
+    return mismatches(program, config::read<SocParams>(config::load(config, overrides, configs_dir))).empty();
   } catch (const config::ConfigError&) {
     return false;
   }
-  return mismatches(program, params).empty();
 }
 
 std::vector<std::string> unique(std::vector<std::string> texts) {

@@ -387,8 +387,7 @@ class Search {
 Neighbourhood neighbourhood(const RunAgain& run, const std::filesystem::path& configs_dir,
                             const NeighbourhoodOptions& options) {
   const config::Source source = config::load(run.config, run.overrides, configs_dir);
-  soc::SocParams params;
-  config::apply(source, params);
+  auto params = config::read<soc::SocParams>(source);
   std::vector<Parameter> parameters;
   find_parameters(config::describe(params, "", "", ""), "", parameters);
   RunAgain with_area = run;

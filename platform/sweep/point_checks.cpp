@@ -68,8 +68,7 @@ void PointChecks::check_parameters(const std::string& config, FileReader& file) 
   for (const Given& one : fixed_) overrides.push_back(one.value);
   const auto problems_of = [&] {
     try {
-      soc::SocParams params;
-      config::apply(config::load(config, overrides, configs_dir_), params);
+      config::read<soc::SocParams>(config::load(config, overrides, configs_dir_));
     } catch (const config::ConfigError& error) {
       return error.problems();
     }

@@ -72,8 +72,7 @@ std::vector<config::EffectiveValue> load_machine(const std::string& config,
                                                  const std::vector<std::string>& overrides,
                                                  const std::filesystem::path& configs_dir) {
   const config::Source source = config::load(config, overrides, configs_dir);
-  soc::SocParams params;
-  config::apply(source, params);
+  const auto params = config::read<soc::SocParams>(source);
   return config::effective(params, source);
 }
 

@@ -211,6 +211,20 @@ class OwnBlocks(unittest.TestCase):
                          "the block 'cluster_0.mine' of kind 'throwing': "
                          + ("uncaught exception: " if mode == "cycle" else "it throws: ") + "nothing here", mode)
 
+    def test_results_are_kept_when_a_block_makes_a_mistake(self):
+        for mode in MODES:
+            with self.subTest(mode), folder() as out:
+                result = self.read(out, f"  - {{name: mine, kind: throwing, {REGISTERS}}}\n", "--set", f"run.mode={mode}", "--save",
+                                   f"{out}/memory.bin@0x80000000+64")
+                self.assertEqual(result.code, 2, result.text)
+                self.assertIn("NOT FINISHED (block_error)", result.out)
+                self.assertIn("All warps", result.err)
+                document = stats(out)
+                self.assertEqual(document["end"], "block_error")
+                self.assertIn("the block 'cluster_0.mine' of kind 'throwing'", document["block_error"])
+                self.assertGreater(document["instructions"], 0)
+                self.assertTrue(any((pathlib.Path(out) / "memory.bin").read_bytes()))
+
     def test_an_answer_without_a_response_status_is_no_fault_of_the_program(self):
         for mode in MODES:
             self.refused(f"{{name: mine, kind: silent, {REGISTERS}}}",
