@@ -34,8 +34,7 @@ KindOfFile kind(std::string name, config::FileKind files, const Read& read) {
 }
 
 std::vector<KindOfFile> kinds() {
-  return {kind<soc::SocParams>("configuration", config::configuration(),
-                               config::read<soc::SocParams>),
+  return {kind<soc::SocParams>("configuration", config::configuration(), config::read<soc::SocParams>),
           kind<workloads::GemmDesign>(
               "design", workloads::kGemmDesigns,
               [](const config::Source& source) { return workloads::gemm_design_of(source, configs_dir()); }),
