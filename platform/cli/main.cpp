@@ -34,6 +34,7 @@ int run(int argc, char* argv[]) {
   spica::cli::add_attention_command(line);
   spica::cli::add_run_command(line);
   spica::cli::add_debug_command(line);
+  spica::cli::add_new_command(line);
   spica::cli::add_annotate_command(line);
   spica::cli::add_profile_command(line);
   spica::cli::add_report_command(line);

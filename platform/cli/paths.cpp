@@ -16,17 +16,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// <prefix>/bin/spica or <build>/platform/cli/spica
-fs::path program() { return fs::read_symlink("/proc/self/exe"); }
-
 /// <prefix>/share/spica where this program is an installed one, else empty.
 fs::path installed() {
-  const fs::path share = (program().parent_path() / SPICA_SHARE_FROM_PROGRAM).lexically_normal();
+  const fs::path share = (program_file().parent_path() / SPICA_SHARE_FROM_PROGRAM).lexically_normal();
   std::error_code ignored;
   return fs::is_directory(share / "configs", ignored) ? share : fs::path();
 }
 
 }  // namespace
+
+fs::path program_file() { return fs::read_symlink("/proc/self/exe"); }
 
 fs::path root() {
   if (const char* given = std::getenv("SPICA_ROOT")) return given;
@@ -46,7 +45,7 @@ compiler::KernelHome kernel_home() {
   const fs::path share = installed();
   if (!share.empty()) return {share, share / "runtime"};
   return {fs::absolute(root()).lexically_normal(),
-          program().parent_path().parent_path().parent_path() / "sw/objects"};
+          program_file().parent_path().parent_path().parent_path() / "sw/objects"};
 }
 
 namespace {
@@ -57,7 +56,7 @@ constexpr std::uint64_t kShippedSharedBytes = 0x10000;
 /// Where kernels of the platform are.
 fs::path kernels_folder() {
   const fs::path share = installed();
-  return share.empty() ? program().parent_path().parent_path().parent_path() / "sw" : share / "kernels";
+  return share.empty() ? program_file().parent_path().parent_path().parent_path() / "sw" : share / "kernels";
 }
 
 /// Whether the kernel that is there was compiled for machines like this one.

@@ -14,6 +14,8 @@ namespace spica::cli {
 /// The repository, or <prefix>/share/spica of an installed program, with the same paths in it: SPICA_ROOT (set by the start
 /// script), else found from the program's own place.
 std::filesystem::path root();
+/// This program: <prefix>/bin/spica or <build>/platform/cli/spica.
+std::filesystem::path program_file();
 /// Where configurations are looked up by name.
 std::filesystem::path configs_dir();
 /// Names of the files of a kind, in the order of lists.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The installed package from outside: what it defines, what it refuses, and where it can be."""
+import json
 import os
 import pathlib
 import re
@@ -77,6 +78,37 @@ class Package(unittest.TestCase):
                      f"spica_kernel(own SOURCES {ROOT}/sw/kernels/hello/main.cpp)\n", prefix=BUILD, build=True)
         self.assertIn("ended well: 1\ncycles: ", self.shell("b/foreign"))
         self.shell(["cmp", "b/own.elf", BUILD / "sw/hello.elf"])
+
+    def test_a_new_project_of_a_kernel_builds_and_passes_and_its_test_finds_what_is_wrong(self):
+        for name, program in (("installed", PREFIX / "bin/spica"), ("built", BUILD / "platform/cli/spica")):
+            with self.subTest(name):
+                lines = self.shell([program, "new", f"some folder/{name}"]).splitlines()
+                self.assertEqual(lines[0], f"some folder/{name} has a kernel, {name}.cpp, and a test. Next:")
+                for line in lines[1:]:  # as printed
+                    text = self.shell(line)
+                    if "ctest" in line:
+                        self.assertIn("100% tests passed, 0 tests failed out of 1", text)
+                self.assertIn("1000 elements", text)
+                folder = self.folder / "some folder" / name
+                for file in ("launch", "tasks", "settings"):
+                    json.loads((folder / f".vscode/{file}.json").read_text())
+                commands = json.loads((folder / "build/compile_commands.json").read_text())
+                self.assertEqual([command["file"] for command in commands], [str(folder / f"{name}.cpp")])
+                for command in commands:
+                    self.shell(command["arguments"], 0)
+                kernel = folder / f"{name}.cpp"
+                kernel.write_text(kernel.read_text().replace("factor * x", "factor + x"))
+                self.shell(lines[2])
+                self.assertRegex(self.shell(lines[3], code=8), r"\d+ of 1000 are wrong, the first y\[0\] = 1.5, not 0")
+
+    def test_a_new_project_takes_a_new_folder_with_the_name_of_a_kernel(self):
+        (self.folder / "full").mkdir()
+        (self.folder / "full/file").write_text("mine")
+        self.assertIn("full is there and not empty: name a new folder, for example full/kernel", self.shell([PREFIX / "bin/spica", "new", "full"], 2))
+        for name in "9lives", "a b", "-x/", "/":
+            self.assertIn("the folder's name is that of the kernel: letters, digits, _ and -, a letter first, for example my_kernel",
+                          self.shell([PREFIX / "bin/spica", "new", "--", name], 2))
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["full"])
 
     def test_pkg_config_names_what_a_compiler_needs(self):
         (self.folder / "main.cpp").write_text(PROGRAM)
