@@ -8,6 +8,7 @@ namespace spica::cli {
 
 void add_diff_command(CommandLine& line);
 void add_explain_command(CommandLine& line);
+void add_trace_diff_command(CommandLine& line);
 void add_sweep_command(CommandLine& line);
 void add_run_command(CommandLine& line);
 void add_debug_command(CommandLine& line);

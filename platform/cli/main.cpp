@@ -39,6 +39,7 @@ int run(int argc, char* argv[]) {
   spica::cli::add_profile_command(line);
   spica::cli::add_report_command(line);
   spica::cli::add_diff_command(line);
+  spica::cli::add_trace_diff_command(line);
   spica::cli::add_explain_command(line);
   spica::cli::add_config_command(line);
   spica::cli::add_experiment_command(line);
