@@ -87,6 +87,11 @@ Option Command::flag(const std::string& name, bool& value, const std::string& te
   return Option(*app_.add_flag(name, value, text));
 }
 
+void Command::rest(std::vector<std::string>& words) {
+  app_.allow_extras();
+  app_.parse_complete_callback([this_app = &app_, &words] { words = this_app->remaining(); });
+}
+
 void Command::add(const std::string& name, const std::string& text,
                   const std::function<void(Command&)>& options) {
   app_.require_subcommand(1);

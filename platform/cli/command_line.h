@@ -56,6 +56,8 @@ class Command {
   Option option_calls(const std::string& name, const std::function<void(const T&)>& take,
                       const std::string& text);
   Option flag(const std::string& name, bool& value, const std::string& text);
+  /// All words that are none of its options, in their order: for another program. Files among them.
+  void rest(std::vector<std::string>& words);
   /// A command below this one, of which there must then be one. `options` is called at once.
   void add(const std::string& name, const std::string& text, const std::function<void(Command&)>& options);
   /// One that was added before.

@@ -42,10 +42,14 @@ std::vector<std::string> names_in_order(const config::FileKind& kind) {
 }
 
 compiler::KernelHome kernel_home() {
-  const fs::path share = installed();
-  if (!share.empty()) return {share, share / "runtime"};
-  return {fs::absolute(root()).lexically_normal(),
-          program_file().parent_path().parent_path().parent_path() / "sw/objects"};
+  const fs::path share = installed(), plugin = "spica_lanes.so";
+  if (!share.empty()) {
+    const fs::path plugins = (program_file().parent_path() / SPICA_PLUGINS_FROM_PROGRAM).lexically_normal();
+    return {share, share / "runtime", plugins / plugin};
+  }
+  const fs::path build = program_file().parent_path().parent_path().parent_path();
+  return {fs::absolute(root()).lexically_normal(), build / "sw/objects",
+          build / "platform/compiler/plugin" / plugin};
 }
 
 namespace {

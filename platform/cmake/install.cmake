@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where. Everything below the prefix finds the rest by its own place, so that it can be moved:
 #   bin/spica                     the program
+#   lib/spica/                    the plugin of clang for kernels in plain C++, where it was built
 #   share/spica/                  what it reads: configs/, kernels/, sw/, runtime/ (the kernel library, compiled), with the
 #                                 paths of the sources
 #   include/spica/                spica.h, the API; the headers of the libraries with the paths of the sources
@@ -33,6 +34,9 @@ install(FILES ${spica_include}/spica/version.h ${PROJECT_SOURCE_DIR}/platform/ap
 set_target_properties(spica_program PROPERTIES EXPORT_NAME program)
 install(TARGETS spica_program EXPORT spicaTargets RUNTIME COMPONENT spica)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${share} COMPONENT spica)
+if(TARGET spica_lanes)
+  install(TARGETS spica_lanes LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/spica COMPONENT spica)
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/platform/debug/spica.gdb DESTINATION ${share}/platform/debug COMPONENT spica)
 
 # Kernels, and all that is needed to build others. The headers of sw/lib include registers of blocks.
@@ -48,7 +52,7 @@ if(SPICA_KERNELS)
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${share}/${folder} COMPONENT spica)
   endforeach()
-  install(DIRECTORY ${PROJECT_BINARY_DIR}/sw/objects/lib ${sized_libraries} DESTINATION ${share}/runtime
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/sw/objects/lib ${PROJECT_BINARY_DIR}/sw/objects/plain ${sized_libraries} DESTINATION ${share}/runtime
     COMPONENT spica FILES_MATCHING PATTERN "*.o")
   install(FILES ${PROJECT_BINARY_DIR}/sw/objects/objects.cmake ${PROJECT_BINARY_DIR}/sw/objects/objects.txt DESTINATION ${share}/runtime COMPONENT spica)
 endif()

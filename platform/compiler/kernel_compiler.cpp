@@ -4,17 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/asio/io_context.hpp>
 #include <boost/interprocess/sync/file_lock.hpp>
 #include <boost/interprocess/sync/scoped_lock.hpp>
-#include <boost/process.hpp>
+#include <boost/process/environment.hpp>
 #include <cstdlib>
 #include <fstream>
-#include <future>
-#include <sstream>
 
-#include <unistd.h>
-
+#include "platform/compiler/tools.h"
 #include "platform/digest/digest.h"
 #include "platform/input/printable.h"
 #include "platform/loader/file.h"
@@ -23,56 +19,13 @@
 namespace spica::compiler {
 
 namespace fs = std::filesystem;
-namespace process = boost::process;
 using loader::UserError;
 
 namespace {
 
-using Words = std::vector<std::string>;
-
 std::string text_of(const fs::path& file) {
   const std::vector<unsigned char> bytes = loader::read_file(file.string());
   return {bytes.begin(), bytes.end()};
-}
-
-Words words_of(const fs::path& file) {
-  std::istringstream in(text_of(file));
-  Words words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
-/// A program of the PATH, or the one that the variable names.
-std::string tool(const char* variable, const std::string& name, const std::string& package) {
-  const char* given = std::getenv(variable);
-  const std::string wanted = given != nullptr ? given : name;
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr && wanted.find('/') == std::string::npos ? path : ".");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path file = fs::absolute(fs::path(folder) / wanted);
-    if (access(file.c_str(), X_OK) == 0) return file.string();
-  }
-  throw UserError(
-      fmt::format("the kernel must be compiled for this machine, and {} is missing: apt install {}, or name "
-                  "another one in the environment variable {}",
-                  input::printable(wanted), package, variable));
-}
-
-struct Finished {
-  int exit_code = 0;
-  std::string output, errors;
-};
-
-Finished run(const fs::path& folder, const Words& command) {
-  boost::asio::io_context service;
-  std::future<std::string> output, errors;
-  process::child child(
-      process::exe = command.front(), process::args = Words(command.begin() + 1, command.end()),
-      process::start_dir = folder.string(), process::std_in<process::null, process::std_out> output,
-      process::std_err > errors, service);
-  service.run();
-  child.wait();
-  return {child.exit_code(), output.get(), errors.get()};
 }
 
 struct Tools {
@@ -82,12 +35,12 @@ struct Tools {
 
 Tools find_tools(const KernelHome& home, Toolchain toolchain) {
   Tools tools;
-  tools.gcc = tool("SPICA_GCC", "riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf");
+  tools.gcc = find_tool("SPICA_GCC", "riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf");
   tools.compiler = tools.gcc;
   tools.flags = words_of(home.root / "sw" / (toolchain == Toolchain::kGcc ? "gcc.flags" : "clang.flags"));
   if (toolchain == Toolchain::kGcc) return tools;
-  tools.compiler = tool("SPICA_CLANG", "clang-19", "clang-19");
-  tools.linker = tool("SPICA_LLD", "ld.lld-19", "lld-19");
+  tools.compiler = find_tool("SPICA_CLANG", "clang-19", "clang-19");
+  tools.linker = find_tool("SPICA_LLD", "ld.lld-19", "lld-19");
   if (toolchain == Toolchain::kPublished)
     std::replace(tools.flags.begin(), tools.flags.end(), std::string("-O2"), std::string("-Os"));
   return tools;
@@ -184,7 +137,7 @@ class Build {
     for (const std::string& name : words_of(home_.runtime / "objects.txt"))
       link.push_back(library_object(name));
     const fs::path elf = folder_ / "kernel.elf";
-    link.insert(link.end(), {libgcc(), "-o", elf.string()});
+    link.insert(link.end(), {libgcc_of(tools_.gcc), "-o", elf.string()});
     check(link);
     return elf;
   }
@@ -213,12 +166,6 @@ class Build {
     const fs::path there = home_.runtime / ("lib_" + size) / name;
     if (fs::exists(there)) return there.string();
     return object(home_.root / "sw/lib" / fs::path(name).stem(), {"PLATFORM_SHARED_SIZE=" + size});
-  }
-
-  std::string libgcc() const {
-    const Finished found =
-        run(folder_, {tools_.gcc, "-march=rv32imf", "-mabi=ilp32f", "-print-libgcc-file-name"});
-    return found.output.substr(0, found.output.find('\n'));
   }
 
   void check(const Words& words) const {

@@ -25,6 +25,7 @@ struct KernelSources {
 struct KernelHome {
   std::filesystem::path root;  // has sw/
   std::filesystem::path runtime;  // the compiled library: objects.txt and the files that it names
+  std::filesystem::path plugin = {};  // of clang, for kernels in plain C++; need not be there
 };
 
 /// Compiles kernels for the machine at hand, and keeps what it has made: in the folder that SPICA_CACHE names, else in

@@ -140,6 +140,26 @@ class Package(unittest.TestCase):
         self.shell([os.environ["CXX"], "-std=c++17", "-fsyntax-only", f"-I{PREFIX}/include", f"-I{PREFIX}/include/spica",
                     "-Wall", "-Wextra", "all.cpp"])
 
+    @unittest.skipUnless((BUILD / "platform/compiler/plugin/spica_lanes.so").exists(), "no headers of LLVM 19")
+    def test_kernels_in_plain_cpp_compile_wherever_it_was_moved(self):
+        shutil.copytree(PREFIX, self.folder / "moved")
+        (self.folder / "parting.cpp").write_text("""
+#include <spawn.h>
+static unsigned sums[64];
+static void task(unsigned id, void*) {
+  for (unsigned i = 0; i < id % 5; ++i) sums[id] += i;
+}
+int main() {
+  spawn_tasks(64, task, nullptr);
+  return sums[9] == 6 || sums[9] == 0 ? 0 : 1;
+}
+""")
+        self.shell(["moved/bin/spica", "cc", "parting.cpp"])
+        self.assertIn("finished", self.shell(["moved/bin/spica", "run", "virgo", "parting.elf"]))
+        for plugin in (self.folder / "moved").rglob("spica_lanes.so"):
+            plugin.unlink()
+        self.assertIn("apt install llvm-19-dev", self.shell(["moved/bin/spica", "cc", "parting.cpp"], 2).replace("\n", " "))
+
     def test_the_program_runs_in_any_folder_wherever_it_was_moved(self):
         shutil.copytree(PREFIX, self.folder / "moved")
         text = self.shell(["moved/bin/spica", "gemm", "--size", "128x128x128"])

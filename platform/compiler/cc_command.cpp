@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/compiler/cc_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+
+#include "platform/compiler/cc_words.h"
+#include "platform/compiler/tools.h"
+#include "platform/input/printable.h"
+#include "platform/loader/user_error.h"
+
+namespace spica::compiler {
+
+namespace fs = std::filesystem;
+using loader::UserError;
+
+namespace {
+
+void refuse_what_clang_cannot(const CcWords& about) {
+  if (about.optimisation == "-O0")
+    throw UserError(
+        "-O0 is not supported for kernels in plain C++: without optimisation, programs in which lanes part have given "
+        "wrong results. Take -O1 -g, which a debugger can follow, or --compiler gcc with the macros of simt.h");
+  if (!about.link_time.empty())
+    throw UserError(fmt::format(
+        "{} is not supported for kernels in plain C++: where lanes part must be known when a file is "
+        "compiled. Put the sources into one file instead",
+        input::printable(about.link_time)));
+}
+
+/// The plugin is for one version of clang.
+std::string clang_for_plugin(const KernelHome& home) {
+  std::string clang = find_tool("SPICA_CLANG", "clang-19", "clang-19");
+  if (!fs::exists(home.plugin))
+    throw UserError(
+        "kernels in plain C++ need the compiler's plugin, which was not built with this Spica: apt install "
+        "llvm-19-dev and build again. --compiler gcc takes kernels with the macros of simt.h");
+  if (std::getenv("SPICA_CLANG") != nullptr &&
+      run(fs::current_path(), {clang, "-dumpversion"}).output.rfind("19.", 0) != 0)
+    throw UserError(fmt::format(
+        "the compiler's plugin is for clang 19, and {} (environment variable SPICA_CLANG) is another version",
+        input::printable(clang)));
+  return clang;
+}
+
+/// The compiled library: what every kernel has, and what depends on the size of shared memory.
+Words library_of(const KernelHome& home, const std::string& shared_size) {
+  const std::string sized = "lib_" + shared_size;
+  if (!fs::is_directory(home.runtime / sized)) {
+    Words sizes;
+    for (const fs::directory_entry& entry : fs::directory_iterator(home.runtime))
+      if (const std::string name = entry.path().filename().string(); name.rfind("lib_", 0) == 0)
+        sizes.push_back(name.substr(4));
+    std::sort(sizes.begin(), sizes.end(), [](const std::string& a, const std::string& b) {
+      return std::make_pair(a.size(), a) < std::make_pair(b.size(), b);
+    });
+    throw UserError(
+        fmt::format("there is no library for {} bytes of shared memory (PLATFORM_SHARED_SIZE), only for {}",
+                    input::printable(shared_size), fmt::join(sizes, ", ")));
+  }
+  Words objects;
+  for (std::string name : words_of(home.runtime / "objects.txt")) {
+    if (name.rfind("lib_@/", 0) == 0) name = sized + name.substr(5);
+    objects.push_back((home.runtime / name).string());
+  }
+  return objects;
+}
+
+Words compiler_and_flags(const KernelHome& home, const CcRequest& request, const CcWords& about) {
+  const fs::path sw = home.root / "sw";
+  if (request.is_gcc) {
+    Words words{find_tool("SPICA_GCC", "riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf")};
+    for (const std::string& flag : words_of(sw / "gcc.flags"))
+      if (!about.is_c || (flag != "-fno-rtti" && flag != "-fno-threadsafe-statics")) words.push_back(flag);
+    return words;
+  }
+  refuse_what_clang_cannot(about);
+  const std::string plugin = home.plugin.string();
+  Words words{clang_for_plugin(home), "@" + (sw / "clang.flags").string(), "-fpass-plugin=" + plugin};
+  if (about.is_whole_program)
+    words.insert(words.end(), {"-Xclang", "-load", "-Xclang", plugin, "-mllvm", "-spica-whole-program"});
+  return words;
+}
+
+void add_link(Words& words, const KernelHome& home, const CcRequest& request, const CcWords& about) {
+  const std::string gcc = find_tool("SPICA_GCC", "riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf");
+  words.insert(words.end(), {"-x", "none"});
+  if (!about.has_linker_script) words.insert(words.end(), {"-T", (home.root / "sw/lib/kernel.ld").string()});
+  if (!request.is_gcc) {
+    words.push_back("--ld-path=" + find_tool("SPICA_LLD", "ld.lld-19", "lld-19"));
+    words.push_back("@" + (home.root / "sw/plain.flags").string());
+    for (const char* object : {"one_by_one.S.o", "snprintf.cpp.o"})
+      words.push_back((home.runtime / "plain" / object).string());
+  }
+  const Words library = library_of(home, about.shared_size);
+  words.insert(words.end(), library.begin(), library.end());
+  words.push_back(libgcc_of(gcc));
+}
+
+}  // namespace
+
+std::vector<std::string> cc_command(const KernelHome& home, const CcRequest& request) {
+  const CcWords about = look_at(request.words);
+  if (about.first_file.empty()) throw UserError("no files to compile (spica cc FILES... -o X.elf)");
+  Words words = compiler_and_flags(home, request, about);
+  words.insert(words.end(), request.words.begin(), request.words.end());
+  // Behind the user's own folders.
+  words.insert(words.end(), {"-I" + (home.root / "sw/lib/include").string(), "-I" + home.root.string()});
+  if (about.links) add_link(words, home, request, about);
+  if (!request.output.empty()) words.insert(words.end(), {"-o", request.output});
+  else if (about.links)
+    words.insert(words.end(), {"-o", fs::path(about.first_file).stem().string() + ".elf"});
+  return words;
+}
+
+std::string shell_text(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& word : command) {
+    const bool is_plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 ||
+             std::string_view("-_./=+,:@%").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    std::string quoted;
+    for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    text += (text.empty() ? "" : " ") + (is_plain ? word : "'" + quoted + "'");
+  }
+  return text;
+}
+
+int run_cc(const std::vector<std::string>& command) {
+  const int code = run_here(command);
+  if (code == 0) return 0;
+  constexpr int kClangBroke = 70;
+  if (code < 128 && code != kClangBroke) return 2;
+  std::cerr << "spica: internal error: the compiler broke, with exit code " << code
+            << ". Its text above, and what `spica cc --print-command` prints, help to find out why.\n";
+  return 3;
+}
+
+}  // namespace spica::compiler

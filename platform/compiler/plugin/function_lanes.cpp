@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/compiler/plugin/function_lanes.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/ErrorHandling.h>
+#include <llvm/Transforms/Scalar/Scalarizer.h>
+
+#include "platform/compiler/plugin/branchless.h"
+#include "platform/compiler/plugin/lane_loops.h"
+#include "platform/compiler/plugin/messages.h"
+#include "platform/compiler/plugin/splits.h"
+
+namespace spica::simt {
+
+using namespace llvm;
+
+/// There are no vector registers; a choice of a vector would become branches.
+void FunctionLanes::take_vectors_apart() {
+  if (none_of(instructions(function_), [](const Instruction& one) { return one.getType()->isVectorTy(); }))
+    return;
+  analyses_.invalidate(function_, ScalarizerPass().run(function_, analyses_));
+}
+
+void FunctionLanes::insert_lane_loops() {
+  const Uniformity uniformity(function_, facts_);
+  for (Instruction* instruction : one_by_one(function_, uniformity)) {
+    const auto* call = dyn_cast<CallBase>(instruction);
+    remark(*instruction->getParent(), own_place(instruction->getDebugLoc()),
+           call == nullptr ? std::string("lanes do this atomic operation one by one")
+                           : "lanes call this function one by one: the pointer may differ because of " +
+                                 cause_of(*call->getCalledOperand(), uniformity));
+    insert_lane_loop(*instruction);
+    ++lane_loops_;
+  }
+  if (lane_loops_ != 0) analyses_.invalidate(function_, PreservedAnalyses::none());
+}
+
+bool FunctionLanes::is_refused(const Shape& shape, const Structurer& structurer) {
+  if (!shape.trouble.empty()) {
+    report_error(function_, own_place(shape.trouble_at),
+                 "lanes may part here and cannot be brought together again: " + shape.trouble);
+    return true;
+  }
+  if (!shape.is_empty() && function_.hasFnAttribute(Attribute::OptimizeNone)) {
+    report_error(function_, DebugLoc(),
+                 "a function in which lanes may part cannot be compiled without optimisation "
+                 "(-O0, optnone): use -O1");
+    return true;
+  }
+  if (!structurer.trouble().empty())
+    remark(function_.getEntryBlock(), own_place(structurer.trouble_at()),
+           "the function's control flow is rearranged because of " + structurer.trouble());
+  return report_collectives(function_, shape, structurer.uniformity(), facts_);
+}
+
+void FunctionLanes::report_impossible(const Uniformity& uniformity) {
+  for (const auto& [instruction, what] : remove_hidden_branches(function_, uniformity, replaced_))
+    report_error(function_, own_place(instruction->getDebugLoc()),
+                 what.str() +
+                     " is not there for values that differ by lane; take simt_each_lane() for it, or "
+                     "simt_uniform() where all lanes have the same");
+}
+
+void FunctionLanes::run() {
+  take_vectors_apart();
+  insert_lane_loops();
+  Structurer structurer(function_, analyses_, facts_);
+  Shape shape = structurer.run();
+  if (is_refused(shape, structurer)) return;
+  remark_shape(shape, structurer.uniformity());
+  report_impossible(structurer.uniformity());
+  insert_splits(shape, analyses_.getResult<DominatorTreeAnalysis>(function_),
+                analyses_.getResult<LoopAnalysis>(function_));
+  remark_analysis(
+      function_, std::to_string(shape.ifs.size()) + " split, " + std::to_string(shape.ifs.size()) +
+                     " join, " + std::to_string(shape.loops.size()) + " pred, " +
+                     std::to_string(lane_loops_) + " one by one, " + std::to_string(replaced_) + " replaced");
+  if (verifyFunction(function_, &errs()))
+    report_fatal_error("spica: invalid code behind the insertion of split and join");
+}
+
+}  // namespace spica::simt

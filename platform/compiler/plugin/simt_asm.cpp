@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/compiler/plugin/simt_asm.h"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/InlineAsm.h>
+
+#include <algorithm>
+#include <string>
+
+namespace spica::simt {
+
+using namespace llvm;
+
+namespace {
+
+constexpr StringRef kCustom0 = "custom_0,", kCustom2 = "custom_2,", kCustom3 = "custom_3,";
+
+/// The field `funct3` of the first .insn with this opcode; -1: there is none.
+int function_of(StringRef text, StringRef opcode) {
+  const size_t at = text.find(opcode);
+  if (at == StringRef::npos) return -1;
+  int function = -1;
+  return text.substr(at + opcode.size()).ltrim().consumeInteger(10, function) ? -1 : function;
+}
+
+/// Reads a control register that is the same for all lanes of a warp at any time.
+bool reads_uniform_register(StringRef text) {
+  if (!text.starts_with("csrr $0,")) return false;
+  const StringRef number = text.substr(StringRef("csrr $0,").size()).trim();
+  constexpr StringRef kUniform[] = {"0xcc1", "0xcc2", "0xcc4", "0xfc0", "0xfc1", "0xfc2"};
+  return std::find(std::begin(kUniform), std::end(kUniform), number) != std::end(kUniform);
+}
+
+/// One instruction that works on the operands of the statement only.
+bool is_pure(StringRef text) {
+  text = text.trim();
+  if (text.empty()) return true;
+  if (text.find_first_of("\n;(") != StringRef::npos || text.starts_with("csr") || text.starts_with("rd"))
+    return false;
+  const auto [mnemonic, rest] = text.split(' ');
+  SmallVector<StringRef, 4> operands;
+  rest.split(operands, ',');
+  return !mnemonic.starts_with(".") && std::all_of(operands.begin(), operands.end(), [](StringRef operand) {
+    return operand.trim().starts_with("$");
+  });
+}
+
+AsmKind kind_of_custom_0(StringRef text) {
+  switch (function_of(text, kCustom0)) {
+    case 0:
+    case 5: return AsmKind::kMask;
+    case 1: return AsmKind::kSpawn;
+    case 2:  // split, join, or: simt_any()
+      return text.contains("custom_0, 3,") && text.contains("or $0") ? AsmKind::kUniform : AsmKind::kOther;
+    case 4: return AsmKind::kBarrier;
+    default: return AsmKind::kOther;
+  }
+}
+
+const InlineAsm* asm_of(const Value& value) {
+  const auto* call = dyn_cast<CallBase>(&value);
+  return call == nullptr ? nullptr : dyn_cast<InlineAsm>(call->getCalledOperand());
+}
+
+CallInst* make_asm(IRBuilder<>& builder, Type* result, ArrayRef<Value*> operands, StringRef text,
+                   StringRef constraints, bool is_fixed) {
+  SmallVector<Type*, 4> types;
+  for (const Value* operand : operands) types.push_back(operand->getType());
+  InlineAsm* code = InlineAsm::get(FunctionType::get(result, types, false), text, constraints, is_fixed);
+  CallInst* call = builder.CreateCall(code, operands);
+  call->setDoesNotThrow();
+  return call;
+}
+
+}  // namespace
+
+AsmKind asm_kind(const Value& value) {
+  const InlineAsm* code = asm_of(value);
+  if (code == nullptr) return AsmKind::kNotAsm;
+  const std::string lower = StringRef(code->getAsmString()).lower();
+  const StringRef text = lower;
+  if (text.contains("simt uniform") || reads_uniform_register(text)) return AsmKind::kUniform;
+  if (text.contains(kCustom0)) return kind_of_custom_0(text);
+  if (text.contains(kCustom3)) return AsmKind::kAllLanes;
+  if (const int function = function_of(text, kCustom2); function >= 0 && function != 7)
+    return AsmKind::kAllLanes;
+  if (text.contains("csrw 0xacc")) return AsmKind::kMatrixCommand;
+  return is_pure(text) ? AsmKind::kPure : AsmKind::kOther;
+}
+
+bool reads_lane(const Value& value) {
+  const InlineAsm* code = asm_of(value);
+  return code != nullptr && StringRef(code->getAsmString()).equals_insensitive("csrr $0, 0xCC0");
+}
+
+CallInst* make_fixed_asm(IRBuilder<>& builder, Type* result, ArrayRef<Value*> operands, StringRef text,
+                         StringRef constraints) {
+  CallInst* call = make_asm(builder, result, operands, text, constraints, true);
+  call->addFnAttr(Attribute::Convergent);
+  call->addFnAttr(Attribute::NoDuplicate);
+  call->addFnAttr(Attribute::NoMerge);
+  call->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  return call;
+}
+
+CallInst* make_pure_asm(IRBuilder<>& builder, Type* result, ArrayRef<Value*> operands, StringRef text,
+                        StringRef constraints) {
+  CallInst* call = make_asm(builder, result, operands, text, constraints, false);
+  call->setDoesNotAccessMemory();
+  return call;
+}
+
+Value* hide(IRBuilder<>& builder, Value* word) {
+  return make_pure_asm(builder, builder.getInt32Ty(), {word}, "", "=r,0");
+}
+
+CallInst* read_mask(IRBuilder<>& builder) {
+  return make_fixed_asm(builder, builder.getInt32Ty(), {}, "csrr $0, 0xCC4", "=r");
+}
+
+CallInst* read_lane(IRBuilder<>& builder) {
+  return make_pure_asm(builder, builder.getInt32Ty(), {}, "csrr $0, 0xCC0", "=r");
+}
+
+}  // namespace spica::simt

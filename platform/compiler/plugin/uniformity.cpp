@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/compiler/plugin/uniformity.h"
+
+#include <llvm/Analysis/CycleAnalysis.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/TargetTransformInfoImpl.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PassInstrumentation.h>
+
+#include "platform/compiler/plugin/module_facts.h"
+#include "platform/compiler/plugin/simt_asm.h"
+
+namespace spica::simt {
+
+using namespace llvm;
+
+namespace {
+
+/// Intrinsic functions that say something about the lane itself: its stack, its registers, the time when it reads them.
+bool differs_by_lane(Intrinsic::ID intrinsic) {
+  switch (intrinsic) {
+    case Intrinsic::frameaddress:
+    case Intrinsic::addressofreturnaddress:
+    case Intrinsic::sponentry:
+    case Intrinsic::stacksave:
+    case Intrinsic::readcyclecounter:
+    case Intrinsic::readsteadycounter:
+    case Intrinsic::read_register:
+    case Intrinsic::read_volatile_register: return true;
+    default: return false;
+  }
+}
+
+/// The register of a value that is undefined is whatever was in it, which differs between lanes.
+bool has_undefined_input(const PHINode& phi) {
+  return any_of(phi.incoming_values(), [](const Value* value) { return isa<UndefValue>(value); });
+}
+
+/// What LLVM asks about a machine with lanes; its RISC-V target has none.
+class LaneTarget : public TargetTransformInfoImplCRTPBase<LaneTarget> {
+ public:
+  LaneTarget(const DataLayout& layout, const ModuleFacts& facts)
+      : TargetTransformInfoImplCRTPBase<LaneTarget>(layout), facts_(&facts) {}
+
+  bool hasBranchDivergence(const Function*) const { return true; }
+  bool isAlwaysUniform(const Value* value) const { return asm_kind(*value) == AsmKind::kUniform; }
+  bool isSourceOfDivergence(const Value* value) const {
+    if (const auto* argument = dyn_cast<Argument>(value)) return !facts_->is_uniform(*argument);
+    if (const auto* load = dyn_cast<LoadInst>(value)) return !load->isSimple();
+    if (const auto* phi = dyn_cast<PHINode>(value)) return has_undefined_input(*phi);
+    if (const auto* freeze = dyn_cast<FreezeInst>(value)) return isa<UndefValue>(freeze->getOperand(0));
+    if (const auto* intrinsic = dyn_cast<IntrinsicInst>(value))
+      return differs_by_lane(intrinsic->getIntrinsicID());
+    if (const auto* call = dyn_cast<CallBase>(value)) return is_divergent_call(*call);
+    return isa<AllocaInst>(value) || isa<AtomicRMWInst>(value) || isa<AtomicCmpXchgInst>(value) ||
+           isa<VAArgInst>(value);
+  }
+
+ private:
+  bool is_divergent_call(const CallBase& call) const {
+    const AsmKind kind = asm_kind(call);
+    if (kind == AsmKind::kNotAsm) return !facts_->has_uniform_result(call);
+    return kind != AsmKind::kUniform && kind != AsmKind::kPure;
+  }
+
+  const ModuleFacts* facts_;
+};
+
+UniformityInfo analyse(Function& function, FunctionAnalysisManager& analyses, const ModuleFacts& facts) {
+  analyses.registerPass([] { return PassInstrumentationAnalysis(); });
+  analyses.registerPass([] { return DominatorTreeAnalysis(); });
+  analyses.registerPass([] { return CycleAnalysis(); });
+  analyses.registerPass([&facts] {
+    return TargetIRAnalysis(
+        [&facts](const Function& of) { return TargetTransformInfo(LaneTarget(of.getDataLayout(), facts)); });
+  });
+  return UniformityInfoAnalysis().run(function, analyses);
+}
+
+}  // namespace
+
+Uniformity::Uniformity(Function& function, const ModuleFacts& facts)
+    : info_(analyse(function, analyses_, facts)) {}
+
+bool Uniformity::is_divergent_branch(const BasicBlock& block) const {
+  return block.getTerminator()->getNumSuccessors() > 1 && info_.hasDivergentTerminator(block);
+}
+
+}  // namespace spica::simt

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <utility>
+
+namespace spica::simt {
+
+/// Arithmetic without branches, and without anything that the RISC-V back end would make a branch of: choices are made by
+/// masks that the compiler cannot see through.
+class Words {
+ public:
+  explicit Words(llvm::IRBuilder<>& builder) : b_(builder) {}
+
+  /// 0 or 1 of a condition, hidden.
+  llvm::Value* bit(llvm::Value* condition);
+  /// All ones where the condition holds, else 0.
+  llvm::Value* mask(llvm::Value* condition);
+  /// Of integers up to 64 bits, pointers, float and double; null: of another type.
+  llvm::Value* choose(llvm::Value* condition, llvm::Value* yes, llvm::Value* no);
+  /// A relation of integers of any width up to 64.
+  llvm::Value* compare(llvm::CmpInst::Predicate relation, llvm::Value* a, llvm::Value* b);
+  /// x shifted by `amount` below 64; both have 64 bits.
+  llvm::Value* shift_64(llvm::Instruction::BinaryOps operation, llvm::Value* x, llvm::Value* amount);
+  llvm::Value* join(llvm::Value* low, llvm::Value* high);
+  /// Low and high word.
+  std::pair<llvm::Value*, llvm::Value*> split(llvm::Value* value);
+
+ private:
+  llvm::Value* choose_by(llvm::Value* mask, llvm::Value* yes, llvm::Value* no);
+  llvm::Value* choose_word(llvm::Value* mask, llvm::Value* yes, llvm::Value* no);
+  llvm::Value* compare_64(llvm::CmpInst::Predicate relation, llvm::Value* a, llvm::Value* b);
+
+  llvm::IRBuilder<>& b_;
+};
+
+}  // namespace spica::simt

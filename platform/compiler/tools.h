@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that compile kernels: where they are, and how they are run.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace spica::compiler {
+
+using Words = std::vector<std::string>;
+
+/// The words of a file of options.
+Words words_of(const std::filesystem::path& file);
+
+/// A program of the PATH, or the one that the environment variable names. Throws UserError with the package to install
+/// when it is missing.
+std::string find_tool(const char* variable, const std::string& name, const std::string& package);
+
+struct Finished {
+  int exit_code = 0;
+  std::string output, errors;
+};
+/// Runs a program in a folder and waits for it.
+Finished run(const std::filesystem::path& folder, const Words& command);
+/// Runs a program here, with the input and outputs of this one. Returns its exit code, 128 + number when a signal ended it.
+int run_here(const Words& command);
+
+/// The library of gcc for RV32IMF, which has what the compilers call: division of 64 bits, double. Debian has none with
+/// atomic operations, which it does not need.
+std::string libgcc_of(const std::string& gcc);
+
+}  // namespace spica::compiler
