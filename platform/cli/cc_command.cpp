@@ -10,6 +10,7 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
+#include "platform/report/provenance.h"
 
 namespace spica::cli {
 
@@ -25,7 +26,7 @@ int run_cc_command(CcOptions& options) {
   options.request.is_gcc = options.compiler == "gcc";
   const std::vector<std::string> command = compiler::cc_command(kernel_home(), options.request);
   if (!options.prints) return compiler::run_cc(command);
-  fmt::print("{}\n", compiler::shell_text(command));
+  fmt::print("{}\n", report::shell_text(command));
   return 0;
 }
 

@@ -4,11 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cstdlib>
 #include <iostream>
-#include <string_view>
 
 #include "platform/compiler/cc_words.h"
 #include "platform/compiler/tools.h"
@@ -117,20 +114,6 @@ std::vector<std::string> cc_command(const KernelHome& home, const CcRequest& req
   else if (about.links)
     words.insert(words.end(), {"-o", fs::path(about.first_file).stem().string() + ".elf"});
   return words;
-}
-
-std::string shell_text(const std::vector<std::string>& command) {
-  std::string text;
-  for (const std::string& word : command) {
-    const bool is_plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-      return std::isalnum(c) != 0 ||
-             std::string_view("-_./=+,:@%").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    std::string quoted;
-    for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-    text += (text.empty() ? "" : " ") + (is_plain ? word : "'" + quoted + "'");
-  }
-  return text;
 }
 
 int run_cc(const std::vector<std::string>& command) {

@@ -21,9 +21,6 @@ struct CcRequest {
 /// shared memory (-DPLATFORM_SHARED_SIZE).
 std::vector<std::string> cc_command(const KernelHome& home, const CcRequest& request);
 
-/// A command as one can give it to a shell.
-std::string shell_text(const std::vector<std::string>& command);
-
 /// Runs it here. Returns 0, 2 when the compiler refuses something, 3 when it breaks.
 int run_cc(const std::vector<std::string>& command);
 

@@ -89,7 +89,7 @@ class Cc(unittest.TestCase):
         self.cc("main.cpp", "-c", "-MD", "-MF", "main.dep", "-o", "main.o")
         self.assertIn("spawn.h", (self.folder / "main.dep").read_text())
         self.cc("main.cpp", "-Wall", "-Werror", "-S", "-O3", "-o", "main.s")
-        self.assertIn("# split", (self.folder / "main.s").read_text())
+        self.assertIn("# pred", (self.folder / "main.s").read_text())
         self.assertIn("define", self.cc("main.cpp", "-E", "-dD").out)
 
     def test_own_headers_come_before_those_of_the_library(self):

@@ -1,16 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels in plain C++ in which lanes part: every result word is the host's. At length: plain_cpp/run_plain.py."""
 import pathlib
+import re
+import subprocess
 import sys
 import unittest
 
-from spica_runner import folder
+from spica_runner import folder, spica
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "plain_cpp"
 sys.path.insert(0, str(FOLDER))
 import run_plain  # noqa: E402
 
 EVERY = run_plain.LEVELS
+TORTURE = [word for option in ("-tail-dup-size=60", "-tail-dup-placement-threshold=60",
+                               "-tail-dup-placement-aggressive-threshold=60") for word in ("-mllvm", option)]
+OPCODE, SPLIT, JOIN, PRED = 0x0B, 2, 3, 5  # CUSTOM_0 and its functions
+
+
+def instructions_in(file):
+    """How many split, join and pred."""
+    text = subprocess.run(["riscv64-unknown-elf-objdump", "-d", file], check=True, capture_output=True, text=True).stdout
+    words = [int(word, 16) for word in re.findall(r"^\s+[0-9a-f]+:\s+([0-9a-f]{8})\s", text, re.M)]
+    found = [word >> 12 & 7 for word in words if word & 0x7F == OPCODE]
+    return tuple(found.count(one) for one in (SPLIT, JOIN, PRED))
 
 
 class PlainCpp(unittest.TestCase):
@@ -31,11 +44,31 @@ class PlainCpp(unittest.TestCase):
         self.run_file("operations.cpp", ["-O2"], ["4", "16", "32"])
 
     def test_forced_duplication_of_code_leaves_split_and_join_alone(self):
-        torture = [word for option in ("-tail-dup-size=60", "-tail-dup-placement-threshold=60",
-                                       "-tail-dup-placement-aggressive-threshold=60")
-                   for word in ("-mllvm", option)]
         for name in ("cases.cpp", "operations.cpp"):
-            self.run_file(name, ["-O3", "-O2"], modes=["fast"], more=torture)
+            self.run_file(name, ["-O3", "-O2"], modes=["fast"], more=TORTURE)
+
+    def test_the_object_has_as_many_split_join_and_pred_as_were_inserted(self):
+        for name in ("cases.cpp", "operations.cpp", "barriers.cpp"):
+            for level in EVERY:
+                with self.subTest(f"{name} {level}"), folder() as work:
+                    file = pathlib.Path(work, "program.o")
+                    remarks = run_plain.compile_kernel(FOLDER / name, file, level, ["-c", "-Rpass-analysis=spica", *TORTURE])
+                    counts = [tuple(map(int, one)) for one in re.findall(r"remark: (\d+) split, (\d+) join, (\d+) pred",
+                                                                        remarks.stderr.decode())]
+                    inserted = tuple(sum(column) for column in zip(*counts))
+                    self.assertGreater(sum(inserted), 0)
+                    self.assertEqual(instructions_in(file), inserted)
+
+    def test_barriers_stay_where_all_lanes_are(self):
+        eager = [word for option in ("-jump-threading-threshold=60", "-enable-gvn-hoist", "-enable-gvn-sink",
+                                     "-unroll-threshold=1000") for word in ("-mllvm", option)]
+        for level in EVERY:
+            for more in ((), eager):
+                with self.subTest(f"{level} {more}"), folder() as work:
+                    elf = pathlib.Path(work, "program.elf")
+                    run_plain.compile_kernel(FOLDER / "barriers.cpp", elf, level, more)
+                    result = spica("run", "virgo", elf, "--check", "hazards")
+                    self.assertEqual(result.code, 0, result.text)
 
     def test_random_programs_give_the_results_of_the_host(self):
         with folder() as work:

@@ -69,6 +69,8 @@ Lowered lower(Instruction& instruction) {
 /// A choice on which all lanes agree may become a branch; of conditions it never should: what is left and right of it may
 /// differ, and with it what is made of both.
 bool may_part(const Instruction& instruction, const Uniformity& uniformity) {
+  if (is_rounding(instruction))
+    return true;  // the back end would call floorf() and the like, which the library has not
   if (!uniformity.is_divergent(instruction)) return false;
   const auto* select = dyn_cast<SelectInst>(&instruction);
   return select == nullptr || select->getType()->isIntegerTy(1) ||

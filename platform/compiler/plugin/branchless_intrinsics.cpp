@@ -211,6 +211,21 @@ Lowered IntrinsicLowering::run() {
 
 }  // namespace
 
+bool is_rounding(const Instruction& instruction) {
+  const auto* call = dyn_cast<IntrinsicInst>(&instruction);
+  if (call == nullptr || !call->getType()->isFloatTy()) return false;
+  switch (call->getIntrinsicID()) {
+    case Intrinsic::floor:
+    case Intrinsic::ceil:
+    case Intrinsic::trunc:
+    case Intrinsic::round:
+    case Intrinsic::roundeven:
+    case Intrinsic::rint:
+    case Intrinsic::nearbyint: return true;
+    default: return false;
+  }
+}
+
 Lowered lower_intrinsic(IntrinsicInst& call, IRBuilder<>& builder) {
   return IntrinsicLowering(call, builder).run();
 }

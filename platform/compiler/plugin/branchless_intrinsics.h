@@ -13,6 +13,8 @@ struct Lowered {
   llvm::StringRef problem;
 };
 
+/// floor, ceil, trunc and the like of a float.
+bool is_rounding(const llvm::Instruction& instruction);
 /// The same value as an intrinsic function of LLVM, without a branch in the back end.
 Lowered lower_intrinsic(llvm::IntrinsicInst& call, llvm::IRBuilder<>& builder);
 

@@ -29,7 +29,7 @@ void FunctionLanes::insert_lane_loops() {
     remark(*instruction->getParent(), own_place(instruction->getDebugLoc()),
            call == nullptr ? std::string("lanes do this atomic operation one by one")
                            : "lanes call this function one by one: the pointer may differ because of " +
-                                 cause_of(*call->getCalledOperand(), uniformity));
+                                 cause_of(call->getCalledOperandUse(), uniformity));
     insert_lane_loop(*instruction);
     ++lane_loops_;
   }
@@ -51,7 +51,8 @@ bool FunctionLanes::is_refused(const Shape& shape, const Structurer& structurer)
   if (!structurer.trouble().empty())
     remark(function_.getEntryBlock(), own_place(structurer.trouble_at()),
            "the function's control flow is rearranged because of " + structurer.trouble());
-  return report_collectives(function_, shape, structurer.uniformity(), facts_);
+  const OneLaneParts parts(function_, analyses_.getResult<DominatorTreeAnalysis>(function_), facts_);
+  return report_collectives(function_, shape, structurer.uniformity(), facts_, parts);
 }
 
 void FunctionLanes::report_impossible(const Uniformity& uniformity) {
@@ -70,12 +71,12 @@ void FunctionLanes::run() {
   if (is_refused(shape, structurer)) return;
   remark_shape(shape, structurer.uniformity());
   report_impossible(structurer.uniformity());
-  insert_splits(shape, analyses_.getResult<DominatorTreeAnalysis>(function_),
-                analyses_.getResult<LoopAnalysis>(function_));
-  remark_analysis(
-      function_, std::to_string(shape.ifs.size()) + " split, " + std::to_string(shape.ifs.size()) +
-                     " join, " + std::to_string(shape.loops.size()) + " pred, " +
-                     std::to_string(lane_loops_) + " one by one, " + std::to_string(replaced_) + " replaced");
+  const SplitCounts counts = insert_splits(shape, analyses_.getResult<DominatorTreeAnalysis>(function_));
+  analyses_.invalidate(function_, PreservedAnalyses::none());
+  const std::string splits = std::to_string(counts.splits);
+  remark_analysis(function_, splits + " split, " + splits + " join, " + std::to_string(counts.preds) +
+                                 " pred, " + std::to_string(lane_loops_) + " one by one, " +
+                                 std::to_string(replaced_) + " replaced");
   if (verifyFunction(function_, &errs()))
     report_fatal_error("spica: invalid code behind the insertion of split and join");
 }

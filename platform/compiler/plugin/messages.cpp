@@ -39,7 +39,7 @@ std::string source_of(const Value& value) {
   if (isa<AllocaInst>(value)) return "a local variable in memory";
   if (isa<AtomicRMWInst>(value) || isa<AtomicCmpXchgInst>(value)) return "the result of an atomic operation";
   if (const auto* load = dyn_cast<LoadInst>(&value); load != nullptr && !load->isSimple())
-    return "a volatile or atomic value in memory";
+    return load->isAtomic() ? "an atomic value in memory" : "a volatile value in memory";
   const auto* call = dyn_cast<CallBase>(&value);
   if (call == nullptr || isa<IntrinsicInst>(call)) return "";
   const Function* callee = call->getCalledFunction();
@@ -74,18 +74,23 @@ DebugLoc own_place(const DebugLoc& place) {
   return at;
 }
 
-std::string cause_of(const Value& value, const Uniformity& uniformity) {
-  std::deque<const Value*> todo = {&value};
+std::string cause_of(const Use& use, const Uniformity& uniformity) {
+  std::deque<const Use*> todo = {&use};
   SmallPtrSet<const Value*, 32> seen;
   while (!todo.empty()) {
-    const Value* one = todo.front();
+    const Use& one = *todo.front();
     todo.pop_front();
-    if (!seen.insert(one).second || !uniformity.is_divergent(*one)) continue;
-    if (std::string source = source_of(*one); !source.empty()) return source;
-    if (const auto* user = dyn_cast<Instruction>(one))
-      for (const Value* operand : user->operand_values()) todo.push_back(operand);
+    const Value& value = *one;
+    if (!uniformity.is_divergent(value)) {
+      if (uniformity.is_divergent(one)) return "a loop before it that lanes leave at different times";
+      continue;
+    }
+    if (!seen.insert(&value).second) continue;
+    if (std::string source = source_of(value); !source.empty()) return source;
+    if (const auto* user = dyn_cast<Instruction>(&value))
+      for (const Use& operand : user->operands()) todo.push_back(&operand);
   }
-  return "the way by which each lane got here";
+  return "the ways by which lanes got here";
 }
 
 }  // namespace spica::simt

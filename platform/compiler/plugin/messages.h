@@ -7,6 +7,7 @@
 #include <string>
 
 #include "platform/compiler/plugin/module_facts.h"
+#include "platform/compiler/plugin/one_lane.h"
 #include "platform/compiler/plugin/shape.h"
 #include "platform/compiler/plugin/uniformity.h"
 
@@ -22,12 +23,12 @@ void remark_analysis(llvm::Function& function, const std::string& text);
 /// Where in the user's own files: code of the library's headers counts for the place that uses it.
 llvm::DebugLoc own_place(const llvm::DebugLoc& place);
 /// What makes this value differ between lanes: "argument 'n'", "the number of the lane".
-std::string cause_of(const llvm::Value& value, const Uniformity& uniformity);
+std::string cause_of(const llvm::Use& use, const Uniformity& uniformity);
 
 /// Says for each place where lanes may part why.
 void remark_shape(const Shape& shape, const Uniformity& uniformity);
 /// Refuses what needs all lanes where lanes may have parted. Returns whether there was something.
 bool report_collectives(const llvm::Function& function, const Shape& shape, const Uniformity& uniformity,
-                        const ModuleFacts& facts);
+                        const ModuleFacts& facts, const OneLaneParts& parts);
 
 }  // namespace spica::simt

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "platform/compiler/plugin/one_lane.h"
 #include "platform/compiler/plugin/simt_asm.h"
 #include "platform/compiler/plugin/uniformity.h"
 
@@ -80,6 +81,7 @@ StringRef collective_name(const Instruction& instruction) {
 
 ModuleFacts::ModuleFacts(Module& module, bool is_whole_program) {
   find_known(module, is_whole_program);
+  find_one_lane_calls(module);
   find_one_lane(module);
   find_all_lanes(module);
   find_uniform(module);
@@ -93,13 +95,33 @@ void ModuleFacts::find_known(Module& module, bool is_whole_program) {
           return is_direct_call(use) || caller_by(use) != nullptr || is_constructor(use);
         }))
       known_.insert(&function);
+    const auto by_number = [](const Use& use) {
+      const Caller* caller = caller_by(use);
+      return caller != nullptr && caller->first == kPerLane;
+    };
+    if (known_.contains(&function) && !function.arg_empty() && all_of(function.uses(), by_number))
+      task_numbers_.insert(function.getArg(0));
+  }
+}
+
+void ModuleFacts::find_one_lane_calls(Module& module) {
+  for (Function& function : module) {
+    if (function.isDeclaration()) continue;
+    const DominatorTree dominators(function);
+    const OneLaneParts parts(function, dominators, *this);
+    for (const BasicBlock& block : function) {
+      if (!parts.contains(block)) continue;
+      for (const Instruction& instruction : block)
+        if (const auto* call = dyn_cast<CallBase>(&instruction)) one_lane_calls_.insert(call);
+    }
   }
 }
 
 bool ModuleFacts::is_one_lane_use(const Use& use) const {
   if (is_constructor(use)) return true;
   if (const Caller* caller = caller_by(use)) return caller->name == "simt_each_lane";
-  return runs_in_one_lane(*cast<CallBase>(use.getUser())->getFunction());
+  const auto* call = cast<CallBase>(use.getUser());
+  return one_lane_calls_.contains(call) || runs_in_one_lane(*call->getFunction());
 }
 
 void ModuleFacts::find_one_lane(Module& module) {

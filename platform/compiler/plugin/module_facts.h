@@ -17,9 +17,11 @@ class ModuleFacts {
  public:
   ModuleFacts(llvm::Module& module, bool is_whole_program);
 
-  /// main(), constructors, what only these call, and what simt_each_lane() calls.
+  /// main(), constructors, what simt_each_lane() calls, and what is only called by these or where one lane is.
   bool runs_in_one_lane(const llvm::Function& function) const { return one_lane_.contains(&function); }
   bool is_uniform(const llvm::Argument& argument) const { return uniform_arguments_.contains(&argument); }
+  /// The number of a task, the first argument of a function that only spawn_tasks() calls: another one in each lane.
+  bool is_task_number(const llvm::Argument& argument) const { return task_numbers_.contains(&argument); }
   bool has_uniform_result(const llvm::CallBase& call) const;
   /// What the function does, itself or by others that it calls, that needs all lanes of a warp ("a barrier"); empty:
   /// nothing.
@@ -29,6 +31,7 @@ class ModuleFacts {
 
  private:
   void find_known(llvm::Module& module, bool is_whole_program);
+  void find_one_lane_calls(llvm::Module& module);
   void find_one_lane(llvm::Module& module);
   void find_all_lanes(llvm::Module& module);
   void find_uniform(llvm::Module& module);
@@ -36,6 +39,8 @@ class ModuleFacts {
   bool is_one_lane_use(const llvm::Use& use) const;
 
   llvm::DenseSet<const llvm::Function*> known_;  // all places that call it are in this module
+  llvm::DenseSet<const llvm::Argument*> task_numbers_;
+  llvm::DenseSet<const llvm::CallBase*> one_lane_calls_;  // in parts of functions that one lane executes
   llvm::DenseSet<const llvm::Function*> one_lane_;
   llvm::DenseSet<const llvm::Argument*> uniform_arguments_;
   llvm::DenseSet<const llvm::Function*> uniform_results_;

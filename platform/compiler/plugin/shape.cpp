@@ -3,12 +3,41 @@
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "platform/compiler/plugin/simt_asm.h"
 
 namespace spica::simt {
 
 using namespace llvm;
 
 namespace {
+
+/// The split of SIMT_IF that a branch asks; null: it asks none.
+const CallInst* macro_split(const BranchInst& branch) {
+  using namespace PatternMatch;
+  ICmpInst::Predicate relation;
+  Value* word = nullptr;
+  if (!match(branch.getCondition(), m_ICmp(relation, m_ExtractValue<1>(m_Value(word)), m_Zero())))
+    return nullptr;
+  const auto* split = dyn_cast<CallInst>(word);
+  return split != nullptr && asm_kind(*split) == AsmKind::kSplit && split->getParent() == branch.getParent()
+             ? split
+             : nullptr;
+}
+
+/// Whether the lanes come together by the join of the same macro, before anything else is done where they meet.
+bool is_macro(const DivergentIf& one) {
+  using namespace PatternMatch;
+  const CallInst* split = macro_split(*one.branch);
+  if (split == nullptr) return false;
+  for (Instruction& instruction : *one.meets) {
+    if (asm_kind(instruction) == AsmKind::kJoin)
+      return match(cast<CallInst>(instruction).getArgOperand(0), m_ExtractValue<0>(m_Specific(split)));
+    if (instruction.mayHaveSideEffects() || instruction.isTerminator()) return false;
+  }
+  return false;
+}
 
 class ShapeFinder {
  public:
@@ -60,6 +89,7 @@ class ShapeFinder {
       return inside != block && dominators_.dominates(block, inside);
     };
     if (!all_of(one.sides, is_inside)) return fail(*block, "a side that can be entered from elsewhere");
+    one.is_macro = is_macro(one);
     shape_.ifs.push_back(std::move(one));
   }
 
@@ -72,10 +102,10 @@ class ShapeFinder {
 }  // namespace
 
 Shape find_shape(Function& function, const Uniformity& uniformity, const PostDominatorTree& ends,
-                 const DominatorTree& dominators, const LoopInfo& loops) {
+                 const DominatorTree& dominators, const LoopInfo& loops, const OneLaneParts& parts) {
   ShapeFinder finder(ends, dominators, loops);
   for (BasicBlock& block : function)
-    if (uniformity.is_divergent_branch(block)) finder.add(block);
+    if (uniformity.is_divergent_branch(block) && !parts.contains(block)) finder.add(block);
   return finder.take();
 }
 

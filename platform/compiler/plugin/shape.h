@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/compiler/plugin/one_lane.h"
 #include "platform/compiler/plugin/uniformity.h"
 
 namespace spica::simt {
@@ -20,6 +21,7 @@ struct DivergentIf {
   llvm::BranchInst* branch;
   llvm::BasicBlock* meets;  // the first block that all lanes reach again
   llvm::SmallPtrSet<llvm::BasicBlock*, 16> sides;  // all blocks between
+  bool is_macro = false;  // SIMT_IF: split and join are there
 };
 
 /// Where lanes part in a function.
@@ -33,8 +35,10 @@ struct Shape {
   bool is_empty() const { return ifs.empty() && loops.empty(); }
 };
 
-/// The analyses must be up to date, `function` without unreachable blocks.
+/// The analyses must be up to date, `function` without unreachable blocks. Where a single lane is,
+/// nothing parts.
 Shape find_shape(llvm::Function& function, const Uniformity& uniformity, const llvm::PostDominatorTree& ends,
-                 const llvm::DominatorTree& dominators, const llvm::LoopInfo& loops);
+                 const llvm::DominatorTree& dominators, const llvm::LoopInfo& loops,
+                 const OneLaneParts& parts);
 
 }  // namespace spica::simt

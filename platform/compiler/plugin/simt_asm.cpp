@@ -51,7 +51,9 @@ AsmKind kind_of_custom_0(StringRef text) {
     case 5: return AsmKind::kMask;
     case 1: return AsmKind::kSpawn;
     case 2:  // split, join, or: simt_any()
-      return text.contains("custom_0, 3,") && text.contains("or $0") ? AsmKind::kUniform : AsmKind::kOther;
+      if (!text.contains("custom_0, 3,")) return AsmKind::kSplit;
+      return text.contains("or $0") ? AsmKind::kUniform : AsmKind::kOther;
+    case 3: return AsmKind::kJoin;
     case 4: return AsmKind::kBarrier;
     default: return AsmKind::kOther;
   }
@@ -90,7 +92,9 @@ AsmKind asm_kind(const Value& value) {
 
 bool reads_lane(const Value& value) {
   const InlineAsm* code = asm_of(value);
-  return code != nullptr && StringRef(code->getAsmString()).equals_insensitive("csrr $0, 0xCC0");
+  if (code == nullptr) return false;
+  const StringRef text = code->getAsmString();
+  return text.equals_insensitive("csrr $0, 0xCC0") || text.equals_insensitive("csrr $0, 0xF14");
 }
 
 CallInst* make_fixed_asm(IRBuilder<>& builder, Type* result, ArrayRef<Value*> operands, StringRef text,
@@ -116,6 +120,11 @@ Value* hide(IRBuilder<>& builder, Value* word) {
 
 CallInst* read_mask(IRBuilder<>& builder) {
   return make_fixed_asm(builder, builder.getInt32Ty(), {}, "csrr $0, 0xCC4", "=r");
+}
+
+CallInst* make_pred(IRBuilder<>& builder, Value* all, Value* stays) {
+  return make_fixed_asm(builder, builder.getInt32Ty(), {all, stays},
+                        ".insn r CUSTOM_0, 5, 0, x0, $0, $1 # pred", "=r,r,0");
 }
 
 CallInst* read_lane(IRBuilder<>& builder) {

@@ -20,11 +20,13 @@ enum class AsmKind : std::uint8_t {
   kSpawn,  // wspawn: starts warps
   kAllLanes,  // tensor cores and warp matrix instructions: all lanes take part
   kMatrixCommand,  // takes its value from lane 0
+  kSplit,  // those of the macros of simt.h
+  kJoin,
   kOther,
 };
 
 AsmKind asm_kind(const llvm::Value& value);
-/// Whether it reads the number of the lane.
+/// Whether it reads the number of the lane, in its warp or in the machine.
 bool reads_lane(const llvm::Value& value);
 
 /// A statement that the compiler may neither duplicate, merge, nor move into or out of conditional code.
@@ -39,6 +41,8 @@ llvm::CallInst* make_pure_asm(llvm::IRBuilder<>& builder, llvm::Type* result,
                               llvm::StringRef constraints);
 /// Bit per active lane of the warp.
 llvm::CallInst* read_mask(llvm::IRBuilder<>& builder);
+/// Only the lanes that stay go on, or where there are none, all of `all`. Returns a copy of `stays`, a word.
+llvm::CallInst* make_pred(llvm::IRBuilder<>& builder, llvm::Value* all, llvm::Value* stays);
 /// Number of the lane in the warp.
 llvm::CallInst* read_lane(llvm::IRBuilder<>& builder);
 

@@ -50,9 +50,10 @@ bool Structurer::parts_at_a_switch() const {
 
 Shape Structurer::look() {
   uniformity_ = std::make_unique<Uniformity>(function_, facts_);
+  const auto& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
   return find_shape(function_, *uniformity_, analyses_.getResult<PostDominatorTreeAnalysis>(function_),
-                    analyses_.getResult<DominatorTreeAnalysis>(function_),
-                    analyses_.getResult<LoopAnalysis>(function_));
+                    dominators, analyses_.getResult<LoopAnalysis>(function_),
+                    OneLaneParts(function_, dominators, facts_));
 }
 
 void Structurer::canonicalise() {
@@ -85,6 +86,10 @@ Shape Structurer::run() {
   canonicalise();
   Shape shape = look();
   if (shape.trouble.empty()) return shape;
+  const auto is_other = [](const BasicBlock& block) {
+    return isa<IndirectBrInst>(block.getTerminator()) || isa<CallBrInst>(block.getTerminator());
+  };
+  if (any_of(function_, is_other)) return shape;  // the passes below understand none of these
   trouble_ = shape.trouble;
   trouble_at_ = shape.trouble_at;
   structurise();

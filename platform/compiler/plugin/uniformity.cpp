@@ -4,6 +4,7 @@
 #include <llvm/Analysis/CycleAnalysis.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PassInstrumentation.h>
@@ -32,6 +33,17 @@ bool differs_by_lane(Intrinsic::ID intrinsic) {
   }
 }
 
+/// The argument block of a program is volatile only so that nobody relies on the values it was compiled with.
+bool is_argument_block(const Value& address) {
+  const auto* object = dyn_cast<GlobalVariable>(getUnderlyingObject(&address));
+  return object != nullptr && object->getSection() == ".args";
+}
+
+/// Lanes that read a word that others write may do so at different times.
+bool is_divergent_load(const LoadInst& load) {
+  return !load.isSimple() && (load.isAtomic() || !is_argument_block(*load.getPointerOperand()));
+}
+
 /// The register of a value that is undefined is whatever was in it, which differs between lanes.
 bool has_undefined_input(const PHINode& phi) {
   return any_of(phi.incoming_values(), [](const Value* value) { return isa<UndefValue>(value); });
@@ -47,7 +59,7 @@ class LaneTarget : public TargetTransformInfoImplCRTPBase<LaneTarget> {
   bool isAlwaysUniform(const Value* value) const { return asm_kind(*value) == AsmKind::kUniform; }
   bool isSourceOfDivergence(const Value* value) const {
     if (const auto* argument = dyn_cast<Argument>(value)) return !facts_->is_uniform(*argument);
-    if (const auto* load = dyn_cast<LoadInst>(value)) return !load->isSimple();
+    if (const auto* load = dyn_cast<LoadInst>(value)) return is_divergent_load(*load);
     if (const auto* phi = dyn_cast<PHINode>(value)) return has_undefined_input(*phi);
     if (const auto* freeze = dyn_cast<FreezeInst>(value)) return isa<UndefValue>(freeze->getOperand(0));
     if (const auto* intrinsic = dyn_cast<IntrinsicInst>(value))

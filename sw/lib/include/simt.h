@@ -85,6 +85,16 @@ SIMT_INLINE unsigned simt_opaque(unsigned value) {
   return value;
 }
 
+/* The same value, of which the caller says that all active lanes have the same: for `spica cc`, which then lets plain
+ * branches ask it. Where they have not, the run ends with a fault at such a branch. C++ takes any integer, float or pointer
+ * (simt_uniform below). */
+SIMT_INLINE unsigned simt_uniform_word(unsigned value) {
+#ifdef __riscv
+  __asm__ volatile("# simt uniform" : "+r"(value));
+#endif
+  return value;
+}
+
 /* ---- divergent lanes --------------------------------------------------------------------
  *   SIMT_IF(x > 3) y = 1; SIMT_ELSE y = 2; SIMT_END_IF
  *   SIMT_WHILE(i < n) i += i; SIMT_END_WHILE
@@ -182,4 +192,18 @@ void simt_with_mask(void (*function)(unsigned, void*), unsigned id, void* argume
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef __cplusplus
+template <class T>
+SIMT_INLINE T simt_uniform(T value) {
+  static_assert(sizeof(T) <= sizeof(unsigned), "simt_uniform() takes values of up to 32 bits");
+  unsigned word = 0;
+  __builtin_memcpy(&word, &value, sizeof value);
+  word = simt_uniform_word(word);
+  __builtin_memcpy(&value, &word, sizeof value);
+  return value;
+}
+#else
+#define simt_uniform simt_uniform_word
 #endif

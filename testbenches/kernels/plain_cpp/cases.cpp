@@ -160,6 +160,48 @@ static unsigned deep(unsigned id) {
   return value;
 }
 
+// Deeper than the SIMT stack, which has seven entries: within one function, and by recursion.
+static unsigned nine_within_each_other(unsigned id) {
+  unsigned x = scramble(id), sum = 0;
+  if ((x & 0x1) == 0 || id % 2 == 0) {
+    sum += 1;
+    if ((x & 0x6) != 0) {
+      sum += x >> 20;
+      if ((x & 0x18) != 0) {
+        sum *= 3;
+        if ((x & 0x60) != 0) {
+          sum += x >> 21;
+          if ((x & 0x180) != 0) {
+            sum *= 5;
+            if ((x & 0x600) != 0) {
+              sum += x >> 22;
+              for (unsigned i = 0; i < x % 5; ++i) {
+                if ((sum + i & 3) != 0) {
+                  sum = sum * 7 + i;
+                  if ((sum & 0x30) != 0) {
+                    sum ^= table[sum & 63];
+                    if ((sum & 0xC0) != 0) table[sum & 63] == 1 ? sum += 2 : sum += 9;
+                    else sum -= 5;
+                  }
+                } else {
+                  sum -= 3;
+                }
+              }
+            }
+          } else {
+            sum ^= 0x77;
+          }
+        }
+      }
+    }
+  }
+  return sum;
+}
+
+static NOINLINE unsigned fibonacci(unsigned n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+
+static unsigned recursion(unsigned id) { return fibonacci(id % 11); }
+
 static unsigned escape_time(unsigned id) {
   const float re = -2.0f + float(id % 10) * 0.25f, im = -1.0f + float(id / 10) * 0.25f;
   float x = 0, y = 0;
@@ -284,6 +326,8 @@ static void program(unsigned id, unsigned* out) {
   *out++ = calls(id);
   *out++ = jump_into_loop(id);
   *out++ = deep(id);
+  *out++ = nine_within_each_other(id);
+  *out++ = recursion(id);
   *out++ = escape_time(id);
   *out++ = sort_and_search(id);
   *out++ = pointers(id);
@@ -291,4 +335,4 @@ static void program(unsigned id, unsigned* out) {
   *out++ = state_machine(id);
   *out++ = hash_of_text(id);
 }
-PROGRAM_MAIN(17, program)
+PROGRAM_MAIN(19, program)

@@ -28,7 +28,7 @@ class Generator:
     # ---- expressions ----------------------------------------------------------------------------
     def word(self, depth=2):
         if depth == 0 or self.chance(20):
-            return self.pick("a", "b", "c", "id", "k", "x[c & 7]", str(self.random.randrange(1, 100)),
+            return self.pick("a", "b", "c", "id", "k", "x[c & 7]", f"{self.random.randrange(1, 100)}u",
                              f"table[{self.pick('a', 'b', 'id')} & 63]")
         one, two = self.word(depth - 1), self.word(depth - 1)
         form = self.random.randrange(13)
@@ -200,9 +200,9 @@ class Generator:
 
     def recursion(self):
         self.lines += ["NOINLINE unsigned descend(unsigned n, unsigned x) {",
-                       f"  if (n % 4 == 0 || x % {self.random.randrange(5, 12)} == 3) return x;",
-                       "  if ((x & 2) != 0) return descend(n % 4 - 1, x * 3 + n) + 1;",
-                       "  return descend(n % 4 - 1, x / 2) ^ n;", "}"]
+                       f"  if (n % 8 == 0 || x % {self.random.randrange(5, 12)} == 3) return x;",
+                       "  if ((x & 2) != 0) return descend(n % 8 - 1, x * 3 + n) + 1;",
+                       "  return descend(n % 8 - 1, x / 2) ^ n;", "}"]
         self.functions.append("descend")
 
     def program(self):
