@@ -138,8 +138,10 @@ void add_program_options(Command command, job::JobOptions& options) {
   command.option(
       "--samples", options.samples,
       "ADDRESS+COUNT: numbers of 32 bits that the program leaves there, as many as it prints in a line \"samples: N\"; stats.json has their quantiles and histogram");
-  command.option("--args", options.arguments,
-                 "argument block, e.g. gemm:256x256x256 or u32:1024,u64:0xA0000000");
+  command.option(
+      "--args", options.arguments,
+      "argument block by the names of its members, n=1024,factor=2.5, or by types, u32:1024,u64:0xA0000000 or "
+      "gemm:256x256x256");
 }
 
 }  // namespace spica::cli

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "platform/input/printable.h"
 #include "platform/loader/number_text.h"
 #include "platform/loader/user_error.h"
 
@@ -26,7 +27,8 @@ class Builder {
   void add(const std::string& item) {
     item_ = item;
     const std::size_t colon = item.find(':');
-    if (colon == std::string::npos || colon == 0 || colon + 1 == item.size()) fail("the form is type:value");
+    if (colon == std::string::npos || colon == 0 || colon + 1 == item.size())
+      fail("the form is type:value, for example u32:16" + by_name());
     const std::string type = item.substr(0, colon), value = item.substr(colon + 1);
     if (type == "pad") {
       pad(count(value));
@@ -56,6 +58,14 @@ class Builder {
   std::vector<unsigned char> take() { return std::move(bytes_); }
 
  private:
+  /// How an argument of this program is named.
+  std::string by_name() const {
+    for (const Member& member : symbols_.members_at(kArgumentBlockAddress))
+      if (member.kind != Member::Kind::kOther)
+        return fmt::format(", or name=value, for example {}=16", member.name);
+    return {};
+  }
+
   [[noreturn]] void fail(const std::string& what) const {
     throw UserError(fmt::format("{} item '{}': {}", what_, item_, what));
   }
@@ -149,17 +159,75 @@ class Builder {
   std::vector<unsigned char> bytes_;
 };
 
-}  // namespace
+/// Items "name=value".
+class NamedBuilder {
+ public:
+  NamedBuilder(const SourceMap& symbols, const std::string& what)
+      : symbols_(symbols), what_(what), members_(symbols.members_at(kArgumentBlockAddress)) {
+    if (members_.empty())
+      throw UserError(fmt::format(
+          "{}: {} does not say what its arguments are called: it needs KERNEL_ARGUMENTS and debug information (-g); without, "
+          "type:value, for example u32:16",
+          what, input::printable(symbols.program().path)));
+    for (const Segment& segment : symbols.program().segments)
+      if (segment.address == kArgumentBlockAddress) bytes_ = segment.bytes;
+  }
 
-std::vector<unsigned char> parse_arguments(const std::string& text, const SourceMap& symbols,
-                                           const std::string& what) {
-  Builder builder(symbols, what);
+  void add(const std::string& item) {
+    const std::size_t sign = item.find('=');
+    const std::string name = item.substr(0, sign);
+    if (sign == std::string::npos) fail(item, "the others are name=value, this one too");
+    const auto member =
+        std::find_if(members_.begin(), members_.end(), [&](const Member& one) { return one.name == name; });
+    if (member == members_.end() || member->kind == Member::Kind::kOther)
+      fail(item,
+           fmt::format("{}; there are {}",
+                       member == members_.end() ? "there is no such argument" : "it is no single number",
+                       names()));
+    const char* const types[] = {"u", "i", "f"};
+    Builder builder(symbols_, what_);
+    builder.add(fmt::format("{}{}:{}", types[static_cast<unsigned>(member->kind)], 8 * member->bytes,
+                            item.substr(sign + 1)));
+    const std::vector<unsigned char> value = builder.take();
+    if (bytes_.size() < member->offset + value.size()) bytes_.resize(member->offset + value.size());
+    std::copy(value.begin(), value.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(member->offset));
+  }
+
+  std::vector<unsigned char> take() { return std::move(bytes_); }
+
+ private:
+  [[noreturn]] void fail(const std::string& item, const std::string& why) const {
+    throw UserError(fmt::format("{} item '{}': {}", what_, item, why));
+  }
+  std::string names() const {
+    std::string text;
+    for (const Member& member : members_)
+      if (member.kind != Member::Kind::kOther) text += (text.empty() ? "" : ", ") + member.name;
+    return text;
+  }
+
+  const SourceMap& symbols_;
+  const std::string& what_;
+  std::vector<Member> members_;
+  std::vector<unsigned char> bytes_;
+};
+
+template <class AnyBuilder>
+std::vector<unsigned char> built(AnyBuilder builder, const std::string& text) {
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find(',', start), text.size());
     builder.add(text.substr(start, end - start));
     start = end + 1;
   }
   return builder.take();
+}
+
+}  // namespace
+
+std::vector<unsigned char> parse_arguments(const std::string& text, const SourceMap& symbols,
+                                           const std::string& what) {
+  if (text.find('=') != std::string::npos) return built(NamedBuilder(symbols, what), text);
+  return built(Builder(symbols, what), text);
 }
 
 }  // namespace spica::loader

@@ -30,6 +30,9 @@ inline constexpr std::uint64_t kArgumentBlockBytes = 8192;
 ///                            u64 addresses of Q, K, V, O = 0xA0000000, 0xA1000000, 0xA2000000,
 ///                            0xC0000000
 ///
+/// Or names of the members of the program's argument block (KERNEL_ARGUMENTS) with their values: "n=1000,factor=2.5"; the
+/// others keep what the program has there. That needs debug information.
+///
 /// "u32:256,u32:256,u32:256,pad:4,u64:0xA0000000,u64:0xA1000000,u64:0xC0000000" is
 /// "gemm:256x256x256". Throws UserError that names the item of `what`: unknown type, bad or too large a
 /// value, unknown symbol, block full.

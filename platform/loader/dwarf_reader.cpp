@@ -112,6 +112,12 @@ DwarfReader::~DwarfReader() {
   if (elf_ != nullptr) elf_end(elf_);
 }
 
+bool DwarfReader::is_usable(Unit& unit) {
+  if (unit.state == Unit::State::kUnknown)
+    unit.state = is_sound(unit.die) ? Unit::State::kSound : Unit::State::kDamaged;
+  return unit.state == Unit::State::kSound;
+}
+
 std::string DwarfReader::relative(const char* file, const std::string& folder) {
   if (file == nullptr) return "";
   std::string path = std::filesystem::path(text_or_empty(file)).lexically_normal().string();
@@ -134,9 +140,7 @@ void DwarfReader::describe(std::uint64_t pc, Location& location) const {
     Dwarf_Files* files = nullptr;
     dwarf_getsrcfiles(&unit.die, &files, nullptr);
     // Scopes come from the inside to the outside. An inlined function says where it was called.
-    if (unit.state == Unit::State::kUnknown)
-      unit.state = is_sound(unit.die) ? Unit::State::kSound : Unit::State::kDamaged;
-    const Scopes scopes = unit.state == Unit::State::kSound ? scopes_at(unit.die, pc) : Scopes{};
+    const Scopes scopes = is_usable(unit) ? scopes_at(unit.die, pc) : Scopes{};
     std::vector<Frame> frames;
     for (int i = 0; i < scopes.count; ++i) {
       Dwarf_Die& scope = scopes.dies.get()[i];
@@ -183,6 +187,99 @@ std::vector<std::uint64_t> DwarfReader::addresses_of(const std::string& file, un
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
+}
+
+namespace {
+
+/// The type of an entry without typedef, const and volatile; false: none. A damaged one may go in circles.
+bool type_of(Dwarf_Die& die, Dwarf_Die& type) {
+  constexpr int kLongestChain = 32;
+  Dwarf_Die at = die;
+  for (int i = 0; i < kLongestChain; ++i) {
+    Dwarf_Attribute attribute;
+    if (dwarf_attr_integrate(&at, DW_AT_type, &attribute) == nullptr ||
+        dwarf_formref_die(&attribute, &type) == nullptr)
+      return false;
+    const int tag = dwarf_tag(&type);
+    if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type) return true;
+    at = type;
+  }
+  return false;
+}
+
+/// Calls `action` for each child, until it returns true.
+template <class Action>
+bool any_child(Dwarf_Die& die, const Action& action) {
+  Dwarf_Die child;
+  for (int more = dwarf_child(&die, &child); more == 0; more = dwarf_siblingof(&child, &child))
+    if (action(child)) return true;
+  return false;
+}
+
+Member::Kind kind_of(Dwarf_Die& type) {
+  const int tag = dwarf_tag(&type);
+  if (tag == DW_TAG_pointer_type || tag == DW_TAG_enumeration_type) return Member::Kind::kUnsigned;
+  if (tag != DW_TAG_base_type) return Member::Kind::kOther;
+  switch (number(type, DW_AT_encoding)) {
+    case DW_ATE_unsigned:
+    case DW_ATE_unsigned_char:
+    case DW_ATE_boolean: return Member::Kind::kUnsigned;
+    case DW_ATE_signed:
+    case DW_ATE_signed_char: return Member::Kind::kSigned;
+    case DW_ATE_float: return Member::Kind::kFloat;
+    default: return Member::Kind::kOther;
+  }
+}
+
+void add_members(Dwarf_Die& structure, const std::string& prefix, std::uint64_t offset, int levels,
+                 std::vector<Member>& members) {
+  any_child(structure, [&](Dwarf_Die& child) {
+    Dwarf_Die type;
+    if (dwarf_tag(&child) != DW_TAG_member || !type_of(child, type)) return false;
+    Member member;
+    member.name = prefix + input::printable(text_or_empty(dwarf_diename(&child)));
+    member.offset = offset + number(child, DW_AT_data_member_location);
+    if (dwarf_tag(&type) == DW_TAG_structure_type && levels > 0) {
+      add_members(type, member.name + '.', member.offset, levels - 1, members);
+      return false;
+    }
+    member.kind = kind_of(type);
+    member.bytes = number(type, DW_AT_byte_size);
+    members.push_back(std::move(member));
+    return false;
+  });
+}
+
+/// The variable of a unit or namespace at an address.
+bool find_variable(Dwarf_Die& scope, std::uint64_t address, Dwarf_Die& found) {
+  return any_child(scope, [&](Dwarf_Die& child) {
+    if (dwarf_tag(&child) == DW_TAG_namespace) return find_variable(child, address, found);
+    if (dwarf_tag(&child) != DW_TAG_variable) return false;
+    Dwarf_Attribute attribute;
+    Dwarf_Op* operations = nullptr;
+    std::size_t count = 0;
+    if (dwarf_attr(&child, DW_AT_location, &attribute) == nullptr ||
+        dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1 ||
+        operations[0].atom != DW_OP_addr || operations[0].number != address)
+      return false;
+    found = child;
+    return true;
+  });
+}
+
+}  // namespace
+
+std::vector<Member> DwarfReader::members_at(std::uint64_t address) const {
+  constexpr int kDeepest = 8;
+  std::vector<Member> members;
+  for (Unit& unit : units_) {
+    Dwarf_Die variable, type;
+    if (!is_usable(unit) || !find_variable(unit.die, address, variable)) continue;
+    if (type_of(variable, type) && dwarf_tag(&type) == DW_TAG_structure_type)
+      add_members(type, "", 0, kDeepest, members);
+    return members;
+  }
+  return members;
 }
 
 }  // namespace spica::loader

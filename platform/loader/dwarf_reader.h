@@ -26,6 +26,8 @@ class DwarfReader {
   void describe(std::uint64_t pc, Location& location) const;
   /// Addresses of the statements that begin on a line, ascending, no duplicates.
   std::vector<std::uint64_t> addresses_of(const std::string& file, unsigned line) const;
+  /// Of the variable at that address; none: there is no structure.
+  std::vector<Member> members_at(std::uint64_t address) const;
 
  private:
   struct Unit {
@@ -34,6 +36,7 @@ class DwarfReader {
     std::string folder;  // DW_AT_comp_dir
     State state;         // of its entries; determined by the first query
   };
+  static bool is_usable(Unit& unit);
   static std::string relative(const char* file, const std::string& folder);
 
   std::vector<unsigned char> image_;  // libelf wants it writable

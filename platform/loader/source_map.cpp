@@ -130,6 +130,8 @@ std::vector<std::uint64_t> SourceMap::addresses_of(const std::string& file, unsi
   return dwarf().addresses_of(input::printable(file), line);
 }
 
+std::vector<Member> SourceMap::members_at(std::uint64_t address) const { return dwarf().members_at(address); }
+
 bool SourceMap::has_line_information() const { return dwarf().has_lines(); }
 
 }  // namespace spica::loader

@@ -31,6 +31,14 @@ struct Location {
   std::uint64_t offset = 0;         // bytes since the start of the outermost function
 };
 
+/// A member of a structure, or of one inside it ("size.m").
+struct Member {
+  enum class Kind : std::uint8_t { kUnsigned, kSigned, kFloat, kOther };
+  std::string name;
+  std::uint64_t offset = 0, bytes = 0;
+  Kind kind = Kind::kOther;  // kOther: an array, or something without a size
+};
+
 class DwarfReader;
 
 /// Finds source lines and functions of program counters, through DWARF when the program has it and
@@ -59,6 +67,11 @@ class SourceMap {
   std::vector<std::uint64_t> addresses_of(const std::string& file, unsigned line) const;
 
   bool has_line_information() const;
+
+  /// Of the variable at that address, if it is a structure and the program has debug information about it.
+  std::vector<Member> members_at(std::uint64_t address) const;
+
+  const Program& program() const { return program_; }
 
  private:
   const DwarfReader& dwarf() const;

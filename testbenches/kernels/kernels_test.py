@@ -28,6 +28,15 @@ class Kernels(unittest.TestCase):
         result = spica("run", "virgo", elf("reduce"))
         self.assertEqual(result.code, 0, result.text)
 
+    def test_arguments_have_names(self):
+        for program in elf("saxpy"), "saxpy":
+            result = spica("run", "virgo", program, "--args", "alpha=-1.5,n=20")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("PASS: 20 elements, alpha -1.5", result.out)
+        result = spica("run", "virgo", elf("saxpy"), "--args", "beta=1")
+        self.assertEqual(result.code, 2)
+        self.assertIn("there is no such argument; there are n, flags, alpha, unused, x, y, check", result.err)
+
     def test_softmax_is_that_of_the_host_on_any_machine(self):
         rows, columns = 5, 70
         for config, lanes in (("virgo", 8), ("volta-sm", 32), ("attention", 8)):  # the last is compiled for its shared memory

@@ -50,7 +50,7 @@ TEST_CASE("the argument block has 8 KiB") {
 TEST_CASE("a wrong argument is named") {
   CHECK_THROWS_AS(arguments(""), UserError);
   CHECK_THROWS_WITH(arguments("u32:1,,u32:2"), Contains("item ''") && Contains("type:value"));
-  CHECK_THROWS_WITH(arguments("256"), Contains("'256': the form is type:value"));
+  CHECK_THROWS_WITH(arguments("256"), Contains("'256': the form is type:value, for example u32:16"));
   CHECK_THROWS_WITH(arguments("u32:"), Contains("type:value"));
   CHECK_THROWS_WITH(arguments("uint:1"), Contains("the types are u8"));
   CHECK_THROWS_WITH(arguments("u8:256"), Contains("256 does not fit 8 bits"));

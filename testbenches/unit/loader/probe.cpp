@@ -20,3 +20,22 @@ int twice(int value) { return 2 * value; }
 int twice(float value) { return static_cast<int>(2 * value); }
 int once(int value) { return value + 1; }
 }  // namespace probe
+
+namespace probe {
+enum class Mode : unsigned char { kOne, kTwo };
+using Count = const unsigned;
+struct Size {
+  unsigned m, n;
+};
+struct Arguments {
+  Count count;
+  float factor;
+  signed char small;
+  Mode mode;
+  Size size;
+  unsigned list[2];
+  unsigned long long address;
+};
+__attribute__((section(".args"), used)) volatile Arguments arguments = {7,      1.5f,   -1, Mode::kTwo,
+                                                                        {2, 3}, {4, 5}, 6};
+}  // namespace probe

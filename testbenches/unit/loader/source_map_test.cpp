@@ -3,6 +3,7 @@
 #include <fstream>
 #include <random>
 
+#include "platform/loader/argument_block.h"
 #include "platform/loader/source_map.h"
 #include "platform/loader/user_error.h"
 #include "testbenches/unit/loader/elf_bytes.h"
@@ -130,6 +131,63 @@ TEST_CASE("an overloaded name is no symbol, its mangled names are") {
   CHECK(map.find_symbol("samples")->bytes == 16);
 }
 
+TEST_CASE("a structure at an address is found with its members, those inside it with a dot") {
+  const Program program = load_elf(SPICA_PROBE_ELF);
+  const SourceMap map(program);
+  using Kind = Member::Kind;
+  const auto members = map.members_at(0x9FFF'0000);
+  const struct {
+    const char* name;
+    std::uint64_t offset, bytes;
+    Kind kind;
+  } expected[] = {{"count", 0, 4, Kind::kUnsigned},   {"factor", 4, 4, Kind::kFloat},
+                  {"small", 8, 1, Kind::kSigned},     {"mode", 9, 1, Kind::kUnsigned},
+                  {"size.m", 12, 4, Kind::kUnsigned}, {"size.n", 16, 4, Kind::kUnsigned},
+                  {"list", 20, 0, Kind::kOther},      {"address", 32, 8, Kind::kUnsigned}};
+  REQUIRE(members.size() == std::size(expected));
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    INFO(members[i].name);
+    CHECK(members[i].name == expected[i].name);
+    CHECK(members[i].offset == expected[i].offset);
+    CHECK(members[i].bytes == expected[i].bytes);
+    CHECK(members[i].kind == expected[i].kind);
+  }
+  CHECK(map.members_at(0x9FFF'0004).empty());
+  CHECK(map.members_at(program.find("samples")->address).empty());  // no structure
+}
+
+TEST_CASE("arguments by name change these and leave the others as the program has them") {
+  const Program program = load_elf(SPICA_PROBE_ELF);
+  const SourceMap map(program);
+  const auto bytes = [&](const std::string& text) { return parse_arguments(text, map); };
+  const std::vector<unsigned char> own{7, 0, 0, 0, 0, 0, 0xC0, 0x3F, 0xFF, 1, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0,
+                                       4, 0, 0, 0, 5, 0, 0,    0,    0,    0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0};
+  std::vector<unsigned char> changed = own;
+  CHECK(bytes("count=7") == own);
+  changed[0] = 0x10, changed[7] = 0xC0, changed[8] = 0x80, changed[12] = 9;
+  CHECK(bytes("size.m=9,count=0x10,factor=-2,small=-128") == [&] {
+    auto with = changed;
+    with[6] = 0, with[7] = 0xC0;
+    return with;
+  }());
+  const auto address = static_cast<unsigned char>(program.find("samples")->address & 0xFF);
+  CHECK(bytes("address=samples")[32] == address);
+
+  using Catch::Contains;
+  CHECK_THROWS_WITH(bytes("cuont=1"),
+                    "--args item 'cuont=1': there is no such argument; there are count, factor, small, mode, "
+                    "size.m, size.n, address");
+  CHECK_THROWS_WITH(bytes("list=1"), Contains("it is no single number; there are count"));
+  CHECK_THROWS_WITH(bytes("count=1,u32:2"),
+                    Contains("item 'u32:2': the others are name=value, this one too"));
+  CHECK_THROWS_WITH(bytes("small=128"), Contains("128 does not fit 8 bits"));
+  CHECK_THROWS_WITH(bytes("16"), Contains("for example u32:16, or name=value, for example count=16"));
+  const Program stripped = parse_elf(testbench::ElfBytes().bytes(), "k.elf");
+  const SourceMap no_names(stripped);
+  CHECK_THROWS_WITH(parse_arguments("n=1", no_names),
+                    Contains("k.elf does not say what its arguments are called"));
+}
+
 TEST_CASE("an answer stays where it is and is not looked up again") {
   const Program program = load_elf(SPICA_PROBE_ELF);
   const SourceMap map(program);
@@ -150,6 +208,7 @@ TEST_CASE("damaged debug information gives fewer answers, never a crash") {
     for (unsigned offset = 0; offset < 64; offset += 12)
       answered += map.lookup(program.entry + offset).frame.line != 0;
     answered += !map.addresses_of("probe.cpp", 12).empty();
+    answered += !map.members_at(0x9FFF'0000).empty();
   }
   CHECK(answered > 1'000);
 }
